@@ -1,0 +1,72 @@
+/** The actions a key may hold, in the order in which messages list them, and which of them are about no single index. */
+
+export const ACTIONS = [
+  "*",
+  "search",
+  "documents.*",
+  "documents.add",
+  "documents.get",
+  "documents.delete",
+  "indexes.*",
+  "indexes.create",
+  "indexes.get",
+  "indexes.update",
+  "indexes.delete",
+  "indexes.swap",
+  "tasks.*",
+  "tasks.cancel",
+  "tasks.delete",
+  "tasks.get",
+  "settings.*",
+  "settings.get",
+  "settings.update",
+  "stats.*",
+  "stats.get",
+  "metrics.*",
+  "metrics.get",
+  "dumps.*",
+  "dumps.create",
+  "snapshots.*",
+  "snapshots.create",
+  "version",
+  "keys.create",
+  "keys.get",
+  "keys.update",
+  "keys.delete",
+  "experimental.get",
+  "experimental.update",
+  "export",
+  "network.get",
+  "network.update",
+  "chatCompletions",
+  "chats.*",
+  "chats.get",
+  "chats.delete",
+  "chatsSettings.*",
+  "chatsSettings.get",
+  "chatsSettings.update",
+  "*.get",
+  "webhooks.get",
+  "webhooks.update",
+  "webhooks.delete",
+  "webhooks.create",
+  "webhooks.*",
+  "indexes.compact",
+  "fields.post",
+  "tasks.compact",
+  "dynamicSearchRules.get",
+  "dynamicSearchRules.create",
+  "dynamicSearchRules.update",
+  "dynamicSearchRules.delete",
+  "dynamicSearchRules.*",
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+const GLOBAL_FAMILIES =
+  /^(metrics|dumps|snapshots|keys|experimental|network|chats|chatsSettings|webhooks|dynamicSearchRules)\./;
+
+/** True for an action that makes no sense for a key restricted to some indexes. */
+export function isGlobalAction(action: Action): boolean {
+  return GLOBAL_FAMILIES.test(action) || action === "version" || action === "export" || action === "tasks.compact";
+}

@@ -1,0 +1,17 @@
+/**
+ * How a secret is shown: enough to recognise it, never enough to use it.
+ * For answers and task details only; what is stored stays in clear.
+ */
+
+export function redactSecret(secret: string): string {
+  if (secret.length < 10) return "XXX...";
+  if (secret.length < 20) return `${secret.slice(0, 2)}XXXX...`;
+  if (secret.length < 30) return `${secret.slice(0, 3)}XXXXX...`;
+  return `${secret.slice(0, 5)}XXXXXX...`;
+}
+
+/** The scheme in front of a bearer token is no secret and stays readable. */
+export function redactAuthorization(value: string): string {
+  const scheme = "Bearer ";
+  return value.startsWith(scheme) ? scheme + redactSecret(value.slice(scheme.length)) : redactSecret(value);
+}

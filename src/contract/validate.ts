@@ -1,0 +1,182 @@
+/**
+ * Checks a parsed JSON body against its description and reports the first problem in the interface's words.
+ * Keys are visited in the order in which the client wrote them, absent ones last. Throws nothing but `ApiError`.
+ */
+import type { Static, TSchema } from "typebox";
+import type { Json, JsonObject } from "../tasks/task.ts";
+import { type ApiError, apiError, type ErrorCode } from "./errors.ts";
+import type { ObjectRule } from "./schema.ts";
+import { alternatives, expectedOneOf, kindOf, quoteValue } from "./wording.ts";
+
+/** What the engine reads of a schema: a part of JSON Schema, and the annotations of `schema.ts`. */
+interface Node extends Omit<ObjectRule, "check"> {
+  type?: string;
+  anyOf?: Node[];
+  enum?: string[];
+  items?: Node;
+  properties?: Record<string, Node>;
+  patternProperties?: Record<string, Node>;
+  minimum?: number;
+  maximum?: number;
+  check?: (value: Json, at: Place) => void;
+}
+
+/** Where the engine stands in the body, and the code that a problem there carries. */
+export class Place {
+  readonly path: string;
+  readonly code: ErrorCode;
+
+  constructor(path: string, code: ErrorCode) {
+    this.path = path;
+    this.code = code;
+  }
+
+  key(name: string): Place {
+    return new Place(`${this.path}.${name}`, this.code);
+  }
+
+  item(position: number): Place {
+    return new Place(`${this.path}[${position}]`, this.code);
+  }
+
+  withCode(code: ErrorCode | undefined): Place {
+    return code === undefined || code === this.code ? this : new Place(this.path, code);
+  }
+
+  /** Refuses the value here for a reason that is not its type. */
+  refuse(reason: string): never {
+    throw apiError(this.code, `Invalid value${this.phrase("at")}: ${reason}`);
+  }
+
+  /** ` at `.a.b[0]``, or nothing at the root. */
+  phrase(preposition: "at" | "inside"): string {
+    return this.path === "" ? "" : ` ${preposition} \`${this.path}\``;
+  }
+}
+
+/** The body with defaults filled in. `code` is what problems carry where the schema names none. */
+export function validate<Schema extends TSchema>(
+  schema: Schema,
+  body: unknown,
+  code: ErrorCode = "bad_request",
+): Static<Schema> {
+  return visit(schema as unknown as Node, body as Json, new Place("", code)) as Static<Schema>;
+}
+
+function visit(schema: Node, value: Json, outer: Place): Json {
+  const place = outer.withCode(schema.code);
+  const result = visitByKind(schema, value, place);
+  schema.check?.(result, place);
+  return result;
+}
+
+function visitByKind(schema: Node, value: Json, place: Place): Json {
+  if (schema.anyOf) {
+    const branch = schema.anyOf.find((option) => acceptsKind(option, value));
+    if (!branch) throw wrongKind(schema, value, place);
+    return visit(branch, value, place);
+  }
+  if (!acceptsKind(schema, value)) throw wrongKind(schema, value, place);
+  if (schema.enum) return visitName(schema.enum, value as string, place);
+  if (typeof value === "number") return visitNumber(schema, value, place);
+  if (schema.items) {
+    const { items } = schema;
+    return (value as Json[]).map((item, position) => visit(items, item, place.item(position)));
+  }
+  if (schema.properties) return visitObject(schema, schema.properties, value as JsonObject, place);
+  if (schema.patternProperties) {
+    const [values] = Object.values(schema.patternProperties);
+    const entries = Object.entries(value as JsonObject);
+    return Object.fromEntries(entries.map(([key, item]) => [key, visit(values!, item, place.key(key))]));
+  }
+  return value;
+}
+
+function visitObject(schema: Node, properties: Record<string, Node>, value: JsonObject, place: Place): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (Object.hasOwn(properties, key)) result[key] = visit(properties[key]!, item, place.key(key));
+    else if (schema.immutable && Object.hasOwn(schema.immutable, key)) {
+      throw unwritable(`Immutable field \`${key}\``, key, properties, place.withCode(schema.immutable[key]));
+    } else if (!schema.ignoreUnknown) throw unwritable(`Unknown field \`${key}\``, key, properties, place);
+  }
+  for (const [key, property] of Object.entries(properties)) {
+    if (Object.hasOwn(result, key)) continue;
+    if (property.default !== undefined) result[key] = ownCopy(property.default);
+    else if (!isOptional(property)) {
+      throw apiError(property.missing ?? place.code, `Missing field \`${key}\`${place.phrase("inside")}`);
+    }
+  }
+  return result;
+}
+
+/** Defaults belong to the schema: a caller that changes its result must not change them. */
+function ownCopy(value: Json): Json {
+  return typeof value === "object" && value !== null ? structuredClone(value) : value;
+}
+
+function visitName(names: string[], value: string, place: Place): string {
+  if (names.includes(value)) return value;
+  throw apiError(place.code, `Unknown value \`${value}\`${place.phrase("at")}: ${expectedOneOf(value, names)}`);
+}
+
+function visitNumber(schema: Node, value: number, place: Place): number {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+  if (value < minimum) place.refuse(`value: \`${value}\` is too small to be accepted, minimum is \`${minimum}\``);
+  if (value > maximum) place.refuse(`value: \`${value}\` is too large to be accepted, maximum is \`${maximum}\``);
+  return value;
+}
+
+function unwritable(opening: string, key: string, properties: Record<string, Node>, place: Place): ApiError {
+  return apiError(place.code, `${opening}${place.phrase("inside")}: ${expectedOneOf(key, Object.keys(properties))}`);
+}
+
+function wrongKind(schema: Node, value: Json, place: Place): ApiError {
+  const expected = alternatives(
+    [...new Set((schema.anyOf ?? [schema]).map(expectedKind))].filter((kind) => kind !== "null"),
+  );
+  const found = `${kindOf(value)}: ${quoteValue(value)}`;
+  return apiError(
+    place.code,
+    `Invalid value type${place.phrase("at")}: expected ${expected}, but found ${value === null ? "null" : found}`,
+  );
+}
+
+function isOptional(schema: Node): boolean {
+  return "~optional" in schema;
+}
+
+function acceptsKind(schema: Node, value: Json): boolean {
+  if (schema.enum) return typeof value === "string";
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "number":
+      return typeof value === schema.type;
+    case "integer":
+      return Number.isInteger(value) && ((value as number) >= 0 || (schema.minimum ?? -1) < 0);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "null":
+      return value === null;
+    default:
+      return true;
+  }
+}
+
+function expectedKind(schema: Node): string {
+  if (schema.enum) return "a string";
+  switch (schema.type) {
+    case "integer":
+      return schema.minimum === undefined ? "an integer" : "a positive integer";
+    case "array":
+    case "object":
+      return `an ${schema.type}`;
+    case "null":
+      return "null";
+    default:
+      return `a ${schema.type}`;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Which settings speak about a field: name patterns, and the questions every part asks about one field name.
+ * Pure functions over complete settings; nothing here knows documents or segments.
+ */
+import type { FilterableRule, FilterFeatures, Settings } from "./settings.ts";
+
+/** The rule that decides about a field, with its position in `filterableAttributes` for messages. */
+export interface FilterRule {
+  position: number;
+  features: FilterFeatures;
+}
+
+/** Fields of the server itself: only a plain name reaches them, never a pattern. */
+const RESERVED_FIELDS = ["_geo", "_geojson", "_vectors", "_foreign", "_shard"];
+
+const EVERY_FEATURE: FilterFeatures = { facetSearch: true, filter: { equality: true, comparison: true } };
+
+/** `*` stands for any text, at the beginning, at the end, or at both ends; elsewhere it is an ordinary character. */
+export function matchesPattern(pattern: string, field: string): boolean {
+  if (pattern === "*") return true;
+  const open = pattern.startsWith("*");
+  const ended = pattern.endsWith("*");
+  if (open && ended) return field.includes(pattern.slice(1, -1));
+  if (open) return field.endsWith(pattern.slice(1));
+  if (ended) return field.startsWith(pattern.slice(0, -1));
+  return field === pattern;
+}
+
+/** True for the name itself and for everything below it: `a` covers `a.b`. */
+export function coversField(name: string, field: string): boolean {
+  return field === name || (field.length > name.length && field[name.length] === "." && field.startsWith(name));
+}
+
+/** The first rule that matches decides, even when a later one would allow more. */
+export function filterRuleFor(settings: Settings, field: string): FilterRule | null {
+  const rules = settings.filterableAttributes;
+  for (let position = 0; position < rules.length; position++) {
+    const rule = rules[position]!;
+    if (ruleMatches(rule, field)) {
+      return { position, features: typeof rule === "string" ? EVERY_FEATURE : rule.features };
+    }
+  }
+  return null;
+}
+
+export function isSortable(settings: Settings, field: string): boolean {
+  return settings.sortableAttributes.some((name) => coversField(name, field));
+}
+
+/** True when values of the field must be kept in columns: for filters, facets, sort, distinct or a custom ranking rule. */
+export function isFaceted(settings: Settings, field: string): boolean {
+  return (
+    settings.distinctAttribute === field ||
+    settings.filterableAttributes.some((rule) => ruleMatches(rule, field)) ||
+    isSortable(settings, field) ||
+    settings.rankingRules.some((rule) => customRankingRule(rule)?.field === field)
+  );
+}
+
+/** Rank of the field among the searchable ones, 0 first; -1 when its words are not searched. */
+export function searchableWeight(settings: Settings, field: string): number {
+  const names = settings.searchableAttributes;
+  if (names.length === 1 && names[0] === "*") return 0;
+  return names.findIndex((name) => coversField(name, field));
+}
+
+export function isDisplayed(settings: Settings, field: string): boolean {
+  const names = settings.displayedAttributes;
+  return names.some((name) => name === "*" || coversField(name, field));
+}
+
+/** The languages allowed for the field's text; null leaves the choice to detection. */
+export function localesFor(settings: Settings, field: string): string[] | null {
+  const rule = settings.localizedAttributes.find(({ attributePatterns }) =>
+    attributePatterns.some((pattern) => matchesPattern(pattern, field)),
+  );
+  return rule && rule.locales.length > 0 ? rule.locales : null;
+}
+
+/** `price:asc` is a custom rule on `price`; the built-in names are none. */
+export function customRankingRule(rule: string): { field: string; direction: "asc" | "desc" } | null {
+  if (rule.endsWith(":asc")) return { field: rule.slice(0, -4), direction: "asc" };
+  if (rule.endsWith(":desc")) return { field: rule.slice(0, -5), direction: "desc" };
+  return null;
+}
+
+export function filtersGeo(settings: Settings): boolean {
+  return settings.filterableAttributes.includes("_geo");
+}
+
+export function sortsGeo(settings: Settings): boolean {
+  return settings.sortableAttributes.includes("_geo");
+}
+
+export function filtersGeoJson(settings: Settings): boolean {
+  return settings.filterableAttributes.includes("_geojson");
+}
+
+function ruleMatches(rule: FilterableRule, field: string): boolean {
+  if (typeof rule === "string") return coversField(rule, field);
+  if (RESERVED_FIELDS.some((name) => coversField(name, field))) return false;
+  return rule.attributePatterns.some((pattern) => matchesPattern(pattern, field));
+}

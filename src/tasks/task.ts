@@ -1,0 +1,127 @@
+/**
+ * What a task is: the record kept in the store, its content by type, and the batch it ran in.
+ * Shapes only; nothing here does I/O or decides anything.
+ */
+import type { ErrorBody } from "../contract/errors.ts";
+
+export type TaskStatus = "enqueued" | "processing" | "succeeded" | "failed" | "canceled";
+
+/** Stored by position: only ever append. */
+export const TASK_STATUSES: readonly TaskStatus[] = ["enqueued", "processing", "succeeded", "failed", "canceled"];
+
+/** In the order in which the interface lists them in its messages; stored by position, so only ever append. */
+export const TASK_TYPES = [
+  "documentAdditionOrUpdate",
+  "documentEdition",
+  "documentDeletion",
+  "settingsUpdate",
+  "indexCreation",
+  "indexDeletion",
+  "indexUpdate",
+  "indexSwap",
+  "taskCancelation",
+  "taskDeletion",
+  "dumpCreation",
+  "snapshotCreation",
+  "export",
+  "upgradeDatabase",
+  "indexCompaction",
+  "networkTopologyChange",
+  "dsrUpdate",
+  "dsrClear",
+] as const;
+
+export type TaskType = (typeof TASK_TYPES)[number];
+
+/** A JSON value as the standard parser gives it. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Microseconds since 1970: exact in a double, printed with up to six fractional digits. */
+export type Micros = number;
+
+/** Where the prepared payload of a document task lies: inside the store (small) or in a file of its own. */
+export interface PayloadRef {
+  kind: "inline" | "file";
+  /** Key in the payload table, or file name under `<db>/payloads/`. */
+  name: string;
+  bytes: number;
+}
+
+export type TaskContent =
+  | {
+      type: "documentAdditionOrUpdate";
+      method: "replace" | "update";
+      primaryKey: string | null;
+      payload: PayloadRef;
+      documentsCount: number;
+      allowIndexCreation: boolean;
+      skipCreation: boolean;
+    }
+  | { type: "documentDeletion"; by: "ids"; ids: string[] }
+  | { type: "documentDeletion"; by: "filter"; filter: Json }
+  | { type: "documentDeletion"; by: "all" }
+  | { type: "documentEdition"; filter: Json; context: JsonObject | null; function: string }
+  | { type: "settingsUpdate"; settings: JsonObject; isDeletion: boolean; allowIndexCreation: boolean }
+  | { type: "indexCreation"; primaryKey: string | null }
+  | { type: "indexUpdate"; primaryKey: string | null; newIndexUid: string | null }
+  | { type: "indexDeletion" }
+  | { type: "indexSwap"; swaps: { indexes: [string, string]; rename: boolean }[] }
+  | { type: "taskCancelation" | "taskDeletion"; matchedUids: number[]; originalFilter: string }
+  | { type: "dumpCreation" }
+  | { type: "snapshotCreation" }
+  | { type: "indexCompaction" }
+  | {
+      type: "export";
+      url: string;
+      apiKey: string | null;
+      payloadSize: number | null;
+      indexes: { [pattern: string]: { filter: Json; overrideSettings: boolean } };
+    }
+  | { type: "upgradeDatabase"; from: string; to: string }
+  | { type: "networkTopologyChange" }
+  | { type: "dsrUpdate"; uid: string; update: JsonObject | null }
+  | { type: "dsrClear" };
+
+export interface TaskRecord {
+  uid: number;
+  indexUid: string | null;
+  status: TaskStatus;
+  content: TaskContent;
+  /** As the interface shows it; null hides the key's value, absent types have `null`. */
+  details: JsonObject | null;
+  error: ErrorBody | null;
+  batchUid: number | null;
+  canceledBy: number | null;
+  enqueuedAt: Micros;
+  startedAt: Micros | null;
+  finishedAt: Micros | null;
+  customMetadata: string | null;
+}
+
+export interface BatchRecord {
+  uid: number;
+  taskUids: number[];
+  /** Sum or merge of the details of its tasks. */
+  details: JsonObject;
+  stats: BatchStats;
+  startedAt: Micros;
+  finishedAt: Micros | null;
+  /** Why the batch stopped growing. */
+  strategy: string;
+}
+
+export interface BatchStats {
+  totalNbTasks: number;
+  status: Partial<Record<TaskStatus, number>>;
+  types: Partial<Record<TaskType, number>>;
+  indexUids: Record<string, number>;
+  progressTrace?: Record<string, string>;
+  embedderRequests?: { total: number; failed: number; lastError?: string };
+}
+
+export interface ProgressStep {
+  currentStep: string;
+  finished: number;
+  total: number;
+}
