@@ -1,0 +1,113 @@
+/**
+ * Reads an edit script into a tree: statements here, expressions in `expressions.ts`. Nesting is bounded, so that neither
+ * parser nor interpreter can exhaust the stack.
+ */
+import { Expressions, MUST_END } from "./expressions.ts";
+import type { Block, Expression, Script, ScriptFunction, Statement } from "./syntax.ts";
+
+/** Throws EditProblem when the source is no script. */
+export function parseScript(source: string): Script {
+  return new Statements(source).script();
+}
+
+class Statements extends Expressions {
+  private readonly functions = new Map<string, ScriptFunction>();
+
+  script(): Script {
+    const statements = this.statements("end");
+    return { source: this.lexer.source, body: { kind: "block", statements }, functions: this.functions };
+  }
+
+  override block(): Block {
+    this.expect("{");
+    return this.nested(() => {
+      const statements = this.statements("}");
+      this.advance();
+      return { kind: "block", statements };
+    });
+  }
+
+  private statements(close: "}" | "end"): Statement[] {
+    const statements: Statement[] = [];
+    const atClose = () => (close === "end" ? this.token.kind === "end" : this.isSymbol("}"));
+    while (!atClose()) {
+      if (this.take(";")) continue;
+      if (this.token.kind === "end") throw this.unexpected("`}`");
+      if (this.isName("fn") || (this.isName("private") && this.peekIsName("fn"))) {
+        this.functionDefinition(close === "end");
+        continue;
+      }
+      const statement = this.statement();
+      statements.push(statement);
+      if (this.take(";")) {
+        if (statement.kind === "expression") statement.discarded = true;
+      } else if (!atClose() && !endsInBlock(statement)) {
+        throw this.unexpected(MUST_END);
+      }
+    }
+    return statements;
+  }
+
+  private functionDefinition(allowed: boolean): void {
+    const { at } = this.token;
+    if (!allowed) throw this.lexer.problem("functions can only be defined at the top level", at);
+    if (this.isName("private")) this.advance();
+    this.advance();
+    const name = this.name();
+    this.expect("(");
+    const parameters = this.names(")");
+    const key = `${name}/${parameters.length}`;
+    if (this.functions.has(key)) throw this.lexer.problem(`function ${name} is defined twice`, at);
+    this.functions.set(key, { name, parameters, body: this.block() });
+  }
+
+  private statement(): Statement {
+    const { token } = this;
+    if (token.kind === "name") {
+      switch (token.text) {
+        case "let":
+        case "const": {
+          this.advance();
+          const name = this.name();
+          const value = this.take("=") ? this.expression() : null;
+          return { kind: "let", name, constant: token.text === "const", value };
+        }
+        case "break":
+        case "continue":
+          this.advance();
+          return { kind: token.text, at: token.at };
+        case "return":
+        case "throw": {
+          this.advance();
+          const bare = this.isSymbol(";") || this.isSymbol("}") || this.token.kind === "end";
+          return { kind: token.text, value: bare ? null : this.expression(), at: token.at };
+        }
+        case "try":
+          return this.tryStatement();
+      }
+    }
+    return { kind: "expression", expression: this.assignment(), discarded: false };
+  }
+
+  private tryStatement(): Statement {
+    this.advance();
+    const body = this.block();
+    if (!this.isName("catch")) throw this.unexpected("`catch`");
+    this.advance();
+    let variable: string | null = null;
+    if (this.take("(")) {
+      variable = this.name();
+      this.expect(")");
+    }
+    return { kind: "try", body, variable, handler: this.block() };
+  }
+}
+
+function endsInBlock(statement: Statement): boolean {
+  if (statement.kind === "try") return true;
+  return statement.kind === "expression" && isBlockLike(statement.expression);
+}
+
+function isBlockLike(expression: Expression): boolean {
+  return ["if", "switch", "while", "for", "block"].includes(expression.kind);
+}

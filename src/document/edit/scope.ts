@@ -1,0 +1,30 @@
+/** Variables of a running edit script: blocks inside blocks, the innermost name wins. */
+import type { Value } from "./values.ts";
+
+interface Variable {
+  value: Value;
+  constant: boolean;
+}
+
+export class Scope {
+  private readonly outer: Scope | null;
+  /** Made when needed: most blocks declare nothing. */
+  private variables: Map<string, Variable> | null = null;
+
+  constructor(outer: Scope | null) {
+    this.outer = outer;
+  }
+
+  declare(name: string, value: Value, constant = false): void {
+    this.variables ??= new Map();
+    this.variables.set(name, { value, constant });
+  }
+
+  find(name: string): Variable | null {
+    for (let scope: Scope | null = this; scope !== null; scope = scope.outer) {
+      const variable = scope.variables?.get(name);
+      if (variable !== undefined) return variable;
+    }
+    return null;
+  }
+}

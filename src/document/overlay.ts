@@ -1,0 +1,44 @@
+/**
+ * Partial updates: versions of one document laid over each other, top level only. A member of a newer version replaces
+ * the older value whole; nested objects are never merged.
+ */
+import { ByteSink } from "./bytes.ts";
+import { DocumentEntries } from "./entries.ts";
+
+export interface DocumentVersion {
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+const entries = new DocumentEntries();
+
+/** Appends the stored form of all versions, given from oldest to newest. */
+export function overlayVersions(
+  versions: readonly DocumentVersion[],
+  fieldOrder: ReadonlyMap<string, number>,
+  out: ByteSink,
+): void {
+  entries.start(fieldOrder);
+  for (const version of versions) entries.add(version.bytes, version.start, version.end);
+  entries.write(out);
+  entries.release();
+}
+
+/** `newer` over `older`, as bytes of their own. */
+export function overlayDocument(
+  older: Uint8Array,
+  newer: Uint8Array,
+  fieldOrder: ReadonlyMap<string, number>,
+): Uint8Array {
+  const out = new ByteSink(older.length + newer.length);
+  overlayVersions(
+    [
+      { bytes: older, start: 0, end: older.length },
+      { bytes: newer, start: 0, end: newer.length },
+    ],
+    fieldOrder,
+    out,
+  );
+  return out.view();
+}

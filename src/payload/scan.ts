@@ -1,0 +1,119 @@
+/**
+ * First look at a payload's documents, before anything is built: their ids, the primary key when it is to be guessed,
+ * the field names in order of first appearance, and the first document that must be refused. Changes nothing.
+ */
+import type { ApiError } from "../contract/errors.ts";
+import { idFromValue, inferPrimaryKey, invalidDocumentId, missingDocumentId, readIdentity } from "../document/id.ts";
+import { JsonCursor, KEY } from "../json/cursor.ts";
+import { KeyTable } from "../json/key-table.ts";
+import type { PreparedPayload } from "./prepare.ts";
+
+export interface PayloadScan {
+  /** The key given, or the one guessed; null when there was no document to guess from, or the guess failed. */
+  primaryKey: string | null;
+  /** One id per document, in order; stops before the refused one. */
+  ids: string[];
+  /** Top-level names in order of first appearance, up to the refused document. */
+  fields: string[];
+  /** Why the payload is refused as a whole. */
+  error: ApiError | null;
+}
+
+/** With `primaryKey` null the key is guessed from the first document. */
+export function scanPayload(payload: PreparedPayload, primaryKey: string | null): PayloadScan {
+  const { bytes, ranges } = payload;
+  const scan: PayloadScan = { primaryKey, ids: [], fields: [], error: null };
+  if (ranges.length === 0) return scan;
+  if (primaryKey === null) {
+    const guess = inferPrimaryKey(bytes, ranges[0]!, ranges[1]!);
+    if (guess instanceof Error) {
+      scan.error = guess;
+      return scan;
+    }
+    scan.primaryKey = guess.primaryKey;
+  }
+  const key = scan.primaryKey!;
+  if (key.includes(".")) scanNested(payload, key, scan);
+  else scanPlain(payload, key, scan);
+  return scan;
+}
+
+/** The usual case: the key is a top-level name, met while the names are read. */
+function scanPlain(payload: PreparedPayload, primaryKey: string, scan: PayloadScan): void {
+  const { bytes, ranges } = payload;
+  const names = new FieldNames(scan.fields);
+  const cursor = new JsonCursor();
+  for (let at = 0; at < ranges.length; at += 2) {
+    const start = ranges[at]!;
+    const end = ranges[at + 1]!;
+    let valueStart = -1;
+    let valueEnd = -1;
+    cursor.reset(bytes, start, end);
+    cursor.next();
+    while (cursor.next() === KEY) {
+      const field = names.number(bytes, cursor);
+      cursor.skipValue();
+      if (scan.fields[field] === primaryKey) {
+        valueStart = cursor.start;
+        valueEnd = cursor.end;
+      }
+    }
+    if (valueStart === -1) {
+      scan.error = missingDocumentId(bytes, start, end, primaryKey);
+      return;
+    }
+    const id = idFromValue(bytes, valueStart, valueEnd);
+    if (id === null) {
+      scan.error = invalidDocumentId(bytes, valueStart, valueEnd);
+      return;
+    }
+    scan.ids.push(id);
+  }
+}
+
+function scanNested(payload: PreparedPayload, primaryKey: string, scan: PayloadScan): void {
+  const { bytes, ranges } = payload;
+  const names = new FieldNames(scan.fields);
+  const cursor = new JsonCursor();
+  for (let at = 0; at < ranges.length; at += 2) {
+    const identity = readIdentity(bytes, ranges[at]!, ranges[at + 1]!, primaryKey);
+    if (identity instanceof Error) {
+      scan.error = identity;
+      return;
+    }
+    scan.ids.push(identity.id);
+    cursor.reset(bytes, ranges[at]!, ranges[at + 1]!);
+    cursor.next();
+    while (cursor.next() === KEY) {
+      names.number(bytes, cursor);
+      cursor.skipValue();
+    }
+  }
+}
+
+/** Numbers names by first appearance. Two spellings of one name (escapes) share its number. */
+class FieldNames {
+  private readonly table = new KeyTable();
+  private readonly fields: string[];
+  private readonly byText = new Map<string, number>();
+
+  constructor(fields: string[]) {
+    this.fields = fields;
+  }
+
+  /** The number of the KEY the cursor stands on. */
+  number(bytes: Uint8Array, cursor: JsonCursor): number {
+    const known = this.table.get(bytes, cursor.start, cursor.end);
+    if (known !== -1) return known;
+    const name = cursor.text();
+    let number = this.byText.get(name);
+    if (number === undefined) {
+      number = this.fields.length;
+      this.fields.push(name);
+      this.byText.set(name, number);
+    }
+    // Raw spellings are kept as they are: the backslash tells an escaped spelling from any plain one.
+    this.table.add(bytes, cursor.start, cursor.end, number);
+    return number;
+  }
+}
