@@ -1,0 +1,43 @@
+// The lower-case letters of each language written in Latin script. Plain data for language detection.
+
+const BASIC = "abcdefghijklmnopqrstuvwxyz";
+
+/** By three-letter language code. */
+export const LATIN_ALPHABETS: Record<string, string> = {
+  afr: `${BASIC}áèéêëíîïóôúû`,
+  aka: "abdefghiklmnoprstuwyɔɛ",
+  aze: "abcdefghijklmnopqrstuvxyzçöüğışə̇",
+  cat: `${BASIC}·àçèéíïòóúü`,
+  ces: `${BASIC}áéíóúýčďěňřšťůž`,
+  dan: `${BASIC}åæø`,
+  deu: `${BASIC}ßäöü`,
+  eng: BASIC,
+  epo: "abcdefghijklmnoprstuvzĉĝĥĵŝŭ",
+  est: `${BASIC}äõöü`,
+  fin: `${BASIC}äöšž`,
+  fra: `${BASIC}àâçèéêëîïôùûüÿœ`,
+  hrv: `${BASIC}ćčđšž`,
+  hun: `${BASIC}áéíóöúüőű`,
+  ind: BASIC,
+  ita: `${BASIC}àèéìòù`,
+  jav: `${BASIC}èé`,
+  lat: BASIC,
+  lav: `${BASIC}āčēģīķļņōŗšūž`,
+  lit: `${BASIC}ąčėęįšūųž`,
+  nld: `${BASIC}àèéëïĳ`,
+  nob: `${BASIC}åæø`,
+  pol: `${BASIC}óąćęłńśźż`,
+  por: `${BASIC}àáâãçéêíóôõú`,
+  ron: `${BASIC}âîăşţ`,
+  slk: `${BASIC}áäéíóôúýčďĺľňŕšťž`,
+  slv: `${BASIC}čšž`,
+  sna: BASIC,
+  spa: `${BASIC}¡¿áéíñóúü`,
+  swe: `${BASIC}äåö`,
+  tgl: `${BASIC}áéíñóú`,
+  tuk: "abdefghijklmnoprstuwyzäçöüýňşž",
+  tur: `${BASIC}çöüğış̇`,
+  uzb: "abcdefghijklmnopqrstuvxyzʻ",
+  vie: `${BASIC}àáâãèéêìíòóôõùúýăđĩũơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ`,
+  zul: BASIC,
+};

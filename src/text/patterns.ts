@@ -1,0 +1,94 @@
+// The fixed strings a text is cut at: separators and dictionary words, found leftmost-longest. Immutable once built.
+
+import { NO_LANGUAGE } from "./languages.ts";
+import { strictForm } from "./normalizers.ts";
+import { DEFAULT_SEPARATORS, HARD_SEPARATORS } from "./separators.ts";
+import { StopWords } from "./stop-words.ts";
+import type { TokenizerOptions, TokenKind } from "./token.ts";
+
+/** What a UTF-16 unit may begin. */
+export const WORD_UNIT = 0;
+/** A separator of one unit that begins nothing longer. */
+export const SOFT_UNIT = 1;
+export const HARD_UNIT = 2;
+/** Dot and comma: hard together with a following space, else soft. */
+export const BEFORE_SPACE_UNIT = 3;
+/** Anything else: ask `match`. */
+export const COMPLEX_UNIT = 4;
+
+const SPACE = 0x20;
+
+export class Patterns {
+  /** One of the constants above for every UTF-16 unit. */
+  readonly classes: Uint8Array;
+  readonly stopWords: StopWords;
+  private readonly separators: ReadonlySet<string>;
+  /** Patterns by first unit, longest first. */
+  private readonly byFirstUnit: Map<number, string[]>;
+
+  constructor(options: TokenizerOptions) {
+    const separators = new Set([...DEFAULT_SEPARATORS, ...(options.separators ?? [])]);
+    for (const word of options.nonSeparators ?? []) separators.delete(word);
+    separators.delete("");
+    const dictionary = new Set(options.dictionary ?? []);
+    dictionary.delete("");
+    this.separators = separators;
+    this.stopWords = new StopWords(options.stopWords ?? []);
+    this.byFirstUnit = groupByFirstUnit(new Set([...separators, ...dictionary]));
+    this.classes = this.buildClasses(dictionary);
+  }
+
+  /** End of the longest pattern that begins at `at` and fits before `end`; -1 if there is none. */
+  match(text: string, at: number, end: number): number {
+    const candidates = this.byFirstUnit.get(text.charCodeAt(at));
+    if (candidates === undefined) return -1;
+    for (const candidate of candidates) {
+      if (at + candidate.length <= end && text.startsWith(candidate, at)) return at + candidate.length;
+    }
+    return -1;
+  }
+
+  /** Whether a pattern of several units begins with one of these units. */
+  beginsLonger(isMeant: (unit: number) => boolean): boolean {
+    return [...this.byFirstUnit].some(([unit, candidates]) => isMeant(unit) && candidates[0]!.length > 1);
+  }
+
+  /** Kind of a token, decided on its strict form. */
+  classify(strict: string): TokenKind {
+    if (this.stopWords.has(strict)) return "stop";
+    if (!this.separators.has(strict)) return "word";
+    return HARD_SEPARATORS.has(strict) ? "hard" : "soft";
+  }
+
+  private buildClasses(dictionary: ReadonlySet<string>): Uint8Array {
+    const classes = new Uint8Array(0x10000);
+    for (const [unit, candidates] of this.byFirstUnit) {
+      classes[unit] = this.classOf(String.fromCharCode(unit), candidates, dictionary);
+    }
+    return classes;
+  }
+
+  private classOf(unit: string, candidates: string[], dictionary: ReadonlySet<string>): number {
+    const kind = this.classify(strictForm(unit, NO_LANGUAGE));
+    if (!candidates.includes(unit) || dictionary.has(unit) || (kind !== "soft" && kind !== "hard")) return COMPLEX_UNIT;
+    if (candidates.length === 1) return kind === "hard" ? HARD_UNIT : SOFT_UNIT;
+    const beforeSpace = candidates.length === 2 && candidates[0] === `${unit} ` && kind === "soft";
+    return beforeSpace && this.classify(candidates[0]!) === "hard" ? BEFORE_SPACE_UNIT : COMPLEX_UNIT;
+  }
+}
+
+function groupByFirstUnit(patterns: Iterable<string>): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const pattern of patterns) {
+    const group = groups.get(pattern.charCodeAt(0));
+    if (group === undefined) groups.set(pattern.charCodeAt(0), [pattern]);
+    else group.push(pattern);
+  }
+  for (const group of groups.values()) group.sort((a, b) => b.length - a.length);
+  return groups;
+}
+
+/** Whether the separator at `at` (a BEFORE_SPACE_UNIT) takes the space after it. */
+export function takesSpace(text: string, at: number, end: number): boolean {
+  return at + 1 < end && text.charCodeAt(at + 1) === SPACE;
+}

@@ -1,0 +1,50 @@
+// The stop words of an index, in the strict form in which tokens are compared to them, with a quick way to say no.
+import { NO_LANGUAGE } from "./languages.ts";
+import { strictForm } from "./normalizers.ts";
+
+/** Stop words of this length or more share one bit. */
+const LENGTH_BIT_MAX = 31;
+
+export class StopWords {
+  private readonly words = new Set<string>();
+  /** For each ASCII first character, the lengths of its stop words as bits. */
+  private readonly lengths = new Uint32Array(128);
+  /** Spellings of the ASCII stop words by first character. */
+  private readonly spellings = new Map<number, Buffer[]>();
+
+  constructor(words: Iterable<string>) {
+    for (const written of words) {
+      const word = strictForm(written, NO_LANGUAGE);
+      const first = word.charCodeAt(0);
+      if (word.length === 0 || this.words.has(word)) continue;
+      this.words.add(word);
+      if (first > 127) continue;
+      this.lengths[first]! |= 1 << Math.min(word.length, LENGTH_BIT_MAX);
+      this.spellings.set(first, [...(this.spellings.get(first) ?? []), Buffer.from(word)]);
+    }
+  }
+
+  has(strict: string): boolean {
+    return this.words.has(strict);
+  }
+
+  /** False if no stop word has this ASCII first character and this length. */
+  mayHave(first: number, length: number): boolean {
+    return (this.lengths[first]! & (1 << Math.min(length, LENGTH_BIT_MAX))) !== 0;
+  }
+
+  /** Whether the ASCII bytes spell a stop word; ask `mayHave` first. */
+  hasBytes(bytes: Uint8Array, start: number, end: number): boolean {
+    const spellings = this.spellings.get(bytes[start]!);
+    if (spellings === undefined) return false;
+    for (const spelling of spellings) {
+      if (spelling.length === end - start && isSpelledAt(bytes, start, spelling)) return true;
+    }
+    return false;
+  }
+}
+
+function isSpelledAt(bytes: Uint8Array, start: number, spelling: Uint8Array): boolean {
+  for (let at = 0; at < spelling.length; at++) if (bytes[start + at] !== spelling[at]) return false;
+  return true;
+}
