@@ -1,0 +1,112 @@
+/**
+ * Times building and merging segments of a file of JSON lines, and shows what each part weighs.
+ * `node --import tsx perf/segment-build.ts FILE [megabytes]`
+ */
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { defaultSettings } from "../src/index/settings-update.ts";
+import { limits, MIB } from "../src/limits.ts";
+import { buildSegment } from "../src/segment/build.ts";
+import { loadHotParts, readSegmentHeader, writeSegmentFile } from "../src/segment/container.ts";
+import { mergeSegments } from "../src/segment/merge.ts";
+import { SegmentReader } from "../src/segment/reader.ts";
+import { extractionRules } from "../src/segment/rules.ts";
+
+const PART_NAMES = ["", "documents", "offsets", "ids", "fields", "facts", "terms", "postings", "positions", "columns"];
+
+const [file, megabytes] = process.argv.slice(2);
+const json = readFileSync(file!).subarray(0, megabytes === undefined ? undefined : Number(megabytes) * MIB);
+const folder = mkdtempSync(path.join(tmpdir(), "segment-build-"));
+const rules = extractionRules(defaultSettings());
+
+function shards() {
+  const found: { bytes: Uint8Array; offsets: number[]; firstRow: number }[] = [];
+  let rows = 0;
+  for (let start = 0; start < json.length; ) {
+    const offsets: number[] = [];
+    let at = start;
+    while (at < json.length && at - start < limits.shardBytes) {
+      const end = json.indexOf(10, at);
+      if (end < 0) return found;
+      offsets.push(at - start);
+      at = end + 1;
+    }
+    offsets.push(at - start);
+    found.push({ bytes: json.subarray(start, at), offsets, firstRow: rows });
+    rows += offsets.length - 1;
+    start = at;
+  }
+  return found;
+}
+
+/** What each part weighs, against the documents. */
+function sizes(label: string, files: string[]): void {
+  const byKind = new Map<number, number>();
+  for (const file of files) {
+    for (const { kind, length } of open(file).header.parts) byKind.set(kind, (byKind.get(kind) ?? 0) + length);
+  }
+  const share = (bytes: number) => `${((100 * bytes) / byKind.get(1)!).toFixed(1)}%`;
+  const parts = [...byKind].map(([kind, bytes]) => `${PART_NAMES[kind] ?? kind} ${share(bytes)}`);
+  const total = [...byKind.values()].reduce((sum, bytes) => sum + bytes, 0);
+  console.log(`${label}: ${parts.join(", ")}; all ${share(total)}`);
+}
+
+function open(file: string): SegmentReader {
+  const fd = openSync(file, "r");
+  const header = readSegmentHeader(fd);
+  closeSync(fd);
+  const hot = new Uint8Array(header.hotBytes);
+  loadHotParts(file, header, hot);
+  return new SegmentReader(hot, file);
+}
+
+const files: string[] = [];
+let buildMs = 0;
+let cpuMicros = 0;
+let writeMs = 0;
+let bytes = 0;
+for (const [i, shard] of shards().entries()) {
+  const rows = shard.offsets.length - 1;
+  const docids = Uint32Array.from({ length: rows }, (_, row) => shard.firstRow + row);
+  const externalIds = Array.from(docids, String);
+  const started = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const segment = buildSegment({
+    docids,
+    externalIds,
+    documents: shard.bytes,
+    offsets: Float64Array.from(shard.offsets),
+    rules,
+  });
+  const built = performance.now();
+  cpuMicros += process.cpuUsage(cpuBefore).user;
+  const target = path.join(folder, `${i}.seg`);
+  writeSegmentFile(target, segment);
+  writeMs += performance.now() - built;
+  buildMs += built - started;
+  bytes += shard.bytes.length;
+  console.log(`shard ${i}: ${rows} rows, ${(shard.bytes.length / 1000 / (built - started)).toFixed(1)} MB/s`);
+  files.push(target);
+}
+console.log(
+  `build ${(bytes / 1000 / buildMs).toFixed(1)} MB/s (${buildMs.toFixed(0)} ms), ${(bytes / cpuMicros).toFixed(1)} MB per second of CPU, write ${writeMs.toFixed(0)} ms`,
+);
+sizes("segments", files);
+if (files.length > 1) {
+  const readers = files.map(open);
+  const started = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const merged = mergeSegments(readers.map((reader) => ({ reader, live: null })));
+  const done = performance.now();
+  const cpu = process.cpuUsage(cpuBefore).user;
+  const target = path.join(folder, "merged.seg");
+  writeSegmentFile(target, merged);
+  const written = performance.now() - done;
+  console.log(
+    `merge ${(bytes / 1000 / (done - started)).toFixed(1)} MB/s, ${(bytes / cpu).toFixed(1)} MB per second of CPU, write ${written.toFixed(0)} ms`,
+  );
+  sizes("merged", [target]);
+}
+console.log(`peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`);
+rmSync(folder, { recursive: true });

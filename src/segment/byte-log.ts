@@ -1,0 +1,113 @@
+/**
+ * Append-only logs for builders: bytes in chunks that are never copied again, and growable typed arrays.
+ * Nothing here knows what the bytes mean.
+ */
+
+const CHUNK_BYTES_FIRST = 4096;
+const CHUNK_BYTES_MAX = 1 << 20;
+
+/**
+ * Bytes appended in chunks. `room(n)` gives `n` contiguous bytes in `bytes` at `at`; a caller that writes there itself
+ * moves `at`.
+ */
+export class ByteLog {
+  bytes = new Uint8Array(CHUNK_BYTES_FIRST);
+  at = 0;
+  private readonly full: Uint8Array[] = [];
+  private fullBytes = 0;
+
+  /** Bytes written in all. */
+  get length(): number {
+    return this.fullBytes + this.at;
+  }
+
+  room(count: number): void {
+    if (this.at + count > this.bytes.length) this.grow(count);
+  }
+
+  private grow(count: number): void {
+    if (this.at > 0) {
+      this.full.push(this.bytes.subarray(0, this.at));
+      this.fullBytes += this.at;
+    }
+    this.bytes = new Uint8Array(Math.max(count, Math.min(CHUNK_BYTES_MAX, this.bytes.length * 4)));
+    this.at = 0;
+  }
+
+  byte(value: number): void {
+    this.room(1);
+    this.bytes[this.at++] = value;
+  }
+
+  /** Little-endian base 128, for values below 2^32. */
+  varint(value: number): void {
+    this.room(5);
+    const bytes = this.bytes;
+    let at = this.at;
+    while (value >= 0x80) {
+      bytes[at++] = value | 0x80;
+      value >>>= 7;
+    }
+    bytes[at++] = value;
+    this.at = at;
+  }
+
+  u32(value: number): void {
+    this.room(4);
+    const { bytes, at } = this;
+    bytes[at] = value;
+    bytes[at + 1] = value >>> 8;
+    bytes[at + 2] = value >>> 16;
+    bytes[at + 3] = value >>> 24;
+    this.at = at + 4;
+  }
+
+  append(source: Uint8Array, start: number, end: number): void {
+    const count = end - start;
+    this.room(count);
+    if (count < 32) {
+      const bytes = this.bytes;
+      let at = this.at;
+      for (let i = start; i < end; i++) bytes[at++] = source[i]!;
+    } else {
+      this.bytes.set(source.subarray(start, end), this.at);
+    }
+    this.at += count;
+  }
+
+  /** The pieces written so far, in order. */
+  chunks(): Uint8Array[] {
+    return this.at > 0 ? [...this.full, this.bytes.subarray(0, this.at)] : [...this.full];
+  }
+}
+
+/** Growable 32-bit words. */
+export class WordLog {
+  words: Uint32Array;
+  length = 0;
+
+  constructor(capacity = 1024) {
+    this.words = new Uint32Array(capacity);
+  }
+
+  push(value: number): void {
+    if (this.length === this.words.length) this.reserve(1);
+    this.words[this.length++] = value;
+  }
+
+  reserve(extra: number): void {
+    if (this.length + extra <= this.words.length) return;
+    const grown = new Uint32Array(Math.max(this.length + extra, this.words.length * 2));
+    grown.set(this.words.subarray(0, this.length));
+    this.words = grown;
+  }
+
+  view(): Uint32Array {
+    return this.words.subarray(0, this.length);
+  }
+}
+
+/** The bytes of a typed array, without a copy. */
+export function bytesOf(array: Uint32Array | Uint16Array | Uint8Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

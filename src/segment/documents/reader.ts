@@ -1,0 +1,73 @@
+/**
+ * Reads document bodies from the segment file through the page cache. The file is opened at the first read and stays
+ * open until `close`; offsets come from memory.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { ByteBuffer } from "flatbuffers";
+import type { PartEntry } from "../container.ts";
+import { SegmentDamage } from "../container.ts";
+import { DocumentIndexPart } from "../generated/document-index-part.ts";
+
+/** More than the head of the documents part ever takes. */
+const HEAD_BYTES = 64;
+
+export class DocumentsReader {
+  /** Rows + 1 offsets of bodies, relative to the first. */
+  readonly offsets: Uint32Array;
+  private readonly path: string;
+  private readonly part: PartEntry;
+  private fd = -1;
+  private rawAt = 0;
+
+  constructor(indexPart: Uint8Array, path: string, part: PartEntry) {
+    const table = DocumentIndexPart.getRootAsDocumentIndexPart(new ByteBuffer(indexPart));
+    this.offsets = table.offsetsArray() ?? new Uint32Array(1);
+    this.path = path;
+    this.part = part;
+  }
+
+  length(row: number): number {
+    return this.offsets[row + 1]! - this.offsets[row]!;
+  }
+
+  read(row: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.length(row));
+    this.readRows(row, row + 1, bytes, 0);
+    return bytes;
+  }
+
+  /** Reads the bodies of rows `[from, to)`, which lie side by side, to `into` at `at`; returns their length. */
+  readRows(from: number, to: number, into: Uint8Array, at: number): number {
+    if (this.fd < 0) this.open();
+    const start = this.offsets[from]!;
+    const length = this.offsets[to]! - start;
+    let done = 0;
+    while (done < length) {
+      const count = readSync(this.fd, into, at + done, length - done, this.rawAt + start + done);
+      if (count === 0) throw new SegmentDamage(`${this.path} ends inside the documents`);
+      done += count;
+    }
+    return length;
+  }
+
+  /** Offset of the first body in the file. */
+  get bodiesAt(): number {
+    if (this.fd < 0) this.open();
+    return this.rawAt;
+  }
+
+  private open(): void {
+    this.fd = openSync(this.path, "r");
+    const head = new Uint8Array(Math.min(HEAD_BYTES, this.part.length));
+    readSync(this.fd, head, 0, head.length, this.part.offset);
+    const bytes = new ByteBuffer(head);
+    const table = bytes.readInt32(0);
+    const field = bytes.__offset(table, 4);
+    this.rawAt = field === 0 ? 0 : this.part.offset + bytes.__vector(table + field);
+  }
+
+  close(): void {
+    if (this.fd >= 0) closeSync(this.fd);
+    this.fd = -1;
+  }
+}

@@ -1,0 +1,66 @@
+/** Reads field word counts (layout in `format.ts`). */
+import { ByteBuffer } from "flatbuffers";
+import { FactsPart } from "../generated/facts-part.ts";
+import { ALL_EQUAL, EVERY_ROW, FACT_WORDS } from "./format.ts";
+
+export class FactsReader {
+  private readonly rowCount: number;
+  private readonly fields: Uint32Array;
+  private readonly rows: Uint32Array;
+  private readonly counts: Uint8Array;
+
+  constructor(part: Uint8Array, rowCount: number) {
+    const table = FactsPart.getRootAsFactsPart(new ByteBuffer(part));
+    this.rowCount = rowCount;
+    this.fields = table.fieldsArray() ?? new Uint32Array(0);
+    this.rows = table.rowsArray() ?? new Uint32Array(0);
+    this.counts = table.countsArray() ?? new Uint8Array(0);
+  }
+
+  /** Indexed words of a row in a local field; 0 when there are none or more than thirty. */
+  wordCount(row: number, field: number): number {
+    const at = field * FACT_WORDS;
+    const encoding = this.fields[at];
+    const count = this.fields[at + 1]!;
+    const countsAt = this.fields[at + 3]!;
+    if (encoding === ALL_EQUAL) return count;
+    if (encoding === EVERY_ROW) return this.counts[countsAt + row]!;
+    const rowsAt = this.fields[at + 2]!;
+    let low = 0;
+    let high = count - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = this.rows[rowsAt + middle]!;
+      if (found === row) return this.counts[countsAt + middle]!;
+      if (found < row) low = middle + 1;
+      else high = middle - 1;
+    }
+    return 0;
+  }
+
+  /** Calls `visit` for every row of a local field whose count is known, rows ascending. */
+  forEach(field: number, visit: (row: number, wordCount: number) => void): void {
+    const at = field * FACT_WORDS;
+    const encoding = this.fields[at];
+    const count = this.fields[at + 1]!;
+    const countsAt = this.fields[at + 3]!;
+    if (encoding === ALL_EQUAL) {
+      if (count > 0) for (let row = 0; row < this.rowCount; row++) visit(row, count);
+    } else if (encoding === EVERY_ROW) {
+      for (let row = 0; row < this.rowCount; row++) {
+        const known = this.counts[countsAt + row]!;
+        if (known > 0) visit(row, known);
+      }
+    } else {
+      const rowsAt = this.fields[at + 2]!;
+      for (let i = 0; i < count; i++) visit(this.rows[rowsAt + i]!, this.counts[countsAt + i]!);
+    }
+  }
+
+  /** Sets the bits of the rows that have exactly `wordCount` words in a local field. */
+  addRowsWith(field: number, wordCount: number, words: Uint32Array): void {
+    this.forEach(field, (row, known) => {
+      if (known === wordCount) words[row >>> 5]! |= 1 << (row & 31);
+    });
+  }
+}

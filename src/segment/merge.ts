@@ -1,0 +1,175 @@
+/**
+ * Several segments in, one out, without reading a word of their documents: rows are ordered by internal id, dropped rows
+ * left behind, terms merged in byte order and their occurrences renumbered. The result is what building the surviving
+ * documents at once would give. `rebuildSegment` does read documents: for rules that have changed.
+ */
+import type { Bitmap } from "./bitmap.ts";
+import { type BuildInput, buildSegment } from "./build.ts";
+import { WordLog } from "./byte-log.ts";
+import { mergeColumns } from "./columns/merge.ts";
+import { FactsWriter } from "./facts/writer.ts";
+import { FieldSets } from "./fields/writer.ts";
+import { flatPart, wordsVector } from "./flat-table.ts";
+import { mergeGeo } from "./geo/points.ts";
+import { mergeGeoJson } from "./geojson/shapes.ts";
+import { IdCollector, idsPart } from "./ids/writer.ts";
+import { type BuiltSegment, PART_COLUMNS, PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "./parts.ts";
+import { placeParts } from "./places.ts";
+import { PostingsWriter } from "./postings/writer.ts";
+import type { SegmentReader } from "./reader.ts";
+import { mergeRows, type RowPlan } from "./row-plan.ts";
+import type { ExtractionRules } from "./rules.ts";
+import { ShapesWriter } from "./shapes/writer.ts";
+import { TermMerger } from "./term-merger.ts";
+import { TermsWriter } from "./terms/writer.ts";
+
+export interface MergeInput {
+  reader: SegmentReader;
+  /** Rows to keep; null = all. */
+  live: Bitmap | null;
+}
+
+/** Bodies are read from the inputs' files while the result is written: keep them open until then. */
+export function mergeSegments(inputs: readonly MergeInput[]): BuiltSegment {
+  const plan = mergeRows(inputs);
+  const readers = inputs.map(({ reader }) => reader);
+  const columns = mergeColumns(
+    readers.map((reader, i) => ({ reader: reader.columns, rowMap: plan.rowMaps[i]! })),
+    plan.rows,
+  );
+  const shapes = new ShapesWriter(plan.rows);
+  readers.forEach((reader, i) => {
+    shapes.take(reader.shapes, plan.rowMaps[i]!);
+  });
+  const documents = documentParts(readers, plan);
+  return {
+    rows: plan.rows,
+    documentBytes: documents.byteLength,
+    parts: [
+      ...documents.parts,
+      idsPart(plan.docids, mergedIds(readers, plan)),
+      ...textParts(readers, plan),
+      { kind: PART_COLUMNS, chunks: [columns] },
+      ...placeParts(
+        mergeGeo(
+          readers.map((reader, i) => ({ reader: reader.geo, rowMap: plan.rowMaps[i]! })),
+          plan.rows,
+        ),
+        mergeGeoJson(
+          readers.map((reader, i) => ({ reader: reader.geojson, rowMap: plan.rowMaps[i]! })),
+          plan.rows,
+        ),
+      ),
+      shapes.part(),
+    ],
+  };
+}
+
+/** The surviving documents of one segment, indexed anew by other rules. Throws as `buildSegment` does. */
+export function rebuildSegment(input: MergeInput, rules: ExtractionRules): BuiltSegment {
+  const { reader } = input;
+  const plan = mergeRows([input]);
+  const offsets = new Float64Array(plan.rows + 1);
+  const externalIds: string[] = [];
+  plan.rowsOf.forEach((row, i) => {
+    const { start, end } = reader.documentRange(row);
+    offsets[i + 1] = offsets[i]! + end - start;
+    externalIds.push(reader.externalId(row));
+  });
+  const documents = new Uint8Array(offsets[plan.rows]!);
+  for (let i = 0; i < plan.rows; ) {
+    const end = plan.runEnd(i);
+    reader.readDocuments(plan.rowsOf[i]!, plan.rowsOf[end - 1]! + 1, documents, offsets[i]!);
+    i = end;
+  }
+  const build: BuildInput = { docids: plan.docids, externalIds, documents, offsets, rules };
+  return buildSegment(build);
+}
+
+function documentParts(readers: readonly SegmentReader[], plan: RowPlan): { parts: Part[]; byteLength: number } {
+  const offsets = new Uint32Array(plan.rows + 1);
+  let byteLength = 0;
+  for (let i = 0; i < plan.rows; i++) {
+    const { start, end } = readers[plan.inputsOf[i]!]!.documentRange(plan.rowsOf[i]!);
+    byteLength += end - start;
+    offsets[i + 1] = byteLength;
+  }
+  if (byteLength >= 2 ** 32) throw new RangeError("document bodies of one segment exceed 4 GiB");
+  const raw = { chunks: documentChunks(readers, plan, offsets), byteLength, elementBytes: 1 };
+  return {
+    parts: [flatPart(PART_DOCUMENT_INDEX, [wordsVector(offsets)]), flatPart(PART_DOCUMENTS, [raw])],
+    byteLength,
+  };
+}
+
+const READ_BYTES = 1 << 20;
+
+/** Bodies in their new order, in pieces of about a megabyte; rows that stay side by side are read at once. */
+function* documentChunks(
+  readers: readonly SegmentReader[],
+  plan: RowPlan,
+  offsets: Uint32Array,
+): Generator<Uint8Array> {
+  let buffer = new Uint8Array(READ_BYTES);
+  let used = 0;
+  for (let i = 0; i < plan.rows; ) {
+    const runEnd = plan.runEnd(i);
+    let end = i + 1;
+    while (end < runEnd && offsets[end + 1]! - offsets[i]! <= READ_BYTES - used) end++;
+    const bytes = offsets[end]! - offsets[i]!;
+    if (used + bytes > buffer.length) {
+      if (used > 0) yield buffer.subarray(0, used);
+      used = 0;
+      if (bytes > buffer.length) buffer = new Uint8Array(bytes);
+    }
+    const rows = plan.rowsOf;
+    used += readers[plan.inputsOf[i]!]!.readDocuments(rows[i]!, rows[end - 1]! + 1, buffer, used);
+    i = end;
+  }
+  if (used > 0) yield buffer.subarray(0, used);
+}
+
+function mergedIds(readers: readonly SegmentReader[], plan: RowPlan) {
+  const columns = readers.map((reader) => reader.idNumbers);
+  if (columns.every((numbers) => numbers !== null)) {
+    return { numbers: plan.rowsOf.map((row, i) => columns[plan.inputsOf[i]!]![row]!) };
+  }
+  const ids = new IdCollector(plan.rows);
+  for (let i = 0; i < plan.rows; i++) ids.add(readers[plan.inputsOf[i]!]!.externalId(plan.rowsOf[i]!));
+  return ids.packed();
+}
+
+function textParts(readers: readonly SegmentReader[], plan: RowPlan): Part[] {
+  const names = [...new Set(readers.flatMap((reader) => reader.fields))].sort((a, b) => (a < b ? -1 : 1));
+  const ids = new Map(names.map((name, id) => [name, id]));
+  const fieldMaps = readers.map((reader) => Uint16Array.from(reader.fields, (name) => ids.get(name)!));
+  const sets = new FieldSets(names.length);
+  const postings = new PostingsWriter(plan.rows, sets);
+  const terms = new TermsWriter(postings);
+  const merger = new TermMerger(readers, plan.rowMaps, fieldMaps);
+  while (merger.next()) {
+    if (merger.count === 0) continue;
+    terms.add(merger.term, 0, merger.termLength, merger.pairs, 0, merger.count);
+  }
+  const facts = new FactsWriter(plan.rows);
+  for (const field of sets.used()) {
+    const entries = mergedFacts(readers, plan, names[field]!);
+    facts.field(entries, entries.length);
+  }
+  return [sets.part(plan.rows, names), facts.part(), terms.part(), ...postings.parts()];
+}
+
+/** (row << 5 | number of words) of one field, ascending. */
+function mergedFacts(readers: readonly SegmentReader[], plan: RowPlan, name: string): Uint32Array {
+  const entries = new WordLog();
+  readers.forEach((reader, i) => {
+    const field = reader.fieldTable.idOf(name);
+    if (field < 0) return;
+    const rowMap = plan.rowMaps[i]!;
+    reader.facts.forEach(field, (row, wordCount) => {
+      const to = rowMap[row]!;
+      if (to >= 0) entries.push(to * 32 + wordCount);
+    });
+  });
+  return entries.view().sort();
+}

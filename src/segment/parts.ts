@@ -1,0 +1,39 @@
+/**
+ * The kinds of parts a segment is made of and the shape in which builders hand them over.
+ * Numbers are on disk: never reuse one.
+ */
+
+export const PART_DOCUMENTS = 1;
+export const PART_DOCUMENT_INDEX = 2;
+export const PART_IDS = 3;
+export const PART_FIELDS = 4;
+export const PART_FACTS = 5;
+export const PART_TERMS = 6;
+export const PART_POSTINGS = 7;
+export const PART_POSITIONS = 8;
+export const PART_COLUMNS = 9;
+export const PART_GEO = 10;
+export const PART_GEOJSON = 11;
+export const PART_SHAPES = 12;
+
+/**
+ * One part on its way to a file: its bytes in order. Pieces may be made while they are taken, so they are taken once,
+ * and each is valid only until the next.
+ */
+export interface Part {
+  kind: number;
+  chunks: Iterable<Uint8Array>;
+}
+
+/** A part that is wholly in memory. */
+export interface BuiltPart extends Part {
+  chunks: Uint8Array[];
+}
+
+/** A segment that is complete but not yet a file. */
+export interface BuiltSegment {
+  rows: number;
+  /** Size of the document bodies. */
+  documentBytes: number;
+  parts: Part[];
+}

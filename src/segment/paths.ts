@@ -1,0 +1,117 @@
+/**
+ * Finds, for each key met while walking a document, the field it belongs to and what is wanted of it. Every path is
+ * decided once; after that a key costs a comparison of bytes and makes no string.
+ */
+import { Buffer } from "node:buffer";
+import { WordLog } from "./byte-log.ts";
+import type { ColumnBuilder, ColumnsBuilder } from "./columns/builder.ts";
+import { type ExtractionRules, isFaceted, isReserved, isSearchable, isWanted, localesOf } from "./rules.ts";
+
+/** A flattened field, and the state of its values in the document being walked. */
+export class FieldState {
+  readonly name: string;
+  readonly searchable: boolean;
+  readonly locales: string[] | null;
+  /** Null when the field is not kept in a column. */
+  readonly column: ColumnBuilder | null;
+  /** Numbers fields that have words, in order of appearance; -1 without words so far. */
+  id = -1;
+  /** Its number among the top-level fields; -1 until it was met there. */
+  shapeNumber = -1;
+  /** Row last visited; its position and number of words follow. */
+  row = -1;
+  position = 0;
+  wordCount = 0;
+  /** (row << 5 | number of words) for rows with at most thirty. */
+  readonly facts = new WordLog(16);
+
+  constructor(name: string, rules: ExtractionRules, columns: ColumnsBuilder) {
+    const reserved = isReserved(name);
+    this.name = name;
+    this.searchable = !reserved && isSearchable(rules, name);
+    this.column = !reserved && isFaceted(rules, name) ? columns.column(name) : null;
+    this.locales = localesOf(rules, name);
+  }
+}
+
+/** Path by path, what a document can hold. A literal key `a.b` and `b` inside `a` are different nodes of one field. */
+export class PathNode {
+  readonly field: FieldState;
+  /** Nothing at or below this path is wanted. */
+  readonly skipped: boolean;
+  private readonly keys: Uint8Array[] = [];
+  private readonly children: PathNode[] = [];
+  private readonly byKey = new Map<string, PathNode>();
+  /** Documents repeat their keys in one order: the child to try first. */
+  private expected = 0;
+  private readonly table: FieldTable;
+
+  constructor(field: FieldState, skipped: boolean, table: FieldTable) {
+    this.field = field;
+    this.skipped = skipped;
+    this.table = table;
+  }
+
+  /** The child under the key `bytes[start, end)`, which has no escapes. */
+  child(bytes: Uint8Array, start: number, end: number): PathNode {
+    const at = this.expected;
+    if (at < this.keys.length && isSame(this.keys[at]!, bytes, start, end)) {
+      this.expected = at + 1;
+      return this.children[at]!;
+    }
+    const count = Math.min(this.keys.length, KEYS_SCANNED);
+    for (let i = 0; i < count; i++) {
+      if (isSame(this.keys[i]!, bytes, start, end)) {
+        this.expected = i + 1;
+        return this.children[i]!;
+      }
+    }
+    return this.childOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8", start, end));
+  }
+
+  childOf(key: string): PathNode {
+    let child = this.byKey.get(key);
+    if (child === undefined) {
+      child = this.table.node(this.field.name === "" ? key : `${this.field.name}.${key}`);
+      this.byKey.set(key, child);
+      // Documents with ever new keys must not make the arrays grow without end.
+      if (this.keys.length < KEYS_REMEMBERED) {
+        this.keys.push(Buffer.from(key));
+        this.children.push(child);
+      }
+    }
+    return child;
+  }
+}
+
+/** Children compared one by one before the key is made a string. */
+const KEYS_SCANNED = 16;
+const KEYS_REMEMBERED = 1024;
+
+export class FieldTable {
+  readonly root: PathNode;
+  private readonly rules: ExtractionRules;
+  private readonly columns: ColumnsBuilder;
+  private readonly fields = new Map<string, FieldState>();
+
+  constructor(rules: ExtractionRules, columns: ColumnsBuilder) {
+    this.rules = rules;
+    this.columns = columns;
+    this.root = new PathNode(new FieldState("", rules, columns), false, this);
+  }
+
+  node(name: string): PathNode {
+    let field = this.fields.get(name);
+    if (field === undefined) {
+      field = new FieldState(name, this.rules, this.columns);
+      this.fields.set(name, field);
+    }
+    return new PathNode(field, isReserved(name) || !isWanted(this.rules, name), this);
+  }
+}
+
+function isSame(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== key.length) return false;
+  for (let i = 0; i < key.length; i++) if (key[i] !== bytes[start + i]) return false;
+  return true;
+}

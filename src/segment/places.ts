@@ -1,0 +1,56 @@
+/** Reads `_geo` and `_geojson` of documents being indexed into their builders, and refuses what is neither. */
+import { apiError } from "../contract/errors.ts";
+import type { Json } from "../tasks/task.ts";
+import type { GeoSink } from "./extract.ts";
+import { parseGeo } from "./geo/parse.ts";
+import { GeoBuilder } from "./geo/points.ts";
+import { parseGeoJson } from "./geojson/parse.ts";
+import { GeoJsonBuilder } from "./geojson/shapes.ts";
+import { PART_GEO, PART_GEOJSON, type Part } from "./parts.ts";
+
+export class PlacesBuilder implements GeoSink {
+  private readonly externalIds: readonly string[];
+  private readonly points: GeoBuilder;
+  private readonly shapes: GeoJsonBuilder;
+
+  constructor(externalIds: readonly string[]) {
+    this.externalIds = externalIds;
+    this.points = new GeoBuilder(externalIds.length);
+    this.shapes = new GeoJsonBuilder(externalIds.length);
+  }
+
+  geo(row: number, json: string): void {
+    const point = parseGeo(JSON.parse(json) as Json);
+    if (point === null) return;
+    if (typeof point === "string") {
+      throw apiError(
+        "invalid_document_geo_field",
+        `In the document with the id \`${this.externalIds[row]}\`, ${point}`,
+      );
+    }
+    this.points.add(row, point.lat, point.lng);
+  }
+
+  geojson(row: number, json: string): void {
+    const value = JSON.parse(json) as Json;
+    if (value === null) return;
+    const shapes = parseGeoJson(value);
+    if (typeof shapes === "string") {
+      const id = this.externalIds[row];
+      throw apiError("invalid_document_geojson_field", `In the document with the id \`${id}\`, ${shapes}`);
+    }
+    this.shapes.add(row, shapes);
+  }
+
+  /** None when no row has a place. */
+  parts(): Part[] {
+    return placeParts(this.points.finish(), this.shapes.finish());
+  }
+}
+
+export function placeParts(points: Uint8Array | null, shapes: Uint8Array | null): Part[] {
+  const parts: Part[] = [];
+  if (points !== null) parts.push({ kind: PART_GEO, chunks: [points] });
+  if (shapes !== null) parts.push({ kind: PART_GEOJSON, chunks: [shapes] });
+  return parts;
+}

@@ -1,0 +1,174 @@
+/**
+ * Opens a segment: hot parts over bytes that are already in memory (ordinary or shared), document bodies over the file.
+ * Everything is a view; nothing is copied and nothing changes. Parts are opened when first asked for.
+ */
+import { ColumnsReader } from "./columns/reader.ts";
+import { type PartEntry, readSegmentHeader, SegmentDamage, type SegmentHeader } from "./container.ts";
+import { DocumentsReader } from "./documents/reader.ts";
+import { FactsReader } from "./facts/reader.ts";
+import { FieldsReader } from "./fields/reader.ts";
+import { GeoReader } from "./geo/points.ts";
+import { GeoJsonReader } from "./geojson/shapes.ts";
+import { IdsReader } from "./ids/reader.ts";
+import {
+  PART_COLUMNS,
+  PART_DOCUMENT_INDEX,
+  PART_DOCUMENTS,
+  PART_FACTS,
+  PART_FIELDS,
+  PART_GEO,
+  PART_GEOJSON,
+  PART_IDS,
+  PART_POSITIONS,
+  PART_POSTINGS,
+  PART_SHAPES,
+  PART_TERMS,
+} from "./parts.ts";
+import { PostingsReader } from "./postings/reader.ts";
+import { ShapesReader } from "./shapes/reader.ts";
+import { TermsReader } from "./terms/reader.ts";
+
+export class SegmentReader {
+  readonly rows: number;
+  readonly header: SegmentHeader;
+  private readonly hot: Uint8Array;
+  private readonly documents: DocumentsReader;
+  private readonly ids: IdsReader;
+  private openFields: FieldsReader | null = null;
+  private openFacts: FactsReader | null = null;
+  private openTerms: TermsReader | null = null;
+  private openPostings: PostingsReader | null = null;
+  private openColumns: ColumnsReader | null = null;
+  private openShapes: ShapesReader | null = null;
+  private openGeo: GeoReader | null = null;
+  private openGeojson: GeoJsonReader | null = null;
+
+  /** `hot`: the first `hotBytes` of the segment file, at an address that is a multiple of 64. */
+  constructor(hot: Uint8Array, path: string) {
+    this.hot = hot;
+    this.header = readSegmentHeader(hot);
+    this.rows = this.header.rows;
+    this.ids = new IdsReader(this.part(PART_IDS));
+    this.documents = new DocumentsReader(this.part(PART_DOCUMENT_INDEX), path, this.entry(PART_DOCUMENTS));
+  }
+
+  /** Internal ids, ascending; one per row. */
+  get docids(): Uint32Array {
+    return this.ids.docids;
+  }
+
+  /** External ids as numbers; null when some are not canonical integers below 2^32. */
+  get idNumbers(): Uint32Array | null {
+    return this.ids.numbers;
+  }
+
+  /** The row of an external id, -1 when the segment does not have it. */
+  findRow(externalId: string): number {
+    return this.ids.findRow(externalId);
+  }
+
+  /** The row of an internal id, -1 when the segment does not have it. */
+  findDocid(docid: number): number {
+    return this.ids.findDocid(docid);
+  }
+
+  externalId(row: number): string {
+    return this.ids.externalId(row);
+  }
+
+  /** The stored JSON of a row. */
+  readDocument(row: number): Uint8Array<ArrayBuffer> {
+    return this.documents.read(row);
+  }
+
+  /** Reads the JSON of rows `[from, to)`, side by side, to `into` at `at`; returns its length. */
+  readDocuments(from: number, to: number, into: Uint8Array, at: number): number {
+    return this.documents.readRows(from, to, into, at);
+  }
+
+  /** Where a row's JSON lies among the bodies of this segment. */
+  documentRange(row: number): { start: number; end: number } {
+    return { start: this.documents.offsets[row]!, end: this.documents.offsets[row + 1]! };
+  }
+
+  /** Where a row's JSON lies in the segment file. */
+  fileRange(row: number): { start: number; end: number } {
+    const { start, end } = this.documentRange(row);
+    return { start: this.documents.bodiesAt + start, end: this.documents.bodiesAt + end };
+  }
+
+  /** Local field id to flattened name, for fields that have words. */
+  get fields(): readonly string[] {
+    return this.fieldTable.names;
+  }
+
+  get fieldTable(): FieldsReader {
+    this.openFields ??= new FieldsReader(this.part(PART_FIELDS));
+    return this.openFields;
+  }
+
+  get facts(): FactsReader {
+    this.openFacts ??= new FactsReader(this.part(PART_FACTS), this.rows);
+    return this.openFacts;
+  }
+
+  get terms(): TermsReader {
+    this.openTerms ??= new TermsReader(this.part(PART_TERMS), this.fieldTable);
+    return this.openTerms;
+  }
+
+  get postings(): PostingsReader {
+    this.openPostings ??= new PostingsReader(
+      this.part(PART_POSTINGS),
+      this.part(PART_POSITIONS),
+      this.terms,
+      this.fieldTable,
+    );
+    return this.openPostings;
+  }
+
+  get columns(): ColumnsReader {
+    this.openColumns ??= new ColumnsReader(this.part(PART_COLUMNS));
+    return this.openColumns;
+  }
+
+  /** Points of `_geo`; null when no row has one. */
+  get geo(): GeoReader | null {
+    if (this.openGeo === null && this.has(PART_GEO)) this.openGeo = new GeoReader(this.part(PART_GEO));
+    return this.openGeo;
+  }
+
+  /** Shapes of `_geojson`; null when no row has one. */
+  get geojson(): GeoJsonReader | null {
+    if (this.openGeojson === null && this.has(PART_GEOJSON)) {
+      this.openGeojson = new GeoJsonReader(this.part(PART_GEOJSON));
+    }
+    return this.openGeojson;
+  }
+
+  /** Which top-level fields each row has. */
+  get shapes(): ShapesReader {
+    this.openShapes ??= new ShapesReader(this.part(PART_SHAPES));
+    return this.openShapes;
+  }
+
+  /** Gives the file back; memory is not this reader's to free. */
+  close(): void {
+    this.documents.close();
+  }
+
+  private part(kind: number): Uint8Array {
+    const { offset, length } = this.entry(kind);
+    return this.hot.subarray(offset, offset + length);
+  }
+
+  private has(kind: number): boolean {
+    return this.header.parts.some((part) => part.kind === kind);
+  }
+
+  private entry(kind: number): PartEntry {
+    const entry = this.header.parts.find((part) => part.kind === kind);
+    if (entry === undefined) throw new SegmentDamage(`segment has no part ${kind}`);
+    return entry;
+  }
+}

@@ -1,0 +1,62 @@
+/** Writes the vocabulary of a segment, term after term in byte order (see `format.ts`). */
+import { ByteLog, WordLog } from "../byte-log.ts";
+import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
+import type { Part } from "../parts.ts";
+import { PART_TERMS } from "../parts.ts";
+import type { PostingsWriter } from "../postings/writer.ts";
+import { NIBBLE_FULL, TERMS_PER_BLOCK } from "./format.ts";
+
+export class TermsWriter {
+  private readonly postings: PostingsWriter;
+  private readonly text = new ByteLog();
+  private readonly entries = new ByteLog();
+  private readonly blocks = new WordLog(256);
+  private readonly previous = new Uint8Array(256);
+  private previousLength = 0;
+  private count = 0;
+
+  constructor(postings: PostingsWriter) {
+    this.postings = postings;
+  }
+
+  /** Adds the term `bytes[start, end)`, greater than the one before, with its occurrences (see PostingsWriter.term). */
+  add(bytes: Uint8Array, start: number, end: number, pairs: Uint32Array, from: number, to: number): void {
+    const { previous, text } = this;
+    const length = end - start;
+    if (this.count % TERMS_PER_BLOCK === 0) {
+      this.markBlock();
+      text.varint(length);
+      text.append(bytes, start, end);
+    } else {
+      const limit = Math.min(length, this.previousLength);
+      let shared = 0;
+      while (shared < limit && previous[shared] === bytes[start + shared]) shared++;
+      const suffix = length - shared - 1;
+      text.byte((Math.min(shared, NIBBLE_FULL) << 4) | Math.min(suffix, NIBBLE_FULL));
+      if (shared >= NIBBLE_FULL) text.varint(shared - NIBBLE_FULL);
+      if (suffix >= NIBBLE_FULL) text.varint(suffix - NIBBLE_FULL);
+      text.append(bytes, start + shared, end);
+    }
+    for (let i = 0; i < length; i++) previous[i] = bytes[start + i]!;
+    this.previousLength = length;
+    this.count++;
+    this.postings.term(this.entries, pairs, from, to);
+  }
+
+  private markBlock(): void {
+    this.blocks.push(this.text.length);
+    this.blocks.push(this.entries.length);
+    this.blocks.push(this.postings.postings.length);
+    this.blocks.push(this.postings.positions.length);
+  }
+
+  part(): Part {
+    this.markBlock();
+    return flatPart(PART_TERMS, [
+      this.count,
+      wordsVector(this.blocks.view()),
+      bytesVector(this.text.chunks()),
+      bytesVector(this.entries.chunks()),
+    ]);
+  }
+}
