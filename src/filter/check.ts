@@ -1,0 +1,99 @@
+/**
+ * What must hold before a filter is evaluated: its experimental operators are enabled, its fields may be filtered.
+ * Looks at settings and flags only, never at documents.
+ */
+
+import { ApiError } from "../contract/errors.ts";
+import { type FeatureName, type Features, featureNotEnabled } from "../contract/features.ts";
+import { type FilterRule, filterRuleFor } from "../index/patterns.ts";
+import type { Settings } from "../index/settings.ts";
+import { type Filter, FilterEvaluationError, locate, type Token } from "./filter.ts";
+
+/** Calls `visit` for the filter and everything in it, outermost first. */
+function walk(filter: Filter, visit: (each: Filter) => void): void {
+  visit(filter);
+  if (filter.kind === "and" || filter.kind === "or") for (const each of filter.filters) walk(each, visit);
+  else if (filter.kind === "not" || filter.kind === "foreign") walk(filter.filter, visit);
+}
+
+/** Throws `feature_not_enabled`, with the place, for the first operator whose feature is off. */
+export function checkFilterFeatures(filter: Filter, features: Features): void {
+  const require = (name: FeatureName, action: string, at: Token): void => {
+    if (features[name]) return;
+    const refusal = featureNotEnabled(name, action);
+    throw new ApiError(refusal.code, `${refusal.message}\n${locate(at)}`);
+  };
+  walk(filter, (each) => {
+    if (each.kind === "contains") require("containsFilter", "Using `CONTAINS` in a filter", each.keyword);
+    else if (each.kind === "vectors") require("multimodal", "Using a vector filter", each.call);
+    else if (each.kind === "foreign") require("foreignKeys", "Using `_foreign` in a filter", each.call);
+    else if ("field" in each && each.field.text === "_shard") {
+      require("network", "Using `_shard` in a filter", each.field);
+    }
+  });
+}
+
+/** Throws for the first field that no rule allows to be filtered, even where it could not change the result. */
+export function checkFilterable(filter: Filter, settings: Settings): void {
+  if (filter.kind === "and" || filter.kind === "or") {
+    for (const each of filter.filters) checkFilterable(each, settings);
+  } else if (filter.kind === "not") checkFilterable(filter.filter, settings);
+  else if ("field" in filter && filter.field.text !== "_shard") {
+    if (filter.kind === "foreign") checkForeign(filter.field, filter.filter, settings);
+    ruleOf(filter.field, settings);
+  }
+}
+
+/** The rule that lets the field be filtered. */
+export function ruleOf(field: Token, settings: Settings): FilterRule {
+  const rule = filterRuleFor(settings, field.text);
+  if (rule !== null && (rule.features.filter.equality || rule.features.filter.comparison)) return rule;
+  throw notFilterable(field.text, field, settings);
+}
+
+function checkForeign(field: Token, filter: Filter, settings: Settings): void {
+  if (!settings.foreignKeys.some((key) => key.fieldName === field.text)) {
+    const known = settings.foreignKeys.map((key) => `\`${key.fieldName}\``).sort();
+    const hint = known.length === 0 ? "This index has no foreign keys." : `Foreign keys are: ${known.join(", ")}.`;
+    throw new FilterEvaluationError("foreign", `Field \`${field.text}\` is not a foreign key. ${hint}`, field);
+  }
+  walk(filter, (each) => {
+    if (each.kind === "foreign") {
+      throw new FilterEvaluationError("foreign", "A `_foreign` filter cannot stand inside another one.", each.call);
+    }
+  });
+}
+
+/** `name` as the message shows it; geo calls name two attributes at once. */
+export function notFilterable(name: string, at: Token, settings: Settings): FilterEvaluationError {
+  const usable = settings.filterableAttributes.flatMap((rule) => {
+    if (typeof rule === "string") return [rule];
+    return rule.features.filter.equality || rule.features.filter.comparison ? rule.attributePatterns : [];
+  });
+  const hint =
+    usable.length === 0
+      ? "No attribute of this index is filterable."
+      : `Filterable attributes: ${[...new Set(usable)]
+          .sort()
+          .map((each) => `\`${each}\``)
+          .join(", ")}.`;
+  return new FilterEvaluationError("notFilterable", `Attribute \`${name}\` is not filterable. ${hint}`, at);
+}
+
+const EQUALITY = ["=", "!=", "IN"];
+const COMPARISON = [">", ">=", "<", "<=", "TO"];
+
+/** Throws when the field's rule leaves the operator out. `IN` is reported as `=`. */
+export function checkOperator(field: Token, operator: string, settings: Settings): void {
+  const rule = ruleOf(field, settings);
+  const { equality, comparison } = rule.features.filter;
+  const wanted = COMPARISON.includes(operator) ? comparison : EQUALITY.includes(operator) ? equality : true;
+  if (wanted) return;
+  const allowed = [...(equality ? EQUALITY : []), ...(comparison ? COMPARISON : []), "EXISTS", "IS NULL", "IS EMPTY"];
+  throw new FilterEvaluationError(
+    "operatorNotAllowed",
+    `Attribute \`${field.text}\` cannot be filtered with \`${operator === "IN" ? "=" : operator}\`. ` +
+      `Allowed operators: ${allowed.join(", ")}. The rule #${rule.position} of \`filterableAttributes\` decides about it.`,
+    field,
+  );
+}

@@ -1,0 +1,39 @@
+/** From a filter as it was sent to the rows that pass it: reading, checking and evaluating in one call. */
+import type { ErrorCode } from "../contract/errors.ts";
+import type { Settings } from "../index/settings.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
+import type { SegmentReader } from "../segment/reader.ts";
+import type { Json } from "../tasks/task.ts";
+import { filterApiError } from "./errors.ts";
+import { evaluateFilter } from "./evaluate.ts";
+import { parseFilter } from "./parse.ts";
+
+export interface SelectedSegment {
+  rows: number;
+  live: Bitmap;
+  reader: SegmentReader;
+}
+
+/** Rows by segment, or null when the filter is blank and keeps everything. Throws an ApiError with the given code. */
+export function selectRows(
+  filter: Json,
+  settings: Settings,
+  segments: readonly SelectedSegment[],
+  code: ErrorCode,
+): Bitmap[] | null {
+  try {
+    const parsed = filter === null ? null : parseFilter(filter);
+    if (parsed === null) return null;
+    const opened = segments.map(({ rows, live, reader }) => ({
+      rows,
+      live,
+      columns: reader.columns,
+      geo: reader.geo,
+      geojson: reader.geojson,
+    }));
+    const fieldKnown = (name: string): boolean => opened.some(({ columns }) => columns.column(name) !== null);
+    return evaluateFilter(parsed, { settings, segments: opened, fieldKnown });
+  } catch (problem) {
+    throw filterApiError(problem, code);
+  }
+}

@@ -1,0 +1,81 @@
+/** Documents as tests give them, spread over segments the way the server keeps them, and settings to filter them by. */
+import type { FilterContext, FilterSegment } from "../../src/filter/context.ts";
+import type { FilterableRule, Settings } from "../../src/index/settings.ts";
+import { defaultSettings } from "../../src/index/settings-update.ts";
+import { Bitmap } from "../../src/segment/bitmap.ts";
+import { ColumnsBuilder } from "../../src/segment/columns/builder.ts";
+import { ColumnsReader } from "../../src/segment/columns/reader.ts";
+import { parseGeo } from "../../src/segment/geo/parse.ts";
+import { GeoBuilder, GeoReader } from "../../src/segment/geo/points.ts";
+import { parseGeoJson } from "../../src/segment/geojson/parse.ts";
+import { GeoJsonBuilder, GeoJsonReader } from "../../src/segment/geojson/shapes.ts";
+import type { Json, JsonObject } from "../../src/tasks/task.ts";
+
+export interface TestSegment extends FilterSegment {
+  docids: Uint32Array;
+}
+
+function addValue(columns: ColumnsBuilder, row: number, field: string, value: Json, isElement: boolean): void {
+  if (value === null) {
+    if (!isElement) columns.isNull(row, field);
+  } else if (typeof value === "object") {
+    const entries = Object.entries(value);
+    if (entries.length === 0 && !isElement) columns.isEmpty(row, field);
+    if (Array.isArray(value)) for (const each of value) addValue(columns, row, field, each, true);
+    else for (const [key, each] of entries) addField(columns, row, `${field}.${key}`, each);
+  } else if (typeof value === "number") columns.number(row, field, value);
+  else {
+    if (value === "" && !isElement) columns.isEmpty(row, field);
+    columns.string(row, field, String(value));
+  }
+}
+
+function addField(columns: ColumnsBuilder, row: number, field: string, value: Json): void {
+  columns.present(row, field);
+  addValue(columns, row, field, value, false);
+}
+
+/** Documents take consecutive ids; `live` tells which ones count. */
+export function segmentOf(documents: JsonObject[], firstDocid = 0, live?: boolean[]): TestSegment {
+  const rows = documents.length;
+  const columns = new ColumnsBuilder(rows);
+  const geo = new GeoBuilder(rows);
+  const geojson = new GeoJsonBuilder(rows);
+  documents.forEach((document, row) => {
+    for (const [key, value] of Object.entries(document)) addField(columns, row, key, value);
+    const place = parseGeo(document["_geo"] ?? null);
+    if (typeof place === "object" && place !== null) geo.add(row, place.lat, place.lng);
+    const shapes = parseGeoJson(document["_geojson"] ?? null);
+    if (typeof shapes === "object") geojson.add(row, shapes);
+  });
+  const geoPart = geo.finish();
+  const geojsonPart = geojson.finish();
+  return {
+    rows,
+    docids: Uint32Array.from(documents, (_, row) => firstDocid + row),
+    live:
+      live === undefined
+        ? Bitmap.full(rows)
+        : Bitmap.of(
+            rows,
+            documents.flatMap((_, row) => (live[row] ? [row] : [])),
+          ),
+    columns: new ColumnsReader(columns.finish()),
+    geo: geoPart === null ? null : new GeoReader(geoPart),
+    geojson: geojsonPart === null ? null : new GeoJsonReader(geojsonPart),
+  };
+}
+
+export function settingsWith(filterableAttributes: FilterableRule[], more: Partial<Settings> = {}): Settings {
+  return { ...defaultSettings(), filterableAttributes, ...more };
+}
+
+export function contextOf(segments: TestSegment[], settings: Settings): FilterContext {
+  const known = new Set(segments.flatMap((segment) => segment.columns!.fields()));
+  return { settings, segments, fieldKnown: (name) => known.has(name) };
+}
+
+/** Internal ids of the rows, over all segments. */
+export function docidsOf(segments: TestSegment[], rows: Bitmap[]): number[] {
+  return segments.flatMap((segment, i) => [...rows[i]!.toArray()].map((row) => segment.docids[row]!));
+}
