@@ -1,0 +1,149 @@
+/**
+ * Who asks, and may they: from the headers of a request to the scope in which its handler works.
+ * Refuses with the interface's codes; never looks at bodies.
+ */
+import type { Action } from "../contract/actions.ts";
+import { invalidApiKey, missingAuthorization, missingMasterKey } from "../contract/errors.ts";
+import type { Json } from "../tasks/task.ts";
+import { nowMicros } from "../tasks/time.ts";
+import { servesScopedKeys } from "./actions.ts";
+import { type ApiKey, blinded, type KeyRing } from "./keys.ts";
+import { bestMatch, someMatchesIndex } from "./patterns.ts";
+import { readToken, type TenantClaims, TokenError, verifyToken } from "./tenant.ts";
+
+export interface Credentials {
+  /** The `Authorization` header; null when it was not sent. */
+  authorization: string | null;
+  /** The `X-SERVICE-API-KEY` header: another carrier of the same token. */
+  serviceKey: string | null;
+}
+
+/** What a request may touch. */
+export interface Scope {
+  /** No index is out of reach. */
+  all: boolean;
+  allowsIndex(indexUid: string): boolean;
+  /** Whether a write to a missing index may create it. */
+  mayCreateIndex(indexUid: string): boolean;
+  /** The filter that a tenant token imposes on searches of the index; null when none. */
+  searchRule(indexUid: string): Json;
+  /** Uid of the API key; null for the master key and for servers without one. */
+  keyUid: string | null;
+  /** Refuses an index that is named in the body rather than in the path. */
+  requireIndex(indexUid: string): void;
+}
+
+/** Everything: the master key, or a server that has none. */
+const FULL_SCOPE: Scope = {
+  all: true,
+  allowsIndex: () => true,
+  mayCreateIndex: () => true,
+  searchRule: () => null,
+  keyUid: null,
+  requireIndex: () => undefined,
+};
+
+export interface Gate {
+  /** `indexUid`: the index of the route's path; null when the path names none. */
+  authorize(credentials: Credentials, action: Action, indexUid: string | null): Scope;
+}
+
+const TENANT_ACTIONS: ReadonlySet<Action> = new Set<Action>(["search", "chatCompletions"]);
+
+/** A server without master key is open, but for the keys it cannot have. */
+export function openGate(): Gate {
+  return {
+    authorize(credentials, action) {
+      if (action.startsWith("keys.")) throw missingMasterKey();
+      readCredentials(credentials);
+      return FULL_SCOPE;
+    },
+  };
+}
+
+export function guardedGate(masterKey: string, keys: KeyRing): Gate {
+  const blindedMaster = blinded(masterKey);
+  return {
+    authorize(credentials, action, indexUid) {
+      const token = readCredentials(credentials);
+      if (token === null) throw missingAuthorization();
+      const blindedToken = blinded(token);
+      if (blindedToken === blindedMaster) return FULL_SCOPE;
+      const key = keys.byBlindedValue(blindedToken);
+      const scope = key === null ? tenantScope(token, keys, action) : keyScope(key, action, null);
+      if (indexUid !== null) scope.requireIndex(indexUid);
+      else if (!scope.all && !servesScopedKeys(action)) throw invalidApiKey();
+      return scope;
+    },
+  };
+}
+
+/** The token that was sent, null when none was; refuses a header that carries none. */
+function readCredentials({ authorization, serviceKey }: Credentials): string | null {
+  if (authorization === null) return serviceKey === null || serviceKey === "" ? null : serviceKey;
+  const space = authorization.indexOf(" ");
+  const scheme = space < 0 ? authorization : authorization.slice(0, space);
+  if (scheme !== "Bearer") throw missingAuthorization();
+  const token = space < 0 ? "" : authorization.slice(space + 1);
+  if (token === "") throw invalidApiKey();
+  return token;
+}
+
+function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Scope {
+  const { record, actions } = key;
+  const expired = record.expiresAt !== null && record.expiresAt <= nowMicros();
+  if (expired || !actions.has(action)) throw invalidApiKey();
+  const keyAllows = (indexUid: string) => someMatchesIndex(record.indexes, indexUid);
+  const rules = claims?.searchRules ?? null;
+  const tokenAllows = (indexUid: string) => rules === null || bestMatch(rules.keys(), indexUid) !== null;
+  const allowsIndex = (indexUid: string) => keyAllows(indexUid) && tokenAllows(indexUid);
+  return {
+    all: record.indexes.includes("*") && (rules === null || rules.has("*")),
+    allowsIndex,
+    mayCreateIndex: (indexUid) => actions.has("indexes.create") && allowsIndex(indexUid),
+    searchRule(indexUid) {
+      const pattern = rules === null ? null : bestMatch(rules.keys(), indexUid);
+      return pattern === null ? null : (rules?.get(pattern) ?? null);
+    },
+    keyUid: record.uid,
+    requireIndex(indexUid) {
+      if (!tokenAllows(indexUid)) {
+        throw invalidApiKey(
+          `The tenant token is not allowed to use index \`${indexUid}\`, only ${listed([...rules!.keys()])}.`,
+        );
+      }
+      if (keyAllows(indexUid)) return;
+      throw invalidApiKey(
+        rules === null
+          ? `The API key is not allowed to use index \`${indexUid}\`, only ${listed(record.indexes)}.`
+          : `The API key of the tenant token is not allowed to use index \`${indexUid}\`.`,
+      );
+    },
+  };
+}
+
+/** Elsewhere than in searches a tenant token is just an unknown key. */
+function tenantScope(token: string, keys: KeyRing, action: Action): Scope {
+  if (!TENANT_ACTIONS.has(action)) throw invalidApiKey();
+  try {
+    const claims = readToken(token);
+    const parent = claims === null ? null : keys.byUid(claims.apiKeyUid);
+    if (claims === null || parent === null) throw invalidApiKey();
+    verifyToken(token, parent.value);
+    refuseExpired(claims);
+    return keyScope(parent, action, claims);
+  } catch (error) {
+    if (error instanceof TokenError) throw invalidApiKey(`The tenant token cannot be decoded: ${error.message}.`);
+    throw error;
+  }
+}
+
+function refuseExpired({ expiresAt }: TenantClaims): void {
+  const now = Math.floor(nowMicros() / 1_000_000);
+  if (expiresAt === null || now <= expiresAt) return;
+  throw invalidApiKey(`The tenant token has expired: \`exp\` was ${expiresAt} and it is now ${now}.`);
+}
+
+function listed(patterns: readonly string[]): string {
+  return `[${[...patterns].sort().join(", ")}]`;
+}

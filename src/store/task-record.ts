@@ -1,0 +1,111 @@
+/**
+ * The bytes of one task: a fixed header that filters can read without parsing, then what views show, then the content.
+ * Lists parse only the middle part, so that a deletion of a million ids costs a list nothing.
+ *
+ *   0 u8  layout         1 u8  status        2 u8  type          3 u8  flags (which optional fields are set)
+ *   4 u32 batch uid      8 u32 canceled by  12 u16 bytes of the index uid   14 u16 zero
+ *  16 f64 enqueued at   24 f64 started at   32 f64 finished at   40 u32 bytes of the view part   44 u32 zero
+ *  48 index uid (UTF-8), view part (JSON), content (JSON)
+ */
+import { TASK_STATUSES, TASK_TYPES, type TaskContent, type TaskRecord, type TaskType } from "../tasks/task.ts";
+import type { Codec } from "./table.ts";
+
+const LAYOUT = 1;
+const HEADER_BYTES = 48;
+const HAS_BATCH = 1;
+const HAS_CANCELED_BY = 2;
+const HAS_STARTED = 4;
+const HAS_FINISHED = 8;
+const HAS_INDEX = 16;
+
+/** A task without its content: all that a view or a filter needs. */
+export interface TaskHead extends Omit<TaskRecord, "content"> {
+  type: TaskType;
+}
+
+/** What the header alone tells. */
+export type TaskColumns = Pick<
+  TaskHead,
+  "uid" | "status" | "type" | "indexUid" | "batchUid" | "canceledBy" | "enqueuedAt" | "startedAt" | "finishedAt"
+>;
+
+type ViewPart = Pick<TaskRecord, "details" | "error" | "customMetadata">;
+
+export const taskCodec: Codec<TaskRecord> = {
+  encode: encodeTask,
+  decode(bytes, key) {
+    const stored = asBuffer(bytes);
+    const content = JSON.parse(stored.toString("utf8", contentStart(stored))) as TaskContent;
+    const { type: _type, ...head } = decodeTaskHead(bytes, key as number);
+    return { ...head, content };
+  },
+};
+
+export function headOf(record: TaskRecord): TaskHead {
+  const { content, ...rest } = record;
+  return { ...rest, type: content.type };
+}
+
+export function decodeTaskHead(bytes: Uint8Array, uid: number): TaskHead {
+  const stored = asBuffer(bytes);
+  const columns = decodeTaskColumns(bytes, uid);
+  const viewStart = HEADER_BYTES + stored.readUInt16LE(12);
+  const view = JSON.parse(stored.toString("utf8", viewStart, contentStart(stored))) as ViewPart;
+  return { ...columns, details: view.details, error: view.error, customMetadata: view.customMetadata };
+}
+
+export function decodeTaskColumns(bytes: Uint8Array, uid: number): TaskColumns {
+  const stored = asBuffer(bytes);
+  if (stored[0] !== LAYOUT) throw new Error(`Task ${uid} is stored in unknown layout ${stored[0]}.`);
+  const flags = stored[3]!;
+  const indexBytes = stored.readUInt16LE(12);
+  return {
+    uid,
+    status: TASK_STATUSES[stored[1]!]!,
+    type: TASK_TYPES[stored[2]!]!,
+    indexUid: flags & HAS_INDEX ? stored.toString("utf8", HEADER_BYTES, HEADER_BYTES + indexBytes) : null,
+    batchUid: flags & HAS_BATCH ? stored.readUInt32LE(4) : null,
+    canceledBy: flags & HAS_CANCELED_BY ? stored.readUInt32LE(8) : null,
+    enqueuedAt: stored.readDoubleLE(16),
+    startedAt: flags & HAS_STARTED ? stored.readDoubleLE(24) : null,
+    finishedAt: flags & HAS_FINISHED ? stored.readDoubleLE(32) : null,
+  };
+}
+
+function contentStart(stored: Buffer): number {
+  return HEADER_BYTES + stored.readUInt16LE(12) + stored.readUInt32LE(40);
+}
+
+function encodeTask(task: TaskRecord): Uint8Array {
+  const view: ViewPart = { details: task.details, error: task.error, customMetadata: task.customMetadata };
+  const viewText = JSON.stringify(view);
+  const contentText = JSON.stringify(task.content);
+  const indexBytes = task.indexUid === null ? 0 : Buffer.byteLength(task.indexUid);
+  const viewBytes = Buffer.byteLength(viewText);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + indexBytes + viewBytes + Buffer.byteLength(contentText));
+  bytes.fill(0, 0, HEADER_BYTES);
+  bytes[0] = LAYOUT;
+  bytes[1] = TASK_STATUSES.indexOf(task.status);
+  bytes[2] = TASK_TYPES.indexOf(task.content.type);
+  bytes[3] =
+    (task.batchUid === null ? 0 : HAS_BATCH) |
+    (task.canceledBy === null ? 0 : HAS_CANCELED_BY) |
+    (task.startedAt === null ? 0 : HAS_STARTED) |
+    (task.finishedAt === null ? 0 : HAS_FINISHED) |
+    (task.indexUid === null ? 0 : HAS_INDEX);
+  bytes.writeUInt32LE(task.batchUid ?? 0, 4);
+  bytes.writeUInt32LE(task.canceledBy ?? 0, 8);
+  bytes.writeUInt16LE(indexBytes, 12);
+  bytes.writeDoubleLE(task.enqueuedAt, 16);
+  bytes.writeDoubleLE(task.startedAt ?? 0, 24);
+  bytes.writeDoubleLE(task.finishedAt ?? 0, 32);
+  bytes.writeUInt32LE(viewBytes, 40);
+  if (task.indexUid !== null) bytes.write(task.indexUid, HEADER_BYTES);
+  bytes.write(viewText, HEADER_BYTES + indexBytes);
+  bytes.write(contentText, HEADER_BYTES + indexBytes + viewBytes);
+  return bytes;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,261 @@
+/**
+ * The task log on the front's side: hands out uids, makes tasks durable before anybody hears of them, and answers every
+ * question about tasks and batches. What clients see follows the writer's messages, never the store alone: a batch that
+ * is committed but not published yet still shows as processing.
+ */
+import { apiError } from "../contract/errors.ts";
+import { limits } from "../limits.ts";
+import type { Store } from "../store/store.ts";
+import { decodeTaskColumns, decodeTaskHead, headOf, type TaskHead } from "../store/task-record.ts";
+import { initialDetails } from "./details.ts";
+import { EVERY_TASK, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
+import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
+import type { FinishedEvent } from "./results.ts";
+import { TaskTable } from "./table.ts";
+import type { BatchRecord, JsonObject, ProgressStep, TaskContent, TaskRecord } from "./task.ts";
+import { formatTime, nowMicros } from "./time.ts";
+
+export interface TaskLogOptions {
+  /** Told of every task once it is durable, in uid order. */
+  onEnqueued: (task: TaskRecord) => void;
+  tasksStored?: number;
+  tasksDeletedAtOnce?: number;
+  /** Used bytes beyond which only cancelations and deletions are taken. */
+  storeBytesMax?: number;
+}
+
+export interface EnqueueOptions {
+  customMetadata?: string | null;
+  /** A prepared payload to keep inside the store, unchanged until then; the content's reference is set to it. */
+  payload?: Uint8Array | null;
+}
+
+export interface ListedBatch {
+  batch: BatchRecord;
+  /** Null unless the batch runs now. */
+  progress: ProgressStep[] | null;
+}
+
+/** The task store is full well before the disk is: deleting tasks must stay possible. */
+const FILL_SHARE_MAX = 0.4;
+/** The used size moves slowly, so it is measured once in so many tasks. */
+const TASKS_PER_MEASURE = 256;
+
+export class TaskLog {
+  readonly #store: Store;
+  readonly #options: Required<TaskLogOptions>;
+  readonly #table = new TaskTable();
+  #nextUid = 0;
+  #lastDurableUid = -1;
+  #inFlight = 0;
+  #untilMeasure = 0;
+  #isFull = false;
+  /** The automatic deletion under way. */
+  #trimUid: number | null = null;
+  #running: ListedBatch | null = null;
+
+  constructor(store: Store, options: TaskLogOptions) {
+    this.#store = store;
+    this.#options = {
+      tasksStored: limits.tasksStored,
+      tasksDeletedAtOnce: limits.tasksDeletedAtOnce,
+      storeBytesMax: limits.taskStoreBytes * FILL_SHARE_MAX,
+      ...options,
+    };
+    this.#load();
+  }
+
+  #load(): void {
+    this.#store.tasks.scan((uid, bytes) => {
+      const columns = decodeTaskColumns(bytes, uid);
+      const swaps = columns.type === "indexSwap" ? swapIndexes(decodeTaskHead(bytes, uid).details) : null;
+      this.#table.add(columns, swaps);
+      this.#lastDurableUid = uid;
+    });
+    this.#nextUid = this.#lastDurableUid + 1;
+  }
+
+  get table(): TaskTable {
+    return this.#table;
+  }
+
+  /** The batch that runs now, with its progress. */
+  get running(): ListedBatch | null {
+    return this.#running;
+  }
+
+  /** Resolves when the task and its payload are on disk. */
+  async enqueue(content: TaskContent, indexUid: string | null, options: EnqueueOptions = {}): Promise<TaskRecord> {
+    this.#refuseWhenFull(content);
+    const uid = this.#nextUid++;
+    const payload = options.payload ?? null;
+    const task = newTask(uid, withPayload(content, uid, payload), indexUid, options.customMetadata ?? null);
+    this.#inFlight++;
+    try {
+      await this.#store.write(() => {
+        this.#store.tasks.put(uid, task);
+        this.#store.pending.put(uid, true);
+        if (payload !== null) this.#store.payloads.put(String(uid), payload);
+      });
+      this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
+    } finally {
+      this.#inFlight--;
+      // Uids are consecutive: those of failed writes are handed out again as soon as no later one is under way.
+      if (this.#inFlight === 0) this.#nextUid = this.#lastDurableUid + 1;
+    }
+    this.#table.add(headOf(task), content.type === "indexSwap" ? content.swaps.flatMap((swap) => swap.indexes) : null);
+    this.#options.onEnqueued(task);
+    void this.#trim(content);
+    return task;
+  }
+
+  /** The task as clients may see it, or null when there is none for them. */
+  get(uid: number, scope: TaskScope = EVERY_TASK): TaskHead | null {
+    return this.#table.isVisible(uid, scope) ? this.#head(uid) : null;
+  }
+
+  /** The whole record, content included, of a task that is not finished. */
+  pendingRecord(uid: number, scope: TaskScope = EVERY_TASK): TaskRecord | null {
+    if (!this.#table.isVisible(uid, scope) || this.#table.columns(uid)?.finishedAt !== null) return null;
+    return this.#store.tasks.get(uid) ?? null;
+  }
+
+  list(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<TaskHead> {
+    const uids =
+      scope.all && isUnrestricted(filter) ? pageOfAll(this.#table, page) : pageOf(this.#table, filter, page, scope);
+    const results = uids.results.map((uid) => this.#head(uid)).filter((task) => task !== null);
+    return { ...uids, results };
+  }
+
+  /** Uids of the tasks that a cancelation or deletion with this filter concerns. */
+  match(filter: TaskFilter, scope: TaskScope): number[] {
+    const uids: number[] = [];
+    this.#table.select(filter, scope, (uid, listed) => {
+      if (listed) uids.push(uid);
+    });
+    return uids;
+  }
+
+  getBatch(uid: number, scope: TaskScope = EVERY_TASK): ListedBatch | null {
+    const found = this.#batch(uid);
+    if (found === null || scope.all) return found;
+    return found.batch.taskUids.some((task) => this.#table.isVisible(task, scope)) ? found : null;
+  }
+
+  listBatches(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<ListedBatch> {
+    const uids = batchesOf(this.#table, filter, page, scope);
+    if (uids === null) return emptyPage(page);
+    return { ...uids, results: uids.results.map((uid) => this.#batch(uid)).filter((batch) => batch !== null) };
+  }
+
+  onStarted(batch: BatchRecord): void {
+    this.#running = { batch, progress: [] };
+    const state = { status: "processing", batchUid: batch.uid, canceledBy: null, finishedAt: null } as const;
+    for (const uid of batch.taskUids) this.#table.update({ ...state, uid, startedAt: batch.startedAt });
+  }
+
+  onProgress(steps: ProgressStep[]): void {
+    if (this.#running !== null) this.#running.progress = steps;
+  }
+
+  /** The running batch was stopped before it changed anything; its tasks wait again. */
+  onAborted(): void {
+    const state = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
+    for (const uid of this.#running?.batch.taskUids ?? []) this.#table.update({ ...state, uid });
+    this.#running = null;
+  }
+
+  /** The batch is committed and published: from now on it shows. */
+  onFinished(event: FinishedEvent): void {
+    this.#store.refresh();
+    this.#running = null;
+    for (const task of event.tasks) {
+      this.#table.update(task);
+      if (task.uid === this.#trimUid) this.#trimUid = null;
+    }
+    if (event.renames !== null) this.#table.rename(event.renames);
+    this.#table.remove(event.removedTasks);
+    this.#isFull = false;
+    this.#untilMeasure = 0;
+  }
+
+  #head(uid: number): TaskHead | null {
+    const stored = this.#store.taskHeads.get(uid);
+    const shown = this.#table.columns(uid);
+    if (stored === undefined || shown === null) return null;
+    const ahead = shown.finishedAt === null && stored.finishedAt !== null;
+    if (!ahead) return { ...stored, ...shown };
+    const record = this.#store.tasks.get(uid)!;
+    return { ...stored, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };
+  }
+
+  #batch(uid: number): ListedBatch | null {
+    if (this.#running?.batch.uid === uid) return this.#running;
+    const batch = this.#store.batches.get(uid);
+    return batch === undefined ? null : { batch, progress: null };
+  }
+
+  #refuseWhenFull(content: TaskContent): void {
+    if (this.#isFull || this.#untilMeasure-- <= 0) {
+      this.#isFull = this.#store.sizeBytes() > this.#options.storeBytesMax;
+      this.#untilMeasure = TASKS_PER_MEASURE;
+    }
+    if (!this.#isFull) return;
+    const frees = content.type === "taskDeletion" || content.type === "taskCancelation";
+    if (frees && content.matchedUids.length > 0) return;
+    throw apiError("no_space_left_on_device", "The task store is full: delete finished tasks before adding new ones.");
+  }
+
+  /** Keeps the number of stored tasks bounded by deleting the oldest finished ones. */
+  async #trim(enqueued: TaskContent): Promise<void> {
+    if (this.#trimUid !== null || enqueued.type === "taskDeletion") return;
+    if (this.#table.size <= this.#options.tasksStored) return;
+    const matchedUids = this.#table.oldestFinished(this.#options.tasksDeletedAtOnce);
+    if (matchedUids.length < 2) return;
+    const newest = this.#table.columns(matchedUids.at(-1)!)!.enqueuedAt;
+    const originalFilter = `?beforeEnqueuedAt=${formatTime(newest + 1)}&statuses=succeeded,failed,canceled`;
+    this.#trimUid = this.#nextUid;
+    try {
+      await this.enqueue({ type: "taskDeletion", matchedUids, originalFilter }, null);
+    } catch {
+      // The task that was asked for is safe; trimming is tried again with the next one.
+      this.#trimUid = null;
+    }
+  }
+}
+
+function newTask(
+  uid: number,
+  content: TaskContent,
+  indexUid: string | null,
+  customMetadata: string | null,
+): TaskRecord {
+  return {
+    uid,
+    indexUid,
+    status: "enqueued",
+    content,
+    details: initialDetails(content, indexUid),
+    error: null,
+    batchUid: null,
+    canceledBy: null,
+    enqueuedAt: nowMicros(),
+    startedAt: null,
+    finishedAt: null,
+    customMetadata,
+  };
+}
+
+function withPayload(content: TaskContent, uid: number, payload: Uint8Array | null): TaskContent {
+  if (payload === null || content.type !== "documentAdditionOrUpdate") return content;
+  return { ...content, payload: { kind: "inline", name: String(uid), bytes: payload.byteLength } };
+}
+
+function swapIndexes(details: JsonObject | null): string[] {
+  const swaps = (details?.["swaps"] ?? []) as { indexes: string[] }[];
+  return swaps.flatMap((swap) => swap.indexes);
+}
+
+function isUnrestricted(filter: TaskFilter): boolean {
+  return Object.values(filter).every((value) => value === null);
+}

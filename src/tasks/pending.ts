@@ -1,0 +1,13 @@
+/**
+ * The unfinished tasks of the store, oldest first: what the writer finds when it starts.
+ */
+import type { Store } from "../store/store.ts";
+import type { TaskRecord } from "./task.ts";
+
+export function* pendingTasks(store: Store): Generator<TaskRecord> {
+  for (const uid of [...store.pending.keys()]) {
+    const task = store.tasks.get(uid);
+    if (task === undefined) throw new Error(`Task ${uid} is pending but has no record.`);
+    yield task;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Tasks and batches as the interface shows them, keys in its order. Pure.
+ */
+import type { ErrorBody } from "../contract/errors.ts";
+import type { TaskHead } from "../store/task-record.ts";
+import type { BatchRecord, BatchStats, JsonObject, ProgressStep, TaskRecord, TaskStatus, TaskType } from "./task.ts";
+import { formatDuration, formatTime } from "./time.ts";
+
+export interface TaskView {
+  uid: number;
+  batchUid: number | null;
+  indexUid: string | null;
+  status: TaskStatus;
+  type: TaskType;
+  canceledBy: number | null;
+  details: JsonObject | null;
+  error: ErrorBody | null;
+  duration: string | null;
+  enqueuedAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  customMetadata?: string;
+}
+
+export interface SummarizedTask {
+  taskUid: number;
+  indexUid: string | null;
+  status: TaskStatus;
+  type: TaskType;
+  enqueuedAt: string;
+  customMetadata?: string;
+}
+
+export interface ProgressView {
+  steps: ProgressStep[];
+  percentage: number;
+}
+
+export interface BatchView {
+  uid: number;
+  progress: ProgressView | null;
+  details: JsonObject;
+  stats: BatchStats;
+  duration: string | null;
+  startedAt: string;
+  finishedAt: string | null;
+  batchStrategy: string;
+}
+
+export function taskView(task: TaskHead): TaskView {
+  const view: TaskView = {
+    uid: task.uid,
+    batchUid: task.batchUid,
+    indexUid: task.indexUid,
+    status: task.status,
+    type: task.type,
+    canceledBy: task.canceledBy,
+    details: task.details,
+    error: task.error,
+    duration: durationBetween(task.startedAt, task.finishedAt),
+    enqueuedAt: formatTime(task.enqueuedAt),
+    startedAt: timeOrNull(task.startedAt),
+    finishedAt: timeOrNull(task.finishedAt),
+  };
+  if (task.customMetadata !== null) view.customMetadata = task.customMetadata;
+  return view;
+}
+
+/** The answer to every request that enqueues a task. */
+export function summarizedTask(task: TaskRecord): SummarizedTask {
+  const view: SummarizedTask = {
+    taskUid: task.uid,
+    indexUid: task.indexUid,
+    status: "enqueued",
+    type: task.content.type,
+    enqueuedAt: formatTime(task.enqueuedAt),
+  };
+  if (task.customMetadata !== null) view.customMetadata = task.customMetadata;
+  return view;
+}
+
+export function batchView(batch: BatchRecord, progress: readonly ProgressStep[] | null): BatchView {
+  return {
+    uid: batch.uid,
+    progress: progress === null ? null : progressView(progress),
+    details: batch.details,
+    stats: batch.stats,
+    duration: durationBetween(batch.startedAt, batch.finishedAt),
+    startedAt: formatTime(batch.startedAt),
+    finishedAt: timeOrNull(batch.finishedAt),
+    batchStrategy: batch.strategy,
+  };
+}
+
+/** Steps from the outermost in; each one refines the share of the step around it. */
+export function progressView(steps: readonly ProgressStep[]): ProgressView {
+  let percentage = 0;
+  let share = 100;
+  for (const { finished, total } of steps) {
+    if (total <= 0) continue;
+    share /= total;
+    percentage += finished * share;
+  }
+  return { steps: [...steps], percentage };
+}
+
+function durationBetween(start: number | null, end: number | null): string | null {
+  return start === null || end === null ? null : formatDuration(end - start);
+}
+
+function timeOrNull(micros: number | null): string | null {
+  return micros === null ? null : formatTime(micros);
+}
