@@ -1,0 +1,13 @@
+/** Handlers that do nothing: what remains is the way to a reader and back. */
+import type { Handlers, Reply } from "../../src/reader/task.ts";
+
+const nothing: Reply = { status: 200, contentType: "application/json", body: Buffer.from("{}") };
+
+export const handlers: Handlers = {
+  "documents.list": () => nothing,
+  "documents.get": (_header, _payload, context) => {
+    context.snapshot();
+    return nothing;
+  },
+  "payload.prepare": () => nothing,
+};

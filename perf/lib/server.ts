@@ -1,0 +1,110 @@
+/** A server under measurement: one that we start by a command, or one that is running already at a URL. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Client } from "./client.ts";
+
+const START_MS_MAX = 120_000;
+
+export class Server {
+  readonly name: string;
+  readonly key = "perfMasterKey0123456789";
+  readonly #target: string;
+  #child: ChildProcess | null = null;
+  #directory: string | null = null;
+  #port = 0;
+
+  /** `target` is a URL, or a command with {port}, {dir} and {key} in it. */
+  constructor(name: string, target: string) {
+    this.name = name;
+    this.#target = target;
+  }
+
+  get ownsProcess(): boolean {
+    return !/^https?:/.test(this.#target);
+  }
+
+  client(): Client {
+    return new Client(this.ownsProcess ? `http://127.0.0.1:${this.#port}` : this.#target, this.key);
+  }
+
+  /** Milliseconds from the start of the process to the first answer of `/health`. */
+  async start(): Promise<number> {
+    if (!this.ownsProcess) return 0;
+    this.#directory ??= mkdtempSync(path.join(os.tmpdir(), `perf-${this.name}-`));
+    this.#port = 20_000 + Math.floor(Math.random() * 20_000);
+    const command = this.#target
+      .replaceAll("{port}", `${this.#port}`)
+      .replaceAll("{dir}", `${this.#directory}/db`)
+      .replaceAll("{key}", this.key);
+    const log = openSync(`${this.#directory}/log`, "a");
+    const begin = performance.now();
+    const child = spawn("bash", ["-c", `exec ${command}`], { stdio: ["ignore", log, log] });
+    this.#child = child;
+    const client = this.client();
+    for (;;) {
+      const up = await client.request("GET", "/health").then(
+        (answer) => answer.status === 200,
+        () => false,
+      );
+      if (up) break;
+      if (child.exitCode !== null) throw new Error(`${this.name} ended: see ${this.#directory}/log`);
+      if (performance.now() - begin > START_MS_MAX) throw new Error(`${this.name} did not start`);
+      await new Promise((resume) => setTimeout(resume, 2));
+    }
+    client.close();
+    return performance.now() - begin;
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    this.#child = null;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    const hard = setTimeout(() => child.kill("SIGKILL"), 20_000);
+    await ended;
+    clearTimeout(hard);
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    if (this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Resident megabytes of the process and its children. */
+  residentMb(): number {
+    return this.#pids().reduce((sum, pid) => {
+      try {
+        const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+        return sum + Number(rss?.[1] ?? 0) / 1024;
+      } catch {
+        return sum;
+      }
+    }, 0);
+  }
+
+  diskMb(): number {
+    if (this.#directory === null) return Number.NaN;
+    return (
+      Number(
+        execFileSync("du", ["-s", "--block-size=1K", `${this.#directory}/db`])
+          .toString()
+          .split("\t")[0],
+      ) / 1024
+    );
+  }
+
+  #pids(): number[] {
+    const tree = (pid: number): number[] => {
+      try {
+        const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+        return [pid, ...children.flatMap((child) => tree(Number(child)))];
+      } catch {
+        return [];
+      }
+    };
+    return this.#child?.pid === undefined ? [] : tree(this.#child.pid);
+  }
+}

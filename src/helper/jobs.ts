@@ -1,0 +1,43 @@
+/**
+ * What helper threads can do: one entry per kind of job, in `Jobs` with what goes in and what comes out, in `jobs` with
+ * the function. Jobs are pure work on immutable inputs and files nobody else uses; they never touch the store or shared
+ * state. Inputs and outputs are copied between threads.
+ */
+import type { Settings } from "../index/settings.ts";
+import type { PayloadFormat } from "../payload/prepare.ts";
+import { type SegmentSummary, verifySegment } from "../segment/container.ts";
+import { buildShard, type ShardInput } from "../writer/shard.ts";
+import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./payload-files.ts";
+import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
+
+export interface Jobs {
+  /** Checks the body in `path` and puts the encoded payload in its place, durably. Rejects with `malformed_payload`. */
+  "payload.prepareFile": {
+    input: { path: string; format: PayloadFormat; delimiter: number };
+    output: { documents: number; bytes: number };
+  };
+  /** What `scanPayload` finds in a payload file, and where its documents lie. */
+  "payload.scan": { input: { path: string; primaryKey: string | null }; output: PayloadFileScan };
+  "segment.build": { input: ShardInput; output: SegmentSummary };
+  /** One segment from the living rows of several. */
+  "segment.merge": { input: { inputs: SegmentFile[]; output: string }; output: SegmentSummary };
+  /** The living rows of a segment, indexed anew by other settings. */
+  "segment.rebuild": { input: SegmentFile & { settings: Settings; output: string }; output: SegmentSummary };
+  /** What is wrong with a segment file; null when nothing is. */
+  "segment.verify": { input: { path: string }; output: string | null };
+}
+
+export type JobKind = keyof Jobs;
+export type JobInput<K extends JobKind> = Jobs[K]["input"];
+export type JobOutput<K extends JobKind> = Jobs[K]["output"];
+
+type Job<K extends JobKind> = (input: JobInput<K>) => JobOutput<K> | Promise<JobOutput<K>>;
+
+export const jobs: { readonly [K in JobKind]: Job<K> } = {
+  "payload.prepareFile": ({ path, format, delimiter }) => preparePayloadFile(path, format, delimiter),
+  "payload.scan": ({ path, primaryKey }) => scanPayloadFile(path, primaryKey),
+  "segment.build": buildShard,
+  "segment.merge": ({ inputs, output }) => mergeSegmentFiles(inputs, output),
+  "segment.rebuild": ({ settings, output, ...input }) => rebuildSegmentFile(input, settings, output),
+  "segment.verify": ({ path }) => verifySegment(path),
+};

@@ -1,0 +1,53 @@
+/** Payloads too large to pass through the other threads: checked and rewritten in files of their own. */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writevSync } from "node:fs";
+import type { ErrorBody } from "../contract/errors.ts";
+import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../payload/prepare.ts";
+import { type PayloadScan, scanPayload } from "../payload/scan.ts";
+import type { JobOutput } from "./jobs.ts";
+
+/** The encoded payload takes the place of the body, and is durable when this returns. */
+export function preparePayloadFile(
+  path: string,
+  format: PayloadFormat,
+  delimiter: number,
+): JobOutput<"payload.prepareFile"> {
+  const prepared = preparePayload(readFileSync(path), format, delimiter);
+  const pieces = encodePayload(prepared).filter((piece) => piece.length > 0);
+  const bytes = pieces.reduce((total, piece) => total + piece.length, 0);
+  const next = `${path}.prepared`;
+  const fd = openSync(next, "w");
+  try {
+    writeAll(fd, pieces);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(next, path);
+  return { documents: prepared.ranges.length / 2, bytes };
+}
+
+export interface PayloadFileScan extends Omit<PayloadScan, "error"> {
+  /** Start and end of each document in the file. */
+  ranges: Uint32Array;
+  error: ErrorBody | null;
+}
+
+export function scanPayloadFile(path: string, primaryKey: string | null): PayloadFileScan {
+  const payload = decodePayload(readFileSync(path));
+  const scan = scanPayload(payload, primaryKey);
+  // A copy: the ranges share the memory of the whole file, which would travel along.
+  return { ...scan, error: scan.error?.body() ?? null, ranges: payload.ranges.slice() };
+}
+
+/** One call may write less than it was given. */
+function writeAll(fd: number, pieces: Uint8Array[]): void {
+  let rest = pieces;
+  while (rest.length > 0) {
+    let written = writevSync(fd, rest);
+    while (rest.length > 0 && written >= rest[0]!.length) {
+      written -= rest[0]!.length;
+      rest = rest.slice(1);
+    }
+    if (rest.length > 0 && written > 0) rest = [rest[0]!.subarray(written), ...rest.slice(1)];
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The bytes of a request to a reader and of its answer. All numbers are little-endian.
+ *
+ * ```
+ * request   u32 id | u8 kind | u32 header bytes | header JSON | payload
+ * answer    u32 id | u32 body bytes in all | u16 status | u8 flags (1: more follows) | u8 content type | body bytes
+ * ```
+ * A large body comes as several answers with the same id, in order. What a kind means is up to its handler.
+ */
+import type { Json } from "../tasks/task.ts";
+
+/** What each kind of request says. Payload bytes travel beside it. */
+export interface ReaderRequests {
+  "documents.list": {
+    indexUid: string;
+    offset: number;
+    limit: number;
+    fields: string[] | null;
+    ids: string[] | null;
+    filter: Json;
+    sort: string[] | null;
+    retrieveVectors: boolean;
+  };
+  "documents.get": { indexUid: string; id: string; fields: string[] | null; retrieveVectors: boolean };
+  /** Payload: the decompressed body. Answer: the encoded payload. */
+  "payload.prepare": { format: "json" | "ndjson" | "csv"; delimiter: number };
+}
+
+export type RequestKind = keyof ReaderRequests;
+
+/** The number of a kind is its place; both ends are the same build. */
+export const REQUEST_KINDS: readonly RequestKind[] = ["documents.list", "documents.get", "payload.prepare"];
+
+export const CONTENT_TYPES = ["application/json", "application/octet-stream", "application/x-ndjson"] as const;
+
+export type ContentType = (typeof CONTENT_TYPES)[number];
+
+export interface Request<K extends RequestKind = RequestKind> {
+  id: number;
+  kind: K;
+  header: ReaderRequests[K];
+  payload: Uint8Array;
+}
+
+/** Everything of a request but its payload. */
+export function encodeRequest<K extends RequestKind>(id: number, kind: K, header: ReaderRequests[K]): Buffer {
+  const json = JSON.stringify(header);
+  const jsonBytes = Buffer.byteLength(json);
+  const bytes = Buffer.allocUnsafe(REQUEST_HEAD_BYTES + jsonBytes);
+  bytes.writeUInt32LE(id, 0);
+  bytes[4] = REQUEST_KINDS.indexOf(kind);
+  bytes.writeUInt32LE(jsonBytes, 5);
+  bytes.write(json, REQUEST_HEAD_BYTES);
+  return bytes;
+}
+
+const REQUEST_HEAD_BYTES = 9;
+
+export function requestId(bytes: Buffer): number {
+  return bytes.readUInt32LE(0);
+}
+
+export function decodeRequest(bytes: Buffer): Request {
+  const kind = REQUEST_KINDS[bytes[4]!];
+  if (kind === undefined) throw new RangeError(`unknown kind of request ${bytes[4]}`);
+  const end = REQUEST_HEAD_BYTES + bytes.readUInt32LE(5);
+  return {
+    id: requestId(bytes),
+    kind,
+    header: JSON.parse(bytes.toString("utf8", REQUEST_HEAD_BYTES, end)),
+    payload: bytes.subarray(end),
+  };
+}
+
+export interface AnswerPiece {
+  id: number;
+  status: number;
+  contentType: ContentType;
+  bodyBytes: number;
+  more: boolean;
+  piece: Uint8Array;
+}
+
+export const ANSWER_HEAD_BYTES = 12;
+const FLAG_MORE = 1;
+
+export function encodeAnswerHead(
+  id: number,
+  status: number,
+  contentType: ContentType,
+  bodyBytes: number,
+  more: boolean,
+): Buffer {
+  const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES);
+  head.writeUInt32LE(id, 0);
+  head.writeUInt32LE(bodyBytes, 4);
+  head.writeUInt16LE(status, 8);
+  head[10] = more ? FLAG_MORE : 0;
+  head[11] = CONTENT_TYPES.indexOf(contentType);
+  return head;
+}
+
+export function decodeAnswer(bytes: Buffer): AnswerPiece {
+  return {
+    id: bytes.readUInt32LE(0),
+    bodyBytes: bytes.readUInt32LE(4),
+    status: bytes.readUInt16LE(8),
+    more: (bytes[10]! & FLAG_MORE) !== 0,
+    contentType: CONTENT_TYPES[bytes[11]!] ?? "application/json",
+    piece: bytes.subarray(ANSWER_HEAD_BYTES),
+  };
+}

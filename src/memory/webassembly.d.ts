@@ -1,0 +1,15 @@
+/** The part of the WebAssembly interface the server uses; the Node types of this version do not describe it. */
+declare namespace WebAssembly {
+  interface MemoryDescriptor {
+    initial: number;
+    maximum?: number;
+    shared?: boolean;
+  }
+
+  class Memory {
+    constructor(descriptor: MemoryDescriptor);
+    readonly buffer: SharedArrayBuffer;
+    /** Returns the number of pages before. */
+    grow(pages: number): number;
+  }
+}

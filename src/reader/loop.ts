@@ -1,0 +1,167 @@
+/**
+ * The life of a reader thread: take a request from the ring, pin the catalog, let the handler answer, unpin. It sleeps
+ * when there is nothing to do, and never lets a failing handler end it. What a request means is up to its handler.
+ */
+import { receiveMessageOnPort } from "node:worker_threads";
+import { ApiError, internalError } from "../contract/errors.ts";
+import { Catalog, type Snapshot } from "../index/catalog.ts";
+import { segmentPathIn } from "../index/paths.ts";
+import { AnswerWriter, Bell } from "../link/answers.ts";
+import { decodeRequest, type Request, requestId } from "../link/requests.ts";
+import { ByteRing } from "../link/ring.ts";
+import { Slots, slotOf } from "../link/slots.ts";
+import { ArenaViews } from "../memory/arena-views.ts";
+import { Control, readerPin } from "../memory/control.ts";
+import { collectGarbage } from "../memory/garbage.ts";
+import type { Handler, Handlers, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
+
+/** An idle reader looks this often whether files and memory it holds are still part of any index. */
+const IDLE_LOOK_MS = 2000;
+/** A request whose record says only its id: the rest came as a message. */
+const LARGE_RECORD_BYTES = 4;
+const NOTHING = new Uint8Array(0);
+/** The front expects an answer to everything it sent, also to what it no longer wants. */
+const CANCELED_STATUS = 499;
+
+/** Runs until the pool asks it to stop. */
+export async function readerLoop(task: ReaderTask): Promise<void> {
+  const { handlers } = (await import(task.handlersUrl)) as { handlers: Handlers };
+  const reader = new Reader(task, handlers);
+  await reader.run();
+  task.port.close();
+}
+
+class Reader {
+  readonly #number: number;
+  readonly #handlers: Handlers;
+  readonly #requests: ByteRing;
+  readonly #answers: AnswerWriter;
+  readonly #slots: Slots;
+  readonly #stop: Int32Array;
+  readonly #catalog: Catalog;
+  readonly #receive: () => void;
+  readonly #large = new Map<number, Buffer>();
+  /** Requests that wait for something outside this thread. */
+  #underWay = 0;
+  #arenaForgotten = false;
+
+  constructor(task: ReaderTask, handlers: Handlers) {
+    this.#number = task.reader;
+    this.#handlers = handlers;
+    this.#requests = new ByteRing(task.requests);
+    this.#answers = new AnswerWriter(new ByteRing(task.answers), new Bell(task.bell), () => task.port.postMessage(0));
+    this.#slots = new Slots(task.slots);
+    this.#stop = new Int32Array(task.stop);
+    const views = new ArenaViews(() => this.#receive());
+    this.#receive = () => {
+      for (let got = receiveMessageOnPort(task.port); got !== undefined; got = receiveMessageOnPort(task.port)) {
+        const message: ReaderMessage = got.message;
+        if (message.kind === "arena") views.add(message.id, message.memory);
+        else if (message.kind === "large") this.#large.set(message.requestId, Buffer.from(message.bytes));
+        else this.#large.delete(message.requestId);
+      }
+    };
+    this.#catalog = new Catalog(
+      new Control(task.control),
+      readerPin(task.reader),
+      views,
+      segmentPathIn(task.databasePath),
+      () => {
+        this.#arenaForgotten = true;
+      },
+    );
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      const filled = this.#requests.filled;
+      const bytes = this.#requests.take();
+      if (bytes !== null) {
+        this.#serve(bytes);
+        // What waits for the outside gets its turn even when requests keep coming.
+        if (this.#underWay > 0) await new Promise((resolve) => setImmediate(resolve));
+        continue;
+      }
+      if (this.#underWay > 0) {
+        await this.#requests.waitFilledAsync(filled, IDLE_LOOK_MS);
+        continue;
+      }
+      if (Atomics.load(this.#stop, 0) !== 0) return;
+      if (!this.#requests.waitFilled(filled, IDLE_LOOK_MS)) this.#lookAround();
+    }
+  }
+
+  #serve(bytes: Buffer): void {
+    const id = requestId(bytes);
+    const slot = slotOf(id);
+    this.#slots.own(slot, this.#number);
+    if (this.#slots.isCanceled(slot)) {
+      this.#answers.write(id, CANCELED_STATUS, "application/json", NOTHING);
+      return;
+    }
+    let snapshot: Snapshot | null = null;
+    const context: RequestContext = {
+      snapshot: () => {
+        snapshot ??= this.#catalog.pin();
+        return snapshot;
+      },
+      canceled: () => this.#slots.isCanceled(slot),
+    };
+    const finish = (reply: Reply): void => {
+      try {
+        this.#answers.write(id, reply.status, reply.contentType, reply.body);
+      } finally {
+        snapshot?.release();
+      }
+    };
+    let reply: Reply | Promise<Reply>;
+    try {
+      reply = this.#handle(bytes.length === LARGE_RECORD_BYTES ? this.#takeLarge(id) : bytes, context);
+    } catch (error) {
+      reply = errorReply(error);
+    }
+    if (!(reply instanceof Promise)) {
+      finish(reply);
+      return;
+    }
+    this.#underWay++;
+    reply
+      .catch(errorReply)
+      .then(finish)
+      .finally(() => {
+        this.#underWay--;
+      });
+  }
+
+  #handle(bytes: Buffer, context: RequestContext): Reply | Promise<Reply> {
+    const request: Request = decodeRequest(bytes);
+    // The table pairs each kind with a handler of its header; the compiler cannot follow a kind known only at run time.
+    const handler = this.#handlers[request.kind] as Handler<typeof request.kind>;
+    return handler(request.header, request.payload, context);
+  }
+
+  #takeLarge(id: number): Buffer {
+    this.#receive();
+    const bytes = this.#large.get(id);
+    if (bytes === undefined) throw new Error("a large request came without its bytes");
+    this.#large.delete(id);
+    return bytes;
+  }
+
+  #lookAround(): void {
+    this.#receive();
+    this.#catalog.sweep();
+    if (!this.#arenaForgotten) return;
+    this.#arenaForgotten = false;
+    collectGarbage();
+  }
+}
+
+function errorReply(error: unknown): Reply {
+  const refusal = error instanceof ApiError ? error : internalError(error);
+  return {
+    status: refusal.status,
+    contentType: "application/json",
+    body: Buffer.from(JSON.stringify(refusal)),
+  };
+}

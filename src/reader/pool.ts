@@ -1,0 +1,289 @@
+/**
+ * The reader threads as the front sees them: `request` in, answer out. Piscina owns the threads; each runs one endless
+ * task that drains the request ring. A reader that dies is replaced, and only the requests it held fail. The front
+ * never waits here and never looks into a request or an answer.
+ */
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { Piscina } from "piscina";
+import { internalError, tooManySearches } from "../contract/errors.ts";
+import { limits } from "../limits.ts";
+import { Bell } from "../link/answers.ts";
+import {
+  type ContentType,
+  decodeAnswer,
+  encodeRequest,
+  type ReaderRequests,
+  type RequestKind,
+} from "../link/requests.ts";
+import { ByteRing } from "../link/ring.ts";
+import { RequestIds, Slots, slotOf } from "../link/slots.ts";
+import { threadFile } from "../link/threads.ts";
+import { type Control, readerPin } from "../memory/control.ts";
+import type { ReaderMessage, ReaderTask } from "./task.ts";
+
+export interface ReaderAnswer {
+  status: number;
+  contentType: ContentType;
+  body: Uint8Array;
+}
+
+/** Whoever asked: a request whose client hung up is not worked on. */
+export interface Caller {
+  readonly aborted: boolean;
+  onAbort(stop: () => void): void;
+}
+
+export interface ReaderPoolOptions {
+  control: Control;
+  databasePath: string;
+  readers: number;
+  /** Requests that may wait; one more is answered with 503. */
+  queuedRequestsMax?: number;
+  requestRingBytes?: number;
+  answerRingBytes?: number;
+  handlersUrl?: string;
+  onReaderDeath?: (error: Error) => void;
+}
+
+interface Pending {
+  id: number;
+  resolve(answer: ReaderAnswer): void;
+  /** Of an answer in several pieces: the body so far. */
+  body: Uint8Array | null;
+  received: number;
+  large: SharedArrayBuffer | null;
+}
+
+interface ReaderSeat {
+  number: number;
+  ring: ByteRing;
+  port: MessagePort | null;
+  startedAtMs: number;
+  /** Deaths in a row soon after the start. */
+  earlyDeaths: number;
+}
+
+/** A reader that dies this soon would die again: its successor waits, longer each time. */
+const EARLY_DEATH_MS = 1000;
+const RESTART_DELAY_MS = 50;
+const RESTART_DELAY_MS_MAX = 5000;
+/** Longer requests travel as a message of their own, so that one of them cannot block the ring for the others. */
+const RING_SHARE_PER_REQUEST = 1 / 4;
+
+export class ReaderPool {
+  readonly #options: ReaderPoolOptions;
+  readonly #piscina: Piscina;
+  readonly #requests: ByteRing;
+  readonly #slots = new Slots();
+  readonly #bell = new Bell();
+  readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+  readonly #ids = new RequestIds();
+  /** By slot. */
+  readonly #pending = new Map<number, Pending>();
+  readonly #pendingMax: number;
+  readonly #seats: ReaderSeat[];
+  readonly #arenas = new Map<number, WebAssembly.Memory>();
+  readonly #ended: Promise<void>[] = [];
+  #whenIdle: (() => void) | null = null;
+  #stopping = false;
+
+  constructor(options: ReaderPoolOptions) {
+    this.#options = options;
+    this.#requests = ByteRing.create(options.requestRingBytes ?? limits.requestRingBytes);
+    this.#pendingMax = (options.queuedRequestsMax ?? limits.queuedRequests) + options.readers;
+    const thread = threadFile(import.meta.url, "./loop");
+    this.#piscina = new Piscina({
+      filename: thread.filename,
+      name: "readerLoop",
+      execArgv: thread.execArgv,
+      minThreads: options.readers,
+      maxThreads: options.readers,
+      recordTiming: false,
+    });
+    // A thread that fails outside a task; the task it had is rejected as well, which is where it is dealt with.
+    this.#piscina.on("error", () => {});
+    this.#seats = Array.from({ length: options.readers }, (_, number) => ({
+      number,
+      ring: ByteRing.create(options.answerRingBytes ?? limits.responseRingBytes),
+      port: null,
+      startedAtMs: 0,
+      earlyDeaths: 0,
+    }));
+    for (const seat of this.#seats) this.#start(seat);
+  }
+
+  /** Requests sent and not yet answered. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /**
+   * Resolves with the complete answer, error answers included; with an empty one when the caller hung up before a reader
+   * began. Rejects with the error to answer when no more requests may wait.
+   */
+  request<K extends RequestKind>(
+    kind: K,
+    header: ReaderRequests[K],
+    payload: Uint8Array | null = null,
+    caller: Caller | null = null,
+  ): Promise<ReaderAnswer> {
+    return new Promise((resolve) => {
+      if (this.#stopping || this.#pending.size >= this.#pendingMax) throw this.#full();
+      const id = this.#ids.take();
+      if (id < 0) throw this.#full();
+      const slot = slotOf(id);
+      const pending: Pending = { id, resolve, body: null, received: 0, large: null };
+      this.#slots.clear(slot);
+      if (!this.#push(pending, encodeRequest(id, kind, header), payload)) {
+        this.#ids.giveBack(id);
+        throw this.#full();
+      }
+      this.#pending.set(slot, pending);
+      this.#requests.signalFilled();
+      caller?.onAbort(() => {
+        if (this.#pending.get(slot) === pending) this.#slots.cancel(slot);
+      });
+    });
+  }
+
+  /** Hands an arena to every reader, those to come included. What is published after this call may use it. */
+  addArena(id: number, memory: WebAssembly.Memory): void {
+    this.#arenas.set(id, memory);
+    this.#tellAll({ kind: "arena", id, memory });
+  }
+
+  /** Readers let go of an arena by themselves; this keeps it from those to come. */
+  dropArena(id: number): void {
+    this.#arenas.delete(id);
+  }
+
+  /** Takes no more requests, waits for the answers under way, ends the threads. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#pending.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    Atomics.store(this.#stop, 0, 1);
+    this.#requests.signalAll();
+    await Promise.all(this.#ended);
+    await this.#piscina.destroy();
+  }
+
+  #full(): Error {
+    return tooManySearches(this.#options.queuedRequestsMax ?? limits.queuedRequests);
+  }
+
+  #push(pending: Pending, head: Buffer, payload: Uint8Array | null): boolean {
+    const bytes = head.length + (payload?.length ?? 0);
+    if (bytes <= this.#requests.recordBytesMax * RING_SHARE_PER_REQUEST) return this.#requests.push(head, payload);
+    const large = new SharedArrayBuffer(bytes);
+    const view = new Uint8Array(large);
+    view.set(head);
+    if (payload !== null) view.set(payload, head.length);
+    pending.large = large;
+    this.#tellAll({ kind: "large", requestId: pending.id, bytes: large });
+    if (this.#requests.push(head.subarray(0, 4), null)) return true;
+    this.#tellAll({ kind: "forget", requestId: pending.id });
+    return false;
+  }
+
+  #tellAll(message: ReaderMessage): void {
+    for (const seat of this.#seats) seat.port?.postMessage(message);
+  }
+
+  #start(seat: ReaderSeat): void {
+    const { port1, port2 } = new MessageChannel();
+    seat.port = port1;
+    seat.startedAtMs = Date.now();
+    port1.on("message", () => this.#drain());
+    for (const [id, memory] of this.#arenas) port1.postMessage({ kind: "arena", id, memory });
+    for (const { id, large } of this.#pending.values()) {
+      if (large !== null) port1.postMessage({ kind: "large", requestId: id, bytes: large });
+    }
+    const task: ReaderTask = {
+      reader: seat.number,
+      databasePath: this.#options.databasePath,
+      handlersUrl: this.#options.handlersUrl ?? threadFile(import.meta.url, "./handlers").filename,
+      control: this.#options.control.buffer,
+      requests: this.#requests.buffer,
+      answers: seat.ring.buffer,
+      slots: this.#slots.buffer,
+      bell: this.#bell.buffer,
+      stop: this.#stop.buffer as SharedArrayBuffer,
+      port: port2,
+    };
+    this.#ended[seat.number] = this.#piscina.run(task, { transferList: [port2] }).then(
+      () => this.#leave(seat),
+      (error: Error) => this.#bury(seat, error),
+    );
+  }
+
+  #leave(seat: ReaderSeat): void {
+    this.#drain();
+    seat.port?.close();
+    seat.port = null;
+  }
+
+  /** Fails what the dead reader held, frees what it pinned, and puts another in its place. */
+  #bury(seat: ReaderSeat, error: Error): void {
+    this.#leave(seat);
+    this.#options.control.unpin(readerPin(seat.number));
+    const answer = answerOf(internalError(new Error("the thread that worked on the request died")));
+    for (const pending of [...this.#pending.values()]) {
+      if (this.#slots.owner(slotOf(pending.id)) === seat.number) this.#settle(pending, answer);
+    }
+    if (this.#stopping && this.#pending.size === 0) return;
+    this.#options.onReaderDeath?.(error);
+    const early = Date.now() - seat.startedAtMs < EARLY_DEATH_MS;
+    seat.earlyDeaths = early ? seat.earlyDeaths + 1 : 0;
+    if (!early) {
+      this.#start(seat);
+      return;
+    }
+    const delayMs = Math.min(RESTART_DELAY_MS_MAX, RESTART_DELAY_MS * 2 ** (seat.earlyDeaths - 1));
+    setTimeout(() => {
+      if (!this.#stopping || this.#pending.size > 0) this.#start(seat);
+    }, delayMs);
+  }
+
+  #drain(): void {
+    this.#bell.silence();
+    for (const { ring } of this.#seats) {
+      let took = false;
+      for (let bytes = ring.take(); bytes !== null; bytes = ring.take()) {
+        took = true;
+        this.#receive(bytes);
+      }
+      if (took) ring.signalDrained();
+    }
+  }
+
+  #receive(bytes: Buffer): void {
+    const { id, status, contentType, bodyBytes, more, piece } = decodeAnswer(bytes);
+    const pending = this.#pending.get(slotOf(id));
+    if (pending === undefined || pending.id !== id) return;
+    let body: Uint8Array = piece;
+    if (more || pending.body !== null) {
+      pending.body ??= Buffer.allocUnsafeSlow(bodyBytes);
+      pending.body.set(piece, pending.received);
+      pending.received += piece.length;
+      if (more) return;
+      body = pending.body;
+    }
+    this.#settle(pending, { status, contentType, body });
+  }
+
+  #settle(pending: Pending, answer: ReaderAnswer): void {
+    this.#pending.delete(slotOf(pending.id));
+    this.#ids.giveBack(pending.id);
+    if (pending.large !== null) this.#tellAll({ kind: "forget", requestId: pending.id });
+    pending.resolve(answer);
+    if (this.#pending.size === 0) this.#whenIdle?.();
+  }
+}
+
+function answerOf(error: ReturnType<typeof internalError>): ReaderAnswer {
+  return { status: error.status, contentType: "application/json", body: Buffer.from(JSON.stringify(error)) };
+}

@@ -1,0 +1,50 @@
+/** What a reader thread is given when it starts, and the messages that reach it later. Shapes only. */
+import type { MessagePort } from "node:worker_threads";
+import type { Snapshot } from "../index/catalog.ts";
+import type { ContentType, ReaderRequests, RequestKind } from "../link/requests.ts";
+
+export interface ReaderTask {
+  /** Number of the reader: its pin, its answer ring, its mark in the slots. */
+  reader: number;
+  databasePath: string;
+  /** Module that exports `handlers`. */
+  handlersUrl: string;
+  control: SharedArrayBuffer;
+  requests: SharedArrayBuffer;
+  answers: SharedArrayBuffer;
+  slots: SharedArrayBuffer;
+  bell: SharedArrayBuffer;
+  /** One word; 1 asks the reader to leave when the ring is empty. */
+  stop: SharedArrayBuffer;
+  /** To the front: the bell. From the front: `ReaderMessage`, read without waiting when needed. */
+  port: MessagePort;
+}
+
+export type ReaderMessage =
+  | { kind: "arena"; id: number; memory: WebAssembly.Memory }
+  /** A request too long for the ring, and word that it is answered. */
+  | { kind: "large"; requestId: number; bytes: SharedArrayBuffer }
+  | { kind: "forget"; requestId: number };
+
+/** What a handler answers: a complete HTTP body. */
+export interface Reply {
+  status: number;
+  contentType: ContentType;
+  body: Uint8Array;
+}
+
+export interface RequestContext {
+  /** The indexes as they stand for this request: the same snapshot at every call, released by the loop. */
+  snapshot(): Snapshot;
+  /** Whether nobody waits for the answer any more. */
+  canceled(): boolean;
+}
+
+/** May take its time asynchronously (a call to another server); the reader then serves other requests meanwhile. */
+export type Handler<K extends RequestKind> = (
+  header: ReaderRequests[K],
+  payload: Uint8Array,
+  context: RequestContext,
+) => Reply | Promise<Reply>;
+
+export type Handlers = { readonly [K in RequestKind]: Handler<K> };

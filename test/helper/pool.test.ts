@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { ApiError } from "../../src/contract/errors.ts";
+import { HelperClient, serveHelperClient } from "../../src/helper/client.ts";
+import { HelperPool } from "../../src/helper/pool.ts";
+import { threadFile } from "../../src/link/threads.ts";
+import { decodePayload } from "../../src/payload/prepare.ts";
+
+function poolFor(t: TestContext): { pool: HelperPool; folder: string } {
+  const pool = new HelperPool(2);
+  const folder = mkdtempSync(join(tmpdir(), "sabre-helper-"));
+  t.after(async () => {
+    await pool.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { pool, folder };
+}
+
+test("a payload file is checked and rewritten, then scanned", async (t) => {
+  const { pool, folder } = poolFor(t);
+  const path = join(folder, "body");
+  writeFileSync(path, '{"id":1,"a":2}\n{"id":2,"b":3}\n');
+  const made = await pool.run("payload.prepareFile", { path, format: "ndjson", delimiter: 44 });
+  const encoded = readFileSync(path);
+  assert.deepEqual(made, { documents: 2, bytes: encoded.length });
+  assert.equal(decodePayload(encoded).ranges.length, 4);
+  const scan = await pool.run("payload.scan", { path, primaryKey: null });
+  assert.deepEqual([scan.primaryKey, scan.ids, scan.fields, scan.error], ["id", ["1", "2"], ["id", "a", "b"], null]);
+  assert.equal(scan.ranges.length, 4);
+});
+
+test("what a job throws arrives as what it was", async (t) => {
+  const { pool, folder } = poolFor(t);
+  const path = join(folder, "body");
+  writeFileSync(path, '{"id":');
+  await assert.rejects(
+    pool.run("payload.prepareFile", { path, format: "json", delimiter: 44 }),
+    (error) => error instanceof ApiError && error.code === "malformed_payload" && error.status === 400,
+  );
+  await assert.rejects(pool.run("segment.verify", { path: join(folder, "absent") }), { code: "ENOENT" });
+  writeFileSync(path, "no segment at all");
+  assert.equal(typeof (await pool.run("segment.verify", { path })), "string");
+});
+
+test("another thread runs jobs through its port", async (t) => {
+  const { pool, folder } = poolFor(t);
+  const { port1, port2 } = new MessageChannel();
+  serveHelperClient(pool, port1);
+  const client = new HelperClient(port2);
+  const path = join(folder, "body");
+  writeFileSync(path, '[{"id":1}]');
+  const jobs = await Promise.all([
+    client.run("payload.prepareFile", { path, format: "json", delimiter: 44 }),
+    client.run("segment.verify", { path: join(folder, "absent") }).catch((error) => error.code),
+  ]);
+  assert.deepEqual(jobs, [{ documents: 1, bytes: readFileSync(path).length }, "ENOENT"]);
+  client.close();
+});
+
+test("a helper thread runs at a lower priority than its process", { skip: process.platform !== "linux" }, async () => {
+  const thread = threadFile(import.meta.url, "../../src/helper/thread");
+  const code = `import { readFileSync } from "node:fs";
+    import { parentPort } from "node:worker_threads";
+    await import(${JSON.stringify(pathToFileURL(thread.filename).href)});
+    const fields = readFileSync("/proc/thread-self/stat", "utf8").split(") ")[1].split(" ");
+    parentPort.postMessage(Number(fields[16]));`;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), { execArgv: thread.execArgv });
+  const niceness = await new Promise<number>((resolve, reject) => {
+    worker.on("message", resolve);
+    worker.on("error", reject);
+  });
+  const own = Number(readFileSync("/proc/thread-self/stat", "utf8").split(") ")[1]!.split(" ")[16]);
+  assert.ok(niceness > own, `${niceness} against ${own}`);
+});

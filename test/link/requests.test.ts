@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  CONTENT_TYPES,
+  decodeAnswer,
+  decodeRequest,
+  encodeAnswerHead,
+  encodeRequest,
+} from "../../src/link/requests.ts";
+import { RequestIds, SLOTS, Slots, slotOf } from "../../src/link/slots.ts";
+
+test("a request survives its bytes", () => {
+  fc.assert(
+    fc.property(fc.nat(0xffffffff), fc.string({ unit: "grapheme" }), fc.uint8Array(), (id, uid, payload) => {
+      const header = { indexUid: uid, id: uid, fields: [uid], retrieveVectors: true };
+      const request = decodeRequest(Buffer.concat([encodeRequest(id, "documents.get", header), payload]));
+      assert.equal(request.id, id);
+      assert.equal(request.kind, "documents.get");
+      assert.deepEqual(request.header, header);
+      assert.deepEqual([...request.payload], [...payload]);
+    }),
+  );
+});
+
+test("an answer survives its bytes", () => {
+  const contentType = fc.constantFrom(...CONTENT_TYPES);
+  fc.assert(
+    fc.property(
+      fc.nat(0xffffffff),
+      fc.nat(999),
+      contentType,
+      fc.uint8Array(),
+      fc.boolean(),
+      (id, status, type, body, more) => {
+        const answer = decodeAnswer(Buffer.concat([encodeAnswerHead(id, status, type, body.length, more), body]));
+        const { piece, ...rest } = answer;
+        assert.deepEqual(rest, { id, status, contentType: type, bodyBytes: body.length, more });
+        assert.deepEqual([...piece], [...body]);
+      },
+    ),
+  );
+});
+
+test("ids of requests under way never share a slot and are not repeated soon", () => {
+  const ids = new RequestIds();
+  const seen = new Set<number>();
+  for (let round = 0; round < 3; round++) {
+    const underWay = Array.from({ length: SLOTS }, () => ids.take());
+    assert.equal(new Set(underWay.map(slotOf)).size, SLOTS);
+    assert.equal(ids.take(), -1);
+    for (const id of underWay) {
+      assert.ok(!seen.has(id));
+      seen.add(id);
+      ids.giveBack(id);
+    }
+  }
+});
+
+test("a slot tells who works on a request and whether it is wanted", () => {
+  const slots = new Slots();
+  assert.equal(slots.owner(5), -1);
+  slots.own(5, 63);
+  slots.cancel(5);
+  assert.equal(new Slots(slots.buffer).owner(5), 63);
+  assert.equal(slots.isCanceled(5), true);
+  slots.clear(5);
+  assert.equal(slots.owner(5), -1);
+  assert.equal(slots.isCanceled(5), false);
+});

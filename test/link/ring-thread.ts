@@ -1,0 +1,27 @@
+/** One taking thread of the ring stress: sums what it takes and reports through its own answer ring and the bell. */
+import { parentPort, workerData } from "node:worker_threads";
+import { AnswerWriter, Bell } from "../../src/link/answers.ts";
+import { ByteRing } from "../../src/link/ring.ts";
+
+const requests = new ByteRing(workerData.requests);
+const answers = new AnswerWriter(new ByteRing(workerData.answers), new Bell(workerData.bell), () =>
+  parentPort!.postMessage(0),
+);
+const stop = new Int32Array(workerData.stop);
+
+while (Atomics.load(stop, 0) === 0) {
+  const filled = requests.filled;
+  const record = requests.take();
+  if (record === null) {
+    // Long enough that a lost wake-up shows as a stall.
+    requests.waitFilled(filled, 60_000);
+    continue;
+  }
+  const id = record.readUInt32LE(0);
+  const answerBytes = record.readUInt32LE(4);
+  let intact = 1;
+  for (let i = 8; i < record.length; i++) if (record[i] !== ((id + i) & 255)) intact = 0;
+  const body = Buffer.alloc(answerBytes + 1, id & 255);
+  body[0] = intact;
+  answers.write(id, 200, "application/json", body);
+}

@@ -1,0 +1,99 @@
+/** A small database for tests: segment files of given ids, and the writer's and a reader's end of shared memory. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Catalog } from "../../src/index/catalog.ts";
+import type { IndexManifest, SegmentEntry } from "../../src/index/manifest.ts";
+import { indexFolder, segmentPathIn } from "../../src/index/paths.ts";
+import { Publisher } from "../../src/index/publish.ts";
+import { defaultSettings } from "../../src/index/settings-update.ts";
+import { ArenaSet } from "../../src/memory/arena-set.ts";
+import { ArenaViews } from "../../src/memory/arena-views.ts";
+import { Control, readerPin } from "../../src/memory/control.ts";
+import { Bitmap, encodeBitmap } from "../../src/segment/bitmap.ts";
+import { buildSegment } from "../../src/segment/build.ts";
+import { writeSegmentFile } from "../../src/segment/container.ts";
+import { extractionRules } from "../../src/segment/rules.ts";
+
+export class Library {
+  readonly databasePath: string;
+  readonly control = Control.create();
+  readonly memories = new Map<number, WebAssembly.Memory>();
+  readonly arenas: ArenaSet;
+  readonly publisher: Publisher;
+  readonly #announced: (id: number, memory: WebAssembly.Memory) => void;
+
+  constructor(t: TestContext, announced: (id: number, memory: WebAssembly.Memory) => void = () => {}) {
+    this.databasePath = mkdtempSync(join(tmpdir(), "sabre-library-"));
+    t.after(() => rmSync(this.databasePath, { recursive: true, force: true }));
+    this.#announced = announced;
+    this.arenas = this.newArenas();
+    this.publisher = new Publisher(this.control, this.arenas, segmentPathIn(this.databasePath));
+  }
+
+  newArenas(): ArenaSet {
+    return new ArenaSet({
+      announce: async (id, memory) => {
+        this.memories.set(id, memory);
+        this.#announced(id, memory);
+      },
+      dismiss: (id) => void this.memories.delete(id),
+    });
+  }
+
+  /** A reading thread's catalog, which finds arenas as they come. */
+  catalog(reader = 0, onArenaForgotten = () => {}): Catalog {
+    const handed = new Set<number>();
+    const views: ArenaViews = new ArenaViews(() => {
+      for (const [id, memory] of this.memories) {
+        if (!handed.has(id)) views.add(id, memory);
+        handed.add(id);
+      }
+    });
+    return new Catalog(this.control, readerPin(reader), views, segmentPathIn(this.databasePath), onArenaForgotten);
+  }
+
+  segment(indexId: string, id: number, ids: string[], padding = 0): SegmentEntry {
+    mkdirSync(indexFolder(this.databasePath, indexId), { recursive: true });
+    const bodies = ids.map((key) => Buffer.from(JSON.stringify({ id: key, text: `${key} `.repeat(padding) })));
+    const offsets = new Float64Array(bodies.length + 1);
+    bodies.forEach((body, i) => {
+      offsets[i + 1] = offsets[i]! + body.length;
+    });
+    const file = `${id}.seg`;
+    const summary = writeSegmentFile(
+      segmentPathIn(this.databasePath)(indexId, file),
+      buildSegment({
+        docids: Uint32Array.from(ids, (_, i) => i),
+        externalIds: ids,
+        documents: Buffer.concat(bodies),
+        offsets,
+        rules: extractionRules(defaultSettings()),
+      }),
+    );
+    const { rows, fileBytes, documentBytes } = summary;
+    return { id, file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null };
+  }
+
+  manifest(id: string, segments: SegmentEntry[]): IndexManifest {
+    return {
+      id,
+      version: 1,
+      createdAt: 1_700_000_000_000_000,
+      updatedAt: 1_700_000_000_000_001,
+      primaryKey: "id",
+      settings: defaultSettings(),
+      settingsVersion: 1,
+      fieldOrder: ["id", "text"],
+      fieldDistribution: { id: 1, text: 1 },
+      documentCount: segments.reduce((sum, { rows, deletedCount }) => sum + rows - deletedCount, 0),
+      nextSegmentId: segments.length,
+      segments,
+    };
+  }
+}
+
+export function without(segment: SegmentEntry, rows: number[]): SegmentEntry {
+  return { ...segment, deletedCount: rows.length, deleted: encodeBitmap(Bitmap.of(segment.rows, rows)) };
+}
