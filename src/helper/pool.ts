@@ -3,7 +3,7 @@
  * so that their memory goes back. Main thread only; the writer goes through `HelperClient`.
  */
 import { Piscina } from "piscina";
-import { threadFile } from "../link/threads.ts";
+import { serverThread } from "../link/threads.ts";
 import type { JobInput, JobKind, JobOutput } from "./jobs.ts";
 import { type Outcome, unwrap } from "./outcome.ts";
 import type { JobCall } from "./thread.ts";
@@ -15,7 +15,7 @@ export class HelperPool {
   readonly #piscina: Piscina<JobCall, Outcome<unknown>>;
 
   constructor(threads: number) {
-    const thread = threadFile(import.meta.url, "./thread");
+    const thread = serverThread("helper/thread");
     this.#piscina = new Piscina({
       filename: thread.filename,
       name: "runJob",

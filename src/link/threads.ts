@@ -1,6 +1,6 @@
 /**
- * Where the code of a thread lies: beside the module that starts it, as TypeScript when run from source and as
- * JavaScript when built. Starts nothing.
+ * Where the code of a thread lies: as TypeScript when run from source, as a bundle of its own when built.
+ * Starts nothing.
  */
 import { fileURLToPath } from "node:url";
 
@@ -10,7 +10,14 @@ export interface ThreadFile {
   execArgv: string[] | undefined;
 }
 
-/** `threadFile(import.meta.url, "./loop")` */
+/** `serverThread("reader/loop")`: a path from the folder of the sources. */
+export function serverThread(path: string): ThreadFile {
+  if (import.meta.url.endsWith(".ts")) return threadFile(import.meta.url, `../${path}`);
+  // Built, this code is part of one of the bundles, which all lie side by side.
+  return threadFile(import.meta.url, `./${path.replaceAll("/", "-")}`);
+}
+
+/** `threadFile(import.meta.url, "./loop")`: a path from the module that asks. */
 export function threadFile(from: string, name: string): ThreadFile {
   const source = from.endsWith(".ts");
   return {

@@ -17,7 +17,7 @@ import {
 } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
-import { threadFile } from "../link/threads.ts";
+import { serverThread } from "../link/threads.ts";
 import { type Control, readerPin } from "../memory/control.ts";
 import type { ReaderMessage, ReaderTask } from "./task.ts";
 
@@ -91,7 +91,7 @@ export class ReaderPool {
     this.#options = options;
     this.#requests = ByteRing.create(options.requestRingBytes ?? limits.requestRingBytes);
     this.#pendingMax = (options.queuedRequestsMax ?? limits.queuedRequests) + options.readers;
-    const thread = threadFile(import.meta.url, "./loop");
+    const thread = serverThread("reader/loop");
     this.#piscina = new Piscina({
       filename: thread.filename,
       name: "readerLoop",
@@ -205,7 +205,7 @@ export class ReaderPool {
     const task: ReaderTask = {
       reader: seat.number,
       databasePath: this.#options.databasePath,
-      handlersUrl: this.#options.handlersUrl ?? threadFile(import.meta.url, "./handlers").filename,
+      handlersUrl: this.#options.handlersUrl ?? serverThread("reader/handlers").filename,
       control: this.#options.control.buffer,
       requests: this.#requests.buffer,
       answers: seat.ring.buffer,

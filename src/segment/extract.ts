@@ -54,7 +54,9 @@ export class Extractor {
   private readonly shapes: ShapesWriter;
   /** Top-level fields of the document, as the shapes number them. */
   private readonly topFields: number[] = [];
+  /** Fields visited in the document: the first `touchedCount`. */
   private readonly touched: FieldState[] = [];
+  private touchedCount = 0;
   private bytes: Uint8Array = new Uint8Array(0);
   private buffer: Buffer = Buffer.alloc(0);
   private row = 0;
@@ -94,12 +96,12 @@ export class Extractor {
 
   private countWords(): void {
     const { touched } = this;
-    for (let i = 0; i < touched.length; i++) {
+    for (let i = 0; i < this.touchedCount; i++) {
       const field = touched[i]!;
       const { wordCount } = field;
       if (wordCount > 0 && wordCount <= limits.fieldWordCountMax) field.facts.push((this.row << 5) | wordCount);
     }
-    touched.length = 0;
+    this.touchedCount = 0;
   }
 
   /** Reads the members of an object whose opening was read; returns how many there are. */
@@ -213,7 +215,7 @@ export class Extractor {
       field.row = this.row;
       field.position = 0;
       field.wordCount = 0;
-      this.touched.push(field);
+      this.touched[this.touchedCount++] = field;
     } else {
       field.position += VALUE_GAP;
     }

@@ -41,8 +41,9 @@ export class PathNode {
   readonly skipped: boolean;
   private readonly keys: Uint8Array[] = [];
   private readonly children: PathNode[] = [];
-  private readonly byKey = new Map<string, PathNode>();
-  /** Documents repeat their keys in one order: the child to try first. */
+  /** Key to its place in `keys` and `children`. */
+  private readonly places = new Map<string, number>();
+  /** Documents repeat their keys in one order: the place to try first. */
   private expected = 0;
   private readonly table: FieldTable;
 
@@ -54,39 +55,42 @@ export class PathNode {
 
   /** The child under the key `bytes[start, end)`, which has no escapes. */
   child(bytes: Uint8Array, start: number, end: number): PathNode {
-    const at = this.expected;
-    if (at < this.keys.length && isSame(this.keys[at]!, bytes, start, end)) {
-      this.expected = at + 1;
-      return this.children[at]!;
-    }
-    const count = Math.min(this.keys.length, KEYS_SCANNED);
-    for (let i = 0; i < count; i++) {
-      if (isSame(this.keys[i]!, bytes, start, end)) {
-        this.expected = i + 1;
-        return this.children[i]!;
+    const { expected } = this;
+    return (
+      this.childAmong(expected, bytes, start, end) ??
+      this.childAmong(0, bytes, start, end) ??
+      this.childOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8", start, end))
+    );
+  }
+
+  /** Compares the key with a few known ones. */
+  private childAmong(from: number, bytes: Uint8Array, start: number, end: number): PathNode | null {
+    const { keys } = this;
+    const to = Math.min(keys.length, from + KEYS_COMPARED);
+    for (let place = from; place < to; place++) {
+      if (isSame(keys[place]!, bytes, start, end)) {
+        this.expected = place + 1;
+        return this.children[place]!;
       }
     }
-    return this.childOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8", start, end));
+    return null;
   }
 
   childOf(key: string): PathNode {
-    let child = this.byKey.get(key);
-    if (child === undefined) {
-      child = this.table.node(this.field.name === "" ? key : `${this.field.name}.${key}`);
-      this.byKey.set(key, child);
-      // Documents with ever new keys must not make the arrays grow without end.
-      if (this.keys.length < KEYS_REMEMBERED) {
-        this.keys.push(Buffer.from(key));
-        this.children.push(child);
-      }
+    let place = this.places.get(key);
+    if (place === undefined) {
+      place = this.keys.length;
+      this.places.set(key, place);
+      this.keys.push(Buffer.from(key));
+      this.children.push(this.table.node(this.field.name === "" ? key : `${this.field.name}.${key}`));
     }
-    return child;
+    this.expected = place + 1;
+    return this.children[place]!;
   }
 }
 
-/** Children compared one by one before the key is made a string. */
-const KEYS_SCANNED = 16;
-const KEYS_REMEMBERED = 1024;
+/** Keys compared one by one before the key is made a string. */
+const KEYS_COMPARED = 8;
 
 export class FieldTable {
   readonly root: PathNode;

@@ -10,6 +10,7 @@ import { TermEntry, TermWalk } from "./terms/reader.ts";
 const ARRIVALS_MAX = 2 ** 26;
 
 class Source {
+  readonly number: number;
   readonly walk: TermWalk;
   readonly entry = new TermEntry();
   readonly cursor: PostingsCursor;
@@ -17,7 +18,8 @@ class Source {
   readonly rowMap: Int32Array;
   readonly fieldMap: Uint16Array;
 
-  constructor(reader: SegmentReader, rowMap: Int32Array, fieldMap: Uint16Array) {
+  constructor(number: number, reader: SegmentReader, rowMap: Int32Array, fieldMap: Uint16Array) {
+    this.number = number;
     this.reader = reader;
     this.rowMap = rowMap;
     this.fieldMap = fieldMap;
@@ -26,47 +28,68 @@ class Source {
   }
 }
 
+/** By term; of equal ones the earlier source first, so that rows come in order where inputs do. */
+function isBefore(a: Source, b: Source): boolean {
+  const order = a.walk.compare(b.walk.bytes, b.walk.length);
+  return order === 0 ? a.number < b.number : order < 0;
+}
+
 export class TermMerger {
   readonly term = new Uint8Array(256);
   termLength = 0;
   /** Occurrences of the term by row, field and position, as pairs of row and place. */
   count = 0;
   pairs = new Uint32Array(2048);
-  /** Sources that are not at their end. */
-  private readonly sources: Source[] = [];
+  /** Sources that are not at their end; each is before its children at 2i + 1 and 2i + 2. */
+  private readonly heap: Source[] = [];
   private found = new Uint32Array(256);
 
   constructor(readers: readonly SegmentReader[], rowMaps: readonly Int32Array[], fieldMaps: readonly Uint16Array[]) {
     readers.forEach((reader, i) => {
-      const source = new Source(reader, rowMaps[i]!, fieldMaps[i]!);
-      if (source.walk.moveTo(0)) this.sources.push(source);
+      const source = new Source(i, reader, rowMaps[i]!, fieldMaps[i]!);
+      if (source.walk.moveTo(0)) this.heap.push(source);
     });
+    for (let place = this.heap.length >>> 1; place >= 0; place--) if (place < this.heap.length) this.sink(place);
   }
 
   /** To the next term; its `count` is 0 when no occurrence survives. False at the end. */
   next(): boolean {
-    const { sources, term } = this;
-    if (sources.length === 0) return false;
-    let least = sources[0]!.walk;
-    for (let i = 1; i < sources.length; i++) {
-      const { walk } = sources[i]!;
-      if (walk.compare(least.bytes, least.length) < 0) least = walk;
-    }
-    const length = least.length;
-    for (let i = 0; i < length; i++) term[i] = least.bytes[i]!;
+    const { heap, term } = this;
+    if (heap.length === 0) return false;
+    const { bytes, length } = heap[0]!.walk;
+    for (let i = 0; i < length; i++) term[i] = bytes[i]!;
     this.termLength = length;
     this.count = 0;
     let ordered = true;
-    for (let i = 0; i < sources.length; i++) {
-      const source = sources[i]!;
-      if (!source.walk.equals(term, length)) continue;
+    while (heap.length > 0 && heap[0]!.walk.equals(term, length)) {
+      const source = heap[0]!;
       const before = this.count;
       this.gather(source);
       if (before > 0 && this.count > before && this.pairs[2 * before]! < this.pairs[2 * before - 2]!) ordered = false;
-      if (!source.walk.next()) sources.splice(i--, 1);
+      if (!source.walk.next()) {
+        const last = heap.pop()!;
+        if (heap.length === 0) break;
+        heap[0] = last;
+      }
+      this.sink(0);
     }
     if (!ordered) this.sort();
     return true;
+  }
+
+  /** Restores the order of the heap below a place whose source has moved on. */
+  private sink(place: number): void {
+    const { heap } = this;
+    const source = heap[place]!;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (!isBefore(heap[child]!, source)) break;
+      heap[place] = heap[child]!;
+      place = child;
+    }
+    heap[place] = source;
   }
 
   /** Appends the surviving occurrences of the source's term. */

@@ -187,20 +187,50 @@ test("a segment without documents is a segment", () => {
 
 test("faceted values, null, empty and presence", () => {
   const rules = { ...EVERYTHING, searchable: [], facetedTrees: ["a"], facetedPatterns: ["p*"], facetedNames: ["n"] };
-  const reader = open(
-    write(
-      build(
-        rowsOf([
-          { a: { b: [1, "Two", true, null] }, n: null, p1: "", other: "x" },
-          { a: [{ b: null }, { b: [] }], n: [null], p1: {} },
-          { "a.b": "" },
-        ]),
-        rules,
-      ),
-    ),
-  );
+  const docs = [
+    { a: { b: [1, "Two", true, null, [2.5], "", {}] }, n: null, p1: "", other: "x" },
+    { a: [{ b: null }, { b: [] }], n: [null], p1: {} },
+    { "a.b": "", n: 0, q: 1 },
+  ];
+  const reader = open(write(build(rowsOf(docs), rules)));
+  const column = (name: string) => {
+    const { exists, nullRows, emptyRows } = reader.columns.column(name)!;
+    return [exists, nullRows, emptyRows].map((rows) => [...rows.toBitmap().toArray()]);
+  };
   assert.deepEqual(reader.columns.fields().sort(), ["a", "a.b", "n", "p1"]);
+  assert.deepEqual(column("a"), [[0, 1], [], []]);
+  assert.deepEqual(column("a.b"), [[0, 1, 2], [1], [1, 2]]);
+  assert.deepEqual(column("n"), [[0, 1, 2], [0], []]);
+  assert.deepEqual(column("p1"), [[0, 1], [], [0, 1]]);
+  const nested = reader.columns.column("a.b")!;
+  assert.deepEqual(nested.numbersOf(0), [1, 2.5]);
+  assert.deepEqual(
+    nested
+      .stringsOf(0)
+      .map(({ original }) => original)
+      .sort(),
+    ["Two", "true"],
+  );
+  assert.deepEqual(reader.columns.column("n")!.numbersOf(2), [0]);
   assert.equal(reader.terms.count, 0);
+});
+
+test("many fields in many combinations, keys in any order", () => {
+  const docs = Array.from({ length: 400 }, (_, i) => {
+    const keys = Array.from({ length: 40 }, (_, k) => k).filter((k) => (i * 31 + k * k * 7 + k * i) % 5 < 2);
+    if (i % 3 === 0) keys.reverse();
+    return Object.fromEntries(keys.map((k) => [`k${k}`, k % 4 === 0 ? "same same" : `same v${i % 17}`]));
+  });
+  const rows = rowsOf(docs);
+  assert.deepEqual(dump(open(write(build(rows)))), index(rows).occurrences);
+});
+
+test("more fields than an index may have fail the build", () => {
+  const doc = Object.fromEntries(Array.from({ length: 65_536 }, (_, i) => [`f${i}`, "x"]));
+  assert.throws(
+    () => build(rowsOf([doc])),
+    (error) => error instanceof ApiError && error.code === "max_fields_limit_exceeded",
+  );
 });
 
 test("bad coordinates fail the build only when coordinates are wanted", () => {

@@ -9,7 +9,6 @@ import {
   bitmapBytes,
   codeBits,
   FIELD_SHIFT,
-  FOUR_BYTE_BITS,
   GAPS_SKIP_BYTES,
   HEAD_ONE_FORM_ONE_BLOCK,
   ROWS_PER_BLOCK,
@@ -18,6 +17,8 @@ import type { PostingsReader } from "./reader.ts";
 
 /** Beyond every row. */
 export const NO_ROW = 0x7fffffff;
+/** Gaps up to this width fit a 32-bit number together with the rest of a byte. */
+const HELD_BITS_MAX = 24;
 
 export class PostingsCursor {
   docCount = 0;
@@ -28,7 +29,11 @@ export class PostingsCursor {
   private readonly postings: PostingsReader;
   private readonly bytes: Uint8Array;
   private dense = false;
-  private readonly forms: number[] = [];
+  private forms = new Uint32Array(64);
+  private formCount = 0;
+  /** Number of fields of each form; valid for the term once it was needed. */
+  private formFields = new Uint32Array(64);
+  private formFieldsKnown = false;
   /** Bits of a code. */
   private bits = 0;
   private skipsAt = 0;
@@ -39,10 +44,11 @@ export class PostingsCursor {
   private rowsEnd = 0;
   /** Width of the gaps when it is in the head, otherwise -1. */
   private headWidth = -1;
-  /** Rows of the block that is decoded. */
+  /** The block the cursor is in: its rows, how many they are, and which of them the cursor stands on. */
   private readonly blockRows = new Uint32Array(ROWS_PER_BLOCK);
-  private block = -1;
-  /** Where the block behind it begins. */
+  private blockCount = 0;
+  private inBlock = -1;
+  /** Where the gaps of the block behind it begin. */
   private nextBlockAt = 0;
   private positionsBytes: Uint8Array;
   private positionsStart = 0;
@@ -60,18 +66,20 @@ export class PostingsCursor {
     this.docCount = entry.docCount;
     this.row = -1;
     this.index = -1;
-    this.block = -1;
+    this.blockCount = 0;
+    this.inBlock = -1;
     this.positionsStart = entry.positionsAt;
     this.positionsAt = entry.positionsAt;
     this.positionsIndex = 0;
-    this.forms.length = 0;
+    this.formFieldsKnown = false;
     this.bits = 0;
     if (entry.docCount === 1) {
       this.dense = false;
       this.blocks = 1;
       this.positionsBytes = this.postings.terms.entries;
-      this.forms.push(entry.form);
-      this.block = 0;
+      this.forms[0] = entry.form;
+      this.formCount = 1;
+      this.blockCount = 1;
       this.blockRows[0] = entry.row;
     } else {
       this.positionsBytes = this.postings.positions;
@@ -85,9 +93,14 @@ export class PostingsCursor {
     const oneBlock = (head & 3) === HEAD_ONE_FORM_ONE_BLOCK;
     this.dense = (head & 1) === 1;
     this.headWidth = oneBlock ? head >>> 2 : -1;
-    const forms = oneBlock ? 1 : head >>> 2;
-    for (let i = 0; i < forms; i++) this.forms.push(this.varint());
-    this.bits = codeBits(forms);
+    const formCount = oneBlock ? 1 : head >>> 2;
+    if (formCount > this.forms.length) {
+      this.forms = new Uint32Array(formCount * 2);
+      this.formFields = new Uint32Array(formCount * 2);
+    }
+    for (let i = 0; i < formCount; i++) this.forms[i] = this.varint();
+    this.formCount = formCount;
+    this.bits = codeBits(formCount);
     this.skipsAt = this.at;
     this.skipBytes = this.dense ? BITMAP_SKIP_BYTES : GAPS_SKIP_BYTES;
     this.blocks = (entry.docCount + ROWS_PER_BLOCK - 1) >>> BLOCK_SHIFT;
@@ -99,40 +112,76 @@ export class PostingsCursor {
 
   /** To the next row; NO_ROW at the end. */
   next(): number {
-    const index = this.index + 1;
-    if (index >= this.docCount) {
-      this.index = this.docCount;
-      this.row = NO_ROW;
-      return NO_ROW;
-    }
-    this.index = index;
-    if (this.dense) {
-      this.row = this.nextBit(this.row + 1);
-    } else {
-      if (index >>> BLOCK_SHIFT !== this.block) this.decodeBlock(index >>> BLOCK_SHIFT, this.row, this.nextBlockAt);
-      this.row = this.blockRows[index & (ROWS_PER_BLOCK - 1)]!;
-    }
+    if (++this.inBlock >= this.blockCount && !this.nextBlock()) return NO_ROW;
+    this.index++;
+    this.row = this.blockRows[this.inBlock]!;
     return this.row;
   }
 
-  /** Fills `blockRows` with a block of gaps that begins at `at`, behind the row `previous`. */
-  private decodeBlock(block: number, previous: number, at: number): void {
-    const { blockRows, bytes } = this;
-    const count = Math.min(ROWS_PER_BLOCK, this.docCount - (block << BLOCK_SHIFT));
+  /** Decodes the block behind the row the cursor stands on; false when there is none. */
+  private nextBlock(): boolean {
+    if (this.index + 1 >= this.docCount) {
+      this.index = this.docCount;
+      this.row = NO_ROW;
+      return false;
+    }
+    this.blockCount = Math.min(ROWS_PER_BLOCK, this.docCount - this.index - 1);
+    this.inBlock = 0;
+    if (this.dense) this.decodeBits(this.row + 1);
+    else this.decodeGaps(this.row);
+    return true;
+  }
+
+  private decodeGaps(previous: number): void {
+    const { blockCount, blockRows, bytes } = this;
+    let at = this.nextBlockAt;
     const width = this.headWidth >= 0 ? this.headWidth : bytes[at++]!;
-    this.block = block;
-    this.nextBlockAt = at + ((width * count + 7) >>> 3);
+    this.nextBlockAt = at + ((width * blockCount + 7) >>> 3);
+    if (width > HELD_BITS_MAX) {
+      this.decodeWideGaps(previous, at, width);
+      return;
+    }
     const mask = (1 << width) - 1;
-    let bit = 0;
-    for (let i = 0; i < count; i++) {
+    let row = previous;
+    let held = 0;
+    let heldBits = 0;
+    for (let i = 0; i < blockCount; i++) {
+      while (heldBits < width) {
+        held |= bytes[at++]! << heldBits;
+        heldBits += 8;
+      }
+      row += (held & mask) + 1;
+      blockRows[i] = row;
+      held >>>= width;
+      heldBits -= width;
+    }
+  }
+
+  private decodeWideGaps(previous: number, at: number, width: number): void {
+    const { blockCount, blockRows, bytes } = this;
+    const mask = (1 << width) - 1;
+    let row = previous;
+    for (let i = 0, bit = 0; i < blockCount; i++, bit += width) {
       const from = at + (bit >>> 3);
       const shift = bit & 7;
-      let gap =
-        (bytes[from]! | (bytes[from + 1]! << 8) | (bytes[from + 2]! << 16) | (bytes[from + 3]! << 24)) >>> shift;
-      if (width > FOUR_BYTE_BITS && shift > 0) gap |= bytes[from + 4]! << (32 - shift);
-      previous += (gap & mask) + 1;
-      blockRows[i] = previous;
-      bit += width;
+      let gap = this.u32(from) >>> shift;
+      if (shift > 0) gap |= bytes[from + 4]! << (32 - shift);
+      row += (gap & mask) + 1;
+      blockRows[i] = row;
+    }
+  }
+
+  private decodeBits(from: number): void {
+    const { blockCount, blockRows, bytes, rowsAt } = this;
+    let at = rowsAt + (from >>> 3);
+    let byte = bytes[at]! & (0xff << (from & 7));
+    for (let i = 0; i < blockCount; ) {
+      const base = (at - rowsAt) << 3;
+      while (byte !== 0 && i < blockCount) {
+        blockRows[i++] = base + 31 - Math.clz32(byte & -byte);
+        byte &= byte - 1;
+      }
+      byte = bytes[++at]!;
     }
   }
 
@@ -140,9 +189,20 @@ export class PostingsCursor {
   seek(target: number): number {
     if (this.row >= target) return this.row;
     this.leap(target);
-    if (this.dense) return this.seekBit(target);
-    while (this.row < target) this.next();
-    return this.row;
+    if (this.inBlock + 1 >= this.blockCount && this.next() >= target) return this.row;
+    const { blockRows } = this;
+    let low = this.inBlock + 1;
+    let high = this.blockCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (blockRows[middle]! < target) low = middle + 1;
+      else high = middle;
+    }
+    // On the last row that is too low, then one further, which may be in the next block.
+    this.index += low - 1 - this.inBlock;
+    this.inBlock = low - 1;
+    this.row = blockRows[low - 1]!;
+    return this.next();
   }
 
   /** Moves to the end of the block before the one that may hold `target`, if that is ahead. */
@@ -164,46 +224,14 @@ export class PostingsCursor {
     }
     this.row = this.skipRow(low);
     this.index = (low << BLOCK_SHIFT) - 1;
+    this.blockCount = 0;
+    this.inBlock = -1;
     if (!this.dense) this.nextBlockAt = this.rowsAt + this.u32(this.skipsAt + (low - 1) * GAPS_SKIP_BYTES + 8);
   }
 
   /** The row before a block; blocks count from 1 here. */
   private skipRow(block: number): number {
     return this.u32(this.skipsAt + (block - 1) * this.skipBytes);
-  }
-
-  private seekBit(target: number): number {
-    const next = this.nextBit(target);
-    if (next === NO_ROW) this.index = this.docCount;
-    else this.index += this.bitsBetween(this.row + 1, next) + 1;
-    this.row = next;
-    return next;
-  }
-
-  private nextBit(from: number): number {
-    const { bytes, rowsAt, rowsEnd } = this;
-    let at = rowsAt + (from >>> 3);
-    if (at >= rowsEnd) return NO_ROW;
-    let byte = bytes[at]! & (0xff << (from & 7));
-    while (byte === 0) {
-      if (++at === rowsEnd) return NO_ROW;
-      byte = bytes[at]!;
-    }
-    return ((at - rowsAt) << 3) + (31 - Math.clz32(byte & -byte));
-  }
-
-  /** Set bits in rows `[from, to)`. */
-  private bitsBetween(from: number, to: number): number {
-    const { bytes, rowsAt } = this;
-    let count = 0;
-    let at = from >>> 3;
-    const last = to >>> 3;
-    let byte = bytes[rowsAt + at]! & (0xff << (from & 7));
-    while (at < last) {
-      count += BITS_OF_BYTE[byte]!;
-      byte = bytes[rowsAt + ++at]!;
-    }
-    return count + BITS_OF_BYTE[byte & ((1 << (to & 7)) - 1)]!;
   }
 
   /** The field set of the row the cursor stands on. */
@@ -213,7 +241,7 @@ export class PostingsCursor {
 
   /** The sets of all rows of the term. */
   setList(): number[] {
-    return [...new Set(this.forms.map((form) => form >>> 1))];
+    return [...new Set(this.forms.subarray(0, this.formCount).map((form) => form >>> 1))];
   }
 
   private formAt(index: number): number {
@@ -267,17 +295,34 @@ export class PostingsCursor {
       const skip = block === 0 ? 0 : this.u32(this.skipsAt + (block - 1) * this.skipBytes + 4);
       this.positionsAt = this.positionsStart + skip;
     }
-    const bytes = this.positionsBytes;
-    const { fields } = this.postings;
+    if (this.positionsIndex < index) this.skipRecords(index);
+  }
+
+  /** Passes the records of the rows before the one of rank `index`. */
+  private skipRecords(index: number): void {
+    const { bits, bytes, codesAt, formFields, forms } = this;
+    const positions = this.positionsBytes;
+    if (!this.formFieldsKnown) {
+      for (let i = 0; i < this.formCount; i++) formFields[i] = this.postings.fields.setSize(forms[i]! >>> 1);
+      this.formFieldsKnown = true;
+    }
+    const mask = (1 << bits) - 1;
     let at = this.positionsAt;
-    for (let i = this.positionsIndex; i < index; i++) {
-      const form = this.formAt(i);
-      const repeated = form & 1;
-      let left = fields.setSize(form >>> 1);
+    let bit = this.positionsIndex * bits;
+    for (let i = this.positionsIndex; i < index; i++, bit += bits) {
+      let code = 0;
+      if (bits > 0) {
+        const from = codesAt + (bit >>> 3);
+        code = bytes[from]! | (bytes[from + 1]! << 8);
+        if (bits > 9) code |= (bytes[from + 2]! << 16) | (bytes[from + 3]! << 24);
+        code = (code >>> (bit & 7)) & mask;
+      }
+      const repeated = forms[code]! & 1;
+      let left = formFields[code]!;
       while (left > 0) {
-        let byte = bytes[at++]!;
+        let byte = positions[at++]!;
         left -= 1 - (byte & repeated);
-        while (byte >= 0x80) byte = bytes[at++]!;
+        while (byte >= 0x80) byte = positions[at++]!;
       }
     }
     this.positionsAt = at;
@@ -290,17 +335,26 @@ export class PostingsCursor {
       const { bytes, rowsAt } = this;
       const count = this.rowsEnd - rowsAt;
       for (let i = 0; i < count; i++) words[i >>> 2]! |= bytes[rowsAt + i]! << ((i & 3) << 3);
-    } else {
-      for (let row = this.next(); row !== NO_ROW; row = this.next()) words[row >>> 5]! |= 1 << (row & 31);
+      return;
     }
+    const { blockRows } = this;
+    do {
+      const { blockCount } = this;
+      for (let i = 0; i < blockCount; i++) {
+        const row = blockRows[i]!;
+        words[row >>> 5]! |= 1 << (row & 31);
+      }
+      if (blockCount > 0) this.row = blockRows[blockCount - 1]!;
+      this.index += blockCount;
+    } while (this.nextBlock());
   }
 
   /** Sets the bits of the rows whose field set is marked; the term was just opened. */
   addRowsInSets(marked: Uint8Array, words: Uint32Array): void {
     let wanted = 0;
-    for (const form of this.forms) wanted += marked[form >>> 1]!;
+    for (let i = 0; i < this.formCount; i++) wanted += marked[this.forms[i]! >>> 1]!;
     if (wanted === 0) return;
-    if (wanted === this.forms.length) {
+    if (wanted === this.formCount) {
       this.addRows(words);
       return;
     }
@@ -328,9 +382,3 @@ export class PostingsCursor {
     return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
   }
 }
-
-const BITS_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
-  let count = 0;
-  for (let rest = byte; rest > 0; rest &= rest - 1) count++;
-  return count;
-});

@@ -30,8 +30,6 @@ export const BITMAP_SKIP_BYTES = 8;
 export const GAPS_SKIP_BYTES = 12;
 export const POSTINGS_TAIL_BYTES = 8;
 export const HEAD_ONE_FORM_ONE_BLOCK = 2;
-/** Codes and gaps up to this width lie within four bytes wherever they begin. */
-export const FOUR_BYTE_BITS = 25;
 
 /** An occurrence as one number: local field id above, position below. Orders by field, then position. */
 export const FIELD_SHIFT = 16;

@@ -32,7 +32,8 @@ export class PostingsWriter {
   private blockPositions = new Uint32Array(16);
   private blockWidths = new Uint8Array(16);
   /** Forms of the term in order of first use; `formCode[form]` is its place there while the term is written. */
-  private readonly forms: number[] = [];
+  private forms = new Uint32Array(64);
+  private formCount = 0;
   private formCode = new Int32Array(64).fill(-1);
 
   constructor(rows: number, sets: FieldSets) {
@@ -125,37 +126,41 @@ export class PostingsWriter {
   }
 
   private writeRows(count: number): void {
-    const { forms, postings } = this;
+    const { postings } = this;
     this.numberForms(count);
+    const { formCount, forms } = this;
     const dense = isDense(count, this.rows);
     if (!dense) this.measureGaps(count);
-    const oneBlock = !dense && forms.length === 1 && count <= ROWS_PER_BLOCK;
+    const oneBlock = !dense && formCount === 1 && count <= ROWS_PER_BLOCK;
     if (oneBlock) postings.varint((this.blockWidths[0]! << 2) | HEAD_ONE_FORM_ONE_BLOCK);
-    else postings.varint((forms.length << 2) | (dense ? 1 : 0));
-    for (let i = 0; i < forms.length; i++) postings.varint(forms[i]!);
+    else postings.varint((formCount << 2) | (dense ? 1 : 0));
+    for (let i = 0; i < formCount; i++) postings.varint(forms[i]!);
     this.writeSkips(count, dense);
     this.writeCodes(count);
     if (dense) this.writeBitmap(count);
     else this.writeGaps(count, oneBlock);
-    for (let i = 0; i < forms.length; i++) this.formCode[forms[i]!] = -1;
+    for (let i = 0; i < formCount; i++) this.formCode[forms[i]!] = -1;
   }
 
   /** Replaces the forms of the term's rows by their numbers in `forms`. */
   private numberForms(count: number): void {
-    const { forms, termCodes } = this;
-    if (this.formCode.length < this.sets.count * 2) this.formCode = new Int32Array(this.sets.count * 4).fill(-1);
-    const { formCode } = this;
-    forms.length = 0;
+    if (this.formCode.length < this.sets.count * 2) {
+      this.formCode = new Int32Array(this.sets.count * 4).fill(-1);
+      this.forms = new Uint32Array(this.sets.count * 4);
+    }
+    const { formCode, forms, termCodes } = this;
+    let formCount = 0;
     for (let i = 0; i < count; i++) {
       const form = termCodes[i]!;
       let code = formCode[form]!;
       if (code < 0) {
-        code = forms.length;
+        code = formCount++;
         formCode[form] = code;
-        forms.push(form);
+        forms[code] = form;
       }
       termCodes[i] = code;
     }
+    this.formCount = formCount;
   }
 
   private measureGaps(count: number): void {
@@ -186,7 +191,7 @@ export class PostingsWriter {
   }
 
   private writeCodes(count: number): void {
-    const bits = codeBits(this.forms.length);
+    const bits = codeBits(this.formCount);
     if (bits === 0) return;
     const { postings, termCodes } = this;
     postings.room((count * bits + 7) >>> 3);

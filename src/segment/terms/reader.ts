@@ -34,6 +34,7 @@ export class TermsReader {
   readonly text: Uint8Array;
   readonly blocks: Uint32Array;
   private readonly fields: FieldsReader;
+  private readonly walk: TermWalk;
 
   constructor(part: Uint8Array, fields: FieldsReader) {
     const table = TermsPart.getRootAsTermsPart(new ByteBuffer(part));
@@ -42,17 +43,18 @@ export class TermsReader {
     this.entries = table.entriesArray() ?? new Uint8Array(0);
     this.blocks = table.blockOffsetsArray() ?? new Uint32Array(BLOCK_WORDS);
     this.fields = fields;
+    this.walk = new TermWalk(this);
   }
 
   /** Ordinal of a term, -1 when no document has it. */
   find(term: Uint8Array): number {
-    const walk = new TermWalk(this);
+    const { walk } = this;
     return walk.seek(term, term.length) && walk.equals(term, term.length) ? walk.ordinal : -1;
   }
 
   /** First ordinal whose term is not less than `bytes`; `count` when all are less. */
   lowerBound(bytes: Uint8Array): number {
-    const walk = new TermWalk(this);
+    const { walk } = this;
     return walk.seek(bytes, bytes.length) ? walk.ordinal : this.count;
   }
 
@@ -68,9 +70,8 @@ export class TermsReader {
   }
 
   term(ordinal: number): string {
-    const walk = new TermWalk(this);
-    walk.moveTo(ordinal);
-    return walk.termText();
+    this.walk.moveTo(ordinal);
+    return this.walk.termText();
   }
 
   /** Fills `into` with the place of a term's occurrences. */

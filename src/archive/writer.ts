@@ -1,0 +1,138 @@
+/**
+ * Writes a gzipped tar archive piece by piece: nothing is held beyond the buffers of the streams, compressing happens
+ * on pool threads. The file has its name only once it is complete and durable.
+ */
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createGzip, type Gzip } from "node:zlib";
+import { syncDirectory } from "../segment/container.ts";
+import { BLOCK_BYTES, encodeHeader, paddingOf } from "./tar.ts";
+
+/** Beyond this, more effort costs far more time than it saves room. */
+const GZIP_LEVEL = 3;
+const CHUNK_BYTES = 1 << 18;
+
+/**
+ * @example
+ * const archive = await ArchiveWriter.create("/backups/a.tar.gz");
+ * try {
+ *   await archive.add("a.json", Buffer.from("{}"));
+ *   await archive.finish();
+ * } catch (problem) {
+ *   await archive.abandon();
+ *   throw problem;
+ * }
+ */
+export class ArchiveWriter {
+  readonly #path: string;
+  readonly #draft: string;
+  readonly #file: FileHandle;
+  readonly #gzip: Gzip;
+  readonly #written: Promise<void>;
+  readonly #mtime = Math.floor(Date.now() / 1000);
+  #failure: unknown = null;
+
+  private constructor(path: string, draft: string, file: FileHandle) {
+    this.#path = path;
+    this.#draft = draft;
+    this.#file = file;
+    this.#gzip = createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_BYTES });
+    this.#gzip.on("error", (problem) => {
+      this.#failure ??= problem;
+    });
+    this.#written = this.#pump();
+    this.#written.catch((problem) => {
+      this.#failure ??= problem;
+      this.#gzip.destroy();
+    });
+  }
+
+  static async create(path: string): Promise<ArchiveWriter> {
+    const draft = `${path}.partial`;
+    return new ArchiveWriter(path, draft, await open(draft, "w"));
+  }
+
+  async add(name: string, content: Uint8Array): Promise<void> {
+    await this.addPieces(name, content.length, [content]);
+  }
+
+  /** The file must not change meanwhile. `onChunk` is called now and then, and may throw to give up. */
+  async addFile(name: string, path: string, onChunk: () => void = () => {}): Promise<void> {
+    const { size } = await stat(path);
+    const pieces = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+    try {
+      await this.addPieces(name, size, pieces, onChunk);
+    } finally {
+      pieces.destroy();
+    }
+  }
+
+  /** `size` is what the pieces add up to. A piece may be reused by its maker once the next one is asked for. */
+  async addPieces(
+    name: string,
+    size: number,
+    pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    onChunk: () => void = () => {},
+  ): Promise<void> {
+    await this.#write(encodeHeader(name, size, this.#mtime));
+    let written = 0;
+    for await (const piece of pieces) {
+      onChunk();
+      written += piece.length;
+      await this.#write(piece);
+    }
+    if (written !== size) throw new Error(`\`${name}\` was announced with ${size} bytes and has ${written}`);
+    await this.#write(new Uint8Array(paddingOf(size)));
+  }
+
+  /** For content whose size shows only when it is there: it passes through a file of its own. */
+  async addUnsized(name: string, pieces: Iterable<Uint8Array>, onChunk: () => void = () => {}): Promise<void> {
+    const spool = `${this.#draft}.spool`;
+    try {
+      const file = await open(spool, "w");
+      try {
+        for (const piece of pieces) {
+          onChunk();
+          await file.writeFile(piece);
+        }
+      } finally {
+        await file.close();
+      }
+      await this.addFile(name, spool, onChunk);
+    } finally {
+      await rm(spool, { force: true });
+    }
+  }
+
+  /** Resolves when the archive is durable under its name. */
+  async finish(): Promise<void> {
+    await this.#write(new Uint8Array(2 * BLOCK_BYTES));
+    this.#gzip.end();
+    await this.#written;
+    await this.#file.sync();
+    await this.#file.close();
+    await rename(this.#draft, this.#path);
+    syncDirectory(dirname(this.#path));
+  }
+
+  async abandon(): Promise<void> {
+    this.#gzip.destroy();
+    await this.#written.catch(() => {});
+    await this.#file.close();
+    await rm(this.#draft, { force: true });
+  }
+
+  async #pump(): Promise<void> {
+    for await (const chunk of this.#gzip) await this.#file.writeFile(chunk as Buffer);
+  }
+
+  /** Resolves when the bytes have been taken in. */
+  async #write(bytes: Uint8Array): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    if (bytes.length === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#gzip.write(bytes, (problem) => (problem ? reject(this.#failure ?? problem) : resolve()));
+    });
+  }
+}

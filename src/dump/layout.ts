@@ -1,0 +1,92 @@
+/**
+ * The layout of a dump: which files the archive holds and what a line of each is. Shapes and names only; writing a dump
+ * is the writer's business, reading one that of `load.ts`.
+ */
+import { readInstant } from "../contract/dates.ts";
+import type { KeyRecord } from "../store/store.ts";
+import type { BatchRecord, Json, JsonObject, Micros, TaskRecord } from "../tasks/task.ts";
+import { formatTime } from "../tasks/time.ts";
+
+export const DUMP_VERSION = "V6";
+
+export const DUMP_FILES = {
+  metadata: "metadata.json",
+  instanceUid: "instance_uid.uuid",
+  keys: "keys.jsonl",
+  tasks: "tasks/queue.jsonl",
+  batches: "batches/queue.jsonl",
+  features: "experimental-features.json",
+  network: "network.json",
+  webhooks: "webhooks.json",
+  rules: "dynamic-search-rules.jsonl",
+} as const;
+
+export const payloadFile = (taskUid: number): string => `tasks/update_files/${taskUid}.jsonl`;
+export const chatFile = (workspace: string): string => `${CHAT_FOLDER}${workspace}.json`;
+export const indexFile = (uid: string, part: IndexPart): string => `${INDEX_FOLDER}${uid}/${part}`;
+
+export const CHAT_FOLDER = "chat-completions-settings/";
+export const INDEX_FOLDER = "indexes/";
+
+export type IndexPart = "metadata.json" | "settings.json" | "documents.jsonl";
+
+/** `20240506-070809123` */
+export function dumpUid(now: Micros): string {
+  const digits = new Date(now / 1000).toISOString().replace(/\D/g, "");
+  return `${digits.slice(0, 8)}-${digits.slice(8, 17)}`;
+}
+
+export function keyLine(key: KeyRecord): JsonObject {
+  return {
+    description: key.description,
+    name: key.name,
+    uid: key.uid,
+    actions: key.actions,
+    indexes: key.indexes,
+    expires_at: timeText(key.expiresAt),
+    created_at: formatTime(key.createdAt),
+    updated_at: formatTime(key.updatedAt),
+  };
+}
+
+/** Payloads are in files of their own; a task that ran is dumped as it ended. */
+export function taskLine(task: TaskRecord): JsonObject {
+  const content: JsonObject = { ...(task.content as unknown as JsonObject) };
+  delete content["payload"];
+  return {
+    uid: task.uid,
+    batchUid: task.batchUid,
+    indexUid: task.indexUid,
+    status: task.finishedAt === null ? "enqueued" : task.status,
+    type: task.content.type,
+    content,
+    canceledBy: task.canceledBy,
+    details: task.details,
+    error: task.error as unknown as Json,
+    enqueuedAt: formatTime(task.enqueuedAt),
+    startedAt: timeText(task.startedAt),
+    finishedAt: timeText(task.finishedAt),
+    customMetadata: task.customMetadata,
+  };
+}
+
+export function batchLine(batch: BatchRecord): JsonObject {
+  return {
+    uid: batch.uid,
+    taskUids: batch.taskUids,
+    details: batch.details,
+    stats: batch.stats as unknown as Json,
+    startedAt: formatTime(batch.startedAt),
+    finishedAt: timeText(batch.finishedAt),
+    batchStrategy: batch.strategy,
+  };
+}
+
+function timeText(time: Micros | null): string | null {
+  return time === null ? null : formatTime(time);
+}
+
+/** A moment as any dump writes it; null when there is none. */
+export function timeOf(value: Json | undefined): Micros | null {
+  return typeof value === "string" ? readInstant(value) : null;
+}

@@ -1,0 +1,143 @@
+/**
+ * The indexes of a dump: settings first, then the documents in the order of the dump, a bounded number of bytes at a
+ * time, each piece built and committed in the way of any batch.
+ */
+import { createReadStream } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ApiError } from "../contract/errors.ts";
+import { defaultFeatures, type Features } from "../contract/features.ts";
+import { isIndexUid } from "../contract/names.ts";
+import { parseSettings } from "../contract/settings.ts";
+import type { Settings } from "../index/settings.ts";
+import { applySettingsUpdate, defaultSettings } from "../index/settings-update.ts";
+import { SETTING_NAMES } from "../index/settings-view.ts";
+import { limits, MIB } from "../limits.ts";
+import { preparePayload } from "../payload/prepare.ts";
+import { scanPayload } from "../payload/scan.ts";
+import type { Json, JsonObject } from "../tasks/task.ts";
+import { nowMicros } from "../tasks/time.ts";
+import type { Committer } from "../writer/commit.ts";
+import { writeFold } from "../writer/documents.ts";
+import { IndexDraft } from "../writer/draft.ts";
+import { Fold } from "../writer/fold.ts";
+import type { IndexState } from "../writer/index-state.ts";
+import type { Merger } from "../writer/merges.ts";
+import type { Mutex } from "../writer/mutex.ts";
+import type { PayloadPlace } from "../writer/plan.ts";
+import { asApiError, type Work } from "../writer/work.ts";
+import { type DumpFolder, DumpProblem } from "./files.ts";
+import { indexFile, timeOf } from "./layout.ts";
+
+/** Bytes of documents that are built and committed together. */
+const PIECE_BYTES = 64 * MIB;
+const NEWLINE = 0x0a;
+
+export interface IndexTarget {
+  work: Work;
+  committer: Committer;
+  merger: Merger;
+  mutex: Mutex;
+}
+
+export async function loadIndex(dump: DumpFolder, uid: string, target: IndexTarget): Promise<void> {
+  if (!isIndexUid(uid)) throw new DumpProblem(`it holds an index with the invalid uid \`${uid}\``);
+  try {
+    const state = await createIndex(dump, uid, target);
+    const documents = dump.pathOf(indexFile(uid, "documents.jsonl"));
+    if (documents === null) return;
+    for await (const piece of linesOf(documents)) {
+      await target.mutex.run(() => addDocuments(state, piece, target));
+      target.merger.consider();
+    }
+  } catch (problem) {
+    if (problem instanceof ApiError) throw new DumpProblem(`index \`${uid}\`: ${problem.message}`);
+    throw problem;
+  }
+}
+
+async function createIndex(dump: DumpFolder, uid: string, { work, committer }: IndexTarget): Promise<IndexState> {
+  const metadata = await dump.object(indexFile(uid, "metadata.json"));
+  const settings = readSettings(await dump.object(indexFile(uid, "settings.json")));
+  const state = work.indexes.create(uid);
+  const createdAt = timeOf(metadata["createdAt"]) ?? nowMicros();
+  state.manifest = { ...state.manifest, createdAt, updatedAt: timeOf(metadata["updatedAt"]) ?? createdAt };
+  const draft = new IndexDraft(state);
+  draft.settings = settings;
+  const { primaryKey, fieldOrder } = metadata;
+  if (Array.isArray(fieldOrder)) draft.addFields(fieldOrder.filter((name) => typeof name === "string"));
+  if (typeof primaryKey === "string") {
+    draft.primaryKey = primaryKey;
+    if (!Array.isArray(fieldOrder)) draft.addFields([primaryKey]);
+  }
+  await committer.commit({ put: [{ uid, draft }], remove: [], gone: [] }, () => {}, false);
+  return state;
+}
+
+/** Settings of a later or earlier server may hold names that mean nothing here. */
+function readSettings(given: JsonObject): Settings {
+  const known: JsonObject = {};
+  for (const name of SETTING_NAMES) if (given[name] !== undefined) known[name] = given[name] as Json;
+  return applySettingsUpdate(defaultSettings(), parseSettings(known, everyFeature()));
+}
+
+/** Which features are on is no question here: what was set has been allowed. */
+function everyFeature(): Features {
+  return Object.fromEntries(Object.keys(defaultFeatures()).map((name) => [name, true])) as Features;
+}
+
+/** The lines of a file in pieces of bounded size, cut after a line. */
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const read of createReadStream(file, { highWaterMark: MIB })) {
+    const chunk = read as Buffer;
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (bytes + chunk.length < PIECE_BYTES || end === 0) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      continue;
+    }
+    yield Buffer.concat([...chunks, chunk.subarray(0, end)]);
+    chunks = [chunk.subarray(end)];
+    bytes = chunk.length - end;
+  }
+  const rest = Buffer.concat(chunks);
+  if (rest.some((byte) => byte > 0x20)) yield rest;
+}
+
+async function addDocuments(state: IndexState, lines: Buffer, { work, committer }: IndexTarget): Promise<void> {
+  const draft = new IndexDraft(state);
+  const file = work.indexes.payloadPath(`dump-index-${state.manifest.id}`);
+  try {
+    const payload = await scanLines(work, lines, file, draft.primaryKey);
+    if (payload.error !== null) throw payload.error;
+    draft.primaryKey = payload.primaryKey;
+    draft.addFields(payload.fields);
+    const fold = new Fold(state, state.docids.free());
+    for (const [i, id] of payload.ids.entries()) fold.replace(id, 0, i, false);
+    await writeFold(work, draft, fold, [payload]);
+    await committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+interface ScannedLines extends PayloadPlace {
+  ids: string[];
+  fields: string[];
+  primaryKey: string | null;
+  error: ApiError | null;
+}
+
+async function scanLines(work: Work, lines: Buffer, file: string, primaryKey: string | null): Promise<ScannedLines> {
+  if (lines.length <= limits.inlineBuildBytes) {
+    const prepared = preparePayload(lines, "ndjson");
+    return { ...scanPayload(prepared, primaryKey), source: { bytes: prepared.bytes }, ranges: prepared.ranges };
+  }
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, lines);
+  await work.helpers.run("payload.prepareFile", { path: file, format: "ndjson", delimiter: 0 });
+  const scan = await work.helpers.run("payload.scan", { path: file, primaryKey });
+  return { ...scan, error: scan.error === null ? null : asApiError(scan.error), source: { path: file } };
+}

@@ -1,0 +1,166 @@
+/** The records of a dump, put into an empty store: keys, features, tasks with their payloads, all but the indexes. */
+import { copyFile, mkdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { FEATURE_NAMES } from "../contract/features.ts";
+import type { HelperClient } from "../helper/client.ts";
+import { limits } from "../limits.ts";
+import { encodePayload, preparePayload } from "../payload/prepare.ts";
+import type { Store } from "../store/store.ts";
+import type { JsonObject, PayloadRef, TaskRecord } from "../tasks/task.ts";
+import type { DumpFolder } from "./files.ts";
+import { CHAT_FOLDER, DUMP_FILES, payloadFile } from "./layout.ts";
+import { isObject, readBatch, readKey, readTask, readWebhook } from "./records.ts";
+
+/** Records that are committed together. */
+const RECORDS_AT_ONCE = 1000;
+
+export interface RecordTarget {
+  store: Store;
+  helpers: HelperClient;
+  databasePath: string;
+  warn(message: string): void;
+}
+
+export async function loadRecords(dump: DumpFolder, target: RecordTarget): Promise<void> {
+  await loadSmallRecords(dump, target.store);
+  const tasksByBatch = await loadTasks(dump, target);
+  await loadBatches(dump, target.store, tasksByBatch);
+}
+
+async function loadSmallRecords(dump: DumpFolder, store: Store): Promise<void> {
+  const instanceFile = dump.pathOf(DUMP_FILES.instanceUid);
+  const instanceUid = instanceFile === null ? "" : (await readFile(instanceFile, "utf8")).trim();
+  const keys = await gather(dump.lines(DUMP_FILES.keys));
+  const features = await dump.object(DUMP_FILES.features);
+  const network = await dump.object(DUMP_FILES.network);
+  const { webhooks } = await dump.object(DUMP_FILES.webhooks);
+  const rules = await gather(dump.lines(DUMP_FILES.rules));
+  const chats = new Map<string, JsonObject>();
+  for (const name of dump.namesIn(CHAT_FOLDER)) {
+    if (name.endsWith(".json")) chats.set(path.basename(name, ".json"), await dump.object(name));
+  }
+  await store.write(() => {
+    if (instanceUid !== "") store.meta.put("instanceUid", instanceUid);
+    for (const line of keys) {
+      const key = readKey(line);
+      if (key !== null) store.keys.put(key.uid, key);
+    }
+    for (const name of FEATURE_NAMES) {
+      if (typeof features[name] === "boolean") store.features.put(name, features[name]);
+    }
+    if (isObject(network["remotes"])) store.network.put("network", completeNetwork(network, network["remotes"]));
+    for (const [uuid, value] of Object.entries(isObject(webhooks) ? webhooks : {})) {
+      const webhook = readWebhook(value);
+      if (webhook !== null) store.webhooks.put(uuid, webhook);
+    }
+    for (const rule of rules) if (typeof rule["uid"] === "string") store.rules.put(rule["uid"], rule);
+    for (const [workspace, settings] of chats) store.chats.put(workspace, settings);
+  });
+}
+
+/** Dumps of older servers know fewer fields. */
+function completeNetwork(network: JsonObject, remotes: JsonObject): JsonObject {
+  const complete: JsonObject = {};
+  for (const [name, remote] of Object.entries(remotes)) {
+    complete[name] = { searchApiKey: null, writeApiKey: null, ...(isObject(remote) ? remote : {}) };
+  }
+  const { self, shards, leader, version } = network;
+  return {
+    self: self ?? null,
+    remotes: complete,
+    shards: shards ?? {},
+    leader: leader ?? null,
+    version: version ?? "00000000-0000-0000-0000-000000000000",
+  };
+}
+
+/** Returns the tasks of each batch. */
+async function loadTasks(dump: DumpFolder, target: RecordTarget): Promise<Map<number, number[]>> {
+  const { store } = target;
+  const byBatch = new Map<number, number[]>();
+  let waiting: RestoredTask[] = [];
+  let leftOut = 0;
+  const save = async (): Promise<void> => {
+    const restored = waiting;
+    waiting = [];
+    await store.write(() => {
+      for (const { task, inline } of restored) {
+        store.tasks.put(task.uid, task);
+        if (task.finishedAt === null) store.pending.put(task.uid, true);
+        if (inline !== null) store.payloads.put(String(task.uid), inline);
+      }
+    });
+  };
+  for await (const line of dump.lines(DUMP_FILES.tasks)) {
+    const task = readTask(line);
+    const restored = task === null ? null : await restoreTask(task, dump, target);
+    if (restored === null) {
+      leftOut++;
+      continue;
+    }
+    const { uid, batchUid } = restored.task;
+    if (batchUid !== null && byBatch.get(batchUid)?.push(uid) === undefined) byBatch.set(batchUid, [uid]);
+    waiting.push(restored);
+    if (waiting.length >= RECORDS_AT_ONCE) await save();
+  }
+  await save();
+  if (leftOut > 0) target.warn(`${leftOut} tasks of the dump cannot be restored and were left out`);
+  return byBatch;
+}
+
+interface RestoredTask {
+  task: TaskRecord;
+  /** The payload, when it belongs into the store. */
+  inline: Uint8Array | null;
+}
+
+/** A waiting import needs its documents again; null when the dump does not have them. */
+async function restoreTask(task: TaskRecord, dump: DumpFolder, target: RecordTarget): Promise<RestoredTask | null> {
+  const { uid, content } = task;
+  if (task.finishedAt !== null || content.type !== "documentAdditionOrUpdate") return { task, inline: null };
+  const file = dump.pathOf(payloadFile(uid));
+  if (file === null) return null;
+  const withPayload = (payload: PayloadRef): TaskRecord => ({ ...task, content: { ...content, payload } });
+  if ((await stat(file)).size > limits.inlinePayloadBytes) {
+    return { task: withPayload(await payloadInFile(`dump-${uid}`, file, target)), inline: null };
+  }
+  const lines = await readFile(file);
+  const empty = { bytes: new Uint8Array(0), ranges: new Uint32Array(0) };
+  const inline = Buffer.concat(encodePayload(lines.length === 0 ? empty : preparePayload(lines, "ndjson")));
+  return { task: withPayload({ kind: "inline", name: String(uid), bytes: inline.length }), inline };
+}
+
+async function payloadInFile(name: string, file: string, target: RecordTarget): Promise<PayloadRef> {
+  const folder = path.join(target.databasePath, "payloads");
+  await mkdir(folder, { recursive: true });
+  const place = path.join(folder, name);
+  await copyFile(file, place);
+  const job = { path: place, format: "ndjson", delimiter: 0 } as const;
+  const { bytes } = await target.helpers.run("payload.prepareFile", job);
+  return { kind: "file", name, bytes };
+}
+
+async function loadBatches(dump: DumpFolder, store: Store, tasksByBatch: Map<number, number[]>): Promise<void> {
+  let waiting: JsonObject[] = [];
+  const save = async (): Promise<void> => {
+    const lines = waiting;
+    waiting = [];
+    await store.write(() => {
+      for (const line of lines) {
+        const batch = readBatch(line, tasksByBatch.get(line["uid"] as number) ?? []);
+        if (batch !== null) store.batches.put(batch.uid, batch);
+      }
+    });
+  };
+  for await (const line of dump.lines(DUMP_FILES.batches)) {
+    waiting.push(line);
+    if (waiting.length >= RECORDS_AT_ONCE) await save();
+  }
+  await save();
+}
+
+async function gather(lines: AsyncIterable<JsonObject>): Promise<JsonObject[]> {
+  const all: JsonObject[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}

@@ -1,0 +1,73 @@
+/**
+ * Fills an empty database directory from a dump, with a writer of its own that nobody reads from. What it leaves when it
+ * fails half way is of no use: whoever calls it starts over with an empty directory.
+ */
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { MessageChannel } from "node:worker_threads";
+import { spreadArchive } from "../archive/reader.ts";
+import { HelperClient, serveHelperClient } from "../helper/client.ts";
+import { HelperPool } from "../helper/pool.ts";
+import { segmentPathIn } from "../index/paths.ts";
+import { Publisher } from "../index/publish.ts";
+import { ArenaSet } from "../memory/arena-set.ts";
+import { Control } from "../memory/control.ts";
+import { openStore } from "../store/store.ts";
+import { Committer } from "../writer/commit.ts";
+import { Indexes } from "../writer/indexes.ts";
+import { Merger } from "../writer/merges.ts";
+import { Mutex } from "../writer/mutex.ts";
+import { Progress } from "../writer/progress.ts";
+import { RetiredFiles } from "../writer/retired-files.ts";
+import type { Work } from "../writer/work.ts";
+import { DumpFolder } from "./files.ts";
+import { loadIndex } from "./load-indexes.ts";
+import { loadRecords } from "./load-records.ts";
+
+export interface DumpLoad {
+  dumpPath: string;
+  databasePath: string;
+  /** Threads that build segments. */
+  builders: number;
+}
+
+export async function loadDump(load: DumpLoad, warn: (message: string) => void): Promise<void> {
+  const { databasePath, builders } = load;
+  const unpacked = path.join(databasePath, "unpacked-dump");
+  const dump = new DumpFolder(await spreadArchive(load.dumpPath, unpacked));
+  await dump.checkVersion();
+  const pool = new HelperPool(builders);
+  const { port1, port2 } = new MessageChannel();
+  serveHelperClient(pool, port1);
+  const helpers = new HelperClient(port2);
+  const store = openStore(path.join(databasePath, "store"));
+  try {
+    await loadRecords(dump, { store, helpers, databasePath, warn });
+    const control = Control.create();
+    const arenas = new ArenaSet({ announce: async () => {}, dismiss: () => {} });
+    const publisher = new Publisher(control, arenas, segmentPathIn(databasePath));
+    const indexes = new Indexes(databasePath, publisher, 0);
+    const committer = new Committer(store, publisher, indexes, new RetiredFiles(control));
+    const mutex = new Mutex();
+    const work: Work = {
+      store,
+      indexes,
+      helpers,
+      builders,
+      databasePath,
+      dumpDirectory: databasePath,
+      snapshotDirectory: databasePath,
+      progress: new Progress(() => {}),
+      checkpoint: () => {},
+    };
+    const onFailure = (problem: unknown) => warn(`a merge failed: ${problem}`);
+    const merger = new Merger(work, committer, mutex, { isBusy: () => false, onFailure });
+    for (const uid of dump.indexUids()) await loadIndex(dump, uid, { work, committer, merger, mutex });
+    await merger.stop();
+  } finally {
+    helpers.close();
+    await pool.stop();
+    await store.close();
+  }
+  await rm(unpacked, { recursive: true, force: true });
+}

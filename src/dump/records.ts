@@ -1,0 +1,186 @@
+/**
+ * Lines of a dump as the records they stand for: the server's own lines, and those of dumps in the common form, in
+ * which a task names its kind by an object and its details by another. Lines that stand for nothing known give null.
+ */
+import type { ErrorBody } from "../contract/errors.ts";
+import type { KeyRecord, WebhookRecord } from "../store/store.ts";
+import { initialDetails, redactSettings } from "../tasks/details.ts";
+import {
+  type BatchRecord,
+  type BatchStats,
+  type Json,
+  type JsonObject,
+  TASK_STATUSES,
+  TASK_TYPES,
+  type TaskContent,
+  type TaskRecord,
+  type TaskStatus,
+} from "../tasks/task.ts";
+import { timeOf } from "./layout.ts";
+
+export function readKey(line: JsonObject): KeyRecord | null {
+  const { uid, actions, indexes } = line;
+  if (typeof uid !== "string" || !Array.isArray(actions) || !Array.isArray(indexes)) return null;
+  const createdAt = timeOf(line["created_at"] ?? line["createdAt"]) ?? 0;
+  return {
+    uid,
+    name: textOr(line["name"], null),
+    description: textOr(line["description"], null),
+    actions: actions as string[],
+    indexes: indexes as string[],
+    expiresAt: timeOf(line["expires_at"] ?? line["expiresAt"]),
+    createdAt,
+    updatedAt: timeOf(line["updated_at"] ?? line["updatedAt"]) ?? createdAt,
+  };
+}
+
+export function readWebhook(value: Json): WebhookRecord | null {
+  if (!isObject(value) || typeof value["url"] !== "string") return null;
+  const headers = isObject(value["headers"]) ? value["headers"] : {};
+  return { url: value["url"], headers: headers as Record<string, string> };
+}
+
+/** The task with a payload that holds nothing: who needs the payload takes it from its own file. */
+export function readTask(line: JsonObject): TaskRecord | null {
+  const content = contentOf(line);
+  const status = line["status"] as TaskStatus;
+  if (content === null || typeof line["uid"] !== "number" || !TASK_STATUSES.includes(status)) return null;
+  const indexUid = textOr(line["indexUid"], null);
+  const finishedAt = timeOf(line["finishedAt"]);
+  const isFinished = finishedAt !== null && status !== "enqueued" && status !== "processing";
+  return {
+    uid: line["uid"],
+    indexUid,
+    status: isFinished ? status : "enqueued",
+    content,
+    details: isFinished ? detailsOf(line, content, indexUid) : initialDetails(content, indexUid),
+    error: isFinished ? ((line["error"] ?? null) as unknown as ErrorBody | null) : null,
+    batchUid: isFinished ? numberOr(line["batchUid"], null) : null,
+    canceledBy: isFinished ? numberOr(line["canceledBy"], null) : null,
+    enqueuedAt: timeOf(line["enqueuedAt"]) ?? 0,
+    startedAt: isFinished ? timeOf(line["startedAt"]) : null,
+    finishedAt: isFinished ? finishedAt : null,
+    customMetadata: textOr(line["customMetadata"], null),
+  };
+}
+
+/** `taskUids` are the tasks that name the batch, for lines that do not list them. */
+export function readBatch(line: JsonObject, taskUids: number[]): BatchRecord | null {
+  const startedAt = timeOf(line["startedAt"]);
+  const { uid, stats } = line;
+  if (typeof uid !== "number" || startedAt === null || !isObject(stats)) return null;
+  return {
+    uid,
+    taskUids: Array.isArray(line["taskUids"]) ? (line["taskUids"] as number[]) : taskUids,
+    details: isObject(line["details"]) ? line["details"] : {},
+    stats: stats as unknown as BatchStats,
+    startedAt,
+    finishedAt: timeOf(line["finishedAt"]) ?? startedAt,
+    strategy: textOr(line["batchStrategy"], null) ?? "from a dump",
+  };
+}
+
+const NO_PAYLOAD = { kind: "inline", name: "", bytes: 0 } as const;
+
+function contentOf(line: JsonObject): TaskContent | null {
+  const { type, content } = line;
+  if (isObject(content) && TASK_TYPES.some((name) => name === content["type"])) {
+    const own = content as unknown as TaskContent;
+    return own.type === "documentAdditionOrUpdate" ? { ...own, payload: NO_PAYLOAD } : own;
+  }
+  if (typeof type === "string") return COMMON_KINDS[type]?.({}) ?? null;
+  if (!isObject(type)) return null;
+  const [kind] = Object.keys(type);
+  const given = kind === undefined ? undefined : type[kind];
+  return COMMON_KINDS[kind ?? ""]?.(isObject(given) ? given : {}) ?? null;
+}
+
+/** Kinds of the common form. What a finished task needs no more is not looked for. */
+const COMMON_KINDS: Record<string, (given: JsonObject) => TaskContent | null> = {
+  documentImport: (given) => ({
+    type: "documentAdditionOrUpdate",
+    method: given["method"] === "UpdateDocuments" ? "update" : "replace",
+    primaryKey: textOr(given["primary_key"], null),
+    payload: NO_PAYLOAD,
+    documentsCount: numberOr(given["documents_count"], 0),
+    allowIndexCreation: given["allow_index_creation"] !== false,
+    skipCreation: false,
+  }),
+  documentEdition: (given) => ({
+    type: "documentEdition",
+    filter: given["filter"] ?? null,
+    context: isObject(given["context"]) ? given["context"] : null,
+    function: textOr(given["function"], ""),
+  }),
+  documentDeletion: (given) => ({
+    type: "documentDeletion",
+    by: "ids",
+    ids: (given["documents_ids"] ?? []) as string[],
+  }),
+  documentDeletionByFilter: (given) => ({
+    type: "documentDeletion",
+    by: "filter",
+    filter: given["filter"] ?? given["filter_expr"] ?? null,
+  }),
+  documentClear: () => ({ type: "documentDeletion", by: "all" }),
+  settings: (given) => ({
+    type: "settingsUpdate",
+    settings: isObject(given["settings"]) ? given["settings"] : {},
+    isDeletion: given["is_deletion"] === true,
+    allowIndexCreation: given["allow_index_creation"] !== false,
+  }),
+  indexCreation: (given) => ({ type: "indexCreation", primaryKey: textOr(given["primary_key"], null) }),
+  indexUpdate: (given) => ({
+    type: "indexUpdate",
+    primaryKey: textOr(given["primary_key"], null),
+    newIndexUid: textOr(given["new_index_uid"] ?? given["uid"], null),
+  }),
+  indexDeletion: () => ({ type: "indexDeletion" }),
+  indexSwap: (given) => ({
+    type: "indexSwap",
+    swaps: ((given["swaps"] ?? []) as JsonObject[]).map(({ indexes, rename }) => ({
+      indexes: indexes as [string, string],
+      rename: rename === true,
+    })),
+  }),
+  taskCancelation: (given) => matching("taskCancelation", given),
+  tasksDeletion: (given) => matching("taskDeletion", given),
+  dumpCreation: () => ({ type: "dumpCreation" }),
+  snapshotCreation: () => ({ type: "snapshotCreation" }),
+  indexCompaction: () => ({ type: "indexCompaction" }),
+  networkTopologyChange: () => ({ type: "networkTopologyChange" }),
+  upgradeDatabase: (given) => {
+    const from = given["from"];
+    return { type: "upgradeDatabase", from: Array.isArray(from) ? `v${from.join(".")}` : "", to: "" };
+  },
+};
+
+function matching(type: "taskCancelation" | "taskDeletion", given: JsonObject): TaskContent {
+  return { type, matchedUids: [], originalFilter: textOr(given["query"], "") };
+}
+
+function detailsOf(line: JsonObject, content: TaskContent, indexUid: string | null): JsonObject | null {
+  const { details } = line;
+  if (isObject(line["content"]) || !isObject(details)) return isObject(details) ? details : null;
+  const given = Object.values(details)[0];
+  if (!isObject(given)) return initialDetails(content, indexUid);
+  if (content.type === "settingsUpdate") return redactSettings(isObject(given["settings"]) ? given["settings"] : {});
+  const shown = Object.entries(given).map(([name, value]) => [camelCase(name), value] as const);
+  return { ...initialDetails(content, indexUid), ...Object.fromEntries(shown) };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function textOr<T>(value: Json | undefined, other: T): string | T {
+  return typeof value === "string" ? value : other;
+}
+
+function numberOr<T>(value: Json | undefined, other: T): number | T {
+  return typeof value === "number" ? value : other;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+/** What a route gives back: status, bytes and headers, before compression. Knows nothing of sockets. */
+import type { ApiError } from "../contract/errors.ts";
+
+export interface Answer {
+  status: number;
+  contentType: string | null;
+  body: Uint8Array | string | null;
+  headers?: readonly (readonly [string, string])[];
+  /** An answer without a known end: called once the head is on the wire. */
+  stream?: (out: AnswerStream) => void;
+}
+
+export interface AnswerStream {
+  /** False when the client reads too slowly: what is sent before `onDrain` may be dropped by the caller. */
+  write(chunk: string | Uint8Array): boolean;
+  end(): void;
+  onDrain(resume: () => void): void;
+  /** The client went away, or the server stops. */
+  onClose(closed: () => void): void;
+}
+
+export const JSON_TYPE = "application/json";
+
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return { status, contentType: JSON_TYPE, body: JSON.stringify(value) };
+}
+
+export function bytesAnswer(status: number, contentType: string, body: Uint8Array | string): Answer {
+  return { status, contentType, body };
+}
+
+export function emptyAnswer(status: number): Answer {
+  return { status, contentType: null, body: null };
+}
+
+export function errorAnswer(error: ApiError): Answer {
+  return jsonAnswer(error.status, error.body());
+}

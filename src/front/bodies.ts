@@ -1,0 +1,91 @@
+/**
+ * Request bodies: collected from the socket, decoded, and never larger than allowed. The limit counts decoded bytes
+ * and is enforced while decoding, so a small compressed body cannot unfold into the memory of the server.
+ */
+import zlib from "node:zlib";
+import { type ApiError, badRequest, payloadTooLarge } from "../contract/errors.ts";
+
+type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback) => void;
+
+const DECODERS: Record<string, Decode> = {
+  gzip: zlib.gunzip,
+  "x-gzip": zlib.gunzip,
+  br: zlib.brotliDecompress,
+  deflate: inflateEither,
+};
+// Only newer versions of Node bring zstd.
+const zstd = (zlib as { zstdDecompress?: Decode }).zstdDecompress;
+if (zstd) DECODERS["zstd"] = zstd;
+
+/** Gathers the chunks of one body; the socket's memory is only lent for the length of a call. */
+export class BodyCollector {
+  readonly #limit: number;
+  readonly #announced: number | null;
+  #bytes: Uint8Array;
+  #length = 0;
+
+  /** Throws when the announced length alone says no. */
+  constructor(announced: number | null, limit: number) {
+    if (announced !== null && announced > limit) throw payloadTooLarge(limit);
+    this.#limit = limit;
+    this.#announced = announced;
+    this.#bytes = Buffer.allocUnsafe(0);
+  }
+
+  /** False once the body has grown beyond the limit: the rest need not be read. */
+  add(chunk: ArrayBuffer): boolean {
+    const needed = this.#length + chunk.byteLength;
+    if (needed > this.#limit) return false;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    this.#bytes.set(new Uint8Array(chunk), this.#length);
+    this.#length = needed;
+    return true;
+  }
+
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #grow(needed: number): void {
+    // An announced length is believed from the first byte on; it costs address space only until it is filled.
+    const room = this.#announced ?? Math.min(Math.max(needed, this.#bytes.length * 2), this.#limit);
+    const larger = Buffer.allocUnsafe(Math.max(needed, room));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}
+
+/** Undoes `Content-Encoding`; rejects with the error to answer. */
+export function decodeBody(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
+  const decode = DECODERS[encoding];
+  if (decode === undefined) {
+    return Promise.reject(
+      badRequest(`The Content-Encoding \`${encoding}\` is not supported: use ${Object.keys(DECODERS).join(", ")}.`),
+    );
+  }
+  if (bytes.length === 0) return Promise.resolve(bytes);
+  return new Promise((resolve, reject) => {
+    decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
+      if (error) reject(decodeProblem(error, encoding, limit));
+      else resolve(decoded);
+    });
+  });
+}
+
+/** Empty for no encoding. */
+export function encodingOf(header: string): string {
+  const encoding = header.trim().toLowerCase();
+  return encoding === "identity" ? "" : encoding;
+}
+
+function decodeProblem(error: Error & { code?: string }, encoding: string, limit: number): ApiError {
+  if (error.code === "ERR_BUFFER_TOO_LARGE") return payloadTooLarge(limit);
+  return badRequest(`The body is not valid ${encoding}: ${error.message}.`);
+}
+
+/** Named deflate, the wire holds either a zlib stream (as specified) or a bare one (as some clients send). */
+function inflateEither(bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback): void {
+  const zlibHeader = (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
+  if (zlibHeader) zlib.inflate(bytes, options, done);
+  else zlib.inflateRaw(bytes, options, done);
+}

@@ -1,0 +1,74 @@
+/** The fields of an index and what each may be used for, as `POST /indexes/{uid}/fields` shows them. Pure. */
+import type { FieldsFilter } from "../contract/indexes.ts";
+import {
+  customRankingRule,
+  filterRuleFor,
+  isDisplayed,
+  isSortable,
+  localesFor,
+  matchesPattern,
+  searchableWeight,
+} from "../index/patterns.ts";
+import type { Settings } from "../index/settings.ts";
+import type { IndexView } from "../index/view.ts";
+
+export interface FieldView {
+  name: string;
+  displayed: { enabled: boolean };
+  searchable: { enabled: boolean };
+  sortable: { enabled: boolean };
+  distinct: { enabled: boolean };
+  rankingRule: { enabled: boolean; order?: "asc" | "desc" };
+  filterable: {
+    enabled: boolean;
+    sortBy: "alpha" | "count";
+    facetSearch: boolean;
+    equality: boolean;
+    comparison: boolean;
+  };
+  localized: { locales: string[] };
+}
+
+/** By name; several conditions of the filter must all hold. */
+export function listFields(
+  index: Pick<IndexView, "fieldDistribution" | "fieldOrder" | "settings">,
+  filter: FieldsFilter,
+): FieldView[] {
+  const names = new Set([...Object.keys(index.fieldDistribution), ...index.fieldOrder]);
+  return [...names]
+    .sort()
+    .map((name) => fieldView(name, index.settings))
+    .filter((field) => isWanted(field, filter));
+}
+
+function fieldView(name: string, settings: Settings): FieldView {
+  const features = filterRuleFor(settings, name)?.features ?? null;
+  const order = settings.rankingRules.map(customRankingRule).find((custom) => custom?.field === name)?.direction;
+  const sortFacetValuesBy = settings.faceting.sortFacetValuesBy;
+  return {
+    name,
+    displayed: { enabled: isDisplayed(settings, name) },
+    searchable: { enabled: searchableWeight(settings, name) >= 0 },
+    sortable: { enabled: isSortable(settings, name) },
+    distinct: { enabled: settings.distinctAttribute === name },
+    rankingRule: order === undefined ? { enabled: false } : { enabled: true, order },
+    filterable: {
+      enabled: features !== null,
+      sortBy: sortFacetValuesBy[name] ?? sortFacetValuesBy["*"] ?? "alpha",
+      facetSearch: features?.facetSearch ?? false,
+      equality: features?.filter.equality ?? false,
+      comparison: features?.filter.comparison ?? false,
+    },
+    localized: { locales: localesFor(settings, name) ?? [] },
+  };
+}
+
+function isWanted(field: FieldView, filter: FieldsFilter): boolean {
+  const patterns = filter.attributePatterns ?? null;
+  if (patterns !== null && !patterns.some((pattern) => matchesPattern(pattern, field.name))) return false;
+  for (const aspect of ["displayed", "searchable", "sortable", "distinct", "rankingRule", "filterable"] as const) {
+    const wanted = filter[aspect] ?? null;
+    if (wanted !== null && field[aspect].enabled !== wanted) return false;
+  }
+  return true;
+}

@@ -1,0 +1,65 @@
+/**
+ * Rendering of Liquid templates with a document or a search as input. Templates come from clients, so time and memory
+ * of one rendering are bounded. Knows no index and no HTTP.
+ */
+import { type Context, Liquid, type Template } from "liquidjs";
+import { apiError } from "../contract/errors.ts";
+import type { Json, JsonObject } from "../tasks/task.ts";
+
+const RENDER_MS_MAX = 200;
+const TEMPLATE_CHARACTERS_MAX = 1_000_000;
+const MEMORY_MAX = 10_000_000;
+
+const liquid = new Liquid({
+  ownPropertyOnly: true,
+  parseLimit: TEMPLATE_CHARACTERS_MAX,
+  renderLimit: RENDER_MS_MAX,
+  memoryLimit: MEMORY_MAX,
+  // Includes would read files of the server.
+  templates: {},
+});
+
+/** What a template may name: `doc` and `fields` for documents, `q` and `media` for searches. */
+export type RenderScope = JsonObject;
+
+/** A field as `fields` lists it. */
+export function documentScope(
+  doc: JsonObject,
+  names: Iterable<string>,
+  isSearchable: (name: string) => boolean,
+): RenderScope {
+  const all = new Set([...names, ...Object.keys(doc)]);
+  const fields = [...all].map((name) => ({ name, value: doc[name] ?? null, is_searchable: isSearchable(name) }));
+  return { doc, fields };
+}
+
+export function renderText(template: string, scope: RenderScope): string {
+  let parsed: Template[];
+  try {
+    parsed = liquid.parse(template);
+  } catch (error) {
+    throw apiError("template_parsing_error", `The template cannot be parsed: ${(error as Error).message}`);
+  }
+  try {
+    return String(liquid.renderSync(parsed, scope as unknown as Context));
+  } catch (error) {
+    throw apiError("template_rendering_error", `The template cannot be rendered: ${(error as Error).message}`);
+  }
+}
+
+/** Every text inside the value is a template of its own. */
+export function renderJson(template: Json, scope: RenderScope): Json {
+  if (typeof template === "string") return renderText(template, scope);
+  if (template === null || typeof template !== "object") return template;
+  if (Array.isArray(template)) return template.map((item) => renderJson(item, scope));
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, renderJson(value, scope)]));
+}
+
+/** Cut to so many bytes of UTF-8, never within a character. */
+export function truncateBytes(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return text;
+  let end = bytesMax;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
+  return bytes.toString("utf8", 0, end);
+}

@@ -1,0 +1,102 @@
+/**
+ * One request as the routes see it: where it goes, who asks, and the decoded body. Holds no socket; whether the client
+ * is still there is a flag and a list of things to stop.
+ */
+import { invalidContentType, malformedPayload, missingContentType, missingPayload } from "../contract/errors.ts";
+import type { Route } from "./router.ts";
+
+/** Read while the socket's request object is valid, which is only until the first await. */
+export interface RequestHead {
+  method: string;
+  path: string;
+  query: string;
+  authorization: string | null;
+  /** `X-SERVICE-API-KEY`: another carrier of the same token. */
+  serviceKey: string | null;
+  contentType: string | null;
+  contentEncoding: string;
+  contentLength: number | null;
+  acceptEncoding: string;
+  includeMetadata: string;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+const NOTHING = new Uint8Array(0);
+
+export class ClientRequest<Grant> {
+  readonly head: RequestHead;
+  readonly route: Route<Grant>;
+  readonly #params: readonly string[];
+  /** Milliseconds, monotonic. */
+  readonly startedAt: number;
+  body: Uint8Array = NOTHING;
+  aborted = false;
+  #grant: Grant | null = null;
+  #abortTasks: (() => void)[] | null = null;
+
+  constructor(head: RequestHead, route: Route<Grant>, params: readonly string[], startedAt: number) {
+    this.head = head;
+    this.route = route;
+    this.#params = params;
+    this.startedAt = startedAt;
+  }
+
+  get query(): string {
+    return this.head.query;
+  }
+
+  /** What the caller may do. Routes without an action have none. */
+  get grant(): Grant {
+    if (this.#grant === null) throw new Error(`${this.route.path} needs no authorization and knows no caller`);
+    return this.#grant;
+  }
+
+  set grant(grant: Grant) {
+    this.#grant = grant;
+  }
+
+  /** A decoded path parameter, by its name in the route's pattern. */
+  param(name: string): string {
+    const at = this.route.paramNames.indexOf(name);
+    if (at < 0) throw new Error(`${this.route.path} has no parameter ${name}`);
+    return this.#params[at]!;
+  }
+
+  /** The body as JSON, after the checks of type, presence and syntax that every JSON route shares. */
+  json(): unknown {
+    const type = contentEssence(this.head.contentType);
+    if (type === null) throw missingContentType(["application/json"]);
+    if (type !== "application/json") throw invalidContentType(this.head.contentType ?? "", ["application/json"]);
+    if (this.body.length === 0) throw missingPayload("json");
+    return parseJson(this.body);
+  }
+
+  /** Runs at once if the client is gone already. */
+  onAbort(stop: () => void): void {
+    if (this.aborted) stop();
+    else if (this.#abortTasks === null) this.#abortTasks = [stop];
+    else this.#abortTasks.push(stop);
+  }
+
+  abort(): void {
+    this.aborted = true;
+    const tasks = this.#abortTasks;
+    this.#abortTasks = null;
+    if (tasks !== null) for (const stop of tasks) stop();
+  }
+}
+
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch (error) {
+    throw malformedPayload("json", (error as Error).message);
+  }
+}
+
+/** The media type without parameters; null when the header is absent. */
+export function contentEssence(contentType: string | null): string | null {
+  if (contentType === null) return null;
+  const semicolon = contentType.indexOf(";");
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}

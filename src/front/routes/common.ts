@@ -1,0 +1,60 @@
+/** What several families of routes share: the index of a path, a task as an answer, an answer from a reader. */
+import { indexNotFound } from "../../contract/errors.ts";
+import { type FeatureName, requireFeature } from "../../contract/features.ts";
+import { parseIndexUid } from "../../contract/names.ts";
+import type { IndexView } from "../../index/view.ts";
+import type { ReaderRequests, RequestKind } from "../../link/requests.ts";
+import type { TaskContent } from "../../tasks/task.ts";
+import { summarizedTask } from "../../tasks/views.ts";
+import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
+import type { Request, Services } from "../services.ts";
+
+/** The uid in the path, checked. */
+export function indexUidOf(request: Request): string {
+  return parseIndexUid(request.param("index_uid"));
+}
+
+/** Runs `use` on the index as it is now; 404 when there is none. What `use` gets is gone once it returns. */
+export function withIndex<T>(services: Pick<Services, "indexes">, uid: string, use: (index: IndexView) => T): T {
+  const snapshot = services.indexes.pin();
+  try {
+    const index = snapshot.index(uid);
+    if (index === null) throw indexNotFound(uid);
+    return use(index);
+  } finally {
+    snapshot.release();
+  }
+}
+
+export interface TaskExtras {
+  customMetadata?: string | null;
+  payload?: Uint8Array | null;
+  /** Most routes accept a task with 202; a few say 200. */
+  status?: number;
+}
+
+/** Makes the task durable and answers with its summary. */
+export async function enqueue(
+  services: Pick<Services, "tasks">,
+  content: TaskContent,
+  indexUid: string | null,
+  extras: TaskExtras = {},
+): Promise<Answer> {
+  const { status = 202, ...options } = extras;
+  return jsonAnswer(status, summarizedTask(await services.tasks.enqueue(content, indexUid, options)));
+}
+
+export async function askReader<K extends RequestKind>(
+  services: Pick<Services, "readers">,
+  request: Request,
+  kind: K,
+  header: ReaderRequests[K],
+): Promise<Answer> {
+  const answer = await services.readers.request(kind, header, null, request);
+  return bytesAnswer(answer.status, answer.contentType, answer.body);
+}
+
+/** `action` opens the message, e.g. "Getting the metrics". */
+export function demandFeature(services: Pick<Services, "features">, name: FeatureName, action: string): void {
+  requireFeature(services.features.current, name, action);
+}

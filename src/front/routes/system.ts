@@ -1,0 +1,146 @@
+/** Is the server there, which version is it, how much does it hold: `/`, `/health`, `/version`, `/stats`. */
+import { parseStatsQuery } from "../../contract/indexes.ts";
+import { openApiDocument } from "../../contract/openapi.ts";
+import type { IndexView } from "../../index/view.ts";
+import type { JsonObject } from "../../tasks/task.ts";
+import { formatTime } from "../../tasks/time.ts";
+import { bytesAnswer, jsonAnswer } from "../answer.ts";
+import { welcomePage } from "../page.ts";
+import type { ApiRoute, Services } from "../services.ts";
+import { indexUidOf, withIndex } from "./common.ts";
+
+export function systemRoutes(services: Services): ApiRoute[] {
+  const { info } = services;
+  return [
+    {
+      method: "GET",
+      path: "/",
+      action: null,
+      body: "ignored",
+      handle: () =>
+        info.env === "production"
+          ? jsonAnswer(200, { status: "Meilisearch is running" })
+          : bytesAnswer(200, "text/html; charset=utf-8", welcomePage(info.version)),
+    },
+    {
+      method: "GET",
+      path: "/health",
+      action: null,
+      body: "ignored",
+      handle: () => jsonAnswer(200, { status: "available" }),
+    },
+    {
+      method: "GET",
+      path: "/version",
+      action: "version",
+      body: "ignored",
+      handle: () =>
+        jsonAnswer(200, { commitSha: info.commitSha, commitDate: info.commitDate, pkgVersion: info.version }),
+    },
+    {
+      method: "GET",
+      path: "/openapi.json",
+      action: null,
+      body: "ignored",
+      handle: () => jsonAnswer(200, openApiDocument()),
+    },
+    {
+      method: "GET",
+      path: "/stats",
+      action: "stats.get",
+      body: "ignored",
+      handle: (request) => {
+        const query = parseStatsQuery(request.query);
+        return jsonAnswer(
+          200,
+          serverStats(services, (uid) => request.grant.allowsIndex(uid), query),
+        );
+      },
+    },
+    {
+      method: "GET",
+      path: "/indexes/{index_uid}/stats",
+      action: "stats.get",
+      body: "ignored",
+      handle: (request) => {
+        const uid = indexUidOf(request);
+        const query = parseStatsQuery(request.query);
+        return withIndex(services, uid, (index) => jsonAnswer(200, indexStats(services, index, query)));
+      },
+    },
+  ];
+}
+
+type StatsQuery = ReturnType<typeof parseStatsQuery>;
+
+function serverStats(services: Services, isAllowed: (uid: string) => boolean, query: StatsQuery): JsonObject {
+  const snapshot = services.indexes.pin();
+  try {
+    let lastUpdate: number | null = null;
+    let usedBytes = services.store.sizeBytes();
+    const indexes: JsonObject = {};
+    for (const index of snapshot.indexes()) {
+      usedBytes += index.fileBytes;
+      if (!isAllowed(index.uid)) continue;
+      lastUpdate = Math.max(lastUpdate ?? 0, index.updatedAt);
+      indexes[index.uid] = indexStats(services, index, query);
+    }
+    const databaseBytes = Math.max(services.databaseBytes(), usedBytes);
+    return {
+      databaseSize: showSize(databaseBytes, query),
+      usedDatabaseSize: showSize(usedBytes, query),
+      lastUpdate: lastUpdate === null ? null : formatTime(lastUpdate),
+      indexes,
+    };
+  } finally {
+    snapshot.release();
+  }
+}
+
+function indexStats(services: Services, index: IndexView, query: StatsQuery): JsonObject {
+  const running = services.tasks.running?.batch.stats.indexUids ?? {};
+  const average = index.documentCount === 0 ? 0 : Math.floor(index.documentBytes / index.documentCount);
+  return {
+    numberOfDocuments: index.documentCount,
+    rawDocumentDbSize: showSize(index.documentBytes, query),
+    avgDocumentSize: showSize(average, query),
+    isIndexing: Object.hasOwn(running, index.uid),
+    ...(query.showInternalDatabaseSizes
+      ? {
+          internalDatabaseSizes: {
+            documents: showSize(index.documentBytes, query),
+            searchStructures: showSize(index.fileBytes - index.documentBytes, query),
+          },
+        }
+      : {}),
+    numberOfEmbeddings: 0,
+    numberOfEmbeddedDocuments: 0,
+    fieldDistribution: topLevelCounts(index),
+  };
+}
+
+/** Documents by top-level field, in order of name; vectors are no field of a document. */
+function topLevelCounts(index: IndexView): JsonObject {
+  const counts: [string, number][] = [];
+  for (const name of index.fieldOrder) {
+    const count = index.fieldDistribution[name] ?? 0;
+    if (count > 0 && name !== "_vectors") counts.push([name, count]);
+  }
+  return Object.fromEntries(counts.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+export function humanBytes(bytes: number): string {
+  let amount = bytes;
+  let unit = 0;
+  while (amount >= 1024 && unit < UNITS.length - 1) {
+    amount /= 1024;
+    unit++;
+  }
+  return `${Number(amount.toFixed(2))} ${UNITS[unit]}`;
+}
+
+function showSize(bytes: number, { sizeFormat }: StatsQuery): number | string {
+  return sizeFormat === "human" ? humanBytes(bytes) : bytes;
+}

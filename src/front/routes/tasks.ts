@@ -1,0 +1,158 @@
+/** Tasks and batches: what was asked and what became of it; canceling and deleting tasks. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { apiError, batchNotFound, taskNotFound } from "../../contract/errors.ts";
+import type { StarOr } from "../../contract/query.ts";
+import {
+  parseBatchUid,
+  parseTaskQuery,
+  parseTaskSelection,
+  parseTaskUid,
+  type TaskFilters,
+} from "../../contract/tasks.ts";
+import { decodePayload } from "../../payload/prepare.ts";
+import type { TaskFilter } from "../../tasks/filter.ts";
+import type { PayloadRef } from "../../tasks/task.ts";
+import { batchView, taskView } from "../../tasks/views.ts";
+import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
+import type { ApiRoute, Request, Services } from "../services.ts";
+import { demandFeature, enqueue } from "./common.ts";
+import { humanBytes } from "./system.ts";
+
+export function taskRoutes(services: Services): ApiRoute[] {
+  const { tasks } = services;
+  return [
+    {
+      method: "GET",
+      path: "/tasks",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const { limit, from, reverse, ...filters } = parseTaskQuery(request.query);
+        const page = tasks.list(asFilter(filters), { limit, from, reverse }, request.grant);
+        return jsonAnswer(200, { ...page, results: page.results.map(taskView) });
+      },
+    },
+    {
+      method: "GET",
+      path: "/tasks/{task_id}",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const uid = parseTaskUid(request.param("task_id"));
+        const task = tasks.get(uid, request.grant);
+        if (task === null) throw taskNotFound(uid);
+        return jsonAnswer(200, taskView(task));
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/tasks",
+      action: "tasks.delete",
+      body: "ignored",
+      handle: (request) => selectTasks(services, request, "taskDeletion"),
+    },
+    {
+      method: "POST",
+      path: "/tasks/cancel",
+      action: "tasks.cancel",
+      body: "ignored",
+      handle: (request) => selectTasks(services, request, "taskCancelation"),
+    },
+    {
+      method: "POST",
+      path: "/tasks/compact",
+      action: "tasks.compact",
+      body: "ignored",
+      handle: () => {
+        demandFeature(services, "taskQueueCompactionRoute", "Compacting the task queue");
+        // The store reuses the pages of deleted tasks by itself, so there is nothing to win and nothing to restart.
+        const size = humanBytes(services.store.sizeBytes());
+        return jsonAnswer(200, { preSize: size, postSize: size, status: "succeeded", actionRequired: "none" });
+      },
+    },
+    {
+      method: "GET",
+      path: "/tasks/{task_id}/documents",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => taskDocuments(services, request),
+    },
+    {
+      method: "GET",
+      path: "/batches",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const { limit, from, reverse, ...filters } = parseTaskQuery(request.query);
+        const page = tasks.listBatches(asFilter(filters), { limit, from, reverse }, request.grant);
+        return jsonAnswer(200, {
+          ...page,
+          results: page.results.map((found) => batchView(found.batch, found.progress)),
+        });
+      },
+    },
+    {
+      method: "GET",
+      path: "/batches/{batch_id}",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const uid = parseBatchUid(request.param("batch_id"));
+        const found = tasks.getBatch(uid, request.grant);
+        if (found === null) throw batchNotFound(uid);
+        return jsonAnswer(200, batchView(found.batch, found.progress));
+      },
+    },
+  ];
+}
+
+/** The tasks a cancelation or deletion concerns are settled now, not when it runs. */
+function selectTasks(services: Services, request: Request, type: "taskDeletion" | "taskCancelation"): Promise<Answer> {
+  const { filters, originalFilter } = parseTaskSelection(request.query);
+  const matchedUids = services.tasks.match(asFilter(filters), request.grant);
+  return enqueue(services, { type, matchedUids, originalFilter }, null, { status: 200 });
+}
+
+async function taskDocuments(services: Services, request: Request): Promise<Answer> {
+  const uid = parseTaskUid(request.param("task_id"));
+  demandFeature(services, "getTaskDocumentsRoute", "Getting the documents of an enqueued task");
+  if (services.tasks.get(uid, request.grant) === null) throw taskNotFound(uid);
+  const content = services.tasks.pendingRecord(uid, request.grant)?.content;
+  const bytes = content?.type === "documentAdditionOrUpdate" ? await readPayload(services, content.payload) : null;
+  if (bytes === null) throw apiError("task_file_not_found", `Task \`${uid}\` has no documents waiting to be indexed.`);
+  const payload = decodePayload(bytes);
+  const lines: Uint8Array[] = [];
+  for (let i = 0; i < payload.ranges.length; i += 2) {
+    lines.push(payload.bytes.subarray(payload.ranges[i]!, payload.ranges[i + 1]!), NEW_LINE);
+  }
+  return bytesAnswer(200, "application/x-ndjson", Buffer.concat(lines));
+}
+
+const NEW_LINE = Buffer.from("\n");
+
+/** Null when the task has run meanwhile and its payload is gone. */
+async function readPayload(services: Services, { kind, name }: PayloadRef): Promise<Uint8Array | null> {
+  if (kind === "inline") return services.store.payloads.get(name) ?? null;
+  return readFile(join(services.info.databasePath, "payloads", name)).catch(() => null);
+}
+
+/** Given with a star, a filter restricts nothing. */
+function asFilter(filters: TaskFilters): TaskFilter {
+  const open = <Item>(value: StarOr<Item> | null): Item[] | null => (value === "*" ? null : value);
+  const bound = (value: "*" | number | null): number | null => (value === "*" ? null : value);
+  return {
+    uids: open(filters.uids),
+    batchUids: open(filters.batchUids),
+    statuses: open(filters.statuses),
+    types: open(filters.types),
+    indexUids: open(filters.indexUids),
+    canceledBy: open(filters.canceledBy),
+    beforeEnqueuedAt: bound(filters.beforeEnqueuedAt),
+    afterEnqueuedAt: bound(filters.afterEnqueuedAt),
+    beforeStartedAt: bound(filters.beforeStartedAt),
+    afterStartedAt: bound(filters.afterStartedAt),
+    beforeFinishedAt: bound(filters.beforeFinishedAt),
+    afterFinishedAt: bound(filters.afterFinishedAt),
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * What the routes stand on: every part of the server they may call, and nothing more. `main.ts` fills it with the real
+ * parts, tests with small ones.
+ */
+import type { Scope } from "../auth/authorize.ts";
+import type { KeyRing } from "../auth/keys.ts";
+import type { Snapshot } from "../index/catalog.ts";
+import type { ReaderRequests, RequestKind } from "../link/requests.ts";
+import type { Log } from "../log/log.ts";
+import type { PayloadFormat } from "../payload/prepare.ts";
+import type { Store } from "../store/store.ts";
+import type { TaskLog } from "../tasks/log.ts";
+import type { PayloadRef } from "../tasks/task.ts";
+import type { RequestMetrics } from "./metrics.ts";
+import type { ClientRequest } from "./request.ts";
+import type { RouteSpec } from "./router.ts";
+import type { Chats } from "./state/chats.ts";
+import type { FeatureFlags } from "./state/features.ts";
+import type { Network } from "./state/network.ts";
+import type { SearchRules } from "./state/rules.ts";
+import type { Webhooks } from "./state/webhooks.ts";
+
+export type Request = ClientRequest<Scope>;
+export type ApiRoute = RouteSpec<Scope>;
+
+export interface ServerInfo {
+  version: string;
+  commitSha: string;
+  commitDate: string;
+  env: "development" | "production";
+  databasePath: string;
+  payloadBytesMax: number;
+  searchQueueSize: number;
+}
+
+/** Requests to the reader threads; the answer is a complete HTTP body, also when it is an error. */
+export interface Readers {
+  request<K extends RequestKind>(
+    kind: K,
+    header: ReaderRequests[K],
+    payload: Uint8Array | null,
+    request: Request,
+  ): Promise<ReaderAnswer>;
+}
+
+export interface ReaderAnswer {
+  status: number;
+  contentType: string;
+  body: Uint8Array;
+}
+
+/** A large payload made ready in a file of its own by a helper thread; rejects with the error to answer. */
+export interface LargePayloads {
+  prepare(body: Uint8Array, format: PayloadFormat, delimiter: number): Promise<PreparedFile>;
+  /** For a payload whose task could not be enqueued. */
+  discard(name: string): Promise<void>;
+}
+
+export interface PreparedFile {
+  payload: PayloadRef;
+  documentsCount: number;
+}
+
+export interface SearchCounts {
+  running: number;
+  waiting: number;
+  /** Answered late and incomplete since the start. */
+  degraded: number;
+}
+
+export interface Services {
+  info: ServerInfo;
+  log: Log;
+  store: Pick<Store, "payloads" | "sizeBytes">;
+  tasks: Pick<
+    TaskLog,
+    "enqueue" | "get" | "pendingRecord" | "list" | "match" | "getBatch" | "listBatches" | "running" | "table"
+  >;
+  indexes: { pin(): Snapshot };
+  readers: Readers;
+  largePayloads: LargePayloads;
+  /** Null on a server without master key. */
+  keys: KeyRing | null;
+  features: FeatureFlags;
+  webhooks: Webhooks;
+  network: Network;
+  rules: SearchRules;
+  chats: Chats;
+  /** Set once the routes are known, which is after the services exist. */
+  requestMetrics: () => RequestMetrics;
+  searchCounts(): SearchCounts;
+  /** Bytes of the database directory. */
+  databaseBytes(): number;
+}

@@ -1,0 +1,109 @@
+/** The other instances this one knows of. Stored as one object; what a leader would do is another edition's business. */
+import { randomBytes } from "node:crypto";
+import { apiError } from "../../contract/errors.ts";
+import type { NetworkChange, RemoteChange } from "../../contract/network.ts";
+import type { Store } from "../../store/store.ts";
+import type { Json, JsonObject } from "../../tasks/task.ts";
+
+export interface Remote {
+  url: string;
+  searchApiKey: string | null;
+  writeApiKey: string | null;
+}
+
+export interface NetworkRecord {
+  self: string | null;
+  remotes: Record<string, Remote>;
+  shards: Record<string, { remotes: string[] }>;
+  leader: string | null;
+  version: string;
+}
+
+const KEY = "network";
+const FIRST_VERSION = "00000000-0000-0000-0000-000000000000";
+
+export class Network {
+  readonly #store: Pick<Store, "network" | "write">;
+  #current: NetworkRecord;
+
+  constructor(store: Pick<Store, "network" | "write">) {
+    this.#store = store;
+    const stored = store.network.get(KEY) as unknown as NetworkRecord | undefined;
+    this.#current = stored ?? { self: null, remotes: {}, shards: {}, leader: null, version: FIRST_VERSION };
+  }
+
+  get current(): NetworkRecord {
+    return this.#current;
+  }
+
+  view(): JsonObject {
+    const { self, remotes, shards, leader, version } = this.#current;
+    const shown: JsonObject = {};
+    for (const [name, remote] of Object.entries(remotes)) shown[name] = { ...remote, status: "available" };
+    return { self, remotes: shown, shards: shards as unknown as Json, leader, version };
+  }
+
+  async update(changes: NetworkChange): Promise<JsonObject> {
+    if (changes.leader !== undefined && changes.leader !== null) {
+      throw apiError("requires_enterprise_edition", "Setting a network leader requires the Enterprise Edition.");
+    }
+    const next: NetworkRecord = {
+      self: changes.self === undefined ? this.#current.self : changes.self,
+      remotes: mergeRemotes(this.#current.remotes, changes.remotes),
+      shards: mergeShards(this.#current.shards, changes.shards),
+      leader: changes.leader === undefined ? this.#current.leader : changes.leader,
+      version: uuidV7(),
+    };
+    await this.#store.write(() => this.#store.network.put(KEY, next as unknown as Json));
+    this.#current = next;
+    return this.view();
+  }
+}
+
+function mergeRemotes(before: Record<string, Remote>, changes: NetworkChange["remotes"]): Record<string, Remote> {
+  if (changes === undefined) return before;
+  if (changes === null) return {};
+  const remotes = new Map(Object.entries(before));
+  for (const [name, change] of Object.entries(changes)) {
+    if (change === null) remotes.delete(name);
+    else remotes.set(name, mergeRemote(name, remotes.get(name), change));
+  }
+  return Object.fromEntries([...remotes].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function mergeRemote(name: string, before: Remote | undefined, change: RemoteChange): Remote {
+  const url = change.url ?? before?.url;
+  if (url === undefined) throw apiError("missing_network_url", `Missing field \`.remotes.${name}.url\``);
+  return {
+    url,
+    searchApiKey: change.searchApiKey === undefined ? (before?.searchApiKey ?? null) : change.searchApiKey,
+    writeApiKey: change.writeApiKey === undefined ? (before?.writeApiKey ?? null) : change.writeApiKey,
+  };
+}
+
+function mergeShards(before: NetworkRecord["shards"], changes: NetworkChange["shards"]): NetworkRecord["shards"] {
+  if (changes === undefined) return before;
+  if (changes === null) return {};
+  const shards = new Map(Object.entries(before));
+  for (const [name, change] of Object.entries(changes)) {
+    if (change === null) {
+      shards.delete(name);
+      continue;
+    }
+    const remotes = new Set(change.remotes ?? shards.get(name)?.remotes ?? []);
+    for (const remote of change.addRemotes ?? []) remotes.add(remote);
+    for (const remote of change.removeRemotes ?? []) remotes.delete(remote);
+    shards.set(name, { remotes: [...remotes] });
+  }
+  return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Sorts by time of creation, so that two states of a network can be told apart and ordered. */
+export function uuidV7(now = Date.now()): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

@@ -1,0 +1,49 @@
+/** The stored dynamic search rules, to be listed and shown. They change only through tasks, so this never writes. */
+import { readInstant } from "../../contract/dates.ts";
+import { searchRuleNotFound } from "../../contract/errors.ts";
+import type { Store } from "../../store/store.ts";
+import type { JsonObject } from "../../tasks/task.ts";
+
+export interface RuleFilter {
+  query: string | null;
+  active: boolean | null;
+}
+
+export class SearchRules {
+  readonly #store: Pick<Store, "rules">;
+
+  constructor(store: Pick<Store, "rules">) {
+    this.#store = store;
+  }
+
+  get(uid: string): JsonObject {
+    const rule = this.#store.rules.get(uid);
+    if (rule === undefined) throw searchRuleNotFound(uid);
+    return rule;
+  }
+
+  /** Last updated first; `query` asks that each of its words begins a word of the uid or of the description. */
+  list(filter: RuleFilter, offset: number, limit: number): { results: JsonObject[]; total: number } {
+    const wanted = wordsOf(filter.query ?? "");
+    const rules: JsonObject[] = [];
+    for (const [, rule] of this.#store.rules.entries()) {
+      if (filter.active !== null && rule["active"] !== filter.active) continue;
+      const words = wordsOf(`${rule["uid"]} ${rule["description"] ?? ""}`);
+      if (wanted.every((word) => words.some((candidate) => candidate.startsWith(word)))) rules.push(rule);
+    }
+    rules.sort((a, b) => updatedAt(b) - updatedAt(a));
+    return { results: rules.slice(offset, offset + limit), total: rules.length };
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** Stored as text; as text the moments would not sort, since fractions lose their trailing zeros. */
+function updatedAt(rule: JsonObject): number {
+  return readInstant(String(rule["lastUpdatedAt"])) ?? 0;
+}

@@ -1,0 +1,154 @@
+/**
+ * The main thread's end of the line to the writer thread: starts it, tells it of new tasks, passes its news on, and
+ * starts another one when it dies. What a batch did is decided over there; nothing here looks into a task.
+ */
+import { type MessagePort, Worker } from "node:worker_threads";
+import { serverThread } from "../link/threads.ts";
+import type { Log } from "../log/log.ts";
+import type { TaskLog } from "../tasks/log.ts";
+import type { FinishedEvent } from "../tasks/results.ts";
+import type { FromWriter, ToWriter, WriterStart } from "../writer/messages.ts";
+
+/** The part of a thread that is used here, so that tests can stand in for one. */
+export interface WriterThread {
+  postMessage(message: ToWriter): void;
+  on(event: "message", listener: (message: FromWriter) => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "exit", listener: (code: number) => void): unknown;
+  terminate(): Promise<unknown>;
+}
+
+export interface WriterHost {
+  /** What a new writer is started with; asked again for each one, since a port serves only once. */
+  start(): { data: WriterStart; transfer: MessagePort[] };
+  /** Hands a new memory to every thread; resolves when all can find it. */
+  addArena(arena: number, memory: WebAssembly.Memory): Promise<void>;
+  removeArena(arena: number): void;
+  tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onAborted" | "onFinished" | "running">;
+  onFinished(event: FinishedEvent): void;
+  log: Log;
+  spawn?: (data: WriterStart, transfer: MessagePort[]) => WriterThread;
+}
+
+/** A writer that dies at once is started again ever more slowly. */
+const RESTART_MS_MIN = 100;
+const RESTART_MS_MAX = 30_000;
+const STOP_MS_MAX = 30_000;
+
+export class WriterLink {
+  readonly #host: WriterHost;
+  #thread: WriterThread | null = null;
+  #waitingUids: number[] = [];
+  #restartMs = RESTART_MS_MIN;
+  #stopping = false;
+  #stopped: (() => void) | null = null;
+  #ready: (() => void) | null = null;
+
+  constructor(host: WriterHost) {
+    this.#host = host;
+  }
+
+  /** Resolves when what is on disk is published and batches run. */
+  async start(): Promise<void> {
+    const ready = new Promise<void>((resolve) => {
+      this.#ready = resolve;
+    });
+    this.#spawn();
+    await ready;
+  }
+
+  /** Tells the writer, together with the other tasks of this turn. A writer that starts reads the store instead. */
+  enqueued(uid: number): void {
+    this.#waitingUids.push(uid);
+    if (this.#waitingUids.length > 1) return;
+    queueMicrotask(() => {
+      const uids = this.#waitingUids;
+      this.#waitingUids = [];
+      this.#thread?.postMessage({ kind: "tasks", uids });
+    });
+  }
+
+  /** Lets the running batch finish or be given up, within a bound; what is left stays enqueued. */
+  async stop(msMax = STOP_MS_MAX): Promise<void> {
+    this.#stopping = true;
+    const thread = this.#thread;
+    if (thread === null) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#stopped = resolve;
+      timer = setTimeout(resolve, msMax);
+      thread.postMessage({ kind: "stop" });
+    });
+    clearTimeout(timer);
+    await thread.terminate();
+  }
+
+  #spawn(): void {
+    const { data, transfer } = this.#host.start();
+    const thread = (this.#host.spawn ?? spawnWriter)(data, transfer);
+    this.#thread = thread;
+    thread.on("message", (message) => this.#hear(thread, message));
+    thread.on("error", (error) => {
+      this.#host.log.error("writer", "the writer thread failed", { cause: error.stack ?? error.message });
+    });
+    thread.on("exit", (code) => this.#onExit(code));
+  }
+
+  #hear(thread: WriterThread, message: FromWriter): void {
+    const { tasks, log } = this.#host;
+    switch (message.kind) {
+      case "ready":
+        this.#restartMs = RESTART_MS_MIN;
+        this.#ready?.();
+        break;
+      case "started":
+        tasks.onStarted(message.batch);
+        break;
+      case "progress":
+        tasks.onProgress(message.steps);
+        break;
+      case "aborted":
+        tasks.onAborted();
+        break;
+      case "finished":
+        tasks.onFinished(message.event);
+        this.#host.onFinished(message.event);
+        break;
+      case "arena":
+        this.#host.addArena(message.arena, message.memory).then(
+          () => thread.postMessage({ kind: "arenaReady", arena: message.arena }),
+          (error: Error) => log.error("writer", "a memory could not be handed over", { cause: error.message }),
+        );
+        break;
+      case "arenaGone":
+        this.#host.removeArena(message.arena);
+        break;
+      case "log":
+        log[message.level]("writer", message.message);
+        break;
+      case "stopped":
+        this.#stopped?.();
+        break;
+    }
+  }
+
+  #onExit(code: number): void {
+    this.#thread = null;
+    if (this.#stopping) {
+      this.#stopped?.();
+      return;
+    }
+    // Nothing of its batch was committed: the tasks wait again, and the next writer finds them in the store.
+    if (this.#host.tasks.running !== null) this.#host.tasks.onAborted();
+    this.#host.log.error("writer", "the writer thread ended; another one is started", { code, inMs: this.#restartMs });
+    setTimeout(() => {
+      if (!this.#stopping) this.#spawn();
+    }, this.#restartMs);
+    this.#restartMs = Math.min(this.#restartMs * 2, RESTART_MS_MAX);
+  }
+}
+
+function spawnWriter(data: WriterStart, transfer: MessagePort[]): WriterThread {
+  const { filename, execArgv } = serverThread("writer/thread");
+  return new Worker(filename, { workerData: data, transferList: transfer, execArgv, name: "writer" });
+}

@@ -1,0 +1,242 @@
+/** The options by name: what `--help` lists and what the environment and the configuration file may hold. Data only. */
+
+export interface OptionSpec {
+  /** Field of `Options`. */
+  key: string;
+  /** As on the command line; the environment and the file derive theirs from it. */
+  name: string;
+  kind: "text" | "path" | "size" | "count" | "choice" | "flag" | "interval";
+  help: string;
+  /** Placeholder of the value in `--help`. */
+  value?: string;
+  /** Where the name of the environment variable does not follow the rule. */
+  env?: string;
+  /** Why this server cannot honour the option; giving it refuses to start, since ignoring it would mislead. */
+  unavailable?: string;
+}
+
+const ENTERPRISE = "snapshots on S3 belong to the Enterprise Edition and are not available";
+const TLS = "the TLS layer of this server does not offer it";
+
+export const OPTION_TABLE: readonly OptionSpec[] = [
+  { key: "dbPath", name: "db-path", kind: "path", help: "Directory of the data [default: ./data.ms]" },
+  { key: "httpAddr", name: "http-addr", kind: "text", value: "host:port", help: "Address [default: localhost:7700]" },
+  { key: "masterKey", name: "master-key", kind: "text", value: "key", help: "Key that may do everything" },
+  { key: "env", name: "env", kind: "choice", value: "env", help: "development or production [default: development]" },
+  { key: "noAnalytics", name: "no-analytics", kind: "flag", help: "Accepted; usage data is never sent" },
+  {
+    key: "httpPayloadSizeLimit",
+    name: "http-payload-size-limit",
+    kind: "size",
+    help: "Largest request body, decoded [default: 100 MB]",
+  },
+  {
+    key: "logLevel",
+    name: "log-level",
+    kind: "choice",
+    value: "level",
+    help: "OFF, ERROR, WARN, INFO, DEBUG or TRACE [default: INFO]",
+  },
+  {
+    key: "logsMode",
+    name: "experimental-logs-mode",
+    kind: "choice",
+    value: "form",
+    help: "HUMAN or JSON [default: HUMAN]",
+  },
+  { key: "dumpDir", name: "dump-dir", kind: "path", help: "Where dumps are written [default: dumps/]" },
+  { key: "importDump", name: "import-dump", kind: "path", help: "Start from a dump" },
+  { key: "ignoreMissingDump", name: "ignore-missing-dump", kind: "flag", help: "Start even if the dump is missing" },
+  {
+    key: "ignoreDumpIfDbExists",
+    name: "ignore-dump-if-db-exists",
+    kind: "flag",
+    help: "Do not import the dump into existing data",
+  },
+  { key: "snapshotDir", name: "snapshot-dir", kind: "path", help: "Where snapshots are written [default: snapshots/]" },
+  {
+    key: "scheduleSnapshot",
+    name: "schedule-snapshot",
+    kind: "interval",
+    value: "seconds",
+    help: "Take a snapshot regularly [default when given alone: 86400]",
+  },
+  { key: "importSnapshot", name: "import-snapshot", kind: "path", help: "Start from a snapshot" },
+  {
+    key: "ignoreMissingSnapshot",
+    name: "ignore-missing-snapshot",
+    kind: "flag",
+    help: "Start even if the snapshot is missing",
+  },
+  {
+    key: "ignoreSnapshotIfDbExists",
+    name: "ignore-snapshot-if-db-exists",
+    kind: "flag",
+    help: "Do not import the snapshot into existing data",
+  },
+  {
+    key: "maxIndexingMemory",
+    name: "max-indexing-memory",
+    kind: "size",
+    help: "Memory that indexing should stay below [default: two thirds of the machine]",
+  },
+  {
+    key: "maxIndexingThreads",
+    name: "max-indexing-threads",
+    kind: "count",
+    help: "Threads that build segments [default: half of the cores]",
+  },
+  { key: "readers", name: "readers", kind: "count", help: "Threads that answer searches [default: the cores]" },
+  {
+    key: "memoryBudget",
+    name: "memory-budget",
+    kind: "size",
+    help: "Memory for the indexes [default: two thirds of the machine]",
+  },
+  { key: "taskWebhookUrl", name: "task-webhook-url", kind: "text", value: "url", help: "Told of finished tasks" },
+  {
+    key: "taskWebhookAuthorizationHeader",
+    name: "task-webhook-authorization-header",
+    kind: "text",
+    value: "header",
+    help: "Authorization sent to that address",
+  },
+  { key: "sslCertPath", name: "ssl-cert-path", kind: "path", help: "Certificate chain (PEM): serve TLS" },
+  { key: "sslKeyPath", name: "ssl-key-path", kind: "path", help: "Private key (PEM)" },
+  {
+    key: "sslAuthPath",
+    name: "ssl-auth-path",
+    kind: "path",
+    help: "Authorities (PEM) that client certificates are checked by",
+  },
+  { key: "sslOcspPath", name: "ssl-ocsp-path", kind: "path", help: "", unavailable: TLS },
+  { key: "sslRequireAuth", name: "ssl-require-auth", kind: "flag", help: "", unavailable: TLS },
+  { key: "sslResumption", name: "ssl-resumption", kind: "flag", help: "Accepted; TLS sessions always resume" },
+  { key: "sslTickets", name: "ssl-tickets", kind: "flag", help: "Accepted; TLS tickets are always on" },
+  { key: "upgradeDb", name: "upgrade-db", kind: "flag", help: "Upgrade the data of an older version" },
+  {
+    key: "containsFilter",
+    name: "experimental-contains-filter",
+    kind: "flag",
+    help: "Turn the containsFilter feature on",
+  },
+  { key: "enableMetrics", name: "experimental-enable-metrics", kind: "flag", help: "Turn the metrics feature on" },
+  {
+    key: "enableLogsRoute",
+    name: "experimental-enable-logs-route",
+    kind: "flag",
+    help: "Turn the logsRoute feature on",
+  },
+  {
+    key: "legacySearch",
+    name: "experimental-legacy-search-default",
+    env: "MEILI_EXPERIMENTAL_LEGACY_SEARCH",
+    kind: "flag",
+    help: "Default of the legacySearch feature",
+  },
+  {
+    key: "searchQueueSize",
+    name: "experimental-search-queue-size",
+    kind: "count",
+    help: "Searches that may wait [default: 1000]",
+  },
+  {
+    key: "dropSearchAfter",
+    name: "experimental-drop-search-after",
+    kind: "count",
+    value: "seconds",
+    help: "A search that waits longer is dropped [default: 60]",
+  },
+  {
+    key: "searchesPerCore",
+    name: "experimental-nb-searches-per-core",
+    kind: "count",
+    help: "Searches at once, for each core [default: 4]",
+  },
+  {
+    key: "reduceIndexingMemory",
+    name: "experimental-reduce-indexing-memory-usage",
+    kind: "flag",
+    help: "Accepted; indexing is bounded by --max-indexing-memory",
+  },
+  {
+    key: "maxBatchedTasks",
+    name: "experimental-max-number-of-batched-tasks",
+    kind: "count",
+    help: "Tasks in one batch [default: no limit]",
+  },
+  {
+    key: "batchedTasksTotalSize",
+    name: "experimental-limit-batched-tasks-total-size",
+    kind: "size",
+    help: "Payloads in one batch [default: half of the indexing memory, at most 10 GiB]",
+  },
+  {
+    key: "embeddingCacheEntries",
+    name: "experimental-embedding-cache-entries",
+    kind: "count",
+    help: "Query embeddings kept in memory [default: 0]",
+  },
+  {
+    key: "personalizationApiKey",
+    name: "experimental-personalization-api-key",
+    kind: "text",
+    value: "key",
+    help: "Key of the service that personalizes answers",
+  },
+  {
+    key: "allowedIpNetworks",
+    name: "experimental-allowed-ip-networks",
+    kind: "text",
+    value: "list",
+    help: "Private networks that outgoing calls may reach: CIDRs, or any [default: none]",
+  },
+  {
+    key: "noEdition2024",
+    name: "experimental-no-edition-2024-for-settings",
+    kind: "flag",
+    help: "Accepted without effect",
+  },
+  { key: "s3BucketUrl", name: "s3-bucket-url", kind: "text", help: "", unavailable: ENTERPRISE },
+  { key: "s3BucketRegion", name: "s3-bucket-region", kind: "text", help: "", unavailable: ENTERPRISE },
+  { key: "s3BucketName", name: "s3-bucket-name", kind: "text", help: "", unavailable: ENTERPRISE },
+  { key: "s3SnapshotPrefix", name: "s3-snapshot-prefix", kind: "text", help: "", unavailable: ENTERPRISE },
+  { key: "s3AccessKey", name: "s3-access-key", kind: "text", help: "", unavailable: ENTERPRISE },
+  { key: "s3SecretKey", name: "s3-secret-key", kind: "text", help: "", unavailable: ENTERPRISE },
+  { key: "s3RoleArn", name: "experimental-s3-role-arn", kind: "text", help: "", unavailable: ENTERPRISE },
+  {
+    key: "s3WebIdentityTokenFile",
+    name: "experimental-s3-web-identity-token-file",
+    kind: "path",
+    help: "",
+    unavailable: ENTERPRISE,
+  },
+  {
+    key: "s3MaxInFlightParts",
+    name: "experimental-s3-max-in-flight-parts",
+    kind: "count",
+    help: "",
+    unavailable: ENTERPRISE,
+  },
+  {
+    key: "s3CompressionLevel",
+    name: "experimental-s3-compression-level",
+    kind: "count",
+    help: "",
+    unavailable: ENTERPRISE,
+  },
+  {
+    key: "s3SignatureDuration",
+    name: "experimental-s3-signature-duration-seconds",
+    kind: "count",
+    help: "",
+    unavailable: ENTERPRISE,
+  },
+  {
+    key: "s3MultipartPartSize",
+    name: "experimental-s3-multipart-part-size",
+    kind: "size",
+    help: "",
+    unavailable: ENTERPRISE,
+  },
+];

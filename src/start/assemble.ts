@@ -1,0 +1,195 @@
+/**
+ * The parts of the server, put together in the order in which they need each other, and taken apart in reverse:
+ *
+ *   database ─ keys ─ task log ─ shared memory ─ readers ─ helpers ─ writer ─ front
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { MessageChannel } from "node:worker_threads";
+import { guardedGate, openGate, type Scope } from "../auth/authorize.ts";
+import { KeyRing } from "../auth/keys.ts";
+import type { Features } from "../contract/features.ts";
+import { authorizeRoute } from "../front/authorize.ts";
+import { largePayloadsIn } from "../front/large-payloads.ts";
+import { RequestMetrics } from "../front/metrics.ts";
+import { Router } from "../front/router.ts";
+import { allRoutes } from "../front/routes/all.ts";
+import { Server } from "../front/server.ts";
+import type { Services } from "../front/services.ts";
+import { Chats } from "../front/state/chats.ts";
+import { FeatureFlags } from "../front/state/features.ts";
+import { Network } from "../front/state/network.ts";
+import { SearchRules } from "../front/state/rules.ts";
+import { deliver } from "../front/state/webhook-delivery.ts";
+import { Webhooks } from "../front/state/webhooks.ts";
+import { type AppOptions, loadUws } from "../front/uws.ts";
+import { WriterLink } from "../front/writer-link.ts";
+import { serveHelperClient } from "../helper/client.ts";
+import { HelperPool } from "../helper/pool.ts";
+import { Catalog } from "../index/catalog.ts";
+import { segmentPathIn } from "../index/paths.ts";
+import type { Log } from "../log/log.ts";
+import { ArenaViews } from "../memory/arena-views.ts";
+import { Control, FRONT_PIN } from "../memory/control.ts";
+import type { Options } from "../options.ts";
+import { ReaderPool } from "../reader/pool.ts";
+import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
+import { TaskLog } from "../tasks/log.ts";
+import { taskView } from "../tasks/views.ts";
+import { openDatabase } from "./database.ts";
+import { diskUsage } from "./disk-usage.ts";
+import { importData } from "./importing.ts";
+
+export interface Assembled {
+  listen(host: string, port: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function assemble(options: Options, version: string, log: Log): Promise<Assembled> {
+  await importData(options, log);
+  const database = openDatabase(options, version);
+  const store = openStore(join(options.dbPath, "store"));
+  mkdirSync(options.dumpDir, { recursive: true });
+  mkdirSync(options.snapshotDir, { recursive: true });
+  const keys = options.masterKey === null ? null : new KeyRing(store, options.masterKey);
+  await keys?.ensureDefaults();
+  const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
+  const webhooks = new Webhooks(store, commandLineWebhook(options));
+
+  const control = Control.create();
+  const views = new ArenaViews();
+  const readers = new ReaderPool({
+    control,
+    databasePath: options.dbPath,
+    readers: options.readers,
+    queuedRequestsMax: options.searchQueueSize,
+    onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
+  });
+  const helpers = new HelperPool(options.maxIndexingThreads);
+  const writer = new WriterLink({
+    start: () => {
+      const { port1, port2 } = new MessageChannel();
+      serveHelperClient(helpers, port1);
+      const data = {
+        databasePath: options.dbPath,
+        control: control.buffer,
+        memories: new Map(views.memories()),
+        helperPort: port2,
+        builders: options.maxIndexingThreads,
+        batchLimits: { tasks: options.maxBatchedTasks, payloadBytes: options.batchedTasksTotalSize },
+        dumpDirectory: options.dumpDir,
+        snapshotDirectory: options.snapshotDir,
+      };
+      return { data, transfer: [port2] };
+    },
+    async addArena(arena, memory) {
+      views.add(arena, memory);
+      readers.addArena(arena, memory);
+    },
+    removeArena: (arena) => readers.dropArena(arena),
+    tasks,
+    onFinished(event) {
+      const lines = function* (): Generator<string> {
+        for (const task of event.tasks) yield `${JSON.stringify(taskView(task))}\n`;
+      };
+      void deliver(webhooks.all(), lines, log);
+    },
+    log,
+  });
+  await writer.start();
+  if (database.upgradedFrom !== null) {
+    await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
+  }
+
+  let metrics: RequestMetrics | null = null;
+  const services: Services = {
+    info: {
+      version,
+      commitSha: "unknown",
+      commitDate: "unknown",
+      env: options.env,
+      databasePath: options.dbPath,
+      payloadBytesMax: options.httpPayloadSizeLimit,
+      searchQueueSize: options.searchQueueSize,
+    },
+    log,
+    store,
+    tasks,
+    indexes: new Catalog(control, FRONT_PIN, views, segmentPathIn(options.dbPath)),
+    readers,
+    largePayloads: largePayloadsIn(options.dbPath, helpers),
+    keys,
+    features: featureFlags(store, options),
+    webhooks,
+    network: new Network(store),
+    rules: new SearchRules(store),
+    chats: new Chats(store),
+    requestMetrics: () => {
+      if (metrics === null) throw new Error("asked for metrics before the first request");
+      return metrics;
+    },
+    searchCounts: () => ({
+      running: Math.min(readers.pending, options.readers),
+      waiting: Math.max(0, readers.pending - options.readers),
+      degraded: 0,
+    }),
+    databaseBytes: diskUsage(options.dbPath),
+  };
+  const router = new Router<Scope>(allRoutes(services));
+  metrics = new RequestMetrics(router.routes);
+  const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
+  const server = new Server<Scope>({
+    uws: await loadUws(),
+    router,
+    authorize: (request, route) => authorizeRoute(gate, request, route),
+    payloadBytesMax: options.httpPayloadSizeLimit,
+    tls: tlsFiles(options),
+    metrics,
+    log,
+  });
+  const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, log);
+  return {
+    listen: (host, port) => server.listen(host, port),
+    async stop() {
+      clearInterval(snapshots);
+      await server.stop();
+      await writer.stop();
+      await readers.stop();
+      await helpers.stop();
+      await store.close();
+      database.close();
+    },
+  };
+}
+
+function featureFlags(store: Store, options: Options): FeatureFlags {
+  const forced: Partial<Features> = {};
+  if (options.enableMetrics) forced.metrics = true;
+  if (options.enableLogsRoute) forced.logsRoute = true;
+  if (options.containsFilter) forced.containsFilter = true;
+  return new FeatureFlags(store, { legacySearch: options.legacySearch }, forced);
+}
+
+function commandLineWebhook(options: Options): WebhookRecord | null {
+  const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = options;
+  if (url === null) return null;
+  return { url, headers: authorization === null ? {} : { Authorization: authorization } };
+}
+
+function tlsFiles({ sslCertPath, sslKeyPath, sslAuthPath }: Options): AppOptions | null {
+  if (sslCertPath === null || sslKeyPath === null) return null;
+  return {
+    cert_file_name: sslCertPath,
+    key_file_name: sslKeyPath,
+    ...(sslAuthPath === null ? {} : { ca_file_name: sslAuthPath }),
+  };
+}
+
+function scheduleSnapshots(tasks: TaskLog, intervalSeconds: number | null, log: Log): NodeJS.Timeout | undefined {
+  if (intervalSeconds === null) return undefined;
+  return setInterval(() => {
+    tasks.enqueue({ type: "snapshotCreation" }, null).catch((error: Error) => {
+      log.error("main", "a snapshot could not be scheduled", { cause: error.message });
+    });
+  }, intervalSeconds * 1000);
+}

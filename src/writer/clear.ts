@@ -1,0 +1,37 @@
+/** "Delete all documents": every segment goes, settings and primary key stay; other document tasks of the batch are swallowed. */
+import { indexNotFound } from "../contract/errors.ts";
+import type { Batch } from "../tasks/batch.ts";
+import type { TaskOutcome } from "../tasks/results.ts";
+import type { TaskRecord } from "../tasks/task.ts";
+import { IndexDraft } from "./draft.ts";
+import { type Change, failed, succeeded, unchanged, type Work } from "./work.ts";
+
+export function applyClear(work: Work, batch: Extract<Batch, { kind: "clear" }>): Change {
+  const existing = work.indexes.get(batch.indexUid);
+  if (existing === null && !batch.allowIndexCreation) {
+    const missing = indexNotFound(batch.indexUid).body();
+    return unchanged(batch.tasks.map(() => failed(missing)));
+  }
+  const state = existing ?? work.indexes.create(batch.indexUid);
+  work.indexes.mustBeSound(state);
+  const draft = new IndexDraft(state);
+  clearDraft(draft);
+  const outcomes = clearedOutcomes(batch.tasks, state.manifest.documentCount);
+  return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes };
+}
+
+export function clearDraft(draft: IndexDraft): void {
+  for (const segment of draft.state.segments) draft.dropSegment(segment);
+  draft.freeAllDocids();
+}
+
+/** The first deletion counts the documents, later ones find none; what they swallowed keeps its open counters. */
+export function clearedOutcomes(tasks: readonly TaskRecord[], documents: number): TaskOutcome[] {
+  let left = documents;
+  return tasks.map(({ content }) => {
+    if (content.type !== "documentDeletion" || content.by !== "all") return succeeded();
+    const deletedDocuments = left;
+    left = 0;
+    return succeeded({ deletedDocuments });
+  });
+}

@@ -1,0 +1,156 @@
+/**
+ * A batch of document additions, updates and deletions: payloads are read, folded per document, built into segments.
+ * A payload that cannot be used fails its own task; everything else of the batch goes on.
+ */
+import { readFileSync } from "node:fs";
+import { type ApiError, indexNotFound, primaryKeyAlreadyExists } from "../contract/errors.ts";
+import { limits } from "../limits.ts";
+import { decodePayload } from "../payload/prepare.ts";
+import { scanPayload } from "../payload/scan.ts";
+import type { Batch } from "../tasks/batch.ts";
+import type { TaskOutcome } from "../tasks/results.ts";
+import type { TaskContent, TaskRecord } from "../tasks/task.ts";
+import { buildShards } from "./build.ts";
+import { IndexDraft } from "./draft.ts";
+import { matchingIds } from "./filtering.ts";
+import { Fold } from "./fold.ts";
+import type { IndexState } from "./index-state.ts";
+import { type PayloadPlace, planShards } from "./plan.ts";
+import { asApiError, type Change, failed, succeeded, unchanged, type Work } from "./work.ts";
+
+type Import = Extract<TaskContent, { type: "documentAdditionOrUpdate" }>;
+
+const SPLIT_BYTES = 1024 * 1024;
+
+/** A payload with the ids of its documents, ready to be folded. */
+interface ReadPayload extends PayloadPlace {
+  ids: string[];
+  fields: string[];
+  primaryKey: string | null;
+  error: ApiError | null;
+}
+
+export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "documents" }>): Promise<Change> {
+  const { indexes } = work;
+  const existing = indexes.get(batch.indexUid);
+  if (existing === null && !batch.allowIndexCreation) {
+    const missing = indexNotFound(batch.indexUid).body();
+    return unchanged(batch.tasks.map(() => failed(missing)));
+  }
+  const state = existing ?? indexes.create(batch.indexUid);
+  indexes.mustBeSound(state);
+  const draft = new IndexDraft(state);
+  const fold = new Fold(state, state.docids.free());
+  const payloads: PayloadPlace[] = [];
+  const outcomes: TaskOutcome[] = [];
+
+  work.progress.step(1, "preparing payloads", 0, batch.tasks.length);
+  for (const [i, task] of batch.tasks.entries()) {
+    work.checkpoint();
+    try {
+      outcomes.push(await foldTask(work, batch.onlyDeletions, task, draft, fold, payloads));
+    } catch (problem) {
+      outcomes.push(failed(asApiError(problem).body()));
+    }
+    work.progress.step(1, "assigning documents ids", i + 1, batch.tasks.length);
+  }
+
+  work.progress.step(1, "extracting documents");
+  try {
+    await writeFold(work, draft, fold, payloads);
+  } catch (problem) {
+    throw asApiError(problem).code === "internal"
+      ? problem
+      : asApiError(problem).within(`Index \`${batch.indexUid}\`: `);
+  }
+  return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes };
+}
+
+/** Puts what the fold came to into the draft: stored versions go, new ones are built. */
+export async function writeFold(
+  work: Work,
+  draft: IndexDraft,
+  fold: Fold,
+  payloads: readonly PayloadPlace[],
+): Promise<void> {
+  const { segments } = draft.state;
+  for (let entry = 0; entry < fold.size; entry++) {
+    if (!fold.touched[entry]) continue;
+    const segment = fold.storedSegment[entry]!;
+    if (segment >= 0) draft.deleteRow(segments[segment]!, fold.storedRow[entry]!);
+    if (fold.present[entry]) draft.takeDocid(fold.docids[entry]!);
+    else draft.freeDocid(fold.docids[entry]!);
+  }
+  const sizes = { shardBytes: limits.shardBytes, threads: work.builders, splitBytes: SPLIT_BYTES };
+  const path = (segment: IndexState["segments"][number]) =>
+    work.indexes.segmentPath(draft.state.manifest.id, segment.entry.file);
+  const plans = planShards(fold, payloads, segments, path, sizes);
+  if (plans.length > 0) await buildShards(work, draft, plans);
+}
+
+async function foldTask(
+  work: Work,
+  onlyDeletions: boolean,
+  task: TaskRecord,
+  draft: IndexDraft,
+  fold: Fold,
+  payloads: PayloadPlace[],
+): Promise<TaskOutcome> {
+  const { content } = task;
+  if (content.type === "documentAdditionOrUpdate") return foldImport(work, content, draft, fold, payloads);
+  if (content.type !== "documentDeletion" || content.by === "all")
+    throw new Error(`no document operation: ${content.type}`);
+  const ids = content.by === "ids" ? content.ids : matchingIds(draft.state, content.filter);
+  const distinct = new Set(ids);
+  let removed = 0;
+  for (const id of distinct) if (fold.delete(id)) removed++;
+  return succeeded({ deletedDocuments: onlyDeletions || content.by === "filter" ? removed : distinct.size });
+}
+
+async function foldImport(
+  work: Work,
+  content: Import,
+  draft: IndexDraft,
+  fold: Fold,
+  payloads: PayloadPlace[],
+): Promise<TaskOutcome> {
+  const { primaryKey } = draft;
+  const asked = content.primaryKey;
+  // A replacement may name any key once the index has one: it is ignored. An update must name the right one.
+  if (primaryKey !== null && asked !== null && asked !== primaryKey && content.method === "update") {
+    throw primaryKeyAlreadyExists(draft.state.uid, primaryKey);
+  }
+  const payload = await readPayload(work, content, primaryKey ?? asked);
+  if (payload.error !== null) throw payload.error;
+  if (payload.primaryKey !== null) {
+    if (primaryKey === null && asked !== null) draft.addFields([asked]);
+    draft.primaryKey = payload.primaryKey;
+  }
+  draft.addFields(payload.fields);
+  const number = payloads.push(payload) - 1;
+  const { ids } = payload;
+  const { skipCreation } = content;
+  if (content.method === "replace") {
+    for (let i = 0; i < ids.length; i++) fold.replace(ids[i]!, number, i, skipCreation);
+  } else {
+    for (let i = 0; i < ids.length; i++) fold.update(ids[i]!, number, i, skipCreation);
+  }
+  return succeeded({ indexedDocuments: new Set(ids).size });
+}
+
+async function readPayload(work: Work, content: Import, primaryKey: string | null): Promise<ReadPayload> {
+  const { payload } = content;
+  if (payload.kind === "inline") {
+    const encoded = work.store.payloads.get(payload.name);
+    if (encoded === undefined) throw new Error(`payload ${payload.name} is missing`);
+    const prepared = decodePayload(encoded);
+    return { ...scanPayload(prepared, primaryKey), source: { bytes: prepared.bytes }, ranges: prepared.ranges };
+  }
+  const path = work.indexes.payloadPath(payload.name);
+  if (payload.bytes <= limits.inlineBuildBytes) {
+    const prepared = decodePayload(readFileSync(path));
+    return { ...scanPayload(prepared, primaryKey), source: { bytes: prepared.bytes }, ranges: prepared.ranges };
+  }
+  const scan = await work.helpers.run("payload.scan", { path, primaryKey });
+  return { ...scan, error: scan.error === null ? null : asApiError(scan.error), source: { path } };
+}

@@ -1,0 +1,183 @@
+/**
+ * A dump: everything the server knows as text that any later version can read. Documents are streamed from the segments
+ * in the order of their internal ids; nothing of the store or of an index is held in memory as a whole.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { ArchiveWriter } from "../archive/writer.ts";
+import { apiError } from "../contract/errors.ts";
+import { defaultFeatures } from "../contract/features.ts";
+import { ByteSink } from "../document/bytes.ts";
+import { compactInto } from "../document/compact.ts";
+import {
+  batchLine,
+  chatFile,
+  DUMP_FILES,
+  DUMP_VERSION,
+  dumpUid,
+  indexFile,
+  keyLine,
+  payloadFile,
+  taskLine,
+} from "../dump/layout.ts";
+import { decodePayload } from "../payload/prepare.ts";
+import { readVersion } from "../store/version.ts";
+import { finishBatch, nextBatchUid, startBatch } from "../tasks/results.ts";
+import type { BatchRecord, Json, TaskRecord } from "../tasks/task.ts";
+import { formatTime, nowMicros } from "../tasks/time.ts";
+import { lineBytes, linesInOrder } from "./documents-in-order.ts";
+import { type IndexState, liveRows } from "./index-state.ts";
+import { payloadBytes } from "./payloads.ts";
+import { type Change, succeeded, type Work } from "./work.ts";
+
+/** Records of tasks and batches that are read in one go. */
+const RECORDS_AT_ONCE = 500;
+const NEWLINE = 0x0a;
+
+export async function createDump(work: Work, tasks: readonly TaskRecord[]): Promise<Change> {
+  const uid = dumpUid(nowMicros());
+  work.progress.step(1, "start the dump creation");
+  await mkdir(work.dumpDirectory, { recursive: true });
+  const instanceUid = work.store.meta.get("instanceUid") ?? randomUUID();
+  const archive = await ArchiveWriter.create(path.join(work.dumpDirectory, `${uid}.dump`));
+  try {
+    await new Dump(work, archive, uid, tasks).write(instanceUid);
+    work.progress.step(1, "compress the dump");
+    await archive.finish();
+  } catch (problem) {
+    await archive.abandon();
+    throw problem;
+  }
+  const outcomes = tasks.map(() => succeeded({ dumpUid: uid }));
+  const alsoStore: Change["alsoStore"] = (store) => store.meta.put("instanceUid", instanceUid);
+  return { put: [], remove: [], gone: [], outcomes, alsoStore };
+}
+
+class Dump {
+  readonly #work: Work;
+  readonly #archive: ArchiveWriter;
+  readonly #lastTask: number;
+  /** The task that makes this dump, as it will have ended: whoever loads the dump must not make another. */
+  readonly #own: { batch: BatchRecord; tasks: Map<number, TaskRecord> };
+
+  constructor(work: Work, archive: ArchiveWriter, uid: string, tasks: readonly TaskRecord[]) {
+    this.#work = work;
+    this.#archive = archive;
+    this.#lastTask = work.store.tasks.lastKey() ?? -1;
+    const now = nowMicros();
+    const batch = { kind: "dump" as const, tasks: [...tasks], strategy: "a dump is made alone" };
+    const outcomes = tasks.map(() => succeeded({ dumpUid: uid }));
+    const finished = finishBatch(batch, startBatch(batch, nextBatchUid(work.store), now), outcomes, now);
+    this.#own = { batch: finished.batch, tasks: new Map(finished.tasks.map((task) => [task.uid, task])) };
+  }
+
+  async write(instanceUid: Json): Promise<void> {
+    const { progress } = this.#work;
+    await this.#addJson(DUMP_FILES.metadata, {
+      dumpVersion: DUMP_VERSION,
+      dbVersion: readVersion(this.#work.databasePath),
+      dumpDate: formatTime(nowMicros()),
+    });
+    await this.#archive.add(DUMP_FILES.instanceUid, Buffer.from(String(instanceUid)));
+    progress.step(1, "dump the api keys");
+    await this.#writeSmallRecords();
+    progress.step(1, "dump the tasks");
+    await this.#writeTasks();
+    progress.step(1, "dump the batches");
+    await this.#archive.addUnsized(DUMP_FILES.batches, this.#batchLines(), this.#checkpoint);
+    progress.step(1, "dump the indexes");
+    for (const state of this.#work.indexes.all()) await this.#writeIndex(state);
+  }
+
+  /** What is small enough to be read at once, so that it all belongs to one moment. */
+  async #writeSmallRecords(): Promise<void> {
+    const { store } = this.#work;
+    const keys = [...store.keys.entries()].map(([, key]) => line(keyLine(key)));
+    const features = { ...defaultFeatures(), ...Object.fromEntries(store.features.entries()) };
+    const network = store.network.get("network") ?? null;
+    const webhooks = { webhooks: Object.fromEntries(store.webhooks.entries()) };
+    const rules = [...store.rules.entries()].map(([, rule]) => line(rule));
+    const chats = [...store.chats.entries()];
+    await this.#archive.add(DUMP_FILES.keys, Buffer.concat(keys));
+    await this.#addJson(DUMP_FILES.features, features);
+    if (network !== null) await this.#addJson(DUMP_FILES.network, network);
+    await this.#addJson(DUMP_FILES.webhooks, webhooks);
+    await this.#archive.add(DUMP_FILES.rules, Buffer.concat(rules));
+    for (const [workspace, settings] of chats) await this.#addJson(chatFile(workspace), settings);
+  }
+
+  async #writeTasks(): Promise<void> {
+    const { store } = this.#work;
+    await this.#archive.addUnsized(DUMP_FILES.tasks, this.#taskLines(), this.#checkpoint);
+    for (const uid of [...store.pending.keys({ end: this.#lastTask + 1 })]) {
+      const content = store.tasks.get(uid)?.content;
+      if (content?.type !== "documentAdditionOrUpdate") continue;
+      this.#checkpoint();
+      const { bytes, ranges } = decodePayload(payloadBytes(this.#work, content.payload));
+      const lines = new ByteSink(bytes.length + ranges.length);
+      for (let i = 0; i < ranges.length; i += 2) {
+        compactInto(bytes, ranges[i]!, ranges[i + 1]!, lines);
+        lines.byte(NEWLINE);
+      }
+      await this.#archive.add(payloadFile(uid), lines.view());
+    }
+  }
+
+  *#taskLines(): Generator<Uint8Array> {
+    const { tasks } = this.#work.store;
+    for (let start = 0; start <= this.#lastTask; ) {
+      const range = { start, end: this.#lastTask + 1, limit: RECORDS_AT_ONCE };
+      const lines: Uint8Array[] = [];
+      // The place is taken up again by key: other work goes on between two pieces.
+      for (const [uid, task] of tasks.entries(range)) {
+        lines.push(line(taskLine(this.#own.tasks.get(uid) ?? task)));
+        start = uid + 1;
+      }
+      if (lines.length === 0) return;
+      yield Buffer.concat(lines);
+    }
+  }
+
+  *#batchLines(): Generator<Uint8Array> {
+    const { batches } = this.#work.store;
+    for (let start = 0; ; ) {
+      const lines: Uint8Array[] = [];
+      for (const [uid, batch] of batches.entries({ start, limit: RECORDS_AT_ONCE })) {
+        lines.push(line(batchLine(batch)));
+        start = uid + 1;
+      }
+      if (lines.length === 0) break;
+      yield Buffer.concat(lines);
+    }
+    yield line(batchLine(this.#own.batch));
+  }
+
+  async #writeIndex(state: IndexState): Promise<void> {
+    const { uid, manifest, problem } = state;
+    if (problem !== null) throw apiError("dump_process_failed", `Index \`${uid}\` cannot be read: ${problem}`);
+    const { primaryKey, createdAt, updatedAt, fieldOrder } = manifest;
+    await this.#addJson(indexFile(uid, "metadata.json"), {
+      uid,
+      primaryKey,
+      createdAt: formatTime(createdAt),
+      updatedAt: formatTime(updatedAt),
+      // Not part of the common layout: with it, documents read the same after the dump is loaded.
+      fieldOrder,
+    });
+    await this.#addJson(indexFile(uid, "settings.json"), manifest.settings);
+    const segments = state.segments.map((segment) => ({ reader: segment.reader, rows: liveRows(segment) }));
+    const name = indexFile(uid, "documents.jsonl");
+    await this.#archive.addPieces(name, lineBytes(segments), linesInOrder(segments), this.#checkpoint);
+  }
+
+  readonly #checkpoint = (): void => this.#work.checkpoint();
+
+  #addJson(name: string, value: unknown): Promise<void> {
+    return this.#archive.add(name, Buffer.from(JSON.stringify(value)));
+  }
+}
+
+function line(value: Json): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}

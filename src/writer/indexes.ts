@@ -1,0 +1,183 @@
+/**
+ * All indexes as the writer holds them, and where their files lie. Opens them at start, verifying every byte, and
+ * hands out drafts' segments; commits are made elsewhere (`commit.ts`).
+ *
+ *   <db>/indexes/<index id>/<segment id>.seg      <db>/payloads/<name>
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { ApiError } from "../contract/errors.ts";
+import { decodeManifest, type IndexManifest, type SegmentEntry } from "../index/manifest.ts";
+import type { Publisher } from "../index/publish.ts";
+import { defaultSettings } from "../index/settings-update.ts";
+import { syncDirectory } from "../segment/container.ts";
+import { SegmentReader } from "../segment/reader.ts";
+import type { Store } from "../store/store.ts";
+import { nowMicros } from "../tasks/time.ts";
+import type { IndexDraft } from "./draft.ts";
+import { emptyManifest, IndexState, openSegment, type WriterSegment } from "./index-state.ts";
+
+export class Indexes {
+  readonly #folder: string;
+  readonly #publisher: Publisher;
+  readonly #states = new Map<string, IndexState>();
+  #nextId: number;
+
+  constructor(folder: string, publisher: Publisher, nextId: number) {
+    this.#folder = folder;
+    this.#publisher = publisher;
+    this.#nextId = nextId;
+  }
+
+  get(uid: string): IndexState | null {
+    return this.#states.get(uid) ?? null;
+  }
+
+  all(): Iterable<IndexState> {
+    return this.#states.values();
+  }
+
+  /** Ids below this one have been given. */
+  get nextId(): number {
+    return this.#nextId;
+  }
+
+  /** A state that nobody knows of until a change that puts it is committed. */
+  create(uid: string): IndexState {
+    return new IndexState(uid, emptyManifest(`${this.#nextId++}`, defaultSettings(), nowMicros()), []);
+  }
+
+  mustBeSound(state: IndexState): void {
+    if (state.problem !== null)
+      throw new ApiError("internal", `Index \`${state.uid}\` cannot be changed: ${state.problem}`);
+  }
+
+  folderOf(indexId: string): string {
+    return path.join(this.#folder, "indexes", indexId);
+  }
+
+  segmentPath(indexId: string, file: string): string {
+    return path.join(this.folderOf(indexId), file);
+  }
+
+  payloadPath(name: string): string {
+    return path.join(this.#folder, "payloads", name);
+  }
+
+  ensureFolder(indexId: string): void {
+    const folder = this.folderOf(indexId);
+    if (existsSync(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    syncDirectory(path.dirname(folder));
+  }
+
+  /** Brings the hot parts of a written segment into shared memory and opens it. */
+  open(indexId: string, entry: SegmentEntry): WriterSegment {
+    this.#publisher.load(indexId, entry);
+    const hot = this.#publisher.hotParts(indexId, entry.id);
+    if (hot === null) throw new Error(`segment ${entry.file} of index ${indexId} is not loaded`);
+    return openSegment(entry, new SegmentReader(hot, this.segmentPath(indexId, entry.file)));
+  }
+
+  /** Gives back what a draft that will not be committed had loaded. */
+  abandon(draft: IndexDraft): void {
+    const indexId = draft.state.manifest.id;
+    for (const { entry, reader } of draft.added) {
+      reader.close();
+      this.#publisher.discard(indexId, entry.id);
+      rmSync(this.segmentPath(indexId, entry.file), { force: true });
+    }
+  }
+
+  /** Makes committed placements the current ones. */
+  place(put: readonly { uid: string; state: IndexState }[], remove: readonly string[]): void {
+    for (const uid of remove) this.#states.delete(uid);
+    for (const { uid, state } of put) {
+      state.uid = uid;
+      this.#states.set(uid, state);
+    }
+  }
+
+  /** After their memory has moved, segments are opened anew over the new place. */
+  reopen(moved: readonly { indexId: string; segmentId: number }[]): void {
+    for (const state of this.#states.values()) {
+      const { id } = state.manifest;
+      const ids = new Set(moved.filter((m) => m.indexId === id).map((m) => m.segmentId));
+      if (ids.size === 0) continue;
+      state.segments = state.segments.map((segment) => {
+        if (!ids.has(segment.entry.id)) return segment;
+        segment.reader.close();
+        return { ...this.open(id, segment.entry), deleted: segment.deleted };
+      });
+    }
+  }
+
+  /** Reads all manifests of the store and opens their segments. `verify` finds what is wrong with a file, if anything. */
+  async load(store: Store, verify: (path: string) => Promise<string | null>): Promise<void> {
+    const entries = [...store.catalog.entries()];
+    const states = await Promise.all(entries.map(([uid, { id }]) => this.#loadOne(store, uid, id, verify)));
+    for (const state of states) this.#states.set(state.uid, state);
+  }
+
+  async #loadOne(
+    store: Store,
+    uid: string,
+    id: number,
+    verify: (path: string) => Promise<string | null>,
+  ): Promise<IndexState> {
+    let manifest: IndexManifest;
+    try {
+      const bytes = store.manifests.get(id);
+      if (bytes === undefined) throw new Error("it is missing");
+      manifest = decodeManifest(bytes);
+    } catch (problem) {
+      const empty = emptyManifest(`${id}`, defaultSettings(), nowMicros());
+      return new IndexState(uid, empty, [], `its manifest is damaged: ${(problem as Error).message}`);
+    }
+    try {
+      await Promise.all(
+        manifest.segments.map(async ({ file }) => {
+          const problem = await verify(this.segmentPath(manifest.id, file));
+          if (problem !== null) throw new Error(`segment ${manifest.id}/${file} is damaged: ${problem}`);
+        }),
+      );
+      return new IndexState(
+        uid,
+        manifest,
+        manifest.segments.map((entry) => this.open(manifest.id, entry)),
+      );
+    } catch (problem) {
+      return new IndexState(uid, manifest, [], (problem as Error).message);
+    }
+  }
+
+  /** Removes segment files that no committed state refers to: what a crash left behind. */
+  sweepSegments(): void {
+    const known = new Map([...this.#states.values()].map((state) => [state.manifest.id, state]));
+    const root = path.join(this.#folder, "indexes");
+    for (const id of listing(root)) {
+      const state = known.get(id);
+      if (state === undefined) rmSync(path.join(root, id), { recursive: true, force: true });
+      else if (state.problem === null) this.#sweepIndex(state);
+    }
+  }
+
+  /** Removes payload files that no waiting task refers to. Only while nothing is being received. */
+  sweepPayloads(inUse: ReadonlySet<string>): void {
+    for (const name of listing(path.join(this.#folder, "payloads"))) {
+      if (!inUse.has(name)) rmSync(this.payloadPath(name), { force: true });
+    }
+  }
+
+  #sweepIndex(state: IndexState): void {
+    const { id, segments } = state.manifest;
+    const files = new Set(segments.map((segment) => segment.file));
+    for (const file of listing(this.folderOf(id))) {
+      if (!files.has(file)) rmSync(this.segmentPath(id, file), { force: true });
+    }
+  }
+}
+
+function listing(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}

@@ -1,0 +1,41 @@
+/** What the main thread and the writer thread say to each other. Shapes only. */
+import type { MessagePort } from "node:worker_threads";
+import type { FinishedEvent } from "../tasks/results.ts";
+import type { BatchRecord, ProgressStep } from "../tasks/task.ts";
+
+/** What the writer thread is started with. */
+export interface WriterStart {
+  databasePath: string;
+  control: SharedArrayBuffer;
+  /** Arenas that a writer before this one has left; empty at the first start. */
+  memories: Map<number, WebAssembly.Memory>;
+  /** To the pool of helper threads. */
+  helperPort: MessagePort;
+  /** Segments built at the same time. */
+  builders: number;
+  batchLimits: { tasks: number; payloadBytes: number };
+  /** Where dumps and snapshots go. */
+  dumpDirectory: string;
+  snapshotDirectory: string;
+}
+
+export type ToWriter =
+  /** Tasks that are durable and wait to be run. */
+  | { kind: "tasks"; uids: number[] }
+  /** Every thread can find this arena now. */
+  | { kind: "arenaReady"; arena: number }
+  /** Finish or give up the running batch, then say `stopped`. */
+  | { kind: "stop" };
+
+export type FromWriter =
+  /** The state of the disk is published; batches are about to run. */
+  | { kind: "ready" }
+  | { kind: "started"; batch: BatchRecord }
+  | { kind: "progress"; steps: ProgressStep[] }
+  /** The running batch was given up; its tasks are enqueued again. */
+  | { kind: "aborted"; batchUid: number }
+  | { kind: "finished"; event: FinishedEvent }
+  | { kind: "arena"; arena: number; memory: WebAssembly.Memory }
+  | { kind: "arenaGone"; arena: number }
+  | { kind: "log"; level: "warn" | "error"; message: string }
+  | { kind: "stopped" };

@@ -1,0 +1,156 @@
+/**
+ * From folded operations to shards: which documents are built into which new segment, and which stored rows go.
+ * Decides sizes and order; reads no document.
+ */
+import type { Fold } from "./fold.ts";
+import type { WriterSegment } from "./index-state.ts";
+import type { ShardInput, ShardSource } from "./shard.ts";
+
+/** The documents of one payload: where they are and the byte range of each. */
+export interface PayloadPlace {
+  source: ShardSource;
+  /** Start and end of each document. */
+  ranges: Uint32Array;
+}
+
+export type ShardPlan = Pick<
+  ShardInput,
+  "docids" | "externalIds" | "sources" | "versionStarts" | "versionSources" | "versionBegins" | "versionEnds"
+> & { bytes: number };
+
+export interface ShardSizes {
+  /** Raw bytes of one shard, at most (a larger document is a shard of its own). */
+  shardBytes: number;
+  /** Threads that can build at the same time. */
+  threads: number;
+  /** Below this a batch is not worth splitting among threads. */
+  splitBytes: number;
+}
+
+/** Entries that end up as documents, by ascending document number, cut into shards of about equal size. */
+export function planShards(
+  fold: Fold,
+  payloads: readonly PayloadPlace[],
+  segments: readonly WriterSegment[],
+  segmentPath: (segment: WriterSegment) => string,
+  sizes: ShardSizes,
+): ShardPlan[] {
+  const entries = writtenEntries(fold);
+  const bytes = entries.map((entry) => versionBytes(fold, entry, payloads, segments));
+  const total = bytes.reduce((sum, size) => sum + size, 0);
+  const count = shardCount(total, sizes);
+  const target = total / count;
+  const plans: ShardPlan[] = [];
+  let first = 0;
+  let done = 0;
+  let inShard = 0;
+  for (let i = 0; i < entries.length; i++) {
+    inShard += bytes[i]!;
+    const isLast = i === entries.length - 1;
+    if (!isLast && done + inShard < target * (plans.length + 1)) continue;
+    plans.push(planShard(fold, entries.slice(first, i + 1), inShard, payloads, segments, segmentPath));
+    done += inShard;
+    inShard = 0;
+    first = i + 1;
+  }
+  return plans;
+}
+
+function writtenEntries(fold: Fold): number[] {
+  const entries: number[] = [];
+  let ascending = true;
+  for (let entry = 0; entry < fold.size; entry++) {
+    if (!fold.touched[entry] || !fold.present[entry]) continue;
+    if (entries.length > 0 && fold.docids[entries[entries.length - 1]!]! > fold.docids[entry]!) ascending = false;
+    entries.push(entry);
+  }
+  if (!ascending) entries.sort((a, b) => fold.docids[a]! - fold.docids[b]!);
+  return entries;
+}
+
+function shardCount(total: number, sizes: ShardSizes): number {
+  const bySize = Math.ceil(total / sizes.shardBytes);
+  const byThreads = Math.min(sizes.threads, Math.floor(total / sizes.splitBytes));
+  return Math.max(1, bySize, byThreads);
+}
+
+function versionBytes(
+  fold: Fold,
+  entry: number,
+  payloads: readonly PayloadPlace[],
+  segments: readonly WriterSegment[],
+): number {
+  let bytes = 0;
+  forEachVersion(fold, entry, payloads, segments, (_, begin, end) => {
+    bytes += end - begin;
+  });
+  return bytes;
+}
+
+/** Calls back for every version of an entry, oldest first; the stored one has its segment as origin. */
+function forEachVersion(
+  fold: Fold,
+  entry: number,
+  payloads: readonly PayloadPlace[],
+  segments: readonly WriterSegment[],
+  visit: (origin: number | WriterSegment, begin: number, end: number) => void,
+): void {
+  if (fold.overStored[entry]) {
+    const segment = segments[fold.storedSegment[entry]!]!;
+    const { start, end } = segment.reader.fileRange(fold.storedRow[entry]!);
+    visit(segment, start, end);
+  }
+  const chain = fold.chains.get(entry);
+  if (chain === undefined) {
+    const payload = fold.payload[entry]!;
+    if (payload < 0) return;
+    const { ranges } = payloads[payload]!;
+    const document = fold.document[entry]!;
+    visit(payload, ranges[2 * document]!, ranges[2 * document + 1]!);
+    return;
+  }
+  for (let i = 0; i < chain.length; i += 2) {
+    const { ranges } = payloads[chain[i]!]!;
+    visit(chain[i]!, ranges[2 * chain[i + 1]!]!, ranges[2 * chain[i + 1]! + 1]!);
+  }
+}
+
+function planShard(
+  fold: Fold,
+  entries: readonly number[],
+  bytes: number,
+  payloads: readonly PayloadPlace[],
+  segments: readonly WriterSegment[],
+  segmentPath: (segment: WriterSegment) => string,
+): ShardPlan {
+  const sources: ShardSource[] = [];
+  const sourceOf = new Map<number | WriterSegment, number>();
+  const starts = new Uint32Array(entries.length + 1);
+  const versionSources: number[] = [];
+  const begins: number[] = [];
+  const ends: number[] = [];
+  for (let i = 0; i < entries.length; i++) {
+    forEachVersion(fold, entries[i]!, payloads, segments, (origin, begin, end) => {
+      let source = sourceOf.get(origin);
+      if (source === undefined) {
+        source = sources.length;
+        sources.push(typeof origin === "number" ? payloads[origin]!.source : { path: segmentPath(origin) });
+        sourceOf.set(origin, source);
+      }
+      versionSources.push(source);
+      begins.push(begin);
+      ends.push(end);
+    });
+    starts[i + 1] = versionSources.length;
+  }
+  return {
+    docids: Uint32Array.from(entries, (entry) => fold.docids[entry]!),
+    externalIds: entries.map((entry) => fold.externalIds[entry]!),
+    sources,
+    versionStarts: starts,
+    versionSources: Uint32Array.from(versionSources),
+    versionBegins: Float64Array.from(begins),
+    versionEnds: Float64Array.from(ends),
+    bytes,
+  };
+}

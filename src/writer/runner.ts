@@ -1,0 +1,182 @@
+/**
+ * Runs batches, one after the other: takes the next from the queue, has it worked on, commits what came of it and tells
+ * the front. A batch that fails changes nothing but its tasks; one that is aborted changes nothing at all.
+ */
+import { rmSync } from "node:fs";
+import type { Batch, IndexInfo } from "../tasks/batch.ts";
+import type { TaskQueue } from "../tasks/queue.ts";
+import {
+  type FinishedBatch,
+  failBatch,
+  finishBatch,
+  finishCancelation,
+  finishedEvent,
+  finishSwap,
+  finishTaskDeletions,
+  nextBatchUid,
+  saveFinished,
+  startBatch,
+} from "../tasks/results.ts";
+import type { BatchRecord, Micros } from "../tasks/task.ts";
+import { nowMicros } from "../tasks/time.ts";
+import { perform } from "./batches.ts";
+import type { Committer } from "./commit.ts";
+import type { Merger } from "./merges.ts";
+import type { FromWriter } from "./messages.ts";
+import type { Mutex } from "./mutex.ts";
+import { Progress } from "./progress.ts";
+import { asApiError, BatchAborted, type Change, unchanged, type Work } from "./work.ts";
+
+/** Progress is for people to look at: more often than this helps nobody. */
+const PROGRESS_INTERVAL_MS = 50;
+
+export interface RunnerParts {
+  work: Omit<Work, "progress" | "checkpoint">;
+  queue: TaskQueue;
+  committer: Committer;
+  merger: Merger;
+  mutex: Mutex;
+  say(message: FromWriter): void;
+}
+
+export class Runner {
+  readonly #parts: RunnerParts;
+  readonly #info: IndexInfo;
+  #wake: (() => void) | null = null;
+  #stopping = false;
+  #running: Batch | null = null;
+  #nextUid: number;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    const { indexes, store } = parts.work;
+    this.#info = {
+      exists: (uid) => indexes.get(uid) !== null,
+      primaryKey: (uid) => indexes.get(uid)?.manifest.primaryKey ?? null,
+    };
+    this.#nextUid = nextBatchUid(store);
+  }
+
+  /** New tasks are in the queue. */
+  wake(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    this.wake();
+  }
+
+  /** Ends only after `stop`. */
+  async run(): Promise<void> {
+    while (!this.#stopping) {
+      const batch = this.#parts.queue.next(this.#info);
+      if (batch === null) {
+        await new Promise<void>((resume) => {
+          this.#wake = resume;
+        });
+        continue;
+      }
+      await this.#parts.mutex.run(() => this.#runOne(batch));
+      this.#parts.merger.consider();
+    }
+  }
+
+  async #runOne(batch: Batch): Promise<void> {
+    const { say, work } = this.#parts;
+    const started = startBatch(batch, this.#nextUid, nowMicros());
+    this.#running = batch;
+    say({ kind: "started", batch: started });
+    const progress = new Progress(throttled((steps) => say({ kind: "progress", steps })));
+    progress.step(0, "processing tasks", 0, 2);
+    let result: { change: Change; error: unknown };
+    try {
+      const change = await perform(
+        { ...work, progress, checkpoint: () => this.#checkpoint() },
+        batch,
+        this.#parts.merger,
+      );
+      result = { change, error: null };
+    } catch (error) {
+      result = { change: unchanged([]), error };
+    } finally {
+      this.#running = null;
+    }
+    if (result.error instanceof BatchAborted) {
+      say({ kind: "aborted", batchUid: started.uid });
+      return;
+    }
+    progress.step(0, "writing tasks to disk", 1, 2);
+    await this.#commit(batch, started, result.change, result.error, progress);
+  }
+
+  async #commit(batch: Batch, started: BatchRecord, change: Change, error: unknown, progress: Progress): Promise<void> {
+    const { committer, work, queue, say } = this.#parts;
+    let finished: FinishedBatch | null = null;
+    const save = (now: Micros): void => {
+      finished = this.#finish(batch, started, change, error, now, progress);
+      saveFinished(work.store, finished);
+    };
+    try {
+      await committer.commit(change, save);
+    } catch (problem) {
+      // What was prepared could not be stored: the tasks fail, which takes far less room than their change.
+      say({ kind: "log", level: "error", message: `batch ${started.uid} could not be committed: ${problem}` });
+      await committer.commit(unchanged([]), (now) => {
+        finished = failBatch(batch, started, asApiError(problem).body(), now);
+        saveFinished(work.store, finished);
+      });
+    }
+    this.#nextUid++;
+    const done = finished!;
+    queue.remove(done.tasks.map((task) => task.uid));
+    say({ kind: "finished", event: finishedEvent(done) });
+    for (const payload of done.payloads) {
+      if (payload.kind === "file") rmSync(work.indexes.payloadPath(payload.name), { force: true });
+    }
+  }
+
+  #finish(
+    batch: Batch,
+    started: BatchRecord,
+    change: Change,
+    error: unknown,
+    now: Micros,
+    progress: Progress,
+  ): FinishedBatch {
+    const { store } = this.#parts.work;
+    const trace = { progressTrace: progress.trace() };
+    if (error !== null) return failBatch(batch, started, asApiError(error).body(), now, trace);
+    switch (batch.kind) {
+      case "taskCancelation": {
+        const pending = (uid: number) => (store.pending.has(uid) ? store.tasks.get(uid) : undefined);
+        return finishCancelation(batch, started, pending, now, trace);
+      }
+      case "taskDeletions":
+        return finishTaskDeletions(batch, started, store, now, trace);
+      case "indexSwap":
+        return finishSwap(batch, started, now, trace);
+      default:
+        return finishBatch(batch, started, change.outcomes, now, trace);
+    }
+  }
+
+  #checkpoint(): void {
+    if (this.#stopping) throw new BatchAborted("the server stops");
+    const running = this.#running;
+    if (running !== null && this.#parts.queue.isAimedAt(running.tasks.map((task) => task.uid))) {
+      throw new BatchAborted("a cancelation wants one of its tasks");
+    }
+  }
+}
+
+function throttled<T>(show: (value: T) => void): (value: T) => void {
+  let last = 0;
+  return (value) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_INTERVAL_MS) return;
+    last = now;
+    show(value);
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * One shard of a batch: the documents that become one segment, each as the versions it is laid together from.
+ * Plain data that can travel to a helper thread; `buildShard` is what that thread does with it.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { ByteSink } from "../document/bytes.ts";
+import { storeDocument } from "../document/order.ts";
+import { type DocumentVersion, overlayVersions } from "../document/overlay.ts";
+import type { Settings } from "../index/settings.ts";
+import { buildSegment } from "../segment/build.ts";
+import { type SegmentSummary, writeSegmentFile } from "../segment/container.ts";
+import { extractionRules } from "../segment/rules.ts";
+
+/** Where versions lie: in a file, or in bytes that came along. */
+export type ShardSource = { path: string } | { bytes: Uint8Array };
+
+export interface ShardInput {
+  /** The segment file to write. */
+  output: string;
+  settings: Settings;
+  fieldOrder: readonly string[];
+  /** Ascending. */
+  docids: Uint32Array;
+  externalIds: string[];
+  sources: ShardSource[];
+  /** Versions of document i, oldest first: `versionStarts[i] .. versionStarts[i + 1] - 1`. */
+  versionStarts: Uint32Array;
+  versionSources: Uint32Array;
+  /** Byte range of each version in its source. */
+  versionBegins: Float64Array;
+  versionEnds: Float64Array;
+}
+
+export function buildShard(input: ShardInput): SegmentSummary {
+  const { docids, versionStarts } = input;
+  const windows = openWindows(input);
+  const order = new Map(input.fieldOrder.map((name, rank) => [name, rank]));
+  const documents = new ByteSink(totalVersionBytes(input));
+  const offsets = new Float64Array(docids.length + 1);
+  for (let i = 0; i < docids.length; i++) {
+    const first = versionStarts[i]!;
+    const last = versionStarts[i + 1]! - 1;
+    if (first === last) {
+      const { bytes, start, end } = version(input, windows, first);
+      storeDocument(bytes, start, end, order, documents);
+    } else {
+      const versions: DocumentVersion[] = [];
+      for (let v = first; v <= last; v++) versions.push(version(input, windows, v));
+      overlayVersions(versions, order, documents);
+    }
+    offsets[i + 1] = documents.length;
+  }
+  closeWindows(windows);
+  const segment = buildSegment({
+    docids,
+    externalIds: input.externalIds,
+    documents: documents.view(),
+    offsets,
+    rules: extractionRules(input.settings),
+  });
+  return writeSegmentFile(input.output, segment);
+}
+
+/** A source as this shard reads it. */
+interface Window {
+  bytes: Uint8Array;
+  /** Offset of its first byte in the source. */
+  begin: number;
+  /** Versions that lie far apart are read one by one from here. */
+  fd: number | null;
+}
+
+/** A file is read in one piece when its versions fill at least this share of the range they span. */
+const DENSE_SHARE = 0.25;
+
+function openWindows(input: ShardInput): Window[] {
+  const sources = input.sources.map(() => ({ begin: Number.POSITIVE_INFINITY, end: 0, used: 0 }));
+  for (let v = 0; v < input.versionSources.length; v++) {
+    const span = sources[input.versionSources[v]!]!;
+    span.begin = Math.min(span.begin, input.versionBegins[v]!);
+    span.end = Math.max(span.end, input.versionEnds[v]!);
+    span.used += input.versionEnds[v]! - input.versionBegins[v]!;
+  }
+  return input.sources.map((source, i) => {
+    if ("bytes" in source) return { bytes: source.bytes, begin: 0, fd: null };
+    const { begin, end, used } = sources[i]!;
+    const fd = openSync(source.path, "r");
+    if (used < (end - begin) * DENSE_SHARE) return { bytes: EMPTY, begin: 0, fd };
+    const bytes = used === 0 ? EMPTY : readRange(fd, begin, end);
+    closeSync(fd);
+    return { bytes, begin, fd: null };
+  });
+}
+
+function closeWindows(windows: readonly Window[]): void {
+  for (const { fd } of windows) if (fd !== null) closeSync(fd);
+}
+
+function version(input: ShardInput, windows: readonly Window[], v: number): DocumentVersion {
+  const window = windows[input.versionSources[v]!]!;
+  const begin = input.versionBegins[v]!;
+  const end = input.versionEnds[v]!;
+  if (window.fd !== null) return { bytes: readRange(window.fd, begin, end), start: 0, end: end - begin };
+  return { bytes: window.bytes, start: begin - window.begin, end: end - window.begin };
+}
+
+function totalVersionBytes(input: ShardInput): number {
+  let total = 0;
+  for (let v = 0; v < input.versionEnds.length; v++) total += input.versionEnds[v]! - input.versionBegins[v]!;
+  return total;
+}
+
+const EMPTY = new Uint8Array(0);
+
+function readRange(fd: number, begin: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - begin);
+  let done = 0;
+  while (done < bytes.length) {
+    const read = readSync(fd, bytes, done, bytes.length - done, begin + done);
+    if (read === 0) throw new Error("a document lies beyond the end of its file");
+    done += read;
+  }
+  return bytes;
+}

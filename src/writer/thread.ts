@@ -1,0 +1,135 @@
+/**
+ * The writer thread: opens what is on disk, shows it to the readers, then runs batches until it is told to stop.
+ * The only thread that changes an index. It speaks to the main thread in the messages of `messages.ts`.
+ */
+
+import path from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { HelperClient } from "../helper/client.ts";
+import { Publisher } from "../index/publish.ts";
+import { ArenaSet } from "../memory/arena-set.ts";
+import { Control } from "../memory/control.ts";
+import { openStore } from "../store/store.ts";
+import { pendingTasks } from "../tasks/pending.ts";
+import { TaskQueue } from "../tasks/queue.ts";
+import type { TaskRecord } from "../tasks/task.ts";
+import { Committer } from "./commit.ts";
+import { Indexes } from "./indexes.ts";
+import { Merger } from "./merges.ts";
+import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
+import { Mutex } from "./mutex.ts";
+import { RetiredFiles } from "./retired-files.ts";
+import { Runner } from "./runner.ts";
+
+/** Evacuating memory moves at most this much at once, so that batches wait no longer than a copy of it takes. */
+const EVACUATED_BYTES = 64 * 1024 * 1024;
+const IDLE_INTERVAL_MS = 500;
+
+const port = parentPort!;
+const start = workerData as WriterStart;
+const say = (message: FromWriter): void => port.postMessage(message);
+
+const store = openStore(path.join(start.databasePath, "store"));
+const helpers = new HelperClient(start.helperPort);
+const control = new Control(start.control);
+const arenasReady = new Map<number, () => void>();
+const arenas = new ArenaSet({
+  announce: (arena, memory) =>
+    new Promise((resolve) => {
+      arenasReady.set(arena, resolve);
+      say({ kind: "arena", arena, memory });
+    }),
+  dismiss: (arena) => say({ kind: "arenaGone", arena }),
+});
+const indexFolder = path.join(start.databasePath, "indexes");
+const publisher = new Publisher(control, arenas, (id, file) => path.join(indexFolder, id, file));
+const nextIndexId = store.meta.get("nextIndexId");
+const indexes = new Indexes(start.databasePath, publisher, typeof nextIndexId === "number" ? nextIndexId : 0);
+const queue = new TaskQueue(
+  (uid) => {
+    const task = store.tasks.get(uid);
+    if (task === undefined) throw new Error(`task ${uid} has no record`);
+    return task;
+  },
+  { tasksMax: start.batchLimits.tasks, payloadBytesMax: start.batchLimits.payloadBytes },
+);
+const mutex = new Mutex();
+const committer = new Committer(store, publisher, indexes, new RetiredFiles(control));
+const work = {
+  store,
+  indexes,
+  helpers,
+  builders: start.builders,
+  databasePath: start.databasePath,
+  dumpDirectory: start.dumpDirectory,
+  snapshotDirectory: start.snapshotDirectory,
+};
+const merger = new Merger(work, committer, mutex, {
+  isBusy: () => queue.size > 0,
+  onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
+});
+const runner = new Runner({ work, queue, committer, merger, mutex, say });
+
+port.on("message", (message: ToWriter) => {
+  switch (message.kind) {
+    case "tasks":
+      store.refresh();
+      queue.add(message.uids.map((uid) => store.tasks.get(uid)).filter((task) => task !== undefined));
+      runner.wake();
+      break;
+    case "arenaReady":
+      arenasReady.get(message.arena)?.();
+      arenasReady.delete(message.arena);
+      break;
+    case "stop":
+      runner.stop();
+      break;
+  }
+});
+
+if (start.memories.size > 0) await publisher.adopt(start.memories);
+await indexes.load(store, (file) => helpers.run("segment.verify", { path: file }));
+await publisher.publish({
+  put: [...indexes.all()].map(({ uid, manifest, problem }) => ({
+    uid,
+    manifest,
+    ...(problem === null ? {} : { problem }),
+  })),
+});
+for (const { uid, problem } of indexes.all()) {
+  if (problem !== null) say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` });
+}
+const waiting = [...pendingTasks(store)];
+indexes.sweepSegments();
+// A writer that replaces a dead one finds payloads of requests that are still being received.
+if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
+queue.add(waiting);
+say({ kind: "ready" });
+merger.consider();
+
+function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
+  const files = new Set<string>();
+  for (const { content } of tasks) {
+    if (content.type === "documentAdditionOrUpdate" && content.payload.kind === "file") files.add(content.payload.name);
+  }
+  return files;
+}
+
+/** Memory that deletions and merges have left half empty goes back to the system when there is nothing else to do. */
+const tidying = setInterval(() => {
+  if (queue.size > 0) return;
+  mutex
+    .run(async () => {
+      const moved = await publisher.evacuate(EVACUATED_BYTES);
+      if (moved !== null) indexes.reopen(moved);
+    })
+    .catch((problem) => say({ kind: "log", level: "warn", message: `memory could not be given back: ${problem}` }));
+}, IDLE_INTERVAL_MS);
+
+await runner.run();
+clearInterval(tidying);
+await merger.stop();
+await store.close();
+helpers.close();
+say({ kind: "stopped" });
+port.close();

@@ -1,0 +1,59 @@
+/**
+ * What a batch is given to work with, and what it hands back: a change that is committed as a whole or not at all.
+ */
+import { ApiError, type ErrorBody, isErrorCode } from "../contract/errors.ts";
+import type { HelperClient } from "../helper/client.ts";
+import type { Store } from "../store/store.ts";
+import type { TaskOutcome } from "../tasks/results.ts";
+import type { JsonObject } from "../tasks/task.ts";
+import type { IndexDraft } from "./draft.ts";
+import type { IndexState } from "./index-state.ts";
+import type { Indexes } from "./indexes.ts";
+import type { Progress } from "./progress.ts";
+
+export interface Work {
+  store: Store;
+  indexes: Indexes;
+  helpers: HelperClient;
+  /** Threads that build segments at the same time. */
+  builders: number;
+  databasePath: string;
+  dumpDirectory: string;
+  snapshotDirectory: string;
+  progress: Progress;
+  /** Throws `BatchAborted` when a cancelation wants the running batch to stop. */
+  checkpoint(): void;
+}
+
+export interface Change {
+  /** Drafts and the uids under which they are shown from now on. */
+  put: { uid: string; draft: IndexDraft }[];
+  /** Uids that no longer name an index. */
+  remove: string[];
+  /** Indexes whose data goes. */
+  gone: IndexState[];
+  /** One per task of the batch, in its order. */
+  outcomes: TaskOutcome[];
+  /** Further records to store in the same commit. */
+  alsoStore?: (store: Store) => void;
+}
+
+export class BatchAborted extends Error {
+  override readonly name = "BatchAborted";
+}
+
+export const unchanged = (outcomes: TaskOutcome[]): Change => ({ put: [], remove: [], gone: [], outcomes });
+
+export const succeeded = (details?: JsonObject): TaskOutcome =>
+  details === undefined ? { status: "succeeded" } : { status: "succeeded", details };
+
+export const failed = (error: ErrorBody): TaskOutcome => ({ status: "failed", error });
+
+/** An error that came back from a helper thread, or any other, as the interface shows it. */
+export function asApiError(problem: unknown): ApiError {
+  if (problem instanceof ApiError) return problem;
+  const { message, code } = problem as { message?: string; code?: string };
+  if (code === "ENOSPC") return new ApiError("no_space_left_on_device", "There is no more space left on the device.");
+  if (typeof code === "string" && isErrorCode(code)) return new ApiError(code, message ?? code);
+  return new ApiError("internal", `An internal error has occurred. \`${message ?? String(problem)}\`.`);
+}

@@ -1,0 +1,161 @@
+/** The whole interface over a real store, with made-up indexes and readers: no writer, so tasks stay enqueued. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { guardedGate, openGate, type Scope } from "../../src/auth/authorize.ts";
+import { KeyRing } from "../../src/auth/keys.ts";
+import { malformedPayload } from "../../src/contract/errors.ts";
+import { authorizeRoute } from "../../src/front/authorize.ts";
+import { RequestMetrics } from "../../src/front/metrics.ts";
+import { Router } from "../../src/front/router.ts";
+import { allRoutes } from "../../src/front/routes/all.ts";
+import { Server } from "../../src/front/server.ts";
+import type { Services } from "../../src/front/services.ts";
+import { Chats } from "../../src/front/state/chats.ts";
+import { FeatureFlags } from "../../src/front/state/features.ts";
+import { Network } from "../../src/front/state/network.ts";
+import { SearchRules } from "../../src/front/state/rules.ts";
+import { Webhooks } from "../../src/front/state/webhooks.ts";
+import { loadUws } from "../../src/front/uws.ts";
+import { defaultSettings } from "../../src/index/settings-update.ts";
+import type { IndexView } from "../../src/index/view.ts";
+import { Log } from "../../src/log/log.ts";
+import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { TaskLog } from "../../src/tasks/log.ts";
+
+export interface Api {
+  base: string;
+  store: Store;
+  tasks: TaskLog;
+  indexes: Map<string, IndexView>;
+  services: Services;
+  /** What the readers were asked, in order. */
+  asked: { kind: string; header: unknown }[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+export interface Reply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  body: any;
+  headers: Headers;
+}
+
+export function indexNamed(uid: string, changes: Partial<IndexView> = {}): IndexView {
+  return {
+    uid,
+    id: 1,
+    version: 1,
+    createdAt: 1_700_000_000_000_000,
+    updatedAt: 1_700_000_000_500_000,
+    primaryKey: "id",
+    settings: defaultSettings(),
+    settingsVersion: 1,
+    fieldOrder: ["id", "title"],
+    fieldDistribution: { title: 1, id: 2 },
+    documentCount: 2,
+    segments: [],
+    fileBytes: 5000,
+    documentBytes: 1000,
+    problem: null,
+    ...changes,
+  } as IndexView;
+}
+
+export async function startApi(masterKey: string | null = null): Promise<Api> {
+  const folder = mkdtempSync(join(tmpdir(), "front-"));
+  const store = openStore(join(folder, "store"));
+  const tasks = new TaskLog(store, { onEnqueued: () => {} });
+  const indexes = new Map<string, IndexView>();
+  const asked: Api["asked"] = [];
+  const keys = masterKey === null ? null : new KeyRing(store, masterKey);
+  await keys?.ensureDefaults();
+  const gate = keys === null ? openGate() : guardedGate(masterKey ?? "", keys);
+  let metrics: RequestMetrics | null = null;
+  const services: Services = {
+    info: {
+      version: "1.2.3",
+      commitSha: "unknown",
+      commitDate: "unknown",
+      env: "development",
+      databasePath: folder,
+      payloadBytesMax: 1_000_000,
+      searchQueueSize: 1000,
+    },
+    log: new Log("off", "human", () => {}),
+    store,
+    tasks,
+    indexes: {
+      pin: () => ({
+        epoch: 1,
+        index: (uid) => indexes.get(uid) ?? null,
+        indexes: () => [...indexes.values()].sort((a, b) => (a.uid < b.uid ? -1 : 1)),
+        release: () => {},
+      }),
+    },
+    readers: {
+      async request(kind, header, payload) {
+        asked.push({ kind, header });
+        if (kind !== "payload.prepare") {
+          return { status: 200, contentType: "application/json", body: Buffer.from('{"id":"7","title":"seven"}') };
+        }
+        const { format, delimiter } = header as { format: "json" | "ndjson" | "csv"; delimiter: number };
+        try {
+          const bytes = Buffer.concat(encodePayload(preparePayload(payload!, format, delimiter)));
+          return { status: 200, contentType: "application/octet-stream", body: bytes };
+        } catch {
+          const refusal = malformedPayload(format, "no");
+          return { status: 400, contentType: "application/json", body: Buffer.from(JSON.stringify(refusal)) };
+        }
+      },
+    },
+    largePayloads: {
+      prepare: async (body) => ({ payload: { kind: "file", name: "large", bytes: body.length }, documentsCount: 1 }),
+      discard: async () => {},
+    },
+    keys,
+    features: new FeatureFlags(store, {}, {}),
+    webhooks: new Webhooks(store, null),
+    network: new Network(store),
+    rules: new SearchRules(store),
+    chats: new Chats(store),
+    requestMetrics: () => metrics!,
+    searchCounts: () => ({ running: 0, waiting: 0, degraded: 0 }),
+    databaseBytes: () => 12_345,
+  };
+  const router = new Router<Scope>(allRoutes(services));
+  metrics = new RequestMetrics(router.routes);
+  const server = new Server<Scope>({
+    uws: await loadUws(),
+    router,
+    authorize: (request, route) => authorizeRoute(gate, request, route),
+    payloadBytesMax: services.info.payloadBytesMax,
+    tls: null,
+    metrics,
+    log: services.log,
+  });
+  const base = `http://127.0.0.1:${await server.listen("127.0.0.1", 0)}`;
+  return {
+    base,
+    store,
+    tasks,
+    indexes,
+    services,
+    asked,
+    async call(method, path, body, headers = {}) {
+      const sent = body === undefined ? headers : { "content-type": "application/json", ...headers };
+      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+      const answer = await fetch(base + path, { method, headers: sent, body: text as string });
+      const received = await answer.text();
+      const isJson = answer.headers.get("content-type") === "application/json";
+      return { status: answer.status, body: isJson ? JSON.parse(received) : received, headers: answer.headers };
+    },
+    async stop() {
+      await server.stop();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

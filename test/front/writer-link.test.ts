@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import test from "node:test";
+import { WriterLink, type WriterThread } from "../../src/front/writer-link.ts";
+import { Log } from "../../src/log/log.ts";
+import type { FinishedEvent } from "../../src/tasks/results.ts";
+import type { BatchRecord } from "../../src/tasks/task.ts";
+import type { FromWriter, ToWriter, WriterStart } from "../../src/writer/messages.ts";
+
+class FakeThread extends EventEmitter {
+  readonly heard: ToWriter[] = [];
+  postMessage(message: ToWriter): void {
+    this.heard.push(message);
+    if (message.kind === "stop") queueMicrotask(() => this.say({ kind: "stopped" }));
+  }
+  say(message: FromWriter): void {
+    this.emit("message", message);
+  }
+  async terminate(): Promise<void> {
+    this.emit("exit", 0);
+  }
+}
+
+interface Bench {
+  link: WriterLink;
+  threads: FakeThread[];
+  calls: string[];
+  arenas: number[];
+}
+
+function bench(): Bench {
+  const threads: FakeThread[] = [];
+  const calls: string[] = [];
+  const arenas: number[] = [];
+  const tasks = {
+    running: null as never,
+    onStarted(batch: BatchRecord) {
+      calls.push(`started ${batch.uid}`);
+      tasks.running = { batch, progress: [] } as never;
+    },
+    onProgress: () => calls.push("progress"),
+    onAborted() {
+      calls.push("aborted");
+      tasks.running = null as never;
+    },
+    onFinished() {
+      calls.push("finished");
+      tasks.running = null as never;
+    },
+  };
+  const link = new WriterLink({
+    start: () => ({ data: {} as WriterStart, transfer: [] }),
+    async addArena(arena) {
+      arenas.push(arena);
+    },
+    removeArena: (arena) => arenas.push(-arena),
+    tasks,
+    onFinished: () => calls.push("told"),
+    log: new Log("off", "human"),
+    spawn: () => {
+      const thread = new FakeThread();
+      threads.push(thread);
+      setTimeout(() => thread.say({ kind: "ready" }), 5);
+      return thread as unknown as WriterThread;
+    },
+  });
+  return { link, threads, calls, arenas };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("tasks of one turn are told together", async () => {
+  const { link, threads } = bench();
+  await link.start();
+  link.enqueued(1);
+  link.enqueued(2);
+  await pause(1);
+  link.enqueued(3);
+  await pause(1);
+  assert.deepEqual(threads[0]?.heard, [
+    { kind: "tasks", uids: [1, 2] },
+    { kind: "tasks", uids: [3] },
+  ]);
+  await link.stop();
+});
+
+test("the news of the writer reach the task log and whoever waits for finished tasks", async () => {
+  const { link, threads, calls } = bench();
+  await link.start();
+  threads[0]?.say({ kind: "started", batch: { uid: 4 } as BatchRecord });
+  threads[0]?.say({ kind: "progress", steps: [] });
+  threads[0]?.say({ kind: "finished", event: {} as FinishedEvent });
+  threads[0]?.say({ kind: "aborted", batchUid: 5 });
+  assert.deepEqual(calls, ["started 4", "progress", "finished", "told", "aborted"]);
+  await link.stop();
+});
+
+test("a new arena is confirmed once every thread has it", async () => {
+  const { link, threads, arenas } = bench();
+  await link.start();
+  threads[0]?.say({ kind: "arena", arena: 7, memory: null as never });
+  await pause(1);
+  threads[0]?.say({ kind: "arenaGone", arena: 7 });
+  assert.deepEqual(arenas, [7, -7]);
+  assert.deepEqual(threads[0]?.heard, [{ kind: "arenaReady", arena: 7 }]);
+  await link.stop();
+});
+
+test("a writer that dies gives its batch back and is replaced", async () => {
+  const { link, threads, calls } = bench();
+  await link.start();
+  threads[0]?.say({ kind: "started", batch: { uid: 1 } as BatchRecord });
+  threads[0]?.emit("exit", 1);
+  assert.deepEqual(calls, ["started 1", "aborted"]);
+  await pause(150);
+  assert.equal(threads.length, 2);
+  link.enqueued(9);
+  await pause(1);
+  assert.deepEqual(threads[1]?.heard, [{ kind: "tasks", uids: [9] }]);
+  await link.stop();
+  await pause(150);
+  assert.equal(threads.length, 2);
+});

@@ -1,0 +1,147 @@
+/** A real server process for tests: started from the build on a free port, stopped or killed at will. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const START_MS_MAX = 30_000;
+
+export interface Answer<T = unknown> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+export interface Task {
+  uid: number;
+  status: string;
+  type: string;
+  indexUid: string | null;
+  canceledBy: number | null;
+  details: Record<string, unknown> | null;
+  error: { code: string; message: string } | null;
+  customMetadata?: string;
+}
+
+export function temporaryDirectory(): string {
+  return mkdtempSync(path.join(os.tmpdir(), "sabre-test-"));
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+export class TestServer {
+  readonly directory: string;
+  readonly base: string;
+  /** Everything the process printed. */
+  output = "";
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  readonly #key: string | null;
+
+  private constructor(directory: string, port: number, child: ChildProcess, key: string | null) {
+    this.directory = directory;
+    this.base = `http://127.0.0.1:${port}`;
+    this.#child = child;
+    this.#key = key;
+    this.#exited = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+    child.stdout?.on("data", (chunk) => {
+      this.output += chunk;
+    });
+    child.stderr?.on("data", (chunk) => {
+      this.output += chunk;
+    });
+  }
+
+  static async start(
+    options: { directory?: string; key?: string; args?: string[]; env?: Record<string, string> } = {},
+  ): Promise<TestServer> {
+    const port = await freePort();
+    const directory = options.directory ?? temporaryDirectory();
+    const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db"), "--no-analytics"];
+    args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));
+    if (options.key !== undefined) args.push("--master-key", options.key);
+    const child = spawn(process.execPath, [MAIN, ...args, ...(options.args ?? [])], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...options.env },
+    });
+    const server = new TestServer(directory, port, child, options.key ?? null);
+    const end = Date.now() + START_MS_MAX;
+    for (;;) {
+      const up = await fetch(`${server.base}/health`).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (up) return server;
+      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${server.output}`);
+      if (Date.now() > end) throw new Error(`the server did not start:\n${server.output}`);
+      await new Promise((resume) => setTimeout(resume, 10));
+    }
+  }
+
+  async request<T = unknown>(
+    method: string,
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const response = await fetch(this.base + url, {
+      method,
+      headers: {
+        ...(this.#key === null ? {} : { authorization: `Bearer ${this.#key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    let parsed: unknown = null;
+    try {
+      parsed = JSON.parse(text);
+    } catch {
+      parsed = text;
+    }
+    return { status: response.status, body: parsed as T, headers: response.headers };
+  }
+
+  /** Sends a write and waits until its task has ended, however it ended. */
+  async write(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Task> {
+    const answer = await this.request<{ taskUid: number }>(method, url, body, headers);
+    if (answer.status !== 202 && answer.status !== 200)
+      throw new Error(`${method} ${url}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return this.waitTask(answer.body.taskUid);
+  }
+
+  async waitTask(uid: number): Promise<Task> {
+    for (;;) {
+      const { body } = await this.request<Task>("GET", `/tasks/${uid}`);
+      if (body.status !== "enqueued" && body.status !== "processing") return body;
+      await new Promise((resume) => setTimeout(resume, 3));
+    }
+  }
+
+  /** Ends the process as a power cut would. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+  }
+
+  /** Asks the process to stop; gives its exit code. */
+  async stop(signal: "SIGTERM" | "SIGINT" = "SIGTERM"): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.#exited;
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

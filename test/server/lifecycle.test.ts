@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TestServer, temporaryDirectory } from "../lib/server.ts";
+
+test("documents, settings and tasks are there after a restart, and SIGTERM ends with 0", {
+  timeout: 60_000,
+}, async () => {
+  const directory = temporaryDirectory();
+  let server = await TestServer.start({ directory });
+  await server.write("PATCH", "/indexes/books/settings", {
+    filterableAttributes: ["author"],
+    sortableAttributes: ["year"],
+  });
+  const added = await server.write("POST", "/indexes/books/documents", [
+    { id: 1, title: "Emma", author: "Austen", year: 1815 },
+    { id: 2, title: "Persuasion", author: "Austen", year: 1817 },
+    { id: 3, title: "Middlemarch", author: "Eliot", year: 1871 },
+  ]);
+  assert.deepEqual(added.details, { receivedDocuments: 3, indexedDocuments: 3 });
+  await server.write("PUT", "/indexes/books/documents", [{ id: 2, pages: 249 }]);
+  await server.write("DELETE", "/indexes/books/documents/3");
+  assert.equal(await server.stop(), 0);
+
+  server = await TestServer.start({ directory });
+  const all = await server.request<{ results: unknown[]; total: number }>(
+    "GET",
+    "/indexes/books/documents?sort=year:desc",
+  );
+  assert.deepEqual(all.body.results, [
+    { id: 2, title: "Persuasion", author: "Austen", year: 1817, pages: 249 },
+    { id: 1, title: "Emma", author: "Austen", year: 1815 },
+  ]);
+  const tasks = await server.request<{ total: number }>("GET", "/tasks?statuses=succeeded");
+  assert.equal(tasks.body.total, 4);
+  const stats = await server.request<{ fieldDistribution: object }>("GET", "/indexes/books/stats");
+  assert.deepEqual(stats.body.fieldDistribution, { author: 2, id: 2, pages: 1, title: 2, year: 2 });
+  assert.equal(await server.stop("SIGINT"), 0);
+  await server.dispose();
+});
+
+test("a canceled task leaves no trace in the index", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  await server.write("POST", "/indexes", { uid: "a", primaryKey: "id" });
+  const big = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `words and words ${id}`.repeat(20) }));
+  const first = await server.request<{ taskUid: number }>("POST", "/indexes/a/documents", big);
+  const second = await server.request<{ taskUid: number }>("POST", "/indexes/a/documents", [{ id: "x" }]);
+  const canceled = await server.write("POST", `/tasks/cancel?uids=${first.body.taskUid},${second.body.taskUid}`);
+  assert.equal(canceled.status, "succeeded");
+  const outcomes = [await server.waitTask(first.body.taskUid), await server.waitTask(second.body.taskUid)];
+  const survivors = outcomes.filter((task) => task.status === "succeeded").length;
+  assert.equal(canceled.details?.["canceledTasks"], 2 - survivors);
+  for (const task of outcomes) if (task.status === "canceled") assert.equal(task.canceledBy, canceled.uid);
+  const stats = await server.request<{ numberOfDocuments: number }>("GET", "/indexes/a/stats");
+  const expected = (outcomes[0].status === "succeeded" ? big.length : 0) + (outcomes[1].status === "succeeded" ? 1 : 0);
+  assert.equal(stats.body.numberOfDocuments, expected);
+  await server.dispose();
+});
