@@ -149,10 +149,7 @@ const COMMON_KINDS: Record<string, (given: JsonObject) => TaskContent | null> = 
   snapshotCreation: () => ({ type: "snapshotCreation" }),
   indexCompaction: () => ({ type: "indexCompaction" }),
   networkTopologyChange: () => ({ type: "networkTopologyChange" }),
-  upgradeDatabase: (given) => {
-    const from = given["from"];
-    return { type: "upgradeDatabase", from: Array.isArray(from) ? `v${from.join(".")}` : "", to: "" };
-  },
+  upgradeDatabase: (given) => ({ type: "upgradeDatabase", from: versionText(given["from"]), to: "" }),
 };
 
 function matching(type: "taskCancelation" | "taskDeletion", given: JsonObject): TaskContent {
@@ -165,8 +162,16 @@ function detailsOf(line: JsonObject, content: TaskContent, indexUid: string | nu
   const given = Object.values(details)[0];
   if (!isObject(given)) return initialDetails(content, indexUid);
   if (content.type === "settingsUpdate") return redactSettings(isObject(given["settings"]) ? given["settings"] : {});
+  if (content.type === "upgradeDatabase") {
+    return { upgradeFrom: versionText(given["from"]), upgradeTo: versionText(given["to"]) };
+  }
   const shown = Object.entries(given).map(([name, value]) => [camelCase(name), value] as const);
   return { ...initialDetails(content, indexUid), ...Object.fromEntries(shown) };
+}
+
+/** `[1, 2, 3]` is written `v1.2.3`. */
+function versionText(numbers: Json | undefined): string {
+  return Array.isArray(numbers) ? `v${numbers.join(".")}` : "";
 }
 
 function camelCase(name: string): string {

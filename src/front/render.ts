@@ -1,23 +1,10 @@
 /**
- * Rendering of Liquid templates with a document or a search as input. Templates come from clients, so time and memory
- * of one rendering are bounded. Knows no index and no HTTP.
+ * Rendering of Liquid templates with a document or a search as input. Knows no index and no HTTP.
  */
-import { type Context, Liquid, type Template } from "liquidjs";
+import type { Context, Template } from "liquidjs";
 import { apiError } from "../contract/errors.ts";
+import { liquid } from "../index/liquid.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
-
-const RENDER_MS_MAX = 200;
-const TEMPLATE_CHARACTERS_MAX = 1_000_000;
-const MEMORY_MAX = 10_000_000;
-
-const liquid = new Liquid({
-  ownPropertyOnly: true,
-  parseLimit: TEMPLATE_CHARACTERS_MAX,
-  renderLimit: RENDER_MS_MAX,
-  memoryLimit: MEMORY_MAX,
-  // Includes would read files of the server.
-  templates: {},
-});
 
 /** What a template may name: `doc` and `fields` for documents, `q` and `media` for searches. */
 export type RenderScope = JsonObject;
@@ -36,12 +23,12 @@ export function documentScope(
 export function renderText(template: string, scope: RenderScope): string {
   let parsed: Template[];
   try {
-    parsed = liquid.parse(template);
+    parsed = liquid().parse(template);
   } catch (error) {
     throw apiError("template_parsing_error", `The template cannot be parsed: ${(error as Error).message}`);
   }
   try {
-    return String(liquid.renderSync(parsed, scope as unknown as Context));
+    return String(liquid().renderSync(parsed, scope as unknown as Context));
   } catch (error) {
     throw apiError("template_rendering_error", `The template cannot be rendered: ${(error as Error).message}`);
   }

@@ -26,6 +26,8 @@ export interface ServerSetup<Grant> {
   router: Router<Grant>;
   /** Throws the refusal; called only for routes that name an action. */
   authorize(request: ClientRequest<Grant>, route: Route<Grant>): Grant;
+  /** Resolves when there is something to answer from; until then only routes open to everybody are answered. */
+  ready: Promise<unknown>;
   payloadBytesMax: number;
   tls: AppOptions | null;
   metrics: RequestMetrics;
@@ -45,10 +47,14 @@ export class Server<Grant> {
   /** How to end the answers that have no end of their own. */
   readonly #streams = new Set<() => void>();
   #stopping = false;
+  #isReady = false;
   #drained: (() => void) | null = null;
 
   constructor(setup: ServerSetup<Grant>) {
     this.#setup = setup;
+    setup.ready.then(() => {
+      this.#isReady = true;
+    });
     this.#app = setup.tls === null ? setup.uws.App() : secureApp(setup.uws, setup.tls);
     this.#app.any("/*", (res, req) => this.#accept(res, req));
   }
@@ -164,6 +170,10 @@ export class Server<Grant> {
 
   #run(res: HttpResponse, request: ClientRequest<Grant>): void {
     if (request.aborted) return;
+    if (!this.#isReady && request.route.action !== null) {
+      this.#setup.ready.then(() => this.#run(res, request));
+      return;
+    }
     let outcome: Answer | Promise<Answer>;
     try {
       outcome = request.route.handle(request);

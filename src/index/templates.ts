@@ -2,19 +2,17 @@
  * The default document template, and whether a template can be read at all.
  * Rendering belongs to those who embed or answer.
  */
-import { Liquid } from "liquidjs";
+import { liquid } from "./liquid.ts";
 
 export const DEFAULT_DOCUMENT_TEMPLATE =
   "{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}";
 
 export const DEFAULT_TEMPLATE_MAX_BYTES = 400;
 
-const liquid = new Liquid();
-
 /** What is wrong with the template, or null when it parses. */
 export function templateProblem(template: string): string | null {
   try {
-    liquid.parse(template);
+    liquid().parse(template);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

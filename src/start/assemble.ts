@@ -58,13 +58,6 @@ export async function assemble(options: Options, version: string, log: Log): Pro
 
   const control = Control.create();
   const views = new ArenaViews();
-  const readers = new ReaderPool({
-    control,
-    databasePath: options.dbPath,
-    readers: options.readers,
-    queuedRequestsMax: options.searchQueueSize,
-    onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
-  });
   const helpers = new HelperPool(options.maxIndexingThreads);
   const writer = new WriterLink({
     start: () => {
@@ -96,7 +89,14 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     },
     log,
   });
-  await writer.start();
+  const ready = writer.start();
+  const readers = new ReaderPool({
+    control,
+    databasePath: options.dbPath,
+    readers: options.readers,
+    queuedRequestsMax: options.searchQueueSize,
+    onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
+  });
   if (database.upgradedFrom !== null) {
     await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
   }
@@ -141,6 +141,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   const server = new Server<Scope>({
     uws: await loadUws(),
     router,
+    ready,
     authorize: (request, route) => authorizeRoute(gate, request, route),
     payloadBytesMax: options.httpPayloadSizeLimit,
     tls: tlsFiles(options),

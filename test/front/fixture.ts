@@ -53,6 +53,7 @@ export async function startServer(routes: RouteSpec<TestGrant>[] = echoRoutes): 
   const router = new Router<TestGrant>(routes);
   const metrics = new RequestMetrics(router.routes);
   const server = new Server<TestGrant>({
+    ready: Promise.resolve(),
     uws: await loadUws(),
     router,
     authorize(request) {

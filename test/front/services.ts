@@ -128,6 +128,7 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
   const server = new Server<Scope>({
+    ready: Promise.resolve(),
     uws: await loadUws(),
     router,
     authorize: (request, route) => authorizeRoute(gate, request, route),

@@ -1,0 +1,24 @@
+/** The template language, loaded when the first template is read: most servers never need it. */
+import { createRequire } from "node:module";
+import type { Liquid } from "liquidjs";
+
+const RENDER_MS_MAX = 200;
+const TEMPLATE_CHARACTERS_MAX = 1_000_000;
+const MEMORY_MAX = 10_000_000;
+
+let engine: Liquid | null = null;
+
+/** Templates come from clients: time and memory of one rendering are bounded, files and prototypes out of reach. */
+export function liquid(): Liquid {
+  if (engine === null) {
+    const { Liquid } = createRequire(import.meta.url)("liquidjs") as typeof import("liquidjs");
+    engine = new Liquid({
+      ownPropertyOnly: true,
+      parseLimit: TEMPLATE_CHARACTERS_MAX,
+      renderLimit: RENDER_MS_MAX,
+      memoryLimit: MEMORY_MAX,
+      templates: {},
+    });
+  }
+  return engine;
+}

@@ -1,0 +1,127 @@
+/**
+ * Which addresses the server may call on behalf of a user: public ones always, those of the machine and of private
+ * networks only when they were allowed at start. Otherwise whoever may set a url could reach what only the server can.
+ */
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/** Addresses that are not of the public internet. */
+const CLOSED: readonly string[] = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  "::/127",
+  "100::/64",
+  "2001:db8::/32",
+  "fc00::/7",
+  "fe80::/10",
+  "ff00::/8",
+];
+
+/** IPv6 prefixes with an IPv4 address inside, which is the one that is reached, and where it begins. */
+const WRAPPED: readonly { network: string; prefix: number; group: number }[] = [
+  { network: "::ffff:0:0", prefix: 96, group: 6 },
+  { network: "64:ff9b::", prefix: 96, group: 6 },
+  { network: "2002::", prefix: 16, group: 1 },
+];
+
+/** A refusal, in words for the user. */
+export class AddressRefused extends Error {
+  override readonly name = "AddressRefused";
+}
+
+export class AddressPolicy {
+  readonly #allowsAll: boolean;
+  readonly #allowed: BlockList;
+  readonly #closed = listOf(CLOSED);
+
+  /** `allowed`: networks such as `10.1.0.0/16`, single addresses, or `any`. Throws for anything else. */
+  constructor(allowed: readonly string[]) {
+    this.#allowsAll = allowed.includes("any");
+    this.#allowed = listOf(allowed.filter((network) => network !== "any"));
+  }
+
+  allows(address: string): boolean {
+    if (this.#allowsAll) return true;
+    const plain = address.replace(/%.*$/, "");
+    if (isIP(plain) === 0) return false;
+    const reached = unwrapped(plain);
+    return !has(this.#closed, reached) || has(this.#allowed, reached) || has(this.#allowed, plain);
+  }
+
+  /** Throws `AddressRefused`. */
+  check(address: string): void {
+    if (this.allows(address)) return;
+    throw new AddressRefused(
+      `the address ${address} is not public; allow it with --experimental-allowed-ip-networks if it is meant`,
+    );
+  }
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address, prefix] = network.split("/");
+    const family = familyOf(address!);
+    const bitsMax = family === "ipv6" ? 128 : 32;
+    const bits = prefix === undefined ? bitsMax : /^\d+$/.test(prefix) ? Number(prefix) : Number.NaN;
+    if (isIP(address!) === 0 || !(bits <= bitsMax)) {
+      throw new Error(`\`${network}\` is no network; write one such as \`10.0.0.0/8\`, or \`any\``);
+    }
+    list.addSubnet(address!, bits, family);
+  }
+  return list;
+}
+
+function has(list: BlockList, address: string): boolean {
+  return list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIPv6(address) ? "ipv6" : "ipv4";
+}
+
+const wrappedLists = WRAPPED.map(({ network, prefix, group }) => {
+  const list = new BlockList();
+  list.addSubnet(network, prefix, "ipv6");
+  return { list, group };
+});
+
+/** The IPv4 address that an IPv6 one stands for, if it does. */
+function unwrapped(address: string): string {
+  if (!isIPv6(address)) return address;
+  const found = wrappedLists.find(({ list }) => list.check(address, "ipv6"));
+  if (found === undefined) return address;
+  const groups = groupsOf(address);
+  const high = groups[found.group]!;
+  const low = groups[found.group + 1]!;
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}
+
+/** The eight numbers of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const text =
+    dotted === null
+      ? address
+      : `${dotted[1]}${hexPair(Number(dotted[2]), Number(dotted[3]))}:${hexPair(Number(dotted[4]), Number(dotted[5]))}`;
+  const [head, tail] = text.split("::");
+  const left = head === "" ? [] : head!.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array<string>(zeros).fill("0"), ...right].map((group) => Number.parseInt(group, 16));
+}
+
+function hexPair(high: number, low: number): string {
+  return ((high << 8) | low).toString(16);
+}

@@ -1,0 +1,102 @@
+/**
+ * Calls to other servers that a user asked for: only to allowed addresses, within a bounded time, reading a bounded
+ * answer, and never following a redirect, which could lead a secret to a place nobody named.
+ */
+import { lookup as resolve } from "node:dns";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { AddressPolicy } from "./address-policy.ts";
+
+export interface OutgoingRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array | string | null;
+  timeoutMs: number;
+  /** Ends the call before its time. */
+  signal?: AbortSignal;
+  /** A longer answer is cut here. */
+  answerBytesMax?: number;
+}
+
+export interface OutgoingAnswer {
+  status: number;
+  body: Buffer;
+}
+
+const ANSWER_BYTES_MAX = 1 << 20;
+
+/** Sends requests one or several at a time, over connections that are kept between them. */
+export class Outgoing {
+  readonly #policy: AddressPolicy;
+  readonly #plain: http.Agent;
+  readonly #secure: https.Agent;
+
+  constructor(policy: AddressPolicy) {
+    this.#policy = policy;
+    this.#plain = new http.Agent({ keepAlive: true });
+    this.#secure = new https.Agent({ keepAlive: true });
+  }
+
+  /** Rejects when the address is refused (`AddressRefused`), cannot be reached, or is too slow. */
+  async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    const url = new URL(request.url);
+    if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error(`\`${url.protocol}\` is not supported`);
+    // An address written in the url is never looked up, so it is checked here.
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0) this.#policy.check(host);
+    const secure = url.protocol === "https:";
+    const body = typeof request.body === "string" ? Buffer.from(request.body) : (request.body ?? null);
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+    return new Promise((settle, reject) => {
+      const outgoing = (secure ? https : http).request(url, {
+        method: request.method,
+        headers: { ...request.headers, ...(body === null ? {} : { "content-length": body.length }) },
+        agent: secure ? this.#secure : this.#plain,
+        lookup: this.#lookup,
+        signal,
+      });
+      outgoing.on("response", (answer) => {
+        readAnswer(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX).then(settle, reject);
+      });
+      outgoing.on("error", (problem) => {
+        reject(timeout.aborted ? new Error(`no answer within ${request.timeoutMs / 1000} s`) : problem);
+      });
+      outgoing.end(body ?? undefined);
+    });
+  }
+
+  close(): void {
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  /** What a name means is checked where the connection is made, so that no second answer can differ from the first. */
+  readonly #lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (problem, addresses) => {
+      if (problem !== null) return callback(problem, []);
+      try {
+        for (const { address } of addresses) this.#policy.check(address);
+      } catch (refusal) {
+        return callback(refusal as Error, []);
+      }
+      const [first] = addresses;
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first!.address, first!.family);
+    });
+  };
+}
+
+async function readAnswer(answer: http.IncomingMessage, bytesMax: number): Promise<OutgoingAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    const kept = (chunk as Buffer).subarray(0, bytesMax - bytes);
+    chunks.push(kept);
+    bytes += kept.length;
+    if (bytes >= bytesMax) break;
+  }
+  return { status: answer.statusCode ?? 0, body: Buffer.concat(chunks) };
+}
