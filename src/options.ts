@@ -177,7 +177,7 @@ function resolve(given: Settings): Options {
     ignoreMissingSnapshot: flag("ignoreMissingSnapshot"),
     ignoreSnapshotIfDbExists: flag("ignoreSnapshotIfDbExists"),
     maxIndexingMemory,
-    maxIndexingThreads: count("maxIndexingThreads", Math.max(1, Math.floor(cores / 2)), 1),
+    maxIndexingThreads: count("maxIndexingThreads", cores, 1),
     taskWebhookUrl: text("taskWebhookUrl"),
     taskWebhookAuthorizationHeader: text("taskWebhookAuthorizationHeader"),
     sslCertPath: text("sslCertPath"),

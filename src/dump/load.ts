@@ -10,8 +10,11 @@ import { HelperClient, serveHelperClient } from "../helper/client.ts";
 import { HelperPool } from "../helper/pool.ts";
 import { segmentPathIn } from "../index/paths.ts";
 import { Publisher } from "../index/publish.ts";
+import { limits } from "../limits.ts";
 import { ArenaSet } from "../memory/arena-set.ts";
 import { Control } from "../memory/control.ts";
+import { AddressPolicy } from "../net/address-policy.ts";
+import { Outgoing } from "../net/outgoing.ts";
 import { openStore } from "../store/store.ts";
 import { Committer } from "../writer/commit.ts";
 import { Indexes } from "../writer/indexes.ts";
@@ -57,11 +60,14 @@ export async function loadDump(load: DumpLoad, warn: (message: string) => void):
       databasePath,
       dumpDirectory: databasePath,
       snapshotDirectory: databasePath,
+      payloadBytesMax: limits.payloadBytes,
+      outgoing: new Outgoing(new AddressPolicy([])),
       progress: new Progress(() => {}),
       checkpoint: () => {},
     };
     const onFailure = (problem: unknown) => warn(`a merge failed: ${problem}`);
-    const merger = new Merger(work, committer, mutex, { isBusy: () => false, onFailure });
+    // Only what must be merged is: the rest can wait until the server runs.
+    const merger = new Merger(work, committer, mutex, { isBusy: () => true, onFailure });
     for (const uid of dump.indexUids()) await loadIndex(dump, uid, { work, committer, merger, mutex });
     await merger.stop();
   } finally {

@@ -6,13 +6,15 @@ import { lookup as resolve } from "node:dns";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { pipeline, Readable } from "node:stream";
 import type { AddressPolicy } from "./address-policy.ts";
 
 export interface OutgoingRequest {
   method: string;
   url: string;
   headers?: Record<string, string>;
-  body?: Uint8Array | string | null;
+  /** A stream is sent as it comes, its length unannounced. */
+  body?: Uint8Array | string | Readable | null;
   timeoutMs: number;
   /** Ends the call before its time. */
   signal?: AbortSignal;
@@ -53,7 +55,7 @@ export class Outgoing {
     return new Promise((settle, reject) => {
       const outgoing = (secure ? https : http).request(url, {
         method: request.method,
-        headers: { ...request.headers, ...(body === null ? {} : { "content-length": body.length }) },
+        headers: { ...request.headers, ...(body instanceof Uint8Array ? { "content-length": body.length } : {}) },
         agent: secure ? this.#secure : this.#plain,
         lookup: this.#lookup,
         signal,
@@ -64,7 +66,8 @@ export class Outgoing {
       outgoing.on("error", (problem) => {
         reject(timeout.aborted ? new Error(`no answer within ${request.timeoutMs / 1000} s`) : problem);
       });
-      outgoing.end(body ?? undefined);
+      if (body instanceof Readable) pipeline(body, outgoing, (problem) => problem && reject(problem));
+      else outgoing.end(body ?? undefined);
     });
   }
 

@@ -84,7 +84,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     key: "maxIndexingThreads",
     name: "max-indexing-threads",
     kind: "count",
-    help: "Threads that build segments [default: half of the cores]",
+    help: "Threads that build segments [default: the cores]",
   },
   { key: "readers", name: "readers", kind: "count", help: "Threads that answer searches [default: the cores]" },
   {

@@ -31,6 +31,8 @@ import { segmentPathIn } from "../index/paths.ts";
 import type { Log } from "../log/log.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, FRONT_PIN } from "../memory/control.ts";
+import { AddressPolicy } from "../net/address-policy.ts";
+import { Outgoing } from "../net/outgoing.ts";
 import type { Options } from "../options.ts";
 import { ReaderPool } from "../reader/pool.ts";
 import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
@@ -55,6 +57,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   await keys?.ensureDefaults();
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
   const webhooks = new Webhooks(store, commandLineWebhook(options));
+  const outgoing = new Outgoing(new AddressPolicy(options.allowedIpNetworks));
 
   const control = Control.create();
   const views = new ArenaViews();
@@ -72,6 +75,8 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         batchLimits: { tasks: options.maxBatchedTasks, payloadBytes: options.batchedTasksTotalSize },
         dumpDirectory: options.dumpDir,
         snapshotDirectory: options.snapshotDir,
+        payloadBytesMax: options.httpPayloadSizeLimit,
+        allowedIpNetworks: options.allowedIpNetworks,
       };
       return { data, transfer: [port2] };
     },
@@ -85,7 +90,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       const lines = function* (): Generator<string> {
         for (const task of event.tasks) yield `${JSON.stringify(taskView(task))}\n`;
       };
-      void deliver(webhooks.all(), lines, log);
+      void deliver(webhooks.all(), lines, log, outgoing);
     },
     log,
   });

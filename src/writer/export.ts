@@ -1,6 +1,68 @@
-import type { TaskRecord } from "../tasks/task.ts";
-import type { Change, Work } from "./work.ts";
+/**
+ * Sends indexes to another server over its HTTP interface: missing ones are created, settings and documents follow.
+ * What the other server makes of them is its own business; here only its answers count.
+ */
+import { bestMatch } from "../auth/patterns.ts";
+import { apiError } from "../contract/errors.ts";
+import { MIB } from "../limits.ts";
+import type { JsonObject, TaskContent, TaskRecord } from "../tasks/task.ts";
+import { linesInOrder } from "./documents-in-order.ts";
+import { DocumentBodies } from "./export-bodies.ts";
+import { ExportTarget } from "./export-target.ts";
+import { matchingRows } from "./filtering.ts";
+import type { IndexState } from "./index-state.ts";
+import { Breather } from "./pause.ts";
+import { type Change, succeeded, unchanged, type Work } from "./work.ts";
 
-export async function exportIndexes(_work: Work, _tasks: readonly TaskRecord[]): Promise<Change> {
-  throw new Error("not available");
+type Export = Extract<TaskContent, { type: "export" }>;
+type Choice = Export["indexes"][string];
+
+/** Room for what a server counts beyond the documents, and the least it is trusted to take. */
+const PAYLOAD_MARGIN_BYTES = MIB;
+const PAYLOAD_BYTES_MIN = 20 * MIB;
+
+export async function exportIndexes(work: Work, tasks: readonly TaskRecord[]): Promise<Change> {
+  const content = tasks[0]!.content as Export;
+  const target = new ExportTarget(content.url, content.apiKey, work);
+  const matched = new Map<string, number>();
+  const states = [...work.indexes.all()];
+  for (const [i, state] of states.entries()) {
+    work.progress.step(1, "exporting indexes", i, states.length);
+    const pattern = bestMatch(Object.keys(content.indexes), state.uid);
+    if (pattern === null) continue;
+    const documents = await exportIndex(work, target, state, content, content.indexes[pattern]!);
+    matched.set(pattern, (matched.get(pattern) ?? 0) + documents);
+  }
+  const indexes: JsonObject = {};
+  for (const [pattern, { filter, overrideSettings }] of Object.entries(content.indexes)) {
+    indexes[pattern] = { filter, overrideSettings, matchedDocuments: matched.get(pattern) ?? 0 };
+  }
+  return unchanged([succeeded({ indexes })]);
+}
+
+/** Returns the number of documents that were sent. */
+async function exportIndex(
+  work: Work,
+  target: ExportTarget,
+  state: IndexState,
+  content: Export,
+  choice: Choice,
+): Promise<number> {
+  const { uid, manifest, problem } = state;
+  if (problem !== null) throw apiError("internal", `Index \`${uid}\` cannot be read: ${problem}`);
+  const rows = matchingRows(state, choice.filter);
+  const total = rows.reduce((sum, matching) => sum + matching.count(), 0);
+  const isNew = await target.createIfMissing(uid, manifest.primaryKey);
+  if (isNew || choice.overrideSettings) await target.sendSettings(uid, manifest.settings);
+  const bytesMax = content.payloadSize ?? Math.max(work.payloadBytesMax - PAYLOAD_MARGIN_BYTES, PAYLOAD_BYTES_MIN);
+  const segments = state.segments.map(({ reader }, i) => ({ reader, rows: rows[i]! }));
+  const bodies = new DocumentBodies(bytesMax, (body) => target.sendDocuments(uid, manifest.primaryKey, body));
+  const breather = new Breather(work);
+  for (const lines of linesInOrder(segments)) {
+    await bodies.add(lines);
+    work.progress.step(2, "document", bodies.documents, total);
+    if (breather.isDue) await breather.take();
+  }
+  await bodies.finish();
+  return total;
 }

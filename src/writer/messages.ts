@@ -17,6 +17,10 @@ export interface WriterStart {
   /** Where dumps and snapshots go. */
   dumpDirectory: string;
   snapshotDirectory: string;
+  /** Largest request body; exports assume that other servers take as much. */
+  payloadBytesMax: number;
+  /** Private networks that exports may reach, or `any`. */
+  allowedIpNetworks: readonly string[];
 }
 
 export type ToWriter =

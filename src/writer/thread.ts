@@ -9,6 +9,8 @@ import { HelperClient } from "../helper/client.ts";
 import { Publisher } from "../index/publish.ts";
 import { ArenaSet } from "../memory/arena-set.ts";
 import { Control } from "../memory/control.ts";
+import { AddressPolicy } from "../net/address-policy.ts";
+import { Outgoing } from "../net/outgoing.ts";
 import { openStore } from "../store/store.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import { TaskQueue } from "../tasks/queue.ts";
@@ -63,6 +65,8 @@ const work = {
   databasePath: start.databasePath,
   dumpDirectory: start.dumpDirectory,
   snapshotDirectory: start.snapshotDirectory,
+  payloadBytesMax: start.payloadBytesMax,
+  outgoing: new Outgoing(new AddressPolicy(start.allowedIpNetworks)),
 };
 const merger = new Merger(work, committer, mutex, {
   isBusy: () => queue.size > 0,
@@ -131,5 +135,6 @@ clearInterval(tidying);
 await merger.stop();
 await store.close();
 helpers.close();
+work.outgoing.close();
 say({ kind: "stopped" });
 port.close();

@@ -3,6 +3,7 @@
  */
 import { ApiError, type ErrorBody, isErrorCode } from "../contract/errors.ts";
 import type { HelperClient } from "../helper/client.ts";
+import type { Outgoing } from "../net/outgoing.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskOutcome } from "../tasks/results.ts";
 import type { JsonObject } from "../tasks/task.ts";
@@ -20,6 +21,10 @@ export interface Work {
   databasePath: string;
   dumpDirectory: string;
   snapshotDirectory: string;
+  /** Largest request body. */
+  payloadBytesMax: number;
+  /** Calls to other servers. */
+  outgoing: Outgoing;
   progress: Progress;
   /** Throws `BatchAborted` when a cancelation wants the running batch to stop. */
   checkpoint(): void;

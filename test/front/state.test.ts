@@ -5,6 +5,8 @@ import test, { after, before } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { deliver } from "../../src/front/state/webhook-delivery.ts";
 import { Log } from "../../src/log/log.ts";
+import { AddressPolicy } from "../../src/net/address-policy.ts";
+import { Outgoing } from "../../src/net/outgoing.ts";
 import type { WebhookRecord } from "../../src/store/store.ts";
 import { type Api, indexNamed, startApi } from "./services.ts";
 
@@ -83,7 +85,10 @@ test("webhooks get the finished tasks as gzipped lines", async () => {
     { url, headers: { authorization: "Bearer x" } },
     { url: "http://127.0.0.1:1/secret-path", headers: {} },
   ];
-  await deliver(hooks, () => ['{"uid":1}\n', '{"uid":2}\n'], new Log("warn", "human", (line) => warnings.push(line)));
+  const log = new Log("warn", "human", (line) => warnings.push(line));
+  const outgoing = new Outgoing(new AddressPolicy(["127.0.0.1"]));
+  await deliver(hooks, () => ['{"uid":1}\n', '{"uid":2}\n'], log, outgoing);
+  outgoing.close();
   server.close();
   assert.equal(received[0]?.text, '{"uid":1}\n{"uid":2}\n');
   const { authorization, "content-type": type } = received[0]!.headers as Record<string, string>;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { type Task, TestServer, temporaryDirectory } from "../lib/server.ts";
 
 const KEY = "a-master-key-of-16";
@@ -210,5 +212,31 @@ test("a dump that is missing, damaged or of another version stops the start", { 
   const args = ["--import-dump", path.join(fresh, "b.dump"), "--ignore-missing-dump"];
   const server = await TestServer.start({ directory: fresh, args });
   assert.equal((await server.request<Page<object>>("GET", "/indexes")).body.total, 0);
+  await server.dispose();
+});
+
+test("an import that is cut off is refused, or done anew", { timeout: 120_000 }, async () => {
+  const server = await TestServer.start();
+  const many = Array.from({ length: 20_000 }, (_, id) => ({ id, text: `words ${id} `.repeat(10) }));
+  await server.write("POST", "/indexes/a/documents", many);
+  const file = await dump(server);
+  const directory = temporaryDirectory();
+  const database = path.join(directory, "db");
+  for (const folder of ["unpacked-dump", "store", "indexes"]) {
+    const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+    const args = ["--db-path", database, "--http-addr", "127.0.0.1:0", "--import-dump", file];
+    const child = spawn(process.execPath, [main, ...args], { stdio: "ignore", cwd: directory });
+    while (!existsSync(path.join(database, folder)) && child.exitCode === null) {
+      await new Promise((resume) => setTimeout(resume, 1));
+    }
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await assert.rejects(TestServer.start({ directory }), /did not finish/, folder);
+  }
+  const started = await TestServer.start({ directory, args: ["--import-dump", file] });
+  const stats = await started.request<{ numberOfDocuments: number }>("GET", "/indexes/a/stats");
+  assert.equal(stats.body.numberOfDocuments, many.length);
+  assert.equal(existsSync(path.join(database, "unpacked-dump")), false);
+  await started.dispose();
   await server.dispose();
 });

@@ -5,33 +5,33 @@
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { Log } from "../../log/log.ts";
+import type { Outgoing } from "../../net/outgoing.ts";
 import type { WebhookRecord } from "../../store/store.ts";
 
 const DELIVERY_MS_MAX = 30_000;
+/** Nobody reads what a webhook answers. */
+const ANSWER_BYTES_MAX = 1024;
 
 /** `lines` is asked anew for each webhook, so that a large batch is never held as text. */
 export async function deliver(
   webhooks: Iterable<WebhookRecord>,
   lines: () => Iterable<string>,
   log: Log,
-  post: typeof fetch = fetch,
+  outgoing: Pick<Outgoing, "send">,
 ): Promise<void> {
   await Promise.all(
     [...webhooks].map(async ({ url, headers }) => {
       try {
-        const body = Readable.from(lines()).pipe(createGzip());
-        const answer = await post(url, {
+        const { status } = await outgoing.send({
           method: "POST",
+          url,
           headers: { "content-type": "application/x-ndjson", "content-encoding": "gzip", ...headers },
-          body: Readable.toWeb(body) as unknown as ReadableStream,
-          duplex: "half",
-          // A redirect could lead the tasks, and the secrets in the headers, to a place nobody configured.
-          redirect: "manual",
-          signal: AbortSignal.timeout(DELIVERY_MS_MAX),
-        } as RequestInit);
-        await answer.body?.cancel();
-        if (!answer.ok)
-          log.warn("webhooks", "a webhook refused its tasks", { url: origin(url), status: answer.status });
+          body: Readable.from(lines()).pipe(createGzip()),
+          timeoutMs: DELIVERY_MS_MAX,
+          answerBytesMax: ANSWER_BYTES_MAX,
+        });
+        if (status < 200 || status > 299)
+          log.warn("webhooks", "a webhook refused its tasks", { url: origin(url), status });
       } catch (error) {
         log.warn("webhooks", "a webhook could not be reached", { url: origin(url), cause: (error as Error).message });
       }
