@@ -72,7 +72,7 @@ export function notFilterable(name: string, at: Token, settings: Settings): Filt
   });
   const hint =
     usable.length === 0
-      ? "No attribute of this index is filterable."
+      ? "This index does not have configured filterable attributes."
       : `Filterable attributes: ${[...new Set(usable)]
           .sort()
           .map((each) => `\`${each}\``)
