@@ -5,16 +5,11 @@ import { lazily, readLines } from "./data-files.ts";
 import { CHINESE, JAPANESE, languageOf, longCode, NO_LANGUAGE } from "./languages.ts";
 import { ARABIC, CJ, LATIN, SCRIPT_OF_UNIT } from "./scripts.ts";
 import type { Locales } from "./token.ts";
+import { isStopCharacter, type Profile, readProfile, scoreTrigrams, trigramsByFrequency } from "./trigrams.ts";
 
 /** Three-letter codes of the allowed languages; null = all. */
 export type Allowed = readonly string[] | null;
 
-/** A language and the places of its most frequent three-letter sequences. */
-type Profile = [code: string, places: ReadonlyMap<string, number>];
-
-const PROFILE_LENGTH = 300;
-/** Only the most frequent sequences of a text count. */
-const TEXT_TRIGRAMS_MAX = 600;
 /** Texts with a larger share of kana are Japanese. */
 const KANA_SHARE = 0.05;
 
@@ -61,7 +56,8 @@ function isHan(unit: number): boolean {
 }
 
 function detectArabic(run: string, allowed: Allowed): number {
-  const candidates = profiles().arabic.filter(([code]) => allowed?.includes(code) ?? true);
+  const { arabic } = profiles();
+  const candidates = allowed === null ? arabic : arabic.filter(({ code }) => allowed.includes(code));
   return best(candidates, run.toLowerCase(), null);
 }
 
@@ -71,78 +67,36 @@ function isLatinWithRules(code: string): boolean {
 }
 
 function detectLatin(run: string, allowed: readonly string[]): number {
-  const candidates = profiles().latin.filter(([code]) => allowed.includes(code));
+  const candidates = profiles().latin.filter(({ code }) => allowed.includes(code));
   return best(candidates, run.toLowerCase(), LATIN_ALPHABETS);
 }
 
 function best(candidates: Profile[], text: string, alphabets: Record<string, string> | null): number {
-  if (candidates.length < 2) return candidates.length === 0 ? NO_LANGUAGE : languageOf(candidates[0]![0]);
-  const letters = alphabets === null ? [] : Array.from(text).filter((character) => !isStopCharacter(character));
+  if (candidates.length < 2) return candidates.length === 0 ? NO_LANGUAGE : languageOf(candidates[0]!.code);
+  const letters = alphabets === null ? [] : Array.from(text).filter(isLetter);
   const trigrams = trigramsByFrequency(text);
   // The shorter the text, the more its letters say compared to their sequences.
   const weighed = alphabets === null ? 1 : letters.length;
   const alphabetWeight = Math.min(2 / 3, Math.max(1 / 3, 2 / 3 - weighed / 300));
   let found = NO_LANGUAGE;
   let highest = -1;
-  for (const [code, places] of candidates) {
-    const alphabetScore = alphabets === null ? 1 : scoreAlphabet(letters, alphabets[code]!);
-    const score = alphabetScore * alphabetWeight + scoreTrigrams(trigrams, places) * (1 - alphabetWeight);
+  for (const profile of candidates) {
+    const alphabetScore = alphabets === null ? 1 : scoreAlphabet(letters, alphabets[profile.code]!);
+    const score = alphabetScore * alphabetWeight + scoreTrigrams(trigrams, profile) * (1 - alphabetWeight);
     if (score > highest) {
       highest = score;
-      found = languageOf(code);
+      found = languageOf(profile.code);
     }
   }
   return found;
+}
+
+function isLetter(character: string): boolean {
+  return !isStopCharacter(character.codePointAt(0)!);
 }
 
 /** 1 when all letters belong to the alphabet, 0 when half of them or fewer do. */
 function scoreAlphabet(letters: string[], alphabet: string): number {
   const known = letters.filter((letter) => alphabet.includes(letter)).length;
   return Math.max(0, 2 * known - letters.length) / letters.length;
-}
-
-/** How near the sequences of the text are to their places in the profile, from 0 to 1. */
-function scoreTrigrams(trigrams: string[], places: ReadonlyMap<string, number>): number {
-  let distance = 0;
-  let known = 0;
-  for (let rank = 0; rank < trigrams.length; rank++) {
-    const place = places.get(trigrams[rank]!);
-    if (place === undefined) continue;
-    known++;
-    distance += Math.abs(rank - place);
-  }
-  const expected = Math.min(trigrams.length, PROFILE_LENGTH);
-  const distanceMax = trigrams.length * PROFILE_LENGTH;
-  const total = distance + (expected - known) * PROFILE_LENGTH;
-  return (distanceMax - Math.min(total, PROFILE_LENGTH * PROFILE_LENGTH)) / distanceMax;
-}
-
-/** The sequences of a text by falling frequency; equal ones by falling code points. */
-function trigramsByFrequency(text: string): string[] {
-  const counts = new Map<string, number>();
-  let first = " ";
-  let second = "";
-  for (const character of `${text} `) {
-    const third = isStopCharacter(character) ? " " : character;
-    if (second !== "" && !(second === " " && (first === " " || third === " "))) {
-      const trigram = first + second + third;
-      counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
-    }
-    if (second !== "") first = second;
-    second = third;
-  }
-  const ordered = [...counts].sort(([a, aCount], [b, bCount]) => bCount - aCount || (a < b ? 1 : -1));
-  return ordered.slice(0, TEXT_TRIGRAMS_MAX).map(([trigram]) => trigram);
-}
-
-/** ASCII that is no letter says nothing about a language. */
-function isStopCharacter(character: string): boolean {
-  const unit = character.charCodeAt(0);
-  return unit <= 0x40 || (unit >= 0x5b && unit <= 0x60) || (unit >= 0x7b && unit <= 0x7e);
-}
-
-function readProfile(line: string): Profile {
-  const places = new Map<string, number>();
-  for (let place = 0; place < PROFILE_LENGTH; place++) places.set(line.slice(4 + place * 3, 7 + place * 3), place);
-  return [line.slice(0, 3), places];
 }

