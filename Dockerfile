@@ -4,10 +4,15 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+RUN npm run build && npm prune --omit=dev \
+ && rm -f node_modules/mecab-wasm/lib/libmecab.wasm
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production \
+# Large buffers come straight from the system and go back to it: without this, freed memory stays with the process.
+ENV MALLOC_ARENA_MAX=2 \
+    MALLOC_MMAP_THRESHOLD_=262144 \
+    MALLOC_TRIM_THRESHOLD_=1048576 \
+    NODE_ENV=production \
     MEILI_HTTP_ADDR=0.0.0.0:7700 \
     MEILI_DB_PATH=/data/data.ms \
     MEILI_DUMP_DIR=/data/dumps \

@@ -62,15 +62,7 @@ if (built !== stamp || process.argv.includes("--force")) {
       minifySyntax: true,
       minifyWhitespace: true,
       // Packages with compiled parts or threads of their own are found in node_modules at run time.
-      external: [
-        "lmdb",
-        "liquidjs",
-        "piscina",
-        "uWebSockets.js",
-        "uWebSockets24.js",
-        "hnswlib-node",
-        "lindera-wasm-nodejs-cjk",
-      ],
+      external: ["lmdb", "liquidjs", "piscina", "uWebSockets.js", "uWebSockets24.js", "hnswlib-node"],
       // CommonJS packages inside a bundle ask for built-in modules with `require`, which ES modules do not have.
       banner: {
         js: 'import { createRequire as bundleRequire } from "node:module"; const require = bundleRequire(import.meta.url);',

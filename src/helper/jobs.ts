@@ -11,6 +11,8 @@ import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./pay
 import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
 
 export interface Jobs {
+  /** Nothing: that a thread runs it is what matters. */
+  "helper.start": { input: null; output: null };
   /** Checks the body in `path` and puts the encoded payload in its place, durably. Rejects with `malformed_payload`. */
   "payload.prepareFile": {
     input: { path: string; format: PayloadFormat; delimiter: number };
@@ -34,6 +36,7 @@ export type JobOutput<K extends JobKind> = Jobs[K]["output"];
 type Job<K extends JobKind> = (input: JobInput<K>) => JobOutput<K> | Promise<JobOutput<K>>;
 
 export const jobs: { readonly [K in JobKind]: Job<K> } = {
+  "helper.start": () => null,
   "payload.prepareFile": ({ path, format, delimiter }) => preparePayloadFile(path, format, delimiter),
   "payload.scan": ({ path, primaryKey }) => scanPayloadFile(path, primaryKey),
   "segment.build": buildShard,

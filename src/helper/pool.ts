@@ -29,6 +29,11 @@ export class HelperPool {
     this.#piscina.on("error", () => {});
   }
 
+  /** Starts the threads ahead of the first work, which often comes right after the server has started. */
+  warm(): void {
+    for (let i = 0; i < this.#piscina.options.maxThreads; i++) void this.run("helper.start", null).catch(() => {});
+  }
+
   /** Jobs that run or wait. */
   get pending(): number {
     return this.#piscina.queueSize + this.#piscina.threads.length - this.#piscina.idleThreads;

@@ -31,6 +31,7 @@ import { segmentPathIn } from "../index/paths.ts";
 import type { Log } from "../log/log.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, FRONT_PIN } from "../memory/control.ts";
+import { collectGarbageSoon } from "../memory/garbage.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
 import type { Options } from "../options.ts";
@@ -61,6 +62,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
 
   const control = Control.create();
   const views = new ArenaViews();
+  const catalog = new Catalog(control, FRONT_PIN, views, segmentPathIn(options.dbPath), collectGarbageSoon);
   const helpers = new HelperPool(options.maxIndexingThreads);
   const writer = new WriterLink({
     start: () => {
@@ -84,7 +86,10 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       views.add(arena, memory);
       readers.addArena(arena, memory);
     },
-    removeArena: (arena) => readers.dropArena(arena),
+    removeArena(arena) {
+      readers.dropArena(arena);
+      catalog.sweep();
+    },
     tasks,
     onFinished(event) {
       const lines = function* (): Generator<string> {
@@ -116,11 +121,12 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       databasePath: options.dbPath,
       payloadBytesMax: options.httpPayloadSizeLimit,
       searchQueueSize: options.searchQueueSize,
+      dropSearchAfterMs: options.dropSearchAfter * 1000,
     },
     log,
     store,
     tasks,
-    indexes: new Catalog(control, FRONT_PIN, views, segmentPathIn(options.dbPath)),
+    indexes: catalog,
     readers,
     largePayloads: largePayloadsIn(options.dbPath, helpers),
     keys,
@@ -136,7 +142,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     searchCounts: () => ({
       running: Math.min(readers.pending, options.readers),
       waiting: Math.max(0, readers.pending - options.readers),
-      degraded: 0,
+      degraded: readers.degraded,
     }),
     databaseBytes: diskUsage(options.dbPath),
   };
@@ -155,7 +161,11 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   });
   const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, log);
   return {
-    listen: (host, port) => server.listen(host, port),
+    async listen(host, port) {
+      const bound = await server.listen(host, port);
+      helpers.warm();
+      return bound;
+    },
     async stop() {
       clearInterval(snapshots);
       await server.stop();

@@ -9,6 +9,7 @@ import { HelperClient } from "../helper/client.ts";
 import { Publisher } from "../index/publish.ts";
 import { ArenaSet } from "../memory/arena-set.ts";
 import { Control } from "../memory/control.ts";
+import { collectGarbageSoon } from "../memory/garbage.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
 import { openStore } from "../store/store.ts";
@@ -120,8 +121,15 @@ function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
 }
 
 /** Memory that deletions and merges have left half empty goes back to the system when there is nothing else to do. */
+let busySince = true;
 const tidying = setInterval(() => {
-  if (queue.size > 0) return;
+  if (queue.size > 0) {
+    busySince = true;
+    return;
+  }
+  // An engine that has nothing to do does not collect what the last batches left.
+  if (busySince) collectGarbageSoon();
+  busySince = false;
   mutex
     .run(async () => {
       const moved = await publisher.evacuate(EVACUATED_BYTES);
