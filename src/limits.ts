@@ -28,8 +28,10 @@ export const limits = {
   inlineBuildBytes: 256 * KIB,
   /** Raw JSON that one helper turns into one segment. */
   shardBytes: 16 * MIB,
-  requestRingBytes: 8 * MIB,
-  responseRingBytes: 8 * MIB,
+  /** Memory that building one segment takes at its peak. */
+  buildBytes: 320 * MIB,
+  requestRingBytes: MIB,
+  responseRingBytes: MIB,
   queuedRequests: 1000,
   readersMax: 64,
   arenaBytes: 4 * 1024 * MIB - 64 * KIB,

@@ -9,5 +9,9 @@ export const handlers: Handlers = {
     context.snapshot();
     return nothing;
   },
+  search: () => nothing,
+  facetSearch: () => nothing,
+  multiSearch: () => nothing,
+  similar: () => nothing,
   "payload.prepare": () => nothing,
 };

@@ -28,5 +28,6 @@ export const enqueue: Phase = async ({ server, report, say }) => {
   const begin = performance.now();
   await client.wait(last, 20);
   report("enqueue", "drained after the last answer", "s", (performance.now() - begin) / 1000, "less");
+  await client.wait((await client.json<{ taskUid: number }>("DELETE", "/indexes/perf-enqueue")).taskUid);
   client.close();
 };

@@ -4,12 +4,16 @@ import { quantile } from "../lib/stats.ts";
 
 const SETTLE_MS = 60_000;
 const STARTS = 3;
+/** Merges and threads that were needed for a moment end before sizes are taken. */
+const QUIET_MS = 20_000;
 
 export const footprint: Phase = async ({ server, corpora, largest, report, say }) => {
   if (!server.ownsProcess) return;
+  await new Promise((resume) => setTimeout(resume, QUIET_MS));
   const jsonMb = corpora.reduce((sum, corpus) => sum + corpus.bytes, 0) / 1024 / 1024;
-  report("footprint", "resident after indexing", "MB", server.residentMb(), "less");
-  report("footprint", "disk after indexing", "× JSON", server.diskMb() / jsonMb, "less");
+  const before = { memory: server.residentMb(), disk: server.diskMb() };
+  report("footprint", "resident after indexing", "MB", before.memory, "less");
+  report("footprint", "disk after indexing", "× JSON", before.disk / jsonMb, "less");
 
   const starts: number[] = [];
   for (let i = 0; i < STARTS; i++) {
@@ -24,7 +28,6 @@ export const footprint: Phase = async ({ server, corpora, largest, report, say }
   report("footprint", "start to first document of the largest index", "ms", quantile(starts, 0.5), "less");
   report("footprint", "resident after a start", "MB", server.residentMb(), "less");
 
-  const before = { memory: server.residentMb(), disk: server.diskMb() };
   const client = server.client();
   let last = 0;
   for (const corpus of corpora) {

@@ -31,10 +31,17 @@ const NAMES = new Map(Object.entries(COMPONENTS).map(([name, schema]) => [schema
 
 let document: JsonObject | null = null;
 
+/** The version of the interface that is spoken: what clients compare with, not that of this server. */
+export const INTERFACE_VERSION = "1.50.0";
+
 export function openApiDocument(): JsonObject {
   document ??= {
     openapi: "3.1.0",
-    info: { title: "Sabre", version: "1.50.0", description: "Search server: documents, settings, tasks, search." },
+    info: {
+      title: "Sabre",
+      version: INTERFACE_VERSION,
+      description: "Search server: documents, settings, tasks, search.",
+    },
     paths: paths(),
     components: {
       schemas: Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, describe(schema)])),

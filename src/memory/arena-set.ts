@@ -17,13 +17,16 @@ export interface ArenaHost {
 export class ArenaSet {
   readonly #host: ArenaHost;
   readonly #arenaBytesMax: number;
+  readonly #bytesMax: number;
   readonly #arenas = new Map<number, Arena>();
   #nextId = 0;
   #announced: Promise<unknown> = Promise.resolve();
 
-  constructor(host: ArenaHost, arenaBytesMax: number = limits.arenaBytes) {
+  /** `bytesMax` is what all blocks together may take. */
+  constructor(host: ArenaHost, arenaBytesMax: number = limits.arenaBytes, bytesMax = Number.POSITIVE_INFINITY) {
     this.#host = host;
     this.#arenaBytesMax = arenaBytesMax;
+    this.#bytesMax = bytesMax;
   }
 
   /**
@@ -63,6 +66,9 @@ export class ArenaSet {
 
   /** A block of uninitialized bytes. Its address means nothing to other threads before `announced()` resolves. */
   allocate(length: number): BlockPointer {
+    if (this.liveBytes + length > this.#bytesMax) {
+      throw new RangeError(`the indexes need more memory than the budget of ${this.#bytesMax} bytes`);
+    }
     for (const arena of this.#arenas.values()) {
       const offset = arena.allocate(length);
       if (offset >= 0) return { arena: arena.id, offset, length };

@@ -28,6 +28,7 @@ import { serveHelperClient } from "../helper/client.ts";
 import { HelperPool } from "../helper/pool.ts";
 import { Catalog } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
+import { limits } from "../limits.ts";
 import type { Log } from "../log/log.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, FRONT_PIN } from "../memory/control.ts";
@@ -63,7 +64,9 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   const control = Control.create();
   const views = new ArenaViews();
   const catalog = new Catalog(control, FRONT_PIN, views, segmentPathIn(options.dbPath), collectGarbageSoon);
-  const helpers = new HelperPool(options.maxIndexingThreads);
+  const buildersInMemory = Math.floor(options.maxIndexingMemory / limits.buildBytes);
+  const builders = Math.max(1, Math.min(options.maxIndexingThreads, buildersInMemory));
+  const helpers = new HelperPool(builders);
   const writer = new WriterLink({
     start: () => {
       const { port1, port2 } = new MessageChannel();
@@ -73,7 +76,8 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         control: control.buffer,
         memories: new Map(views.memories()),
         helperPort: port2,
-        builders: options.maxIndexingThreads,
+        builders,
+        memoryBytesMax: options.memoryBudget,
         batchLimits: { tasks: options.maxBatchedTasks, payloadBytes: options.batchedTasksTotalSize },
         dumpDirectory: options.dumpDir,
         snapshotDirectory: options.snapshotDir,

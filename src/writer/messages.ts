@@ -13,6 +13,8 @@ export interface WriterStart {
   helperPort: MessagePort;
   /** Segments built at the same time. */
   builders: number;
+  /** What the indexes may take of memory. */
+  memoryBytesMax: number;
   batchLimits: { tasks: number; payloadBytes: number };
   /** Where dumps and snapshots go. */
   dumpDirectory: string;

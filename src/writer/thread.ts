@@ -7,7 +7,8 @@ import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { HelperClient } from "../helper/client.ts";
 import { Publisher } from "../index/publish.ts";
-import { ArenaSet } from "../memory/arena-set.ts";
+import { limits } from "../limits.ts";
+import { type ArenaHost, ArenaSet } from "../memory/arena-set.ts";
 import { Control } from "../memory/control.ts";
 import { collectGarbageSoon } from "../memory/garbage.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
@@ -36,14 +37,15 @@ const store = openStore(path.join(start.databasePath, "store"));
 const helpers = new HelperClient(start.helperPort);
 const control = new Control(start.control);
 const arenasReady = new Map<number, () => void>();
-const arenas = new ArenaSet({
+const host: ArenaHost = {
   announce: (arena, memory) =>
     new Promise((resolve) => {
       arenasReady.set(arena, resolve);
       say({ kind: "arena", arena, memory });
     }),
   dismiss: (arena) => say({ kind: "arenaGone", arena }),
-});
+};
+const arenas = new ArenaSet(host, limits.arenaBytes, start.memoryBytesMax);
 const indexFolder = path.join(start.databasePath, "indexes");
 const publisher = new Publisher(control, arenas, (id, file) => path.join(indexFolder, id, file));
 const nextIndexId = store.meta.get("nextIndexId");

@@ -14,7 +14,7 @@ const summarized = ["taskUid", "indexUid", "status", "type", "enqueuedAt"];
 
 test("health, version and the page of a development server", async () => {
   assert.deepEqual((await api.call("GET", "/health")).body, { status: "available" });
-  assert.equal((await api.call("GET", "/version")).body.pkgVersion, "1.2.3");
+  assert.equal((await api.call("GET", "/version")).body.pkgVersion, "1.50.0");
   const page = await api.call("GET", "/");
   assert.match(page.headers.get("content-type") ?? "", /text\/html/);
 });

@@ -1,6 +1,6 @@
 /** Is the server there, which version is it, how much does it hold: `/`, `/health`, `/version`, `/stats`. */
 import { parseStatsQuery } from "../../contract/indexes.ts";
-import { openApiDocument } from "../../contract/openapi.ts";
+import { INTERFACE_VERSION, openApiDocument } from "../../contract/openapi.ts";
 import type { IndexView } from "../../index/view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { formatTime } from "../../tasks/time.ts";
@@ -35,7 +35,7 @@ export function systemRoutes(services: Services): ApiRoute[] {
       action: "version",
       body: "ignored",
       handle: () =>
-        jsonAnswer(200, { commitSha: info.commitSha, commitDate: info.commitDate, pkgVersion: info.version }),
+        jsonAnswer(200, { commitSha: info.commitSha, commitDate: info.commitDate, pkgVersion: INTERFACE_VERSION }),
     },
     {
       method: "GET",
