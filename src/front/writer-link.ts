@@ -24,7 +24,7 @@ export interface WriterHost {
   /** Hands a new memory to every thread; resolves when all can find it. */
   addArena(arena: number, memory: WebAssembly.Memory): Promise<void>;
   removeArena(arena: number): void;
-  tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onAborted" | "onFinished" | "running">;
+  tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onAborted" | "onFinished" | "onWriterReplaced" | "running">;
   onFinished(event: FinishedEvent): void;
   log: Log;
   spawn?: (data: WriterStart, transfer: MessagePort[]) => WriterThread;
@@ -41,6 +41,8 @@ export class WriterLink {
   #waitingUids: number[] = [];
   #restartMs = RESTART_MS_MIN;
   #stopping = false;
+  /** Whether the thread that starts stands in for one that died. */
+  #replaces = false;
   #stopped: (() => void) | null = null;
   #ready: (() => void) | null = null;
 
@@ -98,6 +100,8 @@ export class WriterLink {
     const { tasks, log } = this.#host;
     switch (message.kind) {
       case "ready":
+        if (this.#replaces) tasks.onWriterReplaced();
+        this.#replaces = false;
         this.#restartMs = RESTART_MS_MIN;
         this.#ready?.();
         break;
@@ -134,6 +138,7 @@ export class WriterLink {
 
   #onExit(code: number): void {
     this.#thread = null;
+    this.#replaces = true;
     if (this.#stopping) {
       this.#stopped?.();
       return;

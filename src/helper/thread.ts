@@ -9,8 +9,8 @@ export interface JobCall<K extends JobKind = JobKind> {
   input: JobInput<K>;
 }
 
-/** Niceness: the scheduler gives such a thread about a third of what it gives the others when all want to run. */
-const HELPER_NICENESS = 5;
+/** Niceness: the scheduler gives such a thread about a tenth of what it gives the others when all want to run. */
+const HELPER_NICENESS = 10;
 
 stepBack();
 

@@ -180,6 +180,11 @@ export class Publisher {
     this.#arenas.adopt(memories, live);
   }
 
+  /** Uids of the indexes that readers see now. */
+  shownUids(): string[] {
+    return [...this.#byUid.keys()];
+  }
+
   /** Frees what nobody can see any more; returns how many blocks still wait. Also happens by itself. */
   collect(): number {
     this.#reclaimer.collect();

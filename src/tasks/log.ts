@@ -44,7 +44,7 @@ const TASKS_PER_MEASURE = 256;
 export class TaskLog {
   readonly #store: Store;
   readonly #options: Required<TaskLogOptions>;
-  readonly #table = new TaskTable();
+  #table = new TaskTable();
   #nextUid = 0;
   #lastDurableUid = -1;
   #inFlight = 0;
@@ -72,7 +72,7 @@ export class TaskLog {
       this.#table.add(columns, swaps);
       this.#lastDurableUid = uid;
     });
-    this.#nextUid = this.#lastDurableUid + 1;
+    this.#nextUid = Math.max(this.#nextUid, this.#lastDurableUid + 1);
   }
 
   get table(): TaskTable {
@@ -103,6 +103,8 @@ export class TaskLog {
       // Uids are consecutive: those of failed writes are handed out again as soon as no later one is under way.
       if (this.#inFlight === 0) this.#nextUid = this.#lastDurableUid + 1;
     }
+    // The table may have been read anew while this was on its way to the disk.
+    if (this.#table.has(uid)) this.#table.remove([uid]);
     this.#table.add(headOf(task), content.type === "indexSwap" ? content.swaps.flatMap((swap) => swap.indexes) : null);
     this.#options.onEnqueued(task);
     void this.#trim(content);
@@ -163,6 +165,14 @@ export class TaskLog {
     const state = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
     for (const uid of this.#running?.batch.taskUids ?? []) this.#table.update({ ...state, uid });
     this.#running = null;
+  }
+
+  /** Another writer has taken over: what the one before it committed but could not tell is read from the store. */
+  onWriterReplaced(): void {
+    this.#store.refresh();
+    this.#running = null;
+    this.#table = new TaskTable();
+    this.#load();
   }
 
   /** The batch is committed and published: from now on it shows. */

@@ -102,6 +102,7 @@ await publisher.publish({
     manifest,
     ...(problem === null ? {} : { problem }),
   })),
+  remove: publisher.shownUids().filter((uid) => indexes.get(uid) === null),
 });
 for (const { uid, problem } of indexes.all()) {
   if (problem !== null) say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` });

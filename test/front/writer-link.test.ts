@@ -43,6 +43,7 @@ function bench(): Bench {
       calls.push("aborted");
       tasks.running = null as never;
     },
+    onWriterReplaced() {},
     onFinished() {
       calls.push("finished");
       tasks.running = null as never;

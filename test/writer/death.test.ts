@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { WriterLink } from "../../src/front/writer-link.ts";
+import { serveHelperClient } from "../../src/helper/client.ts";
+import { HelperPool } from "../../src/helper/pool.ts";
+import { Catalog } from "../../src/index/catalog.ts";
+import { segmentPathIn } from "../../src/index/paths.ts";
+import { serverThread } from "../../src/link/threads.ts";
+import { Log } from "../../src/log/log.ts";
+import { ArenaViews } from "../../src/memory/arena-views.ts";
+import { Control, FRONT_PIN } from "../../src/memory/control.ts";
+import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
+import { openStore } from "../../src/store/store.ts";
+import { TaskLog } from "../../src/tasks/log.ts";
+import { temporaryDirectory } from "../lib/server.ts";
+
+test("a writer that dies is replaced: the state is still there and waiting tasks are run", {
+  timeout: 60_000,
+}, async () => {
+  const directory = temporaryDirectory();
+  const databasePath = path.join(directory, "db");
+  mkdirSync(databasePath);
+  const store = openStore(path.join(databasePath, "store"));
+  const control = Control.create();
+  const views = new ArenaViews();
+  const catalog = new Catalog(control, FRONT_PIN, views, segmentPathIn(databasePath));
+  const helpers = new HelperPool(1);
+  const tasks: TaskLog = new TaskLog(store, { onEnqueued: (task) => link.enqueued(task.uid) });
+  const threads: Worker[] = [];
+  const link = new WriterLink({
+    start: () => {
+      const { port1, port2 } = new MessageChannel();
+      serveHelperClient(helpers, port1);
+      const data = {
+        databasePath,
+        control: control.buffer,
+        memories: new Map(views.memories()),
+        helperPort: port2,
+        builders: 1,
+        memoryBytesMax: 1e9,
+        batchLimits: { tasks: 1000, payloadBytes: 1e9 },
+        dumpDirectory: directory,
+        snapshotDirectory: directory,
+        payloadBytesMax: 1e8,
+        allowedIpNetworks: [],
+      };
+      return { data, transfer: [port2] };
+    },
+    addArena: async (arena, memory) => views.add(arena, memory),
+    removeArena: () => catalog.sweep(),
+    tasks,
+    onFinished: () => {},
+    log: new Log("off", "human"),
+    spawn: (data, transfer) => {
+      const { filename, execArgv } = serverThread("writer/thread");
+      const thread = new Worker(filename, { workerData: data, transferList: transfer, execArgv });
+      threads.push(thread);
+      return thread;
+    },
+  });
+  await link.start();
+
+  const add = async (id: number) => {
+    const body = new TextEncoder().encode(`[{"id":${id}}]`);
+    const bytes = Buffer.concat(encodePayload(preparePayload(body, "json")));
+    const content = {
+      type: "documentAdditionOrUpdate",
+      method: "replace",
+      primaryKey: "id",
+      payload: { kind: "inline", name: `p${id}`, bytes: bytes.length },
+      documentsCount: 1,
+      allowIndexCreation: true,
+      skipCreation: false,
+    } as const;
+    return (await tasks.enqueue(content, "a", { payload: bytes })).uid;
+  };
+  const finished = async (uid: number) => {
+    while (tasks.get(uid)?.finishedAt == null) await new Promise((resume) => setTimeout(resume, 5));
+    return tasks.get(uid)!.status;
+  };
+  const count = () => {
+    const snapshot = catalog.pin();
+    try {
+      return snapshot.index("a")?.documentCount ?? 0;
+    } finally {
+      snapshot.release();
+    }
+  };
+
+  assert.equal(await finished(await add(1)), "succeeded");
+  for (let death = 1; death <= 3; death++) {
+    const waiting = [await add(death * 10), await add(death * 10 + 1)];
+    await threads.at(-1)!.terminate();
+    for (const uid of waiting) assert.equal(await finished(uid), "succeeded");
+    assert.equal(count(), 1 + 2 * death);
+  }
+  assert.equal(threads.length, 4);
+  await link.stop();
+  await helpers.stop();
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
