@@ -104,8 +104,12 @@ export class TaskLog {
       if (this.#inFlight === 0) this.#nextUid = this.#lastDurableUid + 1;
     }
     // The table may have been read anew while this was on its way to the disk.
-    if (this.#table.has(uid)) this.#table.remove([uid]);
-    this.#table.add(headOf(task), content.type === "indexSwap" ? content.swaps.flatMap((swap) => swap.indexes) : null);
+    if (!this.#table.has(uid)) {
+      this.#table.add(
+        headOf(task),
+        content.type === "indexSwap" ? content.swaps.flatMap((swap) => swap.indexes) : null,
+      );
+    }
     this.#options.onEnqueued(task);
     void this.#trim(content);
     return task;
