@@ -204,7 +204,7 @@ export class Extractor {
       bytes = this.unescaped;
       buffer = this.unescaped;
     }
-    if (field.column !== null && end > start) field.column.string(this.row, buffer.toString("utf8", start, end));
+    field.column?.utf8(this.row, buffer, start, end);
     if (this.visit(field)) this.words(bytes, buffer, start, end, field.locales);
   }
 

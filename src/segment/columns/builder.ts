@@ -3,6 +3,7 @@
  * Called for every value of every document: a value seen before costs one map lookup. It never reads documents.
  */
 import { Buffer } from "node:buffer";
+import { KeyTable } from "../../json/key-table.ts";
 import { limits } from "../../limits.ts";
 import { normalizeFacet } from "../../text/normalize.ts";
 import { type ColumnImage, encodeColumns, forwardImage, rowSetImage } from "./format.ts";
@@ -61,6 +62,7 @@ export class ColumnBuilder {
   private readonly empties = new RowCollector();
   private readonly numberIds = new Map<number, number>();
   private readonly spellingIds = new Map<string, number>();
+  private readonly spellingBytes = new KeyTable();
   private readonly stringIds = new Map<string, number>();
   private readonly spellings: string[] = [];
   /** Spelling id to string id. */
@@ -103,6 +105,19 @@ export class ColumnBuilder {
     if (id === undefined) {
       if (original === "") return;
       id = this.newSpelling(original);
+    }
+    this.entryRows.push(row);
+    this.entryIds.push(id * 2 + 1);
+  }
+
+  /** The same for text that is still UTF-8: decoded only when it is new. */
+  utf8(row: number, bytes: Uint8Array, start: number, end: number): void {
+    let id = this.spellingBytes.get(bytes, start, end);
+    if (id < 0) {
+      if (start === end) return;
+      const original = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8");
+      id = this.spellingIds.get(original) ?? this.newSpelling(original);
+      this.spellingBytes.add(bytes, start, end, id);
     }
     this.entryRows.push(row);
     this.entryIds.push(id * 2 + 1);
