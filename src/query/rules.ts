@@ -1,0 +1,120 @@
+/**
+ * What the settings of an index say about reading a query: tokenizer, synonyms, typo limits. Made once per version of
+ * the settings and kept; nothing here knows documents.
+ */
+import type { Settings } from "../index/settings.ts";
+import type { IndexView } from "../index/view.ts";
+import { normalizeFacetSearch } from "../text/normalize.ts";
+import { createTokenizer, type Tokenizer } from "../text/tokenizer.ts";
+import { compareText } from "./order.ts";
+
+/** Words of a phrase; null stands for a stop word. */
+export type Phrase = readonly (string | null)[];
+
+const SYNONYMS_MAX = 50;
+const SYNONYM_WORDS_MAX = 100;
+const KEPT_MAX = 64;
+
+export class QueryRules {
+  readonly tokenizer: Tokenizer;
+  readonly prefixSearch: boolean;
+  readonly byAttribute: boolean;
+  private readonly settings: Settings;
+  private readonly untouched: Set<string>;
+  private readonly synonyms = new Map<string, string[][]>();
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.tokenizer = createTokenizer({
+      stopWords: settings.stopWords,
+      separators: settings.separatorTokens,
+      nonSeparators: settings.nonSeparatorTokens,
+      dictionary: settings.dictionary,
+    });
+    this.prefixSearch = settings.prefixSearch !== "disabled";
+    this.byAttribute = settings.proximityPrecision === "byAttribute";
+    this.untouched = new Set(settings.typoTolerance.disableOnWords.map((word) => normalizeFacetSearch(word)));
+    for (const [key, values] of Object.entries(settings.synonyms)) this.addSynonyms(key, values);
+    for (const found of this.synonyms.values()) found.sort(comparePhrases);
+  }
+
+  private addSynonyms(key: string, values: readonly string[]): void {
+    const from = this.wordsOf(key);
+    if (from.length === 0) return;
+    const name = synonymKey(from);
+    const known = this.synonyms.get(name) ?? [];
+    this.synonyms.set(name, known);
+    for (const value of values) {
+      const to = this.wordsOf(value);
+      if (to.length > 0 && !known.some((other) => synonymKey(other) === synonymKey(to))) known.push(to);
+    }
+  }
+
+  private wordsOf(text: string): string[] {
+    return this.tokenizer
+      .tokenize(text)
+      .filter(({ kind, lemma }) => kind === "word" && lemma !== "")
+      .map(({ lemma }) => lemma);
+  }
+
+  /** Typos a word may have, by its length in characters. */
+  typosOf(word: string): number {
+    const { enabled, minWordSizeForTypos } = this.settings.typoTolerance;
+    if (!enabled) return 0;
+    const length = countCharacters(word);
+    if (length < minWordSizeForTypos.oneTypo || this.untouched.has(word)) return 0;
+    return length < minWordSizeForTypos.twoTypos ? 1 : 2;
+  }
+
+  /** Synonyms of one word, within the limits for one term. */
+  synonymsOfWord(word: string): string[][] {
+    const taken: string[][] = [];
+    let words = 0;
+    for (const synonym of (this.synonyms.get(word) ?? []).slice(0, SYNONYMS_MAX)) {
+      if (words + synonym.length > SYNONYM_WORDS_MAX) continue;
+      words += synonym.length;
+      taken.push(synonym);
+    }
+    return taken;
+  }
+
+  /** Synonyms of several words in a row. */
+  synonymsOfWords(words: readonly string[]): string[][] {
+    return this.synonyms.get(synonymKey(words)) ?? [];
+  }
+}
+
+function synonymKey(words: readonly string[]): string {
+  return words.join("\u0000");
+}
+
+function comparePhrases(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const order = compareText(a[i]!, b[i]!);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) count--;
+  }
+  return count;
+}
+
+const kept = new Map<string, QueryRules>();
+
+export function queryRules(view: IndexView): QueryRules {
+  const key = `${view.id}/${view.settingsVersion}`;
+  let rules = kept.get(key);
+  if (rules === undefined) {
+    rules = new QueryRules(view.settings);
+    if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value as string);
+  } else {
+    kept.delete(key);
+  }
+  kept.set(key, rules);
+  return rules;
+}

@@ -1,0 +1,122 @@
+/**
+ * Drives the rules: the first one cuts the documents in buckets, the next one cuts each bucket, and so on, until enough
+ * documents are in order. Only buckets that reach the page are refined.
+ */
+import { type Clock, TimeIsUp } from "./clock.ts";
+import type { Bucket, Rule, Sorting } from "./context.ts";
+import type { Distinct } from "./distinct.ts";
+import { Documents } from "./documents.ts";
+import type { Interpretations } from "./reading.ts";
+import type { RankDetail, RankedHit } from "./result.ts";
+import { copyOf, countOf, type RowSets } from "./row-sets.ts";
+import { globalScore } from "./score.ts";
+
+export interface SortPlan {
+  rules: readonly Rule[];
+  docids: readonly Uint32Array[];
+  clock: Clock;
+  distinct: Distinct | null;
+  threshold: number | null;
+  /** Hits to hand out, and how many must be found before sorting may stop. */
+  limit: number;
+  wanted: number;
+  /** Ranks that nobody will see need not be found for a document that is alone. */
+  wantsDetails: boolean;
+}
+
+export class BucketSort {
+  readonly hits: RankedHit[] = [];
+  /** What is left of the documents: without equals of those shown, and without those below the threshold. */
+  readonly candidates: RowSets;
+  degraded = false;
+  private readonly plan: SortPlan;
+  private shown: RowSets | null = null;
+
+  constructor(plan: SortPlan, universe: RowSets) {
+    this.plan = plan;
+    const changes = plan.distinct !== null || plan.threshold !== null;
+    this.candidates = changes ? copyOf(universe) : universe;
+    if (plan.distinct !== null) this.shown = universe.map((rows) => rows.copy());
+    for (const rows of this.shown ?? []) rows.reset();
+  }
+
+  run(universe: RowSets, interpretations: Interpretations): void {
+    if (this.plan.rules.length === 0) this.showFirst(Documents.of(universe));
+    else this.sort(0, countOf(universe), () => Documents.of(universe), interpretations, []);
+    const { distinct } = this.plan;
+    if (distinct === null) return;
+    distinct.rows(this.candidates).forEach((rows, segment) => {
+      this.candidates[segment]!.andNotWith(rows.andNotWith(this.shown![segment]!));
+    });
+  }
+
+  private sort(
+    level: number,
+    count: number,
+    documents: () => Documents,
+    interpretations: Interpretations,
+    details: readonly RankDetail[],
+  ): void {
+    const { clock, rules, threshold, wanted } = this.plan;
+    let sorting: Sorting | null = null;
+    const rest = (): Documents => (sorting === null ? documents() : sorting.rest());
+    let left = count;
+    while (this.hits.length < wanted && left > 0) {
+      let bucket: Bucket | null;
+      try {
+        if (clock.isOver()) throw new TimeIsUp();
+        sorting ??= rules[level]!(documents(), interpretations);
+        bucket = sorting.next();
+      } catch (problem) {
+        if (!(problem instanceof TimeIsUp)) throw problem;
+        this.degraded = true;
+        this.show(rest(), [...details, { kind: "skipped" }]);
+        return;
+      }
+      if (bucket === null) return;
+      const { documents: found, detail } = bucket;
+      left -= found.count;
+      const ranks = [...details, detail];
+      if (threshold !== null && globalScore(ranks) < threshold) {
+        found.removeFrom(this.candidates);
+        rest().removeFrom(this.candidates);
+        return;
+      }
+      if (found.count === 0) continue;
+      if (level === rules.length - 1 || (found.count === 1 && this.needsNoRanks())) this.show(found, ranks);
+      else this.sort(level + 1, found.count, () => found, bucket.interpretations, ranks);
+    }
+  }
+
+  private needsNoRanks(): boolean {
+    return !this.plan.wantsDetails && this.plan.threshold === null;
+  }
+
+  /** Documents that no rule tells apart, in the order of their ids. */
+  private show(documents: Documents, details: readonly RankDetail[]): void {
+    const { distinct, docids, limit } = this.plan;
+    const ranks = [...details];
+    documents.inOrder(docids, (segment, row, docid) => {
+      if (distinct !== null) {
+        if (distinct.has(segment, row)) return true;
+        distinct.add(segment, row);
+        this.shown![segment]!.set(row);
+      }
+      if (this.hits.length < limit) this.hits.push({ segment, row, docid, details: ranks });
+      return distinct !== null || this.hits.length < limit;
+    });
+  }
+
+  /** Without rules nothing beyond the last hit is looked at. */
+  private showFirst(documents: Documents): void {
+    const { distinct, docids, limit } = this.plan;
+    if (limit === 0) return;
+    documents.inOrder(docids, (segment, row, docid) => {
+      if (distinct?.has(segment, row)) return true;
+      distinct?.add(segment, row);
+      this.shown?.[segment]?.set(row);
+      this.hits.push({ segment, row, docid, details: [] });
+      return this.hits.length < limit;
+    });
+  }
+}

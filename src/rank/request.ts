@@ -1,0 +1,20 @@
+/** What a keyword search is asked. Shapes only. */
+import type { MatchingStrategy } from "../contract/search.ts";
+
+export interface KeywordRequest {
+  /** Null, or blank, for a placeholder search. */
+  q: string | null;
+  matchingStrategy: MatchingStrategy;
+  attributesToSearchOn: string[] | null;
+  sort: string[] | null;
+  distinct: string | null;
+  locales: string[] | null;
+  rankingScoreThreshold: number | null;
+  offset: number;
+  limit: number;
+  /** Totals must be exact: the search is for a page. */
+  exhaustive: boolean;
+  wantDetails: boolean;
+  /** Of this thread's `performance.now()`, milliseconds. */
+  deadline: number;
+}

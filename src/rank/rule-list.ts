@@ -1,0 +1,92 @@
+/** Which rules sort a search, in which order: the index's ranking rules with the request's own sort put in its place. */
+import { apiError } from "../contract/errors.ts";
+import { checkSort, parseSort, SortError, type SortRule } from "../filter/sort.ts";
+import { customRankingRule, isDisplayed } from "../index/patterns.ts";
+import type { Settings } from "../index/settings.ts";
+
+export type RuleName =
+  | { kind: "words" | "typo" | "proximity" | "exactAttribute" | "exactWords" }
+  | { kind: "field" | "position"; split: boolean }
+  | { kind: "sort"; rule: SortRule };
+
+const RELEVANCY = ["words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "exactness"];
+
+export interface RuleInput {
+  settings: Settings;
+  /** Whether there are words to rank by. */
+  hasQuery: boolean;
+  /** False when every word must match anyway. */
+  ranksWords: boolean;
+  sort: readonly string[] | null;
+}
+
+/** Throws an ApiError for a sort that cannot be used. */
+export function ruleList({ settings, hasQuery, ranksWords, sort }: RuleInput): RuleName[] {
+  const requested = readSort(sort, settings);
+  const rules: RuleName[] = [];
+  const seen = new Set<string>(ranksWords ? [] : ["words"]);
+  const fields = new Set<string>();
+  const addSort = (rule: SortRule): void => {
+    const name = rule.kind === "field" ? rule.field : `_geoPoint(${rule.lat},${rule.lng})`;
+    if (fields.has(name)) return;
+    fields.add(name);
+    rules.push({ kind: "sort", rule });
+  };
+  for (const name of settings.rankingRules) {
+    const isRelevancy = RELEVANCY.includes(name);
+    if (isRelevancy && !hasQuery) continue;
+    if (isRelevancy && !seen.has("words")) {
+      seen.add("words");
+      rules.push({ kind: "words" });
+    }
+    if (name === "sort" && !seen.has(name)) requested.forEach(addSort);
+    if (!isRelevancy && name !== "sort") {
+      const custom = customRankingRule(name);
+      if (custom !== null) addSort({ kind: "field", field: custom.field, descending: custom.direction === "desc" });
+    } else if (!seen.has(name)) {
+      seen.add(name);
+      rules.push(...relevancyRules(name, seen));
+    }
+  }
+  return rules;
+}
+
+function relevancyRules(name: string, seen: ReadonlySet<string>): RuleName[] {
+  switch (name) {
+    case "typo":
+    case "proximity":
+      return [{ kind: name }];
+    case "attribute": {
+      const split = seen.has("attributeRank") || seen.has("wordPosition");
+      return split
+        ? []
+        : [
+            { kind: "field", split },
+            { kind: "position", split },
+          ];
+    }
+    case "attributeRank":
+      return seen.has("attribute") ? [] : [{ kind: "field", split: true }];
+    case "wordPosition":
+      return seen.has("attribute") ? [] : [{ kind: "position", split: true }];
+    case "exactness":
+      return [{ kind: "exactAttribute" }, { kind: "exactWords" }];
+    default:
+      return [];
+  }
+}
+
+function readSort(sort: readonly string[] | null, settings: Settings): SortRule[] {
+  if (sort === null || sort.length === 0) return [];
+  try {
+    const rules = parseSort(sort);
+    checkSort(rules, settings, (name) => isDisplayed(settings, name));
+    if (!settings.rankingRules.includes("sort")) {
+      throw new SortError("The ranking rules of this index do not contain `sort`, so a search cannot be sorted.");
+    }
+    return rules;
+  } catch (problem) {
+    if (problem instanceof SortError) throw apiError("invalid_search_sort", problem.message);
+    throw problem;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * A keyword search: from the query and the documents that pass its filter to documents in order, with what every rule
+ * said about them, and the set that totals and facets count.
+ */
+import { apiError } from "../contract/errors.ts";
+import { filterRuleFor, isDisplayed } from "../index/patterns.ts";
+import type { Settings } from "../index/settings.ts";
+import type { IndexView } from "../index/view.ts";
+import { Corpus } from "../query/corpus.ts";
+import { type QueryGraph, queryGraph } from "../query/graph.ts";
+import { matchedQuery } from "../query/matched-query.ts";
+import { type ParsedQuery, parseQuery } from "../query/parse.ts";
+import { queryRules } from "../query/rules.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
+import { FieldRule, PositionRule } from "./attribute.ts";
+import { BucketSort } from "./bucket-sort.ts";
+import { Clock } from "./clock.ts";
+import type { RankContext, Rule } from "./context.ts";
+import { type CostRule, CostSort } from "./cost-sort.ts";
+import { Distinct } from "./distinct.ts";
+import { Documents } from "./documents.ts";
+import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
+import { FieldWeights } from "./field-weights.ts";
+import { GeoSort } from "./geo.ts";
+import { Matches } from "./matches.ts";
+import { ProximityRule } from "./proximity.ts";
+import { graphPaths } from "./reading.ts";
+import type { KeywordRequest } from "./request.ts";
+import type { RankResult } from "./result.ts";
+import { andNot, copyOf, countOf, type RowSets } from "./row-sets.ts";
+import { type RuleName, ruleList } from "./rule-list.ts";
+import { queryLocales, searchedFields } from "./searched-fields.ts";
+import { FieldSort } from "./sort.ts";
+import { Strategy } from "./strategy.ts";
+import { TypoRule } from "./typo.ts";
+import { WordsSort } from "./words.ts";
+
+/** `universe`: live rows by segment that pass the filter; not changed. Throws an ApiError for what cannot be asked. */
+export function rankSearch(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Clock = new Clock(request.deadline),
+): RankResult {
+  const distinctField = distinctFieldOf(view.settings, request.distinct);
+  const searched = searchedFields(view, request.attributesToSearchOn);
+  const search = new Search(view, request, clock, searched);
+  const allowed = search.withoutNegatives(universe);
+  const strategy = search.strategy();
+  const reached = strategy === null ? allowed : strategy.universe(allowed);
+  const columns = view.segments.map(({ reader }) => reader.columns.column(distinctField ?? "") ?? null);
+  const distinct = distinctField === null ? null : new Distinct(columns);
+  search.context.isExcluded = distinct === null ? null : distinct.has;
+  const { maxTotalHits } = view.settings.pagination;
+  const limit = Math.min(request.offset + request.limit, maxTotalHits);
+  const { rankingScoreThreshold: threshold, exhaustive } = request;
+  const sorter = new BucketSort(
+    {
+      rules: search.rules(strategy, reached),
+      docids: view.segments.map(({ reader }) => reader.docids),
+      clock,
+      distinct,
+      threshold,
+      limit,
+      wanted: exhaustive && threshold !== null ? maxTotalHits : limit,
+      wantsDetails: request.wantDetails,
+    },
+    reached,
+  );
+  sorter.run(reached, graphPaths(search.context.graph));
+  const candidates =
+    exhaustive && distinct !== null
+      ? representatives(view, sorter.candidates, new Distinct(columns))
+      : sorter.candidates;
+  return {
+    hits: sorter.hits,
+    candidates,
+    total: Math.min(countOf(candidates), maxTotalHits),
+    query: search.hasTerms ? matchedQuery(search.context.corpus, search.context.graph, search.parsed) : null,
+    degraded: sorter.degraded,
+  };
+}
+
+/** Of documents that share a value only the first one. */
+function representatives(view: IndexView, candidates: RowSets, distinct: Distinct): RowSets {
+  const kept = copyOf(candidates);
+  const docids = view.segments.map(({ reader }) => reader.docids);
+  Documents.of(candidates).inOrder(docids, (segment, row) => {
+    if (distinct.has(segment, row)) kept[segment]!.clear(row);
+    else distinct.add(segment, row);
+    return true;
+  });
+  return kept;
+}
+
+function distinctFieldOf(settings: Settings, requested: string | null): string | null {
+  if (requested === null) return settings.distinctAttribute;
+  if (filterRuleFor(settings, requested) !== null) return requested;
+  const names = settings.filterableAttributes
+    .flatMap((rule) => (typeof rule === "string" ? [rule] : rule.attributePatterns))
+    .filter((name) => isDisplayed(settings, name))
+    .map((name) => `\`${name}\``);
+  const hint =
+    names.length === 0 ? "No attribute of this index is filterable." : `Filterable attributes: ${names.join(", ")}.`;
+  throw apiError(
+    "invalid_search_distinct",
+    `Attribute \`${requested}\` is not filterable and cannot be distinct. ${hint}`,
+  );
+}
+
+class Search {
+  readonly parsed: ParsedQuery;
+  readonly context: RankContext;
+  private readonly request: KeywordRequest;
+
+  constructor(view: IndexView, request: KeywordRequest, clock: Clock, searched: Set<string> | null) {
+    this.request = request;
+    const rules = queryRules(view);
+    this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
+    const corpus = new Corpus(view, searched);
+    const matches = new Matches(corpus, rules.byAttribute);
+    const graph: QueryGraph = queryGraph(corpus, rules, this.parsed);
+    this.context = { view, corpus, matches, graph, clock, isExcluded: null };
+  }
+
+  get hasTerms(): boolean {
+    return this.parsed.terms.length > 0;
+  }
+
+  withoutNegatives(universe: RowSets): RowSets {
+    const { corpus, matches } = this.context;
+    let allowed = universe;
+    for (const word of this.parsed.negativeWords) allowed = andNot(allowed, matches.word(corpus.find(word)));
+    for (const phrase of this.parsed.negativePhrases) allowed = andNot(allowed, matches.phrase(phrase));
+    return allowed;
+  }
+
+  /** Null when there are no words to match. */
+  strategy(): Strategy | null {
+    if (!this.hasTerms) return null;
+    const { graph, matches, view } = this.context;
+    const live = view.segments.map((segment) => segment.live);
+    return new Strategy(this.request.matchingStrategy, graph, matches, live);
+  }
+
+  rules(strategy: Strategy | null, universe: RowSets): Rule[] {
+    const { settings } = this.context.view;
+    const names = ruleList({
+      settings,
+      hasQuery: this.hasTerms,
+      ranksWords: this.request.matchingStrategy !== "all",
+      sort: this.request.sort,
+    });
+    const weights = new FieldWeights(settings.searchableAttributes, this.context.corpus);
+    return names.map((name, level) => this.rule(name, level, strategy, universe, weights));
+  }
+
+  private rule(
+    name: RuleName,
+    level: number,
+    strategy: Strategy | null,
+    universe: RowSets,
+    weights: FieldWeights,
+  ): Rule {
+    const { context } = this;
+    const byCost =
+      (rule: CostRule): Rule =>
+      (documents, interpretations) =>
+        new CostSort(rule, context, documents, interpretations);
+    switch (name.kind) {
+      case "words":
+        return (documents) => new WordsSort(context, strategy!, level === 0 ? universe : documents.toSets(universe));
+      case "typo":
+        return byCost(new TypoRule(context));
+      case "proximity":
+        return byCost(new ProximityRule(context));
+      case "field":
+        return byCost(new FieldRule(context, name.split, weights));
+      case "position":
+        return byCost(new PositionRule(context, name.split));
+      case "exactAttribute":
+        return (documents, interpretations) => new ExactAttributeSort(context, documents, interpretations);
+      case "exactWords":
+        return byCost(new ExactWordsRule(context));
+      case "sort":
+        return this.sortRule(name.rule);
+    }
+  }
+
+  private sortRule(rule: Extract<RuleName, { kind: "sort" }>["rule"]): Rule {
+    const { clock, view } = this.context;
+    const { context } = this;
+    if (rule.kind === "field") {
+      const columns = view.segments.map(({ reader }) => reader.columns.column(rule.field));
+      return (documents, interpretations) =>
+        new FieldSort(rule, columns, documents, interpretations, clock, context.isExcluded);
+    }
+    const readers = view.segments.map(({ reader }) => reader.geo);
+    const docids = view.segments.map(({ reader }) => reader.docids);
+    return (documents, interpretations) =>
+      new GeoSort(rule, readers, docids, documents, interpretations, clock, context.isExcluded);
+  }
+}

@@ -1,0 +1,56 @@
+/** Which fields a search looks at, and in which languages its query may be: both follow from the request and the settings. */
+import { apiError } from "../contract/errors.ts";
+import { coversField, isDisplayed, localesFor, matchesPattern, searchableWeight } from "../index/patterns.ts";
+import type { Settings } from "../index/settings.ts";
+import type { IndexView } from "../index/view.ts";
+
+/** Flattened names; null for all fields. Throws an ApiError for an attribute that is not searchable. */
+export function searchedFields(view: IndexView, attributes: readonly string[] | null): Set<string> | null {
+  if (attributes === null) return null;
+  const { settings } = view;
+  const fields = fieldsWithWords(view);
+  const searched = new Set<string>();
+  for (const attribute of attributes) {
+    if (attribute !== "*" && !isSearchable(settings, attribute)) throw notSearchable(settings, attribute);
+    for (const field of fields) {
+      if (coversField(attribute, field) || matchesPattern(attribute, field)) searched.add(field);
+    }
+  }
+  return attributes.includes("*") ? null : searched;
+}
+
+function fieldsWithWords(view: IndexView): Set<string> {
+  const fields = new Set<string>();
+  for (const { reader } of view.segments) for (const field of reader.fields) fields.add(field);
+  return fields;
+}
+
+function isSearchable(settings: Settings, attribute: string): boolean {
+  const names = settings.searchableAttributes;
+  if (attribute.includes("*") || names.includes("*")) return true;
+  return searchableWeight(settings, attribute) >= 0 || names.some((name) => coversField(attribute, name));
+}
+
+function notSearchable(settings: Settings, attribute: string): Error {
+  const shown = settings.searchableAttributes.filter((name) => isDisplayed(settings, name)).sort();
+  const listed = shown.map((name) => `\`${name}\``);
+  if (shown.length < settings.searchableAttributes.length) listed.push("`<..hidden-attributes>`");
+  const message = `Attribute \`${attribute}\` is not searchable. Searchable attributes: ${listed.join(", ")}.`;
+  return apiError("invalid_search_attributes_to_search_on", message);
+}
+
+/** Languages the query may be in; null leaves the choice to detection. */
+export function queryLocales(
+  view: IndexView,
+  requested: readonly string[] | null,
+  searched: ReadonlySet<string> | null,
+): string[] | null {
+  if (requested !== null && requested.length > 0) return [...requested];
+  const { settings } = view;
+  if (settings.localizedAttributes.length === 0) return null;
+  const locales = new Set<string>();
+  for (const field of searched ?? fieldsWithWords(view)) {
+    for (const locale of localesFor(settings, field) ?? []) locales.add(locale);
+  }
+  return locales.size === 0 ? null : [...locales];
+}

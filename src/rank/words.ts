@@ -1,0 +1,149 @@
+/**
+ * More of the query words first. Walks the query graph with bitmaps: matching a node is free, skipping one that the
+ * strategy gives up costs the terms it covers, and skipping forbids matching, further on, what should have been given up
+ * before.
+ */
+import type { Bucket, RankContext, Sorting } from "./context.ts";
+import { Documents } from "./documents.ts";
+import { chosenPaths, type Interpretation, Reading } from "./reading.ts";
+import { addTo, and, copyOf, emptyLike, isEmpty, type RowSets, removeFrom } from "./row-sets.ts";
+import type { Strategy } from "./strategy.ts";
+
+export class WordsSort implements Sorting {
+  private readonly context: RankContext;
+  private readonly readings: readonly Reading[];
+  /** Nodes that may begin at each term. */
+  private readonly starting: readonly (readonly number[])[];
+  /** What skipping a node forbids afterwards; null for nodes that cannot be skipped. */
+  private readonly forbids: readonly (ReadonlySet<number> | null)[];
+  /** Costs that lead from a term to the end. */
+  private readonly costsFrom: ReadonlySet<number>[];
+  private readonly costs: readonly number[];
+  private readonly max: number;
+  private readonly left: RowSets;
+  private upcoming = 0;
+
+  constructor(context: RankContext, strategy: Strategy, documents: RowSets) {
+    this.context = context;
+    this.left = copyOf(documents);
+    const { nodes, termCount } = context.graph;
+    this.readings = nodes.map((node) => Reading.whole(node));
+    this.starting = Array.from({ length: termCount }, (_, term) =>
+      nodes.filter(({ from }) => from === term).map(({ index }) => index),
+    );
+    const forbids: (ReadonlySet<number> | null)[] = nodes.map(() => null);
+    const before = new Set<number>();
+    for (const group of strategy.groups) {
+      const forbidden = new Set(before);
+      for (const node of group) {
+        forbids[node] = forbidden;
+        before.add(node);
+      }
+    }
+    this.forbids = forbids;
+    this.costsFrom = new Array(termCount + 1);
+    this.costsFrom[termCount] = new Set([0]);
+    for (let term = termCount - 1; term >= 0; term--) {
+      const costs = new Set<number>();
+      for (const node of this.starting[term]!) {
+        for (const cost of this.costsFrom[nodes[node]!.to + 1]!) {
+          costs.add(cost);
+          if (forbids[node] !== null) costs.add(cost + nodes[node]!.size);
+        }
+      }
+      this.costsFrom[term] = costs;
+    }
+    this.costs = [...this.costsFrom[0]!].sort((a, b) => a - b);
+    let phraseWords = 0;
+    for (const { term } of nodes) phraseWords += term.phrase?.filter((word) => word !== null).length ?? 0;
+    this.max = 1 + this.costs.at(-1)! + Math.max(0, phraseWords - 1);
+  }
+
+  next(): Bucket | null {
+    const cost = this.costs[this.upcoming];
+    if (cost === undefined) return null;
+    this.upcoming++;
+    this.leaveExcluded();
+    const claim = new Claim(this.left);
+    if (!isEmpty(this.left)) this.walk(0, cost, copyOf(this.left), [], EMPTY, claim);
+    return {
+      documents: Documents.of(claim.bucket),
+      interpretations: chosenPaths(claim.paths),
+      detail: { kind: "words", matching: this.max - cost, max: this.max },
+    };
+  }
+
+  private leaveExcluded(): void {
+    const { isExcluded } = this.context;
+    if (isExcluded === null) return;
+    this.left.forEach((rows, segment) => {
+      for (let row = rows.first(); row !== -1; row = rows.next(row + 1)) if (isExcluded(segment, row)) rows.clear(row);
+    });
+  }
+
+  /** Depth first, `cost` being what is left to spend and `found` what satisfies the path so far. */
+  private walk(
+    term: number,
+    cost: number,
+    found: RowSets,
+    path: Interpretation,
+    forbidden: ReadonlySet<number>,
+    claim: Claim,
+  ): void {
+    const { nodes, termCount } = this.context.graph;
+    if (term === termCount) {
+      claim.take(found, path);
+      return;
+    }
+    for (const index of this.starting[term]!) {
+      const { size, to } = nodes[index]!;
+      const after = this.costsFrom[to + 1]!;
+      const skipForbids = this.forbids[index]!;
+      if (skipForbids !== null && cost >= size && after.has(cost - size)) {
+        this.walk(to + 1, cost - size, and(found, claim.left), path, union(forbidden, skipForbids), claim);
+        if (claim.isDone) return;
+      }
+      if (forbidden.has(index) || !after.has(cost) || this.context.matches.isEmpty(this.readings[index]!)) continue;
+      const matching = and(found, this.context.matches.reading(this.readings[index]!));
+      for (let i = 0; i < matching.length; i++) matching[i]!.andWith(claim.left[i]!);
+      if (isEmpty(matching)) continue;
+      this.walk(to + 1, cost, matching, [...path, this.readings[index]!], forbidden, claim);
+      if (claim.isDone) return;
+    }
+  }
+
+  rest(): Documents {
+    this.leaveExcluded();
+    return Documents.of(this.left);
+  }
+}
+
+const EMPTY: ReadonlySet<number> = new Set();
+
+function union(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> {
+  if (a.size === 0) return b;
+  if (b.size === 0) return a;
+  return new Set([...a, ...b]);
+}
+
+/** A bucket being filled: documents go to the first path they satisfy. */
+class Claim {
+  readonly left: RowSets;
+  readonly bucket: RowSets;
+  readonly paths: Interpretation[] = [];
+  isDone = false;
+
+  constructor(left: RowSets) {
+    this.left = left;
+    this.bucket = emptyLike(left);
+  }
+
+  take(found: RowSets, path: Interpretation): void {
+    const taken = and(found, this.left);
+    if (isEmpty(taken)) return;
+    this.paths.push(path);
+    addTo(this.bucket, taken);
+    removeFrom(this.left, taken);
+    this.isDone = isEmpty(this.left);
+  }
+}
