@@ -1,0 +1,228 @@
+/**
+ * The facets of an answer: for each field asked for, its values with the number of candidates that have them, and the
+ * least and greatest of its numbers. What may be asked for is decided here too.
+ */
+import { apiError } from "../contract/errors.ts";
+import type { ByteSink } from "../document/bytes.ts";
+import { coversField, filterRuleFor, matchesPattern } from "../index/patterns.ts";
+import type { Settings } from "../index/settings.ts";
+import type { IndexView, SegmentView } from "../index/view.ts";
+import { doubleText } from "../json/number.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
+import type { Column } from "../segment/columns/column.ts";
+import type { SegmentReader } from "../segment/reader.ts";
+import { type CountedSegment, FacetCounts, type NumberCounts, type StringCount } from "./facet-counts.ts";
+import { writeJsonString } from "./json-writer.ts";
+import { topCounts } from "./top-counts.ts";
+
+/** What is needed of an index to count its facets; `IndexView` has it. */
+export interface FacetsView extends Pick<IndexView, "settings"> {
+  readonly segments: readonly FacetsSegment[];
+}
+
+export interface FacetsSegment extends Pick<SegmentView, "rows"> {
+  readonly reader: Pick<SegmentReader, "docids" | "columns">;
+}
+
+export type FacetOrder = "alpha" | "count";
+
+export interface FieldFacets {
+  field: string;
+  /** Value as it is shown to its number of documents, in order. */
+  values: Map<string, number>;
+  /** Null without numbers. */
+  stats: { min: number; max: number } | null;
+}
+
+/** With more candidates than this, numbers come in numeric order instead of the order of their text. */
+const CANDIDATES_IN_TEXT_ORDER = 3000;
+
+/** Facets that have values, by name. Throws `invalid_search_facets` for names that are not filterable. */
+export function facetDistribution(
+  view: FacetsView,
+  candidates: readonly Bitmap[],
+  facets: readonly string[],
+): FieldFacets[] {
+  const { settings } = view;
+  const fields = facetFields(view).filter((field) => isFilterable(settings, field));
+  checkFacets(settings, facets, fields);
+  const everything = facets.includes("*");
+  let total = 0;
+  for (const rows of candidates) total += rows.count();
+  const found: FieldFacets[] = [];
+  for (const field of fields) {
+    if (!everything && !facets.some((facet) => selects(facet, field))) continue;
+    const counts = new FacetCounts(countedSegments(view, candidates, field));
+    const numbers = counts.numbers();
+    const order = facetOrder(settings, field);
+    const values = new Map<string, number>();
+    const { maxValuesPerFacet } = settings.faceting;
+    addNumbers(values, numbers, order, total > CANDIDATES_IN_TEXT_ORDER, maxValuesPerFacet);
+    addStrings(values, counts, order, maxValuesPerFacet - Math.min(maxValuesPerFacet, numbers.values.length));
+    if (values.size === 0) continue;
+    found.push({ field, values, stats: statsOf(numbers) });
+  }
+  return found;
+}
+
+/** Appends `{"field":{"value":count,…},…}`. */
+export function writeFacetDistribution(facets: readonly FieldFacets[], out: ByteSink): void {
+  out.byte(0x7b);
+  facets.forEach(({ field, values }, i) => {
+    if (i > 0) out.byte(0x2c);
+    writeJsonString(out, field);
+    out.ascii(":{");
+    let first = true;
+    for (const [value, count] of values) {
+      if (!first) out.byte(0x2c);
+      first = false;
+      writeJsonString(out, value);
+      out.ascii(`:${count}`);
+    }
+    out.byte(0x7d);
+  });
+  out.byte(0x7d);
+}
+
+/** Appends `{"field":{"min":…,"max":…},…}`, fields without numbers left out. */
+export function writeFacetStats(facets: readonly FieldFacets[], out: ByteSink): void {
+  out.byte(0x7b);
+  let first = true;
+  for (const { field, stats } of facets) {
+    if (stats === null) continue;
+    if (!first) out.byte(0x2c);
+    first = false;
+    writeJsonString(out, field);
+    out.ascii(`:{"min":${doubleText(stats.min)},"max":${doubleText(stats.max)}}`);
+  }
+  out.byte(0x7d);
+}
+
+export function facetOrder(settings: Settings, field: string): FacetOrder {
+  const orders = settings.faceting.sortFacetValuesBy;
+  return (Object.hasOwn(orders, field) ? orders[field] : orders["*"]) ?? "alpha";
+}
+
+/** The column of a field, where a segment has it, with the candidates of that segment. */
+export function countedSegments(view: FacetsView, candidates: readonly Bitmap[], field: string): CountedSegment[] {
+  const found: CountedSegment[] = [];
+  view.segments.forEach(({ reader }, i) => {
+    const column: Column | null = reader.columns.column(field);
+    const rows = candidates[i]!;
+    if (column !== null && !rows.isEmpty()) found.push({ column, docids: reader.docids, candidates: rows });
+  });
+  return found;
+}
+
+/** Names or patterns of all attributes that some feature is enabled for, for messages. */
+export function usablePatterns(settings: Settings, isUsable: (settings: Settings, field: string) => boolean): string {
+  const names = settings.filterableAttributes.flatMap((rule) =>
+    typeof rule === "string" ? [rule] : rule.attributePatterns,
+  );
+  const usable = [...new Set(names)].filter((name) => isUsable(settings, name)).sort();
+  return usable.map((name) => `\`${name}\``).join(", ");
+}
+
+export function isFilterable(settings: Settings, field: string): boolean {
+  const filter = filterRuleFor(settings, field)?.features.filter;
+  return filter !== undefined && (filter.equality || filter.comparison);
+}
+
+function facetFields(view: FacetsView): string[] {
+  const names = new Set<string>();
+  for (const { reader } of view.segments) for (const field of reader.columns.fields()) names.add(field);
+  return [...names].sort();
+}
+
+/** A name stands for all below it too; a pattern for what it matches. */
+function selects(facet: string, field: string): boolean {
+  return coversField(facet, field) || (facet.includes("*") && matchesPattern(facet, field));
+}
+
+function checkFacets(settings: Settings, facets: readonly string[], fields: readonly string[]): void {
+  const refused = facets.filter((facet) => {
+    if (facet === "*" || isFilterable(settings, facet)) return false;
+    return !(facet.includes("*") && fields.some((field) => matchesPattern(facet, field)));
+  });
+  if (refused.length === 0) return;
+  const names = [...new Set(refused)].sort().map((name) => `\`${name}\``);
+  const subject = names.length === 1 ? `Attribute ${names[0]} is` : `Attributes ${names.join(", ")} are`;
+  const usable = usablePatterns(settings, isFilterable);
+  const hint =
+    usable === "" ? "This index does not have configured filterable attributes." : `Filterable attributes: ${usable}.`;
+  throw apiError("invalid_search_facets", `Invalid facet distribution: ${subject} not filterable. ${hint}`);
+}
+
+function addNumbers(
+  values: Map<string, number>,
+  numbers: NumberCounts,
+  order: FacetOrder,
+  numeric: boolean,
+  limit: number,
+): void {
+  const count = numbers.values.length;
+  if (order === "count") {
+    for (const i of topCounts(numbers.counts, limit)) values.set(decimalText(numbers.values[i]!), numbers.counts[i]!);
+    return;
+  }
+  if (numeric) {
+    for (let i = 0; i < Math.min(count, limit); i++) values.set(decimalText(numbers.values[i]!), numbers.counts[i]!);
+    return;
+  }
+  const texts = Array.from(numbers.values, (value, i) => ({ text: decimalText(value), count: numbers.counts[i]! }));
+  texts.sort((a, b) => (a.text < b.text ? -1 : 1));
+  for (const { text, count: candidates } of texts.slice(0, limit)) values.set(text, candidates);
+}
+
+function addStrings(values: Map<string, number>, counts: FacetCounts, order: FacetOrder, limit: number): void {
+  if (limit === 0) return;
+  if (order === "count") {
+    for (const { column, code, count } of mostCounted(counts, limit)) values.set(column.spellingOfCode(code), count);
+    return;
+  }
+  let left = limit;
+  counts.forEachString(({ count, column, code }) => {
+    values.set(column.spellingOfCode(code), count);
+    return --left > 0;
+  });
+}
+
+type Spelled = Pick<StringCount, "column" | "code" | "count">;
+
+/** Strings by descending count. All are noted before the best are chosen, in plain arrays: there may be very many. */
+function mostCounted(counts: FacetCounts, limit: number): Spelled[] {
+  const met = new Uint32Array(counts.stringsMax);
+  const codes = new Uint32Array(met.length);
+  const segments = new Uint32Array(met.length);
+  const columns: Column[] = [];
+  let length = 0;
+  counts.forEachString(({ count, segment, column, code }) => {
+    met[length] = count;
+    codes[length] = code;
+    segments[length++] = segment;
+    columns[segment] = column;
+    return true;
+  });
+  return topCounts(met.subarray(0, length), limit).map((i) => ({
+    column: columns[segments[i]!]!,
+    code: codes[i]!,
+    count: met[i]!,
+  }));
+}
+
+function statsOf({ values }: NumberCounts): FieldFacets["stats"] {
+  return values.length === 0 ? null : { min: values[0]!, max: values[values.length - 1]! };
+}
+
+/** The shortest digits of a double, never with an exponent. */
+export function decimalText(value: number): string {
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  const exponent = text.indexOf("e");
+  if (exponent === -1) return text;
+  const power = Number(text.slice(exponent + 1));
+  const sign = value < 0 ? "-" : "";
+  const [whole, fraction = ""] = text.slice(sign.length, exponent).split(".");
+  const digits = `${whole}${fraction}`;
+  if (power < 0) return `${sign}0.${"0".repeat(-power - 1)}${digits}`;
+  return `${sign}${digits}${"0".repeat(power - fraction.length)}`;
+}

@@ -1,0 +1,116 @@
+/**
+ * The words and phrases a query stands for, arranged so that each word of a text is looked up once. Built once per
+ * request from what the search found out; knows nothing of documents.
+ */
+import type { MatchedQuery, MatchedTerm } from "../../query/matched.ts";
+
+/** Which places of the query a match answers. */
+export interface QuerySpan {
+  first: number;
+  last: number;
+}
+
+export interface Prefix {
+  word: string;
+  /** Characters of the query word: no more than these are marked. */
+  typedLength: number;
+  /** Of several prefixes of one word the lowest is meant. */
+  order: number;
+  span: QuerySpan;
+}
+
+export interface Phrase {
+  /** Null stands for a stop word. */
+  words: readonly (string | null)[];
+  span: QuerySpan;
+}
+
+const NO_PHRASES: readonly Phrase[] = [];
+
+export class QueryTerms {
+  readonly exact = new Map<string, QuerySpan>();
+  /** Stop words of the query: marked where nothing else matches. */
+  readonly stopWords: ReadonlySet<string>;
+  readonly isEmpty: boolean;
+  private readonly prefixes = new Map<string, Prefix>();
+  /** First units and lengths of the prefixes: most words of a text need no look-up. */
+  private readonly firstUnits = new Set<number>();
+  private readonly lengths: readonly number[];
+  private readonly phrases = new Map<string | null, Phrase[]>();
+
+  constructor(query: MatchedQuery | null) {
+    const terms = query === null ? [] : query.terms;
+    for (const term of terms) {
+      const span = spanOf(term);
+      if (term.isPrefix) this.addPrefixes(term, span);
+      else for (const word of term.words) if (!this.exact.has(word)) this.exact.set(word, span);
+    }
+    for (const term of terms.toSorted(byPhraseOrder)) {
+      for (const words of term.phrases) if (words.length > 0) this.addPhrase({ words, span: spanOf(term) });
+    }
+    this.lengths = [...new Set(Array.from(this.prefixes.keys(), (word) => word.length))].sort((a, b) => a - b);
+    this.stopWords = new Set(query?.stopWords);
+    this.isEmpty =
+      this.exact.size === 0 && this.prefixes.size === 0 && this.phrases.size === 0 && this.stopWords.size === 0;
+  }
+
+  /** Phrases that begin with this word, or with a stop word when null is asked for. */
+  phrasesFrom(word: string | null): readonly Phrase[] {
+    return this.phrases.get(word) ?? NO_PHRASES;
+  }
+
+  get hasPhrases(): boolean {
+    return this.phrases.size > 0;
+  }
+
+  /** The prefix that a word begins with. */
+  prefixOf(word: string): Prefix | null {
+    if (!this.firstUnits.has(word.charCodeAt(0))) return null;
+    let found: Prefix | null = null;
+    for (const length of this.lengths) {
+      if (length > word.length) break;
+      const prefix = this.prefixes.get(length === word.length ? word : word.slice(0, length));
+      if (prefix !== undefined && (found === null || prefix.order < found.order)) found = prefix;
+    }
+    return found;
+  }
+
+  private addPrefixes(term: MatchedTerm, span: QuerySpan): void {
+    const { typed, words } = term;
+    const typedLength = characterCount(typed);
+    // Whatever begins with a completion begins with the typed word too, and no more than that is marked.
+    const hasTyped = typed !== "" && words.includes(typed);
+    for (const word of words) {
+      if (word === "" || this.prefixes.has(word)) continue;
+      if (hasTyped && word.length > typed.length && word.startsWith(typed)) continue;
+      this.prefixes.set(word, { word, typedLength, order: this.prefixes.size, span });
+      this.firstUnits.add(word.charCodeAt(0));
+    }
+  }
+
+  private addPhrase(phrase: Phrase): void {
+    const head = phrase.words[0]!;
+    const known = this.phrases.get(head);
+    if (known === undefined) this.phrases.set(head, [phrase]);
+    else known.push(phrase);
+  }
+}
+
+function spanOf(term: MatchedTerm): QuerySpan {
+  return { first: term.firstPosition, last: term.lastPosition };
+}
+
+/** Phrases of single terms are tried before those of terms joined from several words, from left to right. */
+function byPhraseOrder(a: MatchedTerm, b: MatchedTerm): number {
+  return Number(isJoined(a)) - Number(isJoined(b)) || a.firstPosition - b.firstPosition;
+}
+
+function isJoined(term: MatchedTerm): boolean {
+  return term.typed !== "" && term.lastPosition > term.firstPosition;
+}
+
+function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

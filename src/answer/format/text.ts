@@ -1,0 +1,72 @@
+/**
+ * One text of a document as `_formatted` shows it: its matches between tags, cropped to a window. Writes the inside of a
+ * JSON string; whatever is outside tags and markers is the text itself.
+ */
+import { ByteSink } from "../../document/bytes.ts";
+import type { Token } from "../../text/token.ts";
+import { writeJsonText } from "../json-writer.ts";
+import type { Match } from "./matches.ts";
+import type { Window } from "./window.ts";
+
+/** What is put into texts, already as bytes inside a JSON string. */
+export interface Marks {
+  preTag: Uint8Array;
+  postTag: Uint8Array;
+  cropMarker: Uint8Array;
+}
+
+/** A text with, where its bytes in the document are the same, the place to copy them from. */
+export interface SourceText {
+  text: string;
+  bytes: Uint8Array | null;
+  start: number;
+}
+
+export function marksOf(query: { highlightPreTag: string; highlightPostTag: string; cropMarker: string }): Marks {
+  return {
+    preTag: inString(query.highlightPreTag),
+    postTag: inString(query.highlightPostTag),
+    cropMarker: inString(query.cropMarker),
+  };
+}
+
+function inString(text: string): Uint8Array {
+  const sink = new ByteSink(16 + text.length);
+  writeJsonText(sink, text);
+  return sink.copy();
+}
+
+export function writeFormattedText(
+  out: ByteSink,
+  source: SourceText,
+  tokens: readonly Token[],
+  matches: readonly Match[],
+  window: Window,
+  marks: Marks,
+): void {
+  const { start, end } = window;
+  if (start > 0) out.bytes(marks.cropMarker);
+  let at = start;
+  for (const match of matches) {
+    let from = tokens[match.firstToken]!.start;
+    let to = tokens[match.lastToken]!.end;
+    if (to < start || from > end) continue;
+    from = Math.max(from, start);
+    to = Math.min(to, end);
+    const marked = Math.min(from + match.units, to);
+    writePiece(out, source, at, from);
+    out.bytes(marks.preTag);
+    writePiece(out, source, from, marked);
+    out.bytes(marks.postTag);
+    writePiece(out, source, marked, to);
+    at = to;
+  }
+  writePiece(out, source, at, end);
+  if (end < source.text.length) out.bytes(marks.cropMarker);
+}
+
+function writePiece(out: ByteSink, { text, bytes, start }: SourceText, from: number, to: number): void {
+  if (from >= to) return;
+  if (bytes !== null) out.bytes(bytes, start + from, start + to);
+  else writeJsonText(out, text.slice(from, to));
+}

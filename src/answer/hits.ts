@@ -1,0 +1,181 @@
+/**
+ * Documents found by a search, as the bytes of its hits: what may be shown of each, and what was asked about its match.
+ * Stored bytes are spliced in; nothing is parsed into objects. The order is given.
+ */
+import type { SearchQuery } from "../contract/search.ts";
+import { ByteSink } from "../document/bytes.ts";
+import { FieldSelection, pickFields, VECTORS_FIELD } from "../document/pick.ts";
+import { parseSortExpression } from "../filter/sort.ts";
+import { isDisplayed } from "../index/patterns.ts";
+import type { IndexView, SegmentView } from "../index/view.ts";
+import { doubleText } from "../json/number.ts";
+import type { MatchedQuery } from "../query/matched.ts";
+import type { RankedHit } from "../rank/result.ts";
+import { detailsView, globalScore } from "../rank/score.ts";
+import type { SegmentReader } from "../segment/reader.ts";
+import { type AttributeNames, displayedNames, includesName, retrievedNames, sameNames } from "./attributes.ts";
+import { FormattedAttributes } from "./format/attributes.ts";
+import { DocumentFormatter, type MatchPositions, writePositions } from "./format/document.ts";
+import { QueryTerms } from "./format/terms.ts";
+import { shownVectors } from "./vectors.ts";
+
+const GEO_FIELD = "_geo";
+
+/** What is needed of an index to show its hits; `IndexView` has it. */
+export interface HitsView extends Pick<IndexView, "settings" | "fieldOrder"> {
+  readonly segments: readonly HitsSegment[];
+}
+
+export interface HitsSegment extends Pick<SegmentView, "rows"> {
+  readonly reader: Pick<SegmentReader, "readDocument" | "geo">;
+}
+
+/** The part of a search that decides how its hits look. */
+export type HitsQuery = Pick<
+  SearchQuery,
+  | "attributesToRetrieve"
+  | "retrieveVectors"
+  | "attributesToCrop"
+  | "cropLength"
+  | "cropMarker"
+  | "attributesToHighlight"
+  | "highlightPreTag"
+  | "highlightPostTag"
+  | "showMatchesPosition"
+  | "sort"
+  | "locales"
+  | "showRankingScore"
+  | "showRankingScoreDetails"
+>;
+
+/** Appends `[{…},…]`. */
+export function formatHits(
+  view: HitsView,
+  hits: readonly RankedHit[],
+  query: HitsQuery,
+  matched: MatchedQuery | null,
+  out: ByteSink,
+): void {
+  const writer = new HitWriter(view, query, matched);
+  out.byte(0x5b);
+  for (let i = 0; i < hits.length; i++) {
+    if (i > 0) out.byte(0x2c);
+    writer.write(hits[i]!, out);
+  }
+  out.byte(0x5d);
+}
+
+/** Writes hits the way one request wants them; what the request selects is worked out once. */
+export class HitWriter {
+  private readonly view: HitsView;
+  private readonly query: HitsQuery;
+  private readonly retrieved: FieldSelection | null;
+  private readonly displayed: FieldSelection | null;
+  /** Undefined when there is no `_formatted`. */
+  private readonly shown: FieldSelection | null | undefined;
+  /** Whether the walk for `_formatted` meets all attributes in which matches are looked for. */
+  private readonly shownIsDisplayed: boolean;
+  private readonly formatted: FormattedAttributes | null;
+  private readonly formatter: DocumentFormatter | null;
+  private readonly hideVectors: boolean;
+  private readonly withVectors: boolean;
+  private readonly place: { lat: number; lng: number } | null;
+  private readonly picked = new ByteSink(4096);
+  private readonly discarded = new ByteSink(4096);
+
+  constructor(view: HitsView, query: HitsQuery, matched: MatchedQuery | null) {
+    const displayed = displayedNames(view.settings);
+    const retrieved = retrievedNames(query.attributesToRetrieve, displayed);
+    const asked = (query.attributesToHighlight?.length ?? 0) + (query.attributesToCrop?.length ?? 0) > 0;
+    this.view = view;
+    this.query = query;
+    this.retrieved = selectionOf(retrieved);
+    this.displayed = selectionOf(displayed);
+    this.formatted =
+      asked || query.showMatchesPosition ? new FormattedAttributes(view, query, displayed, retrieved) : null;
+    const shown = this.formatted?.shown;
+    this.shown = shown === undefined ? undefined : selectionOf(shown);
+    this.shownIsDisplayed = shown !== undefined && sameNames(shown, displayed);
+    this.formatter =
+      this.formatted === null ? null : new DocumentFormatter(view.settings, new QueryTerms(matched), query);
+    this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
+    this.withVectors = query.retrieveVectors && includesName(displayed, VECTORS_FIELD);
+    this.place = includesName(retrieved, GEO_FIELD) ? sortedPlace(query.sort) : null;
+  }
+
+  /** `members`: further members of the document itself, as JSON text that begins with a comma. */
+  write(hit: RankedHit, out: ByteSink, members = ""): void {
+    const { reader } = this.view.segments[hit.segment]!;
+    const document = reader.readDocument(hit.row);
+    const start = out.length;
+    pickFields(document, this.retrieved, { hideVectors: this.hideVectors }, out);
+    out.length--;
+    if (this.withVectors) {
+      out.ascii(',"_vectors":');
+      shownVectors(document, (embedder) => Object.hasOwn(this.view.settings.embedders, embedder), out);
+    }
+    if (this.place !== null) {
+      const metres = reader.geo?.distance(hit.row, this.place.lat, this.place.lng) ?? Number.POSITIVE_INFINITY;
+      if (metres !== Number.POSITIVE_INFINITY) out.ascii(`,"_geoDistance":${Math.round(metres)}`);
+    }
+    out.utf8(members);
+    if (this.formatter !== null) this.writeFormatted(document, this.formatter, out);
+    this.writeScores(hit, out);
+    out.byte(0x7d);
+    // Whatever follows an empty document begins with the comma that separates members.
+    if (out.buffer[start + 1] === 0x2c) {
+      out.buffer.copyWithin(start + 1, start + 2, out.length);
+      out.length--;
+    }
+  }
+
+  private writeFormatted(document: Uint8Array, formatter: DocumentFormatter, out: ByteSink): void {
+    const { root } = this.formatted!;
+    const { showMatchesPosition } = this.query;
+    const positions: MatchPositions | null = showMatchesPosition ? new Map() : null;
+    if (this.shown !== undefined) {
+      const shown = this.pick(document, this.shown);
+      if (shown.length > 2) {
+        out.ascii(',"_formatted":');
+        formatter.format(shown, root, this.shownIsDisplayed ? positions : null, out);
+      }
+    }
+    if (positions === null) return;
+    if (!this.shownIsDisplayed) {
+      this.discarded.reset();
+      formatter.format(this.pick(document, this.displayed), root, positions, this.discarded);
+    }
+    out.ascii(',"_matchesPosition":');
+    writePositions(positions, out);
+  }
+
+  /** The selected part of the document, never with vectors; valid until the next call. */
+  private pick(document: Uint8Array, selection: FieldSelection | null): Uint8Array {
+    if (selection === null && !this.hideVectors) return document;
+    this.picked.reset();
+    pickFields(document, selection, { hideVectors: true }, this.picked);
+    return this.picked.view();
+  }
+
+  private writeScores(hit: RankedHit, out: ByteSink): void {
+    const { showRankingScore, showRankingScoreDetails } = this.query;
+    if (showRankingScore) out.ascii(`,"_rankingScore":${doubleText(globalScore(hit.details))}`);
+    if (showRankingScoreDetails) {
+      const details = detailsView(hit.details, (field) => isDisplayed(this.view.settings, field));
+      out.ascii(',"_rankingScoreDetails":');
+      out.utf8(JSON.stringify(details));
+    }
+  }
+}
+
+function selectionOf(names: AttributeNames): FieldSelection | null {
+  return names === null ? null : FieldSelection.of(names);
+}
+
+/** The place of the first `_geoPoint` in a sort, which is known to be well-formed. */
+function sortedPlace(sort: readonly string[] | null): { lat: number; lng: number } | null {
+  const expression = sort?.find((each) => each.startsWith("_geoPoint"));
+  if (expression === undefined) return null;
+  const rule = parseSortExpression(expression);
+  return rule.kind === "geo" ? rule : null;
+}
