@@ -1,10 +1,13 @@
 /** What a route gives back: status, bytes and headers, before compression. Knows nothing of sockets. */
 import type { ApiError } from "../contract/errors.ts";
+import type { Coding } from "../link/coding.ts";
 
 export interface Answer {
   status: number;
   contentType: string | null;
   body: Uint8Array | string | null;
+  /** Of a body that is compressed already, with a coding the client accepts. */
+  coding?: Coding | null;
   headers?: readonly (readonly [string, string])[];
   /** An answer without a known end: called once the head is on the wire. */
   stream?: (out: AnswerStream) => void;

@@ -1,21 +1,12 @@
 /**
- * Response compression: which coding the client accepts, and the bytes in it. Quick levels, since the connection is
- * usually faster than a thorough encoder; large bodies are left to the thread pool so that others are not kept waiting.
+ * Response compression: which coding the client accepts, and the bytes of what the front itself answers in it. Large
+ * bodies are left to the thread pool so that others are not kept waiting.
  */
-import { brotliCompress, brotliCompressSync, constants, deflate, deflateSync, gzip, gzipSync } from "node:zlib";
+import { brotliCompress, deflate, gzip } from "node:zlib";
+import { BROTLI, CODINGS, type Coding, compressNow, ZLIB } from "../link/coding.ts";
 
-export type Coding = "gzip" | "br" | "deflate";
-
-/** Below this the headers cost more than the body saves. */
-export const COMPRESS_BYTES_MIN = 1024;
 /** Up to this the hand-over to the thread pool costs more than the work. */
 const INLINE_BYTES_MAX = 4096;
-
-const ZLIB = { level: 1 };
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-
-/** In order of preference between codings the client likes equally. */
-const CODINGS: readonly Coding[] = ["gzip", "br", "deflate"];
 
 /** Clients repeat themselves: a few headers make up all the traffic. */
 const chosen = new Map<string, Coding | null>();
@@ -58,10 +49,7 @@ export function compress(
   coding: Coding,
   done: (error: Error | null, bytes: Uint8Array) => void,
 ): Uint8Array | null {
-  if (body.length <= INLINE_BYTES_MAX) {
-    if (coding === "gzip") return gzipSync(body, ZLIB);
-    return coding === "br" ? brotliCompressSync(body, BROTLI) : deflateSync(body, ZLIB);
-  }
+  if (body.length <= INLINE_BYTES_MAX) return compressNow(body, coding);
   if (coding === "gzip") gzip(body, ZLIB, done);
   else if (coding === "br") brotliCompress(body, BROTLI, done);
   else deflate(body, ZLIB, done);

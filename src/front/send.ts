@@ -3,8 +3,9 @@
  * as few system calls as possible; nothing here decides what to answer.
  */
 import { STATUS_CODES } from "node:http";
+import { COMPRESS_BYTES_MIN, type Coding } from "../link/coding.ts";
 import type { Answer, AnswerStream } from "./answer.ts";
-import { COMPRESS_BYTES_MIN, type Coding, chooseCoding, compress } from "./compress.ts";
+import { chooseCoding, compress } from "./compress.ts";
 import type { HttpResponse } from "./uws.ts";
 
 /** What sending needs to know of the request. */
@@ -60,6 +61,11 @@ export function sendAnswer(
   done: (error: Error | null) => void,
 ): void {
   const body = answer.body;
+  if (answer.coding) {
+    sendPlain(res, receiver, answer, body, answer.coding, close);
+    done(null);
+    return;
+  }
   const coding = body !== null && body.length >= COMPRESS_BYTES_MIN ? chooseCoding(receiver.head.acceptEncoding) : null;
   if (body === null || coding === null) {
     sendPlain(res, receiver, answer, body, null, close);

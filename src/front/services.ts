@@ -5,6 +5,7 @@
 import type { Scope } from "../auth/authorize.ts";
 import type { KeyRing } from "../auth/keys.ts";
 import type { Snapshot } from "../index/catalog.ts";
+import type { Coding } from "../link/coding.ts";
 import type { ReaderRequests, RequestKind } from "../link/requests.ts";
 import type { Log } from "../log/log.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
@@ -31,6 +32,8 @@ export interface ServerInfo {
   databasePath: string;
   payloadBytesMax: number;
   searchQueueSize: number;
+  /** A search that waited longer for a reader is not run. */
+  dropSearchAfterMs: number;
 }
 
 /** Requests to the reader threads; the answer is a complete HTTP body, also when it is an error. */
@@ -47,6 +50,8 @@ export interface ReaderAnswer {
   status: number;
   contentType: string;
   body: Uint8Array;
+  /** Null for a body that is not compressed. */
+  coding: Coding | null;
 }
 
 /** A large payload made ready in a file of its own by a helper thread; rejects with the error to answer. */

@@ -10,6 +10,7 @@
  * An answer written after the front looked finds the bell silent and rings again; one that found it ringing was
  * written before the front silenced it, and is seen.
  */
+import type { Coding } from "./coding.ts";
 import { type ContentType, encodeAnswerHead } from "./requests.ts";
 import type { ByteRing } from "./ring.ts";
 
@@ -51,12 +52,12 @@ export class AnswerWriter {
   }
 
   /** Returns when the front has room for all of it. */
-  write(id: number, status: number, contentType: ContentType, body: Uint8Array): void {
+  write(id: number, status: number, contentType: ContentType, body: Uint8Array, coding: Coding | null = null): void {
     let sent = 0;
     do {
       const piece = body.subarray(sent, sent + this.#pieceBytesMax);
       sent += piece.length;
-      const head = encodeAnswerHead(id, status, contentType, body.length, sent < body.length);
+      const head = encodeAnswerHead(id, status, contentType, body.length, sent < body.length, coding);
       for (;;) {
         const drained = this.#ring.drained;
         if (this.#ring.push(head, piece)) break;

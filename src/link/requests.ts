@@ -3,11 +3,28 @@
  *
  * ```
  * request   u32 id | u8 kind | u32 header bytes | header JSON | payload
- * answer    u32 id | u32 body bytes in all | u16 status | u8 flags (1: more follows) | u8 content type | body bytes
+ * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | body bytes
+ * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body
  * ```
  * A large body comes as several answers with the same id, in order. What a kind means is up to its handler.
  */
+import type { Federation, IndexQuery } from "../contract/multi-search.ts";
+import type { FacetSearchQuery, SearchQuery } from "../contract/search.ts";
+import type { SimilarQuery } from "../contract/similar.ts";
 import type { Json } from "../tasks/task.ts";
+import { CODINGS, type Coding } from "./coding.ts";
+
+/** What every search is told besides its query. */
+export interface SearchCall {
+  /** Milliseconds of the process's own clock (`clockMs`), the same in every thread. */
+  arrivedAt: number;
+  /** A search that waited longer is answered 503 instead of being run. */
+  dropAfterMs: number;
+  requestUid: string;
+  includeMetadata: boolean;
+  /** In which the reader is to compress its answer, when that is worth it. */
+  coding: Coding | null;
+}
 
 /** What each kind of request says. Payload bytes travel beside it. */
 export interface ReaderRequests {
@@ -22,6 +39,12 @@ export interface ReaderRequests {
     retrieveVectors: boolean;
   };
   "documents.get": { indexUid: string; id: string; fields: string[] | null; retrieveVectors: boolean };
+  /** Filters of searches hold what a tenant token demands already. */
+  search: { indexUid: string; query: SearchQuery; call: SearchCall };
+  facetSearch: { indexUid: string; query: FacetSearchQuery; call: SearchCall };
+  multiSearch: { queries: IndexQuery[]; federation: Federation | null; call: SearchCall };
+  /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
+  similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /** Payload: the decompressed body. Answer: the encoded payload. */
   "payload.prepare": { format: "json" | "ndjson" | "csv"; delimiter: number };
 }
@@ -29,7 +52,15 @@ export interface ReaderRequests {
 export type RequestKind = keyof ReaderRequests;
 
 /** The number of a kind is its place; both ends are the same build. */
-export const REQUEST_KINDS: readonly RequestKind[] = ["documents.list", "documents.get", "payload.prepare"];
+export const REQUEST_KINDS: readonly RequestKind[] = [
+  "documents.list",
+  "documents.get",
+  "search",
+  "facetSearch",
+  "multiSearch",
+  "similar",
+  "payload.prepare",
+];
 
 export const CONTENT_TYPES = ["application/json", "application/octet-stream", "application/x-ndjson"] as const;
 
@@ -78,11 +109,13 @@ export interface AnswerPiece {
   contentType: ContentType;
   bodyBytes: number;
   more: boolean;
+  coding: Coding | null;
   piece: Uint8Array;
 }
 
 export const ANSWER_HEAD_BYTES = 12;
 const FLAG_MORE = 1;
+const CODING_SHIFT = 1;
 
 export function encodeAnswerHead(
   id: number,
@@ -90,12 +123,14 @@ export function encodeAnswerHead(
   contentType: ContentType,
   bodyBytes: number,
   more: boolean,
+  coding: Coding | null = null,
 ): Buffer {
   const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES);
   head.writeUInt32LE(id, 0);
   head.writeUInt32LE(bodyBytes, 4);
   head.writeUInt16LE(status, 8);
-  head[10] = more ? FLAG_MORE : 0;
+  const codingFlags = coding === null ? 0 : (CODINGS.indexOf(coding) + 1) << CODING_SHIFT;
+  head[10] = (more ? FLAG_MORE : 0) | codingFlags;
   head[11] = CONTENT_TYPES.indexOf(contentType);
   return head;
 }
@@ -106,6 +141,7 @@ export function decodeAnswer(bytes: Buffer): AnswerPiece {
     bodyBytes: bytes.readUInt32LE(4),
     status: bytes.readUInt16LE(8),
     more: (bytes[10]! & FLAG_MORE) !== 0,
+    coding: CODINGS[(bytes[10]! >>> CODING_SHIFT) - 1] ?? null,
     contentType: CONTENT_TYPES[bytes[11]!] ?? "application/json",
     piece: bytes.subarray(ANSWER_HEAD_BYTES),
   };

@@ -1,11 +1,16 @@
 /** Which part of the server answers which kind of request. One line each: the work is done elsewhere. */
 import { type DocumentsDeps, getDocument, listDocuments } from "../answer/documents.ts";
 import { sortedPage } from "../answer/sorted-page.ts";
-import { indexNotFound, internalError } from "../contract/errors.ts";
 import { selectRows } from "../filter/select.ts";
 import type { IndexView } from "../index/view.ts";
+import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
+import type { SearchCall } from "../link/requests.ts";
 import { encodePayload, preparePayload } from "../payload/prepare.ts";
-import type { Handlers, Reply, RequestContext } from "./task.ts";
+import { runFacetSearch } from "./facet-search.ts";
+import { runMultiSearch } from "./multi-search.ts";
+import { runSearch, viewOf } from "./search.ts";
+import { runSimilar } from "./similar.ts";
+import type { Handlers, Reply } from "./task.ts";
 
 export const handlers: Handlers = {
   "documents.list": ({ indexUid, ...params }, _payload, context) => {
@@ -14,6 +19,10 @@ export const handlers: Handlers = {
   },
   "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
     json(getDocument(viewOf(indexUid, context), id, params)),
+  search: (header, _payload, context) => compressed(runSearch(header, context), header.call),
+  facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
+  multiSearch: async (header, _payload, context) => compressed(await runMultiSearch(header, context), header.call),
+  similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),
   "payload.prepare": ({ format, delimiter }, payload) => ({
     status: 200,
     contentType: "application/octet-stream",
@@ -25,11 +34,10 @@ function json(body: Uint8Array): Reply {
   return { status: 200, contentType: "application/json", body };
 }
 
-function viewOf(uid: string, context: RequestContext): IndexView {
-  const view = context.snapshot().index(uid);
-  if (view === null) throw indexNotFound(uid);
-  if (view.problem !== null) throw internalError(`index \`${uid}\` cannot be read: ${view.problem}`);
-  return view;
+/** Here and not in the front: readers are many, the front is one. */
+function compressed(body: Uint8Array, { coding }: SearchCall): Reply {
+  if (coding === null || body.length < COMPRESS_BYTES_MIN) return json(body);
+  return { ...json(compressNow(body, coding)), coding };
 }
 
 function documentsDeps(view: IndexView): DocumentsDeps {

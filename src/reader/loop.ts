@@ -38,6 +38,7 @@ class Reader {
   readonly #answers: AnswerWriter;
   readonly #slots: Slots;
   readonly #stop: Int32Array;
+  readonly #degraded: Int32Array;
   readonly #catalog: Catalog;
   readonly #receive: () => void;
   readonly #large = new Map<number, Buffer>();
@@ -52,6 +53,7 @@ class Reader {
     this.#answers = new AnswerWriter(new ByteRing(task.answers), new Bell(task.bell), () => task.port.postMessage(0));
     this.#slots = new Slots(task.slots);
     this.#stop = new Int32Array(task.stop);
+    this.#degraded = new Int32Array(task.degraded);
     const views = new ArenaViews(() => this.#receive());
     this.#receive = () => {
       for (let got = receiveMessageOnPort(task.port); got !== undefined; got = receiveMessageOnPort(task.port)) {
@@ -106,10 +108,13 @@ class Reader {
         return snapshot;
       },
       canceled: () => this.#slots.isCanceled(slot),
+      countDegraded: () => {
+        Atomics.add(this.#degraded, 0, 1);
+      },
     };
     const finish = (reply: Reply): void => {
       try {
-        this.#answers.write(id, reply.status, reply.contentType, reply.body);
+        this.#answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null);
       } finally {
         snapshot?.release();
       }

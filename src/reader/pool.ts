@@ -8,6 +8,7 @@ import { Piscina } from "piscina";
 import { internalError, tooManySearches } from "../contract/errors.ts";
 import { limits } from "../limits.ts";
 import { Bell } from "../link/answers.ts";
+import type { Coding } from "../link/coding.ts";
 import {
   type ContentType,
   decodeAnswer,
@@ -25,6 +26,8 @@ export interface ReaderAnswer {
   status: number;
   contentType: ContentType;
   body: Uint8Array;
+  /** Null for a body that is not compressed. */
+  coding: Coding | null;
 }
 
 /** Whoever asked: a request whose client hung up is not worked on. */
@@ -77,6 +80,7 @@ export class ReaderPool {
   readonly #slots = new Slots();
   readonly #bell = new Bell();
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+  readonly #degraded = new Int32Array(new SharedArrayBuffer(4));
   readonly #ids = new RequestIds();
   /** By slot. */
   readonly #pending = new Map<number, Pending>();
@@ -115,6 +119,11 @@ export class ReaderPool {
   /** Requests sent and not yet answered. */
   get pending(): number {
     return this.#pending.size;
+  }
+
+  /** Searches that their deadline cut off, since the start. */
+  get degraded(): number {
+    return Atomics.load(this.#degraded, 0);
   }
 
   /**
@@ -212,6 +221,7 @@ export class ReaderPool {
       slots: this.#slots.buffer,
       bell: this.#bell.buffer,
       stop: this.#stop.buffer as SharedArrayBuffer,
+      degraded: this.#degraded.buffer as SharedArrayBuffer,
       port: port2,
     };
     this.#ended[seat.number] = this.#piscina.run(task, { transferList: [port2] }).then(
@@ -261,7 +271,7 @@ export class ReaderPool {
   }
 
   #receive(bytes: Buffer): void {
-    const { id, status, contentType, bodyBytes, more, piece } = decodeAnswer(bytes);
+    const { id, status, contentType, coding, bodyBytes, more, piece } = decodeAnswer(bytes);
     const pending = this.#pending.get(slotOf(id));
     if (pending === undefined || pending.id !== id) return;
     let body: Uint8Array = piece;
@@ -272,7 +282,7 @@ export class ReaderPool {
       if (more) return;
       body = pending.body;
     }
-    this.#settle(pending, { status, contentType, body });
+    this.#settle(pending, { status, contentType, body, coding });
   }
 
   #settle(pending: Pending, answer: ReaderAnswer): void {
@@ -285,5 +295,6 @@ export class ReaderPool {
 }
 
 function answerOf(error: ReturnType<typeof internalError>): ReaderAnswer {
-  return { status: error.status, contentType: "application/json", body: Buffer.from(JSON.stringify(error)) };
+  const body = Buffer.from(JSON.stringify(error));
+  return { status: error.status, contentType: "application/json", body, coding: null };
 }

@@ -1,6 +1,7 @@
 /** What a reader thread is given when it starts, and the messages that reach it later. Shapes only. */
 import type { MessagePort } from "node:worker_threads";
 import type { Snapshot } from "../index/catalog.ts";
+import type { Coding } from "../link/coding.ts";
 import type { ContentType, ReaderRequests, RequestKind } from "../link/requests.ts";
 
 export interface ReaderTask {
@@ -16,6 +17,8 @@ export interface ReaderTask {
   bell: SharedArrayBuffer;
   /** One word; 1 asks the reader to leave when the ring is empty. */
   stop: SharedArrayBuffer;
+  /** One word: searches that were cut off by their deadline, counted by all readers. */
+  degraded: SharedArrayBuffer;
   /** To the front: the bell. From the front: `ReaderMessage`, read without waiting when needed. */
   port: MessagePort;
 }
@@ -31,6 +34,8 @@ export interface Reply {
   status: number;
   contentType: ContentType;
   body: Uint8Array;
+  /** Absent, or null, for a body that is not compressed. */
+  coding?: Coding | null;
 }
 
 export interface RequestContext {
@@ -38,6 +43,8 @@ export interface RequestContext {
   snapshot(): Snapshot;
   /** Whether nobody waits for the answer any more. */
   canceled(): boolean;
+  /** Counts a search whose answer is incomplete because its time was up. */
+  countDegraded(): void;
 }
 
 /** May take its time asynchronously (a call to another server); the reader then serves other requests meanwhile. */

@@ -83,6 +83,7 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
       databasePath: folder,
       payloadBytesMax: 1_000_000,
       searchQueueSize: 1000,
+      dropSearchAfterMs: 60_000,
     },
     log: new Log("off", "human", () => {}),
     store,
@@ -99,15 +100,25 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
       async request(kind, header, payload) {
         asked.push({ kind, header });
         if (kind !== "payload.prepare") {
-          return { status: 200, contentType: "application/json", body: Buffer.from('{"id":"7","title":"seven"}') };
+          return {
+            status: 200,
+            contentType: "application/json",
+            body: Buffer.from('{"id":"7","title":"seven"}'),
+            coding: null,
+          };
         }
         const { format, delimiter } = header as { format: "json" | "ndjson" | "csv"; delimiter: number };
         try {
           const bytes = Buffer.concat(encodePayload(preparePayload(payload!, format, delimiter)));
-          return { status: 200, contentType: "application/octet-stream", body: bytes };
+          return { status: 200, contentType: "application/octet-stream", body: bytes, coding: null };
         } catch {
           const refusal = malformedPayload(format, "no");
-          return { status: 400, contentType: "application/json", body: Buffer.from(JSON.stringify(refusal)) };
+          return {
+            status: 400,
+            contentType: "application/json",
+            body: Buffer.from(JSON.stringify(refusal)),
+            coding: null,
+          };
         }
       },
     },

@@ -68,3 +68,14 @@ test("a slot tells who works on a request and whether it is wanted", () => {
   assert.equal(slots.owner(5), -1);
   assert.equal(slots.isCanceled(5), false);
 });
+
+test("an answer says in which coding its body is, beside all else it says", () => {
+  for (const coding of [null, "gzip", "br", "deflate"] as const) {
+    for (const more of [false, true]) {
+      const head = encodeAnswerHead(7, 200, "application/x-ndjson", 3, more, coding);
+      const { piece, ...said } = decodeAnswer(Buffer.concat([head, Buffer.from("abc")]));
+      assert.deepEqual(said, { id: 7, status: 200, contentType: "application/x-ndjson", bodyBytes: 3, more, coding });
+      assert.equal(Buffer.from(piece).toString(), "abc");
+    }
+  }
+});

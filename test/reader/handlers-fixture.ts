@@ -14,7 +14,7 @@ function sleep(ms: number): void {
 
 let served = 0;
 
-export const handlers: Handlers = {
+export const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.prepare"> = {
   "documents.get": ({ id, indexUid }, _payload, context) => {
     served++;
     switch (id) {

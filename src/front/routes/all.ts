@@ -8,6 +8,7 @@ import { keyRoutes } from "./keys.ts";
 import { logRoutes } from "./logs.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { renderRoutes } from "./render.ts";
+import { searchRoutes } from "./search.ts";
 import { searchRuleRoutes } from "./search-rules.ts";
 import { settingsRoutes } from "./settings.ts";
 import { systemRoutes } from "./system.ts";
@@ -19,6 +20,7 @@ export function allRoutes(services: Services): ApiRoute[] {
     ...systemRoutes(services),
     ...indexRoutes(services),
     ...documentRoutes(services),
+    ...searchRoutes(services),
     ...settingsRoutes(services),
     ...taskRoutes(services),
     ...keyRoutes(services),

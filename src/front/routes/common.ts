@@ -51,7 +51,7 @@ export async function askReader<K extends RequestKind>(
   header: ReaderRequests[K],
 ): Promise<Answer> {
   const answer = await services.readers.request(kind, header, null, request);
-  return bytesAnswer(answer.status, answer.contentType, answer.body);
+  return { ...bytesAnswer(answer.status, answer.contentType, answer.body), coding: answer.coding };
 }
 
 /** `action` opens the message, e.g. "Getting the metrics". */

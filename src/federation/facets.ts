@@ -1,0 +1,57 @@
+/** Facets of several indexes as those of one: counts add up by spelling, extremes widen. Merges; counts nothing itself. */
+import { type FacetOrder, type FieldFacets, facetOrder } from "../answer/facets.ts";
+import { apiError } from "../contract/errors.ts";
+import type { Settings } from "../index/settings.ts";
+import { compareText } from "../query/order.ts";
+
+export interface IndexFacets {
+  uid: string;
+  settings: Settings;
+  facets: readonly FieldFacets[];
+}
+
+/** Facets by name. `valuesMax`: most values of a facet, null for as many as there are. */
+export function mergeFacets(indexes: readonly IndexFacets[], valuesMax: number | null): FieldFacets[] {
+  const merged = new Map<string, FieldFacets>();
+  const orders = new Map<string, { order: FacetOrder; uid: string }>();
+  for (const { uid, settings, facets } of indexes) {
+    for (const each of facets) {
+      checkOrder(orders, each.field, { order: facetOrder(settings, each.field), uid });
+      merged.set(each.field, union(merged.get(each.field), each));
+    }
+  }
+  const fields = [...merged.values()].sort((a, b) => compareText(a.field, b.field));
+  return fields.map(({ field, values, stats }) => {
+    const byCount = orders.get(field)!.order === "count";
+    const sorted = [...values].sort((a, b) => (byCount ? b[1] - a[1] : 0) || compareText(a[0], b[0]));
+    return { field, values: new Map(valuesMax === null ? sorted : sorted.slice(0, valuesMax)), stats };
+  });
+}
+
+function union(known: FieldFacets | undefined, other: FieldFacets): FieldFacets {
+  if (known === undefined) return other;
+  const values = new Map(known.values);
+  for (const [spelling, count] of other.values) values.set(spelling, (values.get(spelling) ?? 0) + count);
+  return { field: other.field, values, stats: widest(known.stats, other.stats) };
+}
+
+function widest(a: FieldFacets["stats"], b: FieldFacets["stats"]): FieldFacets["stats"] {
+  if (a === null || b === null) return a ?? b;
+  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
+}
+
+function checkOrder(
+  orders: Map<string, { order: FacetOrder; uid: string }>,
+  facet: string,
+  own: { order: FacetOrder; uid: string },
+): void {
+  const known = orders.get(facet);
+  if (known === undefined) orders.set(facet, own);
+  else if (known.order !== own.order) {
+    throw apiError(
+      "invalid_multi_search_facet_order",
+      `Facet \`${facet}\` cannot be merged: index \`${known.uid}\` orders its values by \`${known.order}\`, ` +
+        `index \`${own.uid}\` by \`${own.order}\`. Give both the same \`faceting.sortFacetValuesBy\`, or leave out \`mergeFacets\`.`,
+    );
+  }
+}

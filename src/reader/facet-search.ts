@@ -1,0 +1,41 @@
+/** The values of a facet among the documents a search would find. Finding the values is left to `answer/`. */
+import { checkFacetSearch, facetSearchAnswer } from "../answer/facet-search.ts";
+import type { FacetSearchQuery } from "../contract/search.ts";
+import type { IndexView } from "../index/view.ts";
+import type { ReaderRequests } from "../link/requests.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
+import { SearchClock } from "./clock.ts";
+import { insideIndex, type Searching, search, viewOf } from "./search.ts";
+import { type SearchKind, searchKind } from "./search-kind.ts";
+import { selectedRows } from "./select.ts";
+import type { RequestContext } from "./task.ts";
+
+/** As many documents as a search shows: with `distinct`, only the duplicates of those are left out of the counts. */
+const SEEN_DOCUMENTS = 20;
+
+export function runFacetSearch(header: ReaderRequests["facetSearch"], context: RequestContext): Uint8Array {
+  const { indexUid, query, call } = header;
+  const searching: Searching = { context, clock: new SearchClock(call), call };
+  const view = viewOf(indexUid, context);
+  const kind = searchKind(query, view.settings);
+  return insideIndex(indexUid, () => {
+    checkFacetSearch(view.settings, query.facetName);
+    const rows = candidates(view, query, kind, searching);
+    return facetSearchAnswer(view, rows, query, searching.clock.startedAt);
+  });
+}
+
+function candidates(
+  view: IndexView,
+  query: FacetSearchQuery,
+  kind: SearchKind,
+  searching: Searching,
+): readonly Bitmap[] {
+  const blank = query.q === null || query.q.trim() === "";
+  // Without words and duplicates the order of the documents is of no interest; by meaning, every document is near.
+  if (kind !== "keyword" || (blank && view.settings.distinctAttribute === null)) {
+    return selectedRows(view, query.filter, searching.context.snapshot(), "invalid_search_filter");
+  }
+  const window = { offset: 0, limit: SEEN_DOCUMENTS, exhaustive: query.exhaustiveFacetCount === true };
+  return search(view, { ...query, sort: null, distinct: null }, kind, window, false, searching).candidates;
+}

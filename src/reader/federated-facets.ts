@@ -1,0 +1,109 @@
+/** The facets of a federated search: index by index, or all merged. Counting them is left to `answer/`. */
+import { type FieldFacets, facetDistribution, writeFacetDistribution, writeFacetStats } from "../answer/facets.ts";
+import { ApiError } from "../contract/errors.ts";
+import type { Federation } from "../contract/multi-search.ts";
+import type { ByteSink } from "../document/bytes.ts";
+import { mergeFacets } from "../federation/facets.ts";
+import type { IndexView } from "../index/view.ts";
+import { compareText } from "../query/order.ts";
+import type { RankedHit } from "../rank/result.ts";
+import { Bitmap } from "../segment/bitmap.ts";
+import { insideIndex, type Searching, viewOf } from "./search.ts";
+
+export interface FacetedIndex {
+  view: IndexView;
+  /** By segment: the documents that count. */
+  candidates: Bitmap[];
+  /** Those of them that do not, after all. */
+  rejected: readonly RankedHit[];
+}
+
+interface CountedIndex {
+  view: IndexView;
+  /** Without what was rejected. */
+  facets: FieldFacets[];
+  /** Of all that was found: extremes are not narrowed by what was rejected. */
+  all: FieldFacets[];
+}
+
+/** Whatever is asked for facets must exist, also when it is not searched. */
+export function checkFacetIndexes({ facetsByIndex }: Federation, { context }: Searching): void {
+  for (const uid of Object.keys(facetsByIndex)) insideFacets(uid, () => viewOf(uid, context));
+}
+
+/** Appends `,"facetsByIndex":…` or `,"facetDistribution":…,"facetStats":…`; nothing when no facets are asked for. */
+export function writeFederatedFacets(
+  indexes: readonly FacetedIndex[],
+  { facetsByIndex, mergeFacets: merging }: Federation,
+  { context }: Searching,
+  out: ByteSink,
+): void {
+  const counted: CountedIndex[] = [];
+  for (const uid of Object.keys(facetsByIndex).sort(compareText)) {
+    const names = facetsByIndex[uid];
+    if (!names) continue;
+    const index = indexes.find(({ view }) => view.uid === uid);
+    insideFacets(uid, () =>
+      insideIndex(uid, () => {
+        if (index !== undefined) counted.push(countFacets(index, names));
+        else facetDistribution(...nothingOf(viewOf(uid, context)), names);
+      }),
+    );
+  }
+  if (counted.length === 0) return;
+  if (merging === null) writeByIndex(counted, out);
+  else writeMerged(counted, merging.maxValuesPerFacet, out);
+}
+
+function nothingOf(view: IndexView): [IndexView, Bitmap[]] {
+  return [view, view.segments.map(({ rows }) => Bitmap.create(rows))];
+}
+
+function countFacets({ view, candidates, rejected }: FacetedIndex, names: string[]): CountedIndex {
+  const all = facetDistribution(view, candidates, names);
+  if (rejected.length === 0) return { view, facets: all, all };
+  const kept = candidates.map((rows) => rows.copy());
+  for (const { segment, row } of rejected) kept[segment]!.clear(row);
+  return { view, facets: facetDistribution(view, kept, names), all };
+}
+
+function writeByIndex(counted: readonly CountedIndex[], out: ByteSink): void {
+  out.ascii(',"facetsByIndex":{');
+  for (const [i, { view, facets, all }] of counted.entries()) {
+    out.ascii(`${i === 0 ? "" : ","}${JSON.stringify(view.uid)}:{"distribution":`);
+    writeFacetDistribution(facets, out);
+    out.ascii(',"stats":');
+    writeFacetStats(all, out);
+    out.byte(0x7d);
+  }
+  out.byte(0x7d);
+}
+
+function writeMerged(counted: readonly CountedIndex[], valuesMax: number | null, out: ByteSink): void {
+  const merge = (facetsOf: (index: CountedIndex) => FieldFacets[]): FieldFacets[] =>
+    mergeFacets(
+      counted.map((index) => ({ uid: index.view.uid, settings: index.view.settings, facets: facetsOf(index) })),
+      valuesMax,
+    );
+  out.ascii(',"facetDistribution":');
+  writeFacetDistribution(
+    merge(({ facets }) => facets),
+    out,
+  );
+  out.ascii(',"facetStats":');
+  writeFacetStats(
+    merge(({ all }) => all),
+    out,
+  );
+}
+
+/** Refusals about `federation.facetsByIndex` say so; a missing index there is no missing resource. */
+function insideFacets<Result>(uid: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const status = error.status === 404 ? 400 : error.status;
+    throw error.within(`Inside \`.federation.facetsByIndex.${uid}\`: `, status);
+  }
+}

@@ -1,0 +1,32 @@
+/** Several searches in one request over one snapshot: each answered on its own, or all merged into one list. */
+import { insideQuery } from "../contract/multi-search.ts";
+import { ByteSink } from "../document/bytes.ts";
+import type { ReaderRequests } from "../link/requests.ts";
+import { SearchClock } from "./clock.ts";
+import { federatedBody } from "./federated.ts";
+import { type Searching, searchBody } from "./search.ts";
+import type { RequestContext } from "./task.ts";
+import { Turns } from "./turns.ts";
+
+export async function runMultiSearch(
+  header: ReaderRequests["multiSearch"],
+  context: RequestContext,
+): Promise<Uint8Array> {
+  const { queries, federation, call } = header;
+  const searching: Searching = { context, clock: new SearchClock(call), call };
+  if (federation !== null) return federatedBody(queries, federation, searching);
+  const turns = new Turns();
+  const out = new ByteSink(16 * 1024);
+  out.ascii('{"results":[');
+  for (const [position, { indexUid, ...query }] of queries.entries()) {
+    await turns.pause();
+    if (position > 0) out.byte(0x2c);
+    // Every query has its own time; only the wait is common to all.
+    const own = { ...searching, clock: searching.clock.again() };
+    const body = insideQuery(position, () => searchBody(indexUid, query, own));
+    out.ascii(`{"indexUid":${JSON.stringify(indexUid)},`);
+    out.bytes(body, 1, body.length);
+  }
+  out.ascii("]}");
+  return out.view();
+}

@@ -1,0 +1,33 @@
+/** Which search a query asks for: by words, by meaning, or both. Refuses what cannot be run; runs nothing. */
+import { apiError } from "../contract/errors.ts";
+import { checkSearchKind, type SearchQuery } from "../contract/search.ts";
+import type { Settings } from "../index/settings.ts";
+
+export type SearchKind = "keyword" | "semantic" | "hybrid";
+
+/** The order of the questions matters: the first that fits decides. */
+export function searchKind(
+  query: Pick<SearchQuery, "q" | "vector" | "media" | "hybrid">,
+  settings: Pick<Settings, "embedders">,
+): SearchKind {
+  checkSearchKind(query);
+  const { q, vector, media, hybrid } = query;
+  if (hybrid === null || hybrid.semanticRatio === 0) return "keyword";
+  const blank = q === null || q.trim() === "";
+  if (blank && vector === null && media === null) return "keyword";
+  checkEmbedder(hybrid.embedder, vector, settings);
+  return blank || hybrid.semanticRatio === 1 ? "semantic" : "hybrid";
+}
+
+function checkEmbedder(name: string, vector: number[] | null, { embedders }: Pick<Settings, "embedders">): void {
+  if (!Object.hasOwn(embedders, name)) {
+    throw apiError("invalid_search_embedder", `Cannot find embedder with name \`${name}\`.`);
+  }
+  const dimensions = embedders[name]!["dimensions"];
+  if (vector !== null && typeof dimensions === "number" && vector.length !== dimensions) {
+    throw apiError(
+      "invalid_vector_dimensions",
+      `Invalid vector dimensions: embedder \`${name}\` expects ${dimensions}, found ${vector.length}.`,
+    );
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Which documents a filter leaves to a search, across indexes where it asks for that. Errors show the filter in its
+ * canonical form, because what is evaluated may be put together from several texts.
+ */
+import { apiError, type ErrorCode } from "../contract/errors.ts";
+import type { FilterContext } from "../filter/context.ts";
+import { filterApiError } from "../filter/errors.ts";
+import { evaluateFilter } from "../filter/evaluate.ts";
+import { type Filter, FilterEvaluationError, type Token } from "../filter/filter.ts";
+import { parseFilter } from "../filter/parse.ts";
+import type { Snapshot } from "../index/catalog.ts";
+import type { IndexView } from "../index/view.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
+import type { Json } from "../tasks/task.ts";
+
+/** One more foreign document than this is refused, so no more are looked for. */
+const FOREIGN_IDS_MAX = 101;
+
+/** Rows by segment: live ones that pass the filter. Not to be changed: without filter they are the index's own. */
+export function selectedRows(view: IndexView, filter: Json, snapshot: Snapshot, code: ErrorCode): Bitmap[] {
+  let parsed: Filter | null = null;
+  try {
+    parsed = filter === null ? null : parseFilter(filter);
+    if (parsed === null) return view.segments.map(({ live }) => live);
+    return evaluateFilter(parsed, {
+      ...contextOf(view),
+      foreign: (field, inner) => foreignIds(view, field, inner, snapshot),
+    });
+  } catch (problem) {
+    throw filterApiError(problem, code, parsed);
+  }
+}
+
+function contextOf(view: IndexView): FilterContext {
+  const segments = view.segments.map(({ rows, live, reader }) => ({
+    rows,
+    live,
+    columns: reader.columns,
+    geo: reader.geo,
+    geojson: reader.geojson,
+  }));
+  const fieldKnown = (name: string): boolean => segments.some(({ columns }) => columns.column(name) !== null);
+  return { settings: view.settings, segments, fieldKnown };
+}
+
+/** External ids of the documents of the foreign index that pass `filter`. */
+function foreignIds(view: IndexView, field: Token, filter: Filter, snapshot: Snapshot): string[] {
+  const uid = view.settings.foreignKeys.find((key) => key.fieldName === field.text)?.foreignIndexUid ?? "";
+  const foreign = snapshot.index(uid);
+  if (foreign === null) {
+    throw new FilterEvaluationError(
+      "foreign",
+      `The foreign index \`${uid}\` of \`${field.text}\` does not exist.`,
+      field,
+    );
+  }
+  if (foreign.problem !== null) throw apiError("internal", `index \`${uid}\` cannot be read: ${foreign.problem}`);
+  const rows = foreignRows(foreign, filter);
+  const ids: string[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const { reader } = foreign.segments[i]!;
+    for (let row = rows[i]!.next(0); row !== -1 && ids.length < FOREIGN_IDS_MAX; row = rows[i]!.next(row + 1)) {
+      ids.push(reader.externalId(row));
+    }
+  }
+  return ids;
+}
+
+/** The interface gives what is wrong with the inner filter the code of a read of the foreign documents. */
+function foreignRows(foreign: IndexView, filter: Filter): Bitmap[] {
+  try {
+    return evaluateFilter(filter, contextOf(foreign));
+  } catch (problem) {
+    throw filterApiError(problem, "invalid_document_filter", filter).within(`Index \`${foreign.uid}\`: `);
+  }
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import test, { after, before, beforeEach } from "node:test";
+import type { FacetSearchQuery, SearchQuery } from "../../src/contract/search.ts";
+import type { SearchCall } from "../../src/link/requests.ts";
+import { type Api, indexNamed, startApi } from "./services.ts";
+
+const MASTER = "a-master-key-of-sixteen-bytes";
+const AS_MASTER = { authorization: `Bearer ${MASTER}` };
+
+let api: Api;
+
+before(async () => {
+  api = await startApi(MASTER);
+  for (const uid of ["films", "books"]) api.indexes.set(uid, indexNamed(uid));
+});
+
+after(() => api.stop());
+
+beforeEach(() => {
+  api.asked.length = 0;
+});
+
+/** What the readers were asked last. */
+function asked<Query = SearchQuery>(): {
+  indexUid: string;
+  query: Query;
+  queries: (SearchQuery & { indexUid: string })[];
+  tenantFilter: unknown;
+  call: SearchCall;
+} {
+  return api.asked.at(-1)!.header as ReturnType<typeof asked<Query>>;
+}
+
+function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  return api.call(method, path, body, { ...AS_MASTER, ...headers });
+}
+
+async function refusal(path: string, body: unknown): Promise<[number, string]> {
+  const { status, body: answer } = await ask("POST", path, body);
+  assert.equal(api.asked.length, 0);
+  return [status, answer.code];
+}
+
+/** A token of a tenant, signed with the value of the default search key. */
+async function tenantToken(searchRules: unknown): Promise<Record<string, string>> {
+  const { body } = await ask("GET", "/keys");
+  const key = body.results.find((each: { name: string }) => each.name === "Default Search API Key");
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part({ apiKeyUid: key.uid, searchRules })}`;
+  const signature = createHmac("sha256", key.key).update(signed).digest("base64url");
+  return { authorization: `Bearer ${signed}.${signature}` };
+}
+
+test("a body and a query string that say the same ask the same", async () => {
+  await ask("POST", "/indexes/films/search", {
+    q: "dune",
+    limit: 3,
+    filter: ["a = 1", ["b = 2", "c = 3"]],
+    sort: ["_geoPoint(1.5,2):asc", "title:desc"],
+    facets: ["genres", "year"],
+    hybrid: { embedder: "e", semanticRatio: 0.25 },
+    vector: [1, 2.5],
+    showRankingScore: true,
+  });
+  const posted = asked().query;
+  const params = new URLSearchParams({
+    q: "dune",
+    limit: "3",
+    filter: '["a = 1", ["b = 2", "c = 3"]]',
+    sort: "_geoPoint(1.5,2):asc,title:desc",
+    facets: "genres,year",
+    hybridEmbedder: "e",
+    hybridSemanticRatio: "0.25",
+    vector: "1,2.5",
+    showRankingScore: "true",
+  });
+  await ask("GET", `/indexes/films/search?${params}`);
+  assert.deepEqual(asked().query, posted);
+});
+
+test("a search of an index that does not exist is refused before a reader is troubled", async () => {
+  assert.deepEqual(await refusal("/indexes/none/search", {}), [404, "index_not_found"]);
+  assert.deepEqual(await refusal("/indexes/none/facet-search", { facetName: "a" }), [404, "index_not_found"]);
+  assert.deepEqual(await refusal("/indexes/none/similar", { id: 1, embedder: "e" }), [404, "index_not_found"]);
+});
+
+test("vectors and media must go with an embedder, and not with each other", async () => {
+  assert.deepEqual(await refusal("/indexes/films/search", { vector: [1] }), [400, "missing_search_hybrid"]);
+  const both = { vector: [1], media: {}, hybrid: { embedder: "e" } };
+  assert.deepEqual(await refusal("/indexes/films/search", both), [400, "invalid_search_media_and_vector"]);
+  const media = { media: { a: 1 }, hybrid: { embedder: "e" } };
+  assert.deepEqual(await refusal("/indexes/films/search", media), [400, "feature_not_enabled"]);
+});
+
+test("what needs a flag that is off is refused, wherever it hides", async () => {
+  const gated = [400, "feature_not_enabled"];
+  assert.deepEqual(await refusal("/indexes/films/search", { filter: "a CONTAINS b" }), gated);
+  assert.deepEqual(await refusal("/indexes/films/search", { filter: ["x = 1", ["_vectors EXISTS"]] }), gated);
+  assert.deepEqual(await refusal("/indexes/films/search", { useNetwork: true }), gated);
+  assert.deepEqual(await refusal("/indexes/films/search", { personalize: { userContext: "me" } }), gated);
+  assert.deepEqual(await refusal("/indexes/films/facet-search", { facetName: "a", filter: "a CONTAINS b" }), gated);
+  assert.deepEqual(await refusal("/indexes/films/similar", { id: 1, embedder: "e", filter: "a CONTAINS b" }), gated);
+  assert.equal((await ask("POST", "/indexes/films/search", { filter: "title = 'CONTAINS'" })).status, 200);
+});
+
+test("a filter that cannot be read has the code of its route", async () => {
+  const broken = "_foreign(";
+  assert.deepEqual(await refusal("/indexes/films/search", { filter: broken }), [400, "invalid_search_filter"]);
+  const similar = { id: 1, embedder: "e", filter: broken };
+  assert.deepEqual(await refusal("/indexes/films/similar", similar), [400, "invalid_similar_filter"]);
+});
+
+test("the filter of a tenant token holds besides that of the query", async () => {
+  const token = await tenantToken({ films: { filter: "owner = 7" }, "b*": { filter: ["x = 1", ["y = 2", "y = 3"]] } });
+  await ask("POST", "/indexes/films/search", {}, token);
+  assert.equal(asked().query.filter, "owner = 7");
+  await ask("POST", "/indexes/films/search", { filter: "a = 1 OR a = 2" }, token);
+  assert.deepEqual(asked().query.filter, ["a = 1 OR a = 2", "owner = 7"]);
+  await ask("POST", "/indexes/books/facet-search", { facetName: "a", filter: [["a = 1", "a = 2"]] }, token);
+  assert.deepEqual(asked<FacetSearchQuery>().query.filter, [["a = 1", "a = 2"], "x = 1", ["y = 2", "y = 3"]]);
+  await ask("POST", "/indexes/films/similar", { id: 1, embedder: "e", filter: "a = 1" }, token);
+  assert.deepEqual(asked().tenantFilter, "owner = 7");
+  await ask(
+    "POST",
+    "/multi-search",
+    { queries: [{ indexUid: "films" }, { indexUid: "books", filter: "z = 1" }] },
+    token,
+  );
+  assert.deepEqual(
+    asked().queries.map(({ filter }) => filter),
+    ["owner = 7", ["z = 1", "x = 1", ["y = 2", "y = 3"]]],
+  );
+});
+
+test("one index that a token does not reach refuses a whole multi-search, saying which", async () => {
+  const token = await tenantToken(["films"]);
+  const body = { queries: [{ indexUid: "films" }, { indexUid: "books", vector: [1] }] };
+  const { status, body: answer } = await ask("POST", "/multi-search", body, token);
+  assert.deepEqual([status, answer.code], [403, "invalid_api_key"]);
+  assert.match(answer.message, /^Inside `\.queries\[1\]`: /);
+  const facets = { federation: { facetsByIndex: { books: ["a"] } }, queries: [{ indexUid: "films" }] };
+  assert.equal((await ask("POST", "/multi-search", facets, token)).status, 403);
+  assert.equal(api.asked.length, 0);
+});
+
+test("problems of one query of a multi-search say which query, and are never a missing resource", async () => {
+  const { status, body } = await ask("POST", "/multi-search", {
+    queries: [{ indexUid: "films" }, { indexUid: "none" }],
+  });
+  assert.deepEqual([status, body.code], [400, "index_not_found"]);
+  assert.match(body.message, /^Inside `\.queries\[1\]`: /);
+});
+
+test("facet searches pass over keys that belong to searches", async () => {
+  const answer = await ask("POST", "/indexes/films/facet-search", { facetName: "a", limit: 3, whatever: true });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(await refusalOf({}), [400, "missing_facet_search_facet_name"]);
+});
+
+async function refusalOf(body: unknown): Promise<[number, string]> {
+  const answer = await ask("POST", "/indexes/films/facet-search", body);
+  return [answer.status, answer.body.code];
+}
+
+test("a search knows when it arrived, has a uid of its own, and whether its client wants metadata", async () => {
+  await ask("POST", "/indexes/films/search", {});
+  const first = asked().call;
+  await ask("POST", "/indexes/films/search", {}, { "meili-include-metadata": "TRUE" });
+  const second = asked().call;
+  assert.ok(second.arrivedAt > first.arrivedAt);
+  assert.match(first.requestUid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.ok(second.requestUid > first.requestUid || second.requestUid.slice(0, 13) === first.requestUid.slice(0, 13));
+  assert.deepEqual([first.includeMetadata, second.includeMetadata], [false, true]);
+});
