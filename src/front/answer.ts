@@ -8,6 +8,8 @@ export interface Answer {
   body: Uint8Array | string | null;
   /** Of a body that is compressed already, with a coding the client accepts. */
   coding?: Coding | null;
+  /** Ends the connection after this answer. */
+  close?: boolean;
   headers?: readonly (readonly [string, string])[];
   /** An answer without a known end: called once the head is on the wire. */
   stream?: (out: AnswerStream) => void;
@@ -26,6 +28,14 @@ export const JSON_TYPE = "application/json";
 
 export function jsonAnswer(status: number, value: unknown): Answer {
   return { status, contentType: JSON_TYPE, body: JSON.stringify(value) };
+}
+
+/**
+ * For what is asked now and then: the HTTP library drops a connection after ten idle seconds, and a client that holds on to
+ * it and uses it at that very moment fails. Told that it ends, the client opens another one next time.
+ */
+export function partingAnswer(answer: Answer): Answer {
+  return { ...answer, close: true };
 }
 
 export function bytesAnswer(status: number, contentType: string, body: Uint8Array | string): Answer {

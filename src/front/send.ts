@@ -57,10 +57,11 @@ export function sendAnswer(
   res: HttpResponse,
   receiver: Receiver,
   answer: Answer,
-  close: boolean,
+  mustClose: boolean,
   done: (error: Error | null) => void,
 ): void {
   const body = answer.body;
+  const close = mustClose || answer.close === true;
   if (answer.coding) {
     sendPlain(res, receiver, answer, body, answer.coding, close);
     done(null);

@@ -4,7 +4,7 @@ import { INTERFACE_VERSION, openApiDocument } from "../../contract/openapi.ts";
 import type { IndexView } from "../../index/view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { formatTime } from "../../tasks/time.ts";
-import { bytesAnswer, jsonAnswer } from "../answer.ts";
+import { bytesAnswer, jsonAnswer, partingAnswer } from "../answer.ts";
 import { welcomePage } from "../page.ts";
 import type { ApiRoute, Services } from "../services.ts";
 import { indexUidOf, withIndex } from "./common.ts";
@@ -51,10 +51,8 @@ export function systemRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const query = parseStatsQuery(request.query);
-        return jsonAnswer(
-          200,
-          serverStats(services, (uid) => request.grant.allowsIndex(uid), query),
-        );
+        const stats = serverStats(services, (uid) => request.grant.allowsIndex(uid), query);
+        return partingAnswer(jsonAnswer(200, stats));
       },
     },
     {
@@ -65,7 +63,7 @@ export function systemRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const uid = indexUidOf(request);
         const query = parseStatsQuery(request.query);
-        return withIndex(services, uid, (index) => jsonAnswer(200, indexStats(services, index, query)));
+        return withIndex(services, uid, (index) => partingAnswer(jsonAnswer(200, indexStats(services, index, query))));
       },
     },
   ];
