@@ -6,7 +6,9 @@
 export type TomlValue = string | number | boolean;
 export type TomlOutcome = { values: Map<string, TomlValue> } | { problem: string; line: number };
 
-const LINE = /^\s*([A-Za-z0-9_-]+|"[^"\\]*")\s*=\s*(.*)$/;
+// With `s`: only line feeds end a line of TOML, other separators of Unicode are ordinary characters.
+const LINE = /^\s*([A-Za-z0-9_-]+|"[^"\\]*")\s*=\s*(.*)$/s;
+const COMMENT_OR_NOTHING = /^\s*(?:#.*)?$/s;
 const NUMBER = /^[+-]?(?:0|[1-9](?:_?\d)*)(?:\.\d(?:_?\d)*)?(?:[eE][+-]?\d+)?$/;
 const ESCAPES: Record<string, string> = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
 
@@ -17,7 +19,7 @@ export function parseToml(text: string): TomlOutcome {
     .split(/\r?\n/)
     .entries()) {
     const line = i + 1;
-    if (/^\s*(?:#.*)?$/.test(raw)) continue;
+    if (COMMENT_OR_NOTHING.test(raw)) continue;
     const match = LINE.exec(raw);
     if (!match) return { problem: "expected `key = value`", line };
     const key = match[1]!.replace(/^"|"$/g, "");
@@ -35,7 +37,7 @@ function parseValue(text: string): TomlValue | null {
     const read = quote === '"' ? readBasicString(text) : readLiteralString(text);
     return read !== null && isOnlyComment(text.slice(read.end)) ? read.value : null;
   }
-  const bare = text.replace(/#.*$/, "").trim();
+  const bare = text.replace(/#.*$/s, "").trim();
   if (bare === "true" || bare === "false") return bare === "true";
   return NUMBER.test(bare) ? Number(bare.replaceAll("_", "")) : null;
 }
@@ -72,5 +74,5 @@ function readBasicString(text: string): { value: string; end: number } | null {
 }
 
 function isOnlyComment(text: string): boolean {
-  return /^\s*(?:#.*)?$/.test(text);
+  return COMMENT_OR_NOTHING.test(text);
 }

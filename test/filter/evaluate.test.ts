@@ -227,7 +227,7 @@ test("a field outside the rules is refused, wherever it stands", () => {
   assert.equal(error.reason, "notFilterable");
   assert.match(error.message, /`colour`.*`_geo`, `age`, `name`/);
   assert.match(error.message, /\n19:25 name = nobody AND colour = red$/);
-  assert.match(refusal("name = x", settingsWith([])).message, /No attribute/);
+  assert.match(refusal("name = x", settingsWith([])).message, /does not have configured filterable/);
   assert.equal(filterApiError(error, "invalid_document_filter").code, "invalid_document_filter");
 });
 
