@@ -59,6 +59,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   await keys?.ensureDefaults();
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
   const webhooks = new Webhooks(store, commandLineWebhook(options));
+  const rules = new SearchRules(store);
   const outgoing = new Outgoing(new AddressPolicy(options.allowedIpNetworks));
 
   const control = Control.create();
@@ -96,6 +97,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     },
     tasks,
     onFinished(event) {
+      rules.forget();
       const lines = function* (): Generator<string> {
         for (const task of event.tasks) yield `${JSON.stringify(taskView(task))}\n`;
       };
@@ -137,7 +139,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     features: featureFlags(store, options),
     webhooks,
     network: new Network(store),
-    rules: new SearchRules(store),
+    rules,
     chats: new Chats(store),
     requestMetrics: () => {
       if (metrics === null) throw new Error("asked for metrics before the first request");

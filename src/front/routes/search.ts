@@ -2,7 +2,8 @@
  * Searches: one, several at once, values of a facet, documents like another. Reads what is asked, adds what a tenant token
  * demands, checks what only the front knows (flags, scopes), and leaves the rest to a reader.
  */
-import { apiError, type ErrorCode } from "../../contract/errors.ts";
+import type { Scope } from "../../auth/authorize.ts";
+import { apiError, type ErrorCode, invalidApiKey } from "../../contract/errors.ts";
 import { insideQuery, type MultiSearch, parseMultiSearch } from "../../contract/multi-search.ts";
 import {
   checkSearchKind,
@@ -15,10 +16,13 @@ import {
 import { parseSimilar, parseSimilarQuery, type SimilarQuery } from "../../contract/similar.ts";
 import { checkFilterFeatures } from "../../filter/check.ts";
 import { filterApiError } from "../../filter/errors.ts";
+import type { Filter } from "../../filter/filter.ts";
 import { parseFilter } from "../../filter/parse.ts";
+import type { IndexView } from "../../index/view.ts";
 import { clockMs } from "../../link/clock.ts";
 import type { SearchCall } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
+import type { WithPins } from "../../pins/pin.ts";
 import type { Json } from "../../tasks/task.ts";
 import type { Answer } from "../answer.ts";
 import { chooseCoding } from "../compress.ts";
@@ -76,19 +80,29 @@ export function searchRoutes(services: Services): ApiRoute[] {
 
 function search(services: Services, request: Request, indexUid: string, query: SearchQuery): Promise<Answer> {
   checkSearch(services, request, indexUid, query);
-  return askReader(services, request, "search", { indexUid, query, call: callOf(services, request) });
+  const pinned = withPins(services, indexUid, query);
+  const call = { ...callOf(services, request), ...hydrating(services, request, [indexUid]) };
+  return askReader(services, request, "search", { indexUid, query: pinned, call });
 }
 
 function facetSearch(services: Services, request: Request, indexUid: string, query: FacetSearchQuery): Promise<Answer> {
-  query.filter = bothFilters(query.filter, request.grant.searchRule(indexUid));
-  withIndex(services, indexUid, () => checkQuery(services, query));
+  const asked = query.filter;
+  query.filter = bothFilters(asked, request.grant.searchRule(indexUid));
+  withIndex(services, indexUid, (index) => {
+    checkQuery(services, query);
+    checkForeign(request.grant, index, asked);
+  });
   return askReader(services, request, "facetSearch", { indexUid, query, call: callOf(services, request) });
 }
 
 function similar(services: Services, request: Request, indexUid: string, query: SimilarQuery): Promise<Answer> {
+  const asked = query.filter;
   const tenantFilter = request.grant.searchRule(indexUid);
-  query.filter = bothFilters(query.filter, tenantFilter);
-  withIndex(services, indexUid, () => checkFilter(services, query.filter, "invalid_similar_filter"));
+  query.filter = bothFilters(asked, tenantFilter);
+  withIndex(services, indexUid, (index) => {
+    checkFilter(services, query.filter, "invalid_similar_filter");
+    checkForeign(request.grant, index, asked);
+  });
   return askReader(services, request, "similar", { indexUid, query, tenantFilter, call: callOf(services, request) });
 }
 
@@ -102,14 +116,40 @@ function multiSearch(services: Services, request: Request, { queries, federation
   for (const [position, query] of queries.entries()) {
     insideQuery(position, () => checkSearch(services, request, query.indexUid, query));
   }
-  return askReader(services, request, "multiSearch", { queries, federation, call: callOf(services, request) });
+  const pinned = queries.map((query) => withPins(services, query.indexUid, query));
+  const searched = queries.map(({ indexUid }) => indexUid);
+  const call = { ...callOf(services, request), ...hydrating(services, request, searched) };
+  return askReader(services, request, "multiSearch", { queries: pinned, federation, call });
 }
 
 /** Gives the query the filter of the tenant and refuses what this server does not do. */
 function checkSearch(services: Services, request: Request, indexUid: string, query: SearchQuery): void {
-  query.filter = bothFilters(query.filter, request.grant.searchRule(indexUid));
+  const asked = query.filter;
+  query.filter = bothFilters(asked, request.grant.searchRule(indexUid));
   refusePersonalized(query);
-  withIndex(services, indexUid, () => checkQuery(services, query));
+  withIndex(services, indexUid, (index) => {
+    checkQuery(services, query);
+    checkForeign(request.grant, index, asked);
+  });
+}
+
+/** Readers know no rules: what those pin goes with the query. */
+function withPins<Query extends SearchQuery>(
+  { features, rules }: Services,
+  indexUid: string,
+  query: Query,
+): Query & WithPins {
+  if (!features.current.dynamicSearchRules) return query;
+  const pins = rules.pins({ indexUid, q: query.q, filter: query.filter });
+  return pins.length === 0 ? query : { ...query, pins };
+}
+
+/** Foreign documents are shown only to those who might as well search for them. */
+function hydrating(services: Services, { grant }: Request, searched: readonly string[]): Pick<SearchCall, "hydrates"> {
+  if (!services.features.current.foreignKeys) return {};
+  const keys = searched.flatMap((uid) => withIndex(services, uid, ({ settings }) => settings.foreignKeys));
+  const uids = new Set(keys.map(({ foreignIndexUid }) => foreignIndexUid));
+  return { hydrates: [...uids].filter((uid) => grant.allowsIndex(uid) && grant.searchRule(uid) === null) };
 }
 
 function callOf({ info }: Services, request: Request): SearchCall {
@@ -158,4 +198,28 @@ function checkFilter(services: Services, filter: Json, code: ErrorCode): void {
   } catch (error) {
     throw filterApiError(error, code);
   }
+}
+
+/**
+ * A filter that asks another index tells something about the documents there. Whoever may not search that index, or only
+ * part of it, could find out the rest by asking often enough. The filter is known to be readable.
+ */
+function checkForeign(grant: Scope, { settings }: IndexView, filter: Json): void {
+  if (settings.foreignKeys.length === 0 || !JSON.stringify(filter).includes("_foreign")) return;
+  const parsed = parseFilter(filter);
+  if (parsed === null) return;
+  for (const field of foreignFields(parsed)) {
+    const uid = settings.foreignKeys.find(({ fieldName }) => fieldName === field)?.foreignIndexUid;
+    if (uid === undefined) continue;
+    grant.requireIndex(uid);
+    if (grant.searchRule(uid) !== null) {
+      throw invalidApiKey(`The tenant token sees only part of index \`${uid}\`, which \`_foreign\` cannot respect.`);
+    }
+  }
+}
+
+function foreignFields(filter: Filter): string[] {
+  if (filter.kind === "and" || filter.kind === "or") return filter.filters.flatMap(foreignFields);
+  if (filter.kind === "not") return foreignFields(filter.filter);
+  return filter.kind === "foreign" ? [filter.field.text] : [];
 }

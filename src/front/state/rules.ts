@@ -1,8 +1,14 @@
-/** The stored dynamic search rules, to be listed and shown. They change only through tasks, so this never writes. */
+/**
+ * The stored dynamic search rules, to be listed and shown, and what they pin. They change only through tasks, so this
+ * never writes.
+ */
 import { readInstant } from "../../contract/dates.ts";
 import { searchRuleNotFound } from "../../contract/errors.ts";
+import type { Pin } from "../../pins/pin.ts";
+import { type PinnedSearch, type PinningRule, pinningRules, pinsFor } from "../../pins/rules.ts";
 import type { Store } from "../../store/store.ts";
 import type { JsonObject } from "../../tasks/task.ts";
+import { nowMicros } from "../../tasks/time.ts";
 
 export interface RuleFilter {
   query: string | null;
@@ -11,6 +17,8 @@ export interface RuleFilter {
 
 export class SearchRules {
   readonly #store: Pick<Store, "rules">;
+  /** Null until they are needed. */
+  #pinning: PinningRule[] | null = null;
 
   constructor(store: Pick<Store, "rules">) {
     this.#store = store;
@@ -33,6 +41,21 @@ export class SearchRules {
     }
     rules.sort((a, b) => updatedAt(b) - updatedAt(a));
     return { results: rules.slice(offset, offset + limit), total: rules.length };
+  }
+
+  /** What the rules pin for a search, the most important first. */
+  pins(search: PinnedSearch): Pin[] {
+    this.#pinning ??= pinningRules(this.#stored());
+    return pinsFor(this.#pinning, search, nowMicros());
+  }
+
+  /** Rules may have changed: they are read again when the next search comes. */
+  forget(): void {
+    this.#pinning = null;
+  }
+
+  *#stored(): Generator<JsonObject> {
+    for (const [, rule] of this.#store.rules.entries()) yield rule;
   }
 }
 
