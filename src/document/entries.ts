@@ -97,6 +97,21 @@ export class DocumentEntries {
     if (cursor.spaced) this.spaced = true;
   }
 
+  /** The value of a name in each version that has it, from oldest to newest. */
+  valuesOf(name: string): { bytes: Uint8Array; start: number; end: number }[] {
+    const wanted = this.order.get(name) ?? this.unknown.get(name) ?? -1;
+    const values: { bytes: Uint8Array; start: number; end: number }[] = [];
+    if (wanted === -1) return values;
+    let source = -1;
+    for (let at = 0; at < this.count; at++) {
+      if (this.rank[at] !== wanted) continue;
+      if (this.source[at] === source) values.pop();
+      source = this.source[at]!;
+      values.push({ bytes: this.sources[this.source[at]!]!, start: this.valueStart[at]!, end: this.valueEnd[at]! });
+    }
+    return values;
+  }
+
   /** Lets go of the bytes, which may be a whole payload. */
   release(): void {
     this.sources.length = 0;

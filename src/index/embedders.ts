@@ -12,6 +12,7 @@ import {
   sourceOf,
 } from "../contract/embedders.ts";
 import { apiError } from "../contract/errors.ts";
+import type { EmbedderRule } from "../segment/vectors/format.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES, templateProblem } from "./templates.ts";
 
@@ -125,4 +126,14 @@ export function withEmbedderDefaults(stored: JsonObject): JsonObject {
   }
   if (source === "rest") defaults["headers"] = {};
   return ordered({ ...defaults, ...stored });
+}
+
+/** What segments must know of the embedders; one whose dimensions are not known yet has no vectors to keep. */
+export function embedderRules({ embedders }: { embedders: Record<string, JsonObject> }): EmbedderRule[] {
+  return Object.entries(embedders).flatMap(([name, embedder]) => {
+    const { dimensions } = embedder;
+    if (typeof dimensions !== "number") return [];
+    const userProvided = sourceOf(embedder) === "userProvided";
+    return [{ name, dimensions, quantized: embedder["binaryQuantized"] === true, userProvided }];
+  });
 }

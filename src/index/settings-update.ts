@@ -5,7 +5,7 @@
 import { apiError } from "../contract/errors.ts";
 import { typoSizesMessage } from "../contract/settings.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
-import { mergeEmbedders } from "./embedders.ts";
+import { embedderRules, mergeEmbedders } from "./embedders.ts";
 import { coversField, customRankingRule } from "./patterns.ts";
 import type { FilterableRule, LocalizedRule, Settings } from "./settings.ts";
 import { templateProblem } from "./templates.ts";
@@ -98,12 +98,16 @@ function applyOne<Name extends keyof Settings>(
 
 /**
  * What a change of settings makes stale. Words are stale when tokens or the set of searched fields change; columns when
- * the set of faceted fields does. Order of fields, features of filters, typos, limits are read at search time.
+ * the set of faceted fields does; vectors when embedders or what they hold do. Order of fields, features of filters, typos, limits are read at search time.
  */
-export function whatMustRebuild(before: Settings, after: Settings): { text: boolean; facets: boolean } {
+export function whatMustRebuild(
+  before: Settings,
+  after: Settings,
+): { text: boolean; facets: boolean; vectors: boolean } {
   return {
     text: textBasis(before) !== textBasis(after),
     facets: facetBasis(before) !== facetBasis(after),
+    vectors: JSON.stringify(embedderRules(before)) !== JSON.stringify(embedderRules(after)),
   };
 }
 

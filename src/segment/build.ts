@@ -17,6 +17,7 @@ import { PostingsWriter } from "./postings/writer.ts";
 import type { ExtractionRules } from "./rules.ts";
 import { ShapesWriter } from "./shapes/writer.ts";
 import { TermsWriter } from "./terms/writer.ts";
+import { VectorsBuilder } from "./vectors/writer.ts";
 
 export interface BuildInput {
   /** Internal ids, ascending: one per row. */
@@ -28,18 +29,20 @@ export interface BuildInput {
   rules: ExtractionRules;
 }
 
-/** Throws ApiError when a document's coordinates are wrong: the whole batch fails with it. */
+/** Throws ApiError when a document's coordinates or vectors are wrong: the whole batch fails with it. */
 export function buildSegment(input: BuildInput): BuiltSegment {
   const { docids, documents, offsets, rules } = input;
   const rows = docids.length;
   const columns = new ColumnsBuilder(rows);
   const inverter = new Inverter(rows, offsets[rows]! - offsets[0]!);
   const places = new PlacesBuilder(input.externalIds);
+  const vectors = new VectorsBuilder(rules.embedders, input.externalIds);
   const shapes = new ShapesWriter(rows);
-  const extractor = new Extractor(rules, inverter, columns, places, shapes);
+  const extractor = new Extractor(rules, inverter, columns, places, vectors, shapes);
   const ids = new IdCollector(rows);
   for (let row = 0; row < rows; row++) {
     extractor.document(row, documents, offsets[row]!, offsets[row + 1]!);
+    vectors.endRow(row);
     ids.add(input.externalIds[row]!);
   }
   const parts = [
@@ -49,6 +52,7 @@ export function buildSegment(input: BuildInput): BuiltSegment {
     { kind: PART_COLUMNS, chunks: [columns.finish()] },
     ...places.parts(),
     shapes.part(),
+    ...vectors.parts(),
   ];
   return { rows, documentBytes: offsets[rows]! - offsets[0]!, parts };
 }

@@ -108,6 +108,6 @@ export class WordLog {
 }
 
 /** The bytes of a typed array, without a copy. */
-export function bytesOf(array: Uint32Array | Uint16Array | Uint8Array): Uint8Array {
+export function bytesOf(array: Float32Array | Uint32Array | Uint16Array | Uint8Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

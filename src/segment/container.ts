@@ -126,6 +126,8 @@ export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSu
       const offset = stream.written;
       let crc = 0;
       for (const chunk of part.chunks) {
+        // An empty view may have no memory behind it, which zlib takes as a wish to start over.
+        if (chunk.length === 0) continue;
         crc = crc32(chunk, crc);
         stream.write(chunk);
       }

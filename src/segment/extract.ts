@@ -41,6 +41,11 @@ export interface GeoSink {
   geojson(row: number, json: string): void;
 }
 
+/** Receives the raw JSON of `_vectors`: `json[start, end)`. */
+export interface VectorSink {
+  add(row: number, json: Buffer, start: number, end: number): void;
+}
+
 export class Extractor {
   /** Fields that have words, by their number of first appearance. */
   readonly fields: FieldState[] = [];
@@ -50,7 +55,9 @@ export class Extractor {
   private readonly cursor = new JsonCursor();
   private readonly geoField: FieldState | null;
   private readonly geojsonField: FieldState | null;
+  private readonly vectorsNode: PathNode;
   private readonly geo: GeoSink;
+  private readonly vectors: VectorSink;
   private readonly shapes: ShapesWriter;
   /** Top-level fields of the document, as the shapes number them. */
   private readonly topFields: number[] = [];
@@ -65,7 +72,14 @@ export class Extractor {
   private field!: FieldState;
   private position = 0;
 
-  constructor(rules: ExtractionRules, inverter: Inverter, columns: ColumnsBuilder, geo: GeoSink, shapes: ShapesWriter) {
+  constructor(
+    rules: ExtractionRules,
+    inverter: Inverter,
+    columns: ColumnsBuilder,
+    geo: GeoSink,
+    vectors: VectorSink,
+    shapes: ShapesWriter,
+  ) {
     this.table = new FieldTable(rules, columns);
     this.inverter = inverter;
     this.tokenizer = createTokenizer({
@@ -75,9 +89,11 @@ export class Extractor {
       dictionary: rules.dictionary,
     });
     this.geo = geo;
+    this.vectors = vectors;
     this.shapes = shapes;
     this.geoField = rules.geo ? this.table.root.childOf("_geo").field : null;
     this.geojsonField = rules.geojson ? this.table.root.childOf("_geojson").field : null;
+    this.vectorsNode = this.table.root.childOf("_vectors");
   }
 
   /** Indexes the document `bytes[start, end)` as `row`; rows come in ascending order. */
@@ -128,6 +144,7 @@ export class Extractor {
     cursor.skipValue();
     if (node.field === this.geoField) this.geo.geo(this.row, this.raw());
     else if (node.field === this.geojsonField) this.geo.geojson(this.row, this.raw());
+    else if (node === this.vectorsNode) this.vectors.add(this.row, this.buffer, cursor.start, cursor.end);
   }
 
   private raw(): string {

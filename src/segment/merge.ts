@@ -22,6 +22,7 @@ import type { ExtractionRules } from "./rules.ts";
 import { ShapesWriter } from "./shapes/writer.ts";
 import { TermMerger } from "./term-merger.ts";
 import { TermsWriter } from "./terms/writer.ts";
+import { mergeVectors } from "./vectors/merge.ts";
 
 export interface MergeInput {
   reader: SegmentReader;
@@ -61,6 +62,10 @@ export function mergeSegments(inputs: readonly MergeInput[]): BuiltSegment {
         ),
       ),
       shapes.part(),
+      ...mergeVectors(
+        readers.map((reader) => reader.vectors),
+        plan,
+      ),
     ],
   };
 }

@@ -15,6 +15,7 @@ export const PART_COLUMNS = 9;
 export const PART_GEO = 10;
 export const PART_GEOJSON = 11;
 export const PART_SHAPES = 12;
+export const PART_VECTORS = 13;
 
 /**
  * One part on its way to a file: its bytes in order. Pieces may be made while they are taken, so they are taken once,

@@ -23,10 +23,12 @@ import {
   PART_POSTINGS,
   PART_SHAPES,
   PART_TERMS,
+  PART_VECTORS,
 } from "./parts.ts";
 import { PostingsReader } from "./postings/reader.ts";
 import { ShapesReader } from "./shapes/reader.ts";
 import { TermsReader } from "./terms/reader.ts";
+import { VectorsReader } from "./vectors/reader.ts";
 
 export class SegmentReader {
   readonly rows: number;
@@ -42,6 +44,7 @@ export class SegmentReader {
   private openShapes: ShapesReader | null = null;
   private openGeo: GeoReader | null = null;
   private openGeojson: GeoJsonReader | null = null;
+  private openVectors: VectorsReader | null = null;
 
   /** `hot`: the first `hotBytes` of the segment file, at an address that is a multiple of 64. */
   constructor(hot: Uint8Array, path: string) {
@@ -144,6 +147,14 @@ export class SegmentReader {
       this.openGeojson = new GeoJsonReader(this.part(PART_GEOJSON));
     }
     return this.openGeojson;
+  }
+
+  /** Vectors by embedder; null when the index had no embedders. */
+  get vectors(): VectorsReader | null {
+    if (this.openVectors === null && this.has(PART_VECTORS)) {
+      this.openVectors = new VectorsReader(this.part(PART_VECTORS));
+    }
+    return this.openVectors;
   }
 
   /** Which top-level fields each row has. */

@@ -2,6 +2,8 @@
  * What of a document is indexed and how: plain data, so that it can cross threads, taken from the settings of an index.
  * Two equal sets of rules give equal segments for the same documents.
  */
+
+import { embedderRules } from "../index/embedders.ts";
 import {
   coversField,
   customRankingRule,
@@ -11,6 +13,7 @@ import {
   sortsGeo,
 } from "../index/patterns.ts";
 import type { Settings } from "../index/settings.ts";
+import type { EmbedderRule } from "./vectors/format.ts";
 
 export interface ExtractionRules {
   /** Names whose words are indexed, with all below them; null = every field. */
@@ -27,6 +30,8 @@ export interface ExtractionRules {
   dictionary: string[];
   geo: boolean;
   geojson: boolean;
+  /** Embedders whose vectors are kept. */
+  embedders: EmbedderRule[];
 }
 
 /** Handled apart from other fields; neither they nor anything below them has words or columns. */
@@ -49,6 +54,7 @@ export function extractionRules(settings: Settings): ExtractionRules {
     dictionary: settings.dictionary,
     geo: filtersGeo(settings) || sortsGeo(settings),
     geojson: filtersGeoJson(settings),
+    embedders: embedderRules(settings),
   };
 }
 

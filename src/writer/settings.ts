@@ -30,7 +30,8 @@ export async function applySettings(
   if (batch.kind === "clearAndSettings") clearDraft(draft);
   progress.step(1, "apply the settings");
   const rebuild = whatMustRebuild(state.manifest.settings, draft.settings);
-  if (batch.kind === "settings" && (rebuild.text || rebuild.facets)) await rebuildSegments(work, draft);
+  if (batch.kind === "settings" && (rebuild.text || rebuild.facets || rebuild.vectors))
+    await rebuildSegments(work, draft);
   const outcomes =
     batch.kind === "settings" ? batch.tasks.map(() => succeeded()) : clearedOutcomes(batch.tasks, documents);
   return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes };

@@ -20,11 +20,18 @@ function stored(text: string, fields: readonly string[]): string {
   return decode(out.view());
 }
 
-/** Members of the versions, the last of each name, known fields first in their order. */
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Members of the versions, the last of each name (of vectors: of each embedder), known fields first in their order. */
 function model(versions: readonly string[], fields: readonly string[]): [string, unknown][] {
   const merged = new Map<string, unknown>();
   for (const version of versions)
-    for (const [name, value] of Object.entries(JSON.parse(version))) merged.set(name, value);
+    for (const [name, value] of Object.entries(JSON.parse(version))) {
+      const older = merged.get(name);
+      const joins = name === "_vectors" && isObject(older) && isObject(value);
+      merged.set(name, joins ? Object.fromEntries([...Object.entries(older), ...Object.entries(value)]) : value);
+    }
   const known = [...new Set(fields)].filter((name) => merged.has(name));
   const unknown = [...merged.keys()].filter((name) => !known.includes(name));
   return [...known, ...unknown].map((name) => [name, merged.get(name)]);

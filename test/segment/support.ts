@@ -32,6 +32,7 @@ export const EVERYTHING: ExtractionRules = {
   dictionary: [],
   geo: false,
   geojson: false,
+  embedders: [],
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), "segment-test-"));

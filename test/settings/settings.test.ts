@@ -215,7 +215,7 @@ const rebuilds: [string, object, object, { text: boolean; facets: boolean }][] =
 for (const [name, before, change, expected] of rebuilds) {
   test(`what must be built again: ${name}`, () => {
     const current = apply(before);
-    assert.deepEqual(whatMustRebuild(current, apply(change, current)), expected);
+    assert.deepEqual(whatMustRebuild(current, apply(change, current)), { vectors: false, ...expected });
   });
 }
 

@@ -1,0 +1,85 @@
+/** Several vectors parts in, one out: rows in their new order, vectors copied as they are, dropped rows left behind. */
+import { bytesOf, WordLog } from "../byte-log.ts";
+import type { PackedVector } from "../flat-table.ts";
+import type { Part } from "../parts.ts";
+import type { RowPlan } from "../row-plan.ts";
+import type { EmbedderVectors, VectorsReader } from "./reader.ts";
+import { type PackedEmbedder, vectorsPart } from "./writer.ts";
+
+/** None when no input has embedders. */
+export function mergeVectors(readers: readonly (VectorsReader | null)[], plan: RowPlan): Part[] {
+  const names = new Set(readers.flatMap((reader) => reader?.embedders.map(({ name }) => name) ?? []));
+  if (names.size === 0) return [];
+  const embedders = [...names].map((name) =>
+    mergeEmbedder(
+      readers.map((reader) => reader?.embedder(name) ?? null),
+      plan,
+    ),
+  );
+  return [vectorsPart(plan.rows, embedders)];
+}
+
+/** A stretch of vectors that stay side by side. */
+interface Run {
+  source: EmbedderVectors;
+  from: number;
+  to: number;
+}
+
+function mergeEmbedder(sources: readonly (EmbedderVectors | null)[], plan: RowPlan): PackedEmbedder {
+  const rule = sources.find((source) => source !== null)!;
+  const rowList = new WordLog();
+  const starts = new WordLog();
+  const regenerating: number[] = [];
+  const runs: Run[] = [];
+  const next = sources.map(() => 0);
+  let vectors = 0;
+  starts.push(0);
+  for (let i = 0; i < plan.rows; i++) {
+    const input = plan.inputsOf[i]!;
+    const source = sources[input];
+    if (!source) continue;
+    // Rows of one input come in ascending order, so its slots are passed over once.
+    let slot = next[input]!;
+    while (slot < source.rowList.length && source.rowList[slot]! < plan.rowsOf[i]!) slot++;
+    next[input] = slot;
+    if (source.rowList[slot] !== plan.rowsOf[i]) continue;
+    const from = source.starts[slot]!;
+    const to = source.starts[slot + 1]!;
+    if (source.mayRegenerate(slot)) regenerating.push(rowList.length);
+    rowList.push(i);
+    vectors += to - from;
+    starts.push(vectors);
+    const last = runs.at(-1);
+    if (last !== undefined && last.source === source && last.to === from) last.to = to;
+    else runs.push({ source, from, to });
+  }
+  const regenerate = new Uint32Array((rowList.length + 31) >>> 5);
+  for (const place of regenerating) regenerate[place >>> 5]! |= 1 << (place & 31);
+  const width = rule.quantized ? rule.wordsPerVector : rule.dimensions;
+  return {
+    rule,
+    rowList: rowList.view(),
+    starts: starts.view(),
+    regenerate,
+    norms: packed(rule.quantized ? [] : runs, rule.quantized ? 0 : vectors, 1, ({ norms }) => norms),
+    data: packed(runs, vectors, width, (source) => (rule.quantized ? source.bits : source.floats)),
+  };
+}
+
+function packed(
+  runs: readonly Run[],
+  vectors: number,
+  width: number,
+  listOf: (source: EmbedderVectors) => Float32Array | Uint32Array,
+): PackedVector {
+  return { chunks: chunks(runs, width, listOf), byteLength: vectors * width * 4, elementBytes: 4 };
+}
+
+function* chunks(
+  runs: readonly Run[],
+  width: number,
+  listOf: (source: EmbedderVectors) => Float32Array | Uint32Array,
+): Generator<Uint8Array> {
+  for (const { source, from, to } of runs) yield bytesOf(listOf(source).subarray(from * width, to * width));
+}

@@ -1,0 +1,205 @@
+/**
+ * Gathers the vectors of documents being indexed and lays them out as a part. Refuses documents whose vectors cannot be
+ * used, or which lack vectors that nobody else will provide.
+ */
+import { Buffer } from "node:buffer";
+import { apiError } from "../../contract/errors.ts";
+import type { Json, JsonObject } from "../../tasks/task.ts";
+import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
+import { bytesVector, flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
+import { PART_VECTORS, type Part } from "../parts.ts";
+import { type EmbedderRule, normOf, quantizeInto, wordsPerVector } from "./format.ts";
+import { type GivenVectors, readVectors, wrongType } from "./parse.ts";
+
+const OBJECT_BRACE = 0x7b;
+const LETTER_N = 0x6e;
+/** Documents without vectors that an error names. */
+const MISSING_SHOWN = 5;
+
+export class VectorsBuilder {
+  private readonly rows: number;
+  private readonly externalIds: readonly string[];
+  private readonly embedders: EmbedderBuilder[];
+  /** Row whose `_vectors` were read last. */
+  private seen = -1;
+
+  constructor(rules: readonly EmbedderRule[], externalIds: readonly string[]) {
+    this.rows = externalIds.length;
+    this.externalIds = externalIds;
+    this.embedders = rules.map((rule) => new EmbedderBuilder(rule));
+  }
+
+  /** The `_vectors` of a row: `json[start, end)`. */
+  add(row: number, json: Buffer, start: number, end: number): void {
+    const id = this.externalIds[row]!;
+    const first = json[start];
+    if (first === LETTER_N) return;
+    if (first !== OBJECT_BRACE) throw wrongType(id, "._vectors", "must be an object");
+    if (this.embedders.length === 0) return;
+    this.seen = row;
+    const given = JSON.parse(json.toString("utf8", start, end)) as JsonObject;
+    for (const embedder of this.embedders) {
+      const { rule } = embedder;
+      if (Object.hasOwn(given, rule.name)) embedder.add(row, readVectors(given[rule.name] as Json, rule, id));
+      else embedder.addMissing(id, Object.keys(given));
+    }
+  }
+
+  /** All of the row was read. */
+  endRow(row: number): void {
+    if (this.seen === row) return;
+    for (const embedder of this.embedders) embedder.addMissing(this.externalIds[row]!, []);
+  }
+
+  /** None for an index without embedders. Throws when vectors are missing. */
+  parts(): Part[] {
+    for (const embedder of this.embedders) embedder.mustBeComplete();
+    return this.embedders.length === 0 ? [] : [vectorsPart(this.rows, this.embedders)];
+  }
+}
+
+/** One embedder on its way to a part. */
+export interface PackedEmbedder {
+  rule: Pick<EmbedderRule, "name" | "dimensions" | "quantized">;
+  rowList: Uint32Array;
+  /** One more than rows. */
+  starts: Uint32Array;
+  regenerate: Uint32Array;
+  /** Of the vectors, in order: lengths (none when quantized), and the numbers themselves. */
+  norms: PackedVector;
+  data: PackedVector;
+}
+
+export function vectorsPart(rows: number, embedders: readonly PackedEmbedder[]): Part {
+  const names = Buffer.from(JSON.stringify(embedders.map(({ rule }) => rule.name)));
+  const heads = embedders.flatMap(({ rule, rowList, starts }) => [
+    rule.dimensions,
+    rule.quantized ? 1 : 0,
+    rowList.length,
+    starts.at(-1)!,
+  ]);
+  const lists = (pick: (embedder: PackedEmbedder) => Uint32Array) =>
+    joined(embedders.map((embedder) => wordsVector(pick(embedder))));
+  const data = (quantized: boolean) =>
+    joined(embedders.filter(({ rule }) => rule.quantized === quantized).map((embedder) => embedder.data));
+  return flatPart(PART_VECTORS, [
+    rows,
+    bytesVector([names]),
+    wordsVector(Uint32Array.from(heads)),
+    lists(({ rowList }) => rowList),
+    lists(({ starts }) => starts),
+    lists(({ regenerate }) => regenerate),
+    joined(embedders.map(({ norms }) => norms)),
+    data(true),
+    data(false),
+  ]);
+}
+
+function joined(vectors: readonly PackedVector[]): PackedVector {
+  const byteLength = vectors.reduce((sum, vector) => sum + vector.byteLength, 0);
+  return { chunks: chunksOf(vectors), byteLength, elementBytes: 4 };
+}
+
+function* chunksOf(vectors: readonly PackedVector[]): Generator<Uint8Array> {
+  for (const { chunks } of vectors) yield* chunks;
+}
+
+class EmbedderBuilder implements PackedEmbedder {
+  readonly rule: EmbedderRule;
+  private readonly listed = new WordLog();
+  private readonly offsets = new WordLog();
+  private regenerateBits = new Uint32Array(32);
+  private readonly lengths = new ByteLog();
+  private readonly numbers = new ByteLog();
+  private readonly floats: Float32Array;
+  private readonly bits: Uint32Array;
+  private readonly norm = new Float32Array(1);
+  private vectors = 0;
+  private missing = 0;
+  private readonly missingIds: string[] = [];
+  private hint = "";
+
+  constructor(rule: EmbedderRule) {
+    this.rule = rule;
+    this.floats = new Float32Array(rule.dimensions);
+    this.bits = new Uint32Array(wordsPerVector(rule.dimensions));
+    this.offsets.push(0);
+  }
+
+  add(row: number, { vectors, regenerate }: GivenVectors): void {
+    if (vectors.length === 0) return;
+    const place = this.listed.length;
+    this.listed.push(row);
+    if (regenerate) this.markRegenerate(place);
+    for (const vector of vectors) this.addVector(vector);
+    this.vectors += vectors.length;
+    this.offsets.push(this.vectors);
+  }
+
+  private markRegenerate(place: number): void {
+    if (place >>> 5 >= this.regenerateBits.length) {
+      const grown = new Uint32Array(Math.max(this.regenerateBits.length * 2, (place >>> 5) + 1));
+      grown.set(this.regenerateBits);
+      this.regenerateBits = grown;
+    }
+    this.regenerateBits[place >>> 5]! |= 1 << (place & 31);
+  }
+
+  private addVector(vector: readonly number[]): void {
+    const { bits, floats, rule } = this;
+    if (rule.quantized) {
+      bits.fill(0);
+      quantizeInto(vector, bits, 0);
+      const bytes = bytesOf(bits);
+      this.numbers.append(bytes, 0, bytes.length);
+      return;
+    }
+    floats.set(vector);
+    const bytes = bytesOf(floats);
+    this.numbers.append(bytes, 0, bytes.length);
+    this.norm[0] = normOf(floats, 0, floats.length);
+    this.lengths.append(bytesOf(this.norm), 0, 4);
+  }
+
+  addMissing(id: string, names: readonly string[]): void {
+    if (!this.rule.userProvided) return;
+    this.missing++;
+    if (this.missingIds.length < MISSING_SHOWN) this.missingIds.push(`\`${id}\``);
+    if (this.hint === "" && names.length > 0) {
+      this.hint = ` Their \`_vectors\` name ${names.map((name) => `\`${name}\``).join(", ")}: is that a misspelling?`;
+    }
+  }
+
+  mustBeComplete(): void {
+    if (this.missing === 0) return;
+    const { name } = this.rule;
+    const more = this.missing > this.missingIds.length ? ` and ${this.missing - this.missingIds.length} more` : "";
+    throw apiError(
+      "vector_embedding_error",
+      `Embedder \`${name}\` takes its vectors from the documents, but none are given for ${this.missingIds.join(", ")}${more}.` +
+        `${this.hint} Send \`_vectors.${name}\` with each document, or set it to \`null\` for a document without vectors.`,
+    );
+  }
+
+  get rowList(): Uint32Array {
+    return this.listed.view();
+  }
+
+  get starts(): Uint32Array {
+    return this.offsets.view();
+  }
+
+  get regenerate(): Uint32Array {
+    const words = new Uint32Array((this.listed.length + 31) >>> 5);
+    words.set(this.regenerateBits.subarray(0, words.length));
+    return words;
+  }
+
+  get norms(): PackedVector {
+    return bytesVector(this.lengths.chunks());
+  }
+
+  get data(): PackedVector {
+    return bytesVector(this.numbers.chunks());
+  }
+}

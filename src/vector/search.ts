@@ -1,0 +1,68 @@
+/** Searches by meaning, alone or together with words, over documents that passed the filter. */
+import type { Settings } from "../index/settings.ts";
+import type { IndexView } from "../index/view.ts";
+import type { KeywordRequest } from "../rank/request.ts";
+import type { RankedHit, RankResult } from "../rank/result.ts";
+import { rankSearch } from "../rank/search.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
+import type { EmbedderVectors } from "../segment/vectors/reader.ts";
+import { isGoodEnough, mergeHybrid, sharesOf } from "./hybrid.ts";
+import { type Distribution, VectorTarget } from "./target.ts";
+
+/** Vectors of one embedder by segment; null where there are none. */
+export function vectorsOf(view: IndexView, embedder: string): (EmbedderVectors | null)[] {
+  return view.segments.map(({ reader }) => reader.vectors?.embedder(embedder) ?? null);
+}
+
+/** Null when similarities are shown as they are. */
+export function distributionOf({ embedders }: Pick<Settings, "embedders">, embedder: string): Distribution | null {
+  return (embedders[embedder]?.["distribution"] ?? null) as Distribution | null;
+}
+
+/** Words of the query are not looked at. */
+export function rankByMeaning(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  embedder: string,
+  vector: readonly number[],
+): RankResult {
+  return rankSearch(view, universe, { ...request, q: null, ...byVector(view, embedder, vector) });
+}
+
+export interface HybridRequest extends KeywordRequest {
+  embedder: string;
+  semanticRatio: number;
+  /** Null when the query could not be embedded: then words decide alone. */
+  target: readonly number[] | null;
+}
+
+export function rankHybrid(view: IndexView, universe: Bitmap[], request: HybridRequest): RankResult {
+  const shares = sharesOf(request.semanticRatio);
+  const wanted = request.offset + request.limit;
+  const keyword = rankSearch(view, universe, { ...request, wantDetails: true });
+  if (request.target === null || isGoodEnough(keyword, wanted, shares)) return keyword;
+  const semantic = rankSearch(view, universe, { ...request, ...byVector(view, request.embedder, request.target) });
+  const distinct = request.distinct ?? view.settings.distinctAttribute;
+  return mergeHybrid(view, keyword, semantic, shares, distinct, wanted);
+}
+
+function byVector(
+  view: IndexView,
+  embedder: string,
+  vector: readonly number[],
+): Pick<KeywordRequest, "vector" | "wantDetails"> {
+  return {
+    vector: {
+      target: new VectorTarget(vector),
+      distribution: distributionOf(view.settings, embedder),
+      vectors: vectorsOf(view, embedder),
+    },
+    wantDetails: true,
+  };
+}
+
+/** How many of the hits were found by meaning. */
+export function semanticHits(hits: readonly RankedHit[]): number {
+  return hits.filter(({ details }) => details.some(({ kind }) => kind === "vector")).length;
+}
