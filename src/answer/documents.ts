@@ -12,7 +12,7 @@ import { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { Json } from "../tasks/task.ts";
 import { type Page, type PageSource, selectPage } from "./page.ts";
-import { shownVectors } from "./vectors.ts";
+import { shownVectors, type VectorForm, vectorForms } from "./vectors.ts";
 
 export interface DocumentParams {
   /** Null means every field. */
@@ -127,7 +127,7 @@ class ShownDocuments {
   private readonly selection: FieldSelection | null;
   private readonly hideVectors: boolean;
   private readonly withVectors: boolean;
-  private readonly isConfigured: (embedder: string) => boolean;
+  private readonly formOf: (embedder: string) => VectorForm;
   private scratch = new Uint8Array(16 * KIB);
 
   constructor(view: DocumentsView, params: DocumentParams) {
@@ -136,7 +136,7 @@ class ShownDocuments {
     this.withVectors = params.retrieveVectors;
     // An index that never saw the field has nothing to hide: its documents are copied as they are.
     this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
-    this.isConfigured = (embedder) => Object.hasOwn(embedders, embedder);
+    this.formOf = vectorForms(embedders);
   }
 
   /** Documents separated by commas. Rows that are neighbours in their segment are fetched in one read. */
@@ -182,7 +182,7 @@ class ShownDocuments {
     // The shown form goes last, in place of the stored one.
     out.length--;
     out.ascii(out.length === start + 1 ? '"_vectors":' : ',"_vectors":');
-    shownVectors(document, this.isConfigured, out);
+    shownVectors(document, this.formOf, out);
     out.byte(0x7d);
   }
 }

@@ -6,6 +6,7 @@ import type { SearchQuery } from "../contract/search.ts";
 import { ByteSink } from "../document/bytes.ts";
 import { FieldSelection, pickFields, VECTORS_FIELD } from "../document/pick.ts";
 import { parseSortExpression } from "../filter/sort.ts";
+import type { Hydration } from "../foreign/hydration.ts";
 import { isDisplayed } from "../index/patterns.ts";
 import type { IndexView, SegmentView } from "../index/view.ts";
 import { doubleText } from "../json/number.ts";
@@ -17,7 +18,7 @@ import { type AttributeNames, displayedNames, includesName, retrievedNames, same
 import { FormattedAttributes } from "./format/attributes.ts";
 import { DocumentFormatter, type MatchPositions, writePositions } from "./format/document.ts";
 import { QueryTerms } from "./format/terms.ts";
-import { shownVectors } from "./vectors.ts";
+import { shownVectors, vectorForms } from "./vectors.ts";
 
 const GEO_FIELD = "_geo";
 
@@ -55,8 +56,9 @@ export function formatHits(
   query: HitsQuery,
   matched: MatchedQuery | null,
   out: ByteSink,
+  hydration: Hydration | null = null,
 ): void {
-  const writer = new HitWriter(view, query, matched);
+  const writer = new HitWriter(view, query, matched, hydration);
   out.byte(0x5b);
   for (let i = 0; i < hits.length; i++) {
     if (i > 0) out.byte(0x2c);
@@ -82,13 +84,15 @@ export class HitWriter {
   private readonly place: { lat: number; lng: number } | null;
   private readonly picked = new ByteSink(4096);
   private readonly discarded = new ByteSink(4096);
+  private readonly hydration: Hydration | null;
 
-  constructor(view: HitsView, query: HitsQuery, matched: MatchedQuery | null) {
+  constructor(view: HitsView, query: HitsQuery, matched: MatchedQuery | null, hydration: Hydration | null = null) {
     const displayed = displayedNames(view.settings);
     const retrieved = retrievedNames(query.attributesToRetrieve, displayed);
     const asked = (query.attributesToHighlight?.length ?? 0) + (query.attributesToCrop?.length ?? 0) > 0;
     this.view = view;
     this.query = query;
+    this.hydration = hydration;
     this.retrieved = selectionOf(retrieved);
     this.displayed = selectionOf(displayed);
     this.formatted =
@@ -108,11 +112,12 @@ export class HitWriter {
     const { reader } = this.view.segments[hit.segment]!;
     const document = reader.readDocument(hit.row);
     const start = out.length;
-    pickFields(document, this.retrieved, { hideVectors: this.hideVectors }, out);
+    if (this.hydration !== null) this.hydration.write(this.pick(document, this.retrieved), out);
+    else pickFields(document, this.retrieved, { hideVectors: this.hideVectors }, out);
     out.length--;
     if (this.withVectors) {
       out.ascii(',"_vectors":');
-      shownVectors(document, (embedder) => Object.hasOwn(this.view.settings.embedders, embedder), out);
+      shownVectors(document, vectorForms(this.view.settings.embedders), out);
     }
     if (this.place !== null) {
       const metres = reader.geo?.distance(hit.row, this.place.lat, this.place.lng) ?? Number.POSITIVE_INFINITY;
@@ -137,7 +142,10 @@ export class HitWriter {
       const shown = this.pick(document, this.shown);
       if (shown.length > 2) {
         out.ascii(',"_formatted":');
-        formatter.format(shown, root, this.shownIsDisplayed ? positions : null, out);
+        const target = this.hydration === null ? out : this.discarded;
+        this.discarded.reset();
+        formatter.format(shown, root, this.shownIsDisplayed ? positions : null, target);
+        this.hydration?.write(this.discarded.view(), out);
       }
     }
     if (positions === null) return;

@@ -4,6 +4,7 @@
  */
 import type { SearchQuery } from "../contract/search.ts";
 import { ByteSink } from "../document/bytes.ts";
+import type { Hydration } from "../foreign/hydration.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
 import type { JsonObject } from "../tasks/task.ts";
 import {
@@ -38,6 +39,8 @@ export interface SearchExtras {
   queryVector: readonly number[] | null;
   /** By remote, when some did not answer. */
   remoteErrors: JsonObject | null;
+  /** Absent, or null, when no foreign keys are followed. */
+  hydration?: Hydration | null;
 }
 
 const HITS_PER_PAGE = 20;
@@ -58,7 +61,7 @@ export function searchAnswer(
   const out = new ByteSink(16 * 1024);
   out.ascii('{"hits":');
   clock.step("search > formatting", () =>
-    formatHits(view, pageOf(result.hits, query, maxTotalHits), query, result.query, out),
+    formatHits(view, pageOf(result.hits, query, maxTotalHits), query, result.query, out, extras.hydration),
   );
   out.ascii(',"query":');
   writeJsonString(out, query.q ?? "");

@@ -4,29 +4,40 @@
  */
 import type { ByteSink } from "../document/bytes.ts";
 import { VECTORS_FIELD } from "../document/pick.ts";
-import { ARRAY_END, ARRAY_START, JsonCursor, KEY, NUMBER, OBJECT_START, TRUE } from "../json/cursor.ts";
-import { floatText } from "../json/number.ts";
+import { ARRAY_END, ARRAY_START, JsonCursor, KEY, OBJECT_START, TRUE } from "../json/cursor.ts";
+import { doubleText } from "../json/number.ts";
+import type { JsonObject } from "../tasks/task.ts";
 
 const outer = new JsonCursor();
 const inner = new JsonCursor();
 
-/** Texts up to this length have at most six significant digits, which a single-precision float keeps. */
-const EXACT_FLOAT_BYTES = 6;
+/** Whole numbers up to this length are exact in single precision. */
+const EXACT_BYTES = 6;
+
+/** Of an embedder that does not exist, of one that does, and of one that keeps only what is above zero. */
+export type VectorForm = "stored" | "full" | "quantized";
+
+export function vectorForms(embedders: Record<string, JsonObject>): (embedder: string) => VectorForm {
+  return (name) => {
+    if (!Object.hasOwn(embedders, name)) return "stored";
+    return embedders[name]!["binaryQuantized"] === true ? "quantized" : "full";
+  };
+}
 
 /** Appends the object shown under `_vectors`: `{}` when the document has none. */
-export function shownVectors(document: Uint8Array, isConfigured: (embedder: string) => boolean, out: ByteSink): void {
+export function shownVectors(document: Uint8Array, formOf: (embedder: string) => VectorForm, out: ByteSink): void {
   out.byte(0x7b);
   if (enterVectors(document)) {
     let first = true;
     while (outer.next() === KEY) {
       if (!first) out.byte(0x2c);
       first = false;
-      const configured = isConfigured(outer.text());
+      const form = formOf(outer.text());
       out.bytes(document, outer.start - 1, outer.end + 1);
       out.byte(0x3a);
       outer.skipValue();
-      if (configured) fullEntry(document, outer.start, outer.end, out);
-      else out.bytes(document, outer.start, outer.end);
+      if (form === "stored") out.bytes(document, outer.start, outer.end);
+      else fullEntry(document, outer.start, outer.end, form === "quantized", out);
     }
   }
   out.byte(0x7d);
@@ -44,7 +55,7 @@ function enterVectors(document: Uint8Array): boolean {
 }
 
 /** `null`, `[f…]`, `[[f…]…]` and `{embeddings?, regenerate}` all become `{"embeddings":[[f…]…],"regenerate":bool}`. */
-function fullEntry(document: Uint8Array, start: number, end: number, out: ByteSink): void {
+function fullEntry(document: Uint8Array, start: number, end: number, quantized: boolean, out: ByteSink): void {
   let regenerate = false;
   let embeddingsStart = start;
   let embeddingsEnd = end;
@@ -66,11 +77,11 @@ function fullEntry(document: Uint8Array, start: number, end: number, out: ByteSi
     }
   }
   out.ascii('{"embeddings":');
-  listOfLists(document, embeddingsStart, embeddingsEnd, out);
+  listOfLists(document, embeddingsStart, embeddingsEnd, quantized, out);
   out.ascii(regenerate ? ',"regenerate":true}' : ',"regenerate":false}');
 }
 
-function listOfLists(document: Uint8Array, start: number, end: number, out: ByteSink): void {
+function listOfLists(document: Uint8Array, start: number, end: number, quantized: boolean, out: ByteSink): void {
   inner.reset(document, start, end);
   if (inner.next() !== ARRAY_START) {
     out.ascii("[]");
@@ -94,11 +105,18 @@ function listOfLists(document: Uint8Array, start: number, end: number, out: Byte
     if (token === ARRAY_START) {
       out.byte(0x5b);
       depth++;
-    } else if (token === NUMBER && inner.end - inner.start > EXACT_FLOAT_BYTES) {
-      out.ascii(floatText(Number(inner.text())));
     } else {
-      out.bytes(document, inner.start, inner.end);
+      number(document, inner.start, inner.end, quantized, out);
     }
   }
   if (single) out.byte(0x5d);
+}
+
+/** The number as it is kept: in single precision, or as one bit. */
+function number(document: Uint8Array, start: number, end: number, quantized: boolean, out: ByteSink): void {
+  let isWhole = end - start <= EXACT_BYTES;
+  for (let i = start; i < end && isWhole; i++) isWhole = document[i]! <= 0x39 && document[i] !== 0x2e;
+  if (quantized) out.ascii(Number(inner.text()) > 0 ? "1.0" : "0.0");
+  else if (isWhole) out.bytes(document, start, end);
+  else out.ascii(doubleText(Math.fround(Number(inner.text()))));
 }

@@ -55,7 +55,8 @@ export function compareElements(
   return left.length - right.length;
 }
 
-function compareElement(left: Element, right: Element): number | null {
+/** The same for one place; null for elements that have nothing in common. */
+export function compareElement(left: Element, right: Element): number | null {
   if (left.kind === "score" && right.kind === "score") {
     const difference = left.score - right.score;
     return Math.abs(difference) <= SCORE_EPSILON ? 0 : difference;

@@ -22,8 +22,9 @@ export function rankedBy(
   indexUid: string,
   { q, sort }: Pick<SearchQuery, "q" | "sort">,
   { rankingRules }: Pick<Settings, "rankingRules">,
+  byMeaning = false,
 ): RankedBy {
-  const byWords = q !== null && q.trim() !== "";
+  const byRelevancy = byMeaning || (q !== null && q.trim() !== "");
   const places: Place[] = [];
   const sorted = new Set<string>();
   const add = (place: Place, field: string): void => {
@@ -41,7 +42,7 @@ export function rankedBy(
         if (parsed.kind === "geo") places.push(`geo:${direction}`);
         else add(direction, parsed.field);
       }
-    } else if (byWords && places.at(-1) !== "relevancy") places.push("relevancy");
+    } else if (byRelevancy && places.at(-1) !== "relevancy") places.push("relevancy");
   }
   return { query, indexUid, places };
 }

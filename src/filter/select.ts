@@ -4,6 +4,7 @@ import type { Settings } from "../index/settings.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { Json } from "../tasks/task.ts";
+import { rowsWithVectors } from "../vector/traits.ts";
 import { filterApiError } from "./errors.ts";
 import { evaluateFilter } from "./evaluate.ts";
 import { parseFilter } from "./parse.ts";
@@ -32,7 +33,12 @@ export function selectRows(
       geojson: reader.geojson,
     }));
     const fieldKnown = (name: string): boolean => opened.some(({ columns }) => columns.column(name) !== null);
-    return evaluateFilter(parsed, { settings, segments: opened, fieldKnown });
+    return evaluateFilter(parsed, {
+      settings,
+      segments: opened,
+      fieldKnown,
+      vectors: (embedder, trait) => rowsWithVectors(segments, embedder, trait),
+    });
   } catch (problem) {
     throw filterApiError(problem, code);
   }

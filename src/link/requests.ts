@@ -11,6 +11,7 @@
 import type { Federation, IndexQuery } from "../contract/multi-search.ts";
 import type { FacetSearchQuery, SearchQuery } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
+import type { WithPins } from "../pins/pin.ts";
 import type { Json } from "../tasks/task.ts";
 import { CODINGS, type Coding } from "./coding.ts";
 
@@ -22,6 +23,8 @@ export interface SearchCall {
   dropAfterMs: number;
   requestUid: string;
   includeMetadata: boolean;
+  /** Indexes whose documents are shown in the place of their ids, where foreign keys lead to them. */
+  hydrates?: readonly string[];
   /** In which the reader is to compress its answer, when that is worth it. */
   coding: Coding | null;
 }
@@ -40,9 +43,9 @@ export interface ReaderRequests {
   };
   "documents.get": { indexUid: string; id: string; fields: string[] | null; retrieveVectors: boolean };
   /** Filters of searches hold what a tenant token demands already. */
-  search: { indexUid: string; query: SearchQuery; call: SearchCall };
+  search: { indexUid: string; query: SearchQuery & WithPins; call: SearchCall };
   facetSearch: { indexUid: string; query: FacetSearchQuery; call: SearchCall };
-  multiSearch: { queries: IndexQuery[]; federation: Federation | null; call: SearchCall };
+  multiSearch: { queries: (IndexQuery & WithPins)[]; federation: Federation | null; call: SearchCall };
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /** Payload: the decompressed body. Answer: the encoded payload. */

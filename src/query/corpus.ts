@@ -48,6 +48,11 @@ export class Corpus {
     return this.scopes[segment]![reach];
   }
 
+  /** Whether no word is kept from matching somewhere because typos are not tolerated there. */
+  get toleratesEverywhere(): boolean {
+    return !this.vocabulary.limitsNumbers && this.segments.every(({ tolerantSets }) => tolerantSets === null);
+  }
+
   find(text: string): Word {
     return this.vocabulary.find(text);
   }

@@ -104,8 +104,8 @@ function keepNear(
   }
 }
 
-/** Live documents in which `right` follows `left` directly, or stands in the same attribute. */
-export function countTogether(corpus: Corpus, left: Word, right: Word, byAttribute: boolean): number {
+/** Live documents in which `right` follows `left` directly, or stands in the same attribute; at most `enough`. */
+export function countTogether(corpus: Corpus, left: Word, right: Word, byAttribute: boolean, enough: number): number {
   let count = 0;
   corpus.segments.forEach((segment, index) => {
     const leftOrdinal = left.ordinals[index]!;
@@ -124,7 +124,7 @@ export function countTogether(corpus: Corpus, left: Word, right: Word, byAttribu
       return forwardDistance(onePlaces.places, 0, onePlaces.count, twoPlaces.places, 0, twoPlaces.count) === 1;
     };
     let row = rare.next();
-    while (row !== NO_ROW) {
+    while (row !== NO_ROW && count < enough) {
       const met = other.seek(row);
       if (met !== row) {
         row = met === NO_ROW ? NO_ROW : rare.seek(met);

@@ -99,29 +99,39 @@ export class Term {
     return { one, two, split: this.findSplit() };
   }
 
-  /** The cut whose halves stand beside each other in most documents. */
+  /**
+   * The cut whose halves stand beside each other in most documents, the first one of equals. Where the query words were
+   * joined there is nothing new to find, so that cut is only looked at when it might beat another.
+   */
   private findSplit(): Phrase | null {
     const { corpus, joined, word } = this;
-    let best: Phrase | null = null;
+    const seam = joined?.length === 2 ? joined[0]!.length : -1;
+    let best = -1;
     let most = 0;
     for (let at = 1; at < word.length; at++) {
       if ((word.charCodeAt(at) & 0xfc00) === 0xdc00) continue;
       const left = corpus.meet(corpus.find(word.slice(0, at)));
       const right = corpus.meet(corpus.find(word.slice(at)));
-      if (!left.exists || !right.exists || Math.min(left.documents, right.documents) <= most) continue;
-      const count = this.countTogether(left, right);
-      if (count > most) {
-        most = count;
-        best = [left.text, right.text];
-      }
+      if (at === seam || !left.exists || !right.exists) continue;
+      if (Math.min(left.documents, right.documents) <= most) continue;
+      const count = this.countTogether(left, right, Number.POSITIVE_INFINITY);
+      if (count <= most) continue;
+      most = count;
+      best = at;
     }
-    return best !== null && joined !== null && samePhrase(joined, best) ? null : best;
+    if (best < 0) return null;
+    if (seam > 0) {
+      const enough = seam < best ? most : most + 1;
+      if (this.countTogether(corpus.find(joined![0]!), corpus.find(joined![1]!), enough) >= enough) return null;
+    }
+    return [word.slice(0, best), word.slice(best)];
   }
 
-  private countTogether(left: Word, right: Word): number {
+  /** Documents with both side by side; counting stops at `enough`. */
+  private countTogether(left: Word, right: Word, enough: number): number {
     const { byAttribute, corpus } = this;
-    const count = (): number => countTogether(corpus, left, right, byAttribute);
-    if (byAttribute && corpus.isRestricted) return count();
+    const count = (): number => countTogether(corpus, left, right, byAttribute, enough);
+    if (enough < Number.POSITIVE_INFINITY || (byAttribute && corpus.isRestricted)) return count();
     return corpus.vocabulary.finding(`pair ${left.text} ${right.text}`, count);
   }
 }

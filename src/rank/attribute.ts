@@ -11,6 +11,7 @@ import type { FieldWeights } from "./field-weights.ts";
 import { Occurrences, type Visit, type VisitPlaces } from "./occurrences.ts";
 import type { Reading } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
+import { setWhere } from "./typo.ts";
 
 abstract class OccurrenceRule {
   readonly needsLeft = false;
@@ -32,12 +33,14 @@ abstract class OccurrenceRule {
   /** Visits every occurrence that stands for the reading; of a phrase its first word. */
   protected visitAll(reading: Reading, documents: Documents, visit: Visit, visitPlaces: VisitPlaces): void {
     const { corpus, matches } = this.context;
-    for (const word of reading.words()) this.occurrences.word(word, documents, null, visit);
+    const prefix = reading.commonPrefix();
+    // The word itself is among the words that begin with it.
+    const words = prefix === null ? reading.words() : reading.typoWords();
+    for (const word of words) this.occurrences.word(word, documents, null, visit, visitPlaces);
     for (const phrase of reading.phrases()) {
       const first = phrase.find((text) => text !== null);
-      if (first) this.occurrences.word(corpus.find(first), documents, matches.phrase(phrase), visit);
+      if (first) this.occurrences.word(corpus.find(first), documents, matches.phrase(phrase), visit, visitPlaces);
     }
-    const prefix = reading.commonPrefix();
     if (prefix !== null) this.occurrences.prefix(prefix, documents, visitPlaces);
   }
 }
@@ -58,6 +61,10 @@ export class FieldRule extends OccurrenceRule implements CostRule {
     const costs = new Uint16Array(documents.count).fill(NO_MATCH);
     const { size } = reading.node;
     const { weights } = this;
+    if (weights.heaviest === 0 && this.context.corpus.toleratesEverywhere) {
+      setWhere(this.context.matches.reading(reading), documents, 0, costs);
+      return costs;
+    }
     const visit: Visit = (position, cursor, segment) => {
       if (costs[position] === 0) return;
       const weight = weights.ofSets(segment)[cursor.fieldSet()]!;

@@ -108,9 +108,10 @@ export class CostSort implements Sorting {
     let positions = this.order.subarray(this.bucketStarts[this.bucket]!, this.bucketStarts[this.bucket + 1]!);
     this.bucket++;
     if (this.context.isExcluded !== null) positions = this.stillThere(positions);
+    const isAll = positions.length === this.documents.count;
     return {
-      documents: this.documents.pick(positions),
-      interpretations: this.chosenBy(positions),
+      documents: isAll ? this.documents : this.documents.pick(positions),
+      interpretations: this.chosenBy(positions, cost),
       detail: this.rule.detail(cost, this.max),
     };
   }
@@ -124,8 +125,12 @@ export class CostSort implements Sorting {
     });
   }
 
-  private chosenBy(positions: Uint32Array): Interpretations {
+  private chosenBy(positions: Uint32Array, cost: number): Interpretations {
     if (this.rule.choice === null) return this.chosenPlainly(positions);
+    // Nothing spent on the only path: all documents made the same choices.
+    if (cost === 0 && this.chosen === null && positions.length > 0) {
+      return chosenPaths([this.narrow(0, positions[0]!).path]);
+    }
     const found = new Map<number, { path: Interpretation; order: number[] }>();
     for (const position of positions) {
       const index = this.chosen === null ? 0 : this.chosen[position]!;

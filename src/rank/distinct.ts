@@ -33,8 +33,10 @@ export class Distinct {
     const end = column.codeEnd(row);
     for (let i = column.codeStart(row); i < end; i++) {
       const code = column.codes[i]!;
-      if (code === 0 || (this.seen[segment]!.has(code) && this.columns.length === 1)) continue;
+      // A value is marked in all segments at once.
+      if (code === 0 || this.seen[segment]!.has(code)) continue;
       if (column.isNumberCode(code)) this.addNumber(column.numberOfCode(code));
+      else if (this.columns.length === 1) this.mark(segment, column.stringOfCode(code));
       else this.addString(column.stringBytesAt(column.stringOfCode(code)));
     }
   }
@@ -49,10 +51,14 @@ export class Distinct {
   private addString(bytes: Uint8Array): void {
     this.columns.forEach((column, segment) => {
       const ordinal = column === null ? -1 : column.ordinalOfString(bytes);
-      if (ordinal === -1) return;
-      const { from, to } = column!.codesOfStrings({ from: ordinal, to: ordinal + 1 });
-      for (let code = from; code < to; code++) this.seen[segment]!.set(code);
+      if (ordinal !== -1) this.mark(segment, ordinal);
     });
+  }
+
+  /** All spellings of a string. */
+  private mark(segment: number, ordinal: number): void {
+    const { from, to } = this.columns[segment]!.codesOfStrings({ from: ordinal, to: ordinal + 1 });
+    for (let code = from; code < to; code++) this.seen[segment]!.set(code);
   }
 
   /** All rows that have a value seen. */

@@ -4,11 +4,12 @@
  */
 import { PlaceBuffer } from "../query/places.ts";
 import type { Word } from "../query/vocabulary.ts";
+import type { PostingsCursor } from "../segment/postings/cursor.ts";
 import { bucketPosition } from "./attribute.ts";
 import type { Bucket, RankContext, Sorting } from "./context.ts";
 import { type CostRule, NO_MATCH } from "./cost-sort.ts";
 import type { Documents } from "./documents.ts";
-import { Occurrences } from "./occurrences.ts";
+import { Occurrences, type Visit, type VisitPlaces } from "./occurrences.ts";
 import type { Interpretations, Reading } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
 import { setWhere } from "./typo.ts";
@@ -81,19 +82,24 @@ export class ExactAttributeSort implements Sorting {
         if (text !== null) expected.push({ word: context.corpus.find(text), place: bucketPosition(first + i) });
       });
     }
-    // Each word in turn keeps the documents that have it where the query has it.
+    expected.sort((a, b) => a.word.documents - b.word.documents);
+    // Each word in turn, the rarest first, keeps the documents that have it where the query has it.
     let left = documents;
     let positions = Uint32Array.from({ length: documents.count }, (_, i) => i);
     for (const { word, place } of expected) {
       const kept: number[] = [];
-      occurrences.word(word, left, null, (position, cursor) => {
-        buffer.read(cursor);
-        for (let i = 0; i < buffer.count; i++) {
-          if (bucketPosition(buffer.places[i]! & 0xffff) !== place) continue;
+      const visitPlaces = (position: number, places: Uint32Array, from: number, to: number): void => {
+        for (let i = from; i < to; i++) {
+          if (bucketPosition(places[i]! & 0xffff) !== place) continue;
           kept.push(position);
           break;
         }
-      });
+      };
+      const visit = (position: number, cursor: PostingsCursor): void => {
+        buffer.read(cursor);
+        visitPlaces(position, buffer.places, 0, buffer.count);
+      };
+      occurrences.word(word, left, null, visit, visitPlaces);
       const picked = Uint32Array.from(kept);
       left = left.pick(picked);
       positions = picked.map((position) => positions[position]!);
@@ -114,21 +120,23 @@ export class ExactAttributeSort implements Sorting {
   ): void {
     const { corpus } = this.context;
     const common: (number[] | null)[] = new Array(documents.count).fill(null);
-    words.forEach((word) => {
-      occurrences.word(word, documents, null, (position, cursor, segment) => {
-        const { setFields, setOffsets } = corpus.segments[segment]!.reader.fieldTable;
-        const searched = corpus.fields(segment);
-        const set = cursor.fieldSet();
-        const known = common[position]!;
-        const fields: number[] = [];
-        for (let i = setOffsets[set]!; i < setOffsets[set + 1]!; i++) {
-          const field = setFields[i]!;
-          if (searched !== null && !searched.has(field)) continue;
-          if (known === null || known.includes(field)) fields.push(field);
-        }
-        common[position] = fields;
-      });
-    });
+    const buffer = new PlaceBuffer();
+    const visitPlaces: VisitPlaces = (position, places, from, to, segment) => {
+      const searched = corpus.fields(segment);
+      const known = common[position]!;
+      const fields: number[] = [];
+      for (let i = from; i < to; i++) {
+        const field = places[i]! >>> 16;
+        if (fields.at(-1) === field || (searched !== null && !searched.has(field))) continue;
+        if (known === null || known.includes(field)) fields.push(field);
+      }
+      common[position] = fields;
+    };
+    const visit: Visit = (position, cursor, segment) => {
+      buffer.read(cursor);
+      visitPlaces(position, buffer.places, 0, buffer.count, segment);
+    };
+    for (const word of words) occurrences.word(word, documents, null, visit, visitPlaces);
     for (let segment = 0; segment < documents.segmentCount; segment++) {
       const { facts } = corpus.segments[segment]!.reader;
       for (let i = documents.starts[segment]!; i < documents.starts[segment + 1]!; i++) {

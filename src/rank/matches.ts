@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import type { Corpus, Reach } from "../query/corpus.ts";
 import { phraseRows } from "../query/phrases.ts";
-import { prefixTable } from "../query/prefix-tables.ts";
+import { prefixTable } from "../query/row-tables.ts";
 import type { Phrase } from "../query/rules.ts";
 import type { Word } from "../query/vocabulary.ts";
 import { Bitmap } from "../segment/bitmap.ts";

@@ -4,7 +4,7 @@
  */
 import type { Corpus } from "../query/corpus.ts";
 import { PlaceBuffer } from "../query/places.ts";
-import { prefixTable } from "../query/prefix-tables.ts";
+import { prefixTable, type RowTable, wordTable } from "../query/row-tables.ts";
 import type { Word, WordSegment } from "../query/vocabulary.ts";
 import { NO_ROW, type PostingsCursor } from "../segment/postings/cursor.ts";
 import type { Clock } from "./clock.ts";
@@ -17,6 +17,10 @@ export type Visit = (position: number, cursor: PostingsCursor, segment: number) 
 /** As `Visit`, with places read already: `places[from, to)`. */
 export type VisitPlaces = (position: number, places: Uint32Array, from: number, to: number, segment: number) => void;
 
+/** Words in so many rows of a segment are kept unpacked, if the documents to look at are a fair share of those. */
+const FREQUENT = 2048;
+const FREQUENT_SHARE = 8;
+
 export class Occurrences {
   private readonly corpus: Corpus;
   private readonly clock: Clock;
@@ -26,8 +30,11 @@ export class Occurrences {
     this.clock = clock;
   }
 
-  /** Visits the documents that hold the word; only those in `among` unless it is null. */
-  word(word: Word, documents: Documents, among: RowSets | null, visit: Visit): void {
+  /**
+   * Visits the documents that hold the word; only those in `among` unless it is null. One of the two visits is called,
+   * whichever costs less.
+   */
+  word(word: Word, documents: Documents, among: RowSets | null, visit: Visit, visitPlaces: VisitPlaces): void {
     const { segments } = this.corpus;
     for (let i = 0; i < segments.length; i++) {
       const ordinal = word.ordinals[i]!;
@@ -35,6 +42,11 @@ export class Occurrences {
       const to = documents.starts[i + 1]!;
       if (ordinal === -1 || from === to) continue;
       const segment = segments[i]!;
+      const frequency = segment.documentsOf(ordinal);
+      if (among === null && frequency >= FREQUENT && (to - from) * FREQUENT_SHARE >= frequency) {
+        this.meetTable(wordTable(segment, ordinal), documents, i, visitPlaces);
+        continue;
+      }
       this.meet(segment, ordinal, documents.rows, from, to, (position, cursor) => {
         if (among === null || among[i]!.has(cursor.row)) visit(position, cursor, i);
       });
@@ -45,20 +57,24 @@ export class Occurrences {
   prefix(prefix: string, documents: Documents, visit: VisitPlaces): void {
     const { segments } = this.corpus;
     for (let i = 0; i < segments.length; i++) {
-      let at = documents.starts[i]!;
-      const to = documents.starts[i + 1]!;
-      if (at === to) continue;
-      const { places, rows, starts } = prefixTable(segments[i]!, prefix);
-      this.clock.spend(to - at);
-      for (let j = 0; at < to && j < rows.length; ) {
-        const row = documents.rows[at]!;
-        if (rows[j]! < row) j = firstNotBelow(rows, j + 1, rows.length, row);
-        else if (rows[j]! > row) at = firstNotBelow(documents.rows, at + 1, to, rows[j]!);
-        else {
-          visit(at, places, starts[j]!, starts[j + 1]!, i);
-          at++;
-          j++;
-        }
+      if (documents.starts[i] === documents.starts[i + 1]) continue;
+      this.meetTable(prefixTable(segments[i]!, prefix), documents, i, visit);
+    }
+  }
+
+  private meetTable(table: RowTable, documents: Documents, segment: number, visit: VisitPlaces): void {
+    const { places, rows, starts } = table;
+    let at = documents.starts[segment]!;
+    const to = documents.starts[segment + 1]!;
+    this.clock.spend(to - at);
+    for (let j = 0; at < to && j < rows.length; ) {
+      const row = documents.rows[at]!;
+      if (rows[j]! < row) j = firstNotBelow(rows, j + 1, rows.length, row);
+      else if (rows[j]! > row) at = firstNotBelow(documents.rows, at + 1, to, rows[j]!);
+      else {
+        visit(at, places, starts[j]!, starts[j + 1]!, segment);
+        at++;
+        j++;
       }
     }
   }

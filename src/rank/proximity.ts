@@ -24,6 +24,8 @@ export class ProximityRule implements CostRule {
   readonly choice = null;
   private readonly context: RankContext;
   private readonly occurrences: Occurrences;
+  private readonly gathered = new Map<number, PlaceTable | null>();
+  private gatheredFor: Documents | null = null;
 
   constructor(context: RankContext) {
     this.context = context;
@@ -52,8 +54,8 @@ export class ProximityRule implements CostRule {
   }
 
   private measure(left: Reading, right: Reading, documents: Documents, base: number, costs: Uint16Array): void {
-    const leftWords = this.wordPlaces(left.words(), documents);
-    const rightWords = this.wordPlaces(right.words(), documents);
+    const leftWords = this.readingPlaces(left, documents);
+    const rightWords = this.readingPlaces(right, documents);
     const leftEdges = this.edges(left, -1);
     const rightEdges = this.edges(right, 0);
     const leftPhrases = this.edgePlaces(leftEdges, documents);
@@ -81,10 +83,24 @@ export class ProximityRule implements CostRule {
     this.context.clock.spend(documents.count);
   }
 
+  /** A reading is the right side of one pair and the left side of the next. */
+  private readingPlaces(reading: Reading, documents: Documents): PlaceTable | null {
+    if (this.gatheredFor !== documents) {
+      this.gathered.clear();
+      this.gatheredFor = documents;
+    }
+    let table = this.gathered.get(reading.key);
+    if (table === undefined) {
+      table = this.wordPlaces(reading.words(), documents);
+      this.gathered.set(reading.key, table);
+    }
+    return table;
+  }
+
   private wordPlaces(words: readonly Word[], documents: Documents): PlaceTable | null {
     if (words.length === 0) return null;
     const collector = new PlaceCollector();
-    for (const word of words) this.occurrences.word(word, documents, null, collector.visit);
+    for (const word of words) this.occurrences.word(word, documents, null, collector.visit, collector.visitPlaces);
     return collector.finish(documents.count);
   }
 
@@ -111,7 +127,7 @@ export class ProximityRule implements CostRule {
     if (edges.length === 0) return null;
     const collector = new PlaceCollector();
     for (const { word, documents: among } of edges) {
-      this.occurrences.word(word, documents, among, collector.visit);
+      this.occurrences.word(word, documents, among, collector.visit, collector.visitPlaces);
     }
     return collector.finish(documents.count);
   }

@@ -123,8 +123,19 @@ export interface Interpretations {
   readonly isGraph: boolean;
 }
 
-/** All ways through the graph, in the order of its nodes. */
-export function graphPaths({ nodes, termCount }: QueryGraph): Interpretations {
+/** All ways through the graph, in the order of its nodes; found when a rule needs them. */
+export function graphPaths(graph: QueryGraph): Interpretations {
+  let paths: readonly Interpretation[] | null = null;
+  return {
+    isGraph: true,
+    get paths() {
+      paths ??= allPaths(graph);
+      return paths;
+    },
+  };
+}
+
+function allPaths({ nodes, termCount }: QueryGraph): Interpretation[] {
   const paths: Interpretation[] = [];
   const whole = nodes.map((node) => Reading.whole(node));
   const walk = (from: number, path: Reading[]): void => {
@@ -135,7 +146,7 @@ export function graphPaths({ nodes, termCount }: QueryGraph): Interpretations {
     for (const node of nodes) if (node.from === from) walk(node.to + 1, [...path, whole[node.index]!]);
   };
   walk(0, []);
-  return { paths, isGraph: true };
+  return paths;
 }
 
 /** Paths chosen by a rule, without repetitions; a path that is the end of an earlier one takes that one's place. */

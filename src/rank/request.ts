@@ -1,9 +1,12 @@
-/** What a keyword search is asked. Shapes only. */
+/** What a search is asked. Shapes only. */
 import type { MatchingStrategy } from "../contract/search.ts";
+import type { VectorOrder } from "../vector/vector-sort.ts";
 
 export interface KeywordRequest {
   /** Null, or blank, for a placeholder search. */
   q: string | null;
+  /** For a search by meaning: then words of `q` only exclude. */
+  vector: Omit<VectorOrder, "batch"> | null;
   matchingStrategy: MatchingStrategy;
   attributesToSearchOn: string[] | null;
   sort: string[] | null;

@@ -22,7 +22,7 @@ export type RankDetail =
       value: { lat: number; lng: number } | null;
       distance: number | null;
     }
-  | { kind: "vector"; target: readonly number[]; value: readonly number[] | null; similarity: number | null }
+  | { kind: "vector"; target: ArrayLike<number>; value: ArrayLike<number> | null; similarity: number | null }
   | { kind: "skipped" };
 
 export interface RankedHit {

@@ -5,7 +5,7 @@ import { customRankingRule, isDisplayed } from "../index/patterns.ts";
 import type { Settings } from "../index/settings.ts";
 
 export type RuleName =
-  | { kind: "words" | "typo" | "proximity" | "exactAttribute" | "exactWords" }
+  | { kind: "words" | "typo" | "proximity" | "exactAttribute" | "exactWords" | "vector" }
   | { kind: "field" | "position"; split: boolean }
   | { kind: "sort"; rule: SortRule };
 
@@ -15,13 +15,15 @@ export interface RuleInput {
   settings: Settings;
   /** Whether there are words to rank by. */
   hasQuery: boolean;
+  /** One rule, in the place of the first about words, compares vectors; the other ones about words say nothing. */
+  byVector: boolean;
   /** False when every word must match anyway. */
   ranksWords: boolean;
   sort: readonly string[] | null;
 }
 
 /** Throws an ApiError for a sort that cannot be used. */
-export function ruleList({ settings, hasQuery, ranksWords, sort }: RuleInput): RuleName[] {
+export function ruleList({ settings, hasQuery, byVector, ranksWords, sort }: RuleInput): RuleName[] {
   const requested = readSort(sort, settings);
   const rules: RuleName[] = [];
   const seen = new Set<string>(ranksWords ? [] : ["words"]);
@@ -34,7 +36,11 @@ export function ruleList({ settings, hasQuery, ranksWords, sort }: RuleInput): R
   };
   for (const name of settings.rankingRules) {
     const isRelevancy = RELEVANCY.includes(name);
-    if (isRelevancy && !hasQuery) continue;
+    if (isRelevancy && byVector && !seen.has("vector")) {
+      seen.add("vector");
+      rules.push({ kind: "vector" });
+    }
+    if (isRelevancy && (byVector || !hasQuery)) continue;
     if (isRelevancy && !seen.has("words")) {
       seen.add("words");
       rules.push({ kind: "words" });

@@ -1,4 +1,5 @@
 /** From what every rule said about a document to one score, and to the details the interface shows. */
+import { floatText } from "../json/number.ts";
 import type { JsonObject } from "../tasks/task.ts";
 import type { RankDetail } from "./result.ts";
 
@@ -123,9 +124,9 @@ export function detailsView(details: readonly RankDetail[], isDisplayed: (field:
         };
         break;
       case "vector":
-        view[`vectorSort(${detail.target.join(",")})`] = {
+        view[`vectorSort(${Array.from(detail.target).join(",")})`] = {
           order,
-          value: detail.value === null ? null : [...detail.value],
+          value: detail.value === null ? null : Array.from(detail.value, (number) => Number(floatText(number))),
           similarity: detail.similarity,
         };
         break;

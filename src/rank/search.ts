@@ -1,5 +1,5 @@
 /**
- * A keyword search: from the query and the documents that pass its filter to documents in order, with what every rule
+ * A search by words or by meaning: from the query and the documents that pass its filter to documents in order, with what every rule
  * said about them, and the set that totals and facets count.
  */
 import { apiError } from "../contract/errors.ts";
@@ -12,6 +12,7 @@ import { matchedQuery } from "../query/matched-query.ts";
 import { type ParsedQuery, parseQuery } from "../query/parse.ts";
 import { queryRules } from "../query/rules.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
+import { VectorSort } from "../vector/vector-sort.ts";
 import { FieldRule, PositionRule } from "./attribute.ts";
 import { BucketSort } from "./bucket-sort.ts";
 import { Clock } from "./clock.ts";
@@ -69,7 +70,7 @@ export function rankSearch(
   );
   sorter.run(reached, graphPaths(search.context.graph));
   const candidates =
-    exhaustive && distinct !== null
+    exhaustive && distinct !== null && request.vector === null
       ? representatives(view, sorter.candidates, new Distinct(columns))
       : sorter.candidates;
   return {
@@ -119,6 +120,7 @@ class Search {
     this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
     const corpus = new Corpus(view, searched);
     const matches = new Matches(corpus, rules.byAttribute);
+    if (request.vector !== null) this.parsed.terms = [];
     const graph: QueryGraph = queryGraph(corpus, rules, this.parsed);
     this.context = { view, corpus, matches, graph, clock, isExcluded: null };
   }
@@ -148,6 +150,7 @@ class Search {
     const names = ruleList({
       settings,
       hasQuery: this.hasTerms,
+      byVector: this.request.vector !== null,
       ranksWords: this.request.matchingStrategy !== "all",
       sort: this.request.sort,
     });
@@ -182,9 +185,20 @@ class Search {
         return (documents, interpretations) => new ExactAttributeSort(context, documents, interpretations);
       case "exactWords":
         return byCost(new ExactWordsRule(context));
+      case "vector":
+        return this.vectorRule(this.request.vector!);
       case "sort":
         return this.sortRule(name.rule);
     }
+  }
+
+  private vectorRule(vector: NonNullable<KeywordRequest["vector"]>): Rule {
+    const { context, request } = this;
+    const { clock, view } = context;
+    const docids = view.segments.map(({ reader }) => reader.docids);
+    const order = { ...vector, batch: request.offset + request.limit };
+    return (documents, interpretations) =>
+      new VectorSort(order, docids, documents, interpretations, clock, context.isExcluded);
   }
 
   private sortRule(rule: Extract<RuleName, { kind: "sort" }>["rule"]): Rule {

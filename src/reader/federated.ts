@@ -9,13 +9,19 @@ import { SeenValues } from "../federation/distinct.ts";
 import { elementsOf } from "../federation/elements.ts";
 import { type FederatedHit, mergeLists, mergeQueries } from "../federation/merge.ts";
 import { CommonRules, rankedBy } from "../federation/rules.ts";
+import type { Hydration } from "../foreign/hydration.ts";
 import type { IndexView } from "../index/view.ts";
 import { doubleText } from "../json/number.ts";
+import { withPins, withRows } from "../pins/merge.ts";
+import type { WithPins } from "../pins/pin.ts";
 import { compareText } from "../query/order.ts";
-import type { RankedHit, RankResult } from "../rank/result.ts";
+import type { RankedHit } from "../rank/result.ts";
 import { globalScore } from "../rank/score.ts";
+import { semanticHits } from "../vector/search.ts";
 import { checkFacetIndexes, type FacetedIndex, writeFederatedFacets } from "./federated-facets.ts";
 import {
+  type Found,
+  hydrationOf,
   insideIndex,
   metadataOf,
   refuseAbandoned,
@@ -25,26 +31,28 @@ import {
   type Window,
   windowOf,
 } from "./search.ts";
-import { searchKind } from "./search-kind.ts";
+import { type SearchKind, searchKind } from "./search-kind.ts";
 import { Turns } from "./turns.ts";
 
 /** One query with what it found. */
-interface Found {
+interface Answered {
   position: number;
   query: IndexQuery;
+  kind: SearchKind;
   view: IndexView;
-  result: RankResult;
+  result: Found;
+  hydration: Hydration | null;
 }
 
 /** An index with all its queries. */
 interface FederatedIndex extends FacetedIndex {
-  queries: Found[];
+  queries: Answered[];
   /** Hits that `distinct` kept out. */
   rejected: RankedHit[];
 }
 
 export async function federatedBody(
-  queries: IndexQuery[],
+  queries: (IndexQuery & WithPins)[],
   federation: Federation,
   searching: Searching,
 ): Promise<Uint8Array> {
@@ -58,29 +66,41 @@ export async function federatedBody(
   const out = new ByteSink(16 * 1024);
   out.ascii('{"hits":[');
   clock.step("federating results > answer", () => writeHits(page, found, out));
-  out.ascii(`],"processingTimeMs":${Math.floor(clock.elapsedMs)},`);
+  out.ascii("]");
+  writeQueryVectors(found, out);
+  out.ascii(`,"processingTimeMs":${Math.floor(clock.elapsedMs)},`);
   out.ascii(paging(federation, totalOf(indexes)));
   writeFederatedFacets(indexes, federation, searching, out);
   out.ascii(`,"requestUid":"${call.requestUid}"`);
   if (call.includeMetadata) {
     out.utf8(`,"metadata":${JSON.stringify(found.map(({ view, query }) => metadataOf(view, query)))}`);
   }
-  if (found.some(({ query, view }) => searchKind(query, view.settings) !== "keyword"))
-    out.ascii(',"semanticHitCount":0');
+  if (found.some(({ kind }) => kind !== "keyword")) {
+    const hits = page.map((hit) => rankedHit(found[hit.query]!, hit));
+    out.ascii(`,"semanticHitCount":${semanticHits(hits)}`);
+  }
   if (federation.showPerformanceDetails) out.utf8(`,"performanceDetails":${JSON.stringify(clock.details())}`);
   out.byte(0x7d);
   return out.view();
 }
 
+/** By position of their query, for those who ask to see vectors. */
+function writeQueryVectors(found: readonly Answered[], out: ByteSink): void {
+  const shown = found.filter(({ kind, query }) => kind !== "keyword" && query.retrieveVectors && query.vector !== null);
+  if (shown.length === 0) return;
+  const members = shown.map(({ position, query }) => `"${position}":[${query.vector!.join(",")}]`);
+  out.ascii(`,"queryVectors":{${members.join(",")}}`);
+}
+
 async function findAll(
-  queries: readonly IndexQuery[],
+  queries: readonly (IndexQuery & WithPins)[],
   federation: Federation,
   window: Window,
   searching: Searching,
-): Promise<Found[]> {
+): Promise<Answered[]> {
   const turns = new Turns();
   const rules = new CommonRules();
-  const found: Found[] = [];
+  const found: Answered[] = [];
   const whole = { ...window, offset: 0, limit: window.offset + window.limit };
   for (const [position, sent] of queries.entries()) {
     await turns.pause();
@@ -94,70 +114,109 @@ async function findAll(
       const result = insideIndex(indexUid, () =>
         searching.clock.step(`queries[${position}]`, () => search(view, query, kind, whole, true, own)),
       );
-      found.push({ position, query, view, result });
+      const hydration = insideIndex(indexUid, () => hydrationOf(view, own));
+      found.push({ position, query, kind, view, result, hydration });
     });
-    rules.add(rankedBy(position, query.indexUid, query, found[position]!.view.settings));
+    rules.add(
+      rankedBy(position, query.indexUid, query, found[position]!.view.settings, found[position]!.kind !== "keyword"),
+    );
   }
   return found;
 }
 
 /** Ascending by uid. */
-function byIndex(found: readonly Found[]): FederatedIndex[] {
+function byIndex(found: readonly Answered[]): FederatedIndex[] {
   const indexes = new Map<string, FederatedIndex>();
   for (const each of found) {
     const known = indexes.get(each.view.uid);
     if (known === undefined) {
-      const candidates = each.result.candidates.map((rows) => rows.copy());
+      const candidates = withRows(each.result.candidates, each.result.pinned);
       indexes.set(each.view.uid, { view: each.view, queries: [each], candidates, rejected: [] });
     } else {
       known.queries.push(each);
-      for (const [segment, rows] of each.result.candidates.entries()) known.candidates[segment]!.orWith(rows);
+      for (const [segment, rows] of withRows(each.result.candidates, each.result.pinned).entries()) {
+        known.candidates[segment]!.orWith(rows);
+      }
     }
   }
   return [...indexes.values()].sort((a, b) => compareText(a.view.uid, b.view.uid));
 }
 
 function cutPage(
-  found: readonly Found[],
+  found: readonly Answered[],
   indexes: readonly FederatedIndex[],
   { distinct }: Federation,
   { offset, limit }: Window,
 ): FederatedHit[] {
-  const seen = distinct === null ? null : new SeenValues(distinct);
   const page: FederatedHit[] = [];
-  let skipped = 0;
   if (limit === 0) return page;
-  for (const hit of mergeLists(indexes.map(({ queries }) => mergeQueries(queries.map(hitsOf))))) {
-    const { view, result } = found[hit.query]!;
-    const { segment, row } = result.hits[hit.at]!;
-    if (seen !== null && !seen.accept(view.segments[segment]!.reader.columns, row)) {
-      indexes.find((index) => index.view === view)!.rejected.push(result.hits[hit.at]!);
-      continue;
-    }
+  const seen = distinct === null ? null : new SeenValues(distinct);
+  const accept = (hit: FederatedHit): boolean => {
+    const answered = found[hit.query]!;
+    const ranked = rankedHit(answered, hit);
+    const { columns } = answered.view.segments[ranked.segment]!.reader;
+    if (seen === null || seen.accept(columns, ranked.row)) return true;
+    indexes.find((index) => index.view === answered.view)!.rejected.push(ranked);
+    return false;
+  };
+  const nameOf = ({ query, docid }: FederatedHit): string => `${found[query]!.view.uid}/${docid}`;
+  const pins = new Map<string, FederatedPin>();
+  for (const pin of found.flatMap(pinsOf).sort((a, b) => a.position - b.position)) {
+    const name = nameOf(pin.hit);
+    if (!pins.has(name)) pins.set(name, pin);
+  }
+  const shownPins = [...pins.values()].filter(({ hit }) => accept(hit));
+  const merged = mergeLists(indexes.map(({ queries }) => mergeQueries(queries.map(hitsOf))));
+  const organic = only(merged, (hit) => !(pins.size > 0 && pins.has(nameOf(hit))) && accept(hit));
+  let skipped = 0;
+  for (const hit of withPins(organic, shownPins)) {
     if (skipped < offset) skipped++;
     else if (page.push(hit) === limit) break;
   }
   return page;
 }
 
-function* hitsOf({ position, query, result }: Found): Generator<FederatedHit> {
-  const weight = query.federationOptions?.weight ?? 1;
-  for (const [at, { docid, details }] of result.hits.entries()) {
-    const weightedScore = globalScore(details) * weight;
-    yield { query: position, at, docid, elements: elementsOf(details, weight), weightedScore };
-  }
+function* only<Item>(items: Iterable<Item>, test: (item: Item) => boolean): Generator<Item> {
+  for (const item of items) if (test(item)) yield item;
 }
 
-function writeHits(page: readonly FederatedHit[], found: readonly Found[], out: ByteSink): void {
+function* hitsOf({ position, query, result }: Answered): Generator<FederatedHit> {
+  const weight = query.federationOptions?.weight ?? 1;
+  for (const [at, ranked] of result.hits.entries()) yield federatedHit(position, at, ranked, weight);
+}
+
+interface FederatedPin {
+  position: number;
+  hit: FederatedHit;
+}
+
+/** Pinned documents are counted behind those that were found. */
+function pinsOf({ position: query, query: { federationOptions }, result }: Answered): FederatedPin[] {
+  return result.pinned.map(({ position, hit }, i) => ({
+    position,
+    hit: federatedHit(query, result.hits.length + i, hit, federationOptions?.weight ?? 1),
+  }));
+}
+
+function federatedHit(query: number, at: number, { docid, details }: RankedHit, weight: number): FederatedHit {
+  return { query, at, docid, elements: elementsOf(details, weight), weightedScore: globalScore(details) * weight };
+}
+
+function rankedHit({ result: { hits, pinned } }: Answered, { at }: FederatedHit): RankedHit {
+  return at < hits.length ? hits[at]! : pinned[at - hits.length]!.hit;
+}
+
+function writeHits(page: readonly FederatedHit[], found: readonly Answered[], out: ByteSink): void {
   const writers: HitWriter[] = [];
-  for (const [i, { query: position, at, weightedScore }] of page.entries()) {
-    const { query, view, result } = found[position]!;
-    writers[position] ??= new HitWriter(view, query, result.query);
+  for (const [i, hit] of page.entries()) {
+    const { query: position, weightedScore } = hit;
+    const { query, view, result, hydration } = found[position]!;
+    writers[position] ??= new HitWriter(view, query, result.query, hydration);
     const origin =
       `"indexUid":${JSON.stringify(view.uid)},"queriesPosition":${query.federationOptions?.queryPosition ?? position},` +
       `"weightedRankingScore":${doubleText(weightedScore)}`;
     if (i > 0) out.byte(0x2c);
-    writers[position].write(result.hits[at]!, out, `,"_federation":{${origin}}`);
+    writers[position].write(rankedHit(found[position]!, hit), out, `,"_federation":{${origin}}`);
   }
 }
 

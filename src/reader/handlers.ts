@@ -1,7 +1,6 @@
 /** Which part of the server answers which kind of request. One line each: the work is done elsewhere. */
 import { type DocumentsDeps, getDocument, listDocuments } from "../answer/documents.ts";
 import { sortedPage } from "../answer/sorted-page.ts";
-import { selectRows } from "../filter/select.ts";
 import type { IndexView } from "../index/view.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import type { SearchCall } from "../link/requests.ts";
@@ -9,13 +8,14 @@ import { encodePayload, preparePayload } from "../payload/prepare.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { runMultiSearch } from "./multi-search.ts";
 import { runSearch, viewOf } from "./search.ts";
+import { filteredRows } from "./select.ts";
 import { runSimilar } from "./similar.ts";
-import type { Handlers, Reply } from "./task.ts";
+import type { Handlers, Reply, RequestContext } from "./task.ts";
 
 export const handlers: Handlers = {
   "documents.list": ({ indexUid, ...params }, _payload, context) => {
     const view = viewOf(indexUid, context);
-    return json(listDocuments(view, params, documentsDeps(view)));
+    return json(listDocuments(view, params, documentsDeps(view, context)));
   },
   "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
     json(getDocument(viewOf(indexUid, context), id, params)),
@@ -40,9 +40,9 @@ function compressed(body: Uint8Array, { coding }: SearchCall): Reply {
   return { ...json(compressNow(body, coding)), coding };
 }
 
-function documentsDeps(view: IndexView): DocumentsDeps {
+function documentsDeps(view: IndexView, context: RequestContext): DocumentsDeps {
   return {
-    filterRows: (filter) => selectRows(filter, view.settings, view.segments, "invalid_document_filter"),
+    filterRows: (filter) => filteredRows(view, filter, context.snapshot(), "invalid_document_filter", false),
     sortRows: (sort, rows, offset, limit) => sortedPage(view, sort, rows, offset, limit),
   };
 }

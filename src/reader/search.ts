@@ -5,13 +5,19 @@
 import { searchAnswer } from "../answer/search.ts";
 import { ApiError, apiError, indexNotFound, internalError } from "../contract/errors.ts";
 import type { SearchQuery } from "../contract/search.ts";
+import { ForeignDocuments } from "../foreign/documents.ts";
+import { Hydration } from "../foreign/hydration.ts";
 import type { IndexView } from "../index/view.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import { newUid } from "../link/uids.ts";
+import { type PinnedHit, pinnedHits, pinnedResult, withoutPinned } from "../pins/merge.ts";
+import type { WithPins } from "../pins/pin.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import type { RankResult } from "../rank/result.ts";
 import { rankSearch } from "../rank/search.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
 import type { JsonObject } from "../tasks/task.ts";
+import { rankByMeaning, rankHybrid, semanticHits } from "../vector/search.ts";
 import { SearchClock } from "./clock.ts";
 import { type SearchKind, searchKind } from "./search-kind.ts";
 import { selectedRows } from "./select.ts";
@@ -32,21 +38,25 @@ export function runSearch(header: ReaderRequests["search"], context: RequestCont
 }
 
 /** The whole answer to one query. */
-export function searchBody(indexUid: string, query: SearchQuery, searching: Searching): Uint8Array {
+export function searchBody(indexUid: string, query: SearchQuery & WithPins, searching: Searching): Uint8Array {
   const { clock, call } = searching;
   refuseAbandoned(searching);
   const view = viewOf(indexUid, searching.context);
   const kind = searchKind(query, view.settings);
   return insideIndex(indexUid, () => {
     const wantDetails = query.showRankingScore || query.showRankingScoreDetails;
-    const result = search(view, query, kind, windowOf(query), wantDetails, searching);
+    const window = windowOf(query);
+    const found = search(view, query, kind, window, wantDetails, searching);
+    const end = window.offset + window.limit;
+    const result = pinnedResult(found, found.pinned, end, view.settings.pagination.maxTotalHits);
     return searchAnswer(view, query, result, {
       clock,
       requestUid: call.requestUid,
       metadata: call.includeMetadata ? metadataOf(view, query) : null,
-      semanticHitCount: kind === "keyword" ? null : 0,
-      queryVector: null,
+      semanticHitCount: kind === "keyword" ? null : semanticHits(result.hits.slice(window.offset, end)),
+      queryVector: kind !== "keyword" && query.retrieveVectors ? query.vector : null,
       remoteErrors: null,
+      hydration: hydrationOf(view, searching),
     });
   });
 }
@@ -101,7 +111,14 @@ type Ranked = Pick<
   | "rankingScoreThreshold"
   | "filter"
   | "hybrid"
->;
+  | "vector"
+> &
+  WithPins;
+
+/** What ranking found, without the documents that are pinned. */
+export interface Found extends RankResult {
+  pinned: PinnedHit[];
+}
 
 /** The order of the documents that pass the filter. `wantDetails`: with what every rule said, for scores. */
 export function search(
@@ -111,19 +128,21 @@ export function search(
   window: Window,
   wantDetails: boolean,
   { context, clock }: Searching,
-): RankResult {
+): Found {
   // A hybrid search whose query cannot be embedded goes on with its words; one by meaning alone has nothing to go on with.
-  if (kind === "semantic") {
-    throw apiError(
-      "vector_embedding_error",
-      `The query could not be embedded with embedder \`${query.hybrid?.embedder}\`.`,
-    );
+  const hybrid = kind === "keyword" ? null : query.hybrid;
+  if (kind === "semantic" && query.vector === null) {
+    throw apiError("vector_embedding_error", `The query could not be embedded with embedder \`${hybrid?.embedder}\`.`);
   }
-  const universe = clock.step("search > filter", () =>
+  const passing = clock.step("search > filter", () =>
     selectedRows(view, query.filter, context.snapshot(), "invalid_search_filter"),
   );
+  const distinct = query.distinct ?? view.settings.distinctAttribute;
+  const pinned = query.pins === undefined ? [] : pinnedHits(view, passing, query.pins, distinct);
+  const universe = pinned.length === 0 ? passing : withoutPinned(view, passing, pinned, distinct);
   const request: KeywordRequest = {
     q: query.q,
+    vector: null,
     matchingStrategy: query.matchingStrategy,
     attributesToSearchOn: query.attributesToSearchOn,
     sort: query.sort,
@@ -134,9 +153,39 @@ export function search(
     wantDetails,
     deadline: clock.deadline(view.settings.searchCutoffMs),
   };
-  const result = clock.step("search > keyword ranking", () => rankSearch(view, universe, request));
+  const result = rank(view, universe, request, kind, hybrid, query.vector, clock);
   if (result.degraded) context.countDegraded();
-  return result;
+  return { ...result, pinned };
+}
+
+function rank(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  kind: SearchKind,
+  hybrid: SearchQuery["hybrid"],
+  vector: number[] | null,
+  clock: SearchClock,
+): RankResult {
+  if (hybrid === null) return clock.step("search > keyword ranking", () => rankSearch(view, universe, request));
+  const { embedder, semanticRatio } = hybrid;
+  if (kind === "semantic") {
+    return clock.step("search > semantic ranking", () => rankByMeaning(view, universe, request, embedder, vector!));
+  }
+  const both = { ...request, embedder, semanticRatio, target: vector };
+  return clock.step("search > hybrid ranking", () => rankHybrid(view, universe, both));
+}
+
+/** Null when no ids are to be replaced by documents. A foreign index that does not exist makes the search fail. */
+export function hydrationOf(view: IndexView, { call, context }: Searching): Hydration | null {
+  const keys = view.settings.foreignKeys.filter(({ foreignIndexUid }) => call.hydrates?.includes(foreignIndexUid));
+  if (keys.length === 0) return null;
+  return new Hydration(
+    keys.map(({ fieldName, foreignIndexUid }) => ({
+      field: fieldName,
+      documents: new ForeignDocuments(viewOf(foreignIndexUid, context)),
+    })),
+  );
 }
 
 /** What a client that asked for it is told about a query besides its answer. */

@@ -1,33 +1,45 @@
-/**
- * Which documents a filter leaves to a search, across indexes where it asks for that. Errors show the filter in its
- * canonical form, because what is evaluated may be put together from several texts.
- */
+/** Which documents a filter leaves, across indexes where it asks for that. Parses and evaluates; ranks nothing. */
 import { apiError, type ErrorCode } from "../contract/errors.ts";
 import type { FilterContext } from "../filter/context.ts";
 import { filterApiError } from "../filter/errors.ts";
 import { evaluateFilter } from "../filter/evaluate.ts";
-import { type Filter, FilterEvaluationError, type Token } from "../filter/filter.ts";
+import { type Filter, FilterEvaluationError, type Token, type VectorTrait } from "../filter/filter.ts";
 import { parseFilter } from "../filter/parse.ts";
 import type { Snapshot } from "../index/catalog.ts";
 import type { IndexView } from "../index/view.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import type { Json } from "../tasks/task.ts";
+import { rowsWithVectors } from "../vector/traits.ts";
 
 /** One more foreign document than this is refused, so no more are looked for. */
 const FOREIGN_IDS_MAX = 101;
 
-/** Rows by segment: live ones that pass the filter. Not to be changed: without filter they are the index's own. */
+/**
+ * Rows by segment: live ones that pass the filter of a search. Not to be changed: without filter they are the index's
+ * own. Errors show the filter in its canonical form, because it may be put together from several texts.
+ */
 export function selectedRows(view: IndexView, filter: Json, snapshot: Snapshot, code: ErrorCode): Bitmap[] {
+  return filteredRows(view, filter, snapshot, code, true) ?? view.segments.map(({ live }) => live);
+}
+
+/** The same, but null when the filter is blank. `canonical`: whether errors show the filter in its canonical form. */
+export function filteredRows(
+  view: IndexView,
+  filter: Json,
+  snapshot: Snapshot,
+  code: ErrorCode,
+  canonical: boolean,
+): Bitmap[] | null {
   let parsed: Filter | null = null;
   try {
     parsed = filter === null ? null : parseFilter(filter);
-    if (parsed === null) return view.segments.map(({ live }) => live);
+    if (parsed === null) return null;
     return evaluateFilter(parsed, {
       ...contextOf(view),
       foreign: (field, inner) => foreignIds(view, field, inner, snapshot),
     });
   } catch (problem) {
-    throw filterApiError(problem, code, parsed);
+    throw filterApiError(problem, code, canonical ? parsed : null);
   }
 }
 
@@ -40,7 +52,9 @@ function contextOf(view: IndexView): FilterContext {
     geojson: reader.geojson,
   }));
   const fieldKnown = (name: string): boolean => segments.some(({ columns }) => columns.column(name) !== null);
-  return { settings: view.settings, segments, fieldKnown };
+  const vectors = (embedder: string | null, trait: VectorTrait): Bitmap[] =>
+    rowsWithVectors(view.segments, embedder, trait);
+  return { settings: view.settings, segments, fieldKnown, vectors };
 }
 
 /** External ids of the documents of the foreign index that pass `filter`. */

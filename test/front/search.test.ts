@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import test, { after, before, beforeEach } from "node:test";
 import type { FacetSearchQuery, SearchQuery } from "../../src/contract/search.ts";
+import { defaultSettings } from "../../src/index/settings-update.ts";
 import type { SearchCall } from "../../src/link/requests.ts";
 import { type Api, indexNamed, startApi } from "./services.ts";
 
@@ -131,6 +132,26 @@ test("the filter of a tenant token holds besides that of the query", async () =>
     asked().queries.map(({ filter }) => filter),
     ["owner = 7", ["z = 1", "x = 1", ["y = 2", "y = 3"]]],
   );
+});
+
+test("a filter does not reach into an index that its token hides", async () => {
+  await ask("PATCH", "/experimental-features", { foreignKeys: true });
+  const foreignKeys = [{ foreignIndexUid: "books", fieldName: "book" }];
+  api.indexes.set("loans", indexNamed("loans", { settings: { ...defaultSettings(), foreignKeys } }));
+  const body = { filter: ["a = 1", "NOT _foreign(book, secret > 5)"] };
+  const statusFor = async (rules: unknown, path = "/indexes/loans/search", sent: unknown = body) =>
+    (await ask("POST", path, sent, await tenantToken(rules))).status;
+  assert.equal(await statusFor(["loans"]), 403);
+  assert.equal(await statusFor({ loans: null, books: { filter: "owner = 7" } }), 403);
+  assert.equal(await statusFor({ "*": { filter: "owner = 7" } }), 403);
+  assert.equal(await statusFor(["loans"], "/multi-search", { queries: [{ indexUid: "loans", ...body }] }), 403);
+  assert.equal(await statusFor(["loans"], "/indexes/loans/facet-search", { facetName: "a", ...body }), 403);
+  assert.equal(await statusFor(["loans"], "/indexes/loans/similar", { id: 1, embedder: "e", ...body }), 403);
+  assert.equal(await statusFor(["loans", "books"]), 200);
+  assert.equal(await statusFor({ loans: { filter: "_foreign(book, secret > 5)" } }, undefined, {}), 200);
+  assert.equal((await ask("POST", "/indexes/loans/search", body)).status, 200);
+  assert.equal((await ask("POST", "/indexes/loans/search", { filter: "a = " })).status, 200, "left to the reader");
+  await ask("PATCH", "/experimental-features", { foreignKeys: false });
 });
 
 test("one index that a token does not reach refuses a whole multi-search, saying which", async () => {

@@ -61,6 +61,7 @@ export function texts(list: readonly string[], settings: JsonObject = {}): Index
 export function ask(view: IndexView, request: Partial<KeywordRequest>, clock?: Clock): RankResult {
   const whole: KeywordRequest = {
     q: null,
+    vector: null,
     matchingStrategy: "last",
     attributesToSearchOn: null,
     sort: null,

@@ -202,6 +202,29 @@ test("a federated search shows one document of each value, across indexes", asyn
   assert.equal(found.estimatedTotalHits, 3);
 });
 
+test("a filter may ask another index which of its documents match, in searches and in reads", async () => {
+  await server.request("PATCH", "/experimental-features", { foreignKeys: true });
+  await server.write("PATCH", "/indexes/loans/settings", {
+    filterableAttributes: ["book"],
+    foreignKeys: [{ foreignIndexUid: "books", fieldName: "book" }],
+  });
+  const loans = [
+    { id: 1, book: "x" },
+    { id: 2, book: ["y", "z"] },
+  ];
+  await server.write("POST", "/indexes/loans/documents?primaryKey=id", loans);
+  const filter = "_foreign(book, genre = drama)";
+  assert.deepEqual(idsOf(await find("/indexes/loans/search", { filter })), [2]);
+  const { body } = await server.request<{ results: Hit[] }>("POST", "/indexes/loans/documents/fetch", { filter });
+  assert.deepEqual(
+    body.results.map(({ id }) => id),
+    [2],
+  );
+  const wrong = await refusal("/indexes/loans/search", { filter: "_foreign(book, title = a)" });
+  assert.deepEqual([wrong.status, wrong.code], [400, "invalid_document_filter"]);
+  await server.request("PATCH", "/experimental-features", { foreignKeys: false });
+});
+
 test("long answers are compressed as the client likes it, short ones are left alone", async () => {
   const queries = Array.from({ length: 20 }, () => ({ indexUid: "films" }));
   for (const coding of ["gzip", "br", "deflate"]) {

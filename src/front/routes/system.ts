@@ -4,6 +4,7 @@ import { INTERFACE_VERSION, openApiDocument } from "../../contract/openapi.ts";
 import type { IndexView } from "../../index/view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { formatTime } from "../../tasks/time.ts";
+import { embeddingCounts } from "../../vector/counts.ts";
 import { bytesAnswer, jsonAnswer, partingAnswer } from "../answer.ts";
 import { welcomePage } from "../page.ts";
 import type { ApiRoute, Services } from "../services.ts";
@@ -111,8 +112,7 @@ function indexStats(services: Services, index: IndexView, query: StatsQuery): Js
           },
         }
       : {}),
-    numberOfEmbeddings: 0,
-    numberOfEmbeddedDocuments: 0,
+    ...embeddingCounts(index),
     fieldDistribution: topLevelCounts(index),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * All places of all words of a segment that begin with a common prefix, gathered by row: what a search for the first
- * letters of a word needs again and again, and what is spread over thousands of terms. Kept in memory within a budget.
+ * All places of a frequent word in a segment, or of all words that begin with a common prefix, gathered by row: what
+ * searches need again and again, and what is packed, or spread over thousands of terms. Kept in memory within a budget.
  */
 import { Buffer } from "node:buffer";
 import { MIB } from "../limits.ts";
@@ -13,7 +13,7 @@ import type { WordSegment } from "./vocabulary.ts";
 const KEPT_BYTES_MAX = 64 * MIB;
 
 /** Rows ascending; places of `rows[i]` are `places[starts[i]] .. places[starts[i + 1] - 1]`, ascending. */
-export interface PrefixTable {
+export interface RowTable {
   readonly bitmap: Bitmap;
   readonly rows: Uint32Array;
   readonly starts: Uint32Array;
@@ -21,25 +21,38 @@ export interface PrefixTable {
 }
 
 /** Most recently used last. */
-const kept = new Map<string, { table: PrefixTable; bytes: number }>();
+const kept = new Map<string, { table: RowTable; bytes: number }>();
 let keptBytes = 0;
 const names = new WeakMap<SegmentReader, number>();
 let named = 0;
 
-export function prefixTable(segment: WordSegment, prefix: string): PrefixTable {
-  let name = names.get(segment.reader);
+/** Of the words that begin with `prefix`. */
+export function prefixTable(segment: WordSegment, prefix: string): RowTable {
+  return keptTable(segment.reader, prefix, () => {
+    const { from, to } = segment.reader.terms.prefixRange(Buffer.from(prefix));
+    return gather(segment, from, to);
+  });
+}
+
+/** Of a single word. */
+export function wordTable(segment: WordSegment, ordinal: number): RowTable {
+  return keptTable(segment.reader, ordinal, () => gather(segment, ordinal, ordinal + 1));
+}
+
+function keptTable(reader: SegmentReader, of: string | number, make: () => RowTable): RowTable {
+  let name = names.get(reader);
   if (name === undefined) {
     name = named++;
-    names.set(segment.reader, name);
+    names.set(reader, name);
   }
-  const key = `${name} ${prefix}`;
+  const key = typeof of === "number" ? `${name}#${of}` : `${name} ${of}`;
   const known = kept.get(key);
   if (known !== undefined) {
     kept.delete(key);
     kept.set(key, known);
     return known.table;
   }
-  const table = gather(segment, prefix);
+  const table = make();
   const { bitmap, rows, starts, places } = table;
   const bytes = bitmap.words.byteLength + rows.byteLength + starts.byteLength + places.byteLength;
   kept.set(key, { table, bytes });
@@ -54,9 +67,9 @@ export function prefixTable(segment: WordSegment, prefix: string): PrefixTable {
 
 const buffer = new PlaceBuffer();
 
-function gather(segment: WordSegment, prefix: string): PrefixTable {
+/** Of the terms `[from, to)`. */
+function gather(segment: WordSegment, from: number, to: number): RowTable {
   const { reader } = segment;
-  const { from, to } = reader.terms.prefixRange(Buffer.from(prefix));
   const bitmap = Bitmap.create(reader.rows);
   let ofRow = new Uint32Array(1024);
   let found = new Uint32Array(1024);
@@ -86,7 +99,7 @@ function grown(from: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
   return to;
 }
 
-function byRow(bitmap: Bitmap, ofRow: Uint32Array, found: Uint32Array, count: number): PrefixTable {
+function byRow(bitmap: Bitmap, ofRow: Uint32Array, found: Uint32Array, count: number): RowTable {
   const rows = bitmap.toArray();
   const rankOf = new Uint32Array(bitmap.rows);
   for (let i = 0; i < rows.length; i++) rankOf[rows[i]!] = i;
