@@ -141,7 +141,7 @@ function tenantScope(token: string, keys: KeyRing, action: Action): Scope {
 function refuseExpired({ expiresAt }: TenantClaims): void {
   const now = Math.floor(nowMicros() / 1_000_000);
   if (expiresAt === null || now <= expiresAt) return;
-  throw invalidApiKey(`The tenant token has expired: \`exp\` was ${expiresAt} and it is now ${now}.`);
+  throw invalidApiKey(`Tenant token expired. Was valid up to \`${expiresAt}\` and we're now \`${now}\`.`);
 }
 
 function listed(patterns: readonly string[]): string {
