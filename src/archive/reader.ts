@@ -7,7 +7,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { syncDirectory } from "../segment/container.ts";
+import { syncDirectory } from "../sync-directory.ts";
 import {
   ArchiveDamage,
   BLOCK_BYTES,

@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
-import { syncDirectory } from "../segment/container.ts";
+import { syncDirectory } from "../sync-directory.ts";
 import { BLOCK_BYTES, encodeHeader, paddingOf } from "./tar.ts";
 
 /** Beyond this, more effort costs far more time than it saves room. */

@@ -5,6 +5,7 @@ import type { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { Json } from "../tasks/task.ts";
 import { rowsWithVectors } from "../vector/traits.ts";
+import type { FilterContext } from "./context.ts";
 import { filterApiError } from "./errors.ts";
 import { evaluateFilter } from "./evaluate.ts";
 import { parseFilter } from "./parse.ts";
@@ -13,6 +14,23 @@ export interface SelectedSegment {
   rows: number;
   live: Bitmap;
   reader: SegmentReader;
+}
+
+/** What a filter is evaluated on; other indexes are out of its reach. */
+export function filterContext(settings: Settings, selected: readonly SelectedSegment[]): FilterContext {
+  const segments = selected.map(({ rows, live, reader }) => ({
+    rows,
+    live,
+    columns: reader.columns,
+    geo: reader.geo,
+    geojson: reader.geojson,
+  }));
+  return {
+    settings,
+    segments,
+    fieldKnown: (name) => segments.some(({ columns }) => columns.column(name) !== null),
+    vectors: (embedder, trait) => rowsWithVectors(selected, embedder, trait),
+  };
 }
 
 /** Rows by segment, or null when the filter is blank and keeps everything. Throws an ApiError with the given code. */
@@ -25,20 +43,7 @@ export function selectRows(
   try {
     const parsed = filter === null ? null : parseFilter(filter);
     if (parsed === null) return null;
-    const opened = segments.map(({ rows, live, reader }) => ({
-      rows,
-      live,
-      columns: reader.columns,
-      geo: reader.geo,
-      geojson: reader.geojson,
-    }));
-    const fieldKnown = (name: string): boolean => opened.some(({ columns }) => columns.column(name) !== null);
-    return evaluateFilter(parsed, {
-      settings,
-      segments: opened,
-      fieldKnown,
-      vectors: (embedder, trait) => rowsWithVectors(segments, embedder, trait),
-    });
+    return evaluateFilter(parsed, filterContext(settings, segments));
   } catch (problem) {
     throw filterApiError(problem, code);
   }

@@ -1,15 +1,14 @@
 /** Which documents a filter leaves, across indexes where it asks for that. Parses and evaluates; ranks nothing. */
 import { apiError, type ErrorCode } from "../contract/errors.ts";
-import type { FilterContext } from "../filter/context.ts";
 import { filterApiError } from "../filter/errors.ts";
 import { evaluateFilter } from "../filter/evaluate.ts";
-import { type Filter, FilterEvaluationError, type Token, type VectorTrait } from "../filter/filter.ts";
+import { type Filter, FilterEvaluationError, type Token } from "../filter/filter.ts";
 import { parseFilter } from "../filter/parse.ts";
+import { filterContext } from "../filter/select.ts";
 import type { Snapshot } from "../index/catalog.ts";
 import type { IndexView } from "../index/view.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import type { Json } from "../tasks/task.ts";
-import { rowsWithVectors } from "../vector/traits.ts";
 
 /** One more foreign document than this is refused, so no more are looked for. */
 const FOREIGN_IDS_MAX = 101;
@@ -35,26 +34,12 @@ export function filteredRows(
     parsed = filter === null ? null : parseFilter(filter);
     if (parsed === null) return null;
     return evaluateFilter(parsed, {
-      ...contextOf(view),
+      ...filterContext(view.settings, view.segments),
       foreign: (field, inner) => foreignIds(view, field, inner, snapshot),
     });
   } catch (problem) {
     throw filterApiError(problem, code, canonical ? parsed : null);
   }
-}
-
-function contextOf(view: IndexView): FilterContext {
-  const segments = view.segments.map(({ rows, live, reader }) => ({
-    rows,
-    live,
-    columns: reader.columns,
-    geo: reader.geo,
-    geojson: reader.geojson,
-  }));
-  const fieldKnown = (name: string): boolean => segments.some(({ columns }) => columns.column(name) !== null);
-  const vectors = (embedder: string | null, trait: VectorTrait): Bitmap[] =>
-    rowsWithVectors(view.segments, embedder, trait);
-  return { settings: view.settings, segments, fieldKnown, vectors };
 }
 
 /** External ids of the documents of the foreign index that pass `filter`. */
@@ -83,7 +68,7 @@ function foreignIds(view: IndexView, field: Token, filter: Filter, snapshot: Sna
 /** The interface gives what is wrong with the inner filter the code of a read of the foreign documents. */
 function foreignRows(foreign: IndexView, filter: Filter): Bitmap[] {
   try {
-    return evaluateFilter(filter, contextOf(foreign));
+    return evaluateFilter(filter, filterContext(foreign.settings, foreign.segments));
   } catch (problem) {
     throw filterApiError(problem, "invalid_document_filter", filter).within(`Index \`${foreign.uid}\`: `);
   }

@@ -14,6 +14,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { syncDirectory } from "../sync-directory.ts";
 import type { BuiltSegment } from "./parts.ts";
 import { PART_DOCUMENTS } from "./parts.ts";
 
@@ -149,16 +150,6 @@ export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSu
     hotBytes: header.hotBytes,
     documentBytes: segment.documentBytes,
   };
-}
-
-/** A file survives a crash only once its directory entry does. */
-export function syncDirectory(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 function encodeHeader(header: SegmentHeader): Uint8Array {

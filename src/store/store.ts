@@ -9,9 +9,10 @@
  * turn, and those that arrive while a commit is under way, share the next commit and its two syncs; waiting for the
  * other thread's commit happens on a pool thread, never on the event loop.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { open } from "lmdb";
+import { syncDirectory } from "../sync-directory.ts";
 import type { BatchRecord, Json, JsonObject, Micros, TaskRecord } from "../tasks/task.ts";
 import { bytesCodec, checkedBytesCodec, jsonCodec, markCodec } from "./codecs.ts";
 import { type Codec, Table } from "./table.ts";
@@ -153,16 +154,6 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
       await root.close();
     },
   };
-}
-
-/** LMDB syncs what is in its file, not that the file is there. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, "r");
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }
 
 /** Heads are a reading of whole records; writing one would lose the content. */

@@ -4,6 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { syncDirectory } from "../sync-directory.ts";
 
 export const VERSION_FILE = "VERSION";
 
@@ -29,12 +30,7 @@ export function writeVersion(databasePath: string, version: string): void {
     closeSync(file);
   }
   renameSync(draft, target);
-  const directory = openSync(databasePath, "r");
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  syncDirectory(databasePath);
 }
 
 export type VersionState = "new" | "same" | "older" | "newer";

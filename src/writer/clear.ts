@@ -1,19 +1,11 @@
-/** "Delete all documents": every segment goes, settings and primary key stay; other document tasks of the batch are swallowed. */
-import { indexNotFound } from "../contract/errors.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { TaskOutcome } from "../tasks/results.ts";
 import type { TaskRecord } from "../tasks/task.ts";
 import { IndexDraft } from "./draft.ts";
-import { type Change, failed, succeeded, unchanged, type Work } from "./work.ts";
+import { type Change, succeeded, type Work } from "./work.ts";
 
 export function applyClear(work: Work, batch: Extract<Batch, { kind: "clear" }>): Change {
-  const existing = work.indexes.get(batch.indexUid);
-  if (existing === null && !batch.allowIndexCreation) {
-    const missing = indexNotFound(batch.indexUid).body();
-    return unchanged(batch.tasks.map(() => failed(missing)));
-  }
-  const state = existing ?? work.indexes.create(batch.indexUid);
-  work.indexes.mustBeSound(state);
+  const state = work.indexes.openOrCreate(batch.indexUid, batch.allowIndexCreation);
   const draft = new IndexDraft(state);
   clearDraft(draft);
   const outcomes = clearedOutcomes(batch.tasks, state.manifest.documentCount);

@@ -3,7 +3,7 @@
  * A payload that cannot be used fails its own task; everything else of the batch goes on.
  */
 import { readFileSync } from "node:fs";
-import { type ApiError, indexNotFound, primaryKeyAlreadyExists } from "../contract/errors.ts";
+import { type ApiError, primaryKeyAlreadyExists } from "../contract/errors.ts";
 import { limits } from "../limits.ts";
 import { decodePayload } from "../payload/prepare.ts";
 import { scanPayload } from "../payload/scan.ts";
@@ -16,7 +16,7 @@ import { matchingIds } from "./filtering.ts";
 import { Fold } from "./fold.ts";
 import type { IndexState } from "./index-state.ts";
 import { type PayloadPlace, planShards } from "./plan.ts";
-import { asApiError, type Change, failed, succeeded, unchanged, type Work } from "./work.ts";
+import { asApiError, type Change, failed, succeeded, type Work } from "./work.ts";
 
 type Import = Extract<TaskContent, { type: "documentAdditionOrUpdate" }>;
 
@@ -32,13 +32,7 @@ interface ReadPayload extends PayloadPlace {
 
 export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "documents" }>): Promise<Change> {
   const { indexes } = work;
-  const existing = indexes.get(batch.indexUid);
-  if (existing === null && !batch.allowIndexCreation) {
-    const missing = indexNotFound(batch.indexUid).body();
-    return unchanged(batch.tasks.map(() => failed(missing)));
-  }
-  const state = existing ?? indexes.create(batch.indexUid);
-  indexes.mustBeSound(state);
+  const state = indexes.openOrCreate(batch.indexUid, batch.allowIndexCreation);
   const draft = new IndexDraft(state);
   const fold = new Fold(state, state.docids.free());
   const payloads: PayloadPlace[] = [];

@@ -6,13 +6,13 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { ApiError } from "../contract/errors.ts";
+import { ApiError, indexNotFound } from "../contract/errors.ts";
 import { decodeManifest, type IndexManifest, type SegmentEntry } from "../index/manifest.ts";
 import type { Publisher } from "../index/publish.ts";
 import { defaultSettings } from "../index/settings-update.ts";
-import { syncDirectory } from "../segment/container.ts";
 import { SegmentReader } from "../segment/reader.ts";
 import type { Store } from "../store/store.ts";
+import { syncDirectory } from "../sync-directory.ts";
 import { nowMicros } from "../tasks/time.ts";
 import type { IndexDraft } from "./draft.ts";
 import { emptyManifest, IndexState, openSegment, type WriterSegment } from "./index-state.ts";
@@ -45,6 +45,15 @@ export class Indexes {
   /** A state that nobody knows of until a change that puts it is committed. */
   create(uid: string): IndexState {
     return new IndexState(uid, emptyManifest(`${this.#nextId++}`, defaultSettings(), nowMicros()), []);
+  }
+
+  /** The index of a batch, sound and ready to be changed. Throws `index_not_found` when it may not be created. */
+  openOrCreate(uid: string, mayCreate: boolean): IndexState {
+    const existing = this.get(uid);
+    if (existing === null && !mayCreate) throw indexNotFound(uid);
+    const state = existing ?? this.create(uid);
+    this.mustBeSound(state);
+    return state;
   }
 
   mustBeSound(state: IndexState): void {

@@ -1,28 +1,17 @@
-/**
- * Settings batches: updates merged in order, then one change. What stored data does not depend on is instant; the rest
- * rebuilds segment by segment from the stored documents while the old state goes on serving.
- */
-import { indexNotFound } from "../contract/errors.ts";
 import { applySettingsUpdate, whatMustRebuild } from "../index/settings-update.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { TaskRecord } from "../tasks/task.ts";
 import { addSegments } from "./build.ts";
 import { clearDraft, clearedOutcomes } from "./clear.ts";
 import { IndexDraft } from "./draft.ts";
-import { asApiError, type Change, failed, succeeded, unchanged, type Work } from "./work.ts";
+import { asApiError, type Change, succeeded, type Work } from "./work.ts";
 
 export async function applySettings(
   work: Work,
   batch: Extract<Batch, { kind: "settings" | "clearAndSettings" }>,
 ): Promise<Change> {
   const { indexes, progress } = work;
-  const existing = indexes.get(batch.indexUid);
-  if (existing === null && !batch.allowIndexCreation) {
-    const missing = indexNotFound(batch.indexUid).body();
-    return unchanged(batch.tasks.map(() => failed(missing)));
-  }
-  const state = existing ?? indexes.create(batch.indexUid);
-  indexes.mustBeSound(state);
+  const state = indexes.openOrCreate(batch.indexUid, batch.allowIndexCreation);
   const draft = new IndexDraft(state);
   progress.step(1, "retrieving and merging the settings");
   for (const task of batch.tasks) mergeTask(task, draft);
