@@ -18,15 +18,22 @@ export class ArenaSet {
   readonly #host: ArenaHost;
   readonly #arenaBytesMax: number;
   readonly #bytesMax: number;
+  readonly #workspaces: number;
   readonly #arenas = new Map<number, Arena>();
   #nextId = 0;
   #announced: Promise<unknown> = Promise.resolve();
 
-  /** `bytesMax` is what all blocks together may take. */
-  constructor(host: ArenaHost, arenaBytesMax: number = limits.arenaBytes, bytesMax = Number.POSITIVE_INFINITY) {
+  /** `bytesMax` is what all blocks together may take; `workspaces` what is set aside in each arena. */
+  constructor(
+    host: ArenaHost,
+    arenaBytesMax: number = limits.arenaBytes,
+    bytesMax = Number.POSITIVE_INFINITY,
+    workspaces = 0,
+  ) {
     this.#host = host;
     this.#arenaBytesMax = arenaBytesMax;
     this.#bytesMax = bytesMax;
+    this.#workspaces = workspaces;
   }
 
   /**
@@ -36,7 +43,7 @@ export class ArenaSet {
   adopt(memories: ReadonlyMap<number, WebAssembly.Memory>, live: readonly BlockPointer[]): void {
     for (const [id, memory] of memories) {
       const inside = live.filter((block) => block.arena === id);
-      this.#arenas.set(id, Arena.adopt(id, memory, inside, this.#arenaBytesMax));
+      this.#arenas.set(id, Arena.adopt(id, memory, inside, this.#arenaBytesMax, this.#workspaces));
       this.#nextId = Math.max(this.#nextId, id + 1);
     }
   }
@@ -73,7 +80,7 @@ export class ArenaSet {
       const offset = arena.allocate(length);
       if (offset >= 0) return { arena: arena.id, offset, length };
     }
-    const arena = Arena.create(this.#nextId++, this.#arenaBytesMax);
+    const arena = Arena.create(this.#nextId++, this.#arenaBytesMax, this.#workspaces);
     const offset = arena.allocate(length);
     if (offset < 0) throw new RangeError(`${length} bytes do not fit in the memory that is left`);
     this.#arenas.set(arena.id, arena);

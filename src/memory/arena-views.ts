@@ -2,24 +2,44 @@
  * All arenas, as a reading thread sees them: from arena number to bytes. It never writes, and it lets go of an arena
  * as soon as the directory no longer names it, so that the memory can be unmapped.
  */
+import { HEAD_BYTES } from "./arena.ts";
 import type { BlockPointer } from "./control.ts";
+import { Workspace } from "./workspace.ts";
 
 interface View {
   memory: WebAssembly.Memory;
   bytes: Uint8Array;
+  workspace: Workspace | null;
+}
+
+/** Which of the workspaces that arenas begin with is this thread's. */
+export interface Seat {
+  number: number;
+  bytes: number;
 }
 
 export class ArenaViews {
   readonly #refill: () => void;
+  readonly #seat: Seat | null;
   readonly #views = new Map<number, View>();
 
   /** `refill` fetches memories that were handed over but not yet added, without waiting. */
-  constructor(refill: () => void = () => {}) {
+  constructor(refill: () => void = () => {}, seat: Seat | null = null) {
     this.#refill = refill;
+    this.#seat = seat;
   }
 
   add(id: number, memory: WebAssembly.Memory): void {
-    this.#views.set(id, { memory, bytes: new Uint8Array(memory.buffer) });
+    this.#views.set(id, { memory, bytes: new Uint8Array(memory.buffer), workspace: null });
+  }
+
+  /** This thread's part of an arena; null for a thread without a seat. */
+  workspace(id: number): Workspace | null {
+    if (this.#seat === null) return null;
+    const view = this.#view(id);
+    const { bytes, number } = this.#seat;
+    view.workspace ??= new Workspace(view.memory, HEAD_BYTES + number * bytes, bytes);
+    return view.workspace;
   }
 
   memories(): ReadonlyMap<number, WebAssembly.Memory> {

@@ -7,7 +7,7 @@ import { type Extent, FreeSpace } from "./free-space.ts";
 
 const PAGE_BYTES = 64 * 1024;
 /** The first page belongs to the static data of kernels instantiated over the memory; no block has offset 0. */
-const HEAD_BYTES = PAGE_BYTES;
+export const HEAD_BYTES = PAGE_BYTES;
 /** Growing costs a broadcast to all threads, untouched pages cost nothing. */
 const GROWTH_BYTES = 16 * MIB;
 /** Below this an arena is not worth copying, however empty it is. */
@@ -20,22 +20,29 @@ export class Arena {
   readonly memory: WebAssembly.Memory;
   #space: FreeSpace;
   #view: Uint8Array;
+  /** Where blocks begin: after the head and the workspaces. */
+  readonly #begin: number;
   /** The most bytes ever in use: pages up to here are resident and stay so until the arena is dropped. */
   #touched: number;
   /** A sealed arena only empties. */
   #sealed = false;
 
-  private constructor(id: number, memory: WebAssembly.Memory, space: FreeSpace, touched: number) {
+  private constructor(id: number, memory: WebAssembly.Memory, space: FreeSpace, begin: number, touched: number) {
     this.id = id;
+    this.#begin = begin;
     this.memory = memory;
     this.#space = space;
     this.#touched = touched;
     this.#view = new Uint8Array(memory.buffer);
   }
 
-  static create(id: number, bytesMax: number = limits.arenaBytes): Arena {
-    const { memory, bytes } = reserve(bytesMax);
-    return new Arena(id, memory, new FreeSpace(HEAD_BYTES, bytes), HEAD_BYTES);
+  /** `workspaces` is what threads that search have set aside for themselves, before all blocks. */
+  static create(id: number, bytesMax: number = limits.arenaBytes, workspaces = 0): Arena {
+    const { memory, bytes } = reserve(bytesMax, workspaces + SMALLEST_ARENA_BYTES);
+    const begin = HEAD_BYTES + workspaces;
+    const arena = new Arena(id, memory, new FreeSpace(begin, bytes), begin, 0);
+    if (workspaces > 0 && !arena.#grow(workspaces)) throw new RangeError("no memory is left for searches");
+    return arena;
   }
 
   /** Takes over a memory whose former writer is gone; everything outside `live` is free. */
@@ -44,8 +51,10 @@ export class Arena {
     memory: WebAssembly.Memory,
     live: Iterable<Extent>,
     bytesMax: number = limits.arenaBytes,
+    workspaces = 0,
   ): Arena {
-    return new Arena(id, memory, FreeSpace.around(HEAD_BYTES, bytesMax, live), memory.buffer.byteLength);
+    const begin = HEAD_BYTES + workspaces;
+    return new Arena(id, memory, FreeSpace.around(begin, bytesMax, live), begin, memory.buffer.byteLength - begin);
   }
 
   get liveBytes(): number {
@@ -70,7 +79,7 @@ export class Arena {
       this.#space.free(offset, length);
       return -1;
     }
-    this.#touched = Math.max(this.#touched, this.#space.end);
+    this.#touched = Math.max(this.#touched, this.#space.end - this.#begin);
     return offset;
   }
 
@@ -109,13 +118,13 @@ export class Arena {
 }
 
 /** Where address space is short (containers with a limit on it) a smaller memory is better than none. */
-function reserve(bytesMax: number): { memory: WebAssembly.Memory; bytes: number } {
+function reserve(bytesMax: number, bytesMin: number): { memory: WebAssembly.Memory; bytes: number } {
   for (let bytes = bytesMax; ; bytes = Math.floor(bytes / 2 / PAGE_BYTES) * PAGE_BYTES) {
     try {
       const maximum = Math.floor(bytes / PAGE_BYTES);
       return { memory: new WebAssembly.Memory({ initial: 1, maximum, shared: true }), bytes: maximum * PAGE_BYTES };
     } catch (error) {
-      if (bytes < 2 * SMALLEST_ARENA_BYTES) throw error;
+      if (bytes < 2 * bytesMin) throw error;
     }
   }
 }

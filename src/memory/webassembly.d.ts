@@ -12,4 +12,13 @@ declare namespace WebAssembly {
     /** Returns the number of pages before. */
     grow(pages: number): number;
   }
+
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+    readonly exports: unknown;
+  }
 }

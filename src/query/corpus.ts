@@ -1,5 +1,6 @@
 /** The words of an index within one search: the fields it is limited to, and the words it came across. */
 import type { IndexView } from "../index/view.ts";
+import { RowSpaces } from "./row-sets.ts";
 import { isExactField, type Vocabulary, vocabularyOf, type Word, type WordSegment } from "./vocabulary.ts";
 
 /** Where a word counts as found. */
@@ -15,6 +16,7 @@ interface Scope {
 export class Corpus {
   readonly vocabulary: Vocabulary;
   readonly segments: readonly WordSegment[];
+  readonly spaces: RowSpaces;
   private readonly scopes: readonly Scope[];
   readonly isRestricted: boolean;
   private readonly met = new Map<Word, number>();
@@ -23,6 +25,7 @@ export class Corpus {
   constructor(view: IndexView, searched: ReadonlySet<string> | null) {
     this.vocabulary = vocabularyOf(view);
     this.segments = this.vocabulary.segments;
+    this.spaces = new RowSpaces(this.segments.map(({ space }) => space));
     this.isRestricted = searched !== null;
     const { disableOnAttributes } = view.settings.typoTolerance;
     this.scopes = this.segments.map(({ reader, tolerantSets }) => {

@@ -1,10 +1,12 @@
 /** Which documents hold words beside each other: phrases, synonyms of several words, words written in two. */
-import { Bitmap } from "../segment/bitmap.ts";
+import { NO_COST } from "../kernels/keyword/kernels.ts";
 import { NO_ROW, type PostingsCursor } from "../segment/postings/cursor.ts";
 import type { Corpus } from "./corpus.ts";
 import { forwardDistance, PlaceBuffer, shareField } from "./places.ts";
+import type { RowSets } from "./row-sets.ts";
+import type { RowSpace } from "./row-space.ts";
 import type { Phrase } from "./rules.ts";
-import type { Word, WordSegment } from "./vocabulary.ts";
+import type { Word } from "./vocabulary.ts";
 
 /** Slots of a phrase that are compared with each other. */
 const WINDOW = 3;
@@ -17,14 +19,14 @@ interface Pair {
 }
 
 /** Live rows by segment that hold the phrase. */
-export function phraseRows(corpus: Corpus, phrase: Phrase, byAttribute: boolean): Bitmap[] {
+export function phraseRows(corpus: Corpus, phrase: Phrase, byAttribute: boolean): RowSets {
   const slots = phrase.map((text) => (text === null ? null : corpus.find(text)));
   const pairs = pairsOf(slots);
-  return corpus.segments.map((segment, i) => {
-    const rows = rowsWithAll(segment, i, slots, corpus.sets(i, "anywhere"));
-    const fields = corpus.fields(i);
-    if (rows !== null && pairs.length > 0) keepNear(segment, i, rows, slots, pairs, byAttribute ? { fields } : null);
-    return rows ?? Bitmap.create(segment.view.rows);
+  return corpus.spaces.list.map((space, segment) => {
+    const rows = space.emptySet();
+    const isThere = addRowsWithAll(corpus, segment, slots, rows.words.byteOffset);
+    if (isThere && pairs.length > 0) keepNear(corpus, segment, slots, pairs, rows.words.byteOffset, byAttribute);
+    return rows;
   });
 }
 
@@ -39,30 +41,76 @@ function pairsOf(slots: readonly (Word | null)[]): Pair[] {
   return pairs;
 }
 
-/** Null when some word is not in the segment. */
-function rowsWithAll(
-  segment: WordSegment,
-  index: number,
-  slots: readonly (Word | null)[],
-  sets: Uint8Array | null,
-): Bitmap | null {
-  let rows: Bitmap | null = null;
-  for (const word of new Set(slots)) {
-    if (word === null) continue;
-    if (word.ordinals[index] === -1) return null;
-    const own = wordRows(segment, word.ordinals[index]!, sets);
-    if (rows === null) rows = own.andWith(segment.view.live);
-    else rows.andWith(own);
-  }
-  return rows;
+/** Fills an empty set with the live rows that hold every word; false when some word is not in the segment. */
+function addRowsWithAll(corpus: Corpus, segment: number, slots: readonly (Word | null)[], into: number): boolean {
+  const words = [...new Set(slots)].filter((word) => word !== null);
+  if (words.length === 0 || words.some(({ ordinals }) => ordinals[segment] === -1)) return false;
+  const space = corpus.spaces.list[segment]!;
+  const { bytes, kernels, rows, workspace } = space;
+  const live = space.address(corpus.segments[segment]!.view.live);
+  const { mark } = workspace;
+  const sets = corpus.sets(segment, "anywhere");
+  const marks = sets === null ? 0 : space.bytesOf(sets);
+  const own = workspace.allocate(bytes);
+  words.forEach(({ ordinals }, i) => {
+    const refs = space.refs([ordinals[segment]!]);
+    kernels.fill(own, bytes, 0);
+    if (marks === 0) kernels.unionRows(refs.at, refs.count, rows, own);
+    else kernels.unionRowsInSets(refs.at, refs.count, rows, marks, own);
+    kernels.bitsAnd(into, own, i === 0 ? live : into, bytes);
+  });
+  workspace.release(mark);
+  return true;
 }
 
-function wordRows(segment: WordSegment, ordinal: number, sets: Uint8Array | null): Bitmap {
-  const rows = Bitmap.create(segment.view.rows);
-  const cursor = segment.openShared(ordinal);
-  if (sets === null) cursor.addRows(rows.words);
-  else cursor.addRowsInSets(sets, rows.words);
-  return rows;
+/** Takes away the rows where some pair stands too far apart, or by attribute in no common one. */
+function keepNear(
+  corpus: Corpus,
+  segment: number,
+  slots: readonly (Word | null)[],
+  pairs: readonly Pair[],
+  bits: number,
+  byAttribute: boolean,
+): void {
+  const space = corpus.spaces.list[segment]!;
+  const { bytes, kernels, rows, setFields, setOffsets, workspace } = space;
+  const { mark } = workspace;
+  const fields = byAttribute ? corpus.fields(segment) : null;
+  const marks =
+    fields === null ? 0 : space.bytesOf(Uint8Array.from(space.reader.fields, (_, id) => (fields.has(id) ? 1 : 0)));
+  const count = kernels.bitsCount(bits, bytes);
+  const list = workspace.allocate(count * 4);
+  kernels.bitsList(bits, bytes, list);
+  const tables = new Map<Word, { starts: number; places: number }>();
+  for (const word of slots) {
+    if (word === null || tables.has(word)) continue;
+    const refs = space.refs([word.ordinals[segment]!]);
+    const starts = workspace.allocate((count + 1) * 4);
+    const places = workspace.mark;
+    const room = Math.floor(workspace.room / 4);
+    const total = kernels.wordPlaces(refs.at, 1, rows, setOffsets, setFields, list, count, 0, starts, places, room);
+    workspace.allocate(total * 4);
+    tables.set(word, { starts, places });
+  }
+  const plane = workspace.allocate(count * 2);
+  const positions = workspace.allocate(count * 4);
+  kernels.fill(bits, bytes, 0);
+  // A pair adds nothing where it is near enough.
+  const total = workspace.allocate(count * 2);
+  kernels.planeFill(total, count, 0);
+  for (const { left: first, right: second, step } of pairs) {
+    const a = tables.get(slots[first]!)!;
+    const b = tables.get(slots[second]!)!;
+    kernels.planeFill(plane, count, NO_COST);
+    if (byAttribute) kernels.nearInField(a.starts, a.places, b.starts, b.places, count, marks, 0, plane);
+    else kernels.near(a.starts, a.places, b.starts, b.places, count, 0, 0, plane);
+    if (!byAttribute && step > 1) forgive(space, plane, count, step, positions);
+    kernels.planeAdd(total, plane, count);
+  }
+  const left = kernels.planePick(total, count, 0, positions);
+  kernels.listPick(list, positions, left, positions);
+  kernels.listBits(positions, left, bits);
+  workspace.release(mark);
 }
 
 const buffers: PlaceBuffer[] = [];
@@ -72,36 +120,10 @@ function buffer(slot: number): PlaceBuffer {
   return buffers[slot]!;
 }
 
-/** Takes away the rows where some pair stands too far apart, or with `attributes` in no common one. */
-function keepNear(
-  segment: WordSegment,
-  index: number,
-  rows: Bitmap,
-  slots: readonly (Word | null)[],
-  pairs: readonly Pair[],
-  attributes: { fields: ReadonlySet<number> | null } | null,
-): void {
-  const words = [...new Set(slots)].filter((word) => word !== null);
-  const cursors = words.map((word, slot) => segment.open(slot, word.ordinals[index]!));
-  const slotOf = slots.map((word) => (word === null ? -1 : words.indexOf(word)));
-  for (let row = rows.first(); row !== -1; row = rows.next(row + 1)) {
-    for (let i = 0; i < cursors.length; i++) {
-      cursors[i]!.seek(row);
-      buffer(i).read(cursors[i]!);
-    }
-    for (const { left, right, step } of pairs) {
-      const a = buffer(slotOf[left]!);
-      const b = buffer(slotOf[right]!);
-      const near =
-        attributes !== null
-          ? shareField(a, b, attributes.fields)
-          : forwardDistance(a.places, 0, a.count, b.places, 0, b.count) <= step;
-      if (!near) {
-        rows.clear(row);
-        break;
-      }
-    }
-  }
+/** Lets words that are several slots apart stand as many words apart: costs below `step` become none. */
+function forgive({ kernels, workspace }: RowSpace, plane: number, count: number, step: number, scratch: number): void {
+  const near = kernels.planePickFrom(plane, count, 0, step, scratch);
+  for (let i = 0; i < near; i++) workspace.u16[(plane >>> 1) + workspace.u32[(scratch >>> 2) + i]!] = 0;
 }
 
 /** Live documents in which `right` follows `left` directly, or stands in the same attribute; at most `enough`. */

@@ -1,123 +1,195 @@
 /**
- * All places of a frequent word in a segment, or of all words that begin with a common prefix, gathered by row: what
- * searches need again and again, and what is packed, or spread over thousands of terms. Kept in memory within a budget.
+ * All places of a frequent word, or of the words that begin with a common prefix, gathered by row: what searches need
+ * again and again, and what is packed, or spread over thousands of terms. Kept from search to search in a part of the
+ * workspace.
  */
-import { Buffer } from "node:buffer";
-import { MIB } from "../limits.ts";
+import { FreeSpace } from "../memory/free-space.ts";
+import type { Workspace } from "../memory/workspace.ts";
 import { Bitmap } from "../segment/bitmap.ts";
-import { NO_ROW } from "../segment/postings/cursor.ts";
 import type { SegmentReader } from "../segment/reader.ts";
-import { PlaceBuffer } from "./places.ts";
-import type { WordSegment } from "./vocabulary.ts";
+import type { Refs, RowSpace } from "./row-space.ts";
 
-const KEPT_BYTES_MAX = 64 * MIB;
+/** Of a workspace, for tables that are kept. */
+const KEPT_SHARE = 3;
 
-/** Rows ascending; places of `rows[i]` are `places[starts[i]] .. places[starts[i + 1] - 1]`, ascending. */
+/**
+ * Rows ascending; places of row i are `places[starts[i]] .. places[starts[i + 1] - 1]`, ascending. Numbers are addresses
+ * of 32-bit words.
+ */
 export interface RowTable {
   readonly bitmap: Bitmap;
-  readonly rows: Uint32Array;
-  readonly starts: Uint32Array;
-  readonly places: Uint32Array;
+  readonly rows: number;
+  readonly starts: number;
+  readonly places: number;
+  readonly count: number;
+  /** In which fields, and from which position on: a byte and a 16-bit word a row. Null where there are many fields. */
+  readonly summaries: { masks: number; firsts: number } | null;
 }
 
-/** Most recently used last. */
-const kept = new Map<string, { table: RowTable; bytes: number }>();
-let keptBytes = 0;
-const names = new WeakMap<SegmentReader, number>();
-let named = 0;
+/** Segments with more fields have no summaries. */
+const SUMMARIZED_FIELDS_MAX = 8;
 
-/** Of the words that begin with `prefix`. */
-export function prefixTable(segment: WordSegment, prefix: string): RowTable {
-  return keptTable(segment.reader, prefix, () => {
-    const { from, to } = segment.reader.terms.prefixRange(Buffer.from(prefix));
-    return gather(segment, from, to);
-  });
+/** Lists of which the words have so many times more rows are met with the words themselves, unless it happens again. */
+const SHORT_SHARE = 8;
+
+/** Of the words that begin with `prefix`; null when gathering it is not worth it for a list of so many documents. */
+export function prefixTable(space: RowSpace, prefix: string, documents: number): RowTable | null {
+  const store = TableStore.of(space.workspace);
+  const name = ` ${prefix}`;
+  const known = store.find(space, name);
+  if (known !== null) return known;
+  const { refs } = space.completions(prefix);
+  if (documents * SHORT_SHARE < refs.documents && !store.wasWanted(space, name)) return null;
+  return store.make(space, name, refs);
+}
+
+/** The rows of the words that begin with `prefix`. */
+export function prefixRows(space: RowSpace, prefix: string): Bitmap {
+  return TableStore.of(space.workspace).find(space, ` ${prefix}`)?.bitmap ?? space.completions(prefix).rows;
 }
 
 /** Of a single word. */
-export function wordTable(segment: WordSegment, ordinal: number): RowTable {
-  return keptTable(segment.reader, ordinal, () => gather(segment, ordinal, ordinal + 1));
+export function wordTable(space: RowSpace, ordinal: number): RowTable {
+  const store = TableStore.of(space.workspace);
+  const name = `#${ordinal}`;
+  return store.find(space, name) ?? store.make(space, name, space.refs([ordinal]));
 }
 
-function keptTable(reader: SegmentReader, of: string | number, make: () => RowTable): RowTable {
-  let name = names.get(reader);
-  if (name === undefined) {
-    name = named++;
-    names.set(reader, name);
+/** Tables that were not made, remembered in case they are asked for again. */
+const WANTED_MAX = 1000;
+
+interface Kept {
+  table: RowTable;
+  offset: number;
+  bytes: number;
+}
+
+class TableStore {
+  private static readonly stores = new WeakMap<Workspace, TableStore>();
+  private readonly space: FreeSpace;
+  /** Most recently used last. */
+  private readonly kept = new Map<string, Kept>();
+  private readonly wanted = new Set<string>();
+  private readonly names = new WeakMap<SegmentReader, number>();
+  private named = 0;
+
+  private constructor(workspace: Workspace) {
+    const bytes = Math.floor((workspace.end - workspace.start) / KEPT_SHARE);
+    const begin = workspace.split(bytes);
+    this.space = new FreeSpace(Math.ceil(begin / 64) * 64, begin + bytes);
   }
-  const key = typeof of === "number" ? `${name}#${of}` : `${name} ${of}`;
-  const known = kept.get(key);
-  if (known !== undefined) {
-    kept.delete(key);
-    kept.set(key, known);
+
+  static of(workspace: Workspace): TableStore {
+    let store = TableStore.stores.get(workspace);
+    if (store === undefined) {
+      store = new TableStore(workspace);
+      TableStore.stores.set(workspace, store);
+    }
+    return store;
+  }
+
+  /** A table that was kept; null when there is none. */
+  find(space: RowSpace, name: string): RowTable | null {
+    const key = this.keyOf(space, name);
+    const known = this.kept.get(key);
+    if (known === undefined) return null;
+    this.kept.delete(key);
+    this.kept.set(key, known);
     return known.table;
   }
-  const table = make();
-  const { bitmap, rows, starts, places } = table;
-  const bytes = bitmap.words.byteLength + rows.byteLength + starts.byteLength + places.byteLength;
-  kept.set(key, { table, bytes });
-  keptBytes += bytes;
-  for (const [oldest, { bytes: size }] of kept) {
-    if (keptBytes <= KEPT_BYTES_MAX || oldest === key) break;
-    kept.delete(oldest);
-    keptBytes -= size;
+
+  /** Gathers a table, which is kept if there is room. */
+  make(space: RowSpace, name: string, refs: Refs): RowTable {
+    const { mark } = space.workspace;
+    const made = gather(space, refs);
+    const kept = this.keep(space, made);
+    if (kept === null) return made.table;
+    space.workspace.release(mark);
+    this.kept.set(this.keyOf(space, name), kept);
+    return kept.table;
   }
-  return table;
-}
 
-const buffer = new PlaceBuffer();
+  /** Whether an earlier search could have used a table that was not made. */
+  wasWanted(space: RowSpace, name: string): boolean {
+    const key = this.keyOf(space, name);
+    if (this.wanted.delete(key)) return true;
+    if (this.wanted.size >= WANTED_MAX) this.wanted.clear();
+    this.wanted.add(key);
+    return false;
+  }
 
-/** Of the terms `[from, to)`. */
-function gather(segment: WordSegment, from: number, to: number): RowTable {
-  const { reader } = segment;
-  const bitmap = Bitmap.create(reader.rows);
-  let ofRow = new Uint32Array(1024);
-  let found = new Uint32Array(1024);
-  let count = 0;
-  for (let ordinal = from; ordinal < to; ordinal++) {
-    const cursor = segment.openShared(ordinal);
-    for (let row = cursor.next(); row !== NO_ROW; row = cursor.next()) {
-      buffer.read(cursor);
-      if (count + buffer.count > found.length) {
-        const size = Math.max(found.length * 2, count + buffer.count);
-        ofRow = grown(ofRow, size);
-        found = grown(found, size);
-      }
-      bitmap.set(row);
-      for (let i = 0; i < buffer.count; i++) {
-        ofRow[count] = row;
-        found[count++] = buffer.places[i]!;
-      }
+  private keyOf(space: RowSpace, name: string): string {
+    return `${this.nameOf(space.reader)}${name}`;
+  }
+
+  private nameOf(reader: SegmentReader): number {
+    let name = this.names.get(reader);
+    if (name === undefined) {
+      name = this.named++;
+      this.names.set(reader, name);
     }
+    return name;
   }
-  return byRow(bitmap, ofRow, found, count);
-}
 
-function grown(from: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
-  const to = new Uint32Array(size);
-  to.set(from);
-  return to;
-}
-
-function byRow(bitmap: Bitmap, ofRow: Uint32Array, found: Uint32Array, count: number): RowTable {
-  const rows = bitmap.toArray();
-  const rankOf = new Uint32Array(bitmap.rows);
-  for (let i = 0; i < rows.length; i++) rankOf[rows[i]!] = i;
-  const starts = new Uint32Array(rows.length + 1);
-  for (let i = 0; i < count; i++) starts[rankOf[ofRow[i]!]! + 1]!++;
-  for (let i = 0; i < rows.length; i++) starts[i + 1]! += starts[i]!;
-  const next = starts.slice(0, rows.length);
-  const places = new Uint32Array(count);
-  for (let i = 0; i < count; i++) {
-    const rank = rankOf[ofRow[i]!]!;
-    const first = starts[rank]!;
-    const place = found[i]!;
-    let at = next[rank]!++;
-    while (at > first && places[at - 1]! > place) {
-      places[at] = places[at - 1]!;
-      at--;
+  /** Moves a table out of the stack; null when there is no room for it, however much is forgotten. */
+  private keep(space: RowSpace, { table, places }: { table: RowTable; places: number }): Kept | null {
+    const { count } = table;
+    const lengths = [space.bytes, count * 4, (count + 1) * 4, places * 4];
+    if (table.summaries !== null) lengths.push(count, count * 2);
+    const bytes = lengths.reduce((sum, length) => sum + Math.ceil(length / 16) * 16, 0);
+    let offset = this.space.allocate(bytes);
+    for (const [oldest, { offset: from, bytes: length }] of this.kept) {
+      if (offset >= 0) break;
+      this.kept.delete(oldest);
+      this.space.free(from, length);
+      offset = this.space.allocate(bytes);
     }
-    places[at] = place;
+    if (offset < 0) return null;
+    const { u8, u32 } = space.workspace;
+    let at = offset;
+    const parts = [table.bitmap.words.byteOffset, table.rows, table.starts, table.places];
+    if (table.summaries !== null) parts.push(table.summaries.masks, table.summaries.firsts);
+    const moved = parts.map((from, i) => {
+      const to = at;
+      u8.copyWithin(to, from, from + lengths[i]!);
+      at += Math.ceil(lengths[i]! / 16) * 16;
+      return to;
+    });
+    const words = u32.subarray(moved[0]! >>> 2, (moved[0]! >>> 2) + table.bitmap.words.length);
+    const bitmap = new Bitmap(space.rows, words);
+    const [, rows, starts, ofRows, masks, firsts] = moved as [number, number, number, number, number, number];
+    const summaries = table.summaries === null ? null : { masks, firsts };
+    return { table: { bitmap, rows, starts, places: ofRows, count, summaries }, offset, bytes };
   }
-  return { bitmap, rows, starts, places };
+}
+
+function gather(space: RowSpace, refs: Refs): { table: RowTable; places: number } {
+  const { kernels, reader, setFields, setOffsets, workspace } = space;
+  const bitmap = space.emptySet();
+  const bits = bitmap.words.byteOffset;
+  kernels.unionRows(refs.at, refs.count, space.rows, bits);
+  const count = kernels.bitsCount(bits, space.bytes);
+  const rows = workspace.allocate(count * 4);
+  kernels.bitsList(bits, space.bytes, rows);
+  const isSummarized = reader.fields.length <= SUMMARIZED_FIELDS_MAX;
+  const summaries = isSummarized ? { masks: workspace.allocate(count), firsts: workspace.allocate(count * 2) } : null;
+  const ranks = workspace.allocate(refs.count === 1 ? 0 : space.rows * 4);
+  const starts = workspace.allocate((count + 1) * 4);
+  const room = Math.floor(workspace.room / 4);
+  const places = workspace.mark;
+  const total = kernels.gatherTable(
+    refs.at,
+    refs.count,
+    space.rows,
+    setOffsets,
+    setFields,
+    bits,
+    ranks,
+    starts,
+    places,
+    room,
+  );
+  workspace.allocate(total * 4);
+  if (summaries !== null) kernels.tableSummaries(starts, places, count, summaries.masks, summaries.firsts);
+  return { table: { bitmap, rows, starts, places, count, summaries }, places: total };
 }

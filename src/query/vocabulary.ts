@@ -8,8 +8,10 @@ import type { Settings } from "../index/settings.ts";
 import type { IndexView, SegmentView } from "../index/view.ts";
 import { NO_ROW, PostingsCursor } from "../segment/postings/cursor.ts";
 import type { SegmentReader } from "../segment/reader.ts";
-import { TermEntry, TermWalk } from "../segment/terms/reader.ts";
+import { TermEntry } from "../segment/terms/reader.ts";
+import { Dictionary } from "./dictionary.ts";
 import { compareText } from "./order.ts";
+import { RowSpace } from "./row-space.ts";
 
 /** Prefixes of so few bytes that so many words share are searched as one word. */
 const COMMON_WORDS_MIN = 100;
@@ -36,23 +38,33 @@ export interface Word {
 export class WordSegment {
   readonly view: SegmentView;
   readonly reader: SegmentReader;
-  readonly walk: TermWalk;
   readonly hasDeletes: boolean;
   /** Field sets with a field that tolerates typos; null when all have one. */
   readonly tolerantSets: Uint8Array | null;
   private readonly entry = new TermEntry();
   private readonly shared: PostingsCursor;
   private readonly cursors: PostingsCursor[] = [];
+  private ownSpace: RowSpace | null = null;
+  private ownDictionary: Dictionary | null = null;
 
   constructor(view: SegmentView, exactFields: readonly string[]) {
     this.view = view;
     this.reader = view.reader;
     this.shared = new PostingsCursor(this.reader.postings);
-    this.walk = new TermWalk(this.reader.terms);
     this.hasDeletes = view.liveCount < view.rows;
     const { fields, postings } = this.reader;
     const tolerant = fields.map((_, id) => id).filter((id) => !isExactField(exactFields, fields[id]!));
     this.tolerantSets = exactFields.length === 0 ? null : postings.setsWithFields(tolerant);
+  }
+
+  get space(): RowSpace {
+    this.ownSpace ??= new RowSpace(this.reader);
+    return this.ownSpace;
+  }
+
+  get dictionary(): Dictionary {
+    this.ownDictionary ??= new Dictionary(this.reader);
+    return this.ownDictionary;
   }
 
   /** A cursor of its own on a term, for reading several at once; `slot` tells them apart. */
@@ -119,26 +131,27 @@ export class Vocabulary {
   }
 
   find(text: string): Word {
-    return this.words.get(text) ?? this.look(text, null);
+    return this.words.get(text) ?? this.look(text, null, -1);
   }
 
-  /** As `find`, for the term a walk stands on. */
-  findAt(walk: TermWalk): Word {
-    const text = walk.termText();
-    return this.words.get(text) ?? this.look(text, walk);
+  /** As `find`, for a term of a segment. */
+  wordOf(segment: WordSegment, ordinal: number): Word {
+    const text = segment.dictionary.term(ordinal);
+    return this.words.get(text) ?? this.look(text, segment, ordinal);
   }
 
-  private look(text: string, walk: TermWalk | null): Word {
+  /** `at` is a segment that has the word, `known` its ordinal there. */
+  private look(text: string, at: WordSegment | null, known: number): Word {
     const { segments } = this;
     const ordinals = new Int32Array(segments.length).fill(-1);
     const word: Word = { text, ordinals, exists: false, tolerant: false, documents: 0 };
     this.words.set(text, word);
-    const bytes = walk !== null && segments.length === 1 ? EMPTY : Buffer.from(text);
-    const isIndexable = walk !== null || (bytes.length > 0 && bytes.length <= WORD_BYTES_MAX);
+    const bytes = at !== null && segments.length === 1 ? EMPTY : Buffer.from(text);
+    const isIndexable = at !== null || (bytes.length > 0 && bytes.length <= WORD_BYTES_MAX);
     if (!isIndexable) return word;
     for (let i = 0; i < segments.length; i++) {
       const segment = segments[i]!;
-      ordinals[i] = segment.walk === walk ? walk.ordinal : segment.reader.terms.find(bytes);
+      ordinals[i] = segment === at ? known : segment.dictionary.find(bytes);
       if (ordinals[i] !== -1) word.documents += segment.documentsOf(ordinals[i]!);
     }
     this.judge(word);
@@ -174,14 +187,15 @@ export class Vocabulary {
   completions(prefix: string, wanted: number): Word[] {
     const bytes = Buffer.from(prefix);
     const found = new Set<Word>();
-    for (const { walk } of this.segments) {
+    for (const segment of this.segments) {
+      const { dictionary } = segment;
+      const { from, to } = dictionary.beginning(bytes);
       let taken = 0;
-      for (let more = walk.seek(bytes, bytes.length); more && startsWith(walk, bytes); more = walk.next()) {
-        if (walk.length === bytes.length) continue;
-        const word = this.findAt(walk);
+      for (let ordinal = dictionary.find(bytes) === -1 ? from : from + 1; ordinal < to && taken < wanted; ordinal++) {
+        const word = this.wordOf(segment, ordinal);
         if (!word.exists) continue;
         found.add(word);
-        if (++taken === wanted) break;
+        taken++;
       }
     }
     const words = [...found];
@@ -195,13 +209,14 @@ export class Vocabulary {
     if (bytes.length === 0 || bytes.length > COMMON_BYTES_MAX) return false;
     const only = this.segments.length === 1 ? this.segments[0]! : null;
     if (only !== null && !only.hasDeletes && only.tolerantSets === null && !this.typos.disableOnNumbers) {
-      const { from, to } = only.reader.terms.prefixRange(bytes);
+      const { from, to } = only.dictionary.beginning(bytes);
       return to - from >= COMMON_WORDS_MIN;
     }
     const seen = new Set<Word>();
-    for (const { walk } of this.segments) {
-      for (let more = walk.seek(bytes, bytes.length); more && startsWith(walk, bytes); more = walk.next()) {
-        const word = this.findAt(walk);
+    for (const segment of this.segments) {
+      const { from, to } = segment.dictionary.beginning(bytes);
+      for (let ordinal = from; ordinal < to; ordinal++) {
+        const word = this.wordOf(segment, ordinal);
         if (word.tolerant) seen.add(word);
         if (seen.size === COMMON_WORDS_MIN) return true;
       }
@@ -220,12 +235,6 @@ function isLive(segment: WordSegment, ordinal: number, sets: Uint8Array | null):
     if (live.has(row) && (sets === null || sets[cursor.fieldSet()] === 1)) return true;
   }
   return false;
-}
-
-export function startsWith(walk: TermWalk, prefix: Uint8Array): boolean {
-  if (walk.length < prefix.length) return false;
-  for (let i = 0; i < prefix.length; i++) if (walk.bytes[i] !== prefix[i]) return false;
-  return true;
 }
 
 const kept = new Map<string, { version: string; vocabulary: Vocabulary }>();

@@ -2,20 +2,31 @@
  * The two halves of `attribute`: words in more important fields first, and words that stand where the query has them
  * first. Each takes the best occurrence of each term, whatever the other half took.
  */
-import { PlaceBuffer } from "../query/places.ts";
-import type { PostingsCursor } from "../segment/postings/cursor.ts";
+import { STEP_BUCKETS } from "../kernels/keyword/kernels.ts";
+import type { RowSets } from "../query/row-sets.ts";
+import type { Refs, RowSpace } from "../query/row-space.ts";
+import type { RowTable } from "../query/row-tables.ts";
+import type { Word } from "../query/vocabulary.ts";
 import type { RankContext } from "./context.ts";
-import { type CostRule, NO_MATCH } from "./cost-sort.ts";
-import type { Documents } from "./documents.ts";
+import type { CostRule } from "./cost-sort.ts";
+import type { Documents, RankedSet, RowList } from "./documents.ts";
 import type { FieldWeights } from "./field-weights.ts";
-import { Occurrences, type Visit, type VisitPlaces } from "./occurrences.ts";
-import type { Reading } from "./reading.ts";
+import { type Meeting, Occurrences } from "./occurrences.ts";
+import { NO_MATCH, newPlane, type Plane } from "./plane.ts";
+import type { Interpretations, Reading } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
 import { setWhere } from "./typo.ts";
 
+/** Lowers the costs of documents in which a term stands better than known so far. */
+interface Lowering {
+  /** `among`: address of the set of documents that count, 0 for all. */
+  words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, among: number, segment: number): void;
+  table(space: RowSpace, table: RowTable, list: RowList, segment: number): void;
+}
+
 abstract class OccurrenceRule {
   readonly needsLeft = false;
-  readonly choice = null;
+  readonly choiceBase = null;
   protected readonly context: RankContext;
   protected readonly split: boolean;
   private readonly occurrences: Occurrences;
@@ -23,25 +34,39 @@ abstract class OccurrenceRule {
   constructor(context: RankContext, split: boolean) {
     this.context = context;
     this.split = split;
-    this.occurrences = new Occurrences(context.corpus, context.clock);
+    this.occurrences = new Occurrences(context.clock);
   }
 
   narrowed(reading: Reading): Reading {
     return reading;
   }
 
-  /** Visits every occurrence that stands for the reading; of a phrase its first word. */
-  protected visitAll(reading: Reading, documents: Documents, visit: Visit, visitPlaces: VisitPlaces): void {
+  /** Meets every occurrence that stands for the reading; of a phrase its first word. */
+  protected meetAll(reading: Reading, documents: Documents, lowering: Lowering): void {
     const { corpus, matches } = this.context;
     const prefix = reading.commonPrefix();
     // The word itself is among the words that begin with it.
     const words = prefix === null ? reading.words() : reading.typoWords();
-    for (const word of words) this.occurrences.word(word, documents, null, visit, visitPlaces);
+    const meeting: Meeting = {
+      words: (space, refs, list, set, segment) => lowering.words(space, refs, list, set, 0, segment),
+      table: (space, table, list, segment) => lowering.table(space, table, list, segment),
+    };
+    this.occurrences.words(words, documents, meeting);
     for (const phrase of reading.phrases()) {
       const first = phrase.find((text) => text !== null);
-      if (first) this.occurrences.word(corpus.find(first), documents, matches.phrase(phrase), visit, visitPlaces);
+      if (first) this.meetPhrase(corpus.find(first), documents, matches.phrase(phrase), lowering);
     }
-    if (prefix !== null) this.occurrences.prefix(prefix, documents, visitPlaces);
+    if (prefix !== null) this.occurrences.prefix(prefix, documents, meeting);
+  }
+
+  /** The first word of a phrase, in the documents that hold the phrase. */
+  private meetPhrase(word: Word, documents: Documents, among: RowSets, lowering: Lowering): void {
+    documents.eachList((space, list, segment) => {
+      const { mark } = space.workspace;
+      const refs = space.refs([word.ordinals[segment]!]);
+      if (refs.count > 0) lowering.words(space, refs, list, null, space.address(among[segment]!), segment);
+      space.workspace.release(mark);
+    });
   }
 }
 
@@ -57,27 +82,44 @@ export class FieldRule extends OccurrenceRule implements CostRule {
     return this.weights.heaviest * reading.node.size;
   }
 
-  costs(reading: Reading, _left: Reading | null, documents: Documents): Uint16Array {
-    const costs = new Uint16Array(documents.count).fill(NO_MATCH);
-    const { size } = reading.node;
+  costs(reading: Reading, _left: Reading | null, documents: Documents): Plane {
+    const plane = newPlane(documents, NO_MATCH);
     const { weights } = this;
     if (weights.heaviest === 0 && this.context.corpus.toleratesEverywhere) {
-      setWhere(this.context.matches.reading(reading), documents, 0, costs);
-      return costs;
+      setWhere(this.context.matches.reading(reading), documents, 0, plane);
+      return plane;
     }
-    const visit: Visit = (position, cursor, segment) => {
-      if (costs[position] === 0) return;
-      const weight = weights.ofSets(segment)[cursor.fieldSet()]!;
-      if (weight !== NO_MATCH && weight * size < costs[position]!) costs[position] = weight * size;
-    };
-    this.visitAll(reading, documents, visit, (position, places, from, to, segment) => {
-      const ofFields = weights.ofFields(segment);
-      for (let i = from; i < to && costs[position] !== 0; i++) {
-        const weight = ofFields[places[i]! >>> 16]!;
-        if (weight !== NO_MATCH && weight * size < costs[position]!) costs[position] = weight * size;
-      }
+    const { size } = reading.node;
+    this.meetAll(reading, documents, {
+      words: (space, refs, { at, count }, set, among, segment) => {
+        const { kernels, rows } = space;
+        const to = plane[segment]!;
+        const ofSets = space.shortsOf(weights.ofSets(segment));
+        if (set === null) kernels.wordWeights(refs.at, refs.count, rows, at, count, among, ofSets, size, to);
+        else {
+          const { bits, ranks } = set;
+          kernels.wordWeightsRanked(refs.at, refs.count, rows, at, count, bits, ranks, among, ofSets, size, to);
+        }
+      },
+      table: (space, { rows, starts, places, count: tableCount, summaries }, { at, count }, segment) => {
+        const { mark } = space.workspace;
+        const ofFields = weights.ofFields(segment);
+        const to = plane[segment]!;
+        if (summaries === null) {
+          space.kernels.tableWeights(rows, starts, places, tableCount, at, count, space.shortsOf(ofFields), size, to);
+        } else {
+          const ofMasks = space.shortsOf(leastOfMasks(ofFields, size));
+          space.kernels.tableMaskValues(rows, summaries.masks, tableCount, at, count, ofMasks, to);
+        }
+        space.workspace.release(mark);
+      },
     });
-    return costs;
+    return plane;
+  }
+
+  sameForAll({ isGraph, paths }: Interpretations): number | null {
+    const isFlat = this.weights.heaviest === 0 && this.context.corpus.toleratesEverywhere;
+    return isFlat && !isGraph && paths.length === 1 ? 0 : null;
   }
 
   detail(cost: number, max: number): RankDetail {
@@ -85,28 +127,32 @@ export class FieldRule extends OccurrenceRule implements CostRule {
   }
 }
 
+/** By set of fields, one bit each: what the lightest of them costs. */
+function leastOfMasks(ofFields: Uint16Array, size: number): Uint16Array {
+  const least = new Uint16Array(1 << ofFields.length).fill(NO_MATCH);
+  for (let mask = 1; mask < least.length; mask++) {
+    const field = 31 - Math.clz32(mask & -mask);
+    const own = ofFields[field] === NO_MATCH ? NO_MATCH : ofFields[field]! * size;
+    least[mask] = Math.min(own, least[mask & (mask - 1)]!);
+  }
+  return least;
+}
+
 /** Beyond the first few, positions are told apart by powers of two only. */
 const SINGLE_POSITIONS = 16;
-const BUCKETS = 30;
 const STEP_MAX = 10;
 const STEPS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
 
-function bucketOf(position: number): number {
+export function bucketOf(position: number): number {
   if (position < SINGLE_POSITIONS) return position;
   return position < 24 ? SINGLE_POSITIONS : SINGLE_POSITIONS - 4 + (32 - Math.clz32(position - 1));
 }
 
-/** The position that stands for all of its bucket. */
-export function bucketPosition(position: number): number {
-  if (position < SINGLE_POSITIONS) return position;
-  if (position < 24) return 24;
-  return Math.min(65_535, 1 << (32 - Math.clz32(position - 1)));
-}
-
 /** What each bucket costs a term of `size` words at a place of the query. */
 function bucketCosts(queryPosition: number, size: number): Uint8Array {
-  const costs = new Uint8Array(BUCKETS);
-  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+  const costs = new Uint8Array(STEP_BUCKETS);
+  for (let bucket = 0; bucket < STEP_BUCKETS; bucket++) {
+    // One position stands for all of its bucket.
     let position = bucket;
     if (bucket === SINGLE_POSITIONS) position = 24;
     else if (bucket > SINGLE_POSITIONS) position = Math.min(65_535, 1 << (bucket - SINGLE_POSITIONS + 4));
@@ -122,31 +168,54 @@ function step(distance: number): number {
 }
 
 export class PositionRule extends OccurrenceRule implements CostRule {
-  private readonly buffer = new PlaceBuffer();
-
   costMax(reading: Reading): number {
     return STEP_MAX * reading.node.size;
   }
 
-  costs(reading: Reading, _left: Reading | null, documents: Documents): Uint16Array {
-    const costs = new Uint16Array(documents.count).fill(NO_MATCH);
+  costs(reading: Reading, _left: Reading | null, documents: Documents): Plane {
+    const plane = newPlane(documents, NO_MATCH);
     const ofBuckets = bucketCosts(reading.node.first, reading.node.size);
-    const { buffer } = this;
-    const visitPlaces = (position: number, places: Uint32Array, from: number, to: number): void => {
-      let least = costs[position]!;
-      for (let i = from; i < to; i++) {
-        const cost = ofBuckets[bucketOf(places[i]! & 0xffff)]!;
-        if (cost < least) least = cost;
-      }
-      costs[position] = least;
-    };
-    const visit = (position: number, cursor: PostingsCursor): void => {
-      if (costs[position] === 0) return;
-      buffer.read(cursor);
-      visitPlaces(position, buffer.places, 0, buffer.count);
-    };
-    this.visitAll(reading, documents, visit, visitPlaces);
-    return costs;
+    this.meetAll(reading, documents, {
+      words: (space, refs, { at, count }, set, among, segment) => {
+        const to = plane[segment]!;
+        const { kernels, rows, setFields, setOffsets } = space;
+        const steps = space.bytesOf(ofBuckets);
+        if (set === null) {
+          kernels.wordSteps(refs.at, refs.count, rows, setOffsets, setFields, at, count, among, steps, to);
+        } else {
+          const { bits, ranks } = set;
+          kernels.wordStepsRanked(
+            refs.at,
+            refs.count,
+            rows,
+            setOffsets,
+            setFields,
+            at,
+            count,
+            bits,
+            ranks,
+            among,
+            steps,
+            to,
+          );
+        }
+      },
+      table: (space, { rows, starts, places, count: tableCount, summaries }, { at, count }, segment) => {
+        const { mark } = space.workspace;
+        const steps = space.bytesOf(ofBuckets);
+        const to = plane[segment]!;
+        // The first word of a query had better stand first: no later place of it matters.
+        if (summaries !== null && reading.node.first === 0) {
+          space.kernels.tableFirstValues(rows, summaries.firsts, tableCount, at, count, steps, to);
+        } else space.kernels.tableSteps(rows, starts, places, tableCount, at, count, steps, to);
+        space.workspace.release(mark);
+      },
+    });
+    return plane;
+  }
+
+  sameForAll(): null {
+    return null;
   }
 
   detail(cost: number, max: number): RankDetail {

@@ -2,17 +2,18 @@
  * Drives the rules: the first one cuts the documents in buckets, the next one cuts each bucket, and so on, until enough
  * documents are in order. Only buckets that reach the page are refined.
  */
+import type { RowSets, RowSpaces } from "../query/row-sets.ts";
 import { type Clock, TimeIsUp } from "./clock.ts";
 import type { Bucket, Rule, Sorting } from "./context.ts";
 import type { Distinct } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import type { Interpretations } from "./reading.ts";
 import type { RankDetail, RankedHit } from "./result.ts";
-import { copyOf, countOf, type RowSets } from "./row-sets.ts";
 import { globalScore } from "./score.ts";
 
 export interface SortPlan {
   rules: readonly Rule[];
+  spaces: RowSpaces;
   docids: readonly Uint32Array[];
   clock: Clock;
   distinct: Distinct | null;
@@ -35,14 +36,21 @@ export class BucketSort {
   constructor(plan: SortPlan, universe: RowSets) {
     this.plan = plan;
     const changes = plan.distinct !== null || plan.threshold !== null;
-    this.candidates = changes ? copyOf(universe) : universe;
-    if (plan.distinct !== null) this.shown = universe.map((rows) => rows.copy());
-    for (const rows of this.shown ?? []) rows.reset();
+    this.candidates = changes ? plan.spaces.copyOf(universe) : universe;
+    if (plan.distinct !== null) this.shown = plan.spaces.none();
   }
 
   run(universe: RowSets, interpretations: Interpretations): void {
-    if (this.plan.rules.length === 0) this.showFirst(Documents.of(universe));
-    else this.sort(0, countOf(universe), () => Documents.of(universe), interpretations, []);
+    const { spaces } = this.plan;
+    if (this.plan.rules.length === 0) this.showFirst(universe);
+    else
+      this.sort(
+        0,
+        spaces.count(universe),
+        once(() => Documents.of(spaces, universe)),
+        interpretations,
+        [],
+      );
     const { distinct } = this.plan;
     if (distinct === null) return;
     distinct.rows(this.candidates).forEach((rows, segment) => {
@@ -65,7 +73,7 @@ export class BucketSort {
       let bucket: Bucket | null;
       try {
         if (clock.isOver()) throw new TimeIsUp();
-        sorting ??= rules[level]!(documents(), interpretations);
+        sorting ??= rules[level]!(documents, interpretations);
         bucket = sorting.next();
       } catch (problem) {
         if (!(problem instanceof TimeIsUp)) throw problem;
@@ -108,15 +116,30 @@ export class BucketSort {
   }
 
   /** Without rules nothing beyond the last hit is looked at. */
-  private showFirst(documents: Documents): void {
+  private showFirst(universe: RowSets): void {
     const { distinct, docids, limit } = this.plan;
-    if (limit === 0) return;
-    documents.inOrder(docids, (segment, row, docid) => {
-      if (distinct?.has(segment, row)) return true;
-      distinct?.add(segment, row);
-      this.shown?.[segment]?.set(row);
-      this.hits.push({ segment, row, docid, details: [] });
-      return this.hits.length < limit;
-    });
+    const heads = universe.map((rows) => rows.first());
+    while (this.hits.length < limit) {
+      let next = -1;
+      heads.forEach((row, segment) => {
+        if (row !== -1 && (next === -1 || docids[segment]![row]! < docids[next]![heads[next]!]!)) next = segment;
+      });
+      if (next === -1) return;
+      const row = heads[next]!;
+      heads[next] = universe[next]!.next(row + 1);
+      if (distinct?.has(next, row)) continue;
+      distinct?.add(next, row);
+      this.shown?.[next]?.set(row);
+      this.hits.push({ segment: next, row, docid: docids[next]![row]!, details: [] });
+    }
   }
+}
+
+/** What `make` makes, made when first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let value: Value | null = null;
+  return () => {
+    value ??= make();
+    return value;
+  };
 }

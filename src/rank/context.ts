@@ -32,5 +32,5 @@ export interface Sorting {
   rest(): Documents;
 }
 
-/** Makes a sorting; throws TimeIsUp rather than taking too long. */
-export type Rule = (documents: Documents, interpretations: Interpretations) => Sorting;
+/** Makes a sorting; throws TimeIsUp rather than taking too long. Documents are listed when a rule asks for them. */
+export type Rule = (documents: () => Documents, interpretations: Interpretations) => Sorting;

@@ -4,26 +4,29 @@
  * document of a bucket chose are those the next rule sees.
  */
 import type { Bucket, RankContext, Sorting } from "./context.ts";
-import type { Documents } from "./documents.ts";
+import type { Documents, RowList } from "./documents.ts";
+import { countCosts, listed, type Picked, pickCosts } from "./picks.ts";
+import { copyOfPlane, NO_MATCH, newPlane, type Plane } from "./plane.ts";
 import { chosenPaths, type Interpretation, type Interpretations, type Reading } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
-
-/** Cost of a reading that a document does not match. */
-export const NO_MATCH = 0xffff;
-const UNREACHED = 0xffffffff;
 
 export interface CostRule {
   /** Most that a reading can cost, whether or not some document does. */
   costMax(reading: Reading, left: Reading | null): number;
   /** What the reading, after `left`, costs in each document; NO_MATCH where it does not match. */
-  costs(reading: Reading, left: Reading | null, documents: Documents): Uint16Array;
-  /** Which part of the reading a cost stands for: 0 to 3. Null when costs do not narrow readings. */
-  choice: ((reading: Reading, cost: number) => number) | null;
+  costs(reading: Reading, left: Reading | null, documents: Documents): Plane;
+  /** Which part of the reading a cost stands for, 0 to 3, is what the cost has above this. Null when costs do not narrow readings. */
+  choiceBase: ((reading: Reading) => number) | null;
   narrowed(reading: Reading, choice: number): Reading;
   /** Whether the cost of a reading depends on the one before. */
   needsLeft: boolean;
+  /** The cost that the documents, which all match the interpretations, are known to have without looking; null when it takes a look. */
+  sameForAll(interpretations: Interpretations): number | null;
   detail(cost: number, max: number): RankDetail;
 }
+
+/** More different choices than this in one bucket are not told apart by kernels. */
+const CHOICES_MAX = 4096;
 
 export class CostSort implements Sorting {
   private readonly rule: CostRule;
@@ -32,14 +35,14 @@ export class CostSort implements Sorting {
   private readonly isGraph: boolean;
   private readonly paths: readonly Interpretation[];
   private readonly max: number;
-  private readonly memo = new Map<number, Uint16Array>();
+  private readonly memo = new Map<number, Plane>();
   /** Of each path, the costs of its readings. */
-  private readonly planes: Uint16Array[][];
-  private readonly chosen: Uint16Array | null;
-  /** Positions by cost, then ascending; buckets begin at `bucketStarts`. */
-  private readonly order: Uint32Array;
-  private readonly bucketCosts: number[];
-  private readonly bucketStarts: number[];
+  private readonly planes: Plane[][];
+  private readonly best: Plane;
+  /** By document, the number of its path; null when there is only one. */
+  private readonly chosen: Plane | null;
+  private readonly bucketCosts: number[] = [];
+  private readonly bucketCounts: number[] = [];
   private bucket = 0;
 
   constructor(rule: CostRule, context: RankContext, documents: Documents, { paths, isGraph }: Interpretations) {
@@ -48,31 +51,21 @@ export class CostSort implements Sorting {
     this.documents = documents;
     this.isGraph = isGraph;
     let most = 0;
-    for (const path of paths) most = Math.max(most, this.pathMax(path));
+    for (const path of paths) most = Math.max(most, pathMax(rule, path));
     this.max = most + 1;
     this.paths = isGraph ? paths.filter((path) => this.canMatch(path)) : paths;
     this.planes = this.paths.map((path) => path.map((reading, i) => this.plane(reading, path[i - 1] ?? null)));
-    const totals = new Uint32Array(documents.count).fill(UNREACHED);
-    this.chosen = this.paths.length > 1 ? new Uint16Array(documents.count) : null;
-    for (let path = 0; path < this.paths.length; path++) this.addPath(path, totals);
+    this.chosen = this.paths.length > 1 ? newPlane(documents, 0) : null;
+    this.best = this.cheapest();
+    this.countBuckets();
     context.clock.spend(documents.count);
-    const { order, costs, starts } = orderByCost(totals, this.max);
-    this.order = order;
-    this.bucketCosts = costs;
-    this.bucketStarts = starts;
-  }
-
-  private pathMax(path: Interpretation): number {
-    let sum = 0;
-    for (let i = 0; i < path.length; i++) sum += this.rule.costMax(path[i]!, path[i - 1] ?? null);
-    return sum;
   }
 
   private canMatch(path: Interpretation): boolean {
     return path.every((reading) => !this.context.matches.isEmpty(reading));
   }
 
-  private plane(reading: Reading, left: Reading | null): Uint16Array {
+  private plane(reading: Reading, left: Reading | null): Plane {
     const key = this.rule.needsLeft && left !== null ? reading.key * 0x10000 + left.key + 1 : reading.key * 0x10000;
     let plane = this.memo.get(key);
     if (plane === undefined) {
@@ -82,119 +75,197 @@ export class CostSort implements Sorting {
     return plane;
   }
 
-  private addPath(path: number, totals: Uint32Array): void {
-    const planes = this.planes[path]!;
-    const { chosen } = this;
-    for (let i = 0; i < totals.length; i++) {
-      let sum = 0;
-      for (let j = 0; j < planes.length; j++) {
-        const cost = planes[j]![i]!;
-        if (cost === NO_MATCH) {
-          sum = UNREACHED;
-          break;
-        }
-        sum += cost;
-      }
-      if (sum < totals[i]!) {
-        totals[i] = sum;
-        if (chosen !== null) chosen[i] = path;
-      }
+  private cheapest(): Plane {
+    const { chosen, documents, planes } = this;
+    if (planes.length === 1) return planes[0]!.length === 1 ? planes[0]![0]! : this.sum(planes[0]!);
+    const best = newPlane(documents, NO_MATCH);
+    for (let path = 0; path < planes.length; path++) {
+      const marks = documents.spaces.list.map(({ workspace }) => workspace.mark);
+      const total = planes[path]!.length === 1 ? planes[path]![0]! : this.sum(planes[path]!);
+      documents.eachList(({ kernels }, { count }, segment) => {
+        kernels.planeTake(best[segment]!, total[segment]!, chosen![segment]!, path, count);
+      });
+      documents.spaces.list.forEach(({ workspace }, i) => {
+        workspace.release(Math.min(marks[i]!, workspace.mark));
+      });
     }
+    return best;
   }
 
-  next(): Bucket | null {
-    if (this.bucket >= this.bucketCosts.length) return null;
-    const cost = this.bucketCosts[this.bucket]!;
-    let positions = this.order.subarray(this.bucketStarts[this.bucket]!, this.bucketStarts[this.bucket + 1]!);
-    this.bucket++;
-    if (this.context.isExcluded !== null) positions = this.stillThere(positions);
-    const isAll = positions.length === this.documents.count;
-    return {
-      documents: isAll ? this.documents : this.documents.pick(positions),
-      interpretations: this.chosenBy(positions, cost),
-      detail: this.rule.detail(cost, this.max),
-    };
+  private sum(planes: readonly Plane[]): Plane {
+    const { documents } = this;
+    if (planes.length === 0) return newPlane(documents, 0);
+    const total = copyOfPlane(documents, planes[0]!);
+    for (let i = 1; i < planes.length; i++) {
+      documents.eachList(({ kernels }, { count }, segment) => {
+        kernels.planeAdd(total[segment]!, planes[i]![segment]!, count);
+      });
+    }
+    return total;
   }
 
-  private stillThere(positions: Uint32Array): Uint32Array {
-    const { rows, starts } = this.documents;
-    let segment = 0;
-    return positions.filter((position) => {
-      while (position >= starts[segment + 1]!) segment++;
-      return !this.context.isExcluded!(segment, rows[position]!);
+  private countBuckets(): void {
+    countCosts(this.documents, this.best, this.max).forEach((count, cost) => {
+      if (count === 0) return;
+      this.bucketCosts.push(cost);
+      this.bucketCounts.push(count);
     });
   }
 
-  private chosenBy(positions: Uint32Array, cost: number): Interpretations {
-    if (this.rule.choice === null) return this.chosenPlainly(positions);
-    // Nothing spent on the only path: all documents made the same choices.
-    if (cost === 0 && this.chosen === null && positions.length > 0) {
-      return chosenPaths([this.narrow(0, positions[0]!).path]);
+  next(): Bucket | null {
+    const cost = this.bucketCosts[this.bucket];
+    if (cost === undefined) return null;
+    const isAll = this.bucketCounts[this.bucket] === this.documents.count;
+    this.bucket++;
+    const detail = this.rule.detail(cost, this.max);
+    const { isExcluded } = this.context;
+    if (isAll && isExcluded === null && this.chosen === null && (cost === 0 || this.rule.choiceBase === null)) {
+      return { documents: this.documents, interpretations: this.onlyPath(), detail };
     }
-    const found = new Map<number, { path: Interpretation; order: number[] }>();
-    for (const position of positions) {
-      const index = this.chosen === null ? 0 : this.chosen[position]!;
-      const path = this.paths[index]!;
-      const planes = this.planes[index]!;
-      let signature = index;
-      for (let j = 0; j < path.length; j++) {
-        signature = signature * 4 + this.rule.choice(path[j]!, planes[j]![position]!);
+    const picked = pickCosts(this.documents, this.best, cost, cost + 1);
+    const documents = isAll ? this.documents : listed(this.documents, picked);
+    if (isExcluded === null) return { documents, interpretations: this.chosenBy(picked, cost), detail };
+    const left = documents.filter((segment, row) => !isExcluded(segment, row));
+    if (left.count === documents.count) return { documents, interpretations: this.chosenBy(picked, cost), detail };
+    return { documents: left, interpretations: this.chosenBy(this.stillThere(picked), cost), detail };
+  }
+
+  /** What is left of the only path when nothing was spent on it: all documents made the same choices. */
+  private onlyPath(): Interpretations {
+    const [path] = this.paths;
+    if (this.rule.choiceBase === null) return chosenPaths(this.paths);
+    return chosenPaths([
+      this.narrow(
+        0,
+        path!.map(() => 0),
+      ).path,
+    ]);
+  }
+
+  private stillThere(picked: Picked): Picked {
+    return picked.map(({ at, count }, segment) => {
+      const { u32 } = this.documents.spaces.list[segment]!.workspace;
+      const rows = this.documents.lists[segment]!.at >>> 2;
+      let kept = 0;
+      for (let i = 0; i < count; i++) {
+        const position = u32[(at >>> 2) + i]!;
+        if (!this.context.isExcluded!(segment, u32[rows + position]!)) u32[(at >>> 2) + kept++] = position;
       }
-      if (!found.has(signature)) found.set(signature, this.narrow(index, position));
+      return { at, count: kept };
+    });
+  }
+
+  private chosenBy(picked: Picked, cost: number): Interpretations {
+    if (this.rule.choiceBase === null) return this.chosenPlainly(picked);
+    // Nothing spent on the only path: all documents made the same choices.
+    if (cost === 0 && this.chosen === null && picked.some(({ count }) => count > 0)) {
+      return chosenPaths([
+        this.narrow(
+          0,
+          this.paths[0]!.map(() => 0),
+        ).path,
+      ]);
+    }
+    const found = new Map<string, { path: Interpretation; order: number[] }>();
+    for (const { path, choices } of this.choicesOf(picked)) {
+      const key = `${path} ${choices}`;
+      if (!found.has(key)) found.set(key, this.narrow(path, choices));
     }
     const ordered = [...found.values()].sort((a, b) => compareOrders(a.order, b.order));
     return chosenPaths(ordered.map(({ path }) => path));
   }
 
-  private narrow(index: number, position: number): { path: Interpretation; order: number[] } {
+  /** The different choices that documents made, path by path. */
+  private *choicesOf(picked: Picked): Iterable<{ path: number; choices: number[] }> {
+    for (let segment = 0; segment < picked.length; segment++) {
+      if (picked[segment]!.count === 0) continue;
+      const { kernels, workspace } = this.documents.spaces.list[segment]!;
+      for (const path of this.usedPaths(picked, segment)) {
+        const { mark } = workspace;
+        const { at, count } = this.onPath(picked[segment]!, segment, path);
+        const signatures = workspace.allocate(count * 4);
+        kernels.fill(signatures, count * 4, 0);
+        const readings = this.paths[path]!;
+        readings.forEach((reading, j) => {
+          const plane = this.planes[path]![j]![segment]!;
+          kernels.signatureAdd(signatures, plane, at, count, this.rule.choiceBase!(reading));
+        });
+        const different = workspace.allocate(CHOICES_MAX * 4);
+        const found = kernels.distinct(signatures, count, different, CHOICES_MAX);
+        const values = workspace.u32.slice(different >>> 2, (different >>> 2) + found);
+        workspace.release(mark);
+        for (const value of values) {
+          yield { path, choices: readings.map((_, j) => (value >>> (2 * (readings.length - 1 - j))) & 3) };
+        }
+      }
+    }
+  }
+
+  /** The positions of documents that chose a path. */
+  private onPath({ at, count }: RowList, segment: number, path: number): RowList {
+    if (this.chosen === null) return { at, count };
+    const { workspace } = this.documents.spaces.list[segment]!;
+    const chosen = this.chosen[segment]! >>> 1;
+    const list = workspace.allocate(count * 4);
+    const { u16, u32 } = workspace;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const position = u32[(at >>> 2) + i]!;
+      if (u16[chosen + position] === path) u32[(list >>> 2) + kept++] = position;
+    }
+    return { at: list, count: kept };
+  }
+
+  private narrow(index: number, choices: readonly number[]): { path: Interpretation; order: number[] } {
     const order = this.isGraph ? [] : [index];
     const path = this.paths[index]!.map((reading, j) => {
-      const choice = this.rule.choice!(reading, this.planes[index]![j]![position]!);
-      order.push(reading.node.index * 4 + choice);
-      return this.rule.narrowed(reading, choice);
+      order.push(reading.node.index * 4 + choices[j]!);
+      return this.rule.narrowed(reading, choices[j]!);
     });
     return { path, order };
   }
 
-  private chosenPlainly(positions: Uint32Array): Interpretations {
+  private chosenPlainly(picked: Picked): Interpretations {
     const { chosen, paths } = this;
-    if (chosen === null) return chosenPaths(positions.length === 0 ? [] : paths);
-    const used = new Uint8Array(paths.length);
-    for (let i = 0; i < positions.length; i++) used[chosen[positions[i]!]!] = 1;
-    return chosenPaths(paths.filter((_, path) => used[path] === 1));
+    if (chosen === null) return chosenPaths(picked.every(({ count }) => count === 0) ? [] : paths);
+    const used = new Set<number>();
+    picked.forEach((_, segment) => {
+      for (const path of this.usedPaths(picked, segment)) used.add(path);
+    });
+    return chosenPaths(paths.filter((_, path) => used.has(path)));
+  }
+
+  /** Numbers of the paths that documents of a segment chose. */
+  private usedPaths(picked: Picked, segment: number): number[] {
+    const { at, count } = picked[segment]!;
+    if (count === 0) return [];
+    if (this.chosen === null) return [0];
+    const { kernels, workspace } = this.documents.spaces.list[segment]!;
+    const { mark } = workspace;
+    const used = workspace.allocate(this.paths.length);
+    kernels.fill(used, this.paths.length, 0);
+    kernels.planeUsed(this.chosen[segment]!, at, count, used);
+    const paths = this.paths.map((_, path) => path).filter((path) => workspace.u8[used + path] === 1);
+    workspace.release(mark);
+    return paths;
   }
 
   rest(): Documents {
-    const from = this.bucketStarts[this.bucket] ?? this.order.length;
+    const from = this.bucketCosts[this.bucket] ?? this.max;
     const { isExcluded } = this.context;
-    const rest = this.documents.pick(this.order.slice(from).sort());
+    const rest = listed(this.documents, pickCosts(this.documents, this.best, from, this.max));
     return isExcluded === null ? rest : rest.filter((segment, row) => !isExcluded(segment, row));
   }
+}
+
+/** Most that an interpretation can cost. */
+export function pathMax(rule: CostRule, path: Interpretation): number {
+  let sum = 0;
+  for (let i = 0; i < path.length; i++) sum += rule.costMax(path[i]!, path[i - 1] ?? null);
+  return sum;
 }
 
 function compareOrders(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return a.length - b.length;
-}
-
-/** Positions by ascending cost; those without any come last and belong to no bucket. */
-function orderByCost(totals: Uint32Array, max: number): { order: Uint32Array; costs: number[]; starts: number[] } {
-  const counts = new Uint32Array(max + 1);
-  for (let i = 0; i < totals.length; i++) counts[Math.min(totals[i]!, max)]!++;
-  const costs: number[] = [];
-  const starts: number[] = [];
-  const next = new Uint32Array(max + 1);
-  let total = 0;
-  for (let cost = 0; cost <= max; cost++) {
-    next[cost] = total;
-    if (counts[cost]! > 0 && cost < max) {
-      costs.push(cost);
-      starts.push(total);
-    }
-    total += counts[cost]!;
-  }
-  starts.push(next[max]!);
-  const order = new Uint32Array(totals.length);
-  for (let i = 0; i < totals.length; i++) order[next[Math.min(totals[i]!, max)]!++] = i;
-  return { order, costs, starts };
 }

@@ -2,9 +2,10 @@
  * One document per value: remembers the values of documents that were shown, over all segments, and tells which other
  * documents share one. Documents without a value never exclude each other.
  */
+
+import type { RowSets } from "../query/row-sets.ts";
 import { Bitmap } from "../segment/bitmap.ts";
 import type { Column } from "../segment/columns/column.ts";
-import type { RowSets } from "./row-sets.ts";
 
 export class Distinct {
   private readonly columns: readonly (Column | null)[];
@@ -64,10 +65,8 @@ export class Distinct {
   /** All rows that have a value seen. */
   rows(like: RowSets): RowSets {
     return like.map(({ rows }, segment) => {
-      const found = Bitmap.create(rows);
       const seen = this.seen[segment];
-      if (seen) this.columns[segment]!.rowsWithCodeSet(seen, found);
-      return found;
+      return seen ? this.columns[segment]!.scan.rowsOfSet(seen) : Bitmap.create(rows);
     });
   }
 }

@@ -1,102 +1,158 @@
 /**
  * The documents a rule still has to sort, listed by segment and row. A list and not a bitmap, so that work is in
- * proportion to the documents that still compete and not to the size of the index.
+ * proportion to the documents that still compete and not to the size of the index. Lists lie beside their segments,
+ * where kernels read them.
  */
-import { Bitmap } from "../segment/bitmap.ts";
-import type { RowSets } from "./row-sets.ts";
+import type { RowSets, RowSpaces } from "../query/row-sets.ts";
+import type { RowSpace } from "../query/row-space.ts";
+
+/** Rows of one segment, ascending: `count` 32-bit words from the address `at`. */
+export interface RowList {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** A list as a set as well, with the rank of every 64th row: finds rows in the list without a search. */
+export interface RankedSet {
+  readonly bits: number;
+  readonly ranks: number;
+}
 
 export class Documents {
-  /** Rows of segment s, ascending: `rows[starts[s]] .. rows[starts[s + 1] - 1]`. */
-  readonly rows: Uint32Array;
+  readonly spaces: RowSpaces;
+  readonly lists: readonly RowList[];
+  readonly count: number;
+  /** Position of the first document of each segment, and the count at the end. */
   readonly starts: Uint32Array;
+  private all: Uint32Array | null = null;
+  private readonly sets: (RankedSet | undefined)[] = [];
 
-  constructor(rows: Uint32Array, starts: Uint32Array) {
-    this.rows = rows;
-    this.starts = starts;
+  constructor(spaces: RowSpaces, lists: readonly RowList[]) {
+    this.spaces = spaces;
+    this.lists = lists;
+    this.starts = new Uint32Array(lists.length + 1);
+    lists.forEach(({ count }, segment) => {
+      this.starts[segment + 1] = this.starts[segment]! + count;
+    });
+    this.count = this.starts[lists.length]!;
   }
 
-  static of(sets: RowSets): Documents {
-    const lists = sets.map((set) => set.toArray());
-    const starts = new Uint32Array(sets.length + 1);
-    lists.forEach((list, segment) => {
-      starts[segment + 1] = starts[segment]! + list.length;
+  static of(spaces: RowSpaces, sets: RowSets): Documents {
+    const lists = sets.map((set, i): RowList => {
+      const space = spaces.list[i]!;
+      const { bytes, kernels, workspace } = space;
+      const bits = space.address(set);
+      const count = kernels.bitsCount(bits, bytes);
+      const at = workspace.allocate(count * 4);
+      if (count > 0) kernels.bitsList(bits, bytes, at);
+      return { at, count };
     });
-    if (lists.length === 1) return new Documents(lists[0]!, starts);
-    const rows = new Uint32Array(starts[sets.length]!);
-    lists.forEach((list, segment) => {
-      rows.set(list, starts[segment]);
-    });
-    return new Documents(rows, starts);
+    return new Documents(spaces, lists);
   }
 
-  get count(): number {
-    return this.rows.length;
+  /** Rows of all segments, one segment after the other; good until the search ends. */
+  get rows(): Uint32Array {
+    if (this.all === null) {
+      if (this.lists.length === 1) this.all = this.rowsOf(0);
+      else {
+        this.all = new Uint32Array(this.count);
+        for (let segment = 0; segment < this.lists.length; segment++) {
+          this.all.set(this.rowsOf(segment), this.starts[segment]);
+        }
+      }
+    }
+    return this.all;
+  }
+
+  rowsOf(segment: number): Uint32Array {
+    const { at, count } = this.lists[segment]!;
+    return this.spaces.list[segment]!.workspace.u32.subarray(at >>> 2, (at >>> 2) + count);
   }
 
   get segmentCount(): number {
-    return this.starts.length - 1;
+    return this.lists.length;
+  }
+
+  /** The list of a segment as a set; made when first asked for. */
+  ranked(segment: number): RankedSet {
+    let set = this.sets[segment];
+    if (set === undefined) {
+      const { bytes, kernels, workspace } = this.spaces.list[segment]!;
+      const { at, count } = this.lists[segment]!;
+      set = { bits: workspace.allocate(bytes), ranks: workspace.allocate(bytes / 2) };
+      kernels.fill(set.bits, bytes, 0);
+      kernels.listBits(at, count, set.bits);
+      kernels.bitsRanks(set.bits, bytes, set.ranks);
+      this.sets[segment] = set;
+    }
+    return set;
+  }
+
+  /** Visits the list of each segment that has documents. */
+  eachList(visit: (space: RowSpace, list: RowList, segment: number) => void): void {
+    for (let segment = 0; segment < this.lists.length; segment++) {
+      if (this.lists[segment]!.count > 0) visit(this.spaces.list[segment]!, this.lists[segment]!, segment);
+    }
   }
 
   /** The documents at these positions, which ascend. */
   pick(positions: Uint32Array): Documents {
-    const rows = new Uint32Array(positions.length);
-    const starts = new Uint32Array(this.starts.length);
-    let segment = 0;
-    for (let i = 0; i < positions.length; i++) {
-      const position = positions[i]!;
-      while (position >= this.starts[segment + 1]!) starts[++segment] = i;
-      rows[i] = this.rows[position]!;
-    }
-    while (segment < this.segmentCount) starts[++segment] = positions.length;
-    return new Documents(rows, starts);
+    let next = 0;
+    const lists = this.lists.map((list, segment): RowList => {
+      const { workspace } = this.spaces.list[segment]!;
+      const first = this.starts[segment]!;
+      const end = this.starts[segment + 1]!;
+      const from = next;
+      while (next < positions.length && positions[next]! < end) next++;
+      const at = workspace.allocate((next - from) * 4);
+      const { u32 } = workspace;
+      for (let i = from; i < next; i++) {
+        u32[(at >>> 2) + i - from] = u32[(list.at >>> 2) + positions[i]! - first]!;
+      }
+      return { at, count: next - from };
+    });
+    return new Documents(this.spaces, lists);
   }
 
   /** The documents for which `keep` says yes. */
   filter(keep: (segment: number, row: number) => boolean): Documents {
     const kept: number[] = [];
     for (let segment = 0; segment < this.segmentCount; segment++) {
-      for (let i = this.starts[segment]!; i < this.starts[segment + 1]!; i++) {
-        if (keep(segment, this.rows[i]!)) kept.push(i);
-      }
+      const rows = this.rowsOf(segment);
+      for (let i = 0; i < rows.length; i++) if (keep(segment, rows[i]!)) kept.push(this.starts[segment]! + i);
     }
     return kept.length === this.count ? this : this.pick(Uint32Array.from(kept));
   }
 
-  toSets(like: RowSets): RowSets {
-    return like.map(({ rows: size }, segment) => {
-      const set = Bitmap.create(size);
-      for (let i = this.starts[segment]!; i < this.starts[segment + 1]!; i++) set.set(this.rows[i]!);
-      return set;
+  toSets(): RowSets {
+    const sets = this.spaces.none();
+    this.eachList(({ kernels }, { at, count }, segment) => {
+      kernels.listBits(at, count, sets[segment]!.words.byteOffset);
     });
+    return sets;
   }
 
   removeFrom(sets: RowSets): void {
-    sets.forEach((set, segment) => {
-      for (let i = this.starts[segment]!; i < this.starts[segment + 1]!; i++) set.clear(this.rows[i]!);
-    });
+    this.spaces.removeFrom(sets, this.toSets());
   }
 
   /** Calls `visit` in the order of internal ids until it returns false. */
   inOrder(docids: readonly Uint32Array[], visit: (segment: number, row: number, docid: number) => boolean): void {
-    const { rows, segmentCount, starts } = this;
-    const next = starts.slice(0, segmentCount);
-    const heads = new Float64Array(segmentCount);
-    for (let segment = 0; segment < segmentCount; segment++) {
-      heads[segment] = headOf(rows, next[segment]!, starts[segment + 1]!, docids[segment]!);
-    }
+    const lists = this.lists.map((_, segment) => this.rowsOf(segment));
+    const next = new Uint32Array(lists.length);
+    const heads = Float64Array.from(lists, (rows, segment) => headOf(rows, 0, docids[segment]!));
     for (;;) {
       let lowest = 0;
-      for (let segment = 1; segment < segmentCount; segment++) if (heads[segment]! < heads[lowest]!) lowest = segment;
-      if (segmentCount === 0 || heads[lowest] === Number.POSITIVE_INFINITY) return;
-      const row = rows[next[lowest]!]!;
-      next[lowest]!++;
+      for (let segment = 1; segment < lists.length; segment++) if (heads[segment]! < heads[lowest]!) lowest = segment;
+      if (lists.length === 0 || heads[lowest] === Number.POSITIVE_INFINITY) return;
+      const row = lists[lowest]![next[lowest]!++]!;
       const docid = heads[lowest]!;
-      heads[lowest] = headOf(rows, next[lowest]!, starts[lowest + 1]!, docids[lowest]!);
+      heads[lowest] = headOf(lists[lowest]!, next[lowest]!, docids[lowest]!);
       if (!visit(lowest, row, docid)) return;
     }
   }
 }
 
-function headOf(rows: Uint32Array, at: number, end: number, docids: Uint32Array): number {
-  return at < end ? docids[rows[at]!]! : Number.POSITIVE_INFINITY;
+function headOf(rows: Uint32Array, at: number, docids: Uint32Array): number {
+  return at < rows.length ? docids[rows[at]!]! : Number.POSITIVE_INFINITY;
 }

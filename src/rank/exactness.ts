@@ -2,14 +2,15 @@
  * The two halves of `exactness`: documents with a field that is, or begins with, the whole query first; then those with
  * more of the words exactly as written.
  */
-import { PlaceBuffer } from "../query/places.ts";
+import { STEP_BUCKETS } from "../kernels/keyword/kernels.ts";
 import type { Word } from "../query/vocabulary.ts";
-import type { PostingsCursor } from "../segment/postings/cursor.ts";
-import { bucketPosition } from "./attribute.ts";
+import { bucketOf } from "./attribute.ts";
 import type { Bucket, RankContext, Sorting } from "./context.ts";
-import { type CostRule, NO_MATCH } from "./cost-sort.ts";
+import type { CostRule } from "./cost-sort.ts";
 import type { Documents } from "./documents.ts";
-import { Occurrences, type Visit, type VisitPlaces } from "./occurrences.ts";
+import { Occurrences, type PlaceTable } from "./occurrences.ts";
+import { listed, type Picked, pickCosts, traced } from "./picks.ts";
+import { NO_MATCH, newPlane, type Plane } from "./plane.ts";
 import type { Interpretations, Reading } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
 import { setWhere } from "./typo.ts";
@@ -26,19 +27,24 @@ export class ExactWordsRule implements CostRule {
     return reading.node.size;
   }
 
-  costs(reading: Reading, _left: Reading | null, documents: Documents): Uint16Array {
-    const costs = new Uint16Array(documents.count).fill(NO_MATCH);
+  costs(reading: Reading, _left: Reading | null, documents: Documents): Plane {
     const { matches } = this.context;
-    setWhere(matches.reading(reading), documents, reading.node.size, costs);
+    const all = matches.reading(reading);
     const exact = matches.exact(reading);
-    if (exact !== null) setWhere(exact, documents, 0, costs);
-    return costs;
+    const plane = newPlane(documents, NO_MATCH);
+    setWhere(all, documents, reading.node.size, plane);
+    if (exact !== null) setWhere(exact, documents, 0, plane);
+    return plane;
   }
 
-  readonly choice = (_reading: Reading, cost: number): number => (cost === 0 ? 0 : 1);
+  readonly choiceBase = (): number => 0;
 
   narrowed(reading: Reading, choice: number): Reading {
     return choice === 0 ? reading.exactly() : reading;
+  }
+
+  sameForAll(): null {
+    return null;
   }
 
   detail(cost: number, max: number): RankDetail {
@@ -53,123 +59,162 @@ interface ExactTerm {
   words: readonly (string | null)[];
 }
 
-type Standing = 1 | 2 | 3;
+/** What a document costs by how its best field begins: it is the whole query, it begins with it, neither. */
+const WHOLE = 0;
+const BEGINNING = 1;
+const NEITHER = 2;
+const COSTS = 3;
 
 export class ExactAttributeSort implements Sorting {
   private readonly context: RankContext;
   private readonly documents: Documents;
   private readonly interpretations: Interpretations;
-  /** 3 for the whole field, 2 for its beginning, 1 for neither. */
-  private readonly standings: Uint8Array;
-  private upcoming = 3;
+  private readonly costs: Plane;
+  private upcoming = WHOLE;
 
   constructor(context: RankContext, documents: Documents, interpretations: Interpretations) {
     this.context = context;
     this.documents = documents;
     this.interpretations = interpretations;
-    this.standings = new Uint8Array(documents.count).fill(1);
+    this.costs = newPlane(documents, NEITHER);
     const terms = exactTerms(interpretations);
     if (terms !== null) this.judge(terms);
   }
 
   private judge(terms: readonly ExactTerm[]): void {
     const { context, documents } = this;
-    const occurrences = new Occurrences(context.corpus, context.clock);
-    const buffer = new PlaceBuffer();
-    const expected: { word: Word; place: number }[] = [];
+    const occurrences = new Occurrences(context.clock);
+    const expected: { word: Word; bucket: number }[] = [];
     for (const { first, words } of terms) {
       words.forEach((text, i) => {
-        if (text !== null) expected.push({ word: context.corpus.find(text), place: bucketPosition(first + i) });
+        if (text !== null) expected.push({ word: context.corpus.find(text), bucket: bucketOf(first + i) });
       });
     }
     expected.sort((a, b) => a.word.documents - b.word.documents);
     // Each word in turn, the rarest first, keeps the documents that have it where the query has it.
     let left = documents;
-    let positions = Uint32Array.from({ length: documents.count }, (_, i) => i);
-    for (const { word, place } of expected) {
-      const kept: number[] = [];
-      const visitPlaces = (position: number, places: Uint32Array, from: number, to: number): void => {
-        for (let i = from; i < to; i++) {
-          if (bucketPosition(places[i]! & 0xffff) !== place) continue;
-          kept.push(position);
-          break;
-        }
-      };
-      const visit = (position: number, cursor: PostingsCursor): void => {
-        buffer.read(cursor);
-        visitPlaces(position, buffer.places, 0, buffer.count);
-      };
-      occurrences.word(word, left, null, visit, visitPlaces);
-      const picked = Uint32Array.from(kept);
-      left = left.pick(picked);
-      positions = picked.map((position) => positions[position]!);
+    let origins: Picked | null = null;
+    for (const { word, bucket } of expected) {
+      const kept = this.withWordAt(word, bucket, left, occurrences);
+      origins = origins === null ? kept : traced(documents, origins, kept);
+      left = listed(left, kept);
       if (left.count === 0) return;
     }
     const words = new Set(expected.map(({ word }) => word));
     const width = terms.reduce((sum, term) => sum + term.width, 0);
-    this.compareFields(left, positions, [...words], width, occurrences);
+    if (origins !== null) this.compareFields(left, origins, [...words], width, occurrences);
+  }
+
+  /** The documents in which the word stands in a bucket of positions. */
+  private withWordAt(word: Word, bucket: number, documents: Documents, occurrences: Occurrences): Picked {
+    const elsewhere = new Uint8Array(STEP_BUCKETS).fill(1);
+    elsewhere[bucket] = 0;
+    const plane = newPlane(documents, 1);
+    occurrences.words([word], documents, {
+      words: (space, refs, { at, count }, _set, segment) => {
+        const { kernels, rows, setFields, setOffsets } = space;
+        const steps = space.bytesOf(elsewhere);
+        const to = plane[segment]!;
+        kernels.wordSteps(refs.at, refs.count, rows, setOffsets, setFields, at, count, 0, steps, to);
+      },
+      table: (space, { rows, starts, places, count: tableCount }, { at, count }, segment) => {
+        const { mark } = space.workspace;
+        const steps = space.bytesOf(elsewhere);
+        space.kernels.tableSteps(rows, starts, places, tableCount, at, count, steps, plane[segment]!);
+        space.workspace.release(mark);
+      },
+    });
+    return pickCosts(documents, plane, 0, 1);
   }
 
   /** Among documents that have all words in place: is there a field with all of them, and does it have more? */
   private compareFields(
     documents: Documents,
-    positions: Uint32Array,
+    origins: Picked,
     words: readonly Word[],
     width: number,
     occurrences: Occurrences,
   ): void {
-    const { corpus } = this.context;
-    const common: (number[] | null)[] = new Array(documents.count).fill(null);
-    const buffer = new PlaceBuffer();
-    const visitPlaces: VisitPlaces = (position, places, from, to, segment) => {
-      const searched = corpus.fields(segment);
-      const known = common[position]!;
-      const fields: number[] = [];
-      for (let i = from; i < to; i++) {
-        const field = places[i]! >>> 16;
-        if (fields.at(-1) === field || (searched !== null && !searched.has(field))) continue;
-        if (known === null || known.includes(field)) fields.push(field);
+    const tables = words.map((word) => occurrences.places([word], documents, null));
+    documents.eachList(({ reader, workspace }, { at, count }, segment) => {
+      const { facts, fields } = reader;
+      const { u16, u32 } = workspace;
+      const searched = this.context.corpus.fields(segment);
+      const common = new CommonFields(searched, fields.length);
+      for (let i = 0; i < count; i++) {
+        common.reset();
+        for (const table of tables) common.keep(u32, table[segment] ?? null, i);
+        if (common.count === 0) continue;
+        const row = u32[(at >>> 2) + i]!;
+        const origin = u32[(origins[segment]!.at >>> 2) + i]!;
+        let cost = BEGINNING;
+        for (let j = 0; j < common.count; j++) if (facts.wordCount(row, common.fields[j]!) === width) cost = WHOLE;
+        u16[(this.costs[segment]! >>> 1) + origin] = cost;
       }
-      common[position] = fields;
-    };
-    const visit: Visit = (position, cursor, segment) => {
-      buffer.read(cursor);
-      visitPlaces(position, buffer.places, 0, buffer.count, segment);
-    };
-    for (const word of words) occurrences.word(word, documents, null, visit, visitPlaces);
-    for (let segment = 0; segment < documents.segmentCount; segment++) {
-      const { facts } = corpus.segments[segment]!.reader;
-      for (let i = documents.starts[segment]!; i < documents.starts[segment + 1]!; i++) {
-        const fields = common[i] ?? [];
-        if (fields.length === 0) continue;
-        const whole = fields.some((field) => facts.wordCount(documents.rows[i]!, field) === width);
-        this.standings[positions[i]!] = whole ? 3 : 2;
-      }
-    }
+    });
   }
 
   next(): Bucket | null {
-    if (this.upcoming === 0) return null;
-    const standing = this.upcoming as Standing;
-    this.upcoming--;
+    if (this.upcoming === COSTS) return null;
+    const cost = this.upcoming++;
     return {
-      documents: this.withStanding((own) => own === standing),
+      documents: this.between(cost, cost + 1),
       interpretations: this.interpretations,
-      detail: { kind: "exactAttribute", rank: standing },
+      detail: { kind: "exactAttribute", rank: (COSTS - cost) as 1 | 2 | 3 },
     };
   }
 
-  private withStanding(wanted: (standing: number) => boolean): Documents {
+  private between(from: number, below: number): Documents {
     const { isExcluded } = this.context;
-    const positions: number[] = [];
-    for (let i = 0; i < this.standings.length; i++) if (wanted(this.standings[i]!)) positions.push(i);
-    const found =
-      positions.length === this.documents.count ? this.documents : this.documents.pick(Uint32Array.from(positions));
+    const found = listed(this.documents, pickCosts(this.documents, this.costs, from, below));
     return isExcluded === null ? found : found.filter((segment, row) => !isExcluded(segment, row));
   }
 
   rest(): Documents {
-    return this.withStanding((own) => own <= this.upcoming);
+    return this.between(this.upcoming, COSTS);
+  }
+}
+
+/** The fields of a document in which several words stand, found out word by word. */
+class CommonFields {
+  /** Ascending; the first `count` count. */
+  readonly fields: Uint16Array;
+  count = 0;
+  private readonly searched: ReadonlySet<number> | null;
+  private isFirst = true;
+
+  constructor(searched: ReadonlySet<number> | null, fieldCount: number) {
+    this.searched = searched;
+    this.fields = new Uint16Array(fieldCount);
+  }
+
+  reset(): void {
+    this.count = 0;
+    this.isFirst = true;
+  }
+
+  /** Keeps the fields in which a word stands in the document at position `i`. */
+  keep(u32: Uint32Array, table: PlaceTable | null, i: number): void {
+    const { fields, isFirst, searched } = this;
+    const known = this.count;
+    this.count = 0;
+    this.isFirst = false;
+    if (table === null) return;
+    const starts = (table.starts >>> 2) + i;
+    const end = (table.places >>> 2) + u32[starts + 1]!;
+    let last = -1;
+    let next = 0;
+    for (let at = (table.places >>> 2) + u32[starts]!; at < end; at++) {
+      const field = u32[at]! >>> 16;
+      if (field === last) continue;
+      last = field;
+      if (isFirst) {
+        if (searched === null || searched.has(field)) fields[this.count++] = field;
+        continue;
+      }
+      while (next < known && fields[next]! < field) next++;
+      if (next < known && fields[next] === field) fields[this.count++] = field;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** How important fields are: by their rank among the searchable attributes, all alike when every field is searchable. */
 import { coversField } from "../index/patterns.ts";
 import type { Corpus } from "../query/corpus.ts";
-import { NO_MATCH } from "./cost-sort.ts";
+import { NO_MATCH } from "./plane.ts";
 
 export class FieldWeights {
   readonly heaviest: number;

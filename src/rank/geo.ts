@@ -6,6 +6,7 @@ import type { GeoReader } from "../segment/geo/points.ts";
 import type { Clock } from "./clock.ts";
 import type { Bucket, Sorting } from "./context.ts";
 import type { Documents } from "./documents.ts";
+import { partFirst } from "./first-of.ts";
 import type { Interpretations } from "./reading.ts";
 
 /** So many are put in true order at a time; fewer are sorted by whole metres. */
@@ -74,9 +75,10 @@ export class GeoSort implements Sorting {
       );
       this.unordered = [];
     } else {
-      const all = this.unordered.sort((a, b) => sign * (distances[a]! - distances[b]!) || docids[a]! - docids[b]!);
-      this.ordered = all.slice(0, BATCH);
-      this.unordered = all.slice(BATCH);
+      const keys = descending ? distances.map((distance) => -distance) : distances;
+      const { first, rest } = partFirst(this.unordered, keys, docids, BATCH);
+      this.ordered = first;
+      this.unordered = rest;
     }
     this.at = 0;
   }

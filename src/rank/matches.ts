@@ -5,12 +5,11 @@
 import { Buffer } from "node:buffer";
 import type { Corpus, Reach } from "../query/corpus.ts";
 import { phraseRows } from "../query/phrases.ts";
-import { prefixTable } from "../query/row-tables.ts";
+import type { RowSets } from "../query/row-sets.ts";
+import { prefixRows } from "../query/row-tables.ts";
 import type { Phrase } from "../query/rules.ts";
 import type { Word } from "../query/vocabulary.ts";
-import { Bitmap } from "../segment/bitmap.ts";
 import type { Reading } from "./reading.ts";
-import { addTo, isEmpty, type RowSets } from "./row-sets.ts";
 
 export class Matches {
   readonly corpus: Corpus;
@@ -27,7 +26,7 @@ export class Matches {
   }
 
   none(): RowSets {
-    return this.corpus.segments.map(({ view }) => Bitmap.create(view.rows));
+    return this.corpus.spaces.none();
   }
 
   /** Documents that match any of what the reading allows. */
@@ -42,7 +41,7 @@ export class Matches {
 
   /** Whether no document matches. */
   isEmpty(reading: Reading): boolean {
-    return this.reading(reading) === this.nothing || isEmpty(this.reading(reading));
+    return this.reading(reading) === this.nothing || this.corpus.spaces.isEmpty(this.reading(reading));
   }
 
   private find(reading: Reading): RowSets {
@@ -51,13 +50,13 @@ export class Matches {
     if (reading.isWhole && reading.node.term.phrase === null) {
       for (let typos = 0; typos <= 2; typos++) {
         const tier = this.reading(reading.tier(typos));
-        if (tier !== this.nothing) addTo(sets, tier);
+        if (tier !== this.nothing) this.corpus.spaces.addTo(sets, tier);
       }
     } else {
       const reach = reading.node.term.joined === null ? "anywhere" : "tolerant";
-      for (const word of reading.plainWords()) this.addWord(word, reach, sets);
-      for (const word of reading.typoWords()) this.addWord(word, "tolerant", sets);
-      for (const phrase of reading.phrases()) addTo(sets, this.phrase(phrase));
+      this.addWords(reading.plainWords(), reach, sets);
+      this.addWords(reading.typoWords(), "tolerant", sets);
+      for (const phrase of reading.phrases()) this.corpus.spaces.addTo(sets, this.phrase(phrase));
       const prefix = reading.commonPrefix();
       if (prefix !== null) this.addCompletions(prefix, reach, sets);
     }
@@ -76,7 +75,7 @@ export class Matches {
 
   word(word: Word): RowSets {
     const sets = this.none();
-    this.addWord(word, "anywhere", sets);
+    this.addWords([word], "anywhere", sets);
     return sets;
   }
 
@@ -92,38 +91,45 @@ export class Matches {
     return sets;
   }
 
-  private addWord(word: Word, reach: Reach, sets: RowSets): void {
-    if (reach === "tolerant" && this.corpus.hasNoTolerantPlace(word)) return;
-    this.corpus.segments.forEach((segment, i) => {
-      const ordinal = word.ordinals[i]!;
-      if (ordinal === -1) return;
-      const cursor = segment.openShared(ordinal);
-      const marks = this.corpus.sets(i, reach);
-      if (marks === null) cursor.addRows(sets[i]!.words);
-      else cursor.addRowsInSets(marks, sets[i]!.words);
+  private addWords(words: readonly Word[], reach: Reach, sets: RowSets): void {
+    const { corpus } = this;
+    const counting = reach === "tolerant" ? words.filter((word) => !corpus.hasNoTolerantPlace(word)) : words;
+    if (counting.length === 0) return;
+    corpus.spaces.list.forEach((space, i) => {
+      const { mark } = space.workspace;
+      const refs = space.refs(counting.map(({ ordinals }) => ordinals[i]!));
+      const marks = corpus.sets(i, reach);
+      const bits = sets[i]!.words.byteOffset;
+      if (refs.count === 0) return;
+      if (marks === null) space.kernels.unionRows(refs.at, refs.count, space.rows, bits);
+      else space.kernels.unionRowsInSets(refs.at, refs.count, space.rows, space.bytesOf(marks), bits);
+      space.workspace.release(mark);
     });
   }
 
   private addCompletions(prefix: string, reach: Reach, sets: RowSets): void {
-    const { vocabulary } = this.corpus;
+    const { corpus } = this;
+    const { vocabulary } = corpus;
     if (reach === "tolerant" && vocabulary.limitsNumbers) {
-      for (const word of vocabulary.completions(prefix, Number.POSITIVE_INFINITY)) this.addWord(word, reach, sets);
-      this.addWord(vocabulary.find(prefix), reach, sets);
+      this.addWords(vocabulary.completions(prefix, Number.POSITIVE_INFINITY), reach, sets);
+      this.addWords([vocabulary.find(prefix)], reach, sets);
       return;
     }
     const bytes = Buffer.from(prefix);
-    this.corpus.segments.forEach((segment, i) => {
-      if (this.corpus.sets(i, reach) === null) {
-        sets[i]!.orWith(prefixTable(segment, prefix).bitmap);
+    corpus.spaces.list.forEach((space, i) => {
+      const bits = sets[i]!.words.byteOffset;
+      const marks = corpus.sets(i, reach);
+      const { kernels, workspace } = space;
+      if (marks === null) {
+        const rows = prefixRows(space, prefix).words.byteOffset;
+        kernels.bitsOr(bits, bits, rows, space.bytes);
         return;
       }
-      const { from, to } = segment.reader.terms.prefixRange(bytes);
-      const marks = this.corpus.sets(i, reach);
-      for (let ordinal = from; ordinal < to; ordinal++) {
-        const cursor = segment.openShared(ordinal);
-        if (marks === null) cursor.addRows(sets[i]!.words);
-        else cursor.addRowsInSets(marks, sets[i]!.words);
-      }
+      const { mark } = workspace;
+      const { from, to } = space.reader.terms.prefixRange(bytes);
+      const refs = space.refsBetween(from, to);
+      kernels.unionRowsInSets(refs.at, refs.count, space.rows, space.bytesOf(marks), bits);
+      workspace.release(mark);
     });
   }
 }

@@ -1,195 +1,188 @@
 /**
- * Meets the postings of words with a list of documents: every document of the list that holds a word is visited, and
- * nothing else is read.
+ * Meets the occurrences of words with a list of documents: every document of the list that holds a word is looked at,
+ * and nothing else is read.
  */
-import type { Corpus } from "../query/corpus.ts";
-import { PlaceBuffer } from "../query/places.ts";
+import type { RowSets } from "../query/row-sets.ts";
+import type { Refs, RowSpace } from "../query/row-space.ts";
 import { prefixTable, type RowTable, wordTable } from "../query/row-tables.ts";
-import type { Word, WordSegment } from "../query/vocabulary.ts";
-import { NO_ROW, type PostingsCursor } from "../segment/postings/cursor.ts";
+import type { Word } from "../query/vocabulary.ts";
 import type { Clock } from "./clock.ts";
-import type { Documents } from "./documents.ts";
-import type { RowSets } from "./row-sets.ts";
+import type { Documents, RankedSet, RowList } from "./documents.ts";
 
-/** `position` is that of the document in its list; the cursor stands on its row. */
-export type Visit = (position: number, cursor: PostingsCursor, segment: number) => void;
-
-/** As `Visit`, with places read already: `places[from, to)`. */
-export type VisitPlaces = (position: number, places: Uint32Array, from: number, to: number, segment: number) => void;
+/** Places by document of one segment's list: addresses of 32-bit words, those of document p between its two starts. */
+export interface PlaceTable {
+  readonly starts: number;
+  readonly places: number;
+}
 
 /** Words in so many rows of a segment are kept unpacked, if the documents to look at are a fair share of those. */
 const FREQUENT = 2048;
-const FREQUENT_SHARE = 8;
+const FREQUENT_SHARE = 64;
+
+/** Words are looked up in lists of so many documents, and searched for in shorter ones. */
+const LOOKED_UP = 256;
+
+/** What is done with words that meet a list, packed or unpacked. */
+export interface Meeting {
+  /** `set` is the list as a set, where that helps. */
+  words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, segment: number): void;
+  table(space: RowSpace, table: RowTable, list: RowList, segment: number): void;
+}
 
 export class Occurrences {
-  private readonly corpus: Corpus;
   private readonly clock: Clock;
 
-  constructor(corpus: Corpus, clock: Clock) {
-    this.corpus = corpus;
+  constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  /**
-   * Visits the documents that hold the word; only those in `among` unless it is null. One of the two visits is called,
-   * whichever costs less.
-   */
-  word(word: Word, documents: Documents, among: RowSets | null, visit: Visit, visitPlaces: VisitPlaces): void {
-    const { segments } = this.corpus;
-    for (let i = 0; i < segments.length; i++) {
-      const ordinal = word.ordinals[i]!;
-      const from = documents.starts[i]!;
-      const to = documents.starts[i + 1]!;
-      if (ordinal === -1 || from === to) continue;
-      const segment = segments[i]!;
-      const frequency = segment.documentsOf(ordinal);
-      if (among === null && frequency >= FREQUENT && (to - from) * FREQUENT_SHARE >= frequency) {
-        this.meetTable(wordTable(segment, ordinal), documents, i, visitPlaces);
-        continue;
-      }
-      this.meet(segment, ordinal, documents.rows, from, to, (position, cursor) => {
-        if (among === null || among[i]!.has(cursor.row)) visit(position, cursor, i);
-      });
-    }
-  }
-
-  /** Visits the documents that hold words beginning with a common prefix, with the places of all of them. */
-  prefix(prefix: string, documents: Documents, visit: VisitPlaces): void {
-    const { segments } = this.corpus;
-    for (let i = 0; i < segments.length; i++) {
-      if (documents.starts[i] === documents.starts[i + 1]) continue;
-      this.meetTable(prefixTable(segments[i]!, prefix), documents, i, visit);
-    }
-  }
-
-  private meetTable(table: RowTable, documents: Documents, segment: number, visit: VisitPlaces): void {
-    const { places, rows, starts } = table;
-    let at = documents.starts[segment]!;
-    const to = documents.starts[segment + 1]!;
-    this.clock.spend(to - at);
-    for (let j = 0; at < to && j < rows.length; ) {
-      const row = documents.rows[at]!;
-      if (rows[j]! < row) j = firstNotBelow(rows, j + 1, rows.length, row);
-      else if (rows[j]! > row) at = firstNotBelow(documents.rows, at + 1, to, rows[j]!);
-      else {
-        visit(at, places, starts[j]!, starts[j + 1]!, segment);
-        at++;
-        j++;
-      }
-    }
-  }
-
-  /** Both sides ascend; whichever is behind leaps to the other. */
-  private meet(
-    segment: WordSegment,
-    ordinal: number,
-    rows: Uint32Array,
-    from: number,
-    to: number,
-    visit: (position: number, cursor: PostingsCursor) => void,
-  ): void {
-    const cursor = segment.openShared(ordinal);
-    let at = from;
-    let met = 1;
-    let row = cursor.seek(rows[at]!);
-    while (row !== NO_ROW) {
-      if (rows[at]! < row) {
-        at = firstNotBelow(rows, at + 1, to, row);
-        if (at === to) break;
-        if (rows[at]! > row) {
-          row = cursor.seek(rows[at]!);
-          continue;
+  /** Lets the words meet the list of each segment that has some of them. */
+  words(words: readonly Word[], documents: Documents, meeting: Meeting): void {
+    if (words.length === 0) return;
+    documents.eachList((space, list, segment) => {
+      const rare: number[] = [];
+      for (const { documents: frequency, ordinals } of words) {
+        const ordinal = ordinals[segment]!;
+        if (ordinal === -1) continue;
+        if (!isFrequent(space, ordinal, frequency, list)) rare.push(ordinal);
+        else {
+          this.clock.spend(list.count);
+          meeting.table(space, wordTable(space, ordinal), list, segment);
         }
       }
-      visit(at, cursor);
-      met++;
-      if (++at === to) break;
-      row = cursor.seek(rows[at]!);
-    }
-    this.clock.spend(met);
-  }
-}
-
-/** First index in `[from, to)` whose row is at least `row`; `to` when there is none. Looks near `from` first. */
-function firstNotBelow(rows: Uint32Array, from: number, to: number, row: number): number {
-  let low = from;
-  let step = 1;
-  while (low + step < to && rows[low + step]! < row) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(to, low + step + 1);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Places by document: those of position p are `places[starts[p]] .. places[starts[p + 1] - 1]`, ascending. */
-export class PlaceTable {
-  readonly starts: Uint32Array;
-  readonly places: Uint32Array;
-
-  constructor(starts: Uint32Array, places: Uint32Array) {
-    this.starts = starts;
-    this.places = places;
+      if (rare.length === 0) return;
+      const set = rankedFor(documents, list, segment, rare.length);
+      const { mark } = space.workspace;
+      const refs = space.refs(rare);
+      this.clock.spend(Math.min(refs.documents, list.count * refs.count));
+      meeting.words(space, refs, list, set, segment);
+      space.workspace.release(mark);
+    });
   }
 
-  get isEmpty(): boolean {
-    return this.places.length === 0;
-  }
-}
-
-/** Gathers places in any order, then puts them in the order of documents. */
-export class PlaceCollector {
-  private readonly buffer = new PlaceBuffer();
-  private positions = new Uint32Array(256);
-  private found = new Uint32Array(256);
-  private count = 0;
-
-  readonly visit = (position: number, cursor: PostingsCursor): void => {
-    this.buffer.read(cursor);
-    this.visitPlaces(position, this.buffer.places, 0, this.buffer.count);
-  };
-
-  readonly visitPlaces = (position: number, places: Uint32Array, from: number, to: number): void => {
-    if (this.count + to - from > this.found.length) this.grow(to - from);
-    for (let i = from; i < to; i++) {
-      this.positions[this.count] = position;
-      this.found[this.count++] = places[i]!;
-    }
-  };
-
-  private grow(more: number): void {
-    const size = Math.max(this.found.length * 2, this.count + more);
-    const positions = new Uint32Array(size);
-    positions.set(this.positions);
-    this.positions = positions;
-    const found = new Uint32Array(size);
-    found.set(this.found);
-    this.found = found;
-  }
-
-  finish(documents: number): PlaceTable {
-    const { count, found, positions } = this;
-    const starts = new Uint32Array(documents + 1);
-    for (let i = 0; i < count; i++) starts[positions[i]! + 1]!++;
-    for (let i = 0; i < documents; i++) starts[i + 1]! += starts[i]!;
-    const next = starts.slice(0, documents);
-    const places = new Uint32Array(count);
-    for (let i = 0; i < count; i++) {
-      const position = positions[i]!;
-      // Words come one after the other, each with ascending places: insertion keeps the few of a document in order.
-      let at = next[position]!++;
-      const place = found[i]!;
-      while (at > starts[position]! && places[at - 1]! > place) {
-        places[at] = places[at - 1]!;
-        at--;
+  /** Lets all words that begin with a common prefix meet the list of each segment. */
+  prefix(prefix: string, documents: Documents, meeting: Meeting): void {
+    documents.eachList((space, list, segment) => {
+      const table = prefixTable(space, prefix, list.count);
+      if (table === null) {
+        const { refs } = space.completions(prefix);
+        this.clock.spend(Math.min(refs.documents, list.count * refs.count));
+        meeting.words(space, refs, list, documents.ranked(segment), segment);
+      } else {
+        this.clock.spend(list.count);
+        meeting.table(space, table, list, segment);
       }
-      places[at] = place;
-    }
-    return new PlaceTable(starts, places);
+    });
   }
+
+  /** Places of the words by document; only in documents of `among` unless it is null. */
+  places(words: readonly Word[], documents: Documents, among: RowSets | null): (PlaceTable | null)[] {
+    const tables: (PlaceTable | null)[] = documents.lists.map(() => null);
+    documents.eachList((space, list, segment) => {
+      const ordinals = words.map((word) => word.ordinals[segment]!).filter((ordinal) => ordinal !== -1);
+      if (ordinals.length === 0) return;
+      const isAlone = words.length === 1 && among === null;
+      if (isAlone && isFrequent(space, ordinals[0]!, words[0]!.documents, list)) {
+        tables[segment] = this.tablePlaces(space, wordTable(space, ordinals[0]!), list);
+        return;
+      }
+      const set = rankedFor(documents, list, segment, ordinals.length);
+      const admitted = among === null ? 0 : space.address(among[segment]!);
+      tables[segment] = this.wordPlaces(space, space.refs(ordinals), list, set, admitted);
+      const total = space.workspace.u32[(tables[segment]!.starts >>> 2) + list.count]!;
+      if (total === 0) tables[segment] = null;
+    });
+    return tables;
+  }
+
+  /** Places of all words that begin with a common prefix, by document. */
+  prefixPlaces(prefix: string, documents: Documents): (PlaceTable | null)[] {
+    const tables: (PlaceTable | null)[] = documents.lists.map(() => null);
+    this.prefix(prefix, documents, {
+      words: (space, refs, list, set, segment) => {
+        tables[segment] = this.wordPlaces(space, refs, list, set, 0);
+      },
+      table: (space, table, list, segment) => {
+        tables[segment] = this.tablePlaces(space, table, list);
+      },
+    });
+    return tables;
+  }
+
+  private wordPlaces(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, admitted: number): PlaceTable {
+    const { kernels, rows, setFields, setOffsets } = space;
+    this.clock.spend(Math.min(refs.documents, list.count * refs.count));
+    return placed(space, list, (starts, places, capacity) =>
+      set === null
+        ? kernels.wordPlaces(
+            refs.at,
+            refs.count,
+            rows,
+            setOffsets,
+            setFields,
+            list.at,
+            list.count,
+            admitted,
+            starts,
+            places,
+            capacity,
+          )
+        : kernels.wordPlacesRanked(
+            refs.at,
+            refs.count,
+            rows,
+            setOffsets,
+            setFields,
+            list.at,
+            list.count,
+            set.bits,
+            set.ranks,
+            admitted,
+            starts,
+            places,
+            capacity,
+          ),
+    );
+  }
+
+  private tablePlaces(space: RowSpace, table: RowTable, list: RowList): PlaceTable {
+    this.clock.spend(list.count);
+    return placed(space, list, (starts, places, capacity) =>
+      space.kernels.tablePlaces(
+        table.rows,
+        table.starts,
+        table.places,
+        table.count,
+        list.at,
+        list.count,
+        starts,
+        places,
+        capacity,
+      ),
+    );
+  }
+}
+
+function rankedFor(documents: Documents, { count }: RowList, segment: number, words: number): RankedSet | null {
+  return words > 1 && count >= LOOKED_UP ? documents.ranked(segment) : null;
+}
+
+/** `frequency`: rows in all segments. */
+function isFrequent(space: RowSpace, ordinal: number, frequency: number, { count }: RowList): boolean {
+  if (frequency < FREQUENT) return false;
+  const own = space.documentsOf(ordinal);
+  return own >= FREQUENT && count * FREQUENT_SHARE >= own;
+}
+
+/** Lets `write` fill all the room there is, and keeps what it filled. */
+function placed(
+  { workspace }: RowSpace,
+  { count }: RowList,
+  write: (starts: number, places: number, capacity: number) => number,
+): PlaceTable {
+  const starts = workspace.allocate((count + 1) * 4);
+  const places = workspace.mark;
+  const total = write(starts, places, Math.floor(workspace.room / 4));
+  workspace.allocate(total * 4);
+  return { starts, places };
 }

@@ -39,7 +39,7 @@ export interface RankResult {
   candidates: Bitmap[];
   total: number;
   /** Null for a placeholder search. */
-  query: MatchedQuery | null;
+  query: (() => MatchedQuery) | null;
   /** The deadline came before the order was complete. */
   degraded: boolean;
 }

@@ -10,6 +10,7 @@ import { Corpus } from "../query/corpus.ts";
 import { type QueryGraph, queryGraph } from "../query/graph.ts";
 import { matchedQuery } from "../query/matched-query.ts";
 import { type ParsedQuery, parseQuery } from "../query/parse.ts";
+import type { RowSets, RowSpaces } from "../query/row-sets.ts";
 import { queryRules } from "../query/rules.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import { VectorSort } from "../vector/vector-sort.ts";
@@ -17,7 +18,7 @@ import { FieldRule, PositionRule } from "./attribute.ts";
 import { BucketSort } from "./bucket-sort.ts";
 import { Clock } from "./clock.ts";
 import type { RankContext, Rule } from "./context.ts";
-import { type CostRule, CostSort } from "./cost-sort.ts";
+import { type CostRule, CostSort, pathMax } from "./cost-sort.ts";
 import { Distinct } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
@@ -28,8 +29,8 @@ import { ProximityRule } from "./proximity.ts";
 import { graphPaths } from "./reading.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankResult } from "./result.ts";
-import { andNot, copyOf, countOf, type RowSets } from "./row-sets.ts";
 import { type RuleName, ruleList } from "./rule-list.ts";
+import { SameCostSort } from "./same-cost-sort.ts";
 import { queryLocales, searchedFields } from "./searched-fields.ts";
 import { FieldSort } from "./sort.ts";
 import { Strategy } from "./strategy.ts";
@@ -45,7 +46,23 @@ export function rankSearch(
 ): RankResult {
   const distinctField = distinctFieldOf(view.settings, request.distinct);
   const searched = searchedFields(view, request.attributesToSearchOn);
-  const search = new Search(view, request, clock, searched);
+  const corpus = new Corpus(view, searched);
+  return corpus.spaces.during(() => {
+    const search = new Search(view, request, clock, corpus, searched);
+    const result = rankWithin(view, search, universe, request, clock, distinctField);
+    return { ...result, candidates: corpus.spaces.kept(result.candidates) };
+  });
+}
+
+function rankWithin(
+  view: IndexView,
+  search: Search,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Clock,
+  distinctField: string | null,
+): RankResult {
+  const { spaces } = search.context.corpus;
   const allowed = search.withoutNegatives(universe);
   const strategy = search.strategy();
   const reached = strategy === null ? allowed : strategy.universe(allowed);
@@ -58,6 +75,7 @@ export function rankSearch(
   const sorter = new BucketSort(
     {
       rules: search.rules(strategy, reached),
+      spaces,
       docids: view.segments.map(({ reader }) => reader.docids),
       clock,
       distinct,
@@ -71,22 +89,22 @@ export function rankSearch(
   sorter.run(reached, graphPaths(search.context.graph));
   const candidates =
     exhaustive && distinct !== null && request.vector === null
-      ? representatives(view, sorter.candidates, new Distinct(columns))
+      ? representatives(view, spaces, sorter.candidates, new Distinct(columns))
       : sorter.candidates;
   return {
     hits: sorter.hits,
     candidates,
-    total: Math.min(countOf(candidates), maxTotalHits),
-    query: search.hasTerms ? matchedQuery(search.context.corpus, search.context.graph, search.parsed) : null,
+    total: Math.min(spaces.count(candidates), maxTotalHits),
+    query: search.hasTerms ? () => matchedQuery(search.context.corpus, search.context.graph, search.parsed) : null,
     degraded: sorter.degraded,
   };
 }
 
 /** Of documents that share a value only the first one. */
-function representatives(view: IndexView, candidates: RowSets, distinct: Distinct): RowSets {
-  const kept = copyOf(candidates);
+function representatives(view: IndexView, spaces: RowSpaces, candidates: RowSets, distinct: Distinct): RowSets {
+  const kept = spaces.copyOf(candidates);
   const docids = view.segments.map(({ reader }) => reader.docids);
-  Documents.of(candidates).inOrder(docids, (segment, row) => {
+  Documents.of(spaces, candidates).inOrder(docids, (segment, row) => {
     if (distinct.has(segment, row)) kept[segment]!.clear(row);
     else distinct.add(segment, row);
     return true;
@@ -114,11 +132,10 @@ class Search {
   readonly context: RankContext;
   private readonly request: KeywordRequest;
 
-  constructor(view: IndexView, request: KeywordRequest, clock: Clock, searched: Set<string> | null) {
+  constructor(view: IndexView, request: KeywordRequest, clock: Clock, corpus: Corpus, searched: Set<string> | null) {
     this.request = request;
     const rules = queryRules(view);
     this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
-    const corpus = new Corpus(view, searched);
     const matches = new Matches(corpus, rules.byAttribute);
     if (request.vector !== null) this.parsed.terms = [];
     const graph: QueryGraph = queryGraph(corpus, rules, this.parsed);
@@ -132,8 +149,9 @@ class Search {
   withoutNegatives(universe: RowSets): RowSets {
     const { corpus, matches } = this.context;
     let allowed = universe;
-    for (const word of this.parsed.negativeWords) allowed = andNot(allowed, matches.word(corpus.find(word)));
-    for (const phrase of this.parsed.negativePhrases) allowed = andNot(allowed, matches.phrase(phrase));
+    for (const word of this.parsed.negativeWords)
+      allowed = corpus.spaces.andNot(allowed, matches.word(corpus.find(word)));
+    for (const phrase of this.parsed.negativePhrases) allowed = corpus.spaces.andNot(allowed, matches.phrase(phrase));
     return allowed;
   }
 
@@ -168,11 +186,15 @@ class Search {
     const { context } = this;
     const byCost =
       (rule: CostRule): Rule =>
-      (documents, interpretations) =>
-        new CostSort(rule, context, documents, interpretations);
+      (documents, interpretations) => {
+        const cost = rule.sameForAll(interpretations);
+        if (cost === null) return new CostSort(rule, context, documents(), interpretations);
+        const detail = rule.detail(cost, pathMax(rule, interpretations.paths[0]!) + 1);
+        return new SameCostSort(context, documents(), interpretations, detail);
+      };
     switch (name.kind) {
       case "words":
-        return (documents) => new WordsSort(context, strategy!, level === 0 ? universe : documents.toSets(universe));
+        return (documents) => new WordsSort(context, strategy!, level === 0 ? universe : documents().toSets());
       case "typo":
         return byCost(new TypoRule(context));
       case "proximity":
@@ -182,23 +204,26 @@ class Search {
       case "position":
         return byCost(new PositionRule(context, name.split));
       case "exactAttribute":
-        return (documents, interpretations) => new ExactAttributeSort(context, documents, interpretations);
+        return (documents, interpretations) => new ExactAttributeSort(context, documents(), interpretations);
       case "exactWords":
         return byCost(new ExactWordsRule(context));
       case "vector":
-        return this.vectorRule(this.request.vector!);
+        return this.vectorRule(this.request.vector!, level === 0 ? universe : null);
       case "sort":
         return this.sortRule(name.rule);
     }
   }
 
-  private vectorRule(vector: NonNullable<KeywordRequest["vector"]>): Rule {
+  /** `universe`: the documents of the first rule, which need not be listed. */
+  private vectorRule(vector: NonNullable<KeywordRequest["vector"]>, universe: RowSets | null): Rule {
     const { context, request } = this;
-    const { clock, view } = context;
-    const docids = view.segments.map(({ reader }) => reader.docids);
-    const order = { ...vector, batch: request.offset + request.limit };
-    return (documents, interpretations) =>
-      new VectorSort(order, docids, documents, interpretations, clock, context.isExcluded);
+    const { clock, corpus, view } = context;
+    const { maxTotalHits } = view.settings.pagination;
+    const order = { ...vector, batch: Math.min(request.offset + request.limit, maxTotalHits) };
+    return (documents, interpretations) => {
+      const sets = universe ?? documents().toSets();
+      return new VectorSort(order, corpus.spaces, sets, interpretations, clock, context.isExcluded);
+    };
   }
 
   private sortRule(rule: Extract<RuleName, { kind: "sort" }>["rule"]): Rule {
@@ -207,11 +232,11 @@ class Search {
     if (rule.kind === "field") {
       const columns = view.segments.map(({ reader }) => reader.columns.column(rule.field));
       return (documents, interpretations) =>
-        new FieldSort(rule, columns, documents, interpretations, clock, context.isExcluded);
+        new FieldSort(rule, columns, documents(), interpretations, clock, context.isExcluded);
     }
     const readers = view.segments.map(({ reader }) => reader.geo);
     const docids = view.segments.map(({ reader }) => reader.docids);
     return (documents, interpretations) =>
-      new GeoSort(rule, readers, docids, documents, interpretations, clock, context.isExcluded);
+      new GeoSort(rule, readers, docids, documents(), interpretations, clock, context.isExcluded);
   }
 }

@@ -2,14 +2,16 @@
  * Sorts documents by a field: numbers, then strings, then documents without a value. Inside a segment values are
  * compared as the ordinals of its sorted dictionary; segments meet only at the values that come next.
  */
+import { WITHOUT } from "../kernels/columns/kernels.ts";
 import type { Column } from "../segment/columns/column.ts";
 import type { Clock } from "./clock.ts";
 import type { Bucket, Sorting } from "./context.ts";
 import type { Documents } from "./documents.ts";
-import { KeyRuns } from "./key-runs.ts";
 import type { Interpretations } from "./reading.ts";
 
-const WITHOUT = 0xffffffff;
+/** So many documents of a segment are put in order at first, then ever more: usually the first few are all. */
+const FIRST_CHUNK = 64;
+const GROWTH = 16;
 
 export interface FieldOrder {
   field: string;
@@ -21,9 +23,9 @@ export class FieldSort implements Sorting {
   private readonly interpretations: Interpretations;
   private readonly order: FieldOrder;
   private readonly isExcluded: ((segment: number, row: number) => boolean) | null;
-  private readonly segments: SegmentOrder[];
-  private handedOut = 0;
-  private readonly done: Uint8Array;
+  private readonly segments: SegmentOrder[] = [];
+  /** Of the segments, those whose next documents come first. */
+  private readonly best: SegmentOrder[] = [];
 
   constructor(
     order: FieldOrder,
@@ -37,42 +39,58 @@ export class FieldSort implements Sorting {
     this.documents = documents;
     this.interpretations = interpretations;
     this.isExcluded = isExcluded;
-    this.done = new Uint8Array(documents.count);
-    this.segments = columns.map((column, segment) => {
+    for (let segment = 0; segment < columns.length; segment++) {
       const from = documents.starts[segment]!;
       const to = documents.starts[segment + 1]!;
+      if (from === to) continue;
       clock.spend(to - from);
-      return new SegmentOrder(column, documents.rows.subarray(from, to), from, order.descending);
-    });
+      const rows = documents.rowsOf(segment);
+      this.segments.push(new SegmentOrder(segment, columns[segment]!, rows, from, order.descending));
+    }
   }
 
+  /** Groups that are excluded as a whole are passed over: with few distinct values that is most of them. */
   next(): Bucket | null {
     const { descending, field } = this.order;
-    if (this.handedOut === this.documents.count) return null;
-    let best: SegmentOrder[] = [];
+    const { best, isExcluded } = this;
+    for (;;) {
+      this.findBest();
+      if (best.length === 0) return null;
+      const value = best[0]!.value();
+      let room = 0;
+      for (const segment of best) room += segment.groupLength;
+      const positions = new Uint32Array(room);
+      let count = 0;
+      for (const segment of best) count = segment.take(positions, count, isExcluded);
+      if (count === 0) continue;
+      return {
+        documents: this.documents.pick(positions.subarray(0, count)),
+        interpretations: this.interpretations,
+        detail: { kind: "sort", field, descending, value },
+      };
+    }
+  }
+
+  private findBest(): void {
+    const { best } = this;
+    best.length = 0;
     for (const segment of this.segments) {
       if (segment.key === null) continue;
-      const order = best.length === 0 ? -1 : segment.compare(best[0]!, descending);
-      if (order < 0) best = [segment];
-      else if (order === 0) best.push(segment);
+      const order = best.length === 0 ? -1 : segment.compare(best[0]!, this.order.descending);
+      if (order < 0) best.length = 0;
+      if (order <= 0) best.push(segment);
     }
-    const value = best[0]!.value();
-    const positions = Uint32Array.from(best.flatMap((segment) => segment.take()));
-    this.handedOut += positions.length;
-    for (const position of positions) this.done[position] = 1;
-    const found = this.documents.pick(positions);
-    const { isExcluded } = this;
-    return {
-      documents: isExcluded === null ? found : found.filter((segment, row) => !isExcluded(segment, row)),
-      interpretations: this.interpretations,
-      detail: { kind: "sort", field, descending, value },
-    };
   }
 
   rest(): Documents {
-    const left: number[] = [];
-    for (let i = 0; i < this.done.length; i++) if (this.done[i] === 0) left.push(i);
-    const found = this.documents.pick(Uint32Array.from(left));
+    const left = this.segments.map((segment) => segment.rest());
+    const positions = new Uint32Array(left.reduce((sum, own) => sum + own.length, 0));
+    let at = 0;
+    for (const own of left) {
+      positions.set(own, at);
+      at += own.length;
+    }
+    const found = this.documents.pick(positions);
     const { isExcluded } = this;
     return isExcluded === null ? found : found.filter((segment, row) => !isExcluded(segment, row));
   }
@@ -80,42 +98,62 @@ export class FieldSort implements Sorting {
 
 /** The documents of one segment in order. */
 class SegmentOrder {
+  private readonly segment: number;
   private readonly column: Column | null;
+  private readonly rows: Uint32Array;
   private readonly descending: boolean;
+  /** Position of its first document among all. */
   private readonly first: number;
-  private readonly runs: KeyRuns;
+  /** Documents in order, as positions among those of the segment; all whose keys are below `end`. */
+  private positions: Uint32Array = NOTHING;
+  private keys: Uint32Array = NOTHING;
+  private end = 0;
+  private at = 0;
+  private wanted = FIRST_CHUNK;
+  private isDone = false;
+  /** Of the documents that come next, which share it; null when there are none. */
+  key: number | null = null;
+  groupLength = 0;
 
-  constructor(column: Column | null, rows: Uint32Array, first: number, descending: boolean) {
+  constructor(segment: number, column: Column | null, rows: Uint32Array, first: number, descending: boolean) {
+    this.segment = segment;
     this.column = column;
-    this.descending = descending;
+    this.rows = rows;
     this.first = first;
-    const keys = new Uint32Array(rows.length).fill(WITHOUT);
-    if (column !== null) this.fill(column, rows, keys);
-    this.runs = new KeyRuns(keys);
+    this.descending = descending;
+    this.advance();
   }
 
-  private fill(column: Column, rows: Uint32Array, keys: Uint32Array): void {
-    const { numberCount, stringCount } = column;
-    const { descending } = this;
-    for (let i = 0; i < rows.length; i++) {
-      const code = column.sortCode(rows[i]!, descending);
-      if (code === 0) continue;
-      if (column.isNumberCode(code)) keys[i] = descending ? numberCount - code : code - 1;
-      else {
-        const ordinal = column.stringOfCode(code);
-        keys[i] = numberCount + (descending ? stringCount - 1 - ordinal : ordinal);
-      }
+  /** Moves on to the next group. */
+  private advance(): void {
+    this.at += this.groupLength;
+    while (this.at === this.keys.length && !this.isDone) this.refill();
+    const { at, keys } = this;
+    this.key = at === keys.length ? null : keys[at]!;
+    let end = at;
+    while (end < keys.length && keys[end] === this.key) end++;
+    this.groupLength = end - at;
+  }
+
+  private refill(): void {
+    const { column, rows } = this;
+    this.at = 0;
+    if (column === null) {
+      this.positions = rows.map((_, i) => i);
+      this.keys = new Uint32Array(rows.length).fill(WITHOUT);
+      this.isDone = true;
+      return;
     }
-  }
-
-  /** Of the documents that come next; null when there are none. */
-  get key(): number | null {
-    return this.runs.key;
+    const { positions, keys, end } = column.scan.smallest(rows, this.descending, this.end, this.wanted);
+    this.positions = positions;
+    this.keys = keys;
+    this.isDone = end === WITHOUT;
+    this.end = end;
+    this.wanted *= GROWTH;
   }
 
   private get number(): number | null {
-    const { key } = this;
-    const { column, descending } = this;
+    const { column, descending, key } = this;
     if (column === null || key === null || key >= column.numberCount) return null;
     return column.numbers[descending ? column.numberCount - 1 - key : key]!;
   }
@@ -143,10 +181,28 @@ class SegmentOrder {
     return sign * compareBytes(this.column!.stringBytesAt(this.string), other.column!.stringBytesAt(other.string));
   }
 
-  take(): number[] {
-    return Array.from(this.runs.take(), (position) => position + this.first);
+  /** Writes the positions of the next group that are not excluded, ascending, from `at` on; returns where they end. */
+  take(out: Uint32Array, at: number, isExcluded: ((segment: number, row: number) => boolean) | null): number {
+    const { first, groupLength, positions, rows, segment } = this;
+    let end = at;
+    for (let i = this.at; i < this.at + groupLength; i++) {
+      const position = positions[i]!;
+      if (isExcluded === null || !isExcluded(segment, rows[position]!)) out[end++] = position + first;
+    }
+    this.advance();
+    return end;
+  }
+
+  /** Positions of what was not taken, ascending. */
+  rest(): Uint32Array {
+    const { column, key, rows } = this;
+    if (key === null) return NOTHING;
+    const left = column === null ? this.positions : column.scan.positionsFrom(rows, this.descending, key);
+    return left.map((position) => position + this.first);
   }
 }
+
+const NOTHING = new Uint32Array(0);
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const common = Math.min(a.length, b.length);

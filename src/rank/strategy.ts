@@ -1,9 +1,9 @@
 /** Which terms a document may lack: the matching strategy as groups of nodes, those given up first in front. */
 import type { MatchingStrategy } from "../contract/search.ts";
 import type { QueryGraph } from "../query/graph.ts";
+import type { RowSets } from "../query/row-sets.ts";
 import type { Matches } from "./matches.ts";
 import { Reading } from "./reading.ts";
-import { addTo, and, countBoth, type RowSets } from "./row-sets.ts";
 
 export class Strategy {
   /** Node numbers. */
@@ -41,12 +41,13 @@ export class Strategy {
   /** The most frequent terms get the lowest ranks; terms in no document count as most frequent. */
   private ranksByFrequency(live: RowSets): number[] {
     const { nodes, termCount } = this.graph;
+    const { spaces } = this.matches.corpus;
     const frequencies = Array.from({ length: termCount }, (_, term) => {
       const found = this.matches.none();
       for (const node of nodes) {
-        if (node.from <= term && term <= node.to) addTo(found, this.matches.reading(Reading.whole(node)));
+        if (node.from <= term && term <= node.to) spaces.addTo(found, this.matches.reading(Reading.whole(node)));
       }
-      return countBoth(found, live) || Number.POSITIVE_INFINITY;
+      return spaces.countBoth(found, live) || Number.POSITIVE_INFINITY;
     });
     const ranks: number[] = new Array(termCount).fill(0);
     let rank = 0;
@@ -63,6 +64,7 @@ export class Strategy {
   /** Documents of `allowed` that match some way through the graph on which what may be given up is skipped. */
   universe(allowed: RowSets): RowSets {
     const { nodes, termCount } = this.graph;
+    const { spaces } = this.matches.corpus;
     const removable = new Set(this.groups.flat());
     const from: RowSets[] = new Array(termCount + 1);
     from[termCount] = allowed;
@@ -73,10 +75,10 @@ export class Strategy {
         if (node.from !== term) continue;
         if (removable.has(node.index)) isFree ||= node.size === 1;
         else if (!this.matches.isEmpty(Reading.whole(node))) {
-          addTo(found, and(this.matches.reading(Reading.whole(node)), from[node.to + 1]!));
+          spaces.addTo(found, spaces.and(this.matches.reading(Reading.whole(node)), from[node.to + 1]!));
         }
       }
-      if (isFree) addTo(found, from[term + 1]!);
+      if (isFree) spaces.addTo(found, from[term + 1]!);
       from[term] = found;
     }
     return from[0]!;

@@ -1,10 +1,11 @@
 /** Fewer typos first. A term costs the typos of its best word; words joined to one count as typos too. */
+import type { RowSets } from "../query/row-sets.ts";
 import type { RankContext } from "./context.ts";
-import { type CostRule, NO_MATCH } from "./cost-sort.ts";
+import type { CostRule } from "./cost-sort.ts";
 import type { Documents } from "./documents.ts";
+import { NO_MATCH, newPlane, type Plane } from "./plane.ts";
 import type { Reading } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
-import type { RowSets } from "./row-sets.ts";
 
 export class TypoRule implements CostRule {
   readonly needsLeft = false;
@@ -18,22 +19,32 @@ export class TypoRule implements CostRule {
     return baseOf(reading) + reading.typosMax;
   }
 
-  costs(reading: Reading, _left: Reading | null, documents: Documents): Uint16Array {
-    const costs = new Uint16Array(documents.count).fill(NO_MATCH);
-    const base = baseOf(reading);
-    let left = documents.count;
-    for (let typos = 0; typos <= reading.typosMax && left > 0; typos++) {
+  costs(reading: Reading, _left: Reading | null, documents: Documents): Plane {
+    const { matches } = this.context;
+    const tiers: { sets: RowSets; cost: number }[] = [];
+    for (let typos = 0; typos <= reading.typosMax; typos++) {
       const tier = reading.tier(typos);
-      if (!tier.mayMatch()) continue;
-      left -= setWhereUnset(this.context.matches.reading(tier), documents, base + typos, costs);
+      if (tier.mayMatch()) tiers.push({ sets: matches.reading(tier), cost: baseOf(reading) + typos });
     }
-    return costs;
+    const plane = newPlane(documents, NO_MATCH);
+    documents.eachList((space, { at, count }, segment) => {
+      let left = count;
+      for (const { sets, cost } of tiers) {
+        if (left === 0) break;
+        left -= space.kernels.planeSetWhereUnset(space.address(sets[segment]!), at, count, cost, plane[segment]!);
+      }
+    });
+    return plane;
   }
 
-  readonly choice = (reading: Reading, cost: number): number => cost - baseOf(reading);
+  readonly choiceBase = baseOf;
 
   narrowed(reading: Reading, choice: number): Reading {
     return reading.tier(choice);
+  }
+
+  sameForAll(): null {
+    return null;
   }
 
   detail(cost: number, max: number): RankDetail {
@@ -45,32 +56,9 @@ function baseOf({ node }: Reading): number {
   return node.size === 1 ? 0 : node.size;
 }
 
-/** Writes `cost` for the documents of a set that have none yet; returns how many there are. */
-function setWhereUnset(sets: RowSets, documents: Documents, cost: number, costs: Uint16Array): number {
-  const { rows, starts } = documents;
-  let count = 0;
-  for (let segment = 0; segment < sets.length; segment++) {
-    const { words } = sets[segment]!;
-    const to = starts[segment + 1]!;
-    for (let i = starts[segment]!; i < to; i++) {
-      const row = rows[i]!;
-      if (costs[i] !== NO_MATCH || (words[row >>> 5]! & (1 << (row & 31))) === 0) continue;
-      costs[i] = cost;
-      count++;
-    }
-  }
-  return count;
-}
-
 /** Writes `cost` for the documents of a set. */
-export function setWhere(sets: RowSets, documents: Documents, cost: number, costs: Uint16Array): void {
-  const { rows, starts } = documents;
-  for (let segment = 0; segment < sets.length; segment++) {
-    const { words } = sets[segment]!;
-    const to = starts[segment + 1]!;
-    for (let i = starts[segment]!; i < to; i++) {
-      const row = rows[i]!;
-      if ((words[row >>> 5]! & (1 << (row & 31))) !== 0) costs[i] = cost;
-    }
-  }
+export function setWhere(sets: RowSets, documents: Documents, cost: number, plane: Plane): void {
+  documents.eachList((space, { at, count }, segment) => {
+    space.kernels.planeSetWhere(space.address(sets[segment]!), at, count, cost, plane[segment]!);
+  });
 }

@@ -3,19 +3,20 @@
  * strategy gives up costs the terms it covers, and skipping forbids matching, further on, what should have been given up
  * before.
  */
+import type { RowSets, RowSpaces } from "../query/row-sets.ts";
 import type { Bucket, RankContext, Sorting } from "./context.ts";
 import { Documents } from "./documents.ts";
 import { chosenPaths, type Interpretation, Reading } from "./reading.ts";
-import { addTo, and, copyOf, emptyLike, isEmpty, type RowSets, removeFrom } from "./row-sets.ts";
 import type { Strategy } from "./strategy.ts";
 
 export class WordsSort implements Sorting {
   private readonly context: RankContext;
+  private readonly spaces: RowSpaces;
   private readonly readings: readonly Reading[];
   /** Nodes that may begin at each term. */
   private readonly starting: readonly (readonly number[])[];
-  /** What skipping a node forbids afterwards; null for nodes that cannot be skipped. */
-  private readonly forbids: readonly (ReadonlySet<number> | null)[];
+  /** What skipping a node forbids afterwards, a bit for each node; null for nodes that cannot be skipped. */
+  private readonly forbids: readonly (number | null)[];
   /** Costs that lead from a term to the end. */
   private readonly costsFrom: ReadonlySet<number>[];
   private readonly costs: readonly number[];
@@ -25,19 +26,21 @@ export class WordsSort implements Sorting {
 
   constructor(context: RankContext, strategy: Strategy, documents: RowSets) {
     this.context = context;
-    this.left = copyOf(documents);
+    this.spaces = context.corpus.spaces;
+    this.left = this.spaces.copyOf(documents);
     const { nodes, termCount } = context.graph;
     this.readings = nodes.map((node) => Reading.whole(node));
     this.starting = Array.from({ length: termCount }, (_, term) =>
       nodes.filter(({ from }) => from === term).map(({ index }) => index),
     );
-    const forbids: (ReadonlySet<number> | null)[] = nodes.map(() => null);
-    const before = new Set<number>();
+    // At most ten terms, and what joins two or three of them: less than 31 nodes.
+    const forbids: (number | null)[] = nodes.map(() => null);
+    let before = 0;
     for (const group of strategy.groups) {
-      const forbidden = new Set(before);
+      const forbidden = before;
       for (const node of group) {
         forbids[node] = forbidden;
-        before.add(node);
+        before |= 1 << node;
       }
     }
     this.forbids = forbids;
@@ -64,10 +67,10 @@ export class WordsSort implements Sorting {
     if (cost === undefined) return null;
     this.upcoming++;
     this.leaveExcluded();
-    const claim = new Claim(this.left);
-    if (!isEmpty(this.left)) this.walk(0, cost, copyOf(this.left), [], EMPTY, claim);
+    const claim = new Claim(this.spaces, this.left);
+    if (!this.spaces.isEmpty(this.left)) this.walk(0, cost, this.left, [], 0, claim);
     return {
-      documents: Documents.of(claim.bucket),
+      documents: Documents.of(this.spaces, claim.bucket),
       interpretations: chosenPaths(claim.paths),
       detail: { kind: "words", matching: this.max - cost, max: this.max },
     };
@@ -87,7 +90,7 @@ export class WordsSort implements Sorting {
     cost: number,
     found: RowSets,
     path: Interpretation,
-    forbidden: ReadonlySet<number>,
+    forbidden: number,
     claim: Claim,
   ): void {
     const { nodes, termCount } = this.context.graph;
@@ -100,13 +103,13 @@ export class WordsSort implements Sorting {
       const after = this.costsFrom[to + 1]!;
       const skipForbids = this.forbids[index]!;
       if (skipForbids !== null && cost >= size && after.has(cost - size)) {
-        this.walk(to + 1, cost - size, and(found, claim.left), path, union(forbidden, skipForbids), claim);
+        this.walk(to + 1, cost - size, found, path, forbidden | skipForbids, claim);
         if (claim.isDone) return;
       }
-      if (forbidden.has(index) || !after.has(cost) || this.context.matches.isEmpty(this.readings[index]!)) continue;
-      const matching = and(found, this.context.matches.reading(this.readings[index]!));
-      for (let i = 0; i < matching.length; i++) matching[i]!.andWith(claim.left[i]!);
-      if (isEmpty(matching)) continue;
+      if ((forbidden & (1 << index)) !== 0 || !after.has(cost) || this.context.matches.isEmpty(this.readings[index]!))
+        continue;
+      const matching = this.spaces.and(found, this.context.matches.reading(this.readings[index]!));
+      if (!this.spaces.meet(matching, claim.left)) continue;
       this.walk(to + 1, cost, matching, [...path, this.readings[index]!], forbidden, claim);
       if (claim.isDone) return;
     }
@@ -114,16 +117,8 @@ export class WordsSort implements Sorting {
 
   rest(): Documents {
     this.leaveExcluded();
-    return Documents.of(this.left);
+    return Documents.of(this.spaces, this.left);
   }
-}
-
-const EMPTY: ReadonlySet<number> = new Set();
-
-function union(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> {
-  if (a.size === 0) return b;
-  if (b.size === 0) return a;
-  return new Set([...a, ...b]);
 }
 
 /** A bucket being filled: documents go to the first path they satisfy. */
@@ -132,18 +127,21 @@ class Claim {
   readonly bucket: RowSets;
   readonly paths: Interpretation[] = [];
   isDone = false;
+  private readonly spaces: RowSpaces;
 
-  constructor(left: RowSets) {
+  constructor(spaces: RowSpaces, left: RowSets) {
+    this.spaces = spaces;
     this.left = left;
-    this.bucket = emptyLike(left);
+    this.bucket = spaces.none();
   }
 
   take(found: RowSets, path: Interpretation): void {
-    const taken = and(found, this.left);
-    if (isEmpty(taken)) return;
+    const { left, spaces } = this;
+    const taken = spaces.and(found, left);
+    if (spaces.isEmpty(taken)) return;
     this.paths.push(path);
-    addTo(this.bucket, taken);
-    removeFrom(this.left, taken);
-    this.isDone = isEmpty(this.left);
+    spaces.addTo(this.bucket, taken);
+    spaces.removeFrom(left, taken);
+    this.isDone = spaces.isEmpty(left);
   }
 }

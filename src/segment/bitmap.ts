@@ -92,7 +92,7 @@ export class Bitmap {
   }
 
   copy(): Bitmap {
-    return new Bitmap(this.rows, this.words.slice());
+    return new Bitmap(this.rows, new Uint32Array(this.words));
   }
 
   // In place: each returns `this`, so that steps can be chained without a copy.

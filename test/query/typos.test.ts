@@ -37,18 +37,21 @@ function prefixDistance(word: readonly string[], candidate: readonly string[], l
   return distance(word, candidate);
 }
 
+/** What the ranking rules say, with their limits: 150 words with one typo and 50 with two, taken in byte order. */
 function expected(word: string, vocabulary: readonly string[], allowed: number, isPrefix: boolean) {
   const one: string[] = [];
   const two: string[] = [];
   for (const candidate of [...vocabulary].sort(compareText)) {
+    if (one.length === 150 && (allowed === 1 || two.length === 50)) break;
     const a = [...word];
     const b = [...candidate];
     const sameFirst = a[0] === b[0];
     const limit = allowed === 2 && sameFirst ? 2 : 1;
     const typos = isPrefix ? prefixDistance(a, b, limit) : distance(a, b);
     if (typos === 0 || typos > limit || (allowed === 1 && !sameFirst)) continue;
-    if (allowed === 2 && (typos === 2 || !sameFirst)) two.push(candidate);
-    else one.push(candidate);
+    const countsTwo = allowed === 2 && (typos === 2 || (!sameFirst && two.length < 50));
+    if (countsTwo && two.length < 50) two.push(candidate);
+    else if (!countsTwo && one.length < 150) one.push(candidate);
   }
   return { one, two };
 }
@@ -56,30 +59,38 @@ function expected(word: string, vocabulary: readonly string[], allowed: number, 
 const letters = fc.array(fc.constantFrom("a", "b", "c", "é", "д", "😀"), { minLength: 1, maxLength: 7 });
 const word = letters.map((parts) => parts.join("").normalize("NFC"));
 
+/** Finds words near `typed` in an index of as many segments as `parts`, and compares with every word. */
+function check(vocabulary: readonly string[], typed: string, allowed: number, isPrefix: boolean, parts: number): void {
+  const all = rows(vocabulary.map((text) => ({ text })));
+  const groups = Array.from({ length: parts }, (_, part) => all.filter((_, i) => i % parts === part));
+  const corpus = new Corpus(viewOf({ searchableAttributes: ["text"] }, groups), null);
+  const known = new Set<string>();
+  for (const { dictionary } of corpus.segments) {
+    for (let ordinal = 0; ordinal < dictionary.count; ordinal++) known.add(dictionary.term(ordinal));
+  }
+  const target = typed.normalize("NFKD");
+  const { one, two } = typoWords(corpus.vocabulary, target, allowed, isPrefix);
+  const found = { one: one.map(({ text }) => text), two: two.map(({ text }) => text) };
+  assert.deepEqual(found, expected(target, [...known], allowed, isPrefix));
+}
+
+const parts = fc.constantFrom(1, 3);
+const typos = fc.constantFrom(1, 2);
+
 test("the vocabulary of all segments is searched as if it were compared word by word", () => {
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(word, { minLength: 1, maxLength: 60 }),
-      word,
-      fc.constantFrom(1, 2),
-      fc.boolean(),
-      fc.constantFrom(1, 3),
-      (vocabulary, typed, allowed, isPrefix, parts) => {
-        const all = rows(vocabulary.map((text) => ({ text })));
-        const groups = Array.from({ length: parts }, (_, part) => all.filter((_, i) => i % parts === part));
-        const corpus = new Corpus(viewOf({ searchableAttributes: ["text"] }, groups), null);
-        const known = new Set<string>();
-        for (const { walk } of corpus.segments) {
-          for (let more = walk.moveTo(0); more; more = walk.next()) known.add(walk.termText());
-        }
-        const target = typed.normalize("NFKD");
-        const { one, two } = typoWords(corpus.vocabulary, target, allowed, isPrefix);
-        const found = { one: one.map(({ text }) => text), two: two.map(({ text }) => text) };
-        assert.deepEqual(found, expected(target, [...known], allowed, isPrefix));
-      },
-    ),
-    { numRuns: 150 },
+  const words = fc.uniqueArray(word, { minLength: 1, maxLength: 60 });
+  fc.assert(fc.property(words, word, typos, fc.boolean(), parts, check), { numRuns: 150 });
+});
+
+test("limits hold in byte order over all segments", () => {
+  const short = fc
+    .array(fc.constantFrom("a", "b", "c", "д"), { minLength: 1, maxLength: 4 })
+    .map((own) => own.join(""));
+  const crowd = fc.uniqueArray(
+    fc.array(fc.constantFrom("a", "b", "c", "д"), { minLength: 3, maxLength: 6 }).map((own) => own.join("")),
+    { minLength: 500, maxLength: 700 },
   );
+  fc.assert(fc.property(crowd, short, typos, fc.boolean(), parts, check), { numRuns: 15 });
 });
 
 test("no more than 150 words with one typo are taken, in byte order", () => {

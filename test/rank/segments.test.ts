@@ -77,7 +77,7 @@ function spread(
 function shown(result: RankResult): unknown {
   const counted = result.candidates.reduce((sum, candidates) => sum + candidates.count(), 0);
   const hits = result.hits.map(({ docid, details }) => [docid, detailsView(details, () => true)]);
-  return { hits, counted, total: result.total, query: result.query };
+  return { hits, counted, total: result.total, query: result.query?.() ?? null };
 }
 
 test("1, 3 and 20 segments, with replaced and deleted documents, give the same answers", () => {

@@ -1,0 +1,97 @@
+/**
+ * Terms as the terms part of a segment has them packed: blocks of sixteen, of which the first is whole and the others
+ * say what they share with the one before. These numbers are those of the call under way; `openTerms` comes first.
+ */
+
+export const BLOCK_SHIFT: u32 = 4;
+export const BLOCK_MASK: u32 = 15;
+const BLOCK_BYTES_SHIFT: usize = 4;
+const NIBBLE_FULL: u32 = 15;
+
+let textAt: usize = 0;
+let blocksAt: usize = 0;
+/** Where reading goes on: at the bytes that the term just read does not share. */
+export let at: usize = 0;
+/** Bytes in common with the term before, and those that follow. */
+export let shared: u32 = 0;
+export let suffix: u32 = 0;
+
+export function openTerms(text: usize, blocks: usize): void {
+  textAt = text;
+  blocksAt = blocks;
+}
+
+/** Reads the head of the first term of a block: all of it is suffix. */
+export function readFirst(block: u32): void {
+  at = textAt + load<u32>(blocksAt + ((<usize>block) << BLOCK_BYTES_SHIFT));
+  shared = 0;
+  suffix = varint();
+}
+
+/** Reads the head of the next term of the block, once `at` is behind the one before. */
+export function readNext(): void {
+  const head = <u32>load<u8>(at++);
+  shared = head >> 4;
+  suffix = head & NIBBLE_FULL;
+  if (shared === NIBBLE_FULL) shared += varint();
+  if (suffix === NIBBLE_FULL) suffix += varint();
+  suffix++;
+}
+
+/**
+ * Passes terms of a block, from `first` to before `end`, as long as they share `prefix` bytes or more with the one before;
+ * returns the first that does not, with its head read, or `end`.
+ */
+export function passSharing(first: u32, end: u32, prefix: u32): u32 {
+  let from = at;
+  for (let ordinal = first; ordinal < end; ordinal++) {
+    const head = <u32>load<u8>(from);
+    if (head < NIBBLE_FULL << 4 && (head & NIBBLE_FULL) !== NIBBLE_FULL) {
+      if (head >> 4 < prefix) {
+        at = from;
+        readNext();
+        return ordinal;
+      }
+      from += 2 + (head & NIBBLE_FULL);
+    } else {
+      at = from;
+      readNext();
+      if (shared < prefix) return ordinal;
+      from = at + suffix;
+    }
+  }
+  at = from;
+  return end;
+}
+
+export function passSuffix(): void {
+  at += suffix;
+}
+
+function varint(): u32 {
+  let byte = <u32>load<u8>(at++);
+  let value = byte & 0x7f;
+  for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+    byte = load<u8>(at++);
+    value |= (byte & 0x7f) << shift;
+  }
+  return value;
+}
+
+/** Bytes of the character that begins with this byte. */
+export function characterBytes(lead: u32): u32 {
+  if (lead < 0x80) return 1;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}
+
+/** The code point that begins at an address. */
+export function codePointAt(from: usize): u32 {
+  const lead = <u32>load<u8>(from);
+  if (lead < 0x80) return lead;
+  const second = <u32>load<u8>(from, 1) & 0x3f;
+  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
+  const third = <u32>load<u8>(from, 2) & 0x3f;
+  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
+  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(from, 3) & 0x3f);
+}

@@ -1,0 +1,133 @@
+/**
+ * Looks terms up by their bytes: blocks by halving, then the heads of one block, of which only those are compared that
+ * share exactly as much with the term before as that one has in common with what is looked for.
+ */
+import {
+  at,
+  BLOCK_MASK,
+  BLOCK_SHIFT,
+  characterBytes,
+  openTerms,
+  passSuffix,
+  readFirst,
+  readNext,
+  shared,
+  suffix,
+} from "./packed";
+import { openWalk } from "./walk";
+
+/** Bytes the term just compared has in common with what is looked for, and its length. */
+let matched: u32 = 0;
+let termLength: u32 = 0;
+
+/**
+ * The first ordinal in `[from, to)` whose term is not less than the key, `to` when there is none; with `after`, the
+ * first that is greater than all terms that begin with the key. No term before `from` may be an answer.
+ */
+export function termBound(text: usize, blocks: usize, from: u32, to: u32, key: usize, length: u32, after: bool): u32 {
+  openTerms(text, blocks);
+  return boundBetween(from, to, key, length, after);
+}
+
+/** The ordinal of a term, which is in `[from, to)` if anywhere; -1 when it is not. */
+export function termFind(text: usize, blocks: usize, from: u32, to: u32, key: usize, length: u32): i32 {
+  openTerms(text, blocks);
+  return findBetween(from, to, key, length);
+}
+
+/**
+ * Terms by what follows their first letter: `ranges` are n pairs of ordinals [from, to) of terms with one first letter,
+ * among them all that go on with the key's first. In each, the term that goes on with the key and ends there is looked
+ * for, or all that go on with it. Writes the pairs of those found and returns their number. In front of the key are 4
+ * bytes that may be written.
+ */
+export function termsAfterFirst(
+  text: usize,
+  blocks: usize,
+  ranges: usize,
+  n: u32,
+  key: usize,
+  length: u32,
+  isPrefix: bool,
+  scratch: usize,
+  out: usize,
+): u32 {
+  let end = out;
+  for (let i: u32 = 0; i < n; i++) {
+    const range = ranges + ((<usize>i) << 3);
+    const from = load<u32>(range);
+    const to = load<u32>(range, 4);
+    openWalk(text, blocks, from, scratch);
+    const letter = characterBytes(load<u8>(scratch));
+    const whole = key - letter;
+    memory.copy(whole, scratch, letter);
+    let first: u32 = 0;
+    let last: u32 = 0;
+    if (isPrefix) {
+      first = boundBetween(from, to, whole, length + letter, false);
+      last = boundBetween(first, to, whole, length + letter, true);
+    } else {
+      const found = findBetween(from, to, whole, length + letter);
+      first = <u32>found;
+      last = first + (found === -1 ? 0 : 1);
+    }
+    if (first === last) continue;
+    store<u32>(end, first);
+    store<u32>(end, last, 4);
+    end += 8;
+  }
+  return <u32>((end - out) >> 3);
+}
+
+function boundBetween(from: u32, to: u32, key: usize, length: u32, after: bool): u32 {
+  if (from >= to) return to;
+  const block = lastBlockBelow(from, to, key, length, after);
+  readFirst(block);
+  if (!isBelow(key, length, 0, after)) return max(block << BLOCK_SHIFT, from);
+  const end = min(to, (block + 1) << BLOCK_SHIFT);
+  for (let ordinal = (block << BLOCK_SHIFT) + 1; ordinal < end; ordinal++) {
+    passSuffix();
+    readNext();
+    if (shared < matched || (shared === matched && !isBelow(key, length, shared, after))) return max(ordinal, from);
+  }
+  return max(end, from);
+}
+
+function findBetween(from: u32, to: u32, key: usize, length: u32): i32 {
+  const ordinal = boundBetween(from, to, key, length, false);
+  if (ordinal >= to) return -1;
+  // What was compared last may be the term before.
+  if (matched === length && termLength === length) return ordinal;
+  if ((ordinal & BLOCK_MASK) !== 0) return -1;
+  readFirst(ordinal >> BLOCK_SHIFT);
+  isBelow(key, length, 0, false);
+  return matched === length && termLength === length ? <i32>ordinal : -1;
+}
+
+/** The last of the blocks with ordinals in `[from, to)` whose first term is below the key; the first when none is. */
+function lastBlockBelow(from: u32, to: u32, key: usize, length: u32, after: bool): u32 {
+  let low = from >> BLOCK_SHIFT;
+  let high = (to - 1) >> BLOCK_SHIFT;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    readFirst(middle);
+    if (isBelow(key, length, 0, after)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Whether the term whose head was read, and which has its first `known` bytes in common with the key, is less than the
+ * key; with `after` also when it begins with it.
+ */
+function isBelow(key: usize, length: u32, known: u32, after: bool): bool {
+  const bytes = at - known;
+  termLength = known + suffix;
+  const limit = min(length, termLength);
+  let i = known;
+  while (i < limit && load<u8>(bytes + i) === load<u8>(key + i)) i++;
+  matched = i;
+  if (i === length) return after;
+  return i === termLength || load<u8>(bytes + i) < load<u8>(key + i);
+}

@@ -1,0 +1,120 @@
+/**
+ * Walks terms in byte order with the bytes of the one it stands on in a buffer of the caller. Leaving a branch reads no
+ * more than the heads of its terms, and leaps over blocks that are wholly inside.
+ */
+import {
+  at,
+  BLOCK_MASK,
+  BLOCK_SHIFT,
+  openTerms,
+  passSharing,
+  passSuffix,
+  readFirst,
+  readNext,
+  shared as sharedOfHead,
+  suffix,
+} from "./packed";
+
+export let ordinal: u32 = 0;
+/** Of the term in the buffer; what of it is the same as in the term the walk stood on before. */
+export let length: u32 = 0;
+export let shared: u32 = 0;
+let buffer: usize = 0;
+
+export function termText(text: usize, blocks: usize, wanted: u32, out: usize): u32 {
+  openWalk(text, blocks, wanted, out);
+  return length;
+}
+
+/** Stands on a term that exists; nothing is shared then. */
+export function openWalk(text: usize, blocks: usize, wanted: u32, bytes: usize): void {
+  openTerms(text, blocks);
+  buffer = bytes;
+  length = 0;
+  openBlock(wanted >> BLOCK_SHIFT);
+  while (ordinal < wanted) step();
+  shared = 0;
+}
+
+/** To the next term; terms from `to` on are not read. */
+export function next(to: u32): void {
+  if (ordinal + 1 >= to) ordinal = to;
+  else if (((ordinal + 1) & BLOCK_MASK) === 0) openBlock((ordinal + 1) >> BLOCK_SHIFT);
+  else step();
+}
+
+/** To the first term that does not begin with the first `prefix` bytes of this one; terms from `to` on are not read. */
+export function leave(prefix: u32, to: u32): void {
+  for (;;) {
+    const behind = (ordinal | BLOCK_MASK) + 1;
+    const end = min(behind, to);
+    ordinal = passSharing(ordinal + 1, end, prefix);
+    if (ordinal < end) {
+      take();
+      return;
+    }
+    if (ordinal === to) return;
+    const block = behind >> BLOCK_SHIFT;
+    const last = lastBlockInside(block, prefix, to);
+    if (last < block) {
+      length = prefix;
+      openBlock(block);
+      return;
+    }
+    ordinal = last << BLOCK_SHIFT;
+    readFirst(last);
+    passSuffix();
+  }
+}
+
+/** The last block, from `block` on, whose first term begins with the prefix; the one before when there is none. */
+function lastBlockInside(block: u32, prefix: u32, to: u32): u32 {
+  if (!beginsInside(block, prefix)) return block - 1;
+  const last = (to - 1) >> BLOCK_SHIFT;
+  let low = block;
+  let width: u32 = 1;
+  while (low + width <= last && beginsInside(low + width, prefix)) {
+    low += width;
+    width <<= 1;
+  }
+  let high = min(last, low + width - 1);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (beginsInside(middle, prefix)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function beginsInside(block: u32, prefix: u32): bool {
+  readFirst(block);
+  if (suffix < prefix) return false;
+  for (let i: u32 = 0; i < prefix; i++) if (load<u8>(at + i) !== load<u8>(buffer + i)) return false;
+  return true;
+}
+
+function openBlock(block: u32): void {
+  readFirst(block);
+  const limit = min(length, suffix);
+  let same: u32 = 0;
+  while (same < limit && load<u8>(at + same) === load<u8>(buffer + same)) same++;
+  take();
+  shared = same;
+  ordinal = block << BLOCK_SHIFT;
+}
+
+function step(): void {
+  readNext();
+  take();
+  ordinal++;
+}
+
+/** Puts the bytes of the term whose head was read behind those it shares. */
+function take(): void {
+  const from = at;
+  const into = buffer + sharedOfHead;
+  for (let i: u32 = 0; i < suffix; i++) store<u8>(into + i, load<u8>(from + i));
+  length = sharedOfHead + suffix;
+  shared = sharedOfHead;
+  passSuffix();
+}

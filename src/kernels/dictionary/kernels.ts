@@ -1,0 +1,85 @@
+/**
+ * What is asked of the vocabulary of a segment, as functions over addresses of one memory. They keep nothing between
+ * calls, allocate nothing and check nothing: callers see to room and bounds.
+ *
+ * `text`, `blocks`: where the terms part has its texts and block offsets. Terms are known by their ordinals, `to` is
+ * never more than their number. Keys are UTF-8 bytes and letters are code points, u32 each; `scratch` is
+ * SCRATCH_BYTES of room. What is written is u32 numbers.
+ */
+import { kernelsOver } from "../load.ts";
+import { MODULE } from "./generated/module.ts";
+
+export const SCRATCH_BYTES = 12_288;
+/** Longest word, in letters, that terms may be compared with. */
+export const LETTERS_MAX = 250;
+/** Bytes in front of the key that `termsAfterFirst` may write. */
+export const KEY_MARGIN_BYTES = 4;
+/** Stands for the second letter of words that have but one. */
+export const NO_LETTER = 0xffff_ffff;
+
+export interface DictionaryKernels {
+  /** Writes the bytes of a term; returns their number. */
+  termText(text: number, blocks: number, ordinal: number, out: number): number;
+  /** The ordinal of a term, which is in `[from, to)` if anywhere; -1 when it is not. */
+  termFind(text: number, blocks: number, from: number, to: number, key: number, length: number): number;
+  /**
+   * The first ordinal in `[from, to)` whose term is not less than the key, `to` when there is none; with `after` = 1 the
+   * first that is greater than all terms that begin with the key. No term before `from` may be an answer.
+   */
+  termBound(text: number, blocks: number, from: number, to: number, key: number, length: number, after: number): number;
+  /**
+   * Terms by what follows their first letter: `ranges` are n pairs of ordinals [from, to) of terms with one first
+   * letter, among them all that go on with the key's first. In each, the term that goes on with the key and ends there
+   * is looked for, with `isPrefix` = 1 all that go on with it. Writes the pairs of those found, returns their number.
+   */
+  termsAfterFirst(
+    text: number,
+    blocks: number,
+    ranges: number,
+    n: number,
+    key: number,
+    length: number,
+    isPrefix: number,
+    scratch: number,
+    out: number,
+  ): number;
+  /**
+   * For each two letters that terms in `[from, to)` begin with, `capacity` at most: the ordinal of the first such term
+   * and its second letter. Returns how many; starts[that many] is the ordinal to go on from.
+   */
+  termBranches(
+    text: number,
+    blocks: number,
+    from: number,
+    to: number,
+    scratch: number,
+    starts: number,
+    seconds: number,
+    capacity: number,
+  ): number;
+  /**
+   * Terms in `[from, to)`, all of which begin with the word's first letter, whose distance from the word is 1 to `limit`
+   * (1 or 2; swapping neighbours counts one). Writes the ordinal to go on from, then triples in byte order: ordinals
+   * [from, to) and their distance; returns the number of triples. Stops at `capacity`, or after `steps` terms and
+   * branches. With `isPrefix` = 1 a term is judged by its first beginning that is near enough and to which no shorter
+   * beginning of the word is nearer; as a whole when there is none.
+   */
+  termsNear(
+    text: number,
+    blocks: number,
+    from: number,
+    to: number,
+    letters: number,
+    n: number,
+    limit: number,
+    isPrefix: number,
+    scratch: number,
+    steps: number,
+    out: number,
+    capacity: number,
+  ): number;
+}
+
+export function dictionaryKernels(memory: WebAssembly.Memory): DictionaryKernels {
+  return kernelsOver<DictionaryKernels>(MODULE, memory);
+}

@@ -1,0 +1,147 @@
+/** Gathers the places of terms by position of a list, or by rank of their row: starts and places. */
+import { meetAll, visitAll } from "./meet";
+import { countPlaces, readPlaces } from "./places";
+import { sort } from "./sorting";
+import { docCount, open, REF_BYTES } from "./term";
+
+/** Of the rows of a list; returns the number of places, which are there when they are not more than `room`. */
+export function gatherMet(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  list: usize,
+  n: u32,
+  bits: usize,
+  ranks: usize,
+  among: usize,
+  starts: usize,
+  places: usize,
+  room: u32,
+): u32 {
+  useTable(starts, places, room);
+  if (count === 1) {
+    meetAll<InOrder>(refs, count, rows, list, n, bits, ranks, among);
+    startsUpTo(n);
+    return total;
+  }
+  memory.fill(starts, 0, (<usize>n) << 2);
+  meetAll<Counting>(refs, count, rows, list, n, bits, ranks, among);
+  const sum = countsToStarts(starts, n);
+  if (sum > room) return sum;
+  meetAll<Filling>(refs, count, rows, list, n, bits, ranks, among);
+  finishTable(starts, places, n);
+  return sum;
+}
+
+/** Of the only term, by rank of its rows in it. */
+export function gatherOne(ref: usize, starts: usize, places: usize, room: u32): u32 {
+  useTable(starts, places, room);
+  open(ref);
+  visitAll<InOrder>(0);
+  startsUpTo(docCount);
+  return total;
+}
+
+/** Of all rows, by `ranks`, which are below `n`. */
+export function gatherAll(refs: usize, count: u32, ranks: usize, n: u32, starts: usize, places: usize, room: u32): u32 {
+  useTable(starts, places, room);
+  memory.fill(starts, 0, (<usize>n) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    open(refs + <usize>i * REF_BYTES);
+    visitAll<Counting>(ranks);
+  }
+  const sum = countsToStarts(starts, n);
+  if (sum > room) return sum;
+  for (let i: u32 = 0; i < count; i++) {
+    open(refs + <usize>i * REF_BYTES);
+    visitAll<Filling>(ranks);
+  }
+  finishTable(starts, places, n);
+  return sum;
+}
+
+let startsAt: usize = 0;
+let placesAt: usize = 0;
+let capacity: u32 = 0;
+let total: u32 = 0;
+/** Starts below this position are written. */
+let filled: u32 = 0;
+
+function useTable(starts: usize, places: usize, room: u32): void {
+  startsAt = starts;
+  placesAt = places;
+  capacity = room;
+  total = 0;
+  filled = 0;
+}
+
+/** Visited in ascending order: places go where they belong at once. */
+class InOrder {
+  needsRank(): bool {
+    return true;
+  }
+
+  @inline
+  visit(position: u32, index: u32): void {
+    startsUpTo(position);
+    const room = total < capacity ? capacity - total : 0;
+    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
+  }
+}
+
+/** Writes the starts up to and with that of a position. */
+function startsUpTo(position: u32): void {
+  for (; filled <= position; filled++) store<u32>(startsAt + ((<usize>filled) << 2), total);
+}
+
+/** First of two rounds when terms come one after the other: starts[p] becomes the number of places. */
+class Counting {
+  needsRank(): bool {
+    return true;
+  }
+
+  @inline
+  visit(position: u32, index: u32): void {
+    const at = startsAt + ((<usize>position) << 2);
+    store<u32>(at, load<u32>(at) + countPlaces(index));
+  }
+}
+
+/** Second round: starts[p] is where the next place of p goes. */
+class Filling {
+  needsRank(): bool {
+    return true;
+  }
+
+  @inline
+  visit(position: u32, index: u32): void {
+    const at = startsAt + ((<usize>position) << 2);
+    const start = load<u32>(at);
+    store<u32>(at, start + readPlaces(index, placesAt + ((<usize>start) << 2), 0xffff_ffff));
+  }
+}
+
+/** Numbers to starts; returns the sum. */
+function countsToStarts(starts: usize, n: u32): u32 {
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < n; i++) {
+    const at = starts + ((<usize>i) << 2);
+    const count = load<u32>(at);
+    store<u32>(at, sum);
+    sum += count;
+  }
+  store<u32>(starts + ((<usize>n) << 2), sum);
+  return sum;
+}
+
+/** After the second round every start has moved to its end: puts them back and sorts the places of each position. */
+function finishTable(starts: usize, places: usize, n: u32): void {
+  let from: u32 = 0;
+  for (let i: u32 = 0; i < n; i++) {
+    const at = starts + ((<usize>i) << 2);
+    const to = load<u32>(at);
+    store<u32>(at, from);
+    if (to - from > 1) sort(places + ((<usize>from) << 2), to - from);
+    from = to;
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Meets terms with the rows of a list: whichever side is behind leaps to the other. What is done with a row both have
+ * is up to a visitor, a class without state whose `visit` gets the position in the list and the rank in the term.
+ */
+import { bitAt, bitsBetween, firstNotBelow, rowAt } from "./bits";
+import {
+  blocks,
+  docCount,
+  gapsOf,
+  headWidth,
+  isDense,
+  leap,
+  onlyRow,
+  open,
+  REF_BYTES,
+  rowBefore,
+  rowsAt,
+} from "./term";
+
+/** Bits further apart than this are counted with the help of the skips. */
+const COUNTED_BITS_MAX: u32 = 512;
+const NO_ROW: u32 = 0xffff_ffff;
+/** A list so many times shorter than the term decides where to look; otherwise all rows of the term are looked up. */
+const SHORTER: u32 = 8;
+/** A list with fewer rows than one in so many is not worth going through all words of a bitmap. */
+const SPARSE: u32 = 32;
+
+/**
+ * `bits`, `ranks`: the list as a set, and the number of its rows below every 64th row; 0 and 0 when there are none.
+ * `among`: only rows of this set, 0 for all.
+ */
+export function meetAll<Visitor>(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  list: usize,
+  n: u32,
+  bits: usize,
+  ranks: usize,
+  among: usize,
+): void {
+  if (n === 0) return;
+  for (let i: u32 = 0; i < count; i++) {
+    open(refs + <usize>i * REF_BYTES);
+    if (docCount === 1) {
+      meetOne<Visitor>(list, n, bits, ranks, among);
+    } else if (isDense) {
+      if (ranks !== 0 && n > rows / SPARSE) meetWords<Visitor>(rows, bits, ranks, among);
+      else meetBitmap<Visitor>(list, n, among);
+    } else {
+      if (ranks !== 0 && n > docCount / SHORTER) meetRanked<Visitor>(bits, ranks, among);
+      else meetGaps<Visitor>(list, n, among);
+    }
+  }
+}
+
+function meetOne<Visitor>(list: usize, n: u32, bits: usize, ranks: usize, among: usize): void {
+  const row = onlyRow;
+  if (among !== 0 && bitAt(among, row) === 0) return;
+  let p: u32;
+  if (ranks !== 0) {
+    if (bitAt(bits, row) === 0) return;
+    p = rankAt(load<u64>(bits + ((<usize>row >> 6) << 3)), ranks, row);
+  } else {
+    p = firstNotBelow(list, 0, n, row);
+    if (p === n || rowAt(list, p) !== row) return;
+  }
+  changetype<Visitor>(<usize>0).visit(p, 0);
+}
+
+/** Rank of a row of a set; `word`: the 64 bits the row is in. */
+function rankAt(word: u64, ranks: usize, row: u32): u32 {
+  const below = word & (((<u64>1) << (<u64>row & 63)) - 1);
+  return load<u32>(ranks + ((<usize>row >> 6) << 2)) + <u32>popcnt(below);
+}
+
+/** Looks up every row of the term in the list. */
+function meetRanked<Visitor>(bits: usize, ranks: usize, among: usize): void {
+  const visitor = changetype<Visitor>(<usize>0);
+  let at = rowsAt;
+  let row: u32 = -1;
+  for (let index: u32 = 0; index < docCount; ) {
+    const count = min(docCount - index, 128);
+    const width = headWidth >= 0 ? <u32>headWidth : <u32>load<u8>(at++);
+    const mask = ((<u64>1) << width) - 1;
+    let bit: u32 = 0;
+    for (const end = index + count; index < end; index++) {
+      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
+      bit += width;
+      const word = load<u64>(bits + ((<usize>row >> 6) << 3));
+      if (((word >> (<u64>row & 63)) & 1) === 0 || (among !== 0 && bitAt(among, row) === 0)) continue;
+      visitor.visit(rankAt(word, ranks, row), index);
+    }
+    at += (width * count + 7) >> 3;
+  }
+}
+
+/** Looks at 64 rows of both sides at a time. */
+function meetWords<Visitor>(rows: u32, bits: usize, ranks: usize, among: usize): void {
+  const visitor = changetype<Visitor>(<usize>0);
+  const bitmap = rowsAt;
+  /** Rows of the term before the 64. */
+  let index: u32 = 0;
+  for (let first: u32 = 0; first < rows; first += 64) {
+    const ofTerm = load<u64>(bitmap + (first >> 3));
+    const ofList = load<u64>(bits + (first >> 3));
+    let both = ofTerm & ofList;
+    if (among !== 0) both &= load<u64>(among + (first >> 3));
+    const rank = load<u32>(ranks + ((<usize>(first >> 6)) << 2));
+    for (; both !== 0; both &= both - 1) {
+      const below = (both & (0 - both)) - 1;
+      visitor.visit(rank + <u32>popcnt(ofList & below), index + <u32>popcnt(ofTerm & below));
+    }
+    index += <u32>popcnt(ofTerm);
+  }
+}
+
+/** Looks up every row of the list in the bitmap. */
+function meetBitmap<Visitor>(list: usize, n: u32, among: usize): void {
+  const visitor = changetype<Visitor>(<usize>0);
+  const bitmap = rowsAt;
+  /** Rows of the term below `counted`. */
+  let index: u32 = 0;
+  let counted: u32 = 0;
+  for (let first: u32 = 0; first < n; first += 64) {
+    // Which of the next rows are in the term is not to be foreseen: finding out needs no branches, visiting does.
+    let found: u64 = 0;
+    const length = min<u32>(64, n - first);
+    for (let i: u32 = 0; i < length; i++) {
+      found |= (<u64>bitAt(bitmap, rowAt(list, first + i))) << (<u64>i);
+    }
+    for (; found !== 0; found &= found - 1) {
+      const p = first + <u32>ctz(found);
+      const row = rowAt(list, p);
+      if (among !== 0 && bitAt(among, row) === 0) continue;
+      if (visitor.needsRank()) {
+        if (row - counted > COUNTED_BITS_MAX) {
+          const block = leap(index >> 7, row);
+          if (block > index >> 7) {
+            index = block << 7;
+            counted = rowBefore(block) + 1;
+          }
+        }
+        index += bitsBetween(bitmap, counted, row);
+        counted = row;
+      }
+      visitor.visit(p, index);
+    }
+  }
+}
+
+/** Whichever side is behind leaps to the other. */
+function meetGaps<Visitor>(list: usize, n: u32, among: usize): void {
+  const visitor = changetype<Visitor>(<usize>0);
+  const last = blocks - 1;
+  let p: u32 = 0;
+  let target = load<u32>(list);
+  for (let block: u32 = 0; block <= last; block++) {
+    block = leap(block, target);
+    let row: u32 = block === 0 ? -1 : rowBefore(block);
+    const lastRow = block < last ? rowBefore(block + 1) : NO_ROW;
+    let at = gapsOf(block);
+    const width = headWidth >= 0 ? <u32>headWidth : <u32>load<u8>(at++);
+    const mask = ((<u64>1) << width) - 1;
+    const end = min(docCount, (block + 1) << 7);
+    let bit: u32 = 0;
+    for (let index = block << 7; index < end; index++) {
+      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
+      bit += width;
+      if (row < target) continue;
+      if (row > target) {
+        if (++p === n) return;
+        target = load<u32>(list + ((<usize>p) << 2));
+        if (target < row) {
+          p = firstNotBelow(list, p + 1, n, row);
+          if (p === n) return;
+          target = load<u32>(list + ((<usize>p) << 2));
+        }
+        if (row < target) {
+          if (target > lastRow) break;
+          continue;
+        }
+      }
+      if (among === 0 || bitAt(among, row) === 1) visitor.visit(p, index);
+      if (++p === n) return;
+      target = load<u32>(list + ((<usize>p) << 2));
+      if (target > lastRow) break;
+    }
+  }
+}
+
+/** Visits all rows of the term that is open, with their ranks in a set: `ranks` by row, 0 when it has no other rows. */
+export function visitAll<Visitor>(ranks: usize): void {
+  if (docCount === 1) {
+    changetype<Visitor>(<usize>0).visit(rankOf(ranks, onlyRow, 0), 0);
+    return;
+  }
+  if (isDense) visitBitmap<Visitor>(ranks);
+  else visitGaps<Visitor>(ranks);
+}
+
+function rankOf(ranks: usize, row: u32, index: u32): u32 {
+  return ranks === 0 ? index : load<u32>(ranks + ((<usize>row) << 2));
+}
+
+function visitBitmap<Visitor>(ranks: usize): void {
+  const visitor = changetype<Visitor>(<usize>0);
+  let index: u32 = 0;
+  for (let byte: u32 = 0; index < docCount; byte += 8) {
+    let word = load<u64>(rowsAt + byte);
+    // Behind the last row there may be bits of something else.
+    while (word !== 0 && index < docCount) {
+      visitor.visit(rankOf(ranks, (byte << 3) + <u32>ctz(word), index), index);
+      word &= word - 1;
+      index++;
+    }
+  }
+}
+
+function visitGaps<Visitor>(ranks: usize): void {
+  const visitor = changetype<Visitor>(<usize>0);
+  let at = rowsAt;
+  let row: u32 = -1;
+  for (let index: u32 = 0; index < docCount; ) {
+    const count = min(docCount - index, 128);
+    const width = headWidth >= 0 ? <u32>headWidth : <u32>load<u8>(at++);
+    const mask = ((<u64>1) << width) - 1;
+    let bit: u32 = 0;
+    for (const end = index + count; index < end; index++) {
+      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
+      bit += width;
+      visitor.visit(rankOf(ranks, row, index), index);
+    }
+    at += (width * count + 7) >> 3;
+  }
+}

@@ -1,0 +1,230 @@
+/** What terms are in the rows of a list: weight of their fields, step of their positions, their places. */
+import { gatherMet } from "./gather";
+import { meetAll } from "./meet";
+import { bucketOf } from "./places";
+import { codeBits, recordEnded, setSize, term, useSets } from "./term";
+
+const NO_COST: u32 = 65_535;
+
+let planeAt: usize = 0;
+let weightsAt: usize = 0;
+let factorOf: u32 = 0;
+let stepsAt: usize = 0;
+let flagsAt: usize = 0;
+let bucketWanted: u32 = 0;
+
+export function wordWeights(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  list: usize,
+  n: u32,
+  among: usize,
+  weights: usize,
+  factor: u32,
+  plane: usize,
+): void {
+  wordWeightsRanked(refs, count, rows, list, n, 0, 0, among, weights, factor, plane);
+}
+
+export function wordWeightsRanked(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  list: usize,
+  n: u32,
+  bits: usize,
+  ranks: usize,
+  among: usize,
+  weights: usize,
+  factor: u32,
+  plane: usize,
+): void {
+  planeAt = plane;
+  weightsAt = weights;
+  factorOf = factor;
+  meetAll<Weighing>(refs, count, rows, list, n, bits, ranks, among);
+}
+
+class Weighing {
+  needsRank(): bool {
+    return codeBits > 0;
+  }
+
+  @inline
+  visit(position: u32, index: u32): void {
+    const weight = <u32>load<u16>(weightsAt + ((<usize>term.formAt(index) >> 1) << 1));
+    if (weight === NO_COST) return;
+    const at = planeAt + ((<usize>position) << 1);
+    store<u16>(at, <u16>min<u32>(load<u16>(at), weight * factorOf));
+  }
+}
+
+export function wordSteps(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  setOffsets: usize,
+  setFields: usize,
+  list: usize,
+  n: u32,
+  among: usize,
+  steps: usize,
+  plane: usize,
+): void {
+  wordStepsRanked(refs, count, rows, setOffsets, setFields, list, n, 0, 0, among, steps, plane);
+}
+
+export function wordStepsRanked(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  setOffsets: usize,
+  setFields: usize,
+  list: usize,
+  n: u32,
+  bits: usize,
+  ranks: usize,
+  among: usize,
+  steps: usize,
+  plane: usize,
+): void {
+  useSets(setOffsets, setFields);
+  planeAt = plane;
+  stepsAt = steps;
+  meetAll<Stepping>(refs, count, rows, list, n, bits, ranks, among);
+}
+
+class Stepping {
+  needsRank(): bool {
+    return true;
+  }
+
+  @inline
+  visit(position: u32, index: u32): void {
+    const to = planeAt + ((<usize>position) << 1);
+    let least = <u32>load<u16>(to);
+    if (least === 0) return;
+    const form = term.formAt(index);
+    const repeated = form & 1;
+    let left = setSize(form >> 1);
+    let at = term.recordOf(index);
+    let place: u32 = 0;
+    while (left > 0) {
+      let byte = <u32>load<u8>(at++);
+      const ends = 1 - (byte & repeated);
+      let value = byte & 0x7f;
+      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+        byte = load<u8>(at++);
+        value |= (byte & 0x7f) << shift;
+      }
+      place += value >> repeated;
+      least = min<u32>(least, load<u8>(stepsAt + bucketOf(place)));
+      left -= ends;
+      // The next field begins anew.
+      place &= ends - 1;
+    }
+    store<u16>(to, <u16>least);
+    recordEnded(index, at);
+  }
+}
+
+export function wordPlaces(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  setOffsets: usize,
+  setFields: usize,
+  list: usize,
+  n: u32,
+  among: usize,
+  starts: usize,
+  places: usize,
+  capacity: u32,
+): u32 {
+  return wordPlacesRanked(refs, count, rows, setOffsets, setFields, list, n, 0, 0, among, starts, places, capacity);
+}
+
+export function wordPlacesRanked(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  setOffsets: usize,
+  setFields: usize,
+  list: usize,
+  n: u32,
+  bits: usize,
+  ranks: usize,
+  among: usize,
+  starts: usize,
+  places: usize,
+  capacity: u32,
+): u32 {
+  useSets(setOffsets, setFields);
+  return gatherMet(refs, count, rows, list, n, bits, ranks, among, starts, places, capacity);
+}
+
+export function wordAt(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  setOffsets: usize,
+  setFields: usize,
+  list: usize,
+  n: u32,
+  bucket: u32,
+  flags: usize,
+): void {
+  wordAtRanked(refs, count, rows, setOffsets, setFields, list, n, 0, 0, bucket, flags);
+}
+
+export function wordAtRanked(
+  refs: usize,
+  count: u32,
+  rows: u32,
+  setOffsets: usize,
+  setFields: usize,
+  list: usize,
+  n: u32,
+  bits: usize,
+  ranks: usize,
+  bucket: u32,
+  flags: usize,
+): void {
+  useSets(setOffsets, setFields);
+  bucketWanted = bucket;
+  flagsAt = flags;
+  meetAll<Finding>(refs, count, rows, list, n, bits, ranks, 0);
+}
+
+class Finding {
+  needsRank(): bool {
+    return true;
+  }
+
+  @inline
+  visit(position: u32, index: u32): void {
+    if (load<u8>(flagsAt + position) === 1) return;
+    const form = term.formAt(index);
+    const repeated = form & 1;
+    let left = setSize(form >> 1);
+    let at = term.recordOf(index);
+    let place: u32 = 0;
+    let found: u32 = 0;
+    while (left > 0) {
+      let byte = <u32>load<u8>(at++);
+      const ends = 1 - (byte & repeated);
+      let value = byte & 0x7f;
+      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+        byte = load<u8>(at++);
+        value |= (byte & 0x7f) << shift;
+      }
+      place += value >> repeated;
+      if (bucketOf(place) === bucketWanted) found = 1;
+      left -= ends;
+      place &= ends - 1;
+    }
+    if (found === 1) store<u8>(flagsAt + position, 1);
+    recordEnded(index, at);
+  }
+}

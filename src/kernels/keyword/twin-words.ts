@@ -1,0 +1,268 @@
+/** The plain twins of the kernels for terms: all of a term is unpacked, bit by bit, whatever is asked of it. */
+import {
+  BITMAP_SKIP_BYTES,
+  codeBits,
+  GAPS_SKIP_BYTES,
+  HEAD_ONE_FORM_ONE_BLOCK,
+  ROWS_PER_BLOCK,
+} from "../../segment/postings/format.ts";
+import { NO_COST, type RankedWordKernels, REF_WORDS, type TableKernels, type WordKernels } from "./kernels.ts";
+import type { Views } from "./twin.ts";
+
+interface TermRow {
+  row: number;
+  set: number;
+  repeated: boolean;
+}
+
+/** What a term is in one row. */
+interface Occurrence {
+  row: number;
+  set: number;
+  places: number[];
+}
+
+/** Reads bytes of a memory from an address on. */
+class ByteCursor {
+  readonly views: Views;
+  at: number;
+
+  constructor(views: Views, at: number) {
+    this.views = views;
+    this.at = at;
+  }
+
+  byte(): number {
+    return this.views.u8[this.at++]!;
+  }
+
+  varint(): number {
+    const byte = this.byte();
+    return byte < 0x80 ? byte : byte - 0x80 + 0x80 * this.varint();
+  }
+
+  /** Numbers of a few bits each, side by side; moves behind the last byte. */
+  packed(count: number, width: number): number[] {
+    const numbers = Array.from({ length: count }, (_, i) => {
+      let number = 0;
+      for (let bit = 0; bit < width; bit++) {
+        const from = i * width + bit;
+        if (this.views.has(this.at, from)) number += 2 ** bit;
+      }
+      return number;
+    });
+    this.at += Math.ceil((count * width) / 8);
+    return numbers;
+  }
+}
+
+/** The rows of a term with their field sets. */
+function termRows(views: Views, ref: number, rows: number): TermRow[] {
+  const [docCount, postingsAt, , onlyRow, onlyForm] = views.list(ref, REF_WORDS) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (docCount === 1) return [{ row: onlyRow, set: onlyForm >>> 1, repeated: (onlyForm & 1) === 1 }];
+  const cursor = new ByteCursor(views, postingsAt);
+  const head = cursor.varint();
+  const inHead = (head & 3) === HEAD_ONE_FORM_ONE_BLOCK;
+  const isBitmap = (head & 1) === 1;
+  const forms = Array.from({ length: inHead ? 1 : head >>> 2 }, () => cursor.varint());
+  const blocks = Math.ceil(docCount / ROWS_PER_BLOCK);
+  cursor.at += (blocks - 1) * (isBitmap ? BITMAP_SKIP_BYTES : GAPS_SKIP_BYTES);
+  const codes = cursor.packed(docCount, codeBits(forms.length));
+  const found: number[] = [];
+  if (isBitmap) {
+    for (let row = 0; row < rows; row++) if (views.has(cursor.at, row)) found.push(row);
+  }
+  while (found.length < docCount) {
+    const count = Math.min(ROWS_PER_BLOCK, docCount - found.length);
+    const width = inHead ? head >>> 2 : cursor.byte();
+    for (const gap of cursor.packed(count, width)) found.push((found.at(-1) ?? -1) + 1 + gap);
+  }
+  return found.map((row, i) => ({ row, set: forms[codes[i]!]! >>> 1, repeated: (forms[codes[i]!]! & 1) === 1 }));
+}
+
+function occurrences(views: Views, ref: number, rows: number, setOffsets: number, setFields: number): Occurrence[] {
+  const cursor = new ByteCursor(views, views.u32(ref, 2));
+  return termRows(views, ref, rows).map(({ row, set, repeated }) => {
+    const places: number[] = [];
+    for (let i = views.u32(setOffsets, set); i < views.u32(setOffsets, set + 1); i++) {
+      let position = 0;
+      let more = true;
+      while (more) {
+        const value = cursor.varint();
+        position += repeated ? value >>> 1 : value;
+        more = repeated && (value & 1) === 1;
+        places.push(views.u16(setFields, i) * 65_536 + position);
+      }
+    }
+    return { row, set, places };
+  });
+}
+
+/** Positions from 24 on are told apart by the power of two they do not exceed. */
+export function bucketOf(position: number): number {
+  if (position <= 16) return position;
+  if (position < 24) return 16;
+  return 12 + Math.ceil(Math.log2(position));
+}
+
+export function wordTwin(views: Views): WordKernels & RankedWordKernels {
+  const { u8 } = views;
+  const refsOf = (refs: number, count: number): number[] =>
+    Array.from({ length: count }, (_, i) => refs + i * 4 * REF_WORDS);
+  /** Calls `met` with the position of every row of the list that is in the term, and in `among`. */
+  const meet = <Found extends { row: number }>(
+    found: Found[],
+    list: number,
+    n: number,
+    among: number,
+    met: (position: number, found: Found) => void,
+  ): void => {
+    const positions = new Map(views.list(list, n).map((row, p) => [row, p]));
+    for (const one of found) {
+      const position = positions.get(one.row);
+      if (position !== undefined && (among === 0 || views.has(among, one.row))) met(position, one);
+    }
+  };
+  const twin: WordKernels = {
+    unionRows(refs, count, rows, bits) {
+      for (const ref of refsOf(refs, count)) for (const { row } of termRows(views, ref, rows)) views.add(bits, row);
+    },
+    unionRowsInSets(refs, count, rows, marks, bits) {
+      for (const ref of refsOf(refs, count)) {
+        for (const { row, set } of termRows(views, ref, rows)) if (u8[marks + set] === 1) views.add(bits, row);
+      }
+    },
+    wordWeights(refs, count, rows, list, n, among, weights, factor, plane) {
+      for (const ref of refsOf(refs, count)) {
+        meet(termRows(views, ref, rows), list, n, among, (p, { set }) => {
+          const weight = views.u16(weights, set);
+          if (weight !== NO_COST) views.setU16(plane, p, Math.min(views.u16(plane, p), weight * factor));
+        });
+      }
+    },
+    wordSteps(refs, count, rows, setOffsets, setFields, list, n, among, steps, plane) {
+      for (const ref of refsOf(refs, count)) {
+        meet(occurrences(views, ref, rows, setOffsets, setFields), list, n, among, (p, { places }) => {
+          const costs = places.map((place) => u8[steps + bucketOf(place & 0xffff)]!);
+          views.setU16(plane, p, Math.min(views.u16(plane, p), ...costs));
+        });
+      }
+    },
+    wordPlaces(refs, count, rows, setOffsets, setFields, list, n, among, starts, places, capacity) {
+      const ofPositions = Array.from({ length: n }, (): number[] => []);
+      for (const ref of refsOf(refs, count)) {
+        meet(occurrences(views, ref, rows, setOffsets, setFields), list, n, among, (p, found) =>
+          ofPositions[p]!.push(...found.places),
+        );
+      }
+      return writeTable(views, ofPositions, starts, places, capacity);
+    },
+    refsOfEntries(entry, skipped, count, postings, positions, setOffsets, refs) {
+      let at = entry;
+      const varint = (): number => {
+        let value = 0;
+        for (let shift = 0; ; shift += 7) {
+          const byte = u8[at++]!;
+          value += (byte & 0x7f) * 2 ** shift;
+          if (byte < 0x80) return value;
+        }
+      };
+      let documents = 0;
+      for (let i = 0; i < skipped + count; i++) {
+        const docCount = varint();
+        const ref = [docCount, 0, 0, 0, 0];
+        if (docCount === 1) {
+          const [row, form] = [varint(), varint()];
+          ref.splice(2, 3, at, row, form);
+          const set = form >>> 1;
+          for (let field = views.u32(setOffsets, set); field < views.u32(setOffsets, set + 1); field++) {
+            while ((varint() & form & 1) === 1);
+          }
+        } else {
+          ref.splice(1, 2, postings, positions);
+          postings += varint();
+          positions += varint();
+        }
+        if (i < skipped) continue;
+        views.setList(refs + (i - skipped) * 4 * REF_WORDS, ref);
+        documents += docCount;
+      }
+      return documents;
+    },
+    wordAt(refs, count, rows, setOffsets, setFields, list, n, bucket, flags) {
+      for (const ref of refsOf(refs, count)) {
+        meet(occurrences(views, ref, rows, setOffsets, setFields), list, n, 0, (p, { places }) => {
+          if (places.some((place) => bucketOf(place & 0xffff) === bucket)) u8[flags + p] = 1;
+        });
+      }
+    },
+  };
+  return {
+    ...twin,
+    wordWeightsRanked: (refs, count, rows, list, n, _bits, _ranks, ...rest) =>
+      twin.wordWeights(refs, count, rows, list, n, ...rest),
+    wordStepsRanked: (refs, count, rows, offsets, fields, list, n, _bits, _ranks, ...rest) =>
+      twin.wordSteps(refs, count, rows, offsets, fields, list, n, ...rest),
+    wordPlacesRanked: (refs, count, rows, offsets, fields, list, n, _bits, _ranks, ...rest) =>
+      twin.wordPlaces(refs, count, rows, offsets, fields, list, n, ...rest),
+    wordAtRanked: (refs, count, rows, offsets, fields, list, n, _bits, _ranks, ...rest) =>
+      twin.wordAt(refs, count, rows, offsets, fields, list, n, ...rest),
+  };
+}
+
+function writeTable(views: Views, table: number[][], starts: number, places: number, capacity: number): number {
+  let total = 0;
+  for (const [i, found] of table.entries()) {
+    views.setU32(starts, i, total);
+    total += found.length;
+  }
+  views.setU32(starts, table.length, total);
+  const all = table.flatMap((found) => found.toSorted((a, b) => a - b));
+  if (total <= capacity) views.setList(places, all);
+  return total;
+}
+
+export function tableTwin(views: Views): TableKernels {
+  const { u8 } = views;
+  /** Of every position of the list, its places in the table. */
+  const placesIn = (rows: number, starts: number, places: number, m: number, list: number, n: number): number[][] => {
+    const ranks = new Map(views.list(rows, m).map((row, i) => [row, i]));
+    return views.list(list, n).map((row) => {
+      const rank = ranks.get(row);
+      if (rank === undefined) return [];
+      return views.span(places, views.u32(starts, rank), views.u32(starts, rank + 1));
+    });
+  };
+  return {
+    gatherTable(refs, count, rows, setOffsets, setFields, bits, _ranks, starts, places, capacity) {
+      const ofRows = new Map<number, number[]>();
+      for (let row = 0; row < rows; row++) if (views.has(bits, row)) ofRows.set(row, []);
+      for (let i = 0; i < count; i++) {
+        const found = occurrences(views, refs + i * 4 * REF_WORDS, rows, setOffsets, setFields);
+        for (const { row, places: more } of found) ofRows.get(row)!.push(...more);
+      }
+      return writeTable(views, [...ofRows.values()], starts, places, capacity);
+    },
+    tableWeights(rows, starts, places, m, list, n, weights, factor, plane) {
+      for (const [p, found] of placesIn(rows, starts, places, m, list, n).entries()) {
+        const least = Math.min(NO_COST, ...found.map((place) => views.u16(weights, place >>> 16)));
+        if (least < NO_COST) views.setU16(plane, p, Math.min(views.u16(plane, p), least * factor));
+      }
+    },
+    tableSteps(rows, starts, places, m, list, n, steps, plane) {
+      for (const [p, found] of placesIn(rows, starts, places, m, list, n).entries()) {
+        const costs = found.map((place) => u8[steps + bucketOf(place & 0xffff)]!);
+        views.setU16(plane, p, Math.min(views.u16(plane, p), ...costs));
+      }
+    },
+    tablePlaces(rows, starts, places, m, list, n, outStarts, outPlaces, capacity) {
+      return writeTable(views, placesIn(rows, starts, places, m, list, n), outStarts, outPlaces, capacity);
+    },
+  };
+}

@@ -1,0 +1,257 @@
+/**
+ * Goes over the vectors of a segment one after the other and keeps the nearest rows. Rows with vectors have slots; a
+ * call looks at `count` of them, so that its caller can watch the time in between: those of a list, or without one
+ * (`list` 0) those from `from` on.
+ *
+ * `set` describes the vectors and what is compared with them, ten words:
+ *   0 first vector of each slot and the end, 0 when every slot has one     5 rows that may be kept, as bits; 0 for all
+ *   1 row of each slot, 0 when it is the slot's own number                 6 the place of a slot's vectors that counts; -1 for all
+ *   2 codes, floats or bits   3 scales or norms                            7 the query: 16-bit numbers, floats or bits
+ *   4 bytes of a row of codes or bits, dimensions of floats                8, 9 two floats, see each function
+ */
+import { differingBits, dotFour, dotWide, exactDistance } from "./distance";
+import { distanceOf, keep, keyOf } from "./heap";
+
+/** First of the vectors of a slot that count; there may be none. */
+function firstOf(set: usize, slot: u32): u32 {
+  const starts = <usize>load<u32>(set);
+  const place = load<i32>(set, 24);
+  const first = starts === 0 ? slot : load<u32>(starts + 4 * <usize>slot);
+  return place > 0 ? first + place : first;
+}
+
+function endOf(set: usize, slot: u32): u32 {
+  const starts = <usize>load<u32>(set);
+  const end = starts === 0 ? slot + 1 : load<u32>(starts + 4 * <usize>slot + 4);
+  const place = load<i32>(set, 24);
+  return place < 0 ? end : min(end, firstOf(set, slot) + 1);
+}
+
+/** The slot at a place of a list; without a list slots are taken as they come. */
+function slotAt(list: usize, from: u32, i: u32): u32 {
+  return list === 0 ? from + i : load<u32>(list + 4 * <usize>i);
+}
+
+/** Lists the slots in [from, to) whose rows may be kept; returns how many. `list` 0 only counts them. */
+export function listSlots(set: usize, from: u32, to: u32, list: usize): u32 {
+  const rows = <usize>load<u32>(set, 20);
+  const rowList = <usize>load<u32>(set, 4);
+  let count: u32 = 0;
+  if (rowList !== 0) {
+    for (let slot = from; slot < to; slot++) {
+      const row = load<u32>(rowList + 4 * <usize>slot);
+      if (((load<u32>(rows + 4 * <usize>(row >> 5)) >> (row & 31)) & 1) === 0) continue;
+      if (list !== 0) store<u32>(list + 4 * <usize>count, slot);
+      count++;
+    }
+    return count;
+  }
+  for (let first = from & ~31; first < to; first += 32) {
+    let word = load<u32>(rows + 4 * <usize>(first >> 5));
+    if (first < from) word &= u32.MAX_VALUE << (from & 31);
+    if (to - first < 32) word &= ~(u32.MAX_VALUE << (to & 31));
+    if (list === 0) {
+      count += popcnt<u32>(word);
+      continue;
+    }
+    for (; word !== 0; word &= word - 1) {
+      store<u32>(list + 4 * <usize>count, first + ctz<u32>(word));
+      count++;
+    }
+  }
+  return count;
+}
+
+/**
+ * Over codes: gathers every slot that could be among the `wanted` nearest, given that a similarity may be wrong by half
+ * a step of the code in every dimension. Float 8: similarity of one unit of the sum of products with a vector of scale
+ * 1; float 9: what half a step of it in every dimension amounts to.
+ *
+ * `found`: u32 number of candidates, u32 number of bounds, then `wanted` bounds (the nearest possible worst cases, 8
+ * bytes each), then candidates (best case, slot), 8 bytes each, `capacity` of them. Returns how many slots it has looked
+ * at: fewer than `count` when there is no more room.
+ */
+export function scanCodes(
+  set: usize,
+  list: usize,
+  from: u32,
+  count: u32,
+  wanted: u32,
+  found: usize,
+  capacity: u32,
+): u32 {
+  const codes = <usize>load<u32>(set, 8);
+  const scales = <usize>load<u32>(set, 12);
+  const stride = <usize>load<u32>(set, 16);
+  const query = <usize>load<u32>(set, 28);
+  const unit = load<f32>(set, 32);
+  const half = load<f32>(set, 36);
+  const bounds = found + 8;
+  const candidates = bounds + 8 * <usize>wanted;
+  const isSingle = load<u32>(set) === 0;
+  let held = load<u32>(found);
+  let size = load<u32>(found, 4);
+  let limit: f32 = size < wanted ? Infinity : distanceOf(load<u64>(bounds));
+  let i: u32 = 0;
+  for (; i < count; i++) {
+    if (isSingle) i = skipFar(set, list, from, i, count, limit);
+    if (i >= count) break;
+    const slot = slotAt(list, from, i);
+    let best: f32 = Infinity;
+    let worst: f32 = Infinity;
+    const end = endOf(set, slot);
+    for (let vector = firstOf(set, slot); vector < end; vector++) {
+      const scale = load<f32>(scales + 4 * <usize>vector);
+      const dot = dotWide(codes + stride * <usize>vector, query, stride);
+      // Without length: as near as can be.
+      const similarity: f32 = scale === 0 ? 1 : <f32>dot * unit * scale;
+      const error = half * scale;
+      best = min(best, max<f32>(0, <f32>2 - similarity - error));
+      worst = min(worst, max<f32>(0, <f32>2 - similarity + error));
+    }
+    if (best > limit || best === Infinity) continue;
+    if (held === capacity) {
+      held = narrowed(candidates, held, limit);
+      if (held === capacity) break;
+    }
+    store<u64>(candidates + 8 * <usize>held, keyOf(best, slot));
+    held++;
+    size = keep(bounds, size, wanted, keyOf(worst, slot));
+    if (size === wanted) limit = distanceOf(load<u64>(bounds));
+  }
+  if (i >= count) held = narrowed(candidates, held, limit);
+  store<u32>(found, held);
+  store<u32>(found, size, 4);
+  return i;
+}
+
+/** Looks at four slots at a time, each of one vector; returns the first place of four of which one may be near enough. */
+function skipFar(set: usize, list: usize, from: u32, first: u32, count: u32, limit: f32): u32 {
+  const codes = <usize>load<u32>(set, 8);
+  const scales = <usize>load<u32>(set, 12);
+  const stride = <usize>load<u32>(set, 16);
+  const query = <usize>load<u32>(set, 28);
+  const unit = f32x4.splat(load<f32>(set, 32));
+  const half = f32x4.splat(load<f32>(set, 36));
+  const limits = f32x4.splat(limit);
+  let i = first;
+  for (; i + 4 <= count; i += 4) {
+    const a = <usize>slotAt(list, from, i);
+    const b = <usize>slotAt(list, from, i + 1);
+    const c = <usize>slotAt(list, from, i + 2);
+    const d = <usize>slotAt(list, from, i + 3);
+    const dots = dotFour(codes + stride * a, codes + stride * b, codes + stride * c, codes + stride * d, query, stride);
+    let four = v128.load_splat<f32>(scales + 4 * a);
+    four = v128.load_lane<f32>(scales + 4 * b, four, 1);
+    four = v128.load_lane<f32>(scales + 4 * c, four, 2);
+    four = v128.load_lane<f32>(scales + 4 * d, four, 3);
+    const similarity = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(dots), unit), four);
+    const best = f32x4.sub(f32x4.sub(f32x4.splat(2), similarity), f32x4.mul(half, four));
+    if (v128.any_true(v128.or(f32x4.le(best, limits), f32x4.eq(four, f32x4.splat(0))))) break;
+  }
+  return i;
+}
+
+/** Drops the candidates whose best case is beyond the limit; those that stay keep their order. */
+function narrowed(candidates: usize, count: u32, limit: f32): u32 {
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const key = load<u64>(candidates + 8 * <usize>i);
+    if (distanceOf(key) > limit) continue;
+    store<u64>(candidates + 8 * <usize>kept, key);
+    kept++;
+  }
+  return kept;
+}
+
+/** Exact distance of the nearest vector of a slot; more than any when none counts. Float 8: length of the query. */
+function exactSlot(set: usize, slot: u32): f32 {
+  const floats = <usize>load<u32>(set, 8);
+  const norms = <usize>load<u32>(set, 12);
+  const dimensions = <usize>load<u32>(set, 16);
+  const query = <usize>load<u32>(set, 28);
+  const queryNorm = load<f32>(set, 32);
+  const end = endOf(set, slot);
+  let least: f32 = Infinity;
+  for (let vector = firstOf(set, slot); vector < end; vector++) {
+    const norm = load<f32>(norms + 4 * <usize>vector);
+    const distance = exactDistance(floats + 4 * dimensions * <usize>vector, norm, query, queryNorm, dimensions);
+    least = min(least, distance);
+  }
+  return least;
+}
+
+/** Over floats: keeps the `capacity` nearest of the slots in a heap of keys; returns its new size. */
+export function scanFloats(set: usize, list: usize, from: u32, count: u32, heap: usize, size: u32, capacity: u32): u32 {
+  let held = size;
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = slotAt(list, from, i);
+    const distance = exactSlot(set, slot);
+    if (distance !== Infinity) held = keep(heap, held, capacity, keyOf(distance, slot));
+  }
+  return held;
+}
+
+/** The same for slots that stand in the lower halves of keys. */
+export function rankFloats(set: usize, keys: usize, count: u32, heap: usize, size: u32, capacity: u32): u32 {
+  let held = size;
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = load<u32>(keys + 8 * <usize>i);
+    const distance = exactSlot(set, slot);
+    if (distance !== Infinity) held = keep(heap, held, capacity, keyOf(distance, slot));
+  }
+  return held;
+}
+
+/** Over bits: as `scanFloats`; a distance is the number of bits that differ over float 8, the number of bits. */
+export function scanBits(set: usize, list: usize, from: u32, count: u32, heap: usize, size: u32, capacity: u32): u32 {
+  const bits = <usize>load<u32>(set, 8);
+  const stride = <usize>load<u32>(set, 16);
+  const query = <usize>load<u32>(set, 28);
+  const all = load<f32>(set, 32);
+  let held = size;
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = slotAt(list, from, i);
+    const end = endOf(set, slot);
+    let vector = firstOf(set, slot);
+    if (vector >= end) continue;
+    let least: u32 = u32.MAX_VALUE;
+    for (; vector < end; vector++) least = min(least, differingBits(bits + stride * <usize>vector, query, stride));
+    held = keep(heap, held, capacity, keyOf(<f32>least / all, slot));
+  }
+  return held;
+}
+
+/** The number of the nearest vector of a slot, of those that count; the first of equally near ones. */
+export function bestOfFloats(set: usize, slot: u32): u32 {
+  const floats = <usize>load<u32>(set, 8);
+  const norms = <usize>load<u32>(set, 12);
+  const dimensions = <usize>load<u32>(set, 16);
+  const end = endOf(set, slot);
+  let best = firstOf(set, slot);
+  let least: f32 = Infinity;
+  for (let vector = best; vector < end; vector++) {
+    const norm = load<f32>(norms + 4 * <usize>vector);
+    const at = floats + 4 * dimensions * <usize>vector;
+    const distance = exactDistance(at, norm, <usize>load<u32>(set, 28), load<f32>(set, 32), dimensions);
+    if (distance >= least) continue;
+    least = distance;
+    best = vector;
+  }
+  return best;
+}
+
+export function bestOfBits(set: usize, slot: u32): u32 {
+  const bits = <usize>load<u32>(set, 8);
+  const stride = <usize>load<u32>(set, 16);
+  const end = endOf(set, slot);
+  let best = firstOf(set, slot);
+  let least: u32 = u32.MAX_VALUE;
+  for (let vector = best; vector < end; vector++) {
+    const count = differingBits(bits + stride * <usize>vector, <usize>load<u32>(set, 28), stride);
+    if (count >= least) continue;
+    least = count;
+    best = vector;
+  }
+  return best;
+}

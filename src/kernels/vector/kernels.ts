@@ -1,0 +1,127 @@
+/**
+ * What vector search does in bulk, as functions over addresses of one memory. They keep nothing between calls, allocate
+ * nothing and check nothing: callers see to room, order and bounds. How far one call goes is theirs to say, so that
+ * they can watch the time.
+ *
+ * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, walk, job: blocks of words that describe what is
+ * searched or built; see assembly/scan.ts, graph.ts and graph-build.ts, and the constants below.
+ */
+import { kernelsOver } from "../load.ts";
+import { MODULE } from "./generated/module.ts";
+
+/** Bytes of a key. */
+export const KEY_BYTES = 8;
+
+/** Words of a set. */
+export const SET = {
+  starts: 0,
+  rowList: 1,
+  data: 2,
+  factors: 3,
+  stride: 4,
+  rows: 5,
+  place: 6,
+  query: 7,
+  unit: 8,
+  half: 9,
+  words: 10,
+} as const;
+
+/** Words of a walk. */
+export const WALK = {
+  image: 0,
+  codes: 1,
+  scales: 2,
+  stride: 3,
+  query: 4,
+  unit: 5,
+  wanted: 6,
+  rows: 7,
+  rowList: 8,
+  starts: 9,
+  slots: 10,
+  marks: 11,
+  ahead: 12,
+  aheadCapacity: 13,
+  aheadSize: 14,
+  found: 15,
+  foundSize: 16,
+  begun: 17,
+  room: 18,
+  words: 90,
+} as const;
+
+/** Words of a job. */
+export const JOB = {
+  image: 0,
+  codes: 1,
+  scales: 2,
+  stride: 3,
+  looked: 4,
+  left: 5,
+  next: 6,
+  step: 7,
+  topLayer: 8,
+  topNode: 9,
+  wide: 10,
+  otherWide: 11,
+  marks: 12,
+  ahead: 13,
+  found: 14,
+  keys: 15,
+  room: 16,
+  words: 17,
+} as const;
+
+/** Keys in the heap `ahead` of a job, for each vector looked at; and those of `keys`. */
+export const JOB_AHEAD = 32;
+export const JOB_KEYS = 64;
+/** Words of `room` of a job. */
+export const JOB_ROOM_WORDS = 108;
+
+export interface VectorKernels {
+  /** Writes codes as 16-bit numbers; `stride` a multiple of 16. */
+  widen(codes: number, wide: number, stride: number): void;
+  /** Orders the keys of a heap, nearest first. */
+  sorted(heap: number, size: number): void;
+  /** Lists the slots in [from, to) whose rows may be kept; returns how many. With `list` 0 it only counts them. */
+  listSlots(set: number, from: number, to: number, list: number): number;
+  /** Gathers what could be among the `wanted` nearest; returns how many slots it looked at before it ran out of room. */
+  scanCodes(
+    set: number,
+    list: number,
+    from: number,
+    count: number,
+    wanted: number,
+    found: number,
+    capacity: number,
+  ): number;
+  /** Keep the nearest in a heap; return its new size. */
+  scanFloats: KeepNearest;
+  scanBits: KeepNearest;
+  rankFloats(set: number, keys: number, count: number, heap: number, size: number, capacity: number): number;
+  /** The number of the nearest vector of a slot. */
+  bestOfFloats(set: number, slot: number): number;
+  bestOfBits(set: number, slot: number): number;
+  /** Returns 0 when done. */
+  walkGraph(walk: number, steps: number): number;
+  /** Layers above the lowest that a vector is in. */
+  layersOf(vector: number): number;
+  /** Adds `count` vectors to a graph; returns how many are left. */
+  buildGraph(job: number, count: number): number;
+}
+
+/** Looks at `count` slots: those of a list, or, with `list` 0, those from `from` on. */
+export type KeepNearest = (
+  set: number,
+  list: number,
+  from: number,
+  count: number,
+  heap: number,
+  size: number,
+  capacity: number,
+) => number;
+
+export function vectorKernels(memory: WebAssembly.Memory): VectorKernels {
+  return kernelsOver<VectorKernels>(MODULE, memory);
+}

@@ -1,0 +1,30 @@
+/** A rule that cannot tell its documents apart, known without looking at them: they are one bucket. */
+import type { Bucket, RankContext, Sorting } from "./context.ts";
+import type { Documents } from "./documents.ts";
+import type { Interpretations } from "./reading.ts";
+import type { RankDetail } from "./result.ts";
+
+export class SameCostSort implements Sorting {
+  private readonly bucket: Bucket;
+  private readonly isExcluded: RankContext["isExcluded"];
+  private handedOut = false;
+
+  constructor(context: RankContext, documents: Documents, interpretations: Interpretations, detail: RankDetail) {
+    this.bucket = { documents, interpretations, detail };
+    this.isExcluded = context.isExcluded;
+  }
+
+  next(): Bucket | null {
+    if (this.handedOut) return null;
+    const documents = this.rest();
+    this.handedOut = true;
+    return { ...this.bucket, documents };
+  }
+
+  rest(): Documents {
+    const { documents } = this.bucket;
+    const { handedOut, isExcluded } = this;
+    if (handedOut) return documents.filter(() => false);
+    return isExcluded === null ? documents : documents.filter((segment, row) => !isExcluded(segment, row));
+  }
+}
