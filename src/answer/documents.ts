@@ -12,7 +12,7 @@ import { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { Json } from "../tasks/task.ts";
 import { type Page, type PageSource, selectPage } from "./page.ts";
-import { shownVectors, type VectorForm, vectorForms } from "./vectors.ts";
+import { shownVectors, type VectorForm, type VectorHolder, vectorForms } from "./vectors.ts";
 
 export interface DocumentParams {
   /** Null means every field. */
@@ -34,7 +34,7 @@ export interface DocumentsView extends Pick<IndexView, "settings" | "fieldOrder"
 }
 
 export interface DocumentsSegment extends Pick<SegmentView, "rows" | "live" | "liveCount"> {
-  readonly reader: Pick<SegmentReader, "docids" | "findRow" | "documentRange" | "readDocuments">;
+  readonly reader: Pick<SegmentReader, "docids" | "findRow" | "documentRange" | "readDocuments" | "vectors">;
 }
 
 /** Filtering and sorting over the segments of the same view, in its order. Both throw ApiError. */
@@ -171,18 +171,18 @@ class ShownDocuments {
     for (let row = from; row < to; row++) {
       if (row > from) out.byte(0x2c);
       const { start, end } = reader.documentRange(row);
-      this.writeOne(this.scratch.subarray(start - base, end - base), out);
+      this.writeOne(this.scratch.subarray(start - base, end - base), reader, row, out);
     }
   }
 
-  private writeOne(document: Uint8Array, out: ByteSink): void {
+  private writeOne(document: Uint8Array, reader: VectorHolder, row: number, out: ByteSink): void {
     const start = out.length;
     pickFields(document, this.selection, { hideVectors: this.hideVectors }, out);
     if (!this.withVectors) return;
     // The shown form goes last, in place of the stored one.
     out.length--;
     out.ascii(out.length === start + 1 ? '"_vectors":' : ',"_vectors":');
-    shownVectors(document, this.formOf, out);
+    shownVectors(document, reader, row, this.formOf, out);
     out.byte(0x7d);
   }
 }

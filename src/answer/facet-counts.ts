@@ -2,26 +2,22 @@
  * How many of the candidates have each value of a field, in one segment and over all of them. Values are those of the
  * columns: numbers, and strings that count as one whatever their spelling. Knows nothing of names, limits or JSON.
  */
-import type { Bitmap } from "../segment/bitmap.ts";
 import type { Column } from "../segment/columns/column.ts";
+import type { CodeCounts } from "../segment/columns/scan.ts";
 
-/** What the candidates of one segment have: codes (see `segment/columns/format.ts`) ascending, none twice. */
-interface SegmentCounts {
+/** What the candidates of one segment have. */
+interface SegmentCounts extends CodeCounts {
   column: Column;
   docids: Uint32Array;
-  codes: Uint32Array;
-  counts: Uint32Array;
-  /** The lowest candidate row that has the code. */
-  firstRows: Uint32Array;
   /** Codes up to here are numbers. */
   numbersEnd: number;
 }
 
-/** The field in one segment, with its candidates. */
+/** The field in one segment, and the codes its candidates have. */
 export interface CountedSegment {
   column: Column;
   docids: Uint32Array;
-  candidates: Bitmap;
+  counts: CodeCounts;
 }
 
 export interface NumberCounts {
@@ -40,9 +36,6 @@ export interface StringCount {
   /** The spelling of the lowest document id. */
   code: number;
 }
-
-/** Below this share of a dictionary it is cheaper to collect the values met than to keep a count for every value. */
-const FEW_CANDIDATES_SHARE = 1 / 8;
 
 export class FacetCounts {
   private readonly segments: SegmentCounts[];
@@ -196,125 +189,9 @@ function stringFrom(spellingStarts: Uint32Array | null, spelling: number, from: 
   return low;
 }
 
-function countSegment({ column, docids, candidates }: CountedSegment): SegmentCounts {
-  const few = candidates.count() < column.codesMax * FEW_CANDIDATES_SHARE;
-  const { codes, counts, firstRows } = few ? countMet(column, candidates) : countAll(column, candidates);
+function countSegment({ column, docids, counts }: CountedSegment): SegmentCounts {
+  const { codes } = counts;
   let numbersEnd = 0;
   while (numbersEnd < codes.length && column.isNumberCode(codes[numbersEnd]!)) numbersEnd++;
-  return { column, docids, codes, counts, firstRows, numbersEnd };
-}
-
-type Counted = Pick<SegmentCounts, "codes" | "counts" | "firstRows">;
-
-/** Keeps a count for every value of the dictionary. */
-function countAll(column: Column, candidates: Bitmap): Counted {
-  const counts = new Uint32Array(column.codesMax + 1);
-  const firstRows = new Uint32Array(column.codesMax + 1);
-  if (column.rowList === null && column.codeStarts === null) countDense(column, candidates, counts, firstRows);
-  else countListed(column, candidates, counts, firstRows);
-  counts[0] = 0;
-  let length = 0;
-  for (let code = 0; code < counts.length; code++) if (counts[code] !== 0) length++;
-  const met: Counted = {
-    codes: new Uint32Array(length),
-    counts: new Uint32Array(length),
-    firstRows: new Uint32Array(length),
-  };
-  for (let code = 0, at = 0; at < length; code++) {
-    if (counts[code] === 0) continue;
-    met.codes[at] = code;
-    met.counts[at] = counts[code]!;
-    met.firstRows[at++] = firstRows[code]!;
-  }
-  return met;
-}
-
-/** The common form, one code a row (0 for none): whole words of candidates at a time. */
-function countDense(column: Column, candidates: Bitmap, counts: Uint32Array, firstRows: Uint32Array): void {
-  const { codes, rows } = column;
-  const { words } = candidates;
-  for (let index = 0, base = 0; base < rows; index++, base += 32) {
-    let word = words[index]!;
-    if (word === 0xffffffff) {
-      for (let row = base; row < base + 32; row++) {
-        const code = codes[row]!;
-        if (counts[code]!++ === 0) firstRows[code] = row;
-      }
-      continue;
-    }
-    while (word !== 0) {
-      const row = base + 31 - Math.clz32(word & -word);
-      word &= word - 1;
-      const code = codes[row]!;
-      if (counts[code]!++ === 0) firstRows[code] = row;
-    }
-  }
-}
-
-/** Rows with lists of codes, or only some rows with codes. */
-function countListed(column: Column, candidates: Bitmap, counts: Uint32Array, firstRows: Uint32Array): void {
-  const { codes, codeStarts, rowList } = column;
-  const groups = repeatedStrings(column);
-  const slots = rowList === null ? column.rows : rowList.length;
-  for (let slot = 0; slot < slots; slot++) {
-    const row = rowList === null ? slot : rowList[slot]!;
-    if (!candidates.has(row)) {
-      // Whole words without a candidate are common where few documents were found.
-      if (rowList === null && (row & 31) === 0 && candidates.words[row >>> 5] === 0) slot += 31;
-      continue;
-    }
-    const end = codeStarts === null ? slot + 1 : codeStarts[slot + 1]!;
-    for (let at = codeStarts === null ? slot : codeStarts[slot]!; at < end; at++) {
-      const code = codes[at]!;
-      if (groups !== null && at + 1 < end && groups[code] === groups[codes[at + 1]!]) continue;
-      if (counts[code]!++ === 0) firstRows[code] = row;
-    }
-  }
-}
-
-/** Collects only the values that the candidates have. */
-function countMet(column: Column, candidates: Bitmap): Counted {
-  const met = new Map<number, { count: number; firstRow: number }>();
-  const add = (code: number, row: number): void => {
-    const known = met.get(code);
-    if (known === undefined) met.set(code, { count: 1, firstRow: row });
-    else known.count++;
-  };
-  for (let row = candidates.first(); row !== -1; row = candidates.next(row + 1)) {
-    const end = column.codeEnd(row);
-    for (let at = column.codeStart(row); at < end; at++) {
-      const code = column.codes[at]!;
-      if (column.spellingStarts !== null && at + 1 < end && isSameString(column, code, column.codes[at + 1]!)) continue;
-      add(code, row);
-    }
-  }
-  const codes = Uint32Array.from(met.keys()).sort();
-  return {
-    codes,
-    counts: codes.map((code) => met.get(code)!.count),
-    firstRows: codes.map((code) => met.get(code)!.firstRow),
-  };
-}
-
-/** Two spellings of one string in one document are one value of it. */
-function isSameString(column: Column, a: number, b: number): boolean {
-  return !column.isNumberCode(a) && column.stringOfCode(a) === column.stringOfCode(b);
-}
-
-/**
- * A number for each code, the same for all spellings of a string; null when no row can have two of them. Numbers of the
- * field itself stay apart.
- */
-function repeatedStrings(column: Column): Uint32Array | null {
-  const { spellingStarts, codeStarts, numberCount, stringCount } = column;
-  if (spellingStarts === null || codeStarts === null) return null;
-  const groups = new Uint32Array(column.codesMax + 1);
-  for (let code = 0; code <= numberCount; code++) groups[code] = code;
-  for (let ordinal = 0; ordinal < stringCount; ordinal++) {
-    const end = spellingStarts[ordinal + 1]!;
-    for (let spelling = spellingStarts[ordinal]!; spelling < end; spelling++) {
-      groups[numberCount + 1 + spelling] = numberCount + 1 + ordinal;
-    }
-  }
-  return groups;
+  return { column, docids, ...counts, numbersEnd };
 }

@@ -12,7 +12,7 @@ import type { Column } from "../segment/columns/column.ts";
 import { normalizeFacetSearch } from "../text/normalize.ts";
 import type { Locales } from "../text/token.ts";
 import { FacetCounts } from "./facet-counts.ts";
-import { countedSegments, type FacetsView, facetOrder, usablePatterns } from "./facets.ts";
+import { countedSegments, type FacetsView, facetOrder, usablePatterns, withCandidates } from "./facets.ts";
 import { writeJsonString } from "./json-writer.ts";
 import { TypoPrefix } from "./typo-prefix.ts";
 
@@ -61,7 +61,11 @@ export function facetSearch(view: FacetsView, candidates: readonly Bitmap[], que
   const limit = settings.faceting.maxValuesPerFacet;
   if (limit === 0) return [];
   const byCount = facetOrder(settings, query.facetName) === "count";
-  const counts = new FacetCounts(countedSegments(view, candidates, query.facetName));
+  const counts = withCandidates(
+    view,
+    candidates,
+    (placed) => new FacetCounts(countedSegments(view, placed, query.facetName)),
+  );
   const matches = valueMatcher(settings, query);
   const found: { key: string; column: Column; code: number; count: number }[] = [];
   counts.forEachString(({ column, ordinal, code, count }) => {

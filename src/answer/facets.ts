@@ -10,6 +10,7 @@ import type { IndexView, SegmentView } from "../index/view.ts";
 import { doubleText } from "../json/number.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import type { Column } from "../segment/columns/column.ts";
+import type { PlacedRows } from "../segment/columns/placed-rows.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { type CountedSegment, FacetCounts, type NumberCounts, type StringCount } from "./facet-counts.ts";
 import { writeJsonString } from "./json-writer.ts";
@@ -20,7 +21,7 @@ export interface FacetsView extends Pick<IndexView, "settings"> {
   readonly segments: readonly FacetsSegment[];
 }
 
-export interface FacetsSegment extends Pick<SegmentView, "rows"> {
+export interface FacetsSegment extends Pick<SegmentView, "rows" | "live" | "liveCount"> {
   readonly reader: Pick<SegmentReader, "docids" | "columns">;
 }
 
@@ -47,22 +48,26 @@ export function facetDistribution(
   const fields = facetFields(view).filter((field) => isFilterable(settings, field));
   checkFacets(settings, facets, fields);
   const everything = facets.includes("*");
-  let total = 0;
-  for (const rows of candidates) total += rows.count();
-  const found: FieldFacets[] = [];
-  for (const field of fields) {
-    if (!everything && !facets.some((facet) => selects(facet, field))) continue;
-    const counts = new FacetCounts(countedSegments(view, candidates, field));
-    const numbers = counts.numbers();
-    const order = facetOrder(settings, field);
-    const values = new Map<string, number>();
-    const { maxValuesPerFacet } = settings.faceting;
-    addNumbers(values, numbers, order, total > CANDIDATES_IN_TEXT_ORDER, maxValuesPerFacet);
-    addStrings(values, counts, order, maxValuesPerFacet - Math.min(maxValuesPerFacet, numbers.values.length));
-    if (values.size === 0) continue;
-    found.push({ field, values, stats: statsOf(numbers) });
-  }
-  return found;
+  const wanted = fields.filter((field) => everything || facets.some((facet) => selects(facet, field)));
+  return withCandidates(view, candidates, (placed) => {
+    const total = placed.reduce((sum, { count }) => sum + count, 0);
+    const found: FieldFacets[] = [];
+    for (const field of wanted) {
+      const facet = fieldFacets(settings, field, new FacetCounts(countedSegments(view, placed, field)), total);
+      if (facet.values.size > 0) found.push(facet);
+    }
+    return found;
+  });
+}
+
+function fieldFacets(settings: Settings, field: string, counts: FacetCounts, candidates: number): FieldFacets {
+  const numbers = counts.numbers();
+  const order = facetOrder(settings, field);
+  const values = new Map<string, number>();
+  const { maxValuesPerFacet } = settings.faceting;
+  addNumbers(values, numbers, order, candidates > CANDIDATES_IN_TEXT_ORDER, maxValuesPerFacet);
+  addStrings(values, counts, order, maxValuesPerFacet - Math.min(maxValuesPerFacet, numbers.values.length));
+  return { field, values, stats: statsOf(numbers) };
 }
 
 /** Appends `{"field":{"value":count,…},…}`. */
@@ -103,14 +108,34 @@ export function facetOrder(settings: Settings, field: string): FacetOrder {
   return (Object.hasOwn(orders, field) ? orders[field] : orders["*"]) ?? "alpha";
 }
 
-/** The column of a field, where a segment has it, with the candidates of that segment. */
-export function countedSegments(view: FacetsView, candidates: readonly Bitmap[], field: string): CountedSegment[] {
+/** Runs `count` with the candidates of each segment where they can be counted. */
+export function withCandidates<Result>(
+  view: FacetsView,
+  candidates: readonly Bitmap[],
+  count: (placed: readonly PlacedRows[]) => Result,
+): Result {
+  const placed: PlacedRows[] = [];
+  try {
+    for (let i = 0; i < candidates.length; i++) placed.push(view.segments[i]!.reader.columns.place(candidates[i]!));
+    return count(placed);
+  } finally {
+    for (let i = placed.length - 1; i >= 0; i--) placed[i]!.release();
+  }
+}
+
+/** The column of a field, where a segment has it, with what the candidates of that segment have in it. */
+export function countedSegments(view: FacetsView, candidates: readonly PlacedRows[], field: string): CountedSegment[] {
   const found: CountedSegment[] = [];
-  view.segments.forEach(({ reader }, i) => {
+  for (let i = 0; i < candidates.length; i++) {
+    const { live, liveCount, reader } = view.segments[i]!;
     const column: Column | null = reader.columns.column(field);
     const rows = candidates[i]!;
-    if (column !== null && !rows.isEmpty()) found.push({ column, docids: reader.docids, candidates: rows });
-  });
+    if (column === null || rows.count === 0) continue;
+    // Candidates are live rows: as many as there are, they are all of them.
+    const isAll = rows.count === liveCount;
+    const counts = isAll ? reader.columns.kept.of(column, live, rows) : column.scan.countCodes(rows);
+    found.push({ column, docids: reader.docids, counts });
+  }
   return found;
 }
 

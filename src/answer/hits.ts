@@ -21,6 +21,7 @@ import { QueryTerms } from "./format/terms.ts";
 import { shownVectors, vectorForms } from "./vectors.ts";
 
 const GEO_FIELD = "_geo";
+const SCRATCH_BYTES = 4096;
 
 /** What is needed of an index to show its hits; `IndexView` has it. */
 export interface HitsView extends Pick<IndexView, "settings" | "fieldOrder"> {
@@ -28,7 +29,7 @@ export interface HitsView extends Pick<IndexView, "settings" | "fieldOrder"> {
 }
 
 export interface HitsSegment extends Pick<SegmentView, "rows"> {
-  readonly reader: Pick<SegmentReader, "readDocument" | "geo">;
+  readonly reader: Pick<SegmentReader, "readDocument" | "geo" | "vectors">;
 }
 
 /** The part of a search that decides how its hits look. */
@@ -54,7 +55,7 @@ export function formatHits(
   view: HitsView,
   hits: readonly RankedHit[],
   query: HitsQuery,
-  matched: MatchedQuery | null,
+  matched: (() => MatchedQuery) | null,
   out: ByteSink,
   hydration: Hydration | null = null,
 ): void {
@@ -82,11 +83,17 @@ export class HitWriter {
   private readonly hideVectors: boolean;
   private readonly withVectors: boolean;
   private readonly place: { lat: number; lng: number } | null;
-  private readonly picked = new ByteSink(4096);
-  private readonly discarded = new ByteSink(4096);
+  /** Scratch, made when first needed: most hits are shown whole and as they are. */
+  private ownPicked: ByteSink | null = null;
+  private ownDiscarded: ByteSink | null = null;
   private readonly hydration: Hydration | null;
 
-  constructor(view: HitsView, query: HitsQuery, matched: MatchedQuery | null, hydration: Hydration | null = null) {
+  constructor(
+    view: HitsView,
+    query: HitsQuery,
+    matched: (() => MatchedQuery) | null,
+    hydration: Hydration | null = null,
+  ) {
     const displayed = displayedNames(view.settings);
     const retrieved = retrievedNames(query.attributesToRetrieve, displayed);
     const asked = (query.attributesToHighlight?.length ?? 0) + (query.attributesToCrop?.length ?? 0) > 0;
@@ -101,10 +108,20 @@ export class HitWriter {
     this.shown = shown === undefined ? undefined : selectionOf(shown);
     this.shownIsDisplayed = shown !== undefined && sameNames(shown, displayed);
     this.formatter =
-      this.formatted === null ? null : new DocumentFormatter(view.settings, new QueryTerms(matched), query);
+      this.formatted === null ? null : new DocumentFormatter(view.settings, new QueryTerms(matched?.() ?? null), query);
     this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
     this.withVectors = query.retrieveVectors && includesName(displayed, VECTORS_FIELD);
     this.place = includesName(retrieved, GEO_FIELD) ? sortedPlace(query.sort) : null;
+  }
+
+  private get picked(): ByteSink {
+    this.ownPicked ??= new ByteSink(SCRATCH_BYTES);
+    return this.ownPicked;
+  }
+
+  private get discarded(): ByteSink {
+    this.ownDiscarded ??= new ByteSink(SCRATCH_BYTES);
+    return this.ownDiscarded;
   }
 
   /** `members`: further members of the document itself, as JSON text that begins with a comma. */
@@ -117,7 +134,7 @@ export class HitWriter {
     out.length--;
     if (this.withVectors) {
       out.ascii(',"_vectors":');
-      shownVectors(document, vectorForms(this.view.settings.embedders), out);
+      shownVectors(document, reader, hit.row, vectorForms(this.view.settings.embedders), out);
     }
     if (this.place !== null) {
       const metres = reader.geo?.distance(hit.row, this.place.lat, this.place.lng) ?? Number.POSITIVE_INFINITY;
@@ -143,9 +160,9 @@ export class HitWriter {
       if (shown.length > 2) {
         out.ascii(',"_formatted":');
         const target = this.hydration === null ? out : this.discarded;
-        this.discarded.reset();
+        if (target !== out) target.reset();
         formatter.format(shown, root, this.shownIsDisplayed ? positions : null, target);
-        this.hydration?.write(this.discarded.view(), out);
+        this.hydration?.write(target.view(), out);
       }
     }
     if (positions === null) return;

@@ -43,22 +43,34 @@ export interface SearchExtras {
   hydration?: Hydration | null;
 }
 
-const HITS_PER_PAGE = 20;
+/** An answer, and where in it the two things stand that are never the same twice. */
+export interface SearchAnswer {
+  body: Uint8Array;
+  /** The digits of `processingTimeMs`. */
+  timeAt: number;
+  timeEnd: number;
+  /** Of `requestUid`, inside the quotes. */
+  uidAt: number;
+}
 
-/** Throws `invalid_search_facets`. */
+const HITS_PER_PAGE = 20;
+/** Most answers are no longer. */
+const ANSWER_BYTES = 16 * 1024;
+
+/** Written to `out`, which must be empty. Throws `invalid_search_facets`. */
 export function searchAnswer(
   view: SearchView,
   query: SearchQuery,
   result: RankResult,
   extras: SearchExtras,
-): Uint8Array {
+  out = new ByteSink(ANSWER_BYTES),
+): SearchAnswer {
   const { clock } = extras;
   const { maxTotalHits } = view.settings.pagination;
   const facets =
     query.facets === null || query.facets.length === 0
       ? null
       : clock.step("search > facets", () => facetDistribution(view, result.candidates, query.facets!));
-  const out = new ByteSink(16 * 1024);
   out.ascii('{"hits":');
   clock.step("search > formatting", () =>
     formatHits(view, pageOf(result.hits, query, maxTotalHits), query, result.query, out, extras.hydration),
@@ -66,16 +78,21 @@ export function searchAnswer(
   out.ascii(',"query":');
   writeJsonString(out, query.q ?? "");
   if (extras.queryVector !== null) out.ascii(`,"queryVector":[${extras.queryVector.join(",")}]`);
-  out.ascii(`,"processingTimeMs":${Math.floor(clock.elapsedMs)}`);
+  out.ascii(',"processingTimeMs":');
+  const timeAt = out.length;
+  out.ascii(String(Math.floor(clock.elapsedMs)));
+  const timeEnd = out.length;
   writePlace(query, result.total, maxTotalHits, out);
   if (facets !== null) writeFacets(facets, out);
-  out.ascii(`,"requestUid":"${extras.requestUid}"`);
+  out.ascii(',"requestUid":"');
+  const uidAt = out.length;
+  out.ascii(`${extras.requestUid}"`);
   if (extras.metadata !== null) writeMember("metadata", extras.metadata, out);
   if (query.showPerformanceDetails) writeMember("performanceDetails", clock.details(), out);
   if (extras.remoteErrors !== null) writeMember("remoteErrors", extras.remoteErrors, out);
   if (extras.semanticHitCount !== null) out.ascii(`,"semanticHitCount":${extras.semanticHitCount}`);
   out.byte(0x7d);
-  return out.view();
+  return { body: out.view(), timeAt, timeEnd, uidAt };
 }
 
 function asksForPages({ page, hitsPerPage }: Pick<SearchQuery, "page" | "hitsPerPage">): boolean {

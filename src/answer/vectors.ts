@@ -1,11 +1,12 @@
 /**
- * How a document's `_vectors` are shown when asked for: entries of configured embedders in their one full form, all
- * others as they were stored. Reads stored (valid, compact) bytes only.
+ * How a document's `_vectors` are shown when asked for: entries of configured embedders in their one full form, vectors
+ * that the server has made among them, all others as they were stored. Reads stored (valid, compact) bytes and segments.
  */
 import type { ByteSink } from "../document/bytes.ts";
 import { VECTORS_FIELD } from "../document/pick.ts";
 import { ARRAY_END, ARRAY_START, JsonCursor, KEY, OBJECT_START, TRUE } from "../json/cursor.ts";
 import { doubleText } from "../json/number.ts";
+import type { EmbedderVectors, VectorsReader } from "../segment/vectors/reader.ts";
 import type { JsonObject } from "../tasks/task.ts";
 
 const outer = new JsonCursor();
@@ -24,23 +25,74 @@ export function vectorForms(embedders: Record<string, JsonObject>): (embedder: s
   };
 }
 
+/** Where the vectors of a segment lie; `SegmentReader` has it. */
+export interface VectorHolder {
+  readonly vectors: VectorsReader | null;
+}
+
 /** Appends the object shown under `_vectors`: `{}` when the document has none. */
-export function shownVectors(document: Uint8Array, formOf: (embedder: string) => VectorForm, out: ByteSink): void {
+export function shownVectors(
+  document: Uint8Array,
+  { vectors }: VectorHolder,
+  row: number,
+  formOf: (embedder: string) => VectorForm,
+  out: ByteSink,
+): void {
+  const names = new Set<string>();
   out.byte(0x7b);
   if (enterVectors(document)) {
-    let first = true;
     while (outer.next() === KEY) {
-      if (!first) out.byte(0x2c);
-      first = false;
-      const form = formOf(outer.text());
+      if (names.size > 0) out.byte(0x2c);
+      const name = outer.text();
+      const form = formOf(name);
+      names.add(name);
       out.bytes(document, outer.start - 1, outer.end + 1);
       out.byte(0x3a);
       outer.skipValue();
       if (form === "stored") out.bytes(document, outer.start, outer.end);
-      else fullEntry(document, outer.start, outer.end, form === "quantized", out);
+      else if (isLeftToServer(document, outer.start, outer.end)) {
+        madeEntry(vectors?.embedder(name) ?? null, row, true, out);
+      } else fullEntry(document, outer.start, outer.end, form === "quantized", out);
     }
   }
+  for (const embedder of vectors?.embedders ?? []) {
+    if (names.has(embedder.name) || embedder.slotOf(row) < 0 || formOf(embedder.name) === "stored") continue;
+    if (names.size > 0) out.byte(0x2c);
+    names.add(embedder.name);
+    out.utf8(JSON.stringify(embedder.name));
+    out.byte(0x3a);
+    madeEntry(embedder, row, false, out);
+  }
   out.byte(0x7d);
+}
+
+/** Whether a row has vectors that its document does not show. */
+export function hasMadeVectors({ vectors }: VectorHolder, row: number): boolean {
+  return (vectors?.embedders ?? []).some((embedder) => {
+    const slot = embedder.slotOf(row);
+    return slot >= 0 && embedder.mayRegenerate(slot);
+  });
+}
+
+/** `{"regenerate":true}`: the document leaves its vectors to the server, which keeps them elsewhere. */
+function isLeftToServer(document: Uint8Array, start: number, end: number): boolean {
+  return end - start === LEFT_TO_SERVER.length && LEFT_TO_SERVER.every((byte, i) => document[start + i] === byte);
+}
+
+const LEFT_TO_SERVER = new TextEncoder().encode('{"regenerate":true}');
+
+function madeEntry(embedder: EmbedderVectors | null, row: number, regenerate: boolean, out: ByteSink): void {
+  const slot = embedder?.slotOf(row) ?? -1;
+  out.ascii('{"embeddings":[');
+  if (embedder !== null && slot >= 0) {
+    for (let index = embedder.starts[slot]!; index < embedder.starts[slot + 1]!; index++) {
+      out.ascii(index === embedder.starts[slot] ? "[" : ",[");
+      out.ascii(Array.from(embedder.vector(index), doubleText).join(","));
+      out.byte(0x5d);
+    }
+  }
+  const replaceable = regenerate || (embedder !== null && slot >= 0 && embedder.mayRegenerate(slot));
+  out.ascii(replaceable ? '],"regenerate":true}' : '],"regenerate":false}');
 }
 
 /** Puts the cursor inside the document's `_vectors` object; false when it has none. */

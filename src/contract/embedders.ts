@@ -73,12 +73,28 @@ const REFUSED_BY_ROLE: Record<EmbedderRole, string[]> = {
 };
 
 /** Known sizes of hosted models; only the first cannot be shortened. */
-const OPENAI_MODELS: Record<string, { dimensions: number; fixed: boolean }> = {
-  "text-embedding-ada-002": { dimensions: 1536, fixed: true },
-  "text-embedding-3-small": { dimensions: 1536, fixed: false },
-  "text-embedding-3-large": { dimensions: 3072, fixed: false },
+export const OPENAI_MODELS: Record<string, HostedModel> = {
+  "text-embedding-ada-002": { dimensions: 1536, fixed: true, distribution: { mean: 0.9, sigma: 0.08 } },
+  "text-embedding-3-small": { dimensions: 1536, fixed: false, distribution: { mean: 0.75, sigma: 0.1 } },
+  "text-embedding-3-large": { dimensions: 3072, fixed: false, distribution: { mean: 0.7, sigma: 0.1 } },
 };
+
+export interface HostedModel {
+  dimensions: number;
+  /** Vectors cannot be made shorter. */
+  fixed: boolean;
+  /** How its similarities are spread. */
+  distribution: { mean: number; sigma: number };
+}
+
 export const OPENAI_DEFAULT_MODEL = "text-embedding-3-small";
+
+/** What is known of the model of a hosted embedder; null for other models and sources. */
+export function openAiModel(embedder: JsonObject): HostedModel | null {
+  if (sourceOf(embedder) !== "openAi") return null;
+  const name = typeof embedder["model"] === "string" ? embedder["model"] : OPENAI_DEFAULT_MODEL;
+  return Object.hasOwn(OPENAI_MODELS, name) ? OPENAI_MODELS[name]! : null;
+}
 
 export const EMBEDDERS_MAX = 256;
 const FRAGMENTS_MAX = 256;
@@ -164,9 +180,9 @@ function checkNestedSource(at: string, embedder: JsonObject, source: EmbedderSou
 
 function checkOpenAiDimensions(at: string, embedder: JsonObject): void {
   const dimensions = embedder["dimensions"];
-  const name = typeof embedder["model"] === "string" ? embedder["model"] : OPENAI_DEFAULT_MODEL;
-  const model = Object.hasOwn(OPENAI_MODELS, name) ? OPENAI_MODELS[name] : undefined;
-  if (model === undefined || typeof dimensions !== "number") return;
+  const model = openAiModel(embedder);
+  if (model === null || typeof dimensions !== "number") return;
+  const name = embedder["model"] ?? OPENAI_DEFAULT_MODEL;
   if (model.fixed && dimensions !== model.dimensions) {
     throw refusal(
       `\`${at}.dimensions\`: Model \`${name}\` has exactly ${model.dimensions} dimensions, found ${dimensions}.`,

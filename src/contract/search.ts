@@ -134,12 +134,29 @@ export function parseSearch(body: unknown): SearchQuery {
 
 /** A marker or tag set to null is one that inserts nothing. */
 export function withTexts<Query extends SearchQuery>(query: Query): Query {
-  return {
-    ...query,
-    cropMarker: query.cropMarker ?? "",
-    highlightPreTag: query.highlightPreTag ?? "",
-    highlightPostTag: query.highlightPostTag ?? "",
-  };
+  query.cropMarker ??= "";
+  query.highlightPreTag ??= "";
+  query.highlightPostTag ??= "";
+  return query;
+}
+
+const DEFAULT_QUERY: SearchQuery = parseSearch({});
+const FIELDS = Object.keys(DEFAULT_QUERY) as (keyof SearchQuery)[];
+const DEFAULTS = Object.values(DEFAULT_QUERY);
+
+/** Only what a query says beyond the defaults, which is little: for the way from one thread to another. */
+export function withoutDefaults(query: SearchQuery): Partial<SearchQuery> {
+  const said: Record<string, unknown> = {};
+  for (let i = 0; i < FIELDS.length; i++) {
+    const value = query[FIELDS[i]!];
+    if (value !== DEFAULTS[i]) said[FIELDS[i]!] = value;
+  }
+  return said;
+}
+
+/** The query again. */
+export function withDefaults(said: Partial<SearchQuery>): SearchQuery {
+  return { ...DEFAULT_QUERY, ...said };
 }
 
 const names = (code: ErrorCode) => optionalParam(listParam(code, readText));

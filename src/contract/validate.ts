@@ -23,24 +23,35 @@ interface Node extends Omit<ObjectRule, "check"> {
 
 /** Where the engine stands in the body, and the code that a problem there carries. */
 export class Place {
-  readonly path: string;
   readonly code: ErrorCode;
+  private readonly outer: Place | null;
+  /** A key, a position, or null for the place of `outer` itself. */
+  private readonly step: string | number | null;
 
-  constructor(path: string, code: ErrorCode) {
-    this.path = path;
+  constructor(code: ErrorCode, outer: Place | null = null, step: string | number | null = null) {
     this.code = code;
+    this.outer = outer;
+    this.step = step;
+  }
+
+  /** Put together only where it is told: most bodies have nothing wrong with them. */
+  get path(): string {
+    const { outer, step } = this;
+    if (outer === null) return "";
+    if (step === null) return outer.path;
+    return typeof step === "number" ? `${outer.path}[${step}]` : `${outer.path}.${step}`;
   }
 
   key(name: string): Place {
-    return new Place(`${this.path}.${name}`, this.code);
+    return new Place(this.code, this, name);
   }
 
   item(position: number): Place {
-    return new Place(`${this.path}[${position}]`, this.code);
+    return new Place(this.code, this, position);
   }
 
   withCode(code: ErrorCode | undefined): Place {
-    return code === undefined || code === this.code ? this : new Place(this.path, code);
+    return code === undefined || code === this.code ? this : new Place(code, this);
   }
 
   /** Refuses the value here for a reason that is not its type. */
@@ -60,7 +71,7 @@ export function validate<Schema extends TSchema>(
   body: unknown,
   code: ErrorCode = "bad_request",
 ): Static<Schema> {
-  return visit(schema as unknown as Node, body as Json, new Place("", code)) as Static<Schema>;
+  return visit(schema as unknown as Node, body as Json, new Place(code)) as Static<Schema>;
 }
 
 function visit(schema: Node, value: Json, outer: Place): Json {
@@ -93,21 +104,46 @@ function visitByKind(schema: Node, value: Json, place: Place): Json {
 }
 
 function visitObject(schema: Node, properties: Record<string, Node>, value: JsonObject, place: Place): JsonObject {
-  const result: JsonObject = {};
-  for (const [key, item] of Object.entries(value)) {
-    if (Object.hasOwn(properties, key)) result[key] = visit(properties[key]!, item, place.key(key));
+  const { constants, others } = absentOf(properties);
+  // A copy of all constant defaults at once: results of one schema have one shape, which whoever reads them is grateful for.
+  const result: JsonObject = { ...constants };
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(properties, key)) result[key] = visit(properties[key]!, value[key]!, place.key(key));
     else if (schema.immutable && Object.hasOwn(schema.immutable, key)) {
       throw unwritable(`Immutable field \`${key}\``, key, properties, place.withCode(schema.immutable[key]));
     } else if (!schema.ignoreUnknown) throw unwritable(`Unknown field \`${key}\``, key, properties, place);
   }
-  for (const [key, property] of Object.entries(properties)) {
+  for (const { key, property } of others) {
     if (Object.hasOwn(result, key)) continue;
     if (property.default !== undefined) result[key] = ownCopy(property.default);
-    else if (!isOptional(property)) {
-      throw apiError(property.missing ?? place.code, `Missing field \`${key}\`${place.phrase("inside")}`);
-    }
+    else throw apiError(property.missing ?? place.code, `Missing field \`${key}\`${place.phrase("inside")}`);
   }
   return result;
+}
+
+/** What stands in for keys that are absent. */
+interface Absent {
+  /** Defaults that are no objects. */
+  constants: JsonObject;
+  /** Keys whose default is an object, and keys that must not be absent. */
+  others: { key: string; property: Node }[];
+}
+
+const absents = new WeakMap<Record<string, Node>, Absent>();
+
+function absentOf(properties: Record<string, Node>): Absent {
+  let absent = absents.get(properties);
+  if (absent === undefined) {
+    absent = { constants: {}, others: [] };
+    for (const [key, property] of Object.entries(properties)) {
+      const fallback = property.default;
+      if (fallback !== undefined && (typeof fallback !== "object" || fallback === null)) {
+        absent.constants[key] = fallback;
+      } else if (fallback !== undefined || !isOptional(property)) absent.others.push({ key, property });
+    }
+    absents.set(properties, absent);
+  }
+  return absent;
 }
 
 /** Defaults belong to the schema: a caller that changes its result must not change them. */
@@ -132,9 +168,7 @@ function unwritable(opening: string, key: string, properties: Record<string, Nod
 }
 
 function wrongKind(schema: Node, value: Json, place: Place): ApiError {
-  const expected = alternatives(
-    [...new Set((schema.anyOf ?? [schema]).map(expectedKind))].filter((kind) => kind !== "null"),
-  );
+  const expected = alternatives([...new Set(kindsOf(schema))].filter((kind) => kind !== "null"));
   const found = `${kindOf(value)}: ${quoteValue(value)}`;
   return apiError(
     place.code,
@@ -142,11 +176,16 @@ function wrongKind(schema: Node, value: Json, place: Place): ApiError {
   );
 }
 
+function kindsOf(schema: Node): string[] {
+  return schema.anyOf === undefined ? [expectedKind(schema)] : schema.anyOf.flatMap(kindsOf);
+}
+
 function isOptional(schema: Node): boolean {
   return "~optional" in schema;
 }
 
 function acceptsKind(schema: Node, value: Json): boolean {
+  if (schema.anyOf) return schema.anyOf.some((option) => acceptsKind(option, value));
   if (schema.enum) return typeof value === "string";
   switch (schema.type) {
     case "string":

@@ -13,6 +13,8 @@ export interface FilterSegment {
   readonly rows: number;
   /** Rows that are not deleted: the only ones a filter may keep. */
   readonly live: Bitmap;
+  /** Whether no row is deleted. Absent: not known. */
+  readonly isWhole?: boolean;
   /** Null when the segment has no such part. */
   readonly columns: ColumnsReader | null;
   readonly geo: GeoReader | null;

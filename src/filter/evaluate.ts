@@ -3,20 +3,12 @@
  * segment have no value there. Recursion follows the tree, whose depth the parser bounds; lists are walked flat.
  */
 import { Bitmap } from "../segment/bitmap.ts";
-import type { Column } from "../segment/columns/column.ts";
+import type { Column, OrdinalRange } from "../segment/columns/column.ts";
 import { checkFilterable, checkOperator } from "./check.ts";
-import type { FilterContext } from "./context.ts";
+import type { FilterContext, FilterSegment } from "./context.ts";
 import { type Filter, FilterEvaluationError, type Token } from "./filter.ts";
 import { evaluateGeo } from "./geo.ts";
-import {
-  addComparedRows,
-  addEqualRows,
-  addRowsBetween,
-  addRowsContaining,
-  addRowsStartingWith,
-  type Operand,
-  operandOf,
-} from "./operand.ts";
+import { codesBetween, codesContaining, codesStartingWith, comparedCodes, equalCodes, operandOf } from "./operand.ts";
 import { evaluateVectors } from "./vectors.ts";
 
 /** Most foreign documents one `_foreign` condition may name. */
@@ -44,7 +36,7 @@ function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
       if (!usable(filter.field, filter.operator, context)) return nothing(context);
       if (filter.operator === "=") return equalRows(filter.field, [filter.value], context);
       if (filter.operator === "!=") return complement(equalRows(filter.field, [filter.value], context), context);
-      return comparedRows(filter.field, filter.operator, operandOf(filter.value), context);
+      return comparedRows(filter.field, filter.operator, filter.value, context);
     case "in":
       if (filter.field.text === "_shard") return shardRows(filter.values, context);
       if (!usable(filter.field, "IN", context)) return nothing(context);
@@ -53,7 +45,7 @@ function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
       if (!usable(filter.field, "TO", context)) return nothing(context);
       const low = operandOf(filter.low);
       const high = operandOf(filter.high);
-      return rowsOf(filter.field, context, (column, out) => addRowsBetween(column, low, high, out));
+      return rowsOf(filter.field, context, (column) => codesBetween(column, low, high));
     }
     case "exists":
     case "null":
@@ -63,13 +55,13 @@ function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
     case "contains": {
       if (!context.fieldKnown(filter.field.text)) return nothing(context);
       const operand = operandOf(filter.value);
-      return rowsOf(filter.field, context, (column, out) => addRowsContaining(column, operand, out));
+      return rowsOf(filter.field, context, (column) => codesContaining(column, operand));
     }
     case "startsWith": {
       if (!context.fieldKnown(filter.field.text)) return nothing(context);
       const operand = operandOf(filter.value);
       if (operand.bytes.length === 0) return traitRows(filter.field, "exists", context);
-      return rowsOf(filter.field, context, (column, out) => addRowsStartingWith(column, operand, out));
+      return rowsOf(filter.field, context, (column) => codesStartingWith(column, operand));
     }
     case "geoRadius":
     case "geoBoundingBox":
@@ -88,9 +80,7 @@ function evaluateAnd(filters: readonly Filter[], context: FilterContext): Bitmap
   for (let i = 1; i < filters.length; i++) {
     if (result.every((rows) => rows.isEmpty())) break;
     const next = evaluate(filters[i]!, context);
-    result.forEach((rows, segment) => {
-      rows.andWith(next[segment]!);
-    });
+    for (let segment = 0; segment < result.length; segment++) result[segment]!.andWith(next[segment]!);
   }
   return result;
 }
@@ -132,37 +122,41 @@ function nothing({ segments }: FilterContext): Bitmap[] {
 
 /** In place: `rows` must be the caller's own. */
 function complement(rows: Bitmap[], { segments }: FilterContext): Bitmap[] {
-  return rows.map((own, i) => own.invert().andWith(segments[i]!.live));
+  return rows.map((own, i) => living(own.invert(), segments[i]!));
 }
 
-function rowsOf(field: Token, context: FilterContext, add: (column: Column, out: Bitmap) => void): Bitmap[] {
+/** In place: only what is not deleted. */
+function living(rows: Bitmap, { live, isWhole }: FilterSegment): Bitmap {
+  return isWhole ? rows : rows.andWith(live);
+}
+
+/** Rows with a value among the codes that `select` finds in the column of a segment. */
+function rowsOf(field: Token, context: FilterContext, select: (column: Column) => OrdinalRange[]): Bitmap[] {
   return context.segments.map((segment) => {
-    const out = Bitmap.create(segment.rows);
     const column = segment.columns?.column(field.text) ?? null;
-    if (column === null) return out;
-    add(column, out);
-    return out.andWith(segment.live);
+    if (column === null) return Bitmap.create(segment.rows);
+    return living(column.rowsIn(select(column)), segment);
   });
 }
 
 function equalRows(field: Token, values: readonly Token[], context: FilterContext): Bitmap[] {
   const operands = values.map(operandOf);
-  return rowsOf(field, context, (column, out) => addEqualRows(column, operands, out));
+  return rowsOf(field, context, (column) => equalCodes(column, operands));
 }
 
-function comparedRows(
-  field: Token,
-  operator: ">" | ">=" | "<" | "<=",
-  operand: Operand,
-  context: FilterContext,
-): Bitmap[] {
-  return rowsOf(field, context, (column, out) => addComparedRows(column, operator, operand, out));
+function comparedRows(field: Token, operator: ">" | ">=" | "<" | "<=", value: Token, context: FilterContext): Bitmap[] {
+  const operand = operandOf(value);
+  return rowsOf(field, context, (column) => comparedCodes(column, operator, operand));
 }
 
 function traitRows(field: Token, trait: "exists" | "null" | "empty", context: FilterContext): Bitmap[] {
-  return rowsOf(field, context, (column, out) => {
+  return context.segments.map((segment) => {
+    const out = Bitmap.create(segment.rows);
+    const column = segment.columns?.column(field.text) ?? null;
+    if (column === null) return out;
     const rows = trait === "exists" ? column.exists : trait === "null" ? column.nullRows : column.emptyRows;
     rows.addTo(out);
+    return living(out, segment);
   });
 }
 

@@ -3,7 +3,6 @@
  * One column of one segment at a time; which documents that makes is up to `evaluate.ts`.
  */
 import { Buffer } from "node:buffer";
-import { Bitmap } from "../segment/bitmap.ts";
 import type { Column, OrdinalRange } from "../segment/columns/column.ts";
 import { normalizeFacet } from "../text/normalize.ts";
 import type { Comparison, Token } from "./filter.ts";
@@ -22,74 +21,63 @@ export function operandOf(token: Token): Operand {
   return { number: Number.isFinite(number) ? number : null, bytes: Buffer.from(normalizeFacet(token.text)) };
 }
 
-/** Adds the rows that have one of the values. */
-export function addEqualRows(column: Column, operands: readonly Operand[], out: Bitmap): void {
-  const codes = Bitmap.create(column.codesMax + 1);
-  let only: OrdinalRange | null = null;
-  let ranges = 0;
-  const choose = (range: OrdinalRange): void => {
-    codes.setRange(range.from, range.to);
-    only = range;
-    ranges++;
-  };
+/** Codes of the values themselves. */
+export function equalCodes(column: Column, operands: readonly Operand[]): OrdinalRange[] {
+  const codes: OrdinalRange[] = [];
   for (const { number, bytes } of operands) {
     const numberAt = number === null ? -1 : column.ordinalOfNumber(number);
-    if (numberAt !== -1) choose(column.codesOfNumbers({ from: numberAt, to: numberAt + 1 }));
+    if (numberAt !== -1) codes.push(column.codesOfNumbers({ from: numberAt, to: numberAt + 1 }));
     const stringAt = column.ordinalOfString(bytes);
-    if (stringAt !== -1) choose(column.codesOfStrings({ from: stringAt, to: stringAt + 1 }));
+    if (stringAt !== -1) codes.push(column.codesOfStrings({ from: stringAt, to: stringAt + 1 }));
   }
-  if (ranges === 1) column.rowsWithCodes(only!, out);
-  else if (ranges > 1) column.rowsWithCodeSet(codes, out);
+  return codes;
 }
 
-/** Adds the rows that have a value on the right side of the bound. */
-export function addComparedRows(column: Column, operator: Comparison, { number, bytes }: Operand, out: Bitmap): void {
+/** Codes of the values on the right side of the bound. */
+export function comparedCodes(column: Column, operator: Comparison, { number, bytes }: Operand): OrdinalRange[] {
   const included = operator === ">=" || operator === "<=";
-  if (operator === ">" || operator === ">=") {
-    if (number !== null) {
-      column.rowsWithNumberOrdinals(column.rangeOfNumbers(number, included, Number.POSITIVE_INFINITY, true), out);
-    }
-    column.rowsWithStringOrdinals(column.rangeOfStrings(bytes, included, null, true), out);
-    return;
-  }
-  if (number !== null) {
-    column.rowsWithNumberOrdinals(column.rangeOfNumbers(Number.NEGATIVE_INFINITY, true, number, included), out);
-  }
-  column.rowsWithStringOrdinals(column.rangeOfStrings(null, true, bytes, included), out);
+  const above = operator === ">" || operator === ">=";
+  const strings = above
+    ? column.rangeOfStrings(bytes, included, null, true)
+    : column.rangeOfStrings(null, true, bytes, included);
+  const codes = [column.codesOfStrings(strings)];
+  if (number === null) return codes;
+  const numbers = above
+    ? column.rangeOfNumbers(number, included, Number.POSITIVE_INFINITY, true)
+    : column.rangeOfNumbers(Number.NEGATIVE_INFINITY, true, number, included);
+  codes.push(column.codesOfNumbers(numbers));
+  return codes;
 }
 
-/** Adds the rows that have a value between the bounds, both included; numbers only if both bounds are numbers. */
-export function addRowsBetween(column: Column, low: Operand, high: Operand, out: Bitmap): void {
+/** Codes of the values between the bounds, both included; numbers only if both bounds are numbers. */
+export function codesBetween(column: Column, low: Operand, high: Operand): OrdinalRange[] {
+  const codes = [column.codesOfStrings(column.rangeOfStrings(low.bytes, true, high.bytes, true))];
   if (low.number !== null && high.number !== null) {
-    column.rowsWithNumberOrdinals(column.rangeOfNumbers(low.number, true, high.number, true), out);
+    codes.push(column.codesOfNumbers(column.rangeOfNumbers(low.number, true, high.number, true)));
   }
-  column.rowsWithStringOrdinals(column.rangeOfStrings(low.bytes, true, high.bytes, true), out);
+  return codes;
 }
 
-export function addRowsStartingWith(column: Column, { bytes }: Operand, out: Bitmap): void {
-  column.rowsWithStringOrdinals(column.rangeOfPrefix(bytes), out);
+export function codesStartingWith(column: Column, { bytes }: Operand): OrdinalRange[] {
+  return [column.codesOfStrings(column.rangeOfPrefix(bytes))];
 }
 
-/** Adds the rows with a string that contains the bytes. One search over the whole dictionary, not one a string. */
-export function addRowsContaining(column: Column, { bytes }: Operand, out: Bitmap): void {
-  if (bytes.length === 0) {
-    column.rowsWithStringOrdinals({ from: 0, to: column.stringCount }, out);
-    return;
-  }
-  const codes = Bitmap.create(column.codesMax + 1);
+/** Codes of the strings that contain the bytes. One search over the whole dictionary, not one a string. */
+export function codesContaining(column: Column, { bytes }: Operand): OrdinalRange[] {
+  if (bytes.length === 0) return [column.codesOfStrings({ from: 0, to: column.stringCount })];
+  const codes: OrdinalRange[] = [];
   const { stringBytes, stringOffsets } = column;
   let ordinal = 0;
   let at = stringBytes.indexOf(bytes);
   while (at !== -1) {
     while (stringOffsets[ordinal + 1]! <= at) ordinal++;
     if (at + bytes.length <= stringOffsets[ordinal + 1]!) {
-      const range = column.codesOfStrings({ from: ordinal, to: ordinal + 1 });
-      codes.setRange(range.from, range.to);
+      codes.push(column.codesOfStrings({ from: ordinal, to: ordinal + 1 }));
       at = stringBytes.indexOf(bytes, stringOffsets[ordinal + 1]);
     } else {
       // Found across the border of two strings.
       at = stringBytes.indexOf(bytes, at + 1);
     }
   }
-  column.rowsWithCodeSet(codes, out);
+  return codes;
 }

@@ -13,14 +13,17 @@ import { parseFilter } from "./parse.ts";
 export interface SelectedSegment {
   rows: number;
   live: Bitmap;
+  /** How many rows are live. Absent: not known. */
+  liveCount?: number;
   reader: SegmentReader;
 }
 
 /** What a filter is evaluated on; other indexes are out of its reach. */
 export function filterContext(settings: Settings, selected: readonly SelectedSegment[]): FilterContext {
-  const segments = selected.map(({ rows, live, reader }) => ({
+  const segments = selected.map(({ rows, live, liveCount, reader }) => ({
     rows,
     live,
+    isWhole: liveCount === rows,
     columns: reader.columns,
     geo: reader.geo,
     geojson: reader.geojson,

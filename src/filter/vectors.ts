@@ -1,4 +1,5 @@
 /** Conditions on the vectors of documents: names are checked here, the sets come from the vector side of the server. */
+import { fragmentsOf, indexingSide } from "../index/generators.ts";
 import { Bitmap } from "../segment/bitmap.ts";
 import type { FilterContext } from "./context.ts";
 import { type Filter, FilterEvaluationError, type Token } from "./filter.ts";
@@ -16,7 +17,7 @@ export function evaluateVectors(filter: Extract<Filter, { kind: "vectors" }>, co
       throw unknownName("embedder", "embedders", embedder, Object.keys(context.settings.embedders));
     }
     if (trait.kind === "fragment") {
-      const fragments = Object.keys(configuration["indexingFragments"] ?? {});
+      const fragments = fragmentsOf(indexingSide(configuration)["indexingFragments"]).map(({ name }) => name);
       if (!fragments.includes(trait.name.text)) throw unknownName("fragment", "fragments", trait.name, fragments);
     }
   }

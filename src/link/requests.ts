@@ -6,10 +6,11 @@
  * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | body bytes
  * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body
  * ```
- * A large body comes as several answers with the same id, in order. What a kind means is up to its handler.
+ * The header of a search leaves out what its query has by default. A large body comes as several answers with the same
+ * id, in order. What a kind means is up to its handler.
  */
 import type { Federation, IndexQuery } from "../contract/multi-search.ts";
-import type { FacetSearchQuery, SearchQuery } from "../contract/search.ts";
+import { type FacetSearchQuery, type SearchQuery, withDefaults, withoutDefaults } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { Json } from "../tasks/task.ts";
@@ -78,17 +79,25 @@ export interface Request<K extends RequestKind = RequestKind> {
 
 /** Everything of a request but its payload. */
 export function encodeRequest<K extends RequestKind>(id: number, kind: K, header: ReaderRequests[K]): Buffer {
-  const json = JSON.stringify(header);
-  const jsonBytes = Buffer.byteLength(json);
-  const bytes = Buffer.allocUnsafe(REQUEST_HEAD_BYTES + jsonBytes);
+  const json = JSON.stringify(kind === "search" ? shortened(header as ReaderRequests["search"]) : header);
+  // Room for three bytes a unit costs less than to count them first.
+  const bytes = Buffer.allocUnsafe(REQUEST_HEAD_BYTES + json.length * 3);
+  const jsonBytes = bytes.write(json, REQUEST_HEAD_BYTES);
   bytes.writeUInt32LE(id, 0);
   bytes[4] = REQUEST_KINDS.indexOf(kind);
   bytes.writeUInt32LE(jsonBytes, 5);
-  bytes.write(json, REQUEST_HEAD_BYTES);
-  return bytes;
+  return bytes.subarray(0, REQUEST_HEAD_BYTES + jsonBytes);
+}
+
+/** The most frequent request: what its query leaves at the default is not told. */
+function shortened({ indexUid, query, call }: ReaderRequests["search"]): object {
+  const said: Partial<SearchQuery & WithPins> = withoutDefaults(query);
+  if (query.pins !== undefined) said.pins = query.pins;
+  return { indexUid, query: said, call };
 }
 
 const REQUEST_HEAD_BYTES = 9;
+const NOTHING = new Uint8Array(0);
 
 export function requestId(bytes: Buffer): number {
   return bytes.readUInt32LE(0);
@@ -98,13 +107,13 @@ export function decodeRequest(bytes: Buffer): Request {
   const kind = REQUEST_KINDS[bytes[4]!];
   if (kind === undefined) throw new RangeError(`unknown kind of request ${bytes[4]}`);
   const end = REQUEST_HEAD_BYTES + bytes.readUInt32LE(5);
-  return {
-    id: requestId(bytes),
-    kind,
-    header: JSON.parse(bytes.toString("utf8", REQUEST_HEAD_BYTES, end)),
-    payload: bytes.subarray(end),
-  };
+  const header = JSON.parse(bytes.toString("utf8", REQUEST_HEAD_BYTES, end));
+  if (kind === "search") header.query = withDefaults(header.query);
+  return { id: requestId(bytes), kind, header, payload: end === bytes.length ? NOTHING : bytes.subarray(end) };
 }
+
+/** Status of a search that was answered by words alone and would be better with a vector. No client sees it. */
+export const WANTS_VECTOR = 206;
 
 export interface AnswerPiece {
   id: number;

@@ -1,6 +1,6 @@
 // What are the words of this text? A text is cut in runs of one script, each run at separators and dictionary words,
 // and what is left by the segmenter of its language; every piece is then normalized to a lemma.
-// `tokenize` serves queries and formatting, `words` and `asciiWords` indexing. Knows nothing of documents or storage.
+// `tokenize` serves queries, `spans` formatting, `words` and `asciiWords` indexing. Knows nothing of documents or storage.
 import { AsciiWords } from "./ascii.ts";
 import { allowedLanguages, languageOfLatin, languageOfRun } from "./detect.ts";
 import { Distance } from "./distance.ts";
@@ -8,9 +8,10 @@ import { asciiWordRead, readAsciiWord } from "./interned.ts";
 import { GERMAN } from "./languages.ts";
 import { Lemmas } from "./lemmas.ts";
 import { BEFORE_SPACE_UNIT, COMPLEX_UNIT, HARD_UNIT, Patterns, takesSpace, WORD_UNIT } from "./patterns.ts";
-import { forEachRun } from "./scripts.ts";
+import { forEachRun, LATIN } from "./scripts.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { isMaybeNumber, segmenterFor } from "./segmenters.ts";
+import { addRun, type TokenSpans } from "./spans.ts";
 import type { AsciiWordSink, Locales, Token, TokenizerOptions, WordSink } from "./token.ts";
 
 /**
@@ -62,6 +63,31 @@ export class Tokenizer {
       });
     });
     return tokens;
+  }
+
+  /** The same tokens as numbers, in the place of those of another text. `isAscii`: known to hold nothing else. */
+  spans(text: string, locales: Locales, out: TokenSpans, isAscii = false): void {
+    out.reset(text);
+    const allowed = allowedLanguages(locales);
+    const { lemmas, patterns } = this;
+    if (isAscii) {
+      // One run: normalization does the same to ASCII with letters as to ASCII without.
+      const language = languageOfLatin(allowed);
+      if (language !== null && language !== GERMAN) {
+        addRun(text, 0, text.length, LATIN, language, patterns, lemmas, out);
+        return;
+      }
+    }
+    forEachRun(text, (runStart, runEnd, script) => {
+      const language = languageOfRun(text, runStart, runEnd, script, allowed);
+      const segmenter = segmenterFor(script, language);
+      if (segmenter === null) addRun(text, runStart, runEnd, script, language, patterns, lemmas, out);
+      else {
+        this.cutRun(text, runStart, runEnd, segmenter, (start, end) => {
+          out.add(lemmas.at(text, start, end, script, language), start, end, script, language);
+        });
+      }
+    });
   }
 
   /** Sends the words of one value to the sink, with their distances. */

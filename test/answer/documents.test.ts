@@ -45,6 +45,7 @@ function segmentOf(documents: readonly Stored[]): DocumentsSegment {
         into.set(bytes, at);
         return bytes.length;
       },
+      vectors: null,
     },
   };
 }

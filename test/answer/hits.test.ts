@@ -33,7 +33,7 @@ interface Hit {
 function shown(body: JsonObject, settings: JsonObject = {}, doc: Record<string, unknown> = family): Hit {
   const view = indexed([doc], settings);
   const out = new ByteSink();
-  formatHits(view, [view.hit(0)], parseSearch(body), bobby, out);
+  formatHits(view, [view.hit(0)], parseSearch(body), () => bobby, out);
   closeIndexed(view);
   const hits = JSON.parse(Buffer.from(out.view()).toString());
   assert.equal(hits.length, 1);

@@ -24,13 +24,14 @@ export function indexed(docs: readonly Doc[], update: JsonObject = {}, spread = 
   const rules = extractionRules(settings);
   const segments = Array.from({ length: spread }, (_, segment) => {
     const rows = docs.flatMap((doc, docid) => (docid % spread === segment ? [{ docid, id: String(docid), doc }] : []));
-    return { rows: rows.length, reader: open(write(build(rows, rules))) };
+    const live = Bitmap.full(rows.length);
+    return { rows: rows.length, live, liveCount: rows.length, reader: open(write(build(rows, rules))) };
   });
   return {
     settings,
     fieldOrder: [...new Set(docs.flatMap((doc) => Object.keys(doc)))],
     segments,
-    everything: segments.map(({ rows }) => Bitmap.full(rows)),
+    everything: segments.map(({ live }) => live),
     hit: (docid) => ({ segment: docid % spread, row: Math.floor(docid / spread), docid, details: [] }),
   };
 }

@@ -2,9 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Bitmap } from "../../src/segment/bitmap.ts";
 import { ColumnsBuilder, storedFacet } from "../../src/segment/columns/builder.ts";
-import type { Column } from "../../src/segment/columns/column.ts";
 import { mergeColumns } from "../../src/segment/columns/merge.ts";
 import { ColumnsReader } from "../../src/segment/columns/reader.ts";
 import { normalizeFacet } from "../../src/text/normalize.ts";
@@ -111,8 +109,7 @@ function check(reader: ColumnsReader, rows: (Row | null)[]): void {
   assert.deepEqual(strings, [...dictionary].sort(byBytes));
   strings.forEach((text, ordinal) => {
     assert.equal(column.ordinalOfString(bytes(text)), ordinal);
-    const out = Bitmap.create(rows.length);
-    column.rowsWithStringOrdinals({ from: ordinal, to: ordinal + 1 }, out);
+    const out = column.rowsIn([column.codesOfStrings({ from: ordinal, to: ordinal + 1 })]);
     assert.deepEqual(
       [...out.toArray()],
       where((each) => expectedOf(each).strings.some(([own]) => own === text)),
@@ -138,20 +135,17 @@ test("ranges of numbers and strings select the rows with a value inside", () => 
       (rows, a, b, low, high, text) => {
         const column = build(rows).column("f");
         if (column === null) return;
-        const numbers = Bitmap.create(rows.length);
-        column.rowsWithNumberOrdinals(column.rangeOfNumbers(a, low, b, high), numbers);
+        const numbers = column.rowsIn([column.codesOfNumbers(column.rangeOfNumbers(a, low, b, high))]);
         const inside = (n: number): boolean => (low ? n >= a : n > a) && (high ? n <= b : n < b);
         const expected = rows.flatMap((each, at) => (expectedOf(each).numbers.some(inside) ? [at] : []));
         assert.deepEqual([...numbers.toArray()], expected);
-        const strings = Bitmap.create(rows.length);
-        column.rowsWithStringOrdinals(column.rangeOfStrings(bytes(text), low, null, false), strings);
+        const strings = column.rowsIn([column.codesOfStrings(column.rangeOfStrings(bytes(text), low, null, false))]);
         const above = ([own]: [string, string]): boolean => byBytes(own, text) > 0 || (low && own === text);
         assert.deepEqual(
           [...strings.toArray()],
           rows.flatMap((each, at) => (expectedOf(each).strings.some(above) ? [at] : [])),
         );
-        const prefixed = Bitmap.create(rows.length);
-        column.rowsWithStringOrdinals(column.rangeOfPrefix(bytes(text)), prefixed);
+        const prefixed = column.rowsIn([column.codesOfStrings(column.rangeOfPrefix(bytes(text)))]);
         assert.deepEqual(
           [...prefixed.toArray()],
           rows.flatMap((each, at) => (expectedOf(each).strings.some(([own]) => own.startsWith(text)) ? [at] : [])),
@@ -196,36 +190,6 @@ test("merged rows may interleave", () => {
   assert.deepEqual(column.numbersOf(0), [3]);
   assert.equal(column.stringCount, 1);
   assert.equal(column.spellingCount, 2);
-});
-
-test("facet counts and first rows come from the candidates only", () => {
-  fc.assert(
-    fc.property(table, fc.infiniteStream(fc.boolean()), (rows, keep) => {
-      const column: Column | null = build(rows).column("f");
-      if (column === null) return;
-      const candidates = Bitmap.of(
-        rows.length,
-        rows.flatMap((_, at) => (keep.next().value ? [at] : [])),
-      );
-      const counts = new Uint32Array(column.codesMax + 1);
-      const firstRows = new Uint32Array(column.codesMax + 1);
-      column.countCodes(candidates, counts, firstRows);
-      for (let code = 1; code <= column.numberCount; code++) {
-        const having: number[] = rows.flatMap((each, at) =>
-          candidates.has(at) && expectedOf(each).numbers.includes(column.numberOfCode(code)) ? [at] : [],
-        );
-        assert.equal(counts[code], having.length);
-        if (having.length > 0) assert.equal(firstRows[code], having[0]);
-      }
-      for (let code = column.numberCount + 1; code <= column.codesMax; code++) {
-        const spelling: string = column.spellingOfCode(code);
-        const having: number[] = rows.flatMap((each, at) =>
-          candidates.has(at) && expectedOf(each).strings.some(([, original]) => original === spelling) ? [at] : [],
-        );
-        assert.equal(counts[code], having.length);
-      }
-    }),
-  );
 });
 
 test("rows may be given in any order", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { parseSearch } from "../../src/contract/search.ts";
 import { CODINGS } from "../../src/link/coding.ts";
 import {
   CONTENT_TYPES,
@@ -69,4 +70,31 @@ test("a slot tells who works on a request and whether it is wanted", () => {
   slots.clear(5);
   assert.equal(slots.owner(5), -1);
   assert.equal(slots.isCanceled(5), false);
+});
+
+test("a search says only what differs from the defaults and is complete again on the other side", () => {
+  const bodies = fc.record(
+    {
+      q: fc.option(fc.string()),
+      limit: fc.nat(30),
+      offset: fc.nat(3),
+      filter: fc.option(fc.string()),
+      facets: fc.option(fc.array(fc.string())),
+      cropMarker: fc.option(fc.string()),
+      highlightPreTag: fc.option(fc.string()),
+      showRankingScore: fc.boolean(),
+      matchingStrategy: fc.constantFrom("last", "all"),
+    },
+    { requiredKeys: [] },
+  );
+  const call = { arrivedAt: 1, dropAfterMs: 2, requestUid: "u", includeMetadata: false, coding: null };
+  fc.assert(
+    fc.property(bodies, (body) => {
+      const header = { indexUid: "i", query: parseSearch(body), call };
+      const bytes = encodeRequest(1, "search", header);
+      assert.deepEqual(decodeRequest(bytes).header, JSON.parse(JSON.stringify(header)));
+      const least = encodeRequest(1, "search", { ...header, query: parseSearch({}) });
+      assert.ok(bytes.length - least.length <= Buffer.byteLength(JSON.stringify(body)));
+    }),
+  );
 });

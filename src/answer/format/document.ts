@@ -6,6 +6,7 @@ import type { SearchQuery } from "../../contract/search.ts";
 import type { ByteSink } from "../../document/bytes.ts";
 import type { Settings } from "../../index/settings.ts";
 import { ARRAY_END, ARRAY_START, JsonCursor, KEY, NUMBER, OBJECT_START, STRING } from "../../json/cursor.ts";
+import { TokenSpans } from "../../text/spans.ts";
 import { writeJsonString } from "../json-writer.ts";
 import type { FormattedAttribute } from "./attributes.ts";
 import { findMatches, type Match } from "./matches.ts";
@@ -24,6 +25,7 @@ export class DocumentFormatter {
   private readonly marks: Marks;
   private readonly words: FormatTokenizer;
   private readonly cursor = new JsonCursor();
+  private readonly tokens = new TokenSpans();
   private readonly indices: number[] = [];
   private readonly source: SourceText = { text: "", bytes: null, start: 0 };
   private readonly decodeKey = (): string => this.cursor.text();
@@ -102,12 +104,13 @@ export class DocumentFormatter {
     const { cursor, document, source } = this;
     const { start, end } = cursor;
     const text = cursor.text();
-    const tokens = this.words.tokenizer.tokenize(text, attribute.locales);
-    const matches = matching ? findMatches(text, tokens, this.terms, this.words.isStopWord) : NO_MATCHES;
     // As long as the bytes and free of escapes, the text is ASCII: offsets are the same in both.
     const same = !cursor.escaped && text.length === end - start;
+    const { tokens } = this;
+    this.words.tokenizer.spans(text, attribute.locales, tokens, same);
+    const matches = matching ? findMatches(text, tokens, this.terms, this.words.isStopWord) : NO_MATCHES;
     if (matches.length > 0 && this.positions !== null) {
-      this.positions.set(attribute.name, this.positionsOf(text, tokens, matches, same));
+      this.positions.set(attribute.name, this.positionsOf(text, matches, same));
     }
     const marked = attribute.highlight ? matches : NO_MATCHES;
     if (marked.length === 0 && attribute.cropWords === 0) {
@@ -121,22 +124,17 @@ export class DocumentFormatter {
     source.text = text;
     source.bytes = same ? document : null;
     source.start = start;
-    writeFormattedText(out, source, tokens, marked, window, this.marks);
+    writeFormattedText(out, source, marked, window, this.marks);
   }
 
   /** In bytes of the text, with the places in the arrays around it. */
-  private positionsOf(
-    text: string,
-    tokens: ReturnType<FormatTokenizer["tokenizer"]["tokenize"]>,
-    matches: readonly Match[],
-    ascii: boolean,
-  ): string {
+  private positionsOf(text: string, matches: readonly Match[], ascii: boolean): string {
     const inside = this.indices.length === 0 ? "" : `,"indices":[${this.indices.join(",")}]`;
     let json = "[";
     let at = 0;
     let bytes = 0;
     for (const match of matches) {
-      const from = tokens[match.firstToken]!.start;
+      const from = match.start;
       const to = from + match.units;
       bytes += ascii ? from - at : Buffer.byteLength(text.slice(at, from));
       const length = ascii ? match.units : Buffer.byteLength(text.slice(from, to));

@@ -3,7 +3,7 @@
  * with it, then the word itself, then the prefixes; the first that fits wins.
  */
 import { originalEnd } from "../../text/origin.ts";
-import type { Token } from "../../text/token.ts";
+import { type TokenSpans, WORD_SPAN } from "../../text/spans.ts";
 import type { Phrase, Prefix, QuerySpan, QueryTerms } from "./terms.ts";
 
 export interface Match {
@@ -12,7 +12,10 @@ export interface Match {
   lastWord: number;
   firstToken: number;
   lastToken: number;
-  /** How much is marked from the beginning of the first token, in UTF-16 units. */
+  /** In UTF-16 units: from the beginning of its first token to the end of its last. */
+  start: number;
+  end: number;
+  /** How much of that is marked. */
   units: number;
   /** Null for a stop word, which is marked but does not draw the crop window to it. */
   span: QuerySpan | null;
@@ -21,60 +24,60 @@ export interface Match {
 /** `isStopWord` tells which words may fill the holes of a phrase. */
 export function findMatches(
   text: string,
-  tokens: readonly Token[],
+  tokens: TokenSpans,
   terms: QueryTerms,
   isStopWord: (lemma: string) => boolean,
 ): Match[] {
   const matches: Match[] = [];
   const { exact, stopWords, hasPhrases } = terms;
-  let word = 0;
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at]!;
-    if (isSeparator(token)) continue;
-    const { lemma } = token;
+  const { count, kinds } = tokens;
+  const word = WORD_SPAN;
+  let words = 0;
+  for (let at = 0; at < count; at++) {
+    if (kinds[at] !== word) continue;
+    // Most words of a text begin like nothing that is looked for.
+    if (!terms.mayBegin(tokens.firstUnit(at))) {
+      words++;
+      continue;
+    }
+    const lemma = tokens.lemma(at);
     if (hasPhrases) {
-      const match = phraseAt(tokens, at, word, terms, isStopWord);
+      const match = phraseAt(tokens, lemma, at, words, terms, isStopWord);
       if (match !== null) {
         matches.push(match);
         at = match.lastToken;
-        word = match.lastWord + 1;
+        words = match.lastWord + 1;
         continue;
       }
     }
-    const span = exact.get(lemma);
+    const start = tokens.starts[at]!;
+    const end = tokens.ends[at]!;
     let units = 0;
-    let found: QuerySpan | null = null;
-    if (span !== undefined) {
-      units = token.end - token.start;
-      found = span;
-    } else {
+    let span = exact.get(lemma) ?? null;
+    if (span !== null) units = end - start;
+    else {
       const prefix = terms.prefixOf(lemma);
       if (prefix !== null) {
-        units = unitsOfPrefix(text, token, prefix);
-        found = prefix.span;
-      }
-      if (found === null && stopWords.size > 0 && stopWords.has(lemma)) units = token.end - token.start;
+        units = unitsOfPrefix(text, tokens, at, prefix);
+        span = prefix.span;
+      } else if (stopWords.size > 0 && stopWords.has(lemma)) units = end - start;
     }
-    if (found !== null || units > 0) {
-      matches.push({ firstWord: word, lastWord: word, firstToken: at, lastToken: at, units, span: found });
+    if (span !== null || units > 0) {
+      matches.push({ firstWord: words, lastWord: words, firstToken: at, lastToken: at, start, end, units, span });
     }
-    word++;
+    words++;
   }
   return matches;
 }
 
-export function isSeparator(token: Token): boolean {
-  return token.kind === "soft" || token.kind === "hard";
-}
-
 function phraseAt(
-  tokens: readonly Token[],
+  tokens: TokenSpans,
+  lemma: string,
   at: number,
   word: number,
   terms: QueryTerms,
   isStopWord: (lemma: string) => boolean,
 ): Match | null {
-  const { lemma } = tokens[at]!;
   const holed = terms.phrasesFrom(null);
   if (holed.length > 0 && isStopWord(lemma)) {
     for (const phrase of holed) {
@@ -91,29 +94,35 @@ function phraseAt(
 
 /** Whether the words of the phrase, whose first is at `at`, follow each other with nothing but separators between them. */
 function phraseMatch(
-  tokens: readonly Token[],
+  tokens: TokenSpans,
   at: number,
   word: number,
   phrase: Phrase,
   isStopWord: (lemma: string) => boolean,
 ): Match | null {
   const { words, span } = phrase;
+  const { count, kinds } = tokens;
   let last = at;
   for (let i = 1; i < words.length; i++) {
     do last++;
-    while (last < tokens.length && isSeparator(tokens[last]!));
-    if (last === tokens.length) return null;
-    const { lemma } = tokens[last]!;
+    while (last < count && kinds[last] !== WORD_SPAN);
+    if (last === count) return null;
+    const lemma = tokens.lemma(last);
     const wanted = words[i];
     if (wanted === null ? !isStopWord(lemma) : lemma !== wanted) return null;
   }
-  const units = tokens[last]!.end - tokens[at]!.start;
-  return { firstWord: word, lastWord: word + words.length - 1, firstToken: at, lastToken: last, units, span };
+  const start = tokens.starts[at]!;
+  const end = tokens.ends[last]!;
+  const lastWord = word + words.length - 1;
+  return { firstWord: word, lastWord, firstToken: at, lastToken: last, start, end, units: end - start, span };
 }
 
 /** How much of a token makes the part of the prefix that was typed. */
-function unitsOfPrefix(text: string, token: Token, { word, typedLength }: Prefix): number {
-  const { start, end } = token;
+function unitsOfPrefix(text: string, tokens: TokenSpans, at: number, { word, typedLength }: Prefix): number {
+  const start = tokens.starts[at]!;
+  const end = tokens.ends[at]!;
+  // The token begins with the word, unit for unit.
+  if (tokens.isPlain(at)) return Math.min(typedLength, word.length);
   let bytes = 0;
   let left = typedLength;
   for (const character of word) {
@@ -121,11 +130,11 @@ function unitsOfPrefix(text: string, token: Token, { word, typedLength }: Prefix
     bytes += Buffer.byteLength(character);
   }
   const to = start + bytes;
-  if (to > end) return originalEnd(text, token, bytes) - start;
+  if (to > end) return originalEnd(text, tokens.origin(at), bytes) - start;
   // Printable ASCII stays one byte whatever normalization does.
-  for (let at = start; at < to; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x20 || unit > 0x7e) return originalEnd(text, token, bytes) - start;
+  for (let i = start; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x20 || unit > 0x7e) return originalEnd(text, tokens.origin(at), bytes) - start;
   }
   return bytes;
 }

@@ -33,8 +33,8 @@ export class QueryTerms {
   readonly stopWords: ReadonlySet<string>;
   readonly isEmpty: boolean;
   private readonly prefixes = new Map<string, Prefix>();
-  /** First units and lengths of the prefixes: most words of a text need no look-up. */
-  private readonly firstUnits = new Set<number>();
+  /** Whether something begins with an ASCII unit: most words of a text need no look-up. */
+  private readonly begins = new Uint8Array(128);
   private readonly lengths: readonly number[];
   private readonly phrases = new Map<string | null, Phrase[]>();
 
@@ -43,13 +43,14 @@ export class QueryTerms {
     for (const term of terms) {
       const span = spanOf(term);
       if (term.isPrefix) this.addPrefixes(term, span);
-      else for (const word of term.words) if (!this.exact.has(word)) this.exact.set(word, span);
+      else for (const word of term.words) this.addWord(word, span);
     }
     for (const term of terms.toSorted(byPhraseOrder)) {
       for (const words of term.phrases) if (words.length > 0) this.addPhrase({ words, span: spanOf(term) });
     }
     this.lengths = [...new Set(Array.from(this.prefixes.keys(), (word) => word.length))].sort((a, b) => a - b);
     this.stopWords = new Set(query?.stopWords);
+    for (const word of this.stopWords) this.noteBeginning(word);
     this.isEmpty =
       this.exact.size === 0 && this.prefixes.size === 0 && this.phrases.size === 0 && this.stopWords.size === 0;
   }
@@ -63,9 +64,13 @@ export class QueryTerms {
     return this.phrases.size > 0;
   }
 
+  /** False when no word that begins with this unit can match. */
+  mayBegin(unit: number): boolean {
+    return !(unit < 128) || this.begins[unit] !== 0;
+  }
+
   /** The prefix that a word begins with. */
   prefixOf(word: string): Prefix | null {
-    if (!this.firstUnits.has(word.charCodeAt(0))) return null;
     let found: Prefix | null = null;
     for (const length of this.lengths) {
       if (length > word.length) break;
@@ -73,6 +78,17 @@ export class QueryTerms {
       if (prefix !== undefined && (found === null || prefix.order < found.order)) found = prefix;
     }
     return found;
+  }
+
+  private addWord(word: string, span: QuerySpan): void {
+    if (this.exact.has(word)) return;
+    this.exact.set(word, span);
+    this.noteBeginning(word);
+  }
+
+  private noteBeginning(word: string): void {
+    const unit = word.charCodeAt(0);
+    if (unit < 128) this.begins[unit] = 1;
   }
 
   private addPrefixes(term: MatchedTerm, span: QuerySpan): void {
@@ -84,12 +100,15 @@ export class QueryTerms {
       if (word === "" || this.prefixes.has(word)) continue;
       if (hasTyped && word.length > typed.length && word.startsWith(typed)) continue;
       this.prefixes.set(word, { word, typedLength, order: this.prefixes.size, span });
-      this.firstUnits.add(word.charCodeAt(0));
+      this.noteBeginning(word);
     }
   }
 
   private addPhrase(phrase: Phrase): void {
     const head = phrase.words[0]!;
+    // A hole may be filled by any stop word.
+    if (head === null) this.begins.fill(1);
+    else this.noteBeginning(head);
     const known = this.phrases.get(head);
     if (known === undefined) this.phrases.set(head, [phrase]);
     else known.push(phrase);

@@ -3,7 +3,6 @@
  * JSON string; whatever is outside tags and markers is the text itself.
  */
 import { ByteSink } from "../../document/bytes.ts";
-import type { Token } from "../../text/token.ts";
 import { writeJsonText } from "../json-writer.ts";
 import type { Match } from "./matches.ts";
 import type { Window } from "./window.ts";
@@ -39,7 +38,6 @@ function inString(text: string): Uint8Array {
 export function writeFormattedText(
   out: ByteSink,
   source: SourceText,
-  tokens: readonly Token[],
   matches: readonly Match[],
   window: Window,
   marks: Marks,
@@ -48,11 +46,9 @@ export function writeFormattedText(
   if (start > 0) out.bytes(marks.cropMarker);
   let at = start;
   for (const match of matches) {
-    let from = tokens[match.firstToken]!.start;
-    let to = tokens[match.lastToken]!.end;
-    if (to < start || from > end) continue;
-    from = Math.max(from, start);
-    to = Math.min(to, end);
+    if (match.end < start || match.start > end) continue;
+    const from = Math.max(match.start, start);
+    const to = Math.min(match.end, end);
     const marked = Math.min(from + match.units, to);
     writePiece(out, source, at, from);
     out.bytes(marks.preTag);

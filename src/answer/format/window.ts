@@ -5,8 +5,8 @@
  *   … void void [split the world] void void …      the best interval of matches,
  *          <---                   --->             then token by token to both sides until no words are left
  */
-import type { Token } from "../../text/token.ts";
-import { isSeparator, type Match } from "./matches.ts";
+import { HARD_SPAN, type TokenSpans, WORD_SPAN } from "../../text/spans.ts";
+import type { Match } from "./matches.ts";
 import type { QuerySpan } from "./terms.ts";
 
 /** UTF-16 offsets of the part to keep. */
@@ -15,53 +15,49 @@ export interface Window {
   end: number;
 }
 
+/** In the place of a kind: beyond the first or last token. */
+const NONE = -1;
 /** Matches farther apart than this are equally far. */
 const GAP_MAX = 7;
 
-export function cropWindow(text: string, tokens: readonly Token[], matches: readonly Match[], words: number): Window {
+export function cropWindow(text: string, tokens: TokenSpans, matches: readonly Match[], words: number): Window {
   const drawing = matches.filter((match) => match.span !== null);
   if (drawing.length === 0) return grow(text, tokens, 0, 0, 1, words);
   const { first, last } = bestInterval(drawing, words);
   const length = last.lastWord - first.firstWord + 1;
   if (words >= length) return grow(text, tokens, first.firstToken, last.lastToken + 1, 1, words - length);
   // One phrase longer than the window: words are taken off its end.
-  return grow(text, tokens, 0, Math.min(last.lastToken + 1, tokens.length - 1), -1, length - words);
+  return grow(text, tokens, 0, Math.min(last.lastToken + 1, tokens.count - 1), -1, length - words);
 }
 
 /**
  * Takes tokens until `words` words are taken: to the left below `left`, to the right from `right` on in steps of `step`.
  */
-function grow(
-  text: string,
-  tokens: readonly Token[],
-  left: number,
-  right: number,
-  step: 1 | -1,
-  words: number,
-): Window {
+function grow(text: string, tokens: TokenSpans, left: number, right: number, step: 1 | -1, words: number): Window {
+  const { count, ends, kinds, starts } = tokens;
   let before = left - 1;
   let after = right;
   let rest = words;
   while (rest > 0) {
-    const previous = before >= 0 ? tokens[before]! : null;
-    const next = after >= 0 && after < tokens.length ? tokens[after]! : null;
-    if (next === null) {
-      if (previous === null) break;
+    const previous = before >= 0 ? kinds[before]! : NONE;
+    const next = after >= 0 && after < count ? kinds[after]! : NONE;
+    if (next === NONE) {
+      if (previous === NONE) break;
       before--;
-      if (!isSeparator(previous)) rest--;
-    } else if (previous === null) {
+      if (previous === WORD_SPAN) rest--;
+    } else if (previous === NONE) {
       after += step;
-      if (!isSeparator(next)) rest--;
-    } else if (isSeparator(previous) && isSeparator(next)) {
-      if (previous.kind === next.kind) {
+      if (next === WORD_SPAN) rest--;
+    } else if (previous !== WORD_SPAN && next !== WORD_SPAN) {
+      if (previous === next) {
         before--;
         if (rest > 1) after += step;
-      } else if (previous.kind === "hard") after += step;
+      } else if (previous === HARD_SPAN) after += step;
       else before--;
-    } else if (isSeparator(next)) {
+    } else if (next !== WORD_SPAN) {
       before--;
       rest--;
-    } else if (isSeparator(previous)) {
+    } else if (previous !== WORD_SPAN) {
       after += step;
       rest--;
     } else {
@@ -73,8 +69,8 @@ function grow(
       }
     }
   }
-  const start = before >= 0 ? tokens[before]!.end : 0;
-  const end = after >= 0 && after < tokens.length ? tokens[after]!.start : text.length;
+  const start = before >= 0 ? ends[before]! : 0;
+  const end = after >= 0 && after < count ? starts[after]! : text.length;
   return { start, end };
 }
 

@@ -3,11 +3,12 @@
  * values, values of rows and rows of values; the layout is told in `format.ts`. It never changes a byte.
  */
 import { Buffer } from "node:buffer";
-import type { Bitmap } from "../bitmap.ts";
+import { Bitmap } from "../bitmap.ts";
 import type { ColumnTable } from "../generated/column-table.ts";
 import type { RowSetTable } from "../generated/row-set-table.ts";
 import { type CodeArray, ROWS_LISTED, ROWS_WORDS } from "./format.ts";
 import { RowSet } from "./row-set.ts";
+import { type ColumnHome, ColumnScan, codeSet } from "./scan.ts";
 
 /** Half-open: `from <= ordinal < to`. Empty when `from >= to`. */
 export interface OrdinalRange {
@@ -40,7 +41,12 @@ export class Column {
   readonly spellingOffsets: Uint32Array | null;
   readonly spellingBytes: Buffer;
 
-  constructor(table: ColumnTable, rows: number, data: Uint8Array) {
+  private readonly home: ColumnHome | null;
+  private openScan: ColumnScan | null = null;
+
+  /** `home`: the segment it belongs to; null for a part on its own, which is only looked at row by row. */
+  constructor(table: ColumnTable, rows: number, data: Uint8Array, home: ColumnHome | null = null) {
+    this.home = home;
     const { buffer } = data;
     const base = data.byteOffset;
     const u32 = (at: number, length: number): Uint32Array => new Uint32Array(buffer, base + at, length);
@@ -293,47 +299,34 @@ export class Column {
     return this.codes[last]!;
   }
 
-  rowsWithNumberOrdinals(range: OrdinalRange, out: Bitmap): void {
-    if (range.from < range.to) this.rowsWithCodes(this.codesOfNumbers(range), out);
-  }
-
-  rowsWithStringOrdinals(range: OrdinalRange, out: Bitmap): void {
-    if (range.from < range.to) this.rowsWithCodes(this.codesOfStrings(range), out);
-  }
-
-  /** Adds to `out` the rows that have a code in the range. One pass over the forward codes. */
-  rowsWithCodes(range: OrdinalRange, out: Bitmap): void {
-    const { codes, codeStarts, rowList } = this;
-    const from = range.from;
-    const width = range.to - from;
-    if (width <= 0) return;
-    if (rowList === null && codeStarts === null) {
-      this.denseRowsWithCodes(from, width, out);
-      return;
+  /** Reads it in bulk; for threads that search. */
+  get scan(): ColumnScan {
+    if (this.openScan === null) {
+      if (this.home === null) throw new Error(`column ${this.name} belongs to no segment`);
+      this.openScan = new ColumnScan(this, this.home);
     }
-    for (let at = 0, slot = 0; at < codes.length; at++) {
-      // One comparison for both bounds: below `from` wraps around to a large unsigned number.
-      if ((codes[at]! - from) >>> 0 >= width) continue;
-      if (codeStarts === null) slot = at;
-      else while (codeStarts[slot + 1]! <= at) slot++;
-      out.set(rowList === null ? slot : rowList[slot]!);
-    }
+    return this.openScan;
   }
 
-  /** The common form, one code a row: whole words of the result at a time, without a branch a row. */
-  private denseRowsWithCodes(from: number, width: number, out: Bitmap): void {
-    const { codes, rows } = this;
-    const { words } = out;
-    for (let index = 0, base = 0; base < rows; index++, base += 32) {
-      const end = Math.min(base + 32, rows);
-      let word = 0;
-      for (let row = base; row < end; row++) word |= ((codes[row]! - from) >>> 0 < width ? 1 : 0) << (row & 31);
-      if (word !== 0) words[index]! |= word;
-    }
+  /** Rows that have a code in one of the ranges. */
+  rowsIn(ranges: readonly OrdinalRange[]): Bitmap {
+    const filled = ranges.filter(({ from, to }) => from < to);
+    if (filled.length === 0) return Bitmap.create(this.rows);
+    if (this.home?.isInPlace) return this.scan.rowsIn(filled);
+    const out = Bitmap.create(this.rows);
+    this.addRowsOfSet(codeSet(this.codesMax, filled), out);
+    return out;
   }
 
-  /** Adds to `out` the rows that have a code of the set (a bitmap of `codesMax + 1` bits; bit 0 must be clear). */
-  rowsWithCodeSet(set: Bitmap, out: Bitmap): void {
+  /** Rows that have a code of the set (a bitmap of `codesMax + 1` bits; bit 0 must be clear). */
+  rowsOfSet(set: Bitmap): Bitmap {
+    if (this.home?.isInPlace) return this.scan.rowsOfSet(set);
+    const out = Bitmap.create(this.rows);
+    this.addRowsOfSet(set, out);
+    return out;
+  }
+
+  private addRowsOfSet(set: Bitmap, out: Bitmap): void {
     const { codes, codeStarts, rowList } = this;
     const { words } = set;
     for (let at = 0, slot = 0; at < codes.length; at++) {
@@ -342,29 +335,6 @@ export class Column {
       if (codeStarts === null) slot = at;
       else while (codeStarts[slot + 1]! <= at) slot++;
       out.set(rowList === null ? slot : rowList[slot]!);
-    }
-  }
-
-  /**
-   * For facets: adds one to `counts[code]` for every candidate row having it, and notes in `firstRows[code]` the lowest
-   * such row. Both hold `codesMax + 1` entries; `firstRows` is only meaningful where the count is not zero.
-   */
-  countCodes(candidates: Bitmap, counts: Uint32Array, firstRows: Uint32Array): void {
-    const { codes, codeStarts, rowList } = this;
-    const count = (slot: number, row: number): void => {
-      let at = codeStarts === null ? slot : codeStarts[slot]!;
-      const end = codeStarts === null ? slot + 1 : codeStarts[slot + 1]!;
-      for (; at < end; at++) {
-        const code = codes[at]!;
-        if (code !== 0 && counts[code]!++ === 0) firstRows[code] = row;
-      }
-    };
-    if (rowList === null) {
-      for (let row = candidates.first(); row !== -1; row = candidates.next(row + 1)) count(row, row);
-      return;
-    }
-    for (let slot = 0; slot < rowList.length; slot++) {
-      if (candidates.has(rowList[slot]!)) count(slot, rowList[slot]!);
     }
   }
 }

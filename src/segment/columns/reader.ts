@@ -3,8 +3,12 @@
  * `column.ts`. It never changes a byte.
  */
 import { ByteBuffer } from "flatbuffers";
+import type { Bitmap } from "../bitmap.ts";
 import { ColumnsPart } from "../generated/columns-part.ts";
 import { Column } from "./column.ts";
+import { KeptCounts } from "./kept-counts.ts";
+import { PlacedRows } from "./placed-rows.ts";
+import type { ColumnHome } from "./scan.ts";
 
 export class ColumnsReader {
   readonly rows: number;
@@ -12,8 +16,13 @@ export class ColumnsReader {
   private readonly data: Uint8Array;
   private positions: Map<string, number> | null = null;
   private readonly opened = new Map<string, Column>();
+  private readonly home: ColumnHome | null;
+  /** How many live rows have each value, of fields whose facets were asked for. */
+  readonly kept = new KeptCounts();
 
-  constructor(part: Uint8Array) {
+  /** `home`: the segment it is part of; null for a part on its own. */
+  constructor(part: Uint8Array, home: ColumnHome | null = null) {
+    this.home = home;
     this.part = ColumnsPart.getRootAsColumnsPart(new ByteBuffer(part));
     this.rows = this.part.rows();
     this.data = this.part.dataArray() ?? new Uint8Array(0);
@@ -30,10 +39,16 @@ export class ColumnsReader {
     if (column === undefined) {
       const position = this.names().get(field);
       if (position === undefined) return null;
-      column = new Column(this.part.columns(position)!, this.rows, this.data);
+      column = new Column(this.part.columns(position)!, this.rows, this.data, this.home);
       this.opened.set(field, column);
     }
     return column;
+  }
+
+  /** A set of rows where kernels find it; the caller releases it. */
+  place(rows: Bitmap): PlacedRows {
+    if (this.home === null) throw new Error("the columns belong to no segment");
+    return new PlacedRows(rows, this.home.home.workspace);
   }
 
   private names(): Map<string, number> {
