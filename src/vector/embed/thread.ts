@@ -1,0 +1,16 @@
+/** The embed thread: holds connections to providers, models and recent queries for the whole process. */
+import { parentPort, workerData } from "node:worker_threads";
+import { AddressPolicy } from "../../net/address-policy.ts";
+import { Outgoing } from "../../net/outgoing.ts";
+import type { EmbedStart, ToEmbedWorker } from "./host.ts";
+import { EmbedService } from "./service.ts";
+
+const { allowedIpNetworks, cacheEntries, modelsDir, variables } = workerData as EmbedStart;
+const outgoing = new Outgoing(new AddressPolicy(allowedIpNetworks));
+const service = new EmbedService({ outgoing, modelsDir, ...variables }, cacheEntries);
+
+parentPort!.on("message", (message: ToEmbedWorker) => {
+  if (message.kind === "serve") service.serve(message.port);
+  else if (message.kind === "stop") process.exit(0);
+  else parentPort!.postMessage(null);
+});
