@@ -4,21 +4,39 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { mulberry32 } from "./random.ts";
 
 export interface Corpus {
   uid: string;
   settings: Record<string, unknown>;
+  /** Of the settings: fields whose words are searched, the most important first. */
+  searchable: string[];
+  /** Of the settings: a field that documents are grouped by. */
+  facet: string;
   /** NDJSON payloads, sent one after the other. */
   payloads: string[];
   documents: number;
   bytes: number;
 }
 
-const FILES: { uid: string; file: string; chunk: number; settings: Record<string, unknown> }[] = [
+interface Settings extends Record<string, unknown> {
+  searchableAttributes: string[];
+}
+
+interface Kind {
+  uid: string;
+  settings: Settings;
+  facet: string;
+  /** Documents of one payload. */
+  chunk: number;
+}
+
+const FILES: (Kind & { file: string })[] = [
   {
     uid: "movies",
     file: "movies-official-18k.ndjson",
     chunk: Number.POSITIVE_INFINITY,
+    facet: "genres",
     settings: {
       searchableAttributes: ["title", "overview"],
       filterableAttributes: ["genres", "release_date"],
@@ -29,6 +47,7 @@ const FILES: { uid: string; file: string; chunk: number; settings: Record<string
     uid: "films",
     file: "movies.ndjson",
     chunk: Number.POSITIVE_INFINITY,
+    facet: "genres",
     settings: {
       searchableAttributes: ["title", "overview", "cast"],
       filterableAttributes: ["genres", "cast", "year", "decade"],
@@ -39,6 +58,7 @@ const FILES: { uid: string; file: string; chunk: number; settings: Record<string
     uid: "packages",
     file: "debian-packages.ndjson",
     chunk: Number.POSITIVE_INFINITY,
+    facet: "section",
     settings: {
       searchableAttributes: ["name", "summary", "description"],
       filterableAttributes: ["section", "priority", "maintainer", "tags"],
@@ -49,6 +69,7 @@ const FILES: { uid: string; file: string; chunk: number; settings: Record<string
     uid: "entries",
     file: "dict-1m.ndjson",
     chunk: 100_000,
+    facet: "from",
     settings: {
       searchableAttributes: ["headword", "definition"],
       filterableAttributes: ["dict", "from", "to"],
@@ -57,11 +78,12 @@ const FILES: { uid: string; file: string; chunk: number; settings: Record<string
   },
 ];
 
-/** The named files of a folder, without those that are missing. */
-export function corporaIn(folder: string): Corpus[] {
-  return FILES.filter((entry) => existsSync(path.join(folder, entry.file))).map((entry) => {
+/** The known files of a folder, without those that are missing; `uids` says which of them, null all. */
+export function corporaIn(folder: string, uids: readonly string[] | null): Corpus[] {
+  const wanted = FILES.filter(({ uid, file }) => (uids?.includes(uid) ?? true) && existsSync(path.join(folder, file)));
+  return wanted.map((entry) => {
     const lines = readFileSync(path.join(folder, entry.file), "utf8").trimEnd().split("\n");
-    return corpusOf(entry.uid, entry.settings, lines, entry.chunk);
+    return corpusOf(entry, lines);
   });
 }
 
@@ -82,16 +104,33 @@ export function syntheticCorpus(documents: number): Corpus {
     filterableAttributes: ["category", "number"],
     sortableAttributes: ["number"],
   };
-  return corpusOf("synthetic", settings, lines, 100_000);
+  return corpusOf({ uid: "synthetic", settings, facet: "category", chunk: 100_000 }, lines);
 }
 
-function corpusOf(uid: string, settings: Record<string, unknown>, lines: string[], chunk: number): Corpus {
+/** Up to `count` documents, at equal distances, so that they are like the whole. */
+export function spreadDocuments({ payloads, documents }: Corpus, count: number): Record<string, unknown>[] {
+  const step = Math.max(1, documents / count);
+  const kept: Record<string, unknown>[] = [];
+  let i = 0;
+  for (const payload of payloads) {
+    for (let at = 0; at < payload.length; i++) {
+      const end = payload.indexOf("\n", at);
+      if (i >= kept.length * step) kept.push(JSON.parse(payload.slice(at, end)) as Record<string, unknown>);
+      at = end + 1;
+    }
+  }
+  return kept;
+}
+
+function corpusOf({ uid, settings, facet, chunk }: Kind, lines: string[]): Corpus {
   const payloads: string[] = [];
   const step = Math.min(chunk, lines.length);
   for (let i = 0; i < lines.length; i += step) payloads.push(`${lines.slice(i, i + step).join("\n")}\n`);
   return {
     uid,
     settings,
+    searchable: settings.searchableAttributes,
+    facet,
     payloads,
     documents: lines.length,
     bytes: payloads.reduce((n, p) => n + Buffer.byteLength(p), 0),
@@ -112,13 +151,3 @@ function vocabulary(size: number, random: () => number): string[] {
 
 /** Rank r is drawn about 1/r as often as rank 1. */
 const zipf = (size: number, random: () => number): number => Math.floor(size ** random()) - 1;
-
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}

@@ -4,8 +4,15 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Client } from "./client.ts";
+import type { Address } from "./connection.ts";
 
 const START_MS_MAX = 120_000;
+/** Ticks of the CPU times in `/proc`, a second. */
+const TICKS = 100;
+const SETTLE_MS_MAX = 60_000;
+/** A server whose processes nobody can see is given this long for what it does in the background. */
+const UNSEEN_SETTLE_MS = 5000;
+const IDLE_CPU_SHARE = 0.05;
 
 export class Server {
   readonly name: string;
@@ -25,8 +32,17 @@ export class Server {
     return !/^https?:/.test(this.#target);
   }
 
+  get url(): string {
+    return this.ownsProcess ? `http://127.0.0.1:${this.#port}` : this.#target;
+  }
+
+  get address(): Address {
+    const { hostname, port } = new URL(this.url);
+    return { host: hostname, port: port === "" ? 80 : Number(port) };
+  }
+
   client(): Client {
-    return new Client(this.ownsProcess ? `http://127.0.0.1:${this.#port}` : this.#target, this.key);
+    return new Client(this.url, this.key);
   }
 
   /** Milliseconds from the start of the process to the first answer of `/health`. */
@@ -71,6 +87,31 @@ export class Server {
   async dispose(): Promise<void> {
     await this.stop();
     if (this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Waits until what goes on in the background (merges after indexing) is over. */
+  async settle(): Promise<void> {
+    const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
+    if (!this.ownsProcess) return await pause(UNSEEN_SETTLE_MS);
+    const end = performance.now() + SETTLE_MS_MAX;
+    for (let quiet = 0; quiet < 2 && performance.now() < end; ) {
+      const before = this.cpuSeconds();
+      await pause(1000);
+      quiet = this.cpuSeconds() - before < IDLE_CPU_SHARE ? quiet + 1 : 0;
+    }
+  }
+
+  /** CPU time that the process and its children have taken so far; not a number for one we did not start. */
+  cpuSeconds(): number {
+    if (!this.ownsProcess) return Number.NaN;
+    return this.#pids().reduce((sum, pid) => {
+      try {
+        const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+        return sum + (Number(fields[11]) + Number(fields[12])) / TICKS;
+      } catch {
+        return sum;
+      }
+    }, 0);
   }
 
   /** Resident megabytes of the process and its children. */

@@ -15,12 +15,19 @@ export interface Figure {
   unit: string;
   value: number;
   better: "less" | "more";
+  /** One of many that an overview leaves out. */
+  detail: boolean;
 }
 
-/** Rows are figures, columns servers; with several servers the last column is last ÷ first, turned so that > 1 is better. */
-export function printTable(servers: { name: string; figures: Figure[] }[]): string {
+/**
+ * Rows are figures, columns servers; with several servers the last column is last ÷ first, turned so that > 1 is better.
+ * Details are rows only where they are wanted.
+ */
+export function printTable(servers: { name: string; figures: Figure[] }[], withDetails: boolean): string {
   const names = new Map<string, Figure>();
-  for (const server of servers) for (const f of server.figures) names.set(`${f.phase} · ${f.name}`, f);
+  for (const server of servers) {
+    for (const f of server.figures) if (withDetails || !f.detail) names.set(`${f.phase} · ${f.name}`, f);
+  }
   const header = ["figure", "unit", ...servers.map((s) => s.name), ...(servers.length > 1 ? ["ratio"] : [])];
   const rows = [...names].map(([key, sample]) => {
     const values = servers.map((s) => s.figures.find((f) => `${f.phase} · ${f.name}` === key)?.value ?? Number.NaN);
@@ -34,8 +41,13 @@ export function printTable(servers: { name: string; figures: Figure[] }[]): stri
       ...(servers.length > 1 ? [`${round(ratio)}×`] : []),
     ];
   });
-  const widths = header.map((_, i) => Math.max(...[header, ...rows].map((row) => row[i].length)));
+  return layOut(header, rows, 2);
+}
+
+/** Columns of text under their heads; those from `firstNumber` on stand to the right. */
+export function layOut(header: string[], rows: string[][], firstNumber: number): string {
+  const widths = header.map((_, i) => Math.max(...[header, ...rows].map((row) => row[i]!.length)));
   const line = (row: string[]) =>
-    row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  ");
+    row.map((cell, i) => (i < firstNumber ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join("  ");
   return [line(header), widths.map((w) => "─".repeat(w)).join("  "), ...rows.map(line)].join("\n");
 }

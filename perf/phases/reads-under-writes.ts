@@ -1,5 +1,6 @@
 /** Latency of reads when nothing else happens, and while documents are indexed at full speed. */
 import type { Client } from "../lib/client.ts";
+import { sendPayload } from "../lib/fill.ts";
 import type { Phase } from "../lib/phase.ts";
 import { quantile } from "../lib/stats.ts";
 
@@ -15,15 +16,7 @@ export const readsUnderWrites: Phase = async ({ server, largest, corpora, report
   await client.wait(settings.taskUid);
   const writes = (async () => {
     let last = 0;
-    for (const payload of source.payloads) {
-      const answer = await client.request(
-        "POST",
-        "/indexes/perf-copy/documents?primaryKey=id",
-        payload,
-        "application/x-ndjson",
-      );
-      last = (JSON.parse(answer.body.toString()) as { taskUid: number }).taskUid;
-    }
+    for (const payload of source.payloads) last = await sendPayload(client, "perf-copy", payload);
     await client.wait(last, 20);
   })();
   const busy = await Promise.all(paths.map((path) => sample(client, path, () => writes, 0)));

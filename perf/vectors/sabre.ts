@@ -1,0 +1,88 @@
+/** Our vector search without the server around it: one segment with a graph, as readers see it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { addGraphs, prepareGraphOf } from "../../src/helper/graph-files.ts";
+import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
+import { Clock } from "../../src/rank/clock.ts";
+import { Bitmap } from "../../src/segment/bitmap.ts";
+import { buildSegment } from "../../src/segment/build.ts";
+import { readHotParts, writeSegmentFile } from "../../src/segment/container.ts";
+import { SegmentReader } from "../../src/segment/reader.ts";
+import { extractionRules } from "../../src/segment/rules.ts";
+import { growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
+import { VectorTarget } from "../../src/vector/target.ts";
+import type { Contender, VectorSet } from "./contender.ts";
+
+const NAME = "v";
+const NO_HURRY = new Clock(Number.POSITIVE_INFINITY);
+const STRETCH = 1000;
+
+export class Sabre implements Contender {
+  readonly name = "sabre";
+  /** It decides for itself. */
+  readonly efforts = [0];
+  private readonly folder = mkdtempSync(path.join(tmpdir(), "perf-vectors-"));
+  private segment: SegmentVectors | null = null;
+  private readonly rows = new Map<number, Bitmap>();
+
+  /** The segment itself, which exists before its graph. Not timed. */
+  prepare({ count, dimensions, floats }: VectorSet): void {
+    const embedders = { [NAME]: { source: "userProvided", dimensions } };
+    const rules = extractionRules(applySettingsUpdate(defaultSettings(), { embedders }));
+    const bodies = Array.from({ length: count }, (_, id) => {
+      const vector = Array.from(floats.subarray(id * dimensions, (id + 1) * dimensions));
+      return Buffer.from(JSON.stringify({ id, _vectors: { [NAME]: vector } }));
+    });
+    const offsets = new Float64Array(count + 1);
+    for (const [i, body] of bodies.entries()) offsets[i + 1] = offsets[i]! + body.length;
+    const built = buildSegment({
+      docids: Uint32Array.from({ length: count }, (_, i) => i),
+      externalIds: Array.from({ length: count }, (_, i) => `${i}`),
+      documents: new Uint8Array(Buffer.concat(bodies)),
+      offsets,
+      rules,
+    });
+    writeSegmentFile(path.join(this.folder, "plain.seg"), built);
+  }
+
+  build({ count }: VectorSet): void {
+    const [plain, whole] = ["plain.seg", "whole.seg"].map((file) => path.join(this.folder, file)) as [string, string];
+    const work = prepareGraphOf(plain, NAME);
+    while (growGraph(work, STRETCH) > 0);
+    addGraphs(plain, whole, [{ embedder: NAME, work }], 0);
+    const reader = new SegmentReader(readHotParts(whole), whole);
+    this.segment = { reader, vectors: reader.vectors!.embedder(NAME)!, graph: reader.graphs!.image(NAME) };
+    this.rows.set(1, Bitmap.full(count));
+  }
+
+  setEffort(): void {}
+
+  search(query: Float32Array, wanted: number, every: number): Uint32Array {
+    const segment = this.segment!;
+    let rows = this.rows.get(every);
+    if (rows === undefined) {
+      const count = segment.reader.rows;
+      rows = Bitmap.of(
+        count,
+        Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every),
+      );
+      this.rows.set(every, rows);
+    }
+    return new SegmentSearch(segment, new VectorTarget(query)).nearest(rows, wanted, NO_HURRY).slots;
+  }
+
+  /** Bytes in memory for each vector, against those of its floats. */
+  get memoryRatio(): number {
+    const { graph, vectors } = this.segment!;
+    const { codes, floats, norms, rowList, scales, starts } = vectors;
+    const lists = [codes, floats, norms, rowList, scales, starts, graph!];
+    return lists.reduce((sum, list) => sum + list.byteLength, 0) / floats.byteLength;
+  }
+
+  close(): void {
+    this.segment?.reader.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
