@@ -16,7 +16,8 @@ ENV MALLOC_ARENA_MAX=2 \
     MEILI_HTTP_ADDR=0.0.0.0:7700 \
     MEILI_DB_PATH=/data/data.ms \
     MEILI_DUMP_DIR=/data/dumps \
-    MEILI_SNAPSHOT_DIR=/data/snapshots
+    MEILI_SNAPSHOT_DIR=/data/snapshots \
+    MEILI_MODELS_DIR=/data/models
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY --from=build /app/package.json ./

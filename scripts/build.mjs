@@ -15,6 +15,7 @@ const ENTRIES = [
   "reader/handlers",
   "helper/thread",
   "start/import-dump-thread",
+  "vector/embed/thread",
 ];
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -16,6 +16,8 @@ export const limits = {
   positionsPerField: 65_536,
   fieldWordCountMax: 30,
   filterDepth: 150,
+  /** Time of a search in an index that does not say otherwise. */
+  searchCutoffMs: 1500,
   vectorsPerDocument: 256,
   webhooks: 20,
   webhookHeaders: 200,
@@ -28,11 +30,15 @@ export const limits = {
   inlineBuildBytes: 256 * KIB,
   /** Raw JSON that one helper turns into one segment. */
   shardBytes: 16 * MIB,
+  /** Vectors that are made for one segment, at most (those of a single document are never split). */
+  embeddedBytes: 64 * MIB,
   /** Memory that building one segment takes at its peak. */
   buildBytes: 320 * MIB,
   requestRingBytes: MIB,
   responseRingBytes: MIB,
   queuedRequests: 1000,
   readersMax: 64,
+  /** Answers kept for searches that are asked again; the default of `--search-cache-size`. */
+  searchCacheBytes: 64 * MIB,
   arenaBytes: 4 * 1024 * MIB - 64 * KIB,
 } as const;

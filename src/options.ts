@@ -27,6 +27,7 @@ export interface Options {
   importSnapshot: string | null;
   ignoreMissingSnapshot: boolean;
   ignoreSnapshotIfDbExists: boolean;
+  modelsDir: string;
   maxIndexingMemory: number;
   maxIndexingThreads: number;
   taskWebhookUrl: string | null;
@@ -49,7 +50,9 @@ export interface Options {
   /** Private networks (CIDR) that outgoing calls may reach, or `any`. */
   allowedIpNetworks: string[];
   readers: number;
+  noRehearsal: boolean;
   memoryBudget: number;
+  searchCacheSize: number;
 }
 
 /** What the command line asked for instead of a server. */
@@ -176,6 +179,7 @@ function resolve(given: Settings): Options {
     importSnapshot: text("importSnapshot"),
     ignoreMissingSnapshot: flag("ignoreMissingSnapshot"),
     ignoreSnapshotIfDbExists: flag("ignoreSnapshotIfDbExists"),
+    modelsDir: text("modelsDir") ?? "models/",
     maxIndexingMemory,
     maxIndexingThreads: count("maxIndexingThreads", cores, 1),
     taskWebhookUrl: text("taskWebhookUrl"),
@@ -200,7 +204,9 @@ function resolve(given: Settings): Options {
       .map((part) => part.trim())
       .filter((part) => part !== ""),
     readers: Math.min(count("readers", cores, 1), limits.readersMax),
+    noRehearsal: flag("noRehearsal"),
     memoryBudget: size("memoryBudget", Math.floor((totalmem() * 2) / 3)),
+    searchCacheSize: size("searchCacheSize", limits.searchCacheBytes),
   };
   checkTogether(options);
   return options;

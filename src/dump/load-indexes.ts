@@ -20,6 +20,7 @@ import { nowMicros } from "../tasks/time.ts";
 import type { Committer } from "../writer/commit.ts";
 import { writeFold } from "../writer/documents.ts";
 import { IndexDraft } from "../writer/draft.ts";
+import { withDimensions } from "../writer/embedding/dimensions.ts";
 import { Fold } from "../writer/fold.ts";
 import type { IndexState } from "../writer/index-state.ts";
 import type { Merger } from "../writer/merges.ts";
@@ -58,7 +59,7 @@ export async function loadIndex(dump: DumpFolder, uid: string, target: IndexTarg
 
 async function createIndex(dump: DumpFolder, uid: string, { work, committer }: IndexTarget): Promise<IndexState> {
   const metadata = await dump.object(indexFile(uid, "metadata.json"));
-  const settings = readSettings(await dump.object(indexFile(uid, "settings.json")));
+  const settings = await readSettings(await dump.object(indexFile(uid, "settings.json")), work);
   const state = work.indexes.create(uid);
   const createdAt = timeOf(metadata["createdAt"]) ?? nowMicros();
   state.manifest = { ...state.manifest, createdAt, updatedAt: timeOf(metadata["updatedAt"]) ?? createdAt };
@@ -75,10 +76,18 @@ async function createIndex(dump: DumpFolder, uid: string, { work, committer }: I
 }
 
 /** Settings of a later or earlier server may hold names that mean nothing here. */
-function readSettings(given: JsonObject): Settings {
+async function readSettings(given: JsonObject, work: Work): Promise<Settings> {
   const known: JsonObject = {};
   for (const name of SETTING_NAMES) if (given[name] !== undefined) known[name] = given[name] as Json;
-  return applySettingsUpdate(defaultSettings(), parseSettings(known, everyFeature()));
+  const settings = applySettingsUpdate(defaultSettings(), parseSettings(known, everyFeature()));
+  // Sizes that the dump tells need no trial, for which embedders would have to be at hand.
+  const sizes = Object.entries((given["embedderDimensions"] ?? {}) as JsonObject);
+  const embedderDimensions = Object.fromEntries(sizes.filter((size): size is [string, number] => isSize(size[1])));
+  return withDimensions(work, { ...settings, embedderDimensions }, settings);
+}
+
+function isSize(value: Json): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 /** Which features are on is no question here: what was set has been allowed. */

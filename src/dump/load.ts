@@ -16,7 +16,11 @@ import { Control } from "../memory/control.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
 import { openStore } from "../store/store.ts";
+import { EmbedClient } from "../vector/embed/client.ts";
+import { startEmbedThread } from "../vector/embed/host.ts";
+import { noRequests } from "../vector/embed/messages.ts";
 import { Committer } from "../writer/commit.ts";
+import { ignoredFailures } from "../writer/embedding/failures.ts";
 import { Indexes } from "../writer/indexes.ts";
 import { Merger } from "../writer/merges.ts";
 import { Mutex } from "../writer/mutex.ts";
@@ -32,6 +36,8 @@ export interface DumpLoad {
   databasePath: string;
   /** Threads that build segments. */
   builders: number;
+  /** For documents that come without the vectors an embedder is to make. */
+  embed: { allowedIpNetworks: readonly string[]; modelsDir: string | null };
 }
 
 export async function loadDump(load: DumpLoad, warn: (message: string) => void): Promise<void> {
@@ -44,6 +50,9 @@ export async function loadDump(load: DumpLoad, warn: (message: string) => void):
   serveHelperClient(pool, port1);
   const helpers = new HelperClient(port2);
   const store = openStore(path.join(databasePath, "store"));
+  const log = { error: (_: string, message: string) => warn(message) };
+  const embedThread = startEmbedThread({ ...load.embed, cacheEntries: 0, log });
+  const embed = new EmbedClient((port) => embedThread.take(port));
   try {
     await loadRecords(dump, { store, helpers, databasePath, warn });
     const control = Control.create();
@@ -62,7 +71,10 @@ export async function loadDump(load: DumpLoad, warn: (message: string) => void):
       snapshotDirectory: databasePath,
       payloadBytesMax: limits.payloadBytes,
       outgoing: new Outgoing(new AddressPolicy([])),
+      embed,
+      ignoredFailures: ignoredFailures(process.env),
       progress: new Progress(() => {}),
+      requests: noRequests(),
       checkpoint: () => {},
     };
     const onFailure = (problem: unknown) => warn(`a merge failed: ${problem}`);
@@ -72,6 +84,8 @@ export async function loadDump(load: DumpLoad, warn: (message: string) => void):
     await merger.stop();
   } finally {
     helpers.close();
+    embed.close();
+    await embedThread.stop();
     await pool.stop();
     await store.close();
   }

@@ -5,6 +5,7 @@ import type { Context, Template } from "liquidjs";
 import { apiError } from "../contract/errors.ts";
 import { liquid } from "../index/liquid.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
+import { printableValue } from "../vector/template/template.ts";
 
 /** What a template may name: `doc` and `fields` for documents, `q` and `media` for searches. */
 export type RenderScope = JsonObject;
@@ -15,6 +16,7 @@ export function documentScope(
   names: Iterable<string>,
   isSearchable: (name: string) => boolean,
 ): RenderScope {
+  printableValue(doc);
   const all = new Set([...names, ...Object.keys(doc)]);
   const fields = [...all].map((name) => ({ name, value: doc[name] ?? null, is_searchable: isSearchable(name) }));
   return { doc, fields };
@@ -40,13 +42,4 @@ export function renderJson(template: Json, scope: RenderScope): Json {
   if (template === null || typeof template !== "object") return template;
   if (Array.isArray(template)) return template.map((item) => renderJson(item, scope));
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, renderJson(value, scope)]));
-}
-
-/** Cut to so many bytes of UTF-8, never within a character. */
-export function truncateBytes(text: string, bytesMax: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= bytesMax) return text;
-  let end = bytesMax;
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
-  return bytes.toString("utf8", 0, end);
 }

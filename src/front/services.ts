@@ -12,6 +12,7 @@ import type { PayloadFormat } from "../payload/prepare.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskLog } from "../tasks/log.ts";
 import type { PayloadRef } from "../tasks/task.ts";
+import type { EmbedClient } from "../vector/embed/client.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import type { ClientRequest } from "./request.ts";
 import type { RouteSpec } from "./router.ts";
@@ -83,6 +84,8 @@ export interface Services {
   >;
   indexes: { pin(): Snapshot };
   readers: Readers;
+  /** Vectors for queries. */
+  embed: Pick<EmbedClient, "embedQuery">;
   largePayloads: LargePayloads;
   /** Null on a server without master key. */
   keys: KeyRing | null;

@@ -11,6 +11,8 @@ interface Ask {
   number: number;
   kind: JobKind;
   input: JobInput<JobKind>;
+  /** Buffers inside the input that move on. */
+  transfer: ArrayBuffer[];
 }
 
 interface Tell {
@@ -40,7 +42,7 @@ export class HelperClient {
     const number = this.#next++;
     const outcome = await new Promise<Outcome<unknown>>((resolve) => {
       this.#waiting.set(number, resolve);
-      this.#port.postMessage({ number, kind, input } satisfies Ask, transfer);
+      this.#port.postMessage({ number, kind, input, transfer } satisfies Ask, transfer);
     });
     return unwrap(outcome) as JobOutput<K>;
   }
@@ -52,9 +54,9 @@ export class HelperClient {
 
 /** Main thread: runs what comes over the port. */
 export function serveHelperClient(pool: HelperPool, port: MessagePort): void {
-  port.on("message", ({ number, kind, input }: Ask) => {
+  port.on("message", ({ number, kind, input, transfer }: Ask) => {
     pool
-      .run(kind, input)
+      .run(kind, input, transfer)
       .then((output): Outcome<unknown> => ({ ok: true, output }), failure)
       .then((outcome) => port.postMessage({ number, outcome } satisfies Tell));
   });

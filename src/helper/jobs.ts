@@ -6,7 +6,10 @@
 import type { Settings } from "../index/settings.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import { type SegmentSummary, verifySegment } from "../segment/container.ts";
+import { type GraphWork, growGraph } from "../segment/vectors/graph-builder.ts";
+import { type Survey, type SurveyInput, surveyDocuments } from "../writer/embedding/survey.ts";
 import { buildShard, type ShardInput } from "../writer/shard.ts";
+import { addGraphs, type NamedWork, prepareGraphOf } from "./graph-files.ts";
 import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./payload-files.ts";
 import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
 
@@ -20,11 +23,21 @@ export interface Jobs {
   };
   /** What `scanPayload` finds in a payload file, and where its documents lie. */
   "payload.scan": { input: { path: string; primaryKey: string | null }; output: PayloadFileScan };
+  /** What of documents must be embedded. Rejects when a template cannot be rendered. */
+  "documents.survey": { input: SurveyInput; output: Survey[] };
   "segment.build": { input: ShardInput; output: SegmentSummary };
   /** One segment from the living rows of several. */
   "segment.merge": { input: { inputs: SegmentFile[]; output: string }; output: SegmentSummary };
   /** The living rows of a segment, indexed anew by other settings. */
   "segment.rebuild": { input: SegmentFile & { settings: Settings; output: string }; output: SegmentSummary };
+  /** A graph of the vectors of one embedder, in three steps: laid out, grown by some vectors, put into a copy of the file. */
+  "graph.prepare": { input: { path: string; embedder: string }; output: GraphWork };
+  /** How many vectors are left. */
+  "graph.grow": { input: { work: GraphWork; count: number }; output: number };
+  "segment.addGraphs": {
+    input: { path: string; output: string; graphs: NamedWork[]; documentBytes: number };
+    output: SegmentSummary;
+  };
   /** What is wrong with a segment file; null when nothing is. */
   "segment.verify": { input: { path: string }; output: string | null };
 }
@@ -39,8 +52,12 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   "helper.start": () => null,
   "payload.prepareFile": ({ path, format, delimiter }) => preparePayloadFile(path, format, delimiter),
   "payload.scan": ({ path, primaryKey }) => scanPayloadFile(path, primaryKey),
+  "documents.survey": surveyDocuments,
   "segment.build": buildShard,
   "segment.merge": ({ inputs, output }) => mergeSegmentFiles(inputs, output),
   "segment.rebuild": ({ settings, output, ...input }) => rebuildSegmentFile(input, settings, output),
+  "graph.prepare": ({ path, embedder }) => prepareGraphOf(path, embedder),
+  "graph.grow": ({ work, count }) => growGraph(work, count),
+  "segment.addGraphs": ({ path, output, graphs, documentBytes }) => addGraphs(path, output, graphs, documentBytes),
   "segment.verify": ({ path }) => verifySegment(path),
 };

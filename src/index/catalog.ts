@@ -66,7 +66,8 @@ export class Catalog {
     this.#pins = new Pins(control, pinSlot);
     this.#source = {
       bytes: (block) => views.bytes(block),
-      open: (indexId, file, hot) => new SegmentReader(hot, segmentPath(indexId, file)),
+      open: (indexId, file, hot) =>
+        new SegmentReader(views.bytes(hot), segmentPath(indexId, file), views.workspace(hot.arena)),
     };
     this.#onArenaForgotten = onArenaForgotten;
   }

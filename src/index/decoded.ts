@@ -15,7 +15,7 @@ import type { IndexView, SegmentView } from "./view.ts";
 /** How this thread reaches shared memory and segment files. */
 export interface SegmentSource {
   bytes(block: BlockPointer): Uint8Array;
-  open(indexId: string, file: string, hot: Uint8Array): SegmentReader;
+  open(indexId: string, file: string, hot: BlockPointer): SegmentReader;
 }
 
 /** A segment this thread has opened, shared by all decoded states of its index that show it. */
@@ -179,7 +179,7 @@ export class DecodedIndex implements IndexView {
       const open =
         earlier !== undefined && samePlace(earlier.open.place, hot)
           ? earlier.open
-          : new OpenSegment(entry.id(), hot, () => this.#source.open(this.id, file, this.#source.bytes(hot)));
+          : new OpenSegment(entry.id(), hot, () => this.#source.open(this.id, file, hot));
       const living = live === null ? null : () => this.#source.bytes(live);
       segments.push(new SegmentState(open.hold(), rows, liveCount, living));
     }

@@ -9,11 +9,13 @@ import {
   type EmbedderSource,
   hasFragments,
   OPENAI_DEFAULT_MODEL,
+  openAiModel,
   sourceOf,
 } from "../contract/embedders.ts";
 import { apiError } from "../contract/errors.ts";
 import type { EmbedderRule } from "../segment/vectors/format.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
+import type { Settings } from "./settings.ts";
 import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES, templateProblem } from "./templates.ts";
 
 /** What survives a change of source; everything else belonged to the old provider, its key above all. */
@@ -85,8 +87,27 @@ function checkTemplates(at: string, embedder: JsonObject): void {
       `\`${at}.documentTemplate\`: error while parsing template: ${problem}`,
     );
   }
-  const indexing = embedder["indexingEmbedder"];
-  if (indexing !== undefined) checkTemplates(`${at}.indexingEmbedder`, indexing as JsonObject);
+  for (const field of FIELDS_MERGED_BY_NAME) checkFragments(`${at}.${field}`, (embedder[field] ?? {}) as JsonObject);
+  for (const part of ["indexingEmbedder", "searchEmbedder"]) {
+    const nested = embedder[part];
+    if (nested !== undefined) checkTemplates(`${at}.${part}`, nested as JsonObject);
+  }
+}
+
+function checkFragments(at: string, fragments: JsonObject): void {
+  for (const [name, fragment] of Object.entries(fragments)) {
+    for (const text of textsOf(fragment)) {
+      const problem = templateProblem(text);
+      if (problem === null) continue;
+      throw apiError("invalid_settings_embedders", `\`${at}.${name}\`: error while parsing template: ${problem}`);
+    }
+  }
+}
+
+function textsOf(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  if (value === null || typeof value !== "object") return [];
+  return Object.values(value).flatMap(textsOf);
 }
 
 function checkOllamaUrl(at: string, embedder: JsonObject): void {
@@ -128,11 +149,22 @@ export function withEmbedderDefaults(stored: JsonObject): JsonObject {
   return ordered({ ...defaults, ...stored });
 }
 
+/** The size of an embedder's vectors: as set, as its model has it, or as it was found by a trial; null when unknown. */
+export function dimensionsOf(
+  { embedders, embedderDimensions }: Pick<Settings, "embedders" | "embedderDimensions">,
+  name: string,
+): number | null {
+  const embedder = embedders[name]!;
+  const { dimensions } = embedder;
+  if (typeof dimensions === "number") return dimensions;
+  return openAiModel(embedder)?.dimensions ?? embedderDimensions?.[name] ?? null;
+}
+
 /** What segments must know of the embedders; one whose dimensions are not known yet has no vectors to keep. */
-export function embedderRules({ embedders }: { embedders: Record<string, JsonObject> }): EmbedderRule[] {
-  return Object.entries(embedders).flatMap(([name, embedder]) => {
-    const { dimensions } = embedder;
-    if (typeof dimensions !== "number") return [];
+export function embedderRules(settings: Pick<Settings, "embedders" | "embedderDimensions">): EmbedderRule[] {
+  return Object.entries(settings.embedders).flatMap(([name, embedder]) => {
+    const dimensions = dimensionsOf(settings, name);
+    if (dimensions === null) return [];
     const userProvided = sourceOf(embedder) === "userProvided";
     return [{ name, dimensions, quantized: embedder["binaryQuantized"] === true, userProvided }];
   });

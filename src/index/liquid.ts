@@ -14,6 +14,7 @@ export function liquid(): Liquid {
     const { Liquid } = createRequire(import.meta.url)("liquidjs") as typeof import("liquidjs");
     engine = new Liquid({
       ownPropertyOnly: true,
+      lenientIf: true,
       parseLimit: TEMPLATE_CHARACTERS_MAX,
       renderLimit: RENDER_MS_MAX,
       memoryLimit: MEMORY_MAX,

@@ -7,7 +7,7 @@ import { typoSizesMessage } from "../contract/settings.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { embedderRules, mergeEmbedders } from "./embedders.ts";
 import { coversField, customRankingRule } from "./patterns.ts";
-import type { FilterableRule, LocalizedRule, Settings } from "./settings.ts";
+import type { FilterableRule, LocalizedRule, SettingName, Settings } from "./settings.ts";
 import { templateProblem } from "./templates.ts";
 
 export function defaultSettings(): Settings {
@@ -48,10 +48,10 @@ export function resetAllSettings(): JsonObject {
   return Object.fromEntries(Object.keys(defaultSettings()).map((name) => [name, null]));
 }
 
-type Merge<Name extends keyof Settings> = (value: Exclude<Json, null>, current: Settings[Name]) => Settings[Name];
+type Merge<Name extends SettingName> = (value: Exclude<Json, null>, current: Settings[Name]) => Settings[Name];
 
 /** How the value of each setting replaces or joins the current one; null never gets here. */
-const MERGES: { [Name in keyof Settings]: Merge<Name> } = {
+const MERGES: { [Name in SettingName]: Merge<Name> } = {
   displayedAttributes: wildcardList,
   searchableAttributes: wildcardList,
   filterableAttributes: (value) => (value as JsonObject[]).map(filterableRule),
@@ -82,11 +82,11 @@ const MERGES: { [Name in keyof Settings]: Merge<Name> } = {
 export function applySettingsUpdate(current: Settings, update: JsonObject): Settings {
   const next: Settings = { ...current };
   const defaults = defaultSettings();
-  for (const name of Object.keys(defaults) as (keyof Settings)[]) applyOne(next, name, update[name], defaults);
+  for (const name of Object.keys(defaults) as SettingName[]) applyOne(next, name, update[name], defaults);
   return next;
 }
 
-function applyOne<Name extends keyof Settings>(
+function applyOne<Name extends SettingName>(
   next: Settings,
   name: Name,
   value: Json | undefined,

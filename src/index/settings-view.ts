@@ -6,11 +6,9 @@ import type { Features } from "../contract/features.ts";
 import { redactSecret } from "../contract/secrets.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { withEmbedderDefaults } from "./embedders.ts";
-import type { Settings } from "./settings.ts";
+import type { SettingName, Settings } from "./settings.ts";
 import { defaultSettings } from "./settings-update.ts";
 import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from "./templates.ts";
-
-export type SettingName = keyof Settings;
 
 /** In the order of the full object. */
 export const SETTING_NAMES = Object.keys(defaultSettings()) as readonly SettingName[];

@@ -17,6 +17,9 @@ export interface LocalizedRule {
   attributePatterns: string[];
 }
 
+/** What clients can set. */
+export type SettingName = Exclude<keyof Settings, "embedderDimensions">;
+
 export interface Settings {
   displayedAttributes: string[];
   searchableAttributes: string[];
@@ -42,6 +45,8 @@ export interface Settings {
   pagination: { maxTotalHits: number };
   /** Name to embedder object, with secrets in clear; redacted only when shown. */
   embedders: Record<string, JsonObject>;
+  /** Sizes of vectors that embedders do not tell by themselves, as found when they were set up. Never shown. */
+  embedderDimensions?: Record<string, number>;
   searchCutoffMs: number | null;
   localizedAttributes: LocalizedRule[];
   facetSearch: boolean;

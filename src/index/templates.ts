@@ -9,6 +9,11 @@ export const DEFAULT_DOCUMENT_TEMPLATE =
 
 export const DEFAULT_TEMPLATE_MAX_BYTES = 400;
 
+/** Whether a template looks at the fields as such, of which some are searchable and some are not. */
+export function usesFields(template: string): boolean {
+  return /\bfields\b/.test(template);
+}
+
 /** What is wrong with the template, or null when it parses. */
 export function templateProblem(template: string): string | null {
   try {

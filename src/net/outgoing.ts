@@ -25,6 +25,8 @@ export interface OutgoingRequest {
 export interface OutgoingAnswer {
   status: number;
   body: Buffer;
+  /** When the server wants to be asked again, as it wrote it; absent when it did not say. */
+  retryAfter?: string;
 }
 
 const ANSWER_BYTES_MAX = 1 << 20;
@@ -52,7 +54,10 @@ export class Outgoing {
     const body = typeof request.body === "string" ? Buffer.from(request.body) : (request.body ?? null);
     const timeout = AbortSignal.timeout(request.timeoutMs);
     const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
-    return new Promise((settle, reject) => {
+    return new Promise((settle, fail) => {
+      const reject = (problem: unknown) => {
+        fail(timeout.aborted ? new Error(`no answer within ${request.timeoutMs / 1000} s`) : problem);
+      };
       const outgoing = (secure ? https : http).request(url, {
         method: request.method,
         headers: { ...request.headers, ...(body instanceof Uint8Array ? { "content-length": body.length } : {}) },
@@ -63,9 +68,7 @@ export class Outgoing {
       outgoing.on("response", (answer) => {
         readAnswer(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX).then(settle, reject);
       });
-      outgoing.on("error", (problem) => {
-        reject(timeout.aborted ? new Error(`no answer within ${request.timeoutMs / 1000} s`) : problem);
-      });
+      outgoing.on("error", reject);
       if (body instanceof Readable) pipeline(body, outgoing, (problem) => problem && reject(problem));
       else outgoing.end(body ?? undefined);
     });
@@ -101,5 +104,7 @@ async function readAnswer(answer: http.IncomingMessage, bytesMax: number): Promi
     bytes += kept.length;
     if (bytes >= bytesMax) break;
   }
-  return { status: answer.statusCode ?? 0, body: Buffer.concat(chunks) };
+  const retryAfter = answer.headers["retry-after"];
+  const status = answer.statusCode ?? 0;
+  return { status, body: Buffer.concat(chunks), ...(retryAfter === undefined ? {} : { retryAfter }) };
 }

@@ -75,6 +75,12 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     help: "Do not import the snapshot into existing data",
   },
   {
+    key: "modelsDir",
+    name: "models-dir",
+    kind: "path",
+    help: "Where the models of huggingFace embedders lie [default: models/]",
+  },
+  {
     key: "maxIndexingMemory",
     name: "max-indexing-memory",
     kind: "size",
@@ -88,10 +94,22 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
   },
   { key: "readers", name: "readers", kind: "count", help: "Threads that answer searches [default: the cores]" },
   {
+    key: "noRehearsal",
+    name: "no-rehearsal",
+    kind: "flag",
+    help: "Do not use idle time after the start to make searches quicker",
+  },
+  {
     key: "memoryBudget",
     name: "memory-budget",
     kind: "size",
     help: "Memory for the indexes [default: two thirds of the machine]",
+  },
+  {
+    key: "searchCacheSize",
+    name: "search-cache-size",
+    kind: "size",
+    help: "Memory for answers to searches that are asked again; 0 keeps none [default: 64 MiB]",
   },
   { key: "taskWebhookUrl", name: "task-webhook-url", kind: "text", value: "url", help: "Told of finished tasks" },
   {

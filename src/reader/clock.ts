@@ -1,11 +1,9 @@
 /** The time of one request on a reader: how long it waited, how long it takes, and by which steps. */
 import { apiError } from "../contract/errors.ts";
+import { limits } from "../limits.ts";
 import { clockMs } from "../link/clock.ts";
 import type { SearchCall } from "../link/requests.ts";
 import type { JsonObject } from "../tasks/task.ts";
-
-/** Of an index that does not say otherwise. */
-const CUTOFF_MS = 1500;
 
 export class SearchClock {
   /** Between the arrival of the request and its turn. */
@@ -34,7 +32,7 @@ export class SearchClock {
 
   /** In this thread's `performance.now()`: the time an index allows counts from the arrival. */
   deadline(searchCutoffMs: number | null): number {
-    return this.startedAt - this.waitedMs + (searchCutoffMs ?? CUTOFF_MS);
+    return this.startedAt - this.waitedMs + (searchCutoffMs ?? limits.searchCutoffMs);
   }
 
   /** Runs a step and adds what it took to all steps of that name. */

@@ -3,7 +3,7 @@ import { type DocumentsDeps, getDocument, listDocuments } from "../answer/docume
 import { sortedPage } from "../answer/sorted-page.ts";
 import type { IndexView } from "../index/view.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
-import type { SearchCall } from "../link/requests.ts";
+import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
 import { encodePayload, preparePayload } from "../payload/prepare.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { runMultiSearch } from "./multi-search.ts";
@@ -19,7 +19,11 @@ export const handlers: Handlers = {
   },
   "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
     json(getDocument(viewOf(indexUid, context), id, params)),
-  search: (header, _payload, context) => compressed(runSearch(header, context), header.call),
+  search: (header, _payload, context) => {
+    const { body, wantsVector } = runSearch(header, context);
+    const reply = compressed(body, header.call);
+    return wantsVector ? { ...reply, status: WANTS_VECTOR } : reply;
+  },
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
   multiSearch: async (header, _payload, context) => compressed(await runMultiSearch(header, context), header.call),
   similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),

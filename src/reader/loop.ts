@@ -13,6 +13,8 @@ import { Slots, slotOf } from "../link/slots.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, readerPin } from "../memory/control.ts";
 import { collectGarbage } from "../memory/garbage.ts";
+import { AnswerCache } from "./answer-cache.ts";
+import { Rehearsal } from "./rehearsal.ts";
 import type { Handler, Handlers, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 
 /** An idle reader looks this often whether files and memory it holds are still part of any index. */
@@ -39,22 +41,28 @@ class Reader {
   readonly #slots: Slots;
   readonly #stop: Int32Array;
   readonly #degraded: Int32Array;
+  readonly #answerCache: AnswerCache;
   readonly #catalog: Catalog;
   readonly #receive: () => void;
   readonly #large = new Map<number, Buffer>();
   /** Requests that wait for something outside this thread. */
   #underWay = 0;
   #arenaForgotten = false;
+  /** Null when it is over. */
+  #rehearsal: Rehearsal | null;
 
   constructor(task: ReaderTask, handlers: Handlers) {
     this.#number = task.reader;
     this.#handlers = handlers;
+    this.#rehearsal = task.rehearses ? new Rehearsal(handlers, task.reader) : null;
     this.#requests = new ByteRing(task.requests);
     this.#answers = new AnswerWriter(new ByteRing(task.answers), new Bell(task.bell), () => task.port.postMessage(0));
     this.#slots = new Slots(task.slots);
     this.#stop = new Int32Array(task.stop);
     this.#degraded = new Int32Array(task.degraded);
-    const views = new ArenaViews(() => this.#receive());
+    this.#answerCache = new AnswerCache(task.answerCacheBytes);
+    const seat = task.workspaceBytes === 0 ? null : { number: task.reader, bytes: task.workspaceBytes };
+    const views = new ArenaViews(() => this.#receive(), seat);
     this.#receive = () => {
       for (let got = receiveMessageOnPort(task.port); got !== undefined; got = receiveMessageOnPort(task.port)) {
         const message: ReaderMessage = got.message;
@@ -79,6 +87,7 @@ class Reader {
       const filled = this.#requests.filled;
       const bytes = this.#requests.take();
       if (bytes !== null) {
+        this.#requests.passOn();
         this.#serve(bytes);
         // What waits for the outside gets its turn even when requests keep coming.
         if (this.#underWay > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -89,7 +98,9 @@ class Reader {
         continue;
       }
       if (Atomics.load(this.#stop, 0) !== 0) return;
-      if (!this.#requests.waitFilled(filled, IDLE_LOOK_MS)) this.#lookAround();
+      if (this.#requests.waitFilled(filled, this.#rehearsal?.pauseMs ?? IDLE_LOOK_MS)) continue;
+      if (this.#rehearsal === null) this.#lookAround();
+      else if (!(await this.#rehearsal.step())) this.#endRehearsal();
     }
   }
 
@@ -108,6 +119,7 @@ class Reader {
         return snapshot;
       },
       canceled: () => this.#slots.isCanceled(slot),
+      answers: this.#answerCache,
       countDegraded: () => {
         Atomics.add(this.#degraded, 0, 1);
       },
@@ -151,6 +163,12 @@ class Reader {
     if (bytes === undefined) throw new Error("a large request came without its bytes");
     this.#large.delete(id);
     return bytes;
+  }
+
+  /** Its memory goes at the next look around. */
+  #endRehearsal(): void {
+    this.#rehearsal = null;
+    this.#arenaForgotten = true;
   }
 
   #lookAround(): void {

@@ -23,7 +23,7 @@ export async function runMultiSearch(
     if (position > 0) out.byte(0x2c);
     // Every query has its own time; only the wait is common to all.
     const own = { ...searching, clock: searching.clock.again() };
-    const body = insideQuery(position, () => searchBody(indexUid, query, own));
+    const { body } = insideQuery(position, () => searchBody(indexUid, query, own));
     out.ascii(`{"indexUid":${JSON.stringify(indexUid)},`);
     out.bytes(body, 1, body.length);
   }

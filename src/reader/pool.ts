@@ -39,7 +39,13 @@ export interface Caller {
 export interface ReaderPoolOptions {
   control: Control;
   databasePath: string;
+  /** Set aside for each reader in every arena; none for readers that never search. */
+  workspaceBytes?: number;
+  /** For answers that all readers together keep. */
+  answerCacheBytes?: number;
   readers: number;
+  /** Whether readers use idle time after their start to make their code hot. */
+  rehearse?: boolean;
   /** Requests that may wait; one more is answered with 503. */
   queuedRequestsMax?: number;
   requestRingBytes?: number;
@@ -214,6 +220,9 @@ export class ReaderPool {
     const task: ReaderTask = {
       reader: seat.number,
       databasePath: this.#options.databasePath,
+      workspaceBytes: this.#options.workspaceBytes ?? 0,
+      answerCacheBytes: Math.floor((this.#options.answerCacheBytes ?? 0) / this.#options.readers),
+      rehearses: this.#options.rehearse ?? false,
       handlersUrl: this.#options.handlersUrl ?? serverThread("reader/handlers").filename,
       control: this.#options.control.buffer,
       requests: this.#requests.buffer,
@@ -240,6 +249,7 @@ export class ReaderPool {
   #bury(seat: ReaderSeat, error: Error): void {
     this.#leave(seat);
     this.#options.control.unpin(readerPin(seat.number));
+    this.#requests.signalAll();
     const answer = answerOf(internalError(new Error("the thread that worked on the request died")));
     for (const pending of [...this.#pending.values()]) {
       if (this.#slots.owner(slotOf(pending.id)) === seat.number) this.#settle(pending, answer);

@@ -1,6 +1,7 @@
 /** Which search a query asks for: by words, by meaning, or both. Refuses what cannot be run; runs nothing. */
 import { apiError } from "../contract/errors.ts";
 import { checkSearchKind, type SearchQuery } from "../contract/search.ts";
+import { dimensionsOf } from "../index/embedders.ts";
 import type { Settings } from "../index/settings.ts";
 
 export type SearchKind = "keyword" | "semantic" | "hybrid";
@@ -8,7 +9,7 @@ export type SearchKind = "keyword" | "semantic" | "hybrid";
 /** The order of the questions matters: the first that fits decides. */
 export function searchKind(
   query: Pick<SearchQuery, "q" | "vector" | "media" | "hybrid">,
-  settings: Pick<Settings, "embedders">,
+  settings: Pick<Settings, "embedders" | "embedderDimensions">,
 ): SearchKind {
   checkSearchKind(query);
   const { q, vector, media, hybrid } = query;
@@ -19,12 +20,16 @@ export function searchKind(
   return blank || hybrid.semanticRatio === 1 ? "semantic" : "hybrid";
 }
 
-function checkEmbedder(name: string, vector: number[] | null, { embedders }: Pick<Settings, "embedders">): void {
-  if (!Object.hasOwn(embedders, name)) {
+function checkEmbedder(
+  name: string,
+  vector: number[] | null,
+  settings: Pick<Settings, "embedders" | "embedderDimensions">,
+): void {
+  if (!Object.hasOwn(settings.embedders, name)) {
     throw apiError("invalid_search_embedder", `Cannot find embedder with name \`${name}\`.`);
   }
-  const dimensions = embedders[name]!["dimensions"];
-  if (vector !== null && typeof dimensions === "number" && vector.length !== dimensions) {
+  const dimensions = dimensionsOf(settings, name);
+  if (vector !== null && dimensions !== null && vector.length !== dimensions) {
     throw apiError(
       "invalid_vector_dimensions",
       `Invalid vector dimensions: embedder \`${name}\` expects ${dimensions}, found ${vector.length}.`,

@@ -2,9 +2,10 @@
  * One search, from its checked query to the bytes of its answer, over one snapshot: filter, rank, answer. Knows in which
  * order things happen and how refusals are worded; the work itself is done by `filter/`, `rank/` and `answer/`.
  */
-import { searchAnswer } from "../answer/search.ts";
+import { type SearchExtras, searchAnswer } from "../answer/search.ts";
 import { ApiError, apiError, indexNotFound, internalError } from "../contract/errors.ts";
 import type { SearchQuery } from "../contract/search.ts";
+import { ByteSink } from "../document/bytes.ts";
 import { ForeignDocuments } from "../foreign/documents.ts";
 import { Hydration } from "../foreign/hydration.ts";
 import type { IndexView } from "../index/view.ts";
@@ -17,6 +18,7 @@ import type { RankResult } from "../rank/result.ts";
 import { rankSearch } from "../rank/search.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import type { JsonObject } from "../tasks/task.ts";
+import { isGoodEnough, sharesOf } from "../vector/hybrid.ts";
 import { rankByMeaning, rankHybrid, semanticHits } from "../vector/search.ts";
 import { SearchClock } from "./clock.ts";
 import { type SearchKind, searchKind } from "./search-kind.ts";
@@ -24,6 +26,9 @@ import { selectedRows } from "./select.ts";
 import type { RequestContext } from "./task.ts";
 
 const PAGE_SIZE = 20;
+const ANSWER_BYTES = 64 * 1024;
+/** Memory for a longer answer is not kept for the next one. */
+const KEPT_ANSWER_BYTES_MAX = 1024 * 1024;
 
 /** Everything `search` needs that is the same for all searches of one request. */
 export interface Searching {
@@ -32,16 +37,37 @@ export interface Searching {
   call: SearchCall;
 }
 
-export function runSearch(header: ReaderRequests["search"], context: RequestContext): Uint8Array {
-  const searching = { context, clock: new SearchClock(header.call), call: header.call };
-  return searchBody(header.indexUid, header.query, searching);
+/** An answer, and whether a vector for the query, which came without one, could make it better. */
+export interface SearchBody {
+  body: Uint8Array;
+  wantsVector: boolean;
 }
 
-/** The whole answer to one query. */
-export function searchBody(indexUid: string, query: SearchQuery & WithPins, searching: Searching): Uint8Array {
+/** Where answers are written: new memory for each of them costs more than many a search. */
+let answerSink = new ByteSink(ANSWER_BYTES);
+
+/** The body is only good until the next search. */
+export function runSearch(header: ReaderRequests["search"], context: RequestContext): SearchBody {
+  const searching = { context, clock: new SearchClock(header.call), call: header.call };
+  if (answerSink.buffer.length > KEPT_ANSWER_BYTES_MAX) answerSink = new ByteSink(ANSWER_BYTES);
+  answerSink.reset();
+  return searchBody(header.indexUid, header.query, searching, answerSink);
+}
+
+/** The whole answer to one query, in memory of its own unless given some. */
+export function searchBody(
+  indexUid: string,
+  query: SearchQuery & WithPins,
+  searching: Searching,
+  out?: ByteSink,
+): SearchBody {
   const { clock, call } = searching;
   refuseAbandoned(searching);
   const view = viewOf(indexUid, searching.context);
+  const { answers } = searching.context;
+  const key = answers?.keyOf(view, query, call) ?? null;
+  const known = key === null ? null : answers!.find(key, call.requestUid, clock.elapsedMs);
+  if (known !== null) return { body: known, wantsVector: false };
   const kind = searchKind(query, view.settings);
   return insideIndex(indexUid, () => {
     const wantDetails = query.showRankingScore || query.showRankingScoreDetails;
@@ -49,7 +75,7 @@ export function searchBody(indexUid: string, query: SearchQuery & WithPins, sear
     const found = search(view, query, kind, window, wantDetails, searching);
     const end = window.offset + window.limit;
     const result = pinnedResult(found, found.pinned, end, view.settings.pagination.maxTotalHits);
-    return searchAnswer(view, query, result, {
+    const extras: SearchExtras = {
       clock,
       requestUid: call.requestUid,
       metadata: call.includeMetadata ? metadataOf(view, query) : null,
@@ -57,8 +83,17 @@ export function searchBody(indexUid: string, query: SearchQuery & WithPins, sear
       queryVector: kind !== "keyword" && query.retrieveVectors ? query.vector : null,
       remoteErrors: null,
       hydration: hydrationOf(view, searching),
-    });
+    };
+    const answer = searchAnswer(view, query, result, extras, out);
+    const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
+    if (key !== null && !wantsVector && !result.degraded) answers!.keep(key, answer);
+    return { body: answer.body, wantsVector };
   });
+}
+
+/** Whether what words have found is as good as it gets. */
+function isEnough(found: RankResult, { hybrid }: Pick<SearchQuery, "hybrid">, wanted: number): boolean {
+  return isGoodEnough(found, wanted, sharesOf(hybrid?.semanticRatio ?? 0));
 }
 
 /** Between the queries of one request: what nobody waits for is not worked on any further. */

@@ -3,11 +3,18 @@ import type { MessagePort } from "node:worker_threads";
 import type { Snapshot } from "../index/catalog.ts";
 import type { Coding } from "../link/coding.ts";
 import type { ContentType, ReaderRequests, RequestKind } from "../link/requests.ts";
+import type { AnswerCache } from "./answer-cache.ts";
 
 export interface ReaderTask {
   /** Number of the reader: its pin, its answer ring, its mark in the slots. */
   reader: number;
+  /** Of its workspace in every arena. */
+  workspaceBytes: number;
+  /** What this reader may keep of its answers. */
+  answerCacheBytes: number;
   databasePath: string;
+  /** Whether it uses idle time after its start to make its code hot. */
+  rehearses: boolean;
   /** Module that exports `handlers`. */
   handlersUrl: string;
   control: SharedArrayBuffer;
@@ -43,6 +50,8 @@ export interface RequestContext {
   snapshot(): Snapshot;
   /** Whether nobody waits for the answer any more. */
   canceled(): boolean;
+  /** Answers given lately; absent where none are kept. */
+  answers?: AnswerCache;
   /** Counts a search whose answer is incomplete because its time was up. */
   countDegraded(): void;
 }

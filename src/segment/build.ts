@@ -17,6 +17,8 @@ import { PostingsWriter } from "./postings/writer.ts";
 import type { ExtractionRules } from "./rules.ts";
 import { ShapesWriter } from "./shapes/writer.ts";
 import { TermsWriter } from "./terms/writer.ts";
+import type { MadeVectors } from "./vectors/made.ts";
+import { originParts } from "./vectors/origins.ts";
 import { VectorsBuilder } from "./vectors/writer.ts";
 
 export interface BuildInput {
@@ -27,16 +29,18 @@ export interface BuildInput {
   documents: Uint8Array;
   offsets: Float64Array | Uint32Array;
   rules: ExtractionRules;
+  /** Vectors that do not stand in the documents. */
+  made?: readonly MadeVectors[];
 }
 
 /** Throws ApiError when a document's coordinates or vectors are wrong: the whole batch fails with it. */
 export function buildSegment(input: BuildInput): BuiltSegment {
-  const { docids, documents, offsets, rules } = input;
+  const { docids, documents, offsets, rules, made = [] } = input;
   const rows = docids.length;
   const columns = new ColumnsBuilder(rows);
   const inverter = new Inverter(rows, offsets[rows]! - offsets[0]!);
   const places = new PlacesBuilder(input.externalIds);
-  const vectors = new VectorsBuilder(rules.embedders, input.externalIds);
+  const vectors = new VectorsBuilder(rules.embedders, input.externalIds, made);
   const shapes = new ShapesWriter(rows);
   const extractor = new Extractor(rules, inverter, columns, places, vectors, shapes);
   const ids = new IdCollector(rows);
@@ -53,6 +57,7 @@ export function buildSegment(input: BuildInput): BuiltSegment {
     ...places.parts(),
     shapes.part(),
     ...vectors.parts(),
+    ...originParts(rows, made),
   ];
   return { rows, documentBytes: offsets[rows]! - offsets[0]!, parts };
 }

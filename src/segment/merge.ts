@@ -23,6 +23,7 @@ import { ShapesWriter } from "./shapes/writer.ts";
 import { TermMerger } from "./term-merger.ts";
 import { TermsWriter } from "./terms/writer.ts";
 import { mergeVectors } from "./vectors/merge.ts";
+import { mergeOrigins } from "./vectors/origins.ts";
 
 export interface MergeInput {
   reader: SegmentReader;
@@ -64,6 +65,10 @@ export function mergeSegments(inputs: readonly MergeInput[]): BuiltSegment {
       shapes.part(),
       ...mergeVectors(
         readers.map((reader) => reader.vectors),
+        plan,
+      ),
+      ...mergeOrigins(
+        readers.map((reader) => reader.origins),
         plan,
       ),
     ],

@@ -2,6 +2,8 @@
  * Opens a segment: hot parts over bytes that are already in memory (ordinary or shared), document bodies over the file.
  * Everything is a view; nothing is copied and nothing changes. Parts are opened when first asked for.
  */
+import { MIB } from "../limits.ts";
+import { Workspace } from "../memory/workspace.ts";
 import { ColumnsReader } from "./columns/reader.ts";
 import { type PartEntry, readSegmentHeader, SegmentDamage, type SegmentHeader } from "./container.ts";
 import { DocumentsReader } from "./documents/reader.ts";
@@ -18,7 +20,9 @@ import {
   PART_FIELDS,
   PART_GEO,
   PART_GEOJSON,
+  PART_GRAPHS,
   PART_IDS,
+  PART_ORIGINS,
   PART_POSITIONS,
   PART_POSTINGS,
   PART_SHAPES,
@@ -28,12 +32,25 @@ import {
 import { PostingsReader } from "./postings/reader.ts";
 import { ShapesReader } from "./shapes/reader.ts";
 import { TermsReader } from "./terms/reader.ts";
+import { GraphsReader } from "./vectors/graphs.ts";
+import { OriginsReader } from "./vectors/origins.ts";
 import { VectorsReader } from "./vectors/reader.ts";
+
+/** Room for kernels beside a segment that is in no arena. */
+const PRIVATE_ROOM_BYTES = 64 * MIB;
+
+/** Where kernels reach a segment: addresses of its parts count from `at`. */
+export interface SegmentHome {
+  workspace: Workspace;
+  at: number;
+}
 
 export class SegmentReader {
   readonly rows: number;
   readonly header: SegmentHeader;
   private readonly hot: Uint8Array;
+  private readonly workspace: Workspace | null;
+  private ownHome: SegmentHome | null = null;
   private readonly documents: DocumentsReader;
   private readonly ids: IdsReader;
   private openFields: FieldsReader | null = null;
@@ -45,14 +62,39 @@ export class SegmentReader {
   private openGeo: GeoReader | null = null;
   private openGeojson: GeoJsonReader | null = null;
   private openVectors: VectorsReader | null = null;
+  private openGraphs: GraphsReader | null = null;
+  private openOrigins: OriginsReader | null = null;
 
-  /** `hot`: the first `hotBytes` of the segment file, at an address that is a multiple of 64. */
-  constructor(hot: Uint8Array, path: string) {
+  /**
+   * `hot`: the first `hotBytes` of the segment file, at an address that is a multiple of 64. `workspace`: this thread's
+   * part of the memory they are in, null for bytes that are elsewhere or will not be searched.
+   */
+  constructor(hot: Uint8Array, path: string, workspace: Workspace | null = null) {
     this.hot = hot;
+    this.workspace = workspace;
     this.header = readSegmentHeader(hot);
     this.rows = this.header.rows;
     this.ids = new IdsReader(this.part(PART_IDS));
     this.documents = new DocumentsReader(this.part(PART_DOCUMENT_INDEX), path, this.entry(PART_DOCUMENTS));
+  }
+
+  /** Made when first asked for: a segment that is in no arena is copied to where kernels can read it. */
+  get home(): SegmentHome {
+    if (this.ownHome === null) {
+      const { hot, workspace } = this;
+      this.ownHome = workspace === null ? Workspace.around(hot, PRIVATE_ROOM_BYTES) : { workspace, at: hot.byteOffset };
+    }
+    return this.ownHome;
+  }
+
+  /** Whether kernels reach the segment where it is. */
+  get isInPlace(): boolean {
+    return this.workspace !== null;
+  }
+
+  /** Where a view of the hot parts begins, for kernels. */
+  addressOf(view: Uint8Array | Uint16Array | Uint32Array | Float32Array): number {
+    return this.home.at + view.byteOffset - this.hot.byteOffset;
   }
 
   /** Internal ids, ascending; one per row. */
@@ -131,7 +173,7 @@ export class SegmentReader {
   }
 
   get columns(): ColumnsReader {
-    this.openColumns ??= new ColumnsReader(this.part(PART_COLUMNS));
+    this.openColumns ??= new ColumnsReader(this.part(PART_COLUMNS), this);
     return this.openColumns;
   }
 
@@ -155,6 +197,20 @@ export class SegmentReader {
       this.openVectors = new VectorsReader(this.part(PART_VECTORS));
     }
     return this.openVectors;
+  }
+
+  /** Graphs of near vectors; null until some have been built. */
+  get graphs(): GraphsReader | null {
+    if (this.openGraphs === null && this.has(PART_GRAPHS)) this.openGraphs = new GraphsReader(this.part(PART_GRAPHS));
+    return this.openGraphs;
+  }
+
+  /** What vectors were made from; null when all of them came with their documents. */
+  get origins(): OriginsReader | null {
+    if (this.openOrigins === null && this.has(PART_ORIGINS)) {
+      this.openOrigins = new OriginsReader(this.part(PART_ORIGINS));
+    }
+    return this.openOrigins;
   }
 
   /** Which top-level fields each row has. */

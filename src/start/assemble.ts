@@ -33,6 +33,7 @@ import type { Log } from "../log/log.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, FRONT_PIN } from "../memory/control.ts";
 import { collectGarbageSoon } from "../memory/garbage.ts";
+import { workspaceBytes } from "../memory/workspace.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
 import type { Options } from "../options.ts";
@@ -40,9 +41,13 @@ import { ReaderPool } from "../reader/pool.ts";
 import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
 import { TaskLog } from "../tasks/log.ts";
 import { taskView } from "../tasks/views.ts";
+import { EmbedClient } from "../vector/embed/client.ts";
+import { startEmbedThread } from "../vector/embed/host.ts";
+import { ignoredFailures } from "../writer/embedding/failures.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { importData } from "./importing.ts";
+import { warmModels } from "./warm-models.ts";
 
 export interface Assembled {
   listen(host: string, port: number): Promise<number>;
@@ -68,10 +73,19 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   const buildersInMemory = Math.floor(options.maxIndexingMemory / limits.buildBytes);
   const builders = Math.max(1, Math.min(options.maxIndexingThreads, buildersInMemory));
   const helpers = new HelperPool(builders);
+  const embedThread = startEmbedThread({
+    allowedIpNetworks: options.allowedIpNetworks,
+    cacheEntries: options.embeddingCacheEntries,
+    modelsDir: options.modelsDir,
+    log,
+  });
+  const embed = new EmbedClient((port) => embedThread.take(port));
   const writer = new WriterLink({
     start: () => {
       const { port1, port2 } = new MessageChannel();
       serveHelperClient(helpers, port1);
+      const embedPorts = new MessageChannel();
+      embedThread.serve(embedPorts.port1);
       const data = {
         databasePath: options.dbPath,
         control: control.buffer,
@@ -79,13 +93,16 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         helperPort: port2,
         builders,
         memoryBytesMax: options.memoryBudget,
+        workspacesBytes: options.readers * workspaceBytes(options.readers),
         batchLimits: { tasks: options.maxBatchedTasks, payloadBytes: options.batchedTasksTotalSize },
         dumpDirectory: options.dumpDir,
         snapshotDirectory: options.snapshotDir,
         payloadBytesMax: options.httpPayloadSizeLimit,
         allowedIpNetworks: options.allowedIpNetworks,
+        embedPort: embedPorts.port2,
+        ignoredFailures: ignoredFailures(process.env),
       };
-      return { data, transfer: [port2] };
+      return { data, transfer: [port2, embedPorts.port2] };
     },
     async addArena(arena, memory) {
       views.add(arena, memory);
@@ -110,6 +127,9 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     control,
     databasePath: options.dbPath,
     readers: options.readers,
+    workspaceBytes: workspaceBytes(options.readers),
+    answerCacheBytes: options.searchCacheSize,
+    rehearse: !options.noRehearsal,
     queuedRequestsMax: options.searchQueueSize,
     onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
   });
@@ -134,6 +154,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     tasks,
     indexes: catalog,
     readers,
+    embed,
     largePayloads: largePayloadsIn(options.dbPath, helpers),
     keys,
     features: featureFlags(store, options),
@@ -170,6 +191,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     async listen(host, port) {
       const bound = await server.listen(host, port);
       helpers.warm();
+      ready.then(() => warmModels(catalog, embed)).catch(() => {});
       return bound;
     },
     async stop() {
@@ -178,6 +200,8 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       await writer.stop();
       await readers.stop();
       await helpers.stop();
+      embed.close();
+      await embedThread.stop();
       await store.close();
       database.close();
     },

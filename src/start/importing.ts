@@ -30,8 +30,10 @@ export async function importData(options: Options, log: Log): Promise<void> {
   const unlock = lockDatabase(dbPath);
   try {
     await importOnce(dbPath, sourceOf(options), async ({ kind, file }) => {
-      if (kind === "snapshot") await importSnapshot(file, dbPath, log);
-      else await importDump({ dumpPath: file, databasePath: dbPath, builders: options.maxIndexingThreads }, log);
+      if (kind === "snapshot") return importSnapshot(file, dbPath, log);
+      const { maxIndexingThreads: builders, allowedIpNetworks, modelsDir } = options;
+      const embed = { allowedIpNetworks, modelsDir };
+      await importDump({ dumpPath: file, databasePath: dbPath, builders, embed }, log);
     });
   } finally {
     unlock();

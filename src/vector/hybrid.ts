@@ -4,9 +4,9 @@
  */
 import { compareElement, type Element, elementsOf } from "../federation/elements.ts";
 import type { IndexView } from "../index/view.ts";
+import { countOf, or } from "../query/row-sets.ts";
 import { Distinct } from "../rank/distinct.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
-import { countOf, or } from "../rank/row-sets.ts";
 import { globalScore } from "../rank/score.ts";
 
 /** The share of meaning and that of words, in single precision. */

@@ -1,22 +1,29 @@
 /** Searches by meaning, alone or together with words, over documents that passed the filter. */
+import { openAiModel } from "../contract/embedders.ts";
 import type { Settings } from "../index/settings.ts";
 import type { IndexView } from "../index/view.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
 import { rankSearch } from "../rank/search.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
-import type { EmbedderVectors } from "../segment/vectors/reader.ts";
 import { isGoodEnough, mergeHybrid, sharesOf } from "./hybrid.ts";
+import type { SegmentVectors } from "./segment-search.ts";
 import { type Distribution, VectorTarget } from "./target.ts";
 
 /** Vectors of one embedder by segment; null where there are none. */
-export function vectorsOf(view: IndexView, embedder: string): (EmbedderVectors | null)[] {
-  return view.segments.map(({ reader }) => reader.vectors?.embedder(embedder) ?? null);
+export function vectorsOf(view: IndexView, embedder: string): (SegmentVectors | null)[] {
+  return view.segments.map(({ reader }) => {
+    const vectors = reader.vectors?.embedder(embedder) ?? null;
+    return vectors === null ? null : { reader, vectors, graph: reader.graphs?.image(embedder) ?? null };
+  });
 }
 
 /** Null when similarities are shown as they are. */
 export function distributionOf({ embedders }: Pick<Settings, "embedders">, embedder: string): Distribution | null {
-  return (embedders[embedder]?.["distribution"] ?? null) as Distribution | null;
+  const settings = embedders[embedder];
+  if (settings === undefined) return null;
+  const own = (settings["distribution"] ?? null) as Distribution | null;
+  return own ?? openAiModel(settings)?.distribution ?? null;
 }
 
 /** Words of the query are not looked at. */

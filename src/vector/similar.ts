@@ -3,9 +3,10 @@
  * with first vectors only, the second with second ones, and so on.
  */
 import type { IndexView } from "../index/view.ts";
+import { countOf, type RowSets } from "../query/row-sets.ts";
+import { Clock } from "../rank/clock.ts";
 import type { RankedHit } from "../rank/result.ts";
-import { countOf, type RowSets } from "../rank/row-sets.ts";
-import { nearest } from "./nearest.ts";
+import { type Neighbour, Neighbours } from "./neighbours.ts";
 import { distributionOf, vectorsOf } from "./search.ts";
 import { similarityOf, VectorTarget } from "./target.ts";
 
@@ -48,11 +49,8 @@ export function findSimilar(
   return { hits, candidates: countOf(universe) };
 }
 
-interface Neighbour {
-  segment: number;
-  row: number;
-  docid: number;
-  distance: number;
+/** A neighbour of one of the document's vectors. */
+interface Similar extends Neighbour {
   target: ArrayLike<number>;
   value: Float32Array;
 }
@@ -63,57 +61,20 @@ function neighbours(
   document: { segment: number; row: number },
   universe: RowSets,
   { embedder, offset, limit }: SimilarRequest,
-): Neighbour[] {
-  const vectors = vectorsOf(view, embedder);
-  const own = vectors[document.segment] ?? null;
+): Similar[] {
+  const segments = vectorsOf(view, embedder);
+  const own = segments[document.segment]?.vectors ?? null;
   const slot = own === null ? -1 : own.slotOf(document.row);
   if (own === null || slot === -1) return [];
-  const found: Neighbour[] = [];
+  const found: Similar[] = [];
+  const clock = new Clock(Number.POSITIVE_INFINITY);
   const first = own.starts[slot]!;
   for (let place = 0; first + place < own.starts[slot + 1]!; place++) {
     const target = new VectorTarget(own.vector(first + place));
-    found.push(...nearestAt(view, universe, embedder, target, place, offset + limit + 1));
+    const search = new Neighbours(segments, target);
+    for (const neighbour of search.nearest(universe, offset + limit + 1, clock, place)) {
+      found.push({ ...neighbour, target: target.numbers, value: search.vector(neighbour, place) });
+    }
   }
   return found.sort((a, b) => a.distance - b.distance || a.docid - b.docid);
-}
-
-/** The nearest among the vectors that are the `place`-th of their document. */
-function nearestAt(
-  view: IndexView,
-  universe: RowSets,
-  embedder: string,
-  target: VectorTarget,
-  place: number,
-  wanted: number,
-): Neighbour[] {
-  const vectors = vectorsOf(view, embedder);
-  const most = countOf(universe);
-  const docids = new Uint32Array(most);
-  const distances = new Float32Array(most);
-  const segments = new Uint32Array(most);
-  const rows = new Uint32Array(most);
-  const indexes = new Uint32Array(most);
-  let count = 0;
-  for (const [segment, { reader }] of view.segments.entries()) {
-    const list = vectors[segment] ?? null;
-    list?.forEach(universe[segment]!, (slot, row) => {
-      const index = list.starts[slot]! + place;
-      if (index >= list.starts[slot + 1]!) return;
-      docids[count] = reader.docids[row]!;
-      distances[count] = target.distance(list, index);
-      segments[count] = segment;
-      rows[count] = row;
-      indexes[count] = index;
-      count++;
-    });
-  }
-  const positions = Uint32Array.from({ length: count }, (_, i) => i);
-  return Array.from(nearest(positions, distances, docids, wanted), (i) => ({
-    segment: segments[i]!,
-    row: rows[i]!,
-    docid: docids[i]!,
-    distance: distances[i]!,
-    target: target.numbers,
-    value: vectors[segments[i]!]!.vector(indexes[i]!),
-  }));
 }

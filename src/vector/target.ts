@@ -1,20 +1,36 @@
 /**
- * The vector that others are compared with. Distances go from 0 (same direction) to 1 (opposite), in single precision as
- * the interface shows them; similarity is what is left to 1.
+ * The vector that others are compared with, in the forms in which kernels want it. Distances go from 0 (same direction)
+ * to 1 (opposite), in single precision as the interface shows them; similarity is what is left to 1.
  */
-import { normOf, quantizedBits, quantizeInto, wordsPerVector } from "../segment/vectors/format.ts";
-import type { EmbedderVectors } from "../segment/vectors/reader.ts";
-import { differingBits, dotProduct } from "./kernels.ts";
+import { codeBytes, normOf, quantizedBits, quantizeInto, wordsPerVector } from "../segment/vectors/format.ts";
 
 const { fround } = Math;
+
+/** Largest number that a dimension of the target becomes among 16-bit ones; sums of products must stay below 2^31. */
+const WIDE_MAX = 16_384;
+const CODE_MAX = 127;
+/** What rounding in single precision may add to a distance, with much to spare. */
+const ROUNDING = 1e-6;
+
+/** The target as whole numbers, to be multiplied with the 8-bit codes of others. */
+export interface WideTarget {
+  numbers: Int16Array;
+  /** Similarity (a cosine) that one unit of the sum of products with a vector of scale 1 stands for. */
+  unit: number;
+  /** By how much a similarity found that way may be wrong, for a vector of scale 1. */
+  error: number;
+}
 
 export class VectorTarget {
   /** As it was given. */
   readonly numbers: ArrayLike<number>;
-  private readonly floats: Float32Array;
-  private readonly norm: number;
-  private readonly bits: Uint32Array;
-  private readonly bitCount: number;
+  readonly floats: Float32Array;
+  /** Length. */
+  readonly norm: number;
+  readonly bits: Uint32Array;
+  /** Bits that can differ, unused ones included. */
+  readonly bitCount: number;
+  private wideForm: WideTarget | null = null;
 
   constructor(numbers: ArrayLike<number>) {
     this.numbers = numbers;
@@ -25,37 +41,28 @@ export class VectorTarget {
     this.bitCount = quantizedBits(numbers.length);
   }
 
-  /** To vector number `index`. */
-  distance(vectors: EmbedderVectors, index: number): number {
-    if (vectors.quantized) {
-      const words = vectors.wordsPerVector;
-      return fround(differingBits(vectors.bits, index * words, this.bits, words) / this.bitCount);
-    }
-    const norms = fround(this.norm * vectors.norms[index]!);
-    // A vector without direction is like any other.
-    if (norms === 0) return 0;
-    const { dimensions } = vectors;
-    const cosine = fround(fround(dotProduct(vectors.floats, index * dimensions, this.floats, dimensions)) / norms);
-    return Math.max(0, fround(fround(1 - cosine) / 2));
+  /** Whether it has a direction; without one all others are equally near. */
+  get hasDirection(): boolean {
+    return this.norm > 0 && Number.isFinite(this.norm);
   }
 
-  /** Of the vector that `nearestOf` found last. */
-  leastDistance = 0;
+  /** Of a target that has a direction. */
+  get wide(): WideTarget {
+    this.wideForm ??= this.widened();
+    return this.wideForm;
+  }
 
-  /** The number of the nearest of a slot's vectors. */
-  nearestOf(vectors: EmbedderVectors, slot: number): number {
-    const end = vectors.starts[slot + 1]!;
-    let nearest = vectors.starts[slot]!;
-    let least = this.distance(vectors, nearest);
-    for (let index = nearest + 1; index < end; index++) {
-      const distance = this.distance(vectors, index);
-      if (distance < least) {
-        least = distance;
-        nearest = index;
-      }
-    }
-    this.leastDistance = least;
-    return nearest;
+  private widened(): WideTarget {
+    const { floats, norm } = this;
+    const numbers = new Int16Array(codeBytes(floats.length));
+    const most = Math.min(WIDE_MAX, Math.floor((2 ** 31 - 1) / (CODE_MAX * numbers.length)));
+    const largest = floats.reduce((max, number) => Math.max(max, Math.abs(number)), 0);
+    const step = largest / most;
+    for (let i = 0; i < floats.length; i++) numbers[i] = Math.round(floats[i]! / step);
+    const root = Math.sqrt(floats.length);
+    // Half a step of the other vector in every dimension, and as much of this one; no scale is below 1 / (127 root).
+    const ownError = (step * root) / (2 * norm);
+    return { numbers, unit: step / norm, error: root / 2 + (ownError + ROUNDING) * CODE_MAX * root * 1.01 };
   }
 }
 

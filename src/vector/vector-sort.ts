@@ -1,13 +1,15 @@
 /**
  * The rule of a search by meaning: documents by their similarity with a vector, the best of their own vectors counting.
- * Equally similar ones form a bucket; those without vectors come last.
+ * Equally similar ones form a bucket; those without vectors come last. Only as many neighbours are looked for as the
+ * search wants.
  */
+import type { RowSets, RowSpaces } from "../query/row-sets.ts";
 import type { Clock } from "../rank/clock.ts";
 import type { Bucket, Sorting } from "../rank/context.ts";
-import type { Documents } from "../rank/documents.ts";
+import { Documents } from "../rank/documents.ts";
 import type { Interpretations } from "../rank/reading.ts";
-import type { EmbedderVectors } from "../segment/vectors/reader.ts";
-import { nearest } from "./nearest.ts";
+import { type Neighbour, Neighbours } from "./neighbours.ts";
+import type { SegmentVectors } from "./segment-search.ts";
 import { type Distribution, similarityOf, type VectorTarget } from "./target.ts";
 
 /** What a search by meaning compares: the same for all its buckets. */
@@ -15,114 +17,118 @@ export interface VectorOrder {
   target: VectorTarget;
   distribution: Distribution | null;
   /** By segment; null where no document has vectors. */
-  vectors: readonly (EmbedderVectors | null)[];
+  vectors: readonly (SegmentVectors | null)[];
   /** Neighbours put in order at a time; buckets do not reach across. */
   batch: number;
 }
 
-/** Numbers compared before the time is looked at. */
-const NUMBERS_PER_UNIT = 16;
+/** When one look for neighbours was not enough, each further one is for so many times as many. */
+const GROWTH = 4;
+/** The most neighbours that one look is for: what a segment needs to find them must fit in a workspace. */
+const LOOK_MAX = 16_384;
 
 export class VectorSort implements Sorting {
   private readonly order: VectorOrder;
-  private readonly documents: Documents;
+  private readonly spaces: RowSpaces;
   private readonly interpretations: Interpretations;
+  private readonly clock: Clock;
   private readonly isExcluded: ((segment: number, row: number) => boolean) | null;
-  private readonly docids: Uint32Array;
-  private readonly distances: Float32Array;
-  /** Number of the nearest vector of each document; -1 without vectors. */
-  private readonly best: Int32Array;
-  private readonly done: Uint8Array;
-  private left: number;
-  private ordered: Uint32Array = new Uint32Array(0);
+  private readonly neighbours: Neighbours;
+  /** Rows that are not among the neighbours found so far. */
+  private readonly unseen: RowSets;
+  private found: Neighbour[] = [];
   private at = 0;
+  /** End of the neighbours put in order together, of which buckets are made. */
+  private end = 0;
+  private wanted: number;
+  private hasMore = true;
   private isOver = false;
 
+  /** `documents`: the rows to sort, by segment; not changed. */
   constructor(
     order: VectorOrder,
-    docids: readonly Uint32Array[],
-    documents: Documents,
+    spaces: RowSpaces,
+    documents: RowSets,
     interpretations: Interpretations,
     clock: Clock,
     isExcluded: ((segment: number, row: number) => boolean) | null,
   ) {
     this.order = order;
-    this.documents = documents;
+    this.spaces = spaces;
     this.interpretations = interpretations;
+    this.clock = clock;
     this.isExcluded = isExcluded;
-    this.docids = new Uint32Array(documents.count);
-    this.distances = new Float32Array(documents.count);
-    this.best = new Int32Array(documents.count).fill(-1);
-    this.done = new Uint8Array(documents.count);
-    this.left = 0;
-    for (let segment = 0; segment < documents.segmentCount; segment++) {
-      const vectors = order.vectors[segment] ?? null;
-      const cost = vectors === null ? 0 : Math.ceil(vectors.dimensions / NUMBERS_PER_UNIT);
-      for (let i = documents.starts[segment]!; i < documents.starts[segment + 1]!; i++) {
-        const row = documents.rows[i]!;
-        this.docids[i] = docids[segment]![row]!;
-        const slot = vectors === null ? -1 : vectors.slotOf(row);
-        if (vectors === null || slot === -1) continue;
-        this.best[i] = order.target.nearestOf(vectors, slot);
-        this.distances[i] = order.target.leastDistance;
-        this.left++;
-        clock.spend(cost);
-      }
-    }
-  }
-
-  private orderNext(): void {
-    const { best, done, isExcluded } = this;
-    const positions = new Uint32Array(this.left);
-    let count = 0;
-    for (let i = 0; i < best.length; i++) {
-      if (best[i] === -1 || done[i] === 1) continue;
-      if (isExcluded?.(this.segmentOf(i), this.documents.rows[i]!)) continue;
-      positions[count++] = i;
-    }
-    this.ordered = nearest(positions.subarray(0, count), this.distances, this.docids, Math.max(1, this.order.batch));
-    this.left = count - this.ordered.length;
-    this.at = 0;
+    this.neighbours = new Neighbours(order.vectors, order.target);
+    this.unseen = spaces.copyOf(documents);
+    this.wanted = Math.min(LOOK_MAX, Math.max(1, order.batch));
   }
 
   next(): Bucket | null {
-    if (this.at === this.ordered.length && this.left > 0) this.orderNext();
-    if (this.at === this.ordered.length) {
+    if (this.at === this.end) this.orderNext();
+    if (this.at === this.end) {
       if (this.isOver) return null;
       this.isOver = true;
       const rest = this.rest();
-      this.done.fill(1);
+      for (const rows of this.unseen) rows.reset();
       return rest.count === 0 ? null : this.bucket(rest, null, null);
     }
-    const head = this.ordered[this.at]!;
-    const distance = this.distances[head]!;
+    const head = this.found[this.at]!;
     const from = this.at;
-    while (this.at < this.ordered.length && this.distances[this.ordered[this.at]!] === distance) {
-      this.done[this.ordered[this.at++]!] = 1;
-    }
-    const found = this.documents.pick(this.ordered.slice(from, this.at).sort());
-    const value = this.order.vectors[this.segmentOf(head)]!.vector(this.best[head]!);
-    return this.bucket(found, value, similarityOf(distance, this.order.distribution));
+    while (this.at < this.end && this.found[this.at]!.distance === head.distance) this.at++;
+    const similarity = similarityOf(head.distance, this.order.distribution);
+    return this.bucket(this.documents(this.found.slice(from, this.at)), this.neighbours.vector(head), similarity);
   }
 
-  private bucket(found: Documents, value: Float32Array | null, similarity: number | null): Bucket {
+  /** Puts the next batch in order: the nearest documents that are still in the race. */
+  private orderNext(): void {
+    const { batch } = this.order;
+    const { isExcluded } = this;
+    const next: Neighbour[] = [];
+    while (next.length < Math.max(1, batch)) {
+      if (this.at === this.found.length && !this.look()) break;
+      const neighbour = this.found[this.at++]!;
+      if (isExcluded?.(neighbour.segment, neighbour.row)) continue;
+      next.push(neighbour);
+    }
+    this.found = [...next, ...this.found.slice(this.at)];
+    this.at = 0;
+    this.end = next.length;
+  }
+
+  /** Finds more neighbours; false when there are none. */
+  private look(): boolean {
+    if (!this.hasMore) return false;
+    const found = this.neighbours.nearest(this.unseen, this.wanted, this.clock);
+    this.hasMore = found.length === this.wanted;
+    this.wanted = Math.min(LOOK_MAX, this.wanted * GROWTH);
+    for (const { segment, row } of found) this.unseen[segment]!.clear(row);
+    this.found.push(...found);
+    return found.length > 0;
+  }
+
+  private bucket(documents: Documents, value: Float32Array | null, similarity: number | null): Bucket {
     const { isExcluded } = this;
     return {
-      documents: isExcluded === null ? found : found.filter((segment, row) => !isExcluded(segment, row)),
+      documents: isExcluded === null ? documents : documents.filter((segment, row) => !isExcluded(segment, row)),
       interpretations: this.interpretations,
       detail: { kind: "vector", target: this.order.target.numbers, value, similarity },
     };
   }
 
-  private segmentOf(position: number): number {
-    let segment = 0;
-    while (position >= this.documents.starts[segment + 1]!) segment++;
-    return segment;
+  private documents(neighbours: readonly Neighbour[]): Documents {
+    const lists = this.spaces.list.map(({ workspace }, segment) => {
+      const rows = neighbours.filter((neighbour) => neighbour.segment === segment).map(({ row }) => row);
+      rows.sort((a, b) => a - b);
+      const at = workspace.allocate(rows.length * 4);
+      workspace.u32.set(rows, at >>> 2);
+      return { at, count: rows.length };
+    });
+    return new Documents(this.spaces, lists);
   }
 
   rest(): Documents {
-    const left: number[] = [];
-    for (let i = 0; i < this.done.length; i++) if (this.done[i] === 0) left.push(i);
-    return this.documents.pick(Uint32Array.from(left));
+    const rest = this.spaces.copyOf(this.unseen);
+    for (const { segment, row } of this.found.slice(this.at)) rest[segment]!.set(row);
+    return Documents.of(this.spaces, rest);
   }
 }

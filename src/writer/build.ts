@@ -4,29 +4,58 @@ import type { SegmentEntry } from "../index/manifest.ts";
 import { limits } from "../limits.ts";
 import type { SegmentSummary } from "../segment/container.ts";
 import type { IndexDraft } from "./draft.ts";
-import type { ShardPlan } from "./plan.ts";
+import { Embedding, type EmbeddingTask } from "./embedding/embedding.ts";
+import type { PlannedShard } from "./plan.ts";
 import { buildShard, type ShardInput } from "./shard.ts";
 import type { Work } from "./work.ts";
 
-/** Every shard becomes a segment of the draft, or none does. */
-export async function buildShards(work: Work, draft: IndexDraft, plans: readonly ShardPlan[]): Promise<void> {
-  const total = plans.reduce((sum, plan) => sum + plan.bytes, 0);
+/**
+ * Every shard becomes a segment of the draft, or none does. `renewalOf`: what each embedder does with documents that it
+ * has seen before. `forgotten`: embedders that are gone.
+ */
+export async function buildShards(
+  work: Work,
+  draft: IndexDraft,
+  shards: readonly PlannedShard[],
+  renewalOf: EmbeddingTask["renewalOf"],
+  forgotten: string[] = [],
+): Promise<void> {
+  const { settings, fieldOrder, state } = draft;
+  const isSmall = shards.reduce((sum, { bytes }) => sum + bytes, 0) <= limits.inlineBuildBytes;
+  const embedding =
+    Object.keys(settings.embedders).length === 0
+      ? null
+      : new Embedding(work, { settings, fieldOrder, segments: state.segments, renewalOf });
   let finished = 0;
-  await addSegments(work, draft, plans, async ({ bytes: _, ...plan }, output) => {
-    const input: ShardInput = { ...plan, output, settings: draft.settings, fieldOrder: draft.fieldOrder };
-    const summary =
-      total <= limits.inlineBuildBytes ? buildShard(input) : await work.helpers.run("segment.build", input);
-    work.progress.step(2, "document", ++finished, plans.length);
+  const build = async (shard: PlannedShard, output: string): Promise<SegmentSummary> => {
+    const plan = shard.open();
+    const { bytes, storedSegments, storedRows, ...documents } = plan;
+    const made = embedding === null ? [] : await embedding.make(plan, isSmall);
+    const input: ShardInput = { ...documents, output, settings, fieldOrder, made, forgotten };
+    const summary = isSmall
+      ? buildShard(input)
+      : await work.helpers.run(
+          "segment.build",
+          input,
+          made.map(({ floats }) => floats.buffer as ArrayBuffer),
+        );
+    work.progress.step(2, "document", ++finished, shards.length);
     return summary;
-  });
+  };
+  try {
+    await addSegments(work, draft, shards, build, embedding?.shardsAtOnce);
+  } finally {
+    embedding?.dispose();
+  }
 }
 
-/** Runs `make` for every item at the same time; each writes one segment file, which joins the draft. */
+/** Runs `make` for every item, `atOnce` of them at the same time; each writes one segment file, which joins the draft. */
 export async function addSegments<T>(
   work: Work,
   draft: IndexDraft,
   items: readonly T[],
   make: (item: T, output: string) => Promise<SegmentSummary>,
+  atOnce = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const { indexes } = work;
   const outputs = items.map(() => {
@@ -35,7 +64,7 @@ export async function addSegments<T>(
     return { id, file, path: indexes.segmentPath(draft.state.manifest.id, file) };
   });
   indexes.ensureFolder(draft.state.manifest.id);
-  const made = await Promise.allSettled(items.map((item, i) => make(item, outputs[i]!.path)));
+  const made = await settled(items.length, atOnce, (i) => make(items[i]!, outputs[i]!.path));
   try {
     work.checkpoint();
     const problem = made.find((result) => result.status === "rejected");
@@ -52,6 +81,30 @@ export async function addSegments<T>(
     for (const { path } of outputs) unlinkIfThere(path);
     throw problem;
   }
+}
+
+/** Once one has failed no other is begun: it fails for the same reason. */
+async function settled<T>(
+  count: number,
+  atOnce: number,
+  run: (i: number) => Promise<T>,
+): Promise<PromiseSettledResult<T>[]> {
+  const results: PromiseSettledResult<T>[] = [];
+  let next = 0;
+  let failed: PromiseRejectedResult | null = null;
+  const lane = async (): Promise<void> => {
+    for (let i = next++; i < count; i = next++) {
+      results[i] = failed ?? (await settle(run(i)));
+      if (results[i].status === "rejected") failed ??= results[i] as PromiseRejectedResult;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(count, atOnce) }, lane));
+  return results;
+}
+
+async function settle<T>(running: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [result] = await Promise.allSettled([running]);
+  return result!;
 }
 
 export function unlinkIfThere(path: string): void {

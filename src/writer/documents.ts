@@ -12,6 +12,7 @@ import type { TaskOutcome } from "../tasks/results.ts";
 import type { TaskContent, TaskRecord } from "../tasks/task.ts";
 import { buildShards } from "./build.ts";
 import { IndexDraft } from "./draft.ts";
+import { Embedding } from "./embedding/embedding.ts";
 import { matchingIds } from "./filtering.ts";
 import { Fold } from "./fold.ts";
 import type { IndexState } from "./index-state.ts";
@@ -75,11 +76,16 @@ export async function writeFold(
     if (fold.present[entry]) draft.takeDocid(fold.docids[entry]!);
     else draft.freeDocid(fold.docids[entry]!);
   }
-  const sizes = { shardBytes: limits.shardBytes, threads: work.builders, splitBytes: SPLIT_BYTES };
+  const sizes = {
+    shardBytes: limits.shardBytes,
+    threads: work.builders,
+    splitBytes: SPLIT_BYTES,
+    documentsMax: Embedding.documentsMax(draft.settings),
+  };
   const path = (segment: IndexState["segments"][number]) =>
     work.indexes.segmentPath(draft.state.manifest.id, segment.entry.file);
   const plans = planShards(fold, payloads, segments, path, sizes);
-  if (plans.length > 0) await buildShards(work, draft, plans);
+  if (plans.length > 0) await buildShards(work, draft, plans, () => "changed");
 }
 
 async function foldTask(

@@ -26,7 +26,7 @@ import { readVersion } from "../store/version.ts";
 import { finishBatch, nextBatchUid, startBatch } from "../tasks/results.ts";
 import type { BatchRecord, Json, TaskRecord } from "../tasks/task.ts";
 import { formatTime, nowMicros } from "../tasks/time.ts";
-import { lineBytes, linesInOrder } from "./documents-in-order.ts";
+import { linesWithVectors } from "./documents-with-vectors.ts";
 import { type IndexState, liveRows } from "./index-state.ts";
 import { payloadBytes } from "./payloads.ts";
 import { type Change, succeeded, type Work } from "./work.ts";
@@ -168,7 +168,9 @@ class Dump {
     await this.#addJson(indexFile(uid, "settings.json"), manifest.settings);
     const segments = state.segments.map((segment) => ({ reader: segment.reader, rows: liveRows(segment) }));
     const name = indexFile(uid, "documents.jsonl");
-    await this.#archive.addPieces(name, lineBytes(segments), linesInOrder(segments), this.#checkpoint);
+    const { bytes, pieces } = linesWithVectors(segments, manifest.settings);
+    if (bytes === null) await this.#archive.addUnsized(name, pieces, this.#checkpoint);
+    else await this.#archive.addPieces(name, bytes, pieces, this.#checkpoint);
   }
 
   readonly #checkpoint = (): void => this.#work.checkpoint();

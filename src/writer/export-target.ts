@@ -40,7 +40,7 @@ export class ExportTarget {
   }
 
   /** Settings that need a feature which may be off over there are sent only when they say something. */
-  async sendSettings(uid: string, { chat, foreignKeys, ...settings }: Settings): Promise<void> {
+  async sendSettings(uid: string, { chat, foreignKeys, embedderDimensions: _, ...settings }: Settings): Promise<void> {
     await this.#sendJson("PATCH", `/indexes/${uid}/settings`, {
       ...settings,
       ...(Object.keys(chat).length === 0 ? {} : { chat }),

@@ -6,7 +6,7 @@ import { bestMatch } from "../auth/patterns.ts";
 import { apiError } from "../contract/errors.ts";
 import { MIB } from "../limits.ts";
 import type { JsonObject, TaskContent, TaskRecord } from "../tasks/task.ts";
-import { linesInOrder } from "./documents-in-order.ts";
+import { linesWithVectors } from "./documents-with-vectors.ts";
 import { DocumentBodies } from "./export-bodies.ts";
 import { ExportTarget } from "./export-target.ts";
 import { matchingRows } from "./filtering.ts";
@@ -58,7 +58,7 @@ async function exportIndex(
   const segments = state.segments.map(({ reader }, i) => ({ reader, rows: rows[i]! }));
   const bodies = new DocumentBodies(bytesMax, (body) => target.sendDocuments(uid, manifest.primaryKey, body));
   const breather = new Breather(work);
-  for (const lines of linesInOrder(segments)) {
+  for (const lines of linesWithVectors(segments, manifest.settings).pieces) {
     await bodies.add(lines);
     work.progress.step(2, "document", bodies.documents, total);
     if (breather.isDue) await breather.take();

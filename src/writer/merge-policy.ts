@@ -11,6 +11,8 @@ export interface SegmentSize {
 
 /** This many segments of one size class are merged into one of the next. */
 const FAN_IN = 5;
+/** And this many when nothing else is to be done: the fewer segments, the less a search costs. Not the tiny ones. */
+const FAN_IN_AT_LEISURE = 2;
 const CLASS_GROWTH = 4;
 const SMALLEST_CLASS_BYTES = 128 * 1024;
 /** A merged segment does not grow beyond this, so that one merge stays bounded in time and disk. */
@@ -26,7 +28,7 @@ const sizeClass = (bytes: number): number =>
   bytes <= SMALLEST_CLASS_BYTES ? 0 : 1 + Math.floor(Math.log(bytes / SMALLEST_CLASS_BYTES) / Math.log(CLASS_GROWTH));
 
 /** Positions of the segments to merge into one, or null when there is nothing worth doing. */
-export function nextMerge(segments: readonly SegmentSize[]): number[] | null {
+export function nextMerge(segments: readonly SegmentSize[], atLeisure = false): number[] | null {
   const emptied = segments.findIndex((s) => s.liveRows === 0);
   if (emptied >= 0) return [emptied];
   const decayed = segments.findIndex(
@@ -41,7 +43,7 @@ export function nextMerge(segments: readonly SegmentSize[]): number[] | null {
   }
   for (const key of [...classes.keys()].sort((a, b) => a - b)) {
     const members = classes.get(key)!;
-    if (members.length < FAN_IN) continue;
+    if (members.length < (atLeisure && key > 0 ? FAN_IN_AT_LEISURE : FAN_IN)) continue;
     const chosen: number[] = [];
     let total = 0;
     for (const i of members) {

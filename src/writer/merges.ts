@@ -53,6 +53,10 @@ export class Merger {
     );
   }
 
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
@@ -79,7 +83,7 @@ export class Merger {
         liveRows: entry.rows - entry.deletedCount,
         bytes: entry.fileBytes,
       }));
-      const positions = nextMerge(sizes);
+      const positions = nextMerge(sizes, !busy);
       if (positions !== null) return { state, inputs: positions.map((i) => state.segments[i]!) };
     }
     return null;

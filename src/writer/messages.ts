@@ -2,6 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { FinishedEvent } from "../tasks/results.ts";
 import type { BatchRecord, ProgressStep } from "../tasks/task.ts";
+import type { EmbeddingFailure } from "./work.ts";
 
 /** What the writer thread is started with. */
 export interface WriterStart {
@@ -15,6 +16,8 @@ export interface WriterStart {
   builders: number;
   /** What the indexes may take of memory. */
   memoryBytesMax: number;
+  /** Set aside in every arena for the threads that search. */
+  workspacesBytes: number;
   batchLimits: { tasks: number; payloadBytes: number };
   /** Where dumps and snapshots go. */
   dumpDirectory: string;
@@ -23,6 +26,9 @@ export interface WriterStart {
   payloadBytesMax: number;
   /** Private networks that exports may reach, or `any`. */
   allowedIpNetworks: readonly string[];
+  /** To the main thread, which has the embed thread. */
+  embedPort: MessagePort;
+  ignoredFailures: readonly EmbeddingFailure[];
 }
 
 export type ToWriter =

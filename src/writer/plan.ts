@@ -3,8 +3,8 @@
  * Decides sizes and order; reads no document.
  */
 import type { Fold } from "./fold.ts";
-import type { WriterSegment } from "./index-state.ts";
-import type { ShardInput, ShardSource } from "./shard.ts";
+import { liveRows, type WriterSegment } from "./index-state.ts";
+import type { ShardDocuments, ShardSource } from "./shard.ts";
 
 /** The documents of one payload: where they are and the byte range of each. */
 export interface PayloadPlace {
@@ -13,10 +13,18 @@ export interface PayloadPlace {
   ranges: Uint32Array;
 }
 
-export type ShardPlan = Pick<
-  ShardInput,
-  "docids" | "externalIds" | "sources" | "versionStarts" | "versionSources" | "versionBegins" | "versionEnds"
-> & { bytes: number };
+export interface ShardPlan extends Omit<ShardDocuments, "fieldOrder"> {
+  bytes: number;
+  /** Segment and row of each document's version before, -1 for a new document. */
+  storedSegments: Int32Array;
+  storedRows: Int32Array;
+}
+
+/** A shard that is planned when its turn comes. */
+export interface PlannedShard {
+  bytes: number;
+  open(): ShardPlan;
+}
 
 export interface ShardSizes {
   /** Raw bytes of one shard, at most (a larger document is a shard of its own). */
@@ -25,6 +33,8 @@ export interface ShardSizes {
   threads: number;
   /** Below this a batch is not worth splitting among threads. */
   splitBytes: number;
+  /** Documents of one shard, at most. */
+  documentsMax: number;
 }
 
 /** Entries that end up as documents, by ascending document number, cut into shards of about equal size. */
@@ -34,21 +44,23 @@ export function planShards(
   segments: readonly WriterSegment[],
   segmentPath: (segment: WriterSegment) => string,
   sizes: ShardSizes,
-): ShardPlan[] {
+): PlannedShard[] {
   const entries = writtenEntries(fold);
   const bytes = entries.map((entry) => versionBytes(fold, entry, payloads, segments));
   const total = bytes.reduce((sum, size) => sum + size, 0);
   const count = shardCount(total, sizes);
   const target = total / count;
-  const plans: ShardPlan[] = [];
+  const plans: PlannedShard[] = [];
   let first = 0;
   let done = 0;
   let inShard = 0;
   for (let i = 0; i < entries.length; i++) {
     inShard += bytes[i]!;
     const isLast = i === entries.length - 1;
-    if (!isLast && done + inShard < target * (plans.length + 1)) continue;
-    plans.push(planShard(fold, entries.slice(first, i + 1), inShard, payloads, segments, segmentPath));
+    const isFull = i + 1 - first >= sizes.documentsMax;
+    if (!isLast && !isFull && done + inShard < target * (Math.floor(done / target) + 1)) continue;
+    const shard = { fold, entries: entries.slice(first, i + 1), bytes: inShard };
+    plans.push({ bytes: inShard, open: () => planShard(shard, payloads, segments, segmentPath) });
     done += inShard;
     inShard = 0;
     first = i + 1;
@@ -115,10 +127,56 @@ function forEachVersion(
   }
 }
 
+/** Documents that stay as they are, segment by segment, to be built into other segments. */
+export function planStored(
+  segments: readonly WriterSegment[],
+  segmentPath: (segment: WriterSegment) => string,
+  sizes: Pick<ShardSizes, "shardBytes" | "documentsMax">,
+): PlannedShard[] {
+  return segments.flatMap((segment, number) => {
+    const plans: PlannedShard[] = [];
+    let rows: number[] = [];
+    let bytes = 0;
+    const cut = (): void => {
+      const shard = { rows, bytes };
+      if (rows.length > 0) plans.push({ bytes, open: () => storedShard(segment, number, segmentPath(segment), shard) });
+      rows = [];
+      bytes = 0;
+    };
+    liveRows(segment).forEach((row) => {
+      const { start, end } = segment.reader.fileRange(row);
+      if (rows.length >= sizes.documentsMax || bytes + end - start > sizes.shardBytes) cut();
+      rows.push(row);
+      bytes += end - start;
+    });
+    cut();
+    return plans;
+  });
+}
+
+function storedShard(
+  { reader }: WriterSegment,
+  number: number,
+  path: string,
+  { rows, bytes }: { rows: readonly number[]; bytes: number },
+): ShardPlan {
+  const ranges = rows.map((row) => reader.fileRange(row));
+  return {
+    docids: Uint32Array.from(rows, (row) => reader.docids[row]!),
+    externalIds: rows.map((row) => reader.externalId(row)),
+    sources: [{ path }],
+    versionStarts: Uint32Array.from({ length: rows.length + 1 }, (_, i) => i),
+    versionSources: new Uint32Array(rows.length),
+    versionBegins: Float64Array.from(ranges, ({ start }) => start),
+    versionEnds: Float64Array.from(ranges, ({ end }) => end),
+    bytes,
+    storedSegments: new Int32Array(rows.length).fill(number),
+    storedRows: Int32Array.from(rows),
+  };
+}
+
 function planShard(
-  fold: Fold,
-  entries: readonly number[],
-  bytes: number,
+  { fold, entries, bytes }: { fold: Fold; entries: readonly number[]; bytes: number },
   payloads: readonly PayloadPlace[],
   segments: readonly WriterSegment[],
   segmentPath: (segment: WriterSegment) => string,
@@ -152,5 +210,7 @@ function planShard(
     versionBegins: Float64Array.from(begins),
     versionEnds: Float64Array.from(ends),
     bytes,
+    storedSegments: Int32Array.from(entries, (entry) => fold.storedSegment[entry]!),
+    storedRows: Int32Array.from(entries, (entry) => fold.storedRow[entry]!),
   };
 }

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import type { Batch, IndexInfo } from "../tasks/batch.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
 import {
+  type BatchTrace,
   type FinishedBatch,
   failBatch,
   finishBatch,
@@ -19,6 +20,7 @@ import {
 } from "../tasks/results.ts";
 import type { BatchRecord, Micros } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
+import { noRequests, type RequestCounts } from "../vector/embed/messages.ts";
 import { perform } from "./batches.ts";
 import type { Committer } from "./commit.ts";
 import type { Merger } from "./merges.ts";
@@ -31,7 +33,7 @@ import { asApiError, BatchAborted, type Change, unchanged, type Work } from "./w
 const PROGRESS_INTERVAL_MS = 50;
 
 export interface RunnerParts {
-  work: Omit<Work, "progress" | "checkpoint">;
+  work: Omit<Work, "progress" | "checkpoint" | "requests">;
   queue: TaskQueue;
   committer: Committer;
   merger: Merger;
@@ -90,10 +92,11 @@ export class Runner {
     say({ kind: "started", batch: started });
     const progress = new Progress(throttled((steps) => say({ kind: "progress", steps })));
     progress.step(0, "processing tasks", 0, 2);
+    const requests = noRequests();
     let result: { change: Change; error: unknown };
     try {
       const change = await perform(
-        { ...work, progress, checkpoint: () => this.#checkpoint() },
+        { ...work, progress, requests, checkpoint: () => this.#checkpoint() },
         batch,
         this.#parts.merger,
       );
@@ -108,14 +111,20 @@ export class Runner {
       return;
     }
     progress.step(0, "writing tasks to disk", 1, 2);
-    await this.#commit(batch, started, result.change, result.error, progress);
+    await this.#commit(batch, started, result.change, result.error, traceOf(progress, requests));
   }
 
-  async #commit(batch: Batch, started: BatchRecord, change: Change, error: unknown, progress: Progress): Promise<void> {
+  async #commit(
+    batch: Batch,
+    started: BatchRecord,
+    change: Change,
+    error: unknown,
+    trace: () => BatchTrace,
+  ): Promise<void> {
     const { committer, work, queue, say } = this.#parts;
     let finished: FinishedBatch | null = null;
     const save = (now: Micros): void => {
-      finished = this.#finish(batch, started, change, error, now, progress);
+      finished = this.#finish(batch, started, change, error, now, trace());
       saveFinished(work.store, finished);
     };
     try {
@@ -143,10 +152,9 @@ export class Runner {
     change: Change,
     error: unknown,
     now: Micros,
-    progress: Progress,
+    trace: BatchTrace,
   ): FinishedBatch {
     const { store } = this.#parts.work;
-    const trace = { progressTrace: progress.trace() };
     if (error !== null) return failBatch(batch, started, asApiError(error).body(), now, trace);
     switch (batch.kind) {
       case "taskCancelation": {
@@ -169,6 +177,11 @@ export class Runner {
       throw new BatchAborted("a cancelation wants one of its tasks");
     }
   }
+}
+
+function traceOf(progress: Progress, { total, failed, lastError }: RequestCounts): () => BatchTrace {
+  const embedderRequests = { total, failed, ...(lastError === null ? {} : { lastError }) };
+  return () => ({ progressTrace: progress.trace(), ...(total === 0 ? {} : { embedderRequests }) });
 }
 
 function throttled<T>(show: (value: T) => void): (value: T) => void {

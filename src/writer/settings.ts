@@ -1,9 +1,16 @@
+/** A batch of settings updates: merged into one, applied, and everything built anew that they make stale. */
+import { generatorsOf, renewalOf } from "../index/generators.ts";
 import { applySettingsUpdate, whatMustRebuild } from "../index/settings-update.ts";
+import { limits } from "../limits.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { TaskRecord } from "../tasks/task.ts";
-import { addSegments } from "./build.ts";
+import { addSegments, buildShards } from "./build.ts";
 import { clearDraft, clearedOutcomes } from "./clear.ts";
 import { IndexDraft } from "./draft.ts";
+import { withDimensions } from "./embedding/dimensions.ts";
+import { Embedding } from "./embedding/embedding.ts";
+import type { WriterSegment } from "./index-state.ts";
+import { planStored } from "./plan.ts";
 import { asApiError, type Change, succeeded, type Work } from "./work.ts";
 
 export async function applySettings(
@@ -18,9 +25,13 @@ export async function applySettings(
   const documents = state.manifest.documentCount;
   if (batch.kind === "clearAndSettings") clearDraft(draft);
   progress.step(1, "apply the settings");
-  const rebuild = whatMustRebuild(state.manifest.settings, draft.settings);
-  if (batch.kind === "settings" && (rebuild.text || rebuild.facets || rebuild.vectors))
-    await rebuildSegments(work, draft);
+  try {
+    draft.settings = await withDimensions(work, state.manifest.settings, draft.settings);
+    if (batch.kind === "settings") await rebuild(work, draft);
+  } catch (problem) {
+    const error = asApiError(problem);
+    throw error.code === "internal" ? problem : error.within(`Index \`${state.uid}\`: `);
+  }
   const outcomes =
     batch.kind === "settings" ? batch.tasks.map(() => succeeded()) : clearedOutcomes(batch.tasks, documents);
   return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes };
@@ -31,20 +42,37 @@ function mergeTask(task: TaskRecord, draft: IndexDraft): void {
   draft.settings = applySettingsUpdate(draft.settings, task.content.settings);
 }
 
+/** Builds the segments anew that the new settings make stale. */
+async function rebuild(work: Work, draft: IndexDraft): Promise<void> {
+  const { state, settings } = draft;
+  const before = state.manifest.settings;
+  const generators = generatorsOf(settings);
+  const renewals = new Map(generators.map(({ name }) => [name, renewalOf(before, settings, name)]));
+  const stale = whatMustRebuild(before, settings);
+  const renews = [...renewals.values()].some((renewal) => renewal !== "nothing");
+  if (state.segments.length === 0 || !(stale.text || stale.facets || stale.vectors || renews)) return;
+  const forgotten = generatorsOf(before)
+    .map(({ name }) => name)
+    .filter((name) => !Object.hasOwn(settings.embedders, name));
+  if (generators.length + forgotten.length === 0) await rebuildSegments(work, draft);
+  else {
+    const path = (segment: WriterSegment) => work.indexes.segmentPath(state.manifest.id, segment.entry.file);
+    const sizes = { shardBytes: limits.shardBytes, documentsMax: Embedding.documentsMax(settings) };
+    const shards = planStored(state.segments, path, sizes);
+    await buildShards(work, draft, shards, (name) => renewals.get(name) ?? "nothing", forgotten);
+  }
+  for (const segment of state.segments) draft.dropSegment(segment);
+}
+
+/** For an index whose vectors all come with its documents: segment by segment, from file to file. */
 async function rebuildSegments(work: Work, draft: IndexDraft): Promise<void> {
   const { state } = draft;
   let finished = 0;
-  try {
-    await addSegments(work, draft, state.segments, async (segment, output) => {
-      const path = work.indexes.segmentPath(state.manifest.id, segment.entry.file);
-      const input = { path, deleted: segment.entry.deleted, settings: draft.settings, output };
-      const summary = await work.helpers.run("segment.rebuild", input);
-      work.progress.step(2, "document", ++finished, state.segments.length);
-      return summary;
-    });
-  } catch (problem) {
-    const error = asApiError(problem);
-    throw error.code === "internal" ? problem : error.within(`Index \`${state.uid}\`: `);
-  }
-  for (const segment of state.segments) draft.dropSegment(segment);
+  await addSegments(work, draft, state.segments, async (segment, output) => {
+    const path = work.indexes.segmentPath(state.manifest.id, segment.entry.file);
+    const input = { path, deleted: segment.entry.deleted, settings: draft.settings, output };
+    const summary = await work.helpers.run("segment.rebuild", input);
+    work.progress.step(2, "document", ++finished, state.segments.length);
+    return summary;
+  });
 }

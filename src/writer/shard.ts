@@ -10,14 +10,14 @@ import type { Settings } from "../index/settings.ts";
 import { buildSegment } from "../segment/build.ts";
 import { type SegmentSummary, writeSegmentFile } from "../segment/container.ts";
 import { extractionRules } from "../segment/rules.ts";
+import type { MadeVectors } from "../segment/vectors/made.ts";
+import { storedVectors } from "./embedding/stored-vectors.ts";
 
 /** Where versions lie: in a file, or in bytes that came along. */
 export type ShardSource = { path: string } | { bytes: Uint8Array };
 
-export interface ShardInput {
-  /** The segment file to write. */
-  output: string;
-  settings: Settings;
+/** Documents, each as the versions it is laid together from. */
+export interface ShardDocuments {
   fieldOrder: readonly string[];
   /** Ascending. */
   docids: Uint32Array;
@@ -31,7 +31,35 @@ export interface ShardInput {
   versionEnds: Float64Array;
 }
 
+export interface ShardInput extends ShardDocuments {
+  /** The segment file to write. */
+  output: string;
+  settings: Settings;
+  /** Vectors that do not stand in the documents, by place in this shard. */
+  made: MadeVectors[];
+  /** Embedders that are gone: what documents leave to them has no meaning any more. */
+  forgotten: string[];
+}
+
 export function buildShard(input: ShardInput): SegmentSummary {
+  const { docids, externalIds, made } = input;
+  const { documents, offsets } = layDocuments(input, storedVectors(made, input.forgotten));
+  const rules = extractionRules(input.settings);
+  const segment = buildSegment({ docids, externalIds, documents, offsets, rules, made });
+  return writeSegmentFile(input.output, segment);
+}
+
+/** Documents side by side: document i is `documents[offsets[i], offsets[i + 1])`. */
+export interface LaidDocuments {
+  documents: Uint8Array;
+  offsets: Float64Array;
+}
+
+/** `change`: gives a document its last form; null leaves it as it is. */
+export function layDocuments(
+  input: ShardDocuments,
+  change: ((place: number, document: Uint8Array) => Uint8Array | null) | null = null,
+): LaidDocuments {
   const { docids, versionStarts } = input;
   const windows = openWindows(input);
   const order = new Map(input.fieldOrder.map((name, rank) => [name, rank]));
@@ -48,17 +76,15 @@ export function buildShard(input: ShardInput): SegmentSummary {
       for (let v = first; v <= last; v++) versions.push(version(input, windows, v));
       overlayVersions(versions, order, documents);
     }
+    const changed = change?.(i, documents.buffer.subarray(offsets[i]!, documents.length)) ?? null;
+    if (changed !== null) {
+      documents.length = offsets[i]!;
+      documents.bytes(changed);
+    }
     offsets[i + 1] = documents.length;
   }
   closeWindows(windows);
-  const segment = buildSegment({
-    docids,
-    externalIds: input.externalIds,
-    documents: documents.view(),
-    offsets,
-    rules: extractionRules(input.settings),
-  });
-  return writeSegmentFile(input.output, segment);
+  return { documents: documents.view(), offsets };
 }
 
 /** A source as this shard reads it. */
@@ -73,7 +99,7 @@ interface Window {
 /** A file is read in one piece when its versions fill at least this share of the range they span. */
 const DENSE_SHARE = 0.25;
 
-function openWindows(input: ShardInput): Window[] {
+function openWindows(input: ShardDocuments): Window[] {
   const sources = input.sources.map(() => ({ begin: Number.POSITIVE_INFINITY, end: 0, used: 0 }));
   for (let v = 0; v < input.versionSources.length; v++) {
     const span = sources[input.versionSources[v]!]!;
@@ -96,7 +122,7 @@ function closeWindows(windows: readonly Window[]): void {
   for (const { fd } of windows) if (fd !== null) closeSync(fd);
 }
 
-function version(input: ShardInput, windows: readonly Window[], v: number): DocumentVersion {
+function version(input: ShardDocuments, windows: readonly Window[], v: number): DocumentVersion {
   const window = windows[input.versionSources[v]!]!;
   const begin = input.versionBegins[v]!;
   const end = input.versionEnds[v]!;
@@ -104,7 +130,7 @@ function version(input: ShardInput, windows: readonly Window[], v: number): Docu
   return { bytes: window.bytes, start: begin - window.begin, end: end - window.begin };
 }
 
-function totalVersionBytes(input: ShardInput): number {
+function totalVersionBytes(input: ShardDocuments): number {
   let total = 0;
   for (let v = 0; v < input.versionEnds.length; v++) total += input.versionEnds[v]! - input.versionBegins[v]!;
   return total;

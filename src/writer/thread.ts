@@ -17,7 +17,9 @@ import { openStore } from "../store/store.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 import type { TaskRecord } from "../tasks/task.ts";
+import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
 import { Committer } from "./commit.ts";
+import { GraphBuilder } from "./graphs.ts";
 import { Indexes } from "./indexes.ts";
 import { Merger } from "./merges.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
@@ -45,7 +47,7 @@ const host: ArenaHost = {
     }),
   dismiss: (arena) => say({ kind: "arenaGone", arena }),
 };
-const arenas = new ArenaSet(host, limits.arenaBytes, start.memoryBytesMax);
+const arenas = new ArenaSet(host, limits.arenaBytes, start.memoryBytesMax, start.workspacesBytes);
 const indexFolder = path.join(start.databasePath, "indexes");
 const publisher = new Publisher(control, arenas, (id, file) => path.join(indexFolder, id, file));
 const nextIndexId = store.meta.get("nextIndexId");
@@ -70,10 +72,16 @@ const work = {
   snapshotDirectory: start.snapshotDirectory,
   payloadBytesMax: start.payloadBytesMax,
   outgoing: new Outgoing(new AddressPolicy(start.allowedIpNetworks)),
+  embed: new EmbedClient(connectThrough(start.embedPort)),
+  ignoredFailures: start.ignoredFailures,
 };
 const merger = new Merger(work, committer, mutex, {
   isBusy: () => queue.size > 0,
   onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
+});
+const graphs = new GraphBuilder(work, committer, mutex, {
+  isBusy: () => queue.size > 0 || merger.isRunning,
+  onFailure: (problem) => say({ kind: "log", level: "warn", message: `a graph of vectors was not built: ${problem}` }),
 });
 const runner = new Runner({ work, queue, committer, merger, mutex, say });
 
@@ -133,6 +141,7 @@ const tidying = setInterval(() => {
   // An engine that has nothing to do does not collect what the last batches left.
   if (busySince) collectGarbageSoon();
   busySince = false;
+  graphs.consider();
   mutex
     .run(async () => {
       const moved = await publisher.evacuate(EVACUATED_BYTES);
@@ -143,9 +152,12 @@ const tidying = setInterval(() => {
 
 await runner.run();
 clearInterval(tidying);
+graphs.stop();
 await merger.stop();
 await store.close();
 helpers.close();
 work.outgoing.close();
+work.embed.close();
+start.embedPort.close();
 say({ kind: "stopped" });
 port.close();

@@ -7,6 +7,8 @@ import type { Outgoing } from "../net/outgoing.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskOutcome } from "../tasks/results.ts";
 import type { JsonObject } from "../tasks/task.ts";
+import type { EmbedClient } from "../vector/embed/client.ts";
+import type { RequestCounts } from "../vector/embed/messages.ts";
 import type { IndexDraft } from "./draft.ts";
 import type { IndexState } from "./index-state.ts";
 import type { Indexes } from "./indexes.ts";
@@ -25,10 +27,17 @@ export interface Work {
   payloadBytesMax: number;
   /** Calls to other servers. */
   outgoing: Outgoing;
+  embed: Pick<EmbedClient, "embedDocuments" | "dimensions">;
+  /** What may go wrong without failing a batch: documents are then indexed without vectors. */
+  ignoredFailures: readonly EmbeddingFailure[];
   progress: Progress;
+  /** Requests that embedding has made for this batch. */
+  requests: RequestCounts;
   /** Throws `BatchAborted` when a cancelation wants the running batch to stop. */
   checkpoint(): void;
 }
+
+export type EmbeddingFailure = "documentTemplate" | "embedder";
 
 export interface Change {
   /** Drafts and the uids under which they are shown from now on. */

@@ -1,8 +1,10 @@
 /**
  * Kills a server at random moments under mixed writes and checks, after every restart, that each acknowledged task is
- * there and that the documents and settings are those of the finished tasks applied one by one: nothing lost, nothing half done.
+ * there and that the documents and settings are those of the finished tasks applied one by one: nothing lost, nothing half
+ * done. With an embedder, documents must have the vectors of their text, whenever that was last embedded.
  */
 import assert from "node:assert/strict";
+import { type TestEmbedder, vectorOf } from "../embedding/embedder.ts";
 import { type Task, TestServer, temporaryDirectory } from "../lib/server.ts";
 
 type Document = Record<string, unknown> & { id: string };
@@ -18,10 +20,24 @@ interface Operation {
 interface IndexModel {
   documents: Documents;
   stopWords: string[];
+  /** What the embedder is given of a document: one of `TEMPLATES`. */
+  template: number;
 }
 
 const INDEXES = ["left", "right"];
 const IDS = 40;
+
+/** A template, and what it makes of a document. */
+const TEMPLATES: { text: string; render(document: Document): string }[] = [
+  {
+    text: "{{doc.id}}{% if doc.a %} {{doc.a}}{% endif %}",
+    render: ({ id, a }) => (a === undefined ? id : `${id} ${a}`),
+  },
+  {
+    text: "{{doc.id}}{% if doc.mark %} {{doc.mark}}{% endif %}",
+    render: ({ id, mark }) => (mark === undefined ? id : `${id} ${mark}`),
+  },
+];
 
 export interface CrashReport {
   cycles: number;
@@ -39,7 +55,12 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-export async function crashCycles(cycles: number, seed: number, say: (text: string) => void): Promise<CrashReport> {
+export async function crashCycles(
+  cycles: number,
+  seed: number,
+  say: (text: string) => void,
+  embedder: TestEmbedder | null = null,
+): Promise<CrashReport> {
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)];
   const directory = temporaryDirectory();
@@ -47,7 +68,8 @@ export async function crashCycles(cycles: number, seed: number, say: (text: stri
   const acknowledged = new Map<number, string>();
   const report: CrashReport = { cycles: 0, acknowledged: 0, unanswered: 0, canceled: 0 };
   let serial = 0;
-  let server = await TestServer.start({ directory });
+  const args = ["--experimental-allowed-ip-networks", "any"];
+  let server = await TestServer.start({ directory, args });
 
   const operation = (): Operation => {
     const index = pick(INDEXES);
@@ -101,15 +123,19 @@ export async function crashCycles(cycles: number, seed: number, say: (text: stri
       };
     }
     if (kind < 0.93) {
+      const template = Math.floor(random() * TEMPLATES.length);
+      const documentTemplate = TEMPLATES[template]!.text;
       return {
         mark,
         send: (s) =>
           s.request("PATCH", `/indexes/${index}/settings`, {
             stopWords: [mark],
             filterableAttributes: [pick(["a", "b"])],
+            ...(embedder === null ? {} : { embedders: { it: { documentTemplate } } }),
           }),
         apply: (models) => {
           modelOf(models, index).stopWords = [mark];
+          modelOf(models, index).template = template;
         },
       };
     }
@@ -124,11 +150,16 @@ export async function crashCycles(cycles: number, seed: number, say: (text: stri
         },
       };
     }
-    const target = Math.max(0, ...acknowledged.keys()) - Math.floor(random() * 3);
+    const target = Math.max(0, Math.max(0, ...acknowledged.keys()) - Math.floor(random() * 3));
     return { mark, send: (s) => s.request("POST", `/tasks/cancel?uids=${target}`), apply: () => {} };
   };
 
-  for (const uid of INDEXES) await server.write("POST", "/indexes", { uid, primaryKey: "id" });
+  for (const uid of INDEXES) {
+    await server.write("POST", "/indexes", { uid, primaryKey: "id" });
+    if (embedder === null) continue;
+    const it = embedder.settings({ documentTemplate: TEMPLATES[0]!.text });
+    await server.write("PATCH", `/indexes/${uid}/settings`, { embedders: { it } });
+  }
 
   for (let cycle = 0; cycle < cycles; cycle++) {
     let alive = true;
@@ -153,13 +184,15 @@ export async function crashCycles(cycles: number, seed: number, say: (text: stri
     alive = false;
     await Promise.all(clients);
 
-    server = await TestServer.start({ directory });
+    server = await TestServer.start({ directory, args });
     const tasks = await finishedTasks(server);
     const byUid = new Map(tasks.map((task) => [task.uid, task]));
     for (const [uid, mark] of acknowledged)
       assert.ok(byUid.has(uid), `cycle ${cycle}: acknowledged task ${uid} (${mark}) is lost`);
     report.canceled = tasks.filter((task) => task.status === "canceled").length;
-    await compare(server, replay(tasks, operations), cycle);
+    const models = replay(tasks, operations);
+    await compare(server, models, cycle);
+    if (embedder !== null) await compareVectors(server, models, cycle);
     report.cycles++;
     if (cycle % 10 === 9) say(`${cycle + 1} of ${cycles} cycles, ${tasks.length} tasks`);
   }
@@ -171,7 +204,7 @@ export async function crashCycles(cycles: number, seed: number, say: (text: stri
 function modelOf(models: Map<string, IndexModel>, uid: string): IndexModel {
   let model = models.get(uid);
   if (model === undefined) {
-    model = { documents: new Map(), stopWords: [] };
+    model = { documents: new Map(), stopWords: [], template: 0 };
     models.set(uid, model);
   }
   return model;
@@ -200,6 +233,8 @@ function replay(tasks: Task[], operations: Map<string, Operation>): Map<string, 
     if (task.type === "indexSwap") anySwap?.apply(models);
     else {
       const stopWords = task.details?.["stopWords"];
+      // The embedders that the run begins with.
+      if (task.type === "settingsUpdate" && stopWords === undefined) continue;
       const mark = task.type === "settingsUpdate" ? (stopWords as string[])[0] : task.customMetadata;
       const op = operations.get(mark ?? "");
       assert.ok(op, `task ${task.uid} came from nowhere`);
@@ -220,6 +255,22 @@ async function compare(server: TestServer, models: Map<string, IndexModel>, cycl
     assert.deepEqual(settings.body.stopWords, model.stopWords, `cycle ${cycle}: settings of ${uid}`);
     const stats = await server.request<{ numberOfDocuments: number }>("GET", `/indexes/${uid}/stats`);
     assert.equal(stats.body.numberOfDocuments, model.documents.size);
+  }
+}
+
+async function compareVectors(server: TestServer, models: Map<string, IndexModel>, cycle: number): Promise<void> {
+  for (const uid of INDEXES) {
+    const { documents, template } = modelOf(models, uid);
+    const path = `/indexes/${uid}/documents?limit=100000&retrieveVectors=true`;
+    const { body } = await server.request<{ results: (Document & { _vectors: Record<string, unknown> })[] }>(
+      "GET",
+      path,
+    );
+    for (const { id, _vectors } of body.results) {
+      const text = TEMPLATES[template]!.render(documents.get(id)!);
+      const made = { it: { embeddings: [vectorOf(text)], regenerate: true } };
+      assert.deepEqual(_vectors, made, `cycle ${cycle}: vectors of ${id} in ${uid}`);
+    }
   }
 }
 

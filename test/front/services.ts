@@ -96,6 +96,7 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
         release: () => {},
       }),
     },
+    embed: { embedQuery: async () => new Float32Array(0) },
     readers: {
       async request(kind, header, payload) {
         asked.push({ kind, header });

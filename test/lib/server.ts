@@ -67,6 +67,8 @@ export class TestServer {
     const port = await freePort();
     const directory = options.directory ?? temporaryDirectory();
     const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db"), "--no-analytics"];
+    // Most of these servers live for seconds and share two cores.
+    args.push("--no-rehearsal");
     args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));
     if (options.key !== undefined) args.push("--master-key", options.key);
     const child = spawn(process.execPath, [MAIN, ...args, ...(options.args ?? [])], {

@@ -6,7 +6,6 @@ import type { RankResult } from "../../src/rank/result.ts";
 import { globalScore } from "../../src/rank/score.ts";
 import { rankSearch } from "../../src/rank/search.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
-import { nearest } from "../../src/vector/nearest.ts";
 import { similarityOf } from "../../src/vector/target.ts";
 import { ask, idsOf, rows, scoresOf, viewOf } from "../rank/support.ts";
 import { bestSimilarity, byVector, EMBEDDERS, QUANTIZED, vector, vectors, withVectors } from "./support.ts";
@@ -128,16 +127,4 @@ test("a distribution moves similarities and keeps them between 0 and 1", () => {
   close(similarityOf(0.9, { mean: 0.7, sigma: 0.1 }), 1.1920929e-7);
   close(similarityOf(0, { mean: 0.7, sigma: 0.1 }), 1);
   close(similarityOf(0.25, null), 0.75);
-});
-
-test("the nearest are those a full sort puts first", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(6), { maxLength: 60 }), fc.nat(70), (list, wanted) => {
-      const distances = Float32Array.from(list, (value) => value / 8);
-      const docids = Uint32Array.from(list, (_, i) => (i * 37) % 101);
-      const positions = Uint32Array.from(list, (_, i) => i);
-      const sorted = Array.from(positions).sort((a, b) => distances[a]! - distances[b]! || docids[a]! - docids[b]!);
-      assert.deepEqual(Array.from(nearest(positions, distances, docids, wanted)), sorted.slice(0, wanted));
-    }),
-  );
 });

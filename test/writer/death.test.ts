@@ -34,6 +34,7 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
     start: () => {
       const { port1, port2 } = new MessageChannel();
       serveHelperClient(helpers, port1);
+      const embedPorts = new MessageChannel();
       const data = {
         databasePath,
         control: control.buffer,
@@ -41,13 +42,16 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
         helperPort: port2,
         builders: 1,
         memoryBytesMax: 1e9,
+        workspacesBytes: 0,
         batchLimits: { tasks: 1000, payloadBytes: 1e9 },
         dumpDirectory: directory,
         snapshotDirectory: directory,
         payloadBytesMax: 1e8,
         allowedIpNetworks: [],
+        embedPort: embedPorts.port2,
+        ignoredFailures: [],
       };
-      return { data, transfer: [port2] };
+      return { data, transfer: [port2, embedPorts.port2] };
     },
     addArena: async (arena, memory) => views.add(arena, memory),
     removeArena: () => catalog.sweep(),

@@ -11,6 +11,13 @@ test("a few segments of a size stay, many are merged", () => {
   assert.deepEqual(nextMerge(Array.from({ length: 6 }, () => whole(10 * KB))), [0, 1, 2, 3, 4, 5]);
 });
 
+test("when nothing else is to be done two of a size are merged, unless they are tiny", () => {
+  const large = [whole(5_000 * KB), whole(6_000 * KB), whole(10 * KB), whole(11 * KB)];
+  assert.equal(nextMerge(large), null);
+  assert.deepEqual(nextMerge(large, true), [0, 1]);
+  assert.equal(nextMerge([whole(10 * KB), whole(11 * KB)], true), null);
+});
+
 test("a segment that is mostly deleted is rewritten, an empty one dropped", () => {
   assert.deepEqual(nextMerge([whole(10 * KB), { rows: 1000, liveRows: 500, bytes: 9000 * KB }]), [1]);
   assert.deepEqual(nextMerge([whole(10 * KB), { rows: 10, liveRows: 0, bytes: KB }]), [1]);

@@ -4,7 +4,7 @@
  */
 import type { Scope } from "../../auth/authorize.ts";
 import { apiError, type ErrorCode, invalidApiKey } from "../../contract/errors.ts";
-import { insideQuery, type MultiSearch, parseMultiSearch } from "../../contract/multi-search.ts";
+import { type IndexQuery, insideQuery, type MultiSearch, parseMultiSearch } from "../../contract/multi-search.ts";
 import {
   checkSearchKind,
   type FacetSearchQuery,
@@ -20,12 +20,13 @@ import type { Filter } from "../../filter/filter.ts";
 import { parseFilter } from "../../filter/parse.ts";
 import type { IndexView } from "../../index/view.ts";
 import { clockMs } from "../../link/clock.ts";
-import type { SearchCall } from "../../link/requests.ts";
+import { type SearchCall, WANTS_VECTOR } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
 import type { WithPins } from "../../pins/pin.ts";
 import type { Json } from "../../tasks/task.ts";
 import type { Answer } from "../answer.ts";
 import { chooseCoding } from "../compress.ts";
+import { embeddable, isSemantic, needsVector, withVector } from "../query-vectors.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { askReader, demandFeature, indexUidOf, withIndex } from "./common.ts";
 
@@ -78,11 +79,28 @@ export function searchRoutes(services: Services): ApiRoute[] {
   ];
 }
 
-function search(services: Services, request: Request, indexUid: string, query: SearchQuery): Promise<Answer> {
+async function search(services: Services, request: Request, indexUid: string, query: SearchQuery): Promise<Answer> {
   checkSearch(services, request, indexUid, query);
-  const pinned = withPins(services, indexUid, query);
   const call = { ...callOf(services, request), ...hydrating(services, request, [indexUid]) };
-  return askReader(services, request, "search", { indexUid, query: pinned, call });
+  const ask = (asked: SearchQuery) =>
+    askReader(services, request, "search", { indexUid, query: withPins(services, indexUid, asked), call });
+  const toEmbed = embeddable(services, request, indexUid, query);
+  if (toEmbed === null) return final(await ask(query));
+  if (isSemantic(query)) {
+    const embedded = await withVector(services, request, query, toEmbed);
+    // A search that has nothing but a vector to go by begins when it has it.
+    call.arrivedAt = clockMs();
+    return ask(embedded);
+  }
+  const byWords = await ask({ ...query, media: null });
+  if (byWords.status !== WANTS_VECTOR) return byWords;
+  const embedded = await withVector(services, request, query, toEmbed);
+  return embedded.vector === null ? final(byWords) : ask(embedded);
+}
+
+/** An answer by words that no vector will make better. */
+function final(answer: Answer): Answer {
+  return answer.status === WANTS_VECTOR ? { ...answer, status: 200 } : answer;
 }
 
 function facetSearch(services: Services, request: Request, indexUid: string, query: FacetSearchQuery): Promise<Answer> {
@@ -107,7 +125,11 @@ function similar(services: Services, request: Request, indexUid: string, query: 
 }
 
 /** Who asks for several must be allowed to ask for each before anything else about them is said. */
-function multiSearch(services: Services, request: Request, { queries, federation }: MultiSearch): Promise<Answer> {
+async function multiSearch(
+  services: Services,
+  request: Request,
+  { queries, federation }: MultiSearch,
+): Promise<Answer> {
   for (const [position, { indexUid }] of queries.entries()) {
     insideQuery(position, () => request.grant.requireIndex(indexUid));
   }
@@ -116,10 +138,33 @@ function multiSearch(services: Services, request: Request, { queries, federation
   for (const [position, query] of queries.entries()) {
     insideQuery(position, () => checkSearch(services, request, query.indexUid, query));
   }
-  const pinned = queries.map((query) => withPins(services, query.indexUid, query));
   const searched = queries.map(({ indexUid }) => indexUid);
   const call = { ...callOf(services, request), ...hydrating(services, request, searched) };
+  const needy = queries.filter(needsVector);
+  const embedded = needy.length > 0 ? await withVectors(services, request, queries) : queries;
+  if (needy.length > 0 && needy.every(isSemantic)) call.arrivedAt = clockMs();
+  const pinned = embedded.map((query) => withPins(services, query.indexUid, query));
   return askReader(services, request, "multiSearch", { queries: pinned, federation, call });
+}
+
+/** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */
+async function withVectors(
+  services: Services,
+  request: Request,
+  queries: readonly IndexQuery[],
+): Promise<IndexQuery[]> {
+  const embedded = await Promise.allSettled(
+    queries.map(async (query) => {
+      const toEmbed = embeddable(services, request, query.indexUid, query);
+      return toEmbed === null ? query : withVector(services, request, query, toEmbed);
+    }),
+  );
+  return embedded.map((outcome, position) =>
+    insideQuery(position, () => {
+      if (outcome.status === "rejected") throw outcome.reason;
+      return outcome.value;
+    }),
+  );
 }
 
 /** Gives the query the filter of the tenant and refuses what this server does not do. */

@@ -148,8 +148,38 @@ floatsArray():Float32Array|null {
   return offset ? new Float32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
+scales(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 22);
+  return offset ? this.bb!.readFloat32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+scalesLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 22);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+scalesArray():Float32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 22);
+  return offset ? new Float32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+codes(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 24);
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+codesLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 24);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+codesArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 24);
+  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
 static startVectorsPart(builder:flatbuffers.Builder) {
-  builder.startObject(9);
+  builder.startObject(11);
 }
 
 static addRows(builder:flatbuffers.Builder, rows:number) {
@@ -319,12 +349,49 @@ static startFloatsVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addScales(builder:flatbuffers.Builder, scalesOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(9, scalesOffset, 0);
+}
+
+static createScalesVector(builder:flatbuffers.Builder, data:number[]|Float32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createScalesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createScalesVector(builder:flatbuffers.Builder, data:number[]|Float32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addFloat32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startScalesVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addCodes(builder:flatbuffers.Builder, codesOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(10, codesOffset, 0);
+}
+
+static createCodesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
+  builder.startVector(1, data.length, 1);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt8(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startCodesVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(1, numElems, 1);
+}
+
 static endVectorsPart(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   return offset;
 }
 
-static createVectorsPart(builder:flatbuffers.Builder, rows:number, namesOffset:flatbuffers.Offset, headsOffset:flatbuffers.Offset, rowListsOffset:flatbuffers.Offset, startsOffset:flatbuffers.Offset, regenerateOffset:flatbuffers.Offset, normsOffset:flatbuffers.Offset, bitsOffset:flatbuffers.Offset, floatsOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createVectorsPart(builder:flatbuffers.Builder, rows:number, namesOffset:flatbuffers.Offset, headsOffset:flatbuffers.Offset, rowListsOffset:flatbuffers.Offset, startsOffset:flatbuffers.Offset, regenerateOffset:flatbuffers.Offset, normsOffset:flatbuffers.Offset, bitsOffset:flatbuffers.Offset, floatsOffset:flatbuffers.Offset, scalesOffset:flatbuffers.Offset, codesOffset:flatbuffers.Offset):flatbuffers.Offset {
   VectorsPart.startVectorsPart(builder);
   VectorsPart.addRows(builder, rows);
   VectorsPart.addNames(builder, namesOffset);
@@ -335,6 +402,8 @@ static createVectorsPart(builder:flatbuffers.Builder, rows:number, namesOffset:f
   VectorsPart.addNorms(builder, normsOffset);
   VectorsPart.addBits(builder, bitsOffset);
   VectorsPart.addFloats(builder, floatsOffset);
+  VectorsPart.addScales(builder, scalesOffset);
+  VectorsPart.addCodes(builder, codesOffset);
   return VectorsPart.endVectorsPart(builder);
 }
 }

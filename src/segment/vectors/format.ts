@@ -11,6 +11,9 @@
  * norms       length of each vector                                                   (vectors, not quantized)
  * bits        for quantized embedders one bit a dimension: whether it is above zero   (vectors × wordsPerVector)
  * floats      for all others                                                          (vectors × dimensions)
+ * codes       8 bits a dimension: the number in steps of a 127th of the largest of its vector, 0 behind the last;
+ *             search looks at them before it looks at the floats                     (vectors × codeBytes, not quantized)
+ * scales      one such step over the length of the vector, 0 for one without length   (vectors, not quantized)
  * ```
  */
 
@@ -40,6 +43,28 @@ export function wordsPerVector(dimensions: number): number {
 /** Sets the bits of the dimensions above zero. `words` must be zero there. */
 export function quantizeInto(vector: ArrayLike<number>, words: Uint32Array, at: number): void {
   for (let i = 0; i < vector.length; i++) if (vector[i]! > 0) words[at + (i >>> 5)]! |= 1 << (i & 31);
+}
+
+/** Codes of a vector lie in whole blocks of this size, as kernels read them. */
+const CODE_BLOCK = 16;
+const CODE_MAX = 127;
+
+/** Bytes that the codes of a vector take, unused ones included. */
+export function codeBytes(dimensions: number): number {
+  return Math.ceil(dimensions / CODE_BLOCK) * CODE_BLOCK;
+}
+
+/**
+ * Writes the codes of a vector of that length, behind whose dimensions `codes` must be zero; returns its scale. Without
+ * a length that can be divided by there are no codes.
+ */
+export function codeInto(vector: ArrayLike<number>, norm: number, codes: Int8Array): number {
+  let largest = 0;
+  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i]!));
+  const usable = norm > 0 && Number.isFinite(norm);
+  const step = largest / CODE_MAX;
+  for (let i = 0; i < vector.length; i++) codes[i] = usable ? Math.round(vector[i]! / step) : 0;
+  return usable ? Math.fround(step / norm) : 0;
 }
 
 /** The length of `floats[at, at + dimensions)` in single precision. */

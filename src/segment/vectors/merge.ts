@@ -57,29 +57,26 @@ function mergeEmbedder(sources: readonly (EmbedderVectors | null)[], plan: RowPl
   const regenerate = new Uint32Array((rowList.length + 31) >>> 5);
   for (const place of regenerating) regenerate[place >>> 5]! |= 1 << (place & 31);
   const width = rule.quantized ? rule.wordsPerVector : rule.dimensions;
+  const [floatRuns, floatVectors] = rule.quantized ? [[], 0] : [runs, vectors];
   return {
     rule,
     rowList: rowList.view(),
     starts: starts.view(),
     regenerate,
-    norms: packed(rule.quantized ? [] : runs, rule.quantized ? 0 : vectors, 1, ({ norms }) => norms),
+    norms: packed(floatRuns, floatVectors, 1, ({ norms }) => norms),
     data: packed(runs, vectors, width, (source) => (rule.quantized ? source.bits : source.floats)),
+    scales: packed(floatRuns, floatVectors, 1, ({ scales }) => scales),
+    codes: packed(floatRuns, floatVectors, rule.codeBytes, ({ codes }) => codes),
   };
 }
 
-function packed(
-  runs: readonly Run[],
-  vectors: number,
-  width: number,
-  listOf: (source: EmbedderVectors) => Float32Array | Uint32Array,
-): PackedVector {
-  return { chunks: chunks(runs, width, listOf), byteLength: vectors * width * 4, elementBytes: 4 };
+function packed(runs: readonly Run[], vectors: number, width: number, listOf: ListOf): PackedVector {
+  const bytes = runs.length === 0 ? 0 : listOf(runs[0]!.source).BYTES_PER_ELEMENT;
+  return { chunks: chunks(runs, width, listOf), byteLength: vectors * width * bytes, elementBytes: 4 };
 }
 
-function* chunks(
-  runs: readonly Run[],
-  width: number,
-  listOf: (source: EmbedderVectors) => Float32Array | Uint32Array,
-): Generator<Uint8Array> {
+type ListOf = (source: EmbedderVectors) => Float32Array | Uint32Array | Uint8Array;
+
+function* chunks(runs: readonly Run[], width: number, listOf: ListOf): Generator<Uint8Array> {
   for (const { source, from, to } of runs) yield bytesOf(listOf(source).subarray(from * width, to * width));
 }

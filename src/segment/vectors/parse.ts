@@ -10,7 +10,7 @@ import type { EmbedderRule } from "./format.ts";
 export const VECTORS_MAX = 256;
 
 export interface GivenVectors {
-  vectors: readonly (readonly number[])[];
+  vectors: readonly ArrayLike<number>[];
   /** The server may replace them. */
   regenerate: boolean;
 }

@@ -3,7 +3,7 @@ import { ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
 import { VectorsPart } from "../generated/vectors-part.ts";
 import { textOf } from "../shared-bytes.ts";
-import { HEAD_WORDS, wordsPerVector } from "./format.ts";
+import { codeBytes, HEAD_WORDS, wordsPerVector } from "./format.ts";
 
 export class VectorsReader {
   readonly rows: number;
@@ -21,7 +21,9 @@ export class VectorsReader {
     const norms = table.normsArray() ?? NO_FLOATS;
     const bits = table.bitsArray() ?? NO_WORDS;
     const floats = table.floatsArray() ?? NO_FLOATS;
-    const at = { rowLists: 0, starts: 0, regenerate: 0, norms: 0, bits: 0, floats: 0 };
+    const scales = table.scalesArray() ?? NO_FLOATS;
+    const codes = table.codesArray() ?? NO_BYTES;
+    const at = { rowLists: 0, starts: 0, regenerate: 0, norms: 0, bits: 0, floats: 0, codes: 0 };
     for (const [i, name] of names.entries()) {
       const head = i * HEAD_WORDS;
       const dimensions = heads[head]!;
@@ -32,6 +34,7 @@ export class VectorsReader {
       const normCount = isQuantized ? 0 : count;
       const bitWords = isQuantized ? count * wordsPerVector(dimensions) : 0;
       const floatCount = normCount * dimensions;
+      const codeCount = normCount * codeBytes(dimensions);
       this.embedders.push(
         new EmbedderVectors(name, dimensions, isQuantized, this.rows, {
           rowList: rowLists.subarray(at.rowLists, at.rowLists + rowCount),
@@ -40,6 +43,8 @@ export class VectorsReader {
           norms: norms.subarray(at.norms, at.norms + normCount),
           bits: bits.subarray(at.bits, at.bits + bitWords),
           floats: floats.subarray(at.floats, at.floats + floatCount),
+          scales: scales.subarray(at.norms, at.norms + normCount),
+          codes: codes.subarray(at.codes, at.codes + codeCount),
         }),
       );
       at.rowLists += rowCount;
@@ -48,6 +53,7 @@ export class VectorsReader {
       at.norms += normCount;
       at.bits += bitWords;
       at.floats += floatCount;
+      at.codes += codeCount;
     }
   }
 
@@ -58,6 +64,7 @@ export class VectorsReader {
 
 const NO_WORDS = new Uint32Array(0);
 const NO_FLOATS = new Float32Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 interface VectorLists {
   rowList: Uint32Array;
@@ -66,6 +73,8 @@ interface VectorLists {
   norms: Float32Array;
   bits: Uint32Array;
   floats: Float32Array;
+  scales: Float32Array;
+  codes: Uint8Array;
 }
 
 /** The vectors of one embedder. A row with vectors has a slot; slots ascend with rows. */
@@ -80,9 +89,13 @@ export class EmbedderVectors {
   readonly norms: Float32Array;
   readonly bits: Uint32Array;
   readonly floats: Float32Array;
+  readonly scales: Float32Array;
+  readonly codes: Uint8Array;
   readonly wordsPerVector: number;
+  /** Bytes between the codes of one vector and those of the next. */
+  readonly codeBytes: number;
   /** Every row has a slot: its own number. */
-  private readonly isDense: boolean;
+  readonly isDense: boolean;
 
   constructor(name: string, dimensions: number, quantized: boolean, rows: number, lists: VectorLists) {
     this.name = name;
@@ -94,8 +107,21 @@ export class EmbedderVectors {
     this.norms = lists.norms;
     this.bits = lists.bits;
     this.floats = lists.floats;
+    this.scales = lists.scales;
+    this.codes = lists.codes;
     this.wordsPerVector = wordsPerVector(dimensions);
+    this.codeBytes = codeBytes(dimensions);
     this.isDense = lists.rowList.length === rows;
+  }
+
+  /** Vectors of all rows. */
+  get count(): number {
+    return this.starts.at(-1) ?? 0;
+  }
+
+  /** Every row with vectors has one: slots and vectors have the same numbers. */
+  get isSingle(): boolean {
+    return this.count === this.rowList.length;
   }
 
   /** -1 for a row without vectors. */
@@ -110,6 +136,19 @@ export class EmbedderVectors {
       else high = middle;
     }
     return list[low] === row ? low : -1;
+  }
+
+  /** The slot that a vector belongs to. */
+  slotOfVector(index: number): number {
+    if (this.isSingle) return index;
+    let low = 0;
+    let high = this.rowList.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if (this.starts[middle]! <= index) low = middle;
+      else high = middle;
+    }
+    return low;
   }
 
   mayRegenerate(slot: number): boolean {

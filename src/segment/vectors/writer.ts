@@ -8,8 +8,10 @@ import type { Json, JsonObject } from "../../tasks/task.ts";
 import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
 import { PART_VECTORS, type Part } from "../parts.ts";
-import { type EmbedderRule, normOf, quantizeInto, wordsPerVector } from "./format.ts";
+import { codeBytes, codeInto, type EmbedderRule, normOf, quantizeInto, wordsPerVector } from "./format.ts";
+import { MadeRows, type MadeVectors } from "./made.ts";
 import { type GivenVectors, readVectors, wrongType } from "./parse.ts";
+import { PlainVectors } from "./plain.ts";
 
 const OBJECT_BRACE = 0x7b;
 const LETTER_N = 0x6e;
@@ -20,13 +22,18 @@ export class VectorsBuilder {
   private readonly rows: number;
   private readonly externalIds: readonly string[];
   private readonly embedders: EmbedderBuilder[];
+  private readonly plain: PlainVectors;
   /** Row whose `_vectors` were read last. */
   private seen = -1;
 
-  constructor(rules: readonly EmbedderRule[], externalIds: readonly string[]) {
+  /** `made`: vectors that go before what the documents themselves say. */
+  constructor(rules: readonly EmbedderRule[], externalIds: readonly string[], made: readonly MadeVectors[] = []) {
     this.rows = externalIds.length;
     this.externalIds = externalIds;
-    this.embedders = rules.map((rule) => new EmbedderBuilder(rule));
+    this.plain = new PlainVectors(rules);
+    this.embedders = rules.map(
+      (rule) => new EmbedderBuilder(rule, made.find(({ embedder }) => embedder === rule.name) ?? null),
+    );
   }
 
   /** The `_vectors` of a row: `json[start, end)`. */
@@ -37,8 +44,18 @@ export class VectorsBuilder {
     if (first !== OBJECT_BRACE) throw wrongType(id, "._vectors", "must be an object");
     if (this.embedders.length === 0) return;
     this.seen = row;
+    if (this.plain.read(json, start, end)) {
+      for (const [i, embedder] of this.embedders.entries()) {
+        if (embedder.addMade(row)) continue;
+        const given = this.plain.given(i);
+        if (given !== null) embedder.add(row, given);
+        else embedder.addMissing(id, []);
+      }
+      return;
+    }
     const given = JSON.parse(json.toString("utf8", start, end)) as JsonObject;
     for (const embedder of this.embedders) {
+      if (embedder.addMade(row)) continue;
       const { rule } = embedder;
       if (Object.hasOwn(given, rule.name)) embedder.add(row, readVectors(given[rule.name] as Json, rule, id));
       else embedder.addMissing(id, Object.keys(given));
@@ -48,7 +65,9 @@ export class VectorsBuilder {
   /** All of the row was read. */
   endRow(row: number): void {
     if (this.seen === row) return;
-    for (const embedder of this.embedders) embedder.addMissing(this.externalIds[row]!, []);
+    for (const embedder of this.embedders) {
+      if (!embedder.addMade(row)) embedder.addMissing(this.externalIds[row]!, []);
+    }
   }
 
   /** None for an index without embedders. Throws when vectors are missing. */
@@ -68,6 +87,9 @@ export interface PackedEmbedder {
   /** Of the vectors, in order: lengths (none when quantized), and the numbers themselves. */
   norms: PackedVector;
   data: PackedVector;
+  /** None when quantized. */
+  scales: PackedVector;
+  codes: PackedVector;
 }
 
 export function vectorsPart(rows: number, embedders: readonly PackedEmbedder[]): Part {
@@ -92,6 +114,8 @@ export function vectorsPart(rows: number, embedders: readonly PackedEmbedder[]):
     joined(embedders.map(({ norms }) => norms)),
     data(true),
     data(false),
+    joined(embedders.map(({ scales }) => scales)),
+    { ...joined(embedders.map(({ codes }) => codes)), elementBytes: 1 },
   ]);
 }
 
@@ -106,24 +130,37 @@ function* chunksOf(vectors: readonly PackedVector[]): Generator<Uint8Array> {
 
 class EmbedderBuilder implements PackedEmbedder {
   readonly rule: EmbedderRule;
+  private readonly made: MadeRows | null;
   private readonly listed = new WordLog();
   private readonly offsets = new WordLog();
   private regenerateBits = new Uint32Array(32);
   private readonly lengths = new ByteLog();
   private readonly numbers = new ByteLog();
+  private readonly steps = new ByteLog();
+  private readonly coded = new ByteLog();
   private readonly floats: Float32Array;
   private readonly bits: Uint32Array;
-  private readonly norm = new Float32Array(1);
+  private readonly code: Int8Array;
+  private readonly single = new Float32Array(1);
   private vectors = 0;
   private missing = 0;
   private readonly missingIds: string[] = [];
   private hint = "";
 
-  constructor(rule: EmbedderRule) {
+  constructor(rule: EmbedderRule, made: MadeVectors | null) {
     this.rule = rule;
+    this.made = made === null ? null : new MadeRows(made);
     this.floats = new Float32Array(rule.dimensions);
     this.bits = new Uint32Array(wordsPerVector(rule.dimensions));
+    this.code = new Int8Array(codeBytes(rule.dimensions));
     this.offsets.push(0);
+  }
+
+  /** False when nothing was made for the row: its document decides. */
+  addMade(row: number): boolean {
+    const made = this.made?.of(row) ?? null;
+    if (made !== null) this.add(row, made);
+    return made !== null;
   }
 
   add(row: number, { vectors, regenerate }: GivenVectors): void {
@@ -145,7 +182,7 @@ class EmbedderBuilder implements PackedEmbedder {
     this.regenerateBits[place >>> 5]! |= 1 << (place & 31);
   }
 
-  private addVector(vector: readonly number[]): void {
+  private addVector(vector: ArrayLike<number>): void {
     const { bits, floats, rule } = this;
     if (rule.quantized) {
       bits.fill(0);
@@ -157,8 +194,15 @@ class EmbedderBuilder implements PackedEmbedder {
     floats.set(vector);
     const bytes = bytesOf(floats);
     this.numbers.append(bytes, 0, bytes.length);
-    this.norm[0] = normOf(floats, 0, floats.length);
-    this.lengths.append(bytesOf(this.norm), 0, 4);
+    const norm = normOf(floats, 0, floats.length);
+    this.addSingle(this.lengths, norm);
+    this.addSingle(this.steps, codeInto(floats, norm, this.code));
+    this.coded.append(new Uint8Array(this.code.buffer), 0, this.code.length);
+  }
+
+  private addSingle(log: ByteLog, value: number): void {
+    this.single[0] = value;
+    log.append(bytesOf(this.single), 0, 4);
   }
 
   addMissing(id: string, names: readonly string[]): void {
@@ -201,5 +245,13 @@ class EmbedderBuilder implements PackedEmbedder {
 
   get data(): PackedVector {
     return bytesVector(this.numbers.chunks());
+  }
+
+  get scales(): PackedVector {
+    return bytesVector(this.steps.chunks());
+  }
+
+  get codes(): PackedVector {
+    return bytesVector(this.coded.chunks());
   }
 }

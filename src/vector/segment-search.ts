@@ -1,0 +1,332 @@
+/**
+ * The nearest vectors of one segment, by kernels over its bytes in place: a scan of codes whose result is then ranked by
+ * the floats and is exact, a walk through the graph where that is quicker, or a scan of bits. It never sees more than
+ * one segment, and leaves nothing behind in the workspace.
+ */
+import {
+  KEY_BYTES,
+  type KeepNearest,
+  SET,
+  type VectorKernels,
+  vectorKernels,
+  WALK,
+} from "../kernels/vector/kernels.ts";
+import type { Workspace } from "../memory/workspace.ts";
+import type { Clock } from "../rank/clock.ts";
+import type { Bitmap } from "../segment/bitmap.ts";
+import type { SegmentReader } from "../segment/reader.ts";
+import { looseVectors } from "../segment/vectors/graphs.ts";
+import type { EmbedderVectors } from "../segment/vectors/reader.ts";
+import { walkIsQuicker, walkWidth } from "./effort.ts";
+import type { VectorTarget } from "./target.ts";
+
+/** The vectors of one embedder in one segment. */
+export interface SegmentVectors {
+  reader: SegmentReader;
+  vectors: EmbedderVectors;
+  /** Image of their graph; null while there is none. */
+  graph: Uint32Array | null;
+}
+
+/** Nearest first; of equally near ones the lower slot. */
+export interface NearSlots {
+  slots: Uint32Array;
+  distances: Float32Array;
+}
+
+/** Which of a row's vectors count: all, or the one at a place. */
+export const ALL_PLACES = -1;
+
+/** Bytes of codes, floats or bits that one call looks at: a fraction of a millisecond. */
+const STRETCH_BYTES = 1 << 21;
+/** Steps of a walk that one call takes. */
+const STRETCH_STEPS = 256;
+const SLOTS_MIN = 64;
+/** Work that makes the clock look at the time. */
+const LOOK = 4096;
+/** Room for slots that codes cannot tell from the nearest. */
+const CANDIDATES = 4096;
+/** So few are compared by their floats at once. */
+const FEW = 128;
+/** Nodes that a walk may still want to look at; beyond that the far ones are forgotten. */
+const AHEAD_MAX = 1 << 17;
+
+export class SegmentSearch {
+  private readonly segment: SegmentVectors;
+  private readonly target: VectorTarget;
+  private readonly workspace: Workspace;
+  private readonly kernels: VectorKernels;
+  private readonly prefersWalk: typeof walkIsQuicker;
+
+  /** `prefersWalk`: when to walk through the graph, if there is one. */
+  constructor(segment: SegmentVectors, target: VectorTarget, prefersWalk = walkIsQuicker) {
+    this.segment = segment;
+    this.target = target;
+    this.prefersWalk = prefersWalk;
+    this.workspace = segment.reader.home.workspace;
+    this.kernels = vectorKernels(this.workspace.memory);
+  }
+
+  /** The `wanted` nearest slots among those whose rows are in the set; throws TimeIsUp. */
+  nearest(rows: Bitmap, wanted: number, clock: Clock, place = ALL_PLACES): NearSlots {
+    const { mark } = this.workspace;
+    try {
+      const allowed = this.allowed(rows);
+      const found = Math.min(wanted, allowed.slots);
+      const heap = this.workspace.allocate(found * KEY_BYTES);
+      const size = found === 0 ? 0 : this.fill(heap, found, allowed, clock, place);
+      this.kernels.sorted(heap, size);
+      return this.read(heap, size);
+    } finally {
+      this.workspace.release(mark);
+    }
+  }
+
+  /** The number of the vector of a slot that is nearest. */
+  best(slot: number, place = ALL_PLACES): number {
+    const { vectors } = this.segment;
+    if (vectors.isSingle) return slot;
+    const { mark } = this.workspace;
+    const set = vectors.quantized ? this.bits(0, place) : this.floats(0, place);
+    const best = vectors.quantized ? this.kernels.bestOfBits(set, slot) : this.kernels.bestOfFloats(set, slot);
+    this.workspace.release(mark);
+    return best >>> 0;
+  }
+
+  private fill(heap: number, wanted: number, allowed: Allowed, clock: Clock, place: number): number {
+    const { graph, vectors } = this.segment;
+    const { kernels } = this;
+    if (vectors.quantized) {
+      const set = this.bits(allowed.rows, place);
+      return this.keep(kernels.scanBits, set, vectors.wordsPerVector * 4, heap, wanted, allowed, clock);
+    }
+    const set = this.floats(allowed.rows, place);
+    if (this.target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
+      const isWalkable = graph !== null && (place === ALL_PLACES || vectors.isSingle);
+      if (isWalkable && this.prefersWalk(vectors.count, this.allowedVectors(allowed), vectors.codeBytes, wanted)) {
+        const size = this.walk(graph, heap, wanted, allowed, clock, set);
+        if (size === wanted) return size;
+      }
+      const size = this.scan(heap, wanted, allowed, clock, place, set);
+      if (size !== null) return size;
+    }
+    return this.keep(kernels.scanFloats, set, vectors.dimensions * 8, heap, wanted, allowed, clock);
+  }
+
+  /** Keeps the nearest of all allowed slots. */
+  private keep(
+    scan: KeepNearest,
+    set: number,
+    bytes: number,
+    heap: number,
+    wanted: number,
+    allowed: Allowed,
+    clock: Clock,
+  ): number {
+    let size = 0;
+    this.each(set, bytes, allowed, clock, (list, from, count) => {
+      size = scan(set, list, from, count, heap, size, wanted);
+      return true;
+    });
+    return size;
+  }
+
+  /** About how many vectors the allowed slots have. */
+  private allowedVectors({ slots }: Allowed): number {
+    const { count, rowList } = this.segment.vectors;
+    return Math.round((slots * count) / Math.max(1, rowList.length));
+  }
+
+  /** Null when there are too many that codes cannot tell apart. */
+  private scan(
+    heap: number,
+    wanted: number,
+    allowed: Allowed,
+    clock: Clock,
+    place: number,
+    floats: number,
+  ): number | null {
+    const { kernels, target, workspace } = this;
+    const { codes, codeBytes, scales } = this.segment.vectors;
+    const set = this.set(codes, scales, codeBytes, allowed.rows, place);
+    const { numbers, unit, error } = target.wide;
+    workspace.u32[(set >>> 2) + SET.query] = this.wide(numbers);
+    workspace.f32[(set >>> 2) + SET.unit] = unit;
+    workspace.f32[(set >>> 2) + SET.half] = error;
+    const capacity = CANDIDATES + 2 * wanted;
+    const found = workspace.allocate(KEY_BYTES * (1 + wanted + capacity));
+    workspace.u32.fill(0, found >>> 2, (found >>> 2) + 2);
+    const isWhole = this.each(
+      set,
+      codeBytes,
+      allowed,
+      clock,
+      (list, from, count) => kernels.scanCodes(set, list, from, count, wanted, found, capacity) >>> 0 === count,
+    );
+    if (!isWhole) return null;
+    const keys = found + KEY_BYTES * (1 + wanted);
+    return kernels.rankFloats(floats, keys, workspace.u32[found >>> 2]!, heap, 0, wanted);
+  }
+
+  private walk(
+    image: Uint32Array,
+    heap: number,
+    wanted: number,
+    allowed: Allowed,
+    clock: Clock,
+    floats: number,
+  ): number {
+    const { kernels, target, workspace } = this;
+    const { reader, vectors } = this.segment;
+    const { u32 } = workspace;
+    const { numbers, unit } = target.wide;
+    const width = Math.min(vectors.count, walkWidth(wanted));
+    const loose = looseVectors(image);
+    const walk = workspace.allocate(WALK.words * 4) >>> 2;
+    const found = workspace.allocate((width + loose.length) * KEY_BYTES);
+    u32[walk + WALK.image] = reader.addressOf(image);
+    u32[walk + WALK.codes] = reader.addressOf(vectors.codes);
+    u32[walk + WALK.scales] = reader.addressOf(vectors.scales);
+    u32[walk + WALK.stride] = vectors.codeBytes;
+    u32[walk + WALK.query] = this.wide(numbers);
+    workspace.f32[walk + WALK.unit] = unit;
+    u32[walk + WALK.wanted] = width;
+    u32[walk + WALK.rows] = allowed.rows;
+    u32[walk + WALK.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
+    u32[walk + WALK.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
+    u32[walk + WALK.slots] = vectors.rowList.length;
+    u32[walk + WALK.marks] = workspace.allocate((vectors.count + 7) >>> 3);
+    u32[walk + WALK.aheadCapacity] = Math.min(vectors.count, AHEAD_MAX);
+    u32[walk + WALK.ahead] = workspace.allocate(u32[walk + WALK.aheadCapacity]! * KEY_BYTES);
+    u32[walk + WALK.aheadSize] = 0;
+    u32[walk + WALK.found] = found;
+    u32[walk + WALK.foundSize] = 0;
+    u32[walk + WALK.begun] = 0;
+    while (kernels.walkGraph(walk * 4, STRETCH_STEPS) !== 0) clock.spend(LOOK);
+    const count = this.asSlots(found, u32[walk + WALK.foundSize]!, loose, allowed);
+    return kernels.rankFloats(floats, found, count, heap, 0, wanted);
+  }
+
+  /** Turns found vectors into slots, each once, and adds the allowed ones of those that no walk can find. */
+  private asSlots(found: number, size: number, loose: Uint32Array, allowed: Allowed): number {
+    const { vectors } = this.segment;
+    const { u32 } = this.workspace;
+    if (vectors.isSingle && loose.length === 0) return size;
+    const slots = new Set<number>();
+    const at = found >>> 2;
+    for (let i = 0; i < size; i++) slots.add(vectors.slotOfVector(u32[at + 2 * i]!));
+    for (const vector of loose) {
+      const slot = vectors.slotOfVector(vector);
+      if (allowed.has(vectors.rowList[slot]!)) slots.add(slot);
+    }
+    let count = 0;
+    for (const slot of slots) u32[at + 2 * count++] = slot;
+    return count;
+  }
+
+  /** Runs over all allowed slots, some at a time, until `run` says no; `bytes` are those of a vector. */
+  private each(
+    set: number,
+    bytes: number,
+    allowed: Allowed,
+    clock: Clock,
+    run: (list: number, from: number, count: number) => boolean,
+  ): boolean {
+    const { length } = this.segment.vectors.rowList;
+    const step = Math.max(SLOTS_MIN, Math.floor(STRETCH_BYTES / Math.max(1, bytes)));
+    const list = allowed.rows === 0 ? 0 : this.workspace.allocate(Math.min(step, length) * 4);
+    for (let from = 0; from < length; from += step) {
+      const to = Math.min(length, from + step);
+      const count = list === 0 ? to - from : this.kernels.listSlots(set, from, to, list);
+      if (!run(list, from, count)) return false;
+      clock.spend(LOOK);
+    }
+    return true;
+  }
+
+  private allowed(rows: Bitmap): Allowed {
+    const { codes, rowList, scales } = this.segment.vectors;
+    const has = (row: number): boolean => rows.has(row);
+    const at = this.address(rows);
+    const set = this.set(codes, scales, 0, at, ALL_PLACES);
+    const slots = this.kernels.listSlots(set, 0, rowList.length, 0);
+    return { rows: slots === rowList.length ? 0 : at, slots, has };
+  }
+
+  /** Where kernels find a set of rows; one that lies elsewhere is copied. */
+  private address({ words }: Bitmap): number {
+    const { u32 } = this.workspace;
+    if (words.buffer === u32.buffer) return words.byteOffset;
+    const at = this.workspace.allocate(words.byteLength);
+    u32.set(words, at >>> 2);
+    return at;
+  }
+
+  private set(
+    data: Uint8Array | Uint32Array | Float32Array,
+    factors: Float32Array | null,
+    stride: number,
+    rows: number,
+    place: number,
+  ): number {
+    const { reader, vectors } = this.segment;
+    const { u32 } = this.workspace;
+    const set = this.workspace.allocate(SET.words * 4);
+    const at = set >>> 2;
+    u32[at + SET.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
+    u32[at + SET.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
+    u32[at + SET.data] = reader.addressOf(data);
+    u32[at + SET.factors] = factors === null ? 0 : reader.addressOf(factors);
+    u32[at + SET.stride] = stride;
+    u32[at + SET.rows] = rows;
+    u32[at + SET.place] = place;
+    return set;
+  }
+
+  private floats(rows: number, place: number): number {
+    const { target, workspace } = this;
+    const { dimensions, floats, norms } = this.segment.vectors;
+    const set = this.set(floats, norms, dimensions, rows, place);
+    const query = workspace.allocate(target.floats.byteLength);
+    workspace.f32.set(target.floats, query >>> 2);
+    workspace.u32[(set >>> 2) + SET.query] = query;
+    workspace.f32[(set >>> 2) + SET.unit] = target.norm;
+    return set;
+  }
+
+  private bits(rows: number, place: number): number {
+    const { target, workspace } = this;
+    const { bits, wordsPerVector } = this.segment.vectors;
+    const set = this.set(bits, null, wordsPerVector * 4, rows, place);
+    const query = workspace.allocate(target.bits.byteLength);
+    workspace.u32.set(target.bits, query >>> 2);
+    workspace.u32[(set >>> 2) + SET.query] = query;
+    workspace.f32[(set >>> 2) + SET.unit] = target.bitCount;
+    return set;
+  }
+
+  private wide(numbers: Int16Array): number {
+    const at = this.workspace.allocate(numbers.byteLength);
+    this.workspace.u16.set(numbers, at >>> 1);
+    return at;
+  }
+
+  private read(heap: number, size: number): NearSlots {
+    const { f32, u32 } = this.workspace;
+    const slots = new Uint32Array(size);
+    const distances = new Float32Array(size);
+    for (let i = 0; i < size; i++) {
+      slots[i] = u32[(heap >>> 2) + 2 * i]!;
+      distances[i] = f32[(heap >>> 2) + 2 * i + 1]!;
+    }
+    return { slots, distances };
+  }
+}
+
+/** The slots that may be found. */
+interface Allowed {
+  /** Address of the rows, 0 when all may be found. */
+  rows: number;
+  slots: number;
+  has(row: number): boolean;
+}

@@ -1,0 +1,102 @@
+/** Segments of random vectors in clusters, with graphs as helper threads add them, and exact neighbours to compare with. */
+import { addGraphs, prepareGraphOf } from "../../src/helper/graph-files.ts";
+import type { Bitmap } from "../../src/segment/bitmap.ts";
+import type { SegmentReader } from "../../src/segment/reader.ts";
+import { finishedGraph, growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import type { SegmentVectors } from "../../src/vector/segment-search.ts";
+import { build, EVERYTHING, freshPath, open, rowsOf, write } from "../segment/support.ts";
+
+export const DIMENSIONS = 24;
+const CLUSTERS = 60;
+const SPREAD = 0.35;
+
+/** The same numbers on every run. */
+export class Random {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed;
+  }
+
+  /** In [0, 1). */
+  next(): number {
+    this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
+    return this.state / 2 ** 32;
+  }
+
+  /** About normal, around 0. */
+  bell(): number {
+    return this.next() + this.next() + this.next() + this.next() - 2;
+  }
+}
+
+/** Vectors around some centres; what is drawn later with the same `random` lies around the same ones. */
+export class Clusters {
+  private readonly random: Random;
+  private readonly centres: number[][];
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+    this.centres = Array.from({ length: CLUSTERS }, () => Array.from({ length: DIMENSIONS }, () => this.random.bell()));
+  }
+
+  vector(): number[] {
+    const centre = this.centres[Math.floor(this.random.next() * CLUSTERS)]!;
+    return centre.map((value) => Math.fround(value + this.random.bell() * SPREAD));
+  }
+}
+
+/** A segment file with one document for each list of vectors. */
+export function segmentOf(documents: readonly (readonly number[][])[]): string {
+  const rules = [{ name: "e", dimensions: DIMENSIONS, quantized: false, userProvided: true }];
+  const docs = documents.map((vectors, id) => ({ id, name: `d${id}`, _vectors: { e: vectors } }));
+  return write(build(rowsOf(docs), { ...EVERYTHING, embedders: rules }));
+}
+
+/** A copy of the file with a graph. */
+export function withGraph(file: string, documentBytes = 0): string {
+  const output = freshPath();
+  addGraphs(file, output, [{ embedder: "e", work: grown(file) }], documentBytes);
+  return output;
+}
+
+function grown(file: string) {
+  const work = prepareGraphOf(file, "e");
+  while (growGraph(work, 500) > 0);
+  return work;
+}
+
+export function imageOf(file: string): Uint32Array {
+  return finishedGraph(grown(file));
+}
+
+export function openVectors(file: string): SegmentVectors & { reader: SegmentReader } {
+  const reader = open(file);
+  return { reader, vectors: reader.vectors!.embedder("e")!, graph: reader.graphs?.image("e") ?? null };
+}
+
+/** Documents by the similarity of their best vector, nearest first. */
+export function exactNeighbours(
+  documents: readonly (readonly number[][])[],
+  target: readonly number[],
+  rows: Bitmap,
+  wanted: number,
+): number[] {
+  const scored = documents.flatMap((own, row) =>
+    rows.has(row) ? [{ row, similarity: Math.max(...own.map((vector) => cosine(vector, target))) }] : [],
+  );
+  scored.sort((a, b) => b.similarity - a.similarity || a.row - b.row);
+  return scored.slice(0, wanted).map(({ row }) => row);
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  let dot = 0;
+  let left = 0;
+  let right = 0;
+  for (let i = 0; i < a.length; i++) {
+    dot += a[i]! * b[i]!;
+    left += a[i]! * a[i]!;
+    right += b[i]! * b[i]!;
+  }
+  return left === 0 || right === 0 ? 1 : dot / Math.sqrt(left * right);
+}

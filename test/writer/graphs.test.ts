@@ -1,0 +1,145 @@
+/** Graphs in the background: they take the place of their segment, with what was deleted meanwhile, or are dropped. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { jobs } from "../../src/helper/jobs.ts";
+import type { SegmentEntry } from "../../src/index/manifest.ts";
+import { defaultSettings } from "../../src/index/settings-update.ts";
+import { verifySegment } from "../../src/segment/container.ts";
+import type { IndexDraft } from "../../src/writer/draft.ts";
+import { IndexDraft as Draft } from "../../src/writer/draft.ts";
+import { GraphBuilder, type GraphWorld } from "../../src/writer/graphs.ts";
+import { emptyManifest, IndexState, openSegment, type WriterSegment } from "../../src/writer/index-state.ts";
+import { Mutex } from "../../src/writer/mutex.ts";
+import { open } from "../segment/support.ts";
+import { Clusters, segmentOf } from "../vector/graph-support.ts";
+
+const DOCUMENTS = 300;
+
+class World {
+  readonly state: IndexState;
+  readonly folder: string;
+  readonly problems: unknown[] = [];
+  readonly ran: string[] = [];
+  commits = 0;
+  isBusy = false;
+  /** Called before each job. */
+  beforeJob: (kind: string) => void = () => {};
+  readonly builder: GraphBuilder;
+
+  constructor() {
+    const clusters = new Clusters(3);
+    const file = segmentOf(Array.from({ length: DOCUMENTS }, () => [clusters.vector()]));
+    this.folder = path.dirname(file);
+    const size = { rows: DOCUMENTS, fileBytes: 1, documentBytes: 5, deletedCount: 0, deleted: null };
+    const segment = this.open({ id: 0, file: path.basename(file), ...size });
+    this.state = new IndexState("i", { ...emptyManifest("0", defaultSettings(), 0), nextSegmentId: 1 }, [segment]);
+    const work = {
+      indexes: {
+        all: () => [this.state],
+        get: (uid: string) => (uid === "i" ? this.state : null),
+        open: (_: string, entry: SegmentEntry) => this.open(entry),
+        segmentPath: (_: string, name: string) => path.join(this.folder, name),
+      },
+      helpers: {
+        run: async (kind: keyof typeof jobs, input: never) => {
+          this.beforeJob(kind);
+          this.ran.push(kind);
+          return (jobs[kind] as (input: never) => unknown)(input);
+        },
+      },
+    } as GraphWorld;
+    const committer = {
+      commit: async ({ put }: { put: { draft: IndexDraft }[] }) => {
+        for (const { draft } of put) {
+          draft.finish(0, false);
+          draft.adopt();
+        }
+        this.commits++;
+      },
+    };
+    const hooks = { isBusy: () => this.isBusy, onFailure: (problem: unknown) => this.problems.push(problem) };
+    this.builder = new GraphBuilder(work, committer, new Mutex(), hooks, () => true);
+  }
+
+  open(entry: SegmentEntry): WriterSegment {
+    return openSegment(entry, open(path.join(this.folder, entry.file)));
+  }
+
+  /** Asks again and again until it is so. */
+  async until(isSo: () => boolean): Promise<void> {
+    const end = performance.now() + 20_000;
+    while (!isSo()) {
+      assert.ok(performance.now() < end, "took too long");
+      this.builder.consider();
+      await new Promise((resume) => setTimeout(resume, 20));
+    }
+  }
+
+  deleteRow(row: number): void {
+    const draft = new Draft(this.state);
+    draft.deleteRow(this.state.segments[0]!, row);
+    draft.finish(0);
+    draft.adopt();
+  }
+}
+
+test("a segment gets its graph, and keeps what was deleted while it was built", async () => {
+  const world = new World();
+  let deleted = false;
+  world.beforeJob = (kind) => {
+    if (kind !== "segment.addGraphs" || deleted) return;
+    deleted = true;
+    world.deleteRow(17);
+  };
+  await world.until(() => world.commits > 0);
+  const [segment] = world.state.segments;
+  assert.equal(world.state.segments.length, 1);
+  assert.notEqual(segment!.entry.id, 0);
+  assert.equal(segment!.entry.deletedCount, 1);
+  assert.equal(segment!.entry.documentBytes, 5);
+  assert.ok(segment!.deleted!.has(17));
+  assert.equal(segment!.reader.graphs!.image("e")![0], DOCUMENTS);
+  assert.equal(verifySegment(path.join(world.folder, segment!.entry.file)), null);
+  assert.equal(world.state.manifest.documentCount, DOCUMENTS - 1);
+  const jobsRun = world.ran.length;
+  world.builder.consider();
+  await new Promise((resume) => setTimeout(resume, 50));
+  assert.equal(world.ran.length, jobsRun);
+});
+
+test("nothing is built while there is other work, nor kept when the segment has gone", async () => {
+  const world = new World();
+  const kept = readdirSync(world.folder);
+  world.isBusy = true;
+  world.builder.consider();
+  await new Promise((resume) => setTimeout(resume, 50));
+  assert.deepEqual(world.ran, []);
+  world.isBusy = false;
+  world.beforeJob = (kind) => {
+    if (kind === "segment.addGraphs") world.state.segments = [];
+  };
+  await world.until(() => world.ran.includes("segment.addGraphs"));
+  await new Promise((resume) => setTimeout(resume, 100));
+  assert.equal(world.commits, 0);
+  assert.deepEqual(
+    readdirSync(world.folder).filter((name) => name.startsWith("1-") && !kept.includes(name)),
+    [],
+  );
+  assert.deepEqual(world.problems, []);
+});
+
+test("a failure is told once and not tried again", async () => {
+  const world = new World();
+  world.beforeJob = () => {
+    throw new Error("no room");
+  };
+  await world.until(() => world.problems.length > 0);
+  for (let i = 0; i < 5; i++) {
+    world.builder.consider();
+    await new Promise((resume) => setTimeout(resume, 10));
+  }
+  assert.equal(world.problems.length, 1);
+  assert.equal(world.commits, 0);
+});
