@@ -11,7 +11,7 @@
  *   1 room? size - (tail - head)              1 h = head, t = tail; equal: nothing there
  *   2 write length and bytes at tail          2 copy length and bytes at h
  *   3 tail += record                          3 head: h -> h + record, by compare-and-swap
- *   4 filled += 1, wake a sleeper               failed: another thread was first, the copy may be torn, again from 1
+ *   4 filled += 1, notify one                   failed: another thread was first, the copy may be torn, again from 1
  *                                             4 where the pusher may wait for room: drained += 1, notify it
  *
  *   sleep until filled                        sleep until drained
@@ -22,27 +22,17 @@
  * The counter is read before the ring is found empty: a push in between changes it, and the wait returns at once. A flag
  * that says "I sleep" set after the look would lose that wake-up. A thread that dies before step 3 of take has taken
  * nothing; after it, the record is its own.
- *
- * To wake a thread costs more than anything else here, and the pushing thread serves everybody. So it wakes at most one
- * at a time, and only if one sleeps: `waking` is set by who wakes and cleared by who woke, before it looks for records.
- * A thread that takes a record and leaves others behind wakes the next. A push that finds `waking` set was made before that
- * thread looks; one that finds no sleeper was made before the thread about to sleep compares `filled`.
  */
 
 const HEAD = 0;
 const TAIL = 16;
 const FILLED = 32;
 const DRAINED = 48;
-const SLEEPERS = 64;
-const WAKING = 80;
-/** Six counters, each on a cache line of its own. */
-const CONTROL_BYTES = 384;
+/** Four counters, each on a cache line of its own. */
+const CONTROL_BYTES = 256;
 const LENGTH_BYTES = 4;
 /** Records begin at multiples of this, so that a length never wraps around. */
 const RECORD_ALIGNMENT = 8;
-
-/** A thread that takes longer to wake up is held up by other things: the next push wakes another. */
-const WAKING_MS_MAX = 2;
 
 export class ByteRing {
   readonly buffer: SharedArrayBuffer;
@@ -53,8 +43,6 @@ export class ByteRing {
   readonly #data: Uint8Array;
   readonly #size: number;
   readonly #mask: number;
-  /** When this thread last woke another. */
-  #wokenAt = 0;
 
   /** Opens the ring another thread made. */
   constructor(buffer: SharedArrayBuffer) {
@@ -113,54 +101,26 @@ export class ByteRing {
     return Atomics.load(this.#counters, FILLED);
   }
 
-  /** Called after a push: wakes a thread that waits for records, unless one is waking up already. */
+  /** Wakes one thread that waits for records. */
   signalFilled(): void {
     Atomics.add(this.#counters, FILLED, 1);
-    if (this.#wakeOne()) this.#wokenAt = performance.now();
-    else if (Atomics.load(this.#counters, WAKING) !== 0 && performance.now() - this.#wokenAt > WAKING_MS_MAX) {
-      this.#wokenAt = performance.now();
-      Atomics.notify(this.#counters, FILLED, 1);
-    }
+    Atomics.notify(this.#counters, FILLED, 1);
   }
 
-  /** Called after a take: what is left is another thread's work. */
-  passOn(): void {
-    const counters = this.#counters;
-    if (Atomics.load(counters, HEAD) !== Atomics.load(counters, TAIL)) this.#wakeOne();
-  }
-
-  #wakeOne(): boolean {
-    const counters = this.#counters;
-    if (Atomics.load(counters, SLEEPERS) === 0 || Atomics.exchange(counters, WAKING, 1) !== 0) return false;
-    Atomics.notify(counters, FILLED, 1);
-    return true;
-  }
-
-  /** Wakes every thread that waits for records, e.g. to let it stop, or because one died that was to wake up. */
+  /** Wakes every thread that waits for records, e.g. to let it stop. */
   signalAll(): void {
-    Atomics.store(this.#counters, WAKING, 0);
     Atomics.add(this.#counters, FILLED, 1);
     Atomics.notify(this.#counters, FILLED);
   }
 
   /** False when the time ran out. */
   waitFilled(since: number, timeoutMs: number): boolean {
-    Atomics.add(this.#counters, SLEEPERS, 1);
-    const outcome = Atomics.wait(this.#counters, FILLED, since, timeoutMs);
-    this.#awake();
-    return outcome !== "timed-out";
+    return Atomics.wait(this.#counters, FILLED, since, timeoutMs) !== "timed-out";
   }
 
   /** For a thread that has other things under way: resolves instead of blocking. */
   async waitFilledAsync(since: number, timeoutMs: number): Promise<void> {
-    Atomics.add(this.#counters, SLEEPERS, 1);
     await Atomics.waitAsync(this.#counters, FILLED, since, timeoutMs).value;
-    this.#awake();
-  }
-
-  #awake(): void {
-    Atomics.sub(this.#counters, SLEEPERS, 1);
-    Atomics.store(this.#counters, WAKING, 0);
   }
 
   get drained(): number {

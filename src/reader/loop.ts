@@ -87,7 +87,6 @@ class Reader {
       const filled = this.#requests.filled;
       const bytes = this.#requests.take();
       if (bytes !== null) {
-        this.#requests.passOn();
         this.#serve(bytes);
         // What waits for the outside gets its turn even when requests keep coming.
         if (this.#underWay > 0) await new Promise((resolve) => setImmediate(resolve));

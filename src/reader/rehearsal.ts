@@ -6,8 +6,11 @@ import type { Handlers } from "./task.ts";
 
 /** Time for the server to start. */
 const FIRST_BEGINS_MS = 400;
-/** Readers begin one after the other: all of them share the threads on which the engine compiles. */
-const NEXT_BEGINS_MS = 200;
+/** It works for so long, then looks for so long whether the rest of the process has something to do. */
+const BURST_MS = 60;
+const LOOK_MS = 120;
+/** Of one core: what a process without work takes. Another reader that rehearses takes more, so they take turns. */
+const QUIET_SHARE = 0.2;
 /** Time of this thread, at most. */
 const EFFORT_MS = 1500;
 /** A round that takes less than this share of the best one before it is progress. */
@@ -17,7 +20,10 @@ const ROUNDS_WITHOUT_PROGRESS = 5;
 
 export class Rehearsal {
   readonly #handlers: Handlers;
-  readonly #beginsAt: number;
+  /** When the look that goes on now ends, and what the process had used when it began; 0 during a burst. */
+  #lookEndsAt: number;
+  #usedBefore = usedMs();
+  #burstMs = 0;
   #steps: AsyncGenerator<boolean, void> | null = null;
   #spentMs = 0;
   #roundMs = 0;
@@ -26,16 +32,17 @@ export class Rehearsal {
 
   constructor(handlers: Handlers, reader: number) {
     this.#handlers = handlers;
-    this.#beginsAt = performance.now() + FIRST_BEGINS_MS + reader * NEXT_BEGINS_MS;
+    this.#lookEndsAt = performance.now() + FIRST_BEGINS_MS + reader * LOOK_MS;
   }
 
   /** How long there is still to wait before the next step. */
   get pauseMs(): number {
-    return Math.max(0, this.#beginsAt - performance.now());
+    return Math.max(0, this.#lookEndsAt - performance.now());
   }
 
-  /** Does a little; false when it is over. */
+  /** Does a little, unless others are at work; false when it is over. */
   async step(): Promise<boolean> {
+    if (this.#lookEndsAt !== 0 && !this.#isQuiet()) return true;
     const startedAt = performance.now();
     try {
       // Loaded late: what builds indexes is not needed by readers otherwise.
@@ -50,7 +57,23 @@ export class Rehearsal {
     return false;
   }
 
+  /** At the end of a look: begins a burst, or another look. */
+  #isQuiet(): boolean {
+    const isQuiet = usedMs() - this.#usedBefore < LOOK_MS * QUIET_SHARE;
+    if (isQuiet) this.#lookEndsAt = 0;
+    else this.#look();
+    return isQuiet;
+  }
+
+  #look(): void {
+    this.#burstMs = 0;
+    this.#usedBefore = usedMs();
+    this.#lookEndsAt = performance.now() + LOOK_MS;
+  }
+
   #account(tookMs: number, isRoundComplete: boolean): void {
+    this.#burstMs += tookMs;
+    if (this.#burstMs >= BURST_MS) this.#look();
     this.#spentMs += tookMs;
     this.#roundMs += tookMs;
     if (!isRoundComplete) return;
@@ -59,4 +82,10 @@ export class Rehearsal {
     this.#bestMs = Math.min(this.#bestMs, this.#roundMs);
     this.#roundMs = 0;
   }
+}
+
+/** Of all threads of the process. */
+function usedMs(): number {
+  const { system, user } = process.cpuUsage();
+  return (system + user) / 1000;
 }

@@ -17,7 +17,6 @@ while (Atomics.load(stop, 0) === 0) {
     requests.waitFilled(filled, 60_000);
     continue;
   }
-  requests.passOn();
   const id = record.readUInt32LE(0);
   const answerBytes = record.readUInt32LE(4);
   let intact = 1;
