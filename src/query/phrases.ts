@@ -5,6 +5,7 @@ import type { Corpus } from "./corpus.ts";
 import { forwardDistance, PlaceBuffer, shareField } from "./places.ts";
 import type { RowSets } from "./row-sets.ts";
 import type { RowSpace } from "./row-space.ts";
+import { isFrequent, wordTable } from "./row-tables.ts";
 import type { Phrase } from "./rules.ts";
 import type { Word } from "./vocabulary.ts";
 
@@ -24,7 +25,8 @@ export function phraseRows(corpus: Corpus, phrase: Phrase, byAttribute: boolean)
   const pairs = pairsOf(slots);
   return corpus.spaces.list.map((space, segment) => {
     const rows = space.emptySet();
-    const isThere = addRowsWithAll(corpus, segment, slots, rows.words.byteOffset);
+    const sets = corpus.sets(segment, "anywhere");
+    const isThere = addRowsWithAll(corpus, segment, slots, sets, rows.words.byteOffset);
     if (isThere && pairs.length > 0) keepNear(corpus, segment, slots, pairs, rows.words.byteOffset, byAttribute);
     return rows;
   });
@@ -41,15 +43,23 @@ function pairsOf(slots: readonly (Word | null)[]): Pair[] {
   return pairs;
 }
 
-/** Fills an empty set with the live rows that hold every word; false when some word is not in the segment. */
-function addRowsWithAll(corpus: Corpus, segment: number, slots: readonly (Word | null)[], into: number): boolean {
+/**
+ * Fills an empty set with the live rows that hold every word, in field sets that are marked; false when some word is not
+ * in the segment.
+ */
+function addRowsWithAll(
+  corpus: Corpus,
+  segment: number,
+  slots: readonly (Word | null)[],
+  sets: Uint8Array | null,
+  into: number,
+): boolean {
   const words = [...new Set(slots)].filter((word) => word !== null);
   if (words.length === 0 || words.some(({ ordinals }) => ordinals[segment] === -1)) return false;
   const space = corpus.spaces.list[segment]!;
   const { bytes, kernels, rows, workspace } = space;
   const live = space.address(corpus.segments[segment]!.view.live);
   const { mark } = workspace;
-  const sets = corpus.sets(segment, "anywhere");
   const marks = sets === null ? 0 : space.bytesOf(sets);
   const own = workspace.allocate(bytes);
   words.forEach(({ ordinals }, i) => {
@@ -84,11 +94,16 @@ function keepNear(
   const tables = new Map<Word, { starts: number; places: number }>();
   for (const word of slots) {
     if (word === null || tables.has(word)) continue;
-    const refs = space.refs([word.ordinals[segment]!]);
+    const ordinal = word.ordinals[segment]!;
+    const table = isFrequent(space, ordinal, word.documents, count) ? wordTable(space, ordinal) : null;
+    const refs = table === null ? space.refs([ordinal]) : null;
     const starts = workspace.allocate((count + 1) * 4);
     const places = workspace.mark;
     const room = Math.floor(workspace.room / 4);
-    const total = kernels.wordPlaces(refs.at, 1, rows, setOffsets, setFields, list, count, 0, starts, places, room);
+    const total =
+      table === null
+        ? kernels.wordPlaces(refs!.at, 1, rows, setOffsets, setFields, list, count, 0, starts, places, room)
+        : kernels.tablePlaces(table.rows, table.starts, table.places, table.count, list, count, starts, places, room);
     workspace.allocate(total * 4);
     tables.set(word, { starts, places });
   }
@@ -126,8 +141,28 @@ function forgive({ kernels, workspace }: RowSpace, plane: number, count: number,
   for (let i = 0; i < near; i++) workspace.u16[(plane >>> 1) + workspace.u32[(scratch >>> 2) + i]!] = 0;
 }
 
-/** Live documents in which `right` follows `left` directly, or stands in the same attribute; at most `enough`. */
+/** Below so many documents it is quicker to look at each of them than to make sets. */
+const FEW = 512;
+
+/** Live documents in which `right` follows `left` directly, or stands in the same attribute; counting may end at `enough`. */
 export function countTogether(corpus: Corpus, left: Word, right: Word, byAttribute: boolean, enough: number): number {
+  if (Math.min(left.documents, right.documents) < FEW) return countEach(corpus, left, right, byAttribute, enough);
+  let count = 0;
+  corpus.spaces.list.forEach((space, segment) => {
+    // Copied, if it must be, before anything that is given back.
+    space.address(corpus.segments[segment]!.view.live);
+    const { mark } = space.workspace;
+    const rows = space.emptySet().words.byteOffset;
+    if (addRowsWithAll(corpus, segment, [left, right], null, rows)) {
+      keepNear(corpus, segment, [left, right], [{ left: 0, right: 1, step: 1 }], rows, byAttribute);
+      count += space.kernels.bitsCount(rows, space.bytes);
+    }
+    space.workspace.release(mark);
+  });
+  return count;
+}
+
+function countEach(corpus: Corpus, left: Word, right: Word, byAttribute: boolean, enough: number): number {
   let count = 0;
   corpus.segments.forEach((segment, index) => {
     const leftOrdinal = left.ordinals[index]!;

@@ -48,6 +48,17 @@ export function prefixRows(space: RowSpace, prefix: string): Bitmap {
   return TableStore.of(space.workspace).find(space, ` ${prefix}`)?.bitmap ?? space.completions(prefix).rows;
 }
 
+/** Words in so many rows of a segment are kept unpacked, if the documents to look at are a fair share of those. */
+const FREQUENT = 2048;
+const FREQUENT_SHARE = 64;
+
+/** Whether a word, in `frequency` rows of all segments, had better be unpacked to be met with so many documents. */
+export function isFrequent(space: RowSpace, ordinal: number, frequency: number, documents: number): boolean {
+  if (frequency < FREQUENT) return false;
+  const own = space.documentsOf(ordinal);
+  return own >= FREQUENT && documents * FREQUENT_SHARE >= own;
+}
+
 /** Of a single word. */
 export function wordTable(space: RowSpace, ordinal: number): RowTable {
   const store = TableStore.of(space.workspace);

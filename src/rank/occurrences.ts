@@ -4,7 +4,7 @@
  */
 import type { RowSets } from "../query/row-sets.ts";
 import type { Refs, RowSpace } from "../query/row-space.ts";
-import { prefixTable, type RowTable, wordTable } from "../query/row-tables.ts";
+import { isFrequent, prefixTable, type RowTable, wordTable } from "../query/row-tables.ts";
 import type { Word } from "../query/vocabulary.ts";
 import type { Clock } from "./clock.ts";
 import type { Documents, RankedSet, RowList } from "./documents.ts";
@@ -14,10 +14,6 @@ export interface PlaceTable {
   readonly starts: number;
   readonly places: number;
 }
-
-/** Words in so many rows of a segment are kept unpacked, if the documents to look at are a fair share of those. */
-const FREQUENT = 2048;
-const FREQUENT_SHARE = 64;
 
 /** Words are looked up in lists of so many documents, and searched for in shorter ones. */
 const LOOKED_UP = 256;
@@ -44,7 +40,7 @@ export class Occurrences {
       for (const { documents: frequency, ordinals } of words) {
         const ordinal = ordinals[segment]!;
         if (ordinal === -1) continue;
-        if (!isFrequent(space, ordinal, frequency, list)) rare.push(ordinal);
+        if (!isFrequent(space, ordinal, frequency, list.count)) rare.push(ordinal);
         else {
           this.clock.spend(list.count);
           meeting.table(space, wordTable(space, ordinal), list, segment);
@@ -82,7 +78,7 @@ export class Occurrences {
       const ordinals = words.map((word) => word.ordinals[segment]!).filter((ordinal) => ordinal !== -1);
       if (ordinals.length === 0) return;
       const isAlone = words.length === 1 && among === null;
-      if (isAlone && isFrequent(space, ordinals[0]!, words[0]!.documents, list)) {
+      if (isAlone && isFrequent(space, ordinals[0]!, words[0]!.documents, list.count)) {
         tables[segment] = this.tablePlaces(space, wordTable(space, ordinals[0]!), list);
         return;
       }
@@ -165,13 +161,6 @@ export class Occurrences {
 
 function rankedFor(documents: Documents, { count }: RowList, segment: number, words: number): RankedSet | null {
   return words > 1 && count >= LOOKED_UP ? documents.ranked(segment) : null;
-}
-
-/** `frequency`: rows in all segments. */
-function isFrequent(space: RowSpace, ordinal: number, frequency: number, { count }: RowList): boolean {
-  if (frequency < FREQUENT) return false;
-  const own = space.documentsOf(ordinal);
-  return own >= FREQUENT && count * FREQUENT_SHARE >= own;
 }
 
 /** Lets `write` fill all the room there is, and keeps what it filled. */
