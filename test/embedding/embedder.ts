@@ -23,7 +23,8 @@ export function vectorOf(text: string, dimensions = DIMENSIONS): number[] {
   for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
     for (const [i, number] of wordVector(word, dimensions).entries()) sum[i]! += number;
   }
-  return sum.map((number) => Math.fround(Math.round(number * 1000) / 1000));
+  // JSON has no negative zero, so that it would come back as another number than was expected.
+  return sum.map((number) => Math.fround(Math.round(number * 1000) / 1000) + 0);
 }
 
 export class TestEmbedder {
