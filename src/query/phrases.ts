@@ -85,9 +85,7 @@ function keepNear(
   const space = corpus.spaces.list[segment]!;
   const { bytes, kernels, rows, setFields, setOffsets, workspace } = space;
   const { mark } = workspace;
-  const fields = byAttribute ? corpus.fields(segment) : null;
-  const marks =
-    fields === null ? 0 : space.bytesOf(Uint8Array.from(space.reader.fields, (_, id) => (fields.has(id) ? 1 : 0)));
+  const marks = space.fieldMarks(byAttribute ? corpus.fields(segment) : null);
   const count = kernels.bitsCount(bits, bytes);
   const list = workspace.allocate(count * 4);
   kernels.bitsList(bits, bytes, list);

@@ -106,6 +106,12 @@ export class RowSpace {
     return at;
   }
 
+  /** A mark for every field of the segment, 1 for those among `fields`; 0 instead of an address for all of them. */
+  fieldMarks(fields: ReadonlySet<number> | null): number {
+    if (fields === null) return 0;
+    return this.bytesOf(Uint8Array.from(this.reader.fields, (_, field) => (fields.has(field) ? 1 : 0)));
+  }
+
   shortsOf(values: Uint16Array): number {
     const at = this.workspace.allocate(values.length * 2);
     this.workspace.u16.set(values, at >>> 1);

@@ -2,7 +2,6 @@
  * Which documents match a reading of a term: the union over its words, phrases and completions. Each set is made once
  * per search, when first asked for.
  */
-import { Buffer } from "node:buffer";
 import type { Corpus, Reach } from "../query/corpus.ts";
 import { phraseRows } from "../query/phrases.ts";
 import type { RowSets } from "../query/row-sets.ts";
@@ -115,7 +114,6 @@ export class Matches {
       this.addWords([vocabulary.find(prefix)], reach, sets);
       return;
     }
-    const bytes = Buffer.from(prefix);
     corpus.spaces.list.forEach((space, i) => {
       const bits = sets[i]!.words.byteOffset;
       const marks = corpus.sets(i, reach);
@@ -125,9 +123,8 @@ export class Matches {
         kernels.bitsOr(bits, bits, rows, space.bytes);
         return;
       }
+      const { refs } = space.completions(prefix);
       const { mark } = workspace;
-      const { from, to } = space.reader.terms.prefixRange(bytes);
-      const refs = space.refsBetween(from, to);
       kernels.unionRowsInSets(refs.at, refs.count, space.rows, space.bytesOf(marks), bits);
       workspace.release(mark);
     });

@@ -103,8 +103,7 @@ export class ProximityRule implements CostRule {
       const [left, right] = [a[segment] ?? null, b[segment] ?? null];
       if (left === null || right === null) return;
       const { mark } = space.workspace;
-      const fields = this.context.corpus.fields(segment);
-      const marks = fields === null ? 0 : space.bytesOf(marksOf(fields, space.reader.fields.length));
+      const marks = space.fieldMarks(this.context.corpus.fields(segment));
       space.kernels.nearInField(
         left.starts,
         left.places,
@@ -157,10 +156,6 @@ export class ProximityRule implements CostRule {
     const held = edges.filter(({ documents: among }) => spaces.meet(among, sets!)).map(({ word }) => word);
     return this.occurrences.places(held, documents, null);
   }
-}
-
-function marksOf(fields: ReadonlySet<number>, count: number): Uint8Array {
-  return Uint8Array.from({ length: count }, (_, field) => (fields.has(field) ? 1 : 0));
 }
 
 /** Nothing stands between the two in the query. */

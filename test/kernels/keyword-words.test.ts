@@ -178,18 +178,6 @@ describe("terms in the rows of a list", () => {
     });
   });
 
-  test("are at a position", () => {
-    check(({ terms, list, n, bits, ranks, below }) => {
-      const { refs, count, rows, setOffsets, setFields } = terms;
-      const bucket = below(STEP_BUCKETS);
-      const flags = [1, 2].map(() => memories.room(n));
-      memories.both((kernels) => kernels.wordAt(refs, count, rows, setOffsets, setFields, list, n, bucket, flags[0]!));
-      memories.both((kernels) =>
-        kernels.wordAtRanked(refs, count, rows, setOffsets, setFields, list, n, bits, ranks, bucket, flags[1]!),
-      );
-    });
-  });
-
   test("may be as far apart as rows can be", () => {
     const below = randomBelow(11);
     for (let width = 0; width < 31; width++) {

@@ -105,18 +105,6 @@ export interface WordKernels {
     places: number,
     capacity: number,
   ): number;
-  /** flags[p] = 1 where a term stands at a position of the bucket; other flags stay. */
-  wordAt(
-    refs: number,
-    count: number,
-    rows: number,
-    setOffsets: number,
-    setFields: number,
-    list: number,
-    n: number,
-    bucket: number,
-    flags: number,
-  ): void;
 }
 
 /**
@@ -166,19 +154,6 @@ export interface RankedWordKernels {
     places: number,
     capacity: number,
   ): number;
-  wordAtRanked(
-    refs: number,
-    count: number,
-    rows: number,
-    setOffsets: number,
-    setFields: number,
-    list: number,
-    n: number,
-    bits: number,
-    ranks: number,
-    bucket: number,
-    flags: number,
-  ): void;
 }
 
 /** All places of many terms by row, made once and read against several lists: rows, starts, places of `m` rows. */

@@ -195,13 +195,6 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
       }
       return documents;
     },
-    wordAt(refs, count, rows, setOffsets, setFields, list, n, bucket, flags) {
-      for (const ref of refsOf(refs, count)) {
-        meet(occurrences(views, ref, rows, setOffsets, setFields), list, n, 0, (p, { places }) => {
-          if (places.some((place) => bucketOf(place & 0xffff) === bucket)) u8[flags + p] = 1;
-        });
-      }
-    },
   };
   return {
     ...twin,
@@ -211,8 +204,6 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
       twin.wordSteps(refs, count, rows, offsets, fields, list, n, ...rest),
     wordPlacesRanked: (refs, count, rows, offsets, fields, list, n, _bits, _ranks, ...rest) =>
       twin.wordPlaces(refs, count, rows, offsets, fields, list, n, ...rest),
-    wordAtRanked: (refs, count, rows, offsets, fields, list, n, _bits, _ranks, ...rest) =>
-      twin.wordAt(refs, count, rows, offsets, fields, list, n, ...rest),
   };
 }
 

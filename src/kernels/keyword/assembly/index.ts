@@ -32,8 +32,6 @@ export { unionRows, unionRowsInSets } from "./rows";
 export { tableFirstValues, tableMaskValues, tableSummaries } from "./summaries";
 export { gatherTable, tablePlaces, tableSteps, tableWeights } from "./tables";
 export {
-  wordAt,
-  wordAtRanked,
   wordPlaces,
   wordPlacesRanked,
   wordSteps,

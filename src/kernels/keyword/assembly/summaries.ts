@@ -3,6 +3,7 @@
  * that ask no more than that, a fraction of what reading the places costs.
  */
 import { firstNotBelow, rowAt } from "./bits";
+import { bucketOf } from "./places";
 
 const NO_COST: u32 = 65_535;
 /** Lists of which none is more than so many times longer are merged, others searched. */
@@ -67,8 +68,7 @@ export function tableFirstValues(
     if (i === m) return;
     if (rowAt(rows, i) !== wanted) continue;
     const first = <u32>load<u16>(firsts + ((<usize>i) << 1));
-    const bucket: u32 = first < 24 ? min<u32>(first, 16) : 44 - clz(first - 1);
-    lower(plane, p, load<u8>(values + bucket));
+    lower(plane, p, load<u8>(values + bucketOf(first)));
   }
 }
 

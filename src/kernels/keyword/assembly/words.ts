@@ -10,8 +10,6 @@ let planeAt: usize = 0;
 let weightsAt: usize = 0;
 let factorOf: u32 = 0;
 let stepsAt: usize = 0;
-let flagsAt: usize = 0;
-let bucketWanted: u32 = 0;
 
 export function wordWeights(
   refs: usize,
@@ -162,69 +160,4 @@ export function wordPlacesRanked(
 ): u32 {
   useSets(setOffsets, setFields);
   return gatherMet(refs, count, rows, list, n, bits, ranks, among, starts, places, capacity);
-}
-
-export function wordAt(
-  refs: usize,
-  count: u32,
-  rows: u32,
-  setOffsets: usize,
-  setFields: usize,
-  list: usize,
-  n: u32,
-  bucket: u32,
-  flags: usize,
-): void {
-  wordAtRanked(refs, count, rows, setOffsets, setFields, list, n, 0, 0, bucket, flags);
-}
-
-export function wordAtRanked(
-  refs: usize,
-  count: u32,
-  rows: u32,
-  setOffsets: usize,
-  setFields: usize,
-  list: usize,
-  n: u32,
-  bits: usize,
-  ranks: usize,
-  bucket: u32,
-  flags: usize,
-): void {
-  useSets(setOffsets, setFields);
-  bucketWanted = bucket;
-  flagsAt = flags;
-  meetAll<Finding>(refs, count, rows, list, n, bits, ranks, 0);
-}
-
-class Finding {
-  needsRank(): bool {
-    return true;
-  }
-
-  @inline
-  visit(position: u32, index: u32): void {
-    if (load<u8>(flagsAt + position) === 1) return;
-    const form = term.formAt(index);
-    const repeated = form & 1;
-    let left = setSize(form >> 1);
-    let at = term.recordOf(index);
-    let place: u32 = 0;
-    let found: u32 = 0;
-    while (left > 0) {
-      let byte = <u32>load<u8>(at++);
-      const ends = 1 - (byte & repeated);
-      let value = byte & 0x7f;
-      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-        byte = load<u8>(at++);
-        value |= (byte & 0x7f) << shift;
-      }
-      place += value >> repeated;
-      if (bucketOf(place) === bucketWanted) found = 1;
-      left -= ends;
-      place &= ends - 1;
-    }
-    if (found === 1) store<u8>(flagsAt + position, 1);
-    recordEnded(index, at);
-  }
 }
