@@ -1,6 +1,6 @@
 /**
- * A ring of byte records in shared memory: one thread pushes, any number of threads take. It moves bytes and wakes
- * sleepers; it never knows what a record means and never loses or repeats one.
+ * A ring of byte records in shared memory: one thread pushes, any number of threads take. It moves bytes and wakes a
+ * pusher that waits for room; it never knows what a record means and never loses or repeats one.
  *
  * ```
  *            head (taken up to here)            tail (written up to here)
@@ -11,25 +11,22 @@
  *   1 room? size - (tail - head)              1 h = head, t = tail; equal: nothing there
  *   2 write length and bytes at tail          2 copy length and bytes at h
  *   3 tail += record                          3 head: h -> h + record, by compare-and-swap
- *   4 filled += 1, notify one                   failed: another thread was first, the copy may be torn, again from 1
- *                                             4 where the pusher may wait for room: drained += 1, notify it
- *
- *   sleep until filled                        sleep until drained
- *   1 f = filled                              1 d = drained
- *   2 take: something? do not sleep           2 push: done? do not sleep
- *   3 wait while filled is still f            3 wait while drained is still d
+ *                                               failed: another thread was first, the copy may be torn, again from 1
+ *   sleep until drained                       4 where the pusher may wait for room: drained += 1, notify it
+ *   1 d = drained
+ *   2 push: done? do not sleep
+ *   3 wait while drained is still d
  * ```
- * The counter is read before the ring is found empty: a push in between changes it, and the wait returns at once. A flag
+ * The counter is read before the ring is found full: a take in between changes it, and the wait returns at once. A flag
  * that says "I sleep" set after the look would lose that wake-up. A thread that dies before step 3 of take has taken
  * nothing; after it, the record is its own.
  */
 
 const HEAD = 0;
 const TAIL = 16;
-const FILLED = 32;
-const DRAINED = 48;
-/** Four counters, each on a cache line of its own. */
-const CONTROL_BYTES = 256;
+const DRAINED = 32;
+/** Three counters, each on a cache line of its own. */
+const CONTROL_BYTES = 192;
 const LENGTH_BYTES = 4;
 /** Records begin at multiples of this, so that a length never wraps around. */
 const RECORD_ALIGNMENT = 8;
@@ -95,32 +92,6 @@ export class ByteRing {
       this.#read(head + LENGTH_BYTES, copy);
       if (Atomics.compareExchange(counters, HEAD, head, (head + recordBytes(length)) | 0) === head) return copy;
     }
-  }
-
-  get filled(): number {
-    return Atomics.load(this.#counters, FILLED);
-  }
-
-  /** Wakes one thread that waits for records. */
-  signalFilled(): void {
-    Atomics.add(this.#counters, FILLED, 1);
-    Atomics.notify(this.#counters, FILLED, 1);
-  }
-
-  /** Wakes every thread that waits for records, e.g. to let it stop. */
-  signalAll(): void {
-    Atomics.add(this.#counters, FILLED, 1);
-    Atomics.notify(this.#counters, FILLED);
-  }
-
-  /** False when the time ran out. */
-  waitFilled(since: number, timeoutMs: number): boolean {
-    return Atomics.wait(this.#counters, FILLED, since, timeoutMs) !== "timed-out";
-  }
-
-  /** For a thread that has other things under way: resolves instead of blocking. */
-  async waitFilledAsync(since: number, timeoutMs: number): Promise<void> {
-    await Atomics.waitAsync(this.#counters, FILLED, since, timeoutMs).value;
   }
 
   get drained(): number {

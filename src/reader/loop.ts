@@ -9,6 +9,7 @@ import { segmentPathIn } from "../index/paths.ts";
 import { AnswerWriter, Bell } from "../link/answers.ts";
 import { decodeRequest, type Request, requestId } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
+import { Sleepers } from "../link/sleepers.ts";
 import { Slots, slotOf } from "../link/slots.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, readerPin } from "../memory/control.ts";
@@ -37,6 +38,7 @@ class Reader {
   readonly #number: number;
   readonly #handlers: Handlers;
   readonly #requests: ByteRing;
+  readonly #sleepers: Sleepers;
   readonly #answers: AnswerWriter;
   readonly #slots: Slots;
   readonly #stop: Int32Array;
@@ -56,6 +58,7 @@ class Reader {
     this.#handlers = handlers;
     this.#rehearsal = task.rehearses ? new Rehearsal(handlers, task.reader) : null;
     this.#requests = new ByteRing(task.requests);
+    this.#sleepers = new Sleepers(task.sleepers);
     this.#answers = new AnswerWriter(new ByteRing(task.answers), new Bell(task.bell), () => task.port.postMessage(0));
     this.#slots = new Slots(task.slots);
     this.#stop = new Int32Array(task.stop);
@@ -84,8 +87,7 @@ class Reader {
 
   async run(): Promise<void> {
     for (;;) {
-      const filled = this.#requests.filled;
-      const bytes = this.#requests.take();
+      const bytes = this.#requests.take() ?? this.#lastLook();
       if (bytes !== null) {
         this.#serve(bytes);
         // What waits for the outside gets its turn even when requests keep coming.
@@ -93,14 +95,22 @@ class Reader {
         continue;
       }
       if (this.#underWay > 0) {
-        await this.#requests.waitFilledAsync(filled, IDLE_LOOK_MS);
+        await this.#sleepers.sleepAsync(this.#number, IDLE_LOOK_MS);
         continue;
       }
       if (Atomics.load(this.#stop, 0) !== 0) return;
-      if (this.#requests.waitFilled(filled, this.#rehearsal?.pauseMs ?? IDLE_LOOK_MS)) continue;
+      if (this.#sleepers.sleep(this.#number, this.#rehearsal?.pauseMs ?? IDLE_LOOK_MS)) continue;
       if (this.#rehearsal === null) this.#lookAround();
       else if (!(await this.#rehearsal.step())) this.#endRehearsal();
     }
+  }
+
+  /** What came just now; null when the reader, which has lain down, may sleep. */
+  #lastLook(): Buffer | null {
+    this.#sleepers.lieDown(this.#number);
+    const bytes = this.#requests.take();
+    if (bytes !== null) this.#sleepers.rise(this.#number);
+    return bytes;
   }
 
   #serve(bytes: Buffer): void {

@@ -17,6 +17,7 @@ import {
   type RequestKind,
 } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
+import { Sleepers } from "../link/sleepers.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
 import { serverThread } from "../link/threads.ts";
 import { type Control, readerPin } from "../memory/control.ts";
@@ -83,6 +84,7 @@ export class ReaderPool {
   readonly #options: ReaderPoolOptions;
   readonly #piscina: Piscina;
   readonly #requests: ByteRing;
+  readonly #sleepers: Sleepers;
   readonly #slots = new Slots();
   readonly #bell = new Bell();
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
@@ -100,6 +102,7 @@ export class ReaderPool {
   constructor(options: ReaderPoolOptions) {
     this.#options = options;
     this.#requests = ByteRing.create(options.requestRingBytes ?? limits.requestRingBytes);
+    this.#sleepers = Sleepers.create(options.readers);
     this.#pendingMax = (options.queuedRequestsMax ?? limits.queuedRequests) + options.readers;
     const thread = serverThread("reader/loop");
     this.#piscina = new Piscina({
@@ -154,7 +157,7 @@ export class ReaderPool {
         throw this.#full();
       }
       this.#pending.set(slot, pending);
-      this.#requests.signalFilled();
+      this.#sleepers.wakeOne();
       caller?.onAbort(() => {
         if (this.#pending.get(slot) === pending) this.#slots.cancel(slot);
       });
@@ -181,7 +184,7 @@ export class ReaderPool {
       });
     }
     Atomics.store(this.#stop, 0, 1);
-    this.#requests.signalAll();
+    this.#sleepers.wakeAll();
     await Promise.all(this.#ended);
     await this.#piscina.destroy();
   }
@@ -226,6 +229,7 @@ export class ReaderPool {
       handlersUrl: this.#options.handlersUrl ?? serverThread("reader/handlers").filename,
       control: this.#options.control.buffer,
       requests: this.#requests.buffer,
+      sleepers: this.#sleepers.buffer,
       answers: seat.ring.buffer,
       slots: this.#slots.buffer,
       bell: this.#bell.buffer,
@@ -249,7 +253,8 @@ export class ReaderPool {
   #bury(seat: ReaderSeat, error: Error): void {
     this.#leave(seat);
     this.#options.control.unpin(readerPin(seat.number));
-    this.#requests.signalAll();
+    // What the dead reader was woken for is for the others.
+    this.#sleepers.wakeAll();
     const answer = answerOf(internalError(new Error("the thread that worked on the request died")));
     for (const pending of [...this.#pending.values()]) {
       if (this.#slots.owner(slotOf(pending.id)) === seat.number) this.#settle(pending, answer);

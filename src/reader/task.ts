@@ -19,6 +19,7 @@ export interface ReaderTask {
   handlersUrl: string;
   control: SharedArrayBuffer;
   requests: SharedArrayBuffer;
+  sleepers: SharedArrayBuffer;
   answers: SharedArrayBuffer;
   slots: SharedArrayBuffer;
   bell: SharedArrayBuffer;

@@ -2,20 +2,26 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { AnswerWriter, Bell } from "../../src/link/answers.ts";
 import { ByteRing } from "../../src/link/ring.ts";
+import { Sleepers } from "../../src/link/sleepers.ts";
 
 const requests = new ByteRing(workerData.requests);
 const answers = new AnswerWriter(new ByteRing(workerData.answers), new Bell(workerData.bell), () =>
   parentPort!.postMessage(0),
 );
+const sleepers = new Sleepers(workerData.sleepers);
 const stop = new Int32Array(workerData.stop);
 
 while (Atomics.load(stop, 0) === 0) {
-  const filled = requests.filled;
-  const record = requests.take();
+  let record = requests.take();
   if (record === null) {
-    // Long enough that a lost wake-up shows as a stall.
-    requests.waitFilled(filled, 60_000);
-    continue;
+    sleepers.lieDown(workerData.thread);
+    record = requests.take();
+    if (record === null) {
+      // Long enough that a lost wake-up shows as a stall.
+      if (Atomics.load(stop, 0) === 0) sleepers.sleep(workerData.thread, 60_000);
+      continue;
+    }
+    sleepers.rise(workerData.thread);
   }
   const id = record.readUInt32LE(0);
   const answerBytes = record.readUInt32LE(4);

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { Bell } from "../../src/link/answers.ts";
 import { decodeAnswer } from "../../src/link/requests.ts";
 import { ByteRing } from "../../src/link/ring.ts";
+import { Sleepers } from "../../src/link/sleepers.ts";
 import { threadFile } from "../../src/link/threads.ts";
 
 test("what is pushed is taken, in order, whatever the sizes", () => {
@@ -47,14 +48,22 @@ for (const stress of stresses) {
   test(name, { timeout: 120_000 }, async () => {
     const requests = ByteRing.create(stress.requestBytes);
     const bell = new Bell();
+    const sleepers = Sleepers.create(stress.threads);
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const rings = Array.from({ length: stress.threads }, () => ByteRing.create(stress.answerBytes));
     const thread = threadFile(import.meta.url, "./ring-thread");
     const workers = rings.map(
-      (ring) =>
+      (ring, number) =>
         new Worker(thread.filename, {
           execArgv: thread.execArgv,
-          workerData: { requests: requests.buffer, answers: ring.buffer, bell: bell.buffer, stop: stop.buffer },
+          workerData: {
+            thread: number,
+            requests: requests.buffer,
+            sleepers: sleepers.buffer,
+            answers: ring.buffer,
+            bell: bell.buffer,
+            stop: stop.buffer,
+          },
         }),
     );
 
@@ -79,7 +88,7 @@ for (const stress of stresses) {
         if (!requests.push(record.subarray(0, 8), record.subarray(8))) return;
         expected.set(id, answerBytes + 1);
         sent++;
-        requests.signalFilled();
+        sleepers.wakeOne();
       }
     };
     const drain = (): void => {
@@ -116,7 +125,7 @@ for (const stress of stresses) {
     assert.equal(wrong, 0);
     assert.equal(expected.size, 0);
     Atomics.store(stop, 0, 1);
-    requests.signalAll();
+    sleepers.wakeAll();
     await Promise.all(workers.map((worker) => once(worker, "exit")));
   });
 }
