@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { Log } from "./log/log.ts";
 import { OptionError, type Options, parseAddress, readOptions } from "./options.ts";
 
@@ -26,6 +27,8 @@ async function main(): Promise<void> {
     process.exit(EXIT_FAILURE);
   });
   adviseOnMasterKey(options, log);
+  // Kernels are few and hot: each is compiled well at its first call, for all threads, instead of quickly first.
+  setFlagsFromString("--no-liftoff");
   // Loaded only now: asking for help or giving a wrong option needs none of the server.
   const { assemble } = await import("./start/assemble.ts");
   const server = await assemble(options, version, log);

@@ -26,6 +26,8 @@ export interface Snapshot {
   index(uid: string): IndexView | null;
   /** All of them, ascending by uid. */
   indexes(): IndexView[];
+  /** Those this thread has looked at lately. */
+  known(): IndexView[];
   /** Must be called exactly once; nothing of the snapshot may be used afterwards. */
   release(): void;
 }
@@ -100,6 +102,7 @@ export class Catalog {
       epoch: epoch.number,
       index: (uid) => this.#index(epoch, uid),
       indexes: () => this.#all(epoch),
+      known: () => [...this.#kept.keys()].map((uid) => this.#index(epoch, uid)).filter((view) => view !== null),
       release: () => {
         if (released) throw new Error("snapshot released twice");
         released = true;

@@ -60,6 +60,14 @@ export class Sleepers {
     Atomics.store(this.#words, thread * STRIDE, AWAKE);
   }
 
+  /** Whether another thread sleeps, which would be woken. */
+  sleepsBeside(thread: number): boolean {
+    for (let at = 0; at < this.#words.length; at += STRIDE) {
+      if (at !== thread * STRIDE && Atomics.load(this.#words, at) === ASLEEP) return true;
+    }
+    return false;
+  }
+
   /** False when the time ran out. */
   sleep(thread: number, timeoutMs: number): boolean {
     const isWoken = Atomics.wait(this.#words, thread * STRIDE, ASLEEP, timeoutMs) !== "timed-out";

@@ -5,7 +5,7 @@ import type { Corpus } from "./corpus.ts";
 import { forwardDistance, PlaceBuffer, shareField } from "./places.ts";
 import type { RowSets } from "./row-sets.ts";
 import type { RowSpace } from "./row-space.ts";
-import { isFrequent, wordTable } from "./row-tables.ts";
+import { wordTable } from "./row-tables.ts";
 import type { Phrase } from "./rules.ts";
 import type { Word } from "./vocabulary.ts";
 
@@ -93,7 +93,7 @@ function keepNear(
   for (const word of slots) {
     if (word === null || tables.has(word)) continue;
     const ordinal = word.ordinals[segment]!;
-    const table = isFrequent(space, ordinal, word.documents, count) ? wordTable(space, ordinal) : null;
+    const table = wordTable(space, ordinal, word.documents, count);
     const refs = table === null ? space.refs([ordinal]) : null;
     const starts = workspace.allocate((count + 1) * 4);
     const places = workspace.mark;
@@ -101,7 +101,7 @@ function keepNear(
     const total =
       table === null
         ? kernels.wordPlaces(refs!.at, 1, rows, setOffsets, setFields, list, count, 0, starts, places, room)
-        : kernels.tablePlaces(table.rows, table.starts, table.places, table.count, list, count, starts, places, room);
+        : kernels.tablePlaces(table.bits, table.ranks, table.starts, table.places, list, count, starts, places, room);
     workspace.allocate(total * 4);
     tables.set(word, { starts, places });
   }

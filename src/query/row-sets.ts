@@ -64,6 +64,27 @@ export class RowSpaces {
     });
   }
 
+  /** `out` = what both have; it may be one of the two. */
+  andInto(out: RowSets, a: RowSets, b: RowSets): void {
+    for (let i = 0; i < out.length; i++) {
+      const space = this.list[i]!;
+      space.kernels.bitsAnd(out[i]!.words.byteOffset, space.address(a[i]!), space.address(b[i]!), space.bytes);
+    }
+  }
+
+  /** Adds what `b` and `c` both have to `a`. */
+  addBoth(a: RowSets, b: RowSets, c: RowSets): void {
+    for (let i = 0; i < a.length; i++) {
+      const space = this.list[i]!;
+      space.kernels.bitsOrAnd(a[i]!.words.byteOffset, space.address(b[i]!), space.address(c[i]!), space.bytes);
+    }
+  }
+
+  /** Sets for results to come: their bits are whatever the memory held. */
+  raw(): RowSets {
+    return this.list.map((space) => space.rawSet());
+  }
+
   /** These three change `a`. */
   addTo(a: RowSets, b: RowSets): void {
     this.change(a, b, "bitsOr");

@@ -26,6 +26,8 @@ export interface Refs {
 export interface Completions {
   refs: Refs;
   rows: Bitmap;
+  /** Searches, this one included, that had to do without their places by row; null while this one has not asked. */
+  timesWanted: number | null;
 }
 
 export class RowSpace {
@@ -38,7 +40,8 @@ export class RowSpace {
   /** Addresses of the field table. */
   setOffsets = 0;
   setFields = 0;
-  private readonly words: number;
+  /** 32-bit words of a set of rows. */
+  readonly words: number;
   private readonly entry = new TermEntry();
   private readonly postingsAt: number;
   private readonly positionsAt: number;
@@ -158,10 +161,19 @@ export class RowSpace {
       const refs = this.refsBetween(from, to);
       const rows = this.emptySet();
       this.kernels.unionRows(refs.at, refs.count, this.rows, rows.words.byteOffset);
-      known = { refs, rows };
+      known = { refs, rows, timesWanted: null };
       this.prefixes.set(prefix, known);
     }
     return known;
+  }
+
+  /** Those of the terms that have a row in a set; good until the search ends. */
+  refsAmong(refs: Refs, bits: number): Refs {
+    const at = this.workspace.allocate(refs.count * REF_WORDS * 4);
+    const count = this.kernels.refsAmong(refs.at, refs.count, this.rows, bits, at);
+    this.workspace.release(at);
+    this.workspace.allocate(count * REF_WORDS * 4);
+    return { at, count, documents: refs.documents };
   }
 
   private addRef(refs: Refs, ordinal: number): void {

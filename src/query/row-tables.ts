@@ -1,206 +1,180 @@
 /**
- * All places of a frequent word, or of the words that begin with a common prefix, gathered by row: what searches need
- * again and again, and what is packed, or spread over thousands of terms. Kept from search to search in a part of the
- * workspace.
+ * What searches need again and again of a frequent word, or of the words that begin with a common prefix, and what is
+ * packed or spread over thousands of terms: by row, in which fields it stands and where it stands first, and all of its
+ * places. Kept from search to search.
  */
-import { FreeSpace } from "../memory/free-space.ts";
-import type { Workspace } from "../memory/workspace.ts";
+import { NO_ROOM } from "../kernels/keyword/kernels.ts";
 import { Bitmap } from "../segment/bitmap.ts";
-import type { SegmentReader } from "../segment/reader.ts";
-import type { Refs, RowSpace } from "./row-space.ts";
+import { addChore } from "./chores.ts";
+import { KeptTables, type Piece } from "./kept-tables.ts";
+import { RowSpaces } from "./row-sets.ts";
+import type { Completions, RowSpace } from "./row-space.ts";
 
-/** Of a workspace, for tables that are kept. */
-const KEPT_SHARE = 3;
+/** Rows as a set with the rank of every 64th: what is known of a row is found by its rank. Numbers are addresses. */
+export interface RowIndex {
+  readonly bits: number;
+  readonly ranks: number;
+}
 
-/**
- * Rows ascending; places of row i are `places[starts[i]] .. places[starts[i + 1] - 1]`, ascending. Numbers are addresses
- * of 32-bit words.
- */
-export interface RowTable {
-  readonly bitmap: Bitmap;
-  readonly rows: number;
+/** In which fields, and from which position on: a byte and a 16-bit word a row. */
+export interface RowSummaries extends RowIndex {
+  readonly masks: number;
+  readonly firsts: number;
+}
+
+/** Places of row i are `places[starts[i]] .. places[starts[i + 1] - 1]`, ascending; 32-bit words. */
+export interface RowTable extends RowIndex {
   readonly starts: number;
   readonly places: number;
-  readonly count: number;
-  /** In which fields, and from which position on: a byte and a 16-bit word a row. Null where there are many fields. */
-  readonly summaries: { masks: number; firsts: number } | null;
+  /** Null where there are many fields. */
+  readonly summaries: RowSummaries | null;
 }
 
 /** Segments with more fields have no summaries. */
 const SUMMARIZED_FIELDS_MAX = 8;
-
-/** Lists of which the words have so many times more rows are met with the words themselves, unless it happens again. */
+/** Lists of which the words have so many times more rows are met with the words themselves. */
 const SHORT_SHARE = 8;
+/** Tables of all places take long to make: that is a chore for what is wanted again, unless there is never time for it. */
+const WANTED_AGAIN = 2;
+const WANTED_TOO_OFTEN = 64;
 
-/** Of the words that begin with `prefix`; null when gathering it is not worth it for a list of so many documents. */
-export function prefixTable(space: RowSpace, prefix: string, documents: number): RowTable | null {
-  const store = TableStore.of(space.workspace);
-  const name = ` ${prefix}`;
-  const known = store.find(space, name);
-  if (known !== null) return known;
-  const { refs } = space.completions(prefix);
-  if (documents * SHORT_SHARE < refs.documents && !store.wasWanted(space, name)) return null;
-  return store.make(space, name, refs);
+/**
+ * Of the words that begin with `prefix`; null when finding it out is not worth it for a list of so many documents, or
+ * where there are many fields.
+ */
+export function prefixSummaries(space: RowSpace, prefix: string, documents: number): RowSummaries | null {
+  if (space.reader.fields.length > SUMMARIZED_FIELDS_MAX) return null;
+  const store = KeptTables.of(space.workspace);
+  const name = store.nameOf(space.reader, `~${prefix}`);
+  const known = store.find(name);
+  if (known !== null) return summariesAt(known);
+  const { refs, rows } = space.completions(prefix);
+  if (documents * SHORT_SHARE < refs.documents) return null;
+  const { kernels, setFields, setOffsets, workspace } = space;
+  const { mark } = workspace;
+  const { bits, count, ranks } = indexOf(space, rows);
+  const masks = workspace.allocate(count);
+  const firsts = workspace.allocate(count * 2);
+  kernels.wordSummaries(refs.at, refs.count, setOffsets, setFields, bits, ranks, count, masks, firsts);
+  const pieces = [...indexPieces(space, { bits, ranks }), ...summaryPieces({ masks, firsts }, count)];
+  const kept = store.keep(name, pieces);
+  if (kept === null) return { bits, ranks, masks, firsts };
+  workspace.release(mark);
+  return summariesAt(kept);
+}
+
+/** All places of the words that begin with `prefix`; null when it is not worth it. */
+export function prefixTable(space: RowSpace, prefix: string): RowTable | null {
+  const store = KeptTables.of(space.workspace);
+  const name = store.nameOf(space.reader, ` ${prefix}`);
+  const known = store.find(name);
+  if (known !== null) return tableAt(known);
+  const completions = space.completions(prefix);
+  completions.timesWanted ??= store.timesWanted(name);
+  if (completions.timesWanted >= WANTED_TOO_OFTEN) return gather(space, store, name, completions);
+  if (completions.timesWanted >= WANTED_AGAIN) {
+    addChore(name, {
+      reader: space.reader,
+      run: () => {
+        if (!store.has(name))
+          new RowSpaces([space]).during(() => gather(space, store, name, space.completions(prefix)));
+      },
+    });
+  }
+  return null;
 }
 
 /** The rows of the words that begin with `prefix`. */
 export function prefixRows(space: RowSpace, prefix: string): Bitmap {
-  return TableStore.of(space.workspace).find(space, ` ${prefix}`)?.bitmap ?? space.completions(prefix).rows;
+  const store = KeptTables.of(space.workspace);
+  const { reader, rows, words, workspace } = space;
+  const known = store.find(store.nameOf(reader, `~${prefix}`)) ?? store.find(store.nameOf(reader, ` ${prefix}`));
+  if (known === null) return space.completions(prefix).rows;
+  return new Bitmap(rows, workspace.u32.subarray(known[0]! >>> 2, (known[0]! >>> 2) + words));
 }
 
 /** Words in so many rows of a segment are kept unpacked, if the documents to look at are a fair share of those. */
 const FREQUENT = 2048;
 const FREQUENT_SHARE = 64;
 
-/** Whether a word, in `frequency` rows of all segments, had better be unpacked to be met with so many documents. */
-export function isFrequent(space: RowSpace, ordinal: number, frequency: number, documents: number): boolean {
-  if (frequency < FREQUENT) return false;
+/** Of a single word, in `frequency` rows of all segments, if it had better be unpacked to be met with so many documents. */
+export function wordTable(space: RowSpace, ordinal: number, frequency: number, documents: number): RowTable | null {
+  if (frequency < FREQUENT) return null;
   const own = space.documentsOf(ordinal);
-  return own >= FREQUENT && documents * FREQUENT_SHARE >= own;
+  if (own < FREQUENT || documents * FREQUENT_SHARE < own) return null;
+  const store = KeptTables.of(space.workspace);
+  const name = store.nameOf(space.reader, `#${ordinal}`);
+  const known = store.find(name);
+  if (known !== null) return tableAt(known);
+  const refs = space.refs([ordinal]);
+  const rows = space.emptySet();
+  space.kernels.unionRows(refs.at, refs.count, space.rows, rows.words.byteOffset);
+  return gather(space, store, name, { refs, rows });
 }
 
-/** Of a single word. */
-export function wordTable(space: RowSpace, ordinal: number): RowTable {
-  const store = TableStore.of(space.workspace);
-  const name = `#${ordinal}`;
-  return store.find(space, name) ?? store.make(space, name, space.refs([ordinal]));
-}
-
-/** Tables that were not made, remembered in case they are asked for again. */
-const WANTED_MAX = 1000;
-
-interface Kept {
-  table: RowTable;
-  offset: number;
-  bytes: number;
-}
-
-class TableStore {
-  private static readonly stores = new WeakMap<Workspace, TableStore>();
-  private readonly space: FreeSpace;
-  /** Most recently used last. */
-  private readonly kept = new Map<string, Kept>();
-  private readonly wanted = new Set<string>();
-  private readonly names = new WeakMap<SegmentReader, number>();
-  private named = 0;
-
-  private constructor(workspace: Workspace) {
-    const bytes = Math.floor((workspace.end - workspace.start) / KEPT_SHARE);
-    const begin = workspace.split(bytes);
-    this.space = new FreeSpace(Math.ceil(begin / 64) * 64, begin + bytes);
-  }
-
-  static of(workspace: Workspace): TableStore {
-    let store = TableStore.stores.get(workspace);
-    if (store === undefined) {
-      store = new TableStore(workspace);
-      TableStore.stores.set(workspace, store);
-    }
-    return store;
-  }
-
-  /** A table that was kept; null when there is none. */
-  find(space: RowSpace, name: string): RowTable | null {
-    const key = this.keyOf(space, name);
-    const known = this.kept.get(key);
-    if (known === undefined) return null;
-    this.kept.delete(key);
-    this.kept.set(key, known);
-    return known.table;
-  }
-
-  /** Gathers a table, which is kept if there is room. */
-  make(space: RowSpace, name: string, refs: Refs): RowTable {
-    const { mark } = space.workspace;
-    const made = gather(space, refs);
-    const kept = this.keep(space, made);
-    if (kept === null) return made.table;
-    space.workspace.release(mark);
-    this.kept.set(this.keyOf(space, name), kept);
-    return kept.table;
-  }
-
-  /** Whether an earlier search could have used a table that was not made. */
-  wasWanted(space: RowSpace, name: string): boolean {
-    const key = this.keyOf(space, name);
-    if (this.wanted.delete(key)) return true;
-    if (this.wanted.size >= WANTED_MAX) this.wanted.clear();
-    this.wanted.add(key);
-    return false;
-  }
-
-  private keyOf(space: RowSpace, name: string): string {
-    return `${this.nameOf(space.reader)}${name}`;
-  }
-
-  private nameOf(reader: SegmentReader): number {
-    let name = this.names.get(reader);
-    if (name === undefined) {
-      name = this.named++;
-      this.names.set(reader, name);
-    }
-    return name;
-  }
-
-  /** Moves a table out of the stack; null when there is no room for it, however much is forgotten. */
-  private keep(space: RowSpace, { table, places }: { table: RowTable; places: number }): Kept | null {
-    const { count } = table;
-    const lengths = [space.bytes, count * 4, (count + 1) * 4, places * 4];
-    if (table.summaries !== null) lengths.push(count, count * 2);
-    const bytes = lengths.reduce((sum, length) => sum + Math.ceil(length / 16) * 16, 0);
-    let offset = this.space.allocate(bytes);
-    for (const [oldest, { offset: from, bytes: length }] of this.kept) {
-      if (offset >= 0) break;
-      this.kept.delete(oldest);
-      this.space.free(from, length);
-      offset = this.space.allocate(bytes);
-    }
-    if (offset < 0) return null;
-    const { u8, u32 } = space.workspace;
-    let at = offset;
-    const parts = [table.bitmap.words.byteOffset, table.rows, table.starts, table.places];
-    if (table.summaries !== null) parts.push(table.summaries.masks, table.summaries.firsts);
-    const moved = parts.map((from, i) => {
-      const to = at;
-      u8.copyWithin(to, from, from + lengths[i]!);
-      at += Math.ceil(lengths[i]! / 16) * 16;
-      return to;
-    });
-    const words = u32.subarray(moved[0]! >>> 2, (moved[0]! >>> 2) + table.bitmap.words.length);
-    const bitmap = new Bitmap(space.rows, words);
-    const [, rows, starts, ofRows, masks, firsts] = moved as [number, number, number, number, number, number];
-    const summaries = table.summaries === null ? null : { masks, firsts };
-    return { table: { bitmap, rows, starts, places: ofRows, count, summaries }, offset, bytes };
-  }
-}
-
-function gather(space: RowSpace, refs: Refs): { table: RowTable; places: number } {
+function gather(
+  space: RowSpace,
+  store: KeptTables,
+  name: string,
+  { refs, rows }: Pick<Completions, "refs" | "rows">,
+): RowTable | null {
   const { kernels, reader, setFields, setOffsets, workspace } = space;
-  const bitmap = space.emptySet();
-  const bits = bitmap.words.byteOffset;
-  kernels.unionRows(refs.at, refs.count, space.rows, bits);
-  const count = kernels.bitsCount(bits, space.bytes);
-  const rows = workspace.allocate(count * 4);
-  kernels.bitsList(bits, space.bytes, rows);
+  const { mark } = workspace;
+  const { bits, count, ranks } = indexOf(space, rows);
   const isSummarized = reader.fields.length <= SUMMARIZED_FIELDS_MAX;
-  const summaries = isSummarized ? { masks: workspace.allocate(count), firsts: workspace.allocate(count * 2) } : null;
-  const ranks = workspace.allocate(refs.count === 1 ? 0 : space.rows * 4);
+  const masks = isSummarized ? workspace.allocate(count) : 0;
+  const firsts = isSummarized ? workspace.allocate(count * 2) : 0;
   const starts = workspace.allocate((count + 1) * 4);
-  const room = Math.floor(workspace.room / 4);
   const places = workspace.mark;
-  const total = kernels.gatherTable(
-    refs.at,
-    refs.count,
-    space.rows,
-    setOffsets,
-    setFields,
-    bits,
-    ranks,
-    starts,
-    places,
-    room,
-  );
+  const room = Math.floor(workspace.room / 4);
+  const { at, count: terms } = refs;
+  const total = kernels.gatherTable(at, terms, space.rows, setOffsets, setFields, starts, places, room) >>> 0;
+  if (total === NO_ROOM) {
+    workspace.release(mark);
+    return null;
+  }
   workspace.allocate(total * 4);
-  if (summaries !== null) kernels.tableSummaries(starts, places, count, summaries.masks, summaries.firsts);
-  return { table: { bitmap, rows, starts, places, count, summaries }, places: total };
+  if (isSummarized) kernels.tableSummaries(starts, places, count, masks, firsts);
+  const pieces = [
+    ...indexPieces(space, { bits, ranks }),
+    { at: starts, bytes: (count + 1) * 4 },
+    { at: places, bytes: total * 4 },
+    ...(isSummarized ? summaryPieces({ masks, firsts }, count) : []),
+  ];
+  const kept = store.keep(name, pieces);
+  if (kept === null) return tableAt(pieces.map((piece) => piece.at));
+  workspace.release(mark);
+  return tableAt(kept);
+}
+
+/** A set with its ranks, and how many rows it has. */
+function indexOf(space: RowSpace, rows: Bitmap): RowIndex & { count: number } {
+  const bits = space.address(rows);
+  const ranks = space.workspace.allocate(space.bytes / 2);
+  return { bits, ranks, count: space.kernels.bitsRanks(bits, space.bytes, ranks) };
+}
+
+function indexPieces({ bytes }: RowSpace, { bits, ranks }: RowIndex): Piece[] {
+  return [
+    { at: bits, bytes },
+    { at: ranks, bytes: bytes / 2 },
+  ];
+}
+
+function summaryPieces({ masks, firsts }: Pick<RowSummaries, "masks" | "firsts">, count: number): Piece[] {
+  return [
+    { at: masks, bytes: count },
+    { at: firsts, bytes: count * 2 },
+  ];
+}
+
+function summariesAt(addresses: readonly number[]): RowSummaries {
+  const [bits, ranks, masks, firsts] = addresses as [number, number, number, number];
+  return { bits, ranks, masks, firsts };
+}
+
+function tableAt(addresses: readonly number[]): RowTable {
+  const [bits, ranks, starts, places, masks, firsts] = addresses as [number, number, number, number, number?, number?];
+  const summaries = masks === undefined ? null : { bits, ranks, masks, firsts: firsts! };
+  return { bits, ranks, starts, places, summaries };
 }

@@ -5,7 +5,7 @@
 import { STEP_BUCKETS } from "../kernels/keyword/kernels.ts";
 import type { RowSets } from "../query/row-sets.ts";
 import type { Refs, RowSpace } from "../query/row-space.ts";
-import type { RowTable } from "../query/row-tables.ts";
+import type { RowSummaries, RowTable } from "../query/row-tables.ts";
 import type { Word } from "../query/vocabulary.ts";
 import type { RankContext } from "./context.ts";
 import type { CostRule } from "./cost-sort.ts";
@@ -22,6 +22,8 @@ interface Lowering {
   /** `among`: address of the set of documents that count, 0 for all. */
   words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, among: number, segment: number): void;
   table(space: RowSpace, table: RowTable, list: RowList, segment: number): void;
+  /** Given where fields, or first positions, say it all. */
+  summaries?(space: RowSpace, summaries: RowSummaries, list: RowList, segment: number): void;
 }
 
 abstract class OccurrenceRule {
@@ -49,7 +51,8 @@ abstract class OccurrenceRule {
     const words = prefix === null ? reading.words() : reading.typoWords();
     const meeting: Meeting = {
       words: (space, refs, list, set, segment) => lowering.words(space, refs, list, set, 0, segment),
-      table: (space, table, list, segment) => lowering.table(space, table, list, segment),
+      table: lowering.table,
+      ...(lowering.summaries === undefined ? {} : { summaries: lowering.summaries }),
     };
     this.occurrences.words(words, documents, meeting);
     for (const phrase of reading.phrases()) {
@@ -101,16 +104,16 @@ export class FieldRule extends OccurrenceRule implements CostRule {
           kernels.wordWeightsRanked(refs.at, refs.count, rows, at, count, bits, ranks, among, ofSets, size, to);
         }
       },
-      table: (space, { rows, starts, places, count: tableCount, summaries }, { at, count }, segment) => {
+      table: (space, { bits, ranks, starts, places }, { at, count }, segment) => {
         const { mark } = space.workspace;
-        const ofFields = weights.ofFields(segment);
-        const to = plane[segment]!;
-        if (summaries === null) {
-          space.kernels.tableWeights(rows, starts, places, tableCount, at, count, space.shortsOf(ofFields), size, to);
-        } else {
-          const ofMasks = space.shortsOf(leastOfMasks(ofFields, size));
-          space.kernels.tableMaskValues(rows, summaries.masks, tableCount, at, count, ofMasks, to);
-        }
+        const ofFields = space.shortsOf(weights.ofFields(segment));
+        space.kernels.tableWeights(bits, ranks, starts, places, at, count, ofFields, size, plane[segment]!);
+        space.workspace.release(mark);
+      },
+      summaries: (space, { bits, ranks, masks }, { at, count }, segment) => {
+        const { mark } = space.workspace;
+        const ofMasks = space.shortsOf(leastOfMasks(weights.ofFields(segment), size));
+        space.kernels.maskValues(bits, ranks, masks, at, count, ofMasks, plane[segment]!);
         space.workspace.release(mark);
       },
     });
@@ -175,6 +178,11 @@ export class PositionRule extends OccurrenceRule implements CostRule {
   costs(reading: Reading, _left: Reading | null, documents: Documents): Plane {
     const plane = newPlane(documents, NO_MATCH);
     const ofBuckets = bucketCosts(reading.node.first, reading.node.size);
+    const firstSteps: Lowering["summaries"] = (space, { bits, ranks, firsts }, { at, count }, segment) => {
+      const { mark } = space.workspace;
+      space.kernels.firstValues(bits, ranks, firsts, at, count, space.bytesOf(ofBuckets), plane[segment]!);
+      space.workspace.release(mark);
+    };
     this.meetAll(reading, documents, {
       words: (space, refs, { at, count }, set, among, segment) => {
         const to = plane[segment]!;
@@ -200,16 +208,14 @@ export class PositionRule extends OccurrenceRule implements CostRule {
           );
         }
       },
-      table: (space, { rows, starts, places, count: tableCount, summaries }, { at, count }, segment) => {
+      table: (space, { bits, ranks, starts, places }, { at, count }, segment) => {
         const { mark } = space.workspace;
         const steps = space.bytesOf(ofBuckets);
-        const to = plane[segment]!;
-        // The first word of a query had better stand first: no later place of it matters.
-        if (summaries !== null && reading.node.first === 0) {
-          space.kernels.tableFirstValues(rows, summaries.firsts, tableCount, at, count, steps, to);
-        } else space.kernels.tableSteps(rows, starts, places, tableCount, at, count, steps, to);
+        space.kernels.tableSteps(bits, ranks, starts, places, at, count, steps, plane[segment]!);
         space.workspace.release(mark);
       },
+      // The first word of a query had better stand first: no later place of it matters.
+      ...(reading.node.first > 0 ? {} : { summaries: firstSteps }),
     });
     return plane;
   }

@@ -4,7 +4,7 @@
  * where kernels read them.
  */
 import type { RowSets, RowSpaces } from "../query/row-sets.ts";
-import type { RowSpace } from "../query/row-space.ts";
+import type { Refs, RowSpace } from "../query/row-space.ts";
 
 /** Rows of one segment, ascending: `count` 32-bit words from the address `at`. */
 export interface RowList {
@@ -18,18 +18,27 @@ export interface RankedSet {
   readonly ranks: number;
 }
 
+/** So many words are sifted, if they have so many times more rows than there are documents. */
+const MANY_WORDS = 64;
+const FEW_SHARE = 4;
+
 export class Documents {
   readonly spaces: RowSpaces;
   readonly lists: readonly RowList[];
   readonly count: number;
   /** Position of the first document of each segment, and the count at the end. */
   readonly starts: Uint32Array;
+  /** The list that this one, or the one it was picked from, was picked from. */
+  private readonly root: Documents;
   private all: Uint32Array | null = null;
   private readonly sets: (RankedSet | undefined)[] = [];
+  private readonly prefixes = new Map<string, Refs>();
 
-  constructor(spaces: RowSpaces, lists: readonly RowList[]) {
+  /** `from`: the list it is picked from. */
+  constructor(spaces: RowSpaces, lists: readonly RowList[], from: Documents | null = null) {
     this.spaces = spaces;
     this.lists = lists;
+    this.root = from?.root ?? this;
     this.starts = new Uint32Array(lists.length + 1);
     lists.forEach(({ count }, segment) => {
       this.starts[segment + 1] = this.starts[segment]! + count;
@@ -88,6 +97,23 @@ export class Documents {
     return set;
   }
 
+  /**
+   * The words of a segment that begin with a prefix, without most of those that no document here has: there may be very
+   * many, and several rules ask.
+   */
+  completions(segment: number, prefix: string): Refs {
+    const space = this.spaces.list[segment]!;
+    const { refs } = space.completions(prefix);
+    if (refs.count < MANY_WORDS || this.root.lists[segment]!.count * FEW_SHARE > refs.documents) return refs;
+    const name = `${segment} ${prefix}`;
+    let among = this.root.prefixes.get(name);
+    if (among === undefined) {
+      among = space.refsAmong(refs, this.root.ranked(segment).bits);
+      this.root.prefixes.set(name, among);
+    }
+    return among;
+  }
+
   /** Visits the list of each segment that has documents. */
   eachList(visit: (space: RowSpace, list: RowList, segment: number) => void): void {
     for (let segment = 0; segment < this.lists.length; segment++) {
@@ -111,7 +137,7 @@ export class Documents {
       }
       return { at, count: next - from };
     });
-    return new Documents(this.spaces, lists);
+    return new Documents(this.spaces, lists, this);
   }
 
   /** The documents for which `keep` says yes. */

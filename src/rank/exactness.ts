@@ -117,10 +117,10 @@ export class ExactAttributeSort implements Sorting {
         const to = plane[segment]!;
         kernels.wordSteps(refs.at, refs.count, rows, setOffsets, setFields, at, count, 0, steps, to);
       },
-      table: (space, { rows, starts, places, count: tableCount }, { at, count }, segment) => {
+      table: (space, { bits, ranks, starts, places }, { at, count }, segment) => {
         const { mark } = space.workspace;
         const steps = space.bytesOf(elsewhere);
-        space.kernels.tableSteps(rows, starts, places, tableCount, at, count, steps, plane[segment]!);
+        space.kernels.tableSteps(bits, ranks, starts, places, at, count, steps, plane[segment]!);
         space.workspace.release(mark);
       },
     });

@@ -4,7 +4,7 @@
  */
 import type { RowSets } from "../query/row-sets.ts";
 import type { Refs, RowSpace } from "../query/row-space.ts";
-import { isFrequent, prefixTable, type RowTable, wordTable } from "../query/row-tables.ts";
+import { prefixSummaries, prefixTable, type RowSummaries, type RowTable, wordTable } from "../query/row-tables.ts";
 import type { Word } from "../query/vocabulary.ts";
 import type { Clock } from "./clock.ts";
 import type { Documents, RankedSet, RowList } from "./documents.ts";
@@ -23,6 +23,8 @@ export interface Meeting {
   /** `set` is the list as a set, where that helps. */
   words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, segment: number): void;
   table(space: RowSpace, table: RowTable, list: RowList, segment: number): void;
+  /** Given by those that need no more than summaries. */
+  summaries?(space: RowSpace, summaries: RowSummaries, list: RowList, segment: number): void;
 }
 
 export class Occurrences {
@@ -40,11 +42,9 @@ export class Occurrences {
       for (const { documents: frequency, ordinals } of words) {
         const ordinal = ordinals[segment]!;
         if (ordinal === -1) continue;
-        if (!isFrequent(space, ordinal, frequency, list.count)) rare.push(ordinal);
-        else {
-          this.clock.spend(list.count);
-          meeting.table(space, wordTable(space, ordinal), list, segment);
-        }
+        const table = wordTable(space, ordinal, frequency, list.count);
+        if (table === null) rare.push(ordinal);
+        else this.meetTable(space, table, list, segment, meeting);
       }
       if (rare.length === 0) return;
       const set = rankedFor(documents, list, segment, rare.length);
@@ -59,16 +59,28 @@ export class Occurrences {
   /** Lets all words that begin with a common prefix meet the list of each segment. */
   prefix(prefix: string, documents: Documents, meeting: Meeting): void {
     documents.eachList((space, list, segment) => {
-      const table = prefixTable(space, prefix, list.count);
-      if (table === null) {
-        const { refs } = space.completions(prefix);
-        this.clock.spend(Math.min(refs.documents, list.count * refs.count));
-        meeting.words(space, refs, list, documents.ranked(segment), segment);
-      } else {
+      const summaries = meeting.summaries === undefined ? null : prefixSummaries(space, prefix, list.count);
+      if (summaries !== null) {
         this.clock.spend(list.count);
-        meeting.table(space, table, list, segment);
+        meeting.summaries!(space, summaries, list, segment);
+        return;
       }
+      const table = prefixTable(space, prefix);
+      if (table !== null) {
+        this.meetTable(space, table, list, segment, meeting);
+        return;
+      }
+      const refs = documents.completions(segment, prefix);
+      this.clock.spend(Math.min(refs.documents, list.count * refs.count));
+      meeting.words(space, refs, list, documents.ranked(segment), segment);
     });
+  }
+
+  private meetTable(space: RowSpace, table: RowTable, list: RowList, segment: number, meeting: Meeting): void {
+    this.clock.spend(list.count);
+    if (table.summaries !== null && meeting.summaries !== undefined) {
+      meeting.summaries(space, table.summaries, list, segment);
+    } else meeting.table(space, table, list, segment);
   }
 
   /** Places of the words by document; only in documents of `among` unless it is null. */
@@ -78,8 +90,9 @@ export class Occurrences {
       const ordinals = words.map((word) => word.ordinals[segment]!).filter((ordinal) => ordinal !== -1);
       if (ordinals.length === 0) return;
       const isAlone = words.length === 1 && among === null;
-      if (isAlone && isFrequent(space, ordinals[0]!, words[0]!.documents, list.count)) {
-        tables[segment] = this.tablePlaces(space, wordTable(space, ordinals[0]!), list);
+      const table = isAlone ? wordTable(space, ordinals[0]!, words[0]!.documents, list.count) : null;
+      if (table !== null) {
+        tables[segment] = this.tablePlaces(space, table, list);
         return;
       }
       const set = rankedFor(documents, list, segment, ordinals.length);
@@ -145,10 +158,10 @@ export class Occurrences {
     this.clock.spend(list.count);
     return placed(space, list, (starts, places, capacity) =>
       space.kernels.tablePlaces(
-        table.rows,
+        table.bits,
+        table.ranks,
         table.starts,
         table.places,
-        table.count,
         list.at,
         list.count,
         starts,

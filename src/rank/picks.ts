@@ -28,7 +28,7 @@ export function pickCosts({ lists, spaces }: Documents, plane: Plane, from: numb
 
 /** The documents at the positions. */
 export function listed(documents: Documents, picked: Picked): Documents {
-  return new Documents(documents.spaces, chosenFrom(documents, documents.lists, picked));
+  return new Documents(documents.spaces, chosenFrom(documents, documents.lists, picked), documents);
 }
 
 /** Positions in a list of documents that was itself picked, as positions in the list it was picked from. */

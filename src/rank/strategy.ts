@@ -75,7 +75,7 @@ export class Strategy {
         if (node.from !== term) continue;
         if (removable.has(node.index)) isFree ||= node.size === 1;
         else if (!this.matches.isEmpty(Reading.whole(node))) {
-          spaces.addTo(found, spaces.and(this.matches.reading(Reading.whole(node)), from[node.to + 1]!));
+          spaces.addBoth(found, this.matches.reading(Reading.whole(node)), from[node.to + 1]!);
         }
       }
       if (isFree) spaces.addTo(found, from[term + 1]!);

@@ -22,6 +22,7 @@ export class WordsSort implements Sorting {
   private readonly costs: readonly number[];
   private readonly max: number;
   private readonly left: RowSets;
+  private readonly found: RowSets[] = [];
   private upcoming = 0;
 
   constructor(context: RankContext, strategy: Strategy, documents: RowSets) {
@@ -108,11 +109,18 @@ export class WordsSort implements Sorting {
       }
       if ((forbidden & (1 << index)) !== 0 || !after.has(cost) || this.context.matches.isEmpty(this.readings[index]!))
         continue;
-      const matching = this.spaces.and(found, this.context.matches.reading(this.readings[index]!));
+      const matching = this.scratch(path.length);
+      this.spaces.andInto(matching, found, this.context.matches.reading(this.readings[index]!));
       if (!this.spaces.meet(matching, claim.left)) continue;
       this.walk(to + 1, cost, matching, [...path, this.readings[index]!], forbidden, claim);
       if (claim.isDone) return;
     }
+  }
+
+  /** Sets of a length of path: of all paths of that length only one is under way. */
+  private scratch(length: number): RowSets {
+    this.found[length] ??= this.spaces.raw();
+    return this.found[length];
   }
 
   rest(): Documents {
@@ -128,16 +136,18 @@ class Claim {
   readonly paths: Interpretation[] = [];
   isDone = false;
   private readonly spaces: RowSpaces;
+  private readonly taken: RowSets;
 
   constructor(spaces: RowSpaces, left: RowSets) {
     this.spaces = spaces;
     this.left = left;
     this.bucket = spaces.none();
+    this.taken = spaces.raw();
   }
 
   take(found: RowSets, path: Interpretation): void {
-    const { left, spaces } = this;
-    const taken = spaces.and(found, left);
+    const { left, spaces, taken } = this;
+    spaces.andInto(taken, found, left);
     if (spaces.isEmpty(taken)) return;
     this.paths.push(path);
     spaces.addTo(this.bucket, taken);

@@ -14,12 +14,15 @@ import { Slots, slotOf } from "../link/slots.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, readerPin } from "../memory/control.ts";
 import { collectGarbage } from "../memory/garbage.ts";
+import { doChore, hasChores } from "../query/chores.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import type { Handler, Handlers, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 
 /** An idle reader looks this often whether files and memory it holds are still part of any index. */
 const IDLE_LOOK_MS = 2000;
+/** Without another reader that would take what comes, chores wait until nothing came for this long. */
+const CHORE_PAUSE_MS = 20;
 /** A request whose record says only its id: the rest came as a message. */
 const LARGE_RECORD_BYTES = 4;
 const NOTHING = new Uint8Array(0);
@@ -99,8 +102,15 @@ class Reader {
         continue;
       }
       if (Atomics.load(this.#stop, 0) !== 0) return;
-      if (this.#sleepers.sleep(this.#number, this.#rehearsal?.pauseMs ?? IDLE_LOOK_MS)) continue;
-      if (this.#rehearsal === null) this.#lookAround();
+      const isFree = hasChores() && this.#sleepers.sleepsBeside(this.#number);
+      const pauseMs = hasChores() ? CHORE_PAUSE_MS : (this.#rehearsal?.pauseMs ?? IDLE_LOOK_MS);
+      if (!isFree && this.#sleepers.sleep(this.#number, pauseMs)) continue;
+      this.#sleepers.rise(this.#number);
+      // What this reader was woken for while it got up: from now on others are woken.
+      const late = this.#requests.take();
+      if (late !== null) this.#serve(late);
+      else if (hasChores()) this.#doChore();
+      else if (this.#rehearsal === null) this.#lookAround();
       else if (!(await this.#rehearsal.step())) this.#endRehearsal();
     }
   }
@@ -178,6 +188,15 @@ class Reader {
   #endRehearsal(): void {
     this.#rehearsal = null;
     this.#arenaForgotten = true;
+  }
+
+  #doChore(): void {
+    const snapshot = this.#catalog.pin();
+    try {
+      doChore(snapshot.known());
+    } finally {
+      snapshot.release();
+    }
   }
 
   #lookAround(): void {

@@ -93,6 +93,7 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
         epoch: 1,
         index: (uid) => indexes.get(uid) ?? null,
         indexes: () => [...indexes.values()].sort((a, b) => (a.uid < b.uid ? -1 : 1)),
+        known: () => [],
         release: () => {},
       }),
     },

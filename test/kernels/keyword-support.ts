@@ -23,6 +23,11 @@ export class TwoMemories {
     this.twin = keywordTwin(memories[1]!);
   }
 
+  /** For what only the compiled kernels can be asked. */
+  get compiled(): KeywordKernels {
+    return this.kernels;
+  }
+
   /** Zeroes both, so that the next property begins anew. */
   clear(): void {
     for (const bytes of this.bytes) bytes.fill(0);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type KeywordKernels, STEP_BUCKETS } from "../../src/kernels/keyword/kernels.ts";
+import { type KeywordKernels, NO_ROOM, STEP_BUCKETS } from "../../src/kernels/keyword/kernels.ts";
 import {
   chosenRows,
   occurrencesOf,
@@ -76,6 +76,14 @@ const spread = (count: number, below: (limit: number) => number, limit: number):
   Array.from({ length: count }, () => (below(5) === 0 ? 65_535 : below(limit)));
 
 describe("rows of terms", () => {
+  test("say which terms a set has something of", () => {
+    check(({ terms: { refs, count, rows, occurrences }, bits, rowList }) => {
+      const out = memories.room(count * 20);
+      const found = memories.both((kernels) => kernels.refsAmong(refs, count, rows, bits, out));
+      assert.equal(found, occurrences.filter((term) => rowList.some((row) => term.has(row))).length);
+    });
+  });
+
   test("are added to a set", () => {
     check(({ terms: { refs, count, rows, occurrences }, below }) => {
       const bits = memories.bits(chosenRows(rows, 10, below), rows);
@@ -201,43 +209,57 @@ describe("terms in the rows of a list", () => {
   });
 });
 
+/** More than enough for what gathering takes. */
+const gatherWords = (places: number, rows: number): number => 3 * places + rows + 10_000;
+
 describe("tables of places by row", () => {
+  test("are not made where there is no room", () => {
+    check(({ terms: { refs, count, rows, setOffsets, setFields } }) => {
+      const starts = memories.room(rows * 4 + 4);
+      const places = memories.room(4);
+      const kernels = memories.compiled;
+      for (const n of [1, count]) {
+        assert.equal(kernels.gatherTable(refs, n, rows, setOffsets, setFields, starts, places, 0) >>> 0, NO_ROOM);
+      }
+    });
+  });
+
   test("are gathered, and met with lists", () => {
     check(({ terms, list, n, below }) => {
       const { refs, count, rows, setOffsets, setFields, fields } = terms;
       const bits = memories.bits([], rows);
       memories.both((kernels) => kernels.unionRows(refs, count, rows, bits));
-      const tableRows = memories.room(rows * 4);
-      const m = memories.both((kernels) => kernels.bitsList(bits, setBytes(rows), tableRows));
-      const room = memories.readU32(tableRows, m).reduce((sum, row) => sum + placesIn(terms, row).length, 0);
-      const ranks = memories.room(rows * 4);
+      const ranks = memories.room(setBytes(rows) / 2);
+      const m = memories.both((kernels) => kernels.bitsRanks(bits, setBytes(rows), ranks));
+      const all = [...new Set(terms.occurrences.flatMap((found) => [...found.keys()]))];
+      const room = all.reduce((sum, row) => sum + placesIn(terms, row).length, 0);
       const starts = memories.room(m * 4 + 4);
-      const places = memories.room(room * 4);
-      const gather = (capacity: number, scratch: { at: number; bytes: number }): number =>
-        memories.both(
-          (kernels) =>
-            kernels.gatherTable(refs, count, rows, setOffsets, setFields, bits, ranks, starts, places, capacity),
-          scratch,
-        );
-      assert.equal(gather(room - 1, { at: ranks, bytes: places + room * 4 - ranks }), room);
-      assert.equal(gather(room, { at: ranks, bytes: rows * 4 }), room);
+      const places = memories.room(gatherWords(room, rows) * 4);
+      const scratch = { at: places + room * 4, bytes: (gatherWords(room, rows) - room) * 4 };
+      const gathered = memories.both(
+        (kernels) =>
+          kernels.gatherTable(refs, count, rows, setOffsets, setFields, starts, places, gatherWords(room, rows)),
+        scratch,
+      );
+      assert.equal(gathered, room);
       const weights = memories.u16(spread(fields, below, 9));
       const steps = memories.u8(Array.from({ length: STEP_BUCKETS }, () => below(11)));
       const planes = [1, 2].map(() => memories.u16(spread(n, below, 20)));
-      memories.both((kernels) => kernels.tableWeights(tableRows, starts, places, m, list, n, weights, 2, planes[0]!));
-      memories.both((kernels) => kernels.tableSteps(tableRows, starts, places, m, list, n, steps, planes[1]!));
+      memories.both((kernels) => kernels.tableWeights(bits, ranks, starts, places, list, n, weights, 2, planes[0]!));
+      memories.both((kernels) => kernels.tableSteps(bits, ranks, starts, places, list, n, steps, planes[1]!));
       if (fields <= 8) {
-        const [masks, firsts] = [memories.room(m), memories.room(m * 2)];
-        memories.both((kernels) => kernels.tableSummaries(starts, places, m, masks, firsts));
+        const [masks, firsts, masksToo, firstsToo] = [m, m * 2, m, m * 2].map((bytes) => memories.room(bytes));
+        memories.both((kernels) => kernels.tableSummaries(starts, places, m, masks!, firsts!));
+        memories.both((kernels) =>
+          kernels.wordSummaries(refs, count, setOffsets, setFields, bits, ranks, m, masksToo!, firstsToo!),
+        );
         const ofMasks = memories.u16(spread(256, below, 20));
-        memories.both((kernels) => kernels.tableMaskValues(tableRows, masks, m, list, n, ofMasks, planes[0]!));
-        memories.both((kernels) => kernels.tableFirstValues(tableRows, firsts, m, list, n, steps, planes[1]!));
+        memories.both((kernels) => kernels.maskValues(bits, ranks, masks!, list, n, ofMasks, planes[0]!));
+        memories.both((kernels) => kernels.firstValues(bits, ranks, firstsToo!, list, n, steps, planes[1]!));
       }
       const outStarts = memories.room(n * 4 + 4);
       const outPlaces = memories.room(room * 4);
-      memories.both((kernels) =>
-        kernels.tablePlaces(tableRows, starts, places, m, list, n, outStarts, outPlaces, room),
-      );
+      memories.both((kernels) => kernels.tablePlaces(bits, ranks, starts, places, list, n, outStarts, outPlaces, room));
     });
   });
 });

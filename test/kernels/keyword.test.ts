@@ -37,6 +37,8 @@ describe("row sets", () => {
       const n = memories.both((kernels) => kernels.bitsList(out, bytes, list));
       const ranks = memories.room(bytes / 2);
       memories.both((kernels) => kernels.bitsRanks(out, bytes, ranks));
+      memories.both((kernels) => kernels.bitsOrAnd(out, a, b, bytes));
+      memories.both((kernels) => kernels.bitsOrAnd(a, a, b, bytes));
       memories.both((kernels) => kernels.bitsAndNot(a, a, b, bytes));
       memories.both((kernels) => kernels.fill(out, bytes - 16, 255));
       memories.both((kernels) => kernels.fill(out, bytes, 0));

@@ -15,6 +15,8 @@ import { MODULE } from "./generated/module.ts";
 export const REF_WORDS = 5;
 /** In planes and weights: no match. */
 export const NO_COST = 65_535;
+/** Instead of a number of places: there is not enough room. */
+export const NO_ROOM = 0xffff_ffff;
 /** Length of the `steps` that kernels look up by bucket of a position. */
 export const STEP_BUCKETS = 30;
 
@@ -30,6 +32,8 @@ export interface BitKernels {
   bitsAnd(out: number, a: number, b: number, bytes: number): void;
   bitsOr(out: number, a: number, b: number, bytes: number): void;
   bitsAndNot(out: number, a: number, b: number, bytes: number): void;
+  /** Adds what a and b both have to `out`. */
+  bitsOrAnd(out: number, a: number, b: number, bytes: number): void;
   bitsCount(a: number, bytes: number): number;
   bitsCountAnd(a: number, b: number, bytes: number): number;
   /** 1 when any bit is set, otherwise 0. */
@@ -48,6 +52,8 @@ export interface BitKernels {
 export interface WordKernels {
   /** Adds the rows of all terms to a set. */
   unionRows(refs: number, count: number, rows: number, bits: number): void;
+  /** Copies the refs of terms that have a row in a set; returns how many. */
+  refsAmong(refs: number, count: number, rows: number, bits: number, out: number): number;
   /**
    * Refs of `count` terms whose entries stand one after the other, after `skipped` others; the first of all is at `entry`,
    * its postings and positions begin at `postings` and `positions`. Returns the rows of all of them.
@@ -156,11 +162,14 @@ export interface RankedWordKernels {
   ): number;
 }
 
-/** All places of many terms by row, made once and read against several lists: rows, starts, places of `m` rows. */
+/**
+ * All places of terms by row, made once and read against several lists. `bits`: the rows, `ranks`: their `bitsRanks`; what
+ * is told of a row, places or a summary, is found by its rank.
+ */
 export interface TableKernels {
   /**
-   * Places of all terms by rank of their row in `bits`, which are the rows of all of them; returns their number. `ranks`:
-   * u32 by row, overwritten. When there are more than `capacity`, `places` is of no use.
+   * Places of all terms by rank of their row among the rows of all of them; returns their number. Several terms take three
+   * words of `capacity` a place, and some for every row; NO_ROOM when it has less.
    */
   gatherTable(
     refs: number,
@@ -168,18 +177,16 @@ export interface TableKernels {
     rows: number,
     setOffsets: number,
     setFields: number,
-    bits: number,
-    ranks: number,
     starts: number,
     places: number,
     capacity: number,
   ): number;
   /** As `wordWeights`, with weights by field. */
   tableWeights(
-    tableRows: number,
+    bits: number,
+    ranks: number,
     tableStarts: number,
     tablePlaces: number,
-    m: number,
     list: number,
     n: number,
     weights: number,
@@ -187,20 +194,20 @@ export interface TableKernels {
     plane: number,
   ): void;
   tableSteps(
-    tableRows: number,
+    bits: number,
+    ranks: number,
     tableStarts: number,
     tablePlaces: number,
-    m: number,
     list: number,
     n: number,
     steps: number,
     plane: number,
   ): void;
   tablePlaces(
-    tableRows: number,
+    bits: number,
+    ranks: number,
     tableStarts: number,
     tablePlaces: number,
-    m: number,
     list: number,
     n: number,
     starts: number,
@@ -209,25 +216,29 @@ export interface TableKernels {
   ): number;
 }
 
-/** What a table says about its rows in a word, for tables of segments with at most eight fields. */
+/** What is known of the rows of terms in a word, for segments with at most eight fields. */
 export interface SummaryKernels {
-  /** masks[i]: u8, a bit for every field of row i; firsts[i]: u16, the first position in any field. */
+  /** masks[i]: u8, a bit for every field of the row of rank i; firsts[i]: u16, the first position in any field. */
   tableSummaries(starts: number, places: number, m: number, masks: number, firsts: number): void;
-  /** plane[p] = min(plane[p], values[mask]); `values`: u16 by mask. */
-  tableMaskValues(
-    tableRows: number,
+  /** The same of terms whose places are in no table; `m`: the number of rows in `bits`. */
+  wordSummaries(
+    refs: number,
+    count: number,
+    setOffsets: number,
+    setFields: number,
+    bits: number,
+    ranks: number,
+    m: number,
     masks: number,
-    m: number,
-    list: number,
-    n: number,
-    values: number,
-    plane: number,
-  ): void;
-  /** plane[p] = min(plane[p], values[bucket of the first position]); `values`: u8 by bucket. */
-  tableFirstValues(
-    tableRows: number,
     firsts: number,
-    m: number,
+  ): void;
+  /** plane[p] = min(plane[p], values[mask]); `values`: u16 by mask. */
+  maskValues(bits: number, ranks: number, masks: number, list: number, n: number, values: number, plane: number): void;
+  /** plane[p] = min(plane[p], values[bucket of the first position]); `values`: u8 by bucket. */
+  firstValues(
+    bits: number,
+    ranks: number,
+    firsts: number,
     list: number,
     n: number,
     values: number,

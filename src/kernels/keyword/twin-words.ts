@@ -57,7 +57,7 @@ class ByteCursor {
 }
 
 /** The rows of a term with their field sets. */
-function termRows(views: Views, ref: number, rows: number): TermRow[] {
+function termRows(views: Views, ref: number): TermRow[] {
   const [docCount, postingsAt, , onlyRow, onlyForm] = views.list(ref, REF_WORDS) as [
     number,
     number,
@@ -76,7 +76,7 @@ function termRows(views: Views, ref: number, rows: number): TermRow[] {
   const codes = cursor.packed(docCount, codeBits(forms.length));
   const found: number[] = [];
   if (isBitmap) {
-    for (let row = 0; row < rows; row++) if (views.has(cursor.at, row)) found.push(row);
+    for (let row = 0; found.length < docCount; row++) if (views.has(cursor.at, row)) found.push(row);
   }
   while (found.length < docCount) {
     const count = Math.min(ROWS_PER_BLOCK, docCount - found.length);
@@ -86,9 +86,9 @@ function termRows(views: Views, ref: number, rows: number): TermRow[] {
   return found.map((row, i) => ({ row, set: forms[codes[i]!]! >>> 1, repeated: (forms[codes[i]!]! & 1) === 1 }));
 }
 
-function occurrences(views: Views, ref: number, rows: number, setOffsets: number, setFields: number): Occurrence[] {
+export function occurrences(views: Views, ref: number, setOffsets: number, setFields: number): Occurrence[] {
   const cursor = new ByteCursor(views, views.u32(ref, 2));
-  return termRows(views, ref, rows).map(({ row, set, repeated }) => {
+  return termRows(views, ref).map(({ row, set, repeated }) => {
     const places: number[] = [];
     for (let i = views.u32(setOffsets, set); i < views.u32(setOffsets, set + 1); i++) {
       let position = 0;
@@ -130,38 +130,43 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
     }
   };
   const twin: WordKernels = {
-    unionRows(refs, count, rows, bits) {
-      for (const ref of refsOf(refs, count)) for (const { row } of termRows(views, ref, rows)) views.add(bits, row);
+    unionRows(refs, count, _rows, bits) {
+      for (const ref of refsOf(refs, count)) for (const { row } of termRows(views, ref)) views.add(bits, row);
     },
-    unionRowsInSets(refs, count, rows, marks, bits) {
+    unionRowsInSets(refs, count, _rows, marks, bits) {
       for (const ref of refsOf(refs, count)) {
-        for (const { row, set } of termRows(views, ref, rows)) if (u8[marks + set] === 1) views.add(bits, row);
+        for (const { row, set } of termRows(views, ref)) if (u8[marks + set] === 1) views.add(bits, row);
       }
     },
-    wordWeights(refs, count, rows, list, n, among, weights, factor, plane) {
+    wordWeights(refs, count, _rows, list, n, among, weights, factor, plane) {
       for (const ref of refsOf(refs, count)) {
-        meet(termRows(views, ref, rows), list, n, among, (p, { set }) => {
+        meet(termRows(views, ref), list, n, among, (p, { set }) => {
           const weight = views.u16(weights, set);
           if (weight !== NO_COST) views.setU16(plane, p, Math.min(views.u16(plane, p), weight * factor));
         });
       }
     },
-    wordSteps(refs, count, rows, setOffsets, setFields, list, n, among, steps, plane) {
+    wordSteps(refs, count, _rows, setOffsets, setFields, list, n, among, steps, plane) {
       for (const ref of refsOf(refs, count)) {
-        meet(occurrences(views, ref, rows, setOffsets, setFields), list, n, among, (p, { places }) => {
+        meet(occurrences(views, ref, setOffsets, setFields), list, n, among, (p, { places }) => {
           const costs = places.map((place) => u8[steps + bucketOf(place & 0xffff)]!);
           views.setU16(plane, p, Math.min(views.u16(plane, p), ...costs));
         });
       }
     },
-    wordPlaces(refs, count, rows, setOffsets, setFields, list, n, among, starts, places, capacity) {
+    wordPlaces(refs, count, _rows, setOffsets, setFields, list, n, among, starts, places, capacity) {
       const ofPositions = Array.from({ length: n }, (): number[] => []);
       for (const ref of refsOf(refs, count)) {
-        meet(occurrences(views, ref, rows, setOffsets, setFields), list, n, among, (p, found) =>
+        meet(occurrences(views, ref, setOffsets, setFields), list, n, among, (p, found) =>
           ofPositions[p]!.push(...found.places),
         );
       }
       return writeTable(views, ofPositions, starts, places, capacity);
+    },
+    refsAmong(refs, count, _rows, bits, out) {
+      const among = refsOf(refs, count).filter((ref) => termRows(views, ref).some(({ row }) => views.has(bits, row)));
+      for (const [i, ref] of among.entries()) views.setList(out + i * 4 * REF_WORDS, views.list(ref, REF_WORDS));
+      return among.length;
     },
     refsOfEntries(entry, skipped, count, postings, positions, setOffsets, refs) {
       let at = entry;
@@ -222,38 +227,40 @@ function writeTable(views: Views, table: number[][], starts: number, places: num
 export function tableTwin(views: Views): TableKernels {
   const { u8 } = views;
   /** Of every position of the list, its places in the table. */
-  const placesIn = (rows: number, starts: number, places: number, m: number, list: number, n: number): number[][] => {
-    const ranks = new Map(views.list(rows, m).map((row, i) => [row, i]));
+  const placesIn = (bits: number, starts: number, places: number, list: number, n: number): number[][] => {
+    let rank = 0;
+    let counted = 0;
     return views.list(list, n).map((row) => {
-      const rank = ranks.get(row);
-      if (rank === undefined) return [];
+      if (!views.has(bits, row)) return [];
+      for (; counted < row; counted++) if (views.has(bits, counted)) rank++;
       return views.span(places, views.u32(starts, rank), views.u32(starts, rank + 1));
     });
   };
   return {
-    gatherTable(refs, count, rows, setOffsets, setFields, bits, _ranks, starts, places, capacity) {
+    gatherTable(refs, count, _rows, setOffsets, setFields, starts, places, capacity) {
       const ofRows = new Map<number, number[]>();
-      for (let row = 0; row < rows; row++) if (views.has(bits, row)) ofRows.set(row, []);
       for (let i = 0; i < count; i++) {
-        const found = occurrences(views, refs + i * 4 * REF_WORDS, rows, setOffsets, setFields);
-        for (const { row, places: more } of found) ofRows.get(row)!.push(...more);
+        for (const { row, places: more } of occurrences(views, refs + i * 4 * REF_WORDS, setOffsets, setFields)) {
+          ofRows.set(row, [...(ofRows.get(row) ?? []), ...more]);
+        }
       }
-      return writeTable(views, [...ofRows.values()], starts, places, capacity);
+      const table = [...ofRows].sort(([a], [b]) => a - b).map(([, found]) => found);
+      return writeTable(views, table, starts, places, capacity);
     },
-    tableWeights(rows, starts, places, m, list, n, weights, factor, plane) {
-      for (const [p, found] of placesIn(rows, starts, places, m, list, n).entries()) {
+    tableWeights(bits, _ranks, starts, places, list, n, weights, factor, plane) {
+      for (const [p, found] of placesIn(bits, starts, places, list, n).entries()) {
         const least = Math.min(NO_COST, ...found.map((place) => views.u16(weights, place >>> 16)));
         if (least < NO_COST) views.setU16(plane, p, Math.min(views.u16(plane, p), least * factor));
       }
     },
-    tableSteps(rows, starts, places, m, list, n, steps, plane) {
-      for (const [p, found] of placesIn(rows, starts, places, m, list, n).entries()) {
+    tableSteps(bits, _ranks, starts, places, list, n, steps, plane) {
+      for (const [p, found] of placesIn(bits, starts, places, list, n).entries()) {
         const costs = found.map((place) => u8[steps + bucketOf(place & 0xffff)]!);
         views.setU16(plane, p, Math.min(views.u16(plane, p), ...costs));
       }
     },
-    tablePlaces(rows, starts, places, m, list, n, outStarts, outPlaces, capacity) {
-      return writeTable(views, placesIn(rows, starts, places, m, list, n), outStarts, outPlaces, capacity);
+    tablePlaces(bits, _ranks, starts, places, list, n, outStarts, outPlaces, capacity) {
+      return writeTable(views, placesIn(bits, starts, places, list, n), outStarts, outPlaces, capacity);
     },
   };
 }

@@ -75,6 +75,7 @@ function bitTwin(views: Views): BitKernels {
     bitsAnd: (out, a, b, bytes) => combine(out, bytes, (i) => u8[a + i]! & u8[b + i]!),
     bitsOr: (out, a, b, bytes) => combine(out, bytes, (i) => u8[a + i]! | u8[b + i]!),
     bitsAndNot: (out, a, b, bytes) => combine(out, bytes, (i) => u8[a + i]! & ~u8[b + i]!),
+    bitsOrAnd: (out, a, b, bytes) => combine(out, bytes, (i) => u8[out + i]! | (u8[a + i]! & u8[b + i]!)),
     bitsCount: (a, bytes) => views.rowsOf(a, bytes).length,
     bitsCountAnd: (a, b, bytes) => views.rowsOf(a, bytes).filter((row) => views.has(b, row)).length,
     bitsAny: (a, bytes) => (views.rowsOf(a, bytes).length > 0 ? 1 : 0),

@@ -15,6 +15,12 @@ export function bitsAndNot(out: usize, a: usize, b: usize, bytes: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) v128.store(out + i, v128.andnot(v128.load(a + i), v128.load(b + i)));
 }
 
+export function bitsOrAnd(out: usize, a: usize, b: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) {
+    v128.store(out + i, v128.or(v128.load(out + i), v128.and(v128.load(a + i), v128.load(b + i))));
+  }
+}
+
 export function bitsCount(a: usize, bytes: usize): u32 {
   let sums = i32x4.splat(0);
   for (let i: usize = 0; i < bytes; i += 16) sums = i32x4.add(sums, bitsOfLanes(v128.load(a + i)));

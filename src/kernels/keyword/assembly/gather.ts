@@ -2,7 +2,10 @@
 import { meetAll, visitAll } from "./meet";
 import { countPlaces, readPlaces } from "./places";
 import { sort } from "./sorting";
-import { docCount, open, REF_BYTES } from "./term";
+import { docCount, open } from "./term";
+
+/** Instead of a number of places. */
+export const NO_ROOM: u32 = 0xffff_ffff;
 
 /** Of the rows of a list; returns the number of places, which are there when they are not more than `room`. */
 export function gatherMet(
@@ -37,27 +40,9 @@ export function gatherMet(
 export function gatherOne(ref: usize, starts: usize, places: usize, room: u32): u32 {
   useTable(starts, places, room);
   open(ref);
-  visitAll<InOrder>(0);
+  visitAll<Rows>();
   startsUpTo(docCount);
-  return total;
-}
-
-/** Of all rows, by `ranks`, which are below `n`. */
-export function gatherAll(refs: usize, count: u32, ranks: usize, n: u32, starts: usize, places: usize, room: u32): u32 {
-  useTable(starts, places, room);
-  memory.fill(starts, 0, (<usize>n) << 2);
-  for (let i: u32 = 0; i < count; i++) {
-    open(refs + <usize>i * REF_BYTES);
-    visitAll<Counting>(ranks);
-  }
-  const sum = countsToStarts(starts, n);
-  if (sum > room) return sum;
-  for (let i: u32 = 0; i < count; i++) {
-    open(refs + <usize>i * REF_BYTES);
-    visitAll<Filling>(ranks);
-  }
-  finishTable(starts, places, n);
-  return sum;
+  return total > room ? NO_ROOM : total;
 }
 
 let startsAt: usize = 0;
@@ -85,6 +70,17 @@ class InOrder {
   visit(position: u32, index: u32): void {
     startsUpTo(position);
     const room = total < capacity ? capacity - total : 0;
+    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
+  }
+}
+
+/** All rows of the only term. */
+class Rows {
+  @inline
+  visit(_row: u32, index: u32): void {
+    const room = total < capacity ? capacity - total : 0;
+    store<u32>(startsAt + ((<usize>index) << 2), total);
+    filled = index + 1;
     total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
   }
 }

@@ -8,6 +8,7 @@ export {
   bitsCountAnd,
   bitsList,
   bitsOr,
+  bitsOrAnd,
   bitsRanks,
   fill,
   listBits,
@@ -28,8 +29,8 @@ export {
   planeUsed,
   signatureAdd,
 } from "./planes";
-export { unionRows, unionRowsInSets } from "./rows";
-export { tableFirstValues, tableMaskValues, tableSummaries } from "./summaries";
+export { refsAmong, unionRows, unionRowsInSets } from "./rows";
+export { firstValues, maskValues, tableSummaries, wordSummaries } from "./summaries";
 export { gatherTable, tablePlaces, tableSteps, tableWeights } from "./tables";
 export {
   wordPlaces,

@@ -69,7 +69,7 @@ function meetOne<Visitor>(list: usize, n: u32, bits: usize, ranks: usize, among:
 }
 
 /** Rank of a row of a set; `word`: the 64 bits the row is in. */
-function rankAt(word: u64, ranks: usize, row: u32): u32 {
+export function rankAt(word: u64, ranks: usize, row: u32): u32 {
   const below = word & (((<u64>1) << (<u64>row & 63)) - 1);
   return load<u32>(ranks + ((<usize>row >> 6) << 2)) + <u32>popcnt(below);
 }
@@ -189,35 +189,31 @@ function meetGaps<Visitor>(list: usize, n: u32, among: usize): void {
   }
 }
 
-/** Visits all rows of the term that is open, with their ranks in a set: `ranks` by row, 0 when it has no other rows. */
-export function visitAll<Visitor>(ranks: usize): void {
+/** Visits all rows of the term that is open: row, and rank in the term. */
+export function visitAll<Visitor>(): void {
   if (docCount === 1) {
-    changetype<Visitor>(<usize>0).visit(rankOf(ranks, onlyRow, 0), 0);
+    changetype<Visitor>(<usize>0).visit(onlyRow, 0);
     return;
   }
-  if (isDense) visitBitmap<Visitor>(ranks);
-  else visitGaps<Visitor>(ranks);
+  if (isDense) visitBitmap<Visitor>();
+  else visitGaps<Visitor>();
 }
 
-function rankOf(ranks: usize, row: u32, index: u32): u32 {
-  return ranks === 0 ? index : load<u32>(ranks + ((<usize>row) << 2));
-}
-
-function visitBitmap<Visitor>(ranks: usize): void {
+function visitBitmap<Visitor>(): void {
   const visitor = changetype<Visitor>(<usize>0);
   let index: u32 = 0;
   for (let byte: u32 = 0; index < docCount; byte += 8) {
     let word = load<u64>(rowsAt + byte);
     // Behind the last row there may be bits of something else.
     while (word !== 0 && index < docCount) {
-      visitor.visit(rankOf(ranks, (byte << 3) + <u32>ctz(word), index), index);
+      visitor.visit((byte << 3) + <u32>ctz(word), index);
       word &= word - 1;
       index++;
     }
   }
 }
 
-function visitGaps<Visitor>(ranks: usize): void {
+function visitGaps<Visitor>(): void {
   const visitor = changetype<Visitor>(<usize>0);
   let at = rowsAt;
   let row: u32 = -1;
@@ -229,7 +225,7 @@ function visitGaps<Visitor>(ranks: usize): void {
     for (const end = index + count; index < end; index++) {
       row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
       bit += width;
-      visitor.visit(rankOf(ranks, row, index), index);
+      visitor.visit(row, index);
     }
     at += (width * count + 7) >> 3;
   }

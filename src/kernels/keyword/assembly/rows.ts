@@ -1,5 +1,5 @@
-/** Adds all rows of terms to a set. Positions are never looked at. */
-import { setBit } from "./bits";
+/** Terms and sets of rows: adding all rows of terms, and which terms have some. Positions are never looked at. */
+import { bitAt, setBit } from "./bits";
 import {
   blocks,
   codeBits,
@@ -44,6 +44,49 @@ export function unionRowsInSets(refs: usize, count: u32, rows: u32, marks: usize
     if (marked === formCount) addRows(rows, bits);
     else if (marked > 0) addWanted(marks, wanted, bits);
   }
+}
+
+/** Refs of the terms that have a row of a set; returns how many. */
+export function refsAmong(refs: usize, count: u32, rows: u32, bits: usize, out: usize): u32 {
+  let to = out;
+  for (let i: u32 = 0; i < count; i++) {
+    const ref = refs + <usize>i * REF_BYTES;
+    open(ref);
+    if (!isAmong(rows, bits)) continue;
+    memory.copy(to, ref, REF_BYTES);
+    to += REF_BYTES;
+  }
+  return <u32>((to - out) / REF_BYTES);
+}
+
+function isAmong(rows: u32, bits: usize): bool {
+  if (docCount === 1) return bitAt(bits, onlyRow) === 1;
+  return isDense ? meetsBitmap((rows + 7) >> 3, bits) : meetsGaps(bits);
+}
+
+function meetsBitmap(bytes: usize, bits: usize): bool {
+  let i: usize = 0;
+  for (; i + 16 <= bytes; i += 16) if (v128.any_true(v128.and(v128.load(bits + i), v128.load(rowsAt + i)))) return true;
+  for (; i < bytes; i++) if ((<u32>load<u8>(bits + i) & <u32>load<u8>(rowsAt + i)) !== 0) return true;
+  return false;
+}
+
+function meetsGaps(bits: usize): bool {
+  let at = rowsAt;
+  let row: u32 = -1;
+  for (let index: u32 = 0; index < docCount; ) {
+    const count = min(docCount - index, 128);
+    const width = headWidth >= 0 ? <u32>headWidth : <u32>load<u8>(at++);
+    const mask = ((<u64>1) << width) - 1;
+    let bit: u32 = 0;
+    for (const end = index + count; index < end; index++) {
+      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
+      bit += width;
+      if (bitAt(bits, row) === 1) return true;
+    }
+    at += (width * count + 7) >> 3;
+  }
+  return false;
 }
 
 function addRows(rows: u32, bits: usize): void {

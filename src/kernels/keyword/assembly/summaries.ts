@@ -1,13 +1,18 @@
 /**
- * What a table says about each of its rows in a word: in which fields, and the first position in any of them. For lists
- * that ask no more than that, a fraction of what reading the places costs.
+ * What is known of the rows of terms in a word: in which fields, and the first position in any of them. For lists that
+ * ask no more than that, a fraction of what reading the places costs.
  */
-import { firstNotBelow, rowAt } from "./bits";
+import { rowAt } from "./bits";
+import { rankAt, visitAll } from "./meet";
 import { bucketOf } from "./places";
+import { fieldsOf, open, REF_BYTES, recordEnded, setSize, term, useSets } from "./term";
 
 const NO_COST: u32 = 65_535;
-/** Lists of which none is more than so many times longer are merged, others searched. */
-const LIKE: u32 = 4;
+
+let bitsAt: usize = 0;
+let ranksAt: usize = 0;
+let masksAt: usize = 0;
+let firstsAt: usize = 0;
 
 /** masks[i]: u8, bit f for field f, of which there are at most eight; firsts[i]: u16. */
 export function tableSummaries(starts: usize, places: usize, m: u32, masks: usize, firsts: usize): void {
@@ -27,47 +32,98 @@ export function tableSummaries(starts: usize, places: usize, m: u32, masks: usiz
   }
 }
 
-/** plane[p] = min(plane[p], values[masks[i]]); `values`: u16 by mask, NO_COST for those that do not count. */
-export function tableMaskValues(
-  rows: usize,
-  masks: usize,
+/** The same of many terms whose places are in no table; `bits` has the rows of all, `m` of them. */
+export function wordSummaries(
+  refs: usize,
+  count: u32,
+  setOffsets: usize,
+  setFields: usize,
+  bits: usize,
+  ranks: usize,
   m: u32,
+  masks: usize,
+  firsts: usize,
+): void {
+  useSets(setOffsets, setFields);
+  bitsAt = bits;
+  ranksAt = ranks;
+  masksAt = masks;
+  firstsAt = firsts;
+  memory.fill(masks, 0, m);
+  memory.fill(firsts, 0xff, (<usize>m) << 1);
+  for (let i: u32 = 0; i < count; i++) {
+    open(refs + <usize>i * REF_BYTES);
+    visitAll<Summing>();
+  }
+}
+
+class Summing {
+  @inline
+  visit(row: u32, index: u32): void {
+    const rank = rankAt(load<u64>(bitsAt + ((<usize>row >> 6) << 3)), ranksAt, row);
+    const form = term.formAt(index);
+    const repeated = form & 1;
+    let left = setSize(form >> 1);
+    let field = fieldsOf(form >> 1);
+    let at = term.recordOf(index);
+    let mask = <u32>load<u8>(masksAt + rank);
+    let first = <u32>load<u16>(firstsAt + ((<usize>rank) << 1));
+    let place: u32 = 0;
+    while (left > 0) {
+      let byte = <u32>load<u8>(at++);
+      const ends = 1 - (byte & repeated);
+      let value = byte & 0x7f;
+      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+        byte = load<u8>(at++);
+        value |= (byte & 0x7f) << shift;
+      }
+      place += value >> repeated;
+      first = min(first, place);
+      mask |= 1 << (<u32>load<u16>(field));
+      left -= ends;
+      // The next field begins anew.
+      field += ends << 1;
+      place &= ends - 1;
+    }
+    store<u8>(masksAt + rank, <u8>mask);
+    store<u16>(firstsAt + ((<usize>rank) << 1), <u16>first);
+    recordEnded(index, at);
+  }
+}
+
+/** plane[p] = min(plane[p], values[masks[i]]); `values`: u16 by mask, NO_COST for those that do not count. */
+export function maskValues(
+  bits: usize,
+  ranks: usize,
+  masks: usize,
   list: usize,
   n: u32,
   values: usize,
   plane: usize,
 ): void {
-  let i: u32 = 0;
-  const leaps = m / LIKE > n;
   for (let p: u32 = 0; p < n; p++) {
-    const wanted = rowAt(list, p);
-    if (leaps) i = firstNotBelow(rows, i, m, wanted);
-    else while (i < m && rowAt(rows, i) < wanted) i++;
-    if (i === m) return;
-    if (rowAt(rows, i) !== wanted) continue;
-    lower(plane, p, load<u16>(values + ((<usize>load<u8>(masks + i)) << 1)));
+    const row = rowAt(list, p);
+    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
+    if (((word >> (<u64>row & 63)) & 1) === 0) continue;
+    lower(plane, p, load<u16>(values + ((<usize>load<u8>(masks + rankAt(word, ranks, row))) << 1)));
   }
 }
 
 /** plane[p] = min(plane[p], values[bucket of the first position]); `values`: u8 by bucket, ascending. */
-export function tableFirstValues(
-  rows: usize,
+export function firstValues(
+  bits: usize,
+  ranks: usize,
   firsts: usize,
-  m: u32,
   list: usize,
   n: u32,
   values: usize,
   plane: usize,
 ): void {
-  let i: u32 = 0;
-  const leaps = m / LIKE > n;
   for (let p: u32 = 0; p < n; p++) {
-    const wanted = rowAt(list, p);
-    if (leaps) i = firstNotBelow(rows, i, m, wanted);
-    else while (i < m && rowAt(rows, i) < wanted) i++;
-    if (i === m) return;
-    if (rowAt(rows, i) !== wanted) continue;
-    const first = <u32>load<u16>(firsts + ((<usize>i) << 1));
+    const row = rowAt(list, p);
+    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
+    if (((word >> (<u64>row & 63)) & 1) === 0) continue;
+    const first = <u32>load<u16>(firsts + ((<usize>rankAt(word, ranks, row)) << 1));
     lower(plane, p, load<u8>(values + bucketOf(first)));
   }
 }

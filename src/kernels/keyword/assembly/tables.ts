@@ -1,12 +1,12 @@
 /** All places of many terms by row: gathering them, and what they are in the rows of a list. */
-import { firstNotBelow, rowAt } from "./bits";
-import { gatherAll, gatherOne } from "./gather";
+import { rowAt } from "./bits";
+import { gatherOne } from "./gather";
+import { gatherAll } from "./gather-all";
+import { rankAt } from "./meet";
 import { bucketOf } from "./places";
 import { useSets } from "./term";
 
 const NO_COST: u32 = 65_535;
-/** Lists of which none is more than so many times longer are merged, others searched. */
-const LIKE: u32 = 4;
 
 let planeAt: usize = 0;
 let weightsAt: usize = 0;
@@ -25,72 +25,32 @@ export function gatherTable(
   rows: u32,
   setOffsets: usize,
   setFields: usize,
-  bits: usize,
-  ranks: usize,
   starts: usize,
   places: usize,
   capacity: u32,
 ): u32 {
   useSets(setOffsets, setFields);
   if (count === 1) return gatherOne(refs, starts, places, capacity);
-  return gatherAll(refs, count, ranks, rankRows(bits, rows, ranks), starts, places, capacity);
-}
-
-/** ranks[row] = rank of the row in the set; returns the size of the set. */
-function rankRows(bits: usize, rows: u32, ranks: usize): u32 {
-  let rank: u32 = 0;
-  for (let first: u32 = 0; first < rows; first += 64) {
-    let word = load<u64>(bits + (first >> 3));
-    while (word !== 0) {
-      store<u32>(ranks + ((<usize>(first + <u32>ctz(word))) << 2), rank++);
-      word &= word - 1;
-    }
-  }
-  return rank;
+  return gatherAll(refs, count, rows, starts, places, capacity);
 }
 
 /** Visits what table and list both have, with the position in the list and where the places begin and end. */
-function meetRows<Visitor>(rows: usize, m: u32, list: usize, n: u32, starts: usize, places: usize): void {
-  if (m / LIKE <= n && n / LIKE <= m) merge<Visitor>(rows, m, list, n, starts, places);
-  else leapRows<Visitor>(rows, m, list, n, starts, places);
-}
-
-/** One step at a time, and no branch on which side is behind. */
-function merge<Visitor>(rows: usize, m: u32, list: usize, n: u32, starts: usize, places: usize): void {
-  let i: u32 = 0;
-  let p: u32 = 0;
-  while (i < m && p < n) {
-    const row = rowAt(rows, i);
-    const wanted = rowAt(list, p);
-    if (row === wanted) visitRow<Visitor>(p, i, starts, places);
-    i += <u32>(row <= wanted);
-    p += <u32>(wanted <= row);
+function meetRows<Visitor>(bits: usize, ranks: usize, list: usize, n: u32, starts: usize, places: usize): void {
+  const visitor = changetype<Visitor>(<usize>0);
+  for (let p: u32 = 0; p < n; p++) {
+    const row = rowAt(list, p);
+    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
+    if (((word >> (<u64>row & 63)) & 1) === 0) continue;
+    const i = rankAt(word, ranks, row);
+    visitor.visit(p, places + ((<usize>rowAt(starts, i)) << 2), places + ((<usize>rowAt(starts, i + 1)) << 2));
   }
-}
-
-function leapRows<Visitor>(rows: usize, m: u32, list: usize, n: u32, starts: usize, places: usize): void {
-  let i: u32 = 0;
-  let p: u32 = 0;
-  while (i < m && p < n) {
-    const row = rowAt(rows, i);
-    const wanted = rowAt(list, p);
-    if (row < wanted) i = firstNotBelow(rows, i + 1, m, wanted);
-    else if (row > wanted) p = firstNotBelow(list, p + 1, n, row);
-    else visitRow<Visitor>(p++, i++, starts, places);
-  }
-}
-
-function visitRow<Visitor>(p: u32, i: u32, starts: usize, places: usize): void {
-  const from = rowAt(starts, i);
-  const to = rowAt(starts, i + 1);
-  changetype<Visitor>(<usize>0).visit(p, places + ((<usize>from) << 2), places + ((<usize>to) << 2));
 }
 
 export function tableWeights(
-  rows: usize,
+  bits: usize,
+  ranks: usize,
   starts: usize,
   places: usize,
-  m: u32,
   list: usize,
   n: u32,
   weights: usize,
@@ -100,7 +60,7 @@ export function tableWeights(
   planeAt = plane;
   weightsAt = weights;
   factorOf = factor;
-  meetRows<Weighing>(rows, m, list, n, starts, places);
+  meetRows<Weighing>(bits, ranks, list, n, starts, places);
 }
 
 class Weighing {
@@ -116,10 +76,10 @@ class Weighing {
 }
 
 export function tableSteps(
-  rows: usize,
+  bits: usize,
+  ranks: usize,
   starts: usize,
   places: usize,
-  m: u32,
   list: usize,
   n: u32,
   steps: usize,
@@ -127,7 +87,7 @@ export function tableSteps(
 ): void {
   planeAt = plane;
   stepsAt = steps;
-  meetRows<Stepping>(rows, m, list, n, starts, places);
+  meetRows<Stepping>(bits, ranks, list, n, starts, places);
 }
 
 class Stepping {
@@ -142,10 +102,10 @@ class Stepping {
 }
 
 export function tablePlaces(
-  rows: usize,
+  bits: usize,
+  ranks: usize,
   starts: usize,
   places: usize,
-  m: u32,
   list: usize,
   n: u32,
   outStarts: usize,
@@ -157,7 +117,7 @@ export function tablePlaces(
   room = capacity;
   total = 0;
   filled = 0;
-  meetRows<Copying>(rows, m, list, n, starts, places);
+  meetRows<Copying>(bits, ranks, list, n, starts, places);
   startsUpTo(n);
   return total;
 }
