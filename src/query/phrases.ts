@@ -100,7 +100,7 @@ function keepNear(
     const room = Math.floor(workspace.room / 4);
     const total =
       table === null
-        ? kernels.wordPlaces(refs!.at, 1, rows, setOffsets, setFields, list, count, 0, starts, places, room)
+        ? kernels.wordPlaces(refs!.at, 1, rows, setOffsets, setFields, list, count, 0, 0, 0, starts, places, room)
         : kernels.tablePlaces(table.bits, table.ranks, table.starts, table.places, list, count, starts, places, room);
     workspace.allocate(total * 4);
     tables.set(word, { starts, places });

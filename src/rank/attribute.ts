@@ -9,7 +9,7 @@ import type { RowSummaries, RowTable } from "../query/row-tables.ts";
 import type { Word } from "../query/vocabulary.ts";
 import type { RankContext } from "./context.ts";
 import type { CostRule } from "./cost-sort.ts";
-import type { Documents, RankedSet, RowList } from "./documents.ts";
+import { type Documents, NO_SET, type RankedSet, type RowList } from "./documents.ts";
 import type { FieldWeights } from "./field-weights.ts";
 import { type Meeting, Occurrences } from "./occurrences.ts";
 import { NO_MATCH, newPlane, type Plane } from "./plane.ts";
@@ -20,7 +20,7 @@ import { setWhere } from "./typo.ts";
 /** Lowers the costs of documents in which a term stands better than known so far. */
 interface Lowering {
   /** `among`: address of the set of documents that count, 0 for all. */
-  words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, among: number, segment: number): void;
+  words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet, among: number, segment: number): void;
   table(space: RowSpace, table: RowTable, list: RowList, segment: number): void;
   /** Given where fields, or first positions, say it all. */
   summaries?(space: RowSpace, summaries: RowSummaries, list: RowList, segment: number): void;
@@ -67,7 +67,7 @@ abstract class OccurrenceRule {
     documents.eachList((space, list, segment) => {
       const { mark } = space.workspace;
       const refs = space.refs([word.ordinals[segment]!]);
-      if (refs.count > 0) lowering.words(space, refs, list, null, space.address(among[segment]!), segment);
+      if (refs.count > 0) lowering.words(space, refs, list, NO_SET, space.address(among[segment]!), segment);
       space.workspace.release(mark);
     });
   }
@@ -94,15 +94,11 @@ export class FieldRule extends OccurrenceRule implements CostRule {
     }
     const { size } = reading.node;
     this.meetAll(reading, documents, {
-      words: (space, refs, { at, count }, set, among, segment) => {
+      words: (space, refs, { at, count }, { bits, ranks }, among, segment) => {
         const { kernels, rows } = space;
         const to = plane[segment]!;
         const ofSets = space.shortsOf(weights.ofSets(segment));
-        if (set === null) kernels.wordWeights(refs.at, refs.count, rows, at, count, among, ofSets, size, to);
-        else {
-          const { bits, ranks } = set;
-          kernels.wordWeightsRanked(refs.at, refs.count, rows, at, count, bits, ranks, among, ofSets, size, to);
-        }
+        kernels.wordWeights(refs.at, refs.count, rows, at, count, bits, ranks, among, ofSets, size, to);
       },
       table: (space, { bits, ranks, starts, places }, { at, count }, segment) => {
         const { mark } = space.workspace;
@@ -184,29 +180,11 @@ export class PositionRule extends OccurrenceRule implements CostRule {
       space.workspace.release(mark);
     };
     this.meetAll(reading, documents, {
-      words: (space, refs, { at, count }, set, among, segment) => {
+      words: (space, refs, { at, count }, { bits, ranks }, among, segment) => {
         const to = plane[segment]!;
         const { kernels, rows, setFields, setOffsets } = space;
         const steps = space.bytesOf(ofBuckets);
-        if (set === null) {
-          kernels.wordSteps(refs.at, refs.count, rows, setOffsets, setFields, at, count, among, steps, to);
-        } else {
-          const { bits, ranks } = set;
-          kernels.wordStepsRanked(
-            refs.at,
-            refs.count,
-            rows,
-            setOffsets,
-            setFields,
-            at,
-            count,
-            bits,
-            ranks,
-            among,
-            steps,
-            to,
-          );
-        }
+        kernels.wordSteps(refs.at, refs.count, rows, setOffsets, setFields, at, count, bits, ranks, among, steps, to);
       },
       table: (space, { bits, ranks, starts, places }, { at, count }, segment) => {
         const { mark } = space.workspace;

@@ -18,6 +18,9 @@ export interface RankedSet {
   readonly ranks: number;
 }
 
+/** For lists that are not at hand as a set. */
+export const NO_SET: RankedSet = { bits: 0, ranks: 0 };
+
 /** So many words are sifted, if they have so many times more rows than there are documents. */
 const MANY_WORDS = 64;
 const FEW_SHARE = 4;

@@ -111,11 +111,11 @@ export class ExactAttributeSort implements Sorting {
     elsewhere[bucket] = 0;
     const plane = newPlane(documents, 1);
     occurrences.words([word], documents, {
-      words: (space, refs, { at, count }, _set, segment) => {
+      words: (space, refs, { at, count }, { bits, ranks }, segment) => {
         const { kernels, rows, setFields, setOffsets } = space;
         const steps = space.bytesOf(elsewhere);
         const to = plane[segment]!;
-        kernels.wordSteps(refs.at, refs.count, rows, setOffsets, setFields, at, count, 0, steps, to);
+        kernels.wordSteps(refs.at, refs.count, rows, setOffsets, setFields, at, count, bits, ranks, 0, steps, to);
       },
       table: (space, { bits, ranks, starts, places }, { at, count }, segment) => {
         const { mark } = space.workspace;

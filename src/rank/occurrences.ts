@@ -7,7 +7,7 @@ import type { Refs, RowSpace } from "../query/row-space.ts";
 import { prefixSummaries, prefixTable, type RowSummaries, type RowTable, wordTable } from "../query/row-tables.ts";
 import type { Word } from "../query/vocabulary.ts";
 import type { Clock } from "./clock.ts";
-import type { Documents, RankedSet, RowList } from "./documents.ts";
+import { type Documents, NO_SET, type RankedSet, type RowList } from "./documents.ts";
 
 /** Places by document of one segment's list: addresses of 32-bit words, those of document p between its two starts. */
 export interface PlaceTable {
@@ -20,8 +20,8 @@ const LOOKED_UP = 256;
 
 /** What is done with words that meet a list, packed or unpacked. */
 export interface Meeting {
-  /** `set` is the list as a set, where that helps. */
-  words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, segment: number): void;
+  /** `set` is the list as a set, where that helps; otherwise NO_SET. */
+  words(space: RowSpace, refs: Refs, list: RowList, set: RankedSet, segment: number): void;
   table(space: RowSpace, table: RowTable, list: RowList, segment: number): void;
   /** Given by those that need no more than summaries. */
   summaries?(space: RowSpace, summaries: RowSummaries, list: RowList, segment: number): void;
@@ -118,39 +118,25 @@ export class Occurrences {
     return tables;
   }
 
-  private wordPlaces(space: RowSpace, refs: Refs, list: RowList, set: RankedSet | null, admitted: number): PlaceTable {
+  private wordPlaces(space: RowSpace, refs: Refs, list: RowList, set: RankedSet, admitted: number): PlaceTable {
     const { kernels, rows, setFields, setOffsets } = space;
     this.clock.spend(Math.min(refs.documents, list.count * refs.count));
     return placed(space, list, (starts, places, capacity) =>
-      set === null
-        ? kernels.wordPlaces(
-            refs.at,
-            refs.count,
-            rows,
-            setOffsets,
-            setFields,
-            list.at,
-            list.count,
-            admitted,
-            starts,
-            places,
-            capacity,
-          )
-        : kernels.wordPlacesRanked(
-            refs.at,
-            refs.count,
-            rows,
-            setOffsets,
-            setFields,
-            list.at,
-            list.count,
-            set.bits,
-            set.ranks,
-            admitted,
-            starts,
-            places,
-            capacity,
-          ),
+      kernels.wordPlaces(
+        refs.at,
+        refs.count,
+        rows,
+        setOffsets,
+        setFields,
+        list.at,
+        list.count,
+        set.bits,
+        set.ranks,
+        admitted,
+        starts,
+        places,
+        capacity,
+      ),
     );
   }
 
@@ -172,8 +158,8 @@ export class Occurrences {
   }
 }
 
-function rankedFor(documents: Documents, { count }: RowList, segment: number, words: number): RankedSet | null {
-  return words > 1 && count >= LOOKED_UP ? documents.ranked(segment) : null;
+function rankedFor(documents: Documents, { count }: RowList, segment: number, words: number): RankedSet {
+  return words > 1 && count >= LOOKED_UP ? documents.ranked(segment) : NO_SET;
 }
 
 /** Lets `write` fill all the room there is, and keeps what it filled. */

@@ -25,7 +25,7 @@ const shape: fc.Arbitrary<TermShape> = fc.record({
 
 const scene = fc.record({
   fields: fc.constantFrom(8, FIELDS),
-  rows: fc.constantFrom(3, 64, 129, 1000, 2600),
+  rows: fc.constantFrom<number>(3, 64, 129, 1000, 2600),
   shapes: fc.array(shape, { minLength: 1, maxLength: 4 }),
   listShare: fc.constantFrom(0, 3, 30, 300, 1000),
   amongShare: fc.constantFrom(0, 500),
@@ -112,9 +112,9 @@ describe("terms in the rows of a list", () => {
     check(({ terms: { refs, count, rows, sets }, list, n, bits, ranks, among, below }) => {
       const weights = memories.u16(spread(sets, below, 8));
       const planes = [1, 2].map(() => memories.u16(spread(n, below, 40)));
-      memories.both((kernels) => kernels.wordWeights(refs, count, rows, list, n, among, weights, 3, planes[0]!));
+      memories.both((kernels) => kernels.wordWeights(refs, count, rows, list, n, 0, 0, among, weights, 3, planes[0]!));
       memories.both((kernels) =>
-        kernels.wordWeightsRanked(refs, count, rows, list, n, bits, ranks, among, weights, 2, planes[1]!),
+        kernels.wordWeights(refs, count, rows, list, n, bits, ranks, among, weights, 2, planes[1]!),
       );
     });
   });
@@ -125,23 +125,10 @@ describe("terms in the rows of a list", () => {
       const steps = memories.u8(Array.from({ length: STEP_BUCKETS }, () => below(11)));
       const planes = [1, 2].map(() => memories.u16(spread(n, below, 20)));
       memories.both((kernels) =>
-        kernels.wordSteps(refs, count, rows, setOffsets, setFields, list, n, among, steps, planes[0]!),
+        kernels.wordSteps(refs, count, rows, setOffsets, setFields, list, n, 0, 0, among, steps, planes[0]!),
       );
       memories.both((kernels) =>
-        kernels.wordStepsRanked(
-          refs,
-          count,
-          rows,
-          setOffsets,
-          setFields,
-          list,
-          n,
-          bits,
-          ranks,
-          among,
-          steps,
-          planes[1]!,
-        ),
+        kernels.wordSteps(refs, count, rows, setOffsets, setFields, list, n, bits, ranks, among, steps, planes[1]!),
       );
     });
   });
@@ -153,7 +140,7 @@ describe("terms in the rows of a list", () => {
       const starts = memories.room(n * 4 + 4);
       const places = memories.room(room * 4);
       const wanted = (kernels: KeywordKernels, set: number, capacity: number) =>
-        kernels.wordPlaces(refs, count, rows, setOffsets, setFields, list, n, set, starts, places, capacity);
+        kernels.wordPlaces(refs, count, rows, setOffsets, setFields, list, n, 0, 0, set, starts, places, capacity);
       memories.both((kernels) => wanted(kernels, among, room));
       const total = memories.both((kernels) => wanted(kernels, 0, room));
       assert.deepEqual(
@@ -161,21 +148,7 @@ describe("terms in the rows of a list", () => {
         rowList.flatMap((row) => placesIn(terms, row)),
       );
       memories.both((kernels) =>
-        kernels.wordPlacesRanked(
-          refs,
-          count,
-          rows,
-          setOffsets,
-          setFields,
-          list,
-          n,
-          bits,
-          ranks,
-          among,
-          starts,
-          places,
-          room,
-        ),
+        kernels.wordPlaces(refs, count, rows, setOffsets, setFields, list, n, bits, ranks, among, starts, places, room),
       );
       if (room === 0) return;
       // Without room for all of them it is still known how many there are.
@@ -202,7 +175,7 @@ describe("terms in the rows of a list", () => {
       const starts = memories.room(n * 4 + 4);
       const places = memories.room(n * 16);
       const total = memories.both((kernels) =>
-        kernels.wordPlaces(refs, count, 2 ** 31, setOffsets, setFields, list, n, 0, starts, places, n * 4),
+        kernels.wordPlaces(refs, count, 2 ** 31, setOffsets, setFields, list, n, 0, 0, 0, starts, places, n * 4),
       );
       assert.equal(total, chosen.flatMap((row) => placesIn(terms, row)).length);
     }
@@ -222,6 +195,22 @@ describe("tables of places by row", () => {
         assert.equal(kernels.gatherTable(refs, n, rows, setOffsets, setFields, starts, places, 0) >>> 0, NO_ROOM);
       }
     });
+  });
+
+  test("are gathered from rows that are far apart", () => {
+    for (let seed = 1; seed < 6; seed++) {
+      const shapes = [3, 20, 8].map((share) => ({ share, fields: 2, repeats: 2, positions: 100 }));
+      const { terms } = prepare({ fields: 8, rows: 30_000, shapes, listShare: 0, amongShare: 0, seed });
+      const { refs, count, rows, setOffsets, setFields, occurrences } = terms;
+      const all = [...new Set(occurrences.flatMap((found) => [...found.keys()]))].sort((a, b) => a - b);
+      const expected = all.flatMap((row) => placesIn(terms, row));
+      const starts = memories.room(rows * 4 + 4);
+      const room = gatherWords(expected.length, rows);
+      const places = memories.room(room * 4);
+      memories.compiled.gatherTable(refs, count, rows, setOffsets, setFields, starts, places, room);
+      assert.deepEqual(memories.readU32(places, expected.length), expected);
+      assert.equal(memories.readU32(starts, all.length + 1).at(-1), expected.length);
+    }
   });
 
   test("are gathered, and met with lists", () => {

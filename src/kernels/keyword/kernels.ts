@@ -20,12 +20,7 @@ export const NO_ROOM = 0xffff_ffff;
 /** Length of the `steps` that kernels look up by bucket of a position. */
 export const STEP_BUCKETS = 30;
 
-export type KeywordKernels = BitKernels &
-  WordKernels &
-  RankedWordKernels &
-  TableKernels &
-  PlaneKernels &
-  SummaryKernels;
+export type KeywordKernels = BitKernels & WordKernels & TableKernels & PlaneKernels & SummaryKernels;
 
 /** Row sets. `out` may be `a` or `b`. */
 export interface BitKernels {
@@ -48,7 +43,11 @@ export interface BitKernels {
   fill(at: number, bytes: number, byte: number): void;
 }
 
-/** Terms: their rows, and what they are in the rows of a list. `among`: only rows in that set; 0 for all. */
+/**
+ * Terms: their rows, and what they are in the rows of a list. `bits`, `ranks`: the list as a set, with its `bitsRanks`; then
+ * rows of terms need not be searched for in the list, which is several times faster for terms with fewer rows than the
+ * list; 0 and 0 without. `among`: only rows in that set; 0 for all.
+ */
 export interface WordKernels {
   /** Adds the rows of all terms to a set. */
   unionRows(refs: number, count: number, rows: number, bits: number): void;
@@ -76,6 +75,8 @@ export interface WordKernels {
     rows: number,
     list: number,
     n: number,
+    bits: number,
+    ranks: number,
     among: number,
     weights: number,
     factor: number,
@@ -90,6 +91,8 @@ export interface WordKernels {
     setFields: number,
     list: number,
     n: number,
+    bits: number,
+    ranks: number,
     among: number,
     steps: number,
     plane: number,
@@ -99,53 +102,6 @@ export interface WordKernels {
    * there are more than `capacity`, `places` is of no use.
    */
   wordPlaces(
-    refs: number,
-    count: number,
-    rows: number,
-    setOffsets: number,
-    setFields: number,
-    list: number,
-    n: number,
-    among: number,
-    starts: number,
-    places: number,
-    capacity: number,
-  ): number;
-}
-
-/**
- * The same for lists that are at hand as a set as well, with its `bitsRanks`: then rows of terms need not be searched for
- * in the list, which is several times faster for terms with fewer rows than the list.
- */
-export interface RankedWordKernels {
-  wordWeightsRanked(
-    refs: number,
-    count: number,
-    rows: number,
-    list: number,
-    n: number,
-    bits: number,
-    ranks: number,
-    among: number,
-    weights: number,
-    factor: number,
-    plane: number,
-  ): void;
-  wordStepsRanked(
-    refs: number,
-    count: number,
-    rows: number,
-    setOffsets: number,
-    setFields: number,
-    list: number,
-    n: number,
-    bits: number,
-    ranks: number,
-    among: number,
-    steps: number,
-    plane: number,
-  ): void;
-  wordPlacesRanked(
     refs: number,
     count: number,
     rows: number,

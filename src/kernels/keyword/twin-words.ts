@@ -6,7 +6,7 @@ import {
   HEAD_ONE_FORM_ONE_BLOCK,
   ROWS_PER_BLOCK,
 } from "../../segment/postings/format.ts";
-import { NO_COST, type RankedWordKernels, REF_WORDS, type TableKernels, type WordKernels } from "./kernels.ts";
+import { NO_COST, REF_WORDS, type TableKernels, type WordKernels } from "./kernels.ts";
 import type { Views } from "./twin.ts";
 
 interface TermRow {
@@ -111,7 +111,7 @@ export function bucketOf(position: number): number {
   return 12 + Math.ceil(Math.log2(position));
 }
 
-export function wordTwin(views: Views): WordKernels & RankedWordKernels {
+export function wordTwin(views: Views): WordKernels {
   const { u8 } = views;
   const refsOf = (refs: number, count: number): number[] =>
     Array.from({ length: count }, (_, i) => refs + i * 4 * REF_WORDS);
@@ -129,7 +129,7 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
       if (position !== undefined && (among === 0 || views.has(among, one.row))) met(position, one);
     }
   };
-  const twin: WordKernels = {
+  return {
     unionRows(refs, count, _rows, bits) {
       for (const ref of refsOf(refs, count)) for (const { row } of termRows(views, ref)) views.add(bits, row);
     },
@@ -138,7 +138,7 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
         for (const { row, set } of termRows(views, ref)) if (u8[marks + set] === 1) views.add(bits, row);
       }
     },
-    wordWeights(refs, count, _rows, list, n, among, weights, factor, plane) {
+    wordWeights(refs, count, _rows, list, n, _bits, _ranks, among, weights, factor, plane) {
       for (const ref of refsOf(refs, count)) {
         meet(termRows(views, ref), list, n, among, (p, { set }) => {
           const weight = views.u16(weights, set);
@@ -146,7 +146,7 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
         });
       }
     },
-    wordSteps(refs, count, _rows, setOffsets, setFields, list, n, among, steps, plane) {
+    wordSteps(refs, count, _rows, setOffsets, setFields, list, n, _bits, _ranks, among, steps, plane) {
       for (const ref of refsOf(refs, count)) {
         meet(occurrences(views, ref, setOffsets, setFields), list, n, among, (p, { places }) => {
           const costs = places.map((place) => u8[steps + bucketOf(place & 0xffff)]!);
@@ -154,7 +154,7 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
         });
       }
     },
-    wordPlaces(refs, count, _rows, setOffsets, setFields, list, n, among, starts, places, capacity) {
+    wordPlaces(refs, count, _rows, setOffsets, setFields, list, n, _bits, _ranks, among, starts, places, capacity) {
       const ofPositions = Array.from({ length: n }, (): number[] => []);
       for (const ref of refsOf(refs, count)) {
         meet(occurrences(views, ref, setOffsets, setFields), list, n, among, (p, found) =>
@@ -200,15 +200,6 @@ export function wordTwin(views: Views): WordKernels & RankedWordKernels {
       }
       return documents;
     },
-  };
-  return {
-    ...twin,
-    wordWeightsRanked: (refs, count, rows, list, n, _bits, _ranks, ...rest) =>
-      twin.wordWeights(refs, count, rows, list, n, ...rest),
-    wordStepsRanked: (refs, count, rows, offsets, fields, list, n, _bits, _ranks, ...rest) =>
-      twin.wordSteps(refs, count, rows, offsets, fields, list, n, ...rest),
-    wordPlacesRanked: (refs, count, rows, offsets, fields, list, n, _bits, _ranks, ...rest) =>
-      twin.wordPlaces(refs, count, rows, offsets, fields, list, n, ...rest),
   };
 }
 

@@ -3,7 +3,7 @@
  * the segment: places are first put in piles, one for some thousand neighbouring rows, then sorted pile by pile, so that
  * all of the work stays near the processor.
  */
-import { NO_ROOM } from "./gather";
+import { countsToStarts, NO_ROOM } from "./gather";
 import { visitAll } from "./meet";
 import { countPlaces, readPlaces } from "./places";
 import { sort } from "./sorting";
@@ -24,17 +24,17 @@ let pairsAt: usize = 0;
  */
 export function gatherAll(refs: usize, count: u32, rows: u32, starts: usize, places: usize, room: u32): u32 {
   const piles = (rows + PILE_ROWS - 1) >> PILE_SHIFT;
-  const fixed = piles + PILE_ROWS + 2;
+  const fixed = piles + PILE_ROWS + 3;
   if (room < fixed) return NO_ROOM;
   // From the end: piles, counts of the rows of a pile, pairs.
-  pilesAt = places + ((<usize>(room - piles)) << 2);
+  pilesAt = places + ((<usize>(room - piles - 1)) << 2);
   const countsAt = pilesAt - ((<usize>PILE_ROWS) << 2);
   memory.fill(countsAt, 0, (<usize>(PILE_ROWS + piles)) << 2);
   for (let i: u32 = 0; i < count; i++) {
     open(refs + <usize>i * REF_BYTES);
     visitAll<Measuring>();
   }
-  const sum = pilesToStarts(piles);
+  const sum = countsToStarts(pilesAt, piles);
   if (sum > (room - fixed) / 3) return NO_ROOM;
   pairsAt = (countsAt - ((<usize>sum) << PAIR_SHIFT)) & ~7;
   for (let i: u32 = 0; i < count; i++) {
@@ -77,17 +77,6 @@ class Piling {
     }
     store<u32>(at, next + count);
   }
-}
-
-function pilesToStarts(piles: u32): u32 {
-  let sum: u32 = 0;
-  for (let i: u32 = 0; i < piles; i++) {
-    const at = pilesAt + ((<usize>i) << 2);
-    const count = load<u32>(at);
-    store<u32>(at, sum);
-    sum += count;
-  }
-  return sum;
 }
 
 /** The pairs `[from, to)` are those of a pile, and their places go to the same numbers; returns the next rank. */

@@ -2,6 +2,7 @@
 import { meetAll, visitAll } from "./meet";
 import { countPlaces, readPlaces } from "./places";
 import { sort } from "./sorting";
+import { addPlaces, openStarts, startsUpTo, total } from "./starts";
 import { docCount, open } from "./term";
 
 /** Instead of a number of places. */
@@ -48,16 +49,12 @@ export function gatherOne(ref: usize, starts: usize, places: usize, room: u32): 
 let startsAt: usize = 0;
 let placesAt: usize = 0;
 let capacity: u32 = 0;
-let total: u32 = 0;
-/** Starts below this position are written. */
-let filled: u32 = 0;
 
 function useTable(starts: usize, places: usize, room: u32): void {
   startsAt = starts;
   placesAt = places;
   capacity = room;
-  total = 0;
-  filled = 0;
+  openStarts(starts);
 }
 
 /** Visited in ascending order: places go where they belong at once. */
@@ -70,7 +67,7 @@ class InOrder {
   visit(position: u32, index: u32): void {
     startsUpTo(position);
     const room = total < capacity ? capacity - total : 0;
-    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
+    addPlaces(readPlaces(index, placesAt + ((<usize>total) << 2), room));
   }
 }
 
@@ -78,16 +75,10 @@ class InOrder {
 class Rows {
   @inline
   visit(_row: u32, index: u32): void {
+    startsUpTo(index);
     const room = total < capacity ? capacity - total : 0;
-    store<u32>(startsAt + ((<usize>index) << 2), total);
-    filled = index + 1;
-    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
+    addPlaces(readPlaces(index, placesAt + ((<usize>total) << 2), room));
   }
-}
-
-/** Writes the starts up to and with that of a position. */
-function startsUpTo(position: u32): void {
-  for (; filled <= position; filled++) store<u32>(startsAt + ((<usize>filled) << 2), total);
 }
 
 /** First of two rounds when terms come one after the other: starts[p] becomes the number of places. */
@@ -117,8 +108,8 @@ class Filling {
   }
 }
 
-/** Numbers to starts; returns the sum. */
-function countsToStarts(starts: usize, n: u32): u32 {
+/** Numbers to starts, and one more for the end; returns the sum. */
+export function countsToStarts(starts: usize, n: u32): u32 {
   let sum: u32 = 0;
   for (let i: u32 = 0; i < n; i++) {
     const at = starts + ((<usize>i) << 2);

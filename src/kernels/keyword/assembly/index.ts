@@ -32,11 +32,4 @@ export {
 export { refsAmong, unionRows, unionRowsInSets } from "./rows";
 export { firstValues, maskValues, tableSummaries, wordSummaries } from "./summaries";
 export { gatherTable, tablePlaces, tableSteps, tableWeights } from "./tables";
-export {
-  wordPlaces,
-  wordPlacesRanked,
-  wordSteps,
-  wordStepsRanked,
-  wordWeights,
-  wordWeightsRanked,
-} from "./words";
+export { wordPlaces, wordSteps, wordWeights } from "./words";

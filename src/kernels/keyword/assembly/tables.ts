@@ -4,6 +4,7 @@ import { gatherOne } from "./gather";
 import { gatherAll } from "./gather-all";
 import { rankAt } from "./meet";
 import { bucketOf } from "./places";
+import { addPlaces, openStarts, startsUpTo, total } from "./starts";
 import { useSets } from "./term";
 
 const NO_COST: u32 = 65_535;
@@ -12,12 +13,8 @@ let planeAt: usize = 0;
 let weightsAt: usize = 0;
 let factorOf: u32 = 0;
 let stepsAt: usize = 0;
-let startsAt: usize = 0;
 let placesAt: usize = 0;
 let room: u32 = 0;
-let total: u32 = 0;
-/** Starts below this position are written. */
-let filled: u32 = 0;
 
 export function gatherTable(
   refs: usize,
@@ -112,19 +109,12 @@ export function tablePlaces(
   outPlaces: usize,
   capacity: u32,
 ): u32 {
-  startsAt = outStarts;
+  openStarts(outStarts);
   placesAt = outPlaces;
   room = capacity;
-  total = 0;
-  filled = 0;
   meetRows<Copying>(bits, ranks, list, n, starts, places);
   startsUpTo(n);
   return total;
-}
-
-/** Writes the starts up to and with that of a position. */
-function startsUpTo(position: u32): void {
-  for (; filled <= position; filled++) store<u32>(startsAt + ((<usize>filled) << 2), total);
 }
 
 class Copying {
@@ -135,6 +125,6 @@ class Copying {
       let out = placesAt + ((<usize>total) << 2);
       for (let place = from; place < to; place += 4, out += 4) store<u32>(out, load<u32>(place));
     }
-    total += count;
+    addPlaces(count);
   }
 }

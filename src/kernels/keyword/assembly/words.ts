@@ -17,20 +17,6 @@ export function wordWeights(
   rows: u32,
   list: usize,
   n: u32,
-  among: usize,
-  weights: usize,
-  factor: u32,
-  plane: usize,
-): void {
-  wordWeightsRanked(refs, count, rows, list, n, 0, 0, among, weights, factor, plane);
-}
-
-export function wordWeightsRanked(
-  refs: usize,
-  count: u32,
-  rows: u32,
-  list: usize,
-  n: u32,
   bits: usize,
   ranks: usize,
   among: usize,
@@ -59,21 +45,6 @@ class Weighing {
 }
 
 export function wordSteps(
-  refs: usize,
-  count: u32,
-  rows: u32,
-  setOffsets: usize,
-  setFields: usize,
-  list: usize,
-  n: u32,
-  among: usize,
-  steps: usize,
-  plane: usize,
-): void {
-  wordStepsRanked(refs, count, rows, setOffsets, setFields, list, n, 0, 0, among, steps, plane);
-}
-
-export function wordStepsRanked(
   refs: usize,
   count: u32,
   rows: u32,
@@ -128,22 +99,6 @@ class Stepping {
 }
 
 export function wordPlaces(
-  refs: usize,
-  count: u32,
-  rows: u32,
-  setOffsets: usize,
-  setFields: usize,
-  list: usize,
-  n: u32,
-  among: usize,
-  starts: usize,
-  places: usize,
-  capacity: u32,
-): u32 {
-  return wordPlacesRanked(refs, count, rows, setOffsets, setFields, list, n, 0, 0, among, starts, places, capacity);
-}
-
-export function wordPlacesRanked(
   refs: usize,
   count: u32,
   rows: u32,
