@@ -6,11 +6,12 @@
  *   node --import tsx perf/libraries.ts [--data DIR] [--corpus UID] [--documents N] [--only a,b]
  */
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { build } from "esbuild";
 import type { JsonObject } from "../src/tasks/task.ts";
 import { type Corpus, corporaIn, spreadDocuments, syntheticCorpus } from "./lib/corpus.ts";
 import { derivedQueries } from "./lib/derived-queries.ts";
@@ -20,8 +21,8 @@ import { type Document, facetValues, type Query, SEARCH_CLASSES, type SearchClas
 
 const CONTENDERS = ["sabre", "minisearch", "orama", "sqlite"];
 const QUERIES_PER_CLASS = 240;
-/** Libraries that keep everything in the heap need more of it than a process has by itself. */
-const HEAP_OPTION = "--max-old-space-size=12000";
+/** Libraries that keep everything in the heap need more of it than a process has by itself; kernels as in the server. */
+const ENGINE_OPTIONS = ["--max-old-space-size=12000", "--no-liftoff"];
 
 const { values } = parseArgs({
   options: {
@@ -40,12 +41,13 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "perf-libraries-"));
 const documentsFile = path.join(folder, "documents.ndjson");
 writeFileSync(documentsFile, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
 
+const file = await bundle();
 const results: ContendResult[] = [];
 try {
   for (const contender of values.only.split(",")) {
     if (!CONTENDERS.includes(contender)) throw new Error(`no contender ${contender}: ${CONTENDERS.join(", ")}`);
     process.stderr.write(`${contender}…\n`);
-    const result = await contend({
+    const result = await contend(file, {
       contender,
       documentsFile,
       queries: queriesFor(corpus, documents),
@@ -85,10 +87,26 @@ function queriesFor(of: Corpus, among: Document[]): Record<SearchClass, Query[]>
   };
 }
 
-function contend(plan: ContendPlan): Promise<ContendResult | null> {
+/** As one file, the way the server is built: what runs from source is slowed down by what keeps its names. */
+async function bundle(): Promise<string> {
+  const here = path.dirname(fileURLToPath(import.meta.url));
+  const outfile = path.join(here, ".bundle", "contend.js");
+  await build({
+    entryPoints: [path.join(here, "libraries", "contend.ts")],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+  });
+  cpSync(path.join(here, "..", "src", "text", "data"), path.join(here, ".bundle", "data"), { recursive: true });
+  return outfile;
+}
+
+function contend(file: string, plan: ContendPlan): Promise<ContendResult | null> {
   return new Promise((resolve, reject) => {
-    const file = fileURLToPath(new URL("./libraries/contend.ts", import.meta.url));
-    const child = fork(file, { execArgv: [...process.execArgv, HEAP_OPTION] });
+    const child = fork(file, { execArgv: ENGINE_OPTIONS });
     child.once("message", (message: { result: ContendResult | null }) => resolve(message.result));
     child.once("exit", (code) => reject(new Error(`${plan.contender} ended with ${code}`)));
     child.send(plan);
