@@ -74,6 +74,17 @@ export class Dictionary {
     return ordinal;
   }
 
+  /** The ordinals of both halves of a word, -1 for one that is no term, for every place between two of its letters. */
+  cuts(word: Uint8Array): Int32Array {
+    const { blocks, count, kernels, text, workspace } = this;
+    const key = this.keyOf(word);
+    const out = workspace.allocate(word.length * 8);
+    const cuts = kernels.termCuts(text, blocks, count, key, word.length, out);
+    const ordinals = Int32Array.from(workspace.u32.subarray(out >>> 2, (out >>> 2) + cuts * 2));
+    workspace.release(key);
+    return ordinals;
+  }
+
   /** The terms that begin with `prefix`. */
   beginning(prefix: Uint8Array): TermRange {
     const { blocks, count, kernels, text, workspace } = this;

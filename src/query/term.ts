@@ -108,11 +108,10 @@ export class Term {
     const seam = joined?.length === 2 ? joined[0]!.length : -1;
     let best = -1;
     let most = 0;
-    for (let at = 1; at < word.length; at++) {
-      if ((word.charCodeAt(at) & 0xfc00) === 0xdc00) continue;
-      const left = corpus.meet(corpus.find(word.slice(0, at)));
-      const right = corpus.meet(corpus.find(word.slice(at)));
-      if (at === seam || !left.exists || !right.exists) continue;
+    for (const { at, left, right } of corpus.vocabulary.cuts(word)) {
+      if (left !== null) corpus.meet(left);
+      if (right !== null) corpus.meet(right);
+      if (at === seam || !left?.exists || !right?.exists) continue;
       if (Math.min(left.documents, right.documents) <= most) continue;
       const count = this.countTogether(left, right, Number.POSITIVE_INFINITY);
       if (count <= most) continue;

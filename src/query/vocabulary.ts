@@ -93,6 +93,13 @@ export function isExactField(exactFields: readonly string[], field: string): boo
   return exactFields.some((name) => coversField(name, field));
 }
 
+/** A word cut in two; null for a half that is no word. */
+export interface WordCut {
+  at: number;
+  left: Word | null;
+  right: Word | null;
+}
+
 export class Vocabulary {
   readonly segments: readonly WordSegment[];
   /** What searches found out about words, by their own keys; forgotten with the words. */
@@ -132,6 +139,21 @@ export class Vocabulary {
 
   find(text: string): Word {
     return this.words.get(text) ?? this.look(text, null, -1);
+  }
+
+  /** The halves of a word, wherever it can be cut, that documents have or had; cuts without any are left out. */
+  cuts(text: string): WordCut[] {
+    const halves = this.segments.map(({ dictionary }) => dictionary.cuts(Buffer.from(text)));
+    const isThere = (half: number): boolean => halves.some((ordinals) => ordinals[half] !== -1);
+    const found: WordCut[] = [];
+    let at = 0;
+    for (let cut = 0; cut * 2 < (halves[0]?.length ?? 0); cut++) {
+      at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+      const left = isThere(cut * 2) ? this.find(text.slice(0, at)) : null;
+      const right = isThere(cut * 2 + 1) ? this.find(text.slice(at)) : null;
+      if (left !== null || right !== null) found.push({ at, left, right });
+    }
+    return found;
   }
 
   /** As `find`, for a term of a segment. */

@@ -108,13 +108,18 @@ describe("terms", () => {
     fc.assert(
       fc.property(vocabulary, fc.array(asked, { minLength: 5, maxLength: 5 }), (words, questions) => {
         const packed = pack(words);
-        const { terms, text, blocks } = packed;
+        const { terms, text, blocks, out } = packed;
         const to = terms.length;
         for (const question of questions) {
           const bytes = Buffer.from(askedOf(packed, question));
           const key = put(bytes);
           const [found, same] = [kernels, twin].map((of) => of.termFind(text, blocks, 0, to, key, bytes.length));
           assert.equal(found, same);
+          const [cuts, sameCuts] = [kernels, twin].map((of) => {
+            const count = of.termCuts(text, blocks, to, key, bytes.length, out);
+            return [...u32.slice(out >>> 2, (out >>> 2) + count * 2)];
+          });
+          assert.deepEqual(cuts, sameCuts);
           for (const after of [0, 1]) {
             const bound = (of: DictionaryKernels, from: number) =>
               of.termBound(text, blocks, from, to, key, bytes.length, after);

@@ -28,6 +28,11 @@ export interface DictionaryKernels {
    */
   termBound(text: number, blocks: number, from: number, to: number, key: number, length: number, after: number): number;
   /**
+   * The halves of a word, wherever it can be cut between two letters: writes the ordinals of both, -1 for one that is no
+   * term in `[0, to)`, cut by cut. Returns the number of cuts.
+   */
+  termCuts(text: number, blocks: number, to: number, key: number, length: number, out: number): number;
+  /**
    * Terms by what follows their first letter: `ranges` are n pairs of ordinals [from, to) of terms with one first
    * letter, among them all that go on with the key's first. In each, the term that goes on with the key and ends there
    * is looked for, with `isPrefix` = 1 all that go on with it. Writes the pairs of those found, returns their number.

@@ -30,6 +30,15 @@ export function dictionaryTwin(memory: WebAssembly.Memory): DictionaryKernels {
       const found = termsOf(text, blocks, to).findIndex((term, i) => i >= from && isReached(term));
       return found === -1 ? to : found;
     },
+    termCuts: (text, blocks, to, key, length, out) => {
+      const terms = termsOf(text, blocks, to).map((term) => term.toString());
+      const letters = [...keyAt(key, length).toString()];
+      for (let cut = 1; cut < letters.length; cut++) {
+        const halves = [letters.slice(0, cut), letters.slice(cut)].map((half) => terms.indexOf(half.join("")) >>> 0);
+        write(out + 8 * (cut - 1), halves);
+      }
+      return letters.length - 1;
+    },
     termsAfterFirst: (text, blocks, ranges, n, key, length, isPrefix, _scratch, out) => {
       const rest = keyAt(key, length).toString();
       const pairs: number[] = [];

@@ -1,5 +1,5 @@
 /** The kernels that walk the vocabulary of a segment, for compiling into one module. */
 export { termBranches } from "./branches";
 export { termsNear } from "./near";
-export { termBound, termFind, termsAfterFirst } from "./seek";
+export { termBound, termCuts, termFind, termsAfterFirst } from "./seek";
 export { termText } from "./walk";

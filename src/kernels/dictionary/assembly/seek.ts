@@ -36,6 +36,21 @@ export function termFind(text: usize, blocks: usize, from: u32, to: u32, key: us
 }
 
 /**
+ * The halves of a word, wherever it can be cut between two letters: writes the ordinals of both, -1 for one that is no
+ * term, cut by cut. Returns the number of cuts.
+ */
+export function termCuts(text: usize, blocks: usize, to: u32, key: usize, length: u32, out: usize): u32 {
+  openTerms(text, blocks);
+  let end = out;
+  for (let cut = characterBytes(load<u8>(key)); cut < length; cut += characterBytes(load<u8>(key + cut))) {
+    store<i32>(end, findBetween(0, to, key, cut));
+    store<i32>(end, findBetween(0, to, key + cut, length - cut), 4);
+    end += 8;
+  }
+  return <u32>((end - out) >> 3);
+}
+
+/**
  * Terms by what follows their first letter: `ranges` are n pairs of ordinals [from, to) of terms with one first letter,
  * among them all that go on with the key's first. In each, the term that goes on with the key and ends there is looked
  * for, or all that go on with it. Writes the pairs of those found and returns their number. In front of the key are 4
