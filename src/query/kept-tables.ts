@@ -9,6 +9,8 @@ import type { SegmentReader } from "../segment/reader.ts";
 /** Of a workspace, for what is kept. */
 const KEPT_SHARE = 3;
 const ALIGNMENT = 16;
+/** Kernels read, and do not use, a few bytes behind the last places. */
+const MARGIN = 64;
 /** Tables that were not made, remembered in case they are asked for again. */
 const WANTED_MAX = 1000;
 
@@ -38,7 +40,7 @@ export class KeptTables {
     this.workspace = workspace;
     const bytes = Math.floor((workspace.end - workspace.start) / KEPT_SHARE);
     const begin = workspace.split(bytes);
-    this.space = new FreeSpace(Math.ceil(begin / 64) * 64, begin + bytes);
+    this.space = new FreeSpace(Math.ceil(begin / 64) * 64, begin + bytes - MARGIN);
   }
 
   static of(workspace: Workspace): KeptTables {

@@ -89,21 +89,25 @@ function keepNear(
   const count = kernels.bitsCount(bits, bytes);
   const list = workspace.allocate(count * 4);
   kernels.bitsList(bits, bytes, list);
-  const tables = new Map<Word, { starts: number; places: number }>();
+  const tables = new Map<Word, { begins: number; ends: number; places: number }>();
   for (const word of slots) {
     if (word === null || tables.has(word)) continue;
     const ordinal = word.ordinals[segment]!;
     const table = wordTable(space, ordinal, word.documents, count);
-    const refs = table === null ? space.refs([ordinal]) : null;
-    const starts = workspace.allocate((count + 1) * 4);
+    const begins = workspace.allocate((count + 1) * 4);
+    if (table !== null) {
+      const ends = workspace.allocate(count * 4);
+      kernels.tableSpans(table.bits, table.ranks, table.starts, list, count, begins, ends);
+      tables.set(word, { begins, ends, places: table.places });
+      continue;
+    }
+    const refs = space.refs([ordinal]);
     const places = workspace.mark;
     const room = Math.floor(workspace.room / 4);
-    const total =
-      table === null
-        ? kernels.wordPlaces(refs!.at, 1, rows, setOffsets, setFields, list, count, 0, 0, 0, starts, places, room)
-        : kernels.tablePlaces(table.bits, table.ranks, table.starts, table.places, list, count, starts, places, room);
+    const { at } = refs;
+    const total = kernels.wordPlaces(at, 1, rows, setOffsets, setFields, list, count, 0, 0, 0, begins, places, room);
     workspace.allocate(total * 4);
-    tables.set(word, { starts, places });
+    tables.set(word, { begins, ends: begins + 4, places });
   }
   const plane = workspace.allocate(count * 2);
   const positions = workspace.allocate(count * 4);
@@ -115,8 +119,9 @@ function keepNear(
     const a = tables.get(slots[first]!)!;
     const b = tables.get(slots[second]!)!;
     kernels.planeFill(plane, count, NO_COST);
-    if (byAttribute) kernels.nearInField(a.starts, a.places, b.starts, b.places, count, marks, 0, plane);
-    else kernels.near(a.starts, a.places, b.starts, b.places, count, 0, 0, plane);
+    if (byAttribute)
+      kernels.nearInField(a.begins, a.ends, a.places, b.begins, b.ends, b.places, count, marks, 0, plane);
+    else kernels.near(a.begins, a.ends, a.places, b.begins, b.ends, b.places, count, 0, 0, plane);
     if (!byAttribute && step > 1) forgive(space, plane, count, step, positions);
     kernels.planeAdd(total, plane, count);
   }

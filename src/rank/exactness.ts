@@ -200,11 +200,11 @@ class CommonFields {
     this.count = 0;
     this.isFirst = false;
     if (table === null) return;
-    const starts = (table.starts >>> 2) + i;
-    const end = (table.places >>> 2) + u32[starts + 1]!;
+    const places = table.places >>> 2;
+    const end = places + u32[(table.ends >>> 2) + i]!;
     let last = -1;
     let next = 0;
-    for (let at = (table.places >>> 2) + u32[starts]!; at < end; at++) {
+    for (let at = places + u32[(table.begins >>> 2) + i]!; at < end; at++) {
       const field = u32[at]! >>> 16;
       if (field === last) continue;
       last = field;

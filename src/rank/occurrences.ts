@@ -9,9 +9,13 @@ import type { Word } from "../query/vocabulary.ts";
 import type { Clock } from "./clock.ts";
 import { type Documents, NO_SET, type RankedSet, type RowList } from "./documents.ts";
 
-/** Places by document of one segment's list: addresses of 32-bit words, those of document p between its two starts. */
+/**
+ * Places by document of one segment's list: addresses of 32-bit words, those of document p from `begins[p]` to before
+ * `ends[p]`.
+ */
 export interface PlaceTable {
-  readonly starts: number;
+  readonly begins: number;
+  readonly ends: number;
   readonly places: number;
 }
 
@@ -98,8 +102,8 @@ export class Occurrences {
       const set = rankedFor(documents, list, segment, ordinals.length);
       const admitted = among === null ? 0 : space.address(among[segment]!);
       tables[segment] = this.wordPlaces(space, space.refs(ordinals), list, set, admitted);
-      const total = space.workspace.u32[(tables[segment]!.starts >>> 2) + list.count]!;
-      if (total === 0) tables[segment] = null;
+      const { ends } = tables[segment]!;
+      if (space.workspace.u32[(ends >>> 2) + list.count - 1] === 0) tables[segment] = null;
     });
     return tables;
   }
@@ -140,21 +144,12 @@ export class Occurrences {
     );
   }
 
-  private tablePlaces(space: RowSpace, table: RowTable, list: RowList): PlaceTable {
-    this.clock.spend(list.count);
-    return placed(space, list, (starts, places, capacity) =>
-      space.kernels.tablePlaces(
-        table.bits,
-        table.ranks,
-        table.starts,
-        table.places,
-        list.at,
-        list.count,
-        starts,
-        places,
-        capacity,
-      ),
-    );
+  private tablePlaces({ kernels, workspace }: RowSpace, table: RowTable, { at, count }: RowList): PlaceTable {
+    this.clock.spend(count);
+    const begins = workspace.allocate(count * 4);
+    const ends = workspace.allocate(count * 4);
+    kernels.tableSpans(table.bits, table.ranks, table.starts, at, count, begins, ends);
+    return { begins, ends, places: table.places };
   }
 }
 
@@ -172,5 +167,5 @@ function placed(
   const places = workspace.mark;
   const total = write(starts, places, Math.floor(workspace.room / 4));
   workspace.allocate(total * 4);
-  return { starts, places };
+  return { begins: starts, ends: starts + 4, places };
 }

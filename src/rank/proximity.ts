@@ -94,7 +94,8 @@ export class ProximityRule implements CostRule {
     documents.eachList(({ kernels }, { count }, segment) => {
       const [left, right] = [a[segment] ?? null, b[segment] ?? null];
       if (left === null || right === null) return;
-      kernels.near(left.starts, left.places, right.starts, right.places, count, more, base, plane[segment]!);
+      const to = plane[segment]!;
+      kernels.near(left.begins, left.ends, left.places, right.begins, right.ends, right.places, count, more, base, to);
     });
   }
 
@@ -105,9 +106,11 @@ export class ProximityRule implements CostRule {
       const { mark } = space.workspace;
       const marks = space.fieldMarks(this.context.corpus.fields(segment));
       space.kernels.nearInField(
-        left.starts,
+        left.begins,
+        left.ends,
         left.places,
-        right.starts,
+        right.begins,
+        right.ends,
         right.places,
         count,
         marks,

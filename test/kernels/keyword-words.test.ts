@@ -246,9 +246,8 @@ describe("tables of places by row", () => {
         memories.both((kernels) => kernels.maskValues(bits, ranks, masks!, list, n, ofMasks, planes[0]!));
         memories.both((kernels) => kernels.firstValues(bits, ranks, firstsToo!, list, n, steps, planes[1]!));
       }
-      const outStarts = memories.room(n * 4 + 4);
-      const outPlaces = memories.room(room * 4);
-      memories.both((kernels) => kernels.tablePlaces(bits, ranks, starts, places, list, n, outStarts, outPlaces, room));
+      const [begins, ends] = [memories.room(n * 4), memories.room(n * 4)];
+      memories.both((kernels) => kernels.tableSpans(bits, ranks, starts, list, n, begins, ends));
     });
   });
 });

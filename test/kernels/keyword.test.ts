@@ -121,31 +121,32 @@ describe("two words", () => {
   const places = fc.array(place, { maxLength: 14 }).map((some) => some.sort((a, b) => a - b));
   const rows = fc.array(fc.tuple(places, places, cost), { maxLength: 12 });
 
-  const putTable = (table: number[][]): [number, number] => {
+  /** Begins, ends and places. */
+  const putTable = (table: number[][]): [number, number, number] => {
     let total = 0;
-    const starts = [0, ...table.map((some) => (total += some.length))];
-    return [memories.u32(starts), memories.u32(table.flat())];
+    const starts = memories.u32([0, ...table.map((some) => (total += some.length))]);
+    return [starts, starts + 4, memories.u32(table.flat())];
   };
 
   test("stand near each other", () => {
     check([rows, fc.nat(4), fc.nat(9)], (table, more, base) => {
-      const [aStarts, aPlaces] = putTable(table.map(([a]) => a));
-      const [bStarts, bPlaces] = putTable(table.map(([, b]) => b));
+      const a = putTable(table.map(([one]) => one));
+      const b = putTable(table.map(([, other]) => other));
       const plane = memories.u16(table.map(([, , known]) => known));
       const n = table.length;
-      memories.both((kernels) => kernels.near(aStarts, aPlaces, bStarts, bPlaces, n, more, base, plane));
+      memories.both((kernels) => kernels.near(...a, ...b, n, more, base, plane));
     });
   });
 
   test("share a field", () => {
     check([rows, fc.nat(9), fc.array(fc.nat(1), { minLength: 3, maxLength: 3 })], (table, base, marked) => {
-      const [aStarts, aPlaces] = putTable(table.map(([a]) => a));
-      const [bStarts, bPlaces] = putTable(table.map(([, b]) => b));
+      const a = putTable(table.map(([one]) => one));
+      const b = putTable(table.map(([, other]) => other));
       const planes = [1, 2].map(() => memories.u16(table.map(([, , known]) => known)));
       const marks = memories.u8(marked);
       const n = table.length;
-      memories.both((kernels) => kernels.nearInField(aStarts, aPlaces, bStarts, bPlaces, n, 0, base, planes[0]!));
-      memories.both((kernels) => kernels.nearInField(aStarts, aPlaces, bStarts, bPlaces, n, marks, base, planes[1]!));
+      memories.both((kernels) => kernels.nearInField(...a, ...b, n, 0, base, planes[0]!));
+      memories.both((kernels) => kernels.nearInField(...a, ...b, n, marks, base, planes[1]!));
     });
   });
 });

@@ -159,17 +159,16 @@ export interface TableKernels {
     steps: number,
     plane: number,
   ): void;
-  tablePlaces(
+  /** Where the places of each row of the list begin and end in the table; the same where it has none. */
+  tableSpans(
     bits: number,
     ranks: number,
     tableStarts: number,
-    tablePlaces: number,
     list: number,
     n: number,
-    starts: number,
-    places: number,
-    capacity: number,
-  ): number;
+    begins: number,
+    ends: number,
+  ): void;
 }
 
 /** What is known of the rows of terms in a word, for segments with at most eight fields. */
@@ -228,13 +227,16 @@ export interface PlaneKernels {
   /** Different u32 values in order of first appearance, the first `capacity` of them; returns how many. */
   distinct(values: number, k: number, out: number, capacity: number): number;
   /**
+   * Places of position p are places[begins[p]] to places[ends[p] - 1]; up to 32 bytes behind them are read, and not used.
    * With d = the smallest step from a place of a forward to one of b in the same field, plus `more`: where d < 4,
    * plane[p] = min(plane[p], base + d - 1).
    */
   near(
-    aStarts: number,
+    aBegins: number,
+    aEnds: number,
     aPlaces: number,
-    bStarts: number,
+    bBegins: number,
+    bEnds: number,
     bPlaces: number,
     n: number,
     more: number,
@@ -243,9 +245,11 @@ export interface PlaneKernels {
   ): void;
   /** plane[p] = min(plane[p], base) where a and b share a field that is marked; `marks`: u8 by field, 0 for all. */
   nearInField(
-    aStarts: number,
+    aBegins: number,
+    aEnds: number,
     aPlaces: number,
-    bStarts: number,
+    bBegins: number,
+    bEnds: number,
     bPlaces: number,
     n: number,
     marks: number,

@@ -9,8 +9,8 @@ export function planeTwin(views: Views): PlaneKernels {
   const lower = (plane: number, p: number, cost: number): void => {
     if (cost < views.u16(plane, p)) views.setU16(plane, p, cost);
   };
-  const placesOf = (starts: number, places: number, p: number): number[] =>
-    views.span(places, views.u32(starts, p), views.u32(starts, p + 1));
+  const placesOf = (begins: number, ends: number, places: number, p: number): number[] =>
+    views.span(places, views.u32(begins, p), views.u32(ends, p));
   const pick = (best: number, n: number, cost: number, below: number, positions: number): number => {
     const found = positionsBelow(n).filter((p) => views.u16(best, p) >= cost && views.u16(best, p) < below);
     views.setList(positions, found);
@@ -69,21 +69,21 @@ export function planeTwin(views: Views): PlaneKernels {
       views.setList(out, found);
       return found.length;
     },
-    near(aStarts, aPlaces, bStarts, bPlaces, n, more, base, plane) {
+    near(aBegins, aEnds, aPlaces, bBegins, bEnds, bPlaces, n, more, base, plane) {
       for (let p = 0; p < n; p++) {
         let nearest = FAR;
-        for (const a of placesOf(aStarts, aPlaces, p)) {
-          for (const b of placesOf(bStarts, bPlaces, p)) {
+        for (const a of placesOf(aBegins, aEnds, aPlaces, p)) {
+          for (const b of placesOf(bBegins, bEnds, bPlaces, p)) {
             if (a >>> 16 === b >>> 16 && b > a) nearest = Math.min(nearest, b - a);
           }
         }
         if (nearest + more < FAR) lower(plane, p, base + nearest + more - 1);
       }
     },
-    nearInField(aStarts, aPlaces, bStarts, bPlaces, n, marks, base, plane) {
+    nearInField(aBegins, aEnds, aPlaces, bBegins, bEnds, bPlaces, n, marks, base, plane) {
       for (let p = 0; p < n; p++) {
-        const fields = new Set(placesOf(aStarts, aPlaces, p).map((place) => place >>> 16));
-        const shared = placesOf(bStarts, bPlaces, p).filter((place) => fields.has(place >>> 16));
+        const fields = new Set(placesOf(aBegins, aEnds, aPlaces, p).map((place) => place >>> 16));
+        const shared = placesOf(bBegins, bEnds, bPlaces, p).filter((place) => fields.has(place >>> 16));
         if (shared.some((place) => marks === 0 || u8[marks + (place >>> 16)] === 1)) lower(plane, p, base);
       }
     },

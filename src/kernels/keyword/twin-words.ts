@@ -250,8 +250,14 @@ export function tableTwin(views: Views): TableKernels {
         views.setU16(plane, p, Math.min(views.u16(plane, p), ...costs));
       }
     },
-    tablePlaces(bits, _ranks, starts, places, list, n, outStarts, outPlaces, capacity) {
-      return writeTable(views, placesIn(bits, starts, places, list, n), outStarts, outPlaces, capacity);
+    tableSpans(bits, _ranks, starts, list, n, begins, ends) {
+      let rank = 0;
+      let counted = 0;
+      for (const [p, row] of views.list(list, n).entries()) {
+        for (; counted < row; counted++) if (views.has(bits, counted)) rank++;
+        views.setU32(begins, p, views.u32(starts, rank));
+        views.setU32(ends, p, views.u32(starts, views.has(bits, row) ? rank + 1 : rank));
+      }
     },
   };
 }

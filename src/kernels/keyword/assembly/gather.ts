@@ -2,7 +2,6 @@
 import { meetAll, visitAll } from "./meet";
 import { countPlaces, readPlaces } from "./places";
 import { sort } from "./sorting";
-import { addPlaces, openStarts, startsUpTo, total } from "./starts";
 import { docCount, open } from "./term";
 
 /** Instead of a number of places. */
@@ -49,12 +48,16 @@ export function gatherOne(ref: usize, starts: usize, places: usize, room: u32): 
 let startsAt: usize = 0;
 let placesAt: usize = 0;
 let capacity: u32 = 0;
+let total: u32 = 0;
+/** Starts below this position are written. */
+let filled: u32 = 0;
 
 function useTable(starts: usize, places: usize, room: u32): void {
   startsAt = starts;
   placesAt = places;
   capacity = room;
-  openStarts(starts);
+  total = 0;
+  filled = 0;
 }
 
 /** Visited in ascending order: places go where they belong at once. */
@@ -67,7 +70,7 @@ class InOrder {
   visit(position: u32, index: u32): void {
     startsUpTo(position);
     const room = total < capacity ? capacity - total : 0;
-    addPlaces(readPlaces(index, placesAt + ((<usize>total) << 2), room));
+    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
   }
 }
 
@@ -77,8 +80,13 @@ class Rows {
   visit(_row: u32, index: u32): void {
     startsUpTo(index);
     const room = total < capacity ? capacity - total : 0;
-    addPlaces(readPlaces(index, placesAt + ((<usize>total) << 2), room));
+    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
   }
+}
+
+/** Writes the starts up to and with that of a position. */
+function startsUpTo(position: u32): void {
+  for (; filled <= position; filled++) store<u32>(startsAt + ((<usize>filled) << 2), total);
 }
 
 /** First of two rounds when terms come one after the other: starts[p] becomes the number of places. */

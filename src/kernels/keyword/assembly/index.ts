@@ -31,5 +31,5 @@ export {
 } from "./planes";
 export { refsAmong, unionRows, unionRowsInSets } from "./rows";
 export { firstValues, maskValues, tableSummaries, wordSummaries } from "./summaries";
-export { gatherTable, tablePlaces, tableSteps, tableWeights } from "./tables";
+export { gatherTable, tableSpans, tableSteps, tableWeights } from "./tables";
 export { wordPlaces, wordSteps, wordWeights } from "./words";

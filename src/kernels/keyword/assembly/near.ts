@@ -1,32 +1,36 @@
-/** How far two words stand apart in each row of a list. Distances of four and more are all the same. */
+/**
+ * How far two words stand apart in each row of a list. Distances of four and more are all the same. Places of position p
+ * are those from begins[p] to before ends[p].
+ */
 
 const FAR: u32 = 4;
 /** With so many places of both words or fewer, every pair is looked at, four at a time. */
 const PAIRED_MAX: u32 = 8;
 
 export function near(
-  aStarts: usize,
+  aBegins: usize,
+  aEnds: usize,
   aPlaces: usize,
-  bStarts: usize,
+  bBegins: usize,
+  bEnds: usize,
   bPlaces: usize,
   n: u32,
   more: u32,
   base: u32,
   plane: usize,
 ): void {
-  const bAll = load<u32>(bStarts + ((<usize>n) << 2));
   for (let p: u32 = 0; p < n; p++) {
     const at = (<usize>p) << 2;
-    const aFrom = load<u32>(aStarts + at);
-    const aTo = load<u32>(aStarts + at, 4);
-    const bFrom = load<u32>(bStarts + at);
-    const bTo = load<u32>(bStarts + at, 4);
+    const aFrom = load<u32>(aBegins + at);
+    const aTo = load<u32>(aEnds + at);
+    const bFrom = load<u32>(bBegins + at);
+    const bTo = load<u32>(bEnds + at);
     if (aFrom === aTo || bFrom === bTo) continue;
     const to = plane + ((<usize>p) << 1);
     const known = <u32>load<u16>(to);
     // Nothing is nearer than the next position.
     if (base + more >= known) continue;
-    const distance = distanceOf(aPlaces, aFrom, aTo, bPlaces, bFrom, bTo, bAll) + more;
+    const distance = distanceOf(aPlaces, aFrom, aTo, bPlaces, bFrom, bTo) + more;
     if (distance < FAR && base + distance - 1 < known) store<u16>(to, <u16>(base + distance - 1));
   }
 }
@@ -36,16 +40,15 @@ function addressOf(places: usize, i: u32): usize {
 }
 
 /** The smallest step from a place of `a` forward to one of `b` in the same field: 1, 2, 3 or FAR. */
-function distanceOf(aPlaces: usize, aFrom: u32, aTo: u32, bPlaces: usize, bFrom: u32, bTo: u32, bAll: u32): u32 {
+function distanceOf(aPlaces: usize, aFrom: u32, aTo: u32, bPlaces: usize, bFrom: u32, bTo: u32): u32 {
   const a = addressOf(aPlaces, aFrom);
   const b = addressOf(bPlaces, bFrom);
   const few = aTo - aFrom <= PAIRED_MAX && bTo - bFrom <= PAIRED_MAX;
-  // Reads a multiple of four places, but none behind the last one there is.
-  if (few && bFrom + PAIRED_MAX <= bAll) return pairDistance(a, addressOf(aPlaces, aTo), b, bTo - bFrom);
+  if (few) return pairDistance(a, addressOf(aPlaces, aTo), b, bTo - bFrom);
   return forwardDistance(a, addressOf(aPlaces, aTo), b, addressOf(bPlaces, bTo));
 }
 
-/** Looks at all pairs: no branch depends on where the places are. */
+/** Looks at all pairs: no branch depends on where the places are. Reads as many of `b` as there may be. */
 function pairDistance(aFrom: usize, aTo: usize, bFrom: usize, bCount: u32): u32 {
   const far = i32x4.splat(FAR);
   const first = v128.load(bFrom);
@@ -89,9 +92,11 @@ function forwardDistance(aFrom: usize, aTo: usize, bFrom: usize, bTo: usize): u3
 }
 
 export function nearInField(
-  aStarts: usize,
+  aBegins: usize,
+  aEnds: usize,
   aPlaces: usize,
-  bStarts: usize,
+  bBegins: usize,
+  bEnds: usize,
   bPlaces: usize,
   n: u32,
   marks: usize,
@@ -100,10 +105,10 @@ export function nearInField(
 ): void {
   for (let p: u32 = 0; p < n; p++) {
     const at = (<usize>p) << 2;
-    const aFrom = load<u32>(aStarts + at);
-    const aTo = load<u32>(aStarts + at, 4);
-    const bFrom = load<u32>(bStarts + at);
-    const bTo = load<u32>(bStarts + at, 4);
+    const aFrom = load<u32>(aBegins + at);
+    const aTo = load<u32>(aEnds + at);
+    const bFrom = load<u32>(bBegins + at);
+    const bTo = load<u32>(bEnds + at);
     if (aFrom === aTo || bFrom === bTo) continue;
     const to = plane + ((<usize>p) << 1);
     if (base >= <u32>load<u16>(to)) continue;

@@ -4,7 +4,6 @@ import { gatherOne } from "./gather";
 import { gatherAll } from "./gather-all";
 import { rankAt } from "./meet";
 import { bucketOf } from "./places";
-import { addPlaces, openStarts, startsUpTo, total } from "./starts";
 import { useSets } from "./term";
 
 const NO_COST: u32 = 65_535;
@@ -13,8 +12,6 @@ let planeAt: usize = 0;
 let weightsAt: usize = 0;
 let factorOf: u32 = 0;
 let stepsAt: usize = 0;
-let placesAt: usize = 0;
-let room: u32 = 0;
 
 export function gatherTable(
   refs: usize,
@@ -98,33 +95,22 @@ class Stepping {
   }
 }
 
-export function tablePlaces(
+export function tableSpans(
   bits: usize,
   ranks: usize,
   starts: usize,
-  places: usize,
   list: usize,
   n: u32,
-  outStarts: usize,
-  outPlaces: usize,
-  capacity: u32,
-): u32 {
-  openStarts(outStarts);
-  placesAt = outPlaces;
-  room = capacity;
-  meetRows<Copying>(bits, ranks, list, n, starts, places);
-  startsUpTo(n);
-  return total;
-}
-
-class Copying {
-  visit(position: u32, from: usize, to: usize): void {
-    startsUpTo(position);
-    const count = <u32>((to - from) >> 2);
-    if (total + count <= room) {
-      let out = placesAt + ((<usize>total) << 2);
-      for (let place = from; place < to; place += 4, out += 4) store<u32>(out, load<u32>(place));
-    }
-    addPlaces(count);
+  begins: usize,
+  ends: usize,
+): void {
+  for (let p: u32 = 0; p < n; p++) {
+    const row = rowAt(list, p);
+    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
+    const isIn = <u32>(word >> (<u64>row & 63)) & 1;
+    const i = rankAt(word, ranks, row);
+    const from = rowAt(starts, i);
+    store<u32>(begins + ((<usize>p) << 2), from);
+    store<u32>(ends + ((<usize>p) << 2), isIn === 1 ? rowAt(starts, i + 1) : from);
   }
 }
