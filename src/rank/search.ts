@@ -26,7 +26,7 @@ import { FieldWeights } from "./field-weights.ts";
 import { GeoSort } from "./geo.ts";
 import { Matches } from "./matches.ts";
 import { ProximityRule } from "./proximity.ts";
-import { graphPaths } from "./reading.ts";
+import { chosenPaths, graphPaths } from "./reading.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankResult } from "./result.ts";
 import { type RuleName, ruleList } from "./rule-list.ts";
@@ -189,8 +189,10 @@ class Search {
       (documents, interpretations) => {
         const cost = rule.sameForAll(interpretations);
         if (cost === null) return new CostSort(rule, context, documents(), interpretations);
-        const detail = rule.detail(cost, pathMax(rule, interpretations.paths[0]!) + 1);
-        return new SameCostSort(context, documents(), interpretations, detail);
+        const [path] = interpretations.paths;
+        const detail = rule.detail(cost, pathMax(rule, path!) + 1);
+        const chosen = chosenPaths([path!.map((reading) => rule.narrowed(reading, 0))]);
+        return new SameCostSort(context, documents(), chosen, detail);
       };
     switch (name.kind) {
       case "words":

@@ -4,7 +4,7 @@ import type { RankContext } from "./context.ts";
 import type { CostRule } from "./cost-sort.ts";
 import type { Documents } from "./documents.ts";
 import { NO_MATCH, newPlane, type Plane } from "./plane.ts";
-import type { Reading } from "./reading.ts";
+import type { Interpretations, Reading } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
 
 export class TypoRule implements CostRule {
@@ -43,8 +43,15 @@ export class TypoRule implements CostRule {
     return reading.tier(choice);
   }
 
-  sameForAll(): null {
-    return null;
+  /** Where no word may have a typo, none has. */
+  sameForAll({ isGraph, paths }: Interpretations): number | null {
+    if (isGraph || paths.length !== 1) return null;
+    let cost = 0;
+    for (const reading of paths[0]!) {
+      if (reading.tier(1).mayMatch() || reading.tier(2).mayMatch()) return null;
+      cost += baseOf(reading);
+    }
+    return cost;
   }
 
   detail(cost: number, max: number): RankDetail {
