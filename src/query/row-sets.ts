@@ -1,4 +1,7 @@
-/** Sets of documents over all segments of an index: one bitmap a segment, in the order of the segments. */
+/**
+ * Sets of documents over all segments of an index: one bitmap a segment, in the order of the segments. Loops and not `map`:
+ * arrays that the engine knows to be without holes keep what reads them fast.
+ */
 import { internalError } from "../contract/errors.ts";
 import { type Workspace, WorkspaceFull } from "../memory/workspace.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
@@ -32,18 +35,35 @@ export class RowSpaces {
     }
   }
 
+  /** How far the stacks of the workspaces are in use, for `releaseTo`. */
+  stackMarks(): number[] {
+    const marks: number[] = [];
+    for (let i = 0; i < this.list.length; i++) marks.push(this.list[i]!.workspace.mark);
+    return marks;
+  }
+
+  releaseTo(marks: readonly number[]): void {
+    for (let i = 0; i < marks.length; i++) {
+      const { workspace } = this.list[i]!;
+      // Segments may share a workspace.
+      workspace.release(Math.min(marks[i]!, workspace.mark));
+    }
+  }
+
   none(): RowSets {
-    return this.list.map((space) => space.emptySet());
+    const sets: RowSets = [];
+    for (let i = 0; i < this.list.length; i++) sets.push(this.list[i]!.emptySet());
+    return sets;
   }
 
   copyOf(a: RowSets): RowSets {
-    return a.map((set, i) => {
+    const copies = this.raw();
+    for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
-      const from = space.address(set);
-      const copy = space.rawSet();
-      space.workspace.u8.copyWithin(copy.words.byteOffset, from, from + space.bytes);
-      return copy;
-    });
+      const from = space.address(a[i]!);
+      space.workspace.u8.copyWithin(copies[i]!.words.byteOffset, from, from + space.bytes);
+    }
+    return copies;
   }
 
   and(a: RowSets, b: RowSets): RowSets {
@@ -55,13 +75,16 @@ export class RowSpaces {
   }
 
   private combine(a: RowSets, b: RowSets, operation: "bitsAnd" | "bitsAndNot"): RowSets {
-    return a.map((set, i) => {
+    const out: RowSets = [];
+    for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
-      const [left, right] = [space.address(set), space.address(b[i]!)];
-      const out = space.rawSet();
-      space.kernels[operation](out.words.byteOffset, left, right, space.bytes);
-      return out;
-    });
+      const left = space.address(a[i]!);
+      const right = space.address(b[i]!);
+      const set = space.rawSet();
+      space.kernels[operation](set.words.byteOffset, left, right, space.bytes);
+      out.push(set);
+    }
+    return out;
   }
 
   /** `out` = what both have; it may be one of the two. */
@@ -82,7 +105,9 @@ export class RowSpaces {
 
   /** Sets for results to come: their bits are whatever the memory held. */
   raw(): RowSets {
-    return this.list.map((space) => space.rawSet());
+    const sets: RowSets = [];
+    for (let i = 0; i < this.list.length; i++) sets.push(this.list[i]!.rawSet());
+    return sets;
   }
 
   /** These three change `a`. */
@@ -107,33 +132,44 @@ export class RowSpaces {
   }
 
   isEmpty(a: RowSets): boolean {
-    return a.every((set, i) => this.list[i]!.kernels.bitsAny(this.list[i]!.address(set), this.list[i]!.bytes) === 0);
+    for (let i = 0; i < a.length; i++) {
+      const space = this.list[i]!;
+      if (space.kernels.bitsAny(space.address(a[i]!), space.bytes) !== 0) return false;
+    }
+    return true;
   }
 
   meet(a: RowSets, b: RowSets): boolean {
-    return a.some((set, i) => {
+    for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
-      return space.kernels.bitsAnyAnd(space.address(set), space.address(b[i]!), space.bytes) !== 0;
-    });
+      if (space.kernels.bitsAnyAnd(space.address(a[i]!), space.address(b[i]!), space.bytes) !== 0) return true;
+    }
+    return false;
   }
 
   count(a: RowSets): number {
-    return a.reduce((sum, set, i) => {
+    let count = 0;
+    for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
-      return sum + space.kernels.bitsCount(space.address(set), space.bytes);
-    }, 0);
+      count += space.kernels.bitsCount(space.address(a[i]!), space.bytes);
+    }
+    return count;
   }
 
   countBoth(a: RowSets, b: RowSets): number {
-    return a.reduce((sum, set, i) => {
+    let count = 0;
+    for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
-      return sum + space.kernels.bitsCountAnd(space.address(set), space.address(b[i]!), space.bytes);
-    }, 0);
+      count += space.kernels.bitsCountAnd(space.address(a[i]!), space.address(b[i]!), space.bytes);
+    }
+    return count;
   }
 
   /** Copies that outlive the search. */
   kept(a: RowSets): RowSets {
-    return a.map((set) => set.copy());
+    const copies: RowSets = [];
+    for (const set of a) copies.push(set.copy());
+    return copies;
   }
 }
 

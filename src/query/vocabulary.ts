@@ -143,14 +143,19 @@ export class Vocabulary {
 
   /** The halves of a word, wherever it can be cut, that documents have or had; cuts without any are left out. */
   cuts(text: string): WordCut[] {
-    const halves = this.segments.map(({ dictionary }) => dictionary.cuts(Buffer.from(text)));
-    const isThere = (half: number): boolean => halves.some((ordinals) => ordinals[half] !== -1);
+    const bytes = Buffer.from(text);
+    let isThere: Uint8Array | null = null;
+    for (const { dictionary } of this.segments) {
+      const halves = dictionary.cuts(bytes);
+      isThere ??= new Uint8Array(halves.length);
+      for (let half = 0; half < halves.length; half++) if (halves[half] !== -1) isThere[half] = 1;
+    }
     const found: WordCut[] = [];
     let at = 0;
-    for (let cut = 0; cut * 2 < (halves[0]?.length ?? 0); cut++) {
+    for (let half = 0; half < (isThere?.length ?? 0); half += 2) {
       at += text.codePointAt(at)! > 0xffff ? 2 : 1;
-      const left = isThere(cut * 2) ? this.find(text.slice(0, at)) : null;
-      const right = isThere(cut * 2 + 1) ? this.find(text.slice(at)) : null;
+      const left = isThere![half] === 1 ? this.find(text.slice(0, at)) : null;
+      const right = isThere![half + 1] === 1 ? this.find(text.slice(at)) : null;
       if (left !== null || right !== null) found.push({ at, left, right });
     }
     return found;

@@ -54,7 +54,12 @@ export class CostSort implements Sorting {
     for (const path of paths) most = Math.max(most, pathMax(rule, path));
     this.max = most + 1;
     this.paths = isGraph ? paths.filter((path) => this.canMatch(path)) : paths;
-    this.planes = this.paths.map((path) => path.map((reading, i) => this.plane(reading, path[i - 1] ?? null)));
+    this.planes = [];
+    for (const path of this.paths) {
+      const planes: Plane[] = [];
+      for (let i = 0; i < path.length; i++) planes.push(this.plane(path[i]!, path[i - 1] ?? null));
+      this.planes.push(planes);
+    }
     this.chosen = this.paths.length > 1 ? newPlane(documents, 0) : null;
     this.best = this.cheapest();
     this.countBuckets();
@@ -62,7 +67,8 @@ export class CostSort implements Sorting {
   }
 
   private canMatch(path: Interpretation): boolean {
-    return path.every((reading) => !this.context.matches.isEmpty(reading));
+    for (const reading of path) if (this.context.matches.isEmpty(reading)) return false;
+    return true;
   }
 
   private plane(reading: Reading, left: Reading | null): Plane {
@@ -80,14 +86,12 @@ export class CostSort implements Sorting {
     if (planes.length === 1) return planes[0]!.length === 1 ? planes[0]![0]! : this.sum(planes[0]!);
     const best = newPlane(documents, NO_MATCH);
     for (let path = 0; path < planes.length; path++) {
-      const marks = documents.spaces.list.map(({ workspace }) => workspace.mark);
+      const marks = documents.spaces.stackMarks();
       const total = planes[path]!.length === 1 ? planes[path]![0]! : this.sum(planes[path]!);
       documents.eachList(({ kernels }, { count }, segment) => {
         kernels.planeTake(best[segment]!, total[segment]!, chosen![segment]!, path, count);
       });
-      documents.spaces.list.forEach(({ workspace }, i) => {
-        workspace.release(Math.min(marks[i]!, workspace.mark));
-      });
+      documents.spaces.releaseTo(marks);
     }
     return best;
   }
@@ -105,11 +109,12 @@ export class CostSort implements Sorting {
   }
 
   private countBuckets(): void {
-    countCosts(this.documents, this.best, this.max).forEach((count, cost) => {
-      if (count === 0) return;
+    const counts = countCosts(this.documents, this.best, this.max);
+    for (let cost = 0; cost < counts.length; cost++) {
+      if (counts[cost] === 0) continue;
       this.bucketCosts.push(cost);
-      this.bucketCounts.push(count);
-    });
+      this.bucketCounts.push(counts[cost]!);
+    }
   }
 
   next(): Bucket | null {
@@ -132,14 +137,7 @@ export class CostSort implements Sorting {
 
   /** What is left of the only path when nothing was spent on it: all documents made the same choices. */
   private onlyPath(): Interpretations {
-    const [path] = this.paths;
-    if (this.rule.choiceBase === null) return chosenPaths(this.paths);
-    return chosenPaths([
-      this.narrow(
-        0,
-        path!.map(() => 0),
-      ).path,
-    ]);
+    return chosenPaths(this.rule.choiceBase === null ? this.paths : [unspent(this.rule, this.paths[0]!)]);
   }
 
   private stillThere(picked: Picked): Picked {
@@ -159,12 +157,7 @@ export class CostSort implements Sorting {
     if (this.rule.choiceBase === null) return this.chosenPlainly(picked);
     // Nothing spent on the only path: all documents made the same choices.
     if (cost === 0 && this.chosen === null && picked.some(({ count }) => count > 0)) {
-      return chosenPaths([
-        this.narrow(
-          0,
-          this.paths[0]!.map(() => 0),
-        ).path,
-      ]);
+      return this.onlyPath();
     }
     const found = new Map<string, { path: Interpretation; order: number[] }>();
     for (const { path, choices } of this.choicesOf(picked)) {
@@ -218,10 +211,11 @@ export class CostSort implements Sorting {
 
   private narrow(index: number, choices: readonly number[]): { path: Interpretation; order: number[] } {
     const order = this.isGraph ? [] : [index];
-    const path = this.paths[index]!.map((reading, j) => {
+    const path: Reading[] = [];
+    for (const [j, reading] of this.paths[index]!.entries()) {
       order.push(reading.node.index * 4 + choices[j]!);
-      return this.rule.narrowed(reading, choices[j]!);
-    });
+      path.push(this.rule.narrowed(reading, choices[j]!));
+    }
     return { path, order };
   }
 
@@ -256,6 +250,13 @@ export class CostSort implements Sorting {
     const rest = listed(this.documents, pickCosts(this.documents, this.best, from, this.max));
     return isExcluded === null ? rest : rest.filter((segment, row) => !isExcluded(segment, row));
   }
+}
+
+/** What is left of an interpretation on which nothing was spent. */
+export function unspent(rule: CostRule, path: Interpretation): Interpretation {
+  const left: Reading[] = [];
+  for (const reading of path) left.push(rule.narrowed(reading, 0));
+  return left;
 }
 
 /** Most that an interpretation can cost. */

@@ -43,22 +43,23 @@ export class Documents {
     this.lists = lists;
     this.root = from?.root ?? this;
     this.starts = new Uint32Array(lists.length + 1);
-    lists.forEach(({ count }, segment) => {
-      this.starts[segment + 1] = this.starts[segment]! + count;
-    });
+    for (let segment = 0; segment < lists.length; segment++) {
+      this.starts[segment + 1] = this.starts[segment]! + lists[segment]!.count;
+    }
     this.count = this.starts[lists.length]!;
   }
 
   static of(spaces: RowSpaces, sets: RowSets): Documents {
-    const lists = sets.map((set, i): RowList => {
+    const lists: RowList[] = [];
+    for (let i = 0; i < sets.length; i++) {
       const space = spaces.list[i]!;
       const { bytes, kernels, workspace } = space;
-      const bits = space.address(set);
+      const bits = space.address(sets[i]!);
       const count = kernels.bitsCount(bits, bytes);
       const at = workspace.allocate(count * 4);
       if (count > 0) kernels.bitsList(bits, bytes, at);
-      return { at, count };
-    });
+      lists.push({ at, count });
+    }
     return new Documents(spaces, lists);
   }
 

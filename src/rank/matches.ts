@@ -94,16 +94,19 @@ export class Matches {
     const { corpus } = this;
     const counting = reach === "tolerant" ? words.filter((word) => !corpus.hasNoTolerantPlace(word)) : words;
     if (counting.length === 0) return;
-    corpus.spaces.list.forEach((space, i) => {
+    for (let i = 0; i < sets.length; i++) {
+      const space = corpus.spaces.list[i]!;
       const { mark } = space.workspace;
-      const refs = space.refs(counting.map(({ ordinals }) => ordinals[i]!));
+      const ordinals: number[] = [];
+      for (const word of counting) if (word.ordinals[i] !== -1) ordinals.push(word.ordinals[i]!);
+      if (ordinals.length === 0) continue;
+      const refs = space.refs(ordinals);
       const marks = corpus.sets(i, reach);
       const bits = sets[i]!.words.byteOffset;
-      if (refs.count === 0) return;
       if (marks === null) space.kernels.unionRows(refs.at, refs.count, space.rows, bits);
       else space.kernels.unionRowsInSets(refs.at, refs.count, space.rows, space.bytesOf(marks), bits);
       space.workspace.release(mark);
-    });
+    }
   }
 
   private addCompletions(prefix: string, reach: Reach, sets: RowSets): void {

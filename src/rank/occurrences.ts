@@ -89,9 +89,10 @@ export class Occurrences {
 
   /** Places of the words by document; only in documents of `among` unless it is null. */
   places(words: readonly Word[], documents: Documents, among: RowSets | null): (PlaceTable | null)[] {
-    const tables: (PlaceTable | null)[] = documents.lists.map(() => null);
+    const tables = noTables(documents);
     documents.eachList((space, list, segment) => {
-      const ordinals = words.map((word) => word.ordinals[segment]!).filter((ordinal) => ordinal !== -1);
+      const ordinals: number[] = [];
+      for (const word of words) if (word.ordinals[segment] !== -1) ordinals.push(word.ordinals[segment]!);
       if (ordinals.length === 0) return;
       const isAlone = words.length === 1 && among === null;
       const table = isAlone ? wordTable(space, ordinals[0]!, words[0]!.documents, list.count) : null;
@@ -110,7 +111,7 @@ export class Occurrences {
 
   /** Places of all words that begin with a common prefix, by document. */
   prefixPlaces(prefix: string, documents: Documents): (PlaceTable | null)[] {
-    const tables: (PlaceTable | null)[] = documents.lists.map(() => null);
+    const tables = noTables(documents);
     this.prefix(prefix, documents, {
       words: (space, refs, list, set, segment) => {
         tables[segment] = this.wordPlaces(space, refs, list, set, 0);
@@ -151,6 +152,12 @@ export class Occurrences {
     kernels.tableSpans(table.bits, table.ranks, table.starts, at, count, begins, ends);
     return { begins, ends, places: table.places };
   }
+}
+
+function noTables({ lists }: Documents): (PlaceTable | null)[] {
+  const tables: (PlaceTable | null)[] = [];
+  for (let i = 0; i < lists.length; i++) tables.push(null);
+  return tables;
 }
 
 function rankedFor(documents: Documents, { count }: RowList, segment: number, words: number): RankedSet {

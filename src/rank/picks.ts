@@ -12,8 +12,13 @@ const NOTHING: RowList = { at: 0, count: 0 };
 
 /** Positions with a cost in `[from, below)`. */
 export function pickCosts({ lists, spaces }: Documents, plane: Plane, from: number, below: number): Picked {
-  return lists.map(({ count }, segment): RowList => {
-    if (count === 0) return NOTHING;
+  const picked: RowList[] = [];
+  for (let segment = 0; segment < lists.length; segment++) {
+    const { count } = lists[segment]!;
+    if (count === 0) {
+      picked.push(NOTHING);
+      continue;
+    }
     const { kernels, workspace } = spaces.list[segment]!;
     const at = workspace.allocate(count * 4);
     const found =
@@ -22,8 +27,9 @@ export function pickCosts({ lists, spaces }: Documents, plane: Plane, from: numb
         : kernels.planePickFrom(plane[segment]!, count, from, below, at);
     workspace.release(at);
     workspace.allocate(found * 4);
-    return { at, count: found };
-  });
+    picked.push({ at, count: found });
+  }
+  return picked;
 }
 
 /** The documents at the positions. */
@@ -37,13 +43,19 @@ export function traced(documents: Documents, origins: Picked, picked: Picked): P
 }
 
 function chosenFrom({ spaces }: Documents, from: readonly RowList[], picked: Picked): RowList[] {
-  return picked.map(({ at, count }, segment): RowList => {
-    if (count === 0) return NOTHING;
+  const chosen: RowList[] = [];
+  for (let segment = 0; segment < picked.length; segment++) {
+    const { at, count } = picked[segment]!;
+    if (count === 0) {
+      chosen.push(NOTHING);
+      continue;
+    }
     const { kernels, workspace } = spaces.list[segment]!;
     const out = workspace.allocate(count * 4);
     kernels.listPick(from[segment]!.at, at, count, out);
-    return { at: out, count };
-  });
+    chosen.push({ at: out, count });
+  }
+  return chosen;
 }
 
 /** How many documents have each cost below `max`. */

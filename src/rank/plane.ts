@@ -12,21 +12,25 @@ export const NO_MATCH = NO_COST;
 export type Plane = readonly number[];
 
 export function newPlane(documents: Documents, cost: number): Plane {
-  return documents.lists.map(({ count }, segment) => {
-    if (count === 0) return 0;
+  const plane: number[] = [];
+  for (let segment = 0; segment < documents.lists.length; segment++) {
+    const { count } = documents.lists[segment]!;
     const { kernels, workspace } = documents.spaces.list[segment]!;
-    const at = workspace.allocate(count * 2);
-    kernels.planeFill(at, count, cost);
-    return at;
-  });
+    const at = count === 0 ? 0 : workspace.allocate(count * 2);
+    if (count > 0) kernels.planeFill(at, count, cost);
+    plane.push(at);
+  }
+  return plane;
 }
 
 export function copyOfPlane(documents: Documents, plane: Plane): Plane {
-  return documents.lists.map(({ count }, segment) => {
-    if (count === 0) return 0;
+  const copy: number[] = [];
+  for (let segment = 0; segment < documents.lists.length; segment++) {
+    const { count } = documents.lists[segment]!;
     const { workspace } = documents.spaces.list[segment]!;
-    const at = workspace.allocate(count * 2);
-    workspace.u8.copyWithin(at, plane[segment]!, plane[segment]! + count * 2);
-    return at;
-  });
+    const at = count === 0 ? 0 : workspace.allocate(count * 2);
+    if (count > 0) workspace.u8.copyWithin(at, plane[segment]!, plane[segment]! + count * 2);
+    copy.push(at);
+  }
+  return copy;
 }

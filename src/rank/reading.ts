@@ -154,15 +154,25 @@ export function chosenPaths(chosen: Iterable<Interpretation>): Interpretations {
   const places = new Map<string, number>();
   const found = new Map<string, Interpretation>();
   for (const path of chosen) {
-    const keys = path.map(({ key }) => key);
-    const name = keys.join();
-    if (found.has(name)) continue;
-    found.set(name, path);
-    for (let from = 0; from < keys.length; from++) {
-      const end = keys.slice(from).join();
-      if (!places.has(end)) places.set(end, places.size);
-    }
+    const names = endNames(path);
+    if (found.has(names[0]!)) continue;
+    found.set(names[0]!, path);
+    for (const name of names) if (!places.has(name)) places.set(name, places.size);
   }
-  const paths = [...found].sort(([a], [b]) => places.get(a)! - places.get(b)!).map(([, path]) => path);
+  if (found.size < 2) return { paths: [...found.values()], isGraph: false };
+  const ordered = [...found].sort(([a], [b]) => places.get(a)! - places.get(b)!);
+  const paths: Interpretation[] = [];
+  for (const [, path] of ordered) paths.push(path);
   return { paths, isGraph: false };
+}
+
+/** What a path is known by, then its ends, from the longest to the last reading. */
+function endNames(path: Interpretation): string[] {
+  const names: string[] = [];
+  let name = "";
+  for (let from = path.length - 1; from >= 0; from--) {
+    name = name === "" ? `${path[from]!.key}` : `${path[from]!.key},${name}`;
+    names.push(name);
+  }
+  return names.length === 0 ? [""] : names.reverse();
 }

@@ -18,7 +18,7 @@ import { FieldRule, PositionRule } from "./attribute.ts";
 import { BucketSort } from "./bucket-sort.ts";
 import { Clock } from "./clock.ts";
 import type { RankContext, Rule } from "./context.ts";
-import { type CostRule, CostSort, pathMax } from "./cost-sort.ts";
+import { type CostRule, CostSort, pathMax, unspent } from "./cost-sort.ts";
 import { Distinct } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
@@ -191,8 +191,7 @@ class Search {
         if (cost === null) return new CostSort(rule, context, documents(), interpretations);
         const [path] = interpretations.paths;
         const detail = rule.detail(cost, pathMax(rule, path!) + 1);
-        const chosen = chosenPaths([path!.map((reading) => rule.narrowed(reading, 0))]);
-        return new SameCostSort(context, documents(), chosen, detail);
+        return new SameCostSort(context, documents(), chosenPaths([unspent(rule, path!)]), detail);
       };
     switch (name.kind) {
       case "words":

@@ -66,8 +66,8 @@ export class Strategy {
     const { nodes, termCount } = this.graph;
     const { spaces } = this.matches.corpus;
     const removable = new Set(this.groups.flat());
-    const from: RowSets[] = new Array(termCount + 1);
-    from[termCount] = allowed;
+    const from: RowSets[] = [];
+    for (let term = 0; term <= termCount; term++) from.push(allowed);
     for (let term = termCount - 1; term >= 0; term--) {
       const found = this.matches.none();
       let isFree = false;

@@ -30,12 +30,18 @@ export class WordsSort implements Sorting {
     this.spaces = context.corpus.spaces;
     this.left = this.spaces.copyOf(documents);
     const { nodes, termCount } = context.graph;
-    this.readings = nodes.map((node) => Reading.whole(node));
-    this.starting = Array.from({ length: termCount }, (_, term) =>
-      nodes.filter(({ from }) => from === term).map(({ index }) => index),
-    );
+    const readings: Reading[] = [];
+    const starting: number[][] = [];
+    for (let term = 0; term < termCount; term++) starting.push([]);
     // At most ten terms, and what joins two or three of them: less than 31 nodes.
-    const forbids: (number | null)[] = nodes.map(() => null);
+    const forbids: (number | null)[] = [];
+    for (const node of nodes) {
+      readings.push(Reading.whole(node));
+      starting[node.from]!.push(node.index);
+      forbids.push(null);
+    }
+    this.readings = readings;
+    this.starting = starting;
     let before = 0;
     for (const group of strategy.groups) {
       const forbidden = before;
@@ -45,8 +51,8 @@ export class WordsSort implements Sorting {
       }
     }
     this.forbids = forbids;
-    this.costsFrom = new Array(termCount + 1);
-    this.costsFrom[termCount] = new Set([0]);
+    this.costsFrom = [];
+    for (let term = 0; term <= termCount; term++) this.costsFrom.push(new Set([0]));
     for (let term = termCount - 1; term >= 0; term--) {
       const costs = new Set<number>();
       for (const node of this.starting[term]!) {
