@@ -11,6 +11,7 @@ import { readHotParts, writeSegmentFile } from "../../src/segment/container.ts";
 import { SegmentReader } from "../../src/segment/reader.ts";
 import { extractionRules } from "../../src/segment/rules.ts";
 import { growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import { vectorsIn } from "../../src/vector/search.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import type { Contender, VectorSet } from "./contender.ts";
@@ -53,7 +54,7 @@ export class Sabre implements Contender {
     while (growGraph(work, STRETCH) > 0);
     addGraphs(plain, whole, [{ embedder: NAME, work }], 0);
     const reader = new SegmentReader(readHotParts(whole), whole);
-    this.segment = { reader, vectors: reader.vectors!.embedder(NAME)!, graph: reader.graphs!.image(NAME) };
+    this.segment = vectorsIn(reader, NAME)!;
     this.rows.set(1, Bitmap.full(count));
   }
 

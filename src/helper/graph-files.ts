@@ -13,7 +13,7 @@ import {
 import { PART_DOCUMENTS, PART_GRAPHS, type Part } from "../segment/parts.ts";
 import { SegmentReader } from "../segment/reader.ts";
 import { finishedGraph, type GraphWork, prepareGraph } from "../segment/vectors/graph-builder.ts";
-import { graphsPart } from "../segment/vectors/graphs.ts";
+import { imagesPart } from "../segment/vectors/images.ts";
 
 export interface NamedWork {
   embedder: string;
@@ -50,7 +50,7 @@ export function addGraphs(
       return { kind, chunks: kind === PART_DOCUMENTS ? pieces(fd, entry) : [hot.subarray(offset, offset + length)] };
     });
     const images = graphs.map(({ embedder, work }) => ({ embedder, image: finishedGraph(work) }));
-    return writeSegmentFile(output, { rows, documentBytes, parts: [...copies, graphsPart(images)] });
+    return writeSegmentFile(output, { rows, documentBytes, parts: [...copies, imagesPart(PART_GRAPHS, images)] });
   } finally {
     closeSync(fd);
   }

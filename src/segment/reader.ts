@@ -26,13 +26,14 @@ import {
   PART_POSITIONS,
   PART_POSTINGS,
   PART_SHAPES,
+  PART_SKETCHES,
   PART_TERMS,
   PART_VECTORS,
 } from "./parts.ts";
 import { PostingsReader } from "./postings/reader.ts";
 import { ShapesReader } from "./shapes/reader.ts";
 import { TermsReader } from "./terms/reader.ts";
-import { GraphsReader } from "./vectors/graphs.ts";
+import { ImagesReader } from "./vectors/images.ts";
 import { OriginsReader } from "./vectors/origins.ts";
 import { VectorsReader } from "./vectors/reader.ts";
 
@@ -62,7 +63,8 @@ export class SegmentReader {
   private openGeo: GeoReader | null = null;
   private openGeojson: GeoJsonReader | null = null;
   private openVectors: VectorsReader | null = null;
-  private openGraphs: GraphsReader | null = null;
+  private openGraphs: ImagesReader | null = null;
+  private openSketches: ImagesReader | null = null;
   private openOrigins: OriginsReader | null = null;
 
   /**
@@ -200,9 +202,17 @@ export class SegmentReader {
   }
 
   /** Graphs of near vectors; null until some have been built. */
-  get graphs(): GraphsReader | null {
-    if (this.openGraphs === null && this.has(PART_GRAPHS)) this.openGraphs = new GraphsReader(this.part(PART_GRAPHS));
+  get graphs(): ImagesReader | null {
+    if (this.openGraphs === null && this.has(PART_GRAPHS)) this.openGraphs = new ImagesReader(this.part(PART_GRAPHS));
     return this.openGraphs;
+  }
+
+  /** Sketches of vectors; null where there are few. */
+  get sketches(): ImagesReader | null {
+    if (this.openSketches === null && this.has(PART_SKETCHES)) {
+      this.openSketches = new ImagesReader(this.part(PART_SKETCHES));
+    }
+    return this.openSketches;
   }
 
   /** What vectors were made from; null when all of them came with their documents. */

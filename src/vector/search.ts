@@ -6,16 +6,22 @@ import type { KeywordRequest } from "../rank/request.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
 import { rankSearch } from "../rank/search.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
+import type { SegmentReader } from "../segment/reader.ts";
+import { sketchesIn } from "../segment/vectors/sketches.ts";
 import { isGoodEnough, mergeHybrid, sharesOf } from "./hybrid.ts";
 import type { SegmentVectors } from "./segment-search.ts";
 import { type Distribution, VectorTarget } from "./target.ts";
 
 /** Vectors of one embedder by segment; null where there are none. */
 export function vectorsOf(view: IndexView, embedder: string): (SegmentVectors | null)[] {
-  return view.segments.map(({ reader }) => {
-    const vectors = reader.vectors?.embedder(embedder) ?? null;
-    return vectors === null ? null : { reader, vectors, graph: reader.graphs?.image(embedder) ?? null };
-  });
+  return view.segments.map(({ reader }) => vectorsIn(reader, embedder));
+}
+
+export function vectorsIn(reader: SegmentReader, embedder: string): SegmentVectors | null {
+  const vectors = reader.vectors?.embedder(embedder) ?? null;
+  if (vectors === null) return null;
+  const sketches = sketchesIn(reader, embedder);
+  return { reader, vectors, graph: reader.graphs?.image(embedder) ?? null, sketches };
 }
 
 /** Null when similarities are shown as they are. */

@@ -17,7 +17,9 @@ import type { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { looseVectors } from "../segment/vectors/graphs.ts";
 import type { EmbedderVectors } from "../segment/vectors/reader.ts";
-import { walkIsQuicker, walkWidth } from "./effort.ts";
+import type { Sketches } from "../segment/vectors/sketches.ts";
+import { quickestWay, sketchedCount, walkWidth } from "./effort.ts";
+import { likeliest } from "./sketch-search.ts";
 import type { VectorTarget } from "./target.ts";
 
 /** The vectors of one embedder in one segment. */
@@ -26,6 +28,8 @@ export interface SegmentVectors {
   vectors: EmbedderVectors;
   /** Image of their graph; null while there is none. */
   graph: Uint32Array | null;
+  /** Null where there are few vectors. */
+  sketches: Sketches | null;
 }
 
 /** Nearest first; of equally near ones the lower slot. */
@@ -56,13 +60,13 @@ export class SegmentSearch {
   private readonly target: VectorTarget;
   private readonly workspace: Workspace;
   private readonly kernels: VectorKernels;
-  private readonly prefersWalk: typeof walkIsQuicker;
+  private readonly wayTo: typeof quickestWay;
 
-  /** `prefersWalk`: when to walk through the graph, if there is one. */
-  constructor(segment: SegmentVectors, target: VectorTarget, prefersWalk = walkIsQuicker) {
+  /** `wayTo`: how to look for the nearest, of the ways that there are. */
+  constructor(segment: SegmentVectors, target: VectorTarget, wayTo = quickestWay) {
     this.segment = segment;
     this.target = target;
-    this.prefersWalk = prefersWalk;
+    this.wayTo = wayTo;
     this.workspace = segment.reader.home.workspace;
     this.kernels = vectorKernels(this.workspace.memory);
   }
@@ -94,7 +98,7 @@ export class SegmentSearch {
   }
 
   private fill(heap: number, wanted: number, allowed: Allowed, clock: Clock, place: number): number {
-    const { graph, vectors } = this.segment;
+    const { vectors } = this.segment;
     const { kernels } = this;
     if (vectors.quantized) {
       const set = this.bits(allowed.rows, place);
@@ -102,12 +106,9 @@ export class SegmentSearch {
     }
     const set = this.floats(allowed.rows, place);
     if (this.target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
-      const isWalkable = graph !== null && (place === ALL_PLACES || vectors.isSingle);
-      if (isWalkable && this.prefersWalk(vectors.count, this.allowedVectors(allowed), vectors.codeBytes, wanted)) {
-        const size = this.walk(graph, heap, wanted, allowed, clock, set);
-        if (size === wanted) return size;
-      }
-      const size = this.scan(heap, wanted, allowed, clock, place, set);
+      const size =
+        this.fillByLikely(heap, wanted, allowed, clock, place, set) ??
+        this.scan(heap, wanted, place, set, (codes, run) => this.each(codes, vectors.codeBytes, allowed, clock, run));
       if (size !== null) return size;
     }
     return this.keep(kernels.scanFloats, set, vectors.dimensions * 8, heap, wanted, allowed, clock);
@@ -137,8 +138,8 @@ export class SegmentSearch {
     return Math.round((slots * count) / Math.max(1, rowList.length));
   }
 
-  /** Null when there are too many that codes cannot tell apart. */
-  private scan(
+  /** By the way that is quickest; null when that is to look at all, or when not enough were found. */
+  private fillByLikely(
     heap: number,
     wanted: number,
     allowed: Allowed,
@@ -146,9 +147,48 @@ export class SegmentSearch {
     place: number,
     floats: number,
   ): number | null {
+    const { graph, sketches, vectors } = this.segment;
+    if (place !== ALL_PLACES && !vectors.isSingle) return null;
+    const way = this.wayTo({
+      vectors: vectors.count,
+      allowed: this.allowedVectors(allowed),
+      codeBytes: vectors.codeBytes,
+      places: sketches?.places ?? null,
+      hasGraph: graph !== null,
+      wanted,
+    });
+    const size =
+      way === "walk" && graph !== null
+        ? this.walk(graph, heap, wanted, allowed, clock, floats)
+        : way === "sketches" && sketches !== null
+          ? this.look(sketches, heap, wanted, allowed, clock, floats)
+          : 0;
+    return size === wanted ? size : null;
+  }
+
+  /** Compares those that look nearest by their sketches. */
+  private look(
+    sketches: Sketches,
+    heap: number,
+    wanted: number,
+    allowed: Allowed,
+    clock: Clock,
+    floats: number,
+  ): number | null {
+    const { segment, target, workspace } = this;
+    const { keys, size } = likeliest(segment, sketches, target, allowed.rows, sketchedCount(wanted), clock);
+    const count = this.asSlots(keys, size, sketches.loose, allowed);
+    const list = workspace.allocate(count * 4) >>> 2;
+    const { u32 } = workspace;
+    for (let i = 0; i < count; i++) u32[list + i] = u32[(keys >>> 2) + 2 * i]!;
+    return this.scan(heap, wanted, ALL_PLACES, floats, (_, run) => run(list * 4, 0, count));
+  }
+
+  /** Of the slots that `each` goes through. Null when there are too many that codes cannot tell apart. */
+  private scan(heap: number, wanted: number, place: number, floats: number, each: EachSlot): number | null {
     const { kernels, target, workspace } = this;
     const { codes, codeBytes, scales } = this.segment.vectors;
-    const set = this.set(codes, scales, codeBytes, allowed.rows, place);
+    const set = this.set(codes, scales, codeBytes, 0, place);
     const { numbers, unit, error } = target.wide;
     workspace.u32[(set >>> 2) + SET.query] = this.wide(numbers);
     workspace.f32[(set >>> 2) + SET.unit] = unit;
@@ -156,11 +196,8 @@ export class SegmentSearch {
     const capacity = CANDIDATES + 2 * wanted;
     const found = workspace.allocate(KEY_BYTES * (1 + wanted + capacity));
     workspace.u32.fill(0, found >>> 2, (found >>> 2) + 2);
-    const isWhole = this.each(
+    const isWhole = each(
       set,
-      codeBytes,
-      allowed,
-      clock,
       (list, from, count) => kernels.scanCodes(set, list, from, count, wanted, found, capacity) >>> 0 === count,
     );
     if (!isWhole) return null;
@@ -225,15 +262,10 @@ export class SegmentSearch {
   }
 
   /** Runs over all allowed slots, some at a time, until `run` says no; `bytes` are those of a vector. */
-  private each(
-    set: number,
-    bytes: number,
-    allowed: Allowed,
-    clock: Clock,
-    run: (list: number, from: number, count: number) => boolean,
-  ): boolean {
+  private each(set: number, bytes: number, allowed: Allowed, clock: Clock, run: RunOver): boolean {
     const { length } = this.segment.vectors.rowList;
     const step = Math.max(SLOTS_MIN, Math.floor(STRETCH_BYTES / Math.max(1, bytes)));
+    this.workspace.u32[(set >>> 2) + SET.rows] = allowed.rows;
     const list = allowed.rows === 0 ? 0 : this.workspace.allocate(Math.min(step, length) * 4);
     for (let from = 0; from < length; from += step) {
       const to = Math.min(length, from + step);
@@ -322,6 +354,11 @@ export class SegmentSearch {
     return { slots, distances };
   }
 }
+
+/** Looks at `count` slots: those of a list or, without one, those from `from` on. False when that is enough. */
+type RunOver = (list: number, from: number, count: number) => boolean;
+/** Runs over the slots that count, of the set at an address; false when it did not get through. */
+type EachSlot = (set: number, run: RunOver) => boolean;
 
 /** The slots that may be found. */
 interface Allowed {

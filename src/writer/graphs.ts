@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import type { NamedWork } from "../helper/graph-files.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import type { SegmentReader } from "../segment/reader.ts";
+import { sketchesIn } from "../segment/vectors/sketches.ts";
 import { isWorthGraph } from "../vector/effort.ts";
 import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
@@ -149,9 +150,11 @@ export class GraphBuilder {
   }
 
   /** All embedders whose vectors should have graphs; null when none of them lacks one. */
-  #lacking({ graphs, vectors }: SegmentReader): string[] | null {
+  #lacking(reader: SegmentReader): string[] | null {
+    const { graphs, vectors } = reader;
+    const placesOf = (name: string): number | null => sketchesIn(reader, name)?.places ?? null;
     const worth = (vectors?.embedders ?? [])
-      .filter(({ quantized, count, codeBytes }) => !quantized && this.#isWorth(count, codeBytes))
+      .filter(({ quantized, name, count, codeBytes }) => !quantized && this.#isWorth(count, codeBytes, placesOf(name)))
       .map(({ name }) => name);
     return worth.some((name) => (graphs?.image(name) ?? null) === null) ? worth : null;
   }

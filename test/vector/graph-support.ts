@@ -3,6 +3,7 @@ import { addGraphs, prepareGraphOf } from "../../src/helper/graph-files.ts";
 import type { Bitmap } from "../../src/segment/bitmap.ts";
 import type { SegmentReader } from "../../src/segment/reader.ts";
 import { finishedGraph, growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import { vectorsIn } from "../../src/vector/search.ts";
 import type { SegmentVectors } from "../../src/vector/segment-search.ts";
 import { build, EVERYTHING, freshPath, open, rowsOf, write } from "../segment/support.ts";
 
@@ -72,7 +73,7 @@ export function imageOf(file: string): Uint32Array {
 
 export function openVectors(file: string): SegmentVectors & { reader: SegmentReader } {
   const reader = open(file);
-  return { reader, vectors: reader.vectors!.embedder("e")!, graph: reader.graphs?.image("e") ?? null };
+  return { ...vectorsIn(reader, "e")!, reader };
 }
 
 /** Documents by the similarity of their best vector, nearest first. */

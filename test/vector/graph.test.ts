@@ -6,6 +6,7 @@ import { Clock, TimeIsUp } from "../../src/rank/clock.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
 import { verifySegment } from "../../src/segment/container.ts";
 import { PART_GRAPHS } from "../../src/segment/parts.ts";
+import type { Way } from "../../src/vector/effort.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import { Clusters, DIMENSIONS, exactNeighbours, imageOf, openVectors, segmentOf, withGraph } from "./graph-support.ts";
@@ -15,7 +16,7 @@ const QUERIES = 40;
 const WANTED = 10;
 const RECALL_MIN = 0.97;
 const NO_HURRY = new Clock(Number.POSITIVE_INFINITY);
-const always = (): boolean => true;
+const always = (): Way => "walk";
 
 const clusters = new Clusters(7);
 const documents = Array.from({ length: DOCUMENTS }, () => [clusters.vector()]);
@@ -29,12 +30,12 @@ before(() => {
 });
 
 /** Rows found: by a walk where `walks` says so. */
-function find(from: SegmentVectors, target: number[], rows: Bitmap, wanted: number, walks?: () => boolean): number[] {
+function find(from: SegmentVectors, target: number[], rows: Bitmap, wanted: number, walks?: () => Way): number[] {
   const search = new SegmentSearch(from, new VectorTarget(target), walks);
   return Array.from(search.nearest(rows, wanted, NO_HURRY).slots, (slot) => from.vectors.rowList[slot]!);
 }
 
-function recall(rows: Bitmap, walks?: () => boolean): number {
+function recall(rows: Bitmap, walks?: () => Way): number {
   let hits = 0;
   let all = 0;
   for (const query of queries) {

@@ -3,8 +3,8 @@
  * nothing and check nothing: callers see to room, order and bounds. How far one call goes is theirs to say, so that
  * they can watch the time.
  *
- * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, walk, job: blocks of words that describe what is
- * searched or built; see assembly/scan.ts, graph.ts and graph-build.ts, and the constants below.
+ * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, walk, look, job: blocks of words that describe what is
+ * searched or built; see assembly/scan.ts, sketch.ts, graph.ts and graph-build.ts, and the constants below.
  */
 import { kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
@@ -50,6 +50,26 @@ export const WALK = {
   room: 18,
   words: 90,
 } as const;
+
+/** Words of a look at sketches. */
+export const LOOK = {
+  blocks: 0,
+  places: 1,
+  tables: 2,
+  vectors: 3,
+  rows: 4,
+  rowList: 5,
+  starts: 6,
+  slots: 7,
+  wanted: 8,
+  keys: 9,
+  size: 10,
+  limit: 11,
+  room: 12,
+  words: 13,
+} as const;
+/** Bytes of `room` of a look. */
+export const LOOK_ROOM_BYTES = 64;
 
 /** Words of a job. */
 export const JOB = {
@@ -105,6 +125,10 @@ export interface VectorKernels {
   bestOfBits(set: number, slot: number): number;
   /** Returns 0 when done. */
   walkGraph(walk: number, steps: number): number;
+  /** Looks at the blocks in [from, to) and keeps those that look nearest, and up to as many more. */
+  scanSketches(look: number, from: number, to: number): void;
+  /** Moves the `wanted` lowest of `size` keys to the front. */
+  select(keys: number, size: number, wanted: number): void;
   /** Layers above the lowest that a vector is in. */
   layersOf(vector: number): number;
   /** Adds `count` vectors to a graph; returns how many are left. */

@@ -49,6 +49,14 @@ export function quantizeInto(vector: ArrayLike<number>, words: Uint32Array, at: 
 const CODE_BLOCK = 16;
 const CODE_MAX = 127;
 
+/** Some vectors side by side, as codes. */
+export interface CodedVectors {
+  /** Rows of `stride` bytes. */
+  codes: Uint8Array;
+  scales: Float32Array;
+  stride: number;
+}
+
 /** Bytes that the codes of a vector take, unused ones included. */
 export function codeBytes(dimensions: number): number {
   return Math.ceil(dimensions / CODE_BLOCK) * CODE_BLOCK;

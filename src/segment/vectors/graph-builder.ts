@@ -4,6 +4,7 @@
  */
 import { JOB, JOB_AHEAD, JOB_KEYS, JOB_ROOM_WORDS, KEY_BYTES, vectorKernels } from "../../kernels/vector/kernels.ts";
 import { Workspace } from "../../memory/workspace.ts";
+import type { CodedVectors } from "./format.ts";
 import { GRAPH_HEAD_WORDS, LAYERS_MAX, LINKS_ABOVE, LINKS_BELOW, NO_LINK } from "./graphs.ts";
 
 /** Near vectors looked at for each new one: more make a better graph in more time. */
@@ -12,13 +13,6 @@ const NO_LAYER = 0xffffffff;
 /** What aligning the pieces of the work may take. */
 const ALIGNMENT_BYTES = 1024;
 const GOLDEN = 0.6180339887498949;
-
-export interface CodedVectors {
-  /** Rows of `stride` bytes. */
-  codes: Uint8Array;
-  scales: Float32Array;
-  stride: number;
-}
 
 /** A graph on its way: a memory of its own and where in it the work and its result are. Can cross threads. */
 export interface GraphWork {

@@ -4,7 +4,7 @@ import type { PackedVector } from "../flat-table.ts";
 import type { Part } from "../parts.ts";
 import type { RowPlan } from "../row-plan.ts";
 import type { EmbedderVectors, VectorsReader } from "./reader.ts";
-import { type PackedEmbedder, vectorsPart } from "./writer.ts";
+import { type PackedEmbedder, vectorParts } from "./writer.ts";
 
 /** None when no input has embedders. */
 export function mergeVectors(readers: readonly (VectorsReader | null)[], plan: RowPlan): Part[] {
@@ -16,7 +16,7 @@ export function mergeVectors(readers: readonly (VectorsReader | null)[], plan: R
       plan,
     ),
   );
-  return [vectorsPart(plan.rows, embedders)];
+  return vectorParts(plan.rows, embedders);
 }
 
 /** A stretch of vectors that stay side by side. */
@@ -67,6 +67,12 @@ function mergeEmbedder(sources: readonly (EmbedderVectors | null)[], plan: RowPl
     data: packed(runs, vectors, width, (source) => (rule.quantized ? source.bits : source.floats)),
     scales: packed(floatRuns, floatVectors, 1, ({ scales }) => scales),
     codes: packed(floatRuns, floatVectors, rule.codeBytes, ({ codes }) => codes),
+    coded: () =>
+      floatRuns.map(({ source, from, to }) => ({
+        codes: source.codes.subarray(from * rule.codeBytes, to * rule.codeBytes),
+        scales: source.scales.subarray(from, to),
+        stride: rule.codeBytes,
+      })),
   };
 }
 

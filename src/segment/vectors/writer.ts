@@ -8,10 +8,19 @@ import type { Json, JsonObject } from "../../tasks/task.ts";
 import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
 import { PART_VECTORS, type Part } from "../parts.ts";
-import { codeBytes, codeInto, type EmbedderRule, normOf, quantizeInto, wordsPerVector } from "./format.ts";
+import {
+  type CodedVectors,
+  codeBytes,
+  codeInto,
+  type EmbedderRule,
+  normOf,
+  quantizeInto,
+  wordsPerVector,
+} from "./format.ts";
 import { MadeRows, type MadeVectors } from "./made.ts";
 import { type GivenVectors, readVectors, wrongType } from "./parse.ts";
 import { PlainVectors } from "./plain.ts";
+import { sketchParts } from "./sketches.ts";
 
 const OBJECT_BRACE = 0x7b;
 const LETTER_N = 0x6e;
@@ -73,7 +82,7 @@ export class VectorsBuilder {
   /** None for an index without embedders. Throws when vectors are missing. */
   parts(): Part[] {
     for (const embedder of this.embedders) embedder.mustBeComplete();
-    return this.embedders.length === 0 ? [] : [vectorsPart(this.rows, this.embedders)];
+    return this.embedders.length === 0 ? [] : vectorParts(this.rows, this.embedders);
   }
 }
 
@@ -90,9 +99,18 @@ export interface PackedEmbedder {
   /** None when quantized. */
   scales: PackedVector;
   codes: PackedVector;
+  coded(): Iterable<CodedVectors>;
 }
 
-export function vectorsPart(rows: number, embedders: readonly PackedEmbedder[]): Part {
+/** The vectors, and sketches of them where they are many. */
+export function vectorParts(rows: number, embedders: readonly PackedEmbedder[]): Part[] {
+  const sketchable = embedders
+    .filter(({ rule }) => !rule.quantized)
+    .map((embedder) => ({ ...embedder.rule, vectors: embedder.starts.at(-1)!, coded: () => embedder.coded() }));
+  return [vectorsPart(rows, embedders), ...sketchParts(sketchable)];
+}
+
+function vectorsPart(rows: number, embedders: readonly PackedEmbedder[]): Part {
   const names = Buffer.from(JSON.stringify(embedders.map(({ rule }) => rule.name)));
   const heads = embedders.flatMap(({ rule, rowList, starts }) => [
     rule.dimensions,
@@ -137,7 +155,7 @@ class EmbedderBuilder implements PackedEmbedder {
   private readonly lengths = new ByteLog();
   private readonly numbers = new ByteLog();
   private readonly steps = new ByteLog();
-  private readonly coded = new ByteLog();
+  private readonly codeLog = new ByteLog();
   private readonly floats: Float32Array;
   private readonly bits: Uint32Array;
   private readonly code: Int8Array;
@@ -197,7 +215,7 @@ class EmbedderBuilder implements PackedEmbedder {
     const norm = normOf(floats, 0, floats.length);
     this.addSingle(this.lengths, norm);
     this.addSingle(this.steps, codeInto(floats, norm, this.code));
-    this.coded.append(new Uint8Array(this.code.buffer), 0, this.code.length);
+    this.codeLog.append(new Uint8Array(this.code.buffer), 0, this.code.length);
   }
 
   private addSingle(log: ByteLog, value: number): void {
@@ -252,6 +270,22 @@ class EmbedderBuilder implements PackedEmbedder {
   }
 
   get codes(): PackedVector {
-    return bytesVector(this.coded.chunks());
+    return bytesVector(this.codeLog.chunks());
+  }
+
+  *coded(): Generator<CodedVectors> {
+    const stride = this.code.length;
+    const scales = new Float32Array(this.vectors);
+    let at = 0;
+    for (const steps of this.steps.chunks()) {
+      bytesOf(scales).set(steps, at);
+      at += steps.length;
+    }
+    at = 0;
+    for (const codes of this.codeLog.chunks()) {
+      const count = codes.length / stride;
+      yield { codes, scales: scales.subarray(at, at + count), stride };
+      at += count;
+    }
   }
 }

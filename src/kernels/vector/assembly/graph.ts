@@ -129,6 +129,16 @@ function slotOf(starts: usize, slots: u32, vector: u32): u32 {
   return low;
 }
 
+/** Whether a vector may be found; `who` points at words 7 to 10 of a walk. */
+export function isAllowed(who: usize, vector: u32): bool {
+  const rows = <usize>load<u32>(who);
+  if (rows === 0) return true;
+  const rowList = <usize>load<u32>(who, 4);
+  const starts = <usize>load<u32>(who, 8);
+  const slot = starts === 0 ? vector : slotOf(starts, load<u32>(who, 12), vector);
+  return isMarked(rows, rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot));
+}
+
 /**
  * Looks for the vectors nearest to a query, at most `steps` nodes at a time; returns 0 when done, otherwise it is to be
  * called again. `walk`, in words:
@@ -147,9 +157,6 @@ export function walkGraph(walk: usize, steps: u32): u32 {
   const unit = load<f32>(walk, 20);
   const wanted = load<u32>(walk, 24);
   const rows = <usize>load<u32>(walk, 28);
-  const rowList = <usize>load<u32>(walk, 32);
-  const starts = <usize>load<u32>(walk, 36);
-  const slots = load<u32>(walk, 40);
   const marks = <usize>load<u32>(walk, 44);
   const ahead = <usize>load<u32>(walk, 48);
   const capacity = load<u32>(walk, 52);
@@ -212,11 +219,7 @@ export function walkGraph(walk: usize, steps: u32): u32 {
         add(ahead, waiting, key);
         waiting++;
       }
-      if (rows !== 0) {
-        const slot = starts === 0 ? vector : slotOf(starts, slots, vector);
-        const row = rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot);
-        if (!isMarked(rows, row)) continue;
-      }
+      if (rows !== 0 && !isAllowed(walk + 28, vector)) continue;
       size = keep(found, size, wanted, key);
       if (size === wanted) limit = distanceOf(load<u64>(found));
     }

@@ -5,22 +5,22 @@
 
 import * as flatbuffers from 'flatbuffers';
 
-export class GraphsPart {
+export class ImagesPart {
   bb: flatbuffers.ByteBuffer|null = null;
   bb_pos = 0;
-  __init(i:number, bb:flatbuffers.ByteBuffer):GraphsPart {
+  __init(i:number, bb:flatbuffers.ByteBuffer):ImagesPart {
   this.bb_pos = i;
   this.bb = bb;
   return this;
 }
 
-static getRootAsGraphsPart(bb:flatbuffers.ByteBuffer, obj?:GraphsPart):GraphsPart {
-  return (obj || new GraphsPart()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+static getRootAsImagesPart(bb:flatbuffers.ByteBuffer, obj?:ImagesPart):ImagesPart {
+  return (obj || new ImagesPart()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
 }
 
-static getSizePrefixedRootAsGraphsPart(bb:flatbuffers.ByteBuffer, obj?:GraphsPart):GraphsPart {
+static getSizePrefixedRootAsImagesPart(bb:flatbuffers.ByteBuffer, obj?:ImagesPart):ImagesPart {
   bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
-  return (obj || new GraphsPart()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+  return (obj || new ImagesPart()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
 }
 
 names(index: number):number|null {
@@ -68,7 +68,7 @@ imagesArray():Uint32Array|null {
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-static startGraphsPart(builder:flatbuffers.Builder) {
+static startImagesPart(builder:flatbuffers.Builder) {
   builder.startObject(3);
 }
 
@@ -130,16 +130,16 @@ static startImagesVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static endGraphsPart(builder:flatbuffers.Builder):flatbuffers.Offset {
+static endImagesPart(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   return offset;
 }
 
-static createGraphsPart(builder:flatbuffers.Builder, namesOffset:flatbuffers.Offset, sizesOffset:flatbuffers.Offset, imagesOffset:flatbuffers.Offset):flatbuffers.Offset {
-  GraphsPart.startGraphsPart(builder);
-  GraphsPart.addNames(builder, namesOffset);
-  GraphsPart.addSizes(builder, sizesOffset);
-  GraphsPart.addImages(builder, imagesOffset);
-  return GraphsPart.endGraphsPart(builder);
+static createImagesPart(builder:flatbuffers.Builder, namesOffset:flatbuffers.Offset, sizesOffset:flatbuffers.Offset, imagesOffset:flatbuffers.Offset):flatbuffers.Offset {
+  ImagesPart.startImagesPart(builder);
+  ImagesPart.addNames(builder, namesOffset);
+  ImagesPart.addSizes(builder, sizesOffset);
+  ImagesPart.addImages(builder, imagesOffset);
+  return ImagesPart.endImagesPart(builder);
 }
 }

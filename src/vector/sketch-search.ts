@@ -1,0 +1,63 @@
+/**
+ * The vectors of a segment that are likeliest to be the nearest, judged by their sketches alone. How many there must be
+ * so that the nearest are among them, and what is done with them, is decided elsewhere.
+ */
+import { KEY_BYTES, LOOK, LOOK_ROOM_BYTES, vectorKernels } from "../kernels/vector/kernels.ts";
+import type { Clock } from "../rank/clock.ts";
+import type { SegmentReader } from "../segment/reader.ts";
+import type { EmbedderVectors } from "../segment/vectors/reader.ts";
+import { type Sketches, writeTables } from "../segment/vectors/sketches.ts";
+import type { VectorTarget } from "./target.ts";
+
+/** Bytes of sketches that one call looks at: a fraction of a millisecond. */
+const STRETCH_BYTES = 1 << 20;
+/** Work that makes the clock look at the time. */
+const SPENT = 4096;
+const PLACE_BYTES = 16;
+const BLOCK = 32;
+
+/** Keys in the workspace, vectors in their lower halves, in no order; behind them room for those without direction. */
+export interface Likely {
+  keys: number;
+  size: number;
+}
+
+/** `rows`: address of those that may be found, 0 for all. Throws TimeIsUp. */
+export function likeliest(
+  { reader, vectors }: { reader: SegmentReader; vectors: EmbedderVectors },
+  sketches: Sketches,
+  target: VectorTarget,
+  rows: number,
+  wanted: number,
+  clock: Clock,
+): Likely {
+  const { workspace } = reader.home;
+  const { u8, u32 } = workspace;
+  const kernels = vectorKernels(workspace.memory);
+  const tables = workspace.allocate(sketches.places * PLACE_BYTES);
+  writeTables(sketches, target.floats, u8.subarray(tables, tables + sketches.places * PLACE_BYTES));
+  const look = workspace.allocate(LOOK.words * 4) >>> 2;
+  const keys = workspace.allocate((2 * wanted + sketches.loose.length) * KEY_BYTES);
+  u32[look + LOOK.blocks] = reader.addressOf(sketches.blocks);
+  u32[look + LOOK.places] = sketches.places;
+  u32[look + LOOK.tables] = tables;
+  u32[look + LOOK.vectors] = sketches.vectors;
+  u32[look + LOOK.rows] = rows;
+  u32[look + LOOK.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
+  u32[look + LOOK.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
+  u32[look + LOOK.slots] = vectors.rowList.length;
+  u32[look + LOOK.wanted] = wanted;
+  u32[look + LOOK.keys] = keys;
+  u32[look + LOOK.size] = 0;
+  u32[look + LOOK.limit] = -1;
+  u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  const blocks = Math.ceil(sketches.vectors / BLOCK);
+  const step = Math.max(1, Math.floor(STRETCH_BYTES / (sketches.places * PLACE_BYTES)));
+  for (let from = 0; from < blocks; from += step) {
+    kernels.scanSketches(look * 4, from, Math.min(blocks, from + step));
+    clock.spend(SPENT);
+  }
+  const size = u32[look + LOOK.size]!;
+  if (size > wanted) kernels.select(keys, size, wanted);
+  return { keys, size: Math.min(size, wanted) };
+}
