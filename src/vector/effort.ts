@@ -9,10 +9,12 @@ const SCAN_NS = 2;
 const SCAN_BYTE_NS = 0.08;
 const SCAN_JUMP_NS = 30;
 /** Looking at the sketch of one vector, for each of its places; what comes before that. */
-const SKETCH_PLACE_NS = 0.055;
+const SKETCH_PLACE_NS = 0.066;
 const SKETCHES_NS = 20_000;
+/** Comparing one of the likeliest, which are far from each other. */
+const LIKELY_NS = 100;
 /** Looking at a vector that a walk comes by, which is seldom in the cache. */
-const WALK_NS = 70;
+const WALK_NS = 130;
 const WALK_BYTE_NS = 0.25;
 /** Vectors that a walk looks at for each that it is to find. */
 const LOOKED_AT = 17;
@@ -65,8 +67,7 @@ function scanCost({ allowed, codeBytes, vectors }: Task): number {
 function sketchesCost({ allowed, codeBytes, places, vectors, wanted }: Task): number {
   const compared = sketchedCount(wanted);
   if (places === null || compared > allowed) return Number.POSITIVE_INFINITY;
-  const comparing = compared * (SCAN_NS + SCAN_BYTE_NS * codeBytes + SCAN_JUMP_NS);
-  return SKETCHES_NS + vectors * SKETCH_PLACE_NS * places + comparing;
+  return SKETCHES_NS + vectors * SKETCH_PLACE_NS * places + compared * (LIKELY_NS + SCAN_BYTE_NS * codeBytes);
 }
 
 function walkCost({ allowed, codeBytes, vectors, wanted }: Task): number {

@@ -13,8 +13,19 @@ import type { VectorTarget } from "./target.ts";
 const STRETCH_BYTES = 1 << 20;
 /** Work that makes the clock look at the time. */
 const SPENT = 4096;
+/** One in so many blocks is looked at first, to learn how near is near enough. */
+const SAMPLE_STEP = 16;
+/** For each that is to be kept, so many would be by what the sample says: it may be wrong. */
+const SAMPLE_MARGIN = 1.5;
+const SAMPLED_MIN = 16;
+/** When fewer than this share of those to be kept were found, the sample was wrong by too much. */
+const ENOUGH = 0.75;
 const PLACE_BYTES = 16;
 const BLOCK = 32;
+
+/** Below every sum. */
+const NO_LIMIT = -1;
+const SUM_MAX = 32_767;
 
 /** Keys in the workspace, vectors in their lower halves, in no order; behind them room for those without direction. */
 export interface Likely {
@@ -46,18 +57,27 @@ export function likeliest(
   u32[look + LOOK.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
   u32[look + LOOK.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
   u32[look + LOOK.slots] = vectors.rowList.length;
-  u32[look + LOOK.wanted] = wanted;
   u32[look + LOOK.keys] = keys;
-  u32[look + LOOK.size] = 0;
-  u32[look + LOOK.limit] = -1;
   u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
   const blocks = Math.ceil(sketches.vectors / BLOCK);
-  const step = Math.max(1, Math.floor(STRETCH_BYTES / (sketches.places * PLACE_BYTES)));
-  for (let from = 0; from < blocks; from += step) {
-    kernels.scanSketches(look * 4, from, Math.min(blocks, from + step));
-    clock.spend(SPENT);
-  }
-  const size = u32[look + LOOK.size]!;
-  if (size > wanted) kernels.select(keys, size, wanted);
-  return { keys, size: Math.min(size, wanted) };
+  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / (sketches.places * PLACE_BYTES)));
+  /** Keeps those above `limit`, of every `step`-th block; returns how many. */
+  const keep = (count: number, limit: number, step: number): number => {
+    u32[look + LOOK.wanted] = count;
+    u32[look + LOOK.size] = 0;
+    u32[look + LOOK.limit] = limit;
+    for (let from = 0; from < blocks; from += stretch * step) {
+      kernels.scanSketches(look * 4, from, Math.min(blocks, from + stretch * step), step);
+      clock.spend(SPENT);
+    }
+    const size = u32[look + LOOK.size]!;
+    if (size >= count) kernels.select(keys, size, count);
+    return Math.min(size, count);
+  };
+  const sampled = Math.ceil((wanted / SAMPLE_STEP) * SAMPLE_MARGIN) + SAMPLED_MIN;
+  const isFull = keep(sampled, NO_LIMIT, SAMPLE_STEP) === sampled;
+  // The last of those kept is the farthest.
+  const limit = isFull ? SUM_MAX - u32[(keys >>> 2) + 2 * sampled - 1]! : NO_LIMIT;
+  const size = keep(wanted, limit, 1);
+  return { keys, size: size < ENOUGH * wanted && isFull ? keep(wanted, NO_LIMIT, 1) : size };
 }

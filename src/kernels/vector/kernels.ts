@@ -24,7 +24,7 @@ export const SET = {
   query: 7,
   unit: 8,
   half: 9,
-  words: 10,
+  words: 18,
 } as const;
 
 /** Words of a walk. */
@@ -125,8 +125,8 @@ export interface VectorKernels {
   bestOfBits(set: number, slot: number): number;
   /** Returns 0 when done. */
   walkGraph(walk: number, steps: number): number;
-  /** Looks at the blocks in [from, to) and keeps those that look nearest, and up to as many more. */
-  scanSketches(look: number, from: number, to: number): void;
+  /** Looks at every `step`-th of the blocks in [from, to) and keeps those that look nearest, and up to as many more. */
+  scanSketches(look: number, from: number, to: number, step: number): void;
   /** Moves the `wanted` lowest of `size` keys to the front. */
   select(keys: number, size: number, wanted: number): void;
   /** Layers above the lowest that a vector is in. */

@@ -162,30 +162,39 @@ const SUM_MAX = 32_767;
  * What the bits of each place say of the likeness to a target: up to a constant and a factor, the part of the product
  * with the target that the dimensions at that place have. Written to `tables`, sixteen bytes a place.
  */
-export function writeTables(
-  { places, dimensionsAtPlace, spreads }: Sketches,
-  target: Float32Array,
-  tables: Uint8Array,
-): void {
-  const values = VALUES[PLACE_BITS / dimensionsAtPlace]!;
-  const top = values.at(-1)!;
+export function writeTables(sketches: Sketches, target: Float32Array, tables: Uint8Array): void {
+  const { dimensionsAtPlace, places, spreads } = sketches;
   const bits = PLACE_BITS / dimensionsAtPlace;
-  const weights = spreads.map((spread, d) => spread * target[d]!);
-  const ranges = new Float64Array(places);
-  weights.forEach((weight, d) => {
-    ranges[Math.floor(d / dimensionsAtPlace)]! += Math.abs(weight) * top;
-  });
-  const widest = ranges.reduce((most, range) => Math.max(most, 2 * range), 0);
-  const factor = widest === 0 ? 0 : Math.min(ENTRY_MAX, Math.floor(SUM_MAX / places)) / widest;
+  const values = VALUES[bits]!;
+  const dimensions = spreads.length;
+  const most = values.at(-1)!;
+  let widest = 0;
+  for (let first = 0; first < dimensions; first += dimensionsAtPlace) {
+    widest = Math.max(widest, mostAt(sketches, target, first) * most);
+  }
+  const factor = widest === 0 ? 0 : Math.min(ENTRY_MAX, Math.floor(SUM_MAX / places)) / (2 * widest);
+  const sums = new Float64Array(1 << PLACE_BITS);
   for (let place = 0; place < places; place++) {
     const first = place * dimensionsAtPlace;
-    const last = Math.min(spreads.length, first + dimensionsAtPlace);
-    for (let code = 0; code < 1 << PLACE_BITS; code++) {
-      let sum = ranges[place]!;
-      for (let d = first; d < last; d++) {
-        sum += weights[d]! * values[(code >>> ((d - first) * bits)) & ((1 << bits) - 1)]!;
+    // The sums for the bits of the first dimensions, then each of them with those of the next.
+    let count = 1;
+    sums[0] = mostAt(sketches, target, first) * most * factor + 0.5;
+    for (let d = first; d < first + dimensionsAtPlace; d++) {
+      const weight = d < dimensions ? spreads[d]! * target[d]! * factor : 0;
+      for (let value = values.length - 1; value >= 0; value--) {
+        const own = weight * values[value]!;
+        for (let i = 0; i < count; i++) sums[value * count + i] = sums[i]! + own;
       }
-      tables[place * PLACE_BYTES + code] = Math.max(0, Math.round(sum * factor));
+      count *= values.length;
     }
+    for (let i = 0; i < sums.length; i++) tables[place * PLACE_BYTES + i] = Math.max(0, Math.floor(sums[i]!));
   }
+}
+
+/** The most that the dimensions of a place could add up to, were each a spread away from its mean. */
+function mostAt({ dimensionsAtPlace, spreads }: Sketches, target: Float32Array, first: number): number {
+  const end = Math.min(spreads.length, first + dimensionsAtPlace);
+  let sum = 0;
+  for (let d = first; d < end; d++) sum += Math.abs(spreads[d]! * target[d]!);
+  return sum;
 }

@@ -3,7 +3,7 @@
  * call looks at `count` of them, so that its caller can watch the time in between: those of a list, or without one
  * (`list` 0) those from `from` on.
  *
- * `set` describes the vectors and what is compared with them, ten words:
+ * `set` describes the vectors and what is compared with them, ten words, and has room for eight more:
  *   0 first vector of each slot and the end, 0 when every slot has one     5 rows that may be kept, as bits; 0 for all
  *   1 row of each slot, 0 when it is the slot's own number                 6 the place of a slot's vectors that counts; -1 for all
  *   2 codes, floats or bits   3 scales or norms                            7 the query: 16-bit numbers, floats or bits
@@ -46,20 +46,27 @@ export function listSlots(set: usize, from: u32, to: u32, list: usize): u32 {
     }
     return count;
   }
+  if (list === 0) return countBits(rows, from, to);
   for (let first = from & ~31; first < to; first += 32) {
     let word = load<u32>(rows + 4 * <usize>(first >> 5));
     if (first < from) word &= u32.MAX_VALUE << (from & 31);
     if (to - first < 32) word &= ~(u32.MAX_VALUE << (to & 31));
-    if (list === 0) {
-      count += popcnt<u32>(word);
-      continue;
-    }
     for (; word !== 0; word &= word - 1) {
       store<u32>(list + 4 * <usize>count, first + ctz<u32>(word));
       count++;
     }
   }
   return count;
+}
+
+/** How many bits are set of those in [from, to). */
+function countBits(bits: usize, from: u32, to: u32): u32 {
+  let count: u64 = 0;
+  let at = from;
+  for (; at < to && (at & 63) !== 0; at++) count += (load<u32>(bits + 4 * <usize>(at >> 5)) >> (at & 31)) & 1;
+  for (; at + 64 <= to; at += 64) count += popcnt<u64>(load<u64>(bits + <usize>(at >> 3)));
+  for (; at < to; at++) count += (load<u32>(bits + 4 * <usize>(at >> 5)) >> (at & 31)) & 1;
+  return <u32>count;
 }
 
 /**
@@ -80,22 +87,47 @@ export function scanCodes(
   found: usize,
   capacity: u32,
 ): u32 {
+  const isSingle = load<u32>(set) === 0;
+  const done = isSingle
+    ? scanSingle(set, list, from, count, wanted, found, capacity)
+    : scanSeveral(set, list, from, count, wanted, found, capacity);
+  if (done === count) {
+    const held = narrowed(found + 8 + 8 * <usize>wanted, load<u32>(found), limitOf(found, wanted));
+    store<u32>(found, held);
+  }
+  return done;
+}
+
+/** Whoever is farther than this in the best case is not among the nearest. */
+function limitOf(found: usize, wanted: u32): f32 {
+  return load<u32>(found, 4) < wanted ? Infinity : distanceOf(load<u64>(found + 8));
+}
+
+/** Adds a candidate; false when there is no room. */
+function admit(found: usize, wanted: u32, capacity: u32, best: f32, worst: f32, slot: u32): bool {
+  const candidates = found + 8 + 8 * <usize>wanted;
+  let held = load<u32>(found);
+  if (held === capacity) {
+    held = narrowed(candidates, held, limitOf(found, wanted));
+    store<u32>(found, held);
+    if (held === capacity) return false;
+  }
+  store<u64>(candidates + 8 * <usize>held, keyOf(best, slot));
+  store<u32>(found, held + 1);
+  store<u32>(found, keep(found + 8, load<u32>(found, 4), wanted, keyOf(worst, slot)), 4);
+  return true;
+}
+
+/** Slots of any number of vectors, one after the other. */
+function scanSeveral(set: usize, list: usize, from: u32, count: u32, wanted: u32, found: usize, capacity: u32): u32 {
   const codes = <usize>load<u32>(set, 8);
   const scales = <usize>load<u32>(set, 12);
   const stride = <usize>load<u32>(set, 16);
   const query = <usize>load<u32>(set, 28);
   const unit = load<f32>(set, 32);
   const half = load<f32>(set, 36);
-  const bounds = found + 8;
-  const candidates = bounds + 8 * <usize>wanted;
-  const isSingle = load<u32>(set) === 0;
-  let held = load<u32>(found);
-  let size = load<u32>(found, 4);
-  let limit: f32 = size < wanted ? Infinity : distanceOf(load<u64>(bounds));
-  let i: u32 = 0;
-  for (; i < count; i++) {
-    if (isSingle) i = skipFar(set, list, from, i, count, limit);
-    if (i >= count) break;
+  let limit = limitOf(found, wanted);
+  for (let i: u32 = 0; i < count; i++) {
     const slot = slotAt(list, from, i);
     let best: f32 = Infinity;
     let worst: f32 = Infinity;
@@ -110,46 +142,60 @@ export function scanCodes(
       worst = min(worst, max<f32>(0, <f32>2 - similarity + error));
     }
     if (best > limit || best === Infinity) continue;
-    if (held === capacity) {
-      held = narrowed(candidates, held, limit);
-      if (held === capacity) break;
-    }
-    store<u64>(candidates + 8 * <usize>held, keyOf(best, slot));
-    held++;
-    size = keep(bounds, size, wanted, keyOf(worst, slot));
-    if (size === wanted) limit = distanceOf(load<u64>(bounds));
+    if (!admit(found, wanted, capacity, best, worst, slot)) return i;
+    limit = limitOf(found, wanted);
   }
-  if (i >= count) held = narrowed(candidates, held, limit);
-  store<u32>(found, held);
-  store<u32>(found, size, 4);
-  return i;
+  return count;
 }
 
-/** Looks at four slots at a time, each of one vector; returns the first place of four of which one may be near enough. */
-function skipFar(set: usize, list: usize, from: u32, first: u32, count: u32, limit: f32): u32 {
+/** Slots of one vector each, four at a time. */
+function scanSingle(set: usize, list: usize, from: u32, count: u32, wanted: u32, found: usize, capacity: u32): u32 {
+  // No vector stands in a further place.
+  if (load<i32>(set, 24) > 0) return count;
   const codes = <usize>load<u32>(set, 8);
   const scales = <usize>load<u32>(set, 12);
   const stride = <usize>load<u32>(set, 16);
   const query = <usize>load<u32>(set, 28);
   const unit = f32x4.splat(load<f32>(set, 32));
   const half = f32x4.splat(load<f32>(set, 36));
-  const limits = f32x4.splat(limit);
-  let i = first;
-  for (; i + 4 <= count; i += 4) {
+  const bests = set + 40;
+  const worsts = set + 56;
+  let limits = f32x4.splat(limitOf(found, wanted));
+  const last = count - 1;
+  for (let i: u32 = 0; i < count; i += 4) {
     const a = <usize>slotAt(list, from, i);
-    const b = <usize>slotAt(list, from, i + 1);
-    const c = <usize>slotAt(list, from, i + 2);
-    const d = <usize>slotAt(list, from, i + 3);
+    const b = <usize>slotAt(list, from, min(i + 1, last));
+    const c = <usize>slotAt(list, from, min(i + 2, last));
+    const d = <usize>slotAt(list, from, min(i + 3, last));
     const dots = dotFour(codes + stride * a, codes + stride * b, codes + stride * c, codes + stride * d, query, stride);
     let four = v128.load_splat<f32>(scales + 4 * a);
     four = v128.load_lane<f32>(scales + 4 * b, four, 1);
     four = v128.load_lane<f32>(scales + 4 * c, four, 2);
     four = v128.load_lane<f32>(scales + 4 * d, four, 3);
-    const similarity = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(dots), unit), four);
-    const best = f32x4.sub(f32x4.sub(f32x4.splat(2), similarity), f32x4.mul(half, four));
-    if (v128.any_true(v128.or(f32x4.le(best, limits), f32x4.eq(four, f32x4.splat(0))))) break;
+    // Without length: as near as can be.
+    const similarity = v128.bitselect(
+      f32x4.splat(1),
+      f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(dots), unit), four),
+      f32x4.eq(four, f32x4.splat(0)),
+    );
+    const distance = f32x4.sub(f32x4.splat(2), similarity);
+    const error = f32x4.mul(half, four);
+    const best = f32x4.max(f32x4.splat(0), f32x4.sub(distance, error));
+    let near = i32x4.bitmask(f32x4.le(best, limits));
+    if (near === 0) continue;
+    v128.store(bests, best);
+    v128.store(worsts, f32x4.max(f32x4.splat(0), f32x4.add(distance, error)));
+    for (; near !== 0; near &= near - 1) {
+      const lane = <u32>ctz<i32>(near);
+      if (i + lane > last) break;
+      const own = load<f32>(bests + 4 * <usize>lane);
+      if (own > limitOf(found, wanted)) continue;
+      const slot = slotAt(list, from, i + lane);
+      if (!admit(found, wanted, capacity, own, load<f32>(worsts + 4 * <usize>lane), slot)) return i + lane;
+    }
+    limits = f32x4.splat(limitOf(found, wanted));
   }
-  return i;
+  return count;
 }
 
 /** Drops the candidates whose best case is beyond the limit; those that stay keep their order. */

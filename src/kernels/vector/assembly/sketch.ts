@@ -20,12 +20,12 @@ function upper(bytes: v128): v128 {
 }
 
 /**
- * Looks at the blocks in [from, to). Keys: 32767 less the sum of what the tables say, above the number of the vector.
+ * Looks at every `step`-th of the blocks in [from, to). Keys: 32767 less the sum of what the tables say, above the number of the vector.
  * `look`, in words:
  *   0 blocks   1 places, a multiple of four   2 tables   3 vectors   4 .. 7 who may be found, as 7 .. 10 of a walk
  *   8 vectors to keep   9 room for twice as many keys   10 keys there   11 sum that must be exceeded   12 room for 64 bytes
  */
-export function scanSketches(look: usize, from: u32, to: u32): void {
+export function scanSketches(look: usize, from: u32, to: u32, step: u32): void {
   const places = <usize>load<u32>(look, 4);
   const tables = <usize>load<u32>(look, 8);
   const end = tables + 16 * places;
@@ -37,8 +37,8 @@ export function scanSketches(look: usize, from: u32, to: u32): void {
   const room = <usize>load<u32>(look, 48);
   let size = load<u32>(look, 40);
   let limit = load<i32>(look, 44);
-  let at = <usize>load<u32>(look) + 16 * places * <usize>from;
-  for (let block = from; block < to; block++) {
+  for (let block = from; block < to; block += step) {
+    let at = <usize>load<u32>(look) + 16 * places * <usize>block;
     // Of the bytes of each half, sums of pairs as they stand and of the odd ones: the even ones are what is between.
     let pairs = i16x8.splat(0);
     let odd = i16x8.splat(0);
