@@ -105,7 +105,7 @@ export class SegmentSearch {
       return this.keep(kernels.scanBits, set, vectors.wordsPerVector * 4, heap, wanted, allowed, clock);
     }
     const set = this.floats(allowed.rows, place);
-    if (this.target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
+    if (vectors.isCoded && this.target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
       const size =
         this.fillByLikely(heap, wanted, allowed, clock, place, set) ??
         this.scan(heap, wanted, place, set, (codes, run) => this.each(codes, vectors.codeBytes, allowed, clock, run));

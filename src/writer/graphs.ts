@@ -154,7 +154,7 @@ export class GraphBuilder {
     const { graphs, vectors } = reader;
     const placesOf = (name: string): number | null => sketchesIn(reader, name)?.places ?? null;
     const worth = (vectors?.embedders ?? [])
-      .filter(({ quantized, name, count, codeBytes }) => !quantized && this.#isWorth(count, codeBytes, placesOf(name)))
+      .filter(({ isCoded, name, count, codeBytes }) => isCoded && this.#isWorth(count, codeBytes, placesOf(name)))
       .map(({ name }) => name);
     return worth.some((name) => (graphs?.image(name) ?? null) === null) ? worth : null;
   }

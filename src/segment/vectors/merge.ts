@@ -3,8 +3,12 @@ import { bytesOf, WordLog } from "../byte-log.ts";
 import type { PackedVector } from "../flat-table.ts";
 import type { Part } from "../parts.ts";
 import type { RowPlan } from "../row-plan.ts";
+import type { CodedVectors } from "./format.ts";
 import type { EmbedderVectors, VectorsReader } from "./reader.ts";
 import { type PackedEmbedder, vectorParts } from "./writer.ts";
+
+/** Vectors whose codes are made or copied at a time. */
+const CODED_AT_ONCE = 4096;
 
 /** None when no input has embedders. */
 export function mergeVectors(readers: readonly (VectorsReader | null)[], plan: RowPlan): Part[] {
@@ -65,15 +69,28 @@ function mergeEmbedder(sources: readonly (EmbedderVectors | null)[], plan: RowPl
     regenerate,
     norms: packed(floatRuns, floatVectors, 1, ({ norms }) => norms),
     data: packed(runs, vectors, width, (source) => (rule.quantized ? source.bits : source.floats)),
-    scales: packed(floatRuns, floatVectors, 1, ({ scales }) => scales),
-    codes: packed(floatRuns, floatVectors, rule.codeBytes, ({ codes }) => codes),
-    coded: () =>
-      floatRuns.map(({ source, from, to }) => ({
-        codes: source.codes.subarray(from * rule.codeBytes, to * rule.codeBytes),
-        scales: source.scales.subarray(from, to),
-        stride: rule.codeBytes,
-      })),
+    scales: codedVector(floatRuns, floatVectors * 4, ({ scales }) => scales),
+    codes: codedVector(floatRuns, floatVectors * rule.codeBytes, ({ codes }) => codes),
+    coded: () => codedRuns(floatRuns),
   };
+}
+
+/** Some vectors at a time: codes that have to be made are not kept. */
+function* codedRuns(runs: readonly Run[]): Generator<CodedVectors> {
+  for (const { source, from, to } of runs) {
+    for (let at = from; at < to; at += CODED_AT_ONCE) yield source.coded(at, Math.min(to, at + CODED_AT_ONCE));
+  }
+}
+
+function codedVector(
+  runs: readonly Run[],
+  byteLength: number,
+  pick: (coded: CodedVectors) => Uint8Array | Float32Array,
+): PackedVector {
+  const chunks = function* (): Generator<Uint8Array> {
+    for (const coded of codedRuns(runs)) yield bytesOf(pick(coded));
+  };
+  return { chunks: chunks(), byteLength, elementBytes: 4 };
 }
 
 function packed(runs: readonly Run[], vectors: number, width: number, listOf: ListOf): PackedVector {
@@ -81,7 +98,7 @@ function packed(runs: readonly Run[], vectors: number, width: number, listOf: Li
   return { chunks: chunks(runs, width, listOf), byteLength: vectors * width * bytes, elementBytes: 4 };
 }
 
-type ListOf = (source: EmbedderVectors) => Float32Array | Uint32Array | Uint8Array;
+type ListOf = (source: EmbedderVectors) => Float32Array | Uint32Array;
 
 function* chunks(runs: readonly Run[], width: number, listOf: ListOf): Generator<Uint8Array> {
   for (const { source, from, to } of runs) yield bytesOf(listOf(source).subarray(from * width, to * width));

@@ -3,7 +3,7 @@ import { ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
 import { VectorsPart } from "../generated/vectors-part.ts";
 import { textOf } from "../shared-bytes.ts";
-import { codeBytes, HEAD_WORDS, wordsPerVector } from "./format.ts";
+import { type CodedVectors, codeBytes, codeInto, HEAD_WORDS, wordsPerVector } from "./format.ts";
 
 export class VectorsReader {
   readonly rows: number;
@@ -96,6 +96,8 @@ export class EmbedderVectors {
   readonly codeBytes: number;
   /** Every row has a slot: its own number. */
   readonly isDense: boolean;
+  /** Codes and scales are there: segments of earlier versions have none. */
+  readonly isCoded: boolean;
 
   constructor(name: string, dimensions: number, quantized: boolean, rows: number, lists: VectorLists) {
     this.name = name;
@@ -112,6 +114,7 @@ export class EmbedderVectors {
     this.wordsPerVector = wordsPerVector(dimensions);
     this.codeBytes = codeBytes(dimensions);
     this.isDense = lists.rowList.length === rows;
+    this.isCoded = !quantized && lists.scales.length === lists.norms.length;
   }
 
   /** Vectors of all rows. */
@@ -163,6 +166,21 @@ export class EmbedderVectors {
     const at = index * this.wordsPerVector;
     for (let i = 0; i < dimensions; i++) numbers[i] = (this.bits[at + (i >>> 5)]! >>> (i & 31)) & 1;
     return numbers;
+  }
+
+  /** Vectors [from, to) as codes, made now where there are none. */
+  coded(from: number, to: number): CodedVectors {
+    const { codeBytes: stride, dimensions } = this;
+    if (this.isCoded) {
+      return { codes: this.codes.subarray(from * stride, to * stride), scales: this.scales.subarray(from, to), stride };
+    }
+    const codes = new Uint8Array((to - from) * stride);
+    const scales = new Float32Array(to - from);
+    for (let i = 0; i < scales.length; i++) {
+      const own = new Int8Array(codes.buffer, i * stride, dimensions);
+      scales[i] = codeInto(this.vector(from + i), this.norms[from + i]!, own);
+    }
+    return { codes, scales, stride };
   }
 
   /** Calls `visit` for every slot whose row is in the set. */
