@@ -1,12 +1,21 @@
-/** `npm run crash [-- CYCLES [SEED [embed]]]`: the crash test of the suite, for longer; `embed` with an embedder. */
+/**
+ * `npm run crash [-- CYCLES [SEED [embed | graphs]]]`: the crash tests of the suite, for longer; `embed` with an embedder,
+ * `graphs` while graphs of vectors are built.
+ */
+import { graphCrashCycles } from "../test/crash/graphs.ts";
 import { crashCycles } from "../test/crash/harness.ts";
 import { TestEmbedder } from "../test/embedding/embedder.ts";
 
 const cycles = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-const embedder = process.argv[4] === "embed" ? await TestEmbedder.start() : null;
+const kind = process.argv[4] ?? "plain";
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+say(`${cycles} cycles, seed ${seed}, ${kind}`);
+const embedder = kind === "embed" ? await TestEmbedder.start() : null;
 if (embedder !== null) embedder.delayMs = 5;
-process.stderr.write(`${cycles} cycles, seed ${seed}\n`);
-const report = await crashCycles(cycles, seed, (text) => process.stderr.write(`${text}\n`), embedder);
+const report =
+  kind === "graphs" ? await graphCrashCycles(cycles, seed, say) : await crashCycles(cycles, seed, say, embedder);
 await embedder?.stop();
 process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -111,6 +111,12 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     kind: "size",
     help: "Memory for answers to searches that are asked again; 0 keeps none [default: 64 MiB]",
   },
+  {
+    key: "vectorGraphsFrom",
+    name: "vector-graphs-from",
+    kind: "count",
+    help: "Vectors in a segment from which on a graph of them is built [default: where searches gain by it]",
+  },
   { key: "taskWebhookUrl", name: "task-webhook-url", kind: "text", value: "url", help: "Told of finished tasks" },
   {
     key: "taskWebhookAuthorizationHeader",

@@ -17,6 +17,7 @@ import { openStore } from "../store/store.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 import type { TaskRecord } from "../tasks/task.ts";
+import { isWorthGraph } from "../vector/effort.ts";
 import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
 import { Committer } from "./commit.ts";
 import { GraphBuilder } from "./graphs.ts";
@@ -79,10 +80,18 @@ const merger = new Merger(work, committer, mutex, {
   isBusy: () => queue.size > 0,
   onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
 });
-const graphs = new GraphBuilder(work, committer, mutex, {
-  isBusy: () => queue.size > 0 || merger.isRunning,
-  onFailure: (problem) => say({ kind: "log", level: "warn", message: `a graph of vectors was not built: ${problem}` }),
-});
+const { graphsFrom } = start;
+const graphs = new GraphBuilder(
+  work,
+  committer,
+  mutex,
+  {
+    isBusy: () => queue.size > 0 || merger.isRunning,
+    onFailure: (problem) =>
+      say({ kind: "log", level: "warn", message: `a graph of vectors was not built: ${problem}` }),
+  },
+  graphsFrom === null ? isWorthGraph : (vectors) => vectors >= graphsFrom,
+);
 const runner = new Runner({ work, queue, committer, merger, mutex, say });
 
 port.on("message", (message: ToWriter) => {

@@ -1,0 +1,146 @@
+/**
+ * Kills a server at random moments while it builds graphs of vectors and checks, after every restart, that no document
+ * and no vector is lost, that searches by meaning are right, and that every graph on disk is whole.
+ */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { Clock } from "../../src/rank/clock.ts";
+import { Bitmap } from "../../src/segment/bitmap.ts";
+import { readHotParts, verifySegment } from "../../src/segment/container.ts";
+import { SegmentReader } from "../../src/segment/reader.ts";
+import { vectorsIn } from "../../src/vector/search.ts";
+import { SegmentSearch } from "../../src/vector/segment-search.ts";
+import { VectorTarget } from "../../src/vector/target.ts";
+import { TestServer, temporaryDirectory } from "../lib/server.ts";
+import { randomFrom } from "./harness.ts";
+
+const DOCUMENTS = 3000;
+const DIMENSIONS = 64;
+/** Documents written anew in every cycle, so that there is always a graph to build. */
+const REWRITTEN = 1200;
+/** A graph is begun so long after its segment came to be, and takes about as long as the second number says. */
+const BEGUN_MS = 1400;
+const BUILDING_MS = 1600;
+const WALKS = 20;
+const RECALL_MIN = 0.9;
+
+export interface GraphCrashReport {
+  cycles: number;
+  /** Restarts after which a whole graph was there, and those after which one was still to be built. */
+  whole: number;
+  unfinished: number;
+}
+
+export async function graphCrashCycles(
+  cycles: number,
+  seed: number,
+  say: (text: string) => void,
+): Promise<GraphCrashReport> {
+  const random = randomFrom(seed);
+  const directory = temporaryDirectory();
+  const args = ["--vector-graphs-from", "500"];
+  const vectors = new Map<number, number[]>();
+  const report: GraphCrashReport = { cycles: 0, whole: 0, unfinished: 0 };
+  const draw = (): number[] => Array.from({ length: DIMENSIONS }, () => Math.fround(random() - 0.5));
+  const write = (server: TestServer, ids: readonly number[]) => {
+    for (const id of ids) vectors.set(id, draw());
+    return server.write(
+      "POST",
+      "/indexes/things/documents",
+      ids.map((id) => ({ id, _vectors: { e: vectors.get(id) } })),
+    );
+  };
+  let server = await TestServer.start({ directory, args });
+  await server.write("POST", "/indexes", { uid: "things", primaryKey: "id" });
+  const embedders = { e: { source: "userProvided", dimensions: DIMENSIONS } };
+  await server.write("PATCH", "/indexes/things/settings", { embedders });
+  await write(
+    server,
+    Array.from({ length: DOCUMENTS }, (_, id) => id),
+  );
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const first = Math.floor(random() * DOCUMENTS);
+    await write(
+      server,
+      Array.from({ length: REWRITTEN }, (_, i) => (first + i) % DOCUMENTS),
+    );
+    await new Promise((resume) => setTimeout(resume, BEGUN_MS + random() * BUILDING_MS));
+    await server.kill();
+    const { whole, unfinished } = checkFiles(path.join(directory, "db"), cycle);
+    report.whole += whole;
+    report.unfinished += unfinished;
+    server = await TestServer.start({ directory, args });
+    await compare(server, vectors, cycle);
+    await searchAll(server, vectors, draw(), cycle);
+    report.cycles++;
+    if (cycle % 10 === 9) say(`${cycle + 1} of ${cycles} cycles: ${JSON.stringify(report)}`);
+  }
+  assert.equal(await server.stop(), 0);
+  await server.dispose();
+  return report;
+}
+
+/** Documents and their vectors are those that were written last. */
+async function compare(server: TestServer, vectors: Map<number, number[]>, cycle: number): Promise<void> {
+  interface Stored {
+    id: number;
+    _vectors: { e: { embeddings: number[][] } };
+  }
+  const path = `/indexes/things/documents?limit=${2 * DOCUMENTS}&retrieveVectors=true`;
+  const { body } = await server.request<{ results: Stored[] }>("GET", path);
+  assert.equal(body.results.length, vectors.size, `cycle ${cycle}: documents`);
+  for (const { id, _vectors } of body.results) {
+    assert.deepEqual(_vectors.e.embeddings, [vectors.get(id)], `cycle ${cycle}: vector of ${id}`);
+  }
+}
+
+async function searchAll(
+  server: TestServer,
+  vectors: Map<number, number[]>,
+  target: number[],
+  cycle: number,
+): Promise<void> {
+  const request = { vector: target, hybrid: { embedder: "e", semanticRatio: 1 }, limit: 10 };
+  const { body } = await server.request<{ hits: { id: number }[] }>("POST", "/indexes/things/search", request);
+  assert.deepEqual(new Set(body.hits.map(({ id }) => id)), nearestTo(vectors, target), `cycle ${cycle}: search`);
+}
+
+function nearestTo(vectors: Map<number, number[]>, target: readonly number[]): Set<number> {
+  const scored = [...vectors].map(([id, own]) => {
+    const dot = own.reduce((sum, number, i) => sum + number * target[i]!, 0);
+    return { id, similarity: dot / Math.hypot(...own) };
+  });
+  scored.sort((a, b) => b.similarity - a.similarity);
+  return new Set(scored.slice(0, 10).map(({ id }) => id));
+}
+
+/** What the killed process left. A file of a graph that was being written may be cut off: no manifest names it. */
+function checkFiles(database: string, cycle: number): { whole: number; unfinished: number } {
+  const left = { whole: 0, unfinished: 0 };
+  for (const file of readdirSync(database, { recursive: true, encoding: "utf8" })) {
+    const full = path.join(database, file);
+    if (!file.endsWith(".seg") || verifySegment(full) !== null) continue;
+    const reader = new SegmentReader(readHotParts(full), full);
+    const segment = vectorsIn(reader, "e");
+    if (segment?.graph) {
+      left.whole++;
+      checkWalks(reader, segment, cycle);
+    } else if (segment !== null && segment.vectors.count >= 500) left.unfinished++;
+    reader.close();
+  }
+  return left;
+}
+
+/** Vectors are found from others by walking. */
+function checkWalks(reader: SegmentReader, segment: NonNullable<ReturnType<typeof vectorsIn>>, cycle: number): void {
+  let found = 0;
+  for (let i = 0; i < WALKS; i++) {
+    const own = Math.floor((i * segment.vectors.count) / WALKS);
+    const target = new VectorTarget(Array.from(segment.vectors.vector(own)));
+    const search = new SegmentSearch(segment, target, () => "walk");
+    const { slots } = search.nearest(Bitmap.full(reader.rows), 1, new Clock(Number.POSITIVE_INFINITY));
+    if (slots[0] === segment.vectors.slotOfVector(own)) found++;
+  }
+  assert.ok(found / WALKS >= RECALL_MIN, `cycle ${cycle}: a graph finds ${found} of ${WALKS}`);
+}
