@@ -45,12 +45,21 @@ export function likeliest(
   const { workspace } = reader.home;
   const { u8, u32 } = workspace;
   const kernels = vectorKernels(workspace.memory);
-  const tables = workspace.allocate(sketches.places * PLACE_BYTES);
-  writeTables(sketches, target.floats, u8.subarray(tables, tables + sketches.places * PLACE_BYTES));
+  const blockBytes = sketches.places * PLACE_BYTES;
+  const tables = workspace.allocate(blockBytes);
+  const placeList = workspace.allocate(sketches.places * 4);
+  const places = writeTables(
+    sketches,
+    target.floats,
+    u8.subarray(tables, tables + blockBytes),
+    u32.subarray(placeList >>> 2, (placeList >>> 2) + sketches.places),
+  );
   const look = workspace.allocate(LOOK.words * 4) >>> 2;
   const keys = workspace.allocate((2 * wanted + sketches.loose.length) * KEY_BYTES);
   u32[look + LOOK.blocks] = reader.addressOf(sketches.blocks);
-  u32[look + LOOK.places] = sketches.places;
+  u32[look + LOOK.blockBytes] = blockBytes;
+  u32[look + LOOK.places] = places;
+  u32[look + LOOK.placeList] = placeList;
   u32[look + LOOK.tables] = tables;
   u32[look + LOOK.vectors] = sketches.vectors;
   u32[look + LOOK.rows] = rows;
@@ -60,7 +69,7 @@ export function likeliest(
   u32[look + LOOK.keys] = keys;
   u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
   const blocks = Math.ceil(sketches.vectors / BLOCK);
-  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / (sketches.places * PLACE_BYTES)));
+  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / blockBytes));
   /** Keeps those above `limit`, of every `step`-th block; returns how many. */
   const keep = (count: number, limit: number, step: number): number => {
     u32[look + LOOK.wanted] = count;

@@ -54,7 +54,7 @@ export const WALK = {
 /** Words of a look at sketches. */
 export const LOOK = {
   blocks: 0,
-  places: 1,
+  blockBytes: 1,
   tables: 2,
   vectors: 3,
   rows: 4,
@@ -66,7 +66,9 @@ export const LOOK = {
   size: 10,
   limit: 11,
   room: 12,
-  words: 13,
+  places: 13,
+  placeList: 14,
+  words: 15,
 } as const;
 /** Bytes of `room` of a look. */
 export const LOOK_ROOM_BYTES = 64;

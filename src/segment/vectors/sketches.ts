@@ -158,43 +158,75 @@ function readSketches(image: Uint32Array): Sketches {
 const ENTRY_MAX = 63;
 const SUM_MAX = 32_767;
 
+/** Places that have less than this share of what there is to know of a likeness are left out, all together. */
+const IGNORED_SHARE = 0.05;
+
 /**
  * What the bits of each place say of the likeness to a target: up to a constant and a factor, the part of the product
- * with the target that the dimensions at that place have. Written to `tables`, sixteen bytes a place.
+ * with the target that the dimensions at that place have. Written to `tables`, sixteen bytes for each place that matters;
+ * where that lies in a block goes to `placeList`. Returns how many they are, a multiple of four.
  */
-export function writeTables(sketches: Sketches, target: Float32Array, tables: Uint8Array): void {
+export function writeTables(
+  sketches: Sketches,
+  target: Float32Array,
+  tables: Uint8Array,
+  placeList: Uint32Array,
+): number {
   const { dimensionsAtPlace, places, spreads } = sketches;
-  const bits = PLACE_BITS / dimensionsAtPlace;
-  const values = VALUES[bits]!;
-  const dimensions = spreads.length;
+  const values = VALUES[PLACE_BITS / dimensionsAtPlace]!;
   const most = values.at(-1)!;
+  const weights = new Float64Array(places * dimensionsAtPlace);
+  for (let d = 0; d < spreads.length; d++) weights[d] = spreads[d]! * target[d]!;
+  const chosen = placesThatMatter(weights, dimensionsAtPlace);
   let widest = 0;
-  for (let first = 0; first < dimensions; first += dimensionsAtPlace) {
-    widest = Math.max(widest, mostAt(sketches, target, first) * most);
-  }
-  const factor = widest === 0 ? 0 : Math.min(ENTRY_MAX, Math.floor(SUM_MAX / places)) / (2 * widest);
+  for (const place of chosen) widest = Math.max(widest, reachOf(weights, place, dimensionsAtPlace) * most);
+  const factor = widest === 0 ? 0 : Math.min(ENTRY_MAX, Math.floor(SUM_MAX / chosen.length)) / (2 * widest);
   const sums = new Float64Array(1 << PLACE_BITS);
-  for (let place = 0; place < places; place++) {
-    const first = place * dimensionsAtPlace;
+  for (let n = 0; n < chosen.length; n++) {
+    const place = chosen[n]!;
+    placeList[n] = place * PLACE_BYTES;
     // The sums for the bits of the first dimensions, then each of them with those of the next.
     let count = 1;
-    sums[0] = mostAt(sketches, target, first) * most * factor + 0.5;
-    for (let d = first; d < first + dimensionsAtPlace; d++) {
-      const weight = d < dimensions ? spreads[d]! * target[d]! * factor : 0;
+    sums[0] = reachOf(weights, place, dimensionsAtPlace) * most * factor + 0.5;
+    for (let i = 0; i < dimensionsAtPlace; i++) {
+      const weight = weights[place * dimensionsAtPlace + i]! * factor;
       for (let value = values.length - 1; value >= 0; value--) {
         const own = weight * values[value]!;
-        for (let i = 0; i < count; i++) sums[value * count + i] = sums[i]! + own;
+        for (let k = 0; k < count; k++) sums[value * count + k] = sums[k]! + own;
       }
       count *= values.length;
     }
-    for (let i = 0; i < sums.length; i++) tables[place * PLACE_BYTES + i] = Math.max(0, Math.floor(sums[i]!));
+    for (let i = 0; i < sums.length; i++) tables[n * PLACE_BYTES + i] = Math.max(0, Math.floor(sums[i]!));
   }
+  return chosen.length;
+}
+
+/** The places in ascending order without those that hardly matter. */
+function placesThatMatter(weights: Float64Array, dimensionsAtPlace: number): Uint32Array {
+  const places = weights.length / dimensionsAtPlace;
+  const shares = new Float64Array(places);
+  let all = 0;
+  for (let d = 0; d < weights.length; d++) {
+    const share = weights[d]! * weights[d]!;
+    shares[Math.floor(d / dimensionsAtPlace)]! += share;
+    all += share;
+  }
+  const ascending = shares.slice().sort();
+  let ignored = 0;
+  let left = IGNORED_SHARE * all;
+  while (ignored < places && ascending[ignored]! <= left) left -= ascending[ignored++]!;
+  const kept = Math.max(PLACES_STEP, Math.ceil((places - ignored) / PLACES_STEP) * PLACES_STEP);
+  const least = ascending[places - kept]!;
+  const chosen = new Uint32Array(kept);
+  let count = 0;
+  for (let place = 0; place < places && count < kept; place++) if (shares[place]! > least) chosen[count++] = place;
+  for (let place = 0; place < places && count < kept; place++) if (shares[place] === least) chosen[count++] = place;
+  return chosen.sort();
 }
 
 /** The most that the dimensions of a place could add up to, were each a spread away from its mean. */
-function mostAt({ dimensionsAtPlace, spreads }: Sketches, target: Float32Array, first: number): number {
-  const end = Math.min(spreads.length, first + dimensionsAtPlace);
+function reachOf(weights: Float64Array, place: number, dimensionsAtPlace: number): number {
   let sum = 0;
-  for (let d = first; d < end; d++) sum += Math.abs(spreads[d]! * target[d]!);
+  for (let d = place * dimensionsAtPlace; d < (place + 1) * dimensionsAtPlace; d++) sum += Math.abs(weights[d]!);
   return sum;
 }

@@ -22,13 +22,14 @@ function upper(bytes: v128): v128 {
 /**
  * Looks at every `step`-th of the blocks in [from, to). Keys: 32767 less the sum of what the tables say, above the number of the vector.
  * `look`, in words:
- *   0 blocks   1 places, a multiple of four   2 tables   3 vectors   4 .. 7 who may be found, as 7 .. 10 of a walk
+ *   0 blocks   1 bytes of a block   2 tables   3 vectors   4 .. 7 who may be found, as 7 .. 10 of a walk
  *   8 vectors to keep   9 room for twice as many keys   10 keys there   11 sum that must be exceeded   12 room for 64 bytes
+ *   13 how many places count, a multiple of four   14 where each of them lies in a block, one word each
  */
 export function scanSketches(look: usize, from: u32, to: u32, step: u32): void {
-  const places = <usize>load<u32>(look, 4);
+  const blockBytes = <usize>load<u32>(look, 4);
   const tables = <usize>load<u32>(look, 8);
-  const end = tables + 16 * places;
+  const end = tables + 16 * <usize>load<u32>(look, 52);
   const vectors = load<u32>(look, 12);
   const isPlain = load<u32>(look, 20) === 0 && load<u32>(look, 24) === 0;
   const rows = <usize>load<u32>(look, 16);
@@ -38,26 +39,27 @@ export function scanSketches(look: usize, from: u32, to: u32, step: u32): void {
   let size = load<u32>(look, 40);
   let limit = load<i32>(look, 44);
   for (let block = from; block < to; block += step) {
-    let at = <usize>load<u32>(look) + 16 * places * <usize>block;
+    const at = <usize>load<u32>(look) + blockBytes * <usize>block;
+    let place = <usize>load<u32>(look, 56);
     // Of the bytes of each half, sums of pairs as they stand and of the odd ones: the even ones are what is between.
     let pairs = i16x8.splat(0);
     let odd = i16x8.splat(0);
     let upperPairs = i16x8.splat(0);
     let upperOdd = i16x8.splat(0);
-    for (let table = tables; table < end; table += 64, at += 64) {
-      let bytes = v128.load(at);
+    for (let table = tables; table < end; table += 64, place += 16) {
+      let bytes = v128.load(at + <usize>load<u32>(place));
       let values = v128.load(table);
       let low = i8x16.swizzle(values, lower(bytes));
       let high = i8x16.swizzle(values, upper(bytes));
-      bytes = v128.load(at, 16);
+      bytes = v128.load(at + <usize>load<u32>(place, 4));
       values = v128.load(table, 16);
       low = i8x16.add(low, i8x16.swizzle(values, lower(bytes)));
       high = i8x16.add(high, i8x16.swizzle(values, upper(bytes)));
-      bytes = v128.load(at, 32);
+      bytes = v128.load(at + <usize>load<u32>(place, 8));
       values = v128.load(table, 32);
       low = i8x16.add(low, i8x16.swizzle(values, lower(bytes)));
       high = i8x16.add(high, i8x16.swizzle(values, upper(bytes)));
-      bytes = v128.load(at, 48);
+      bytes = v128.load(at + <usize>load<u32>(place, 12));
       values = v128.load(table, 48);
       low = i8x16.add(low, i8x16.swizzle(values, lower(bytes)));
       high = i8x16.add(high, i8x16.swizzle(values, upper(bytes)));
