@@ -76,9 +76,18 @@ export class Sabre implements Contender {
 
   /** Bytes in memory for each vector, against those of its floats. */
   get memoryRatio(): number {
-    const { graph, vectors } = this.segment!;
+    const { graph, sketches, vectors } = this.segment!;
     const { codes, floats, norms, rowList, scales, starts } = vectors;
-    const lists = [codes, floats, norms, rowList, scales, starts, graph!];
+    const lists = [
+      codes,
+      floats,
+      norms,
+      rowList,
+      scales,
+      starts,
+      graph!,
+      ...(sketches === null ? [] : [sketches.blocks]),
+    ];
     return lists.reduce((sum, list) => sum + list.byteLength, 0) / floats.byteLength;
   }
 
