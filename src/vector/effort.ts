@@ -19,11 +19,12 @@ const WALK_BYTE_NS = 0.25;
 /** Vectors that a walk looks at for each that it is to find. */
 const LOOKED_AT = 17;
 /** A walk to this many, and twice as many as are wanted, finds about 0.98 of the nearest. */
-const FOUND_MIN = 200;
+const FOUND_MIN = 320;
 const FOUND_PER_WANTED = 2;
-const FOUND_MORE = 160;
-/** Among so many of the likeliest by their sketches are 0.99 of the nearest. */
+const FOUND_MORE = 280;
+/** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
 const SKETCHED_MIN = 400;
+const SKETCHED_SHARE = 0.003;
 const SKETCHED_PER_WANTED = 6;
 const SKETCHED_MORE = 280;
 
@@ -32,9 +33,9 @@ export function walkWidth(wanted: number): number {
   return Math.max(FOUND_MIN, wanted * FOUND_PER_WANTED + FOUND_MORE);
 }
 
-/** How many of the likeliest are to be compared. */
-export function sketchedCount(wanted: number): number {
-  return Math.max(SKETCHED_MIN, wanted * SKETCHED_PER_WANTED + SKETCHED_MORE);
+/** How many of the likeliest of `allowed` vectors are to be compared. */
+export function sketchedCount(allowed: number, wanted: number): number {
+  return Math.max(SKETCHED_MIN, Math.ceil(allowed * SKETCHED_SHARE), wanted * SKETCHED_PER_WANTED + SKETCHED_MORE);
 }
 
 /** What is to be searched. */
@@ -65,7 +66,7 @@ function scanCost({ allowed, codeBytes, vectors }: Task): number {
 }
 
 function sketchesCost({ allowed, codeBytes, places, vectors, wanted }: Task): number {
-  const compared = sketchedCount(wanted);
+  const compared = sketchedCount(allowed, wanted);
   if (places === null || compared > allowed) return Number.POSITIVE_INFINITY;
   return SKETCHES_NS + vectors * SKETCH_PLACE_NS * places + compared * (LIKELY_NS + SCAN_BYTE_NS * codeBytes);
 }

@@ -176,7 +176,8 @@ export class SegmentSearch {
     floats: number,
   ): number | null {
     const { segment, target, workspace } = this;
-    const { keys, size } = likeliest(segment, sketches, target, allowed.rows, sketchedCount(wanted), clock);
+    const compared = sketchedCount(this.allowedVectors(allowed), wanted);
+    const { keys, size } = likeliest(segment, sketches, target, allowed.rows, compared, clock);
     const count = this.asSlots(keys, size, sketches.loose, allowed);
     const list = workspace.allocate(count * 4) >>> 2;
     const { u32 } = workspace;
