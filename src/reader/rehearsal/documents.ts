@@ -146,6 +146,14 @@ export const facetsOf = {
 export const FIELDS = ["id", "title", "overview", "kinds", "people", "year", "rating", "released", "details"];
 
 /** A document with all fields, in this order. */
+/** The embedder of those indexes that have one. */
+export const EMBEDDER = "made";
+export const DIMENSIONS = 24;
+
+export function madeUpVector(chance: Chance): number[] {
+  return Array.from({ length: DIMENSIONS }, () => chance() - 0.5);
+}
+
 export function madeUpDocument(id: number, language: Language, chance: Chance): JsonObject {
   return {
     id,

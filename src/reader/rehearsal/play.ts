@@ -9,7 +9,7 @@ import { decodeRequest } from "../../link/requests.ts";
 import { ByteRing } from "../../link/ring.ts";
 import { AnswerCache } from "../answer-cache.ts";
 import type { Handler, Handlers, RequestContext } from "../task.ts";
-import { chanceFrom, FIELDS, Language, madeUpDocument } from "./documents.ts";
+import { chanceFrom, DIMENSIONS, EMBEDDER, FIELDS, Language, madeUpDocument, madeUpVector } from "./documents.ts";
 import { Repertoire } from "./repertoire.ts";
 import { Stage } from "./stage.ts";
 
@@ -43,7 +43,10 @@ export async function* play(handlers: Handlers): AsyncGenerator<boolean, void> {
       for (const count of segments) {
         yield false;
         const from = stage.documents;
-        const documents = Array.from({ length: count }, (_, i) => madeUpDocument(from + i, language, chance));
+        const documents = Array.from({ length: count }, (_, i) => ({
+          ...madeUpDocument(from + i, language, chance),
+          ...(stage.hasVectors && { _vectors: { [EMBEDDER]: madeUpVector(chance) } }),
+        }));
         yield false;
         stage.add(documents, deletedEvery);
       }
@@ -52,7 +55,7 @@ export async function* play(handlers: Handlers): AsyncGenerator<boolean, void> {
     }
     for (;;) {
       for (const stage of stages) {
-        for (const request of repertoire.round(stage.uid)) {
+        for (const request of repertoire.round(stage.uid, stage.hasVectors)) {
           yield false;
           await ask(request, stage, reader);
         }
@@ -73,7 +76,11 @@ function indexes(): { uid: string; settings: Settings; segments: number[]; delet
     filterableAttributes: ["kinds", "year", "rating", "released", "details.language"],
     sortableAttributes: ["rating", "released", "title"],
   };
-  const withSearchable = { ...settings, searchableAttributes: ["title", "overview", "people"] };
+  const withSearchable = {
+    ...settings,
+    searchableAttributes: ["title", "overview", "people"],
+    embedders: { [EMBEDDER]: { source: "userProvided", dimensions: DIMENSIONS } },
+  };
   return [
     { uid: "several", settings, segments: DOCUMENTS_IN_SEVERAL, deletedEvery: DELETED_EVERY },
     { uid: "one", settings: withSearchable, segments: DOCUMENTS_IN_ONE, deletedEvery: 0 },

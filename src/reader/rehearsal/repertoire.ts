@@ -9,7 +9,7 @@ import { clockMs } from "../../link/clock.ts";
 import { encodeRequest, type SearchCall } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
 import type { JsonObject } from "../../tasks/task.ts";
-import { type Chance, facetsOf, type Language } from "./documents.ts";
+import { type Chance, EMBEDDER, facetsOf, type Language, madeUpVector } from "./documents.ts";
 
 /** `say` gives words, mostly the frequent ones; `typed` a long one with a typo, as it comes from a keyboard. */
 type Form = (say: (words: number) => string, chance: Chance, typed: () => string) => JsonObject;
@@ -60,6 +60,17 @@ const SEARCHES: readonly Form[] = [
   (say) => ({ q: say(1), distinct: "year" }),
 ];
 
+/** Searches by meaning, where documents have vectors. */
+const VECTOR_SEARCHES: readonly Form[] = [
+  (_, chance) => ({ vector: madeUpVector(chance), hybrid: { embedder: EMBEDDER, semanticRatio: 1 } }),
+  (_, chance) => ({
+    vector: madeUpVector(chance),
+    hybrid: { embedder: EMBEDDER, semanticRatio: 1 },
+    filter: `kinds = ${facetsOf.kind(chance)}`,
+  }),
+  (say, chance) => ({ q: say(1), vector: madeUpVector(chance), hybrid: { embedder: EMBEDDER, semanticRatio: 0.5 } }),
+];
+
 /** Facet searches, in the same manner. */
 const FACET_SEARCHES: readonly Form[] = [
   (_, chance) => ({ facetName: "kinds", facetQuery: facetsOf.kind(chance).slice(0, 2) }),
@@ -78,8 +89,8 @@ export class Repertoire {
   }
 
   /** The bytes of requests, each made when it is taken: one of every sort. */
-  *round(indexUid: string): Generator<Buffer> {
-    for (const form of SEARCHES) {
+  *round(indexUid: string, hasVectors: boolean): Generator<Buffer> {
+    for (const form of hasVectors ? [...SEARCHES, ...VECTOR_SEARCHES] : SEARCHES) {
       const query = parseSearch(this.#fill(form));
       yield encodeRequest(0, "search", { indexUid, query, call: this.#call() });
     }

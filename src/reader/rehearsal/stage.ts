@@ -53,6 +53,10 @@ export class Stage {
     this.#catalog = new Catalog(control, readerPin(SEAT), views, path);
   }
 
+  get hasVectors(): boolean {
+    return Object.keys(this.#settings.embedders).length > 0;
+  }
+
   /** How many documents it has got so far. */
   get documents(): number {
     return this.#documents;
