@@ -24,7 +24,7 @@ const FOUND_PER_WANTED = 2;
 const FOUND_MORE = 280;
 /** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
 const SKETCHED_MIN = 400;
-const SKETCHED_SHARE = 0.003;
+const SKETCHED_SHARE = 0.004;
 const SKETCHED_PER_WANTED = 6;
 const SKETCHED_MORE = 280;
 
