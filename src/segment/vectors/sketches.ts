@@ -158,8 +158,11 @@ function readSketches(image: Uint32Array): Sketches {
 const ENTRY_MAX = 63;
 const SUM_MAX = 32_767;
 
-/** Places that have less than this share of what there is to know of a likeness are left out, all together. */
-const IGNORED_SHARE = 0.05;
+/**
+ * Places that have, all together, less than this share of what there is to know of a likeness are left out. By bits a
+ * dimension: the less these say, the less it matters.
+ */
+const IGNORED_SHARES: Readonly<Record<number, number>> = { 1: 0.12, 2: 0.05 };
 
 /**
  * What the bits of each place say of the likeness to a target: up to a constant and a factor, the part of the product
@@ -213,7 +216,7 @@ function placesThatMatter(weights: Float64Array, dimensionsAtPlace: number): Uin
   }
   const ascending = shares.slice().sort();
   let ignored = 0;
-  let left = IGNORED_SHARE * all;
+  let left = IGNORED_SHARES[PLACE_BITS / dimensionsAtPlace]! * all;
   while (ignored < places && ascending[ignored]! <= left) left -= ascending[ignored++]!;
   const kept = Math.max(PLACES_STEP, Math.ceil((places - ignored) / PLACES_STEP) * PLACES_STEP);
   const least = ascending[places - kept]!;
