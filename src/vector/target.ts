@@ -2,7 +2,14 @@
  * The vector that others are compared with, in the forms in which kernels want it. Distances go from 0 (same direction)
  * to 1 (opposite), in single precision as the interface shows them; similarity is what is left to 1.
  */
-import { codeBytes, normOf, quantizedBits, quantizeInto, wordsPerVector } from "../segment/vectors/format.ts";
+import {
+  codeBytes,
+  hasDirection,
+  normOf,
+  quantizedBits,
+  quantizeInto,
+  wordsPerVector,
+} from "../segment/vectors/format.ts";
 
 const { fround } = Math;
 
@@ -41,9 +48,9 @@ export class VectorTarget {
     this.bitCount = quantizedBits(numbers.length);
   }
 
-  /** Whether it has a direction; without one all others are equally near. */
+  /** Whether codes can tell how near others are. */
   get hasDirection(): boolean {
-    return this.norm > 0 && Number.isFinite(this.norm);
+    return hasDirection(this.norm);
   }
 
   /** Of a target that has a direction. */

@@ -101,8 +101,8 @@ export class VectorTwin implements ScanKernels {
     for (let i = 0; i < stride; i++) dot += this.i8[codes + i]! * this.i16[query + i]!;
     const scale = this.f32[(this.u32[at + SET.factors]! >>> 2) + vector]!;
     const unit = this.f32[at + SET.unit]!;
-    const similarity = scale === 0 ? 1 : fround(fround(fround(dot) * unit) * scale);
-    const error = fround(this.f32[at + SET.half]! * scale);
+    const similarity = scale === 0 ? 0 : fround(fround(fround(dot) * unit) * scale);
+    const error = scale === 0 ? 1 : fround(this.f32[at + SET.half]! * scale);
     const distance = fround(2 - similarity);
     return [Math.max(0, fround(distance - error)), Math.max(0, fround(distance + error))];
   }

@@ -45,6 +45,14 @@ export function quantizeInto(vector: ArrayLike<number>, words: Uint32Array, at: 
   for (let i = 0; i < vector.length; i++) if (vector[i]! > 0) words[at + (i >>> 5)]! |= 1 << (i & 31);
 }
 
+/** Squares of lengths, and products of two, are still exact enough from here on. */
+const LENGTH_MIN = 2 ** -60;
+
+/** Whether a vector of this length has a direction that codes can tell. */
+export function hasDirection(norm: number): boolean {
+  return norm >= LENGTH_MIN && Number.isFinite(norm);
+}
+
 /** Codes of a vector lie in whole blocks of this size, as kernels read them. */
 const CODE_BLOCK = 16;
 const CODE_MAX = 127;
@@ -69,7 +77,7 @@ export function codeBytes(dimensions: number): number {
 export function codeInto(vector: ArrayLike<number>, norm: number, codes: Int8Array): number {
   let largest = 0;
   for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i]!));
-  const usable = norm > 0 && Number.isFinite(norm);
+  const usable = hasDirection(norm);
   const step = largest / CODE_MAX;
   for (let i = 0; i < vector.length; i++) codes[i] = usable ? Math.round(vector[i]! / step) : 0;
   return usable ? Math.fround(step / norm) : 0;

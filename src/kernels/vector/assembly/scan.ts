@@ -135,9 +135,9 @@ function scanSeveral(set: usize, list: usize, from: u32, count: u32, wanted: u32
     for (let vector = firstOf(set, slot); vector < end; vector++) {
       const scale = load<f32>(scales + 4 * <usize>vector);
       const dot = dotWide(codes + stride * <usize>vector, query, stride);
-      // Without length: as near as can be.
-      const similarity: f32 = scale === 0 ? 1 : <f32>dot * unit * scale;
-      const error = half * scale;
+      // Without codes: as near as can be, or as far.
+      const similarity: f32 = scale === 0 ? 0 : <f32>dot * unit * scale;
+      const error: f32 = scale === 0 ? 1 : half * scale;
       best = min(best, max<f32>(0, <f32>2 - similarity - error));
       worst = min(worst, max<f32>(0, <f32>2 - similarity + error));
     }
@@ -172,14 +172,10 @@ function scanSingle(set: usize, list: usize, from: u32, count: u32, wanted: u32,
     four = v128.load_lane<f32>(scales + 4 * b, four, 1);
     four = v128.load_lane<f32>(scales + 4 * c, four, 2);
     four = v128.load_lane<f32>(scales + 4 * d, four, 3);
-    // Without length: as near as can be.
-    const similarity = v128.bitselect(
-      f32x4.splat(1),
-      f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(dots), unit), four),
-      f32x4.eq(four, f32x4.splat(0)),
-    );
+    // Without codes, of which the sum of products is 0: as near as can be, or as far.
+    const similarity = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(dots), unit), four);
     const distance = f32x4.sub(f32x4.splat(2), similarity);
-    const error = f32x4.mul(half, four);
+    const error = v128.bitselect(f32x4.splat(1), f32x4.mul(half, four), f32x4.eq(four, f32x4.splat(0)));
     const best = f32x4.max(f32x4.splat(0), f32x4.sub(distance, error));
     let near = i32x4.bitmask(f32x4.le(best, limits));
     if (near === 0) continue;
