@@ -8,7 +8,7 @@ import type { Handlers } from "./task.ts";
 const FIRST_BEGINS_MS = 400;
 /** It works for so long, then looks for so long whether the rest of the process has something to do. */
 const BURST_MS = 60;
-const LOOK_MS = 50;
+const LOOK_MS = 120;
 /** Of one core: what a process without work takes. Another reader that rehearses takes more, so they take turns. */
 const QUIET_SHARE = 0.2;
 /** Time of this thread, at most. */
