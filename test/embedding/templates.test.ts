@@ -54,6 +54,12 @@ test("what belongs to the language is not taken for a member, nor what belongs t
   }
 });
 
+test("members may be named like those of the language", () => {
+  const document = { place: { toString: ["a"], valueOf: 1, constructor: "c" } };
+  assert.equal(render("{{doc.place | append: '!'}}", document), "toStringavalueOf1constructorc!");
+  assert.equal(render("{% if true %}{{doc.place}}{% endif %}", document), "toStringavalueOf1constructorc");
+});
+
 test("the default template shows the searchable fields, as the interpreter would", () => {
   const interpreted = `${DEFAULT_DOCUMENT_TEMPLATE}{% comment %}not the default one{% endcomment %}`;
   assert.equal(render(DEFAULT_DOCUMENT_TEMPLATE, DOCUMENT), "id: 7\ntitle: The fox\ntags: ab\nplace: cityRomeat12\n");

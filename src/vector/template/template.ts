@@ -124,7 +124,8 @@ function shownObject(this: JsonObject): string {
 }
 
 const printable = Object.create(Object.prototype, {
-  toString: { value: shownObject, enumerable: false },
+  // A symbol: no member of a document can stand in its way.
+  [Symbol.toPrimitive]: { value: shownObject, enumerable: false },
 }) as object;
 
 /** Makes the objects inside print as `shownValue` does; changes the value it is given. */
