@@ -55,7 +55,7 @@ export class Sleepers {
     Atomics.store(this.#words, thread * STRIDE, ASLEEP);
   }
 
-  /** Also for a thread that died: nobody waits for it to wake. */
+  /** Others are woken from now on. */
   rise(thread: number): void {
     Atomics.store(this.#words, thread * STRIDE, AWAKE);
   }

@@ -66,22 +66,14 @@ export class RowSpaces {
     return copies;
   }
 
-  and(a: RowSets, b: RowSets): RowSets {
-    return this.combine(a, b, "bitsAnd");
-  }
-
   andNot(a: RowSets, b: RowSets): RowSets {
-    return this.combine(a, b, "bitsAndNot");
-  }
-
-  private combine(a: RowSets, b: RowSets, operation: "bitsAnd" | "bitsAndNot"): RowSets {
     const out: RowSets = [];
     for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
       const left = space.address(a[i]!);
       const right = space.address(b[i]!);
       const set = space.rawSet();
-      space.kernels[operation](set.words.byteOffset, left, right, space.bytes);
+      space.kernels.bitsAndNot(set.words.byteOffset, left, right, space.bytes);
       out.push(set);
     }
     return out;
@@ -110,7 +102,7 @@ export class RowSpaces {
     return sets;
   }
 
-  /** These three change `a`. */
+  /** These two change `a`. */
   addTo(a: RowSets, b: RowSets): void {
     this.change(a, b, "bitsOr");
   }
@@ -119,11 +111,7 @@ export class RowSpaces {
     this.change(a, b, "bitsAndNot");
   }
 
-  keepIn(a: RowSets, b: RowSets): void {
-    this.change(a, b, "bitsAnd");
-  }
-
-  private change(a: RowSets, b: RowSets, operation: "bitsAnd" | "bitsAndNot" | "bitsOr"): void {
+  private change(a: RowSets, b: RowSets, operation: "bitsAndNot" | "bitsOr"): void {
     for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
       const at = a[i]!.words.byteOffset;

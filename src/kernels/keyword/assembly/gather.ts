@@ -68,9 +68,7 @@ class InOrder {
 
   @inline
   visit(position: u32, index: u32): void {
-    startsUpTo(position);
-    const room = total < capacity ? capacity - total : 0;
-    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
+    appendPlaces(position, index);
   }
 }
 
@@ -78,10 +76,14 @@ class InOrder {
 class Rows {
   @inline
   visit(_row: u32, index: u32): void {
-    startsUpTo(index);
-    const room = total < capacity ? capacity - total : 0;
-    total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
+    appendPlaces(index, index);
   }
+}
+
+function appendPlaces(position: u32, index: u32): void {
+  startsUpTo(position);
+  const room = total < capacity ? capacity - total : 0;
+  total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
 }
 
 /** Writes the starts up to and with that of a position. */
