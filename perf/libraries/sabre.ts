@@ -58,7 +58,7 @@ export function sabre(collection: Collection): Contender<Uint8Array> {
         includeMetadata: false,
         coding: null,
       };
-      return runSearch({ indexUid: UID, query, call }, context).body;
+      return runSearch({ indexUid: UID, query, call }, context).answer.body;
     },
     hits: (answer) => (JSON.parse(Buffer.from(answer).toString()) as { hits: unknown[] }).hits.length,
   };

@@ -5,6 +5,7 @@
 import type { Scope } from "../auth/authorize.ts";
 import type { KeyRing } from "../auth/keys.ts";
 import type { Snapshot } from "../index/catalog.ts";
+import type { KeptAnswers } from "../kept/answers.ts";
 import type { Coding } from "../link/coding.ts";
 import type { ReaderRequests, RequestKind } from "../link/requests.ts";
 import type { Log } from "../log/log.ts";
@@ -53,6 +54,8 @@ export interface ReaderAnswer {
   body: Uint8Array;
   /** Null for a body that is not compressed. */
   coding: Coding | null;
+  /** What is needed to give it again; absent, or null, when it cannot be. */
+  marks?: Buffer | null;
 }
 
 /** A large payload made ready in a file of its own by a helper thread; rejects with the error to answer. */
@@ -84,6 +87,8 @@ export interface Services {
   >;
   indexes: { pin(): Snapshot };
   readers: Readers;
+  /** Answers to searches given lately. */
+  kept: KeptAnswers;
   /** Vectors for queries. */
   embed: Pick<EmbedClient, "embedQuery">;
   largePayloads: LargePayloads;

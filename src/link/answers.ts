@@ -52,12 +52,20 @@ export class AnswerWriter {
   }
 
   /** Returns when the front has room for all of it. */
-  write(id: number, status: number, contentType: ContentType, body: Uint8Array, coding: Coding | null = null): void {
+  write(
+    id: number,
+    status: number,
+    contentType: ContentType,
+    body: Uint8Array,
+    coding: Coding | null = null,
+    marks: Uint8Array | null = null,
+  ): void {
     let sent = 0;
     do {
       const piece = body.subarray(sent, sent + this.#pieceBytesMax);
       sent += piece.length;
-      const head = encodeAnswerHead(id, status, contentType, body.length, sent < body.length, coding);
+      const more = sent < body.length;
+      const head = encodeAnswerHead(id, status, contentType, body.length, more, coding, more ? null : marks);
       for (;;) {
         const drained = this.#ring.drained;
         if (this.#ring.push(head, piece)) break;

@@ -3,11 +3,11 @@
  *
  * ```
  * request   u32 id | u8 kind | u32 header bytes | header JSON | payload
- * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | body bytes
+ * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes | marks | body bytes
  * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body
  * ```
  * The header of a search leaves out what its query has by default. A large body comes as several answers with the same
- * id, in order. What a kind means is up to its handler.
+ * id, in order, marks with the last of them. What a kind means is up to its handler.
  */
 import type { Federation, IndexQuery } from "../contract/multi-search.ts";
 import { type FacetSearchQuery, type SearchQuery, withDefaults, withoutDefaults } from "../contract/search.ts";
@@ -122,10 +122,12 @@ export interface AnswerPiece {
   bodyBytes: number;
   more: boolean;
   coding: Coding | null;
+  /** What the front is told about the body, with the last piece; null when there is nothing to tell. */
+  marks: Buffer | null;
   piece: Uint8Array;
 }
 
-export const ANSWER_HEAD_BYTES = 12;
+const ANSWER_HEAD_BYTES = 16;
 const FLAG_MORE = 1;
 const CODING_SHIFT = 1;
 
@@ -136,18 +138,22 @@ export function encodeAnswerHead(
   bodyBytes: number,
   more: boolean,
   coding: Coding | null = null,
+  marks: Uint8Array | null = null,
 ): Buffer {
-  const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES);
+  const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + (marks?.length ?? 0));
   head.writeUInt32LE(id, 0);
   head.writeUInt32LE(bodyBytes, 4);
   head.writeUInt16LE(status, 8);
   const codingFlags = coding === null ? 0 : (CODINGS.indexOf(coding) + 1) << CODING_SHIFT;
   head[10] = (more ? FLAG_MORE : 0) | codingFlags;
   head[11] = CONTENT_TYPES.indexOf(contentType);
+  head.writeUInt32LE(marks?.length ?? 0, 12);
+  if (marks !== null) head.set(marks, ANSWER_HEAD_BYTES);
   return head;
 }
 
 export function decodeAnswer(bytes: Buffer): AnswerPiece {
+  const bodyAt = ANSWER_HEAD_BYTES + bytes.readUInt32LE(12);
   return {
     id: bytes.readUInt32LE(0),
     bodyBytes: bytes.readUInt32LE(4),
@@ -155,6 +161,7 @@ export function decodeAnswer(bytes: Buffer): AnswerPiece {
     more: (bytes[10]! & FLAG_MORE) !== 0,
     coding: CODINGS[(bytes[10]! >>> CODING_SHIFT) - 1] ?? null,
     contentType: CONTENT_TYPES[bytes[11]!] ?? "application/json",
-    piece: bytes.subarray(ANSWER_HEAD_BYTES),
+    marks: bodyAt === ANSWER_HEAD_BYTES ? null : bytes.subarray(ANSWER_HEAD_BYTES, bodyAt),
+    piece: bytes.subarray(bodyAt),
   };
 }

@@ -1,7 +1,10 @@
 /** Which part of the server answers which kind of request. One line each: the work is done elsewhere. */
 import { type DocumentsDeps, getDocument, listDocuments } from "../answer/documents.ts";
+import type { SearchAnswer } from "../answer/search.ts";
 import { sortedPage } from "../answer/sorted-page.ts";
 import type { IndexView } from "../index/view.ts";
+import { encodeMarks, plainAnswer } from "../kept/answer.ts";
+import { gzipAnswer } from "../kept/gzip.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
 import { encodePayload, preparePayload } from "../payload/prepare.ts";
@@ -20,9 +23,10 @@ export const handlers: Handlers = {
   "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
     json(getDocument(viewOf(indexUid, context), id, params)),
   search: (header, _payload, context) => {
-    const { body, wantsVector } = runSearch(header, context);
-    const reply = compressed(body, header.call);
-    return wantsVector ? { ...reply, status: WANTS_VECTOR } : reply;
+    const searched = runSearch(header, context);
+    if (searched.isKeepable) return keepable(searched.answer, header.call);
+    const reply = compressed(searched.answer.body, header.call);
+    return searched.wantsVector ? { ...reply, status: WANTS_VECTOR } : reply;
   },
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
   multiSearch: async (header, _payload, context) => compressed(await runMultiSearch(header, context), header.call),
@@ -42,6 +46,14 @@ function json(body: Uint8Array): Reply {
 function compressed(body: Uint8Array, { coding }: SearchCall): Reply {
   if (coding === null || body.length < COMPRESS_BYTES_MIN) return json(body);
   return { ...json(compressNow(body, coding)), coding };
+}
+
+/** With what is needed to give the answer again. */
+function keepable(answer: SearchAnswer, call: SearchCall): Reply {
+  const isPlain = call.coding === null || answer.body.length < COMPRESS_BYTES_MIN;
+  if (!isPlain && call.coding !== "gzip") return compressed(answer.body, call);
+  const kept = isPlain ? plainAnswer(answer) : gzipAnswer(answer);
+  return { ...json(kept.body), coding: kept.coding, marks: encodeMarks(kept) };
 }
 
 function documentsDeps(view: IndexView, context: RequestContext): DocumentsDeps {

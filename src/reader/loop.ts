@@ -6,6 +6,7 @@ import { receiveMessageOnPort } from "node:worker_threads";
 import { ApiError, internalError } from "../contract/errors.ts";
 import { Catalog, type Snapshot } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
+import { KeptAnswers } from "../kept/answers.ts";
 import { AnswerWriter, Bell } from "../link/answers.ts";
 import { decodeRequest, type Request, requestId } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
@@ -15,7 +16,6 @@ import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, readerPin } from "../memory/control.ts";
 import { collectGarbage } from "../memory/garbage.ts";
 import { doChore, hasChores } from "../query/chores.ts";
-import { AnswerCache } from "./answer-cache.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import type { Handler, Handlers, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 
@@ -46,7 +46,7 @@ class Reader {
   readonly #slots: Slots;
   readonly #stop: Int32Array;
   readonly #degraded: Int32Array;
-  readonly #answerCache: AnswerCache;
+  readonly #kept: KeptAnswers;
   readonly #catalog: Catalog;
   readonly #receive: () => void;
   readonly #large = new Map<number, Buffer>();
@@ -66,7 +66,7 @@ class Reader {
     this.#slots = new Slots(task.slots);
     this.#stop = new Int32Array(task.stop);
     this.#degraded = new Int32Array(task.degraded);
-    this.#answerCache = new AnswerCache(task.answerCacheBytes);
+    this.#kept = new KeptAnswers(task.keptBytes);
     const seat = task.workspaceBytes === 0 ? null : { number: task.reader, bytes: task.workspaceBytes };
     const views = new ArenaViews(() => this.#receive(), seat);
     this.#receive = () => {
@@ -138,14 +138,14 @@ class Reader {
         return snapshot;
       },
       canceled: () => this.#slots.isCanceled(slot),
-      answers: this.#answerCache,
+      kept: this.#kept,
       countDegraded: () => {
         Atomics.add(this.#degraded, 0, 1);
       },
     };
     const finish = (reply: Reply): void => {
       try {
-        this.#answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null);
+        this.#answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null, reply.marks ?? null);
       } finally {
         snapshot?.release();
       }

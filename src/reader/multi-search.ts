@@ -1,10 +1,13 @@
 /** Several searches in one request over one snapshot: each answered on its own, or all merged into one list. */
 import { insideQuery } from "../contract/multi-search.ts";
+import type { SearchQuery } from "../contract/search.ts";
 import { ByteSink } from "../document/bytes.ts";
+import { plainAnswer } from "../kept/answer.ts";
 import type { ReaderRequests } from "../link/requests.ts";
+import type { WithPins } from "../pins/pin.ts";
 import { SearchClock } from "./clock.ts";
 import { federatedBody } from "./federated.ts";
-import { type Searching, searchBody } from "./search.ts";
+import { refuseAbandoned, type Searching, searchOne, viewOf } from "./search.ts";
 import type { RequestContext } from "./task.ts";
 import { Turns } from "./turns.ts";
 
@@ -23,10 +26,23 @@ export async function runMultiSearch(
     if (position > 0) out.byte(0x2c);
     // Every query has its own time; only the wait is common to all.
     const own = { ...searching, clock: searching.clock.again() };
-    const { body } = insideQuery(position, () => searchBody(indexUid, query, own));
+    const body = insideQuery(position, () => partOf(indexUid, query, own));
     out.ascii(`{"indexUid":${JSON.stringify(indexUid)},`);
     out.bytes(body, 1, body.length);
   }
   out.ascii("]}");
   return out.view();
+}
+
+/** The answer to one of the queries: given before, or found now. */
+function partOf(indexUid: string, query: SearchQuery & WithPins, searching: Searching): Uint8Array {
+  refuseAbandoned(searching);
+  const { call, clock, context } = searching;
+  const view = viewOf(indexUid, context);
+  const key = context.kept?.keyOf(view, query, call, null) ?? null;
+  const known = key === null ? null : context.kept!.find(key, call.requestUid, clock.elapsedMs);
+  if (known !== null) return known.body;
+  const { answer, isKeepable } = searchOne(view, query, searching);
+  if (key !== null && isKeepable) context.kept!.keep(key, plainAnswer(answer));
+  return answer.body;
 }

@@ -29,6 +29,8 @@ export interface ReaderAnswer {
   body: Uint8Array;
   /** Null for a body that is not compressed. */
   coding: Coding | null;
+  /** Null for an answer that cannot be given again. */
+  marks: Buffer | null;
 }
 
 /** Whoever asked: a request whose client hung up is not worked on. */
@@ -43,7 +45,7 @@ export interface ReaderPoolOptions {
   /** Set aside for each reader in every arena; none for readers that never search. */
   workspaceBytes?: number;
   /** For answers that all readers together keep. */
-  answerCacheBytes?: number;
+  keptBytes?: number;
   readers: number;
   /** Whether readers use idle time after their start to make their code hot. */
   rehearse?: boolean;
@@ -224,7 +226,7 @@ export class ReaderPool {
       reader: seat.number,
       databasePath: this.#options.databasePath,
       workspaceBytes: this.#options.workspaceBytes ?? 0,
-      answerCacheBytes: Math.floor((this.#options.answerCacheBytes ?? 0) / this.#options.readers),
+      keptBytes: Math.floor((this.#options.keptBytes ?? 0) / this.#options.readers),
       rehearses: this.#options.rehearse ?? false,
       handlersUrl: this.#options.handlersUrl ?? serverThread("reader/handlers").filename,
       control: this.#options.control.buffer,
@@ -286,7 +288,7 @@ export class ReaderPool {
   }
 
   #receive(bytes: Buffer): void {
-    const { id, status, contentType, coding, bodyBytes, more, piece } = decodeAnswer(bytes);
+    const { id, status, contentType, coding, bodyBytes, more, marks, piece } = decodeAnswer(bytes);
     const pending = this.#pending.get(slotOf(id));
     if (pending === undefined || pending.id !== id) return;
     let body: Uint8Array = piece;
@@ -297,7 +299,7 @@ export class ReaderPool {
       if (more) return;
       body = pending.body;
     }
-    this.#settle(pending, { status, contentType, body, coding });
+    this.#settle(pending, { status, contentType, body, coding, marks });
   }
 
   #settle(pending: Pending, answer: ReaderAnswer): void {
@@ -311,5 +313,5 @@ export class ReaderPool {
 
 function answerOf(error: ReturnType<typeof internalError>): ReaderAnswer {
   const body = Buffer.from(JSON.stringify(error));
-  return { status: error.status, contentType: "application/json", body, coding: null };
+  return { status: error.status, contentType: "application/json", body, coding: null, marks: null };
 }

@@ -2,7 +2,7 @@
  * One search, from its checked query to the bytes of its answer, over one snapshot: filter, rank, answer. Knows in which
  * order things happen and how refusals are worded; the work itself is done by `filter/`, `rank/` and `answer/`.
  */
-import { type SearchExtras, searchAnswer } from "../answer/search.ts";
+import { type SearchAnswer, type SearchExtras, searchAnswer } from "../answer/search.ts";
 import { ApiError, apiError, indexNotFound, internalError } from "../contract/errors.ts";
 import type { SearchQuery } from "../contract/search.ts";
 import { ByteSink } from "../document/bytes.ts";
@@ -37,39 +37,35 @@ export interface Searching {
   call: SearchCall;
 }
 
-/** An answer, and whether a vector for the query, which came without one, could make it better. */
-export interface SearchBody {
-  body: Uint8Array;
+export interface Searched {
+  answer: SearchAnswer;
+  /** Whether a vector for the query, which came without one, could make it better. */
   wantsVector: boolean;
+  /** Whether the same answer would be given again. */
+  isKeepable: boolean;
 }
 
 /** Where answers are written: new memory for each of them costs more than many a search. */
 let answerSink = new ByteSink(ANSWER_BYTES);
 
-/** The body is only good until the next search. */
-export function runSearch(header: ReaderRequests["search"], context: RequestContext): SearchBody {
+/** The answer is only good until the next search. */
+export function runSearch(header: ReaderRequests["search"], context: RequestContext): Searched {
   const searching = { context, clock: new SearchClock(header.call), call: header.call };
   if (answerSink.buffer.length > KEPT_ANSWER_BYTES_MAX) answerSink = new ByteSink(ANSWER_BYTES);
   answerSink.reset();
-  return searchBody(header.indexUid, header.query, searching, answerSink);
+  return searchOne(viewOf(header.indexUid, context), header.query, searching, answerSink);
 }
 
 /** The whole answer to one query, in memory of its own unless given some. */
-export function searchBody(
-  indexUid: string,
+export function searchOne(
+  view: IndexView,
   query: SearchQuery & WithPins,
   searching: Searching,
   out?: ByteSink,
-): SearchBody {
+): Searched {
   const { clock, call } = searching;
-  refuseAbandoned(searching);
-  const view = viewOf(indexUid, searching.context);
-  const { answers } = searching.context;
-  const key = answers?.keyOf(view, query, call) ?? null;
-  const known = key === null ? null : answers!.find(key, call.requestUid, clock.elapsedMs);
-  if (known !== null) return { body: known, wantsVector: false };
   const kind = searchKind(query, view.settings);
-  return insideIndex(indexUid, () => {
+  return insideIndex(view.uid, () => {
     const wantDetails = query.showRankingScore || query.showRankingScoreDetails;
     const window = windowOf(query);
     const found = search(view, query, kind, window, wantDetails, searching);
@@ -86,8 +82,7 @@ export function searchBody(
     };
     const answer = searchAnswer(view, query, result, extras, out);
     const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
-    if (key !== null && !wantsVector && !result.degraded) answers!.keep(key, answer);
-    return { body: answer.body, wantsVector };
+    return { answer, wantsVector, isKeepable: !wantsVector && !result.degraded };
   });
 }
 

@@ -1,17 +1,17 @@
 /** What a reader thread is given when it starts, and the messages that reach it later. Shapes only. */
 import type { MessagePort } from "node:worker_threads";
 import type { Snapshot } from "../index/catalog.ts";
+import type { KeptAnswers } from "../kept/answers.ts";
 import type { Coding } from "../link/coding.ts";
 import type { ContentType, ReaderRequests, RequestKind } from "../link/requests.ts";
-import type { AnswerCache } from "./answer-cache.ts";
 
 export interface ReaderTask {
   /** Number of the reader: its pin, its answer ring, its mark in the slots. */
   reader: number;
   /** Of its workspace in every arena. */
   workspaceBytes: number;
-  /** What this reader may keep of its answers. */
-  answerCacheBytes: number;
+  /** For the answers that this reader keeps. */
+  keptBytes: number;
   databasePath: string;
   /** Whether it uses idle time after its start to make its code hot. */
   rehearses: boolean;
@@ -44,6 +44,8 @@ export interface Reply {
   body: Uint8Array;
   /** Absent, or null, for a body that is not compressed. */
   coding?: Coding | null;
+  /** Absent, or null, for an answer that cannot be given again. */
+  marks?: Uint8Array | null;
 }
 
 export interface RequestContext {
@@ -51,8 +53,8 @@ export interface RequestContext {
   snapshot(): Snapshot;
   /** Whether nobody waits for the answer any more. */
   canceled(): boolean;
-  /** Answers given lately; absent where none are kept. */
-  answers?: AnswerCache;
+  /** Answers given lately to the parts of multi-searches; absent where none are kept. */
+  kept?: KeptAnswers;
   /** Counts a search whose answer is incomplete because its time was up. */
   countDegraded(): void;
 }

@@ -28,6 +28,7 @@ import { serveHelperClient } from "../helper/client.ts";
 import { HelperPool } from "../helper/pool.ts";
 import { Catalog } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
+import { KeptAnswers } from "../kept/answers.ts";
 import { limits } from "../limits.ts";
 import type { Log } from "../log/log.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
@@ -129,7 +130,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     databasePath: options.dbPath,
     readers: options.readers,
     workspaceBytes: workspaceBytes(options.readers),
-    answerCacheBytes: options.searchCacheSize,
+    keptBytes: options.searchCacheSize / 2,
     rehearse: !options.noRehearsal,
     queuedRequestsMax: options.searchQueueSize,
     onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
@@ -155,6 +156,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     tasks,
     indexes: catalog,
     readers,
+    kept: new KeptAnswers(options.searchCacheSize / 2),
     embed,
     largePayloads: largePayloadsIn(options.dbPath, helpers),
     keys,

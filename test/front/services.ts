@@ -19,6 +19,7 @@ import { Webhooks } from "../../src/front/state/webhooks.ts";
 import { loadUws } from "../../src/front/uws.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView } from "../../src/index/view.ts";
+import { KeptAnswers } from "../../src/kept/answers.ts";
 import { Log } from "../../src/log/log.ts";
 import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -97,6 +98,7 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
         release: () => {},
       }),
     },
+    kept: new KeptAnswers(1_000_000),
     embed: { embedQuery: async () => new Float32Array(0) },
     readers: {
       async request(kind, header, payload) {

@@ -35,10 +35,12 @@ test("an answer survives its bytes", () => {
       fc.uint8Array(),
       fc.boolean(),
       fc.constantFrom(null, ...CODINGS),
-      (id, status, type, body, more, coding) => {
-        const head = encodeAnswerHead(id, status, type, body.length, more, coding);
-        const { piece, ...rest } = decodeAnswer(Buffer.concat([head, body]));
+      fc.option(fc.uint8Array({ minLength: 1 })),
+      (id, status, type, body, more, coding, marks) => {
+        const head = encodeAnswerHead(id, status, type, body.length, more, coding, marks);
+        const { piece, marks: told, ...rest } = decodeAnswer(Buffer.concat([head, body]));
         assert.deepEqual(rest, { id, status, contentType: type, bodyBytes: body.length, more, coding });
+        assert.deepEqual(told && [...told], marks && [...marks]);
         assert.deepEqual([...piece], [...body]);
       },
     ),

@@ -26,6 +26,8 @@ interface Hit {
 }
 interface Found {
   hits: Hit[];
+  requestUid: string;
+  processingTimeMs: number;
   estimatedTotalHits: number;
   totalHits: number;
   totalPages: number;
@@ -237,6 +239,29 @@ test("long answers are compressed as the client likes it, short ones are left al
   const plain = await server.request<Found>("POST", "/multi-search", { queries }, { "accept-encoding": "identity" });
   assert.equal(plain.headers.get("content-encoding"), null);
   assert.equal(plain.body.results.length, 20);
+});
+
+test("what is asked again is answered the same, in every form, until the documents change", async () => {
+  const text = "an overview that is long enough to be compressed ".repeat(40);
+  const put = (title: string) =>
+    server.write("PUT", "/indexes/again/documents?primaryKey=id", [{ id: 1, title, text }]);
+  await put("river");
+  const query = { q: "river", attributesToHighlight: ["title"] };
+  const answers = async (encoding: string) => {
+    const ask = () => find("/indexes/again/search", query, { "accept-encoding": encoding });
+    return [await ask(), await ask(), await ask()];
+  };
+  for (const title of ["river", "wide river"]) {
+    await put(title);
+    const all = [...(await answers("gzip")), ...(await answers("identity")), ...(await answers("br"))];
+    assert.equal(new Set(all.map(({ requestUid }) => requestUid)).size, all.length);
+    for (const { hits, processingTimeMs } of all) {
+      assert.deepEqual(hits, [
+        { id: 1, title, text, _formatted: { id: "1", title: title.replace("river", "<em>river</em>"), text } },
+      ]);
+      assert.ok(processingTimeMs >= 0 && processingTimeMs < 10_000);
+    }
+  }
 });
 
 test("a search whose time is up answers with what it has, and is counted", async () => {

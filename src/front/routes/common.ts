@@ -7,7 +7,7 @@ import type { ReaderRequests, RequestKind } from "../../link/requests.ts";
 import type { TaskContent } from "../../tasks/task.ts";
 import { summarizedTask } from "../../tasks/views.ts";
 import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
-import type { Request, Services } from "../services.ts";
+import type { ReaderAnswer, Request, Services } from "../services.ts";
 
 /** The uid in the path, checked. */
 export function indexUidOf(request: Request): string {
@@ -50,8 +50,11 @@ export async function askReader<K extends RequestKind>(
   kind: K,
   header: ReaderRequests[K],
 ): Promise<Answer> {
-  const answer = await services.readers.request(kind, header, null, request);
-  return { ...bytesAnswer(answer.status, answer.contentType, answer.body), coding: answer.coding };
+  return readerAnswer(await services.readers.request(kind, header, null, request));
+}
+
+export function readerAnswer({ status, contentType, body, coding }: ReaderAnswer): Answer {
+  return { ...bytesAnswer(status, contentType, body), coding };
 }
 
 /** `action` opens the message, e.g. "Getting the metrics". */

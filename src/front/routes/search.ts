@@ -19,16 +19,17 @@ import { filterApiError } from "../../filter/errors.ts";
 import type { Filter } from "../../filter/filter.ts";
 import { parseFilter } from "../../filter/parse.ts";
 import type { IndexView } from "../../index/view.ts";
+import { decodeMarks } from "../../kept/answer.ts";
 import { clockMs } from "../../link/clock.ts";
 import { type SearchCall, WANTS_VECTOR } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
 import type { WithPins } from "../../pins/pin.ts";
 import type { Json } from "../../tasks/task.ts";
-import type { Answer } from "../answer.ts";
+import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
 import { chooseCoding } from "../compress.ts";
 import { embeddable, isSemantic, needsVector, withVector } from "../query-vectors.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { askReader, demandFeature, indexUidOf, withIndex } from "./common.ts";
+import { askReader, demandFeature, indexUidOf, readerAnswer, withIndex } from "./common.ts";
 
 const ONE = "/indexes/{index_uid}";
 
@@ -82,8 +83,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
 async function search(services: Services, request: Request, indexUid: string, query: SearchQuery): Promise<Answer> {
   checkSearch(services, request, indexUid, query);
   const call = { ...callOf(services, request), ...hydrating(services, request, [indexUid]) };
-  const ask = (asked: SearchQuery) =>
-    askReader(services, request, "search", { indexUid, query: withPins(services, indexUid, asked), call });
+  const ask = (asked: SearchQuery) => answerTo(services, request, indexUid, withPins(services, indexUid, asked), call);
   const toEmbed = embeddable(services, request, indexUid, query);
   if (toEmbed === null) return final(await ask(query));
   if (isSemantic(query)) {
@@ -96,6 +96,26 @@ async function search(services: Services, request: Request, indexUid: string, qu
   if (byWords.status !== WANTS_VECTOR) return byWords;
   const embedded = await withVector(services, request, query, toEmbed);
   return embedded.vector === null ? final(byWords) : ask(embedded);
+}
+
+/** Given before, or found by a reader now. */
+async function answerTo(
+  services: Services,
+  request: Request,
+  indexUid: string,
+  query: SearchQuery & WithPins,
+  call: SearchCall,
+): Promise<Answer> {
+  const { kept, readers } = services;
+  const key = withIndex(services, indexUid, (view) => kept.keyOf(view, query, call, call.coding));
+  const known = key === null ? null : kept.find(key, call.requestUid, clockMs() - call.arrivedAt);
+  if (known !== null) return { ...bytesAnswer(200, JSON_TYPE, known.body), coding: known.coding };
+  const answer = await readers.request("search", { indexUid, query, call }, null, request);
+  if (key !== null && answer.marks) {
+    const coding = answer.coding === "gzip" ? "gzip" : null;
+    kept.keep(key, { body: answer.body, coding, ...decodeMarks(answer.marks) });
+  }
+  return readerAnswer(answer);
 }
 
 /** An answer by words that no vector will make better. */

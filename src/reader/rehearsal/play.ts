@@ -4,10 +4,11 @@
  */
 import type { Settings } from "../../index/settings.ts";
 import { defaultSettings } from "../../index/settings-update.ts";
+import { KeptAnswers } from "../../kept/answers.ts";
 import { AnswerWriter, Bell } from "../../link/answers.ts";
 import { decodeRequest } from "../../link/requests.ts";
 import { ByteRing } from "../../link/ring.ts";
-import { AnswerCache } from "../answer-cache.ts";
+
 import type { Handler, Handlers, RequestContext } from "../task.ts";
 import { chanceFrom, DIMENSIONS, EMBEDDER, FIELDS, Language, madeUpDocument, madeUpVector } from "./documents.ts";
 import { Repertoire } from "./repertoire.ts";
@@ -34,7 +35,7 @@ export async function* play(handlers: Handlers): AsyncGenerator<boolean, void> {
   const repertoire = new Repertoire(language, chance);
   const ring = ByteRing.create(RING_BYTES);
   const answers = new AnswerWriter(ring, new Bell(), () => {});
-  const reader: Practice = { handlers, ring, answers, kept: new AnswerCache(KEPT_BYTES) };
+  const reader: Practice = { handlers, ring, answers, kept: new KeptAnswers(KEPT_BYTES) };
   const stages: Stage[] = [];
   try {
     for (const { uid, settings, segments, deletedEvery } of indexes()) {
@@ -91,7 +92,7 @@ interface Practice {
   handlers: Handlers;
   ring: ByteRing;
   answers: AnswerWriter;
-  kept: AnswerCache;
+  kept: KeptAnswers;
 }
 
 async function ask(bytes: Buffer, stage: Stage, { handlers, ring, answers, kept }: Practice): Promise<void> {
@@ -101,13 +102,13 @@ async function ask(bytes: Buffer, stage: Stage, { handlers, ring, answers, kept 
   const context: RequestContext = {
     snapshot: () => snapshot,
     canceled: () => false,
-    answers: kept,
+    kept,
     countDegraded: () => {},
   };
   try {
     // As in the loop: the compiler cannot follow a kind known only at run time.
     const reply = await (handlers[kind] as Handler<typeof kind>)(header, payload, context);
-    answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null);
+    answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null, reply.marks ?? null);
     for (let piece = ring.take(); piece !== null; piece = ring.take());
   } finally {
     snapshot.release();

@@ -1,0 +1,57 @@
+/**
+ * An answer that can be given again: its bytes, compressed or not, and where in them the two things stand that are never
+ * the same twice. Writes those anew and leaves the rest as it is; knows nothing of queries.
+ */
+import { Buffer } from "node:buffer";
+import type { SearchAnswer } from "../answer/search.ts";
+import { renewTrailer, STORED_HEAD_BYTES, type Sums, storedHead, TRAILER_BYTES } from "./gzip.ts";
+
+/** Places in the bytes as they are sent. */
+export interface Marks {
+  /** The digits of `processingTimeMs`. */
+  timeAt: number;
+  timeEnd: number;
+  /** Of `requestUid`, inside the quotes. */
+  uidAt: number;
+  /** Of an answer compressed with gzip; null for one that is not compressed. */
+  sums: Sums | null;
+}
+
+export interface KeptAnswer extends Marks {
+  body: Uint8Array;
+  coding: "gzip" | null;
+}
+
+export function plainAnswer(answer: SearchAnswer): KeptAnswer {
+  return { ...answer, coding: null, sums: null };
+}
+
+/** The same answer with another time and number, which is as long as the one before. */
+export function renewed({ body, timeAt, timeEnd, uidAt, sums }: KeptAnswer, time: string, uid: string): Buffer {
+  const moved = time.length - (timeEnd - timeAt);
+  const answer = Buffer.allocUnsafe(body.length + moved);
+  answer.set(body.subarray(0, timeAt));
+  answer.write(time, timeAt, "latin1");
+  answer.set(body.subarray(timeEnd), timeEnd + moved);
+  answer.write(uid, uidAt + moved, "latin1");
+  if (sums === null) return answer;
+  answer.set(storedHead(time.length, false), timeAt - STORED_HEAD_BYTES);
+  renewTrailer(answer, time, answer.subarray(uidAt + moved, answer.length - TRAILER_BYTES), sums, moved);
+  return answer;
+}
+
+const MARKS_BYTES = 28;
+
+/** For the way to another thread. */
+export function encodeMarks({ timeAt, timeEnd, uidAt, sums }: Marks): Buffer {
+  const bytes = Buffer.alloc(MARKS_BYTES);
+  const words = [timeAt, timeEnd, uidAt, sums === null ? 0 : 1, sums?.head ?? 0, sums?.middle ?? 0, sums?.shift ?? 0];
+  for (const [i, word] of words.entries()) bytes.writeUInt32LE(word, i * 4);
+  return bytes;
+}
+
+export function decodeMarks(bytes: Buffer): Marks {
+  const word = (i: number): number => bytes.readUInt32LE(i * 4);
+  const sums = word(3) === 0 ? null : { head: word(4), middle: word(5), shift: word(6) };
+  return { timeAt: word(0), timeEnd: word(1), uidAt: word(2), sums };
+}
