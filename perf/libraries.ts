@@ -20,7 +20,7 @@ import type { ContendPlan, ContendResult } from "./libraries/contend.ts";
 import { type Document, facetValues, type Query, SEARCH_CLASSES, type SearchClass } from "./libraries/contender.ts";
 
 const CONTENDERS = ["sabre", "minisearch", "orama", "sqlite"];
-const QUERIES_PER_CLASS = 240;
+const QUERIES_PER_CLASS = 2000;
 /** Libraries that keep everything in the heap need more of it than a process has by itself; kernels as in the server. */
 const ENGINE_OPTIONS = ["--max-old-space-size=12000", "--no-liftoff"];
 
