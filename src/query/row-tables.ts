@@ -34,9 +34,9 @@ export interface RowTable extends RowIndex {
 const SUMMARIZED_FIELDS_MAX = 8;
 /** Lists of which the words have so many times more rows are met with the words themselves. */
 const SHORT_SHARE = 8;
-/** Tables of all places take long to make: that is a chore for what is wanted again, unless there is never time for it. */
+/** Tables of all places take long to make: that is a chore for what is wanted again, and urgent for what is wanted often. */
 const WANTED_AGAIN = 2;
-const WANTED_TOO_OFTEN = 64;
+const WANTED_OFTEN = 64;
 
 /**
  * Of the words that begin with `prefix`; null when finding it out is not worth it for a list of so many documents, or
@@ -71,10 +71,10 @@ export function prefixTable(space: RowSpace, prefix: string): RowTable | null {
   if (known !== null) return tableAt(known);
   const completions = space.completions(prefix);
   completions.timesWanted ??= store.timesWanted(name);
-  if (completions.timesWanted >= WANTED_TOO_OFTEN) return gather(space, store, name, completions);
   if (completions.timesWanted >= WANTED_AGAIN) {
     addChore(name, {
       reader: space.reader,
+      isUrgent: completions.timesWanted >= WANTED_OFTEN,
       run: () => {
         if (!store.has(name))
           new RowSpaces([space]).during(() => gather(space, store, name, space.completions(prefix)));

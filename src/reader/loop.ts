@@ -15,7 +15,7 @@ import { Slots, slotOf } from "../link/slots.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, readerPin } from "../memory/control.ts";
 import { collectGarbage } from "../memory/garbage.ts";
-import { doChore, hasChores } from "../query/chores.ts";
+import { doChore, hasChores, hasUrgentChores } from "../query/chores.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import type { Handler, Handlers, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 
@@ -93,6 +93,7 @@ class Reader {
       const bytes = this.#requests.take() ?? this.#lastLook();
       if (bytes !== null) {
         this.#serve(bytes);
+        if (hasUrgentChores()) this.#doChore();
         // What waits for the outside gets its turn even when requests keep coming.
         if (this.#underWay > 0) await new Promise((resolve) => setImmediate(resolve));
         continue;

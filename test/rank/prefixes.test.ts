@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { IndexView } from "../../src/index/view.ts";
-import { doChore, hasChores } from "../../src/query/chores.ts";
+import { doChore, hasChores, hasUrgentChores } from "../../src/query/chores.ts";
 import type { RankResult } from "../../src/rank/result.ts";
 import { detailsView } from "../../src/rank/score.ts";
 import { ask, rows, viewOf } from "./support.ts";
@@ -53,6 +53,21 @@ test("answers are the same before and after chores are done", () => {
     }),
     { numRuns: 20 },
   );
+});
+
+test("what is wanted time and again becomes urgent, and is done first", () => {
+  const view = library(
+    2,
+    Array.from({ length: 1000 }, (_, i) => i * 37),
+  );
+  for (let i = 0; i < 3; i++) ask(view, { q: "often s" });
+  assert.equal(hasUrgentChores(), false);
+  for (let i = 0; i < 100; i++) ask(view, { q: "often t" });
+  assert.ok(hasUrgentChores());
+  doChore([view]);
+  assert.equal(hasUrgentChores(), false);
+  assert.ok(hasChores());
+  while (hasChores()) doChore([view]);
 });
 
 test("a chore whose segment is gone is forgotten", () => {
