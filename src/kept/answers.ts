@@ -50,7 +50,7 @@ export class KeptAnswers {
   keep(key: string, answer: KeptAnswer): void {
     const bytes = sizeOf(key, answer);
     if (bytes > this.#bytesMax / 8 || this.#answers.has(key)) return;
-    this.#answers.set(key, { ...answer, body: answer.body.slice() });
+    this.#answers.set(key, { ...answer, body: new Uint8Array(answer.body) });
     this.#bytes += bytes;
     for (const [oldest, kept] of this.#answers) {
       if (this.#bytes <= this.#bytesMax) break;
