@@ -3,7 +3,9 @@ import { createHmac } from "node:crypto";
 import test, { after, before, beforeEach } from "node:test";
 import type { FacetSearchQuery, SearchQuery } from "../../src/contract/search.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
+import { encodeMarks, plainAnswer } from "../../src/kept/answer.ts";
 import type { SearchCall } from "../../src/link/requests.ts";
+import { answerOf } from "../kept/answer-of.ts";
 import { type Api, indexNamed, startApi } from "./services.ts";
 
 const MASTER = "a-master-key-of-sixteen-bytes";
@@ -193,4 +195,34 @@ test("a search knows when it arrived, has a uid of its own, and whether its clie
   assert.match(first.requestUid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.ok(second.requestUid > first.requestUid || second.requestUid.slice(0, 13) === first.requestUid.slice(0, 13));
   assert.deepEqual([first.includeMetadata, second.includeMetadata], [false, true]);
+});
+
+test("a known answer troubles no reader, until the index changes, and is known only to those who see the same", async () => {
+  const uid = "11111111-1111-4111-8111-111111111111";
+  const answer = plainAnswer(answerOf('{"hits":[],"processingTimeMs":', 7, ',"requestUid":"', uid, '"}'));
+  const { readers } = api.services;
+  api.services.readers = {
+    async request(kind, header, payload, request) {
+      const reply = await readers.request(kind, header, payload, request);
+      return { ...reply, body: answer.body, marks: encodeMarks(answer) };
+    },
+  };
+  try {
+    const search = (headers = {}) => ask("POST", "/indexes/films/search", { q: "known" }, headers);
+    const first = await search();
+    const second = await search();
+    assert.equal(api.asked.length, 1);
+    assert.equal(first.body.requestUid, uid);
+    assert.match(second.body.requestUid, /^[0-9a-f-]{36}$/);
+    assert.notEqual(second.body.requestUid, uid);
+    await search(await tenantToken({ films: { filter: "owner = 1" } }));
+    assert.equal(api.asked.length, 2);
+    await search({ "meili-include-metadata": "true" });
+    assert.equal(api.asked.length, 3);
+    api.indexes.set("films", indexNamed("films", { version: 2 }));
+    await search();
+    assert.equal(api.asked.length, 4);
+  } finally {
+    api.services.readers = readers;
+  }
 });
