@@ -11,6 +11,7 @@ import { KIB } from "../limits.ts";
 import { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { Json } from "../tasks/task.ts";
+import { type KnownFields, knownFieldsOf } from "./known-fields.ts";
 import { type Page, type PageSource, selectPage } from "./page.ts";
 import { shownVectors, type VectorForm, type VectorHolder, vectorForms } from "./vectors.ts";
 
@@ -34,7 +35,8 @@ export interface DocumentsView extends Pick<IndexView, "settings" | "fieldOrder"
 }
 
 export interface DocumentsSegment extends Pick<SegmentView, "rows" | "live" | "liveCount"> {
-  readonly reader: Pick<SegmentReader, "docids" | "findRow" | "documentRange" | "readDocuments" | "vectors">;
+  readonly reader: Pick<SegmentReader, "docids" | "findRow" | "documentRange" | "readDocuments" | "vectors"> &
+    KnownFields;
 }
 
 /** Filtering and sorting over the segments of the same view, in its order. Both throw ApiError. */
@@ -132,7 +134,7 @@ class ShownDocuments {
 
   constructor(view: DocumentsView, params: DocumentParams) {
     const { embedders } = view.settings;
-    this.selection = params.fields === null ? null : FieldSelection.of(params.fields);
+    this.selection = params.fields === null ? null : FieldSelection.of(params.fields, knownFieldsOf(view));
     this.withVectors = params.retrieveVectors;
     // An index that never saw the field has nothing to hide: its documents are copied as they are.
     this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);

@@ -18,6 +18,7 @@ import { type AttributeNames, displayedNames, includesName, retrievedNames, same
 import { FormattedAttributes } from "./format/attributes.ts";
 import { DocumentFormatter, type MatchPositions, writePositions } from "./format/document.ts";
 import { QueryTerms } from "./format/terms.ts";
+import { type KnownFields, knownFieldsOf } from "./known-fields.ts";
 import { shownVectors, vectorForms } from "./vectors.ts";
 
 const GEO_FIELD = "_geo";
@@ -29,7 +30,7 @@ export interface HitsView extends Pick<IndexView, "settings" | "fieldOrder"> {
 }
 
 export interface HitsSegment extends Pick<SegmentView, "rows"> {
-  readonly reader: Pick<SegmentReader, "readDocument" | "geo" | "vectors">;
+  readonly reader: Pick<SegmentReader, "readDocument" | "geo" | "vectors"> & KnownFields;
 }
 
 /** The part of a search that decides how its hits look. */
@@ -100,12 +101,12 @@ export class HitWriter {
     this.view = view;
     this.query = query;
     this.hydration = hydration;
-    this.retrieved = selectionOf(retrieved);
-    this.displayed = selectionOf(displayed);
+    this.retrieved = selectionOf(retrieved, view);
+    this.displayed = selectionOf(displayed, view);
     this.formatted =
       asked || query.showMatchesPosition ? new FormattedAttributes(view, query, displayed, retrieved) : null;
     const shown = this.formatted?.shown;
-    this.shown = shown === undefined ? undefined : selectionOf(shown);
+    this.shown = shown === undefined ? undefined : selectionOf(shown, view);
     this.shownIsDisplayed = shown !== undefined && sameNames(shown, displayed);
     this.formatter =
       this.formatted === null ? null : new DocumentFormatter(view.settings, new QueryTerms(matched?.() ?? null), query);
@@ -193,8 +194,8 @@ export class HitWriter {
   }
 }
 
-function selectionOf(names: AttributeNames): FieldSelection | null {
-  return names === null ? null : FieldSelection.of(names);
+function selectionOf(names: AttributeNames, view: HitsView): FieldSelection | null {
+  return names === null ? null : FieldSelection.of(names, knownFieldsOf(view));
 }
 
 /** The place of the first `_geoPoint` in a sort, which is known to be well-formed. */

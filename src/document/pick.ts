@@ -2,7 +2,7 @@
  * Showing part of a stored document: selected fields, with the structure around them, and `_vectors` hidden unless asked
  * for. Bytes in, bytes out; selections are compiled once and used for every document of an answer.
  */
-import { ARRAY_END, ARRAY_START, JsonCursor, KEY, OBJECT_START } from "../json/cursor.ts";
+import { ARRAY_END, ARRAY_START, JsonCursor, KEY, OBJECT_START, STRING } from "../json/cursor.ts";
 import { KeyTable } from "../json/key-table.ts";
 import type { ByteSink } from "./bytes.ts";
 
@@ -18,17 +18,30 @@ const VECTORS_KEY = encoder.encode(VECTORS_FIELD);
 export class FieldSelection {
   /** Whether everything from here down is selected. */
   whole = false;
+  /** Whether some document of the index has a field that is selected here or below. */
+  private known = false;
   private readonly table = new KeyTable();
   private readonly children: FieldSelection[] = [];
 
-  static of(fields: readonly string[]): FieldSelection {
+  /** `isKnown` tells whether any document of the index is sure to have the field. */
+  static of(fields: readonly string[], isKnown: (field: string) => boolean = () => false): FieldSelection {
     const root = new FieldSelection();
     for (const field of fields) {
+      const parts = field.split(".");
+      const known = parts.length > 1 && isKnown(field);
       let node = root;
-      for (const part of field.split(".")) node = node.childFor(encoder.encode(part));
+      for (const part of parts) {
+        node = node.childFor(encoder.encode(part));
+        node.known ||= known;
+      }
       node.whole = true;
     }
     return root;
+  }
+
+  /** Whether the way to a field of the index is shown also by documents that do not have the field. */
+  get showsEmptyWay(): boolean {
+    return this.known;
   }
 
   get isLeaf(): boolean {
@@ -65,6 +78,11 @@ export interface PickOptions {
 }
 
 const cursor = new JsonCursor();
+
+/** What becomes of a value: something of it is selected; it could have held something and does not; it could not. */
+const FOUND = 2;
+const ON_THE_WAY = 1;
+const NOTHING = 0;
 
 /** Appends the document with only the selected fields; `null` selects all. The document must be in stored (compact) form. */
 export function pickFields(
@@ -106,6 +124,7 @@ function withoutVectors(document: Uint8Array, out: ByteSink): void {
 function pickObject(document: Uint8Array, selection: FieldSelection, hideVectors: boolean, out: ByteSink): boolean {
   out.byte(0x7b);
   let first = true;
+  let found = false;
   while (cursor.next() === KEY) {
     const keyStart = cursor.start;
     const keyEnd = cursor.end;
@@ -118,47 +137,46 @@ function pickObject(document: Uint8Array, selection: FieldSelection, hideVectors
     if (!first) out.byte(0x2c);
     out.bytes(document, keyStart - 1, keyEnd + 1);
     out.byte(0x3a);
-    if (pickValue(document, node, out, true)) first = false;
+    const outcome = pickValue(document, node, out);
+    found ||= outcome === FOUND;
+    if (outcome === FOUND || (outcome === ON_THE_WAY && node.showsEmptyWay)) first = false;
     else out.length = rollback;
   }
   out.byte(0x7d);
-  return !first;
+  return found;
 }
 
 /** Selected values are copied whole; on the way to one, objects are thinned, arrays are looked through, the rest goes. */
-function pickValue(document: Uint8Array, node: FieldSelection, out: ByteSink, ofMember: boolean): boolean {
+function pickValue(document: Uint8Array, node: FieldSelection, out: ByteSink): number {
   if (node.whole) {
     cursor.skipValue();
     out.bytes(document, cursor.start, cursor.end);
-    return true;
+    return FOUND;
   }
   if (node.isLeaf) {
     cursor.skipValue();
-    return false;
+    return NOTHING;
   }
-  return pickNested(cursor.next(), document, node, out, ofMember);
+  const token = cursor.next();
+  if (token !== OBJECT_START && token !== ARRAY_START) return NOTHING;
+  return pickNested(token, document, node, out) ? FOUND : ON_THE_WAY;
 }
 
-function pickNested(
-  token: number,
-  document: Uint8Array,
-  node: FieldSelection,
-  out: ByteSink,
-  ofMember: boolean,
-): boolean {
+/** An object, or an array with all its items: those that are objects thinned, the others as they are. */
+function pickNested(token: number, document: Uint8Array, node: FieldSelection, out: ByteSink): boolean {
   if (token === OBJECT_START) return pickObject(document, node, false, out);
-  if (token !== ARRAY_START) return false;
   out.byte(0x5b);
   let first = true;
+  let found = false;
   for (let inner = cursor.next(); inner !== ARRAY_END; inner = cursor.next()) {
-    const rollback = out.length;
     if (!first) out.byte(0x2c);
-    if (pickNested(inner, document, node, out, false)) first = false;
-    else out.length = rollback;
+    first = false;
+    if (inner === STRING) out.bytes(document, cursor.start - 1, cursor.end + 1);
+    else if (inner !== OBJECT_START && inner !== ARRAY_START) out.bytes(document, cursor.start, cursor.end);
+    else if (pickNested(inner, document, node, out)) found = true;
   }
   out.byte(0x5d);
-  // An array that is a member stays, even emptied; inside another array it goes.
-  return ofMember || !first;
+  return found;
 }
 
 function findNode(document: Uint8Array, selection: FieldSelection): FieldSelection | null {

@@ -46,6 +46,8 @@ function segmentOf(documents: readonly Stored[]): DocumentsSegment {
         return bytes.length;
       },
       vectors: null,
+      fields: [],
+      columns: { fields: () => [] },
     },
   };
 }

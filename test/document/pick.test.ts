@@ -9,32 +9,43 @@ import { objectText } from "../json/arbitrary.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-function picked(text: string, fields: string[] | null, hideVectors = true): string {
+function picked(text: string, fields: string[] | null, hideVectors = true, known: string[] = []): string {
   const out = new ByteSink(16);
-  pickFields(encode(text), fields === null ? null : FieldSelection.of(fields), { hideVectors }, out);
+  const selection = fields === null ? null : FieldSelection.of(fields, (field) => known.includes(field));
+  pickFields(encode(text), selection, { hideVectors }, out);
   return decode(out.view());
 }
 
 type Members = [string, unknown][];
 
-/** The rule spelled out over objects: undefined when nothing of a value is selected. */
-function thin(value: unknown, selectors: string[], ofMember: boolean): unknown {
+interface Thinned {
+  value: unknown;
+  found: boolean;
+}
+
+/** The rule spelled out over objects: undefined for what cannot hold a selected field. */
+function thin(value: unknown, selectors: string[], known: string[]): Thinned | undefined {
   if (Array.isArray(value)) {
-    const kept = value.map((item) => thin(item, selectors, false)).filter((item) => item !== undefined);
-    return ofMember || kept.length > 0 ? kept : undefined;
+    const items = value.map((item) => thin(item, selectors, known) ?? { value: item, found: false });
+    return { value: items.map((item) => item.value), found: items.some((item) => item.found) };
   }
   if (value === null || typeof value !== "object") return undefined;
   const members: Members = [];
+  let found = false;
   for (const [name, inner] of Object.entries(value)) {
     if (selectors.includes(name)) {
       members.push([name, inner]);
+      found = true;
       continue;
     }
-    const below = selectors.filter((selector) => selector.startsWith(`${name}.`)).map((s) => s.slice(name.length + 1));
-    const rest = below.length === 0 ? undefined : thin(inner, below, true);
-    if (rest !== undefined) members.push([name, rest]);
+    const below = (names: string[]) =>
+      names.filter((each) => each.startsWith(`${name}.`)).map((each) => each.slice(name.length + 1));
+    const rest = below(selectors).length === 0 ? undefined : thin(inner, below(selectors), below(known));
+    if (rest === undefined || (!rest.found && below(known).length === 0)) continue;
+    members.push([name, rest.value]);
+    found ||= rest.found;
   }
-  return members.length === 0 ? undefined : Object.fromEntries(members);
+  return { value: Object.fromEntries(members), found };
 }
 
 describe("picking fields", () => {
@@ -44,11 +55,23 @@ describe("picking fields", () => {
     assert.equal(picked(text, ["a.b"]), '{"a":{"b":1},"a.b":9}');
     assert.equal(picked(text, ["a.c.d", "a.b"]), '{"a":{"b":1,"c":{"d":2}},"a.b":9}');
     assert.equal(picked(text, ["a", "a.b"]), '{"a":{"b":1,"c":{"d":2}},"a.b":9}');
-    assert.equal(picked(text, ["l.x"]), '{"l":[{"x":1},[{"x":4}]]}');
-    assert.equal(picked(text, ["l.z"]), '{"l":[]}');
+    assert.equal(picked(text, ["l.x"]), '{"l":[{"x":1},3,[{"x":4}],{}]}');
+    assert.equal(
+      picked('{"l":["a\\"b",null,{"x":1},true,[[]],1.5]}', ["l.x"]),
+      '{"l":["a\\"b",null,{"x":1},true,[[]],1.5]}',
+    );
     assert.equal(picked(text, ["id.x", "a.z", "nothing"]), "{}");
     assert.equal(picked(text, []), "{}");
     assert.equal(picked(text, null), text);
+  });
+
+  it("shows the way to a field that only other documents have, and none to a field that no document has", () => {
+    const text = '{"id":1,"a":{"b":1},"e":{},"l":[{"x":1},3],"s":5,"n":null}';
+    const fields = ["a.z", "e.z", "l.z", "s.z", "n.z"];
+    assert.equal(picked(text, fields), "{}");
+    assert.equal(picked(text, fields, true, fields), '{"a":{},"e":{},"l":[{},3]}');
+    assert.equal(picked(text, ["a.b", "a.c.z"], true, ["a.c.z"]), '{"a":{"b":1}}');
+    assert.equal(picked('{"a":{"c":{"d":1},"b":2}}', ["a.c.z", "a.y.z"], true, ["a.y.z"]), '{"a":{}}');
   });
 
   it("hides _vectors wherever it stands, and only at the top", () => {
@@ -66,12 +89,19 @@ describe("picking fields", () => {
       .array(fc.constantFrom("id", "a", "b", "a.b", "title", "__proto__", "é", "x"), { minLength: 1, maxLength: 3 })
       .map((parts) => parts.join("."));
     fc.assert(
-      fc.property(objectText, fc.array(path, { maxLength: 4 }), (text, fields) => {
-        const form = new ByteSink();
-        storeDocument(encode(text), 0, encode(text).length, new Map(), form);
-        const expected = thin(JSON.parse(text), fields, true) ?? {};
-        assert.deepEqual(JSON.parse(picked(decode(form.view()), fields, false)), expected);
-      }),
+      fc.property(
+        objectText,
+        fc.array(path, { maxLength: 4 }),
+        fc.array(path, { maxLength: 4 }),
+        (text, some, more) => {
+          const fields = [...some, ...more];
+          const form = new ByteSink();
+          storeDocument(encode(text), 0, encode(text).length, new Map(), form);
+          const known = more.filter((field) => field.includes("."));
+          const expected = thin(JSON.parse(text), fields, known)!.value;
+          assert.deepEqual(JSON.parse(picked(decode(form.view()), fields, false, known)), expected);
+        },
+      ),
       { numRuns: 1000 },
     );
   });
