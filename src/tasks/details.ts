@@ -45,7 +45,7 @@ export function initialDetails(content: TaskContent, indexUid: string | null): J
         originalFilter: content.filter === null ? null : JSON.stringify(content.filter),
       };
     case "settingsUpdate":
-      return redactSettings(content.settings);
+      return redactSettings(withWildcards(content.settings));
     case "indexCreation":
       return { primaryKey: content.primaryKey };
     case "indexUpdate":
@@ -114,6 +114,13 @@ export function mergeDetails(all: Iterable<JsonObject | null>): JsonObject {
     }
   }
   return merged;
+}
+
+/** Lists that stand for every attribute when they are reset are shown that way. */
+function withWildcards(settings: JsonObject): JsonObject {
+  const shown = { ...settings };
+  for (const name of ["displayedAttributes", "searchableAttributes"]) if (shown[name] === null) shown[name] = ["*"];
+  return shown;
 }
 
 /** A copy of submitted settings in which the API keys of embedders cannot be read. */

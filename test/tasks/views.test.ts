@@ -8,6 +8,20 @@ import { formatDuration, formatTime, nowMicros } from "../../src/tasks/time.ts";
 import { progressView, summarizedTask, taskView } from "../../src/tasks/views.ts";
 import { documentTask, importContent, task } from "./samples.ts";
 
+test("a settings task shows what resets the list of displayed or searched attributes as all of them", () => {
+  const content: TaskContent = {
+    type: "settingsUpdate",
+    settings: { displayedAttributes: null, searchableAttributes: null, stopWords: null },
+    isDeletion: true,
+    allowIndexCreation: false,
+  };
+  assert.deepEqual(initialDetails(content, "movies"), {
+    displayedAttributes: ["*"],
+    searchableAttributes: ["*"],
+    stopWords: null,
+  });
+});
+
 test("moments are RFC 3339 with a trimmed fraction", () => {
   assert.equal(formatTime(0), "1970-01-01T00:00:00Z");
   assert.equal(formatTime(1_715_000_000_123_400), "2024-05-06T12:53:20.1234Z");
