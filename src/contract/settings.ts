@@ -28,11 +28,15 @@ import { type Place, validate } from "./validate.ts";
 
 const filterableRule = object({
   attributePatterns: texts({ default: [] }),
-  features: resettable(
-    object({
-      facetSearch: resettable(flag()),
-      filter: resettable(object({ equality: resettable(flag()), comparison: resettable(flag()) })),
-    }),
+  features: object(
+    {
+      facetSearch: flag({ default: false }),
+      filter: object(
+        { equality: flag({ default: true }), comparison: flag({ default: false }) },
+        { default: { equality: true, comparison: false } },
+      ),
+    },
+    { default: { facetSearch: false, filter: { equality: true, comparison: false } } },
   ),
 });
 
@@ -60,7 +64,7 @@ const typoTolerance = object(
 const faceting = object(
   {
     maxValuesPerFacet: resettable(count()),
-    sortFacetValuesBy: resettable(dictionary(either([choice(["alpha", "count"]), nothing()]))),
+    sortFacetValuesBy: resettable(dictionary(choice(["alpha", "count"]))),
   },
   { code: "invalid_settings_faceting" },
 );
@@ -168,6 +172,11 @@ export function parseSettings(body: unknown, features: Features): JsonObject {
   return checkTogether(validate(settingsSchema, body) as JsonObject, features);
 }
 
+/** Without repetitions, in the order of the UTF-8 bytes. */
+export function sortedSet(names: readonly string[]): string[] {
+  return [...new Set(names)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
 /** One setting by its own route, as an update of that setting alone; a null body resets it. */
 export function parseSetting(name: WritableSetting, body: unknown, features: Features): JsonObject {
   if (body === null) return { [name]: null };
@@ -192,7 +201,26 @@ function checkTogether(update: JsonObject, features: Features): JsonObject {
   for (const [name, change] of Object.entries((update["embedders"] ?? {}) as JsonObject)) {
     if (change !== null) checkEmbedderUpdate(`.embedders.${name}`, change as JsonObject, features);
   }
-  return update;
+  return withSets(update);
+}
+
+/** Lists in which neither order nor repetition means anything are kept, and shown by the task, as sorted sets. */
+function withSets(update: JsonObject): JsonObject {
+  const settled = { ...update };
+  for (const name of ["sortableAttributes", "stopWords", "nonSeparatorTokens", "separatorTokens", "dictionary"]) {
+    asSet(settled, name);
+  }
+  if (settled["typoTolerance"] != null) {
+    const tolerance = { ...(settled["typoTolerance"] as JsonObject) };
+    for (const name of ["disableOnWords", "disableOnAttributes"]) asSet(tolerance, name);
+    settled["typoTolerance"] = tolerance;
+  }
+  return settled;
+}
+
+function asSet(holder: JsonObject, name: string): void {
+  const names = holder[name];
+  if (Array.isArray(names)) holder[name] = sortedSet(names as string[]);
 }
 
 function checkTypoSizes(sizes: JsonObject): void {

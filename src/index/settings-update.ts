@@ -3,8 +3,10 @@
  * An update is what the contract let through: absent keeps, null resets. Nothing here touches documents.
  */
 import { apiError } from "../contract/errors.ts";
-import { typoSizesMessage } from "../contract/settings.ts";
+import { longLocale } from "../contract/locales.ts";
+import { sortedSet, typoSizesMessage } from "../contract/settings.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
+import { normalizeFacetSearch } from "../text/normalize.ts";
 import { embedderRules, mergeEmbedders } from "./embedders.ts";
 import { coversField, customRankingRule } from "./patterns.ts";
 import type { FilterableRule, LocalizedRule, SettingName, Settings } from "./settings.ts";
@@ -55,13 +57,13 @@ const MERGES: { [Name in SettingName]: Merge<Name> } = {
   displayedAttributes: wildcardList,
   searchableAttributes: wildcardList,
   filterableAttributes: (value) => (value as JsonObject[]).map(filterableRule),
-  sortableAttributes: sortedSet,
+  sortableAttributes: setOf,
   foreignKeys: (value) => value as Settings["foreignKeys"],
   rankingRules: (value) => value as string[],
   stopWords: (value) => sortedSet((value as string[]).map(withoutCompatibilityForms)),
-  nonSeparatorTokens: sortedSet,
-  separatorTokens: sortedSet,
-  dictionary: sortedSet,
+  nonSeparatorTokens: setOf,
+  separatorTokens: setOf,
+  dictionary: setOf,
   synonyms: (value) => sortedByKey(value as Record<string, string[]>),
   distinctAttribute: (value) => value as string,
   proximityPrecision: (value) => value as Settings["proximityPrecision"],
@@ -139,8 +141,8 @@ function wildcardList(value: Exclude<Json, null>): string[] {
   return names.includes("*") ? ["*"] : [...new Set(names)];
 }
 
-function sortedSet(value: Exclude<Json, null>): string[] {
-  return [...new Set(value as string[])].sort(byBytes);
+function setOf(value: Exclude<Json, null>): string[] {
+  return sortedSet(value as string[]);
 }
 
 function byBytes(a: string, b: string): number {
@@ -171,7 +173,7 @@ function filterableRule(rule: Json): FilterableRule {
 
 function localizedRule(rule: JsonObject): LocalizedRule {
   const { locales, attributePatterns } = rule as { locales?: string[]; attributePatterns?: string[] };
-  return { locales: locales ?? [], attributePatterns: attributePatterns ?? [] };
+  return { locales: (locales ?? []).map(longLocale), attributePatterns: attributePatterns ?? [] };
 }
 
 function mergeTypoTolerance(value: Exclude<Json, null>, current: Settings["typoTolerance"]): Settings["typoTolerance"] {
@@ -193,7 +195,7 @@ function mergeTypoTolerance(value: Exclude<Json, null>, current: Settings["typoT
   return {
     enabled: booleanOr(update["enabled"], fresh.enabled, current.enabled),
     minWordSizeForTypos,
-    disableOnWords: setOr(lowered(update["disableOnWords"]), current.disableOnWords),
+    disableOnWords: setOr(normalized(update["disableOnWords"]), current.disableOnWords),
     disableOnAttributes: setOr(update["disableOnAttributes"], current.disableOnAttributes),
     disableOnNumbers: booleanOr(update["disableOnNumbers"], fresh.disableOnNumbers, current.disableOnNumbers),
   };
@@ -230,14 +232,15 @@ function overlay(current: JsonObject, update: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...current, ...update }).filter(([, value]) => value !== null));
 }
 
-function lowered(words: Json | undefined): Json | undefined {
-  return Array.isArray(words) ? (words as string[]).map((word) => word.toLowerCase()) : words;
+/** Words are compared with those of queries, which are normalized. */
+function normalized(words: Json | undefined): Json | undefined {
+  return Array.isArray(words) ? (words as string[]).map((word) => normalizeFacetSearch(word)) : words;
 }
 
 /** Absent keeps, null empties. */
 function setOr(value: Json | undefined, kept: string[]): string[] {
   if (value === undefined) return kept;
-  return value === null ? [] : sortedSet(value);
+  return value === null ? [] : setOf(value);
 }
 
 function numberOr(value: Json | undefined, fresh: number, kept: number): number {

@@ -47,6 +47,43 @@ test("sets come back sorted and without repetition, lists in their order", () =>
   assert.deepEqual(settings.typoTolerance.disableOnAttributes, ["y", "z"]);
 });
 
+test("an update itself holds sorted sets and complete filterable rules, lists in their order", () => {
+  const features = defaultFeatures();
+  assert.deepEqual(
+    parseSettings(
+      {
+        stopWords: ["the", "É", "a", "the"],
+        searchableAttributes: ["z", "a", "z"],
+        filterableAttributes: ["b", { attributePatterns: ["z", "a"] }],
+        typoTolerance: { disableOnWords: ["b", "É", "a"], enabled: true },
+      },
+      features,
+    ),
+    {
+      stopWords: ["a", "the", "É"],
+      searchableAttributes: ["z", "a", "z"],
+      filterableAttributes: [
+        "b",
+        {
+          attributePatterns: ["z", "a"],
+          features: { facetSearch: false, filter: { equality: true, comparison: false } },
+        },
+      ],
+      typoTolerance: { disableOnWords: ["a", "b", "É"], enabled: true },
+    },
+  );
+  assert.deepEqual(parseSetting("sortableAttributes", ["b", "a", "b"], features), { sortableAttributes: ["a", "b"] });
+});
+
+test("words without typos are kept normalized, languages by their three letters", () => {
+  const settings = apply({
+    typoTolerance: { disableOnWords: ["ÉA", "ea", "B"] },
+    localizedAttributes: [{ locales: ["fr", "eng", "zh", "cmn"], attributePatterns: ["*"] }],
+  });
+  assert.deepEqual(settings.typoTolerance.disableOnWords, ["b", "ea"]);
+  assert.deepEqual(settings.localizedAttributes[0]!.locales, ["fra", "eng", "zho", "cmn"]);
+});
+
 test("objects merge by field, null resets a field or the whole", () => {
   const first = apply({
     typoTolerance: { enabled: false, minWordSizeForTypos: { oneTypo: 3 } },
@@ -66,7 +103,7 @@ test("objects merge by field, null resets a field or the whole", () => {
 test("the order of facet values is replaced as a map, its star comes back", () => {
   const first = apply({ faceting: { sortFacetValuesBy: { "*": "count", a: "alpha" }, maxValuesPerFacet: 5 } });
   assert.deepEqual(first.faceting, { maxValuesPerFacet: 5, sortFacetValuesBy: { "*": "count", a: "alpha" } });
-  const second = apply({ faceting: { sortFacetValuesBy: { b: "count", c: null } } }, first);
+  const second = apply({ faceting: { sortFacetValuesBy: { b: "count" } } }, first);
   assert.deepEqual(second.faceting, { maxValuesPerFacet: 5, sortFacetValuesBy: { "*": "alpha", b: "count" } });
   assert.deepEqual(apply({ faceting: { sortFacetValuesBy: null } }, second).faceting.sortFacetValuesBy, {
     "*": "alpha",
@@ -85,7 +122,7 @@ test("typo sizes are checked against what is stored", () => {
 
 test("a filterable rule gets the features it leaves out", () => {
   const { filterableAttributes } = apply({
-    filterableAttributes: ["a", { attributePatterns: ["b*"], features: { facetSearch: true, filter: null } }],
+    filterableAttributes: ["a", { attributePatterns: ["b*"], features: { facetSearch: true } }],
   });
   assert.deepEqual(filterableAttributes, [
     "a",
@@ -96,6 +133,13 @@ test("a filterable rule gets the features it leaves out", () => {
 const refused: [string, unknown, ErrorCode][] = [
   ["searchableAttributes", "doggo", "invalid_settings_searchable_attributes"],
   ["filterableAttributes", [{ x: 1 }], "invalid_settings_filterable_attributes"],
+  ["filterableAttributes", [{ attributePatterns: ["a"], features: null }], "invalid_settings_filterable_attributes"],
+  [
+    "filterableAttributes",
+    [{ attributePatterns: ["a"], features: { filter: { equality: null } } }],
+    "invalid_settings_filterable_attributes",
+  ],
+  ["faceting", { sortFacetValuesBy: { a: null } }, "invalid_settings_faceting"],
   ["rankingRules", ["manyTheFish"], "invalid_settings_ranking_rules"],
   ["rankingRules", ["_geoPoint(1,2):asc"], "invalid_settings_ranking_rules"],
   ["rankingRules", ["attribute", "wordPosition"], "invalid_settings_ranking_rules"],
