@@ -85,7 +85,7 @@ export function choiceParam<const Name extends string>(code: ErrorCode, names: r
   };
 }
 
-/** Comma separated; each element is read on its own. */
+/** Comma separated; each element is read on its own. Nothing between commas is no element. */
 export function listParam<Item>(code: ErrorCode, read: Param<Item>["read"]): Param<Item[]> {
   return { code, schema: text(), read: (raw, name) => readItems(raw, name, code, read) };
 }
@@ -185,7 +185,7 @@ function readChoice<Name extends string>(raw: string, name: string, code: ErrorC
 }
 
 function readItems<Item>(raw: string, name: string, code: ErrorCode, read: Param<Item>["read"]): Item[] {
-  const parts = raw.split(",");
+  const parts = raw.split(",").filter((part) => part !== "");
   return parts.map((part, position) => read(part, parts.length > 1 ? `${name}[${position}]` : name, code));
 }
 

@@ -53,6 +53,16 @@ test("task filters: lists, stars, names in any case, the older name of a type", 
   assert.deepEqual([query.limit, query.from, query.batchUids], [20, null, null]);
 });
 
+test("nothing between commas is no element of a list", () => {
+  const query = parseTaskQuery("uids=&statuses=,&types=,settingsUpdate,&indexUids=a,,b");
+  assert.deepEqual(
+    [query.uids, query.statuses, query.types, query.indexUids],
+    [[], [], ["settingsUpdate"], ["a", "b"]],
+  );
+  assert.deepEqual(parseDocumentsQuery("ids=").ids, []);
+  assert.deepEqual(parseSearchQuery("facets=&locales=").facets, []);
+});
+
 test("dates: a bare day before is its beginning, after is its end", () => {
   const day = Date.UTC(2024, 0, 31) * 1000;
   assert.equal(parseTaskQuery("beforeStartedAt=2024-01-31").beforeStartedAt, day);
