@@ -6,7 +6,7 @@ import type { Static, TSchema } from "typebox";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { type ApiError, apiError, type ErrorCode } from "./errors.ts";
 import type { ObjectRule } from "./schema.ts";
-import { alternatives, expectedOneOf, kindOf, quoteValue } from "./wording.ts";
+import { alternatives, expectedOneOf, isWhole, kindOf, quoteValue } from "./wording.ts";
 
 /** What the engine reads of a schema: a part of JSON Schema, and the annotations of `schema.ts`. */
 interface Node extends Omit<ObjectRule, "check"> {
@@ -193,7 +193,7 @@ function acceptsKind(schema: Node, value: Json): boolean {
     case "number":
       return typeof value === schema.type;
     case "integer":
-      return Number.isInteger(value) && ((value as number) >= 0 || (schema.minimum ?? -1) < 0);
+      return isWhole(value) && (value >= 0 || (schema.minimum ?? -1) < 0);
     case "array":
       return Array.isArray(value);
     case "object":

@@ -7,13 +7,18 @@ import type { Json } from "../tasks/task.ts";
 /** Longest piece of a refused value that a message repeats. */
 const QUOTED_CHARS_MAX = 300;
 
+/** Whole numbers that do not fit into 64 bits count as decimals. */
+export function isWhole(value: Json): value is number {
+  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 64;
+}
+
 export function kindOf(value: Json): string {
   if (value === null) return "null";
   if (typeof value === "boolean") return "a boolean";
   if (typeof value === "string") return "a string";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
-  if (!Number.isInteger(value)) return "a number";
+  if (!isWhole(value)) return "a number";
   return value < 0 ? "a negative integer" : "a positive integer";
 }
 

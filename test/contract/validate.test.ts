@@ -51,6 +51,12 @@ const refusals: [string, unknown, ErrorCode, RegExp][] = [
     "invalid_index_limit",
     /expected a positive integer, but found a number: `1.5`/,
   ],
+  [
+    "beyond 64 bits",
+    { uid: "a", size: 1e30 },
+    "invalid_index_limit",
+    /expected a positive integer, but found a number: `1e\+30`/,
+  ],
   ["too large", { uid: "a", size: 11 }, "invalid_index_limit", /^Invalid value at `\.size`: /],
   [
     "enum",
