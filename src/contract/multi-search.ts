@@ -38,14 +38,11 @@ export interface MultiSearch {
   federation: Federation | null;
 }
 
-const federationOptionsSchema = object(
-  {
-    weight: decimal({ code: "invalid_multi_search_weight", default: 1, minimum: 0 }),
-    remote: orNull(text({ code: "invalid_multi_search_remote" })),
-    queryPosition: orNull(count({ code: "invalid_multi_search_query_position" })),
-  },
-  { code: "invalid_multi_search_federation_options" },
-);
+const federationOptionsSchema = object({
+  weight: decimal({ code: "invalid_multi_search_weight", default: 1, minimum: 0 }),
+  remote: orNull(text({ code: "invalid_multi_search_remote" })),
+  queryPosition: orNull(count({ code: "invalid_multi_search_query_position" })),
+});
 
 export const indexQuerySchema = object({
   indexUid: text({ code: "invalid_index_uid", missing: "missing_index_uid", check: checkUid }),

@@ -159,6 +159,8 @@ const refused: [(body: unknown) => unknown, unknown, ErrorCode][] = [
   [federated, { facets: ["a"] }, "invalid_multi_search_query_facets"],
   [federated, { personalize: { userContext: "x" } }, "invalid_multi_search_query_personalization"],
   [federated, { showPerformanceDetails: true }, "invalid_multi_search_query_show_performance_details"],
+  [federated, { federationOptions: [] }, "bad_request"],
+  [federated, { federationOptions: { wieght: 1 } }, "bad_request"],
   [federated, { federationOptions: { weight: -1 } }, "invalid_multi_search_weight"],
   [federated, { federationOptions: { queryPosition: 1 } }, "feature_not_enabled"],
 ];
