@@ -101,6 +101,7 @@ test("what needs a flag that is off is refused, wherever it hides", async () => 
   assert.deepEqual(await refusal("/indexes/films/search", { filter: "a CONTAINS b" }), gated);
   assert.deepEqual(await refusal("/indexes/films/search", { filter: ["x = 1", ["_vectors EXISTS"]] }), gated);
   assert.deepEqual(await refusal("/indexes/films/search", { useNetwork: true }), gated);
+  assert.deepEqual(await refusal("/indexes/films/search", { useNetwork: false }), gated);
   assert.deepEqual(await refusal("/indexes/films/search", { personalize: { userContext: "me" } }), gated);
   assert.deepEqual(await refusal("/indexes/films/facet-search", { facetName: "a", filter: "a CONTAINS b" }), gated);
   assert.deepEqual(await refusal("/indexes/films/similar", { id: 1, embedder: "e", filter: "a CONTAINS b" }), gated);

@@ -142,7 +142,7 @@ function listDocuments(
   indexUid: string,
   { useNetwork, ...query }: DocumentsQuery,
 ): Promise<Answer> {
-  if (useNetwork === true) demandFeature(services, "network", "Using `useNetwork` to read documents");
+  if (useNetwork !== null) demandFeature(services, "network", "Using `useNetwork` to read documents");
   if (query.filter !== null) {
     // Readers know no flags. A missing index is the more helpful refusal, so it goes first.
     withIndex(services, indexUid, () => checkFilter(query.filter, services.features.current, true));

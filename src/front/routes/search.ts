@@ -248,7 +248,7 @@ function checkQuery(
 ): void {
   checkSearchKind(query);
   if (query.media !== null) demandFeature(services, "multimodal", "Using `media` in a search");
-  if (query.useNetwork === true) demandFeature(services, "network", "Using `useNetwork` in a search");
+  if (query.useNetwork !== null) demandFeature(services, "network", "Using `useNetwork` in a search");
   checkFilter(services, query.filter, "invalid_search_filter");
 }
 
