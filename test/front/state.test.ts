@@ -66,6 +66,9 @@ test("webhooks: secrets are not shown, headers merge, the number is bounded", as
   assert.deepEqual((await call("GET", "/webhooks")).body.results, [changed]);
   assert.equal((await call("DELETE", path)).status, 204);
   assert.equal((await call("GET", path)).body.code, "webhook_not_found");
+  const reserved = "/webhooks/00000000-0000-0000-0000-000000000000";
+  assert.equal((await call("GET", reserved)).body.code, "webhook_not_found");
+  assert.equal((await call("DELETE", reserved)).body.code, "immutable_webhook");
   for (let i = 0; i < 20; i++) assert.equal((await call("POST", "/webhooks", { url: "http://x" })).status, 201);
   assert.equal((await call("POST", "/webhooks", { url: "http://x" })).body.code, "invalid_webhooks");
 });

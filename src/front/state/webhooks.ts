@@ -39,8 +39,9 @@ export class Webhooks {
   }
 
   get(uuid: string): WebhookView {
-    if (uuid === CLI_WEBHOOK_UUID && this.#fixed !== null) return viewOf(uuid, this.#fixed, false);
-    return viewOf(uuid, this.#stored(uuid), true);
+    const webhook = uuid === CLI_WEBHOOK_UUID ? this.#fixed : this.#store.webhooks.get(uuid);
+    if (webhook == null) throw webhookNotFound(uuid);
+    return viewOf(uuid, webhook, uuid !== CLI_WEBHOOK_UUID);
   }
 
   async create(fields: WebhookChange & { url: string }): Promise<WebhookView> {
