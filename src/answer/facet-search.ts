@@ -23,9 +23,11 @@ export interface FacetHit {
 
 type Wanted = Pick<FacetSearchQuery, "facetName" | "facetQuery" | "locales">;
 
-/** `facet_search_disabled`, or `invalid_facet_search_facet_name` for a field that cannot be searched this way. */
-export function checkFacetSearch(settings: Settings, facetName: string): void {
-  if (!settings.facetSearch) throw apiError("facet_search_disabled", "Facet search is disabled for this index.");
+export function checkFacetSearchEnabled({ facetSearch }: Settings): void {
+  if (!facetSearch) throw apiError("facet_search_disabled", "Facet search is disabled for this index.");
+}
+
+export function checkFacetName(settings: Settings, facetName: string): void {
   if (isSearchable(settings, facetName)) return;
   const usable = usablePatterns(settings, isSearchable);
   const hint =
@@ -57,7 +59,8 @@ export function facetSearchAnswer(
 
 export function facetSearch(view: FacetsView, candidates: readonly Bitmap[], query: Wanted): FacetHit[] {
   const { settings } = view;
-  checkFacetSearch(settings, query.facetName);
+  checkFacetSearchEnabled(settings);
+  checkFacetName(settings, query.facetName);
   const limit = settings.faceting.maxValuesPerFacet;
   if (limit === 0) return [];
   const byCount = facetOrder(settings, query.facetName) === "count";

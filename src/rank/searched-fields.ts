@@ -4,17 +4,20 @@ import { coversField, isDisplayed, localesFor, matchesPattern, searchableWeight 
 import type { Settings } from "../index/settings.ts";
 import type { IndexView } from "../index/view.ts";
 
-/** Flattened names; null for all fields. Throws an ApiError for an attribute that is not searchable. */
+/**
+ * Flattened names; null for all fields. A name stands for that field alone, a pattern for all fields it matches.
+ * Throws an ApiError for an attribute that is not searchable.
+ */
 export function searchedFields(view: IndexView, attributes: readonly string[] | null): Set<string> | null {
   if (attributes === null) return null;
   const { settings } = view;
   const fields = fieldsWithWords(view);
   const searched = new Set<string>();
   for (const attribute of attributes) {
-    if (attribute !== "*" && !isSearchable(settings, attribute)) throw notSearchable(settings, attribute);
-    for (const field of fields) {
-      if (coversField(attribute, field) || matchesPattern(attribute, field)) searched.add(field);
-    }
+    if (attribute === "*") continue;
+    const meant = [...fields].filter((field) => field === attribute || matchesPattern(attribute, field));
+    if (meant.length === 0 && !isSearchable(settings, fields, attribute)) throw notSearchable(settings, attribute);
+    for (const field of meant) searched.add(field);
   }
   return attributes.includes("*") ? null : searched;
 }
@@ -25,10 +28,11 @@ function fieldsWithWords(view: IndexView): Set<string> {
   return fields;
 }
 
-function isSearchable(settings: Settings, attribute: string): boolean {
+/** Whether an attribute without words is still one that could have some: listed, or a searched object with words below it. */
+function isSearchable(settings: Settings, fields: ReadonlySet<string>, attribute: string): boolean {
   const names = settings.searchableAttributes;
-  if (attribute.includes("*") || names.includes("*")) return true;
-  return searchableWeight(settings, attribute) >= 0 || names.some((name) => coversField(attribute, name));
+  if (names.includes("*") || names.includes(attribute)) return true;
+  return searchableWeight(settings, attribute) >= 0 && [...fields].some((field) => coversField(attribute, field));
 }
 
 function notSearchable(settings: Settings, attribute: string): Error {

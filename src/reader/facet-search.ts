@@ -1,8 +1,9 @@
 /** The values of a facet among the documents a search would find. Finding the values is left to `answer/`. */
-import { checkFacetSearch, facetSearchAnswer } from "../answer/facet-search.ts";
+import { checkFacetSearchEnabled, facetSearchAnswer } from "../answer/facet-search.ts";
 import type { FacetSearchQuery } from "../contract/search.ts";
 import type { IndexView } from "../index/view.ts";
 import type { ReaderRequests } from "../link/requests.ts";
+import { searchedFields } from "../rank/searched-fields.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import { SearchClock } from "./clock.ts";
 import { insideIndex, type Searching, search, viewOf } from "./search.ts";
@@ -19,7 +20,7 @@ export function runFacetSearch(header: ReaderRequests["facetSearch"], context: R
   const view = viewOf(indexUid, context);
   const kind = searchKind(query, view.settings);
   return insideIndex(indexUid, () => {
-    checkFacetSearch(view.settings, query.facetName);
+    checkFacetSearchEnabled(view.settings);
     const rows = candidates(view, query, kind, searching);
     return facetSearchAnswer(view, rows, query, searching.clock.startedAt);
   });
@@ -34,6 +35,7 @@ function candidates(
   const blank = query.q === null || query.q.trim() === "";
   // Without words and duplicates the order of the documents is of no interest; by meaning, every document is near.
   if (kind !== "keyword" || (blank && view.settings.distinctAttribute === null)) {
+    searchedFields(view, query.attributesToSearchOn);
     return selectedRows(view, query.filter, searching.context.snapshot(), "invalid_search_filter");
   }
   const window = { offset: 0, limit: SEEN_DOCUMENTS, exhaustive: query.exhaustiveFacetCount === true };

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { checkFacetSearch, facetSearch, facetSearchAnswer } from "../../src/answer/facet-search.ts";
+import {
+  checkFacetName,
+  checkFacetSearchEnabled,
+  facetSearch,
+  facetSearchAnswer,
+} from "../../src/answer/facet-search.ts";
 import { TypoPrefix } from "../../src/answer/typo-prefix.ts";
 import type { ApiError } from "../../src/contract/errors.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
@@ -76,7 +81,9 @@ describe("facet search", () => {
   it("says why it cannot search", () => {
     const refusal = (update: JsonObject, name: string): string => {
       try {
-        checkFacetSearch(applySettingsUpdate(defaultSettings(), update), name);
+        const settings = applySettingsUpdate(defaultSettings(), update);
+        checkFacetSearchEnabled(settings);
+        checkFacetName(settings, name);
       } catch (error) {
         return (error as ApiError).code;
       }

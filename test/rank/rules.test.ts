@@ -133,6 +133,31 @@ test("attributesToSearchOn limits where words are found", () => {
   assert.deepEqual(idsOf(ask(view, { q: "moon", attributesToSearchOn: ["*"] })), [0, 1]);
 });
 
+test("attributesToSearchOn names fields, not what is below them, unless by a pattern", () => {
+  const docs = [{ title: "sun", crew: { name: "moon", role: "star" } }, { title: "moon" }];
+  const on = (attributes: string[], searchableAttributes: string[]) => {
+    const view = viewOf({ searchableAttributes }, [rows(docs)]);
+    try {
+      return idsOf(ask(view, { q: "moon", attributesToSearchOn: attributes })).sort();
+    } catch (problem) {
+      return (problem as ApiError).code;
+    }
+  };
+  const refused = "invalid_search_attributes_to_search_on";
+  for (const searchable of [["*"], ["title", "crew"]]) {
+    assert.deepEqual(on(["crew"], searchable), []);
+    assert.deepEqual(on(["crew.name"], searchable), [0]);
+    assert.deepEqual(on(["crew.*"], searchable), [0]);
+    assert.deepEqual(on(["*e"], searchable), [0, 1]);
+  }
+  assert.deepEqual(on(["nothing", "no.*"], ["*"]), []);
+  assert.deepEqual(on(["nothing"], ["title", "nothing"]), []);
+  assert.equal(on(["crew.pay"], ["title", "crew"]), refused);
+  assert.equal(on(["pay*"], ["title", "crew"]), refused);
+  assert.equal(on(["crew"], ["title", "crew.name"]), refused);
+  assert.equal(on(["*", "pay"], ["title"]), refused);
+});
+
 test("what cannot be asked is refused with its code", () => {
   const view = viewOf({ searchableAttributes: ["title"], sortableAttributes: ["price"], rankingRules: ["words"] }, [
     rows([{ title: "x", price: 1 }]),

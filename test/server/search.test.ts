@@ -130,6 +130,17 @@ test("a tenant sees only what its token allows, whatever it asks", async () => {
   assert.equal((await server.request("POST", "/indexes/books/search", {}, tenant)).status, 403);
 });
 
+test("facet search refuses what a search refuses, before it looks at the facet", async () => {
+  const codeOf = async (body: object) => (await refusal("/indexes/films/facet-search", body)).code;
+  const facetName = "nothing";
+  assert.equal(await codeOf({ facetName }), "invalid_facet_search_facet_name");
+  assert.equal(await codeOf({ facetName, filter: "nothing = 1" }), "invalid_search_filter");
+  assert.equal(
+    await codeOf({ facetName: "genre", attributesToSearchOn: ["year"] }),
+    "invalid_search_attributes_to_search_on",
+  );
+});
+
 test("several searches are answered in their order, and one that fails fails them all", async () => {
   const { results } = await find("/multi-search", {
     queries: [
