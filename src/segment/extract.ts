@@ -20,6 +20,7 @@ import { limits } from "../limits.ts";
 import type { AsciiWordSink, Gap, WordSink } from "../text/token.ts";
 import { createTokenizer, type Tokenizer } from "../text/tokenizer.ts";
 import type { ColumnsBuilder } from "./columns/builder.ts";
+import type { GeoPoint } from "./geo/parse.ts";
 import type { Inverter } from "./inverter.ts";
 import { unescapeJson, writeUtf8 } from "./json-text.ts";
 import { type FieldState, FieldTable, type PathNode } from "./paths.ts";
@@ -37,7 +38,8 @@ const FALSE_BYTES = Buffer.from("false");
 
 /** Receives the raw JSON of the two fields that are coordinates. */
 export interface GeoSink {
-  geo(row: number, json: string): void;
+  /** The point it holds; null for none. */
+  geo(row: number, json: string): GeoPoint | null;
   geojson(row: number, json: string): void;
 }
 
@@ -50,6 +52,7 @@ export class Extractor {
   /** Fields that have words, by their number of first appearance. */
   readonly fields: FieldState[] = [];
   private readonly table: FieldTable;
+  private readonly columns: ColumnsBuilder;
   private readonly inverter: Inverter;
   private readonly tokenizer: Tokenizer;
   private readonly cursor = new JsonCursor();
@@ -81,6 +84,7 @@ export class Extractor {
     shapes: ShapesWriter,
   ) {
     this.table = new FieldTable(rules, columns);
+    this.columns = columns;
     this.inverter = inverter;
     this.tokenizer = createTokenizer({
       stopWords: rules.stopWords,
@@ -142,9 +146,19 @@ export class Extractor {
   private skip(node: PathNode): void {
     const { cursor } = this;
     cursor.skipValue();
-    if (node.field === this.geoField) this.geo.geo(this.row, this.raw());
+    if (node.field === this.geoField) this.coordinates(this.geo.geo(this.row, this.raw()));
     else if (node.field === this.geojsonField) this.geo.geojson(this.row, this.raw());
     else if (node === this.vectorsNode) this.vectors.add(this.row, this.buffer, cursor.start, cursor.end);
+  }
+
+  /** Each coordinate of a point can be filtered and counted by itself too. */
+  private coordinates(point: GeoPoint | null): void {
+    if (point === null) return;
+    for (const key of ["lat", "lng"] as const) {
+      const column = this.columns.column(`_geo.${key}`);
+      column.present(this.row);
+      column.number(this.row, point[key]);
+    }
   }
 
   private raw(): string {

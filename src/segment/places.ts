@@ -2,7 +2,7 @@
 import { apiError } from "../contract/errors.ts";
 import type { Json } from "../tasks/task.ts";
 import type { GeoSink } from "./extract.ts";
-import { parseGeo } from "./geo/parse.ts";
+import { type GeoPoint, parseGeo } from "./geo/parse.ts";
 import { GeoBuilder } from "./geo/points.ts";
 import { parseGeoJson } from "./geojson/parse.ts";
 import { GeoJsonBuilder } from "./geojson/shapes.ts";
@@ -19,9 +19,9 @@ export class PlacesBuilder implements GeoSink {
     this.shapes = new GeoJsonBuilder(externalIds.length);
   }
 
-  geo(row: number, json: string): void {
+  geo(row: number, json: string): GeoPoint | null {
     const point = parseGeo(JSON.parse(json) as Json);
-    if (point === null) return;
+    if (point === null) return null;
     if (typeof point === "string") {
       throw apiError(
         "invalid_document_geo_field",
@@ -29,6 +29,7 @@ export class PlacesBuilder implements GeoSink {
       );
     }
     this.points.add(row, point.lat, point.lng);
+    return point;
   }
 
   geojson(row: number, json: string): void {

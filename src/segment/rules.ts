@@ -34,7 +34,7 @@ export interface ExtractionRules {
   embedders: EmbedderRule[];
 }
 
-/** Handled apart from other fields; neither they nor anything below them has words or columns. */
+/** Handled apart from other fields; neither they nor anything below them has words, and only coordinates have columns. */
 const RESERVED_FIELDS = ["_geo", "_geojson", "_vectors"];
 
 export function extractionRules(settings: Settings): ExtractionRules {

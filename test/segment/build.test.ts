@@ -253,6 +253,13 @@ test("points and shapes are kept where they are wanted, and survive a merge", ()
     assert.deepEqual(reader.geo?.point(0), { lat: 1, lng: 2 });
     assert.equal(reader.geo?.point(1), null);
     assert.notEqual(reader.geojson, null);
+    assert.deepEqual(
+      reader.columns.fields().filter((field) => field.startsWith("_geo")),
+      ["_geo.lat", "_geo.lng"],
+    );
+    const longitudes = reader.columns.column("_geo.lng")!;
+    assert.deepEqual(longitudes.numberOfCode(longitudes.sortCode(0, false)), 2);
+    assert.equal(longitudes.sortCode(1, false), 0);
   }
   assert.equal(open(write(build(rows))).geo, null);
   assert.throws(() => build(rowsOf([{ id: 1, _geojson: { type: "Nothing" } }]), rules), ApiError);
