@@ -1,4 +1,5 @@
 /** The fields of an index and what each may be used for, as `POST /indexes/{uid}/fields` shows them. Pure. */
+import type { KnownFields } from "../answer/known-fields.ts";
 import type { FieldsFilter } from "../contract/indexes.ts";
 import {
   customRankingRule,
@@ -11,6 +12,7 @@ import {
 } from "../index/patterns.ts";
 import type { Settings } from "../index/settings.ts";
 import type { IndexView } from "../index/view.ts";
+import { isReserved } from "../segment/rules.ts";
 
 export interface FieldView {
   name: string;
@@ -29,16 +31,34 @@ export interface FieldView {
   localized: { locales: string[] };
 }
 
+/** What is needed of an index; `IndexView` has it. */
+export interface FieldsIndex extends Pick<IndexView, "fieldDistribution" | "fieldOrder" | "settings"> {
+  readonly segments: readonly { readonly reader: KnownFields }[];
+}
+
 /** By name; several conditions of the filter must all hold. */
-export function listFields(
-  index: Pick<IndexView, "fieldDistribution" | "fieldOrder" | "settings">,
-  filter: FieldsFilter,
-): FieldView[] {
-  const names = new Set([...Object.keys(index.fieldDistribution), ...index.fieldOrder]);
-  return [...names]
+export function listFields(index: FieldsIndex, filter: FieldsFilter): FieldView[] {
+  return [...fieldNames(index)]
     .sort()
     .map((name) => fieldView(name, index.settings))
     .filter((field) => isWanted(field, filter));
+}
+
+/** Top-level fields, and the nested ones that have words or values in columns, with all that lie on the way to them. */
+function fieldNames({ fieldDistribution, fieldOrder, segments }: FieldsIndex): Set<string> {
+  const top = new Set([...Object.keys(fieldDistribution), ...fieldOrder]);
+  const names = new Set(top);
+  for (const { reader } of segments) {
+    for (const field of [...reader.fields, ...reader.columns.fields()]) {
+      if (names.has(field)) continue;
+      names.add(field);
+      // The name of a top-level field may hold dots itself: nothing lies on the way to it.
+      let end = field.indexOf(".");
+      if (!top.has(field.slice(0, end))) continue;
+      for (; end !== -1; end = field.indexOf(".", end + 1)) names.add(field.slice(0, end));
+    }
+  }
+  return names;
 }
 
 function fieldView(name: string, settings: Settings): FieldView {
@@ -48,7 +68,7 @@ function fieldView(name: string, settings: Settings): FieldView {
   return {
     name,
     displayed: { enabled: isDisplayed(settings, name) },
-    searchable: { enabled: searchableWeight(settings, name) >= 0 },
+    searchable: { enabled: !isReserved(name) && searchableWeight(settings, name) >= 0 },
     sortable: { enabled: isSortable(settings, name) },
     distinct: { enabled: settings.distinctAttribute === name },
     rankingRule: order === undefined ? { enabled: false } : { enabled: true, order },
