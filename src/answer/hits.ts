@@ -157,7 +157,7 @@ export class HitWriter {
     const { showMatchesPosition } = this.query;
     const positions: MatchPositions | null = showMatchesPosition ? new Map() : null;
     if (this.shown !== undefined) {
-      const shown = this.pick(document, this.shown);
+      const shown = this.pick(document, this.shown, true);
       if (shown.length > 2) {
         out.ascii(',"_formatted":');
         const target = this.hydration === null ? out : this.discarded;
@@ -176,10 +176,10 @@ export class HitWriter {
   }
 
   /** The selected part of the document, never with vectors; valid until the next call. */
-  private pick(document: Uint8Array, selection: FieldSelection | null): Uint8Array {
+  private pick(document: Uint8Array, selection: FieldSelection | null, onlySelected = false): Uint8Array {
     if (selection === null && !this.hideVectors) return document;
     this.picked.reset();
-    pickFields(document, selection, { hideVectors: true }, this.picked);
+    pickFields(document, selection, { hideVectors: true, onlySelected }, this.picked);
     return this.picked.view();
   }
 

@@ -75,14 +75,12 @@ export class FieldSelection {
 export interface PickOptions {
   /** Leave the top-level `_vectors` out, even when it is selected. */
   hideVectors: boolean;
+  /** Of values on the way to a selected field, leave out those that do not lead to one: plain ones, items of arrays. */
+  onlySelected?: boolean;
 }
 
 const cursor = new JsonCursor();
-
-/** What becomes of a value: something of it is selected; it could have held something and does not; it could not. */
-const FOUND = 2;
-const ON_THE_WAY = 1;
-const NOTHING = 0;
+let onlySelected = false;
 
 /** Appends the document with only the selected fields; `null` selects all. The document must be in stored (compact) form. */
 export function pickFields(
@@ -95,6 +93,7 @@ export function pickFields(
     out.bytes(document);
     return;
   }
+  onlySelected = options.onlySelected ?? false;
   cursor.reset(document, 0, document.length);
   cursor.next();
   if (selection === null) withoutVectors(document, out);
@@ -137,43 +136,52 @@ function pickObject(document: Uint8Array, selection: FieldSelection, hideVectors
     if (!first) out.byte(0x2c);
     out.bytes(document, keyStart - 1, keyEnd + 1);
     out.byte(0x3a);
-    const outcome = pickValue(document, node, out);
-    found ||= outcome === FOUND;
-    if (outcome === FOUND || (outcome === ON_THE_WAY && node.showsEmptyWay)) first = false;
+    const start = out.length;
+    const hit = pickValue(document, node, out);
+    found ||= hit;
+    if (hit || (node.showsEmptyWay && out.length > start)) first = false;
     else out.length = rollback;
   }
   out.byte(0x7d);
   return found;
 }
 
-/** Selected values are copied whole; on the way to one, objects are thinned, arrays are looked through, the rest goes. */
-function pickValue(document: Uint8Array, node: FieldSelection, out: ByteSink): number {
+/** Selected values are copied whole; on the way to one, objects are thinned. True when anything was selected. */
+function pickValue(document: Uint8Array, node: FieldSelection, out: ByteSink): boolean {
   if (node.whole) {
     cursor.skipValue();
     out.bytes(document, cursor.start, cursor.end);
-    return FOUND;
+    return true;
   }
   if (node.isLeaf) {
     cursor.skipValue();
-    return NOTHING;
+    return false;
   }
-  const token = cursor.next();
-  if (token !== OBJECT_START && token !== ARRAY_START) return NOTHING;
-  return pickNested(token, document, node, out) ? FOUND : ON_THE_WAY;
+  return pickNested(cursor.next(), document, node, out);
 }
 
-/** An object, or an array with all its items: those that are objects thinned, the others as they are. */
+/** The value whose first token was read, all of it; nothing is appended for a plain one that is left out. */
 function pickNested(token: number, document: Uint8Array, node: FieldSelection, out: ByteSink): boolean {
   if (token === OBJECT_START) return pickObject(document, node, false, out);
+  if (token === ARRAY_START) return pickArray(document, node, out);
+  const quotes = token === STRING ? 1 : 0;
+  if (!onlySelected) out.bytes(document, cursor.start - quotes, cursor.end + quotes);
+  return false;
+}
+
+/** The cursor is inside an array, which it closes. */
+function pickArray(document: Uint8Array, node: FieldSelection, out: ByteSink): boolean {
   out.byte(0x5b);
   let first = true;
   let found = false;
-  for (let inner = cursor.next(); inner !== ARRAY_END; inner = cursor.next()) {
+  for (let token = cursor.next(); token !== ARRAY_END; token = cursor.next()) {
+    const rollback = out.length;
     if (!first) out.byte(0x2c);
-    first = false;
-    if (inner === STRING) out.bytes(document, cursor.start - 1, cursor.end + 1);
-    else if (inner !== OBJECT_START && inner !== ARRAY_START) out.bytes(document, cursor.start, cursor.end);
-    else if (pickNested(inner, document, node, out)) found = true;
+    const start = out.length;
+    const hit = pickNested(token, document, node, out);
+    found ||= hit;
+    if (out.length > start && (hit || !onlySelected || token === ARRAY_START)) first = false;
+    else out.length = rollback;
   }
   out.byte(0x5d);
   return found;

@@ -9,10 +9,16 @@ import { objectText } from "../json/arbitrary.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-function picked(text: string, fields: string[] | null, hideVectors = true, known: string[] = []): string {
+function picked(
+  text: string,
+  fields: string[] | null,
+  hideVectors = true,
+  known: string[] = [],
+  onlySelected = false,
+): string {
   const out = new ByteSink(16);
   const selection = fields === null ? null : FieldSelection.of(fields, (field) => known.includes(field));
-  pickFields(encode(text), selection, { hideVectors }, out);
+  pickFields(encode(text), selection, { hideVectors, onlySelected }, out);
   return decode(out.view());
 }
 
@@ -23,13 +29,16 @@ interface Thinned {
   found: boolean;
 }
 
-/** The rule spelled out over objects: undefined for what cannot hold a selected field. */
-function thin(value: unknown, selectors: string[], known: string[]): Thinned | undefined {
+/** The rule spelled out over objects: undefined for what is left out. */
+function thin(value: unknown, selectors: string[], known: string[], onlySelected: boolean): Thinned | undefined {
   if (Array.isArray(value)) {
-    const items = value.map((item) => thin(item, selectors, known) ?? { value: item, found: false });
-    return { value: items.map((item) => item.value), found: items.some((item) => item.found) };
+    const items = value.map((item) => ({ item, thinned: thin(item, selectors, known, onlySelected) }));
+    const kept = items.filter(
+      ({ item, thinned }) => thinned && (!onlySelected || thinned.found || Array.isArray(item)),
+    );
+    return { value: kept.map((each) => each.thinned!.value), found: kept.some((each) => each.thinned!.found) };
   }
-  if (value === null || typeof value !== "object") return undefined;
+  if (value === null || typeof value !== "object") return onlySelected ? undefined : { value, found: false };
   const members: Members = [];
   let found = false;
   for (const [name, inner] of Object.entries(value)) {
@@ -40,7 +49,7 @@ function thin(value: unknown, selectors: string[], known: string[]): Thinned | u
     }
     const below = (names: string[]) =>
       names.filter((each) => each.startsWith(`${name}.`)).map((each) => each.slice(name.length + 1));
-    const rest = below(selectors).length === 0 ? undefined : thin(inner, below(selectors), below(known));
+    const rest = below(selectors).length === 0 ? undefined : thin(inner, below(selectors), below(known), onlySelected);
     if (rest === undefined || (!rest.found && below(known).length === 0)) continue;
     members.push([name, rest.value]);
     found ||= rest.found;
@@ -65,11 +74,17 @@ describe("picking fields", () => {
     assert.equal(picked(text, null), text);
   });
 
+  it("can leave out what leads to no selected field", () => {
+    const text = '{"l":[{"x":1,"y":2},3,[{"x":4},"s"],{"y":5},[7],[]],"o":{"y":1}}';
+    assert.equal(picked(text, ["l.x", "o.x"], true, ["o.x"], true), '{"l":[{"x":1},[{"x":4}],[],[]],"o":{}}');
+  });
+
   it("shows the way to a field that only other documents have, and none to a field that no document has", () => {
     const text = '{"id":1,"a":{"b":1},"e":{},"l":[{"x":1},3],"s":5,"n":null}';
     const fields = ["a.z", "e.z", "l.z", "s.z", "n.z"];
     assert.equal(picked(text, fields), "{}");
-    assert.equal(picked(text, fields, true, fields), '{"a":{},"e":{},"l":[{},3]}');
+    assert.equal(picked(text, fields, true, fields), '{"a":{},"e":{},"l":[{},3],"s":5,"n":null}');
+    assert.equal(picked(text, fields, true, fields, true), '{"a":{},"e":{},"l":[]}');
     assert.equal(picked(text, ["a.b", "a.c.z"], true, ["a.c.z"]), '{"a":{"b":1}}');
     assert.equal(picked('{"a":{"c":{"d":1},"b":2}}', ["a.c.z", "a.y.z"], true, ["a.y.z"]), '{"a":{}}');
   });
@@ -88,20 +103,16 @@ describe("picking fields", () => {
     const path = fc
       .array(fc.constantFrom("id", "a", "b", "a.b", "title", "__proto__", "é", "x"), { minLength: 1, maxLength: 3 })
       .map((parts) => parts.join("."));
+    const paths = fc.array(path, { maxLength: 4 });
     fc.assert(
-      fc.property(
-        objectText,
-        fc.array(path, { maxLength: 4 }),
-        fc.array(path, { maxLength: 4 }),
-        (text, some, more) => {
-          const fields = [...some, ...more];
-          const form = new ByteSink();
-          storeDocument(encode(text), 0, encode(text).length, new Map(), form);
-          const known = more.filter((field) => field.includes("."));
-          const expected = thin(JSON.parse(text), fields, known)!.value;
-          assert.deepEqual(JSON.parse(picked(decode(form.view()), fields, false, known)), expected);
-        },
-      ),
+      fc.property(objectText, paths, paths, fc.boolean(), (text, some, more, onlySelected) => {
+        const fields = [...some, ...more];
+        const known = more.filter((field) => field.includes("."));
+        const form = new ByteSink();
+        storeDocument(encode(text), 0, encode(text).length, new Map(), form);
+        const expected = thin(JSON.parse(text), fields, known, onlySelected)!.value;
+        assert.deepEqual(JSON.parse(picked(decode(form.view()), fields, false, known, onlySelected)), expected);
+      }),
       { numRuns: 1000 },
     );
   });
