@@ -1,7 +1,9 @@
 /**
  * Terms as the terms part of a segment has them packed: blocks of sixteen, of which the first is whole and the others
- * say what they share with the one before. These numbers are those of the call under way; `openTerms` comes first.
+ * say what they share with the one before. These numbers are those of the call under way; `openTerms` comes first. Once
+ * the head of a term is read, reading goes on at the bytes that it does not share.
  */
+import { at, readByte, readFrom, readNumber } from "../../shared/assembly/reading";
 
 export const BLOCK_SHIFT: u32 = 4;
 export const BLOCK_MASK: u32 = 15;
@@ -10,8 +12,6 @@ const NIBBLE_FULL: u32 = 15;
 
 let textAt: usize = 0;
 let blocksAt: usize = 0;
-/** Where reading goes on: at the bytes that the term just read does not share. */
-export let at: usize = 0;
 /** Bytes in common with the term before, and those that follow. */
 export let shared: u32 = 0;
 export let suffix: u32 = 0;
@@ -23,18 +23,18 @@ export function openTerms(text: usize, blocks: usize): void {
 
 /** Reads the head of the first term of a block: all of it is suffix. */
 export function readFirst(block: u32): void {
-  at = textAt + load<u32>(blocksAt + ((<usize>block) << BLOCK_BYTES_SHIFT));
+  readFrom(textAt + load<u32>(blocksAt + ((<usize>block) << BLOCK_BYTES_SHIFT)));
   shared = 0;
-  suffix = varint();
+  suffix = readNumber();
 }
 
-/** Reads the head of the next term of the block, once `at` is behind the one before. */
+/** Reads the head of the next term of the block, once reading is behind the one before. */
 export function readNext(): void {
-  const head = <u32>load<u8>(at++);
+  const head = readByte();
   shared = head >> 4;
   suffix = head & NIBBLE_FULL;
-  if (shared === NIBBLE_FULL) shared += varint();
-  if (suffix === NIBBLE_FULL) suffix += varint();
+  if (shared === NIBBLE_FULL) shared += readNumber();
+  if (suffix === NIBBLE_FULL) suffix += readNumber();
   suffix++;
 }
 
@@ -48,34 +48,24 @@ export function passSharing(first: u32, end: u32, prefix: u32): u32 {
     const head = <u32>load<u8>(from);
     if (head < NIBBLE_FULL << 4 && (head & NIBBLE_FULL) !== NIBBLE_FULL) {
       if (head >> 4 < prefix) {
-        at = from;
+        readFrom(from);
         readNext();
         return ordinal;
       }
       from += 2 + (head & NIBBLE_FULL);
     } else {
-      at = from;
+      readFrom(from);
       readNext();
       if (shared < prefix) return ordinal;
       from = at + suffix;
     }
   }
-  at = from;
+  readFrom(from);
   return end;
 }
 
 export function passSuffix(): void {
-  at += suffix;
-}
-
-function varint(): u32 {
-  let byte = <u32>load<u8>(at++);
-  let value = byte & 0x7f;
-  for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-    byte = load<u8>(at++);
-    value |= (byte & 0x7f) << shift;
-  }
-  return value;
+  readFrom(at + suffix);
 }
 
 /** Bytes of the character that begins with this byte. */

@@ -2,8 +2,8 @@
  * Looks terms up by their bytes: blocks by halving, then the heads of one block, of which only those are compared that
  * share exactly as much with the term before as that one has in common with what is looked for.
  */
+import { at } from "../../shared/assembly/reading";
 import {
-  at,
   BLOCK_MASK,
   BLOCK_SHIFT,
   characterBytes,

@@ -2,8 +2,8 @@
  * Walks terms in byte order with the bytes of the one it stands on in a buffer of the caller. Leaving a branch reads no
  * more than the heads of its terms, and leaps over blocks that are wholly inside.
  */
+import { at } from "../../shared/assembly/reading";
 import {
-  at,
   BLOCK_MASK,
   BLOCK_SHIFT,
   openTerms,

@@ -1,17 +1,14 @@
 /** Entries of the vocabulary of a segment, one after the other, as refs: where the occurrences of each term are. */
-import { setSize, useSets } from "./term";
-
-const REF_BYTES: usize = 20;
-
-let readAt: usize = 0;
+import { at, readFrom, readNumber } from "../../shared/assembly/reading";
+import { behindFields, REF_BYTES, setSize, useSets } from "./term";
 
 /**
- * Reads the entry at `at` and those behind it: passes the first `skipped`, writes refs of the next `count`. `postings`
+ * Reads the entry at `entry` and those behind it: passes the first `skipped`, writes refs of the next `count`. `postings`
  * and `positions` are where those of the first entry begin. Returns the rows of all terms written, those of several
  * counted several times.
  */
 export function refsOfEntries(
-  at: usize,
+  entry: usize,
   skipped: u32,
   count: u32,
   postings: usize,
@@ -20,25 +17,25 @@ export function refsOfEntries(
   refs: usize,
 ): u32 {
   useSets(setOffsets, 0);
-  readAt = at;
+  readFrom(entry);
   let out = refs;
   let documents: u32 = 0;
   const all = skipped + count;
   for (let i: u32 = 0; i < all; i++) {
-    const docCount = varint();
+    const docCount = readNumber();
     let row: u32 = 0;
     let form: u32 = 0;
     let postingsOf: usize = 0;
     let positionsOf = positions;
     if (docCount === 1) {
-      row = varint();
-      form = varint();
-      positionsOf = readAt;
-      passPositions(setSize(form >> 1), form & 1);
+      row = readNumber();
+      form = readNumber();
+      positionsOf = at;
+      readFrom(behindFields(at, setSize(form >> 1), form & 1));
     } else {
       postingsOf = postings;
-      postings += varint();
-      positions += varint();
+      postings += readNumber();
+      positions += readNumber();
     }
     if (i < skipped) continue;
     store<u32>(out, docCount);
@@ -50,23 +47,4 @@ export function refsOfEntries(
     documents += docCount;
   }
   return documents;
-}
-
-function varint(): u32 {
-  let byte = <u32>load<u8>(readAt++);
-  let value = byte & 0x7f;
-  for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-    byte = load<u8>(readAt++);
-    value |= (byte & 0x7f) << shift;
-  }
-  return value;
-}
-
-function passPositions(fields: u32, repeated: u32): void {
-  let left = fields;
-  while (left > 0) {
-    let byte = <u32>load<u8>(readAt++);
-    left -= 1 - (byte & repeated);
-    while (byte >= 0x80) byte = load<u8>(readAt++);
-  }
 }

@@ -2,6 +2,7 @@
  * The term that is being read: where its rows, forms and positions are, as the postings part of a segment has them.
  * These numbers are those of the call under way; `open` sets all of them, so nothing lasts from one call to the next.
  */
+import { at as readAt, readFrom, readNumber } from "../../shared/assembly/reading";
 
 export const REF_BYTES: usize = 20;
 const BITMAP_SKIP_BYTES: usize = 8;
@@ -60,18 +61,17 @@ export function open(ref: usize): void {
     onlyForm = load<u32>(ref, 16);
     return;
   }
-  let at: usize = load<u32>(ref, 4);
-  const head = varint(at);
-  at = behindVarints(at, 1);
+  readFrom(load<u32>(ref, 4));
+  const head = readNumber();
   const oneBlock = (head & 3) === 2;
   isDense = (head & 1) === 1;
   headWidth = oneBlock ? head >> 2 : -1;
   formCount = oneBlock ? 1 : head >> 2;
-  formsAt = at;
-  at = behindVarints(at, formCount);
+  formsAt = readAt;
+  const at = behindVarints(formsAt, formCount);
   const size = <u32>(at - formsAt);
   formBytes = size === formCount ? 1 : size === formCount << 1 ? twoBytesEach(at) : 0;
-  onlyForm = varint(formsAt);
+  onlyForm = readNumber();
   if (formBytes === 0) holdForms();
   codeBits = formCount <= 1 ? 0 : 32 - clz(formCount - 1);
   skipsAt = at;
@@ -91,10 +91,9 @@ function holdForms(): void {
   heldForms = 0;
   nextHeldForms = 0;
   heldCount = min(formCount, 8);
-  let at = formsAt;
+  readFrom(formsAt);
   for (let code: u32 = 0; code < heldCount; code++) {
-    const form = varint(at);
-    at = behindVarints(at, 1);
+    const form = readNumber();
     if (form > 0xffff) heldCount = code;
     else if (code < 4) heldForms |= (<u64>form) << (<u64>(code << 4));
     else nextHeldForms |= (<u64>form) << (<u64>((code & 3) << 4));
@@ -173,7 +172,8 @@ function longFormOf(code: u32): u32 {
     return (pair & 0x7f) | ((pair >> 8) << 7);
   }
   if (code < heldCount) return <u32>(select(heldForms, nextHeldForms, code < 4) >> <u64>((code & 3) << 4)) & 0xffff;
-  return varint(behindVarints(formsAt, code));
+  readFrom(behindVarints(formsAt, code));
+  return readNumber();
 }
 
 /** Number of fields in a set. */
@@ -245,15 +245,16 @@ function behindRepeated(start: usize, fields: u32): usize {
     const end = ends >> ((<u64>last) << 3);
     if (end !== 0) return start + last + (<usize>ctz(end) >> 3) + 1;
   }
-  return behindLongRepeated(start, fields);
+  return behindFields(start, fields, 1);
 }
 
-function behindLongRepeated(start: usize, fields: u32): usize {
+/** Passes fields byte by byte; when `repeated` is 1, each position says whether another one follows, otherwise none does. */
+export function behindFields(start: usize, fields: u32, repeated: u32): usize {
   let at = start;
   let left = fields;
   while (left > 0) {
     let byte = <u32>load<u8>(at++);
-    left -= 1 - (byte & 1);
+    left -= 1 - (byte & repeated);
     while (byte >= 0x80) byte = load<u8>(at++);
   }
   return at;
@@ -263,15 +264,4 @@ function behindLongRepeated(start: usize, fields: u32): usize {
 function nthByte(highest: u64, nth: u32): usize {
   const upTo = (highest >> 7) * EACH_BYTE;
   return 8 - <usize>popcnt(((upTo | CONTINUED) - <u64>nth * EACH_BYTE) & CONTINUED);
-}
-
-function varint(start: usize): u32 {
-  let at = start;
-  let byte = <u32>load<u8>(at++);
-  let value = byte & 0x7f;
-  for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-    byte = load<u8>(at++);
-    value |= (byte & 0x7f) << shift;
-  }
-  return value;
 }
