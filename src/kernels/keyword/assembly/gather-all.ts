@@ -4,10 +4,10 @@
  * all of the work stays near the processor.
  */
 import { countsToStarts, NO_ROOM } from "./gather";
-import { visitAll } from "./meet";
 import { countPlaces, readPlaces } from "./places";
 import { sort } from "./sorting";
 import { open, REF_BYTES } from "./term";
+import { visitAll } from "./visit";
 
 /** Rows of a pile. */
 const PILE_SHIFT: u32 = 13;

@@ -1,8 +1,9 @@
 /** Gathers the places of terms by position of a list, or by rank of their row: starts and places. */
-import { meetAll, visitAll } from "./meet";
+import { meetAll } from "./meet";
 import { countPlaces, readPlaces } from "./places";
 import { sort } from "./sorting";
 import { docCount, open } from "./term";
+import { visitAll } from "./visit";
 
 /** Instead of a number of places. */
 export const NO_ROOM: u32 = 0xffff_ffff;

@@ -3,6 +3,7 @@
  * is up to a visitor, a class without state whose `visit` gets the position in the list and the rank in the term.
  */
 import { bitAt, bitsBetween, firstNotBelow, rowAt } from "./bits";
+import { isIn, rankAt, wordOf } from "./ranks";
 import {
   blocks,
   docCount,
@@ -16,6 +17,7 @@ import {
   rowBefore,
   rowsAt,
 } from "./term";
+import { visitGaps } from "./visit";
 
 /** Bits further apart than this are counted with the help of the skips. */
 const COUNTED_BITS_MAX: u32 = 512;
@@ -59,8 +61,9 @@ function meetOne<Visitor>(list: usize, n: u32, bits: usize, ranks: usize, among:
   if (among !== 0 && bitAt(among, row) === 0) return;
   let p: u32;
   if (ranks !== 0) {
-    if (bitAt(bits, row) === 0) return;
-    p = rankAt(load<u64>(bits + ((<usize>row >> 6) << 3)), ranks, row);
+    const word = wordOf(bits, row);
+    if (isIn(word, row) === 0) return;
+    p = rankAt(word, ranks, row);
   } else {
     p = firstNotBelow(list, 0, n, row);
     if (p === n || rowAt(list, p) !== row) return;
@@ -68,30 +71,24 @@ function meetOne<Visitor>(list: usize, n: u32, bits: usize, ranks: usize, among:
   changetype<Visitor>(<usize>0).visit(p, 0);
 }
 
-/** Rank of a row of a set; `word`: the 64 bits the row is in. */
-export function rankAt(word: u64, ranks: usize, row: u32): u32 {
-  const below = word & (((<u64>1) << (<u64>row & 63)) - 1);
-  return load<u32>(ranks + ((<usize>row >> 6) << 2)) + <u32>popcnt(below);
-}
+let bitsAt: usize = 0;
+let ranksAt: usize = 0;
+let amongAt: usize = 0;
 
 /** Looks up every row of the term in the list. */
 function meetRanked<Visitor>(bits: usize, ranks: usize, among: usize): void {
-  const visitor = changetype<Visitor>(<usize>0);
-  let at = rowsAt;
-  let row: u32 = -1;
-  for (let index: u32 = 0; index < docCount; ) {
-    const count = min(docCount - index, 128);
-    const width = headWidth >= 0 ? <u32>headWidth : <u32>load<u8>(at++);
-    const mask = ((<u64>1) << width) - 1;
-    let bit: u32 = 0;
-    for (const end = index + count; index < end; index++) {
-      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
-      bit += width;
-      const word = load<u64>(bits + ((<usize>row >> 6) << 3));
-      if (((word >> (<u64>row & 63)) & 1) === 0 || (among !== 0 && bitAt(among, row) === 0)) continue;
-      visitor.visit(rankAt(word, ranks, row), index);
-    }
-    at += (width * count + 7) >> 3;
+  bitsAt = bits;
+  ranksAt = ranks;
+  amongAt = among;
+  visitGaps<LookedUp<Visitor>>();
+}
+
+class LookedUp<Visitor> {
+  @inline
+  visit(row: u32, index: u32): void {
+    const word = wordOf(bitsAt, row);
+    if (isIn(word, row) === 0 || (amongAt !== 0 && bitAt(amongAt, row) === 0)) return;
+    changetype<Visitor>(<usize>0).visit(rankAt(word, ranksAt, row), index);
   }
 }
 
@@ -186,47 +183,5 @@ function meetGaps<Visitor>(list: usize, n: u32, among: usize): void {
       target = load<u32>(list + ((<usize>p) << 2));
       if (target > lastRow) break;
     }
-  }
-}
-
-/** Visits all rows of the term that is open: row, and rank in the term. */
-export function visitAll<Visitor>(): void {
-  if (docCount === 1) {
-    changetype<Visitor>(<usize>0).visit(onlyRow, 0);
-    return;
-  }
-  if (isDense) visitBitmap<Visitor>();
-  else visitGaps<Visitor>();
-}
-
-function visitBitmap<Visitor>(): void {
-  const visitor = changetype<Visitor>(<usize>0);
-  let index: u32 = 0;
-  for (let byte: u32 = 0; index < docCount; byte += 8) {
-    let word = load<u64>(rowsAt + byte);
-    // Behind the last row there may be bits of something else.
-    while (word !== 0 && index < docCount) {
-      visitor.visit((byte << 3) + <u32>ctz(word), index);
-      word &= word - 1;
-      index++;
-    }
-  }
-}
-
-function visitGaps<Visitor>(): void {
-  const visitor = changetype<Visitor>(<usize>0);
-  let at = rowsAt;
-  let row: u32 = -1;
-  for (let index: u32 = 0; index < docCount; ) {
-    const count = min(docCount - index, 128);
-    const width = headWidth >= 0 ? <u32>headWidth : <u32>load<u8>(at++);
-    const mask = ((<u64>1) << width) - 1;
-    let bit: u32 = 0;
-    for (const end = index + count; index < end; index++) {
-      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
-      bit += width;
-      visitor.visit(row, index);
-    }
-    at += (width * count + 7) >> 3;
   }
 }

@@ -13,12 +13,18 @@ import {
   rowsAt,
   term,
 } from "./term";
+import { findInGaps, visitAll } from "./visit";
 
 /** As many gaps of this width as named fit 64 bits together with the rest of a byte. */
 const FOUR_GAPS_WIDTH: u32 = 14;
 const TWO_GAPS_WIDTH: u32 = 28;
 /** Wanted forms are remembered as bits of a number. */
 const FORMS_MAX: u32 = 64;
+
+/** The set that the rows of a term are added to or looked for in. */
+let setAt: usize = 0;
+let marksAt: usize = 0;
+let wantedForms: u64 = 0;
 
 export function unionRows(refs: usize, count: u32, rows: u32, bits: usize): void {
   for (let i: u32 = 0; i < count; i++) {
@@ -72,21 +78,15 @@ function meetsBitmap(bytes: usize, bits: usize): bool {
 }
 
 function meetsGaps(bits: usize): bool {
-  let at = rowsAt;
-  let row: u32 = -1;
-  for (let index: u32 = 0; index < docCount; ) {
-    const count = min(docCount - index, 128);
-    const width = headWidth >= 0 ? <u32>headWidth : <u32>load<u8>(at++);
-    const mask = ((<u64>1) << width) - 1;
-    let bit: u32 = 0;
-    for (const end = index + count; index < end; index++) {
-      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
-      bit += width;
-      if (bitAt(bits, row) === 1) return true;
-    }
-    at += (width * count + 7) >> 3;
+  setAt = bits;
+  return findInGaps<Member>();
+}
+
+class Member {
+  @inline
+  isFound(row: u32, _index: u32): bool {
+    return bitAt(setAt, row) === 1;
   }
-  return false;
 }
 
 function addRows(rows: u32, bits: usize): void {
@@ -152,44 +152,23 @@ function addBlock(at: usize, width: u32, count: u32, before: u32, bits: usize): 
 
 /** Adds the rows of a term of several forms that have a wanted one. */
 function addWanted(marks: usize, wanted: u64, bits: usize): void {
-  if (isDense) addWantedBitmap(marks, wanted, bits);
-  else addWantedGaps(marks, wanted, bits);
+  marksAt = marks;
+  wantedForms = wanted;
+  setAt = bits;
+  visitAll<Wanted>();
+}
+
+class Wanted {
+  @inline
+  visit(row: u32, index: u32): void {
+    const at = setAt + (row >> 3);
+    store<u8>(at, <u8>(<u32>load<u8>(at) | (isWanted(index) << (row & 7))));
+  }
 }
 
 /** Whether the row of a rank counts: 1 or 0. */
-function isWanted(index: u32, marks: usize, wanted: u64): u32 {
+function isWanted(index: u32): u32 {
   const code = term.codeAt(index);
-  return formCount <= FORMS_MAX ? <u32>(wanted >> <u64>code) & 1 : <u32>load<u8>(marks + (term.formOf(code) >> 1));
-}
-
-function addWantedBitmap(marks: usize, wanted: u64, bits: usize): void {
-  let index: u32 = 0;
-  for (let byte: u32 = 0; index < docCount; byte += 8) {
-    let word = load<u64>(rowsAt + byte);
-    while (word !== 0 && index < docCount) {
-      const row = (byte << 3) + <u32>ctz(word);
-      word &= word - 1;
-      const at = bits + (row >> 3);
-      store<u8>(at, <u8>(<u32>load<u8>(at) | (isWanted(index, marks, wanted) << (row & 7))));
-      index++;
-    }
-  }
-}
-
-function addWantedGaps(marks: usize, wanted: u64, bits: usize): void {
-  let at = rowsAt;
-  let row: u32 = -1;
-  for (let index: u32 = 0; index < docCount; ) {
-    const count = min(docCount - index, 128);
-    const width = <u32>load<u8>(at++);
-    const mask = ((<u64>1) << width) - 1;
-    let bit: u32 = 0;
-    for (const end = index + count; index < end; index++) {
-      row += <u32>((load<u64>(at + (bit >> 3)) >> (<u64>bit & 7)) & mask) + 1;
-      const to = bits + (row >> 3);
-      store<u8>(to, <u8>(<u32>load<u8>(to) | (isWanted(index, marks, wanted) << (row & 7))));
-      bit += width;
-    }
-    at += (width * count + 7) >> 3;
-  }
+  if (formCount <= FORMS_MAX) return <u32>(wantedForms >> <u64>code) & 1;
+  return load<u8>(marksAt + (term.formOf(code) >> 1));
 }

@@ -3,9 +3,10 @@
  * ask no more than that, a fraction of what reading the places costs.
  */
 import { rowAt } from "./bits";
-import { rankAt, visitAll } from "./meet";
 import { bucketOf } from "./places";
+import { isIn, rankAt, wordOf } from "./ranks";
 import { fieldsOf, open, REF_BYTES, recordEnded, setSize, term, useSets } from "./term";
+import { visitAll } from "./visit";
 
 const NO_COST: u32 = 65_535;
 
@@ -60,7 +61,7 @@ export function wordSummaries(
 class Summing {
   @inline
   visit(row: u32, index: u32): void {
-    const rank = rankAt(load<u64>(bitsAt + ((<usize>row >> 6) << 3)), ranksAt, row);
+    const rank = rankAt(wordOf(bitsAt, row), ranksAt, row);
     const form = term.formAt(index);
     const repeated = form & 1;
     let left = setSize(form >> 1);
@@ -103,8 +104,8 @@ export function maskValues(
 ): void {
   for (let p: u32 = 0; p < n; p++) {
     const row = rowAt(list, p);
-    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
-    if (((word >> (<u64>row & 63)) & 1) === 0) continue;
+    const word = wordOf(bits, row);
+    if (isIn(word, row) === 0) continue;
     lower(plane, p, load<u16>(values + ((<usize>load<u8>(masks + rankAt(word, ranks, row))) << 1)));
   }
 }
@@ -121,8 +122,8 @@ export function firstValues(
 ): void {
   for (let p: u32 = 0; p < n; p++) {
     const row = rowAt(list, p);
-    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
-    if (((word >> (<u64>row & 63)) & 1) === 0) continue;
+    const word = wordOf(bits, row);
+    if (isIn(word, row) === 0) continue;
     const first = <u32>load<u16>(firsts + ((<usize>rankAt(word, ranks, row)) << 1));
     lower(plane, p, load<u8>(values + bucketOf(first)));
   }

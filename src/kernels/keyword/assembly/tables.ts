@@ -2,8 +2,8 @@
 import { rowAt } from "./bits";
 import { gatherOne } from "./gather";
 import { gatherAll } from "./gather-all";
-import { rankAt } from "./meet";
 import { bucketOf } from "./places";
+import { isIn, rankAt, wordOf } from "./ranks";
 import { useSets } from "./term";
 
 const NO_COST: u32 = 65_535;
@@ -33,8 +33,8 @@ function meetRows<Visitor>(bits: usize, ranks: usize, list: usize, n: u32, start
   const visitor = changetype<Visitor>(<usize>0);
   for (let p: u32 = 0; p < n; p++) {
     const row = rowAt(list, p);
-    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
-    if (((word >> (<u64>row & 63)) & 1) === 0) continue;
+    const word = wordOf(bits, row);
+    if (isIn(word, row) === 0) continue;
     const i = rankAt(word, ranks, row);
     visitor.visit(p, places + ((<usize>rowAt(starts, i)) << 2), places + ((<usize>rowAt(starts, i + 1)) << 2));
   }
@@ -106,11 +106,10 @@ export function tableSpans(
 ): void {
   for (let p: u32 = 0; p < n; p++) {
     const row = rowAt(list, p);
-    const word = load<u64>(bits + ((<usize>row >> 6) << 3));
-    const isIn = <u32>(word >> (<u64>row & 63)) & 1;
+    const word = wordOf(bits, row);
     const i = rankAt(word, ranks, row);
     const from = rowAt(starts, i);
     store<u32>(begins + ((<usize>p) << 2), from);
-    store<u32>(ends + ((<usize>p) << 2), isIn === 1 ? rowAt(starts, i + 1) : from);
+    store<u32>(ends + ((<usize>p) << 2), isIn(word, row) === 1 ? rowAt(starts, i + 1) : from);
   }
 }
