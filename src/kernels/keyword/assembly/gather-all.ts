@@ -3,7 +3,7 @@
  * the segment: places are first put in piles, one for some thousand neighbouring rows, then sorted pile by pile, so that
  * all of the work stays near the processor.
  */
-import { countsToStarts, NO_ROOM } from "./gather";
+import { countsToStarts, NO_END, NO_ROOM } from "./gather";
 import { countPlaces, readPlaces } from "./places";
 import { sort } from "./sorting";
 import { open, REF_BYTES } from "./term";
@@ -69,7 +69,7 @@ class Piling {
     const next = load<u32>(at);
     // Places are written where their pairs belong, and spread from the last one on.
     const pairs = pairsAt + ((<usize>next) << PAIR_SHIFT);
-    const count = readPlaces(index, pairs, NO_ROOM);
+    const count = readPlaces(index, pairs, NO_END);
     const inPile = (<u64>(row & (PILE_ROWS - 1))) << 32;
     for (let i = count; i > 0; i--) {
       const place = <u64>load<u32>(pairs + ((<usize>(i - 1)) << 2));

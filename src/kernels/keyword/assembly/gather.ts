@@ -7,6 +7,8 @@ import { visitAll } from "./visit";
 
 /** Instead of a number of places. */
 export const NO_ROOM: u32 = 0xffff_ffff;
+/** Of places that are known to fit. */
+export const NO_END: usize = 0xffff_ffff;
 
 /** Of the rows of a list; returns the number of places, which are there when they are not more than `room`. */
 export function gatherMet(
@@ -48,7 +50,7 @@ export function gatherOne(ref: usize, starts: usize, places: usize, room: u32): 
 
 let startsAt: usize = 0;
 let placesAt: usize = 0;
-let capacity: u32 = 0;
+let placesEnd: usize = 0;
 let total: u32 = 0;
 /** Starts below this position are written. */
 let filled: u32 = 0;
@@ -56,7 +58,7 @@ let filled: u32 = 0;
 function useTable(starts: usize, places: usize, room: u32): void {
   startsAt = starts;
   placesAt = places;
-  capacity = room;
+  placesEnd = places + ((<usize>room) << 2);
   total = 0;
   filled = 0;
 }
@@ -83,8 +85,7 @@ class Rows {
 
 function appendPlaces(position: u32, index: u32): void {
   startsUpTo(position);
-  const room = total < capacity ? capacity - total : 0;
-  total += readPlaces(index, placesAt + ((<usize>total) << 2), room);
+  total += readPlaces(index, placesAt + ((<usize>total) << 2), placesEnd);
 }
 
 /** Writes the starts up to and with that of a position. */
@@ -115,7 +116,7 @@ class Filling {
   visit(position: u32, index: u32): void {
     const at = startsAt + ((<usize>position) << 2);
     const start = load<u32>(at);
-    store<u32>(at, start + readPlaces(index, placesAt + ((<usize>start) << 2), 0xffff_ffff));
+    store<u32>(at, start + readPlaces(index, placesAt + ((<usize>start) << 2), NO_END));
   }
 }
 

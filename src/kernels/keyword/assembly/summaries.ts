@@ -3,9 +3,9 @@
  * ask no more than that, a fraction of what reading the places costs.
  */
 import { rowAt } from "./bits";
-import { bucketOf } from "./places";
+import { bucketOf, record } from "./places";
 import { isIn, rankAt, wordOf } from "./ranks";
-import { fieldsOf, open, REF_BYTES, recordEnded, setSize, term, useSets } from "./term";
+import { open, REF_BYTES, useSets } from "./term";
 import { visitAll } from "./visit";
 
 const NO_COST: u32 = 65_535;
@@ -62,33 +62,19 @@ class Summing {
   @inline
   visit(row: u32, index: u32): void {
     const rank = rankAt(wordOf(bitsAt, row), ranksAt, row);
-    const form = term.formAt(index);
-    const repeated = form & 1;
-    let left = setSize(form >> 1);
-    let field = fieldsOf(form >> 1);
-    let at = term.recordOf(index);
-    let mask = <u32>load<u8>(masksAt + rank);
-    let first = <u32>load<u16>(firstsAt + ((<usize>rank) << 1));
-    let place: u32 = 0;
-    while (left > 0) {
-      let byte = <u32>load<u8>(at++);
-      const ends = 1 - (byte & repeated);
-      let value = byte & 0x7f;
-      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-        byte = load<u8>(at++);
-        value |= (byte & 0x7f) << shift;
-      }
-      place += value >> repeated;
-      first = min(first, place);
-      mask |= 1 << (<u32>load<u16>(field));
-      left -= ends;
-      // The next field begins anew.
-      field += ends << 1;
-      place &= ends - 1;
-    }
-    store<u8>(masksAt + rank, <u8>mask);
-    store<u16>(firstsAt + ((<usize>rank) << 1), <u16>first);
-    recordEnded(index, at);
+    const mask = <u32>load<u8>(masksAt + rank);
+    const first = <u32>load<u16>(firstsAt + ((<usize>rank) << 1));
+    const both = record.read<Summary>(index, (mask << 16) | first, 0);
+    store<u8>(masksAt + rank, <u8>(both >> 16));
+    store<u16>(firstsAt + ((<usize>rank) << 1), <u16>both);
+  }
+}
+
+/** The mask above, the first position below. */
+class Summary {
+  @inline
+  take(both: usize, field: usize, position: u32, _end: usize): usize {
+    return (both & 0xffff_0000) | (0x1_0000 << (<u32>load<u16>(field))) | min<u32>(both & 0xffff, position);
   }
 }
 

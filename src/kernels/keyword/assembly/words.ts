@@ -1,8 +1,8 @@
 /** What terms are in the rows of a list: weight of their fields, step of their positions, their places. */
 import { gatherMet } from "./gather";
 import { meetAll } from "./meet";
-import { bucketOf } from "./places";
-import { codeBits, recordEnded, setSize, term, useSets } from "./term";
+import { bucketOf, record } from "./places";
+import { codeBits, term, useSets } from "./term";
 
 const NO_COST: u32 = 65_535;
 
@@ -72,29 +72,16 @@ class Stepping {
   @inline
   visit(position: u32, index: u32): void {
     const to = planeAt + ((<usize>position) << 1);
-    let least = <u32>load<u16>(to);
+    const least = <u32>load<u16>(to);
     if (least === 0) return;
-    const form = term.formAt(index);
-    const repeated = form & 1;
-    let left = setSize(form >> 1);
-    let at = term.recordOf(index);
-    let place: u32 = 0;
-    while (left > 0) {
-      let byte = <u32>load<u8>(at++);
-      const ends = 1 - (byte & repeated);
-      let value = byte & 0x7f;
-      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-        byte = load<u8>(at++);
-        value |= (byte & 0x7f) << shift;
-      }
-      place += value >> repeated;
-      least = min<u32>(least, load<u8>(stepsAt + bucketOf(place)));
-      left -= ends;
-      // The next field begins anew.
-      place &= ends - 1;
-    }
-    store<u16>(to, <u16>least);
-    recordEnded(index, at);
+    store<u16>(to, <u16>record.read<LeastStep>(index, least, 0));
+  }
+}
+
+class LeastStep {
+  @inline
+  take(least: usize, _field: usize, position: u32, _end: usize): usize {
+    return min<usize>(least, load<u8>(stepsAt + bucketOf(position)));
   }
 }
 
