@@ -2,10 +2,51 @@
  * How far two words stand apart in each row of a list. Distances of four and more are all the same. Places of position p
  * are those from begins[p] to before ends[p].
  */
+import { NO_COST } from "./costs";
 
 const FAR: u32 = 4;
-/** With so many places of both words or fewer, every pair is looked at, four at a time. */
-const PAIRED_MAX: u32 = 8;
+/** With so many bytes of places of both words or fewer, eight of each, every pair is looked at, four at a time. */
+const PAIRED_BYTES_MAX: usize = 32;
+
+/**
+ * Lowers plane[p] to `base` and what the places of the two words cost in that row. That is up to a rule, a class without
+ * state, which is told `detail`: `least` is what they cost at least, `costOf` what they do, NO_COST for nothing.
+ */
+function lowerWhere<Rule>(
+  aBegins: usize,
+  aEnds: usize,
+  aPlaces: usize,
+  bBegins: usize,
+  bEnds: usize,
+  bPlaces: usize,
+  n: u32,
+  detail: usize,
+  base: u32,
+  plane: usize,
+): void {
+  const rule = changetype<Rule>(<usize>0);
+  for (let p: u32 = 0; p < n; p++) {
+    const at = (<usize>p) << 2;
+    const aFrom = load<u32>(aBegins + at);
+    const aTo = load<u32>(aEnds + at);
+    const bFrom = load<u32>(bBegins + at);
+    const bTo = load<u32>(bEnds + at);
+    if (aFrom === aTo || bFrom === bTo) continue;
+    const to = plane + ((<usize>p) << 1);
+    const known = <u32>load<u16>(to);
+    if (base + rule.least(detail) >= known) continue;
+    const cost =
+      base +
+      rule.costOf(
+        addressOf(aPlaces, aFrom),
+        addressOf(aPlaces, aTo),
+        addressOf(bPlaces, bFrom),
+        addressOf(bPlaces, bTo),
+        detail,
+      );
+    if (cost < known) store<u16>(to, <u16>cost);
+  }
+}
 
 export function near(
   aBegins: usize,
@@ -19,19 +60,20 @@ export function near(
   base: u32,
   plane: usize,
 ): void {
-  for (let p: u32 = 0; p < n; p++) {
-    const at = (<usize>p) << 2;
-    const aFrom = load<u32>(aBegins + at);
-    const aTo = load<u32>(aEnds + at);
-    const bFrom = load<u32>(bBegins + at);
-    const bTo = load<u32>(bEnds + at);
-    if (aFrom === aTo || bFrom === bTo) continue;
-    const to = plane + ((<usize>p) << 1);
-    const known = <u32>load<u16>(to);
-    // Nothing is nearer than the next position.
-    if (base + more >= known) continue;
-    const distance = distanceOf(aPlaces, aFrom, aTo, bPlaces, bFrom, bTo) + more;
-    if (distance < FAR && base + distance - 1 < known) store<u16>(to, <u16>(base + distance - 1));
+  lowerWhere<ByDistance>(aBegins, aEnds, aPlaces, bBegins, bEnds, bPlaces, n, more, base, plane);
+}
+
+class ByDistance {
+  /** Nothing is nearer than the next position. */
+  @inline
+  least(more: usize): u32 {
+    return more;
+  }
+
+  @inline
+  costOf(aFrom: usize, aTo: usize, bFrom: usize, bTo: usize, more: usize): u32 {
+    const distance = distanceOf(aFrom, aTo, bFrom, bTo) + more;
+    return distance < FAR ? distance - 1 : NO_COST;
   }
 }
 
@@ -40,12 +82,9 @@ function addressOf(places: usize, i: u32): usize {
 }
 
 /** The smallest step from a place of `a` forward to one of `b` in the same field: 1, 2, 3 or FAR. */
-function distanceOf(aPlaces: usize, aFrom: u32, aTo: u32, bPlaces: usize, bFrom: u32, bTo: u32): u32 {
-  const a = addressOf(aPlaces, aFrom);
-  const b = addressOf(bPlaces, bFrom);
-  const few = aTo - aFrom <= PAIRED_MAX && bTo - bFrom <= PAIRED_MAX;
-  if (few) return pairDistance(a, addressOf(aPlaces, aTo), b, bTo - bFrom);
-  return forwardDistance(a, addressOf(aPlaces, aTo), b, addressOf(bPlaces, bTo));
+function distanceOf(aFrom: usize, aTo: usize, bFrom: usize, bTo: usize): u32 {
+  const few = aTo - aFrom <= PAIRED_BYTES_MAX && bTo - bFrom <= PAIRED_BYTES_MAX;
+  return few ? pairDistance(aFrom, aTo, bFrom, <u32>((bTo - bFrom) >> 2)) : forwardDistance(aFrom, aTo, bFrom, bTo);
 }
 
 /** Looks at all pairs: no branch depends on where the places are. Reads as many of `b` as there may be. */
@@ -103,26 +142,18 @@ export function nearInField(
   base: u32,
   plane: usize,
 ): void {
-  for (let p: u32 = 0; p < n; p++) {
-    const at = (<usize>p) << 2;
-    const aFrom = load<u32>(aBegins + at);
-    const aTo = load<u32>(aEnds + at);
-    const bFrom = load<u32>(bBegins + at);
-    const bTo = load<u32>(bEnds + at);
-    if (aFrom === aTo || bFrom === bTo) continue;
-    const to = plane + ((<usize>p) << 1);
-    if (base >= <u32>load<u16>(to)) continue;
-    if (
-      shareField(
-        addressOf(aPlaces, aFrom),
-        addressOf(aPlaces, aTo),
-        addressOf(bPlaces, bFrom),
-        addressOf(bPlaces, bTo),
-        marks,
-      )
-    ) {
-      store<u16>(to, <u16>base);
-    }
+  lowerWhere<BySharedField>(aBegins, aEnds, aPlaces, bBegins, bEnds, bPlaces, n, marks, base, plane);
+}
+
+class BySharedField {
+  @inline
+  least(_marks: usize): u32 {
+    return 0;
+  }
+
+  @inline
+  costOf(aFrom: usize, aTo: usize, bFrom: usize, bTo: usize, marks: usize): u32 {
+    return shareField(aFrom, aTo, bFrom, bTo, marks) ? 0 : NO_COST;
   }
 }
 

@@ -1,7 +1,6 @@
 /** Costs of the rows of a list, u16 each, eight at a time where that can be. */
 import { bitAt } from "./bits";
-
-const NO_COST: u32 = 65_535;
+import { NO_COST } from "./costs";
 
 /** Positions that are taken eight at a time. */
 function eights(n: u32): u32 {

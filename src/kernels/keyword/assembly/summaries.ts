@@ -3,17 +3,17 @@
  * ask no more than that, a fraction of what reading the places costs.
  */
 import { rowAt } from "./bits";
-import { bucketOf, record } from "./places";
-import { isIn, rankAt, wordOf } from "./ranks";
+import { costs, NO_COST, usePlane, useSteps } from "./costs";
+import { record } from "./places";
+import { rankAt, visitRanked, wordOf } from "./ranks";
 import { open, REF_BYTES, useSets } from "./term";
 import { visitAll } from "./visit";
-
-const NO_COST: u32 = 65_535;
 
 let bitsAt: usize = 0;
 let ranksAt: usize = 0;
 let masksAt: usize = 0;
 let firstsAt: usize = 0;
+let valuesAt: usize = 0;
 
 /** masks[i]: u8, bit f for field f, of which there are at most eight; firsts[i]: u16. */
 export function tableSummaries(starts: usize, places: usize, m: u32, masks: usize, firsts: usize): void {
@@ -88,11 +88,16 @@ export function maskValues(
   values: usize,
   plane: usize,
 ): void {
-  for (let p: u32 = 0; p < n; p++) {
-    const row = rowAt(list, p);
-    const word = wordOf(bits, row);
-    if (isIn(word, row) === 0) continue;
-    lower(plane, p, load<u16>(values + ((<usize>load<u8>(masks + rankAt(word, ranks, row))) << 1)));
+  masksAt = masks;
+  valuesAt = values;
+  usePlane(plane);
+  visitRanked<ValueOfMask>(bits, ranks, list, n);
+}
+
+class ValueOfMask {
+  @inline
+  visit(position: u32, rank: u32): void {
+    costs.lower(position, load<u16>(valuesAt + ((<usize>load<u8>(masksAt + rank)) << 1)));
   }
 }
 
@@ -106,16 +111,14 @@ export function firstValues(
   values: usize,
   plane: usize,
 ): void {
-  for (let p: u32 = 0; p < n; p++) {
-    const row = rowAt(list, p);
-    const word = wordOf(bits, row);
-    if (isIn(word, row) === 0) continue;
-    const first = <u32>load<u16>(firsts + ((<usize>rankAt(word, ranks, row)) << 1));
-    lower(plane, p, load<u8>(values + bucketOf(first)));
-  }
+  firstsAt = firsts;
+  useSteps(values, plane);
+  visitRanked<StepOfFirst>(bits, ranks, list, n);
 }
 
-function lower(plane: usize, p: u32, value: u32): void {
-  const at = plane + ((<usize>p) << 1);
-  if (value < load<u16>(at)) store<u16>(at, <u16>value);
+class StepOfFirst {
+  @inline
+  visit(position: u32, rank: u32): void {
+    costs.lower(position, costs.stepOf(load<u16>(firstsAt + ((<usize>rank) << 1))));
+  }
 }

@@ -1,17 +1,13 @@
 /** All places of many terms by row: gathering them, and what they are in the rows of a list. */
 import { rowAt } from "./bits";
+import { costs, NO_COST, useSteps, useWeights } from "./costs";
 import { gatherOne } from "./gather";
 import { gatherAll } from "./gather-all";
-import { bucketOf } from "./places";
-import { isIn, rankAt, wordOf } from "./ranks";
+import { isIn, rankAt, visitRanked, wordOf } from "./ranks";
 import { useSets } from "./term";
 
-const NO_COST: u32 = 65_535;
-
-let planeAt: usize = 0;
-let weightsAt: usize = 0;
-let factorOf: u32 = 0;
-let stepsAt: usize = 0;
+let startsAt: usize = 0;
+let placesAt: usize = 0;
 
 export function gatherTable(
   refs: usize,
@@ -28,16 +24,14 @@ export function gatherTable(
   return gatherAll(refs, count, rows, starts, places, capacity);
 }
 
-/** Visits what table and list both have, with the position in the list and where the places begin and end. */
-function meetRows<Visitor>(bits: usize, ranks: usize, list: usize, n: u32, starts: usize, places: usize): void {
-  const visitor = changetype<Visitor>(<usize>0);
-  for (let p: u32 = 0; p < n; p++) {
-    const row = rowAt(list, p);
-    const word = wordOf(bits, row);
-    if (isIn(word, row) === 0) continue;
-    const i = rankAt(word, ranks, row);
-    visitor.visit(p, places + ((<usize>rowAt(starts, i)) << 2), places + ((<usize>rowAt(starts, i + 1)) << 2));
-  }
+function useTable(starts: usize, places: usize): void {
+  startsAt = starts;
+  placesAt = places;
+}
+
+/** Where the places of the row of a rank begin; those of the one before end there. */
+function placesOf(rank: u32): usize {
+  return placesAt + ((<usize>rowAt(startsAt, rank)) << 2);
 }
 
 export function tableWeights(
@@ -51,21 +45,19 @@ export function tableWeights(
   factor: u32,
   plane: usize,
 ): void {
-  planeAt = plane;
-  weightsAt = weights;
-  factorOf = factor;
-  meetRows<Weighing>(bits, ranks, list, n, starts, places);
+  useTable(starts, places);
+  useWeights(weights, factor, plane);
+  visitRanked<Weighing>(bits, ranks, list, n);
 }
 
 class Weighing {
-  visit(position: u32, from: usize, to: usize): void {
-    const at = planeAt + ((<usize>position) << 1);
+  visit(position: u32, rank: u32): void {
+    const end = placesOf(rank + 1);
     let least: u32 = NO_COST;
-    for (let place = from; place < to; place += 4) {
-      least = min<u32>(least, load<u16>(weightsAt + ((<usize>load<u16>(place, 2)) << 1)));
+    for (let place = placesOf(rank); place < end; place += 4) {
+      least = min<u32>(least, costs.weightOf(load<u16>(place, 2)));
     }
-    if (least === NO_COST) return;
-    store<u16>(at, <u16>min<u32>(load<u16>(at), least * factorOf));
+    costs.lowerByWeight(position, least);
   }
 }
 
@@ -79,19 +71,19 @@ export function tableSteps(
   steps: usize,
   plane: usize,
 ): void {
-  planeAt = plane;
-  stepsAt = steps;
-  meetRows<Stepping>(bits, ranks, list, n, starts, places);
+  useTable(starts, places);
+  useSteps(steps, plane);
+  visitRanked<Stepping>(bits, ranks, list, n);
 }
 
 class Stepping {
-  visit(position: u32, from: usize, to: usize): void {
-    const at = planeAt + ((<usize>position) << 1);
-    let least = <u32>load<u16>(at);
-    for (let place = from; place < to && least > 0; place += 4) {
-      least = min<u32>(least, load<u8>(stepsAt + bucketOf(load<u16>(place))));
+  visit(position: u32, rank: u32): void {
+    const end = placesOf(rank + 1);
+    let least = costs.at(position);
+    for (let place = placesOf(rank); place < end && least > 0; place += 4) {
+      least = min<u32>(least, costs.stepOf(load<u16>(place)));
     }
-    store<u16>(at, <u16>least);
+    costs.set(position, least);
   }
 }
 

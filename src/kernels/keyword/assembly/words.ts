@@ -1,15 +1,9 @@
 /** What terms are in the rows of a list: weight of their fields, step of their positions, their places. */
+import { costs, useSteps, useWeights } from "./costs";
 import { gatherMet } from "./gather";
 import { meetAll } from "./meet";
-import { bucketOf, record } from "./places";
+import { record } from "./places";
 import { codeBits, term, useSets } from "./term";
-
-const NO_COST: u32 = 65_535;
-
-let planeAt: usize = 0;
-let weightsAt: usize = 0;
-let factorOf: u32 = 0;
-let stepsAt: usize = 0;
 
 export function wordWeights(
   refs: usize,
@@ -24,9 +18,7 @@ export function wordWeights(
   factor: u32,
   plane: usize,
 ): void {
-  planeAt = plane;
-  weightsAt = weights;
-  factorOf = factor;
+  useWeights(weights, factor, plane);
   meetAll<Weighing>(refs, count, rows, list, n, bits, ranks, among);
 }
 
@@ -37,10 +29,7 @@ class Weighing {
 
   @inline
   visit(position: u32, index: u32): void {
-    const weight = <u32>load<u16>(weightsAt + ((<usize>term.formAt(index) >> 1) << 1));
-    if (weight === NO_COST) return;
-    const at = planeAt + ((<usize>position) << 1);
-    store<u16>(at, <u16>min<u32>(load<u16>(at), weight * factorOf));
+    costs.lowerByWeight(position, costs.weightOf(term.formAt(index) >> 1));
   }
 }
 
@@ -59,8 +48,7 @@ export function wordSteps(
   plane: usize,
 ): void {
   useSets(setOffsets, setFields);
-  planeAt = plane;
-  stepsAt = steps;
+  useSteps(steps, plane);
   meetAll<Stepping>(refs, count, rows, list, n, bits, ranks, among);
 }
 
@@ -71,17 +59,15 @@ class Stepping {
 
   @inline
   visit(position: u32, index: u32): void {
-    const to = planeAt + ((<usize>position) << 1);
-    const least = <u32>load<u16>(to);
-    if (least === 0) return;
-    store<u16>(to, <u16>record.read<LeastStep>(index, least, 0));
+    const least = costs.at(position);
+    if (least > 0) costs.set(position, <u32>record.read<LeastStep>(index, least, 0));
   }
 }
 
 class LeastStep {
   @inline
   take(least: usize, _field: usize, position: u32, _end: usize): usize {
-    return min<usize>(least, load<u8>(stepsAt + bucketOf(position)));
+    return min<usize>(least, costs.stepOf(position));
   }
 }
 
