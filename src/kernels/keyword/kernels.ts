@@ -43,16 +43,30 @@ export interface BitKernels {
   fill(at: number, bytes: number, byte: number): void;
 }
 
+/** Terms of a segment. */
+type Terms = [refs: number, count: number, rows: number];
+/** Field sets of a segment: where each begins, and the fields of all. */
+type Sets = [setOffsets: number, setFields: number];
 /**
- * Terms: their rows, and what they are in the rows of a list. `bits`, `ranks`: the list as a set, with its `bitsRanks`; then
- * rows of terms need not be searched for in the list, which is several times faster for terms with fewer rows than the
- * list; 0 and 0 without. `among`: only rows in that set; 0 for all.
+ * A list to meet terms with. `bits`, `ranks`: the list as a set, with its `bitsRanks`; then rows of terms need not be
+ * searched for in the list, which is several times faster for terms with fewer rows than the list; 0 and 0 without.
+ * `among`: only rows in that set; 0 for all.
  */
+type MetList = [list: number, n: number, bits: number, ranks: number, among: number];
+/** Starts and places. */
+type Places = [starts: number, places: number];
+/** A set of rows with its `bitsRanks`. */
+type RankedSet = [bits: number, ranks: number];
+type List = [list: number, n: number];
+/** Places of two words: those of position p are places[begins[p]] to places[ends[p] - 1]. */
+type TwoWords = [aBegins: number, aEnds: number, aPlaces: number, bBegins: number, bEnds: number, bPlaces: number];
+
+/** Terms: their rows, and what they are in the rows of a list. */
 export interface WordKernels {
   /** Adds the rows of all terms to a set. */
-  unionRows(refs: number, count: number, rows: number, bits: number): void;
+  unionRows(...given: [...Terms, bits: number]): void;
   /** Copies the refs of terms that have a row in a set; returns how many. */
-  refsAmong(refs: number, count: number, rows: number, bits: number, out: number): number;
+  refsAmong(...given: [...Terms, bits: number, out: number]): number;
   /**
    * Refs of `count` terms whose entries stand one after the other, after `skipped` others; the first of all is at `entry`,
    * its postings and positions begin at `postings` and `positions`. Returns the rows of all of them.
@@ -67,55 +81,16 @@ export interface WordKernels {
     refs: number,
   ): number;
   /** As `unionRows`, but only rows where the term has a field set marked 1; `marks`: u8 by field set. */
-  unionRowsInSets(refs: number, count: number, rows: number, marks: number, bits: number): void;
+  unionRowsInSets(...given: [...Terms, marks: number, bits: number]): void;
   /** plane[p] = min(plane[p], weight * factor); `weights`: u16 by field set, NO_COST for sets that do not count. */
-  wordWeights(
-    refs: number,
-    count: number,
-    rows: number,
-    list: number,
-    n: number,
-    bits: number,
-    ranks: number,
-    among: number,
-    weights: number,
-    factor: number,
-    plane: number,
-  ): void;
+  wordWeights(...given: [...Terms, ...MetList, weights: number, factor: number, plane: number]): void;
   /** plane[p] = min(plane[p], step of the bucket of any position); `steps`: u8 by bucket. */
-  wordSteps(
-    refs: number,
-    count: number,
-    rows: number,
-    setOffsets: number,
-    setFields: number,
-    list: number,
-    n: number,
-    bits: number,
-    ranks: number,
-    among: number,
-    steps: number,
-    plane: number,
-  ): void;
+  wordSteps(...given: [...Terms, ...Sets, ...MetList, steps: number, plane: number]): void;
   /**
    * Places of all terms by position, ascending, with repetitions; returns their number. `starts`: n + 1 numbers. When
    * there are more than `capacity`, `places` is of no use.
    */
-  wordPlaces(
-    refs: number,
-    count: number,
-    rows: number,
-    setOffsets: number,
-    setFields: number,
-    list: number,
-    n: number,
-    bits: number,
-    ranks: number,
-    among: number,
-    starts: number,
-    places: number,
-    capacity: number,
-  ): number;
+  wordPlaces(...given: [...Terms, ...Sets, ...MetList, ...Places, capacity: number]): number;
 }
 
 /**
@@ -127,54 +102,18 @@ export interface TableKernels {
    * Places of all terms by rank of their row among the rows of all of them; returns their number. Several terms take three
    * words of `capacity` a place, and some for every row; NO_ROOM when it has less.
    */
-  gatherTable(
-    refs: number,
-    count: number,
-    rows: number,
-    setOffsets: number,
-    setFields: number,
-    starts: number,
-    places: number,
-    capacity: number,
-  ): number;
+  gatherTable(...given: [...Terms, ...Sets, ...Places, capacity: number]): number;
   /** As `wordWeights`, with weights by field. */
-  tableWeights(
-    bits: number,
-    ranks: number,
-    tableStarts: number,
-    tablePlaces: number,
-    list: number,
-    n: number,
-    weights: number,
-    factor: number,
-    plane: number,
-  ): void;
-  tableSteps(
-    bits: number,
-    ranks: number,
-    tableStarts: number,
-    tablePlaces: number,
-    list: number,
-    n: number,
-    steps: number,
-    plane: number,
-  ): void;
+  tableWeights(...given: [...RankedSet, ...Places, ...List, weights: number, factor: number, plane: number]): void;
+  tableSteps(...given: [...RankedSet, ...Places, ...List, steps: number, plane: number]): void;
   /** Where the places of each row of the list begin and end in the table; the same where it has none. */
-  tableSpans(
-    bits: number,
-    ranks: number,
-    tableStarts: number,
-    list: number,
-    n: number,
-    begins: number,
-    ends: number,
-  ): void;
+  tableSpans(...given: [...RankedSet, starts: number, ...List, begins: number, ends: number]): void;
 }
 
 /** What is known of the rows of terms in a word, for segments with at most eight fields. */
 export interface SummaryKernels {
   /** masks[i]: u8, a bit for every field of the row of rank i; firsts[i]: u16, the first position in any field. */
-  tableSummaries(starts: number, places: number, m: number, masks: number, firsts: number): void;
+  tableSummaries(...given: [...Places, m: number, masks: number, firsts: number]): void;
   /** The same of terms whose places are in no table; `m`: the number of rows in `bits`. */
   wordSummaries(
     refs: number,
@@ -188,17 +127,9 @@ export interface SummaryKernels {
     firsts: number,
   ): void;
   /** plane[p] = min(plane[p], values[mask]); `values`: u16 by mask. */
-  maskValues(bits: number, ranks: number, masks: number, list: number, n: number, values: number, plane: number): void;
+  maskValues(...given: [...RankedSet, masks: number, ...List, values: number, plane: number]): void;
   /** plane[p] = min(plane[p], values[bucket of the first position]); `values`: u8 by bucket. */
-  firstValues(
-    bits: number,
-    ranks: number,
-    firsts: number,
-    list: number,
-    n: number,
-    values: number,
-    plane: number,
-  ): void;
+  firstValues(...given: [...RankedSet, firsts: number, ...List, values: number, plane: number]): void;
 }
 
 /** Costs of the rows of a list, and places of two words in them. */
@@ -227,35 +158,12 @@ export interface PlaneKernels {
   /** Different u32 values in order of first appearance, the first `capacity` of them; returns how many. */
   distinct(values: number, k: number, out: number, capacity: number): number;
   /**
-   * Places of position p are places[begins[p]] to places[ends[p] - 1]; up to 32 bytes behind them are read, and not used.
-   * With d = the smallest step from a place of a forward to one of b in the same field, plus `more`: where d < 4,
-   * plane[p] = min(plane[p], base + d - 1).
+   * Up to 32 bytes behind the places of a position are read, and not used. With d = the smallest step from a place of a
+   * forward to one of b in the same field, plus `more`: where d < 4, plane[p] = min(plane[p], base + d - 1).
    */
-  near(
-    aBegins: number,
-    aEnds: number,
-    aPlaces: number,
-    bBegins: number,
-    bEnds: number,
-    bPlaces: number,
-    n: number,
-    more: number,
-    base: number,
-    plane: number,
-  ): void;
+  near(...given: [...TwoWords, n: number, more: number, base: number, plane: number]): void;
   /** plane[p] = min(plane[p], base) where a and b share a field that is marked; `marks`: u8 by field, 0 for all. */
-  nearInField(
-    aBegins: number,
-    aEnds: number,
-    aPlaces: number,
-    bBegins: number,
-    bEnds: number,
-    bPlaces: number,
-    n: number,
-    marks: number,
-    base: number,
-    plane: number,
-  ): void;
+  nearInField(...given: [...TwoWords, n: number, marks: number, base: number, plane: number]): void;
 }
 
 export function keywordKernels(memory: WebAssembly.Memory): KeywordKernels {
