@@ -10,31 +10,19 @@ export const NO_ROOM: u32 = 0xffff_ffff;
 /** Of places that are known to fit. */
 export const NO_END: usize = 0xffff_ffff;
 
-/** Of the rows of a list; returns the number of places, which are there when they are not more than `room`. */
-export function gatherMet(
-  refs: usize,
-  count: u32,
-  rows: u32,
-  list: usize,
-  n: u32,
-  bits: usize,
-  ranks: usize,
-  among: usize,
-  starts: usize,
-  places: usize,
-  room: u32,
-): u32 {
+/** Of the n rows of the list in use; returns the number of places, which are there when they are not more than `room`. */
+export function gatherMet(refs: usize, count: u32, rows: u32, n: u32, starts: usize, places: usize, room: u32): u32 {
   useTable(starts, places, room);
   if (count === 1) {
-    meetAll<InOrder>(refs, count, rows, list, n, bits, ranks, among);
+    meetAll<InOrder>(refs, count, rows);
     startsUpTo(n);
     return total;
   }
   memory.fill(starts, 0, (<usize>n) << 2);
-  meetAll<Counting>(refs, count, rows, list, n, bits, ranks, among);
+  meetAll<Counting>(refs, count, rows);
   const sum = countsToStarts(starts, n);
   if (sum > room) return sum;
-  meetAll<Filling>(refs, count, rows, list, n, bits, ranks, among);
+  meetAll<Filling>(refs, count, rows);
   finishTable(starts, places, n);
   return sum;
 }

@@ -27,62 +27,55 @@ const SHORTER: u32 = 8;
 /** A list with fewer rows than one in so many is not worth going through all words of a bitmap. */
 const SPARSE: u32 = 32;
 
-/**
- * `bits`, `ranks`: the list as a set, and the number of its rows below every 64th row; 0 and 0 when there are none.
- * `among`: only rows of this set, 0 for all.
- */
-export function meetAll<Visitor>(
-  refs: usize,
-  count: u32,
-  rows: u32,
-  list: usize,
-  n: u32,
-  bits: usize,
-  ranks: usize,
-  among: usize,
-): void {
-  if (n === 0) return;
+/** The list of the call under way, and how many rows it has. */
+let listAt: usize = 0;
+let listLength: u32 = 0;
+/** The list as a set, and the number of its rows below every 64th row; 0 and 0 when there are none. */
+let bitsAt: usize = 0;
+let ranksAt: usize = 0;
+/** Only rows of this set, 0 for all. */
+let amongAt: usize = 0;
+
+export function useList(list: usize, length: u32, bits: usize, ranks: usize, among: usize): void {
+  listAt = list;
+  listLength = length;
+  bitsAt = bits;
+  ranksAt = ranks;
+  amongAt = among;
+}
+
+export function meetAll<Visitor>(refs: usize, count: u32, rows: u32): void {
+  if (listLength === 0) return;
   for (let i: u32 = 0; i < count; i++) {
     open(refs + <usize>i * REF_BYTES);
     if (docCount === 1) {
-      meetOne<Visitor>(list, n, bits, ranks, among);
+      meetOne<Visitor>();
     } else if (isDense) {
-      if (ranks !== 0 && n > rows / SPARSE) meetWords<Visitor>(rows, bits, ranks, among);
-      else meetBitmap<Visitor>(list, n, among);
+      if (ranksAt !== 0 && listLength > rows / SPARSE) meetWords<Visitor>(rows);
+      else meetBitmap<Visitor>();
     } else {
-      if (ranks !== 0 && n > docCount / SHORTER) meetRanked<Visitor>(bits, ranks, among);
-      else meetGaps<Visitor>(list, n, among);
+      if (ranksAt !== 0 && listLength > docCount / SHORTER) visitGaps<LookedUp<Visitor>>();
+      else meetGaps<Visitor>();
     }
   }
 }
 
-function meetOne<Visitor>(list: usize, n: u32, bits: usize, ranks: usize, among: usize): void {
+function meetOne<Visitor>(): void {
   const row = onlyRow;
-  if (among !== 0 && bitAt(among, row) === 0) return;
+  if (amongAt !== 0 && bitAt(amongAt, row) === 0) return;
   let p: u32;
-  if (ranks !== 0) {
-    const word = wordOf(bits, row);
+  if (ranksAt !== 0) {
+    const word = wordOf(bitsAt, row);
     if (isIn(word, row) === 0) return;
-    p = rankAt(word, ranks, row);
+    p = rankAt(word, ranksAt, row);
   } else {
-    p = firstNotBelow(list, 0, n, row);
-    if (p === n || rowAt(list, p) !== row) return;
+    p = firstNotBelow(listAt, 0, listLength, row);
+    if (p === listLength || rowAt(listAt, p) !== row) return;
   }
   changetype<Visitor>(<usize>0).visit(p, 0);
 }
 
-let bitsAt: usize = 0;
-let ranksAt: usize = 0;
-let amongAt: usize = 0;
-
 /** Looks up every row of the term in the list. */
-function meetRanked<Visitor>(bits: usize, ranks: usize, among: usize): void {
-  bitsAt = bits;
-  ranksAt = ranks;
-  amongAt = among;
-  visitGaps<LookedUp<Visitor>>();
-}
-
 class LookedUp<Visitor> {
   @inline
   visit(row: u32, index: u32): void {
@@ -93,7 +86,10 @@ class LookedUp<Visitor> {
 }
 
 /** Looks at 64 rows of both sides at a time. */
-function meetWords<Visitor>(rows: u32, bits: usize, ranks: usize, among: usize): void {
+function meetWords<Visitor>(rows: u32): void {
+  const bits = bitsAt;
+  const ranks = ranksAt;
+  const among = amongAt;
   const visitor = changetype<Visitor>(<usize>0);
   const bitmap = rowsAt;
   /** Rows of the term before the 64. */
@@ -113,16 +109,18 @@ function meetWords<Visitor>(rows: u32, bits: usize, ranks: usize, among: usize):
 }
 
 /** Looks up every row of the list in the bitmap. */
-function meetBitmap<Visitor>(list: usize, n: u32, among: usize): void {
+function meetBitmap<Visitor>(): void {
+  const list = listAt;
+  const among = amongAt;
   const visitor = changetype<Visitor>(<usize>0);
   const bitmap = rowsAt;
   /** Rows of the term below `counted`. */
   let index: u32 = 0;
   let counted: u32 = 0;
-  for (let first: u32 = 0; first < n; first += 64) {
+  for (let first: u32 = 0; first < listLength; first += 64) {
     // Which of the next rows are in the term is not to be foreseen: finding out needs no branches, visiting does.
     let found: u64 = 0;
-    const length = min<u32>(64, n - first);
+    const length = min<u32>(64, listLength - first);
     for (let i: u32 = 0; i < length; i++) {
       found |= (<u64>bitAt(bitmap, rowAt(list, first + i))) << (<u64>i);
     }
@@ -147,7 +145,9 @@ function meetBitmap<Visitor>(list: usize, n: u32, among: usize): void {
 }
 
 /** Whichever side is behind leaps to the other. */
-function meetGaps<Visitor>(list: usize, n: u32, among: usize): void {
+function meetGaps<Visitor>(): void {
+  const list = listAt;
+  const among = amongAt;
   const visitor = changetype<Visitor>(<usize>0);
   const last = blocks - 1;
   let p: u32 = 0;
@@ -166,11 +166,11 @@ function meetGaps<Visitor>(list: usize, n: u32, among: usize): void {
       bit += width;
       if (row < target) continue;
       if (row > target) {
-        if (++p === n) return;
+        if (++p === listLength) return;
         target = load<u32>(list + ((<usize>p) << 2));
         if (target < row) {
-          p = firstNotBelow(list, p + 1, n, row);
-          if (p === n) return;
+          p = firstNotBelow(list, p + 1, listLength, row);
+          if (p === listLength) return;
           target = load<u32>(list + ((<usize>p) << 2));
         }
         if (row < target) {
@@ -179,7 +179,7 @@ function meetGaps<Visitor>(list: usize, n: u32, among: usize): void {
         }
       }
       if (among === 0 || bitAt(among, row) === 1) visitor.visit(p, index);
-      if (++p === n) return;
+      if (++p === listLength) return;
       target = load<u32>(list + ((<usize>p) << 2));
       if (target > lastRow) break;
     }

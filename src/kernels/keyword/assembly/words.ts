@@ -1,7 +1,7 @@
 /** What terms are in the rows of a list: weight of their fields, step of their positions, their places. */
 import { costs, useSteps, useWeights } from "./costs";
 import { gatherMet } from "./gather";
-import { meetAll } from "./meet";
+import { meetAll, useList } from "./meet";
 import { record } from "./places";
 import { codeBits, term, useSets } from "./term";
 
@@ -19,7 +19,8 @@ export function wordWeights(
   plane: usize,
 ): void {
   useWeights(weights, factor, plane);
-  meetAll<Weighing>(refs, count, rows, list, n, bits, ranks, among);
+  useList(list, n, bits, ranks, among);
+  meetAll<Weighing>(refs, count, rows);
 }
 
 class Weighing {
@@ -49,7 +50,8 @@ export function wordSteps(
 ): void {
   useSets(setOffsets, setFields);
   useSteps(steps, plane);
-  meetAll<Stepping>(refs, count, rows, list, n, bits, ranks, among);
+  useList(list, n, bits, ranks, among);
+  meetAll<Stepping>(refs, count, rows);
 }
 
 class Stepping {
@@ -87,5 +89,6 @@ export function wordPlaces(
   capacity: u32,
 ): u32 {
   useSets(setOffsets, setFields);
-  return gatherMet(refs, count, rows, list, n, bits, ranks, among, starts, places, capacity);
+  useList(list, n, bits, ranks, among);
+  return gatherMet(refs, count, rows, n, starts, places, capacity);
 }
