@@ -1,4 +1,8 @@
 /** How many rows of a set have each code, and the lowest of them. */
+import { codeAt, codesAt, endOf, firstOf, listAt, rowOf, slotCount, startsAt, useColumn } from "./column";
+
+let countsAt: usize = 0;
+let firstRowsAt: usize = 0;
 
 function note(code: u32, row: u32, counts: usize, firstRows: usize): void {
   const at = (<usize>code) << 2;
@@ -7,25 +11,29 @@ function note(code: u32, row: u32, counts: usize, firstRows: usize): void {
   if (count === 0) store<u32>(firstRows + at, row);
 }
 
-function dense<T>(codes: usize, rows: u32, bits: usize, counts: usize, firstRows: usize): void {
+function dense<T>(rows: u32, bits: usize): void {
+  const counts = countsAt;
+  const firstRows = firstRowsAt;
   for (let base: u32 = 0; base < rows; base += 64) {
     let word = load<u64>(bits + (base >>> 3));
-    const own = codes + <usize>base * sizeof<T>();
+    const own = codesAt + <usize>base * sizeof<T>();
     if (~word === 0) {
-      for (let i: u32 = 0; i < 64; i++) {
-        note(<u32>load<T>(own + <usize>i * sizeof<T>()), base + i, counts, firstRows);
-      }
+      for (let i: u32 = 0; i < 64; i++) note(codeAt<T>(own, i), base + i, counts, firstRows);
       continue;
     }
     while (word !== 0) {
       const bit = <u32>ctz(word);
       word &= word - 1;
-      note(<u32>load<T>(own + <usize>bit * sizeof<T>()), base + bit, counts, firstRows);
+      note(codeAt<T>(own, bit), base + bit, counts, firstRows);
     }
   }
 }
 
-function several<T>(codes: usize, rows: u32, starts: usize, bits: usize, counts: usize, firstRows: usize): void {
+function several<T>(rows: u32, bits: usize): void {
+  const codes = codesAt;
+  const starts = startsAt;
+  const counts = countsAt;
+  const firstRows = firstRowsAt;
   for (let base: u32 = 0; base < rows; base += 64) {
     let word = load<u64>(bits + (base >>> 3));
     while (word !== 0) {
@@ -33,45 +41,30 @@ function several<T>(codes: usize, rows: u32, starts: usize, bits: usize, counts:
       word &= word - 1;
       const slot = starts + ((<usize>row) << 2);
       const end = load<u32>(slot, 4);
-      for (let at = load<u32>(slot); at < end; at++) {
-        note(<u32>load<T>(codes + <usize>at * sizeof<T>()), row, counts, firstRows);
-      }
+      for (let at = load<u32>(slot); at < end; at++) note(codeAt<T>(codes, at), row, counts, firstRows);
     }
   }
 }
 
-function sparse<T>(
-  codes: usize,
-  starts: usize,
-  list: usize,
-  slots: u32,
-  bits: usize,
-  counts: usize,
-  firstRows: usize,
-): void {
+function sparse<T>(bits: usize): void {
+  const codes = codesAt;
+  const starts = startsAt;
+  const list = listAt;
+  const counts = countsAt;
+  const firstRows = firstRowsAt;
+  const slots = slotCount;
   for (let slot: u32 = 0; slot < slots; slot++) {
-    const row = load<u32>(list + ((<usize>slot) << 2));
+    const row = rowOf(list, slot);
     if (((load<u8>(bits + (row >>> 3)) >>> (row & 7)) & 1) === 0) continue;
-    let at = starts === 0 ? slot : load<u32>(starts + ((<usize>slot) << 2));
-    const end = starts === 0 ? slot + 1 : load<u32>(starts + ((<usize>slot) << 2), 4);
-    for (; at < end; at++) note(<u32>load<T>(codes + <usize>at * sizeof<T>()), row, counts, firstRows);
+    const end = endOf(starts, slot);
+    for (let at = firstOf(starts, slot); at < end; at++) note(codeAt<T>(codes, at), row, counts, firstRows);
   }
 }
 
-// @ts-expect-error: decorator
-function count<T>(
-  codes: usize,
-  rows: u32,
-  starts: usize,
-  list: usize,
-  slots: u32,
-  bits: usize,
-  counts: usize,
-  firstRows: usize,
-): void {
-  if (list !== 0) sparse<T>(codes, starts, list, slots, bits, counts, firstRows);
-  else if (starts !== 0) several<T>(codes, rows, starts, bits, counts, firstRows);
-  else dense<T>(codes, rows, bits, counts, firstRows);
+function count<T>(rows: u32, bits: usize): void {
+  if (listAt !== 0) sparse<T>(bits);
+  else if (startsAt !== 0) several<T>(rows, bits);
+  else dense<T>(rows, bits);
 }
 
 /** How many of `rows` bits are set; they reach to a multiple of 8 bytes. */
@@ -98,10 +91,13 @@ export function countCodes(
   counts: usize,
   firstRows: usize,
 ): void {
+  useColumn(codes, starts, list, slots);
+  countsAt = counts;
+  firstRowsAt = firstRows;
   memory.fill(counts, 0, (<usize>codesMax + 1) << 2);
-  if (width === 1) count<u8>(codes, rows, starts, list, slots, bits, counts, firstRows);
-  else if (width === 2) count<u16>(codes, rows, starts, list, slots, bits, counts, firstRows);
-  else count<u32>(codes, rows, starts, list, slots, bits, counts, firstRows);
+  if (width === 1) count<u8>(rows, bits);
+  else if (width === 2) count<u16>(rows, bits);
+  else count<u32>(rows, bits);
 }
 
 /** Moves what was counted to the front, codes from 1 to `codesMax` ascending: returns how many have a count. */

@@ -1,10 +1,10 @@
 /** Keys by which rows are sorted, and the positions with the smallest of them. */
+import { codeAt, endOf, firstOf, rowOf } from "./column";
 
 const WITHOUT: u32 = 0xffffffff;
 const BUCKETS: u32 = 2048;
 
 /** String of a spelling: the last one whose first spelling is not after it. */
-// @ts-expect-error: decorator
 function stringOf(spellingStarts: usize, strings: u32, spelling: u32): u32 {
   let low: u32 = 0;
   let high = strings - 1;
@@ -55,28 +55,28 @@ function fill<T>(
     const out = keys + ((<usize>i) << 2);
     let own = row;
     if (list !== 0) {
-      while (slot < slots && load<u32>(list + ((<usize>slot) << 2)) < row) slot++;
-      if (slot === slots || load<u32>(list + ((<usize>slot) << 2)) !== row) {
+      while (slot < slots && rowOf(list, slot) < row) slot++;
+      if (slot === slots || rowOf(list, slot) !== row) {
         store<u32>(out, WITHOUT);
         continue;
       }
       own = slot;
     }
-    let at = starts === 0 ? own : load<u32>(starts + ((<usize>own) << 2));
+    let at = firstOf(starts, own);
     if (starts !== 0) {
-      const end = load<u32>(starts + ((<usize>own) << 2), 4);
+      const end = endOf(starts, own);
       if (at === end) {
         store<u32>(out, WITHOUT);
         continue;
       }
       // The largest number, else the largest string.
       if (descending) {
-        const hasNumber = <u32>load<T>(codes + <usize>at * sizeof<T>()) <= numbers;
+        const hasNumber = codeAt<T>(codes, at) <= numbers;
         at = end - 1;
-        if (hasNumber) while (<u32>load<T>(codes + <usize>at * sizeof<T>()) > numbers) at--;
+        if (hasNumber) while (codeAt<T>(codes, at) > numbers) at--;
       }
     }
-    const code = <u32>load<T>(codes + <usize>at * sizeof<T>());
+    const code = codeAt<T>(codes, at);
     if (code === 0) store<u32>(out, WITHOUT);
     else if (code <= numbers) store<u32>(out, descending ? numbers - code : code - 1);
     else {
@@ -113,7 +113,6 @@ export function sortKeys(
 }
 
 /** Buckets of keys, all keys of `low` and up in equal steps; those from `high` on are not counted. */
-// @ts-expect-error: decorator
 function countBuckets(keys: usize, length: u32, low: u32, high: u32, shift: u32, buckets: usize): void {
   memory.fill(buckets, 0, BUCKETS << 2);
   const width = high - low;

@@ -1,4 +1,5 @@
 /** Lists of pairs, a key in the upper and a row or position in the lower 32 bits, sorted by key; equal keys keep their order. */
+import { codeAt, codesAt, endOf, firstOf, listAt, rowOf, slotCount, startsAt, useColumn } from "./column";
 
 const DIGIT_BITS: u32 = 11;
 const DIGITS: u32 = 1 << DIGIT_BITS;
@@ -73,26 +74,28 @@ export function pairRuns(pairs: usize, length: u32, keys: usize, counts: usize, 
   return <u32>(runs >>> 2);
 }
 
-function collect<T>(codes: usize, rows: u32, starts: usize, list: usize, slots: u32, bits: usize, pairs: usize): u32 {
+function collect<T>(rows: u32, bits: usize, pairs: usize): u32 {
+  const codes = codesAt;
+  const starts = startsAt;
+  const list = listAt;
+  const slots = slotCount;
   let out = pairs;
-  const words = (rows + 63) >>> 6;
   let slot: u32 = 0;
-  for (let index: u32 = 0; index < words; index++) {
-    let word = load<u64>(bits + ((<usize>index) << 3));
+  for (let base: u32 = 0; base < rows; base += 64) {
+    let word = load<u64>(bits + (base >>> 3));
     while (word !== 0) {
-      const row = (index << 6) + <u32>ctz(word);
+      const row = base + <u32>ctz(word);
       word &= word - 1;
       let own = row;
       if (list !== 0) {
-        while (slot < slots && load<u32>(list + ((<usize>slot) << 2)) < row) slot++;
+        while (slot < slots && rowOf(list, slot) < row) slot++;
         if (slot === slots) return <u32>((out - pairs) >>> 3);
-        if (load<u32>(list + ((<usize>slot) << 2)) !== row) continue;
+        if (rowOf(list, slot) !== row) continue;
         own = slot;
       }
-      let at = starts === 0 ? own : load<u32>(starts + ((<usize>own) << 2));
-      const end = starts === 0 ? own + 1 : load<u32>(starts + ((<usize>own) << 2), 4);
-      for (; at < end; at++) {
-        const code = <u32>load<T>(codes + <usize>at * sizeof<T>());
+      const end = endOf(starts, own);
+      for (let at = firstOf(starts, own); at < end; at++) {
+        const code = codeAt<T>(codes, at);
         if (code === 0) continue;
         store<u64>(out, ((<u64>code) << 32) | row);
         out += 8;
@@ -128,7 +131,8 @@ export function collectPairs(
   bits: usize,
   pairs: usize,
 ): u32 {
-  if (width === 1) return collect<u8>(codes, rows, starts, list, slots, bits, pairs);
-  if (width === 2) return collect<u16>(codes, rows, starts, list, slots, bits, pairs);
-  return collect<u32>(codes, rows, starts, list, slots, bits, pairs);
+  useColumn(codes, starts, list, slots);
+  if (width === 1) return collect<u8>(rows, bits, pairs);
+  if (width === 2) return collect<u16>(rows, bits, pairs);
+  return collect<u32>(rows, bits, pairs);
 }

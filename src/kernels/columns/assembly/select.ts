@@ -3,7 +3,6 @@
 // A range is two numbers of 32 bits: its first code, and how far its last code is from that.
 
 /** Sixteen bits: which of sixteen codes lie in a range. */
-// @ts-expect-error: decorator
 function mask<T>(codes: usize, ranges: usize, end: usize): i32 {
   if (sizeof<T>() === 1) {
     const a = v128.load(codes);
@@ -48,13 +47,11 @@ function mask<T>(codes: usize, ranges: usize, end: usize): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(low, i16x8.narrow_i32x4_s(inC, inD)));
 }
 
-// @ts-expect-error: decorator
 function isIn(code: u32, ranges: usize, end: usize): bool {
   for (let range = ranges; range < end; range += 8) if (code - load<u32>(range) <= load<u32>(range, 4)) return true;
   return false;
 }
 
-// @ts-expect-error: decorator
 function setBit(bits: usize, row: u32): void {
   const at = bits + ((row >>> 5) << 2);
   store<u32>(at, load<u32>(at) | (1 << (row & 31)));
@@ -139,7 +136,6 @@ export function selectMembers(codes: usize, width: u32, length: u32, set: usize,
 }
 
 /** The slot that a code belongs to, known to be `slot` or a later one: steps that double, then halving. */
-// @ts-expect-error: decorator
 function slotOf(starts: usize, slots: u32, slot: u32, at: u32): u32 {
   if (load<u32>(starts + ((<usize>(slot + 1)) << 2)) > at) return slot;
   let low = slot;
