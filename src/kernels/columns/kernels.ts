@@ -14,6 +14,17 @@ export const BUCKETS = 2048;
 /** Key of rows without a value. */
 export const WITHOUT = 0xffffffff;
 
+/** The codes of a column of so many rows, for the rows that are in a set. */
+type CodesInSet = [
+  codes: number,
+  width: number,
+  rows: number,
+  starts: number,
+  list: number,
+  slots: number,
+  bits: number,
+];
+
 export interface ColumnsKernels {
   /** Writes bits, with 16 clear bytes after them, as all that follow: those of codes that lie in one of `count` ranges: u32 first code, u32 distance to the last. */
   select(codes: number, width: number, length: number, ranges: number, count: number, bits: number): void;
@@ -24,32 +35,12 @@ export interface ColumnsKernels {
   rowsOfSlots(slotBits: number, slots: number, list: number, rows: number, bits: number): void;
   countRows(rows: number, bits: number): number;
   /** Counts, and notes the lowest row that has each code; both by code. */
-  countCodes(
-    codes: number,
-    width: number,
-    rows: number,
-    starts: number,
-    list: number,
-    slots: number,
-    bits: number,
-    codesMax: number,
-    counts: number,
-    firstRows: number,
-  ): void;
+  countCodes(...given: [...CodesInSet, codesMax: number, counts: number, firstRows: number]): void;
   /** Moves codes that were met, with what was counted, to the front; returns how many they are. */
   metCodes(codesMax: number, counts: number, firstRows: number, met: number): number;
   countValues(rows: number, starts: number, bits: number): number;
   /** (code, row) of all values of rows in the set, rows ascending. */
-  collectPairs(
-    codes: number,
-    width: number,
-    rows: number,
-    starts: number,
-    list: number,
-    slots: number,
-    bits: number,
-    pairs: number,
-  ): number;
+  collectPairs(...given: [...CodesInSet, pairs: number]): number;
   /** Stable, by key; returns where the result is: `pairs` or `scratch`. */
   sortPairs(pairs: number, length: number, keyMax: number, scratch: number, offsets: number): number;
   pairRuns(pairs: number, length: number, keys: number, counts: number, firstRows: number): number;
