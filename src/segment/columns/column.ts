@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { Bitmap } from "../bitmap.ts";
 import type { ColumnTable } from "../generated/column-table.ts";
 import type { RowSetTable } from "../generated/row-set-table.ts";
+import { placeOfRow } from "../row-list.ts";
 import { type CodeArray, ROWS_LISTED, ROWS_WORDS } from "./format.ts";
 import { RowSet } from "./row-set.ts";
 import { type ColumnHome, ColumnScan, codeSet } from "./scan.ts";
@@ -251,16 +252,7 @@ export class Column {
   }
 
   private slotOf(row: number): number {
-    const list = this.rowList;
-    if (list === null) return row;
-    let low = 0;
-    let high = list.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (list[middle]! < row) low = middle + 1;
-      else high = middle;
-    }
-    return list[low] === row ? low : -1;
+    return this.rowList === null ? row : placeOfRow(this.rowList, row);
   }
 
   numbersOf(row: number): number[] {

@@ -9,6 +9,7 @@ import { Builder, ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
 import { alignedBytes } from "../columns/format.ts";
 import { GeoPart } from "../generated/geo-part.ts";
+import { placeOfRow } from "../row-list.ts";
 import { distanceMetres } from "./distance.ts";
 
 /** Corners in degrees; `left > right` crosses the antimeridian. Bounds are included. */
@@ -74,16 +75,7 @@ export class GeoReader {
   }
 
   private slotOf(row: number): number {
-    const list = this.rowList;
-    if (list === null) return row;
-    let low = 0;
-    let high = list.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (list[middle]! < row) low = middle + 1;
-      else high = middle;
-    }
-    return list[low] === row ? low : -1;
+    return this.rowList === null ? row : placeOfRow(this.rowList, row);
   }
 
   has(row: number): boolean {
