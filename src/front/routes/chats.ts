@@ -1,7 +1,7 @@
 /** Chat workspaces and their settings. The conversation itself is another route's business. */
 import { parseChatList, parseChatWorkspace } from "../../contract/chats.ts";
 import { parseIndexUid } from "../../contract/names.ts";
-import { emptyAnswer, jsonAnswer } from "../answer.ts";
+import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature } from "./common.ts";
 
@@ -12,6 +12,13 @@ export function chatRoutes(services: Services): ApiRoute[] {
   const { chats } = services;
   const demand = (): void => demandFeature(services, "chatCompletions", "Using the /chats routes");
   const workspaceOf = (request: Request): string => parseIndexUid(request.param("workspace_uid"));
+  const ofWorkspace =
+    (answer: (uid: string) => Answer | Promise<Answer>) =>
+    (request: Request): Answer | Promise<Answer> => {
+      const uid = workspaceOf(request);
+      demand();
+      return answer(uid);
+    };
   return [
     {
       method: "GET",
@@ -30,35 +37,27 @@ export function chatRoutes(services: Services): ApiRoute[] {
       path: ONE,
       action: "chats.get",
       body: "ignored",
-      handle: (request) => {
-        const uid = workspaceOf(request);
-        demand();
+      handle: ofWorkspace((uid) => {
         chats.settings(uid);
         return jsonAnswer(200, { uid });
-      },
+      }),
     },
     {
       method: "DELETE",
       path: ONE,
       action: "chats.delete",
       body: "ignored",
-      handle: async (request) => {
-        const uid = workspaceOf(request);
-        demand();
+      handle: ofWorkspace(async (uid) => {
         await chats.remove(uid);
         return emptyAnswer(204);
-      },
+      }),
     },
     {
       method: "GET",
       path: SETTINGS,
       action: "chatsSettings.get",
       body: "ignored",
-      handle: (request) => {
-        const uid = workspaceOf(request);
-        demand();
-        return jsonAnswer(200, chats.view(uid));
-      },
+      handle: ofWorkspace((uid) => jsonAnswer(200, chats.view(uid))),
     },
     {
       method: "PATCH",
@@ -77,11 +76,7 @@ export function chatRoutes(services: Services): ApiRoute[] {
       path: SETTINGS,
       action: "chatsSettings.update",
       body: "ignored",
-      handle: async (request) => {
-        const uid = workspaceOf(request);
-        demand();
-        return jsonAnswer(200, await chats.reset(uid));
-      },
+      handle: ofWorkspace(async (uid) => jsonAnswer(200, await chats.reset(uid))),
     },
   ];
 }
