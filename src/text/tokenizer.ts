@@ -14,6 +14,8 @@ import { isMaybeNumber, segmenterFor } from "./segmenters.ts";
 import { addRun, type TokenSpans } from "./spans.ts";
 import type { AsciiWordSink, Locales, Token, TokenizerOptions, WordSink } from "./token.ts";
 
+type PieceVisitor = (start: number, end: number) => void;
+
 /**
  * Builds a tokenizer; keep it, it remembers words.
  *
@@ -115,13 +117,7 @@ export class Tokenizer {
   }
 
   /** Cuts a run at its patterns, and what lies between them with the segmenter. */
-  private cutRun(
-    text: string,
-    start: number,
-    end: number,
-    segmenter: Segmenter | null,
-    visit: (start: number, end: number) => void,
-  ): void {
+  private cutRun(text: string, start: number, end: number, segmenter: Segmenter | null, visit: PieceVisitor): void {
     let from = start;
     let at = start;
     while (at < end) {
@@ -138,13 +134,7 @@ export class Tokenizer {
     if (from < end) this.cutPiece(text, from, end, segmenter, visit);
   }
 
-  private cutPiece(
-    text: string,
-    start: number,
-    end: number,
-    segmenter: Segmenter | null,
-    visit: (start: number, end: number) => void,
-  ): void {
+  private cutPiece(text: string, start: number, end: number, segmenter: Segmenter | null, visit: PieceVisitor): void {
     if (segmenter === null || isMaybeNumber(text, start, end)) {
       visit(start, end);
       return;
