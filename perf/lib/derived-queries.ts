@@ -12,6 +12,8 @@ const LETTERS_MAX = 24;
 const LONG_WORD_CHARACTERS = 6;
 const LONG_WORDS_MAX = 5000;
 const LONG_QUERY_WORDS = 12;
+/** Words of no collection. */
+export const NOWHERE = ["xqzzvk", "wwpplkj"];
 
 export function derivedQueries(corpus: Corpus, perClass: number): WordQueries {
   const texts = spreadDocuments(corpus, SAMPLED_DOCUMENTS).map((document) => wordsIn(document, corpus.searchable));
@@ -31,7 +33,7 @@ export function derivedQueries(corpus: Corpus, perClass: number): WordQueries {
     typo: pick(longWords.map((word) => `${word.slice(0, 3)}${word.slice(4)}`)),
     phrase: pick(rich.map((words) => `"${words.slice(3, 5).join(" ")}"`)),
     long: pick(rich.map((words) => words.slice(0, LONG_QUERY_WORDS).join(" "))),
-    "nothing found": ["xqzzvk", "wwpplkj"],
+    "nothing found": NOWHERE,
   };
 }
 

@@ -3,7 +3,7 @@
  * lists written by hand; for any other the words are taken from its own documents.
  */
 import { type Corpus, spreadDocuments } from "./corpus.ts";
-import { derivedQueries } from "./derived-queries.ts";
+import { derivedQueries, NOWHERE } from "./derived-queries.ts";
 
 export const QUERY_CLASSES = [
   "common word",
@@ -47,7 +47,7 @@ const WRITTEN: Record<string, WordQueries> = {
       "group of students lost in the woods with a camera",
       "girl who moves to a small town and falls in love",
     ],
-    "nothing found": ["xqzzvk", "wwpplkj"],
+    "nothing found": NOWHERE,
   },
   films: {
     "common word": ["and", "his", "film", "american"],
@@ -63,7 +63,7 @@ const WRITTEN: Record<string, WordQueries> = {
       "story of a family that loses its ranch during the depression",
       "science fiction film about the first journey to another planet",
     ],
-    "nothing found": ["xqzzvk", "wwpplkj"],
+    "nothing found": NOWHERE,
   },
   packages: {
     "common word": ["for", "files", "library", "package"],
@@ -79,7 +79,7 @@ const WRITTEN: Record<string, WordQueries> = {
       "headers and static libraries needed to build programs",
       "small and fast web server with support for modules",
     ],
-    "nothing found": ["xqzzvk", "wwpplkj"],
+    "nothing found": NOWHERE,
   },
   entries: {
     "common word": ["of", "noun", "in", "to"],
@@ -95,7 +95,7 @@ const WRITTEN: Record<string, WordQueries> = {
       "a person who believes that all people are equal",
       "used to say that something will happen very soon",
     ],
-    "nothing found": ["xqzzvk", "wwpplkj"],
+    "nothing found": NOWHERE,
   },
 };
 
