@@ -58,23 +58,25 @@ export function texts(list: readonly string[], settings: JsonObject = {}): Index
   return viewOf({ searchableAttributes: ["text"], ...settings }, [rows(list.map((text) => ({ text })))]);
 }
 
+/** A search that asks for nothing in particular. */
+export const BLANK: KeywordRequest = {
+  q: null,
+  vector: null,
+  matchingStrategy: "last",
+  attributesToSearchOn: null,
+  sort: null,
+  distinct: null,
+  locales: null,
+  rankingScoreThreshold: null,
+  offset: 0,
+  limit: 20,
+  exhaustive: false,
+  wantDetails: true,
+  deadline: Number.POSITIVE_INFINITY,
+};
+
 export function ask(view: IndexView, request: Partial<KeywordRequest>, clock?: Clock): RankResult {
-  const whole: KeywordRequest = {
-    q: null,
-    vector: null,
-    matchingStrategy: "last",
-    attributesToSearchOn: null,
-    sort: null,
-    distinct: null,
-    locales: null,
-    rankingScoreThreshold: null,
-    offset: 0,
-    limit: 20,
-    exhaustive: false,
-    wantDetails: true,
-    deadline: Number.POSITIVE_INFINITY,
-    ...request,
-  };
+  const whole: KeywordRequest = { ...BLANK, ...request };
   const live = view.segments.map((segment) => segment.live);
   return rankSearch(view, live, whole, clock ?? new Clock(whole.deadline));
 }

@@ -6,7 +6,7 @@ import type { RankResult } from "../../src/rank/result.ts";
 import type { JsonObject } from "../../src/tasks/task.ts";
 import { type HybridRequest, rankHybrid, semanticHits } from "../../src/vector/search.ts";
 import { findSimilar } from "../../src/vector/similar.ts";
-import { idsOf, rows, scoresOf, viewOf } from "../rank/support.ts";
+import { BLANK, idsOf, rows, scoresOf, viewOf } from "../rank/support.ts";
 import { EMBEDDERS, withVectors } from "./support.ts";
 
 const DOCS = [
@@ -23,19 +23,9 @@ function indexOf(settings: JsonObject = {}): IndexView {
 function hybrid(view: IndexView, request: Partial<HybridRequest>): RankResult {
   const live = view.segments.map((segment) => segment.live);
   return rankHybrid(view, live, {
+    ...BLANK,
     q: "fox",
-    vector: null,
-    matchingStrategy: "last",
-    attributesToSearchOn: null,
-    sort: null,
-    distinct: null,
-    locales: null,
-    rankingScoreThreshold: null,
-    offset: 0,
-    limit: 20,
-    exhaustive: false,
     wantDetails: false,
-    deadline: Number.POSITIVE_INFINITY,
     embedder: "plain",
     semanticRatio: 0.5,
     target: [1, 0, 0, 0, 0],

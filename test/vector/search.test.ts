@@ -7,7 +7,7 @@ import { globalScore } from "../../src/rank/score.ts";
 import { rankSearch } from "../../src/rank/search.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
 import { similarityOf } from "../../src/vector/target.ts";
-import { ask, idsOf, rows, scoresOf, viewOf } from "../rank/support.ts";
+import { ask, BLANK, idsOf, rows, scoresOf, viewOf } from "../rank/support.ts";
 import { bestSimilarity, byVector, EMBEDDERS, QUANTIZED, vector, vectors, withVectors } from "./support.ts";
 
 const documents = fc.array(vectors, { minLength: 1, maxLength: 30 });
@@ -71,29 +71,11 @@ test("only documents of the universe are compared", () => {
   const view = viewOf({ embedders: EMBEDDERS }, [
     rows([withVectors([1, 0, 0, 0, 0]), withVectors([0, 1, 0, 0, 0]), withVectors([1, 1, 0, 0, 0])]),
   ]);
-  const request = {
-    ...BLANK,
-    ...byVector(view, [1, 0, 0, 0, 0]),
-  };
+  const request = { ...BLANK, ...byVector(view, [1, 0, 0, 0, 0]) };
   const result = rankSearch(view, [Bitmap.of(3, [1, 2])], request);
   assert.deepEqual(idsOf(result), [2, 1]);
   assert.equal(result.total, 2);
 });
-
-const BLANK = {
-  q: null,
-  matchingStrategy: "last",
-  attributesToSearchOn: null,
-  sort: null,
-  distinct: null,
-  locales: null,
-  rankingScoreThreshold: null,
-  offset: 0,
-  limit: 20,
-  exhaustive: false,
-  wantDetails: true,
-  deadline: Number.POSITIVE_INFINITY,
-} as const;
 
 test("orders by value keep their place around the vector rule", () => {
   const docs = rows([
