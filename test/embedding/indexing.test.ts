@@ -1,31 +1,21 @@
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
 import { type Task, TestServer, temporaryDirectory } from "../lib/server.ts";
-import { DIMENSIONS, TestEmbedder, vectorOf } from "./embedder.ts";
+import { DIMENSIONS, type TestEmbedder, vectorOf } from "./embedder.ts";
+import { closeStage, GIVEN, made, openStage, REACH_ALL, type Shown, shownVectors, succeeded } from "./stage.ts";
 
 let server: TestServer;
 let embedder: TestEmbedder;
 let count = 0;
 let uid = "";
 
-interface Shown {
-  embeddings: number[][];
-  regenerate: boolean;
-}
-
 before(async () => {
-  embedder = await TestEmbedder.start();
-  server = await TestServer.start({
-    args: ["--experimental-allowed-ip-networks", "any"],
-    env: { MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: "1" },
-  });
-  await server.request("PATCH", "/experimental-features", { multimodal: true, editDocumentsByFunction: true });
+  const features = { multimodal: true, editDocumentsByFunction: true };
+  const env = { MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: "1" };
+  ({ server, embedder } = await openStage(features, env));
 });
 
-after(async () => {
-  await server.dispose();
-  await embedder.stop();
-});
+after(() => closeStage({ server, embedder }));
 
 beforeEach(() => {
   uid = `index-${count++}`;
@@ -42,24 +32,13 @@ async function ready(changes: Record<string, unknown> = TEMPLATE): Promise<void>
   succeeded(await setEmbedders({ it: embedder.settings(changes) }));
 }
 
-function succeeded(task: Task): void {
-  assert.equal(task.status, "succeeded", JSON.stringify(task.error));
-}
-
 async function add(documents: unknown, method = "POST"): Promise<Task> {
   return server.write(method, `/indexes/${uid}/documents`, documents);
 }
 
 async function vectors(id: number, name = "it"): Promise<Shown | undefined> {
-  const { body } = await server.request<{ _vectors: Record<string, Shown> }>(
-    "GET",
-    `/indexes/${uid}/documents/${id}?retrieveVectors=true`,
-  );
-  return body._vectors[name];
+  return (await shownVectors(server, uid, id))[name];
 }
-
-const made = (text: string): Shown => ({ embeddings: [vectorOf(text)], regenerate: true });
-const GIVEN = Array.from({ length: DIMENSIONS }, (_, i) => i);
 
 test("documents are embedded when they come, and shown with their vectors when that is asked for", async () => {
   await ready();
@@ -284,7 +263,7 @@ test("several embedders and many documents at once", async () => {
 
 test("a server that is stopped while it embeds does the rest when it is back", { timeout: 60_000 }, async () => {
   const directory = temporaryDirectory();
-  const args = ["--experimental-allowed-ip-networks", "any"];
+  const args = REACH_ALL;
   const first = await TestServer.start({ directory, args });
   const settings = { embedders: { it: embedder.settings(TEMPLATE) } };
   succeeded(await first.write("PATCH", "/indexes/one/settings", settings));
@@ -302,7 +281,7 @@ test("a server that is stopped while it embeds does the rest when it is back", {
 
 test("failures can be ignored: then documents go without vectors", { timeout: 60_000 }, async () => {
   const lenient = await TestServer.start({
-    args: ["--experimental-allowed-ip-networks", "any"],
+    args: REACH_ALL,
     env: {
       MEILI_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES: "ignore_document_template_failures,ignore_embedder_failures",
     },

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
-import { TestServer } from "../lib/server.ts";
-import { TestEmbedder, vectorOf } from "./embedder.ts";
+import type { TestServer } from "../lib/server.ts";
+import { type TestEmbedder, vectorOf } from "./embedder.ts";
+import { closeStage, openStage, succeeded } from "./stage.ts";
 
 interface Found {
   hits: { id: number }[];
@@ -23,9 +24,7 @@ const DOCUMENTS = [
 ];
 
 before(async () => {
-  embedder = await TestEmbedder.start();
-  server = await TestServer.start({ args: ["--experimental-allowed-ip-networks", "any"] });
-  await server.request("PATCH", "/experimental-features", { multimodal: true });
+  ({ server, embedder } = await openStage({ multimodal: true }));
   const fragments = {
     request: { input: ["{{fragment}}", "{{..}}"] },
     indexingFragments: { title: { value: "{{doc.title}}" } },
@@ -38,10 +37,10 @@ before(async () => {
   };
   for (const uid of ["animals", "others"]) {
     const settings = await server.write("PATCH", `/indexes/${uid}/settings`, { embedders });
-    assert.equal(settings.status, "succeeded", JSON.stringify(settings.error));
+    succeeded(settings);
     const given = DOCUMENTS.map((document) => ({ ...document, _vectors: { mine: null } }));
     const documents = await server.write("POST", `/indexes/${uid}/documents`, given);
-    assert.equal(documents.status, "succeeded", JSON.stringify(documents.error));
+    succeeded(documents);
   }
   await server.write("PATCH", "/indexes/hurried/settings", {
     searchCutoffMs: 300,
@@ -50,10 +49,7 @@ before(async () => {
   await server.write("POST", "/indexes/hurried/documents", DOCUMENTS);
 });
 
-after(async () => {
-  await server.dispose();
-  await embedder.stop();
-});
+after(() => closeStage({ server, embedder }));
 
 beforeEach(() => {
   embedder.takeAsked();

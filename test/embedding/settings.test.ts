@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
-import { type Task, TestServer } from "../lib/server.ts";
-import { DIMENSIONS, TestEmbedder, vectorOf } from "./embedder.ts";
+import type { Task, TestServer } from "../lib/server.ts";
+import { DIMENSIONS, type TestEmbedder, vectorOf } from "./embedder.ts";
+import { closeStage, GIVEN, made, openStage, shownVectors, succeeded } from "./stage.ts";
 
 let server: TestServer;
 let embedder: TestEmbedder;
 let count = 0;
 let uid = "";
 
-interface Shown {
-  embeddings: number[][];
-  regenerate: boolean;
-}
-
-const GIVEN = Array.from({ length: DIMENSIONS }, (_, i) => i);
 const DOCUMENTS = [
   { id: 1, title: "fox", text: "red" },
   { id: 2, title: "whale", text: "blue" },
@@ -21,15 +16,10 @@ const DOCUMENTS = [
 ];
 
 before(async () => {
-  embedder = await TestEmbedder.start();
-  server = await TestServer.start({ args: ["--experimental-allowed-ip-networks", "any"] });
-  await server.request("PATCH", "/experimental-features", { multimodal: true, compositeEmbedders: true });
+  ({ server, embedder } = await openStage({ multimodal: true, compositeEmbedders: true }));
 });
 
-after(async () => {
-  await server.dispose();
-  await embedder.stop();
-});
+after(() => closeStage({ server, embedder }));
 
 beforeEach(() => {
   uid = `index-${count++}`;
@@ -38,7 +28,7 @@ beforeEach(() => {
 
 async function settings(update: object): Promise<Task> {
   const task = await server.write("PATCH", `/indexes/${uid}/settings`, update);
-  assert.equal(task.status, "succeeded", JSON.stringify(task.error));
+  succeeded(task);
   return task;
 }
 
@@ -48,21 +38,15 @@ const set = (it: Record<string, unknown> | null) => settings({ embedders: { it }
 async function filled(changes: Record<string, unknown> = { documentTemplate: "{{doc.title}}" }): Promise<void> {
   await set(embedder.settings(changes));
   const task = await server.write("POST", `/indexes/${uid}/documents`, DOCUMENTS);
-  assert.equal(task.status, "succeeded", JSON.stringify(task.error));
+  succeeded(task);
   embedder.takeAsked();
 }
 
-async function shown(id: number): Promise<Record<string, Shown>> {
-  const path = `/indexes/${uid}/documents/${id}?retrieveVectors=true`;
-  const { body } = await server.request<{ _vectors: Record<string, Shown> }>("GET", path);
-  return body._vectors;
-}
-
-const made = (text: string): Shown => ({ embeddings: [vectorOf(text)], regenerate: true });
+const shown = (id: number) => shownVectors(server, uid, id);
 
 test("an embedder that is added embeds the documents that are there, save those with vectors of their own", async () => {
   const task = await server.write("POST", `/indexes/${uid}/documents`, DOCUMENTS);
-  assert.equal(task.status, "succeeded");
+  succeeded(task);
   await set(embedder.settings({ documentTemplate: "{{doc.title}}" }));
   assert.deepEqual(embedder.takeAsked(), ["fox", "whale"]);
   assert.deepEqual((await shown(1))["it"], made("fox"));

@@ -2,17 +2,14 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { TestServer } from "../lib/server.ts";
-import { DIMENSIONS, TestEmbedder, vectorOf } from "./embedder.ts";
-
-const ARGS = ["--experimental-allowed-ip-networks", "any"];
-const GIVEN = Array.from({ length: DIMENSIONS }, (_, i) => i);
+import type { TestEmbedder } from "./embedder.ts";
+import { closeStage, GIVEN, made, openStage, REACH_ALL, succeeded } from "./stage.ts";
 
 let server: TestServer;
 let embedder: TestEmbedder;
 
 before(async () => {
-  embedder = await TestEmbedder.start();
-  server = await TestServer.start({ args: ARGS });
+  ({ server, embedder } = await openStage({}));
   const it = embedder.settings({ documentTemplate: "{{doc.title}}", dimensions: null });
   await server.write("PATCH", "/indexes/animals/settings", { embedders: { it } });
   await server.write("POST", "/indexes/animals/documents", [
@@ -25,10 +22,7 @@ before(async () => {
   embedder.takeAsked();
 });
 
-after(async () => {
-  await server.dispose();
-  await embedder.stop();
-});
+after(() => closeStage({ server, embedder }));
 
 async function documents(from: TestServer): Promise<unknown> {
   const { body } = await from.request("GET", "/indexes/animals/documents?retrieveVectors=true");
@@ -36,7 +30,6 @@ async function documents(from: TestServer): Promise<unknown> {
 }
 
 test("what is shown before", async () => {
-  const made = (title: string) => ({ embeddings: [vectorOf(title)], regenerate: true });
   assert.deepEqual(await documents(server), [
     { id: 1, title: "fox", _vectors: { it: made("fox") } },
     { id: 2, title: "whale", _vectors: { it: { embeddings: [GIVEN], regenerate: false }, other: [1] } },
@@ -50,18 +43,18 @@ async function sameAfterChange(loaded: TestServer): Promise<void> {
   assert.deepEqual(await documents(loaded), await documents(server));
   const touched = [1, 2, 3, 4, 5].map((id) => ({ id, year: 2000 }));
   const task = await loaded.write("PUT", "/indexes/animals/documents", touched);
-  assert.equal(task.status, "succeeded", JSON.stringify(task.error));
+  succeeded(task);
   assert.deepEqual(embedder.takeAsked(), [], "nothing has to be embedded again");
   const changed = await loaded.write("PUT", "/indexes/animals/documents", [{ id: 5, title: "bull" }]);
-  assert.equal(changed.status, "succeeded", JSON.stringify(changed.error));
+  succeeded(changed);
   assert.deepEqual(embedder.takeAsked(), ["bull"]);
 }
 
 test("a dump carries vectors along: loading it asks no embedder", { timeout: 60_000 }, async () => {
   const task = await server.write("POST", "/dumps");
-  assert.equal(task.status, "succeeded", JSON.stringify(task.error));
+  succeeded(task);
   const dump = path.join(server.directory, "dumps", `${task.details?.["dumpUid"]}.dump`);
-  const loaded = await TestServer.start({ args: [...ARGS, "--import-dump", dump] });
+  const loaded = await TestServer.start({ args: [...REACH_ALL, "--import-dump", dump] });
   try {
     assert.deepEqual(embedder.takeAsked(), []);
     await sameAfterChange(loaded);
@@ -71,10 +64,10 @@ test("a dump carries vectors along: loading it asks no embedder", { timeout: 60_
 });
 
 test("so does an export", { timeout: 60_000 }, async () => {
-  const remote = await TestServer.start({ args: ARGS });
+  const remote = await TestServer.start({ args: REACH_ALL });
   try {
     const task = await server.write("POST", "/export", { url: remote.base });
-    assert.equal(task.status, "succeeded", JSON.stringify(task.error));
+    succeeded(task);
     const { body } = await remote.request<{ results: { uid: number }[] }>("GET", "/tasks?limit=1");
     await remote.waitTask(body.results[0]!.uid);
     assert.deepEqual(
@@ -90,7 +83,7 @@ test("so does an export", { timeout: 60_000 }, async () => {
 test("a restart changes nothing", { timeout: 60_000 }, async () => {
   const before = await documents(server);
   await server.stop();
-  const again = await TestServer.start({ directory: server.directory, args: ARGS });
+  const again = await TestServer.start({ directory: server.directory, args: REACH_ALL });
   try {
     assert.deepEqual(await documents(again), before);
     const found = await again.request<{ hits: { id: number }[] }>("POST", "/indexes/animals/search", {
