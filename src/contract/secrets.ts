@@ -2,6 +2,7 @@
  * How a secret is shown: enough to recognise it, never enough to use it.
  * For answers and task details only; what is stored stays in clear.
  */
+import type { JsonObject } from "../tasks/task.ts";
 
 export function redactSecret(secret: string): string {
   if (secret.length < 10) return "XXX...";
@@ -14,4 +15,15 @@ export function redactSecret(secret: string): string {
 export function redactAuthorization(value: string): string {
   const scheme = "Bearer ";
   return value.startsWith(scheme) ? scheme + redactSecret(value.slice(scheme.length)) : redactSecret(value);
+}
+
+/** Settings of an embedder, and of those it is composed of, in which API keys cannot be read. */
+export function redactEmbedder(embedder: JsonObject): JsonObject {
+  const shown: JsonObject = { ...embedder };
+  if (typeof shown["apiKey"] === "string") shown["apiKey"] = redactSecret(shown["apiKey"]);
+  for (const name of ["searchEmbedder", "indexingEmbedder"]) {
+    const part = shown[name];
+    if (typeof part === "object" && part !== null && !Array.isArray(part)) shown[name] = redactEmbedder(part);
+  }
+  return shown;
 }

@@ -184,11 +184,6 @@ export function parseSetting(name: WritableSetting, body: unknown, features: Fea
   return checkTogether({ [name]: value } as JsonObject, features);
 }
 
-/** The setting behind the last part of a path. */
-export function settingOfSegment(segment: string): WritableSetting | null {
-  return SETTING_ROUTES.find((route) => route.segment === segment)?.name ?? null;
-}
-
 export function typoSizesMessage(oneTypo: number, twoTypos: number): string {
   return `\`minWordSizeForTypos\` is invalid: \`oneTypo\` and \`twoTypos\` must lie between \`0\` and \`255\`, and \`twoTypos\` must not be below \`oneTypo\`, but found \`oneTypo: ${oneTypo}\` and \`twoTypos: ${twoTypos}\`.`;
 }

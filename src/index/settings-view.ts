@@ -3,7 +3,7 @@
  * Reads only; what is in force is decided in `settings-update.ts`.
  */
 import type { Features } from "../contract/features.ts";
-import { redactSecret } from "../contract/secrets.ts";
+import { redactEmbedder } from "../contract/secrets.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { withEmbedderDefaults } from "./embedders.ts";
 import type { SettingName, Settings } from "./settings.ts";
@@ -33,19 +33,11 @@ export function settingView(settings: Settings, name: SettingName): Json {
   return settings[name] as unknown as Json;
 }
 
-/** What a settings task shows of itself: the submitted keys in the order of the full object. */
-export function settingsDetails(update: JsonObject): JsonObject {
-  const details: JsonObject = {};
-  for (const name of SETTING_NAMES) {
-    const value = update[name];
-    if (value === undefined) continue;
-    details[name] = name === "embedders" && value !== null ? mapValues(value as JsonObject, redacted) : value;
-  }
-  return details;
-}
-
 function embeddersView(embedders: Record<string, JsonObject>): JsonObject {
-  return mapValues(embedders, (embedder) => redacted(withEmbedderDefaults(embedder as JsonObject)));
+  const shown: JsonObject = {};
+  for (const [name, embedder] of Object.entries(embedders))
+    shown[name] = redactEmbedder(withEmbedderDefaults(embedder));
+  return shown;
 }
 
 function chatView(chat: JsonObject): JsonObject {
@@ -55,18 +47,4 @@ function chatView(chat: JsonObject): JsonObject {
     documentTemplateMaxBytes: chat["documentTemplateMaxBytes"] ?? DEFAULT_TEMPLATE_MAX_BYTES,
     searchParameters: chat["searchParameters"] ?? {},
   };
-}
-
-function redacted(embedder: Json): Json {
-  if (embedder === null || typeof embedder !== "object" || Array.isArray(embedder)) return embedder;
-  const shown: JsonObject = { ...embedder };
-  if (typeof shown["apiKey"] === "string") shown["apiKey"] = redactSecret(shown["apiKey"]);
-  for (const part of ["searchEmbedder", "indexingEmbedder"]) {
-    if (shown[part] !== undefined) shown[part] = redacted(shown[part]);
-  }
-  return shown;
-}
-
-function mapValues(map: JsonObject, change: (value: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }

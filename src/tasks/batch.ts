@@ -44,8 +44,6 @@ export type Batch =
         | "searchRules";
     });
 
-export type BatchKind = Batch["kind"];
-
 /** What the scheduler must know of the indexes to decide. */
 export interface IndexInfo {
   exists(indexUid: string): boolean;

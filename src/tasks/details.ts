@@ -3,7 +3,7 @@
  * details of many tasks add up to those of their batch. Pure.
  */
 import { readableSize } from "../contract/errors.ts";
-import { redactSecret } from "../contract/secrets.ts";
+import { redactEmbedder, redactSecret } from "../contract/secrets.ts";
 import type { Json, JsonObject, TaskContent, TaskRecord } from "./task.ts";
 
 /** Counted while the task runs: null before, 0 after a failure or a cancelation. */
@@ -132,17 +132,6 @@ export function redactSettings(settings: JsonObject): JsonObject {
     shown[name] = isObject(embedder) ? redactEmbedder(embedder) : embedder;
   }
   return { ...settings, embedders: shown };
-}
-
-function redactEmbedder(embedder: JsonObject): JsonObject {
-  const shown: JsonObject = {};
-  for (const [name, value] of Object.entries(embedder)) {
-    if (name === "apiKey" && typeof value === "string") shown[name] = redactSecret(value);
-    else if ((name === "searchEmbedder" || name === "indexingEmbedder") && isObject(value)) {
-      shown[name] = redactEmbedder(value);
-    } else shown[name] = value;
-  }
-  return shown;
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
