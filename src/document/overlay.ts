@@ -2,7 +2,7 @@
  * Partial updates: versions of one document laid over each other, top level only. A member of a newer version replaces
  * the older value whole; nested objects are never merged, but for `_vectors`, which is by embedder.
  */
-import { ByteSink } from "./bytes.ts";
+import type { ByteSink } from "./bytes.ts";
 import { DocumentEntries } from "./entries.ts";
 import { overlayVectors } from "./overlay-vectors.ts";
 import { VECTORS_FIELD } from "./pick.ts";
@@ -28,22 +28,4 @@ export function overlayVersions(
   if (merged !== null) entries.add(merged, 0, merged.length);
   entries.write(out);
   entries.release();
-}
-
-/** `newer` over `older`, as bytes of their own. */
-export function overlayDocument(
-  older: Uint8Array,
-  newer: Uint8Array,
-  fieldOrder: ReadonlyMap<string, number>,
-): Uint8Array {
-  const out = new ByteSink(older.length + newer.length);
-  overlayVersions(
-    [
-      { bytes: older, start: 0, end: older.length },
-      { bytes: newer, start: 0, end: newer.length },
-    ],
-    fieldOrder,
-    out,
-  );
-  return out.view();
 }

@@ -252,20 +252,6 @@ function eofIn(depth: number, objects: Uint8Array): string {
   return objects[depth - 1] === 1 ? "unexpected end inside an object" : "unexpected end inside an array";
 }
 
-/** Checks that `bytes[start, end)` is exactly one value, white space around it allowed. `end` of the answer is after the value. */
-export function validateJson(bytes: Uint8Array, start: number, end: number): { end: number } | JsonProblem {
-  const scanner = new JsonScanner();
-  let valueEnd = scanner.value(bytes, start, end);
-  if (valueEnd !== FAILED) {
-    let at = valueEnd;
-    while (at < end && isSpace(bytes[at]!)) at++;
-    if (at < end) valueEnd = scanner.fail("trailing characters", at);
-  }
-  const encoding = utf8Problem(bytes, start, end);
-  if (encoding !== null && (valueEnd !== FAILED || encoding.offset < scanner.offset)) return encoding;
-  return valueEnd === FAILED ? problemAt(bytes, start, end, scanner.problem, scanner.offset) : { end: valueEnd };
-}
-
 /** The first byte sequence that is not UTF-8, if there is one. */
 export function utf8Problem(bytes: Uint8Array, start: number, end: number): JsonProblem | null {
   if (isUtf8(bytes.subarray(start, end))) return null;

@@ -59,11 +59,6 @@ export class ByteRing {
     return new ByteRing(new SharedArrayBuffer(CONTROL_BYTES + bytes));
   }
 
-  /** Bytes now waiting to be taken. */
-  get waitingBytes(): number {
-    return (Atomics.load(this.#counters, TAIL) - Atomics.load(this.#counters, HEAD)) >>> 0;
-  }
-
   /** Adds a record made of two pieces. False when there is no room now. Only one thread may push. */
   push(first: Uint8Array, second: Uint8Array | null): boolean {
     const length = first.length + (second === null ? 0 : second.length);

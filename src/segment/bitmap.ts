@@ -153,15 +153,6 @@ export class Bitmap {
     return total;
   }
 
-  /** Size of the intersection, without building it. */
-  countAnd(other: Bitmap): number {
-    const a = this.words;
-    const b = other.words;
-    let total = 0;
-    for (let i = 0; i < a.length; i++) total += popcount(a[i]! & b[i]!);
-    return total;
-  }
-
   /** Number of set rows below `row`. */
   rank(row: number): number {
     const words = this.words;
@@ -176,13 +167,6 @@ export class Bitmap {
     const words = this.words;
     for (let i = 0; i < words.length; i++) if (words[i] !== 0) return false;
     return true;
-  }
-
-  intersects(other: Bitmap): boolean {
-    const a = this.words;
-    const b = other.words;
-    for (let i = 0; i < a.length; i++) if ((a[i]! & b[i]!) !== 0) return true;
-    return false;
   }
 
   equals(other: Bitmap): boolean {

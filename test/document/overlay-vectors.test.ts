@@ -1,11 +1,11 @@
 /** Versions of `_vectors` laid over each other, embedder by embedder. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { overlayDocument } from "../../src/document/overlay.ts";
+import { overlaid } from "./support.ts";
 
 function overlay(older: object, newer: object, order: [string, number][] = [["id", 0]]): unknown {
   const bytes = (value: object) => new TextEncoder().encode(JSON.stringify(value, null, 1));
-  return JSON.parse(Buffer.from(overlayDocument(bytes(older), bytes(newer), new Map(order))).toString());
+  return JSON.parse(Buffer.from(overlaid(bytes(older), bytes(newer), new Map(order))).toString());
 }
 
 const OLD = { id: 1, _vectors: { a: [1, 2], b: { embeddings: [3], regenerate: true } } };

@@ -3,8 +3,9 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ByteSink } from "../../src/document/bytes.ts";
 import { storeDocument } from "../../src/document/order.ts";
-import { overlayDocument, overlayVersions } from "../../src/document/overlay.ts";
+import { overlayVersions } from "../../src/document/overlay.ts";
 import { names, objectText } from "../json/arbitrary.ts";
+import { overlaid } from "./support.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -97,11 +98,7 @@ function sortIntegers(entries: [string, unknown][]): [string, unknown][] {
 describe("overlaying versions", () => {
   it("replaces top-level values whole", () => {
     const order = orderOf(["id", "a", "b"]);
-    const result = overlayDocument(
-      encode('{"id":1,"a":{"x":1},"b":2}'),
-      encode('{"id":1, "a":{"y":2},"c":null}'),
-      order,
-    );
+    const result = overlaid(encode('{"id":1,"a":{"x":1},"b":2}'), encode('{"id":1, "a":{"y":2},"c":null}'), order);
     assert.equal(decode(result), '{"id":1,"a":{"y":2},"b":2,"c":null}');
   });
 

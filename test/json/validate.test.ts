@@ -1,11 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { validateJson } from "../../src/json/validate.ts";
+import { isSpace, type JsonProblem, JsonScanner, problemAt, utf8Problem } from "../../src/json/validate.ts";
 import { limits } from "../../src/limits.ts";
 import { jsonText } from "./arbitrary.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
+
+/** One value and white space around it; `end` of the answer is after the value. */
+function validateJson(bytes: Uint8Array, start: number, end: number): { end: number } | JsonProblem {
+  const scanner = new JsonScanner();
+  let valueEnd = scanner.value(bytes, start, end);
+  if (valueEnd >= 0) {
+    let at = valueEnd;
+    while (at < end && isSpace(bytes[at]!)) at++;
+    if (at < end) valueEnd = scanner.fail("trailing characters", at);
+  }
+  const encoding = utf8Problem(bytes, start, end);
+  if (encoding !== null && (valueEnd >= 0 || encoding.offset < scanner.offset)) return encoding;
+  return valueEnd < 0 ? problemAt(bytes, start, end, scanner.problem, scanner.offset) : { end: valueEnd };
+}
 
 function problemOf(input: string | Uint8Array): string | null {
   const bytes = typeof input === "string" ? encode(input) : input;

@@ -56,11 +56,4 @@ export class FactsReader {
       for (let i = 0; i < count; i++) visit(this.rows[rowsAt + i]!, this.counts[countsAt + i]!);
     }
   }
-
-  /** Sets the bits of the rows that have exactly `wordCount` words in a local field. */
-  addRowsWith(field: number, wordCount: number, words: Uint32Array): void {
-    this.forEach(field, (row, known) => {
-      if (known === wordCount) words[row >>> 5]! |= 1 << (row & 31);
-    });
-  }
 }

@@ -33,11 +33,4 @@ export class FieldsReader {
   setSize(set: number): number {
     return this.setOffsets[set + 1]! - this.setOffsets[set]!;
   }
-
-  setHas(set: number, field: number): boolean {
-    const { setFields, setOffsets } = this;
-    const end = setOffsets[set + 1]!;
-    for (let i = setOffsets[set]!; i < end; i++) if (setFields[i] === field) return true;
-    return false;
-  }
 }

@@ -94,12 +94,6 @@ export class GeoReader {
     return distanceMetres(lat, lng, this.latitudes[slot]!, this.longitudes[slot]!);
   }
 
-  /** Adds the rows that have a place. */
-  rowsWithPlace(out: Bitmap): void {
-    if (this.rowList === null) out.fill();
-    else for (const row of this.rowList) out.set(row);
-  }
-
   rowsInRadius(lat: number, lng: number, metres: number, out: Bitmap): void {
     // A degree of latitude is nowhere shorter than this, so most rows need no trigonometry.
     const degrees = metres / 111_194 + 1e-5;

@@ -25,12 +25,6 @@ export function parseGeoJson(value: Json): Shape[] | string {
   return shapes;
 }
 
-/** What is wrong with a `_geojson` value, or null. */
-export function geoJsonProblem(value: Json): string | null {
-  const read = parseGeoJson(value);
-  return typeof read === "string" ? read : null;
-}
-
 function readObject(value: Json | undefined, shapes: Shape[]): void {
   const object = expectObject(value);
   const type = object["type"];

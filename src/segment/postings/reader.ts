@@ -43,12 +43,6 @@ export class PostingsReader {
     this.cursor.addRowsInSets(sets, words);
   }
 
-  /** The field sets in which the term stands in some row. */
-  fieldSets(entry: TermEntry): number[] {
-    this.cursor.open(entry);
-    return this.cursor.setList();
-  }
-
   /** Marks the sets that hold at least one of the fields: the argument of `addRowsInSets`. */
   setsWithFields(fields: Iterable<number>): Uint8Array {
     const wanted = new Set(fields);

@@ -141,8 +141,8 @@ export class TermsReader {
 }
 
 /**
- * Walks terms in byte order. `shared` tells how many bytes the term has in common with the one before, so that an
- * automaton can be kept as a stack of states and fed only the rest; `skipPrefix` leaves a branch that cannot match.
+ * Walks terms in byte order. `shared` tells how many bytes the term has in common with the one before, so that
+ * what was made of that need not be made again.
  *
  * ```ts
  * const walk = new TermWalk(terms);
@@ -192,31 +192,6 @@ export class TermWalk {
     this.openBlock(low);
     while (this.compare(bytes, length) < 0) if (!this.next()) return false;
     this.shared = 0;
-    return true;
-  }
-
-  /** Stands on the first term that does not begin with the first `prefixLength` bytes of this one. */
-  skipPrefix(prefixLength: number): boolean {
-    if (prefixLength === 0) return this.finish();
-    let steps = 0;
-    while (this.next()) {
-      if (this.shared < prefixLength) return true;
-      if (++steps > 2 * TERMS_PER_BLOCK) return this.leapOver(prefixLength);
-    }
-    return false;
-  }
-
-  private leapOver(prefixLength: number): boolean {
-    const after = this.bytes.slice(0, prefixLength);
-    let last = prefixLength;
-    while (last > 0 && after[last - 1] === 0xff) last--;
-    if (last === 0) return this.finish();
-    after[last - 1]!++;
-    const before = this.bytes.slice(0, this.length);
-    if (!this.seek(after, last)) return false;
-    let shared = 0;
-    while (shared < before.length && shared < this.length && before[shared] === this.bytes[shared]) shared++;
-    this.shared = shared;
     return true;
   }
 
