@@ -148,7 +148,7 @@ export function usablePatterns(settings: Settings, isUsable: (settings: Settings
   return usable.map((name) => `\`${name}\``).join(", ");
 }
 
-export function isFilterable(settings: Settings, field: string): boolean {
+function isFilterable(settings: Settings, field: string): boolean {
   const filter = filterRuleFor(settings, field)?.features.filter;
   return filter !== undefined && (filter.equality || filter.comparison);
 }

@@ -4,7 +4,7 @@ import { countParam, readQuery } from "./query.ts";
 import { choice, object, resettable, text } from "./schema.ts";
 import { validate } from "./validate.ts";
 
-export const CHAT_SOURCES = ["openAi", "mistral", "azureOpenAi", "vLlm"] as const;
+const CHAT_SOURCES = ["openAi", "mistral", "azureOpenAi", "vLlm"] as const;
 export type ChatSource = (typeof CHAT_SOURCES)[number];
 
 export interface ChatPromptsChange {

@@ -22,7 +22,7 @@ export function readInstant(text: string): Micros | null {
 }
 
 /** Midnight UTC of a day written `YYYY-MM-DD`. */
-export function readDay(text: string): Micros | null {
+function readDay(text: string): Micros | null {
   return DAY.test(text) ? readUtc(text, "00:00:00") : null;
 }
 

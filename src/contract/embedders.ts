@@ -73,7 +73,7 @@ const REFUSED_BY_ROLE: Record<EmbedderRole, string[]> = {
 };
 
 /** Known sizes of hosted models; only the first cannot be shortened. */
-export const OPENAI_MODELS: Record<string, HostedModel> = {
+const OPENAI_MODELS: Record<string, HostedModel> = {
   "text-embedding-ada-002": { dimensions: 1536, fixed: true, distribution: { mean: 0.9, sigma: 0.08 } },
   "text-embedding-3-small": { dimensions: 1536, fixed: false, distribution: { mean: 0.75, sigma: 0.1 } },
   "text-embedding-3-large": { dimensions: 3072, fixed: false, distribution: { mean: 0.7, sigma: 0.1 } },
@@ -218,7 +218,7 @@ function checkFragmentSides(at: string, embedder: JsonObject): void {
   }
 }
 
-export function fragmentsWithTemplate(at: string): ApiError {
+function fragmentsWithTemplate(at: string): ApiError {
   return apiError(
     "vector_embedding_error",
     `\`${at}\`: cannot pass both fragments and a document template.\n  - Note: set \`documentTemplate\` to \`null\` to use fragments.`,

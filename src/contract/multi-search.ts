@@ -44,7 +44,7 @@ const federationOptionsSchema = object({
   queryPosition: orNull(count({ code: "invalid_multi_search_query_position" })),
 });
 
-export const indexQuerySchema = object({
+const indexQuerySchema = object({
   indexUid: text({ code: "invalid_index_uid", missing: "missing_index_uid", check: checkUid }),
   ...searchFields,
   offset: orNull(count({ code: "invalid_search_offset" })),
@@ -53,7 +53,7 @@ export const indexQuerySchema = object({
   federationOptions: orNull(federationOptionsSchema),
 });
 
-export const federationSchema = object({
+const federationSchema = object({
   limit: count({ code: "invalid_search_limit", default: 20 }),
   offset: count({ code: "invalid_search_offset", default: 0 }),
   page: orNull(count({ code: "invalid_search_page" })),

@@ -35,7 +35,7 @@ export function indexUidReason(uid: string): string {
   return `\`${uid}\` is not a valid index uid. Index uid can be an integer or a string containing only alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes.`;
 }
 
-export function invalidIndexUid(uid: string, code: ErrorCode = "invalid_index_uid"): ApiError {
+function invalidIndexUid(uid: string, code: ErrorCode = "invalid_index_uid"): ApiError {
   return apiError(code, indexUidReason(uid));
 }
 

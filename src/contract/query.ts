@@ -130,7 +130,7 @@ export function filterParam(code: ErrorCode): Param<Json> {
   };
 }
 
-export function readCount(raw: string, name: string, code: ErrorCode): number {
+function readCount(raw: string, name: string, code: ErrorCode): number {
   if (!/^\d{1,20}$/.test(raw) || BigInt(raw) > U64_MAX) throw unreadable(raw, name, code, "a positive integer");
   return Number(raw);
 }

@@ -5,7 +5,7 @@ import { type Features, requireFeature } from "./features.ts";
 import { anything, choice, count, either, integer, object, optional, orNull, text } from "./schema.ts";
 import { validate } from "./validate.ts";
 
-export const TEMPLATE_KINDS = [
+const TEMPLATE_KINDS = [
   "documentTemplate",
   "chatDocumentTemplate",
   "indexingFragment",
@@ -13,7 +13,7 @@ export const TEMPLATE_KINDS = [
   "inlineDocumentTemplate",
   "inlineFragment",
 ] as const;
-export const INPUT_KINDS = ["indexDocument", "inlineDocument", "inlineSearch"] as const;
+const INPUT_KINDS = ["indexDocument", "inlineDocument", "inlineSearch"] as const;
 
 export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 export type InputKind = (typeof INPUT_KINDS)[number];

@@ -25,7 +25,7 @@ import {
 import { anything, choice, count, decimal, flag, list, object, orNull, text, texts } from "./schema.ts";
 import { validate } from "./validate.ts";
 
-export const MATCHING_STRATEGIES = ["last", "all", "frequency"] as const;
+const MATCHING_STRATEGIES = ["last", "all", "frequency"] as const;
 export type MatchingStrategy = (typeof MATCHING_STRATEGIES)[number];
 
 export interface Hybrid {
@@ -70,7 +70,7 @@ export interface SearchQuery {
 
 const HYBRID_RATIO = 0.5;
 
-export const hybridSchema = object(
+const hybridSchema = object(
   {
     embedder: text({ code: "invalid_search_embedder", missing: "invalid_search_hybrid_query" }),
     semanticRatio: decimal({

@@ -45,7 +45,7 @@ export function checkFilterable(filter: Filter, settings: Settings): void {
 }
 
 /** The rule that lets the field be filtered. */
-export function ruleOf(field: Token, settings: Settings): FilterRule {
+function ruleOf(field: Token, settings: Settings): FilterRule {
   const rule = filterRuleFor(settings, field.text);
   if (rule !== null && (rule.features.filter.equality || rule.features.filter.comparison)) return rule;
   throw notFilterable(field.text, field, settings);

@@ -58,7 +58,7 @@ function join(kind: "and" | "or", filters: Filter[]): Filter | null {
 }
 
 /** One filter text; null when it is blank. */
-export function parseFilterText(source: string): Filter | null {
+function parseFilterText(source: string): Filter | null {
   if (/^[\s\u0085]*$/.test(source)) return null;
   const scanner = new Scanner(source);
   const filter = parseOr(scanner, 0);

@@ -56,7 +56,7 @@ export interface ReaderRequests {
 export type RequestKind = keyof ReaderRequests;
 
 /** The number of a kind is its place; both ends are the same build. */
-export const REQUEST_KINDS: readonly RequestKind[] = [
+const REQUEST_KINDS: readonly RequestKind[] = [
   "documents.list",
   "documents.get",
   "search",

@@ -20,7 +20,7 @@ import { PART_DOCUMENTS } from "./parts.ts";
 
 const MAGIC = "SabreSeg";
 export const SEGMENT_VERSION = 1;
-export const PART_ALIGNMENT = 64;
+const PART_ALIGNMENT = 64;
 const FIXED_BYTES = 64;
 const ENTRY_BYTES = 32;
 const CHECKSUM_BYTES = 4;

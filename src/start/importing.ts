@@ -58,7 +58,7 @@ function sourceOf(options: Options): ImportSource | null {
   };
 }
 
-export async function importOnce(
+async function importOnce(
   databasePath: string,
   source: ImportSource | null,
   fill: (source: ImportSource) => Promise<void>,

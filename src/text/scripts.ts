@@ -57,7 +57,7 @@ function buildScriptTable(): Uint8Array {
 }
 
 /** Script of a code point above U+FFFF: only two Arabic blocks live there. */
-export function astralScript(codePoint: number): number {
+function astralScript(codePoint: number): number {
   const arabic = (codePoint >= 0x10e60 && codePoint <= 0x10e7f) || (codePoint >= 0x1ee00 && codePoint <= 0x1eeff);
   return arabic ? ARABIC : OTHER;
 }

@@ -116,7 +116,7 @@ function beginsWith(term: Buffer, prefix: Buffer): boolean {
 }
 
 /** Letters added, dropped, replaced, and neighbours swapped, to get from one word to the other. */
-export function distanceBetween(a: readonly number[], b: readonly number[]): number {
+function distanceBetween(a: readonly number[], b: readonly number[]): number {
   const table = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i + j));
   for (let i = 1; i <= a.length; i++) {
     for (let j = 1; j <= b.length; j++) {
@@ -130,7 +130,7 @@ export function distanceBetween(a: readonly number[], b: readonly number[]): num
 }
 
 /** That of the first beginning of a term that is near enough and to which no shorter beginning of the word is nearer. */
-export function distanceOfBeginning(word: readonly number[], term: readonly number[], limit: number): number {
+function distanceOfBeginning(word: readonly number[], term: readonly number[], limit: number): number {
   for (let length = 0; length <= term.length; length++) {
     const beginning = term.slice(0, length);
     const distance = distanceBetween(word, beginning);

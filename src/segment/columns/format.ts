@@ -73,7 +73,7 @@ export interface ColumnImage {
   emptyRows: RowSetImage;
 }
 
-export function codeArray(codesMax: number, length: number): CodeArray {
+function codeArray(codesMax: number, length: number): CodeArray {
   if (codesMax < 0x100) return new Uint8Array(length);
   return codesMax < 0x10000 ? new Uint16Array(length) : new Uint32Array(length);
 }
