@@ -1,6 +1,6 @@
 /**
- * The column of the call under way, handed on as one, and where the codes of a row are. Loops hold what they need of it in
- * locals.
+ * The column of the call under way, handed on as one, and where the codes of a row are. Loops hold what they need of it
+ * in locals.
  */
 
 export let codesAt: usize = 0;

@@ -1,4 +1,7 @@
-/** The plane of the call under way, in which costs are lowered, and what it makes costs of: weights of fields, steps of positions. */
+/**
+ * The plane of the call under way, in which costs are lowered, and what costs are made of: weights of fields, steps of
+ * positions.
+ */
 import { bucketOf } from "./places";
 
 /** In planes and weights: no match. */

@@ -3,9 +3,9 @@ import { at, readFrom, readNumber } from "../../shared/assembly/reading";
 import { behindFields, REF_BYTES, setSize, useSets } from "./term";
 
 /**
- * Reads the entry at `entry` and those behind it: passes the first `skipped`, writes refs of the next `count`. `postings`
- * and `positions` are where those of the first entry begin. Returns the rows of all terms written, those of several
- * counted several times.
+ * Reads the entry at an address and those behind it: passes the first `skipped`, writes refs of the next `count`.
+ * `postings` and `positions` are where those of the first entry begin. Returns the rows of all terms written, those of
+ * several counted several times.
  */
 export function refsOfEntries(
   entry: usize,

@@ -10,7 +10,7 @@ export const NO_ROOM: u32 = 0xffff_ffff;
 /** Of places that are known to fit. */
 export const NO_END: usize = 0xffff_ffff;
 
-/** Of the n rows of the list in use; returns the number of places, which are there when they are not more than `room`. */
+/** Of the n rows of the list in use; returns the number of places, which are there if they are not more than `room`. */
 export function gatherMet(refs: usize, count: u32, rows: u32, n: u32, starts: usize, places: usize, room: u32): u32 {
   useTable(starts, places, room);
   if (count === 1) {
@@ -39,6 +39,7 @@ export function gatherOne(ref: usize, starts: usize, places: usize, room: u32): 
 let startsAt: usize = 0;
 let placesAt: usize = 0;
 let placesEnd: usize = 0;
+let capacity: u32 = 0;
 let total: u32 = 0;
 /** Starts below this position are written. */
 let filled: u32 = 0;
@@ -47,6 +48,7 @@ function useTable(starts: usize, places: usize, room: u32): void {
   startsAt = starts;
   placesAt = places;
   placesEnd = places + ((<usize>room) << 2);
+  capacity = room;
   total = 0;
   filled = 0;
 }
@@ -73,7 +75,9 @@ class Rows {
 
 function appendPlaces(position: u32, index: u32): void {
   startsUpTo(position);
-  total += readPlaces(index, placesAt + ((<usize>total) << 2), placesEnd);
+  // What does not fit is only counted.
+  const to = total < capacity ? placesAt + ((<usize>total) << 2) : placesEnd;
+  total += readPlaces(index, to, placesEnd);
 }
 
 /** Writes the starts up to and with that of a position. */

@@ -8,8 +8,9 @@ export function bucketOf(position: u32): u32 {
 
 class Record {
   /**
-   * Goes through the places in the row of rank `index`, ascending: `take` of a reader, a class without state, gets what is
-   * known so far, where the field is and the position in it, and returns what is known then. `end` is for the reader.
+   * Goes through the places in the row of rank `index`, of which there is one at least, ascending: `take` of a reader, a
+   * class without state, gets what is known so far, where the field is and the position in it, and returns what is known
+   * then. `end` is for the reader.
    */
   @inline
   read<Reader>(index: u32, start: usize, end: usize): usize {
@@ -43,7 +44,7 @@ class Record {
 /** What is told of the places of one row; a method, which dissolves in its callers. */
 export const record = changetype<Record>(<usize>0);
 
-/** Writes the places in the row of rank `index`, ascending, as far as they fit before `end`; returns how many there are. */
+/** Writes the places in the row of rank `index` as long as they fit before `end`; returns how many there are. */
 export function readPlaces(index: u32, out: usize, end: usize): u32 {
   return <u32>((record.read<Copying>(index, out, end) - out) >> 2);
 }

@@ -248,7 +248,7 @@ function behindRepeated(start: usize, fields: u32): usize {
   return behindFields(start, fields, 1);
 }
 
-/** Passes fields byte by byte; when `repeated` is 1, each position says whether another one follows, otherwise none does. */
+/** Passes fields byte by byte; with `repeated` = 1 each position says whether another one follows, else none does. */
 export function behindFields(start: usize, fields: u32, repeated: u32): usize {
   let at = start;
   let left = fields;

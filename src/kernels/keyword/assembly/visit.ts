@@ -1,6 +1,6 @@
 /**
- * Goes through all rows of the open term. What is done with a row is up to a visitor, a class without state whose `visit`
- * gets the row and its rank in the term.
+ * Goes through all rows of the open term. What is done with a row is up to a visitor, a class without state whose
+ * `visit` gets the row and its rank in the term.
  */
 import { docCount, headWidth, isDense, onlyRow, rowsAt } from "./term";
 
