@@ -119,15 +119,21 @@ export function filterParam(code: ErrorCode): Param<Json> {
   return {
     code,
     schema: text(),
-    read: (raw) => {
-      if (!MAYBE_JSON.test(raw)) return raw;
-      try {
-        return JSON.parse(raw) as Json;
-      } catch {
-        return raw;
-      }
+    read: (raw, name) => {
+      const value = MAYBE_JSON.test(raw) ? jsonOr(raw) : raw;
+      if (value === null) throw refused(name, code, "a filter is a string or an array, not `null`");
+      return value;
     },
   };
+}
+
+/** The value of JSON text; the text itself when it is none. */
+function jsonOr(raw: string): Json {
+  try {
+    return JSON.parse(raw) as Json;
+  } catch {
+    return raw;
+  }
 }
 
 function readCount(raw: string, name: string, code: ErrorCode): number {

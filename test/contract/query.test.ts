@@ -99,6 +99,7 @@ const refused: [(query: string) => unknown, string, ErrorCode, RegExp][] = [
   [parseStatsQuery, "sizeFormat=humna", "invalid_stats_size_format", /did you mean `human`/],
   [parseSearchQuery, "hybridSemanticRatio=0.5", "invalid_search_hybrid_query", /hybridEmbedder/],
   [parseSearchQuery, "hybridEmbedder=a&hybridSemanticRatio=1.2", "invalid_search_semantic_ratio", /between/],
+  [parseSearchQuery, "filter=null", "invalid_search_filter", /null/],
   [parseSearchQuery, "locales=xx", "invalid_search_locales", /`xx`/],
   [parseSearchQuery, "vector=1,x", "invalid_search_vector", /vector\[1\]/],
   [parseSimilarQuery, "embedder=a", "bad_request", /Missing parameter `id`/],
