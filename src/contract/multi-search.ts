@@ -69,7 +69,7 @@ const federationSchema = object({
       { code: "invalid_multi_search_merge_facets" },
     ),
   ),
-  distinct: orNull(text({ code: "invalid_multi_search_distinct" })),
+  distinct: orNull(text({ code: "invalid_search_distinct" })),
   showPerformanceDetails: flag({ code: "invalid_search_show_performance_details", default: false }),
   personalize: orNull(personalizeSchema),
 });

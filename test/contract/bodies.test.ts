@@ -153,6 +153,7 @@ const refused: [(body: unknown) => unknown, unknown, ErrorCode][] = [
   [parseSimilar, { embedder: "a" }, "bad_request"],
   [parseSimilar, { id: ["x"], embedder: "a" }, "invalid_similar_id"],
   [multi, {}, "bad_request"],
+  [multi, { queries: [], federation: { distinct: 1 } }, "invalid_search_distinct"],
   [multi, { queries: [{ q: "a" }] }, "missing_index_uid"],
   [multi, { queries: [{ indexUid: "a", federationOptions: {} }] }, "invalid_multi_search_federation_options"],
   [federated, { limit: 1 }, "invalid_multi_search_query_pagination"],
