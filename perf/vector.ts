@@ -146,7 +146,7 @@ try {
   const header = contenders.flatMap(({ name }, i) => (i === 0 ? [name] : [name, "ratio"]));
   console.log(`${count} vectors of ${dimensions} dimensions, one thread; ratio: how many times better ours is`);
   console.log(layOut(["figure", ...header], rows, 1));
-  console.log(`memory: ${round(sabre.memoryRatio, 2)} × the floats (floats, codes, sketches and graph)`);
+  console.log(`memory: ${round(sabre.memoryRatio, 2)} × the floats (floats, codes and sketches)`);
 } finally {
   for (const contender of contenders) contender.close();
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run crash [-- CYCLES [SEED [embed | graphs]]]`: the crash tests of the suite, for longer; `embed` with an embedder,
- * `graphs` while graphs of vectors are built.
+ * `npm run crash [-- CYCLES [SEED [embed | cells]]]`: the crash tests of the suite, for longer; `embed` with an embedder,
+ * `cells` while cells of vectors are found.
  */
-import { graphCrashCycles } from "../test/crash/graphs.ts";
+import { cellCrashCycles } from "../test/crash/cells.ts";
 import { crashCycles } from "../test/crash/harness.ts";
 import { TestEmbedder } from "../test/embedding/embedder.ts";
 
@@ -16,6 +16,6 @@ say(`${cycles} cycles, seed ${seed}, ${kind}`);
 const embedder = kind === "embed" ? await TestEmbedder.start() : null;
 if (embedder !== null) embedder.delayMs = 5;
 const report =
-  kind === "graphs" ? await graphCrashCycles(cycles, seed, say) : await crashCycles(cycles, seed, say, embedder);
+  kind === "cells" ? await cellCrashCycles(cycles, seed, say) : await crashCycles(cycles, seed, say, embedder);
 await embedder?.stop();
 process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -54,7 +54,7 @@ export interface Options {
   memoryBudget: number;
   searchCacheSize: number;
   /** Null: where searches gain by it. */
-  vectorGraphsFrom: number | null;
+  vectorCellsFrom: number | null;
 }
 
 /** What the command line asked for instead of a server. */
@@ -209,7 +209,7 @@ function resolve(given: Settings): Options {
     noRehearsal: flag("noRehearsal"),
     memoryBudget: size("memoryBudget", Math.floor((totalmem() * 2) / 3)),
     searchCacheSize: size("searchCacheSize", limits.searchCacheBytes),
-    vectorGraphsFrom: read<number | null>("vectorGraphsFrom", null, (value, from) => toCount(value, from, 1)),
+    vectorCellsFrom: read<number | null>("vectorCellsFrom", null, (value, from) => toCount(value, from, 1)),
   };
   checkTogether(options);
   return options;

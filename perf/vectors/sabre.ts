@@ -1,8 +1,8 @@
-/** Our vector search without the server around it: one segment with a graph, as readers see it. */
+/** Our vector search without the server around it: one segment with cells, as readers see it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { addGraphs, prepareGraphOf } from "../../src/helper/graph-files.ts";
+import { addCells, prepareCellsOf } from "../../src/helper/cell-files.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import { Clock } from "../../src/rank/clock.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
@@ -10,7 +10,7 @@ import { buildSegment } from "../../src/segment/build.ts";
 import { readHotParts, writeSegmentFile } from "../../src/segment/container.ts";
 import { SegmentReader } from "../../src/segment/reader.ts";
 import { extractionRules } from "../../src/segment/rules.ts";
-import { growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import { assignCells, moveCentres, roundsOf } from "../../src/segment/vectors/cells.ts";
 import { vectorsIn } from "../../src/vector/search.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
@@ -18,7 +18,6 @@ import type { Contender, VectorSet } from "./contender.ts";
 
 const NAME = "v";
 const NO_HURRY = new Clock(Number.POSITIVE_INFINITY);
-const STRETCH = 1000;
 
 export class Sabre implements Contender {
   readonly name = "sabre";
@@ -28,7 +27,7 @@ export class Sabre implements Contender {
   private segment: SegmentVectors | null = null;
   private readonly rows = new Map<number, Bitmap>();
 
-  /** The segment itself, which exists before its graph. Not timed. */
+  /** The segment itself, which exists before its cells. Not timed. */
   prepare({ count, dimensions, floats }: VectorSet): void {
     const embedders = { [NAME]: { source: "userProvided", dimensions } };
     const rules = extractionRules(applySettingsUpdate(defaultSettings(), { embedders }));
@@ -50,9 +49,12 @@ export class Sabre implements Contender {
 
   build({ count }: VectorSet): void {
     const [plain, whole] = ["plain.seg", "whole.seg"].map((file) => path.join(this.folder, file)) as [string, string];
-    const work = prepareGraphOf(plain, NAME);
-    while (growGraph(work, STRETCH) > 0);
-    addGraphs(plain, whole, [{ embedder: NAME, work }], 0);
+    const work = prepareCellsOf(plain, NAME);
+    for (const { step, stretches, movesCentres } of roundsOf(work)) {
+      for (const stretch of stretches) assignCells(work, stretch, 0);
+      if (movesCentres) moveCentres(work, step);
+    }
+    addCells(plain, whole, [{ embedder: NAME, work }], 0);
     const reader = new SegmentReader(readHotParts(whole), whole);
     this.segment = vectorsIn(reader, NAME)!;
     this.rows.set(1, Bitmap.full(count));
@@ -76,7 +78,7 @@ export class Sabre implements Contender {
 
   /** Bytes in memory for each vector, against those of its floats. */
   get memoryRatio(): number {
-    const { graph, sketches, vectors } = this.segment!;
+    const { sketches, vectors } = this.segment!;
     const { codes, floats, norms, rowList, scales, starts } = vectors;
     const lists = [
       codes,
@@ -85,8 +87,8 @@ export class Sabre implements Contender {
       rowList,
       scales,
       starts,
-      graph!,
       ...(sketches === null ? [] : [sketches.blocks]),
+      ...(sketches?.cells ? [sketches.cells.slots, sketches.cells.centres] : []),
     ];
     return lists.reduce((sum, list) => sum + list.byteLength, 0) / floats.byteLength;
   }

@@ -6,10 +6,10 @@
 import type { Settings } from "../index/settings.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import { type SegmentSummary, verifySegment } from "../segment/container.ts";
-import { type GraphWork, growGraph } from "../segment/vectors/graph-builder.ts";
+import { assignCells, type CellWork, moveCentres, type Stretch } from "../segment/vectors/cells.ts";
 import { type Survey, type SurveyInput, surveyDocuments } from "../writer/embedding/survey.ts";
 import { buildShard, type ShardInput } from "../writer/shard.ts";
-import { addGraphs, type NamedWork, prepareGraphOf } from "./graph-files.ts";
+import { addCells, type NamedWork, prepareCellsOf } from "./cell-files.ts";
 import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./payload-files.ts";
 import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
 
@@ -30,12 +30,12 @@ export interface Jobs {
   "segment.merge": { input: { inputs: SegmentFile[]; output: string }; output: SegmentSummary };
   /** The living rows of a segment, indexed anew by other settings. */
   "segment.rebuild": { input: SegmentFile & { settings: Settings; output: string }; output: SegmentSummary };
-  /** A graph of the vectors of one embedder, in three steps: laid out, grown by some vectors, put into a copy of the file. */
-  "graph.prepare": { input: { path: string; embedder: string }; output: GraphWork };
-  /** How many vectors are left. */
-  "graph.grow": { input: { work: GraphWork; count: number }; output: number };
-  "segment.addGraphs": {
-    input: { path: string; output: string; graphs: NamedWork[]; documentBytes: number };
+  /** Cells of the vectors of one embedder: laid out, found in rounds of stretches, put into a copy of the file. */
+  "cells.prepare": { input: { path: string; embedder: string }; output: CellWork };
+  "cells.assign": { input: { work: CellWork; stretch: Stretch; lane: number }; output: null };
+  "cells.move": { input: { work: CellWork; step: number }; output: null };
+  "segment.addCells": {
+    input: { path: string; output: string; cells: NamedWork[]; documentBytes: number };
     output: SegmentSummary;
   };
   /** What is wrong with a segment file; null when nothing is. */
@@ -56,8 +56,15 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   "segment.build": buildShard,
   "segment.merge": ({ inputs, output }) => mergeSegmentFiles(inputs, output),
   "segment.rebuild": ({ settings, output, ...input }) => rebuildSegmentFile(input, settings, output),
-  "graph.prepare": ({ path, embedder }) => prepareGraphOf(path, embedder),
-  "graph.grow": ({ work, count }) => growGraph(work, count),
-  "segment.addGraphs": ({ path, output, graphs, documentBytes }) => addGraphs(path, output, graphs, documentBytes),
+  "cells.prepare": ({ path, embedder }) => prepareCellsOf(path, embedder),
+  "cells.assign": ({ work, stretch, lane }) => {
+    assignCells(work, stretch, lane);
+    return null;
+  },
+  "cells.move": ({ work, step }) => {
+    moveCentres(work, step);
+    return null;
+  },
+  "segment.addCells": ({ path, output, cells, documentBytes }) => addCells(path, output, cells, documentBytes),
   "segment.verify": ({ path }) => verifySegment(path),
 };

@@ -112,10 +112,10 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     help: "Memory for answers to searches that are asked again; 0 keeps none [default: 64 MiB]",
   },
   {
-    key: "vectorGraphsFrom",
-    name: "vector-graphs-from",
+    key: "vectorCellsFrom",
+    name: "vector-cells-from",
     kind: "count",
-    help: "Vectors in a segment from which on a graph of them is built [default: where searches gain by it]",
+    help: "Vectors in a segment from which on they are put into cells of near ones [default: where searches gain by it]",
   },
   { key: "taskWebhookUrl", name: "task-webhook-url", kind: "text", value: "url", help: "Told of finished tasks" },
   {

@@ -102,7 +102,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         allowedIpNetworks: options.allowedIpNetworks,
         embedPort: embedPorts.port2,
         ignoredFailures: ignoredFailures(process.env),
-        graphsFrom: options.vectorGraphsFrom,
+        cellsFrom: options.vectorCellsFrom,
       };
       return { data, transfer: [port2, embedPorts.port2] };
     },

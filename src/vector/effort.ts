@@ -1,8 +1,9 @@
 /**
- * Which way is quickest to the nearest vectors of a segment: comparing all that may be found, looking at the sketches of
- * all and comparing those that seem near, or walking through the graph. Measured costs of one thread; only their
- * ratios matter.
+ * Which way is quickest to the nearest vectors of a segment: comparing all that may be found, or looking at sketches, all
+ * of them or those of near cells, and comparing those that seem near. Measured costs of one thread; only their ratios
+ * matter.
  */
+import { cellCount } from "../segment/vectors/cells.ts";
 
 /** Comparing one vector in passing: a fixed part, one for each byte of its codes, and one when it lies far from the last. */
 const SCAN_NS = 2;
@@ -13,29 +14,27 @@ const SKETCH_PLACE_NS = 0.066;
 const SKETCHES_NS = 20_000;
 /** Comparing one of the likeliest, which are far from each other. */
 const LIKELY_NS = 100;
-/** Looking at a vector that a walk comes by, which is seldom in the cache. */
-const WALK_NS = 130;
-const WALK_BYTE_NS = 0.25;
-/** Vectors that a walk looks at for each that it is to find. */
-const LOOKED_AT = 17;
-/** A walk to this many, and twice as many as are wanted, finds about 0.98 of the nearest. */
-const FOUND_MIN = 320;
-const FOUND_PER_WANTED = 2;
-const FOUND_MORE = 280;
+/** Cells are worth their while where searches are so many times as quick. */
+const GAIN_MIN = 1.5;
 /** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
-const SKETCHED_MIN = 400;
-const SKETCHED_SHARE = 0.004;
-const SKETCHED_PER_WANTED = 6;
-const SKETCHED_MORE = 280;
+const SKETCHED: Counts = { min: 400, share: 0.004, perWanted: 6, more: 280 };
+/** In cells sketches tell more. */
+const SKETCHED_IN_CELLS: Counts = { min: 200, share: 0.0006, perWanted: 8, more: 120 };
+/**
+ * In the nearest cells, which together have so many of the vectors that may be found, are 0.98 of the nearest ten: the
+ * lower number suffices where near cells are few and stand out. For more than ten it is more.
+ */
+const SEEN_LEAST = 1.2;
+const SEEN_MOST = 4.6;
+const SEEN_POWER = 0.75;
+const SEEN_WANTED = 10;
+const SEEN_WANTED_POWER = 0.25;
 
-/** How many vectors a walk is to find, so that the nearest `wanted` are among them. */
-export function walkWidth(wanted: number): number {
-  return Math.max(FOUND_MIN, wanted * FOUND_PER_WANTED + FOUND_MORE);
-}
-
-/** How many of the likeliest of `allowed` vectors are to be compared. */
-export function sketchedCount(allowed: number, wanted: number): number {
-  return Math.max(SKETCHED_MIN, Math.ceil(allowed * SKETCHED_SHARE), wanted * SKETCHED_PER_WANTED + SKETCHED_MORE);
+interface Counts {
+  min: number;
+  share: number;
+  perWanted: number;
+  more: number;
 }
 
 /** What is to be searched. */
@@ -46,18 +45,34 @@ export interface Task {
   codeBytes: number;
   /** Of a sketch; null when there are none. */
   places: number | null;
-  hasGraph: boolean;
+  /** In which vectors lie; null when there are none. */
+  cells: number | null;
   wanted: number;
 }
 
-export type Way = "scan" | "sketches" | "walk";
+/** How many of the likeliest are to be compared. */
+export function sketchedCount({ allowed, cells, wanted }: Pick<Task, "allowed" | "cells" | "wanted">): number {
+  const { min, share, perWanted, more } = cells === null ? SKETCHED : SKETCHED_IN_CELLS;
+  return Math.max(min, Math.ceil(allowed * share), wanted * perWanted + more);
+}
+
+export interface Seen {
+  least: number;
+  most: number;
+}
+
+/** Of how many vectors that may be found the sketches are looked at. */
+export function seenCount({ allowed, cells, wanted }: Pick<Task, "allowed" | "cells" | "wanted">): Seen {
+  if (cells === null) return { least: allowed, most: allowed };
+  const unit = Math.max(1, wanted / SEEN_WANTED) ** SEEN_WANTED_POWER * allowed ** SEEN_POWER;
+  const count = (units: number): number => Math.min(allowed, Math.ceil(units * unit));
+  return { least: count(SEEN_LEAST), most: count(SEEN_MOST) };
+}
+
+export type Way = "scan" | "sketches";
 
 export function quickestWay(task: Task): Way {
-  const scan = scanCost(task);
-  const sketches = sketchesCost(task);
-  const walk = task.hasGraph ? walkCost(task) : Number.POSITIVE_INFINITY;
-  if (walk < scan && walk < sketches) return "walk";
-  return sketches < scan ? "sketches" : "scan";
+  return sketchesCost(task) < scanCost(task) ? "sketches" : "scan";
 }
 
 function scanCost({ allowed, codeBytes, vectors }: Task): number {
@@ -65,19 +80,22 @@ function scanCost({ allowed, codeBytes, vectors }: Task): number {
   return allowed * (SCAN_NS + SCAN_BYTE_NS * codeBytes + SCAN_JUMP_NS * (1 - share));
 }
 
-function sketchesCost({ allowed, codeBytes, places, vectors, wanted }: Task): number {
-  const compared = sketchedCount(allowed, wanted);
+function sketchesCost(task: Task): number {
+  const { allowed, cells, codeBytes, places, vectors } = task;
+  const compared = sketchedCount(task);
   if (places === null || compared > allowed) return Number.POSITIVE_INFINITY;
-  return SKETCHES_NS + vectors * SKETCH_PLACE_NS * places + compared * (LIKELY_NS + SCAN_BYTE_NS * codeBytes);
+  const { least, most } = seenCount(task);
+  const looked = (((least + most) / 2) * vectors) / allowed;
+  return (
+    SKETCHES_NS +
+    (cells ?? 0) * (SCAN_NS + SCAN_BYTE_NS * codeBytes) +
+    looked * SKETCH_PLACE_NS * places +
+    compared * (LIKELY_NS + SCAN_BYTE_NS * codeBytes)
+  );
 }
 
-function walkCost({ allowed, codeBytes, vectors, wanted }: Task): number {
-  // Those that may not be found are passed on the way.
-  const passed = (walkWidth(wanted) * vectors) / Math.max(1, allowed);
-  return passed * LOOKED_AT * (WALK_NS + WALK_BYTE_NS * codeBytes);
-}
-
-/** Below this many vectors of that size a graph is never the quickest way. */
-export function isWorthGraph(vectors: number, codeBytes: number, places: number | null): boolean {
-  return quickestWay({ vectors, allowed: vectors, codeBytes, places, hasGraph: true, wanted: 1 }) === "walk";
+/** Whether a search in so many vectors gains much by cells. */
+export function isWorthCells(vectors: number, codeBytes: number, places: number | null): boolean {
+  const task = { vectors, allowed: vectors, codeBytes, places, cells: cellCount(vectors), wanted: 1 };
+  return sketchesCost(task) * GAIN_MIN < Math.min(scanCost(task), sketchesCost({ ...task, cells: null }));
 }

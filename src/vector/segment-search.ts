@@ -1,33 +1,23 @@
 /**
  * The nearest vectors of one segment, by kernels over its bytes in place: a scan of codes whose result is then ranked by
- * the floats and is exact, a walk through the graph where that is quicker, or a scan of bits. It never sees more than
- * one segment, and leaves nothing behind in the workspace.
+ * the floats and is exact, the same for those that sketches say are near where that is quicker, or a scan of bits. It
+ * never sees more than one segment, and leaves nothing behind in the workspace.
  */
-import {
-  KEY_BYTES,
-  type KeepNearest,
-  SET,
-  type VectorKernels,
-  vectorKernels,
-  WALK,
-} from "../kernels/vector/kernels.ts";
+import { KEY_BYTES, type KeepNearest, SET, type VectorKernels, vectorKernels } from "../kernels/vector/kernels.ts";
 import type { Workspace } from "../memory/workspace.ts";
 import type { Clock } from "../rank/clock.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
-import { looseVectors } from "../segment/vectors/graphs.ts";
 import type { EmbedderVectors } from "../segment/vectors/reader.ts";
 import type { Sketches } from "../segment/vectors/sketches.ts";
-import { quickestWay, sketchedCount, walkWidth } from "./effort.ts";
-import { likeliest } from "./sketch-search.ts";
+import { quickestWay, seenCount, sketchedCount } from "./effort.ts";
+import { type Likely, likeliest } from "./sketch-search.ts";
 import type { VectorTarget } from "./target.ts";
 
 /** The vectors of one embedder in one segment. */
 export interface SegmentVectors {
   reader: SegmentReader;
   vectors: EmbedderVectors;
-  /** Image of their graph; null while there is none. */
-  graph: Uint32Array | null;
   /** Null where there are few vectors. */
   sketches: Sketches | null;
 }
@@ -43,8 +33,6 @@ export const ALL_PLACES = -1;
 
 /** Bytes of codes, floats or bits that one call looks at: a fraction of a millisecond. */
 const STRETCH_BYTES = 1 << 21;
-/** Steps of a walk that one call takes. */
-const STRETCH_STEPS = 256;
 const SLOTS_MIN = 64;
 /** Work that makes the clock look at the time. */
 const LOOK = 4096;
@@ -52,8 +40,6 @@ const LOOK = 4096;
 const CANDIDATES = 4096;
 /** So few are compared by their floats at once. */
 const FEW = 128;
-/** Nodes that a walk may still want to look at; beyond that the far ones are forgotten. */
-const AHEAD_MAX = 1 << 17;
 
 export class SegmentSearch {
   private readonly segment: SegmentVectors;
@@ -138,7 +124,7 @@ export class SegmentSearch {
     return Math.round((slots * count) / Math.max(1, rowList.length));
   }
 
-  /** By the way that is quickest; null when that is to look at all, or when not enough were found. */
+  /** Compares those that look nearest by their sketches; null when to look at all is quicker, or too few were found. */
   private fillByLikely(
     heap: number,
     wanted: number,
@@ -147,42 +133,26 @@ export class SegmentSearch {
     place: number,
     floats: number,
   ): number | null {
-    const { graph, sketches, vectors } = this.segment;
-    if (place !== ALL_PLACES && !vectors.isSingle) return null;
-    const way = this.wayTo({
+    const { segment, target, workspace } = this;
+    const { sketches, vectors } = segment;
+    if (sketches === null || (place !== ALL_PLACES && !vectors.isSingle)) return null;
+    const task = {
       vectors: vectors.count,
       allowed: this.allowedVectors(allowed),
       codeBytes: vectors.codeBytes,
-      places: sketches?.places ?? null,
-      hasGraph: graph !== null,
+      places: sketches.places,
+      cells: sketches.cells?.count ?? null,
       wanted,
-    });
-    const size =
-      way === "walk" && graph !== null
-        ? this.walk(graph, heap, wanted, allowed, clock, floats)
-        : way === "sketches" && sketches !== null
-          ? this.look(sketches, heap, wanted, allowed, clock, floats)
-          : 0;
-    return size === wanted ? size : null;
-  }
-
-  /** Compares those that look nearest by their sketches. */
-  private look(
-    sketches: Sketches,
-    heap: number,
-    wanted: number,
-    allowed: Allowed,
-    clock: Clock,
-    floats: number,
-  ): number | null {
-    const { segment, target, workspace } = this;
-    const compared = sketchedCount(this.allowedVectors(allowed), wanted);
-    const { keys, size } = likeliest(segment, sketches, target, allowed.rows, compared, clock);
-    const count = this.asSlots(keys, size, sketches.loose, allowed);
+    };
+    if (this.wayTo(task) === "scan") return null;
+    const wish = { rows: allowed.rows, wanted: sketchedCount(task), seen: seenCount(task) };
+    const likely = likeliest(segment, sketches, target, wish, clock);
+    const count = this.asSlots(likely, sketches.loose, allowed);
     const list = workspace.allocate(count * 4) >>> 2;
     const { u32 } = workspace;
-    for (let i = 0; i < count; i++) u32[list + i] = u32[(keys >>> 2) + 2 * i]!;
-    return this.scan(heap, wanted, ALL_PLACES, floats, (_, run) => run(list * 4, 0, count));
+    for (let i = 0; i < count; i++) u32[list + i] = u32[(likely.keys >>> 2) + 2 * i]!;
+    const size = this.scan(heap, wanted, ALL_PLACES, floats, (_, run) => run(list * 4, 0, count));
+    return size === wanted ? size : null;
   }
 
   /** Of the slots that `each` goes through. Null when there are too many that codes cannot tell apart. */
@@ -206,53 +176,17 @@ export class SegmentSearch {
     return kernels.rankFloats(floats, keys, workspace.u32[found >>> 2]!, heap, 0, wanted);
   }
 
-  private walk(
-    image: Uint32Array,
-    heap: number,
-    wanted: number,
-    allowed: Allowed,
-    clock: Clock,
-    floats: number,
-  ): number {
-    const { kernels, target, workspace } = this;
-    const { reader, vectors } = this.segment;
-    const { u32 } = workspace;
-    const { numbers, unit } = target.wide;
-    const width = Math.min(vectors.count, walkWidth(wanted));
-    const loose = looseVectors(image);
-    const walk = workspace.allocate(WALK.words * 4) >>> 2;
-    const found = workspace.allocate((width + loose.length) * KEY_BYTES);
-    u32[walk + WALK.image] = reader.addressOf(image);
-    u32[walk + WALK.codes] = reader.addressOf(vectors.codes);
-    u32[walk + WALK.scales] = reader.addressOf(vectors.scales);
-    u32[walk + WALK.stride] = vectors.codeBytes;
-    u32[walk + WALK.query] = this.wide(numbers);
-    workspace.f32[walk + WALK.unit] = unit;
-    u32[walk + WALK.wanted] = width;
-    u32[walk + WALK.rows] = allowed.rows;
-    u32[walk + WALK.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
-    u32[walk + WALK.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
-    u32[walk + WALK.slots] = vectors.rowList.length;
-    u32[walk + WALK.marks] = workspace.allocate((vectors.count + 7) >>> 3);
-    u32[walk + WALK.aheadCapacity] = Math.min(vectors.count, AHEAD_MAX);
-    u32[walk + WALK.ahead] = workspace.allocate(u32[walk + WALK.aheadCapacity]! * KEY_BYTES);
-    u32[walk + WALK.aheadSize] = 0;
-    u32[walk + WALK.found] = found;
-    u32[walk + WALK.foundSize] = 0;
-    u32[walk + WALK.begun] = 0;
-    while (kernels.walkGraph(walk * 4, STRETCH_STEPS) !== 0) clock.spend(LOOK);
-    const count = this.asSlots(found, u32[walk + WALK.foundSize]!, loose, allowed);
-    return kernels.rankFloats(floats, found, count, heap, 0, wanted);
-  }
-
-  /** Turns found vectors into slots, each once, and adds the allowed ones of those that no walk can find. */
-  private asSlots(found: number, size: number, loose: Uint32Array, allowed: Allowed): number {
+  /** Makes slots of those found, each once, and adds the allowed ones of those of which sketches say nothing. */
+  private asSlots({ keys, size, ids }: Likely, loose: Uint32Array, allowed: Allowed): number {
     const { vectors } = this.segment;
     const { u32 } = this.workspace;
     if (vectors.isSingle && loose.length === 0) return size;
     const slots = new Set<number>();
-    const at = found >>> 2;
-    for (let i = 0; i < size; i++) slots.add(vectors.slotOfVector(u32[at + 2 * i]!));
+    const at = keys >>> 2;
+    for (let i = 0; i < size; i++) {
+      const id = u32[at + 2 * i]!;
+      slots.add(ids === "slots" ? id : vectors.slotOfVector(id));
+    }
     for (const vector of loose) {
       const slot = vectors.slotOfVector(vector);
       if (allowed.has(vectors.rowList[slot]!)) slots.add(slot);

@@ -1,12 +1,22 @@
 /**
- * The vectors of a segment that are likeliest to be the nearest, judged by their sketches alone. How many there must be
- * so that the nearest are among them, and what is done with them, is decided elsewhere.
+ * The vectors of a segment that are likeliest to be the nearest, judged by their sketches alone: by those of the nearest
+ * cells or, where there are no cells, of all. How many there must be so that the nearest are among them, and what is done
+ * with them, is decided elsewhere.
  */
-import { KEY_BYTES, LOOK, LOOK_ROOM_BYTES, vectorKernels } from "../kernels/vector/kernels.ts";
+import {
+  KEY_BYTES,
+  LOOK,
+  LOOK_FAR,
+  LOOK_ROOM_BYTES,
+  type VectorKernels,
+  vectorKernels,
+} from "../kernels/vector/kernels.ts";
 import type { Clock } from "../rank/clock.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { EmbedderVectors } from "../segment/vectors/reader.ts";
-import { type Sketches, writeTables } from "../segment/vectors/sketches.ts";
+import type { SketchCells, Sketches } from "../segment/vectors/sketches.ts";
+import type { Seen } from "./effort.ts";
+import { writeTables } from "./sketch-tables.ts";
 import type { VectorTarget } from "./target.ts";
 
 /** Bytes of sketches that one call looks at: a fraction of a millisecond. */
@@ -20,56 +30,98 @@ const SAMPLE_MARGIN = 1.5;
 const SAMPLED_MIN = 16;
 /** When fewer than this share of those to be kept were found, the sample was wrong by too much. */
 const ENOUGH = 0.75;
-const PLACE_BYTES = 16;
 const BLOCK = 32;
+/** Cells farther than so many spreads from what must be exceeded have few vectors that exceed it. */
+const REACH = 4.5;
+/** What a weight of 1 makes of a sum. */
+const WEIGHED = 0.5;
 
 /** Below every sum. */
 const NO_LIMIT = -1;
-const SUM_MAX = 32_767;
+const NO_LIMIT_IN_CELLS = -(2 ** 23);
 
-/** Keys in the workspace, vectors in their lower halves, in no order; behind them room for those without direction. */
+/** Keys in the workspace, ids in their lower halves, in no order; behind them room for those without direction. */
 export interface Likely {
   keys: number;
   size: number;
+  /** What ids are numbers of: with cells a slot may come several times. */
+  ids: "slots" | "vectors";
 }
 
-/** `rows`: address of those that may be found, 0 for all. Throws TimeIsUp. */
+export interface Wish {
+  /** Address of the rows that may be found, 0 for all. */
+  rows: number;
+  /** How many of the likeliest. */
+  wanted: number;
+  /** Of the vectors that may be found so many are to be looked at where there are cells: at least, and at most. */
+  seen: Seen;
+}
+
+/** Throws TimeIsUp. */
 export function likeliest(
+  segment: { reader: SegmentReader; vectors: EmbedderVectors },
+  sketches: Sketches,
+  target: VectorTarget,
+  wish: Wish,
+  clock: Clock,
+): Likely {
+  const { workspace } = segment.reader.home;
+  const kernels = vectorKernels(workspace.memory);
+  const look = describe(segment, sketches, target, wish);
+  const keys = workspace.u32[look + LOOK.keys]!;
+  if (sketches.cells === null)
+    return { keys, size: ofAll(kernels, workspace.u32, look, sketches, clock), ids: "vectors" };
+  rankCells(segment.reader, sketches.cells, target, look);
+  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
+  for (let isMore = true; isMore; clock.spend(SPENT)) isMore = kernels.scanCells(look * 4, stretch) !== 0;
+  return { keys, size: selected(kernels, workspace.u32, look), ids: "slots" };
+}
+
+/** Lays out what kernels must know; returns the address of it in words. */
+function describe(
   { reader, vectors }: { reader: SegmentReader; vectors: EmbedderVectors },
   sketches: Sketches,
   target: VectorTarget,
-  rows: number,
-  wanted: number,
-  clock: Clock,
-): Likely {
+  { rows, seen, wanted }: Wish,
+): number {
   const { workspace } = reader.home;
-  const { u8, u32 } = workspace;
-  const kernels = vectorKernels(workspace.memory);
-  const blockBytes = sketches.places * PLACE_BYTES;
-  const tables = workspace.allocate(blockBytes);
-  const placeList = workspace.allocate(sketches.places * 4);
-  const places = writeTables(
-    sketches,
-    target.floats,
-    u8.subarray(tables, tables + blockBytes),
-    u32.subarray(placeList >>> 2, (placeList >>> 2) + sketches.places),
-  );
+  const { u32 } = workspace;
+  const { at, placeList, places, factor, middle, spread } = writeTables(sketches, target.floats, workspace);
   const look = workspace.allocate(LOOK.words * 4) >>> 2;
-  const keys = workspace.allocate((2 * wanted + sketches.loose.length) * KEY_BYTES);
   u32[look + LOOK.blocks] = reader.addressOf(sketches.blocks);
-  u32[look + LOOK.blockBytes] = blockBytes;
+  u32[look + LOOK.blockBytes] = sketches.blockBytes;
   u32[look + LOOK.places] = places;
   u32[look + LOOK.placeList] = placeList;
-  u32[look + LOOK.tables] = tables;
+  u32[look + LOOK.tables] = at;
   u32[look + LOOK.vectors] = sketches.vectors;
   u32[look + LOOK.rows] = rows;
   u32[look + LOOK.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
   u32[look + LOOK.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
   u32[look + LOOK.slots] = vectors.rowList.length;
-  u32[look + LOOK.keys] = keys;
+  u32[look + LOOK.wanted] = wanted;
+  u32[look + LOOK.keys] = workspace.allocate((2 * wanted + sketches.loose.length) * KEY_BYTES);
+  u32[look + LOOK.size] = 0;
   u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  u32[look + LOOK.middle] = middle;
+  u32[look + LOOK.least] = seen.least;
+  u32[look + LOOK.enough] = seen.most;
+  u32[look + LOOK.reach] = Math.ceil(REACH * spread * factor * WEIGHED);
+  workspace.f32[look + LOOK.factor] = factor * target.norm * WEIGHED;
+  return look;
+}
+
+/** Leaves the lowest keys in front; returns how many. */
+function selected(kernels: VectorKernels, u32: Uint32Array, look: number): number {
+  const size = u32[look + LOOK.size]!;
+  const wanted = u32[look + LOOK.wanted]!;
+  if (size >= wanted) kernels.select(u32[look + LOOK.keys]!, size, wanted);
+  return Math.min(size, wanted);
+}
+
+function ofAll(kernels: VectorKernels, u32: Uint32Array, look: number, sketches: Sketches, clock: Clock): number {
   const blocks = Math.ceil(sketches.vectors / BLOCK);
-  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / blockBytes));
+  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
+  const wanted = u32[look + LOOK.wanted]!;
   /** Keeps those above `limit`, of every `step`-th block; returns how many. */
   const keep = (count: number, limit: number, step: number): number => {
     u32[look + LOOK.wanted] = count;
@@ -79,14 +131,31 @@ export function likeliest(
       kernels.scanSketches(look * 4, from, Math.min(blocks, from + stretch * step), step);
       clock.spend(SPENT);
     }
-    const size = u32[look + LOOK.size]!;
-    if (size >= count) kernels.select(keys, size, count);
-    return Math.min(size, count);
+    return selected(kernels, u32, look);
   };
   const sampled = Math.ceil((wanted / SAMPLE_STEP) * SAMPLE_MARGIN) + SAMPLED_MIN;
   const isFull = keep(sampled, NO_LIMIT, SAMPLE_STEP) === sampled;
   // The last of those kept is the farthest.
-  const limit = isFull ? SUM_MAX - u32[(keys >>> 2) + 2 * sampled - 1]! : NO_LIMIT;
+  const limit = isFull ? LOOK_FAR - u32[(u32[look + LOOK.keys]! >>> 2) + 2 * sampled - 1]! : NO_LIMIT;
   const size = keep(wanted, limit, 1);
-  return { keys, size: size < ENOUGH * wanted && isFull ? keep(wanted, NO_LIMIT, 1) : size };
+  return size < ENOUGH * wanted && isFull ? keep(wanted, NO_LIMIT, 1) : size;
+}
+
+/** Puts all cells in a heap, the nearest on top. */
+function rankCells(reader: SegmentReader, cells: SketchCells, target: VectorTarget, look: number): void {
+  const { workspace } = reader.home;
+  const { u32 } = workspace;
+  const { numbers, unit } = target.wide;
+  const query = workspace.allocate(numbers.byteLength);
+  workspace.u8.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), query);
+  const heap = workspace.allocate(cells.count * KEY_BYTES);
+  u32[look + LOOK.limit] = NO_LIMIT_IN_CELLS;
+  u32[look + LOOK.slotList] = reader.addressOf(cells.slots);
+  u32[look + LOOK.cellHeap] = heap;
+  u32[look + LOOK.cells] = cells.count;
+  u32[look + LOOK.firstBlocks] = reader.addressOf(cells.firstBlocks);
+  u32[look + LOOK.cellSizes] = reader.addressOf(cells.sizes);
+  u32[look + LOOK.seen] = 0;
+  const { rankCells: rank } = vectorKernels(workspace.memory);
+  rank(reader.addressOf(cells.centres), reader.addressOf(cells.steps), cells.stride, cells.count, query, unit, heap);
 }

@@ -34,7 +34,7 @@ export class VectorTarget {
   readonly floats: Float32Array;
   /** Length. */
   readonly norm: number;
-  readonly bits: Uint32Array;
+  private bitForm: Uint32Array | null = null;
   /** Bits that can differ, unused ones included. */
   readonly bitCount: number;
   private wideForm: WideTarget | null = null;
@@ -43,14 +43,21 @@ export class VectorTarget {
     this.numbers = numbers;
     this.floats = Float32Array.from(numbers);
     this.norm = normOf(this.floats, 0, this.floats.length);
-    this.bits = new Uint32Array(wordsPerVector(numbers.length));
-    quantizeInto(numbers, this.bits, 0);
     this.bitCount = quantizedBits(numbers.length);
   }
 
   /** Whether codes can tell how near others are. */
   get hasDirection(): boolean {
     return hasDirection(this.norm);
+  }
+
+  /** One for each dimension: whether it is above zero. */
+  get bits(): Uint32Array {
+    if (this.bitForm === null) {
+      this.bitForm = new Uint32Array(wordsPerVector(this.numbers.length));
+      quantizeInto(this.numbers, this.bitForm, 0);
+    }
+    return this.bitForm;
   }
 
   /** Of a target that has a direction. */
@@ -63,7 +70,8 @@ export class VectorTarget {
     const { floats, norm } = this;
     const numbers = new Int16Array(codeBytes(floats.length));
     const most = Math.min(WIDE_MAX, Math.floor((2 ** 31 - 1) / (CODE_MAX * numbers.length)));
-    const largest = floats.reduce((max, number) => Math.max(max, Math.abs(number)), 0);
+    let largest = 0;
+    for (let i = 0; i < floats.length; i++) largest = Math.max(largest, Math.abs(floats[i]!));
     const step = largest / most;
     for (let i = 0; i < floats.length; i++) numbers[i] = Math.round(floats[i]! / step);
     const root = Math.sqrt(floats.length);

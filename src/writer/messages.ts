@@ -29,8 +29,8 @@ export interface WriterStart {
   /** To the main thread, which has the embed thread. */
   embedPort: MessagePort;
   ignoredFailures: readonly EmbeddingFailure[];
-  /** Vectors in a segment from which on they get a graph; null where searches gain by it. */
-  graphsFrom: number | null;
+  /** Vectors in a segment from which on they are put into cells; null where searches gain by it. */
+  cellsFrom: number | null;
 }
 
 export type ToWriter =

@@ -17,10 +17,10 @@ import { openStore } from "../store/store.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 import type { TaskRecord } from "../tasks/task.ts";
-import { isWorthGraph } from "../vector/effort.ts";
+import { isWorthCells } from "../vector/effort.ts";
 import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
+import { CellBuilder } from "./cells.ts";
 import { Committer } from "./commit.ts";
-import { GraphBuilder } from "./graphs.ts";
 import { Indexes } from "./indexes.ts";
 import { Merger } from "./merges.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
@@ -80,17 +80,16 @@ const merger = new Merger(work, committer, mutex, {
   isBusy: () => queue.size > 0,
   onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
 });
-const { graphsFrom } = start;
-const graphs = new GraphBuilder(
+const { cellsFrom } = start;
+const cells = new CellBuilder(
   work,
   committer,
   mutex,
   {
     isBusy: () => queue.size > 0 || merger.isRunning,
-    onFailure: (problem) =>
-      say({ kind: "log", level: "warn", message: `a graph of vectors was not built: ${problem}` }),
+    onFailure: (problem) => say({ kind: "log", level: "warn", message: `cells of vectors were not found: ${problem}` }),
   },
-  graphsFrom === null ? isWorthGraph : (vectors) => vectors >= graphsFrom,
+  cellsFrom === null ? isWorthCells : (vectors) => vectors >= cellsFrom,
 );
 const runner = new Runner({ work, queue, committer, merger, mutex, say });
 
@@ -150,7 +149,7 @@ const tidying = setInterval(() => {
   // An engine that has nothing to do does not collect what the last batches left.
   if (busySince) collectGarbageSoon();
   busySince = false;
-  graphs.consider();
+  cells.consider();
   mutex
     .run(async () => {
       const moved = await publisher.evacuate(EVACUATED_BYTES);
@@ -161,7 +160,7 @@ const tidying = setInterval(() => {
 
 await runner.run();
 clearInterval(tidying);
-graphs.stop();
+cells.stop();
 await merger.stop();
 await store.close();
 helpers.close();

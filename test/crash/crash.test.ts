@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { TestEmbedder } from "../embedding/embedder.ts";
-import { graphCrashCycles } from "./graphs.ts";
+import { cellCrashCycles } from "./cells.ts";
 import { crashCycles } from "./harness.ts";
 
 test("twenty kills under mixed writes lose nothing and leave nothing half applied", { timeout: 240_000 }, async (t) => {
@@ -19,7 +19,7 @@ test("kills while documents are embedded leave every document with its vectors",
   }
 });
 
-test("kills while graphs are built lose no vector, and no graph is half built", { timeout: 240_000 }, async (t) => {
-  const report = await graphCrashCycles(4, 44, (text) => t.diagnostic(text));
+test("kills while cells are found lose no vector, and no cells are half there", { timeout: 240_000 }, async (t) => {
+  const report = await cellCrashCycles(4, 44, (text) => t.diagnostic(text));
   t.diagnostic(JSON.stringify(report));
 });

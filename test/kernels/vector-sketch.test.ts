@@ -2,13 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { KEY_BYTES, LOOK, LOOK_ROOM_BYTES, vectorKernels } from "../../src/kernels/vector/kernels.ts";
+import { KEY_BYTES, LOOK, LOOK_FAR, LOOK_ROOM_BYTES, vectorKernels } from "../../src/kernels/vector/kernels.ts";
 import { Workspace } from "../../src/memory/workspace.ts";
 
 const { workspace } = Workspace.around(new Uint8Array(0), 1 << 20);
 const kernels = vectorKernels(workspace.memory);
 const BLOCK = 32;
-const SUM_MAX = 32_767;
 
 interface Case {
   places: number;
@@ -87,7 +86,7 @@ function expected(given: Case): string[] {
     const slot = starts.findIndex((start) => start > vector) - 1;
     if (!isAllowed(given, slot * rowGap)) return [];
     const sum = counted.reduce((total, place) => total + tables[place * 16 + nibbles[place]!]!, 0);
-    return [{ far: SUM_MAX - sum, vector }];
+    return [{ far: LOOK_FAR - sum, vector }];
   });
   keys.sort((a, b) => a.far - b.far || a.vector - b.vector);
   return keys.slice(0, wanted).map(({ far, vector }) => `${far} ${vector}`);

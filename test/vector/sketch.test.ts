@@ -11,7 +11,7 @@ import type { Way } from "../../src/vector/effort.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import { open, write } from "../segment/support.ts";
-import { Clusters, DIMENSIONS, exactNeighbours, openVectors, segmentOf } from "./graph-support.ts";
+import { Clusters, DIMENSIONS, exactNeighbours, openVectors, segmentOf } from "./cells-support.ts";
 
 const DOCUMENTS = 9000;
 const QUERIES = 30;
@@ -119,8 +119,9 @@ test("the bits tell on which side of the mean a number lies, and whether far fro
     const blocks = new Uint8Array(image.buffer, 4 * (8 + Math.ceil(dimensions / 4) * 4));
     for (let d = 0; d < dimensions; d++) {
       const numbers = Array.from(scales, (scale, v) => codes[v * stride + d]! * scale);
-      const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-      const spread = Math.sqrt(numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length);
+      const known = numbers.filter((_, v) => scales[v] !== 0);
+      const mean = known.reduce((sum, number) => sum + number, 0) / known.length;
+      const spread = Math.sqrt(known.reduce((sum, number) => sum + (number - mean) ** 2, 0) / known.length);
       numbers.forEach((number, v) => {
         const byte = blocks[(Math.floor(v / 32) * places! + Math.floor(d / atPlace!)) * 16 + (v % 16)]!;
         const nibble = v % 32 < 16 ? byte & 15 : byte >>> 4;

@@ -50,7 +50,7 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
         allowedIpNetworks: [],
         embedPort: embedPorts.port2,
         ignoredFailures: [],
-        graphsFrom: null,
+        cellsFrom: null,
       };
       return { data, transfer: [port2, embedPorts.port2] };
     },

@@ -3,8 +3,8 @@
  * nothing and check nothing: callers see to room, order and bounds. How far one call goes is theirs to say, so that
  * they can watch the time.
  *
- * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, walk, look, job: blocks of words that describe what is
- * searched or built; see assembly/scan.ts, sketch.ts, graph.ts and graph-build.ts, and the constants below.
+ * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, look, job: blocks of words that describe what is
+ * searched or built; see assembly/scan.ts, sketch.ts and cell.ts, and the constants below.
  */
 import { kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
@@ -27,30 +27,6 @@ export const SET = {
   words: 18,
 } as const;
 
-/** Words of a walk. */
-export const WALK = {
-  image: 0,
-  codes: 1,
-  scales: 2,
-  stride: 3,
-  query: 4,
-  unit: 5,
-  wanted: 6,
-  rows: 7,
-  rowList: 8,
-  starts: 9,
-  slots: 10,
-  marks: 11,
-  ahead: 12,
-  aheadCapacity: 13,
-  aheadSize: 14,
-  found: 15,
-  foundSize: 16,
-  begun: 17,
-  room: 18,
-  words: 90,
-} as const;
-
 /** Words of a look at sketches. */
 export const LOOK = {
   blocks: 0,
@@ -68,42 +44,36 @@ export const LOOK = {
   room: 12,
   places: 13,
   placeList: 14,
-  words: 15,
+  slotList: 15,
+  cellHeap: 16,
+  cells: 17,
+  firstBlocks: 18,
+  cellSizes: 19,
+  factor: 20,
+  seen: 21,
+  enough: 22,
+  middle: 23,
+  least: 24,
+  reach: 25,
+  words: 26,
 } as const;
 /** Bytes of `room` of a look. */
 export const LOOK_ROOM_BYTES = 64;
+/** What keys of a look say is taken from this. */
+export const LOOK_FAR = 1 << 24;
 
 /** Words of a job. */
 export const JOB = {
-  image: 0,
-  codes: 1,
-  scales: 2,
-  stride: 3,
-  looked: 4,
-  left: 5,
-  next: 6,
-  step: 7,
-  topLayer: 8,
-  topNode: 9,
-  wide: 10,
-  otherWide: 11,
-  marks: 12,
-  ahead: 13,
-  found: 14,
-  keys: 15,
-  room: 16,
-  words: 17,
+  codes: 0,
+  stride: 1,
+  centres: 2,
+  factors: 3,
+  cells: 4,
+  cellOf: 5,
+  words: 6,
 } as const;
 
-/** Keys in the heap `ahead` of a job, for each vector looked at; and those of `keys`. */
-export const JOB_AHEAD = 32;
-export const JOB_KEYS = 64;
-/** Words of `room` of a job. */
-export const JOB_ROOM_WORDS = 108;
-
 export interface VectorKernels {
-  /** Writes codes as 16-bit numbers; `stride` a multiple of 16. */
-  widen(codes: number, wide: number, stride: number): void;
   /** Orders the keys of a heap, nearest first. */
   sorted(heap: number, size: number): void;
   /** Lists the slots in [from, to) whose rows may be kept; returns how many. With `list` 0 it only counts them. */
@@ -125,16 +95,36 @@ export interface VectorKernels {
   /** The number of the nearest vector of a slot. */
   bestOfFloats(set: number, slot: number): number;
   bestOfBits(set: number, slot: number): number;
-  /** Returns 0 when done. */
-  walkGraph(walk: number, steps: number): number;
   /** Looks at every `step`-th of the blocks in [from, to) and keeps those that look nearest, and up to as many more. */
   scanSketches(look: number, from: number, to: number, step: number): void;
+  /** The same for the blocks of the nearest cells, about `blocks` of them; returns 0 when no more are to be looked at. */
+  scanCells(look: number, blocks: number): number;
+  /** Writes what the bits at each place of a list say of the likeness to a target. */
+  writeTables(
+    placeList: number,
+    places: number,
+    weights: number,
+    atPlace: number,
+    values: number,
+    count: number,
+    factor: number,
+    tables: number,
+    room: number,
+  ): void;
   /** Moves the `wanted` lowest of `size` keys to the front. */
   select(keys: number, size: number, wanted: number): void;
-  /** Layers above the lowest that a vector is in. */
-  layersOf(vector: number): number;
-  /** Adds `count` vectors to a graph; returns how many are left. */
-  buildGraph(job: number, count: number): number;
+  /** Finds the nearest centre for `count` vectors from `first` on, every `step`-th. */
+  assignCells(job: number, first: number, step: number, count: number, wide: number): void;
+  /** Makes a heap of keys of all cells, the nearest to a query on top. */
+  rankCells(
+    centres: number,
+    factors: number,
+    stride: number,
+    cells: number,
+    query: number,
+    unit: number,
+    heap: number,
+  ): void;
 }
 
 /** Looks at `count` slots: those of a list, or, with `list` 0, those from `from` on. */

@@ -1,22 +1,30 @@
 /**
  * Sketches of the vectors of one embedder: two bits a dimension, one where there are many, so few that a search can look
- * at all of them before it compares the likeliest. A bit says on which side of the mean of its dimension a number lies;
- * the second, whether it is far from it. Made from the 8-bit codes; the image, in words:
+ * at very many of them before it compares the likeliest. A bit says on which side of the mean of its dimension a number
+ * lies; the second, whether it is far from it. Made from the 8-bit codes. Vectors lie in their order, and the mean is that
+ * of all; or they lie in cells of near ones, and it is that of their cell. The image, in words:
  *
- *   0 vectors   1 dimensions   2 dimensions at a place   3 places, a multiple of four   4 vectors without direction   up to 8: zero
- *   spread of each dimension (standard deviation), floats, up to a multiple of four
- *   blocks of thirty-two vectors, see src/kernels/vector/assembly/sketch.ts
+ *   0 vectors   1 dimensions   2 dimensions at a place   3 places, a multiple of four   4 vectors without direction
+ *   5 cells, a multiple of four; 0 when there are none   up to 8: zero
+ *   spread of each dimension around the means (standard deviation), floats, up to a multiple of four
+ *   first block of each cell | vectors of each cell | step of the codes of each centre, floats | codes of the centres
+ *   slot of each place in a block, of 0 where the last block of a cell is not full; only with cells
+ *   blocks of thirty-two vectors, see src/kernels/vector/assembly/sketch.ts; with cells, a weight of each behind them
  *   vectors without direction
  */
 import { bytesOf } from "../byte-log.ts";
 import { PART_SKETCHES, type Part } from "../parts.ts";
-import type { CodedVectors } from "./format.ts";
+import { type CodedVectors, codeBytes, codeInto } from "./format.ts";
 import { type ImagesReader, imagesPart } from "./images.ts";
 
 const HEAD_WORDS = 8;
 const BLOCK = 32;
-const PLACE_BYTES = 16;
-const PLACES_STEP = 4;
+export const PLACE_BYTES = 16;
+export const PLACES_STEP = 4;
+/** Of the weights of a block, and what stands for 1 there. */
+const WEIGHTS_BYTES = 64;
+const WEIGHT_UNIT = 2 ** 14;
+const WEIGHT_MAX = 2 ** 15 - 1;
 /** Bits of a place: half a byte. */
 const PLACE_BITS = 4;
 /** Fewer are compared at once. */
@@ -25,19 +33,30 @@ const VECTORS_MIN = 8192;
 const MANY_DIMENSIONS = 256;
 
 /**
- * For each number of bits a dimension: where, in spreads from the mean, one value ends and the next begins, and what
- * each of the values stands for. The best there is for numbers that are spread normally.
+ * From where on, in spreads from the mean, a number is far from it; and for each number of bits a dimension what each of
+ * the values stands for, lowest first. The best there is for numbers that are spread normally.
  */
-const BOUNDS: Readonly<Record<number, readonly number[]>> = { 1: [0], 2: [-0.9816, 0, 0.9816] };
-const VALUES: Readonly<Record<number, readonly number[]>> = { 1: [-0.7979, 0.7979], 2: [-1.51, -0.4528, 0.4528, 1.51] };
+const FAR = 0.9816;
+const VALUES: Readonly<Record<number, readonly number[]>> = {
+  1: [-0.7979, 0.7979],
+  2: [-1.51, -0.4528, 0.4528, 1.51],
+};
 
 /** What sketches of an embedder's vectors are made from. */
 export interface Sketchable {
   name: string;
   dimensions: number;
   vectors: number;
-  /** All of them in order, some at a time; gone through twice. */
+  /** All of them in order, some at a time; gone through three times. */
   coded(): Iterable<CodedVectors>;
+}
+
+/** Which vectors lie together. */
+export interface CellPlan {
+  cells: number;
+  cellOf: Uint32Array;
+  /** Slot of a vector. */
+  slotOf(vector: number): number;
 }
 
 /** None where there are only few vectors. */
@@ -48,48 +67,128 @@ export function sketchParts(embedders: readonly Sketchable[]): Part[] {
   return [imagesPart(PART_SKETCHES, images)];
 }
 
-export function sketchesOf({ coded, dimensions, vectors }: Omit<Sketchable, "name">): Uint32Array {
+/** Without a plan vectors stay in their order. */
+export function sketchesOf(given: Omit<Sketchable, "name">, plan: CellPlan | null = null): Uint32Array {
+  const { coded, dimensions, vectors } = given;
+  const cellOf = (vector: number): number => plan?.cellOf[vector] ?? 0;
+  const { means, sizes, loose } = meansOf(coded(), dimensions, cellOf, plan?.cells ?? 1);
+  const image = laidOut(given, plan?.cells ?? 0, plan === null ? Uint32Array.of(vectors) : sizes, loose);
+  const { cells, spreads } = readSketches(image);
+  if (cells !== null) codeCentres(means, sizes, cells);
+  spreads.set(spreadsOf(coded(), means, cellOf, dimensions));
+  const pen = new SketchPen(image);
+  const next = cells?.firstBlocks.map((block) => block * BLOCK) ?? null;
+  forEachVector(coded(), (codes, scale, vector) => {
+    const mean = cellOf(vector) * dimensions;
+    if (plan === null || cells === null || next === null) {
+      pen.draw(vector, codes, scale, means, mean);
+    } else if (scale !== 0) {
+      const at = next[plan.cellOf[vector]!]!++;
+      cells.slots[at] = plan.slotOf(vector);
+      pen.draw(at, codes, scale, means, mean);
+    }
+  });
+  return image;
+}
+
+/** Draws the sketches of vectors into the blocks of an image whose spreads are known. */
+class SketchPen {
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private readonly sketches: Sketches;
+  private readonly values: readonly number[];
+  private readonly differences: Float32Array;
+
+  constructor(image: Uint32Array) {
+    this.sketches = readSketches(image);
+    const { blocks, spreads } = this.sketches;
+    this.bytes = bytesOf(blocks);
+    this.view = new DataView(blocks.buffer, blocks.byteOffset, blocks.byteLength);
+    this.values = valuesOf(this.sketches);
+    this.differences = new Float32Array(spreads.length);
+  }
+
+  /** At a place of the blocks; the means of its cell begin at `mean`. */
+  draw(at: number, codes: Int8Array, scale: number, means: Float64Array, mean: number): void {
+    const { bytes, differences, sketches, values } = this;
+    const { blockBytes, cells, dimensionsAtPlace, spreads } = sketches;
+    for (let d = 0; d < differences.length; d++) differences[d] = codes[d]! * scale - means[mean + d]!;
+    // Near its centre all numbers are: what is far from the mean is measured by the vector itself, and weighed after.
+    const reach = cells === null ? 1 : this.reach();
+    const first = Math.floor(at / BLOCK) * blockBytes + (at % (BLOCK / 2));
+    const shift = at % BLOCK < BLOCK / 2 ? 0 : PLACE_BITS;
+    const bits = PLACE_BITS / dimensionsAtPlace;
+    let square = 0;
+    let likeness = 0;
+    for (let d = 0; d < differences.length; d++) {
+      const number = differences[d]!;
+      let value = number >= 0 ? 1 : 0;
+      if (bits === 2) {
+        const far = FAR * spreads[d]! * reach;
+        value = number >= 0 ? (number >= far ? 3 : 2) : number >= -far ? 1 : 0;
+      }
+      bytes[first + Math.floor(d / dimensionsAtPlace) * PLACE_BYTES]! |=
+        value << (shift + (d % dimensionsAtPlace) * bits);
+      square += number * number;
+      likeness += number * values[value]! * spreads[d]!;
+    }
+    if (cells === null) return;
+    const weight = likeness === 0 ? 0 : Math.min(WEIGHT_MAX, Math.round((WEIGHT_UNIT * square) / likeness));
+    const inBlock = at % BLOCK;
+    const weightsAt = (Math.floor(at / BLOCK) + 1) * blockBytes - WEIGHTS_BYTES;
+    this.view.setInt16(weightsAt + (inBlock >>> 4) * 32 + (inBlock & 1) * 16 + (inBlock & 15 & ~1), weight, true);
+  }
+
+  /** How far the numbers are from the means, in spreads. */
+  private reach(): number {
+    const { spreads } = this.sketches;
+    let sum = 0;
+    for (let d = 0; d < spreads.length; d++) if (spreads[d]! > 0) sum += (this.differences[d]! / spreads[d]!) ** 2;
+    return Math.sqrt(sum / spreads.length);
+  }
+}
+
+/** The image without what is known of the vectors themselves. `sizes`: vectors that begin in a new block each. */
+function laidOut(
+  { dimensions, vectors }: Omit<Sketchable, "name">,
+  cells: number,
+  sizes: Uint32Array,
+  loose: readonly number[],
+): Uint32Array {
   const atPlace = dimensions < MANY_DIMENSIONS ? 2 : 4;
   const places = Math.ceil(dimensions / atPlace / PLACES_STEP) * PLACES_STEP;
-  const { means, spreads, loose } = spreadOf(coded(), dimensions);
-  const spreadWords = Math.ceil(dimensions / 4) * 4;
-  const blocks = Math.ceil(vectors / BLOCK);
-  const blocksAt = HEAD_WORDS + spreadWords;
-  const looseAt = blocksAt + (blocks * places * PLACE_BYTES) / 4;
-  const image = new Uint32Array(looseAt + loose.length);
-  image.set([vectors, dimensions, atPlace, places, loose.length]);
-  new Float32Array(image.buffer, HEAD_WORDS * 4, dimensions).set(spreads);
-  image.set(loose, looseAt);
-  const bits = PLACE_BITS / atPlace;
-  const bounds = BOUNDS[bits]!.map((bound) => means.map((mean, i) => mean + bound * spreads[i]!));
-  const bytes = bytesOf(image.subarray(blocksAt, looseAt));
-  let vector = 0;
-  for (const { codes, scales, stride } of coded()) {
-    for (let i = 0; i < scales.length; i++, vector++) {
-      const at = Math.floor(vector / BLOCK) * places * PLACE_BYTES + (vector % (BLOCK / 2));
-      const shift = vector % BLOCK < BLOCK / 2 ? 0 : PLACE_BITS;
-      sketchInto(bytes, at, shift, signed(codes, i * stride, dimensions), scales[i]!, bounds, atPlace);
-    }
+  const blocks = sizes.reduce((sum, size) => sum + Math.ceil(size / BLOCK), 0);
+  const cellWords = cells === 0 ? 0 : cells * (3 + codeBytes(dimensions) / 4) + blocks * BLOCK;
+  const words = HEAD_WORDS + spreadWords(dimensions) + cellWords + (blocks * bytesOfBlock(places, cells)) / 4;
+  const image = new Uint32Array(words + loose.length);
+  image.set([vectors, dimensions, atPlace, places, loose.length, cells]);
+  image.set(loose, words);
+  let block = 0;
+  for (let cell = 0; cell < cells; cell++) {
+    image[HEAD_WORDS + spreadWords(dimensions) + cell] = block;
+    image[HEAD_WORDS + spreadWords(dimensions) + cells + cell] = sizes[cell]!;
+    block += Math.ceil(sizes[cell]! / BLOCK);
   }
   return image;
 }
 
-/** Sets the bits of one vector: those of the first place at `at`. */
-function sketchInto(
-  bytes: Uint8Array,
-  at: number,
-  shift: number,
-  codes: Int8Array,
-  scale: number,
-  bounds: readonly Float64Array[],
-  atPlace: number,
-): void {
-  const bits = PLACE_BITS / atPlace;
-  for (let d = 0; d < codes.length; d++) {
-    const number = codes[d]! * scale;
-    let value = 0;
-    for (const bound of bounds) if (number >= bound[d]!) value++;
-    bytes[at + Math.floor(d / atPlace) * PLACE_BYTES]! |= value << (shift + (d % atPlace) * bits);
+function bytesOfBlock(places: number, cells: number): number {
+  return places * PLACE_BYTES + (cells === 0 ? 0 : WEIGHTS_BYTES);
+}
+
+function spreadWords(dimensions: number): number {
+  return Math.ceil(dimensions / 4) * 4;
+}
+
+/** Writes the codes of centres, and makes the means what can be told from them. */
+function codeCentres(means: Float64Array, sizes: Uint32Array, { centres, steps, stride }: SketchCells): void {
+  const dimensions = means.length / sizes.length;
+  for (let cell = 0; cell < sizes.length; cell++) {
+    const mean = means.subarray(cell * dimensions, (cell + 1) * dimensions);
+    const codes = signed(centres, cell * stride, stride);
+    // Of length 1, so that the scale is the step.
+    steps[cell] = codeInto(mean, 1, codes);
+    for (let d = 0; d < dimensions; d++) mean[d] = codes[d]! * steps[cell]!;
   }
 }
 
@@ -97,30 +196,55 @@ function signed({ buffer, byteOffset }: Uint8Array, at: number, length: number):
   return new Int8Array(buffer, byteOffset + at, length);
 }
 
-/** Of the vectors at length 1, by dimension; and which have no direction. */
-function spreadOf(
+function forEachVector(
+  coded: Iterable<CodedVectors>,
+  visit: (codes: Int8Array, scale: number, vector: number) => void,
+): void {
+  let vector = 0;
+  for (const { codes, scales, stride } of coded) {
+    for (let i = 0; i < scales.length; i++, vector++) visit(signed(codes, i * stride, stride), scales[i]!, vector);
+  }
+}
+
+/** Of the vectors at length 1, by cell and dimension; and which have no direction. */
+function meansOf(
   coded: Iterable<CodedVectors>,
   dimensions: number,
-): { means: Float64Array; spreads: Float64Array; loose: number[] } {
-  const sums = new Float64Array(dimensions);
-  const squares = new Float64Array(dimensions);
+  cellOf: (vector: number) => number,
+  cells: number,
+): { means: Float64Array; sizes: Uint32Array; loose: number[] } {
+  const means = new Float64Array(cells * dimensions);
+  const sizes = new Uint32Array(cells);
   const loose: number[] = [];
-  let vectors = 0;
-  for (const { codes, scales, stride } of coded) {
-    const numbers = signed(codes, 0, codes.length);
-    for (let i = 0; i < scales.length; i++, vectors++) {
-      const scale = scales[i]!;
-      if (scale === 0) loose.push(vectors);
-      for (let d = 0, at = i * stride; d < dimensions; d++, at++) {
-        const number = numbers[at]! * scale;
-        sums[d]! += number;
-        squares[d]! += number * number;
-      }
+  forEachVector(coded, (codes, scale, vector) => {
+    if (scale === 0) {
+      loose.push(vector);
+      return;
     }
-  }
-  const means = sums.map((sum) => sum / vectors);
-  const spreads = squares.map((square, d) => Math.sqrt(Math.max(0, square / vectors - means[d]! ** 2)));
-  return { means, spreads, loose };
+    const at = cellOf(vector) * dimensions;
+    sizes[cellOf(vector)]!++;
+    for (let d = 0; d < dimensions; d++) means[at + d]! += codes[d]! * scale;
+  });
+  for (let i = 0; i < means.length; i++) means[i]! /= Math.max(1, sizes[Math.floor(i / dimensions)]!);
+  return { means, sizes, loose };
+}
+
+/** How far numbers are from the means of their cells. */
+function spreadsOf(
+  coded: Iterable<CodedVectors>,
+  means: Float64Array,
+  cellOf: (vector: number) => number,
+  dimensions: number,
+): Float64Array {
+  const squares = new Float64Array(dimensions);
+  let count = 0;
+  forEachVector(coded, (codes, scale, vector) => {
+    if (scale === 0) return;
+    count++;
+    const at = cellOf(vector) * dimensions;
+    for (let d = 0; d < dimensions; d++) squares[d]! += (codes[d]! * scale - means[at + d]!) ** 2;
+  });
+  return squares.map((square) => Math.sqrt(square / Math.max(1, count)));
 }
 
 /** An image as those see it who look at it. */
@@ -130,8 +254,28 @@ export interface Sketches {
   spreads: Float32Array;
   dimensionsAtPlace: number;
   blocks: Uint32Array;
+  blockBytes: number;
   /** Vectors without direction, of which the blocks say nothing. */
   loose: Uint32Array;
+  /** Null when vectors lie in their order. */
+  cells: SketchCells | null;
+}
+
+export interface SketchCells {
+  count: number;
+  firstBlocks: Uint32Array;
+  sizes: Uint32Array;
+  /** Rows of `stride` bytes: the centres in steps of their own. */
+  centres: Uint8Array;
+  steps: Float32Array;
+  stride: number;
+  /** Of each place in the blocks. */
+  slots: Uint32Array;
+}
+
+/** What each of the values that the bits of a dimension can have stands for, in spreads from the mean. */
+export function valuesOf({ dimensionsAtPlace }: Sketches): readonly number[] {
+  return VALUES[PLACE_BITS / dimensionsAtPlace]!;
 }
 
 /** Null when there are none for the embedder. */
@@ -141,95 +285,48 @@ export function sketchesIn({ sketches }: { sketches: ImagesReader | null }, embe
 }
 
 function readSketches(image: Uint32Array): Sketches {
-  const dimensions = image[1]!;
-  const blocksAt = HEAD_WORDS + Math.ceil(dimensions / 4) * 4;
-  const looseAt = image.length - image[4]!;
+  const [vectors, dimensions, dimensionsAtPlace, places, loose, count] = image as unknown as number[] as Head;
+  const cellsAt = HEAD_WORDS + spreadWords(dimensions);
+  const looseAt = image.length - loose;
+  const slotsAt = cellsAt + count * (3 + codeBytes(dimensions) / 4);
+  const blockBytes = bytesOfBlock(places, count);
+  const blockWords = blockBytes / 4;
+  const blocks = (looseAt - slotsAt) / (blockWords + (count === 0 ? 0 : BLOCK));
+  const blocksAt = looseAt - blocks * blockWords;
   return {
-    vectors: image[0]!,
-    dimensionsAtPlace: image[2]!,
-    places: image[3]!,
-    spreads: new Float32Array(image.buffer, image.byteOffset + HEAD_WORDS * 4, dimensions),
+    vectors,
+    dimensionsAtPlace,
+    places,
+    blockBytes,
+    spreads: floatsOf(image, HEAD_WORDS, dimensions),
     blocks: image.subarray(blocksAt, looseAt),
     loose: image.subarray(looseAt),
+    cells: count === 0 ? null : readCells(image, cellsAt, count, codeBytes(dimensions), slotsAt, blocksAt),
   };
 }
 
-/** Most that a number of a table may be, so that four fit in a byte; and all of them together. */
-const ENTRY_MAX = 63;
-const SUM_MAX = 32_767;
+/** The first words of an image. */
+type Head = [number, number, number, number, number, number];
 
-/**
- * Places that have, all together, less than this share of what there is to know of a likeness are left out. By bits a
- * dimension: the less these say, the less it matters.
- */
-const IGNORED_SHARES: Readonly<Record<number, number>> = { 1: 0.12, 2: 0.05 };
-
-/**
- * What the bits of each place say of the likeness to a target: up to a constant and a factor, the part of the product
- * with the target that the dimensions at that place have. Written to `tables`, sixteen bytes for each place that matters;
- * where that lies in a block goes to `placeList`. Returns how many they are, a multiple of four.
- */
-export function writeTables(
-  sketches: Sketches,
-  target: Float32Array,
-  tables: Uint8Array,
-  placeList: Uint32Array,
-): number {
-  const { dimensionsAtPlace, places, spreads } = sketches;
-  const values = VALUES[PLACE_BITS / dimensionsAtPlace]!;
-  const most = values.at(-1)!;
-  const weights = new Float64Array(places * dimensionsAtPlace);
-  for (let d = 0; d < spreads.length; d++) weights[d] = spreads[d]! * target[d]!;
-  const chosen = placesThatMatter(weights, dimensionsAtPlace);
-  let widest = 0;
-  for (const place of chosen) widest = Math.max(widest, reachOf(weights, place, dimensionsAtPlace) * most);
-  const factor = widest === 0 ? 0 : Math.min(ENTRY_MAX, Math.floor(SUM_MAX / chosen.length)) / (2 * widest);
-  const sums = new Float64Array(1 << PLACE_BITS);
-  for (let n = 0; n < chosen.length; n++) {
-    const place = chosen[n]!;
-    placeList[n] = place * PLACE_BYTES;
-    // The sums for the bits of the first dimensions, then each of them with those of the next.
-    let count = 1;
-    sums[0] = reachOf(weights, place, dimensionsAtPlace) * most * factor + 0.5;
-    for (let i = 0; i < dimensionsAtPlace; i++) {
-      const weight = weights[place * dimensionsAtPlace + i]! * factor;
-      for (let value = values.length - 1; value >= 0; value--) {
-        const own = weight * values[value]!;
-        for (let k = 0; k < count; k++) sums[value * count + k] = sums[k]! + own;
-      }
-      count *= values.length;
-    }
-    for (let i = 0; i < sums.length; i++) tables[n * PLACE_BYTES + i] = Math.max(0, Math.floor(sums[i]!));
-  }
-  return chosen.length;
+function readCells(
+  image: Uint32Array,
+  at: number,
+  count: number,
+  stride: number,
+  slotsAt: number,
+  blocksAt: number,
+): SketchCells {
+  return {
+    count,
+    firstBlocks: image.subarray(at, at + count),
+    sizes: image.subarray(at + count, at + 2 * count),
+    steps: floatsOf(image, at + 2 * count, count),
+    centres: bytesOf(image.subarray(at + 3 * count, slotsAt)),
+    stride,
+    slots: image.subarray(slotsAt, blocksAt),
+  };
 }
 
-/** The places in ascending order without those that hardly matter. */
-function placesThatMatter(weights: Float64Array, dimensionsAtPlace: number): Uint32Array {
-  const places = weights.length / dimensionsAtPlace;
-  const shares = new Float64Array(places);
-  let all = 0;
-  for (let d = 0; d < weights.length; d++) {
-    const share = weights[d]! * weights[d]!;
-    shares[Math.floor(d / dimensionsAtPlace)]! += share;
-    all += share;
-  }
-  const ascending = shares.slice().sort();
-  let ignored = 0;
-  let left = IGNORED_SHARES[PLACE_BITS / dimensionsAtPlace]! * all;
-  while (ignored < places && ascending[ignored]! <= left) left -= ascending[ignored++]!;
-  const kept = Math.max(PLACES_STEP, Math.ceil((places - ignored) / PLACES_STEP) * PLACES_STEP);
-  const least = ascending[places - kept]!;
-  const chosen = new Uint32Array(kept);
-  let count = 0;
-  for (let place = 0; place < places && count < kept; place++) if (shares[place]! > least) chosen[count++] = place;
-  for (let place = 0; place < places && count < kept; place++) if (shares[place] === least) chosen[count++] = place;
-  return chosen.sort();
-}
-
-/** The most that the dimensions of a place could add up to, were each a spread away from its mean. */
-function reachOf(weights: Float64Array, place: number, dimensionsAtPlace: number): number {
-  let sum = 0;
-  for (let d = place * dimensionsAtPlace; d < (place + 1) * dimensionsAtPlace; d++) sum += Math.abs(weights[d]!);
-  return sum;
+function floatsOf(image: Uint32Array, at: number, length: number): Float32Array {
+  return new Float32Array(image.buffer, image.byteOffset + 4 * at, length);
 }

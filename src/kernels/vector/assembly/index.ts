@@ -1,7 +1,5 @@
 /** The kernels of vector search, by what they do; what they mean is told in ../kernels.ts. */
-export { widen } from "./distance";
-export { walkGraph } from "./graph";
-export { buildGraph, layersOf } from "./graph-build";
+export { assignCells, rankCells } from "./cell";
 export { sorted } from "./heap";
 export { bestOfBits, bestOfFloats, listSlots, rankFloats, scanBits, scanCodes, scanFloats } from "./scan";
-export { scanSketches, select } from "./sketch";
+export { scanCells, scanSketches, select, writeTables } from "./sketch";

@@ -1,6 +1,6 @@
 /**
- * Kills a server at random moments while it builds graphs of vectors and checks, after every restart, that no document
- * and no vector is lost, that searches by meaning are right, and that every graph on disk is whole.
+ * Kills a server at random moments while it finds cells of vectors and checks, after every restart, that no document
+ * and no vector is lost, that searches by meaning are right, and that all cells on disk are whole.
  */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -17,31 +17,31 @@ import { randomFrom } from "./harness.ts";
 
 const DOCUMENTS = 3000;
 const DIMENSIONS = 64;
-/** Documents written anew in every cycle, so that there is always a graph to build. */
+/** Documents written anew in every cycle, so that there are always cells to find. */
 const REWRITTEN = 1200;
-/** A graph is begun so long after its segment came to be, and takes about as long as the second number says. */
+/** Cells are begun so long after their segment came to be, and take about as long as the second number says. */
 const BEGUN_MS = 1400;
 const BUILDING_MS = 1600;
-const WALKS = 20;
+const LOOKS = 20;
 const RECALL_MIN = 0.9;
 
-export interface GraphCrashReport {
+export interface CellCrashReport {
   cycles: number;
-  /** Restarts after which a whole graph was there, and those after which one was still to be built. */
+  /** Restarts after which whole cells were there, and those after which they were still to be found. */
   whole: number;
   unfinished: number;
 }
 
-export async function graphCrashCycles(
+export async function cellCrashCycles(
   cycles: number,
   seed: number,
   say: (text: string) => void,
-): Promise<GraphCrashReport> {
+): Promise<CellCrashReport> {
   const random = randomFrom(seed);
   const directory = temporaryDirectory();
-  const args = ["--vector-graphs-from", "500"];
+  const args = ["--vector-cells-from", "500"];
   const vectors = new Map<number, number[]>();
-  const report: GraphCrashReport = { cycles: 0, whole: 0, unfinished: 0 };
+  const report: CellCrashReport = { cycles: 0, whole: 0, unfinished: 0 };
   const draw = (): number[] => Array.from({ length: DIMENSIONS }, () => Math.fround(random() - 0.5));
   const write = (server: TestServer, ids: readonly number[]) => {
     for (const id of ids) vectors.set(id, draw());
@@ -115,7 +115,7 @@ function nearestTo(vectors: Map<number, number[]>, target: readonly number[]): S
   return new Set(scored.slice(0, 10).map(({ id }) => id));
 }
 
-/** What the killed process left. A file of a graph that was being written may be cut off: no manifest names it. */
+/** What the killed process left. A file with cells that was being written may be cut off: no manifest names it. */
 function checkFiles(database: string, cycle: number): { whole: number; unfinished: number } {
   const left = { whole: 0, unfinished: 0 };
   for (const file of readdirSync(database, { recursive: true, encoding: "utf8" })) {
@@ -123,24 +123,24 @@ function checkFiles(database: string, cycle: number): { whole: number; unfinishe
     if (!file.endsWith(".seg") || verifySegment(full) !== null) continue;
     const reader = new SegmentReader(readHotParts(full), full);
     const segment = vectorsIn(reader, "e");
-    if (segment?.graph) {
+    if (segment?.sketches?.cells) {
       left.whole++;
-      checkWalks(reader, segment, cycle);
+      checkLooks(reader, segment, cycle);
     } else if (segment !== null && segment.vectors.count >= 500) left.unfinished++;
     reader.close();
   }
   return left;
 }
 
-/** Vectors are found from others by walking. */
-function checkWalks(reader: SegmentReader, segment: NonNullable<ReturnType<typeof vectorsIn>>, cycle: number): void {
+/** Vectors are found in the nearest cells. */
+function checkLooks(reader: SegmentReader, segment: NonNullable<ReturnType<typeof vectorsIn>>, cycle: number): void {
   let found = 0;
-  for (let i = 0; i < WALKS; i++) {
-    const own = Math.floor((i * segment.vectors.count) / WALKS);
+  for (let i = 0; i < LOOKS; i++) {
+    const own = Math.floor((i * segment.vectors.count) / LOOKS);
     const target = new VectorTarget(Array.from(segment.vectors.vector(own)));
-    const search = new SegmentSearch(segment, target, () => "walk");
+    const search = new SegmentSearch(segment, target, () => "sketches");
     const { slots } = search.nearest(Bitmap.full(reader.rows), 1, new Clock(Number.POSITIVE_INFINITY));
     if (slots[0] === segment.vectors.slotOfVector(own)) found++;
   }
-  assert.ok(found / WALKS >= RECALL_MIN, `cycle ${cycle}: a graph finds ${found} of ${WALKS}`);
+  assert.ok(found / LOOKS >= RECALL_MIN, `cycle ${cycle}: cells have ${found} of ${LOOKS}`);
 }

@@ -1,15 +1,16 @@
 /**
- * Graphs of near vectors, built in the background: one segment at a time, a fraction of a second at a time on helper
- * threads, while nothing else is to be done. A finished graph comes with a copy of its segment that takes the segment's
- * place; until then search scans the vectors. What has changed in the meantime wins: a segment that is gone needs no
- * graph.
+ * Cells of near vectors, found in the background: one segment at a time, a fraction of a second at a time on helper
+ * threads, while nothing else is to be done. Finished ones come with a copy of their segment that takes the segment's
+ * place; until then search looks at all vectors. What has changed in the meantime wins: a segment that is gone needs no
+ * cells.
  */
 import { randomBytes } from "node:crypto";
-import type { NamedWork } from "../helper/graph-files.ts";
+import type { NamedWork } from "../helper/cell-files.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import type { SegmentReader } from "../segment/reader.ts";
+import { type CellWork, LANES, roundsOf } from "../segment/vectors/cells.ts";
 import { sketchesIn } from "../segment/vectors/sketches.ts";
-import { isWorthGraph } from "../vector/effort.ts";
+import { isWorthCells } from "../vector/effort.ts";
 import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
@@ -19,31 +20,28 @@ import type { Work } from "./work.ts";
 
 /** A segment is left alone for this long: it may soon be merged with others. */
 const AGE_MS_MIN = 1500;
-/** Bytes of codes of the vectors that one job links: about a tenth of a second. */
-const STRETCH_BYTES = 64 * 1024;
-const VECTORS_MIN = 16;
 /** How long to wait while tasks are worked on. */
 const PAUSE_MS = 100;
 
-export interface GraphHooks {
+export interface CellHooks {
   /** Whether tasks wait, or segments are being merged. */
   isBusy(): boolean;
   onFailure(problem: unknown): void;
 }
 
 /** What it needs of the writer. */
-export interface GraphWorld {
+export interface CellWorld {
   indexes: Pick<Work["indexes"], "all" | "get" | "open" | "segmentPath">;
   helpers: Pick<Work["helpers"], "run">;
 }
 
-export class GraphBuilder {
-  readonly #work: GraphWorld;
+export class CellBuilder {
+  readonly #work: CellWorld;
   readonly #committer: Pick<Committer, "commit">;
   readonly #mutex: Mutex;
-  readonly #hooks: GraphHooks;
-  readonly #isWorth: typeof isWorthGraph;
-  /** When segments were first seen without a graph. */
+  readonly #hooks: CellHooks;
+  readonly #isWorth: typeof isWorthCells;
+  /** When segments were first seen without cells. */
   readonly #since = new WeakMap<SegmentReader, number>();
   /** Those for which it failed (no room, say) are not tried again. */
   readonly #failed = new WeakSet<SegmentReader>();
@@ -51,11 +49,11 @@ export class GraphBuilder {
   #stopped = false;
 
   constructor(
-    work: GraphWorld,
+    work: CellWorld,
     committer: Pick<Committer, "commit">,
     mutex: Mutex,
-    hooks: GraphHooks,
-    isWorth = isWorthGraph,
+    hooks: CellHooks,
+    isWorth = isWorthCells,
   ) {
     this.#isWorth = isWorth;
     this.#work = work;
@@ -64,7 +62,7 @@ export class GraphBuilder {
     this.#hooks = hooks;
   }
 
-  /** Looks for a segment that wants a graph and begins to build it. To be called now and then. */
+  /** Looks for a segment that wants cells and begins to find them. To be called now and then. */
   consider(): void {
     if (this.#running || this.#stopped || this.#hooks.isBusy()) return;
     const chosen = this.#choose();
@@ -105,24 +103,37 @@ export class GraphBuilder {
     const { helpers, indexes } = this.#work;
     const path = indexes.segmentPath(state.manifest.id, segment.entry.file);
     const isWanted = (): boolean => !this.#stopped && this.#current(state, segment) !== null;
-    const graphs: NamedWork[] = [];
+    const cells: NamedWork[] = [];
     for (const embedder of embedders) {
-      const work = await helpers.run("graph.prepare", { path, embedder });
-      const { codeBytes } = segment.reader.vectors!.embedder(embedder)!;
-      const count = Math.max(VECTORS_MIN, Math.floor(STRETCH_BYTES / codeBytes));
-      do {
-        if (!isWanted()) return;
-        if (this.#hooks.isBusy()) await new Promise((resume) => setTimeout(resume, PAUSE_MS));
-      } while ((await helpers.run("graph.grow", { work, count })) > 0);
-      graphs.push({ embedder, work });
+      const work = await helpers.run("cells.prepare", { path, embedder });
+      if (!(await this.#findCells(work, isWanted))) return;
+      cells.push({ embedder, work });
     }
     const id = state.nextSegmentId++;
     // No other file ever has this name: a thread that outlives its writer must not write over one that is in use.
     const file = `${id}-${randomBytes(6).toString("hex")}.seg`;
     const output = indexes.segmentPath(state.manifest.id, file);
     const { documentBytes } = segment.entry;
-    const { fileBytes } = await helpers.run("segment.addGraphs", { path, output, graphs, documentBytes });
+    const { fileBytes } = await helpers.run("segment.addCells", { path, output, cells, documentBytes });
     await this.#mutex.run(() => this.#replace(state, segment, { id, file, fileBytes }, output));
+  }
+
+  /** False when it was given up. */
+  async #findCells(work: CellWork, isWanted: () => boolean): Promise<boolean> {
+    const { helpers } = this.#work;
+    for (const { step, stretches, movesCentres } of roundsOf(work)) {
+      const lanes = Array.from({ length: LANES }, async (_, lane) => {
+        for (let stretch = stretches.pop(); stretch !== undefined; stretch = stretches.pop()) {
+          if (!isWanted()) return;
+          if (this.#hooks.isBusy()) await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+          await helpers.run("cells.assign", { work, stretch, lane });
+        }
+      });
+      await Promise.all(lanes);
+      if (!isWanted()) return false;
+      if (movesCentres) await helpers.run("cells.move", { work, step });
+    }
+    return true;
   }
 
   async #replace(
@@ -149,13 +160,14 @@ export class GraphBuilder {
     return state.segments.find((segment) => segment.entry.id === entry.id) ?? null;
   }
 
-  /** All embedders whose vectors should have graphs; null when none of them lacks one. */
+  /** All embedders whose vectors should lie in cells; null when those of all do. */
   #lacking(reader: SegmentReader): string[] | null {
-    const { graphs, vectors } = reader;
-    const placesOf = (name: string): number | null => sketchesIn(reader, name)?.places ?? null;
-    const worth = (vectors?.embedders ?? [])
-      .filter(({ isCoded, name, count, codeBytes }) => isCoded && this.#isWorth(count, codeBytes, placesOf(name)))
+    const sketches = new Map(reader.vectors?.embedders.map(({ name }) => [name, sketchesIn(reader, name)]) ?? []);
+    const worth = (reader.vectors?.embedders ?? [])
+      .filter(({ isCoded, name, count, codeBytes }) => {
+        return isCoded && this.#isWorth(count, codeBytes, sketches.get(name)?.places ?? null);
+      })
       .map(({ name }) => name);
-    return worth.some((name) => (graphs?.image(name) ?? null) === null) ? worth : null;
+    return worth.some((name) => (sketches.get(name)?.cells ?? null) === null) ? worth : null;
   }
 }

@@ -1,4 +1,4 @@
-/** Graphs in the background: they take the place of their segment, with what was deleted meanwhile, or are dropped. */
+/** Cells in the background: they take the place of their segment, with what was deleted meanwhile, or are dropped. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -7,13 +7,14 @@ import { jobs } from "../../src/helper/jobs.ts";
 import type { SegmentEntry } from "../../src/index/manifest.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import { verifySegment } from "../../src/segment/container.ts";
+import { sketchesIn } from "../../src/segment/vectors/sketches.ts";
+import { CellBuilder, type CellWorld } from "../../src/writer/cells.ts";
 import type { IndexDraft } from "../../src/writer/draft.ts";
 import { IndexDraft as Draft } from "../../src/writer/draft.ts";
-import { GraphBuilder, type GraphWorld } from "../../src/writer/graphs.ts";
 import { emptyManifest, IndexState, openSegment, type WriterSegment } from "../../src/writer/index-state.ts";
 import { Mutex } from "../../src/writer/mutex.ts";
 import { open } from "../segment/support.ts";
-import { Clusters, segmentOf } from "../vector/graph-support.ts";
+import { Clusters, segmentOf } from "../vector/cells-support.ts";
 
 const DOCUMENTS = 300;
 
@@ -26,7 +27,7 @@ class World {
   isBusy = false;
   /** Called before each job. */
   beforeJob: (kind: string) => void = () => {};
-  readonly builder: GraphBuilder;
+  readonly builder: CellBuilder;
 
   constructor() {
     const clusters = new Clusters(3);
@@ -49,7 +50,7 @@ class World {
           return (jobs[kind] as (input: never) => unknown)(input);
         },
       },
-    } as GraphWorld;
+    } as CellWorld;
     const committer = {
       commit: async ({ put }: { put: { draft: IndexDraft }[] }) => {
         for (const { draft } of put) {
@@ -60,7 +61,7 @@ class World {
       },
     };
     const hooks = { isBusy: () => this.isBusy, onFailure: (problem: unknown) => this.problems.push(problem) };
-    this.builder = new GraphBuilder(work, committer, new Mutex(), hooks, () => true);
+    this.builder = new CellBuilder(work, committer, new Mutex(), hooks, () => true);
   }
 
   open(entry: SegmentEntry): WriterSegment {
@@ -85,11 +86,11 @@ class World {
   }
 }
 
-test("a segment gets its graph, and keeps what was deleted while it was built", async () => {
+test("a segment gets its cells, and keeps what was deleted while they were found", async () => {
   const world = new World();
   let deleted = false;
   world.beforeJob = (kind) => {
-    if (kind !== "segment.addGraphs" || deleted) return;
+    if (kind !== "segment.addCells" || deleted) return;
     deleted = true;
     world.deleteRow(17);
   };
@@ -100,7 +101,11 @@ test("a segment gets its graph, and keeps what was deleted while it was built", 
   assert.equal(segment!.entry.deletedCount, 1);
   assert.equal(segment!.entry.documentBytes, 5);
   assert.ok(segment!.deleted!.has(17));
-  assert.equal(segment!.reader.graphs!.image("e")![0], DOCUMENTS);
+  const { cells } = sketchesIn(segment!.reader, "e")!;
+  assert.equal(
+    cells!.sizes.reduce((sum, size) => sum + size, 0),
+    DOCUMENTS,
+  );
   assert.equal(verifySegment(path.join(world.folder, segment!.entry.file)), null);
   assert.equal(world.state.manifest.documentCount, DOCUMENTS - 1);
   const jobsRun = world.ran.length;
@@ -118,9 +123,9 @@ test("nothing is built while there is other work, nor kept when the segment has 
   assert.deepEqual(world.ran, []);
   world.isBusy = false;
   world.beforeJob = (kind) => {
-    if (kind === "segment.addGraphs") world.state.segments = [];
+    if (kind === "segment.addCells") world.state.segments = [];
   };
-  await world.until(() => world.ran.includes("segment.addGraphs"));
+  await world.until(() => world.ran.includes("segment.addCells"));
   await new Promise((resume) => setTimeout(resume, 100));
   assert.equal(world.commits, 0);
   assert.deepEqual(

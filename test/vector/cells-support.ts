@@ -1,8 +1,8 @@
-/** Segments of random vectors in clusters, with graphs as helper threads add them, and exact neighbours to compare with. */
-import { addGraphs, prepareGraphOf } from "../../src/helper/graph-files.ts";
+/** Segments of random vectors in clusters, with cells as helper threads find them, and exact neighbours to compare with. */
+import { addCells, prepareCellsOf } from "../../src/helper/cell-files.ts";
 import type { Bitmap } from "../../src/segment/bitmap.ts";
 import type { SegmentReader } from "../../src/segment/reader.ts";
-import { finishedGraph, growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import { assignCells, finishedCells, LANES, moveCentres, roundsOf } from "../../src/segment/vectors/cells.ts";
 import { vectorsIn } from "../../src/vector/search.ts";
 import type { SegmentVectors } from "../../src/vector/segment-search.ts";
 import { build, EVERYTHING, freshPath, open, rowsOf, write } from "../segment/support.ts";
@@ -54,21 +54,24 @@ export function segmentOf(documents: readonly (readonly number[][])[]): string {
   return write(build(rowsOf(docs), { ...EVERYTHING, embedders: rules }));
 }
 
-/** A copy of the file with a graph. */
-export function withGraph(file: string, documentBytes = 0): string {
+/** A copy of the file whose vectors lie in cells. */
+export function withCells(file: string, documentBytes = 0): string {
   const output = freshPath();
-  addGraphs(file, output, [{ embedder: "e", work: grown(file) }], documentBytes);
+  addCells(file, output, [{ embedder: "e", work: found(file) }], documentBytes);
   return output;
 }
 
-function grown(file: string) {
-  const work = prepareGraphOf(file, "e");
-  while (growGraph(work, 500) > 0);
+function found(file: string) {
+  const work = prepareCellsOf(file, "e");
+  for (const { step, stretches, movesCentres } of roundsOf(work)) {
+    for (const [i, stretch] of stretches.entries()) assignCells(work, stretch, i % LANES);
+    if (movesCentres) moveCentres(work, step);
+  }
   return work;
 }
 
-export function imageOf(file: string): Uint32Array {
-  return finishedGraph(grown(file));
+export function cellsOf(file: string): Uint32Array {
+  return finishedCells(found(file)).cellOf;
 }
 
 export function openVectors(file: string): SegmentVectors & { reader: SegmentReader } {

@@ -1,0 +1,260 @@
+/** Cells: nearest centres, cells by their likeness to a query, tables, and what is found in the nearest cells. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { JOB, KEY_BYTES, LOOK, LOOK_FAR, LOOK_ROOM_BYTES, vectorKernels } from "../../src/kernels/vector/kernels.ts";
+import { Workspace } from "../../src/memory/workspace.ts";
+
+const { workspace } = Workspace.around(new Uint8Array(0), 1 << 20);
+const kernels = vectorKernels(workspace.memory);
+const { fround } = Math;
+const STRIDE = 16;
+const BLOCK = 32;
+const PLACES = 4;
+const RUNS = { numRuns: 200 };
+
+const row = fc.array(fc.integer({ min: -127, max: 127 }), { minLength: STRIDE, maxLength: STRIDE });
+const fours = (values: fc.Arbitrary<number[]>) =>
+  fc.integer({ min: 1, max: 6 }).chain((n) => fc.array(values, { minLength: 4 * n, maxLength: 4 * n }));
+const factor = fc.integer({ min: 1, max: 64 }).map((n) => fround(n / 64));
+
+function put(numbers: Int8Array | Int16Array | Uint8Array | Uint32Array | Float32Array): number {
+  const at = workspace.allocate(numbers.byteLength);
+  workspace.u8.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), at);
+  return at;
+}
+
+function released(run: () => void): void {
+  const { mark } = workspace;
+  try {
+    run();
+  } finally {
+    workspace.release(mark);
+  }
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+
+test("vectors find the centre they are most like, of equals one of them", () => {
+  const given = fc.record({ centres: fours(row), vectors: fc.array(row, { minLength: 1, maxLength: 20 }), factor });
+  fc.assert(
+    fc.property(given, fc.integer({ min: 1, max: 3 }), ({ centres, vectors, factor: last }, step) => {
+      released(() => {
+        const factors = centres.map((_, cell) => (cell === centres.length - 1 ? last : 1));
+        const job = new Uint32Array(JOB.words);
+        job[JOB.codes] = put(Int8Array.from(vectors.flat()));
+        job[JOB.stride] = STRIDE;
+        job[JOB.centres] = put(Int8Array.from(centres.flat()));
+        job[JOB.factors] = put(Float32Array.from(factors));
+        job[JOB.cells] = centres.length;
+        job[JOB.cellOf] = put(new Uint32Array(vectors.length).fill(999));
+        const count = Math.ceil(vectors.length / step);
+        kernels.assignCells(put(job), 0, step, count, workspace.allocate(2 * STRIDE));
+        vectors.forEach((vector, i) => {
+          const cell = workspace.u32[(job[JOB.cellOf]! >>> 2) + i]!;
+          if (i % step !== 0) {
+            assert.equal(cell, 999);
+            return;
+          }
+          const likeness = centres.map((centre, c) => fround(dot(centre, vector) * factors[c]!));
+          assert.equal(likeness[cell], Math.max(...likeness));
+        });
+      });
+    }),
+    RUNS,
+  );
+});
+
+test("the nearest cell is on top, and all are in the heap", () => {
+  fc.assert(
+    fc.property(fours(row), row, (centres, query) => {
+      released(() => {
+        const cells = centres.length;
+        const heap = workspace.allocate(cells * KEY_BYTES);
+        const steps = centres.map((_, cell) => fround((1 + cell) / 64));
+        const unit = fround(1 / 2 ** 20);
+        const at = [put(Int8Array.from(centres.flat())), put(Float32Array.from(steps))] as const;
+        kernels.rankCells(...at, STRIDE, cells, put(Int16Array.from(query)), unit, heap);
+        const keys = Array.from({ length: cells }, (_, i) => ({
+          cell: workspace.u32[(heap >>> 2) + 2 * i]!,
+          distance: workspace.f32[(heap >>> 2) + 2 * i + 1]!,
+        }));
+        assert.equal(new Set(keys.map(({ cell }) => cell)).size, cells);
+        for (const { cell, distance } of keys) {
+          const likeness = fround(fround(fround(dot(centres[cell]!, query)) * unit) * steps[cell]!);
+          assert.equal(distance, fround(2 - likeness));
+        }
+        assert.equal(keys[0]!.distance, Math.min(...keys.map(({ distance }) => distance)));
+      });
+    }),
+    RUNS,
+  );
+});
+
+test("tables say what the bits at their places stand for", () => {
+  const weights = fc.array(fc.integer({ min: -16, max: 16 }), { minLength: PLACES * 4, maxLength: PLACES * 4 });
+  fc.assert(
+    fc.property(weights, fc.boolean(), (all, isOneBit) => {
+      released(() => {
+        const [atPlace, values] = isOneBit ? [4, [-0.75, 0.75]] : [2, [-1.5, -0.5, 0.5, 1.5]];
+        const places = [2, 0, 3, 1];
+        const tables = workspace.allocate(places.length * 16);
+        const list = put(Uint32Array.from(places, (place) => place * 16));
+        const at = [put(Float32Array.from(all)), atPlace, put(Float32Array.from(values)), values.length] as const;
+        kernels.writeTables(list, places.length, ...at, 0.5, tables, workspace.allocate(LOOK_ROOM_BYTES));
+        places.forEach((place, n) => {
+          const own = all.slice(place * atPlace, (place + 1) * atPlace);
+          const reach = own.reduce((sum, weight) => sum + Math.abs(weight), 0) * values.at(-1)!;
+          for (let bits = 0; bits < 16; bits++) {
+            const sum = own.reduce((total, weight, i) => {
+              return total + weight * values[Math.floor(bits / values.length ** i) % values.length]!;
+            }, reach);
+            assert.equal(workspace.u8[tables + n * 16 + bits], Math.floor(sum * 0.5 + 0.5));
+          }
+        });
+      });
+    }),
+    RUNS,
+  );
+});
+
+interface Member {
+  nibbles: number[];
+  /** In 32768ths of a half. */
+  weight: number;
+}
+
+interface Cells {
+  cells: { members: Member[]; distance: number }[];
+  tables: number[];
+  allowed: boolean[] | null;
+  rowGap: number;
+  wanted: number;
+  enough: number;
+  middle: number;
+}
+
+const member: fc.Arbitrary<Member> = fc.record({
+  nibbles: fc.array(fc.nat(15), { minLength: PLACES, maxLength: PLACES }),
+  weight: fc.integer({ min: 0, max: 32_767 }),
+});
+const inCells: fc.Arbitrary<Cells> = fc.record({
+  cells: fc.array(
+    fc.record({
+      members: fc.array(member, { maxLength: 80, size: "max" }),
+      distance: fc.integer({ min: 64, max: 192 }).map((n) => n / 64),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+  tables: fc.array(fc.nat(63), { minLength: PLACES * 16, maxLength: PLACES * 16 }),
+  allowed: fc.option(fc.array(fc.boolean(), { minLength: 1, maxLength: 13 })),
+  rowGap: fc.constantFrom(1, 1, 3),
+  wanted: fc.integer({ min: 1, max: 40 }),
+  enough: fc.integer({ min: 1, max: 300 }),
+  middle: fc.integer({ min: 0, max: 126 }),
+});
+const FACTOR = 100;
+
+/** Slots are numbered through the cells as they come; cells are looked at from the nearest on. */
+function expected({ cells, tables, allowed, rowGap, wanted, enough, middle }: Cells): string[] {
+  const keys: { far: number; slot: number }[] = [];
+  let next = 0;
+  const numbered = cells.map(({ members, distance }, cell) => {
+    const first = next;
+    next += members.length;
+    return { members, distance, cell, first };
+  });
+  numbered.sort((a, b) => a.distance - b.distance || a.cell - b.cell);
+  let seen = 0;
+  for (const { members, distance, first } of numbered) {
+    if (seen >= enough) break;
+    members.forEach(({ nibbles, weight }, i) => {
+      const slot = first + i;
+      if (allowed !== null && !allowed[(slot * rowGap) % allowed.length]!) return;
+      seen++;
+      const sum = nibbles.reduce((total, nibble, place) => total + tables[place * 16 + nibble]!, 0);
+      const weighed = Math.floor(((sum - middle) * weight + 2 ** 14) / 2 ** 15);
+      keys.push({ far: LOOK_FAR - weighed - Math.trunc((2 - distance) * FACTOR), slot });
+    });
+  }
+  keys.sort((a, b) => a.far - b.far || a.slot - b.slot);
+  return keys.slice(0, wanted).map(({ far }) => `${far}`);
+}
+
+function found({ cells, tables, allowed, rowGap, wanted, enough, middle }: Cells, blocksAtOnce: number): string[] {
+  const { u32, f32 } = workspace;
+  const blockBytes = PLACES * 16 + 64;
+  const blocksOf = (members: readonly Member[]): number => Math.ceil(members.length / BLOCK);
+  const blockCount = cells.reduce((sum, { members }) => sum + blocksOf(members), 0);
+  const blocks = new Uint8Array(blockCount * blockBytes);
+  const view = new DataView(blocks.buffer);
+  const slotList = new Uint32Array(blockCount * BLOCK);
+  const firstBlocks: number[] = [];
+  let block = 0;
+  let slot = 0;
+  for (const { members } of cells) {
+    firstBlocks.push(block);
+    members.forEach(({ nibbles, weight }, i) => {
+      const at = (block + Math.floor(i / BLOCK)) * blockBytes;
+      const inBlock = i % BLOCK;
+      nibbles.forEach((nibble, place) => {
+        blocks[at + place * 16 + (inBlock % 16)]! |= nibble << (inBlock < 16 ? 0 : 4);
+      });
+      const weightAt = at + PLACES * 16 + Math.floor(inBlock / 16) * 32 + (inBlock % 2) * 16;
+      view.setInt16(weightAt + 2 * Math.floor((inBlock % 16) / 2), weight, true);
+      slotList[block * BLOCK + i] = slot++;
+    });
+    block += blocksOf(members);
+  }
+  const bits = new Uint32Array(((slot * rowGap) >>> 5) + 2);
+  for (let r = 0; r < slot * rowGap; r++) if (allowed?.[r % allowed.length]) bits[r >>> 5]! |= 1 << (r & 31);
+  // Lowest first: a heap as well.
+  const heap = new Float32Array(cells.length * 2);
+  const ids = new Uint32Array(heap.buffer);
+  cells
+    .map(({ distance }, cell) => ({ distance, cell }))
+    .sort((a, b) => a.distance - b.distance || a.cell - b.cell)
+    .forEach(({ distance, cell }, i) => {
+      ids[2 * i] = cell;
+      heap[2 * i + 1] = distance;
+    });
+  const look = workspace.allocate(LOOK.words * 4) >>> 2;
+  const keys = workspace.allocate(2 * wanted * KEY_BYTES);
+  u32[look + LOOK.blocks] = put(blocks);
+  u32[look + LOOK.blockBytes] = blockBytes;
+  u32[look + LOOK.places] = PLACES;
+  u32[look + LOOK.placeList] = put(Uint32Array.from({ length: PLACES }, (_, place) => place * 16));
+  u32[look + LOOK.tables] = put(Uint8Array.from(tables));
+  u32[look + LOOK.rows] = allowed === null ? 0 : put(bits);
+  u32[look + LOOK.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slot }, (_, i) => i * rowGap));
+  u32[look + LOOK.wanted] = wanted;
+  u32[look + LOOK.keys] = keys;
+  u32[look + LOOK.size] = 0;
+  u32[look + LOOK.limit] = -(2 ** 23);
+  u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  u32[look + LOOK.slotList] = put(slotList);
+  u32[look + LOOK.cellHeap] = put(heap);
+  u32[look + LOOK.cells] = cells.length;
+  u32[look + LOOK.firstBlocks] = put(Uint32Array.from(firstBlocks));
+  u32[look + LOOK.cellSizes] = put(Uint32Array.from(cells, ({ members }) => members.length));
+  f32[look + LOOK.factor] = FACTOR;
+  u32[look + LOOK.seen] = 0;
+  u32[look + LOOK.enough] = enough;
+  u32[look + LOOK.middle] = middle;
+  u32[look + LOOK.least] = enough;
+  u32[look + LOOK.reach] = 0;
+  while (kernels.scanCells(look * 4, blocksAtOnce) !== 0);
+  const size = u32[look + LOOK.size]!;
+  if (size > wanted) kernels.select(keys, size, wanted);
+  const all = Array.from({ length: Math.min(size, wanted) }, (_, i) => u32[(keys >>> 2) + 2 * i + 1]!);
+  return all.sort((a, b) => a - b).map((far) => `${far}`);
+}
+
+test("of the nearest cells those are kept of which most is to be made", () => {
+  fc.assert(
+    fc.property(inCells, fc.integer({ min: 1, max: 5 }), (given, blocksAtOnce) => {
+      released(() => assert.deepEqual(found(given, blocksAtOnce), expected(given)));
+    }),
+    { numRuns: 300 },
+  );
+});
