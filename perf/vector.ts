@@ -1,12 +1,12 @@
 /**
- * Our vector search and libraries with native code on the same vectors, all on one thread: how fast graphs are built, and
+ * Our vector search and libraries with native code on the same vectors, all on one thread: how fast cells are found, and
  * how long a search takes where the others find as much as ours does.
  *
  *   npm ci --prefix perf
- *   node --import tsx perf/vector.ts [--vectors N] [--dimensions N] [--floats FILE]
+ *   node --import tsx perf/vector.ts [--vectors N] [--dimensions N] [--floats FILE] [--graph]
  *
  * FILE: single-precision numbers, vectors side by side; those behind the first N are the queries. Without it, vectors are
- * made up.
+ * made up. With --graph, ours has a graph in place of cells.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     vectors: { type: "string", default: "50000" },
     dimensions: { type: "string", default: "100" },
     floats: { type: "string" },
+    graph: { type: "boolean", default: false },
   },
 });
 const dimensions = Number(values.dimensions);
@@ -113,7 +114,7 @@ function build(contender: Contender): number {
   return count / ((user + system) / 1e6);
 }
 
-const sabre = new Sabre();
+const sabre = new Sabre(values.graph ? "graphs" : "cells");
 const contenders: Contender[] = [sabre];
 for (const [name, open] of Object.entries({ "hnswlib-node": hnswlib, usearch })) {
   const contender = await open();
@@ -146,7 +147,7 @@ try {
   const header = contenders.flatMap(({ name }, i) => (i === 0 ? [name] : [name, "ratio"]));
   console.log(`${count} vectors of ${dimensions} dimensions, one thread; ratio: how many times better ours is`);
   console.log(layOut(["figure", ...header], rows, 1));
-  console.log(`memory: ${round(sabre.memoryRatio, 2)} × the floats (floats, codes and sketches)`);
+  console.log(`memory: ${round(sabre.memoryRatio, 2)} × the floats (floats, codes, sketches and what was built)`);
 } finally {
   for (const contender of contenders) contender.close();
 }

@@ -1,9 +1,9 @@
 /**
- * `npm run crash [-- CYCLES [SEED [embed | cells]]]`: the crash tests of the suite, for longer; `embed` with an embedder,
- * `cells` while cells of vectors are found.
+ * `npm run crash [-- CYCLES [SEED [embed | cells | graphs]]]`: the crash tests of the suite, for longer; `embed` with an embedder,
+ * `cells` and `graphs` while these are made of vectors.
  */
-import { cellCrashCycles } from "../test/crash/cells.ts";
 import { crashCycles } from "../test/crash/harness.ts";
+import { vectorCrashCycles } from "../test/crash/vectors.ts";
 import { TestEmbedder } from "../test/embedding/embedder.ts";
 
 const cycles = Number(process.argv[2] ?? 200);
@@ -16,6 +16,8 @@ say(`${cycles} cycles, seed ${seed}, ${kind}`);
 const embedder = kind === "embed" ? await TestEmbedder.start() : null;
 if (embedder !== null) embedder.delayMs = 5;
 const report =
-  kind === "cells" ? await cellCrashCycles(cycles, seed, say) : await crashCycles(cycles, seed, say, embedder);
+  kind === "cells" || kind === "graphs"
+    ? await vectorCrashCycles(kind, cycles, seed, say)
+    : await crashCycles(cycles, seed, say, embedder);
 await embedder?.stop();
 process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -55,6 +55,7 @@ export interface Options {
   searchCacheSize: number;
   /** Null: where searches gain by it. */
   vectorCellsFrom: number | null;
+  vectorGraphsFrom: number | null;
 }
 
 /** What the command line asked for instead of a server. */
@@ -210,6 +211,7 @@ function resolve(given: Settings): Options {
     memoryBudget: size("memoryBudget", Math.floor((totalmem() * 2) / 3)),
     searchCacheSize: size("searchCacheSize", limits.searchCacheBytes),
     vectorCellsFrom: read<number | null>("vectorCellsFrom", null, (value, from) => toCount(value, from, 1)),
+    vectorGraphsFrom: read<number | null>("vectorGraphsFrom", null, (value, from) => toCount(value, from, 1)),
   };
   checkTogether(options);
   return options;

@@ -1,8 +1,8 @@
-/** Our vector search without the server around it: one segment with cells, as readers see it. */
+/** Our vector search without the server around it: one segment with cells, or with a graph instead, as readers see it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { addCells, prepareCellsOf } from "../../src/helper/cell-files.ts";
+import { addVectorParts, prepareCellsOf, prepareGraphOf, type VectorParts } from "../../src/helper/vector-parts.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import { Clock } from "../../src/rank/clock.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
@@ -11,21 +11,44 @@ import { readHotParts, writeSegmentFile } from "../../src/segment/container.ts";
 import { SegmentReader } from "../../src/segment/reader.ts";
 import { extractionRules } from "../../src/segment/rules.ts";
 import { assignCells, moveCentres, roundsOf } from "../../src/segment/vectors/cells.ts";
+import { growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import { quickestWay, type Task } from "../../src/vector/effort.ts";
 import { vectorsIn } from "../../src/vector/search.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import type { Contender, VectorSet } from "./contender.ts";
 
 const NAME = "v";
+const STRETCH = 1000;
 const NO_HURRY = new Clock(Number.POSITIVE_INFINITY);
+
+function withCells(file: string): VectorParts {
+  const work = prepareCellsOf(file, NAME);
+  for (const { step, stretches, movesCentres } of roundsOf(work)) {
+    for (const stretch of stretches) assignCells(work, stretch, 0);
+    if (movesCentres) moveCentres(work, step);
+  }
+  return { cells: [{ embedder: NAME, work }], graphs: [] };
+}
+
+function withGraph(file: string): VectorParts {
+  const work = prepareGraphOf(file, NAME);
+  while (growGraph(work, STRETCH) > 0);
+  return { cells: [], graphs: [{ embedder: NAME, work }] };
+}
 
 export class Sabre implements Contender {
   readonly name = "sabre";
   /** It decides for itself. */
   readonly efforts = [0];
+  private readonly kind: keyof VectorParts;
   private readonly folder = mkdtempSync(path.join(tmpdir(), "perf-vectors-"));
   private segment: SegmentVectors | null = null;
   private readonly rows = new Map<number, Bitmap>();
+
+  constructor(kind: keyof VectorParts) {
+    this.kind = kind;
+  }
 
   /** The segment itself, which exists before its cells. Not timed. */
   prepare({ count, dimensions, floats }: VectorSet): void {
@@ -49,12 +72,7 @@ export class Sabre implements Contender {
 
   build({ count }: VectorSet): void {
     const [plain, whole] = ["plain.seg", "whole.seg"].map((file) => path.join(this.folder, file)) as [string, string];
-    const work = prepareCellsOf(plain, NAME);
-    for (const { step, stretches, movesCentres } of roundsOf(work)) {
-      for (const stretch of stretches) assignCells(work, stretch, 0);
-      if (movesCentres) moveCentres(work, step);
-    }
-    addCells(plain, whole, [{ embedder: NAME, work }], 0);
+    addVectorParts(plain, whole, this.kind === "cells" ? withCells(plain) : withGraph(plain), 0);
     const reader = new SegmentReader(readHotParts(whole), whole);
     this.segment = vectorsIn(reader, NAME)!;
     this.rows.set(1, Bitmap.full(count));
@@ -73,12 +91,14 @@ export class Sabre implements Contender {
       );
       this.rows.set(every, rows);
     }
-    return new SegmentSearch(segment, new VectorTarget(query)).nearest(rows, wanted, NO_HURRY).slots;
+    // With a graph, sketches are left aside.
+    const wayTo = (task: Task) => quickestWay(this.kind === "cells" ? task : { ...task, places: null });
+    return new SegmentSearch(segment, new VectorTarget(query), wayTo).nearest(rows, wanted, NO_HURRY).slots;
   }
 
   /** Bytes in memory for each vector, against those of its floats. */
   get memoryRatio(): number {
-    const { sketches, vectors } = this.segment!;
+    const { graph, sketches, vectors } = this.segment!;
     const { codes, floats, norms, rowList, scales, starts } = vectors;
     const lists = [
       codes,
@@ -87,6 +107,7 @@ export class Sabre implements Contender {
       rowList,
       scales,
       starts,
+      ...(graph === null ? [] : [graph]),
       ...(sketches === null ? [] : [sketches.blocks]),
       ...(sketches?.cells ? [sketches.cells.slots, sketches.cells.centres] : []),
     ];

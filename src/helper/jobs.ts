@@ -7,11 +7,12 @@ import type { Settings } from "../index/settings.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import { type SegmentSummary, verifySegment } from "../segment/container.ts";
 import { assignCells, type CellWork, moveCentres, type Stretch } from "../segment/vectors/cells.ts";
+import { type GraphWork, growGraph } from "../segment/vectors/graph-builder.ts";
 import { type Survey, type SurveyInput, surveyDocuments } from "../writer/embedding/survey.ts";
 import { buildShard, type ShardInput } from "../writer/shard.ts";
-import { addCells, type NamedWork, prepareCellsOf } from "./cell-files.ts";
 import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./payload-files.ts";
 import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
+import { addVectorParts, prepareCellsOf, prepareGraphOf, type VectorParts } from "./vector-parts.ts";
 
 export interface Jobs {
   /** Nothing: that a thread runs it is what matters. */
@@ -30,12 +31,16 @@ export interface Jobs {
   "segment.merge": { input: { inputs: SegmentFile[]; output: string }; output: SegmentSummary };
   /** The living rows of a segment, indexed anew by other settings. */
   "segment.rebuild": { input: SegmentFile & { settings: Settings; output: string }; output: SegmentSummary };
-  /** Cells of the vectors of one embedder: laid out, found in rounds of stretches, put into a copy of the file. */
+  /** Cells of the vectors of one embedder: laid out, and found in rounds of stretches. */
   "cells.prepare": { input: { path: string; embedder: string }; output: CellWork };
   "cells.assign": { input: { work: CellWork; stretch: Stretch; lane: number }; output: null };
   "cells.move": { input: { work: CellWork; step: number }; output: null };
-  "segment.addCells": {
-    input: { path: string; output: string; cells: NamedWork[]; documentBytes: number };
+  /** A graph of them: laid out, and grown by some vectors; tells how many are left. */
+  "graph.prepare": { input: { path: string; embedder: string }; output: GraphWork };
+  "graph.grow": { input: { work: GraphWork; count: number }; output: number };
+  /** A copy of the file with what was made. */
+  "segment.addVectorParts": {
+    input: { path: string; output: string; made: VectorParts; documentBytes: number };
     output: SegmentSummary;
   };
   /** What is wrong with a segment file; null when nothing is. */
@@ -65,6 +70,9 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
     moveCentres(work, step);
     return null;
   },
-  "segment.addCells": ({ path, output, cells, documentBytes }) => addCells(path, output, cells, documentBytes),
+  "graph.prepare": ({ path, embedder }) => prepareGraphOf(path, embedder),
+  "graph.grow": ({ work, count }) => growGraph(work, count),
+  "segment.addVectorParts": ({ path, output, made, documentBytes }) =>
+    addVectorParts(path, output, made, documentBytes),
   "segment.verify": ({ path }) => verifySegment(path),
 };

@@ -117,6 +117,12 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     kind: "count",
     help: "Vectors in a segment from which on they are put into cells of near ones [default: where searches gain by it]",
   },
+  {
+    key: "vectorGraphsFrom",
+    name: "vector-graphs-from",
+    kind: "count",
+    help: "Vectors in a segment from which on a graph of them is built [default: where searches gain by it]",
+  },
   { key: "taskWebhookUrl", name: "task-webhook-url", kind: "text", value: "url", help: "Told of finished tasks" },
   {
     key: "taskWebhookAuthorizationHeader",

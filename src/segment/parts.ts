@@ -17,7 +17,6 @@ export const PART_GEOJSON = 11;
 export const PART_SHAPES = 12;
 export const PART_VECTORS = 13;
 export const PART_ORIGINS = 14;
-/** Of earlier versions; no longer read. */
 export const PART_GRAPHS = 15;
 export const PART_SKETCHES = 16;
 

@@ -20,6 +20,7 @@ import {
   PART_FIELDS,
   PART_GEO,
   PART_GEOJSON,
+  PART_GRAPHS,
   PART_IDS,
   PART_ORIGINS,
   PART_POSITIONS,
@@ -62,6 +63,7 @@ export class SegmentReader {
   private openGeo: GeoReader | null = null;
   private openGeojson: GeoJsonReader | null = null;
   private openVectors: VectorsReader | null = null;
+  private openGraphs: ImagesReader | null = null;
   private openSketches: ImagesReader | null = null;
   private openOrigins: OriginsReader | null = null;
 
@@ -197,6 +199,12 @@ export class SegmentReader {
       this.openVectors = new VectorsReader(this.part(PART_VECTORS));
     }
     return this.openVectors;
+  }
+
+  /** Graphs of near vectors; null until some have been built. */
+  get graphs(): ImagesReader | null {
+    if (this.openGraphs === null && this.has(PART_GRAPHS)) this.openGraphs = new ImagesReader(this.part(PART_GRAPHS));
+    return this.openGraphs;
   }
 
   /** Sketches of vectors; null where there are few. */

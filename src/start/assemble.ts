@@ -103,6 +103,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         embedPort: embedPorts.port2,
         ignoredFailures: ignoredFailures(process.env),
         cellsFrom: options.vectorCellsFrom,
+        graphsFrom: options.vectorGraphsFrom,
       };
       return { data, transfer: [port2, embedPorts.port2] };
     },

@@ -1,7 +1,7 @@
 /**
- * Which way is quickest to the nearest vectors of a segment: comparing all that may be found, or looking at sketches, all
- * of them or those of near cells, and comparing those that seem near. Measured costs of one thread; only their ratios
- * matter.
+ * Which way is quickest to the nearest vectors of a segment: comparing all that may be found, looking at sketches, all of
+ * them or those of near cells, and comparing those that seem near, or walking through the graph. Measured costs of one
+ * thread; only their ratios matter.
  */
 import { cellCount } from "../segment/vectors/cells.ts";
 
@@ -14,6 +14,15 @@ const SKETCH_PLACE_NS = 0.066;
 const SKETCHES_NS = 20_000;
 /** Comparing one of the likeliest, which are far from each other. */
 const LIKELY_NS = 100;
+/** Looking at a vector that a walk comes by, which is seldom in the cache. */
+const WALK_NS = 130;
+const WALK_BYTE_NS = 0.25;
+/** Vectors that a walk looks at for each that it is to find. */
+const LOOKED_AT = 17;
+/** A walk to this many, and twice as many as are wanted, finds about 0.98 of the nearest. */
+const FOUND_MIN = 320;
+const FOUND_PER_WANTED = 2;
+const FOUND_MORE = 280;
 /** Cells are worth their while where searches are so many times as quick. */
 const GAIN_MIN = 1.5;
 /** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
@@ -47,7 +56,13 @@ export interface Task {
   places: number | null;
   /** In which vectors lie; null when there are none. */
   cells: number | null;
+  hasGraph: boolean;
   wanted: number;
+}
+
+/** How many vectors a walk is to find, so that the nearest `wanted` are among them. */
+export function walkWidth(wanted: number): number {
+  return Math.max(FOUND_MIN, wanted * FOUND_PER_WANTED + FOUND_MORE);
 }
 
 /** How many of the likeliest are to be compared. */
@@ -69,10 +84,14 @@ export function seenCount({ allowed, cells, wanted }: Pick<Task, "allowed" | "ce
   return { least: count(SEEN_LEAST), most: count(SEEN_MOST) };
 }
 
-export type Way = "scan" | "sketches";
+export type Way = "scan" | "sketches" | "walk";
 
 export function quickestWay(task: Task): Way {
-  return sketchesCost(task) < scanCost(task) ? "sketches" : "scan";
+  const scan = scanCost(task);
+  const sketches = sketchesCost(task);
+  const walk = task.hasGraph ? walkCost(task) : Number.POSITIVE_INFINITY;
+  if (walk < scan && walk < sketches) return "walk";
+  return sketches < scan ? "sketches" : "scan";
 }
 
 function scanCost({ allowed, codeBytes, vectors }: Task): number {
@@ -94,8 +113,25 @@ function sketchesCost(task: Task): number {
   );
 }
 
-/** Whether a search in so many vectors gains much by cells. */
-export function isWorthCells(vectors: number, codeBytes: number, places: number | null): boolean {
-  const task = { vectors, allowed: vectors, codeBytes, places, cells: cellCount(vectors), wanted: 1 };
+function walkCost({ allowed, codeBytes, vectors, wanted }: Task): number {
+  // Those that may not be found are passed on the way.
+  const passed = (walkWidth(wanted) * vectors) / Math.max(1, allowed);
+  return passed * LOOKED_AT * (WALK_NS + WALK_BYTE_NS * codeBytes);
+}
+
+/** Whether something makes searches in so many vectors, whose sketches have so many places, much quicker. */
+export type IsWorth = (vectors: number, codeBytes: number, places: number | null) => boolean;
+
+export const isWorthCells: IsWorth = (vectors, codeBytes, places) => {
+  const task = wholeTask(vectors, codeBytes, places);
   return sketchesCost(task) * GAIN_MIN < Math.min(scanCost(task), sketchesCost({ ...task, cells: null }));
+};
+
+/** Where a walk is the quickest way even though there are cells. */
+export const isWorthGraph: IsWorth = (vectors, codeBytes, places) =>
+  quickestWay(wholeTask(vectors, codeBytes, places)) === "walk";
+
+/** A search in all of so many vectors, with all there can be to make it quick. */
+function wholeTask(vectors: number, codeBytes: number, places: number | null): Task {
+  return { vectors, allowed: vectors, codeBytes, places, cells: cellCount(vectors), hasGraph: true, wanted: 1 };
 }

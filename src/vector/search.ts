@@ -20,7 +20,7 @@ export function vectorsOf(view: IndexView, embedder: string): (SegmentVectors | 
 export function vectorsIn(reader: SegmentReader, embedder: string): SegmentVectors | null {
   const vectors = reader.vectors?.embedder(embedder) ?? null;
   if (vectors === null) return null;
-  return { reader, vectors, sketches: sketchesIn(reader, embedder) };
+  return { reader, vectors, graph: reader.graphs?.image(embedder) ?? null, sketches: sketchesIn(reader, embedder) };
 }
 
 /** Null when similarities are shown as they are. */

@@ -1,7 +1,7 @@
 /**
  * The nearest vectors of one segment, by kernels over its bytes in place: a scan of codes whose result is then ranked by
- * the floats and is exact, the same for those that sketches say are near where that is quicker, or a scan of bits. It
- * never sees more than one segment, and leaves nothing behind in the workspace.
+ * the floats and is exact, the same for those that sketches say are near or that a walk through the graph comes to where
+ * that is quicker, or a scan of bits. It never sees more than one segment, and leaves nothing behind in the workspace.
  */
 import { KEY_BYTES, type KeepNearest, SET, type VectorKernels, vectorKernels } from "../kernels/vector/kernels.ts";
 import type { Workspace } from "../memory/workspace.ts";
@@ -10,7 +10,8 @@ import type { Bitmap } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { EmbedderVectors } from "../segment/vectors/reader.ts";
 import type { Sketches } from "../segment/vectors/sketches.ts";
-import { quickestWay, seenCount, sketchedCount } from "./effort.ts";
+import { quickestWay, seenCount, sketchedCount, walkWidth } from "./effort.ts";
+import { walked } from "./graph-search.ts";
 import { type Likely, likeliest } from "./sketch-search.ts";
 import type { VectorTarget } from "./target.ts";
 
@@ -18,6 +19,8 @@ import type { VectorTarget } from "./target.ts";
 export interface SegmentVectors {
   reader: SegmentReader;
   vectors: EmbedderVectors;
+  /** Image of their graph; null while there is none. */
+  graph: Uint32Array | null;
   /** Null where there are few vectors. */
   sketches: Sketches | null;
 }
@@ -124,7 +127,7 @@ export class SegmentSearch {
     return Math.round((slots * count) / Math.max(1, rowList.length));
   }
 
-  /** Compares those that look nearest by their sketches; null when to look at all is quicker, or too few were found. */
+  /** Compares those that are likely to be near; null when to look at all is quicker, or too few were found. */
   private fillByLikely(
     heap: number,
     wanted: number,
@@ -133,26 +136,38 @@ export class SegmentSearch {
     place: number,
     floats: number,
   ): number | null {
-    const { segment, target, workspace } = this;
-    const { sketches, vectors } = segment;
-    if (sketches === null || (place !== ALL_PLACES && !vectors.isSingle)) return null;
-    const task = {
-      vectors: vectors.count,
-      allowed: this.allowedVectors(allowed),
-      codeBytes: vectors.codeBytes,
-      places: sketches.places,
-      cells: sketches.cells?.count ?? null,
-      wanted,
-    };
-    if (this.wayTo(task) === "scan") return null;
-    const wish = { rows: allowed.rows, wanted: sketchedCount(task), seen: seenCount(task) };
-    const likely = likeliest(segment, sketches, target, wish, clock);
-    const count = this.asSlots(likely, sketches.loose, allowed);
+    const { segment, workspace } = this;
+    if (place !== ALL_PLACES && !segment.vectors.isSingle) return null;
+    const likely = this.likely(wanted, allowed, clock);
+    if (likely === null) return null;
+    const count = this.asSlots(likely, allowed);
     const list = workspace.allocate(count * 4) >>> 2;
     const { u32 } = workspace;
     for (let i = 0; i < count; i++) u32[list + i] = u32[(likely.keys >>> 2) + 2 * i]!;
     const size = this.scan(heap, wanted, ALL_PLACES, floats, (_, run) => run(list * 4, 0, count));
     return size === wanted ? size : null;
+  }
+
+  /** By the way that is quickest; null when that is to look at all. */
+  private likely(wanted: number, allowed: Allowed, clock: Clock): Likely | null {
+    const { segment, target } = this;
+    const { graph, sketches, vectors } = segment;
+    const task = {
+      vectors: vectors.count,
+      allowed: this.allowedVectors(allowed),
+      codeBytes: vectors.codeBytes,
+      places: sketches?.places ?? null,
+      cells: sketches?.cells?.count ?? null,
+      hasGraph: graph !== null,
+      wanted,
+    };
+    const way = this.wayTo(task);
+    const { rows } = allowed;
+    if (way === "walk" && graph !== null) {
+      return walked(segment, graph, target, { rows, wanted: walkWidth(wanted) }, clock);
+    }
+    if (way === "scan" || sketches === null) return null;
+    return likeliest(segment, sketches, target, { rows, wanted: sketchedCount(task), seen: seenCount(task) }, clock);
   }
 
   /** Of the slots that `each` goes through. Null when there are too many that codes cannot tell apart. */
@@ -176,8 +191,8 @@ export class SegmentSearch {
     return kernels.rankFloats(floats, keys, workspace.u32[found >>> 2]!, heap, 0, wanted);
   }
 
-  /** Makes slots of those found, each once, and adds the allowed ones of those of which sketches say nothing. */
-  private asSlots({ keys, size, ids }: Likely, loose: Uint32Array, allowed: Allowed): number {
+  /** Makes slots of those found, each once, and adds the allowed ones of those of which nothing is known. */
+  private asSlots({ keys, size, ids, loose }: Likely, allowed: Allowed): number {
     const { vectors } = this.segment;
     const { u32 } = this.workspace;
     if (vectors.isSingle && loose.length === 0) return size;

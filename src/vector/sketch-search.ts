@@ -46,6 +46,8 @@ export interface Likely {
   size: number;
   /** What ids are numbers of: with cells a slot may come several times. */
   ids: "slots" | "vectors";
+  /** Vectors without direction, of which nothing is known. */
+  loose: Uint32Array;
 }
 
 export interface Wish {
@@ -69,12 +71,13 @@ export function likeliest(
   const kernels = vectorKernels(workspace.memory);
   const look = describe(segment, sketches, target, wish);
   const keys = workspace.u32[look + LOOK.keys]!;
+  const { loose } = sketches;
   if (sketches.cells === null)
-    return { keys, size: ofAll(kernels, workspace.u32, look, sketches, clock), ids: "vectors" };
+    return { keys, size: ofAll(kernels, workspace.u32, look, sketches, clock), ids: "vectors", loose };
   rankCells(segment.reader, sketches.cells, target, look);
   const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
   for (let isMore = true; isMore; clock.spend(SPENT)) isMore = kernels.scanCells(look * 4, stretch) !== 0;
-  return { keys, size: selected(kernels, workspace.u32, look), ids: "slots" };
+  return { keys, size: selected(kernels, workspace.u32, look), ids: "slots", loose };
 }
 
 /** Lays out what kernels must know; returns the address of it in words. */

@@ -31,6 +31,8 @@ export interface WriterStart {
   ignoredFailures: readonly EmbeddingFailure[];
   /** Vectors in a segment from which on they are put into cells; null where searches gain by it. */
   cellsFrom: number | null;
+  /** The same for graphs of them. */
+  graphsFrom: number | null;
 }
 
 export type ToWriter =

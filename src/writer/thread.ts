@@ -17,9 +17,8 @@ import { openStore } from "../store/store.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 import type { TaskRecord } from "../tasks/task.ts";
-import { isWorthCells } from "../vector/effort.ts";
+import { type IsWorth, isWorthCells, isWorthGraph } from "../vector/effort.ts";
 import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
-import { CellBuilder } from "./cells.ts";
 import { Committer } from "./commit.ts";
 import { Indexes } from "./indexes.ts";
 import { Merger } from "./merges.ts";
@@ -27,6 +26,7 @@ import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 import { Mutex } from "./mutex.ts";
 import { RetiredFiles } from "./retired-files.ts";
 import { Runner } from "./runner.ts";
+import { VectorPartBuilder } from "./vector-parts.ts";
 
 /** Evacuating memory moves at most this much at once, so that batches wait no longer than a copy of it takes. */
 const EVACUATED_BYTES = 64 * 1024 * 1024;
@@ -80,16 +80,17 @@ const merger = new Merger(work, committer, mutex, {
   isBusy: () => queue.size > 0,
   onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
 });
-const { cellsFrom } = start;
-const cells = new CellBuilder(
+const from = (count: number | null, isWorth: IsWorth): IsWorth => (count === null ? isWorth : (own) => own >= count);
+const vectorParts = new VectorPartBuilder(
   work,
   committer,
   mutex,
   {
     isBusy: () => queue.size > 0 || merger.isRunning,
-    onFailure: (problem) => say({ kind: "log", level: "warn", message: `cells of vectors were not found: ${problem}` }),
+    onFailure: (problem) =>
+      say({ kind: "log", level: "warn", message: `cells or a graph of vectors were not made: ${problem}` }),
   },
-  cellsFrom === null ? isWorthCells : (vectors) => vectors >= cellsFrom,
+  { cells: from(start.cellsFrom, isWorthCells), graphs: from(start.graphsFrom, isWorthGraph) },
 );
 const runner = new Runner({ work, queue, committer, merger, mutex, say });
 
@@ -149,7 +150,7 @@ const tidying = setInterval(() => {
   // An engine that has nothing to do does not collect what the last batches left.
   if (busySince) collectGarbageSoon();
   busySince = false;
-  cells.consider();
+  vectorParts.consider();
   mutex
     .run(async () => {
       const moved = await publisher.evacuate(EVACUATED_BYTES);
@@ -160,7 +161,7 @@ const tidying = setInterval(() => {
 
 await runner.run();
 clearInterval(tidying);
-cells.stop();
+vectorParts.stop();
 await merger.stop();
 await store.close();
 helpers.close();

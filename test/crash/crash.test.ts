@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { TestEmbedder } from "../embedding/embedder.ts";
-import { cellCrashCycles } from "./cells.ts";
 import { crashCycles } from "./harness.ts";
+import { vectorCrashCycles } from "./vectors.ts";
 
 test("twenty kills under mixed writes lose nothing and leave nothing half applied", { timeout: 240_000 }, async (t) => {
   const report = await crashCycles(20, 42, (text) => t.diagnostic(text));
@@ -19,7 +19,9 @@ test("kills while documents are embedded leave every document with its vectors",
   }
 });
 
-test("kills while cells are found lose no vector, and no cells are half there", { timeout: 240_000 }, async (t) => {
-  const report = await cellCrashCycles(4, 44, (text) => t.diagnostic(text));
-  t.diagnostic(JSON.stringify(report));
-});
+for (const kind of ["cells", "graphs"] as const) {
+  test(`kills while ${kind} are made lose no vector and leave none half there`, { timeout: 240_000 }, async (t) => {
+    const report = await vectorCrashCycles(kind, 4, 44, (text) => t.diagnostic(text));
+    t.diagnostic(JSON.stringify(report));
+  });
+}

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { JOB, KEY_BYTES, LOOK, LOOK_FAR, LOOK_ROOM_BYTES, vectorKernels } from "../../src/kernels/vector/kernels.ts";
+import {
+  CELL_JOB,
+  KEY_BYTES,
+  LOOK,
+  LOOK_FAR,
+  LOOK_ROOM_BYTES,
+  vectorKernels,
+} from "../../src/kernels/vector/kernels.ts";
 import { Workspace } from "../../src/memory/workspace.ts";
 
 const { workspace } = Workspace.around(new Uint8Array(0), 1 << 20);
@@ -41,17 +48,17 @@ test("vectors find the centre they are most like, of equals one of them", () => 
     fc.property(given, fc.integer({ min: 1, max: 3 }), ({ centres, vectors, factor: last }, step) => {
       released(() => {
         const factors = centres.map((_, cell) => (cell === centres.length - 1 ? last : 1));
-        const job = new Uint32Array(JOB.words);
-        job[JOB.codes] = put(Int8Array.from(vectors.flat()));
-        job[JOB.stride] = STRIDE;
-        job[JOB.centres] = put(Int8Array.from(centres.flat()));
-        job[JOB.factors] = put(Float32Array.from(factors));
-        job[JOB.cells] = centres.length;
-        job[JOB.cellOf] = put(new Uint32Array(vectors.length).fill(999));
+        const job = new Uint32Array(CELL_JOB.words);
+        job[CELL_JOB.codes] = put(Int8Array.from(vectors.flat()));
+        job[CELL_JOB.stride] = STRIDE;
+        job[CELL_JOB.centres] = put(Int8Array.from(centres.flat()));
+        job[CELL_JOB.factors] = put(Float32Array.from(factors));
+        job[CELL_JOB.cells] = centres.length;
+        job[CELL_JOB.cellOf] = put(new Uint32Array(vectors.length).fill(999));
         const count = Math.ceil(vectors.length / step);
         kernels.assignCells(put(job), 0, step, count, workspace.allocate(2 * STRIDE));
         vectors.forEach((vector, i) => {
-          const cell = workspace.u32[(job[JOB.cellOf]! >>> 2) + i]!;
+          const cell = workspace.u32[(job[CELL_JOB.cellOf]! >>> 2) + i]!;
           if (i % step !== 0) {
             assert.equal(cell, 999);
             return;

@@ -12,7 +12,7 @@ import { PART_VECTORS, type Part } from "../../src/segment/parts.ts";
 import { SegmentSearch } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import { open, write } from "../segment/support.ts";
-import { Clusters, DIMENSIONS, exactNeighbours, openVectors, segmentOf } from "./cells-support.ts";
+import { Clusters, DIMENSIONS, exactNeighbours, openVectors, segmentOf } from "./parts-support.ts";
 
 const DOCUMENTS = 400;
 const clusters = new Clusters(3);

@@ -11,7 +11,7 @@ import type { Way } from "../../src/vector/effort.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import { open, write } from "../segment/support.ts";
-import { Clusters, DIMENSIONS, exactNeighbours, openVectors, segmentOf } from "./cells-support.ts";
+import { Clusters, DIMENSIONS, exactNeighbours, openVectors, segmentOf } from "./parts-support.ts";
 
 const DOCUMENTS = 9000;
 const QUERIES = 30;

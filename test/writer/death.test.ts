@@ -51,6 +51,7 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
         embedPort: embedPorts.port2,
         ignoredFailures: [],
         cellsFrom: null,
+        graphsFrom: null,
       };
       return { data, transfer: [port2, embedPorts.port2] };
     },

@@ -3,8 +3,8 @@
  * nothing and check nothing: callers see to room, order and bounds. How far one call goes is theirs to say, so that
  * they can watch the time.
  *
- * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, look, job: blocks of words that describe what is
- * searched or built; see assembly/scan.ts, sketch.ts and cell.ts, and the constants below.
+ * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, look, walk, jobs: blocks of words that describe what
+ * is searched or built; see assembly/scan.ts, sketch.ts, graph.ts, cell.ts and graph-build.ts, and the constants below.
  */
 import { kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
@@ -25,6 +25,30 @@ export const SET = {
   unit: 8,
   half: 9,
   words: 18,
+} as const;
+
+/** Words of a walk. */
+export const WALK = {
+  image: 0,
+  codes: 1,
+  scales: 2,
+  stride: 3,
+  query: 4,
+  unit: 5,
+  wanted: 6,
+  rows: 7,
+  rowList: 8,
+  starts: 9,
+  slots: 10,
+  marks: 11,
+  ahead: 12,
+  aheadCapacity: 13,
+  aheadSize: 14,
+  found: 15,
+  foundSize: 16,
+  begun: 17,
+  room: 18,
+  words: 90,
 } as const;
 
 /** Words of a look at sketches. */
@@ -62,8 +86,8 @@ export const LOOK_ROOM_BYTES = 64;
 /** What keys of a look say is taken from this. */
 export const LOOK_FAR = 1 << 24;
 
-/** Words of a job. */
-export const JOB = {
+/** Words of a job that finds cells. */
+export const CELL_JOB = {
   codes: 0,
   stride: 1,
   centres: 2,
@@ -72,6 +96,34 @@ export const JOB = {
   cellOf: 5,
   words: 6,
 } as const;
+
+/** Words of a job that builds a graph. */
+export const GRAPH_JOB = {
+  image: 0,
+  codes: 1,
+  scales: 2,
+  stride: 3,
+  looked: 4,
+  left: 5,
+  next: 6,
+  step: 7,
+  topLayer: 8,
+  topNode: 9,
+  wide: 10,
+  otherWide: 11,
+  marks: 12,
+  ahead: 13,
+  found: 14,
+  keys: 15,
+  room: 16,
+  words: 17,
+} as const;
+
+/** Keys in the heap `ahead` of a job, for each vector looked at; and those of `keys`. */
+export const GRAPH_JOB_AHEAD = 32;
+export const GRAPH_JOB_KEYS = 64;
+/** Words of `room` of a job. */
+export const GRAPH_JOB_ROOM_WORDS = 108;
 
 export interface VectorKernels {
   /** Orders the keys of a heap, nearest first. */
@@ -125,6 +177,12 @@ export interface VectorKernels {
     unit: number,
     heap: number,
   ): void;
+  /** Walks on; returns 0 when done. */
+  walkGraph(walk: number, steps: number): number;
+  /** Layers above the lowest that a vector is in. */
+  layersOf(vector: number): number;
+  /** Adds `count` vectors to a graph; returns how many are left. */
+  buildGraph(job: number, count: number): number;
 }
 
 /** Looks at `count` slots: those of a list, or, with `list` 0, those from `from` on. */

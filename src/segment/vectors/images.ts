@@ -1,5 +1,5 @@
 /**
- * Parts made of images: for some embedders one block of words that kernels read in place, such as sketches.
+ * Parts made of images: for some embedders one block of words that kernels read in place, such as a graph or sketches.
  * What an image is made of is told elsewhere; here it is only kept and found again.
  *
  * ```

@@ -8,7 +8,7 @@
  * and all together below 32768; the more the nearer.
  *
  * Keys: FAR less what the tables say, above a vector's number or slot. `look`, in words:
- *   0 blocks   1 bytes of a block   2 tables   3 vectors   4 .. 7 who may be found, see `isAllowed`
+ *   0 blocks   1 bytes of a block   2 tables   3 vectors   4 .. 7 who may be found, see allowed.ts
  *   8 vectors to keep   9 room for twice as many keys   10 keys there   11 sum that must be exceeded   12 room for 64 bytes
  *   13 how many places count, a multiple of four   14 where each of them lies in a block, one word each
  * and for vectors in cells, see cell.ts:
@@ -19,6 +19,7 @@
  * Blocks of cells end with 64 bytes: how much is to be made of the sum of each vector, in 32768ths of a half, as 16-bit
  * numbers; even ones of the first sixteen, odd ones, and those of the others.
  */
+import { allowedOf, isAllowed } from "./allowed";
 import { distanceOf, take } from "./heap";
 
 const BLOCK: u32 = 32;
@@ -198,43 +199,6 @@ export function scanCells(look: usize, blocks: u32): u32 {
   store<i32>(look, limit, 44);
   store<u32>(look, seen, 84);
   return cells > 0 && seen < enough ? 1 : 0;
-}
-
-/** A bit for each of thirty-two slots whose row may be found. */
-function allowedOf(slots: usize, rows: usize, rowList: usize): u32 {
-  let bits: u32 = 0;
-  for (let i: u32 = 0; i < BLOCK; i++) {
-    const slot = load<u32>(slots + 4 * <usize>i);
-    const row = rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot);
-    bits |= ((load<u32>(rows + 4 * <usize>(row >> 5)) >> (row & 31)) & 1) << i;
-  }
-  return bits;
-}
-
-/** The slot of a vector: the last that begins at or before it. */
-function slotOf(starts: usize, slots: u32, vector: u32): u32 {
-  let low: u32 = 0;
-  let high = slots;
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if (load<u32>(starts + 4 * <usize>middle) <= vector) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
-/**
- * Whether a vector may be found. `who`, in words: 0 rows that may be found, as bits; 0 for all   1 row of each slot; 0
- * when it is the slot's number   2 first vector of each slot; 0 when every slot has one   3 slots
- */
-function isAllowed(who: usize, vector: u32): bool {
-  const rows = <usize>load<u32>(who);
-  if (rows === 0) return true;
-  const rowList = <usize>load<u32>(who, 4);
-  const starts = <usize>load<u32>(who, 8);
-  const slot = starts === 0 ? vector : slotOf(starts, load<u32>(who, 12), vector);
-  const row = rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot);
-  return ((load<u32>(rows + 4 * <usize>(row >> 5)) >> (row & 31)) & 1) !== 0;
 }
 
 /**

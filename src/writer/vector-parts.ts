@@ -1,16 +1,17 @@
 /**
- * Cells of near vectors, found in the background: one segment at a time, a fraction of a second at a time on helper
- * threads, while nothing else is to be done. Finished ones come with a copy of their segment that takes the segment's
- * place; until then search looks at all vectors. What has changed in the meantime wins: a segment that is gone needs no
- * cells.
+ * Cells and graphs of near vectors, made in the background: one segment at a time, a fraction of a second at a time on
+ * helper threads, while nothing else is to be done. What is finished comes with a copy of its segment that takes the
+ * segment's place; until then search goes other ways. What has changed in the meantime wins: a segment that is gone needs
+ * neither.
  */
 import { randomBytes } from "node:crypto";
-import type { NamedWork } from "../helper/cell-files.ts";
+import type { VectorParts } from "../helper/vector-parts.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { type CellWork, LANES, roundsOf } from "../segment/vectors/cells.ts";
+import type { GraphWork } from "../segment/vectors/graph-builder.ts";
 import { sketchesIn } from "../segment/vectors/sketches.ts";
-import { isWorthCells } from "../vector/effort.ts";
+import type { IsWorth } from "../vector/effort.ts";
 import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
@@ -20,28 +21,41 @@ import type { Work } from "./work.ts";
 
 /** A segment is left alone for this long: it may soon be merged with others. */
 const AGE_MS_MIN = 1500;
+/** Bytes of codes of the vectors that one job links in a graph: about a tenth of a second. */
+const STRETCH_BYTES = 64 * 1024;
+const VECTORS_MIN = 16;
 /** How long to wait while tasks are worked on. */
 const PAUSE_MS = 100;
 
-export interface CellHooks {
+export interface PartHooks {
   /** Whether tasks wait, or segments are being merged. */
   isBusy(): boolean;
   onFailure(problem: unknown): void;
 }
 
 /** What it needs of the writer. */
-export interface CellWorld {
+export interface PartWorld {
   indexes: Pick<Work["indexes"], "all" | "get" | "open" | "segmentPath">;
   helpers: Pick<Work["helpers"], "run">;
 }
 
-export class CellBuilder {
-  readonly #work: CellWorld;
+type PartKind = keyof VectorParts;
+
+/** What a segment lacks: cells first, which are soon found. */
+interface Lack {
+  kind: PartKind;
+  embedders: string[];
+}
+
+const KINDS: readonly PartKind[] = ["cells", "graphs"];
+
+export class VectorPartBuilder {
+  readonly #work: PartWorld;
   readonly #committer: Pick<Committer, "commit">;
   readonly #mutex: Mutex;
-  readonly #hooks: CellHooks;
-  readonly #isWorth: typeof isWorthCells;
-  /** When segments were first seen without cells. */
+  readonly #hooks: PartHooks;
+  readonly #isWorth: Readonly<Record<PartKind, IsWorth>>;
+  /** When segments were first seen to lack something. */
   readonly #since = new WeakMap<SegmentReader, number>();
   /** Those for which it failed (no room, say) are not tried again. */
   readonly #failed = new WeakSet<SegmentReader>();
@@ -49,11 +63,11 @@ export class CellBuilder {
   #stopped = false;
 
   constructor(
-    work: CellWorld,
+    work: PartWorld,
     committer: Pick<Committer, "commit">,
     mutex: Mutex,
-    hooks: CellHooks,
-    isWorth = isWorthCells,
+    hooks: PartHooks,
+    isWorth: Readonly<Record<PartKind, IsWorth>>,
   ) {
     this.#isWorth = isWorth;
     this.#work = work;
@@ -62,13 +76,13 @@ export class CellBuilder {
     this.#hooks = hooks;
   }
 
-  /** Looks for a segment that wants cells and begins to find them. To be called now and then. */
+  /** Looks for a segment that lacks something and begins to make it. To be called now and then. */
   consider(): void {
     if (this.#running || this.#stopped || this.#hooks.isBusy()) return;
     const chosen = this.#choose();
     if (chosen === null) return;
     this.#running = true;
-    this.#build(chosen.state, chosen.segment, chosen.embedders)
+    this.#build(chosen.state, chosen.segment, chosen.lack)
       .catch((problem) => {
         this.#failed.add(chosen.segment.reader);
         if (!this.#stopped) this.#hooks.onFailure(problem);
@@ -83,38 +97,44 @@ export class CellBuilder {
     this.#stopped = true;
   }
 
-  #choose(): { state: IndexState; segment: WriterSegment; embedders: string[] } | null {
+  #choose(): { state: IndexState; segment: WriterSegment; lack: Lack } | null {
     const now = performance.now();
     for (const state of this.#work.indexes.all()) {
       if (state.problem !== null) continue;
       for (const segment of state.segments) {
         if (this.#failed.has(segment.reader)) continue;
-        const embedders = this.#lacking(segment.reader);
-        if (embedders === null) continue;
+        const lack = this.#lackOf(segment.reader);
+        if (lack === null) continue;
         const since = this.#since.get(segment.reader);
         if (since === undefined) this.#since.set(segment.reader, now);
-        else if (now - since >= AGE_MS_MIN) return { state, segment, embedders };
+        else if (now - since >= AGE_MS_MIN) return { state, segment, lack };
       }
     }
     return null;
   }
 
-  async #build(state: IndexState, segment: WriterSegment, embedders: readonly string[]): Promise<void> {
+  async #build(state: IndexState, segment: WriterSegment, { kind, embedders }: Lack): Promise<void> {
     const { helpers, indexes } = this.#work;
     const path = indexes.segmentPath(state.manifest.id, segment.entry.file);
     const isWanted = (): boolean => !this.#stopped && this.#current(state, segment) !== null;
-    const cells: NamedWork[] = [];
+    const made: VectorParts = { cells: [], graphs: [] };
     for (const embedder of embedders) {
-      const work = await helpers.run("cells.prepare", { path, embedder });
-      if (!(await this.#findCells(work, isWanted))) return;
-      cells.push({ embedder, work });
+      if (kind === "cells") {
+        const work = await helpers.run("cells.prepare", { path, embedder });
+        if (!(await this.#findCells(work, isWanted))) return;
+        made.cells.push({ embedder, work });
+      } else {
+        const work = await helpers.run("graph.prepare", { path, embedder });
+        if (!(await this.#growGraph(work, segment.reader.vectors!.embedder(embedder)!.codeBytes, isWanted))) return;
+        made.graphs.push({ embedder, work });
+      }
     }
     const id = state.nextSegmentId++;
     // No other file ever has this name: a thread that outlives its writer must not write over one that is in use.
     const file = `${id}-${randomBytes(6).toString("hex")}.seg`;
     const output = indexes.segmentPath(state.manifest.id, file);
     const { documentBytes } = segment.entry;
-    const { fileBytes } = await helpers.run("segment.addCells", { path, output, cells, documentBytes });
+    const { fileBytes } = await helpers.run("segment.addVectorParts", { path, output, made, documentBytes });
     await this.#mutex.run(() => this.#replace(state, segment, { id, file, fileBytes }, output));
   }
 
@@ -125,7 +145,7 @@ export class CellBuilder {
       const lanes = Array.from({ length: LANES }, async (_, lane) => {
         for (let stretch = stretches.pop(); stretch !== undefined; stretch = stretches.pop()) {
           if (!isWanted()) return;
-          if (this.#hooks.isBusy()) await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+          await this.#giveWay();
           await helpers.run("cells.assign", { work, stretch, lane });
         }
       });
@@ -134,6 +154,20 @@ export class CellBuilder {
       if (movesCentres) await helpers.run("cells.move", { work, step });
     }
     return true;
+  }
+
+  /** False when it was given up. */
+  async #growGraph(work: GraphWork, codeBytes: number, isWanted: () => boolean): Promise<boolean> {
+    const count = Math.max(VECTORS_MIN, Math.floor(STRETCH_BYTES / codeBytes));
+    do {
+      if (!isWanted()) return false;
+      await this.#giveWay();
+    } while ((await this.#work.helpers.run("graph.grow", { work, count })) > 0);
+    return true;
+  }
+
+  async #giveWay(): Promise<void> {
+    if (this.#hooks.isBusy()) await new Promise((resume) => setTimeout(resume, PAUSE_MS));
   }
 
   async #replace(
@@ -160,14 +194,17 @@ export class CellBuilder {
     return state.segments.find((segment) => segment.entry.id === entry.id) ?? null;
   }
 
-  /** All embedders whose vectors should lie in cells; null when those of all do. */
-  #lacking(reader: SegmentReader): string[] | null {
-    const sketches = new Map(reader.vectors?.embedders.map(({ name }) => [name, sketchesIn(reader, name)]) ?? []);
-    const worth = (reader.vectors?.embedders ?? [])
-      .filter(({ isCoded, name, count, codeBytes }) => {
-        return isCoded && this.#isWorth(count, codeBytes, sketches.get(name)?.places ?? null);
-      })
-      .map(({ name }) => name);
-    return worth.some((name) => (sketches.get(name)?.cells ?? null) === null) ? worth : null;
+  /** Null when it has all it should have. */
+  #lackOf(reader: SegmentReader): Lack | null {
+    for (const kind of KINDS) {
+      const embedders = (reader.vectors?.embedders ?? []).flatMap(({ isCoded, name, count, codeBytes }) => {
+        const sketches = sketchesIn(reader, name);
+        const there = kind === "cells" ? sketches?.cells : reader.graphs?.image(name);
+        const isWorth = isCoded && this.#isWorth[kind](count, codeBytes, sketches?.places ?? null);
+        return isWorth && !there ? [name] : [];
+      });
+      if (embedders.length > 0) return { kind, embedders };
+    }
+    return null;
   }
 }

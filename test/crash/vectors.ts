@@ -1,47 +1,50 @@
 /**
- * Kills a server at random moments while it finds cells of vectors and checks, after every restart, that no document
- * and no vector is lost, that searches by meaning are right, and that all cells on disk are whole.
+ * Kills a server at random moments while it makes cells or graphs of vectors and checks, after every restart, that no document
+ * and no vector is lost, that searches by meaning are right, and that all that is on disk is whole.
  */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import type { VectorParts } from "../../src/helper/vector-parts.ts";
 import { Clock } from "../../src/rank/clock.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
 import { readHotParts, verifySegment } from "../../src/segment/container.ts";
 import { SegmentReader } from "../../src/segment/reader.ts";
+import type { Way } from "../../src/vector/effort.ts";
 import { vectorsIn } from "../../src/vector/search.ts";
-import { SegmentSearch } from "../../src/vector/segment-search.ts";
+import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import { TestServer, temporaryDirectory } from "../lib/server.ts";
 import { randomFrom } from "./harness.ts";
 
 const DOCUMENTS = 3000;
 const DIMENSIONS = 64;
-/** Documents written anew in every cycle, so that there are always cells to find. */
+/** Documents written anew in every cycle, so that there is always something to make. */
 const REWRITTEN = 1200;
-/** Cells are begun so long after their segment came to be, and take about as long as the second number says. */
+/** It is begun so long after the segment came to be, and takes about as long as the second number says. */
 const BEGUN_MS = 1400;
 const BUILDING_MS = 1600;
 const LOOKS = 20;
 const RECALL_MIN = 0.9;
 
-export interface CellCrashReport {
+export interface VectorCrashReport {
   cycles: number;
-  /** Restarts after which whole cells were there, and those after which they were still to be found. */
+  /** Restarts after which they were there as a whole, and those after which they were still to be made. */
   whole: number;
   unfinished: number;
 }
 
-export async function cellCrashCycles(
+export async function vectorCrashCycles(
+  kind: keyof VectorParts,
   cycles: number,
   seed: number,
   say: (text: string) => void,
-): Promise<CellCrashReport> {
+): Promise<VectorCrashReport> {
   const random = randomFrom(seed);
   const directory = temporaryDirectory();
-  const args = ["--vector-cells-from", "500"];
+  const args = [`--vector-${kind}-from`, "500"];
   const vectors = new Map<number, number[]>();
-  const report: CellCrashReport = { cycles: 0, whole: 0, unfinished: 0 };
+  const report: VectorCrashReport = { cycles: 0, whole: 0, unfinished: 0 };
   const draw = (): number[] => Array.from({ length: DIMENSIONS }, () => Math.fround(random() - 0.5));
   const write = (server: TestServer, ids: readonly number[]) => {
     for (const id of ids) vectors.set(id, draw());
@@ -67,7 +70,7 @@ export async function cellCrashCycles(
     );
     await new Promise((resume) => setTimeout(resume, BEGUN_MS + random() * BUILDING_MS));
     await server.kill();
-    const { whole, unfinished } = checkFiles(path.join(directory, "db"), cycle);
+    const { whole, unfinished } = checkFiles(kind, path.join(directory, "db"), cycle);
     report.whole += whole;
     report.unfinished += unfinished;
     server = await TestServer.start({ directory, args });
@@ -115,32 +118,37 @@ function nearestTo(vectors: Map<number, number[]>, target: readonly number[]): S
   return new Set(scored.slice(0, 10).map(({ id }) => id));
 }
 
-/** What the killed process left. A file with cells that was being written may be cut off: no manifest names it. */
-function checkFiles(database: string, cycle: number): { whole: number; unfinished: number } {
+/** What the killed process left. A copy that was being written may be cut off: no manifest names it. */
+function checkFiles(kind: keyof VectorParts, database: string, cycle: number): { whole: number; unfinished: number } {
   const left = { whole: 0, unfinished: 0 };
   for (const file of readdirSync(database, { recursive: true, encoding: "utf8" })) {
     const full = path.join(database, file);
     if (!file.endsWith(".seg") || verifySegment(full) !== null) continue;
     const reader = new SegmentReader(readHotParts(full), full);
     const segment = vectorsIn(reader, "e");
-    if (segment?.sketches?.cells) {
+    const made = kind === "cells" ? segment?.sketches?.cells : segment?.graph;
+    if (segment !== null && made) {
       left.whole++;
-      checkLooks(reader, segment, cycle);
+      checkLooks(segment, kind === "cells" ? "sketches" : "walk", cycle);
     } else if (segment !== null && segment.vectors.count >= 500) left.unfinished++;
     reader.close();
   }
   return left;
 }
 
-/** Vectors are found in the nearest cells. */
-function checkLooks(reader: SegmentReader, segment: NonNullable<ReturnType<typeof vectorsIn>>, cycle: number): void {
+/** Vectors are found by what was made. */
+function checkLooks(segment: SegmentVectors, way: Way, cycle: number): void {
+  const rows = Bitmap.full(segment.reader.rows);
   let found = 0;
   for (let i = 0; i < LOOKS; i++) {
     const own = Math.floor((i * segment.vectors.count) / LOOKS);
     const target = new VectorTarget(Array.from(segment.vectors.vector(own)));
-    const search = new SegmentSearch(segment, target, () => "sketches");
-    const { slots } = search.nearest(Bitmap.full(reader.rows), 1, new Clock(Number.POSITIVE_INFINITY));
+    const { slots } = new SegmentSearch(segment, target, () => way).nearest(
+      rows,
+      1,
+      new Clock(Number.POSITIVE_INFINITY),
+    );
     if (slots[0] === segment.vectors.slotOfVector(own)) found++;
   }
-  assert.ok(found / LOOKS >= RECALL_MIN, `cycle ${cycle}: cells have ${found} of ${LOOKS}`);
+  assert.ok(found / LOOKS >= RECALL_MIN, `cycle ${cycle}: ${way} finds ${found} of ${LOOKS}`);
 }

@@ -1,8 +1,9 @@
-/** Segments of random vectors in clusters, with cells as helper threads find them, and exact neighbours to compare with. */
-import { addCells, prepareCellsOf } from "../../src/helper/cell-files.ts";
+/** Segments of random vectors in clusters, with what helper threads add to them, and exact neighbours to compare with. */
+import { addVectorParts, prepareCellsOf, prepareGraphOf, type VectorParts } from "../../src/helper/vector-parts.ts";
 import type { Bitmap } from "../../src/segment/bitmap.ts";
 import type { SegmentReader } from "../../src/segment/reader.ts";
 import { assignCells, finishedCells, LANES, moveCentres, roundsOf } from "../../src/segment/vectors/cells.ts";
+import { finishedGraph, growGraph } from "../../src/segment/vectors/graph-builder.ts";
 import { vectorsIn } from "../../src/vector/search.ts";
 import type { SegmentVectors } from "../../src/vector/segment-search.ts";
 import { build, EVERYTHING, freshPath, open, rowsOf, write } from "../segment/support.ts";
@@ -55,9 +56,18 @@ export function segmentOf(documents: readonly (readonly number[][])[]): string {
 }
 
 /** A copy of the file whose vectors lie in cells. */
-export function withCells(file: string, documentBytes = 0): string {
+export function withCells(file: string): string {
+  return copyWith(file, { cells: [{ embedder: "e", work: found(file) }], graphs: [] });
+}
+
+/** A copy of the file with a graph. */
+export function withGraph(file: string): string {
+  return copyWith(file, { cells: [], graphs: [{ embedder: "e", work: grown(file) }] });
+}
+
+function copyWith(file: string, made: VectorParts): string {
   const output = freshPath();
-  addCells(file, output, [{ embedder: "e", work: found(file) }], documentBytes);
+  addVectorParts(file, output, made, 0);
   return output;
 }
 
@@ -72,6 +82,16 @@ function found(file: string) {
 
 export function cellsOf(file: string): Uint32Array {
   return finishedCells(found(file)).cellOf;
+}
+
+function grown(file: string) {
+  const work = prepareGraphOf(file, "e");
+  while (growGraph(work, 500) > 0);
+  return work;
+}
+
+export function graphOf(file: string): Uint32Array {
+  return finishedGraph(grown(file));
 }
 
 export function openVectors(file: string): SegmentVectors & { reader: SegmentReader } {

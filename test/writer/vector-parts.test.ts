@@ -1,20 +1,24 @@
-/** Cells in the background: they take the place of their segment, with what was deleted meanwhile, or are dropped. */
+/**
+ * Cells and graphs in the background: with them a copy takes the place of their segment, with what was deleted meanwhile,
+ * or they are dropped.
+ */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { jobs } from "../../src/helper/jobs.ts";
+import type { VectorParts } from "../../src/helper/vector-parts.ts";
 import type { SegmentEntry } from "../../src/index/manifest.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import { verifySegment } from "../../src/segment/container.ts";
 import { sketchesIn } from "../../src/segment/vectors/sketches.ts";
-import { CellBuilder, type CellWorld } from "../../src/writer/cells.ts";
 import type { IndexDraft } from "../../src/writer/draft.ts";
 import { IndexDraft as Draft } from "../../src/writer/draft.ts";
 import { emptyManifest, IndexState, openSegment, type WriterSegment } from "../../src/writer/index-state.ts";
 import { Mutex } from "../../src/writer/mutex.ts";
+import { type PartWorld, VectorPartBuilder } from "../../src/writer/vector-parts.ts";
 import { open } from "../segment/support.ts";
-import { Clusters, segmentOf } from "../vector/cells-support.ts";
+import { Clusters, segmentOf } from "../vector/parts-support.ts";
 
 const DOCUMENTS = 300;
 
@@ -27,9 +31,9 @@ class World {
   isBusy = false;
   /** Called before each job. */
   beforeJob: (kind: string) => void = () => {};
-  readonly builder: CellBuilder;
+  readonly builder: VectorPartBuilder;
 
-  constructor() {
+  constructor(wanted: readonly (keyof VectorParts)[]) {
     const clusters = new Clusters(3);
     const file = segmentOf(Array.from({ length: DOCUMENTS }, () => [clusters.vector()]));
     this.folder = path.dirname(file);
@@ -50,7 +54,7 @@ class World {
           return (jobs[kind] as (input: never) => unknown)(input);
         },
       },
-    } as CellWorld;
+    } as PartWorld;
     const committer = {
       commit: async ({ put }: { put: { draft: IndexDraft }[] }) => {
         for (const { draft } of put) {
@@ -61,7 +65,10 @@ class World {
       },
     };
     const hooks = { isBusy: () => this.isBusy, onFailure: (problem: unknown) => this.problems.push(problem) };
-    this.builder = new CellBuilder(work, committer, new Mutex(), hooks, () => true);
+    this.builder = new VectorPartBuilder(work, committer, new Mutex(), hooks, {
+      cells: () => wanted.includes("cells"),
+      graphs: () => wanted.includes("graphs"),
+    });
   }
 
   open(entry: SegmentEntry): WriterSegment {
@@ -86,36 +93,50 @@ class World {
   }
 }
 
-test("a segment gets its cells, and keeps what was deleted while they were found", async () => {
-  const world = new World();
-  let deleted = false;
-  world.beforeJob = (kind) => {
-    if (kind !== "segment.addCells" || deleted) return;
-    deleted = true;
-    world.deleteRow(17);
-  };
-  await world.until(() => world.commits > 0);
-  const [segment] = world.state.segments;
-  assert.equal(world.state.segments.length, 1);
-  assert.notEqual(segment!.entry.id, 0);
-  assert.equal(segment!.entry.deletedCount, 1);
-  assert.equal(segment!.entry.documentBytes, 5);
-  assert.ok(segment!.deleted!.has(17));
-  const { cells } = sketchesIn(segment!.reader, "e")!;
-  assert.equal(
-    cells!.sizes.reduce((sum, size) => sum + size, 0),
-    DOCUMENTS,
-  );
-  assert.equal(verifySegment(path.join(world.folder, segment!.entry.file)), null);
-  assert.equal(world.state.manifest.documentCount, DOCUMENTS - 1);
-  const jobsRun = world.ran.length;
-  world.builder.consider();
-  await new Promise((resume) => setTimeout(resume, 50));
-  assert.equal(world.ran.length, jobsRun);
+/** How many of the vectors of the only segment are in its cells, and in its graph. */
+function inParts({ state }: World): { cells: number; graph: number } {
+  const { reader } = state.segments[0]!;
+  const sizes = sketchesIn(reader, "e")?.cells?.sizes ?? new Uint32Array(0);
+  return { cells: sizes.reduce((sum, size) => sum + size, 0), graph: reader.graphs?.image("e")?.[0] ?? 0 };
+}
+
+for (const kind of ["cells", "graphs"] as const) {
+  test(`a segment gets its ${kind}, and keeps what was deleted meanwhile`, async () => {
+    const world = new World([kind]);
+    let deleted = false;
+    world.beforeJob = (job) => {
+      if (job !== "segment.addVectorParts" || deleted) return;
+      deleted = true;
+      world.deleteRow(17);
+    };
+    await world.until(() => world.commits > 0);
+    const [segment] = world.state.segments;
+    assert.equal(world.state.segments.length, 1);
+    assert.notEqual(segment!.entry.id, 0);
+    assert.equal(segment!.entry.deletedCount, 1);
+    assert.equal(segment!.entry.documentBytes, 5);
+    assert.ok(segment!.deleted!.has(17));
+    const expected = kind === "cells" ? { cells: DOCUMENTS, graph: 0 } : { cells: 0, graph: DOCUMENTS };
+    assert.deepEqual(inParts(world), expected);
+    assert.equal(verifySegment(path.join(world.folder, segment!.entry.file)), null);
+    assert.equal(world.state.manifest.documentCount, DOCUMENTS - 1);
+    const jobsRun = world.ran.length;
+    world.builder.consider();
+    await new Promise((resume) => setTimeout(resume, 50));
+    assert.equal(world.ran.length, jobsRun);
+  });
+}
+
+test("a segment that lacks both gets cells first, and keeps them when it gets its graph", async () => {
+  const world = new World(["cells", "graphs"]);
+  await world.until(() => world.commits === 1);
+  assert.deepEqual(inParts(world), { cells: DOCUMENTS, graph: 0 });
+  await world.until(() => world.commits === 2);
+  assert.deepEqual(inParts(world), { cells: DOCUMENTS, graph: DOCUMENTS });
 });
 
 test("nothing is built while there is other work, nor kept when the segment has gone", async () => {
-  const world = new World();
+  const world = new World(["cells"]);
   const kept = readdirSync(world.folder);
   world.isBusy = true;
   world.builder.consider();
@@ -123,9 +144,9 @@ test("nothing is built while there is other work, nor kept when the segment has 
   assert.deepEqual(world.ran, []);
   world.isBusy = false;
   world.beforeJob = (kind) => {
-    if (kind === "segment.addCells") world.state.segments = [];
+    if (kind === "segment.addVectorParts") world.state.segments = [];
   };
-  await world.until(() => world.ran.includes("segment.addCells"));
+  await world.until(() => world.ran.includes("segment.addVectorParts"));
   await new Promise((resume) => setTimeout(resume, 100));
   assert.equal(world.commits, 0);
   assert.deepEqual(
@@ -136,7 +157,7 @@ test("nothing is built while there is other work, nor kept when the segment has 
 });
 
 test("a failure is told once and not tried again", async () => {
-  const world = new World();
+  const world = new World(["cells"]);
   world.beforeJob = () => {
     throw new Error("no room");
   };

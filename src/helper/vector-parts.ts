@@ -1,0 +1,122 @@
+/**
+ * What searches gain by and a segment file does not have from the start: cells of its vectors and graphs of them. Laid out,
+ * made a bit at a time so that other jobs get their turn, and put into a copy of the file. The file itself is only read;
+ * the copy is durable when it is there.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import {
+  type PartEntry,
+  readHotParts,
+  readSegmentHeader,
+  type SegmentSummary,
+  writeSegmentFile,
+} from "../segment/container.ts";
+import { PART_DOCUMENTS, PART_GRAPHS, PART_SKETCHES, type Part } from "../segment/parts.ts";
+import { SegmentReader } from "../segment/reader.ts";
+import { type CellWork, finishedCells, prepareCells } from "../segment/vectors/cells.ts";
+import type { CodedVectors } from "../segment/vectors/format.ts";
+import { finishedGraph, type GraphWork, prepareGraph } from "../segment/vectors/graph-builder.ts";
+import { type ImagesReader, imagesPart, type NamedImage } from "../segment/vectors/images.ts";
+import type { EmbedderVectors } from "../segment/vectors/reader.ts";
+import { sketchesOf } from "../segment/vectors/sketches.ts";
+
+export interface Named<Work> {
+  embedder: string;
+  work: Work;
+}
+
+/** What was made, by embedder. */
+export interface VectorParts {
+  cells: Named<CellWork>[];
+  graphs: Named<GraphWork>[];
+}
+
+const READ_BYTES = 1 << 20;
+
+export function prepareCellsOf(path: string, embedder: string): CellWork {
+  return prepare(path, embedder, prepareCells);
+}
+
+export function prepareGraphOf(path: string, embedder: string): GraphWork {
+  return prepare(path, embedder, prepareGraph);
+}
+
+function prepare<Work>(path: string, embedder: string, layOut: (coded: CodedVectors) => Work): Work {
+  const reader = new SegmentReader(readHotParts(path), path);
+  try {
+    return layOut(codedOf(vectorsOf(reader, embedder)));
+  } finally {
+    reader.close();
+  }
+}
+
+function vectorsOf({ vectors }: SegmentReader, embedder: string): EmbedderVectors {
+  const own = vectors?.embedder(embedder);
+  if (!own) throw new Error(`the segment has no vectors of \`${embedder}\``);
+  return own;
+}
+
+function codedOf({ codes, scales, codeBytes }: EmbedderVectors): CodedVectors {
+  return { codes, scales, stride: codeBytes };
+}
+
+/** The segment with what was made, in place of what it had of these; of other embedders it keeps what it had. */
+export function addVectorParts(path: string, output: string, made: VectorParts, documentBytes: number): SegmentSummary {
+  const hot = readHotParts(path);
+  const { parts, rows } = readSegmentHeader(hot);
+  const reader = new SegmentReader(hot, path);
+  const fd = openSync(path, "r");
+  try {
+    const kept = parts.filter(({ kind }) => kind !== PART_GRAPHS && kind !== PART_SKETCHES);
+    const copies = kept.map((entry): Part => {
+      const { kind, offset, length } = entry;
+      return { kind, chunks: kind === PART_DOCUMENTS ? pieces(fd, entry) : [hot.subarray(offset, offset + length)] };
+    });
+    const sketches = imagesWith(reader, reader.sketches, made.cells, sketchesInCells);
+    const graphs = imagesWith(reader, reader.graphs, made.graphs, (_, work) => finishedGraph(work));
+    const images = [...partsOf(PART_SKETCHES, sketches), ...partsOf(PART_GRAPHS, graphs)];
+    return writeSegmentFile(output, { rows, documentBytes, parts: [...copies, ...images] });
+  } finally {
+    closeSync(fd);
+    reader.close();
+  }
+}
+
+function partsOf(kind: number, images: readonly NamedImage[]): Part[] {
+  return images.length === 0 ? [] : [imagesPart(kind, images)];
+}
+
+/** Images of what was made, and those there are of all others. */
+function imagesWith<Work>(
+  reader: SegmentReader,
+  there: ImagesReader | null,
+  made: readonly Named<Work>[],
+  imageOf: (vectors: EmbedderVectors, work: Work) => Uint32Array,
+): NamedImage[] {
+  return reader.vectors!.embedders.flatMap((vectors) => {
+    const embedder = vectors.name;
+    const own = made.find((named) => named.embedder === embedder);
+    const image = own === undefined ? (there?.image(embedder) ?? null) : imageOf(vectors, own.work);
+    return image === null ? [] : [{ embedder, image }];
+  });
+}
+
+function sketchesInCells(vectors: EmbedderVectors, work: CellWork): Uint32Array {
+  const { count, dimensions } = vectors;
+  const slotOf = (vector: number): number => vectors.slotOfVector(vector);
+  return sketchesOf(
+    { dimensions, vectors: count, coded: () => [codedOf(vectors)] },
+    { ...finishedCells(work), slotOf },
+  );
+}
+
+/** The bytes of a part that is not in memory. */
+function* pieces(fd: number, { offset, length }: PartEntry): Generator<Uint8Array> {
+  const buffer = new Uint8Array(Math.min(READ_BYTES, length));
+  for (let done = 0; done < length; ) {
+    const count = readSync(fd, buffer, 0, Math.min(buffer.length, length - done), offset + done);
+    if (count === 0) throw new Error("the segment file ends too early");
+    yield buffer.subarray(0, count);
+    done += count;
+  }
+}

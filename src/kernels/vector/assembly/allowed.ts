@@ -1,0 +1,42 @@
+/** Which vectors may be found: those of rows in a set. Rows are bits, thirty-two in a word. */
+
+function bitOf(rows: usize, row: u32): u32 {
+  return (load<u32>(rows + 4 * <usize>(row >> 5)) >> (row & 31)) & 1;
+}
+
+/** A bit for each of thirty-two slots whose row may be found. */
+export function allowedOf(slots: usize, rows: usize, rowList: usize): u32 {
+  let bits: u32 = 0;
+  for (let i: u32 = 0; i < 32; i++) {
+    const slot = load<u32>(slots + 4 * <usize>i);
+    const row = rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot);
+    bits |= bitOf(rows, row) << i;
+  }
+  return bits;
+}
+
+/** The slot of a vector: the last that begins at or before it. */
+function slotOf(starts: usize, slots: u32, vector: u32): u32 {
+  let low: u32 = 0;
+  let high = slots;
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(starts + 4 * <usize>middle) <= vector) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Whether a vector may be found. `who`, in words: 0 rows that may be found, as bits; 0 for all   1 row of each slot; 0
+ * when it is the slot's number   2 first vector of each slot; 0 when every slot has one   3 slots
+ */
+export function isAllowed(who: usize, vector: u32): bool {
+  const rows = <usize>load<u32>(who);
+  if (rows === 0) return true;
+  const rowList = <usize>load<u32>(who, 4);
+  const starts = <usize>load<u32>(who, 8);
+  const slot = starts === 0 ? vector : slotOf(starts, load<u32>(who, 12), vector);
+  const row = rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot);
+  return bitOf(rows, row) !== 0;
+}

@@ -1,0 +1,132 @@
+/**
+ * Builds the graph of one embedder's vectors from their codes: pure work in a memory of its own, heavy, the same for
+ * the same vectors. When graphs are built, and where they are kept, is decided elsewhere.
+ */
+import {
+  GRAPH_JOB,
+  GRAPH_JOB_AHEAD,
+  GRAPH_JOB_KEYS,
+  GRAPH_JOB_ROOM_WORDS,
+  KEY_BYTES,
+  vectorKernels,
+} from "../../kernels/vector/kernels.ts";
+import { Workspace } from "../../memory/workspace.ts";
+import type { CodedVectors } from "./format.ts";
+import { GRAPH_HEAD_WORDS, LAYERS_MAX, LINKS_ABOVE, LINKS_BELOW, NO_LINK } from "./graphs.ts";
+
+/** Near vectors looked at for each new one: more make a better graph in more time. */
+const LOOKED_AT = 96;
+const NO_LAYER = 0xffffffff;
+/** What aligning the pieces of the work may take. */
+const ALIGNMENT_BYTES = 1024;
+const GOLDEN = 0.6180339887498949;
+
+/** A graph on its way: a memory of its own and where in it the work and its result are. Can cross threads. */
+export interface GraphWork {
+  memory: WebAssembly.Memory;
+  job: number;
+  image: number;
+  imageWords: number;
+}
+
+/** Lays everything out; links nothing yet. */
+export function prepareGraph({ codes, scales, stride }: CodedVectors): GraphWork {
+  const vectors = scales.length;
+  const layers = layersOfAll(scales);
+  const loose = scales.reduce((sum, scale) => sum + (scale === 0 ? 1 : 0), 0);
+  const upper = layers.reduce((sum, { length }) => sum + length * (2 + LINKS_ABOVE), 0);
+  const imageWords = GRAPH_HEAD_WORDS + vectors * LINKS_BELOW + upper + loose;
+  const room = imageWords * 4 + codes.length + vectors * 4 + scratchBytes(vectors, stride);
+  const { workspace } = Workspace.around(new Uint8Array(0), room);
+  const { memory, u8, u32, f32 } = workspace;
+  const image = workspace.allocate(imageWords * 4);
+  fillImage(u32.subarray(image >>> 2, (image >>> 2) + imageWords), vectors, layers, scales);
+  const job = workspace.allocate(GRAPH_JOB.words * 4);
+  const words = u32.subarray(job >>> 2, (job >>> 2) + GRAPH_JOB.words);
+  words[GRAPH_JOB.image] = image;
+  words[GRAPH_JOB.codes] = workspace.allocate(codes.length);
+  u8.set(codes, words[GRAPH_JOB.codes]);
+  words[GRAPH_JOB.scales] = workspace.allocate(vectors * 4);
+  f32.set(scales, words[GRAPH_JOB.scales]! >>> 2);
+  words[GRAPH_JOB.stride] = stride;
+  words[GRAPH_JOB.looked] = LOOKED_AT;
+  words[GRAPH_JOB.left] = vectors;
+  words[GRAPH_JOB.next] = 0;
+  words[GRAPH_JOB.step] = stepThrough(vectors);
+  words[GRAPH_JOB.topLayer] = NO_LAYER;
+  words[GRAPH_JOB.wide] = workspace.allocate(stride * 2);
+  words[GRAPH_JOB.otherWide] = workspace.allocate(stride * 2);
+  words[GRAPH_JOB.marks] = workspace.allocate((vectors + 7) >>> 3);
+  words[GRAPH_JOB.ahead] = workspace.allocate(LOOKED_AT * GRAPH_JOB_AHEAD * KEY_BYTES);
+  words[GRAPH_JOB.found] = workspace.allocate(LOOKED_AT * KEY_BYTES);
+  words[GRAPH_JOB.keys] = workspace.allocate(GRAPH_JOB_KEYS * KEY_BYTES);
+  words[GRAPH_JOB.room] = workspace.allocate(GRAPH_JOB_ROOM_WORDS * 4);
+  return { memory, job, image, imageWords };
+}
+
+/** Links `count` more vectors; returns how many are left. */
+export function growGraph({ memory, job }: GraphWork, count: number): number {
+  return vectorKernels(memory).buildGraph(job, count) >>> 0;
+}
+
+/** The image of a graph that is complete, ready to be kept. */
+export function finishedGraph({ memory, job, image, imageWords }: GraphWork): Uint32Array {
+  const built = new Uint32Array(memory.buffer, image, imageWords);
+  const { [GRAPH_JOB.topLayer]: topLayer, [GRAPH_JOB.topNode]: topNode } = new Uint32Array(
+    memory.buffer,
+    job,
+    GRAPH_JOB.words,
+  );
+  built[2] = topLayer === NO_LAYER ? NO_LINK : topNode!;
+  return built;
+}
+
+function scratchBytes(vectors: number, stride: number): number {
+  const keys = LOOKED_AT * (GRAPH_JOB_AHEAD + 1) + GRAPH_JOB_KEYS;
+  return vectors / 8 + stride * 4 + keys * KEY_BYTES + (GRAPH_JOB.words + GRAPH_JOB_ROOM_WORDS) * 4 + ALIGNMENT_BYTES;
+}
+
+/** The vectors of layers 1, 2, ..., ascending. */
+function layersOfAll(scales: Float32Array): number[][] {
+  const { layersOf } = vectorKernels(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
+  const layers: number[][] = [];
+  for (let vector = 0; vector < scales.length; vector++) {
+    if (scales[vector] === 0) continue;
+    const own = Math.min(LAYERS_MAX, layersOf(vector));
+    while (layers.length < own) layers.push([]);
+    for (let layer = 0; layer < own; layer++) layers[layer]!.push(vector);
+  }
+  return layers;
+}
+
+function fillImage(image: Uint32Array, vectors: number, layers: readonly number[][], scales: Float32Array): void {
+  image[0] = vectors;
+  image[1] = layers.length;
+  let at = GRAPH_HEAD_WORDS;
+  image.fill(NO_LINK, at, at + vectors * LINKS_BELOW);
+  at += vectors * LINKS_BELOW;
+  for (const [i, nodes] of layers.entries()) {
+    image[4 + i] = nodes.length;
+    image.set(nodes, at);
+    at += nodes.length;
+    const below = i === 0 ? null : new Map(layers[i - 1]!.map((vector, node) => [vector, node]));
+    for (const vector of nodes) image[at++] = below?.get(vector) ?? vector;
+    image.fill(NO_LINK, at, at + nodes.length * LINKS_ABOVE);
+    at += nodes.length * LINKS_ABOVE;
+  }
+  const looseAt = at;
+  for (let vector = 0; vector < vectors; vector++) if (scales[vector] === 0) image[at++] = vector;
+  image[3] = at - looseAt;
+}
+
+/** A step that leads through all numbers below `count` before it comes back. */
+function stepThrough(count: number): number {
+  if (count < 3) return 1;
+  let step = Math.floor(count * GOLDEN);
+  while (commonDivisor(step, count) !== 1) step++;
+  return step;
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
