@@ -3,7 +3,6 @@
  * An update is what the contract let through: absent keeps, null resets. Nothing here touches documents.
  */
 import { apiError } from "../contract/errors.ts";
-import { longLocale } from "../contract/locales.ts";
 import { sortedSet, typoSizesMessage } from "../contract/settings.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { normalizeFacetSearch } from "../text/normalize.ts";
@@ -173,7 +172,7 @@ function filterableRule(rule: Json): FilterableRule {
 
 function localizedRule(rule: JsonObject): LocalizedRule {
   const { locales, attributePatterns } = rule as { locales?: string[]; attributePatterns?: string[] };
-  return { locales: (locales ?? []).map(longLocale), attributePatterns: attributePatterns ?? [] };
+  return { locales: locales ?? [], attributePatterns: attributePatterns ?? [] };
 }
 
 function mergeTypoTolerance(value: Exclude<Json, null>, current: Settings["typoTolerance"]): Settings["typoTolerance"] {
