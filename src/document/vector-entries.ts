@@ -83,6 +83,17 @@ function contents(document: Uint8Array, start: number, end: number): "none" | "e
   return token === ARRAY_START && list.next() === ARRAY_END ? "empty" : "some";
 }
 
+/** `{"_vectors":{…}}` with the entries of these embedders that are the client's own; null when there are none. */
+export function ownVectors(document: Uint8Array, embedders: readonly string[]): Uint8Array | null {
+  const entries = [...(vectorEntries(document) ?? [])].filter(([name, place]) => {
+    const wish = embedders.includes(name) ? entryWish(document, place) : "made";
+    return wish === "theirs" || wish === "kept";
+  });
+  if (entries.length === 0) return null;
+  const members = entries.map(([name, place]) => `${JSON.stringify(name)}:${entryText(document, place)}`);
+  return Buffer.from(`{"${VECTORS_FIELD}":{${members.join(",")}}}`);
+}
+
 /** The document with entries replaced by other JSON text, or left out where that is null. */
 export function replaceVectorEntries(
   document: Uint8Array,

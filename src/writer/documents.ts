@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { type ApiError, primaryKeyAlreadyExists } from "../contract/errors.ts";
+import { VECTORS_FIELD } from "../document/pick.ts";
 import { limits } from "../limits.ts";
 import { decodePayload } from "../payload/prepare.ts";
 import { scanPayload } from "../payload/scan.ts";
@@ -84,7 +85,8 @@ export async function writeFold(
   };
   const path = (segment: IndexState["segments"][number]) =>
     work.indexes.segmentPath(draft.state.manifest.id, segment.entry.file);
-  const plans = planShards(fold, payloads, segments, path, sizes);
+  const embedders = draft.fieldOrder.includes(VECTORS_FIELD) ? Object.keys(draft.settings.embedders) : [];
+  const plans = planShards({ fold, payloads, segments, embedders }, path, sizes);
   if (plans.length > 0) await buildShards(work, draft, plans, () => "changed");
 }
 

@@ -30,6 +30,8 @@ export class Fold {
   readonly touched: boolean[] = [];
   /** Whether the stored version lies under the pieces. */
   readonly overStored: boolean[] = [];
+  /** Whether a replacement lies over the stored version: nothing of that stays but vectors of the client's own. */
+  readonly overReplaced: boolean[] = [];
   /** The newest version: payload and document in it; older ones it lies over are in `chains`. */
   readonly payload: number[] = [];
   readonly document: number[] = [];
@@ -79,6 +81,7 @@ export class Fold {
     this.touched[entry] = true;
     this.present[entry] = false;
     this.overStored[entry] = false;
+    this.overReplaced[entry] = false;
     this.payload[entry] = NONE;
     this.document[entry] = NONE;
     this.chains.delete(entry);
@@ -88,6 +91,7 @@ export class Fold {
   #startWith(entry: number, payload: number, document: number): void {
     this.touched[entry] = true;
     this.present[entry] = true;
+    this.overReplaced[entry] ||= this.overStored[entry]!;
     this.overStored[entry] = false;
     this.payload[entry] = payload;
     this.document[entry] = document;
@@ -109,6 +113,7 @@ export class Fold {
     this.present.push(stored !== null);
     this.touched.push(false);
     this.overStored.push(stored !== null);
+    this.overReplaced.push(false);
     this.payload.push(NONE);
     this.document.push(NONE);
     return entry;

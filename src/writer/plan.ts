@@ -37,16 +37,23 @@ export interface ShardSizes {
   documentsMax: number;
 }
 
+/** What is folded and where its versions lie. */
+interface Folded {
+  fold: Fold;
+  payloads: readonly PayloadPlace[];
+  segments: readonly WriterSegment[];
+  /** Embedders whose vectors outlive a replacement of their document, when they are the client's own. */
+  embedders: readonly string[];
+}
+
 /** Entries that end up as documents, by ascending document number, cut into shards of about equal size. */
 export function planShards(
-  fold: Fold,
-  payloads: readonly PayloadPlace[],
-  segments: readonly WriterSegment[],
+  folded: Folded,
   segmentPath: (segment: WriterSegment) => string,
   sizes: ShardSizes,
 ): PlannedShard[] {
-  const entries = writtenEntries(fold);
-  const bytes = entries.map((entry) => versionBytes(fold, entry, payloads, segments));
+  const entries = writtenEntries(folded.fold);
+  const bytes = entries.map((entry) => versionBytes(folded, entry));
   const total = bytes.reduce((sum, size) => sum + size, 0);
   const count = shardCount(total, sizes);
   const target = total / count;
@@ -59,8 +66,8 @@ export function planShards(
     const isLast = i === entries.length - 1;
     const isFull = i + 1 - first >= sizes.documentsMax;
     if (!isLast && !isFull && done + inShard < target * (Math.floor(done / target) + 1)) continue;
-    const shard = { fold, entries: entries.slice(first, i + 1), bytes: inShard };
-    plans.push({ bytes: inShard, open: () => planShard(shard, payloads, segments, segmentPath) });
+    const shard = { entries: entries.slice(first, i + 1), bytes: inShard };
+    plans.push({ bytes: inShard, open: () => planShard(folded, shard, segmentPath) });
     done += inShard;
     inShard = 0;
     first = i + 1;
@@ -86,14 +93,9 @@ function shardCount(total: number, sizes: ShardSizes): number {
   return Math.max(1, bySize, byThreads);
 }
 
-function versionBytes(
-  fold: Fold,
-  entry: number,
-  payloads: readonly PayloadPlace[],
-  segments: readonly WriterSegment[],
-): number {
+function versionBytes(folded: Folded, entry: number): number {
   let bytes = 0;
-  forEachVersion(fold, entry, payloads, segments, (_, begin, end) => {
+  forEachVersion(folded, entry, (_, begin, end) => {
     bytes += end - begin;
   });
   return bytes;
@@ -101,13 +103,12 @@ function versionBytes(
 
 /** Calls back for every version of an entry, oldest first; the stored one has its segment as origin. */
 function forEachVersion(
-  fold: Fold,
+  folded: Folded,
   entry: number,
-  payloads: readonly PayloadPlace[],
-  segments: readonly WriterSegment[],
   visit: (origin: number | WriterSegment, begin: number, end: number) => void,
 ): void {
-  if (fold.overStored[entry]) {
+  const { fold, payloads, segments } = folded;
+  if (fold.overStored[entry] || isReplaced(folded, entry)) {
     const segment = segments[fold.storedSegment[entry]!]!;
     const { start, end } = segment.reader.fileRange(fold.storedRow[entry]!);
     visit(segment, start, end);
@@ -125,6 +126,11 @@ function forEachVersion(
     const { ranges } = payloads[chain[i]!]!;
     visit(chain[i]!, ranges[2 * chain[i + 1]!]!, ranges[2 * chain[i + 1]! + 1]!);
   }
+}
+
+/** Whether the oldest version is one of which only vectors stay. */
+function isReplaced({ fold, embedders }: Folded, entry: number): boolean {
+  return embedders.length > 0 && fold.overReplaced[entry]!;
 }
 
 /** Documents that stay as they are, segment by segment, to be built into other segments. */
@@ -169,6 +175,8 @@ function storedShard(
     versionSources: new Uint32Array(rows.length),
     versionBegins: Float64Array.from(ranges, ({ start }) => start),
     versionEnds: Float64Array.from(ranges, ({ end }) => end),
+    replaced: new Uint8Array(rows.length),
+    embedders: [],
     bytes,
     storedSegments: new Int32Array(rows.length).fill(number),
     storedRows: Int32Array.from(rows),
@@ -176,11 +184,11 @@ function storedShard(
 }
 
 function planShard(
-  { fold, entries, bytes }: { fold: Fold; entries: readonly number[]; bytes: number },
-  payloads: readonly PayloadPlace[],
-  segments: readonly WriterSegment[],
+  folded: Folded,
+  { entries, bytes }: { entries: readonly number[]; bytes: number },
   segmentPath: (segment: WriterSegment) => string,
 ): ShardPlan {
+  const { fold, payloads, embedders } = folded;
   const sources: ShardSource[] = [];
   const sourceOf = new Map<number | WriterSegment, number>();
   const starts = new Uint32Array(entries.length + 1);
@@ -188,7 +196,7 @@ function planShard(
   const begins: number[] = [];
   const ends: number[] = [];
   for (let i = 0; i < entries.length; i++) {
-    forEachVersion(fold, entries[i]!, payloads, segments, (origin, begin, end) => {
+    forEachVersion(folded, entries[i]!, (origin, begin, end) => {
       let source = sourceOf.get(origin);
       if (source === undefined) {
         source = sources.length;
@@ -209,6 +217,8 @@ function planShard(
     versionSources: Uint32Array.from(versionSources),
     versionBegins: Float64Array.from(begins),
     versionEnds: Float64Array.from(ends),
+    replaced: Uint8Array.from(entries, (entry) => (isReplaced(folded, entry) ? 1 : 0)),
+    embedders,
     bytes,
     storedSegments: Int32Array.from(entries, (entry) => fold.storedSegment[entry]!),
     storedRows: Int32Array.from(entries, (entry) => fold.storedRow[entry]!),

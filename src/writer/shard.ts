@@ -6,6 +6,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { ByteSink } from "../document/bytes.ts";
 import { storeDocument } from "../document/order.ts";
 import { type DocumentVersion, overlayVersions } from "../document/overlay.ts";
+import { ownVectors } from "../document/vector-entries.ts";
 import type { Settings } from "../index/settings.ts";
 import { buildSegment } from "../segment/build.ts";
 import { type SegmentSummary, writeSegmentFile } from "../segment/container.ts";
@@ -29,6 +30,9 @@ export interface ShardDocuments {
   /** Byte range of each version in its source. */
   versionBegins: Float64Array;
   versionEnds: Float64Array;
+  /** 1 for a document of whose oldest version nothing stays but the client's own vectors of these embedders. */
+  replaced: Uint8Array;
+  embedders: readonly string[];
 }
 
 export interface ShardInput extends ShardDocuments {
@@ -74,6 +78,7 @@ export function layDocuments(
     } else {
       const versions: DocumentVersion[] = [];
       for (let v = first; v <= last; v++) versions.push(version(input, windows, v));
+      if (input.replaced[i] === 1) keepVectors(versions, input.embedders);
       overlayVersions(versions, order, documents);
     }
     const changed = change?.(i, documents.buffer.subarray(offsets[i]!, documents.length)) ?? null;
@@ -85,6 +90,13 @@ export function layDocuments(
   }
   closeWindows(windows);
   return { documents: documents.view(), offsets };
+}
+
+/** Leaves of the oldest version what outlives a replacement. */
+function keepVectors(versions: DocumentVersion[], embedders: readonly string[]): void {
+  const { bytes, start, end } = versions.shift()!;
+  const kept = ownVectors(bytes.subarray(start, end), embedders);
+  if (kept !== null) versions.unshift({ bytes: kept, start: 0, end: kept.length });
 }
 
 /** A source as this shard reads it. */

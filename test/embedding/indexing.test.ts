@@ -110,22 +110,21 @@ test("vectors of clients are kept, and only those that may be replaced ever are"
   assert.deepEqual(await vectors(3), { embeddings: [], regenerate: false });
 });
 
-test("a replacement that says nothing about vectors leaves them to the server", async () => {
+test("a replacement that says nothing about vectors leaves those of the client as they are", async () => {
   await ready();
   succeeded(
     await add([
       { id: 1, title: "a", _vectors: { it: GIVEN } },
       { id: 2, title: "b", _vectors: { it: null } },
+      { id: 3, title: "c" },
     ]),
   );
-  succeeded(
-    await add([
-      { id: 1, title: "a" },
-      { id: 2, title: "b" },
-    ]),
-  );
-  assert.deepEqual(embedder.takeAsked(), ["a", "b"]);
-  assert.deepEqual(await vectors(1), made("a"));
+  embedder.takeAsked();
+  succeeded(await add([1, 2, 3].map((id) => ({ id, title: `new ${id}` }))));
+  assert.deepEqual(embedder.takeAsked(), ["new 3"]);
+  assert.deepEqual(await vectors(1), { embeddings: [GIVEN], regenerate: false });
+  assert.deepEqual(await vectors(2), { embeddings: [], regenerate: false });
+  assert.deepEqual(await vectors(3), made("new 3"));
 });
 
 test("vectors that are not to be made again become those of the client", async () => {

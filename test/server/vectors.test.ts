@@ -183,3 +183,30 @@ test("an update without vectors keeps those that are stored", async () => {
   const answer = await find("/indexes/updating/search", { vector: [1, 0], hybrid: HYBRID, limit: 1 });
   assert.deepEqual(idsOf(answer), [0]);
 });
+
+test("a replacement keeps the vectors that are the client's own, for embedders it does not name", async () => {
+  await fresh("replaced");
+  const replace = async (documents: object[]) =>
+    (await server.write("POST", "/indexes/replaced/documents", documents)).status;
+  const vectorsOf = async (id: number) =>
+    (await server.request<Found["hits"][0]>("GET", `/indexes/replaced/documents/${id}?retrieveVectors=true`)).body;
+  assert.equal(await replace([{ id: 0 }, { id: 3, text: "loud house" }]), "succeeded");
+  assert.deepEqual(await vectorsOf(0), { id: 0, _vectors: { mine: { embeddings: [[1, 0]], regenerate: false } } });
+  const none = { embeddings: [], regenerate: false };
+  assert.deepEqual(await vectorsOf(3), { id: 3, text: "loud house", _vectors: { mine: none } });
+  assert.equal(
+    await replace([
+      { id: 0, _vectors: { mine: [2, 2] } },
+      { id: 0, text: "twice" },
+    ]),
+    "succeeded",
+  );
+  assert.deepEqual((await vectorsOf(0))._vectors, { mine: { embeddings: [[1, 0]], regenerate: false } });
+  assert.equal(await replace([{ id: 0, _vectors: { mine: [2, 2] } }]), "succeeded");
+  assert.deepEqual((await vectorsOf(0))._vectors, { mine: { embeddings: [[2, 2]], regenerate: false } });
+  assert.equal(await replace([{ id: 2 }]), "succeeded");
+  assert.deepEqual(Object.keys((await vectorsOf(2))._vectors!), ["mine"]);
+  assert.equal(await replace([{ id: 1 }]), "failed");
+  await server.write("DELETE", "/indexes/replaced/documents/0");
+  assert.equal(await replace([{ id: 0 }]), "failed");
+});

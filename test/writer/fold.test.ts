@@ -66,3 +66,19 @@ test("numbers are given in order of first appearance, a mere deletion wastes one
   assert.deepEqual(fold.externalIds, ["gone", "x", "y"]);
   assert.deepEqual(fold.docids, [0, 1, 2]);
 });
+
+test("what a replacement lies over is known until the document is deleted", () => {
+  const stored = { docid: 0, segment: 0, row: 0 };
+  const taken = new DocidSet();
+  taken.add(0);
+  const fold = new Fold({ find: (id) => (id === "old" ? stored : null) }, taken.free());
+  fold.replace("old", 0, 0, false);
+  fold.replace("new", 0, 1, false);
+  assert.deepEqual([...fold.overReplaced], [true, false]);
+  fold.update("old", 0, 2, false);
+  fold.replace("old", 0, 3, false);
+  assert.equal(fold.overReplaced[0], true);
+  fold.delete("old");
+  fold.replace("old", 0, 4, false);
+  assert.equal(fold.overReplaced[0], false);
+});

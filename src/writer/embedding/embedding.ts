@@ -146,5 +146,6 @@ function checked(vector: Float32Array, embedder: string, dimensions: number | nu
 
 function documentsOf(plan: ShardPlan, fieldOrder: readonly string[]): ShardDocuments {
   const { docids, externalIds, sources, versionStarts, versionSources, versionBegins, versionEnds } = plan;
-  return { fieldOrder, docids, externalIds, sources, versionStarts, versionSources, versionBegins, versionEnds };
+  const versions = { versionStarts, versionSources, versionBegins, versionEnds };
+  return { fieldOrder, docids, externalIds, sources, ...versions, replaced: plan.replaced, embedders: plan.embedders };
 }
