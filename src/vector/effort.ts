@@ -26,22 +26,24 @@ const FOUND_MORE = 280;
 /** Cells are worth their while where searches are so many times as quick. */
 const GAIN_MIN = 1.5;
 /** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
-const SKETCHED: Counts = { min: 400, share: 0.004, perWanted: 6, more: 280 };
-/** In cells sketches tell more. */
-const SKETCHED_IN_CELLS: Counts = { min: 200, share: 0.0006, perWanted: 8, more: 120 };
+const SKETCHED: Counts = { min: 400, share: 0.004, root: 0, perWanted: 6, more: 280 };
+/** In cells sketches tell more, and the number grows with the root of all that may be found. */
+const SKETCHED_IN_CELLS: Counts = { min: 120, share: 0, root: 0.73, perWanted: 8, more: 40 };
 /**
  * In the nearest cells, which together have so many of the vectors that may be found, are 0.98 of the nearest ten: the
  * lower number suffices where near cells are few and stand out. For more than ten it is more.
  */
-const SEEN_LEAST = 1.2;
+const SEEN_LEAST = 1.4;
 const SEEN_MOST = 4.6;
 const SEEN_POWER = 0.75;
+const SEEN_SHARE_POWER = 0.88;
 const SEEN_WANTED = 10;
 const SEEN_WANTED_POWER = 0.25;
 
 interface Counts {
   min: number;
   share: number;
+  root: number;
   perWanted: number;
   more: number;
 }
@@ -67,8 +69,8 @@ export function walkWidth(wanted: number): number {
 
 /** How many of the likeliest are to be compared. */
 export function sketchedCount({ allowed, cells, wanted }: Pick<Task, "allowed" | "cells" | "wanted">): number {
-  const { min, share, perWanted, more } = cells === null ? SKETCHED : SKETCHED_IN_CELLS;
-  return Math.max(min, Math.ceil(allowed * share), wanted * perWanted + more);
+  const { min, share, root, perWanted, more } = cells === null ? SKETCHED : SKETCHED_IN_CELLS;
+  return Math.max(min, Math.ceil(allowed * share + Math.sqrt(allowed) * root), wanted * perWanted + more);
 }
 
 export interface Seen {
@@ -77,9 +79,12 @@ export interface Seen {
 }
 
 /** Of how many vectors that may be found the sketches are looked at. */
-export function seenCount({ allowed, cells, wanted }: Pick<Task, "allowed" | "cells" | "wanted">): Seen {
+export function seenCount({ allowed, cells, vectors, wanted }: Omit<Task, "codeBytes" | "places">): Seen {
   if (cells === null) return { least: allowed, most: allowed };
-  const unit = Math.max(1, wanted / SEEN_WANTED) ** SEEN_WANTED_POWER * allowed ** SEEN_POWER;
+  const unit =
+    Math.max(1, wanted / SEEN_WANTED) ** SEEN_WANTED_POWER *
+    vectors ** SEEN_POWER *
+    (allowed / vectors) ** SEEN_SHARE_POWER;
   const count = (units: number): number => Math.min(allowed, Math.ceil(units * unit));
   return { least: count(SEEN_LEAST), most: count(SEEN_MOST) };
 }

@@ -41,6 +41,8 @@ const SLOTS_MIN = 64;
 const LOOK = 4096;
 /** Room for slots that codes cannot tell from the nearest. */
 const CANDIDATES = 4096;
+/** When more than this share of the vectors may be found, it is not worth asking first which of a block may. */
+const MANY_SHARE = 0.2;
 /** So few are compared by their floats at once. */
 const FEW = 128;
 
@@ -97,7 +99,9 @@ export class SegmentSearch {
     if (vectors.isCoded && this.target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
       const size =
         this.fillByLikely(heap, wanted, allowed, clock, place, set) ??
-        this.scan(heap, wanted, place, set, (codes, run) => this.each(codes, vectors.codeBytes, allowed, clock, run));
+        this.scan(heap, wanted, place, set, this.target.wide.error, (codes, run) =>
+          this.each(codes, vectors.codeBytes, allowed, clock, run),
+        );
       if (size !== null) return size;
     }
     return this.keep(kernels.scanFloats, set, vectors.dimensions * 8, heap, wanted, allowed, clock);
@@ -144,7 +148,9 @@ export class SegmentSearch {
     const list = workspace.allocate(count * 4) >>> 2;
     const { u32 } = workspace;
     for (let i = 0; i < count; i++) u32[list + i] = u32[(likely.keys >>> 2) + 2 * i]!;
-    const size = this.scan(heap, wanted, ALL_PLACES, floats, (_, run) => run(list * 4, 0, count));
+    const size = this.scan(heap, wanted, ALL_PLACES, floats, this.target.wide.likelyError, (_, run) =>
+      run(list * 4, 0, count),
+    );
     return size === wanted ? size : null;
   }
 
@@ -167,18 +173,31 @@ export class SegmentSearch {
       return walked(segment, graph, target, { rows, wanted: walkWidth(wanted) }, clock);
     }
     if (way === "scan" || sketches === null) return null;
-    return likeliest(segment, sketches, target, { rows, wanted: sketchedCount(task), seen: seenCount(task) }, clock);
+    const wish = {
+      rows,
+      wanted: sketchedCount(task),
+      seen: seenCount(task),
+      isMany: task.allowed > MANY_SHARE * task.vectors,
+    };
+    return likeliest(segment, sketches, target, wish, clock);
   }
 
   /** Of the slots that `each` goes through. Null when there are too many that codes cannot tell apart. */
-  private scan(heap: number, wanted: number, place: number, floats: number, each: EachSlot): number | null {
+  private scan(
+    heap: number,
+    wanted: number,
+    place: number,
+    floats: number,
+    codeError: number,
+    each: EachSlot,
+  ): number | null {
     const { kernels, target, workspace } = this;
     const { codes, codeBytes, scales } = this.segment.vectors;
     const set = this.set(codes, scales, codeBytes, 0, place);
-    const { numbers, unit, error } = target.wide;
+    const { numbers, unit } = target.wide;
     workspace.u32[(set >>> 2) + SET.query] = this.wide(numbers);
     workspace.f32[(set >>> 2) + SET.unit] = unit;
-    workspace.f32[(set >>> 2) + SET.half] = error;
+    workspace.f32[(set >>> 2) + SET.half] = codeError;
     const capacity = CANDIDATES + 2 * wanted;
     const found = workspace.allocate(KEY_BYTES * (1 + wanted + capacity));
     workspace.u32.fill(0, found >>> 2, (found >>> 2) + 2);

@@ -57,6 +57,8 @@ export interface Wish {
   wanted: number;
   /** Of the vectors that may be found so many are to be looked at where there are cells: at least, and at most. */
   seen: Seen;
+  /** Whether so many may be found that it is asked only of those that look near. */
+  isMany: boolean;
 }
 
 /** Throws TimeIsUp. */
@@ -85,11 +87,11 @@ function describe(
   { reader, vectors }: { reader: SegmentReader; vectors: EmbedderVectors },
   sketches: Sketches,
   target: VectorTarget,
-  { rows, seen, wanted }: Wish,
+  { isMany, rows, seen, wanted }: Wish,
 ): number {
   const { workspace } = reader.home;
   const { u32 } = workspace;
-  const { at, placeList, places, factor, middle, spread } = writeTables(sketches, target.floats, workspace);
+  const { at, placeList, places, factor, middle, spread } = writeTables(sketches, target.floats, reader);
   const look = workspace.allocate(LOOK.words * 4) >>> 2;
   u32[look + LOOK.blocks] = reader.addressOf(sketches.blocks);
   u32[look + LOOK.blockBytes] = sketches.blockBytes;
@@ -108,6 +110,7 @@ function describe(
   u32[look + LOOK.middle] = middle;
   u32[look + LOOK.least] = seen.least;
   u32[look + LOOK.enough] = seen.most;
+  u32[look + LOOK.isMany] = isMany ? 1 : 0;
   u32[look + LOOK.reach] = Math.ceil(REACH * spread * factor * WEIGHED);
   workspace.f32[look + LOOK.factor] = factor * target.norm * WEIGHED;
   return look;

@@ -16,6 +16,8 @@ const { fround } = Math;
 /** Largest number that a dimension of the target becomes among 16-bit ones; sums of products must stay below 2^31. */
 const WIDE_MAX = 16_384;
 const CODE_MAX = 127;
+/** Steps by which a product of length 1 with codes is hardly ever wrong: six times what it usually is, a twelfth's root. */
+const LIKELY_STEPS = 1.75;
 /** What rounding in single precision may add to a distance, with much to spare. */
 const ROUNDING = 1e-6;
 
@@ -26,6 +28,8 @@ export interface WideTarget {
   unit: number;
   /** By how much a similarity found that way may be wrong, for a vector of scale 1. */
   error: number;
+  /** The same with hardly an exception. */
+  likelyError: number;
 }
 
 export class VectorTarget {
@@ -41,7 +45,7 @@ export class VectorTarget {
 
   constructor(numbers: ArrayLike<number>) {
     this.numbers = numbers;
-    this.floats = Float32Array.from(numbers);
+    this.floats = new Float32Array(numbers);
     this.norm = normOf(this.floats, 0, this.floats.length);
     this.bitCount = quantizedBits(numbers.length);
   }
@@ -73,11 +77,12 @@ export class VectorTarget {
     let largest = 0;
     for (let i = 0; i < floats.length; i++) largest = Math.max(largest, Math.abs(floats[i]!));
     const step = largest / most;
-    for (let i = 0; i < floats.length; i++) numbers[i] = Math.round(floats[i]! / step);
+    for (let i = 0; i < floats.length; i++) numbers[i] = Math.floor(floats[i]! / step + 0.5);
     const root = Math.sqrt(floats.length);
     // Half a step of the other vector in every dimension, and as much of this one; no scale is below 1 / (127 root).
     const ownError = (step * root) / (2 * norm);
-    return { numbers, unit: step / norm, error: root / 2 + (ownError + ROUNDING) * CODE_MAX * root * 1.01 };
+    const more = (ownError + ROUNDING) * CODE_MAX * root * 1.01;
+    return { numbers, unit: step / norm, error: root / 2 + more, likelyError: Math.min(root / 2, LIKELY_STEPS) + more };
   }
 }
 

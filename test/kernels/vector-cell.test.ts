@@ -18,6 +18,7 @@ const { fround } = Math;
 const STRIDE = 16;
 const BLOCK = 32;
 const PLACES = 4;
+const SAMPLE = 8;
 const RUNS = { numRuns: 200 };
 
 const row = fc.array(fc.integer({ min: -127, max: 127 }), { minLength: STRIDE, maxLength: STRIDE });
@@ -125,6 +126,65 @@ test("tables say what the bits at their places stand for", () => {
   );
 });
 
+test("places are left out that have, all together, no more than a share of what there is to know", () => {
+  // Small enough for squares and their sums to be exact.
+  const number = fc.integer({ min: -16, max: 16 });
+  const given = fc.record({
+    atPlace: fc.constantFrom(2, 4),
+    numbers: fc.array(fc.tuple(number, number), { minLength: 1, maxLength: 80 }),
+    share: fc.constantFrom(0, 1 / 16, 1 / 4),
+  });
+  fc.assert(
+    fc.property(given, ({ atPlace, numbers, share }) => {
+      released(() => {
+        const places = Math.ceil(numbers.length / atPlace / PLACES) * PLACES;
+        const products = numbers.map(([spread, target]) => Math.abs(spread) * target);
+        const ofPlace = (place: number): number[] => products.slice(place * atPlace, (place + 1) * atPlace);
+        const squares = Array.from({ length: places }, (_, place) => dot(ofPlace(place), ofPlace(place)));
+        const all = squares.reduce((sum, square) => sum + square, 0);
+        const [spreads, target] = [numbers.map(([spread]) => Math.abs(spread)), numbers.map(([, own]) => own)];
+        const weights = workspace.allocate(places * atPlace * 4) >>> 2;
+        const list = workspace.allocate(places * 4) >>> 2;
+        const sums = workspace.allocate(3 * 4) >>> 2;
+        const kept = kernels.choosePlaces(
+          put(Float32Array.from(spreads)),
+          put(Float32Array.from(target)),
+          numbers.length,
+          atPlace,
+          places,
+          share,
+          weights * 4,
+          workspace.allocate(places * KEY_BYTES),
+          list * 4,
+          sums * 4,
+        );
+        const chosen = Array.from(workspace.u32.subarray(list, list + kept), (at) => at / 16);
+        const left = squares.map((square, place) => ({ square, place })).filter(({ place }) => !chosen.includes(place));
+        // How many can be left out at most, the least first; whole steps of them are.
+        let budget = all * share;
+        let droppable = 0;
+        for (const square of [...squares].sort((a, b) => a - b)) {
+          budget -= square;
+          if (budget >= 0) droppable++;
+        }
+        assert.equal(kept, Math.max(PLACES, Math.ceil((places - droppable) / PLACES) * PLACES));
+        assert.deepEqual(
+          chosen,
+          [...new Set(chosen)].sort((a, b) => a - b),
+        );
+        const least = Math.min(...chosen.map((place) => squares[place]!));
+        assert.ok(left.every(({ square }) => square <= least));
+        const reaches = chosen.map((place) => ofPlace(place).reduce((sum, own) => sum + Math.abs(own), 0));
+        const expectedSums = [all, reaches.reduce((sum, reach) => sum + reach, 0), Math.max(...reaches)];
+        assert.deepEqual(Array.from(workspace.f32.subarray(sums, sums + 3)), expectedSums.map(fround));
+        const padded = Array.from({ length: places * atPlace }, (_, d) => products[d] ?? 0);
+        assert.deepEqual(Array.from(workspace.f32.subarray(weights, weights + padded.length)), padded);
+      });
+    }),
+    RUNS,
+  );
+});
+
 interface Member {
   nibbles: number[];
   /** In 32768ths of a half. */
@@ -139,6 +199,8 @@ interface Cells {
   wanted: number;
   enough: number;
   middle: number;
+  /** Whether those looked at that may be found are estimated, by the first of each block. */
+  isMany: boolean;
 }
 
 const member: fc.Arbitrary<Member> = fc.record({
@@ -159,11 +221,12 @@ const inCells: fc.Arbitrary<Cells> = fc.record({
   wanted: fc.integer({ min: 1, max: 40 }),
   enough: fc.integer({ min: 1, max: 300 }),
   middle: fc.integer({ min: 0, max: 126 }),
+  isMany: fc.boolean(),
 });
 const FACTOR = 100;
 
 /** Slots are numbered through the cells as they come; cells are looked at from the nearest on. */
-function expected({ cells, tables, allowed, rowGap, wanted, enough, middle }: Cells): string[] {
+function expected({ cells, tables, allowed, rowGap, wanted, enough, middle, isMany }: Cells): string[] {
   const keys: { far: number; slot: number }[] = [];
   let next = 0;
   const numbered = cells.map(({ members, distance }, cell) => {
@@ -178,7 +241,9 @@ function expected({ cells, tables, allowed, rowGap, wanted, enough, middle }: Ce
     members.forEach(({ nibbles, weight }, i) => {
       const slot = first + i;
       if (allowed !== null && !allowed[(slot * rowGap) % allowed.length]!) return;
-      seen++;
+      const inBlock = Math.min(BLOCK, members.length - i + (i % BLOCK));
+      if (allowed === null || !isMany) seen++;
+      else if (i % BLOCK < SAMPLE) seen += Math.max(1, Math.floor(inBlock / SAMPLE));
       const sum = nibbles.reduce((total, nibble, place) => total + tables[place * 16 + nibble]!, 0);
       const weighed = Math.floor(((sum - middle) * weight + 2 ** 14) / 2 ** 15);
       keys.push({ far: LOOK_FAR - weighed - Math.trunc((2 - distance) * FACTOR), slot });
@@ -188,7 +253,8 @@ function expected({ cells, tables, allowed, rowGap, wanted, enough, middle }: Ce
   return keys.slice(0, wanted).map(({ far }) => `${far}`);
 }
 
-function found({ cells, tables, allowed, rowGap, wanted, enough, middle }: Cells, blocksAtOnce: number): string[] {
+function found(given: Cells, blocksAtOnce: number): string[] {
+  const { cells, tables, allowed, rowGap, wanted, enough, middle, isMany } = given;
   const { u32, f32 } = workspace;
   const blockBytes = PLACES * 16 + 64;
   const blocksOf = (members: readonly Member[]): number => Math.ceil(members.length / BLOCK);
@@ -250,6 +316,7 @@ function found({ cells, tables, allowed, rowGap, wanted, enough, middle }: Cells
   u32[look + LOOK.middle] = middle;
   u32[look + LOOK.least] = enough;
   u32[look + LOOK.reach] = 0;
+  u32[look + LOOK.isMany] = isMany ? 1 : 0;
   while (kernels.scanCells(look * 4, blocksAtOnce) !== 0);
   const size = u32[look + LOOK.size]!;
   if (size > wanted) kernels.select(keys, size, wanted);

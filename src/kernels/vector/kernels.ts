@@ -79,7 +79,8 @@ export const LOOK = {
   middle: 23,
   least: 24,
   reach: 25,
-  words: 26,
+  isMany: 26,
+  words: 27,
 } as const;
 /** Bytes of `room` of a look. */
 export const LOOK_ROOM_BYTES = 64;
@@ -151,6 +152,19 @@ export interface VectorKernels {
   scanSketches(look: number, from: number, to: number, step: number): void;
   /** The same for the blocks of the nearest cells, about `blocks` of them; returns 0 when no more are to be looked at. */
   scanCells(look: number, blocks: number): number;
+  /** Lists the places that matter for a target; returns how many. */
+  choosePlaces(
+    spreads: number,
+    target: number,
+    dimensions: number,
+    atPlace: number,
+    places: number,
+    share: number,
+    weights: number,
+    heap: number,
+    placeList: number,
+    sums: number,
+  ): number;
   /** Writes what the bits at each place of a list say of the likeness to a target. */
   writeTables(
     placeList: number,

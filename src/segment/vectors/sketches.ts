@@ -20,7 +20,7 @@ import { type ImagesReader, imagesPart } from "./images.ts";
 const HEAD_WORDS = 8;
 const BLOCK = 32;
 export const PLACE_BYTES = 16;
-export const PLACES_STEP = 4;
+const PLACES_STEP = 4;
 /** Of the weights of a block, and what stands for 1 there. */
 const WEIGHTS_BYTES = 64;
 const WEIGHT_UNIT = 2 ** 14;

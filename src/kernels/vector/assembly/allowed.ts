@@ -4,13 +4,17 @@ function bitOf(rows: usize, row: u32): u32 {
   return (load<u32>(rows + 4 * <usize>(row >> 5)) >> (row & 31)) & 1;
 }
 
-/** A bit for each of thirty-two slots whose row may be found. */
-export function allowedOf(slots: usize, rows: usize, rowList: usize): u32 {
+/** A bit for each of `count` slots, at most thirty-two, whose row may be found. */
+export function allowedOf(slots: usize, rows: usize, rowList: usize, count: u32): u32 {
   let bits: u32 = 0;
-  for (let i: u32 = 0; i < 32; i++) {
-    const slot = load<u32>(slots + 4 * <usize>i);
-    const row = rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot);
-    bits |= bitOf(rows, row) << i;
+  const end = slots + 4 * <usize>count;
+  // From the last on: every bit moves up to its place.
+  if (rowList === 0) {
+    for (let at = end; at > slots; at -= 4) bits = (bits << 1) | bitOf(rows, load<u32>(at - 4));
+  } else {
+    for (let at = end; at > slots; at -= 4) {
+      bits = (bits << 1) | bitOf(rows, load<u32>(rowList + 4 * <usize>load<u32>(at - 4)));
+    }
   }
   return bits;
 }

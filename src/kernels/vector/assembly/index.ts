@@ -4,4 +4,4 @@ export { walkGraph } from "./graph";
 export { buildGraph, layersOf } from "./graph-build";
 export { sorted } from "./heap";
 export { bestOfBits, bestOfFloats, listSlots, rankFloats, scanBits, scanCodes, scanFloats } from "./scan";
-export { scanCells, scanSketches, select, writeTables } from "./sketch";
+export { choosePlaces, scanCells, scanSketches, select, writeTables } from "./sketch";

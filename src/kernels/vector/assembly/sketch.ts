@@ -15,14 +15,19 @@
  *   15 slot of each place in a block   16 heap of cells to look at   17 its size   18 first block of each cell
  *   19 vectors of each cell   20 float: what a similarity of 1 adds to the sums   21 vectors that were looked at and may be
  *   found   22 how many of them are enough   23 sum of a vector like the centre of its cell   24 how many of them there
- *   must be   25 when there are so many, the sum that centres of cells may be short of what must be exceeded
+ *   must be   25 when there are so many, the sum that centres of cells may be short of what must be exceeded   26 1 when many may be found:
+ *   then those that were looked at are only estimated
  * Blocks of cells end with 64 bytes: how much is to be made of the sum of each vector, in 32768ths of a half, as 16-bit
  * numbers; even ones of the first sixteen, odd ones, and those of the others.
  */
 import { allowedOf, isAllowed } from "./allowed";
-import { distanceOf, take } from "./heap";
+import { add, distanceOf, keyOf, take } from "./heap";
 
 const BLOCK: u32 = 32;
+/** Of so many of a block it is asked whether they may be found, where many may. */
+const SAMPLE: u32 = 8;
+/** Places that count come in fours. */
+const PLACES_STEP: u32 = 4;
 /** Above every sum. */
 const FAR: i32 = 1 << 24;
 
@@ -158,6 +163,7 @@ export function scanCells(look: usize, blocks: u32): u32 {
   const middle = load<i32>(look, 92);
   const least = load<u32>(look, 96);
   const reach = load<i32>(look, 100);
+  const isFew = rows !== 0 && load<u32>(look, 104) === 0;
   let cells = load<u32>(look, 68);
   let limit = load<i32>(look, 44);
   let seen = load<u32>(look, 84);
@@ -177,10 +183,13 @@ export function scanCells(look: usize, blocks: u32): u32 {
       const slots = <usize>load<u32>(look, 60) + 4 * <usize>(block * BLOCK);
       const count = min(left, BLOCK);
       let allowed: u32 = u32.MAX_VALUE >> (BLOCK - count);
-      if (rows !== 0) allowed &= allowedOf(slots, rows, rowList);
       left -= count;
-      if (allowed !== 0) {
+      if (isFew) {
+        allowed &= allowedOf(slots, rows, rowList, count);
         seen += popcnt<u32>(allowed);
+      } else if (rows === 0) seen += count;
+      else seen += popcnt<u32>(allowedOf(slots, rows, rowList, min(count, SAMPLE))) * max<u32>(1, count / SAMPLE);
+      if (allowed !== 0) {
         done++;
         const at = <usize>load<u32>(look) + blockBytes * <usize>block;
         sumUp(look, at);
@@ -189,7 +198,11 @@ export function scanCells(look: usize, blocks: u32): u32 {
         for (; hits !== 0; hits &= hits - 1) {
           const i = ctz<u32>(hits);
           const sum = sumAt(room, i) + offset;
-          if (sum > limit) limit = keepKey(look, sum, load<u32>(slots + 4 * <usize>i), limit);
+          if (sum <= limit) continue;
+          const slot = load<u32>(slots + 4 * <usize>i);
+          if (isFew || rows === 0 || allowedOf(slots + 4 * <usize>i, rows, rowList, 1) !== 0) {
+            limit = keepKey(look, sum, slot, limit);
+          }
         }
       }
       block++;
@@ -199,6 +212,70 @@ export function scanCells(look: usize, blocks: u32): u32 {
   store<i32>(look, limit, 44);
   store<u32>(look, seen, 84);
   return cells > 0 && seen < enough ? 1 : 0;
+}
+
+/**
+ * Chooses the places that matter for a target: all but those that have, all together, no more than a share of what there
+ * is to know; returns how many. `weights`: room for a float for each dimension of the places, which becomes the spread of
+ * the dimension times the target; `heap`: room for a key a place; `placeList`: room for a word a place, see `look`; `sums`:
+ * floats, sum of the squares of all weights, sum of the weights of those chosen, most of the weights of one of them.
+ */
+export function choosePlaces(
+  spreads: usize,
+  target: usize,
+  dimensions: u32,
+  atPlace: u32,
+  places: u32,
+  share: f32,
+  weights: usize,
+  heap: usize,
+  placeList: usize,
+  sums: usize,
+): u32 {
+  let all: f32 = 0;
+  for (let place: u32 = 0; place < places; place++) {
+    let square: f32 = 0;
+    for (let d = place * atPlace; d < (place + 1) * atPlace; d++) {
+      const at = 4 * <usize>d;
+      const weight: f32 = d < dimensions ? load<f32>(spreads + at) * load<f32>(target + at) : 0;
+      store<f32>(weights + at, weight);
+      square += weight * weight;
+    }
+    all += square;
+    add(heap, place, keyOf(square, place));
+    store<u32>(placeList + 4 * <usize>place, 0);
+  }
+  let left = all * share;
+  let kept = places;
+  // What is taken goes behind the rest, so that the last ones can be had back.
+  for (; kept > PLACES_STEP && distanceOf(load<u64>(heap)) <= left; kept--) {
+    const key = take(heap, kept - 1);
+    left -= distanceOf(key);
+    store<u64>(heap + 8 * <usize>kept - 8, key);
+  }
+  kept = (kept + PLACES_STEP - 1) & ~(PLACES_STEP - 1);
+  for (let n: usize = 0; n < <usize>kept; n++) store<u32>(placeList + 4 * <usize>load<u32>(heap + 8 * n), 1);
+  let sum: f32 = 0;
+  let most: f32 = 0;
+  let count: usize = 0;
+  for (let place: u32 = 0; place < places; place++) {
+    if (load<u32>(placeList + 4 * <usize>place) === 0) continue;
+    store<u32>(placeList + 4 * count, 16 * place);
+    count++;
+    const reach = reachOf(weights + 4 * <usize>(place * atPlace), atPlace);
+    sum += reach;
+    most = max(most, reach);
+  }
+  store<f32>(sums, all);
+  store<f32>(sums, sum, 4);
+  store<f32>(sums, most, 8);
+  return kept;
+}
+
+function reachOf(weights: usize, atPlace: u32): f32 {
+  let reach: f32 = 0;
+  for (let i: usize = 0; i < <usize>atPlace; i++) reach += abs(load<f32>(weights + 4 * i));
+  return reach;
 }
 
 /**
@@ -221,10 +298,8 @@ export function writeTables(
   const most = load<f32>(values + 4 * <usize>count - 4);
   for (let n: u32 = 0; n < places; n++) {
     const own = weights + (<usize>load<u32>(placeList + 4 * <usize>n) >> 2) * <usize>atPlace;
-    let reach: f32 = 0;
-    for (let i: usize = 0; i < <usize>atPlace; i++) reach += abs(load<f32>(own + 4 * i));
     // The sums for the bits of the first dimensions, then each of them with those of the next.
-    store<f32>(room, reach * most * factor + 0.5);
+    store<f32>(room, reachOf(own, atPlace) * most * factor + 0.5);
     let sums: usize = 1;
     for (let i: usize = 0; i < <usize>atPlace; i++) {
       const weight = load<f32>(own + 4 * i) * factor;
