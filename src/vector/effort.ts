@@ -108,8 +108,7 @@ function sketchesCost(task: Task): number {
   const { allowed, cells, codeBytes, places, vectors } = task;
   const compared = sketchedCount(task);
   if (places === null || compared > allowed) return Number.POSITIVE_INFINITY;
-  const { least, most } = seenCount(task);
-  const looked = (((least + most) / 2) * vectors) / allowed;
+  const looked = (seenCount(task).most * vectors) / allowed;
   return (
     SKETCHES_NS +
     (cells ?? 0) * (SCAN_NS + SCAN_BYTE_NS * codeBytes) +
