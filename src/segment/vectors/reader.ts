@@ -2,6 +2,7 @@
 import { ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
 import { VectorsPart } from "../generated/vectors-part.ts";
+import { placeOfRow } from "../row-list.ts";
 import { textOf } from "../shared-bytes.ts";
 import { type CodedVectors, codeBytes, codeInto, HEAD_WORDS, wordsPerVector } from "./format.ts";
 
@@ -130,15 +131,7 @@ export class EmbedderVectors {
   /** -1 for a row without vectors. */
   slotOf(row: number): number {
     if (this.isDense) return row;
-    const list = this.rowList;
-    let low = 0;
-    let high = list.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (list[middle]! < row) low = middle + 1;
-      else high = middle;
-    }
-    return list[low] === row ? low : -1;
+    return placeOfRow(this.rowList, row);
   }
 
   /** The slot that a vector belongs to. */
