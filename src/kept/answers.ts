@@ -17,6 +17,14 @@ const HASHED_LENGTH = 1024;
 /** What an entry takes beside its bytes. */
 const ENTRY_BYTES = 320;
 
+/** Whether answers to it differ in time and number only: what is told besides is different every time. */
+export function isRepeatable(
+  { showPerformanceDetails }: Pick<SearchQuery, "showPerformanceDetails">,
+  { includeMetadata }: Pick<SearchCall, "includeMetadata">,
+): boolean {
+  return !showPerformanceDetails && !includeMetadata;
+}
+
 export class KeptAnswers {
   readonly #bytesMax: number;
   /** Most recently asked last. */
@@ -29,7 +37,7 @@ export class KeptAnswers {
 
   /** What a query is known by, for answers in one coding; null for one whose answer is not kept. */
   keyOf(view: IndexView, query: SearchQuery & WithPins, call: SearchCall, coding: Coding | null): string | null {
-    if (this.#bytesMax === 0 || query.showPerformanceDetails || call.includeMetadata) return null;
+    if (this.#bytesMax === 0 || !isRepeatable(query, call)) return null;
     if (call.hydrates !== undefined && view.settings.foreignKeys.length > 0) return null;
     const asked = JSON.stringify({ ...withoutDefaults(query), pins: query.pins });
     if (asked.length > ASKED_LENGTH_MAX) return null;

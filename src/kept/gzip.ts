@@ -32,6 +32,7 @@ const DEFLATED_BYTES_MIN = 512;
 /** Ends at a whole byte, and is not the end of the stream. */
 const PART = { ...ZLIB, finishFlush: constants.Z_SYNC_FLUSH };
 
+/** What follows the number must be short, as it is in an answer that can be given again. */
 export function gzipAnswer({ body, timeAt, timeEnd, uidAt }: SearchAnswer): KeptAnswer {
   const head = body.subarray(0, timeAt);
   const middle = body.subarray(timeEnd, uidAt);

@@ -9,6 +9,7 @@ import { ByteSink } from "../document/bytes.ts";
 import { ForeignDocuments } from "../foreign/documents.ts";
 import { Hydration } from "../foreign/hydration.ts";
 import type { IndexView } from "../index/view.ts";
+import { isRepeatable } from "../kept/answers.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import { newUid } from "../link/uids.ts";
 import { type PinnedHit, pinnedHits, pinnedResult, withoutPinned } from "../pins/merge.ts";
@@ -82,7 +83,7 @@ export function searchOne(
     };
     const answer = searchAnswer(view, query, result, extras, out);
     const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
-    return { answer, wantsVector, isKeepable: !wantsVector && !result.degraded };
+    return { answer, wantsVector, isKeepable: !wantsVector && !result.degraded && isRepeatable(query, call) };
   });
 }
 

@@ -275,6 +275,16 @@ test("what is asked again is answered the same, in every form, until the documen
   }
 });
 
+test("an answer that tells of a very long query arrives whole, in every form", async () => {
+  const q = "river ".repeat(20_000);
+  for (const encoding of ["gzip", "identity", "br"]) {
+    const headers = { "accept-encoding": encoding, "meili-include-metadata": "true" };
+    const { hits, metadata } = await find("/indexes/films/search", { q }, headers);
+    assert.ok(hits.length > 0);
+    assert.equal((metadata as unknown as { query: string }).query, q);
+  }
+});
+
 test("a search whose time is up answers with what it has, and is counted", async () => {
   await server.write("PATCH", "/indexes/hasty/settings", { searchCutoffMs: 0 });
   await server.write("POST", "/indexes/hasty/documents?primaryKey=id", FILMS);
