@@ -5,6 +5,8 @@
 import zlib from "node:zlib";
 import { type ApiError, badRequest, payloadTooLarge } from "../contract/errors.ts";
 
+const NOTHING = Buffer.alloc(0);
+
 type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback) => void;
 
 const DECODERS: Record<string, Decode> = {
@@ -21,7 +23,7 @@ if (zstd) DECODERS["zstd"] = zstd;
 export class BodyCollector {
   readonly #limit: number;
   readonly #announced: number | null;
-  #bytes: Uint8Array;
+  #bytes = NOTHING;
   #length = 0;
 
   /** Throws when the announced length alone says no. */
@@ -29,7 +31,6 @@ export class BodyCollector {
     if (announced !== null && announced > limit) throw payloadTooLarge(limit);
     this.#limit = limit;
     this.#announced = announced;
-    this.#bytes = Buffer.allocUnsafe(0);
   }
 
   /** False once the body has grown beyond the limit: the rest need not be read. */
@@ -42,8 +43,8 @@ export class BodyCollector {
     return true;
   }
 
-  finish(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+  finish(): Buffer {
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
   }
 
   #grow(needed: number): void {
@@ -56,7 +57,7 @@ export class BodyCollector {
 }
 
 /** Undoes `Content-Encoding`; rejects with the error to answer. */
-export function decodeBody(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
+export function decodeBody(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
   const decode = DECODERS[encoding];
   if (decode === undefined) {
     return Promise.reject(

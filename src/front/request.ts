@@ -21,7 +21,7 @@ export interface RequestHead {
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
-const NOTHING = new Uint8Array(0);
+const NOTHING = Buffer.alloc(0);
 
 export class ClientRequest<Grant> {
   readonly head: RequestHead;
@@ -29,8 +29,10 @@ export class ClientRequest<Grant> {
   readonly #params: readonly string[];
   /** Milliseconds, monotonic. */
   readonly startedAt: number;
-  body: Uint8Array = NOTHING;
+  body: Buffer = NOTHING;
   aborted = false;
+  /** Answered, or given up by its client. */
+  finished = false;
   #grant: Grant | null = null;
   #abortTasks: (() => void)[] | null = null;
 

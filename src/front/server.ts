@@ -43,7 +43,8 @@ export class Server<Grant> {
   readonly #setup: ServerSetup<Grant>;
   readonly #app: TemplatedApp;
   readonly #sockets: us_listen_socket[] = [];
-  readonly #open = new Set<ClientRequest<Grant>>();
+  /** Requests under way. */
+  #open = 0;
   /** How to end the answers that have no end of their own. */
   readonly #streams = new Set<() => void>();
   #stopping = false;
@@ -87,7 +88,7 @@ export class Server<Grant> {
     this.#stopping = true;
     for (const socket of this.#sockets.splice(0)) this.#setup.uws.us_listen_socket_close(socket);
     for (const end of [...this.#streams]) end();
-    if (this.#open.size > 0) {
+    if (this.#open > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, drainMs);
         this.#drained = () => {
@@ -132,7 +133,7 @@ export class Server<Grant> {
     startedAt: number,
   ): ClientRequest<Grant> {
     const request = new ClientRequest<Grant>(readHead(req, method, path), match.route, match.params, startedAt);
-    this.#open.add(request);
+    this.#open++;
     res.onAborted(() => {
       request.abort();
       this.#finish(request, 0);
@@ -229,14 +230,16 @@ export class Server<Grant> {
 
   /** Called once a request, when its answer is handed over or its client is gone (status 0). */
   #finish(request: ClientRequest<Grant>, status: number): void {
-    if (!this.#open.delete(request)) return;
+    if (request.finished) return;
+    request.finished = true;
+    this.#open--;
     const ms = Math.round((performance.now() - request.startedAt) * 1000) / 1000;
     if (status !== 0) this.#setup.metrics.record(request.route.id, status, ms / 1000);
     if (this.#setup.log.wants("debug")) {
       const { method, path } = request.head;
       this.#setup.log.debug("front", status === 0 ? "request aborted" : "request", { method, path, status, ms });
     }
-    if (this.#open.size === 0) this.#drained?.();
+    if (this.#open === 0) this.#drained?.();
   }
 }
 

@@ -6,6 +6,7 @@ import type { Scope } from "../auth/authorize.ts";
 import type { KeyRing } from "../auth/keys.ts";
 import type { Snapshot } from "../index/catalog.ts";
 import type { KeptAnswers } from "../kept/answers.ts";
+import type { KnownQuestions } from "../kept/questions.ts";
 import type { Coding } from "../link/coding.ts";
 import type { ReaderRequests, RequestKind } from "../link/requests.ts";
 import type { Log } from "../log/log.ts";
@@ -89,6 +90,8 @@ export interface Services {
   readers: Readers;
   /** Answers to searches given lately. */
   kept: KeptAnswers;
+  /** What was asked lately. */
+  questions: KnownQuestions;
   /** Vectors for queries. */
   embed: Pick<EmbedClient, "embedQuery">;
   largePayloads: LargePayloads;

@@ -26,10 +26,15 @@ export function plainAnswer(answer: SearchAnswer): KeptAnswer {
   return { ...answer, coding: null, sums: null };
 }
 
-/** The same answer with another time and number, which is as long as the one before. */
-export function renewed({ body, timeAt, timeEnd, uidAt, sums }: KeptAnswer, time: string, uid: string): Buffer {
+/** The same answer with another time and number, which is as long as the one before, in bytes that `room` has for it. */
+export function renewed(
+  { body, timeAt, timeEnd, uidAt, sums }: KeptAnswer,
+  time: string,
+  uid: string,
+  room: (length: number) => Buffer,
+): Buffer {
   const moved = time.length - (timeEnd - timeAt);
-  const answer = Buffer.allocUnsafe(body.length + moved);
+  const answer = room(body.length + moved);
   answer.set(body.subarray(0, timeAt));
   answer.write(time, timeAt, "latin1");
   answer.set(body.subarray(timeEnd), timeEnd + moved);

@@ -1,7 +1,8 @@
 /**
  * Searches answered lately. The same question to the same state of an index has the same answer, except for the time it
- * took and the number it is known by: those two are written anew. What was asked least recently is forgotten first.
+ * took and the number it is known by: those two are written anew. What was not asked for longest is forgotten first.
  */
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { type SearchQuery, withoutDefaults } from "../contract/search.ts";
 import type { IndexView } from "../index/view.ts";
@@ -16,6 +17,14 @@ const ASKED_LENGTH_MAX = 64 * 1024;
 const HASHED_LENGTH = 1024;
 /** What an entry takes beside its bytes. */
 const ENTRY_BYTES = 320;
+/** Longer answers are not lent but given. */
+const LENT_BYTES_MAX = 64 * 1024;
+
+interface Entry {
+  answer: KeptAnswer;
+  /** Since it last was the oldest. */
+  wasAsked: boolean;
+}
 
 /** Whether answers to it differ in time and number only: what is told besides is different every time. */
 export function isRepeatable(
@@ -25,45 +34,77 @@ export function isRepeatable(
   return !showPerformanceDetails && !includeMetadata;
 }
 
+export type GivenAnswer = Pick<KeptAnswer, "body" | "coding">;
+
 export class KeptAnswers {
   readonly #bytesMax: number;
-  /** Most recently asked last. */
-  readonly #answers = new Map<string, KeptAnswer>();
+  /** The oldest first. One that was asked for is spared when its turn comes to go: it is the youngest again. */
+  readonly #entries = new Map<string, Entry>();
   #bytes = 0;
+  #lent: Buffer | null = null;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** What a query is known by, for answers in one coding; null for one whose answer is not kept. */
-  keyOf(view: IndexView, query: SearchQuery & WithPins, call: SearchCall, coding: Coding | null): string | null {
+  /** What a query is known by whatever index is asked; null for one whose answer is not kept. */
+  nameOf(query: SearchQuery & WithPins, call: SearchCall): string | null {
     if (this.#bytesMax === 0 || !isRepeatable(query, call)) return null;
-    if (call.hydrates !== undefined && view.settings.foreignKeys.length > 0) return null;
     const asked = JSON.stringify({ ...withoutDefaults(query), pins: query.pins });
     if (asked.length > ASKED_LENGTH_MAX) return null;
-    const name = asked.length > HASHED_LENGTH ? createHash("sha256").update(asked).digest("base64") : asked;
+    return asked.length > HASHED_LENGTH ? createHash("sha256").update(asked).digest("base64") : asked;
+  }
+
+  /** What the answer in one coding is known by; null where it also depends on other indexes, or has no name. */
+  keyOf(
+    view: IndexView,
+    name: string | null,
+    call: Pick<SearchCall, "hydrates">,
+    coding: Coding | null,
+  ): string | null {
+    if (name === null || (call.hydrates !== undefined && view.settings.foreignKeys.length > 0)) return null;
     return `${coding} ${view.id}/${view.version}/${view.settingsVersion} ${name}`;
   }
 
   /** The answer, as given now; null when there is none. */
-  find(key: string, requestUid: string, elapsedMs: number): Pick<KeptAnswer, "body" | "coding"> | null {
-    const known = this.#answers.get(key);
-    if (known === undefined) return null;
-    this.#answers.delete(key);
-    this.#answers.set(key, known);
-    return { body: renewed(known, String(Math.floor(elapsedMs)), requestUid), coding: known.coding };
+  find(key: string, requestUid: string, elapsedMs: number): GivenAnswer | null {
+    return this.#give(key, requestUid, elapsedMs, Buffer.allocUnsafe);
+  }
+
+  /** The same for who uses the bytes at once: the next one lent may stand in the same place. */
+  lend(key: string, requestUid: string, elapsedMs: number): GivenAnswer | null {
+    return this.#give(key, requestUid, elapsedMs, (length) => {
+      if (length > LENT_BYTES_MAX) return Buffer.allocUnsafe(length);
+      this.#lent ??= Buffer.allocUnsafeSlow(LENT_BYTES_MAX);
+      return this.#lent.subarray(0, length);
+    });
+  }
+
+  #give(key: string, requestUid: string, elapsedMs: number, room: (length: number) => Buffer): GivenAnswer | null {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return null;
+    entry.wasAsked = true;
+    const { answer } = entry;
+    return { body: renewed(answer, String(Math.floor(elapsedMs)), requestUid, room), coding: answer.coding };
   }
 
   /** The bytes are copied. */
   keep(key: string, answer: KeptAnswer): void {
     const bytes = sizeOf(key, answer);
-    if (bytes > this.#bytesMax / 8 || this.#answers.has(key)) return;
-    this.#answers.set(key, { ...answer, body: new Uint8Array(answer.body) });
+    if (bytes > this.#bytesMax / 8 || this.#entries.has(key)) return;
+    this.#makeRoom(bytes);
+    this.#entries.set(key, { answer: { ...answer, body: new Uint8Array(answer.body) }, wasAsked: false });
     this.#bytes += bytes;
-    for (const [oldest, kept] of this.#answers) {
-      if (this.#bytes <= this.#bytesMax) break;
-      this.#answers.delete(oldest);
-      this.#bytes -= sizeOf(oldest, kept);
+  }
+
+  #makeRoom(bytes: number): void {
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#bytes + bytes <= this.#bytesMax) break;
+      this.#entries.delete(oldest);
+      if (entry.wasAsked) {
+        entry.wasAsked = false;
+        this.#entries.set(oldest, entry);
+      } else this.#bytes -= sizeOf(oldest, entry.answer);
     }
   }
 }

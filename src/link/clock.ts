@@ -2,6 +2,7 @@
 
 /** Milliseconds, monotonic, from an arbitrary beginning. `performance.now()` begins anew in every thread. */
 export function clockMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
+  return performance.now() + threadBegan;
 }
+
+const threadBegan = Number(process.hrtime.bigint()) / 1e6 - performance.now();

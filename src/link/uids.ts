@@ -6,17 +6,26 @@ const RANDOM_BYTES = 10;
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let used = pool.length;
 
+/** Both are written anew for every uid. */
+const bytes = Buffer.alloc(16);
+const text = Buffer.alloc(36, "-");
+/** Where in the text the two digits of each byte stand. */
+const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const DIGITS = Buffer.from("0123456789abcdef");
+
 export function newUid(nowMs = Date.now()): string {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;
   }
-  const bytes = Buffer.allocUnsafe(16);
   bytes.writeUIntBE(nowMs, 0, 6);
   pool.copy(bytes, 6, used, used + RANDOM_BYTES);
   used += RANDOM_BYTES;
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
-  const hex = bytes.toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  for (const [i, place] of PLACES.entries()) {
+    text[place] = DIGITS[bytes[i]! >> 4]!;
+    text[place + 1] = DIGITS[bytes[i]! & 15]!;
+  }
+  return text.toString("latin1");
 }

@@ -196,7 +196,8 @@ export class Pins {
     const at = held.findIndex((pin) => pin.epoch === epoch);
     if (at < 0) throw new Error(`epoch ${epoch} is not pinned`);
     if (--held[at]!.holders > 0) return;
-    held.splice(at, 1);
+    if (at === held.length - 1) held.pop();
+    else held.splice(at, 1);
     if (held.length === 0) this.#control.unpin(this.#slot);
     else if (at === 0) this.#control.movePin(this.#slot, held[0]!.epoch);
   }

@@ -39,10 +39,11 @@ function partOf(indexUid: string, query: SearchQuery & WithPins, searching: Sear
   refuseAbandoned(searching);
   const { call, clock, context } = searching;
   const view = viewOf(indexUid, context);
-  const key = context.kept?.keyOf(view, query, call, null) ?? null;
-  const known = key === null ? null : context.kept!.find(key, call.requestUid, clock.elapsedMs);
+  const { kept } = context;
+  const key = kept?.keyOf(view, kept.nameOf(query, call), call, null) ?? null;
+  const known = key === null ? null : kept!.find(key, call.requestUid, clock.elapsedMs);
   if (known !== null) return known.body;
   const { answer, isKeepable } = searchOne(view, query, searching);
-  if (key !== null && isKeepable) context.kept!.keep(key, plainAnswer(answer));
+  if (key !== null && isKeepable) kept!.keep(key, plainAnswer(answer));
   return answer.body;
 }

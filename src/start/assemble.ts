@@ -29,6 +29,7 @@ import { HelperPool } from "../helper/pool.ts";
 import { Catalog } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
 import { KeptAnswers } from "../kept/answers.ts";
+import { KnownQuestions } from "../kept/questions.ts";
 import { limits } from "../limits.ts";
 import type { Log } from "../log/log.ts";
 import { ArenaViews } from "../memory/arena-views.ts";
@@ -158,6 +159,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     indexes: catalog,
     readers,
     kept: new KeptAnswers(options.searchCacheSize / 2),
+    questions: new KnownQuestions(),
     embed,
     largePayloads: largePayloadsIn(options.dbPath, helpers),
     keys,

@@ -198,8 +198,8 @@ test("a search knows when it arrived, has a uid of its own, and whether its clie
   assert.deepEqual([first.includeMetadata, second.includeMetadata], [false, true]);
 });
 
-test("a known answer troubles no reader, until the index changes, and is known only to those who see the same", async () => {
-  const uid = "11111111-1111-4111-8111-111111111111";
+/** Runs with readers whose answers can be given again. */
+async function withRepeatableAnswers(uid: string, run: () => Promise<void>): Promise<void> {
   const answer = plainAnswer(answerOf('{"hits":[],"processingTimeMs":', 7, ',"requestUid":"', uid, '"}'));
   const { readers } = api.services;
   api.services.readers = {
@@ -209,13 +209,23 @@ test("a known answer troubles no reader, until the index changes, and is known o
     },
   };
   try {
+    await run();
+  } finally {
+    api.services.readers = readers;
+  }
+}
+
+const UID = "11111111-1111-4111-8111-111111111111";
+
+test("a known answer troubles no reader, until the index changes, and is known only to those who see the same", () =>
+  withRepeatableAnswers(UID, async () => {
     const search = (headers = {}) => ask("POST", "/indexes/films/search", { q: "known" }, headers);
     const first = await search();
     const second = await search();
     assert.equal(api.asked.length, 1);
-    assert.equal(first.body.requestUid, uid);
+    assert.equal(first.body.requestUid, UID);
     assert.match(second.body.requestUid, /^[0-9a-f-]{36}$/);
-    assert.notEqual(second.body.requestUid, uid);
+    assert.notEqual(second.body.requestUid, UID);
     await search(await tenantToken({ films: { filter: "owner = 1" } }));
     assert.equal(api.asked.length, 2);
     await search({ "meili-include-metadata": "true" });
@@ -223,7 +233,29 @@ test("a known answer troubles no reader, until the index changes, and is known o
     api.indexes.set("films", indexNamed("films", { version: 2 }));
     await search();
     assert.equal(api.asked.length, 4);
-  } finally {
-    api.services.readers = readers;
-  }
-});
+  }));
+
+test("the same words in another form find the answer that is known, the same bytes in another role do not", () =>
+  withRepeatableAnswers(UID, async () => {
+    const path = "/indexes/films/search";
+    await ask("POST", path, { q: "form" });
+    await ask("POST", path, { limit: 20, q: "form" });
+    await ask("GET", `${path}?q=form`);
+    await ask("GET", `${path}?q=form`);
+    assert.equal(api.asked.length, 1);
+    assert.equal((await ask("POST", path, { q: "form" }, { "content-type": "text/plain" })).status, 415);
+    await ask("POST", "/indexes/books/search", { q: "form" });
+    assert.equal(api.asked.length, 2);
+    assert.equal((await ask("POST", "/indexes/none/search", { q: "form" })).status, 404);
+  }));
+
+test("a question that was in order is refused once its flag is off", () =>
+  withRepeatableAnswers(UID, async () => {
+    const search = () => ask("POST", "/indexes/films/search", { filter: "a CONTAINS b" });
+    await ask("PATCH", "/experimental-features", { containsFilter: true });
+    await search();
+    assert.equal((await search()).status, 200);
+    assert.equal(api.asked.length, 1);
+    await ask("PATCH", "/experimental-features", { containsFilter: false });
+    assert.equal((await search()).body.code, "feature_not_enabled");
+  }));

@@ -20,6 +20,7 @@ import { loadUws } from "../../src/front/uws.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import { KeptAnswers } from "../../src/kept/answers.ts";
+import { KnownQuestions } from "../../src/kept/questions.ts";
 import { Log } from "../../src/log/log.ts";
 import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -99,6 +100,7 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
       }),
     },
     kept: new KeptAnswers(1_000_000),
+    questions: new KnownQuestions(),
     embed: { embedQuery: async () => new Float32Array(0) },
     readers: {
       async request(kind, header, payload) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { parseSearch } from "../../src/contract/search.ts";
+import { parseSearch, type SearchQuery } from "../../src/contract/search.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import { plainAnswer } from "../../src/kept/answer.ts";
@@ -28,11 +28,16 @@ function answer(time: number, uid: string, padding = "") {
   );
 }
 
+/** As who asks and who answers put it together. */
+function keyIn(cache: KeptAnswers, state: IndexView, asked: SearchQuery, { coding, ...of }: SearchCall = call()) {
+  return cache.keyOf(state, cache.nameOf(asked, { coding, ...of }), of, coding);
+}
+
 const text = (found: { body: Uint8Array } | null): string | null => found && new TextDecoder().decode(found.body);
 
 test("an answer is given again with its own time and number", () => {
   const cache = new KeptAnswers(100_000);
-  const key = cache.keyOf(view(1), query("a"), call(), null)!;
+  const key = keyIn(cache, view(1), query("a"))!;
   assert.equal(cache.find(key, LATER, 0), null);
   cache.keep(key, answer(123, call().requestUid));
   assert.equal(text(cache.find(key, LATER, 4.7)), text(answer(4, LATER)));
@@ -41,40 +46,39 @@ test("an answer is given again with its own time and number", () => {
 
 test("an answer kept in its compressed form is given in that form", () => {
   const cache = new KeptAnswers(100_000);
-  const key = cache.keyOf(view(1), query("a"), call(), "gzip")!;
+  const key = keyIn(cache, view(1), query("a"), { ...call(), coding: "gzip" })!;
   cache.keep(key, gzipAnswer(answer(123, call().requestUid, "1".repeat(5000))));
   const { body, coding } = cache.find(key, LATER, 12_345)!;
   assert.equal(coding, "gzip");
   assert.equal(gunzipSync(body).toString(), text(answer(12_345, LATER, "1".repeat(5000))));
-  assert.equal(cache.find(cache.keyOf(view(1), query("a"), call(), null)!, LATER, 0), null);
+  assert.equal(cache.find(keyIn(cache, view(1), query("a"))!, LATER, 0), null);
 });
 
 test("another query or another state of the index is another question", () => {
   const cache = new KeptAnswers(100_000);
   const keys = [
-    cache.keyOf(view(1), query("a"), call(), null),
-    cache.keyOf(view(2), query("a"), call(), null),
-    cache.keyOf(view(1), query("b"), call(), null),
-    cache.keyOf(view(1), query("a", { limit: 3 }), call(), null),
-    cache.keyOf(view(1), query("a", { filter: "tenant = 1" }), call(), null),
+    keyIn(cache, view(1), query("a")),
+    keyIn(cache, view(2), query("a")),
+    keyIn(cache, view(1), query("b")),
+    keyIn(cache, view(1), query("a", { limit: 3 })),
+    keyIn(cache, view(1), query("a", { filter: "tenant = 1" })),
   ];
-  for (const last of [1, 2])
-    keys.push(cache.keyOf(view(1), query("a", { vector: [...Array(600).fill(0.25), last] }), call(), null));
+  for (const last of [1, 2]) keys.push(keyIn(cache, view(1), query("a", { vector: [...Array(600).fill(0.25), last] })));
   assert.equal(new Set(keys).size, keys.length);
   assert.ok(!keys.includes(null));
 });
 
 test("what is different every time is not kept", () => {
   const cache = new KeptAnswers(100_000);
-  assert.equal(cache.keyOf(view(1), query("a", { showPerformanceDetails: true }), call(), null), null);
-  assert.equal(cache.keyOf(view(1), query("a"), call(true), null), null);
-  assert.equal(cache.keyOf(view(1), query("a".repeat(100_000)), call(), null), null);
-  assert.equal(new KeptAnswers(0).keyOf(view(1), query("a"), call(), null), null);
+  assert.equal(keyIn(cache, view(1), query("a", { showPerformanceDetails: true })), null);
+  assert.equal(keyIn(cache, view(1), query("a"), call(true)), null);
+  assert.equal(keyIn(cache, view(1), query("a".repeat(100_000))), null);
+  assert.equal(keyIn(new KeptAnswers(0), view(1), query("a")), null);
 });
 
 test("what was asked least recently goes first, and nothing takes all the room", () => {
   const cache = new KeptAnswers(12_000);
-  const keys = Array.from({ length: 40 }, (_, i) => cache.keyOf(view(1), query(`word${i}`), call(), null)!);
+  const keys = Array.from({ length: 40 }, (_, i) => keyIn(cache, view(1), query(`word${i}`))!);
   cache.keep(keys[0]!, answer(1, LATER));
   for (const key of keys.slice(1)) {
     assert.ok(cache.find(keys[0]!, LATER, 0) !== null);
@@ -82,7 +86,22 @@ test("what was asked least recently goes first, and nothing takes all the room",
   }
   assert.equal(cache.find(keys[1]!, LATER, 0), null);
   assert.ok(cache.find(keys[39]!, LATER, 0) !== null);
-  const large = cache.keyOf(view(1), query("large"), call(), null)!;
+  for (const key of keys.slice(30)) cache.find(key, LATER, 0);
+  const newest = keyIn(cache, view(1), query("newest"))!;
+  cache.keep(newest, answer(1, LATER));
+  assert.ok(cache.find(newest, LATER, 0) !== null, "also when all others are asked for");
+  const large = keyIn(cache, view(1), query("large"))!;
   cache.keep(large, answer(1, LATER, "0".repeat(5000)));
   assert.equal(cache.find(large, LATER, 0), null);
+});
+
+test("a lent answer is the same as one that is given", () => {
+  const cache = new KeptAnswers(10_000_000);
+  for (const [i, padding] of ["", "1".repeat(5000), "1".repeat(100_000)].entries()) {
+    const key = keyIn(cache, view(1), query(`word${i}`))!;
+    assert.equal(cache.lend(key, LATER, 1), null);
+    cache.keep(key, answer(123, call().requestUid, padding));
+    assert.equal(text(cache.lend(key, LATER, 7)), text(answer(7, LATER, padding)));
+    assert.equal(text(cache.lend(key, LATER, 12_345)), text(cache.find(key, LATER, 12_345)));
+  }
 });

@@ -20,6 +20,7 @@ import type { Filter } from "../../filter/filter.ts";
 import { parseFilter } from "../../filter/parse.ts";
 import type { IndexView } from "../../index/view.ts";
 import { decodeMarks } from "../../kept/answer.ts";
+import type { GivenAnswer } from "../../kept/answers.ts";
 import { clockMs } from "../../link/clock.ts";
 import { type SearchCall, WANTS_VECTOR } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
@@ -40,14 +41,14 @@ export function searchRoutes(services: Services): ApiRoute[] {
       path: `${ONE}/search`,
       action: "search",
       body: "wanted",
-      handle: (request) => search(services, request, indexUidOf(request), parseSearch(request.json())),
+      handle: (request) => search(services, request, indexUidOf(request), () => parseSearch(request.json())),
     },
     {
       method: "GET",
       path: `${ONE}/search`,
       action: "search",
       body: "ignored",
-      handle: (request) => search(services, request, indexUidOf(request), parseSearchQuery(request.query)),
+      handle: (request) => search(services, request, indexUidOf(request), () => parseSearchQuery(request.query)),
     },
     {
       method: "POST",
@@ -80,10 +81,55 @@ export function searchRoutes(services: Services): ApiRoute[] {
   ];
 }
 
-async function search(services: Services, request: Request, indexUid: string, query: SearchQuery): Promise<Answer> {
+/** At once when the very same request was answered before. `read` says what is asked. */
+function search(
+  services: Services,
+  request: Request,
+  indexUid: string,
+  read: () => SearchQuery,
+): Answer | Promise<Answer> {
+  const text = isOpen(services, request, indexUid) ? textOf(request) : null;
+  const name = text === null ? null : services.questions.nameOf(text, services.features.current);
+  const known = name === null ? null : knownAnswer(services, request, indexUid, name);
+  return known ?? searchAnew(services, request, indexUid, read(), text);
+}
+
+/** Whether what a request means depends on its text alone: no tenant, rule or other index has a say in it. */
+function isOpen({ features }: Services, { grant, head }: Request, indexUid: string): boolean {
+  const { dynamicSearchRules, foreignKeys } = features.current;
+  return !dynamicSearchRules && !foreignKeys && head.includeMetadata === "" && grant.searchRule(indexUid) === null;
+}
+
+/** All of a request that says what is asked. */
+function textOf({ head, body, query }: Request): string {
+  return head.method === "GET" ? `?${query}` : `${head.contentType} ${body.toString("latin1")}`;
+}
+
+function knownAnswer(services: Services, request: Request, indexUid: string, name: string): Answer | null {
+  const coding = chooseCoding(request.head.acceptEncoding);
+  const key = withIndex(services, indexUid, (view) => services.kept.keyOf(view, name, {}, coding));
+  return key === null ? null : givenAnswer(services.kept.lend(key, newUid(), performance.now() - request.startedAt));
+}
+
+function givenAnswer(given: GivenAnswer | null): Answer | null {
+  return given === null ? null : { ...bytesAnswer(200, JSON_TYPE, given.body), coding: given.coding };
+}
+
+async function searchAnew(
+  services: Services,
+  request: Request,
+  indexUid: string,
+  query: SearchQuery,
+  text: string | null,
+): Promise<Answer> {
   checkSearch(services, request, indexUid, query);
   const call = { ...callOf(services, request), ...hydrating(services, request, [indexUid]) };
   const ask = (asked: SearchQuery) => answerTo(services, request, indexUid, withPins(services, indexUid, asked), call);
+  if (!needsVector(query)) {
+    const name = text === null ? null : services.kept.nameOf(query, call);
+    if (text !== null && name !== null) services.questions.remember(text, name, services.features.current);
+    return ask(query);
+  }
   const toEmbed = embeddable(services, request, indexUid, query);
   if (toEmbed === null) return final(await ask(query));
   if (isSemantic(query)) {
@@ -107,9 +153,10 @@ async function answerTo(
   call: SearchCall,
 ): Promise<Answer> {
   const { kept, readers } = services;
-  const key = withIndex(services, indexUid, (view) => kept.keyOf(view, query, call, call.coding));
-  const known = key === null ? null : kept.find(key, call.requestUid, clockMs() - call.arrivedAt);
-  if (known !== null) return { ...bytesAnswer(200, JSON_TYPE, known.body), coding: known.coding };
+  const name = kept.nameOf(query, call);
+  const key = withIndex(services, indexUid, (view) => kept.keyOf(view, name, call, call.coding));
+  const known = key === null ? null : givenAnswer(kept.find(key, call.requestUid, clockMs() - call.arrivedAt));
+  if (known !== null) return known;
   const answer = await readers.request("search", { indexUid, query, call }, null, request);
   if (key !== null && answer.marks) {
     const coding = answer.coding === "gzip" ? "gzip" : null;
