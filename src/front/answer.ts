@@ -38,8 +38,13 @@ export function partingAnswer(answer: Answer): Answer {
   return { ...answer, close: true };
 }
 
-export function bytesAnswer(status: number, contentType: string, body: Uint8Array | string): Answer {
-  return { status, contentType, body };
+export function bytesAnswer(
+  status: number,
+  contentType: string,
+  body: Uint8Array | string,
+  coding: Coding | null = null,
+): Answer {
+  return { status, contentType, body, coding };
 }
 
 export function emptyAnswer(status: number): Answer {

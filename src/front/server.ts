@@ -9,7 +9,7 @@ import { type Answer, errorAnswer } from "./answer.ts";
 import { BodyCollector, decodeBody, encodingOf } from "./bodies.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import { ClientRequest, type RequestHead } from "./request.ts";
-import type { Match, Route, Router } from "./router.ts";
+import type { Route, Router } from "./router.ts";
 import { sendAnswer, sendEmpty, sendPreflight, sendStream } from "./send.ts";
 import type {
   AppOptions,
@@ -114,7 +114,8 @@ export class Server<Grant> {
       this.#setup.log.debug("front", "request", { method, path, status: match === null ? 404 : 405 });
       return;
     }
-    const request = this.#begin(res, req, { ...match, route: match.route }, method, path, startedAt);
+    const head = readHead(req, method, path);
+    const request = this.#begin(res, new ClientRequest<Grant>(head, match.route, match.params, startedAt));
     try {
       if (request.route.action !== null) request.grant = this.#setup.authorize(request, request.route);
       if (request.route.body === "wanted") this.#collect(res, request);
@@ -124,15 +125,7 @@ export class Server<Grant> {
     }
   }
 
-  #begin(
-    res: HttpResponse,
-    req: HttpRequest,
-    match: Match<Grant> & { route: Route<Grant> },
-    method: string,
-    path: string,
-    startedAt: number,
-  ): ClientRequest<Grant> {
-    const request = new ClientRequest<Grant>(readHead(req, method, path), match.route, match.params, startedAt);
+  #begin(res: HttpResponse, request: ClientRequest<Grant>): ClientRequest<Grant> {
     this.#open++;
     res.onAborted(() => {
       request.abort();

@@ -23,9 +23,9 @@ export function newUid(nowMs = Date.now()): string {
   used += RANDOM_BYTES;
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
-  for (const [i, place] of PLACES.entries()) {
-    text[place] = DIGITS[bytes[i]! >> 4]!;
-    text[place + 1] = DIGITS[bytes[i]! & 15]!;
+  for (let i = 0; i < bytes.length; i++) {
+    text[PLACES[i]!] = DIGITS[bytes[i]! >> 4]!;
+    text[PLACES[i]! + 1] = DIGITS[bytes[i]! & 15]!;
   }
   return text.toString("latin1");
 }

@@ -54,7 +54,7 @@ export async function askReader<K extends RequestKind>(
 }
 
 export function readerAnswer({ status, contentType, body, coding }: ReaderAnswer): Answer {
-  return { ...bytesAnswer(status, contentType, body), coding };
+  return bytesAnswer(status, contentType, body, coding);
 }
 
 /** `action` opens the message, e.g. "Getting the metrics". */

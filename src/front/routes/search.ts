@@ -112,7 +112,7 @@ function knownAnswer(services: Services, request: Request, indexUid: string, nam
 }
 
 function givenAnswer(given: GivenAnswer | null): Answer | null {
-  return given === null ? null : { ...bytesAnswer(200, JSON_TYPE, given.body), coding: given.coding };
+  return given === null ? null : bytesAnswer(200, JSON_TYPE, given.body, given.coding);
 }
 
 async function searchAnew(
