@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { mulberry32 } from "./lib/random.ts";
 import { layOut, quantile, round } from "./lib/stats.ts";
 import { type Contender, exactNearest, type VectorSet } from "./vectors/contender.ts";
-import { hnswlib, usearch } from "./vectors/others.ts";
+import { hnswlibContender, usearch } from "./vectors/others.ts";
 import { Sabre } from "./vectors/sabre.ts";
 
 const QUERIES = 100;
@@ -116,7 +116,7 @@ function build(contender: Contender): number {
 
 const sabre = new Sabre(values.graph ? "graphs" : "cells");
 const contenders: Contender[] = [sabre];
-for (const [name, open] of Object.entries({ "hnswlib-node": hnswlib, usearch })) {
+for (const [name, open] of Object.entries({ "hnswlib-node": hnswlibContender, usearch })) {
   const contender = await open();
   if (contender === null) console.error(`${name} is not installed: npm ci --prefix perf`);
   else contenders.push(contender);

@@ -56,6 +56,7 @@ export interface Options {
   /** Null: where searches gain by it. */
   vectorCellsFrom: number | null;
   vectorGraphsFrom: number | null;
+  vectorGraphBuilder: "own" | "hnswlib";
 }
 
 /** What the command line asked for instead of a server. */
@@ -212,6 +213,7 @@ function resolve(given: Settings): Options {
     searchCacheSize: size("searchCacheSize", limits.searchCacheBytes),
     vectorCellsFrom: read<number | null>("vectorCellsFrom", null, (value, from) => toCount(value, from, 1)),
     vectorGraphsFrom: read<number | null>("vectorGraphsFrom", null, (value, from) => toCount(value, from, 1)),
+    vectorGraphBuilder: choice("vectorGraphBuilder", "own", ["own", "hnswlib"]),
   };
   checkTogether(options);
   return options;

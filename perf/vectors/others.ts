@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { type HnswlibIndex, hnswlib, type NewHnswlibIndex } from "../../src/helper/hnswlib.ts";
 import { optionalPackage } from "../lib/packages.ts";
 import type { Contender, VectorSet } from "./contender.ts";
 
@@ -10,29 +11,18 @@ const LINKS = 16;
 const BUILD_EFFORT = 96;
 const EFFORTS = [48, 96, 160, 224, 288, 384, 512];
 
-interface HnswlibIndex {
-  initIndex(maxElements: number, m: number, efConstruction: number, randomSeed: number): void;
-  addPoint(point: number[], label: number): void;
-  setEf(ef: number): void;
-  searchKnn(query: number[], k: number, filter?: (label: number) => boolean): { neighbors: number[] };
-}
-
-interface Hnswlib {
-  default: { HierarchicalNSW: new (space: "cosine", dimensions: number) => HnswlibIndex };
-}
-
 class HnswlibContender implements Contender {
   readonly name = "hnswlib-node";
   readonly efforts = EFFORTS;
-  private readonly library: Hnswlib;
+  private readonly Index: NewHnswlibIndex;
   private index: HnswlibIndex | null = null;
 
-  constructor(library: Hnswlib) {
-    this.library = library;
+  constructor(Index: NewHnswlibIndex) {
+    this.Index = Index;
   }
 
   build({ count, dimensions, floats }: VectorSet): void {
-    this.index = new this.library.default.HierarchicalNSW("cosine", dimensions);
+    this.index = new this.Index("cosine", dimensions);
     this.index.initIndex(count, LINKS, BUILD_EFFORT, 100);
     for (let id = 0; id < count; id++) {
       this.index.addPoint(Array.from(floats.subarray(id * dimensions, (id + 1) * dimensions)), id);
@@ -121,9 +111,9 @@ class UsearchContender implements Contender {
 }
 
 /** Null when it is not installed. */
-export async function hnswlib(): Promise<Contender | null> {
-  const library = await optionalPackage<Hnswlib>("hnswlib-node");
-  return library === null ? null : new HnswlibContender(library);
+export async function hnswlibContender(): Promise<Contender | null> {
+  const Index = await hnswlib();
+  return Index === null ? null : new HnswlibContender(Index);
 }
 
 export async function usearch(): Promise<Contender | null> {

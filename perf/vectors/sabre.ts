@@ -11,7 +11,7 @@ import { readHotParts, writeSegmentFile } from "../../src/segment/container.ts";
 import { SegmentReader } from "../../src/segment/reader.ts";
 import { extractionRules } from "../../src/segment/rules.ts";
 import { assignCells, moveCentres, roundsOf } from "../../src/segment/vectors/cells.ts";
-import { growGraph } from "../../src/segment/vectors/graph-builder.ts";
+import { finishedGraph, growGraph } from "../../src/segment/vectors/graph-builder.ts";
 import { quickestWay, type Task } from "../../src/vector/effort.ts";
 import { vectorsIn } from "../../src/vector/search.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
@@ -34,7 +34,7 @@ function withCells(file: string): VectorParts {
 function withGraph(file: string): VectorParts {
   const work = prepareGraphOf(file, NAME);
   while (growGraph(work, STRETCH) > 0);
-  return { cells: [], graphs: [{ embedder: NAME, work }] };
+  return { cells: [], graphs: [{ embedder: NAME, image: finishedGraph(work) }] };
 }
 
 export class Sabre implements Contender {

@@ -10,9 +10,10 @@ import { assignCells, type CellWork, moveCentres, type Stretch } from "../segmen
 import { type GraphWork, growGraph } from "../segment/vectors/graph-builder.ts";
 import { type Survey, type SurveyInput, surveyDocuments } from "../writer/embedding/survey.ts";
 import { buildShard, type ShardInput } from "../writer/shard.ts";
+import { hnswlib } from "./hnswlib.ts";
 import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./payload-files.ts";
 import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
-import { addVectorParts, prepareCellsOf, prepareGraphOf, type VectorParts } from "./vector-parts.ts";
+import { addVectorParts, graphByHnswlib, prepareCellsOf, prepareGraphOf, type VectorParts } from "./vector-parts.ts";
 
 export interface Jobs {
   /** Nothing: that a thread runs it is what matters. */
@@ -38,6 +39,8 @@ export interface Jobs {
   /** A graph of them: laid out, and grown by some vectors; tells how many are left. */
   "graph.prepare": { input: { path: string; embedder: string }; output: GraphWork };
   "graph.grow": { input: { work: GraphWork; count: number }; output: number };
+  /** The same by another builder, whole. Rejects where it is not installed. */
+  "graph.byHnswlib": { input: { path: string; embedder: string }; output: Uint32Array };
   /** A copy of the file with what was made. */
   "segment.addVectorParts": {
     input: { path: string; output: string; made: VectorParts; documentBytes: number };
@@ -72,6 +75,11 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   },
   "graph.prepare": ({ path, embedder }) => prepareGraphOf(path, embedder),
   "graph.grow": ({ work, count }) => growGraph(work, count),
+  "graph.byHnswlib": async ({ path, embedder }) => {
+    const Index = await hnswlib();
+    if (Index === null) throw new Error("hnswlib-node is not installed");
+    return graphByHnswlib(Index, path, embedder);
+  },
   "segment.addVectorParts": ({ path, output, made, documentBytes }) =>
     addVectorParts(path, output, made, documentBytes),
   "segment.verify": ({ path }) => verifySegment(path),

@@ -15,20 +15,16 @@ import { PART_DOCUMENTS, PART_GRAPHS, PART_SKETCHES, type Part } from "../segmen
 import { SegmentReader } from "../segment/reader.ts";
 import { type CellWork, finishedCells, prepareCells } from "../segment/vectors/cells.ts";
 import type { CodedVectors } from "../segment/vectors/format.ts";
-import { finishedGraph, type GraphWork, prepareGraph } from "../segment/vectors/graph-builder.ts";
+import { type GraphWork, prepareGraph } from "../segment/vectors/graph-builder.ts";
 import { type ImagesReader, imagesPart, type NamedImage } from "../segment/vectors/images.ts";
 import type { EmbedderVectors } from "../segment/vectors/reader.ts";
 import { sketchesOf } from "../segment/vectors/sketches.ts";
-
-export interface Named<Work> {
-  embedder: string;
-  work: Work;
-}
+import { buildByHnswlib, type NewHnswlibIndex } from "./hnswlib.ts";
 
 /** What was made, by embedder. */
 export interface VectorParts {
-  cells: Named<CellWork>[];
-  graphs: Named<GraphWork>[];
+  cells: { embedder: string; work: CellWork }[];
+  graphs: NamedImage[];
 }
 
 const READ_BYTES = 1 << 20;
@@ -41,10 +37,19 @@ export function prepareGraphOf(path: string, embedder: string): GraphWork {
   return prepare(path, embedder, prepareGraph);
 }
 
+/** All at once: what the library has begun cannot be taken up by another thread. */
+export function graphByHnswlib(Index: NewHnswlibIndex, path: string, embedder: string): Uint32Array {
+  return withVectors(path, embedder, (vectors) => buildByHnswlib(Index, vectors, `${path}.hnswlib`));
+}
+
 function prepare<Work>(path: string, embedder: string, layOut: (coded: CodedVectors) => Work): Work {
+  return withVectors(path, embedder, (vectors) => layOut(codedOf(vectors)));
+}
+
+function withVectors<Result>(path: string, embedder: string, use: (vectors: EmbedderVectors) => Result): Result {
   const reader = new SegmentReader(readHotParts(path), path);
   try {
-    return layOut(codedOf(vectorsOf(reader, embedder)));
+    return use(vectorsOf(reader, embedder));
   } finally {
     reader.close();
   }
@@ -72,8 +77,10 @@ export function addVectorParts(path: string, output: string, made: VectorParts, 
       const { kind, offset, length } = entry;
       return { kind, chunks: kind === PART_DOCUMENTS ? pieces(fd, entry) : [hot.subarray(offset, offset + length)] };
     });
-    const sketches = imagesWith(reader, reader.sketches, made.cells, sketchesInCells);
-    const graphs = imagesWith(reader, reader.graphs, made.graphs, (_, work) => finishedGraph(work));
+    const sketches = imagesWith(reader, reader.sketches, made.cells, (vectors, { work }) =>
+      sketchesInCells(vectors, work),
+    );
+    const graphs = imagesWith(reader, reader.graphs, made.graphs, (_, { image }) => image);
     const images = [...partsOf(PART_SKETCHES, sketches), ...partsOf(PART_GRAPHS, graphs)];
     return writeSegmentFile(output, { rows, documentBytes, parts: [...copies, ...images] });
   } finally {
@@ -87,16 +94,16 @@ function partsOf(kind: number, images: readonly NamedImage[]): Part[] {
 }
 
 /** Images of what was made, and those there are of all others. */
-function imagesWith<Work>(
+function imagesWith<Made extends { embedder: string }>(
   reader: SegmentReader,
   there: ImagesReader | null,
-  made: readonly Named<Work>[],
-  imageOf: (vectors: EmbedderVectors, work: Work) => Uint32Array,
+  made: readonly Made[],
+  imageOf: (vectors: EmbedderVectors, own: Made) => Uint32Array,
 ): NamedImage[] {
   return reader.vectors!.embedders.flatMap((vectors) => {
     const embedder = vectors.name;
     const own = made.find((named) => named.embedder === embedder);
-    const image = own === undefined ? (there?.image(embedder) ?? null) : imageOf(vectors, own.work);
+    const image = own === undefined ? (there?.image(embedder) ?? null) : imageOf(vectors, own);
     return image === null ? [] : [{ embedder, image }];
   });
 }

@@ -123,6 +123,13 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     kind: "count",
     help: "Vectors in a segment from which on a graph of them is built [default: where searches gain by it]",
   },
+  {
+    key: "vectorGraphBuilder",
+    name: "vector-graph-builder",
+    kind: "choice",
+    value: "builder",
+    help: "own, or hnswlib where hnswlib-node is installed [default: own]",
+  },
   { key: "taskWebhookUrl", name: "task-webhook-url", kind: "text", value: "url", help: "Told of finished tasks" },
   {
     key: "taskWebhookAuthorizationHeader",

@@ -25,6 +25,7 @@ import { Webhooks } from "../front/state/webhooks.ts";
 import { type AppOptions, loadUws } from "../front/uws.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import { serveHelperClient } from "../helper/client.ts";
+import { hnswlib } from "../helper/hnswlib.ts";
 import { HelperPool } from "../helper/pool.ts";
 import { Catalog } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
@@ -38,7 +39,7 @@ import { collectGarbageSoon } from "../memory/garbage.ts";
 import { workspaceBytes } from "../memory/workspace.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
-import type { Options } from "../options.ts";
+import { OptionError, type Options } from "../options.ts";
 import { ReaderPool } from "../reader/pool.ts";
 import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
 import { TaskLog } from "../tasks/log.ts";
@@ -57,6 +58,9 @@ export interface Assembled {
 }
 
 export async function assemble(options: Options, version: string, log: Log): Promise<Assembled> {
+  if (options.vectorGraphBuilder === "hnswlib" && (await hnswlib()) === null) {
+    throw new OptionError("`--vector-graph-builder hnswlib` needs the package hnswlib-node, which is not installed");
+  }
   await importData(options, log);
   const database = openDatabase(options, version);
   const store = openStore(join(options.dbPath, "store"));
@@ -105,6 +109,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         ignoredFailures: ignoredFailures(process.env),
         cellsFrom: options.vectorCellsFrom,
         graphsFrom: options.vectorGraphsFrom,
+        graphBuilder: options.vectorGraphBuilder,
       };
       return { data, transfer: [port2, embedPorts.port2] };
     },

@@ -2,6 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { FinishedEvent } from "../tasks/results.ts";
 import type { BatchRecord, ProgressStep } from "../tasks/task.ts";
+import type { GraphBuilder } from "./vector-parts.ts";
 import type { EmbeddingFailure } from "./work.ts";
 
 /** What the writer thread is started with. */
@@ -33,6 +34,7 @@ export interface WriterStart {
   cellsFrom: number | null;
   /** The same for graphs of them. */
   graphsFrom: number | null;
+  graphBuilder: GraphBuilder;
 }
 
 export type ToWriter =

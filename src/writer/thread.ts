@@ -90,7 +90,10 @@ const vectorParts = new VectorPartBuilder(
     onFailure: (problem) =>
       say({ kind: "log", level: "warn", message: `cells or a graph of vectors were not made: ${problem}` }),
   },
-  { cells: from(start.cellsFrom, isWorthCells), graphs: from(start.graphsFrom, isWorthGraph) },
+  {
+    isWorth: { cells: from(start.cellsFrom, isWorthCells), graphs: from(start.graphsFrom, isWorthGraph) },
+    graphBuilder: start.graphBuilder,
+  },
 );
 const runner = new Runner({ work, queue, committer, merger, mutex, say });
 

@@ -9,7 +9,8 @@ import type { VectorParts } from "../helper/vector-parts.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { type CellWork, LANES, roundsOf } from "../segment/vectors/cells.ts";
-import type { GraphWork } from "../segment/vectors/graph-builder.ts";
+import { finishedGraph } from "../segment/vectors/graph-builder.ts";
+import type { EmbedderVectors } from "../segment/vectors/reader.ts";
 import { sketchesIn } from "../segment/vectors/sketches.ts";
 import type { IsWorth } from "../vector/effort.ts";
 import { unlinkIfThere } from "./build.ts";
@@ -47,6 +48,13 @@ interface Lack {
   embedders: string[];
 }
 
+export type GraphBuilder = "own" | "hnswlib";
+
+export interface PartPlan {
+  isWorth: Readonly<Record<PartKind, IsWorth>>;
+  graphBuilder: GraphBuilder;
+}
+
 const KINDS: readonly PartKind[] = ["cells", "graphs"];
 
 export class VectorPartBuilder {
@@ -54,7 +62,7 @@ export class VectorPartBuilder {
   readonly #committer: Pick<Committer, "commit">;
   readonly #mutex: Mutex;
   readonly #hooks: PartHooks;
-  readonly #isWorth: Readonly<Record<PartKind, IsWorth>>;
+  readonly #plan: PartPlan;
   /** When segments were first seen to lack something. */
   readonly #since = new WeakMap<SegmentReader, number>();
   /** Those for which it failed (no room, say) are not tried again. */
@@ -62,14 +70,8 @@ export class VectorPartBuilder {
   #running = false;
   #stopped = false;
 
-  constructor(
-    work: PartWorld,
-    committer: Pick<Committer, "commit">,
-    mutex: Mutex,
-    hooks: PartHooks,
-    isWorth: Readonly<Record<PartKind, IsWorth>>,
-  ) {
-    this.#isWorth = isWorth;
+  constructor(work: PartWorld, committer: Pick<Committer, "commit">, mutex: Mutex, hooks: PartHooks, plan: PartPlan) {
+    this.#plan = plan;
     this.#work = work;
     this.#committer = committer;
     this.#mutex = mutex;
@@ -124,9 +126,9 @@ export class VectorPartBuilder {
         if (!(await this.#findCells(work, isWanted))) return;
         made.cells.push({ embedder, work });
       } else {
-        const work = await helpers.run("graph.prepare", { path, embedder });
-        if (!(await this.#growGraph(work, segment.reader.vectors!.embedder(embedder)!.codeBytes, isWanted))) return;
-        made.graphs.push({ embedder, work });
+        const image = await this.#graphOf(path, segment.reader.vectors!.embedder(embedder)!, isWanted);
+        if (image === null) return;
+        made.graphs.push({ embedder, image });
       }
     }
     const id = state.nextSegmentId++;
@@ -156,14 +158,21 @@ export class VectorPartBuilder {
     return true;
   }
 
-  /** False when it was given up. */
-  async #growGraph(work: GraphWork, codeBytes: number, isWanted: () => boolean): Promise<boolean> {
+  /** The image of a graph; null when it was given up. */
+  async #graphOf(
+    path: string,
+    { name: embedder, codeBytes }: Pick<EmbedderVectors, "name" | "codeBytes">,
+    isWanted: () => boolean,
+  ): Promise<Uint32Array | null> {
+    const { helpers } = this.#work;
+    if (this.#plan.graphBuilder === "hnswlib") return helpers.run("graph.byHnswlib", { path, embedder });
+    const work = await helpers.run("graph.prepare", { path, embedder });
     const count = Math.max(VECTORS_MIN, Math.floor(STRETCH_BYTES / codeBytes));
     do {
-      if (!isWanted()) return false;
+      if (!isWanted()) return null;
       await this.#giveWay();
-    } while ((await this.#work.helpers.run("graph.grow", { work, count })) > 0);
-    return true;
+    } while ((await helpers.run("graph.grow", { work, count })) > 0);
+    return finishedGraph(work);
   }
 
   async #giveWay(): Promise<void> {
@@ -200,7 +209,7 @@ export class VectorPartBuilder {
       const embedders = (reader.vectors?.embedders ?? []).flatMap(({ isCoded, name, count, codeBytes }) => {
         const sketches = sketchesIn(reader, name);
         const there = kind === "cells" ? sketches?.cells : reader.graphs?.image(name);
-        const isWorth = isCoded && this.#isWorth[kind](count, codeBytes, sketches?.places ?? null);
+        const isWorth = isCoded && this.#plan.isWorth[kind](count, codeBytes, sketches?.places ?? null);
         return isWorth && !there ? [name] : [];
       });
       if (embedders.length > 0) return { kind, embedders };

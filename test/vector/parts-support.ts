@@ -60,9 +60,9 @@ export function withCells(file: string): string {
   return copyWith(file, { cells: [{ embedder: "e", work: found(file) }], graphs: [] });
 }
 
-/** A copy of the file with a graph. */
-export function withGraph(file: string): string {
-  return copyWith(file, { cells: [], graphs: [{ embedder: "e", work: grown(file) }] });
+/** A copy of the file with a graph, its own if no other is given. */
+export function withGraph(file: string, image = graphOf(file)): string {
+  return copyWith(file, { cells: [], graphs: [{ embedder: "e", image }] });
 }
 
 function copyWith(file: string, made: VectorParts): string {

@@ -1,14 +1,19 @@
 /** Cells and graphs of near vectors: what is found by them against an exact search, and that they change nothing else. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
+import { hnswlib } from "../../src/helper/hnswlib.ts";
+import { graphByHnswlib } from "../../src/helper/vector-parts.ts";
 import { Clock, TimeIsUp } from "../../src/rank/clock.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
 import { verifySegment } from "../../src/segment/container.ts";
 import { PART_GRAPHS, PART_SKETCHES } from "../../src/segment/parts.ts";
+import { graphFromHnswlib } from "../../src/segment/vectors/hnswlib-image.ts";
 import type { Way } from "../../src/vector/effort.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
+import { freshPath } from "../segment/support.ts";
+import { HNSWLIB_LINKS_BELOW_AT, savedByHnswlib } from "./hnswlib-file.ts";
 import {
   Clusters,
   cellsOf,
@@ -42,10 +47,18 @@ interface Kind {
   part: number;
 }
 
-const KINDS: readonly Kind[] = [
+const KINDS: Kind[] = [
   { name: "cells", add: withCells, made: cellsOf, way: "sketches", part: PART_SKETCHES },
-  { name: "a graph", add: withGraph, made: graphOf, way: "walk", part: PART_GRAPHS },
+  { name: "a graph", add: (file) => withGraph(file), made: graphOf, way: "walk", part: PART_GRAPHS },
 ];
+
+const Hnswlib = await hnswlib();
+const NOT_INSTALLED = "hnswlib-node is not installed";
+if (Hnswlib !== null) {
+  const made = (file: string): Uint32Array => graphByHnswlib(Hnswlib, file, "e");
+  const add = (file: string): string => withGraph(file, made(file));
+  KINDS.push({ name: "a graph that hnswlib built", add, made, way: "walk", part: PART_GRAPHS });
+}
 
 /** Rows found: by the way given, if any. */
 function find(from: SegmentVectors, target: number[], rows: Bitmap, wanted: number, way?: Way): number[] {
@@ -150,6 +163,29 @@ for (const { name, add, made, way, part } of KINDS) {
     });
   });
 }
+
+test("hnswlib finds its way in a graph of ours", { skip: Hnswlib === null && NOT_INSTALLED }, () => {
+  const index = new Hnswlib!("cosine", DIMENSIONS);
+  const file = freshPath();
+  writeFileSync(file, savedByHnswlib(graphOf(plainFile), plain.vectors));
+  index.readIndexSync(file);
+  index.setEf(100);
+  let hits = 0;
+  for (const query of queries) {
+    const exact = exactNeighbours(documents, query, Bitmap.full(DOCUMENTS), WANTED);
+    hits += index.searchKnn(query, WANTED).neighbors.filter((row) => exact.includes(row)).length;
+  }
+  assert.ok(hits / (QUERIES * WANTED) >= RECALL_MIN);
+});
+
+test("a graph with more links than ours have room for is refused, and so is one that is cut off", () => {
+  const { scales } = plain.vectors;
+  const saved = savedByHnswlib(graphOf(plainFile), plain.vectors);
+  assert.deepEqual(graphFromHnswlib(saved, scales), graphOf(plainFile), "there and back");
+  assert.throws(() => graphFromHnswlib(saved.subarray(0, saved.length - 4), scales));
+  saved.writeBigUInt64LE(64n, HNSWLIB_LINKS_BELOW_AT);
+  assert.throws(() => graphFromHnswlib(saved, scales), /more links/);
+});
 
 test("without cells, graphs and sketches the answer is exact", () => {
   const rows = Bitmap.full(DOCUMENTS);

@@ -52,6 +52,7 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
         ignoredFailures: [],
         cellsFrom: null,
         graphsFrom: null,
+        graphBuilder: "own" as const,
       };
       return { data, transfer: [port2, embedPorts.port2] };
     },

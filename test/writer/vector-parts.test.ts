@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { hnswlib } from "../../src/helper/hnswlib.ts";
 import { jobs } from "../../src/helper/jobs.ts";
 import type { VectorParts } from "../../src/helper/vector-parts.ts";
 import type { SegmentEntry } from "../../src/index/manifest.ts";
@@ -16,7 +17,7 @@ import type { IndexDraft } from "../../src/writer/draft.ts";
 import { IndexDraft as Draft } from "../../src/writer/draft.ts";
 import { emptyManifest, IndexState, openSegment, type WriterSegment } from "../../src/writer/index-state.ts";
 import { Mutex } from "../../src/writer/mutex.ts";
-import { type PartWorld, VectorPartBuilder } from "../../src/writer/vector-parts.ts";
+import { type GraphBuilder, type PartWorld, VectorPartBuilder } from "../../src/writer/vector-parts.ts";
 import { open } from "../segment/support.ts";
 import { Clusters, segmentOf } from "../vector/parts-support.ts";
 
@@ -33,7 +34,7 @@ class World {
   beforeJob: (kind: string) => void = () => {};
   readonly builder: VectorPartBuilder;
 
-  constructor(wanted: readonly (keyof VectorParts)[]) {
+  constructor(wanted: readonly (keyof VectorParts)[], graphBuilder: GraphBuilder = "own") {
     const clusters = new Clusters(3);
     const file = segmentOf(Array.from({ length: DOCUMENTS }, () => [clusters.vector()]));
     this.folder = path.dirname(file);
@@ -65,10 +66,8 @@ class World {
       },
     };
     const hooks = { isBusy: () => this.isBusy, onFailure: (problem: unknown) => this.problems.push(problem) };
-    this.builder = new VectorPartBuilder(work, committer, new Mutex(), hooks, {
-      cells: () => wanted.includes("cells"),
-      graphs: () => wanted.includes("graphs"),
-    });
+    const isWorth = { cells: () => wanted.includes("cells"), graphs: () => wanted.includes("graphs") };
+    this.builder = new VectorPartBuilder(work, committer, new Mutex(), hooks, { isWorth, graphBuilder });
   }
 
   open(entry: SegmentEntry): WriterSegment {
@@ -126,6 +125,19 @@ for (const kind of ["cells", "graphs"] as const) {
     assert.equal(world.ran.length, jobsRun);
   });
 }
+
+test("another builder can be chosen", {
+  skip: (await hnswlib()) === null && "hnswlib-node is not installed",
+}, async () => {
+  const world = new World(["graphs"], "hnswlib");
+  await world.until(() => world.commits > 0);
+  assert.deepEqual(inParts(world), { cells: 0, graph: DOCUMENTS });
+  assert.deepEqual(world.ran, ["graph.byHnswlib", "segment.addVectorParts"]);
+  assert.deepEqual(
+    readdirSync(world.folder).filter((name) => name.endsWith(".hnswlib")),
+    [],
+  );
+});
 
 test("a segment that lacks both gets cells first, and keeps them when it gets its graph", async () => {
   const world = new World(["cells", "graphs"]);

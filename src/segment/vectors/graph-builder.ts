@@ -12,10 +12,10 @@ import {
 } from "../../kernels/vector/kernels.ts";
 import { Workspace } from "../../memory/workspace.ts";
 import type { CodedVectors } from "./format.ts";
-import { GRAPH_HEAD_WORDS, LAYERS_MAX, LINKS_ABOVE, LINKS_BELOW, NO_LINK } from "./graphs.ts";
+import { graphWords, LAYERS_MAX, layOutGraph, NO_LINK } from "./graphs.ts";
 
 /** Near vectors looked at for each new one: more make a better graph in more time. */
-const LOOKED_AT = 96;
+export const LOOKED_AT = 96;
 const NO_LAYER = 0xffffffff;
 /** What aligning the pieces of the work may take. */
 const ALIGNMENT_BYTES = 1024;
@@ -33,14 +33,12 @@ export interface GraphWork {
 export function prepareGraph({ codes, scales, stride }: CodedVectors): GraphWork {
   const vectors = scales.length;
   const layers = layersOfAll(scales);
-  const loose = scales.reduce((sum, scale) => sum + (scale === 0 ? 1 : 0), 0);
-  const upper = layers.reduce((sum, { length }) => sum + length * (2 + LINKS_ABOVE), 0);
-  const imageWords = GRAPH_HEAD_WORDS + vectors * LINKS_BELOW + upper + loose;
+  const imageWords = graphWords(layers, scales);
   const room = imageWords * 4 + codes.length + vectors * 4 + scratchBytes(vectors, stride);
   const { workspace } = Workspace.around(new Uint8Array(0), room);
   const { memory, u8, u32, f32 } = workspace;
   const image = workspace.allocate(imageWords * 4);
-  fillImage(u32.subarray(image >>> 2, (image >>> 2) + imageWords), vectors, layers, scales);
+  layOutGraph(u32.subarray(image >>> 2, (image >>> 2) + imageWords), layers, scales);
   const job = workspace.allocate(GRAPH_JOB.words * 4);
   const words = u32.subarray(job >>> 2, (job >>> 2) + GRAPH_JOB.words);
   words[GRAPH_JOB.image] = image;
@@ -97,26 +95,6 @@ function layersOfAll(scales: Float32Array): number[][] {
     for (let layer = 0; layer < own; layer++) layers[layer]!.push(vector);
   }
   return layers;
-}
-
-function fillImage(image: Uint32Array, vectors: number, layers: readonly number[][], scales: Float32Array): void {
-  image[0] = vectors;
-  image[1] = layers.length;
-  let at = GRAPH_HEAD_WORDS;
-  image.fill(NO_LINK, at, at + vectors * LINKS_BELOW);
-  at += vectors * LINKS_BELOW;
-  for (const [i, nodes] of layers.entries()) {
-    image[4 + i] = nodes.length;
-    image.set(nodes, at);
-    at += nodes.length;
-    const below = i === 0 ? null : new Map(layers[i - 1]!.map((vector, node) => [vector, node]));
-    for (const vector of nodes) image[at++] = below?.get(vector) ?? vector;
-    image.fill(NO_LINK, at, at + nodes.length * LINKS_ABOVE);
-    at += nodes.length * LINKS_ABOVE;
-  }
-  const looseAt = at;
-  for (let vector = 0; vector < vectors; vector++) if (scales[vector] === 0) image[at++] = vector;
-  image[3] = at - looseAt;
 }
 
 /** A step that leads through all numbers below `count` before it comes back. */

@@ -1,0 +1,55 @@
+/**
+ * Graphs built by the library hnswlib-node, which is native code and not everywhere: where nothing can be compiled it is
+ * not installed, and our own builder is all there is.
+ */
+import { readFileSync, rmSync } from "node:fs";
+import { LOOKED_AT } from "../segment/vectors/graph-builder.ts";
+import { LINKS_ABOVE } from "../segment/vectors/graphs.ts";
+import { graphFromHnswlib } from "../segment/vectors/hnswlib-image.ts";
+import type { EmbedderVectors } from "../segment/vectors/reader.ts";
+
+/** What is used of the library. */
+export interface HnswlibIndex {
+  initIndex(maxElements: number, links: number, effort: number, seed: number): void;
+  addPoint(point: number[], label: number): void;
+  setEf(effort: number): void;
+  searchKnn(query: number[], count: number, filter?: (label: number) => boolean): { neighbors: number[] };
+  writeIndexSync(file: string): void;
+  readIndexSync(file: string): void;
+}
+
+export type NewHnswlibIndex = new (space: "cosine", dimensions: number) => HnswlibIndex;
+
+/** The same vectors give the same graph. */
+const SEED = 100;
+
+/** Null where it is not installed. */
+export async function hnswlib(): Promise<NewHnswlibIndex | null> {
+  // Named by a variable: types must check where the package is missing.
+  const name = "hnswlib-node";
+  try {
+    return ((await import(name)) as { default: { HierarchicalNSW: NewHnswlibIndex } }).default.HierarchicalNSW;
+  } catch {
+    return null;
+  }
+}
+
+/** The image of the graph. `file` is where the library may leave what it made for the moment. */
+export function buildByHnswlib(
+  Index: NewHnswlibIndex,
+  { count, dimensions, floats, scales }: EmbedderVectors,
+  file: string,
+): Uint32Array {
+  const index = new Index("cosine", dimensions);
+  index.initIndex(count, LINKS_ABOVE, LOOKED_AT, SEED);
+  for (let vector = 0; vector < count; vector++) {
+    if (scales[vector] === 0) continue;
+    index.addPoint(Array.from(floats.subarray(vector * dimensions, (vector + 1) * dimensions)), vector);
+  }
+  try {
+    index.writeIndexSync(file);
+    return graphFromHnswlib(readFileSync(file), scales);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
