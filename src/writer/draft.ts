@@ -83,7 +83,10 @@ export class IndexDraft {
     return this.#added;
   }
 
-  /** `touches` is false for work that changes nothing a user can see, such as merging segments. */
+  /**
+   * `touches` is false for work that changes nothing a user can see, such as merging segments. An index comes to be
+   * with its first version: until something else changes, both of its times are the same.
+   */
   finish(now: Micros, touches = true): IndexManifest {
     const before = this.state.manifest;
     const counts = new Map(Object.entries(before.fieldDistribution));
@@ -110,6 +113,7 @@ export class IndexDraft {
     const manifest: IndexManifest = {
       ...before,
       version: before.version + 1,
+      createdAt: touches && before.version === 0 ? now : before.createdAt,
       updatedAt: touches ? now : before.updatedAt,
       primaryKey: this.primaryKey,
       settings: this.settings,

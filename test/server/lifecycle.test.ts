@@ -55,3 +55,19 @@ test("a canceled task leaves no trace in the index", { timeout: 60_000 }, async 
   assert.equal(stats.body.numberOfDocuments, expected);
   await server.dispose();
 });
+
+test("the two times of an index are the same until something changes it", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  const times = async () => {
+    const { body } = await server.request<{ createdAt: string; updatedAt: string }>("GET", "/indexes/plants");
+    return body;
+  };
+  await server.write("POST", "/indexes", { uid: "plants" });
+  const fresh = await times();
+  assert.equal(fresh.createdAt, fresh.updatedAt);
+  await server.write("POST", "/indexes/plants/documents", [{ id: 1, name: "fern" }]);
+  const changed = await times();
+  assert.equal(changed.createdAt, fresh.createdAt);
+  assert.ok(changed.updatedAt > fresh.updatedAt);
+  await server.dispose();
+});
