@@ -10,6 +10,8 @@ const TABLE_START = 1 << 15;
 const BYTES_PER_OCCURRENCE = 10;
 const BYTES_PER_ARENA_WORD = 24;
 const WORD_BYTES_MAX = 256;
+/** A place that has to move this far back in its row, in numbers of `pairs`, is worth a sort of the row. */
+const FAR = 64;
 
 export interface SortedTerms {
   count: number;
@@ -200,10 +202,23 @@ function orderPlaces(pairs: Uint32Array, from: number, to: number): void {
     const place = pairs[i + 1]!;
     if (row !== pairs[i - 2] || place >= pairs[i - 1]!) continue;
     let at = i;
-    while (at > 2 * from && pairs[at - 2] === row && pairs[at - 1]! > place) {
+    while (at > 2 * from && pairs[at - 2] === row && pairs[at - 1]! > place && i - at < FAR) {
       pairs[at + 1] = pairs[at - 1]!;
       at -= 2;
     }
     pairs[at + 1] = place;
+    if (i - at >= FAR) sortRow(pairs, at, 2 * from, 2 * to);
   }
+}
+
+/** Orders all places of the row that has an occurrence at `at`. */
+function sortRow(pairs: Uint32Array, at: number, from: number, to: number): void {
+  let start = at;
+  let end = at;
+  while (start > from && pairs[start - 2] === pairs[at]) start -= 2;
+  while (end < to && pairs[end] === pairs[at]) end += 2;
+  const places = new Uint32Array((end - start) / 2);
+  for (let i = 0; i < places.length; i++) places[i] = pairs[start + 2 * i + 1]!;
+  places.sort();
+  for (let i = 0; i < places.length; i++) pairs[start + 2 * i + 1] = places[i]!;
 }

@@ -53,7 +53,7 @@ function pack(words: readonly string[]): Packed {
   end = 4096;
   const terms = [...new Set(words)].map((word) => Buffer.from(word)).sort(Buffer.compare);
   const sets = new FieldSets(1);
-  sets.single(0);
+  sets.setOf(0);
   const writer = new TermsWriter(new PostingsWriter(1, sets));
   for (const term of terms) writer.add(term, 0, term.length, Uint32Array.of(0, 0), 0, 1);
   const fields = new FieldsReader(Buffer.concat([...sets.part(1, ["text"]).chunks]));

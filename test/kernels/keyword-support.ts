@@ -151,7 +151,7 @@ export function putTerms(
   fields: number,
 ): Terms {
   const sets = new FieldSets(fields);
-  for (let field = 0; field < fields; field++) sets.single(field);
+  for (let field = 0; field < fields; field++) sets.setOf(field);
   const writer = new PostingsWriter(rows, sets);
   const entries = new ByteLog();
   const starts = occurrences.map((found) => {

@@ -99,6 +99,19 @@ test("any documents are indexed as the plain indexer does", () => {
   );
 });
 
+test("a word in thousands of fields of one document takes one set of fields, in whatever order they come", () => {
+  const fields = Array.from({ length: 5000 }, (_, i) => `f${(i * 3001) % 5000}`);
+  const doc = Object.fromEntries(fields.map((name) => [name, "river bank river"]));
+  const rows = rowsOf([{ f7: "bank" }, doc, { f9: "river", f3: "bank river" }]);
+  const reader = open(write(build(rows)));
+  assert.deepEqual(dump(reader), index(rows).occurrences);
+  const { setFields, setOffsets } = reader.postings.fields;
+  const sizes = [...setOffsets.subarray(1)].map((end, set) => end - setOffsets[set]!);
+  assert.deepEqual(sizes, [1, 5000, 1, 2]);
+  assert.deepEqual(setFields.subarray(1, 5001), Uint16Array.from({ length: 5000 }, (_, i) => i));
+  reader.close();
+});
+
 test("a word of many rows can be sought, counted and gathered by field", () => {
   const rows = rowsOf(
     Array.from({ length: 3000 }, (_, i) => ({

@@ -8,42 +8,61 @@ import { FieldsPart } from "../generated/fields-part.ts";
 import type { Part } from "../parts.ts";
 import { PART_FIELDS } from "../parts.ts";
 
-/** Numbers sets of fields in the order in which they are first asked for. Fields must be added in ascending order. */
+/**
+ * Numbers sets of fields in the order in which they are first asked for. A set is found by going from its least field
+ * to its greatest: a prefix below the number of fields is that field alone, the others are numbered as they come up.
+ * Only sets that are asked for are kept in full, since a word may stand in thousands of fields.
+ */
 export class FieldSets {
-  private readonly singles: Int32Array;
-  private readonly larger = new Map<number, number>();
+  private readonly fields: number;
+  /** By prefix: its set; -1 while nobody asked for it. */
+  private setOfPrefix: Int32Array;
+  private readonly longerPrefixes = new Map<number, number>();
+  private readonly shorterPrefix = new WordLog(64);
+  private readonly lastField = new WordLog(64);
   private readonly offsets = new WordLog(64);
   private readonly members = new WordLog(64);
 
   constructor(fields: number) {
-    this.singles = new Int32Array(fields).fill(-1);
+    this.fields = fields;
+    this.setOfPrefix = new Int32Array(fields).fill(-1);
     this.offsets.push(0);
   }
 
-  /** The set that holds only `field`. */
-  single(field: number): number {
-    const known = this.singles[field]!;
+  /** The prefix that goes on from `prefix` with `field`, which is greater than all its members. */
+  longer(prefix: number, field: number): number {
+    const key = prefix * 65536 + field;
+    const known = this.longerPrefixes.get(key);
+    if (known !== undefined) return known;
+    const longer = this.fields + this.lastField.length;
+    this.shorterPrefix.push(prefix);
+    this.lastField.push(field);
+    this.longerPrefixes.set(key, longer);
+    return longer;
+  }
+
+  /** The set of the fields of a prefix; a field is the prefix of itself alone. */
+  setOf(prefix: number): number {
+    const known = this.setOfPrefix[prefix] ?? -1;
     if (known >= 0) return known;
-    this.members.push(field);
+    const fields: number[] = [];
+    let rest = prefix;
+    for (; rest >= this.fields; rest = this.shorterPrefix.words[rest - this.fields]!) {
+      fields.push(this.lastField.words[rest - this.fields]!);
+    }
+    this.members.push(rest);
+    for (let i = fields.length - 1; i >= 0; i--) this.members.push(fields[i]!);
     this.offsets.push(this.members.length);
     const set = this.offsets.length - 2;
-    this.singles[field] = set;
+    if (prefix >= this.setOfPrefix.length) this.makeRoomFor(prefix);
+    this.setOfPrefix[prefix] = set;
     return set;
   }
 
-  /** The set with `field`, greater than all its members, added to `set`. */
-  with(set: number, field: number): number {
-    const key = set * 65536 + field;
-    const known = this.larger.get(key);
-    if (known !== undefined) return known;
-    const from = this.offsets.words[set]!;
-    const to = this.offsets.words[set + 1]!;
-    for (let i = from; i < to; i++) this.members.push(this.members.words[i]!);
-    this.members.push(field);
-    this.offsets.push(this.members.length);
-    const larger = this.offsets.length - 2;
-    this.larger.set(key, larger);
-    return larger;
+  private makeRoomFor(prefix: number): void {
+    const before = this.setOfPrefix;
+    this.setOfPrefix = new Int32Array(Math.max(prefix + 1, before.length * 2)).fill(-1);
+    this.setOfPrefix.set(before);
   }
 
   get count(): number {

@@ -90,7 +90,7 @@ export class PostingsWriter {
       termRows[count] = row;
       const place = pairs[2 * start + 1]!;
       if (end === start + 1) {
-        termCodes[count++] = sets.single(place >>> 16) << 1;
+        termCodes[count++] = sets.setOf(place >>> 16) << 1;
         let position = place & POSITION_MASK;
         while (position >= 0x80) {
           bytes[at++] = position | 0x80;
@@ -111,7 +111,7 @@ export class PostingsWriter {
   /** The form of one row. */
   private formOf(pairs: Uint32Array, from: number, to: number): number {
     let field = pairs[2 * from + 1]! >>> 16;
-    let set = this.sets.single(field);
+    let prefix = field;
     let repeated = 0;
     for (let i = from + 1; i < to; i++) {
       const next = pairs[2 * i + 1]! >>> 16;
@@ -119,10 +119,10 @@ export class PostingsWriter {
         repeated = 1;
       } else {
         field = next;
-        set = this.sets.with(set, field);
+        prefix = this.sets.longer(prefix, field);
       }
     }
-    return (set << 1) | repeated;
+    return (this.sets.setOf(prefix) << 1) | repeated;
   }
 
   private writeRows(count: number): void {
