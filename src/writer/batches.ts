@@ -5,6 +5,7 @@ import type { Batch } from "../tasks/batch.ts";
 import { createIndex, deleteIndex, swapIndexes, updateIndex } from "./catalog-tasks.ts";
 import { applyClear } from "./clear.ts";
 import { applyDocuments } from "./documents.ts";
+import { IndexDraft } from "./draft.ts";
 import { createDump } from "./dump.ts";
 import { editDocuments } from "./edition.ts";
 import { exportIndexes } from "./export.ts";
@@ -50,6 +51,15 @@ export async function perform(work: Work, batch: Batch, merger: Merger): Promise
     case "networkTopologyChange":
       return unchanged(batch.tasks.map(() => succeeded()));
   }
+}
+
+/** What is left of a batch that failed: the index that its tasks were to create, without anything in it. */
+export function afterFailure({ indexes }: Pick<Work, "indexes">, batch: Batch): Change {
+  if (batch.kind !== "documents" && batch.kind !== "settings" && batch.kind !== "clearAndSettings")
+    return unchanged([]);
+  if (!batch.allowIndexCreation || indexes.get(batch.indexUid) !== null) return unchanged([]);
+  const draft = new IndexDraft(indexes.create(batch.indexUid));
+  return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes: [] };
 }
 
 async function compactIndex(work: Work, uid: string, merger: Merger): Promise<Change> {

@@ -21,7 +21,7 @@ import {
 import type { BatchRecord, Micros } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
 import { noRequests, type RequestCounts } from "../vector/embed/messages.ts";
-import { perform } from "./batches.ts";
+import { afterFailure, perform } from "./batches.ts";
 import type { Committer } from "./commit.ts";
 import type { Merger } from "./merges.ts";
 import type { FromWriter } from "./messages.ts";
@@ -102,7 +102,7 @@ export class Runner {
       );
       result = { change, error: null };
     } catch (error) {
-      result = { change: unchanged([]), error };
+      result = { change: afterFailure(work, batch), error };
     } finally {
       this.#running = null;
     }

@@ -71,3 +71,19 @@ test("the two times of an index are the same until something changes it", { time
   assert.ok(changed.updatedAt > fresh.updatedAt);
   await server.dispose();
 });
+
+test("a task that fails still creates the index it was to create, with nothing in it", {
+  timeout: 60_000,
+}, async () => {
+  const server = await TestServer.start();
+  const sizes = { typoTolerance: { minWordSizeForTypos: { oneTypo: 12 } } };
+  const failed = await server.write("PATCH", "/indexes/birds/settings", { stopWords: ["the"], ...sizes });
+  assert.equal(failed.status, "failed");
+  assert.equal((await server.request("GET", "/indexes/birds")).status, 200);
+  const stopWords = await server.request("GET", "/indexes/birds/settings/stop-words");
+  assert.deepEqual(stopWords.body, []);
+  const deletion = await server.write("POST", "/indexes/fish/documents/delete", { filter: "id = 1" });
+  assert.equal(deletion.status, "failed");
+  assert.equal((await server.request("GET", "/indexes/fish")).status, 404);
+  await server.dispose();
+});
