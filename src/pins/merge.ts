@@ -35,7 +35,7 @@ export function pinnedHits(
   const found: PinnedHit[] = [];
   const shown = distinct === null ? null : distinctValues(view, distinct);
   for (const { id, position } of pins) {
-    const hit = find(view, universe, id);
+    const hit = find(view, universe, id, position);
     if (hit === null || shown?.has(hit.segment, hit.row)) continue;
     shown?.add(hit.segment, hit.row);
     if (found.push({ position, hit }) === PINS_MAX) break;
@@ -106,10 +106,11 @@ export function withRows(sets: readonly Bitmap[], pinned: readonly PinnedHit[]):
   return all;
 }
 
-function find(view: PinnedView, universe: readonly Bitmap[], id: string): RankedHit | null {
+function find(view: PinnedView, universe: readonly Bitmap[], id: string, position: number): RankedHit | null {
   for (const [segment, { reader }] of view.segments.entries()) {
     const row = reader.findRow(id);
-    if (row !== -1 && universe[segment]!.has(row)) return { segment, row, docid: reader.docids[row]!, details: [] };
+    if (row === -1 || !universe[segment]!.has(row)) continue;
+    return { segment, row, docid: reader.docids[row]!, details: [{ kind: "pin", position }] };
   }
   return null;
 }

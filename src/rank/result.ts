@@ -23,7 +23,9 @@ export type RankDetail =
       distance: number | null;
     }
   | { kind: "vector"; target: ArrayLike<number>; value: ArrayLike<number> | null; similarity: number | null }
-  | { kind: "skipped" };
+  | { kind: "skipped" }
+  /** Instead of all rules: a document that was put in its place. */
+  | { kind: "pin"; position: number };
 
 export interface RankedHit {
   segment: number;

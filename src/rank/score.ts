@@ -133,6 +133,9 @@ export function detailsView(details: readonly RankDetail[], isDisplayed: (field:
       case "skipped":
         view["skipped"] = { order };
         break;
+      case "pin":
+        view["pin"] = { order, position: detail.position };
+        break;
       default:
         break;
     }

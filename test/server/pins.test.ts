@@ -128,3 +128,15 @@ test("without the flag no rule applies, and a rule that was removed does not eit
   await server.write("DELETE", "/dynamic-search-rules/only");
   assert.equal(idsOf(await find({}))[0], "river");
 });
+
+test("the details of a pinned document name its place instead of rules", async () => {
+  await onlyRule({}, [
+    ["quiet", 0],
+    ["dust", 5],
+  ]);
+  const { hits } = await find({ q: "river bed", showRankingScoreDetails: true, showRankingScore: true });
+  const details = hits.map((hit) => (hit as { _rankingScoreDetails?: object })._rankingScoreDetails ?? {});
+  assert.deepEqual(details[0], { pin: { order: 0, position: 0 } });
+  assert.deepEqual(details.at(-1), { pin: { order: 0, position: 5 } });
+  assert.ok(Object.hasOwn(details[1]!, "words"));
+});
