@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { FeatureFlags } from "../../src/front/state/features.ts";
 import { deliver } from "../../src/front/state/webhook-delivery.ts";
 import { Log } from "../../src/log/log.ts";
 import { AddressPolicy } from "../../src/net/address-policy.ts";
@@ -42,6 +43,15 @@ test("features: changed in part, kept by the store", async () => {
   assert.equal((await call("PATCH", "/experimental-features", { network: null })).body.network, true);
   assert.equal(api.store.features.get("network"), true);
   assert.equal((await call("PATCH", "/experimental-features", { nonsense: true })).body.code, "bad_request");
+});
+
+test("features: what the command line turns on at start can be turned off until the next start", async () => {
+  const start = () => new FeatureFlags(api.store, {}, { logsRoute: true });
+  const flags = start();
+  assert.equal(flags.current.logsRoute, true);
+  assert.equal((await flags.update({ logsRoute: false })).logsRoute, false);
+  assert.equal((await flags.update({ multimodal: true })).logsRoute, false);
+  assert.equal(start().current.logsRoute, true);
 });
 
 test("network: merged by name, a new version each time, no leader", async () => {

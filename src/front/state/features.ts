@@ -1,15 +1,13 @@
-/** The experimental flags in force: defaults, then what was stored, then what the command line forces on. */
+/** The experimental flags in force: defaults, then what was stored, then what the command line turns on at start. */
 import { defaultFeatures, FEATURE_NAMES, type Features } from "../../contract/features.ts";
 import type { Store } from "../../store/store.ts";
 
 export class FeatureFlags {
   readonly #store: Pick<Store, "features" | "write">;
-  readonly #forced: Partial<Features>;
   #current: Features;
 
   constructor(store: Pick<Store, "features" | "write">, defaults: Partial<Features>, forced: Partial<Features>) {
     this.#store = store;
-    this.#forced = forced;
     const stored: Partial<Features> = {};
     for (const name of FEATURE_NAMES) {
       const value = store.features.get(name);
@@ -31,7 +29,7 @@ export class FeatureFlags {
         if (next[name] !== this.#current[name]) this.#store.features.put(name, next[name]);
       }
     });
-    this.#current = { ...next, ...this.#forced };
+    this.#current = next;
     return this.#current;
   }
 }
