@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ApiError } from "../contract/errors.ts";
-import { defaultFeatures, type Features } from "../contract/features.ts";
+import { everyFeature } from "../contract/features.ts";
 import { isIndexUid } from "../contract/names.ts";
 import { parseSettings } from "../contract/settings.ts";
 import type { Settings } from "../index/settings.ts";
@@ -88,11 +88,6 @@ async function readSettings(given: JsonObject, work: Work): Promise<Settings> {
 
 function isSize(value: Json): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
-}
-
-/** Which features are on is no question here: what was set has been allowed. */
-function everyFeature(): Features {
-  return Object.fromEntries(Object.keys(defaultFeatures()).map((name) => [name, true])) as Features;
 }
 
 /** The lines of a file in pieces of bounded size, cut after a line. */

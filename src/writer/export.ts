@@ -4,8 +4,12 @@
  */
 import { bestMatch } from "../auth/patterns.ts";
 import { apiError } from "../contract/errors.ts";
+import { everyFeature } from "../contract/features.ts";
+import { checkFilterFeatures } from "../filter/check.ts";
+import { filterApiError } from "../filter/errors.ts";
+import { parseFilter } from "../filter/parse.ts";
 import { MIB } from "../limits.ts";
-import type { JsonObject, TaskContent, TaskRecord } from "../tasks/task.ts";
+import type { Json, JsonObject, TaskContent, TaskRecord } from "../tasks/task.ts";
 import { linesWithVectors } from "./documents-with-vectors.ts";
 import { DocumentBodies } from "./export-bodies.ts";
 import { ExportTarget } from "./export-target.ts";
@@ -40,6 +44,18 @@ export async function exportIndexes(work: Work, tasks: readonly TaskRecord[]): P
   return unchanged([succeeded({ indexes })]);
 }
 
+/** Other indexes may be asked only where the feature is on; the other features of filters are for searches. */
+function checkForeign({ store }: Work, filter: Json): void {
+  if (filter === null || !JSON.stringify(filter).includes("_foreign")) return;
+  try {
+    const parsed = parseFilter(filter);
+    const foreignKeys = store.features.get("foreignKeys") === true;
+    if (parsed !== null) checkFilterFeatures(parsed, { ...everyFeature(), foreignKeys });
+  } catch (problem) {
+    throw filterApiError(problem, "invalid_document_filter");
+  }
+}
+
 /** Returns the number of documents that were sent. */
 async function exportIndex(
   work: Work,
@@ -50,6 +66,7 @@ async function exportIndex(
 ): Promise<number> {
   const { uid, manifest, problem } = state;
   if (problem !== null) throw apiError("internal", `Index \`${uid}\` cannot be read: ${problem}`);
+  checkForeign(work, choice.filter);
   const rows = matchingRows(state, choice.filter);
   const total = rows.reduce((sum, matching) => sum + matching.count(), 0);
   const isNew = await target.createIfMissing(uid, manifest.primaryKey);

@@ -135,6 +135,9 @@ test("what the remote refuses, what redirects, and filters that cannot be used f
   const remote = await fakeRemote(() => 200);
   const task = await server.write("POST", "/export", { url: remote.url, indexes: { cars: { filter: "secret = 1" } } });
   assert.equal(task.error?.code, "invalid_document_filter");
+  const foreign = { cars: { filter: "_foreign(owner, name = Ann)" } };
+  const refused = await server.write("POST", "/export", { url: remote.url, indexes: foreign });
+  assert.equal(refused.error?.code, "feature_not_enabled");
   remote.close();
   assert.equal((await server.write("POST", "/export", { url: "nonsense" })).error?.code, "invalid_export_url");
 });
