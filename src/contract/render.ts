@@ -53,7 +53,7 @@ export const renderSchema = object({
       inline: optional(anything()),
       documentTemplateMaxBytes: optional(count({ minimum: 1 })),
     },
-    { code: "invalid_render_template", missing: "invalid_render_template" },
+    { code: "invalid_render_template", missing: "bad_request" },
   ),
   input: orNull(
     object(
@@ -107,13 +107,11 @@ function checkInline(inline: Json, kind: InputKind): JsonObject {
   if (inline === null || typeof inline !== "object" || Array.isArray(inline)) {
     throw apiError("invalid_render_input", "Invalid value type at `.input.inline`: expected an object.");
   }
-  const unknown =
-    kind === "inlineSearch" ? Object.keys(inline).find((key) => key !== "q" && key !== "media") : undefined;
-  if (unknown !== undefined) {
-    throw apiError(
-      "invalid_render_input",
-      `Unknown field \`${unknown}\` inside \`.input.inline\`: expected one of \`q\`, \`media\``,
-    );
+  if (kind !== "inlineSearch") return inline;
+  // The other parameters of a search are none of a template's business, but may be there.
+  const { q, media } = inline;
+  if (q !== undefined && typeof q !== "string") {
+    throw apiError("invalid_render_input", "Invalid value type at `.input.inline.q`: expected a string.");
   }
-  return inline;
+  return { ...(q === undefined ? {} : { q }), ...(media === undefined ? {} : { media }) };
 }

@@ -30,7 +30,7 @@ export function renderText(template: string, scope: RenderScope): string {
     throw apiError("template_parsing_error", `The template cannot be parsed: ${(error as Error).message}`);
   }
   try {
-    return String(liquid().renderSync(parsed, scope as unknown as Context));
+    return String(liquid().renderSync(parsed, scope as unknown as Context, { strictVariables: true }));
   } catch (error) {
     throw apiError("template_rendering_error", `The template cannot be rendered: ${(error as Error).message}`);
   }

@@ -60,6 +60,17 @@ const accepted: [(body: unknown) => unknown, unknown, unknown][] = [
     { template: { kind: "inlineDocumentTemplate", inline: "x" } },
     { template: { kind: "inlineDocumentTemplate", inline: "x" }, input: null },
   ],
+  [
+    parseRender,
+    {
+      template: { kind: "inlineFragment", inline: "x" },
+      input: { kind: "inlineSearch", inline: { q: "sea", media: { a: 1 }, limit: 3 } },
+    },
+    {
+      template: { kind: "inlineFragment", inline: "x" },
+      input: { kind: "inlineSearch", inline: { q: "sea", media: { a: 1 } } },
+    },
+  ],
   [parseChatWorkspace, { source: "vLlm", prompts: { system: null } }, { source: "vLlm", prompts: { system: null } }],
 ];
 
@@ -133,7 +144,14 @@ const refused: [(body: unknown) => unknown, unknown, ErrorCode][] = [
     "invalid_dynamic_search_rule_conditions",
   ],
   [parseSearchRule, { unknownField: 1 }, "bad_request"],
+  [parseRender, {}, "bad_request"],
+  [parseRender, { template: {} }, "invalid_render_template"],
   [parseRender, { template: { kind: "documentTemplate", indexUid: "a" } }, "invalid_render_template"],
+  [
+    parseRender,
+    { template: { kind: "inlineFragment", inline: "" }, input: { kind: "inlineSearch", inline: { q: 7 } } },
+    "invalid_render_input",
+  ],
   [parseRender, { template: { kind: "inlineDocumentTemplate", inline: {} } }, "invalid_render_template"],
   [
     parseRender,

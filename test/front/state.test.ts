@@ -166,6 +166,8 @@ test("templates are rendered with a stored or a given document", async () => {
       })
     ).body.code;
   assert.equal(await code("{% if %"), "template_parsing_error");
+  assert.equal(await code("by {{ doc.author }}"), "template_rendering_error");
+  assert.equal(await code("{% if doc.author %}by {{ doc.author }}{% endif %}"), undefined);
   assert.equal(await code("{% for i in (1..100000000) %}x{% endfor %}"), "template_rendering_error");
   assert.equal(await code("{% include '/etc/passwd' %}"), "template_rendering_error");
 });
