@@ -4,10 +4,12 @@
  * with them, is decided elsewhere.
  */
 import {
+  DISTANCE_STEPS,
   KEY_BYTES,
   LOOK,
   LOOK_FAR,
   LOOK_ROOM_BYTES,
+  LOOK_STEPS,
   type VectorKernels,
   vectorKernels,
 } from "../kernels/vector/kernels.ts";
@@ -147,21 +149,37 @@ function ofAll(kernels: VectorKernels, u32: Uint32Array, look: number, sketches:
   return size < ENOUGH * wanted && isFull ? keep(wanted, NO_LIMIT, 1) : size;
 }
 
-/** Puts all cells in a heap, the nearest on top. */
+/** Puts all cells in order, the nearest first. */
 function rankCells(reader: SegmentReader, cells: SketchCells, target: VectorTarget, look: number): void {
   const { workspace } = reader.home;
   const { u32 } = workspace;
   const { numbers, unit } = target.wide;
   const query = workspace.allocate(numbers.byteLength);
   workspace.u8.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), query);
-  const heap = workspace.allocate(cells.count * KEY_BYTES);
+  const keys = workspace.allocate(cells.count * KEY_BYTES);
+  const room = workspace.allocate((DISTANCE_STEPS + 2 * cells.count) * 4);
+  const counts = workspace.allocate(LOOK_STEPS * 4);
+  u32.fill(0, counts >>> 2, (counts >>> 2) + LOOK_STEPS);
   u32[look + LOOK.limit] = NO_LIMIT_IN_CELLS;
   u32[look + LOOK.slotList] = reader.addressOf(cells.slots);
-  u32[look + LOOK.cellHeap] = heap;
+  u32[look + LOOK.cellKeys] = keys;
   u32[look + LOOK.cells] = cells.count;
+  u32[look + LOOK.allCells] = cells.count;
+  u32[look + LOOK.counts] = counts;
+  u32[look + LOOK.firstStep] = 0;
+  u32[look + LOOK.kept] = 0;
   u32[look + LOOK.firstBlocks] = reader.addressOf(cells.firstBlocks);
   u32[look + LOOK.cellSizes] = reader.addressOf(cells.sizes);
   u32[look + LOOK.seen] = 0;
   const { rankCells: rank } = vectorKernels(workspace.memory);
-  rank(reader.addressOf(cells.centres), reader.addressOf(cells.steps), cells.stride, cells.count, query, unit, heap);
+  rank(
+    reader.addressOf(cells.centres),
+    reader.addressOf(cells.steps),
+    cells.stride,
+    cells.count,
+    query,
+    unit,
+    keys,
+    room,
+  );
 }

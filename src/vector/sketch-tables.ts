@@ -2,13 +2,15 @@
  * A target as those want it who look at sketches: tables of what the bits at each place say of the likeness to it. Which
  * vectors are looked at, and what is done with the sums, is decided elsewhere.
  */
-import { KEY_BYTES, LOOK_ROOM_BYTES, vectorKernels } from "../kernels/vector/kernels.ts";
+import { KEY_BYTES, vectorKernels } from "../kernels/vector/kernels.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { PLACE_BYTES, type Sketches, valuesOf } from "../segment/vectors/sketches.ts";
 
 /** Most that a number of a table may be, so that four fit in a byte; and all of them together. */
 const ENTRY_MAX = 63;
 const SUM_MAX = 32_767;
+/** Values that tables are made of. */
+const TABLE_VALUES = 4;
 /** Most that a likeness of 1 may add to the sums. */
 const FACTOR_MAX = 2 ** 20;
 
@@ -63,11 +65,10 @@ export function writeTables(sketches: Sketches, target: Float32Array, reader: Se
   const [squares, sum, widest] = f32.subarray(sums >>> 2, (sums >>> 2) + 3) as unknown as [number, number, number];
   const entryMax = Math.min(ENTRY_MAX, Math.floor(SUM_MAX / kept));
   const factor = Math.min(FACTOR_MAX, entryMax / (2 * widest * most));
-  const valuesAt = workspace.allocate(values.length * 4);
-  f32.set(values, valuesAt >>> 2);
+  const valuesAt = workspace.allocate(TABLE_VALUES * 4);
+  for (let i = 0; i < TABLE_VALUES; i++) f32[(valuesAt >>> 2) + i] = values[i % values.length]!;
   const at = workspace.allocate(kept * PLACE_BYTES);
-  const room = workspace.allocate(LOOK_ROOM_BYTES);
-  kernels.writeTables(placeList, kept, weights, atPlace, valuesAt, values.length, factor, at, room);
+  kernels.writeTables(placeList, kept, weights, atPlace, valuesAt, factor, at);
   const middle = Math.round(sum * most * factor);
   return { at, placeList, places: kept, factor, middle, spread: Math.sqrt(squares) };
 }

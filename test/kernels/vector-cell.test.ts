@@ -4,10 +4,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   CELL_JOB,
+  DISTANCE_STEPS,
   KEY_BYTES,
   LOOK,
   LOOK_FAR,
   LOOK_ROOM_BYTES,
+  LOOK_STEPS,
   vectorKernels,
 } from "../../src/kernels/vector/kernels.ts";
 import { Workspace } from "../../src/memory/workspace.ts";
@@ -73,26 +75,31 @@ test("vectors find the centre they are most like, of equals one of them", () => 
   );
 });
 
-test("the nearest cell is on top, and all are in the heap", () => {
+test("cells come from the nearest on, but for those that are hardly any nearer", () => {
   fc.assert(
     fc.property(fours(row), row, (centres, query) => {
       released(() => {
         const cells = centres.length;
-        const heap = workspace.allocate(cells * KEY_BYTES);
+        const at = workspace.allocate(cells * KEY_BYTES);
+        const room = workspace.allocate((DISTANCE_STEPS + 2 * cells) * 4);
         const steps = centres.map((_, cell) => fround((1 + cell) / 64));
-        const unit = fround(1 / 2 ** 20);
-        const at = [put(Int8Array.from(centres.flat())), put(Float32Array.from(steps))] as const;
-        kernels.rankCells(...at, STRIDE, cells, put(Int16Array.from(query)), unit, heap);
+        const unit = fround(1 / 2 ** 16);
+        const given = [put(Int8Array.from(centres.flat())), put(Float32Array.from(steps))] as const;
+        kernels.rankCells(...given, STRIDE, cells, put(Int16Array.from(query)), unit, at, room);
         const keys = Array.from({ length: cells }, (_, i) => ({
-          cell: workspace.u32[(heap >>> 2) + 2 * i]!,
-          distance: workspace.f32[(heap >>> 2) + 2 * i + 1]!,
+          cell: workspace.u32[(at >>> 2) + 2 * i]!,
+          distance: workspace.f32[(at >>> 2) + 2 * i + 1]!,
         }));
         assert.equal(new Set(keys.map(({ cell }) => cell)).size, cells);
         for (const { cell, distance } of keys) {
           const likeness = fround(fround(fround(dot(centres[cell]!, query)) * unit) * steps[cell]!);
-          assert.equal(distance, fround(2 - likeness));
+          assert.equal(distance, Math.max(0, fround(2 - likeness)));
         }
-        assert.equal(keys[0]!.distance, Math.min(...keys.map(({ distance }) => distance)));
+        // Similarities beyond those of vectors of length 1 are all the same.
+        const ordered = keys.map(({ distance }) => Math.min(3, Math.max(1, distance)));
+        ordered.forEach((distance, i) => {
+          assert.ok(i === 0 || distance > ordered[i - 1]! - 2 / DISTANCE_STEPS - 1e-6);
+        });
       });
     }),
     RUNS,
@@ -108,8 +115,9 @@ test("tables say what the bits at their places stand for", () => {
         const places = [2, 0, 3, 1];
         const tables = workspace.allocate(places.length * 16);
         const list = put(Uint32Array.from(places, (place) => place * 16));
-        const at = [put(Float32Array.from(all)), atPlace, put(Float32Array.from(values)), values.length] as const;
-        kernels.writeTables(list, places.length, ...at, 0.5, tables, workspace.allocate(LOOK_ROOM_BYTES));
+        const four = isOneBit ? [...values, ...values] : values;
+        const at = [put(Float32Array.from(all)), atPlace, put(Float32Array.from(four))] as const;
+        kernels.writeTables(list, places.length, ...at, 0.5, tables);
         places.forEach((place, n) => {
           const own = all.slice(place * atPlace, (place + 1) * atPlace);
           const reach = own.reduce((sum, weight) => sum + Math.abs(weight), 0) * values.at(-1)!;
@@ -199,7 +207,7 @@ interface Cells {
   wanted: number;
   enough: number;
   middle: number;
-  /** Whether those looked at that may be found are estimated, by the first of each block. */
+  /** Whether those looked at that may be found are estimated, by some of each cell. */
   isMany: boolean;
 }
 
@@ -241,9 +249,9 @@ function expected({ cells, tables, allowed, rowGap, wanted, enough, middle, isMa
     members.forEach(({ nibbles, weight }, i) => {
       const slot = first + i;
       if (allowed !== null && !allowed[(slot * rowGap) % allowed.length]!) return;
-      const inBlock = Math.min(BLOCK, members.length - i + (i % BLOCK));
+      const step = Math.max(1, Math.floor(members.length / SAMPLE));
       if (allowed === null || !isMany) seen++;
-      else if (i % BLOCK < SAMPLE) seen += Math.max(1, Math.floor(inBlock / SAMPLE));
+      else if (i % step === 0) seen += step;
       const sum = nibbles.reduce((total, nibble, place) => total + tables[place * 16 + nibble]!, 0);
       const weighed = Math.floor(((sum - middle) * weight + 2 ** 14) / 2 ** 15);
       keys.push({ far: LOOK_FAR - weighed - Math.trunc((2 - distance) * FACTOR), slot });
@@ -281,15 +289,14 @@ function found(given: Cells, blocksAtOnce: number): string[] {
   }
   const bits = new Uint32Array(((slot * rowGap) >>> 5) + 2);
   for (let r = 0; r < slot * rowGap; r++) if (allowed?.[r % allowed.length]) bits[r >>> 5]! |= 1 << (r & 31);
-  // Lowest first: a heap as well.
-  const heap = new Float32Array(cells.length * 2);
-  const ids = new Uint32Array(heap.buffer);
+  const cellKeys = new Float32Array(cells.length * 2);
+  const ids = new Uint32Array(cellKeys.buffer);
   cells
     .map(({ distance }, cell) => ({ distance, cell }))
     .sort((a, b) => a.distance - b.distance || a.cell - b.cell)
     .forEach(({ distance, cell }, i) => {
       ids[2 * i] = cell;
-      heap[2 * i + 1] = distance;
+      cellKeys[2 * i + 1] = distance;
     });
   const look = workspace.allocate(LOOK.words * 4) >>> 2;
   const keys = workspace.allocate(2 * wanted * KEY_BYTES);
@@ -306,8 +313,12 @@ function found(given: Cells, blocksAtOnce: number): string[] {
   u32[look + LOOK.limit] = -(2 ** 23);
   u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
   u32[look + LOOK.slotList] = put(slotList);
-  u32[look + LOOK.cellHeap] = put(heap);
+  u32[look + LOOK.cellKeys] = put(cellKeys);
   u32[look + LOOK.cells] = cells.length;
+  u32[look + LOOK.allCells] = cells.length;
+  u32[look + LOOK.counts] = put(new Uint32Array(LOOK_STEPS));
+  u32[look + LOOK.firstStep] = 0;
+  u32[look + LOOK.kept] = 0;
   u32[look + LOOK.firstBlocks] = put(Uint32Array.from(firstBlocks));
   u32[look + LOOK.cellSizes] = put(Uint32Array.from(cells, ({ members }) => members.length));
   f32[look + LOOK.factor] = FACTOR;

@@ -69,7 +69,7 @@ export const LOOK = {
   places: 13,
   placeList: 14,
   slotList: 15,
-  cellHeap: 16,
+  cellKeys: 16,
   cells: 17,
   firstBlocks: 18,
   cellSizes: 19,
@@ -80,10 +80,18 @@ export const LOOK = {
   least: 24,
   reach: 25,
   isMany: 26,
-  words: 27,
+  counts: 27,
+  firstStep: 28,
+  kept: 29,
+  allCells: 30,
+  words: 31,
 } as const;
 /** Bytes of `room` of a look. */
 export const LOOK_ROOM_BYTES = 64;
+/** Steps of sums, and words of `counts`. */
+export const LOOK_STEPS = 1024;
+/** Steps of the distances of cells, words of room for ranking them. */
+export const DISTANCE_STEPS = 1024;
 /** What keys of a look say is taken from this. */
 export const LOOK_FAR = 1 << 24;
 
@@ -172,16 +180,14 @@ export interface VectorKernels {
     weights: number,
     atPlace: number,
     values: number,
-    count: number,
     factor: number,
     tables: number,
-    room: number,
   ): void;
   /** Moves the `wanted` lowest of `size` keys to the front. */
   select(keys: number, size: number, wanted: number): void;
   /** Finds the nearest centre for `count` vectors from `first` on, every `step`-th. */
   assignCells(job: number, first: number, step: number, count: number, wide: number): void;
-  /** Makes a heap of keys of all cells, the nearest to a query on top. */
+  /** Makes keys of all cells, those nearest to a query first. */
   rankCells(
     centres: number,
     factors: number,
@@ -189,7 +195,8 @@ export interface VectorKernels {
     cells: number,
     query: number,
     unit: number,
-    heap: number,
+    keys: number,
+    room: number,
   ): void;
   /** Walks on; returns 0 when done. */
   walkGraph(walk: number, steps: number): number;

@@ -4,7 +4,10 @@
  * and how near is each to a query.
  */
 import { dotFour, widen } from "./distance";
-import { add, keyOf } from "./heap";
+import { keyOf } from "./heap";
+
+/** Of the distances of cells: what is nearer by less than one of them hardly matters. */
+const DISTANCE_STEPS: i32 = 1024;
 
 /**
  * Finds the nearest centre for `count` vectors from `first` on, every `step`-th. `job`, in words:
@@ -50,8 +53,9 @@ export function assignCells(job: usize, first: u32, step: u32, count: u32, wide:
 }
 
 /**
- * Makes a heap of keys, the nearest cell on top: 2 less the similarity of its centre, above its number. `unit`:
- * similarity of one unit of the sum of products with a centre of factor 1.
+ * Makes keys of cells, the nearest first but for those that are hardly any nearer: 2 less the similarity of its centre,
+ * above the number of the cell. `unit`: similarity of one unit of the sum of products with a centre of factor 1; `room`:
+ * a word for each step of the distance, and two for each cell.
  */
 export function rankCells(
   centres: usize,
@@ -60,19 +64,46 @@ export function rankCells(
   cells: u32,
   query: usize,
   unit: f32,
-  heap: usize,
+  keys: usize,
+  room: usize,
 ): void {
-  for (let cell: u32 = 0; cell < cells; cell += 4) {
-    const at = centres + stride * <usize>cell;
+  const distances = room + 4 * DISTANCE_STEPS;
+  const steps = distances + 4 * <usize>cells;
+  memory.fill(room, 0, 4 * DISTANCE_STEPS);
+  for (let cell: usize = 0; cell < <usize>cells; cell += 4) {
+    const at = centres + stride * cell;
     const dots = dotFour(at, at + stride, at + 2 * stride, at + 3 * stride, query, stride);
     const likeness = f32x4.mul(
       f32x4.mul(f32x4.convert_i32x4_s(dots), f32x4.splat(unit)),
-      v128.load(factors + 4 * <usize>cell),
+      v128.load(factors + 4 * cell),
     );
-    const distances = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.splat(2), likeness));
-    add(heap, cell, keyOf(f32x4.extract_lane(distances, 0), cell));
-    add(heap, cell + 1, keyOf(f32x4.extract_lane(distances, 1), cell + 1));
-    add(heap, cell + 2, keyOf(f32x4.extract_lane(distances, 2), cell + 2));
-    add(heap, cell + 3, keyOf(f32x4.extract_lane(distances, 3), cell + 3));
+    v128.store(distances + 4 * cell, f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.splat(2), likeness)));
+    // Similarities are between -1 and 1.
+    const four = i32x4.trunc_sat_f32x4_s(
+      f32x4.mul(f32x4.sub(f32x4.splat(1), likeness), f32x4.splat(<f32>DISTANCE_STEPS / 2)),
+    );
+    const inside = i32x4.max_s(i32x4.splat(0), i32x4.min_s(i32x4.splat(DISTANCE_STEPS - 1), four));
+    v128.store(steps + 4 * cell, inside);
+    count(room, i32x4.extract_lane(inside, 0));
+    count(room, i32x4.extract_lane(inside, 1));
+    count(room, i32x4.extract_lane(inside, 2));
+    count(room, i32x4.extract_lane(inside, 3));
   }
+  let next = keys;
+  for (let at = room; at < distances; at += 4) {
+    const size = load<u32>(at);
+    store<u32>(at, <u32>next);
+    next += 8 * <usize>size;
+  }
+  for (let cell: usize = 0; cell < <usize>cells; cell++) {
+    const at = room + 4 * <usize>load<u32>(steps + 4 * cell);
+    const place = <usize>load<u32>(at);
+    store<u64>(place, keyOf(load<f32>(distances + 4 * cell), <u32>cell));
+    store<u32>(at, <u32>place + 8);
+  }
+}
+
+function count(counts: usize, step: i32): void {
+  const at = counts + 4 * <usize>step;
+  store<u32>(at, load<u32>(at) + 1);
 }

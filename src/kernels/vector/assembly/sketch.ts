@@ -11,25 +11,16 @@
  *   0 blocks   1 bytes of a block   2 tables   3 vectors   4 .. 7 who may be found, see allowed.ts
  *   8 vectors to keep   9 room for twice as many keys   10 keys there   11 sum that must be exceeded   12 room for 64 bytes
  *   13 how many places count, a multiple of four   14 where each of them lies in a block, one word each
- * and for vectors in cells, see cell.ts:
- *   15 slot of each place in a block   16 heap of cells to look at   17 its size   18 first block of each cell
- *   19 vectors of each cell   20 float: what a similarity of 1 adds to the sums   21 vectors that were looked at and may be
- *   found   22 how many of them are enough   23 sum of a vector like the centre of its cell   24 how many of them there
- *   must be   25 when there are so many, the sum that centres of cells may be short of what must be exceeded   26 1 when many may be found:
- *   then those that were looked at are only estimated
- * Blocks of cells end with 64 bytes: how much is to be made of the sum of each vector, in 32768ths of a half, as 16-bit
- * numbers; even ones of the first sixteen, odd ones, and those of the others.
+ * and more for vectors in cells, see cell-scan.ts.
  */
-import { allowedOf, isAllowed } from "./allowed";
+import { isAllowed } from "./allowed";
 import { add, distanceOf, keyOf, take } from "./heap";
 
-const BLOCK: u32 = 32;
-/** Of so many of a block it is asked whether they may be found, where many may. */
-const SAMPLE: u32 = 8;
+export const BLOCK: u32 = 32;
 /** Places that count come in fours. */
 const PLACES_STEP: u32 = 4;
 /** Above every sum. */
-const FAR: i32 = 1 << 24;
+export const FAR: i32 = 1 << 24;
 
 function lower(bytes: v128): v128 {
   return v128.and(bytes, i8x16.splat(15));
@@ -40,7 +31,7 @@ function upper(bytes: v128): v128 {
 }
 
 /** Leaves in the room what the tables say of the vectors of the block at an address. */
-function sumUp(look: usize, at: usize): void {
+export function sumUp(look: usize, at: usize): void {
   const tables = <usize>load<u32>(look, 8);
   const end = tables + 16 * <usize>load<u32>(look, 52);
   let place = <usize>load<u32>(look, 56);
@@ -78,16 +69,8 @@ function sumUp(look: usize, at: usize): void {
   v128.store(room, upperOdd, 48);
 }
 
-/** Makes of the sums what is to be made of them, see the end of a block of cells. */
-function weigh(room: usize, weights: usize, middle: i32): void {
-  const middles = i16x8.splat(<i16>middle);
-  for (let i: usize = 0; i < 64; i += 16) {
-    v128.store(room + i, i16x8.q15mulr_sat_s(i16x8.sub(v128.load(room + i), middles), v128.load(weights + i)));
-  }
-}
-
 /** A bit for each of the sums in the room that exceeds `limit`. */
-function above(room: usize, limit: i32): u32 {
+export function above(room: usize, limit: i32): u32 {
   const limits = i16x8.splat(<i16>max<i32>(i16.MIN_VALUE, min<i32>(i16.MAX_VALUE, limit)));
   return half(room, limits) | (half(room + 32, limits) << 16);
 }
@@ -99,7 +82,7 @@ function half(room: usize, limits: v128): u32 {
 }
 
 /** What the room says of vector `i` of a block. */
-function sumAt(room: usize, i: u32): i32 {
+export function sumAt(room: usize, i: u32): i32 {
   return <i32>load<i16>(room + 32 * <usize>(i >> 4) + 16 * <usize>(i & 1) + 2 * <usize>((i & 15) >> 1));
 }
 
@@ -144,74 +127,6 @@ export function scanSketches(look: usize, from: u32, to: u32, step: u32): void {
     }
   }
   store<i32>(look, limit, 44);
-}
-
-/**
- * Looks at the nearest cells until `blocks` blocks were looked at or enough vectors that may be found; returns 0 when
- * enough were, or when no more cells are left that are near enough.
- */
-export function scanCells(look: usize, blocks: u32): u32 {
-  const blockBytes = <usize>load<u32>(look, 4);
-  const rows = <usize>load<u32>(look, 16);
-  const rowList = <usize>load<u32>(look, 20);
-  const room = <usize>load<u32>(look, 48);
-  const heap = <usize>load<u32>(look, 64);
-  const firstBlocks = <usize>load<u32>(look, 72);
-  const sizes = <usize>load<u32>(look, 76);
-  const factor = load<f32>(look, 80);
-  const enough = load<u32>(look, 88);
-  const middle = load<i32>(look, 92);
-  const least = load<u32>(look, 96);
-  const reach = load<i32>(look, 100);
-  const isFew = rows !== 0 && load<u32>(look, 104) === 0;
-  let cells = load<u32>(look, 68);
-  let limit = load<i32>(look, 44);
-  let seen = load<u32>(look, 84);
-  let done: u32 = 0;
-  while (cells > 0 && seen < enough && done < blocks) {
-    cells--;
-    const key = take(heap, cells);
-    // The distance of a cell is its similarity taken from 2.
-    const offset = <i32>((<f32>2 - distanceOf(key)) * factor);
-    if (seen >= least && offset + reach < limit) {
-      cells = 0;
-      break;
-    }
-    let block = load<u32>(firstBlocks + 4 * <usize>(<u32>key));
-    let left = load<u32>(sizes + 4 * <usize>(<u32>key));
-    while (left > 0) {
-      const slots = <usize>load<u32>(look, 60) + 4 * <usize>(block * BLOCK);
-      const count = min(left, BLOCK);
-      let allowed: u32 = u32.MAX_VALUE >> (BLOCK - count);
-      left -= count;
-      if (isFew) {
-        allowed &= allowedOf(slots, rows, rowList, count);
-        seen += popcnt<u32>(allowed);
-      } else if (rows === 0) seen += count;
-      else seen += popcnt<u32>(allowedOf(slots, rows, rowList, min(count, SAMPLE))) * max<u32>(1, count / SAMPLE);
-      if (allowed !== 0) {
-        done++;
-        const at = <usize>load<u32>(look) + blockBytes * <usize>block;
-        sumUp(look, at);
-        weigh(room, at + blockBytes - 64, middle);
-        let hits = above(room, limit - offset) & allowed;
-        for (; hits !== 0; hits &= hits - 1) {
-          const i = ctz<u32>(hits);
-          const sum = sumAt(room, i) + offset;
-          if (sum <= limit) continue;
-          const slot = load<u32>(slots + 4 * <usize>i);
-          if (isFew || rows === 0 || allowedOf(slots + 4 * <usize>i, rows, rowList, 1) !== 0) {
-            limit = keepKey(look, sum, slot, limit);
-          }
-        }
-      }
-      block++;
-    }
-  }
-  store<u32>(look, cells, 68);
-  store<i32>(look, limit, 44);
-  store<u32>(look, seen, 84);
-  return cells > 0 && seen < enough ? 1 : 0;
 }
 
 /**
@@ -281,8 +196,8 @@ function reachOf(weights: usize, atPlace: u32): f32 {
 /**
  * Writes the tables of the places in a list, see `look`. What the bits at a place say is a sum over its dimensions: the
  * weight of each, times the value that its bits stand for, times `factor`, and as much more as makes the least of the
- * sums 0. `weights`: `atPlace` floats a place; `values`: `count` floats, of which the last is the highest and the first
- * as far below 0; `room`: 64 bytes.
+ * sums 0. `weights`: `atPlace` floats a place, two for values of two bits or four for values of one; `values`: four
+ * floats, of two bits or twice those of one, of which the last is the highest and the first as far below 0.
  */
 export function writeTables(
   placeList: usize,
@@ -290,27 +205,43 @@ export function writeTables(
   weights: usize,
   atPlace: u32,
   values: usize,
-  count: u32,
   factor: f32,
   tables: usize,
-  room: usize,
 ): void {
-  const most = load<f32>(values + 4 * <usize>count - 4);
+  const all = v128.load(values);
+  const most = load<f32>(values, 12);
+  // Of the bits that come first, values of one and of the next.
+  const slow = v128.shuffle<f32>(all, all, 0, 0, 1, 1);
   for (let n: u32 = 0; n < places; n++) {
     const own = weights + (<usize>load<u32>(placeList + 4 * <usize>n) >> 2) * <usize>atPlace;
-    // The sums for the bits of the first dimensions, then each of them with those of the next.
-    store<f32>(room, reachOf(own, atPlace) * most * factor + 0.5);
-    let sums: usize = 1;
-    for (let i: usize = 0; i < <usize>atPlace; i++) {
-      const weight = load<f32>(own + 4 * i) * factor;
-      for (let value = <usize>count; value-- > 0; ) {
-        const more = weight * load<f32>(values + 4 * value);
-        for (let k: usize = 0; k < sums; k++) store<f32>(room + 4 * (value * sums + k), load<f32>(room + 4 * k) + more);
-      }
-      sums *= <usize>count;
+    const least = f32x4.splat(reachOf(own, atPlace) * most * factor + 0.5);
+    const first = f32x4.add(least, f32x4.mul(all, f32x4.splat(load<f32>(own) * factor)));
+    const second = f32x4.splat(load<f32>(own, 4) * factor);
+    let rest: v128;
+    let begun: v128;
+    if (atPlace === 2) {
+      begun = first;
+      rest = f32x4.mul(all, second);
+    } else {
+      begun = f32x4.add(first, f32x4.mul(slow, second));
+      const third = f32x4.splat(load<f32>(own, 8) * factor);
+      const fourth = f32x4.splat(load<f32>(own, 12) * factor);
+      rest = f32x4.add(f32x4.mul(all, third), f32x4.mul(slow, fourth));
     }
-    for (let i: usize = 0; i < 16; i++) store<u8>(tables + 16 * <usize>n + i, <u8>max<f32>(0, load<f32>(room + 4 * i)));
+    const low = i16x8.narrow_i32x4_s(
+      whole(f32x4.add(begun, v128.shuffle<f32>(rest, rest, 0, 0, 0, 0))),
+      whole(f32x4.add(begun, v128.shuffle<f32>(rest, rest, 1, 1, 1, 1))),
+    );
+    const high = i16x8.narrow_i32x4_s(
+      whole(f32x4.add(begun, v128.shuffle<f32>(rest, rest, 2, 2, 2, 2))),
+      whole(f32x4.add(begun, v128.shuffle<f32>(rest, rest, 3, 3, 3, 3))),
+    );
+    v128.store(tables + 16 * <usize>n, i8x16.narrow_i16x8_u(low, high));
   }
+}
+
+function whole(numbers: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(numbers);
 }
 
 /** Moves the `wanted` lowest of the keys to the front, the highest of them to the last place there. */

@@ -1,0 +1,163 @@
+/**
+ * The first, rough look of sketch.ts at vectors that lie in cells of near ones: at those of the nearest cells only, and
+ * what a sketch says is how its vector differs from the centre of its cell.
+ *
+ * Words of `look` that only it has:
+ *   15 slot of each place in a block   16 keys of the cells, the nearest first, see cell.ts   17 how many are left to look at
+ *   18 first block of each cell   19 vectors of each cell   20 float: what a similarity of 1 adds to the sums   21 vectors
+ *   that were looked at and may be found   22 how many of them are enough   23 sum of a vector like the centre of its cell
+ *   24 how many of them there must be   25 when there are so many, the sum that centres of cells may be short of what must
+ *   be exceeded   26 1 when many may be found: then those that were looked at are only estimated
+ *   27 how many keys were kept by their sums, see STEPS, zero at first   28 first step that counts   29 keys kept from there on
+ *   30 how many cells there are
+ * Blocks of cells end with 64 bytes: how much is to be made of the sum of each vector, in 32768ths of a half, as 16-bit
+ * numbers; even ones of the first sixteen, odd ones, and those of the others.
+ */
+import { allowedOf } from "./allowed";
+import { distanceOf } from "./heap";
+import { above, BLOCK, FAR, select, sumAt, sumUp } from "./sketch";
+
+/** Makes of the sums what is to be made of them, see the end of a block of cells. */
+function weigh(room: usize, weights: usize, middle: i32): void {
+  const middles = i16x8.splat(<i16>middle);
+  for (let i: usize = 0; i < 64; i += 16) {
+    v128.store(room + i, i16x8.q15mulr_sat_s(i16x8.sub(v128.load(room + i), middles), v128.load(weights + i)));
+  }
+}
+
+/** Of about so many of a cell it is asked whether they may be found, where many may. */
+const SAMPLE: u32 = 8;
+/** Steps of the sums from 0 to that of a similarity of 1 in which keys are counted. */
+const STEPS: u32 = 1024;
+
+/** About how many of a cell may be found: asked of some, evenly spread. */
+function sampled(slots: usize, size: u32, rows: usize, rowList: usize): u32 {
+  const step = max<u32>(1, size / SAMPLE);
+  const end = slots + 4 * <usize>size;
+  let count: u32 = 0;
+  for (let at = slots; at < end; at += 4 * <usize>step) count += allowedOf(at, rows, rowList, 1);
+  return count * step;
+}
+
+/** Keeps one more key; returns the sum that must be exceeded from now on. */
+function keepKey(look: usize, sum: i32, slot: u32, limit: i32): i32 {
+  const wanted = load<u32>(look, 32);
+  const keys = <usize>load<u32>(look, 36);
+  const size = load<u32>(look, 40);
+  store<u64>(keys + 8 * <usize>size, ((<u64>(FAR - sum)) << 32) | <u64>slot);
+  store<u32>(look, size + 1, 40);
+  const raised = counted(look, sum, wanted, limit);
+  return size + 1 < 2 * wanted ? raised : makeRoom(look, raised);
+}
+
+/** Counts a sum; once so many as are wanted lie above a step, none below it need be kept. */
+function counted(look: usize, sum: i32, wanted: u32, limit: i32): i32 {
+  const factor = load<f32>(look, 80);
+  const step = <f32>sum * (<f32>STEPS / factor);
+  let first = load<u32>(look, 112);
+  // Not even where it is no number.
+  if (!(step >= <f32>first)) return limit;
+  const counts = <usize>load<u32>(look, 108);
+  const at = counts + 4 * <usize>(step < <f32>STEPS ? <u32>step : STEPS - 1);
+  store<u32>(at, load<u32>(at) + 1);
+  let kept = load<u32>(look, 116) + 1;
+  if (kept > wanted) {
+    let least = load<u32>(counts + 4 * <usize>first);
+    while (kept - least >= wanted) {
+      kept -= least;
+      first++;
+      least = load<u32>(counts + 4 * <usize>first);
+    }
+    store<u32>(look, first, 112);
+  }
+  store<u32>(look, kept, 116);
+  // A little less, for what rounding may do.
+  return first === 0 ? limit : max(limit, <i32>((<f32>first * factor) / <f32>STEPS) - 2);
+}
+
+/** Drops keys that need not be kept; returns the sum that must be exceeded. */
+function makeRoom(look: usize, limit: i32): i32 {
+  const wanted = load<u32>(look, 32);
+  const keys = <usize>load<u32>(look, 36);
+  const size = load<u32>(look, 40);
+  const far = <u32>(FAR - limit);
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < size; i++) {
+    const key = load<u64>(keys + 8 * <usize>i);
+    store<u64>(keys + 8 * <usize>kept, key);
+    kept += <u32>(<u32>(key >> 32) < far);
+  }
+  if (2 * kept < 3 * wanted) {
+    store<u32>(look, kept, 40);
+    return limit;
+  }
+  select(keys, kept, wanted);
+  store<u32>(look, wanted, 40);
+  return FAR - <i32>(load<u64>(keys + 8 * <usize>wanted - 8) >> 32);
+}
+
+/**
+ * Looks at the nearest cells until `blocks` blocks were looked at or enough vectors that may be found; returns 0 when
+ * enough were, or when no more cells are left that are near enough.
+ */
+export function scanCells(look: usize, blocks: u32): u32 {
+  const blockBytes = <usize>load<u32>(look, 4);
+  const rows = <usize>load<u32>(look, 16);
+  const rowList = <usize>load<u32>(look, 20);
+  const room = <usize>load<u32>(look, 48);
+  const firstBlocks = <usize>load<u32>(look, 72);
+  const sizes = <usize>load<u32>(look, 76);
+  const factor = load<f32>(look, 80);
+  const enough = load<u32>(look, 88);
+  const middle = load<i32>(look, 92);
+  const least = load<u32>(look, 96);
+  const reach = load<i32>(look, 100);
+  const isFew = rows !== 0 && load<u32>(look, 104) === 0;
+  const end = <usize>load<u32>(look, 64) + 8 * <usize>load<u32>(look, 120);
+  let cells = load<u32>(look, 68);
+  let limit = load<i32>(look, 44);
+  let seen = load<u32>(look, 84);
+  let done: u32 = 0;
+  while (cells > 0 && seen < enough && done < blocks) {
+    const key = load<u64>(end - 8 * <usize>cells);
+    cells--;
+    // The distance of a cell is its similarity taken from 2.
+    const offset = <i32>((<f32>2 - distanceOf(key)) * factor);
+    if (seen >= least && offset + reach < limit) {
+      cells = 0;
+      break;
+    }
+    let block = load<u32>(firstBlocks + 4 * <usize>(<u32>key));
+    let left = load<u32>(sizes + 4 * <usize>(<u32>key));
+    let slots = <usize>load<u32>(look, 60) + 4 * <usize>(block * BLOCK);
+    if (rows === 0) seen += left;
+    else if (!isFew) seen += sampled(slots, left, rows, rowList);
+    for (; left > 0; block++, slots += 4 * <usize>BLOCK) {
+      const count = min(left, BLOCK);
+      let allowed: u32 = u32.MAX_VALUE >> (BLOCK - count);
+      left -= count;
+      if (isFew) {
+        allowed &= allowedOf(slots, rows, rowList, count);
+        seen += popcnt<u32>(allowed);
+        if (allowed === 0) continue;
+      }
+      done++;
+      const at = <usize>load<u32>(look) + blockBytes * <usize>block;
+      sumUp(look, at);
+      weigh(room, at + blockBytes - 64, middle);
+      let hits = above(room, limit - offset) & allowed;
+      for (; hits !== 0; hits &= hits - 1) {
+        const i = ctz<u32>(hits);
+        const sum = sumAt(room, i) + offset;
+        if (sum <= limit) continue;
+        const slot = slots + 4 * <usize>i;
+        if (isFew || rows === 0 || allowedOf(slot, rows, rowList, 1) !== 0)
+          limit = keepKey(look, sum, load<u32>(slot), limit);
+      }
+    }
+  }
+  store<u32>(look, cells, 68);
+  store<i32>(look, limit, 44);
+  store<u32>(look, seen, 84);
+  return cells > 0 && seen < enough ? 1 : 0;
+}
