@@ -128,6 +128,13 @@ function meeting(shapes: Json[], region: Region): number[] {
   return [...out.toArray()];
 }
 
+/** Where the shortest way between two places of one latitude passes a longitude. */
+function latitudeAt(latitude: number, west: number, east: number, lng: number): number {
+  const degree = Math.PI / 180;
+  const turn = Math.cos((lng - (west + east) / 2) * degree) / Math.cos(((east - west) / 2) * degree);
+  return Math.atan(Math.tan(latitude * degree) * turn) / degree;
+}
+
 test("a point meets a region when it lies in it, whatever the region's form", () => {
   const point = fc.tuple(fc.integer({ min: -20, max: 20 }), fc.integer({ min: -20, max: 20 }));
   fc.assert(
@@ -139,8 +146,17 @@ test("a point meets a region when it lies in it, whatever the region's form", ()
       (points, [west, south], width, height) => {
         const shapes = points.map((position) => ({ type: "Point", coordinates: position }));
         const box = { top: south + height, right: west + width, bottom: south, left: west };
+        const isClear = ([lng, lat]: readonly [number, number]): boolean =>
+          [south, box.top].every((side) => Math.abs(lat - latitudeAt(side, west, box.right, lng)) > 1e-3) ||
+          ((lng === west || lng === box.right) && (lat === south || lat === box.top));
+        fc.pre(points.every(isClear));
         const expected = points.flatMap(([lng, lat], row) =>
-          lng >= west && lng <= box.right && lat >= south && lat <= box.top ? [row] : [],
+          lng >= west &&
+          lng <= box.right &&
+          lat >= latitudeAt(south, west, box.right, lng) - 1e-9 &&
+          lat <= latitudeAt(box.top, west, box.right, lng) + 1e-9
+            ? [row]
+            : [],
         );
         assert.deepEqual(meeting(shapes, boxRegion(box)), expected);
         const corners = [
@@ -153,6 +169,19 @@ test("a point meets a region when it lies in it, whatever the region's form", ()
       },
     ),
   );
+});
+
+test("the sides of boxes and polygons take the shortest way on the globe, but not around half of it", () => {
+  const at = (lng: number, lat: number): Json => ({ type: "Point", coordinates: [lng, lat] });
+  const points = [at(10, 51.5), at(10, 52), at(10, 41.5), at(10, 42), at(-179, 50.5)];
+  const box = { top: 50, right: 30, bottom: 40, left: -10 };
+  assert.deepEqual(meeting(points, boxRegion(box)), [0, 3]);
+  const corners = [box.top, box.bottom].flatMap((lat) => [box.left, box.right].map((lng) => [lat, lng] as const));
+  const [topLeft, topRight, bottomLeft, bottomRight] = corners;
+  assert.deepEqual(meeting(points, polygonRegion([topLeft!, topRight!, bottomRight!, bottomLeft!])), [0, 3]);
+  assert.deepEqual(meeting(points, boxRegion({ ...box, left: 175, right: -173 })), []);
+  assert.deepEqual(meeting(points, boxRegion({ ...box, left: 165, right: -163 })), [4]);
+  assert.deepEqual(meeting(points, boxRegion({ ...box, top: 51, left: -180, right: 180 })), [2, 3, 4]);
 });
 
 test("regions reach over the antimeridian and around the poles", () => {

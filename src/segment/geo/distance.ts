@@ -30,3 +30,14 @@ export function destination(lat: number, lng: number, bearing: number, metres: n
   );
   return { lat: reached / DEGREE, lng: lng + turned / DEGREE };
 }
+
+/** The middle of the shortest way between two places less than half of the globe apart; longitude is not wrapped. */
+export function halfway(lat1: number, lng1: number, lat2: number, lng2: number): { lat: number; lng: number } {
+  const phi1 = lat1 * DEGREE;
+  const phi2 = lat2 * DEGREE;
+  const turn = (lng2 - lng1) * DEGREE;
+  const x = Math.cos(phi1) + Math.cos(phi2) * Math.cos(turn);
+  const y = Math.cos(phi2) * Math.sin(turn);
+  const lat = Math.atan2(Math.sin(phi1) + Math.sin(phi2), Math.hypot(x, y)) / DEGREE;
+  return { lat, lng: lng1 + Math.atan2(y, x) / DEGREE };
+}

@@ -1,22 +1,49 @@
 /**
  * Areas that a filter asks for, and whether a shape meets them. Plane geometry in degrees of longitude and latitude,
- * borders included; an area that leaves the map on one side is repeated on the other.
+ * borders included; an area that leaves the map on one side is repeated on the other. Sides of boxes and polygons take
+ * the shortest way on the globe, which is a curve on the map.
  */
-import { destination, EARTH_RADIUS_METRES } from "../geo/distance.ts";
+import { destination, EARTH_RADIUS_METRES, halfway } from "../geo/distance.ts";
 import type { GeoBox } from "../geo/points.ts";
 
 /** Outlines whose union is the area: longitude and latitude alternate, the last point joins the first. */
 export type Region = Float64Array[];
 
+/** How far a side may stray from its curve, in degrees, and how often it is halved at least and at most for that. */
+const STRAY_MAX = 1e-4;
+const HALVINGS_MIN = 2;
+const HALVINGS_MAX = 12;
+
 export function boxRegion({ top, right, bottom, left }: GeoBox): Region {
-  const rectangle = (west: number, east: number): Float64Array =>
-    Float64Array.of(west, bottom, east, bottom, east, top, west, top);
-  return left > right ? [rectangle(left, 180), rectangle(-180, right)] : [rectangle(left, right)];
+  const east = left > right ? right + 360 : right;
+  return repeated(curved([left, bottom, east, bottom, east, top, left, top]));
 }
 
 /** Points are latitude, longitude, as filters write them. */
 export function polygonRegion(points: readonly (readonly [number, number])[]): Region {
-  return repeated(Float64Array.from(points.flatMap(([lat, lng]) => [lng, lat])));
+  return repeated(curved(points.flatMap(([lat, lng]) => [lng, lat])));
+}
+
+/** The outline with points between its corners. A side around half of the globe or more has no shortest way: it stays. */
+function curved(corners: readonly number[]): Float64Array {
+  const outline: number[] = [];
+  for (let i = 0; i < corners.length; i += 2) {
+    const [lng, lat] = [corners[i]!, corners[i + 1]!];
+    const next = (i + 2) % corners.length;
+    outline.push(lng, lat);
+    if (Math.abs(lng - corners[next]!) < 180) addBetween(outline, lng, lat, corners[next]!, corners[next + 1]!, 0);
+  }
+  return Float64Array.from(outline);
+}
+
+function addBetween(out: number[], lng1: number, lat1: number, lng2: number, lat2: number, halvings: number): void {
+  if (lng1 === lng2 || halvings === HALVINGS_MAX) return;
+  const middle = halfway(lat1, lng1, lat2, lng2);
+  const stray = Math.max(Math.abs(middle.lng - (lng1 + lng2) / 2), Math.abs(middle.lat - (lat1 + lat2) / 2));
+  if (halvings >= HALVINGS_MIN && stray <= STRAY_MAX) return;
+  addBetween(out, lng1, lat1, middle.lng, middle.lat, halvings + 1);
+  out.push(middle.lng, middle.lat);
+  addBetween(out, middle.lng, middle.lat, lng2, lat2, halvings + 1);
 }
 
 /** A circle as a polygon of `resolution` corners. */
