@@ -92,7 +92,8 @@ function readCredentials({ authorization, serviceKey }: Credentials): string | n
 function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Scope {
   const { record, actions } = key;
   const expired = record.expiresAt !== null && record.expiresAt <= nowMicros();
-  if (expired || !actions.has(action)) throw invalidApiKey();
+  // A key of no index opens nothing, not even lists that would be empty.
+  if (expired || record.indexes.length === 0 || !actions.has(action)) throw invalidApiKey();
   const keyAllows = (indexUid: string) => someMatchesIndex(record.indexes, indexUid);
   const rules = claims?.searchRules ?? null;
   const tokenAllows = (indexUid: string) => rules === null || bestMatch(rules.keys(), indexUid) !== null;

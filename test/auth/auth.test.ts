@@ -147,6 +147,9 @@ test("keys reach their actions on their indexes until they expire", async (t) =>
   assert.ok(created.mayCreateIndex("abc") && !created.mayCreateIndex("b"));
   assert.equal(refusal(gate, `Bearer ${ring.valueOf(creator)}`, "metrics.get"), "403 invalid_api_key");
 
+  const idle = await ring.create({ ...KEY, actions: ["*"], indexes: [] });
+  assert.equal(refusal(gate, `Bearer ${ring.valueOf(idle)}`, "tasks.get"), "403 invalid_api_key");
+  assert.equal(refusal(gate, `Bearer ${ring.valueOf(idle)}`, "search", "shop"), "403 invalid_api_key");
   const expired = await ring.create({ ...KEY, expiresAt: nowMicros() - 1 });
   assert.equal(refusal(gate, `Bearer ${ring.valueOf(expired)}`), "403 invalid_api_key");
 });
