@@ -105,11 +105,16 @@ export function checkEmbedderUpdate(at: string, embedder: JsonObject, features: 
   requireEmbedderFeatures(embedder, features);
   checkFragmentCounts(at, embedder);
   if (hasFragments(embedder) && isSet(embedder["documentTemplate"])) throw fragmentsWithTemplate(at);
-  if (isSet(embedder["source"])) checkEmbedder(at, embedder);
+  if (isSet(embedder["source"])) checkForSource(at, embedder, "main", "update");
 }
 
 /** Refuses an embedder that is not complete and consistent for its source. */
-export function checkEmbedder(at: string, embedder: JsonObject, role: EmbedderRole = "main"): void {
+export function checkEmbedder(at: string, embedder: JsonObject): void {
+  checkForSource(at, embedder, "main", "whole");
+}
+
+/** An update leaves out fragments that are stored already: only the whole can tell whether some are missing. */
+function checkForSource(at: string, embedder: JsonObject, role: EmbedderRole, extent: "update" | "whole"): void {
   const source = sourceOf(embedder);
   if (role !== "main") checkNestedSource(at, embedder, source);
   for (const field of REFUSED_BY_ROLE[role]) {
@@ -126,12 +131,14 @@ export function checkEmbedder(at: string, embedder: JsonObject, role: EmbedderRo
   }
   if (source === "openAi") checkOpenAiDimensions(at, embedder);
   if (source === "rest") {
-    if (role === "main") checkFragmentSides(at, embedder);
-    checkRestTemplates(embedder["request"]!, embedder["response"]!, hasFragments(embedder));
+    if (role === "main" && extent === "whole") checkFragmentSides(at, embedder);
+    const mayHaveFragments = extent === "update" && JSON.stringify(embedder["request"]).includes("{{fragment}}");
+    checkRestTemplates(embedder["request"]!, embedder["response"]!, mayHaveFragments || hasFragments(embedder));
   }
   for (const part of ["searchEmbedder", "indexingEmbedder"] as const) {
     const nested = embedder[part];
-    if (isObject(nested)) checkEmbedder(`${at}.${part}`, nested, part === "searchEmbedder" ? "search" : "indexing");
+    const nestedRole = part === "searchEmbedder" ? "search" : "indexing";
+    if (isObject(nested)) checkForSource(`${at}.${part}`, nested, nestedRole, extent);
   }
 }
 

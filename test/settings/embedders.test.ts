@@ -68,10 +68,6 @@ const refusedAtOnce: [object, ErrorCode][] = [
   [{ ...rest, request: ["{{text}}", "{{text}}"] }, "vector_embedding_error"],
   [{ ...rest, request: ["{{..}}", "{{text}}"] }, "vector_embedding_error"],
   [{ ...rest, request: ["{{text}}", "{{..}}"] }, "vector_embedding_error"],
-  [
-    { ...rest, dimensions: 3, request: "{{fragment}}", indexingFragments: { a: { value: 1 } } },
-    "vector_embedding_error",
-  ],
   [{ indexingFragments: { a: { value: 1 } }, documentTemplate: "x" }, "vector_embedding_error"],
 ];
 
@@ -83,6 +79,26 @@ test("experimental parts need their features", () => {
   const composite = { source: "composite", searchEmbedder: nested, indexingEmbedder: nested };
   assert.equal(refusal(() => parse(composite, defaultFeatures())).code, "feature_not_enabled");
   assert.equal(refusal(() => parse({ searchFragments: {} }, defaultFeatures())).code, "feature_not_enabled");
+});
+
+test("fragments on one side only are refused once all of them are known", () => {
+  const fragments = { ...rest, dimensions: 3, request: "{{fragment}}" };
+  const both = {
+    ...fragments,
+    indexingFragments: { a: { value: 1 }, b: { value: 2 } },
+    searchFragments: { q: { value: 3 } },
+  };
+  const stored = apply(both);
+  for (const embedder of [{ ...fragments, indexingFragments: { a: { value: 1 } } }, fragments]) {
+    parse(embedder);
+    assert.equal(refusal(() => apply(embedder)).code, "vector_embedding_error");
+  }
+  const fewer = apply({ ...both, indexingFragments: { a: null } }, stored).embedders["e"]!;
+  assert.deepEqual(fewer["indexingFragments"], { b: { value: 2 } });
+  assert.equal(
+    refusal(() => apply({ indexingFragments: { a: null, b: null } }, stored)).code,
+    "vector_embedding_error",
+  );
 });
 
 test("an update joins the stored embedder by field; null removes a field or the whole", () => {
