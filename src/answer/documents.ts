@@ -13,7 +13,7 @@ import type { SegmentReader } from "../segment/reader.ts";
 import type { Json } from "../tasks/task.ts";
 import { type KnownFields, knownFieldsOf } from "./known-fields.ts";
 import { type Page, type PageSource, selectPage } from "./page.ts";
-import { shownVectors, type VectorForm, type VectorHolder, vectorForms } from "./vectors.ts";
+import { shownVectors, type VectorForms, type VectorHolder, vectorForms } from "./vectors.ts";
 
 export interface DocumentParams {
   /** Null means every field. */
@@ -129,7 +129,7 @@ class ShownDocuments {
   private readonly selection: FieldSelection | null;
   private readonly hideVectors: boolean;
   private readonly withVectors: boolean;
-  private readonly formOf: (embedder: string) => VectorForm;
+  private readonly forms: VectorForms;
   private scratch = new Uint8Array(16 * KIB);
 
   constructor(view: DocumentsView, params: DocumentParams) {
@@ -138,7 +138,7 @@ class ShownDocuments {
     this.withVectors = params.retrieveVectors;
     // An index that never saw the field has nothing to hide: its documents are copied as they are.
     this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
-    this.formOf = vectorForms(embedders);
+    this.forms = vectorForms(embedders);
   }
 
   /** Documents separated by commas. Rows that are neighbours in their segment are fetched in one read. */
@@ -184,7 +184,7 @@ class ShownDocuments {
     // The shown form goes last, in place of the stored one.
     out.length--;
     out.ascii(out.length === start + 1 ? '"_vectors":' : ',"_vectors":');
-    shownVectors(document, reader, row, this.formOf, out);
+    shownVectors(document, reader, row, this.forms, out);
     out.byte(0x7d);
   }
 }

@@ -15,14 +15,16 @@ const inner = new JsonCursor();
 /** Whole numbers up to this length are exact in single precision. */
 const EXACT_BYTES = 6;
 
-/** Of an embedder that does not exist, of one that does, and of one that keeps only what is above zero. */
-export type VectorForm = "stored" | "full" | "quantized";
+/** By embedder: in full, or only what is above zero. Under names that are no embedder's, vectors are shown as stored. */
+export type VectorForms = ReadonlyMap<string, "full" | "quantized">;
 
-export function vectorForms(embedders: Record<string, JsonObject>): (embedder: string) => VectorForm {
-  return (name) => {
-    if (!Object.hasOwn(embedders, name)) return "stored";
-    return embedders[name]!["binaryQuantized"] === true ? "quantized" : "full";
-  };
+export function vectorForms(embedders: Record<string, JsonObject>): VectorForms {
+  return new Map(
+    Object.entries(embedders).map(([name, { binaryQuantized }]) => [
+      name,
+      binaryQuantized === true ? "quantized" : "full",
+    ]),
+  );
 }
 
 /** Where the vectors of a segment lie; `SegmentReader` has it. */
@@ -30,12 +32,12 @@ export interface VectorHolder {
   readonly vectors: VectorsReader | null;
 }
 
-/** Appends the object shown under `_vectors`: `{}` when the document has none. */
+/** Appends the object shown under `_vectors`: every embedder is there, without vectors where it made none. */
 export function shownVectors(
   document: Uint8Array,
   { vectors }: VectorHolder,
   row: number,
-  formOf: (embedder: string) => VectorForm,
+  forms: VectorForms,
   out: ByteSink,
 ): void {
   const names = new Set<string>();
@@ -44,24 +46,25 @@ export function shownVectors(
     while (outer.next() === KEY) {
       if (names.size > 0) out.byte(0x2c);
       const name = outer.text();
-      const form = formOf(name);
+      const form = forms.get(name);
       names.add(name);
       out.bytes(document, outer.start - 1, outer.end + 1);
       out.byte(0x3a);
       outer.skipValue();
-      if (form === "stored") out.bytes(document, outer.start, outer.end);
+      if (form === undefined) out.bytes(document, outer.start, outer.end);
       else if (isLeftToServer(document, outer.start, outer.end)) {
         madeEntry(vectors?.embedder(name) ?? null, row, true, out);
       } else fullEntry(document, outer.start, outer.end, form === "quantized", out);
     }
   }
-  for (const embedder of vectors?.embedders ?? []) {
-    if (names.has(embedder.name) || embedder.slotOf(row) < 0 || formOf(embedder.name) === "stored") continue;
+  for (const name of forms.keys()) {
+    if (names.has(name)) continue;
     if (names.size > 0) out.byte(0x2c);
-    names.add(embedder.name);
-    out.utf8(JSON.stringify(embedder.name));
+    names.add(name);
+    out.utf8(JSON.stringify(name));
     out.byte(0x3a);
-    madeEntry(embedder, row, false, out);
+    const embedder = vectors?.embedder(name) ?? null;
+    madeEntry(embedder, row, embedder === null || embedder.slotOf(row) < 0, out);
   }
   out.byte(0x7d);
 }

@@ -31,7 +31,7 @@ export function linesWithVectors(
 }
 
 function* spliced(segments: readonly SegmentRows[], { embedders }: Pick<Settings, "embedders">): Generator<Uint8Array> {
-  const formOf = vectorForms(embedders);
+  const forms = vectorForms(embedders);
   const out = new ByteSink(2 * LINES_BYTES);
   for (const { reader, from, to } of runsInOrder(segments)) {
     for (let row = from; row < to; row++) {
@@ -41,7 +41,7 @@ function* spliced(segments: readonly SegmentRows[], { embedders }: Pick<Settings
         pickFields(document, null, { hideVectors: true }, out);
         out.length--;
         out.ascii(`${out.length === start + 1 ? "" : ","}"${VECTORS_FIELD}":`);
-        shownVectors(document, reader, row, formOf, out);
+        shownVectors(document, reader, row, forms, out);
         out.byte(0x7d);
       } else {
         out.bytes(document);

@@ -147,9 +147,16 @@ test("each fragment gives a vector, and only those that change are made again", 
   assert.deepEqual(await filter("_vectors.it.fragments.more EXISTS"), [1, 2]);
   assert.deepEqual(await filter("_vectors.it.documentTemplate EXISTS"), []);
 
-  await set({ indexingFragments: { title: null } });
+  await set({ ...embedder.settings(fragments), indexingFragments: { title: null } });
   assert.deepEqual(embedder.takeAsked(), []);
   assert.deepEqual((await shown(2))["it"]!.embeddings, [vectorOf("M 2"), rare]);
+
+  await set({ indexingFragments: { more: null } });
+  assert.deepEqual((await shown(1))["it"], { embeddings: [], regenerate: true });
+  const none = await server.write("PATCH", `/indexes/${uid}/settings/embedders`, {
+    it: { indexingFragments: { rare: null } },
+  });
+  assert.equal(none.error?.code, "vector_embedding_error");
 });
 
 test("the half of a composite embedder that documents go through decides about them", async () => {
