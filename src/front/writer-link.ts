@@ -117,6 +117,10 @@ export class WriterLink {
       case "finished":
         tasks.onFinished(message.event);
         this.#host.onFinished(message.event);
+        log.info("writer", "a batch is finished", {
+          batch: message.event.batch.uid,
+          ...message.event.batch.stats.status,
+        });
         break;
       case "arena":
         this.#host.addArena(message.arena, message.memory).then(

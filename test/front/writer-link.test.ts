@@ -26,9 +26,11 @@ interface Bench {
   threads: FakeThread[];
   calls: string[];
   arenas: number[];
+  lines: string[];
 }
 
 function bench(): Bench {
+  const lines: string[] = [];
   const threads: FakeThread[] = [];
   const calls: string[] = [];
   const arenas: number[] = [];
@@ -57,7 +59,7 @@ function bench(): Bench {
     removeArena: (arena) => arenas.push(-arena),
     tasks,
     onFinished: () => calls.push("told"),
-    log: new Log("off", "human"),
+    log: new Log("info", "human", (line) => lines.push(line)),
     spawn: () => {
       const thread = new FakeThread();
       threads.push(thread);
@@ -65,7 +67,7 @@ function bench(): Bench {
       return thread as unknown as WriterThread;
     },
   });
-  return { link, threads, calls, arenas };
+  return { link, threads, calls, arenas, lines };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -86,13 +88,15 @@ test("tasks of one turn are told together", async () => {
 });
 
 test("the news of the writer reach the task log and whoever waits for finished tasks", async () => {
-  const { link, threads, calls } = bench();
+  const { link, threads, calls, lines } = bench();
   await link.start();
   threads[0]?.say({ kind: "started", batch: { uid: 4 } as BatchRecord });
   threads[0]?.say({ kind: "progress", steps: [] });
-  threads[0]?.say({ kind: "finished", event: {} as FinishedEvent });
+  const batch = { uid: 4, stats: { status: { succeeded: 2, failed: 1 } } };
+  threads[0]?.say({ kind: "finished", event: { batch } as FinishedEvent });
   threads[0]?.say({ kind: "aborted", batchUid: 5 });
   assert.deepEqual(calls, ["started 4", "progress", "finished", "told", "aborted"]);
+  assert.match(lines.join(""), /INFO writer: a batch is finished batch=4 succeeded=2 failed=1/);
   await link.stop();
 });
 
