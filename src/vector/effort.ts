@@ -28,14 +28,14 @@ const GAIN_MIN = 1.5;
 /** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
 const SKETCHED: Counts = { min: 400, share: 0.004, root: 0, perWanted: 6, more: 280 };
 /** In cells sketches tell more, and the number grows with the root of all that may be found. */
-const SKETCHED_IN_CELLS: Counts = { min: 120, share: 0, root: 0.73, perWanted: 8, more: 40 };
+const SKETCHED_IN_CELLS: Counts = { min: 120, share: 0, root: 0.65, perWanted: 8, more: 40 };
 /**
  * In the nearest cells, which together have so many of the vectors that may be found, are 0.98 of the nearest ten: the
  * lower number suffices where near cells are few and stand out. For more than ten it is more.
  */
 const SEEN_LEAST = 1.4;
-const SEEN_MOST = 4.6;
-const SEEN_POWER = 0.75;
+const SEEN_MOST = 8;
+const SEEN_POWER = 0.7;
 const SEEN_SHARE_POWER = 0.88;
 const SEEN_WANTED = 10;
 const SEEN_WANTED_POWER = 0.25;

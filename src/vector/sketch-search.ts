@@ -34,7 +34,7 @@ const SAMPLED_MIN = 16;
 const ENOUGH = 0.75;
 const BLOCK = 32;
 /** Cells farther than so many spreads from what must be exceeded have few vectors that exceed it. */
-const REACH = 4.5;
+const REACH = 5.2;
 /** What a weight of 1 makes of a sum. */
 const WEIGHED = 0.5;
 
@@ -81,7 +81,7 @@ export function likeliest(
   rankCells(segment.reader, sketches.cells, target, look);
   const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
   for (let isMore = true; isMore; clock.spend(SPENT)) isMore = kernels.scanCells(look * 4, stretch) !== 0;
-  return { keys, size: selected(kernels, workspace.u32, look), ids: "slots", loose };
+  return { keys, size: kernels.settle(look * 4), ids: "slots", loose };
 }
 
 /** Lays out what kernels must know; returns the address of it in words. */

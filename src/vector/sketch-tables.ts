@@ -2,7 +2,7 @@
  * A target as those want it who look at sketches: tables of what the bits at each place say of the likeness to it. Which
  * vectors are looked at, and what is done with the sums, is decided elsewhere.
  */
-import { KEY_BYTES, vectorKernels } from "../kernels/vector/kernels.ts";
+import { vectorKernels } from "../kernels/vector/kernels.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { PLACE_BYTES, type Sketches, valuesOf } from "../segment/vectors/sketches.ts";
 
@@ -47,7 +47,7 @@ export function writeTables(sketches: Sketches, target: Float32Array, reader: Se
   const targetAt = workspace.allocate(target.byteLength);
   f32.set(target, targetAt >>> 2);
   const weights = workspace.allocate(places * atPlace * 4);
-  const heap = workspace.allocate(places * KEY_BYTES);
+  const squares = workspace.allocate(places * 4);
   const placeList = workspace.allocate(places * 4);
   const sums = workspace.allocate(3 * 4);
   const kept = kernels.choosePlaces(
@@ -58,11 +58,11 @@ export function writeTables(sketches: Sketches, target: Float32Array, reader: Se
     places,
     IGNORED_SHARES[atPlace]!,
     weights,
-    heap,
+    squares,
     placeList,
     sums,
   );
-  const [squares, sum, widest] = f32.subarray(sums >>> 2, (sums >>> 2) + 3) as unknown as [number, number, number];
+  const [square, sum, widest] = f32.subarray(sums >>> 2, (sums >>> 2) + 3) as unknown as [number, number, number];
   const entryMax = Math.min(ENTRY_MAX, Math.floor(SUM_MAX / kept));
   const factor = Math.min(FACTOR_MAX, entryMax / (2 * widest * most));
   const valuesAt = workspace.allocate(TABLE_VALUES * 4);
@@ -70,5 +70,5 @@ export function writeTables(sketches: Sketches, target: Float32Array, reader: Se
   const at = workspace.allocate(kept * PLACE_BYTES);
   kernels.writeTables(placeList, kept, weights, atPlace, valuesAt, factor, at);
   const middle = Math.round(sum * most * factor);
-  return { at, placeList, places: kept, factor, middle, spread: Math.sqrt(squares) };
+  return { at, placeList, places: kept, factor, middle, spread: Math.sqrt(square) };
 }

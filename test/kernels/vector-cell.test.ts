@@ -20,7 +20,7 @@ const { fround } = Math;
 const STRIDE = 16;
 const BLOCK = 32;
 const PLACES = 4;
-const SAMPLE = 8;
+const SAMPLE = 4;
 const RUNS = { numRuns: 200 };
 
 const row = fc.array(fc.integer({ min: -127, max: 127 }), { minLength: STRIDE, maxLength: STRIDE });
@@ -246,12 +246,13 @@ function expected({ cells, tables, allowed, rowGap, wanted, enough, middle, isMa
   let seen = 0;
   for (const { members, distance, first } of numbered) {
     if (seen >= enough) break;
+    const isAllowed = (i: number): boolean => allowed === null || allowed[((first + i) * rowGap) % allowed.length]!;
+    const step = Math.max(1, Math.floor(members.length / SAMPLE));
+    const asked = members.map((_, i) => i).filter((i) => allowed === null || !isMany || i % step === 0);
+    seen += Math.floor((members.length * asked.filter(isAllowed).length) / Math.max(1, asked.length));
     members.forEach(({ nibbles, weight }, i) => {
       const slot = first + i;
-      if (allowed !== null && !allowed[(slot * rowGap) % allowed.length]!) return;
-      const step = Math.max(1, Math.floor(members.length / SAMPLE));
-      if (allowed === null || !isMany) seen++;
-      else if (i % step === 0) seen += step;
+      if (!isAllowed(i)) return;
       const sum = nibbles.reduce((total, nibble, place) => total + tables[place * 16 + nibble]!, 0);
       const weighed = Math.floor(((sum - middle) * weight + 2 ** 14) / 2 ** 15);
       keys.push({ far: LOOK_FAR - weighed - Math.trunc((2 - distance) * FACTOR), slot });
@@ -329,7 +330,8 @@ function found(given: Cells, blocksAtOnce: number): string[] {
   u32[look + LOOK.reach] = 0;
   u32[look + LOOK.isMany] = isMany ? 1 : 0;
   while (kernels.scanCells(look * 4, blocksAtOnce) !== 0);
-  const size = u32[look + LOOK.size]!;
+  const size = kernels.settle(look * 4);
+  assert.ok(size <= wanted * 1.125);
   if (size > wanted) kernels.select(keys, size, wanted);
   const all = Array.from({ length: Math.min(size, wanted) }, (_, i) => u32[(keys >>> 2) + 2 * i + 1]!);
   return all.sort((a, b) => a - b).map((far) => `${far}`);

@@ -160,6 +160,8 @@ export interface VectorKernels {
   scanSketches(look: number, from: number, to: number, step: number): void;
   /** The same for the blocks of the nearest cells, about `blocks` of them; returns 0 when no more are to be looked at. */
   scanCells(look: number, blocks: number): number;
+  /** Leaves as many of the keys kept so far as are wanted, or a few more; returns how many. */
+  settle(look: number): number;
   /** Lists the places that matter for a target; returns how many. */
   choosePlaces(
     spreads: number,
@@ -169,7 +171,7 @@ export interface VectorKernels {
     places: number,
     share: number,
     weights: number,
-    heap: number,
+    squares: number,
     placeList: number,
     sums: number,
   ): number;

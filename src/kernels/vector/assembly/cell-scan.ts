@@ -26,7 +26,7 @@ function weigh(room: usize, weights: usize, middle: i32): void {
 }
 
 /** Of about so many of a cell it is asked whether they may be found, where many may. */
-const SAMPLE: u32 = 8;
+const SAMPLE: u32 = 4;
 /** Steps of the sums from 0 to that of a similarity of 1 in which keys are counted. */
 const STEPS: u32 = 1024;
 
@@ -34,9 +34,10 @@ const STEPS: u32 = 1024;
 function sampled(slots: usize, size: u32, rows: usize, rowList: usize): u32 {
   const step = max<u32>(1, size / SAMPLE);
   const end = slots + 4 * <usize>size;
+  let asked: u32 = 0;
   let count: u32 = 0;
-  for (let at = slots; at < end; at += 4 * <usize>step) count += allowedOf(at, rows, rowList, 1);
-  return count * step;
+  for (let at = slots; at < end; at += 4 * <usize>step, asked++) count += allowedOf(at, rows, rowList, 1);
+  return count === 0 ? 0 : (size * count) / asked;
 }
 
 /** Keeps one more key; returns the sum that must be exceeded from now on. */
@@ -75,9 +76,14 @@ function counted(look: usize, sum: i32, wanted: u32, limit: i32): i32 {
   return first === 0 ? limit : max(limit, <i32>((<f32>first * factor) / <f32>STEPS) - 2);
 }
 
-/** Drops keys that need not be kept; returns the sum that must be exceeded. */
+/** Drops keys that need not be kept, and more where that is still too many; returns the sum that must be exceeded. */
 function makeRoom(look: usize, limit: i32): i32 {
   const wanted = load<u32>(look, 32);
+  return 2 * drop(look, limit) < 3 * wanted ? limit : dropAllBut(look, wanted);
+}
+
+/** Drops keys whose sums are not above a limit; returns how many are left. */
+function drop(look: usize, limit: i32): u32 {
   const keys = <usize>load<u32>(look, 36);
   const size = load<u32>(look, 40);
   const far = <u32>(FAR - limit);
@@ -87,13 +93,23 @@ function makeRoom(look: usize, limit: i32): i32 {
     store<u64>(keys + 8 * <usize>kept, key);
     kept += <u32>(<u32>(key >> 32) < far);
   }
-  if (2 * kept < 3 * wanted) {
-    store<u32>(look, kept, 40);
-    return limit;
-  }
-  select(keys, kept, wanted);
+  store<u32>(look, kept, 40);
+  return kept;
+}
+
+/** Returns what all sums that are left exceed. */
+function dropAllBut(look: usize, wanted: u32): i32 {
+  const keys = <usize>load<u32>(look, 36);
+  select(keys, load<u32>(look, 40), wanted);
   store<u32>(look, wanted, 40);
-  return FAR - <i32>(load<u64>(keys + 8 * <usize>wanted - 8) >> 32);
+  return FAR - <i32>(load<u64>(keys + 8 * <usize>wanted - 8) >> 32) - 1;
+}
+
+/** Leaves as many keys as are wanted, or a few more than that; returns how many. */
+export function settle(look: usize): u32 {
+  const wanted = load<u32>(look, 32);
+  if (drop(look, load<i32>(look, 44)) > wanted + wanted / 8) dropAllBut(look, wanted);
+  return load<u32>(look, 40);
 }
 
 /**

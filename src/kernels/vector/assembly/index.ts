@@ -1,6 +1,6 @@
 /** The kernels of vector search, by what they do; what they mean is told in ../kernels.ts. */
 export { assignCells, rankCells } from "./cell";
-export { scanCells } from "./cell-scan";
+export { scanCells, settle } from "./cell-scan";
 export { walkGraph } from "./graph";
 export { buildGraph, layersOf } from "./graph-build";
 export { sorted } from "./heap";

@@ -14,7 +14,6 @@
  * and more for vectors in cells, see cell-scan.ts.
  */
 import { isAllowed } from "./allowed";
-import { add, distanceOf, keyOf, take } from "./heap";
 
 export const BLOCK: u32 = 32;
 /** Places that count come in fours. */
@@ -132,8 +131,9 @@ export function scanSketches(look: usize, from: u32, to: u32, step: u32): void {
 /**
  * Chooses the places that matter for a target: all but those that have, all together, no more than a share of what there
  * is to know; returns how many. `weights`: room for a float for each dimension of the places, which becomes the spread of
- * the dimension times the target; `heap`: room for a key a place; `placeList`: room for a word a place, see `look`; `sums`:
- * floats, sum of the squares of all weights, sum of the weights of those chosen, most of the weights of one of them.
+ * the dimension times the target; `squares`: room for a float a place; `placeList`: room for a word a place, see `look`;
+ * `sums`: floats, sum of the squares of all weights, sum of the weights of those chosen, most of the weights of one of
+ * them.
  */
 export function choosePlaces(
   spreads: usize,
@@ -143,11 +143,12 @@ export function choosePlaces(
   places: u32,
   share: f32,
   weights: usize,
-  heap: usize,
+  squares: usize,
   placeList: usize,
   sums: usize,
 ): u32 {
   let all: f32 = 0;
+  let largest: f32 = 0;
   for (let place: u32 = 0; place < places; place++) {
     let square: f32 = 0;
     for (let d = place * atPlace; d < (place + 1) * atPlace; d++) {
@@ -157,24 +158,25 @@ export function choosePlaces(
       square += weight * weight;
     }
     all += square;
-    add(heap, place, keyOf(square, place));
-    store<u32>(placeList + 4 * <usize>place, 0);
+    largest = max(largest, square);
+    store<f32>(squares + 4 * <usize>place, square);
   }
-  let left = all * share;
-  let kept = places;
-  // What is taken goes behind the rest, so that the last ones can be had back.
-  for (; kept > PLACES_STEP && distanceOf(load<u64>(heap)) <= left; kept--) {
-    const key = take(heap, kept - 1);
-    left -= distanceOf(key);
-    store<u64>(heap + 8 * <usize>kept - 8, key);
-  }
-  kept = (kept + PLACES_STEP - 1) & ~(PLACES_STEP - 1);
-  for (let n: usize = 0; n < <usize>kept; n++) store<u32>(placeList + 4 * <usize>load<u32>(heap + 8 * n), 1);
+  const end = squares + 4 * <usize>places;
+  const needless = countNeedless(squares, end, reinterpret<u32>(largest), all * share);
+  const kept = (max(places - needless, PLACES_STEP) + PLACES_STEP - 1) & ~(PLACES_STEP - 1);
+  const bound = boundOf(squares, end, reinterpret<u32>(largest), places - kept);
+  // Of those that have just as much as the most needless that is left out, the first ones are.
+  let equal = places - kept - (bound === 0 ? 0 : countUpTo(squares, end, bound - 1));
   let sum: f32 = 0;
   let most: f32 = 0;
   let count: usize = 0;
   for (let place: u32 = 0; place < places; place++) {
-    if (load<u32>(placeList + 4 * <usize>place) === 0) continue;
+    const bits = load<u32>(squares + 4 * <usize>place);
+    if (bits < bound) continue;
+    if (bits === bound && equal > 0) {
+      equal--;
+      continue;
+    }
     store<u32>(placeList + 4 * count, 16 * place);
     count++;
     const reach = reachOf(weights + 4 * <usize>(place * atPlace), atPlace);
@@ -185,6 +187,60 @@ export function choosePlaces(
   store<f32>(sums, sum, 4);
   store<f32>(sums, most, 8);
   return kept;
+}
+
+/** How many squares, the least first, are together no more than a sum. The bits of squares order as they do. */
+function countNeedless(squares: usize, end: usize, largest: u32, sum: f32): u32 {
+  let low: u32 = 0;
+  let high = largest + 1;
+  while (high - low > 1) {
+    const middle = low + ((high - low) >> 1);
+    if (sumUpTo(squares, end, middle) <= sum) low = middle;
+    else high = middle;
+  }
+  const count = countUpTo(squares, end, low);
+  if (high > largest) return count;
+  // There may be several that are just as much, and room for some of them.
+  return count + <u32>((sum - sumUpTo(squares, end, low)) / reinterpret<f32>(high));
+}
+
+/** The least bits that at least `count` squares do not exceed. */
+function boundOf(squares: usize, end: usize, largest: u32, count: u32): u32 {
+  let low: u32 = 0;
+  let high = largest;
+  if (count === 0) return 0;
+  while (low < high) {
+    const middle = low + ((high - low) >> 1);
+    if (countUpTo(squares, end, middle) >= count) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function sumUpTo(squares: usize, end: usize, bits: u32): f32 {
+  const bound = i32x4.splat(bits);
+  let sums = f32x4.splat(0);
+  for (let at = squares; at < end; at += 16) {
+    const four = v128.load(at);
+    sums = f32x4.add(sums, v128.and(four, i32x4.le_s(four, bound)));
+  }
+  return (
+    f32x4.extract_lane(sums, 0) +
+    f32x4.extract_lane(sums, 1) +
+    (f32x4.extract_lane(sums, 2) + f32x4.extract_lane(sums, 3))
+  );
+}
+
+function countUpTo(squares: usize, end: usize, bits: u32): u32 {
+  const bound = i32x4.splat(bits);
+  let counts = i32x4.splat(0);
+  for (let at = squares; at < end; at += 16) counts = i32x4.sub(counts, i32x4.le_s(v128.load(at), bound));
+  return (
+    i32x4.extract_lane(counts, 0) +
+    i32x4.extract_lane(counts, 1) +
+    i32x4.extract_lane(counts, 2) +
+    i32x4.extract_lane(counts, 3)
+  );
 }
 
 function reachOf(weights: usize, atPlace: u32): f32 {
