@@ -33,9 +33,9 @@ const SKETCHED_IN_CELLS: Counts = { min: 120, share: 0, root: 0.65, perWanted: 8
  * In the nearest cells, which together have so many of the vectors that may be found, are 0.98 of the nearest ten: the
  * lower number suffices where near cells are few and stand out. For more than ten it is more.
  */
-const SEEN_LEAST = 1.4;
-const SEEN_MOST = 8;
-const SEEN_POWER = 0.7;
+const SEEN_LEAST = 0.8;
+const SEEN_MOST = 4.5;
+const SEEN_POWER = 0.75;
 const SEEN_SHARE_POWER = 0.88;
 const SEEN_WANTED = 10;
 const SEEN_WANTED_POWER = 0.25;
