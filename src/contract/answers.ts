@@ -80,6 +80,10 @@ export const batch = object({
     types: dictionary(count()),
     indexUids: dictionary(count()),
     progressTrace: optional(dictionary(text())),
+    writeChannelCongestion: optional(
+      object({ attempts: count(), blocking_attempts: count(), blocking_ratio: decimal() }),
+    ),
+    internalDatabaseSizes: optional(dictionary(text())),
     embedderRequests: optional(object({ total: count(), failed: count(), lastError: optional(text()) })),
   }),
   duration: orNothing(text()),

@@ -75,6 +75,7 @@ export async function loadDump(load: DumpLoad, warn: (message: string) => void):
       ignoredFailures: ignoredFailures(process.env),
       progress: new Progress(() => {}),
       requests: noRequests(),
+      builds: { total: 0, waited: 0 },
       checkpoint: () => {},
     };
     const onFailure = (problem: unknown) => warn(`a merge failed: ${problem}`);

@@ -12,11 +12,9 @@ import type { BatchRecord, BatchStats, JsonObject, Micros, PayloadRef, TaskRecor
 /** `details` completes the initial ones, e.g. `{ indexedDocuments: 3 }`; left out, open counters stay null. */
 export type TaskOutcome = { status: "succeeded"; details?: JsonObject } | { status: "failed"; error: ErrorBody };
 
-export interface BatchTrace {
-  /** `"outer > inner"` to a duration text. */
-  progressTrace: Record<string, string>;
-  embedderRequests?: { total: number; failed: number; lastError?: string };
-}
+/** What the work on a batch tells besides the outcomes. `progressTrace`: `"outer > inner"` to a duration text. */
+export type BatchTrace = Required<Pick<BatchStats, "progressTrace">> &
+  Pick<BatchStats, "writeChannelCongestion" | "internalDatabaseSizes" | "embedderRequests">;
 
 /** Every task below `below` that bears one of the names gets the other; all names change at once. */
 export interface IndexRenames {
@@ -190,8 +188,7 @@ const NO_TRACE: BatchTrace = { progressTrace: {} };
 function finished(started: BatchRecord, tasks: TaskRecord[], finishedAt: Micros, trace: BatchTrace): FinishedBatch {
   tasks.sort((left, right) => left.uid - right.uid);
   const stats = statsOf(tasks);
-  stats.progressTrace = trace.progressTrace;
-  if (trace.embedderRequests !== undefined) stats.embedderRequests = trace.embedderRequests;
+  Object.assign(stats, trace);
   const payloads: PayloadRef[] = [];
   for (const { content } of tasks) if (content.type === "documentAdditionOrUpdate") payloads.push(content.payload);
   return {

@@ -117,6 +117,10 @@ export interface BatchStats {
   types: Partial<Record<TaskType, number>>;
   indexUids: Record<string, number>;
   progressTrace?: Record<string, string>;
+  /** Pieces of work that were handed to the threads that build, and those that had to wait for one. */
+  writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
+  /** What changed: the size afterwards and the difference, as text. */
+  internalDatabaseSizes?: Record<string, string>;
   embedderRequests?: { total: number; failed: number; lastError?: string };
 }
 

@@ -57,7 +57,9 @@ export async function addSegments<T>(
   make: (item: T, output: string) => Promise<SegmentSummary>,
   atOnce = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const { indexes } = work;
+  const { builds, indexes } = work;
+  builds.total += items.length;
+  builds.waited += Math.max(0, items.length - Math.min(atOnce, work.builders));
   const outputs = items.map(() => {
     const id = draft.takeSegmentId();
     const file = `${id}.seg`;

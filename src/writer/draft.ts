@@ -128,6 +128,12 @@ export class IndexDraft {
     return manifest;
   }
 
+  /** Bytes of documents and of what searches need, of live rows: as committed before, and as in `finish`. */
+  get sizes(): { before: IndexSizes; after: IndexSizes } {
+    const { manifest } = this.state;
+    return { before: sizesOf(manifest), after: sizesOf(this.#finished?.manifest ?? manifest) };
+  }
+
   /** Called once the manifest of `finish` is committed. */
   adopt(): void {
     if (this.#finished === null) throw new Error("an unfinished draft cannot be adopted");
@@ -137,6 +143,21 @@ export class IndexDraft {
     for (const docid of this.#freed) this.state.docids.delete(docid);
     for (const docid of this.#taken) this.state.docids.add(docid);
   }
+}
+
+export interface IndexSizes {
+  documents: number;
+  searchStructures: number;
+}
+
+function sizesOf({ segments }: IndexManifest): IndexSizes {
+  const sizes = { documents: 0, searchStructures: 0 };
+  for (const { rows, deletedCount, documentBytes, fileBytes } of segments) {
+    const live = rows === 0 ? 0 : (rows - deletedCount) / rows;
+    sizes.documents += Math.round(documentBytes * live);
+    sizes.searchStructures += Math.round((fileBytes - documentBytes) * live);
+  }
+  return sizes;
 }
 
 /** Counts the fields of the given rows, or of all rows that are still part of the index. */

@@ -3,6 +3,7 @@
  * the front. A batch that fails changes nothing but its tasks; one that is aborted changes nothing at all.
  */
 import { rmSync } from "node:fs";
+import { readableSize } from "../contract/errors.ts";
 import type { Batch, IndexInfo } from "../tasks/batch.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
 import {
@@ -27,13 +28,13 @@ import type { Merger } from "./merges.ts";
 import type { FromWriter } from "./messages.ts";
 import type { Mutex } from "./mutex.ts";
 import { Progress } from "./progress.ts";
-import { asApiError, BatchAborted, type Change, unchanged, type Work } from "./work.ts";
+import { asApiError, BatchAborted, type BuildCounts, type Change, unchanged, type Work } from "./work.ts";
 
 /** Progress is for people to look at: more often than this helps nobody. */
 const PROGRESS_INTERVAL_MS = 50;
 
 export interface RunnerParts {
-  work: Omit<Work, "progress" | "checkpoint" | "requests">;
+  work: Omit<Work, "progress" | "checkpoint" | "requests" | "builds">;
   queue: TaskQueue;
   committer: Committer;
   merger: Merger;
@@ -93,10 +94,11 @@ export class Runner {
     const progress = new Progress(throttled((steps) => say({ kind: "progress", steps })));
     progress.step(0, "processing tasks", 0, 2);
     const requests = noRequests();
+    const builds: BuildCounts = { total: 0, waited: 0 };
     let result: { change: Change; error: unknown };
     try {
       const change = await perform(
-        { ...work, progress, requests, checkpoint: () => this.#checkpoint() },
+        { ...work, progress, requests, builds, checkpoint: () => this.#checkpoint() },
         batch,
         this.#parts.merger,
       );
@@ -111,7 +113,12 @@ export class Runner {
       return;
     }
     progress.step(0, "writing tasks to disk", 1, 2);
-    await this.#commit(batch, started, result.change, result.error, traceOf(progress, requests));
+    await this.#commit(batch, started, result.change, result.error, () => ({
+      progressTrace: progress.trace(),
+      ...congestionOf(builds),
+      ...sizeChanges(result.change),
+      ...requestsOf(requests),
+    }));
   }
 
   async #commit(
@@ -179,9 +186,27 @@ export class Runner {
   }
 }
 
-function traceOf(progress: Progress, { total, failed, lastError }: RequestCounts): () => BatchTrace {
-  const embedderRequests = { total, failed, ...(lastError === null ? {} : { lastError }) };
-  return () => ({ progressTrace: progress.trace(), ...(total === 0 ? {} : { embedderRequests }) });
+function requestsOf({ total, failed, lastError }: RequestCounts): Pick<BatchTrace, "embedderRequests"> {
+  if (total === 0) return {};
+  return { embedderRequests: { total, failed, ...(lastError === null ? {} : { lastError }) } };
+}
+
+function congestionOf({ total, waited }: BuildCounts): Pick<BatchTrace, "writeChannelCongestion"> {
+  if (total === 0) return {};
+  return { writeChannelCongestion: { attempts: total, blocking_attempts: waited, blocking_ratio: waited / total } };
+}
+
+/** Sizes that the finished drafts of a change differ in from before. */
+function sizeChanges({ put }: Change): Pick<BatchTrace, "internalDatabaseSizes"> {
+  const internalDatabaseSizes: Record<string, string> = {};
+  for (const name of ["documents", "searchStructures"] as const) {
+    const before = put.reduce((sum, { draft }) => sum + draft.sizes.before[name], 0);
+    const after = put.reduce((sum, { draft }) => sum + draft.sizes.after[name], 0);
+    if (after === before) continue;
+    const sign = after > before ? "+" : "-";
+    internalDatabaseSizes[name] = `${readableSize(after)} (${sign}${readableSize(Math.abs(after - before))})`;
+  }
+  return Object.keys(internalDatabaseSizes).length === 0 ? {} : { internalDatabaseSizes };
 }
 
 function throttled<T>(show: (value: T) => void): (value: T) => void {

@@ -33,8 +33,15 @@ export interface Work {
   progress: Progress;
   /** Requests that embedding has made for this batch. */
   requests: RequestCounts;
+  /** Segments that building was asked for, and how many of them had to wait until another was done. */
+  builds: BuildCounts;
   /** Throws `BatchAborted` when a cancelation wants the running batch to stop. */
   checkpoint(): void;
+}
+
+export interface BuildCounts {
+  total: number;
+  waited: number;
 }
 
 export type EmbeddingFailure = "documentTemplate" | "embedder";

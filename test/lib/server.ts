@@ -17,6 +17,7 @@ export interface Answer<T = unknown> {
 
 export interface Task {
   uid: number;
+  batchUid: number | null;
   status: string;
   type: string;
   indexUid: string | null;

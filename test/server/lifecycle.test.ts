@@ -87,3 +87,26 @@ test("a task that fails still creates the index it was to create, with nothing i
   assert.equal((await server.request("GET", "/indexes/fish")).status, 404);
   await server.dispose();
 });
+
+test("a batch tells how much was built and which sizes changed", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  interface Stats {
+    writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
+    internalDatabaseSizes?: Record<string, string>;
+  }
+  const statsOf = async (method: string, path: string, body?: unknown): Promise<Stats> => {
+    const { batchUid } = await server.write(method, path, body);
+    return (await server.request<{ stats: Stats }>("GET", `/batches/${batchUid}`)).body.stats;
+  };
+  const none = await statsOf("POST", "/indexes", { uid: "tools" });
+  assert.deepEqual([none.writeChannelCongestion, none.internalDatabaseSizes], [undefined, undefined]);
+  const documents = [{ id: 1, name: "saw" }];
+  const added = await statsOf("POST", "/indexes/tools/documents", documents);
+  assert.deepEqual(added.writeChannelCongestion, { attempts: 1, blocking_attempts: 0, blocking_ratio: 0 });
+  assert.match(added.internalDatabaseSizes?.["documents"] ?? "", /^\d+ B \(\+\d+ B\)$/);
+  const again = await statsOf("POST", "/indexes/tools/documents", documents);
+  assert.equal(again.internalDatabaseSizes, undefined);
+  const removed = await statsOf("DELETE", "/indexes/tools/documents/1");
+  assert.match(removed.internalDatabaseSizes?.["documents"] ?? "", /^0 B \(-\d+ B\)$/);
+  await server.dispose();
+});
