@@ -1,5 +1,6 @@
 /** Turns planned shards into loaded segments of a draft: on this thread when little, on helper threads when much. */
 import { unlinkSync } from "node:fs";
+import { apiError } from "../contract/errors.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import { limits } from "../limits.ts";
 import type { SegmentSummary } from "../segment/container.ts";
@@ -78,10 +79,20 @@ export async function addSegments<T>(
       const entry: SegmentEntry = { id, file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null };
       draft.addSegment(indexes.open(draft.state.manifest.id, entry));
     }
+    checkFieldCount(draft);
   } catch (problem) {
     indexes.abandon(draft);
     for (const { path } of outputs) unlinkIfThere(path);
     throw problem;
+  }
+}
+
+/** A segment numbers its fields in 16 bits, and any segments of an index may become one. */
+function checkFieldCount({ added, state }: IndexDraft): void {
+  const lists = [...state.segments, ...added].map(({ reader }) => reader.fields);
+  if (lists.reduce((sum, { length }) => sum + length, 0) <= limits.fieldsPerIndex) return;
+  if (new Set(lists.flat()).size > limits.fieldsPerIndex) {
+    throw apiError("max_fields_limit_exceeded", "The documents of an index cannot contain more than 65,535 fields.");
   }
 }
 

@@ -110,3 +110,19 @@ test("a batch tells how much was built and which sizes changed", { timeout: 60_0
   assert.match(removed.internalDatabaseSizes?.["documents"] ?? "", /^0 B \(-\d+ B\)$/);
   await server.dispose();
 });
+
+test("an index takes 65,535 fields, however many documents they are spread over", { timeout: 120_000 }, async () => {
+  const server = await TestServer.start();
+  const wide = (id: number, from: number, to: number): object => {
+    const document: Record<string, unknown> = { id };
+    for (let i = from; i < to; i++) document[`f${i}`] = 1;
+    return document;
+  };
+  const add = async (document: object) => server.write("POST", "/indexes/wide/documents?primaryKey=id", [document]);
+  assert.equal((await add(wide(1, 0, 40_000))).status, "succeeded");
+  assert.equal((await add(wide(2, 30_000, 65_535))).error?.code, "max_fields_limit_exceeded");
+  assert.equal((await add(wide(3, 30_000, 65_534))).status, "succeeded");
+  const stats = await server.request<{ numberOfDocuments: number }>("GET", "/indexes/wide/stats");
+  assert.equal(stats.body.numberOfDocuments, 2);
+  await server.dispose();
+});
