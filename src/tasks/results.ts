@@ -172,15 +172,27 @@ function saveRenames(store: Store, { below, names }: IndexRenames): void {
   const found: number[] = [];
   store.tasks.scan(
     (uid, bytes) => {
-      const { indexUid } = decodeTaskColumns(bytes, uid);
-      if (indexUid !== null && names.has(indexUid)) found.push(uid);
+      const { indexUid, type } = decodeTaskColumns(bytes, uid);
+      if (type === "indexSwap" || (indexUid !== null && names.has(indexUid))) found.push(uid);
     },
     { end: below },
   );
   for (const uid of found) {
     const task = store.tasks.get(uid)!;
-    store.tasks.put(uid, { ...task, indexUid: names.get(task.indexUid!)! });
+    store.tasks.put(uid, renamed(task, names));
   }
+}
+
+/** A swap has no index of its own: the names in it follow the data they stood for. */
+function renamed(task: TaskRecord, names: ReadonlyMap<string, string>): TaskRecord {
+  const { content } = task;
+  if (content.type !== "indexSwap") return { ...task, indexUid: names.get(task.indexUid!)! };
+  const swaps = content.swaps.map(({ indexes: [left, right], rename }) => {
+    const indexes: [string, string] = [names.get(left) ?? left, names.get(right) ?? right];
+    return { indexes, rename };
+  });
+  const changed = { ...content, swaps };
+  return { ...task, content: changed, details: initialDetails(changed, task.indexUid) };
 }
 
 const NO_TRACE: BatchTrace = { progressTrace: {} };

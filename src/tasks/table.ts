@@ -116,6 +116,13 @@ export class TaskTable {
       const renamed = byId.get(this.#index[row]!);
       if (renamed !== undefined) this.#index[row] = renamed;
     }
+    for (const [uid, indexes] of this.#swaps) {
+      if (uid >= below) continue;
+      this.#swaps.set(
+        uid,
+        indexes.map((name) => names.get(name) ?? name),
+      );
+    }
   }
 
   has(uid: number): boolean {

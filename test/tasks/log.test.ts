@@ -134,17 +134,24 @@ test("deleted tasks are gone and swapped indexes change names", async (t) => {
   assert.equal(log.get(other.uid)!.indexUid, "a");
   const ofA = log.list({ ...NO_FILTER, indexUids: ["a"] }, PAGE, EVERY_TASK);
   assert.deepEqual([ofA.results.map((task) => task.uid), ofA.total], [[1], 2]);
+  const later = await log.enqueue({ type: "indexSwap", swaps: [{ indexes: ["b", "c"], rename: false }] }, null);
+  const laterBatch: Batch = { kind: "indexSwap", tasks: [later], strategy: "s" };
+  await run(laterBatch, 2, (started) => finishSwap(laterBatch, started, 35));
+  assert.deepEqual(log.get(swap.uid)!.details, { swaps: [{ indexes: ["a", "c"], rename: false }] });
+  assert.deepEqual(log.get(later.uid)!.details, { swaps: [{ indexes: ["b", "c"], rename: false }] });
+  const counted = (index: string) => log.list({ ...NO_FILTER, indexUids: [index] }, PAGE, EVERY_TASK).total;
+  assert.deepEqual([counted("a"), counted("b"), counted("c")], [2, 1, 3]);
 
-  const matchedUids = log.match({ ...NO_FILTER, statuses: ["succeeded"], indexUids: ["b"] }, EVERY_TASK);
+  const matchedUids = log.match({ ...NO_FILTER, statuses: ["succeeded"], indexUids: ["c"] }, EVERY_TASK);
   assert.deepEqual(matchedUids, [0]);
   const deletion = await log.enqueue({ type: "taskDeletion", matchedUids, originalFilter: "?" }, null);
   const deletions: Batch = { kind: "taskDeletions", tasks: [deletion], strategy: "s" };
-  await run(deletions, 2, (started) => finishTaskDeletions(deletions, started, store, 40));
+  await run(deletions, 3, (started) => finishTaskDeletions(deletions, started, store, 40));
   assert.equal(log.get(0), null);
   assert.equal(log.getBatch(0), null);
   assert.deepEqual(
     log.listBatches(NO_FILTER, PAGE, EVERY_TASK).results.map(({ batch: { uid } }) => uid),
-    [2, 1],
+    [3, 2, 1],
   );
 });
 
