@@ -117,11 +117,7 @@ export class TaskTable {
       if (renamed !== undefined) this.#index[row] = renamed;
     }
     for (const [uid, indexes] of this.#swaps) {
-      if (uid >= below) continue;
-      this.#swaps.set(
-        uid,
-        indexes.map((name) => names.get(name) ?? name),
-      );
+      if (uid < below) this.#swaps.set(uid, [...new Set(indexes.flatMap((name) => namesAfter(name, names)))]);
     }
   }
 
@@ -347,4 +343,11 @@ function bounds(after: number | null, before: number | null): { after: number; b
 
 function orNull(value: number): number | null {
   return value === NONE ? null : value;
+}
+
+/** Where a swap counts that named an index: a name that only went away, and took none in exchange, still counts. */
+function namesAfter(name: string, names: ReadonlyMap<string, string>): string[] {
+  const other = names.get(name);
+  if (other === undefined) return [name];
+  return names.get(other) === name ? [other] : [name, other];
 }

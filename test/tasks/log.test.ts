@@ -141,17 +141,22 @@ test("deleted tasks are gone and swapped indexes change names", async (t) => {
   assert.deepEqual(log.get(later.uid)!.details, { swaps: [{ indexes: ["b", "c"], rename: false }] });
   const counted = (index: string) => log.list({ ...NO_FILTER, indexUids: [index] }, PAGE, EVERY_TASK).total;
   assert.deepEqual([counted("a"), counted("b"), counted("c")], [2, 1, 3]);
+  const gone = await log.enqueue({ type: "indexSwap", swaps: [{ indexes: ["c", "z"], rename: true }] }, null);
+  const goneBatch: Batch = { kind: "indexSwap", tasks: [gone], strategy: "s" };
+  await run(goneBatch, 3, (started) => finishSwap(goneBatch, started, 36));
+  assert.deepEqual(log.get(swap.uid)!.details, { swaps: [{ indexes: ["a", "z"], rename: false }] });
+  assert.deepEqual([counted("c"), counted("z")], [3, 4]);
 
-  const matchedUids = log.match({ ...NO_FILTER, statuses: ["succeeded"], indexUids: ["c"] }, EVERY_TASK);
+  const matchedUids = log.match({ ...NO_FILTER, statuses: ["succeeded"], indexUids: ["z"] }, EVERY_TASK);
   assert.deepEqual(matchedUids, [0]);
   const deletion = await log.enqueue({ type: "taskDeletion", matchedUids, originalFilter: "?" }, null);
   const deletions: Batch = { kind: "taskDeletions", tasks: [deletion], strategy: "s" };
-  await run(deletions, 3, (started) => finishTaskDeletions(deletions, started, store, 40));
+  await run(deletions, 4, (started) => finishTaskDeletions(deletions, started, store, 40));
   assert.equal(log.get(0), null);
   assert.equal(log.getBatch(0), null);
   assert.deepEqual(
     log.listBatches(NO_FILTER, PAGE, EVERY_TASK).results.map(({ batch: { uid } }) => uid),
-    [3, 2, 1],
+    [4, 3, 2, 1],
   );
 });
 
