@@ -122,6 +122,11 @@ function checkForSource(at: string, embedder: JsonObject, role: EmbedderRole, ex
       throw refusal(`\`${at}\`: Field \`${field}\` cannot be set in the ${role} embedder of a composite embedder.`);
     }
   }
+  const { request, response } = embedder;
+  if (source === "rest" && isSet(request) && isSet(response)) {
+    const mayHaveFragments = extent === "update" && JSON.stringify(request).includes("{{fragment}}");
+    checkRestTemplates(request!, response!, mayHaveFragments || hasFragments(embedder));
+  }
   for (const [field, uses] of Object.entries(EMBEDDER_FIELDS)) {
     const use = uses[source];
     if (use === undefined && isSet(embedder[field])) throw fieldUnavailable(at, field, source);
@@ -130,11 +135,7 @@ function checkForSource(at: string, embedder: JsonObject, role: EmbedderRole, ex
     }
   }
   if (source === "openAi") checkOpenAiDimensions(at, embedder);
-  if (source === "rest") {
-    if (role === "main" && extent === "whole") checkFragmentSides(at, embedder);
-    const mayHaveFragments = extent === "update" && JSON.stringify(embedder["request"]).includes("{{fragment}}");
-    checkRestTemplates(embedder["request"]!, embedder["response"]!, mayHaveFragments || hasFragments(embedder));
-  }
+  if (source === "rest" && role === "main" && extent === "whole") checkFragmentSides(at, embedder);
   for (const part of ["searchEmbedder", "indexingEmbedder"] as const) {
     const nested = embedder[part];
     const nestedRole = part === "searchEmbedder" ? "search" : "indexing";

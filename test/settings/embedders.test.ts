@@ -65,6 +65,7 @@ const refusedAtOnce: [object, ErrorCode][] = [
     "invalid_settings_embedders",
   ],
   [{ ...rest, request: "text" }, "vector_embedding_error"],
+  [{ source: "rest", request: "text", response: "text" }, "vector_embedding_error"],
   [{ ...rest, request: ["{{text}}", "{{text}}"] }, "vector_embedding_error"],
   [{ ...rest, request: ["{{..}}", "{{text}}"] }, "vector_embedding_error"],
   [{ ...rest, request: ["{{text}}", "{{..}}"] }, "vector_embedding_error"],
