@@ -108,7 +108,10 @@ test("a word in thousands of fields of one document takes one set of fields, in 
   const { setFields, setOffsets } = reader.postings.fields;
   const sizes = [...setOffsets.subarray(1)].map((end, set) => end - setOffsets[set]!);
   assert.deepEqual(sizes, [1, 5000, 1, 2]);
-  assert.deepEqual(setFields.subarray(1, 5001), Uint16Array.from({ length: 5000 }, (_, i) => i));
+  assert.deepEqual(
+    setFields.subarray(1, 5001),
+    Uint16Array.from({ length: 5000 }, (_, i) => i),
+  );
   reader.close();
 });
 
