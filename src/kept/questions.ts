@@ -5,7 +5,7 @@
  */
 
 /** A longer text is hardly sent twice. */
-const TEXT_LENGTH_MAX = 512;
+export const QUESTION_LENGTH_MAX = 512;
 const QUESTIONS_MAX = 4096;
 
 export class KnownQuestions {
@@ -19,7 +19,7 @@ export class KnownQuestions {
   }
 
   remember(text: string, name: string, flags: object): void {
-    if (text.length > TEXT_LENGTH_MAX) return;
+    if (text.length > QUESTION_LENGTH_MAX) return;
     if (this.#flags !== flags || this.#names.size >= QUESTIONS_MAX) this.#names.clear();
     this.#flags = flags;
     this.#names.set(text, name);

@@ -5,9 +5,7 @@
 import { bestMatch } from "../auth/patterns.ts";
 import { apiError } from "../contract/errors.ts";
 import { everyFeature } from "../contract/features.ts";
-import { checkFilterFeatures } from "../filter/check.ts";
-import { filterApiError } from "../filter/errors.ts";
-import { parseFilter } from "../filter/parse.ts";
+import { readFilter } from "../filter/read.ts";
 import { MIB } from "../limits.ts";
 import type { Json, JsonObject, TaskContent, TaskRecord } from "../tasks/task.ts";
 import { linesWithVectors } from "./documents-with-vectors.ts";
@@ -47,13 +45,8 @@ export async function exportIndexes(work: Work, tasks: readonly TaskRecord[]): P
 /** Other indexes may be asked only where the feature is on; the other features of filters are for searches. */
 function checkForeign({ store }: Work, filter: Json): void {
   if (filter === null || !JSON.stringify(filter).includes("_foreign")) return;
-  try {
-    const parsed = parseFilter(filter);
-    const foreignKeys = store.features.get("foreignKeys") === true;
-    if (parsed !== null) checkFilterFeatures(parsed, { ...everyFeature(), foreignKeys });
-  } catch (problem) {
-    throw filterApiError(problem, "invalid_document_filter");
-  }
+  const foreignKeys = store.features.get("foreignKeys") === true;
+  readFilter(filter, { ...everyFeature(), foreignKeys }, "invalid_document_filter");
 }
 
 /** Returns the number of documents that were sent. */

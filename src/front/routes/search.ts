@@ -14,13 +14,13 @@ import {
   type SearchQuery,
 } from "../../contract/search.ts";
 import { parseSimilar, parseSimilarQuery, type SimilarQuery } from "../../contract/similar.ts";
-import { checkFilterFeatures } from "../../filter/check.ts";
-import { filterApiError } from "../../filter/errors.ts";
 import type { Filter } from "../../filter/filter.ts";
 import { parseFilter } from "../../filter/parse.ts";
+import { readFilter } from "../../filter/read.ts";
 import type { IndexView } from "../../index/view.ts";
 import { decodeMarks } from "../../kept/answer.ts";
 import type { GivenAnswer } from "../../kept/answers.ts";
+import { QUESTION_LENGTH_MAX } from "../../kept/questions.ts";
 import { clockMs } from "../../link/clock.ts";
 import { type SearchCall, WANTS_VECTOR } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
@@ -100,8 +100,9 @@ function isOpen({ features }: Services, { grant, head }: Request, indexUid: stri
   return !dynamicSearchRules && !foreignKeys && head.includeMetadata === "" && grant.searchRule(indexUid) === null;
 }
 
-/** All of a request that says what is asked. */
-function textOf({ head, body, query }: Request): string {
+/** All of a request that says what is asked; null for more than is remembered. */
+function textOf({ head, body, query }: Request): string | null {
+  if (body.length > QUESTION_LENGTH_MAX) return null;
   return head.method === "GET" ? `?${query}` : `${head.contentType} ${body.toString("latin1")}`;
 }
 
@@ -124,12 +125,9 @@ async function searchAnew(
 ): Promise<Answer> {
   checkSearch(services, request, indexUid, query);
   const call = { ...callOf(services, request), ...hydrating(services, request, [indexUid]) };
-  const ask = (asked: SearchQuery) => answerTo(services, request, indexUid, withPins(services, indexUid, asked), call);
-  if (!needsVector(query)) {
-    const name = text === null ? null : services.kept.nameOf(query, call);
-    if (text !== null && name !== null) services.questions.remember(text, name, services.features.current);
-    return ask(query);
-  }
+  const ask = (asked: SearchQuery, heard: string | null = null) =>
+    answerTo(services, request, indexUid, withPins(services, indexUid, asked), call, heard);
+  if (!needsVector(query)) return ask(query, text);
   const toEmbed = embeddable(services, request, indexUid, query);
   if (toEmbed === null) return final(await ask(query));
   if (isSemantic(query)) {
@@ -144,16 +142,18 @@ async function searchAnew(
   return embedded.vector === null ? final(byWords) : ask(embedded);
 }
 
-/** Given before, or found by a reader now. */
+/** Given before, or found by a reader now. `text` is what the query was read from, where that says all. */
 async function answerTo(
   services: Services,
   request: Request,
   indexUid: string,
   query: SearchQuery & WithPins,
   call: SearchCall,
+  text: string | null,
 ): Promise<Answer> {
-  const { kept, readers } = services;
+  const { features, kept, questions, readers } = services;
   const name = kept.nameOf(query, call);
+  if (text !== null && name !== null) questions.remember(text, name, features.current);
   const key = withIndex(services, indexUid, (view) => kept.keyOf(view, name, call, call.coding));
   const known = key === null ? null : givenAnswer(kept.find(key, call.requestUid, clockMs() - call.arrivedAt));
   if (known !== null) return known;
@@ -303,13 +303,7 @@ function checkQuery(
 const FLAGGED = /CONTAINS|_vectors|_foreign|_shard/;
 
 function checkFilter(services: Services, filter: Json, code: ErrorCode): void {
-  if (filter === null || !FLAGGED.test(JSON.stringify(filter))) return;
-  try {
-    const parsed = parseFilter(filter);
-    if (parsed !== null) checkFilterFeatures(parsed, services.features.current);
-  } catch (error) {
-    throw filterApiError(error, code);
-  }
+  if (filter !== null && FLAGGED.test(JSON.stringify(filter))) readFilter(filter, services.features.current, code);
 }
 
 /**
