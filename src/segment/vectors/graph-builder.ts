@@ -12,7 +12,7 @@ import {
 } from "../../kernels/vector/kernels.ts";
 import { Workspace } from "../../memory/workspace.ts";
 import type { CodedVectors } from "./format.ts";
-import { graphWords, LAYERS_MAX, layOutGraph, NO_LINK } from "./graphs.ts";
+import { graphWords, layersOf, layOutGraph, NO_LINK } from "./graphs.ts";
 
 /** Near vectors looked at for each new one: more make a better graph in more time. */
 export const LOOKED_AT = 96;
@@ -84,17 +84,10 @@ function scratchBytes(vectors: number, stride: number): number {
   return vectors / 8 + stride * 4 + keys * KEY_BYTES + (GRAPH_JOB.words + GRAPH_JOB_ROOM_WORDS) * 4 + ALIGNMENT_BYTES;
 }
 
-/** The vectors of layers 1, 2, ..., ascending. */
+/** What has no direction is in none. */
 function layersOfAll(scales: Float32Array): number[][] {
-  const { layersOf } = vectorKernels(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
-  const layers: number[][] = [];
-  for (let vector = 0; vector < scales.length; vector++) {
-    if (scales[vector] === 0) continue;
-    const own = Math.min(LAYERS_MAX, layersOf(vector));
-    while (layers.length < own) layers.push([]);
-    for (let layer = 0; layer < own; layer++) layers[layer]!.push(vector);
-  }
-  return layers;
+  const kernels = vectorKernels(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
+  return layersOf(scales.length, (vector) => (scales[vector] === 0 ? 0 : kernels.layersOf(vector)));
 }
 
 /** A step that leads through all numbers below `count` before it comes back. */

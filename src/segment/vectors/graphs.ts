@@ -35,6 +35,17 @@ export function layOutGraph(image: Uint32Array, layers: readonly number[][], sca
   image[3] = at - looseAt;
 }
 
+/** The vectors of layers 1, 2, ..., ascending, from the highest layer that has each vector. */
+export function layersOf(vectors: number, highestOf: (vector: number) => number): number[][] {
+  const layers: number[][] = [];
+  for (let vector = 0; vector < vectors; vector++) {
+    const own = Math.min(LAYERS_MAX, highestOf(vector));
+    while (layers.length < own) layers.push([]);
+    for (let i = 0; i < own; i++) layers[i]!.push(vector);
+  }
+  return layers;
+}
+
 /** The nodes of a layer by their vectors. */
 export function nodesByVector(layer: readonly number[]): Map<number, number> {
   return new Map(layer.map((vector, node) => [vector, node]));

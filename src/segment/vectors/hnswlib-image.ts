@@ -9,9 +9,9 @@
 import {
   GRAPH_HEAD_WORDS,
   graphWords,
-  LAYERS_MAX,
   LINKS_ABOVE,
   LINKS_BELOW,
+  layersOf,
   layOutGraph,
   nodesByVector,
 } from "./graphs.ts";
@@ -21,7 +21,9 @@ const HEAD_BYTES = 96;
 /** The image of the graph, in memory that threads can share. `scales` tell which vectors have no direction. */
 export function graphFromHnswlib(bytes: Uint8Array, scales: Float32Array): Uint32Array {
   const saved = new SavedGraph(bytes);
-  const layers = layersOf(saved);
+  const highest = new Uint8Array(scales.length);
+  for (let element = 0; element < saved.count; element++) highest[saved.label(element)] = saved.layer(element);
+  const layers = layersOf(scales.length, (vector) => highest[vector]!);
   const image = new Uint32Array(new SharedArrayBuffer(graphWords(layers, scales) * 4));
   layOutGraph(image, layers, scales);
   for (let element = 0; element < saved.count; element++) {
@@ -44,18 +46,6 @@ export function graphFromHnswlib(bytes: Uint8Array, scales: Float32Array): Uint3
   const first = saved.label(saved.first);
   image[2] = top?.get(first) ?? first;
   return image;
-}
-
-/** The vectors of layers 1, 2, ..., ascending. */
-function layersOf(saved: SavedGraph): number[][] {
-  const layers: number[][] = [];
-  for (let element = 0; element < saved.count; element++) {
-    const own = Math.min(saved.layer(element), LAYERS_MAX);
-    while (layers.length < own) layers.push([]);
-    for (let i = 0; i < own; i++) layers[i]!.push(saved.label(element));
-  }
-  for (const vectors of layers) vectors.sort((a, b) => a - b);
-  return layers;
 }
 
 class SavedGraph {
