@@ -118,14 +118,6 @@ function describe(
   return look;
 }
 
-/** Leaves the lowest keys in front; returns how many. */
-function selected(kernels: VectorKernels, u32: Uint32Array, look: number): number {
-  const size = u32[look + LOOK.size]!;
-  const wanted = u32[look + LOOK.wanted]!;
-  if (size >= wanted) kernels.select(u32[look + LOOK.keys]!, size, wanted);
-  return Math.min(size, wanted);
-}
-
 function ofAll(kernels: VectorKernels, u32: Uint32Array, look: number, sketches: Sketches, clock: Clock): number {
   const blocks = Math.ceil(sketches.vectors / BLOCK);
   const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
@@ -139,7 +131,9 @@ function ofAll(kernels: VectorKernels, u32: Uint32Array, look: number, sketches:
       kernels.scanSketches(look * 4, from, Math.min(blocks, from + stretch * step), step);
       clock.spend(SPENT);
     }
-    return selected(kernels, u32, look);
+    const size = u32[look + LOOK.size]!;
+    if (size >= count) kernels.select(u32[look + LOOK.keys]!, size, count);
+    return Math.min(size, count);
   };
   const sampled = Math.ceil((wanted / SAMPLE_STEP) * SAMPLE_MARGIN) + SAMPLED_MIN;
   const isFull = keep(sampled, NO_LIMIT, SAMPLE_STEP) === sampled;

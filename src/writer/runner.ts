@@ -199,9 +199,10 @@ function congestionOf({ total, waited }: BuildCounts): Pick<BatchTrace, "writeCh
 /** Sizes that the finished drafts of a change differ in from before. */
 function sizeChanges({ put }: Change): Pick<BatchTrace, "internalDatabaseSizes"> {
   const internalDatabaseSizes: Record<string, string> = {};
+  const sizes = put.map(({ draft }) => draft.sizes);
   for (const name of ["documents", "searchStructures"] as const) {
-    const before = put.reduce((sum, { draft }) => sum + draft.sizes.before[name], 0);
-    const after = put.reduce((sum, { draft }) => sum + draft.sizes.after[name], 0);
+    const before = sizes.reduce((sum, each) => sum + each.before[name], 0);
+    const after = sizes.reduce((sum, each) => sum + each.after[name], 0);
     if (after === before) continue;
     const sign = after > before ? "+" : "-";
     internalDatabaseSizes[name] = `${readableSize(after)} (${sign}${readableSize(Math.abs(after - before))})`;
