@@ -1,6 +1,7 @@
 /** Which documents hold words beside each other: phrases, synonyms of several words, words written in two. */
 import { NO_COST } from "../kernels/keyword/kernels.ts";
-import { NO_ROW, type PostingsCursor } from "../segment/postings/cursor.ts";
+import { NO_ROW } from "../segment/postings/blocks.ts";
+import type { PostingsCursor } from "../segment/postings/cursor.ts";
 import type { Corpus } from "./corpus.ts";
 import { forwardDistance, PlaceBuffer, shareField } from "./places.ts";
 import type { RowSets } from "./row-sets.ts";

@@ -3,186 +3,36 @@
  * on, and only when asked. One cursor can be opened on one term after the other.
  */
 import type { TermEntry } from "../terms/reader.ts";
-import {
-  BITMAP_SKIP_BYTES,
-  BLOCK_SHIFT,
-  bitmapBytes,
-  codeBits,
-  FIELD_SHIFT,
-  GAPS_SKIP_BYTES,
-  HEAD_ONE_FORM_ONE_BLOCK,
-  ROWS_PER_BLOCK,
-} from "./format.ts";
-import type { PostingsReader } from "./reader.ts";
+import { NO_ROW, PostingsBlocks } from "./blocks.ts";
+import { BLOCK_SHIFT, FIELD_SHIFT, GAPS_SKIP_BYTES } from "./format.ts";
 
-/** Beyond every row. */
-export const NO_ROW = 0x7fffffff;
-/** Gaps up to this width fit a 32-bit number together with the rest of a byte. */
-const HELD_BITS_MAX = 24;
-
-export class PostingsCursor {
-  docCount = 0;
-  /** Where the cursor stands; -1 before the first row, NO_ROW after the last. */
-  row = -1;
-  /** Rank of `row` among the rows of the term. */
-  index = -1;
-  private readonly postings: PostingsReader;
-  private readonly bytes: Uint8Array;
-  private dense = false;
-  private forms = new Uint32Array(64);
-  private formCount = 0;
+export class PostingsCursor extends PostingsBlocks {
+  /** Which row of the block the cursor stands on. */
+  private inBlock = -1;
   /** Number of fields of each form; valid for the term once it was needed. */
   private formFields = new Uint32Array(64);
   private formFieldsKnown = false;
-  /** Bits of a code. */
-  private bits = 0;
-  private skipsAt = 0;
-  private skipBytes = 0;
-  private blocks = 0;
-  private codesAt = 0;
-  private rowsAt = 0;
-  private rowsEnd = 0;
-  /** Width of the gaps when it is in the head, otherwise -1. */
-  private headWidth = -1;
-  /** The block the cursor is in: its rows, how many they are, and which of them the cursor stands on. */
-  private readonly blockRows = new Uint32Array(ROWS_PER_BLOCK);
-  private blockCount = 0;
-  private inBlock = -1;
-  /** Where the gaps of the block behind it begin. */
-  private nextBlockAt = 0;
-  private positionsBytes: Uint8Array;
-  private positionsStart = 0;
   /** Read position in the positions, at the record of the row of rank `positionsIndex`. */
   private positionsAt = 0;
   private positionsIndex = 0;
 
-  constructor(postings: PostingsReader) {
-    this.postings = postings;
-    this.bytes = postings.postings;
-    this.positionsBytes = postings.positions;
-  }
-
-  open(entry: TermEntry): void {
-    this.docCount = entry.docCount;
-    this.row = -1;
-    this.index = -1;
-    this.blockCount = 0;
+  override open(entry: TermEntry): void {
+    super.open(entry);
     this.inBlock = -1;
-    this.positionsStart = entry.positionsAt;
     this.positionsAt = entry.positionsAt;
     this.positionsIndex = 0;
     this.formFieldsKnown = false;
-    this.bits = 0;
-    if (entry.docCount === 1) {
-      this.dense = false;
-      this.blocks = 1;
-      this.positionsBytes = this.postings.terms.entries;
-      this.forms[0] = entry.form;
-      this.formCount = 1;
-      this.blockCount = 1;
-      this.blockRows[0] = entry.row;
-    } else {
-      this.positionsBytes = this.postings.positions;
-      this.openPostings(entry);
-    }
-  }
-
-  private openPostings(entry: TermEntry): void {
-    this.at = entry.postingsAt;
-    const head = this.varint();
-    const oneBlock = (head & 3) === HEAD_ONE_FORM_ONE_BLOCK;
-    this.dense = (head & 1) === 1;
-    this.headWidth = oneBlock ? head >>> 2 : -1;
-    const formCount = oneBlock ? 1 : head >>> 2;
-    if (formCount > this.forms.length) {
-      this.forms = new Uint32Array(formCount * 2);
-      this.formFields = new Uint32Array(formCount * 2);
-    }
-    for (let i = 0; i < formCount; i++) this.forms[i] = this.varint();
-    this.formCount = formCount;
-    this.bits = codeBits(formCount);
-    this.skipsAt = this.at;
-    this.skipBytes = this.dense ? BITMAP_SKIP_BYTES : GAPS_SKIP_BYTES;
-    this.blocks = (entry.docCount + ROWS_PER_BLOCK - 1) >>> BLOCK_SHIFT;
-    this.codesAt = this.skipsAt + (this.blocks - 1) * this.skipBytes;
-    this.rowsAt = this.codesAt + ((entry.docCount * this.bits + 7) >>> 3);
-    this.rowsEnd = this.dense ? this.rowsAt + bitmapBytes(this.postings.rows) : 0;
-    this.nextBlockAt = this.rowsAt;
   }
 
   /** To the next row; NO_ROW at the end. */
   next(): number {
-    if (++this.inBlock >= this.blockCount && !this.nextBlock()) return NO_ROW;
+    if (++this.inBlock >= this.blockCount) {
+      if (!this.nextBlock()) return NO_ROW;
+      this.inBlock = 0;
+    }
     this.index++;
     this.row = this.blockRows[this.inBlock]!;
     return this.row;
-  }
-
-  /** Decodes the block behind the row the cursor stands on; false when there is none. */
-  private nextBlock(): boolean {
-    if (this.index + 1 >= this.docCount) {
-      this.index = this.docCount;
-      this.row = NO_ROW;
-      return false;
-    }
-    this.blockCount = Math.min(ROWS_PER_BLOCK, this.docCount - this.index - 1);
-    this.inBlock = 0;
-    if (this.dense) this.decodeBits(this.row + 1);
-    else this.decodeGaps(this.row);
-    return true;
-  }
-
-  private decodeGaps(previous: number): void {
-    const { blockCount, blockRows, bytes } = this;
-    let at = this.nextBlockAt;
-    const width = this.headWidth >= 0 ? this.headWidth : bytes[at++]!;
-    this.nextBlockAt = at + ((width * blockCount + 7) >>> 3);
-    if (width > HELD_BITS_MAX) {
-      this.decodeWideGaps(previous, at, width);
-      return;
-    }
-    const mask = (1 << width) - 1;
-    let row = previous;
-    let held = 0;
-    let heldBits = 0;
-    for (let i = 0; i < blockCount; i++) {
-      while (heldBits < width) {
-        held |= bytes[at++]! << heldBits;
-        heldBits += 8;
-      }
-      row += (held & mask) + 1;
-      blockRows[i] = row;
-      held >>>= width;
-      heldBits -= width;
-    }
-  }
-
-  private decodeWideGaps(previous: number, at: number, width: number): void {
-    const { blockCount, blockRows, bytes } = this;
-    const mask = (1 << width) - 1;
-    let row = previous;
-    for (let i = 0, bit = 0; i < blockCount; i++, bit += width) {
-      const from = at + (bit >>> 3);
-      const shift = bit & 7;
-      let gap = this.u32(from) >>> shift;
-      if (shift > 0) gap |= bytes[from + 4]! << (32 - shift);
-      row += (gap & mask) + 1;
-      blockRows[i] = row;
-    }
-  }
-
-  private decodeBits(from: number): void {
-    const { blockCount, blockRows, bytes, rowsAt } = this;
-    let at = rowsAt + (from >>> 3);
-    let byte = bytes[at]! & (0xff << (from & 7));
-    for (let i = 0; i < blockCount; ) {
-      const base = (at - rowsAt) << 3;
-      while (byte !== 0 && i < blockCount) {
-        blockRows[i++] = base + 31 - Math.clz32(byte & -byte);
-        byte &= byte - 1;
-      }
-      byte = bytes[++at]!;
-    }
   }
 
   /** To the first row not below `target`; stays where it is when it already stands there. */
@@ -244,12 +94,6 @@ export class PostingsCursor {
     return [...new Set(this.forms.subarray(0, this.formCount).map((form) => form >>> 1))];
   }
 
-  private formAt(index: number): number {
-    if (this.bits === 0) return this.forms[0]!;
-    const bit = index * this.bits;
-    return this.forms[(this.u32(this.codesAt + (bit >>> 3)) >>> (bit & 7)) & ((1 << this.bits) - 1)]!;
-  }
-
   /**
    * Writes the occurrences in the row the cursor stands on to `into` as (field << 16 | position), ascending, and
    * returns their number. When that exceeds its length, grow `into` and call again.
@@ -300,12 +144,9 @@ export class PostingsCursor {
 
   /** Passes the records of the rows before the one of rank `index`. */
   private skipRecords(index: number): void {
-    const { bits, bytes, codesAt, formFields, forms } = this;
+    const { bits, bytes, codesAt, forms } = this;
+    const formFields = this.fieldsOfForms();
     const positions = this.positionsBytes;
-    if (!this.formFieldsKnown) {
-      for (let i = 0; i < this.formCount; i++) formFields[i] = this.postings.fields.setSize(forms[i]! >>> 1);
-      this.formFieldsKnown = true;
-    }
     const mask = (1 << bits) - 1;
     let at = this.positionsAt;
     let bit = this.positionsIndex * bits;
@@ -329,6 +170,15 @@ export class PostingsCursor {
     this.positionsIndex = index;
   }
 
+  private fieldsOfForms(): Uint32Array {
+    if (this.formFieldsKnown) return this.formFields;
+    const { formCount, forms, postings } = this;
+    if (formCount > this.formFields.length) this.formFields = new Uint32Array(forms.length);
+    for (let i = 0; i < formCount; i++) this.formFields[i] = postings.fields.setSize(forms[i]! >>> 1);
+    this.formFieldsKnown = true;
+    return this.formFields;
+  }
+
   /** Sets the bits of all rows of the term, which was just opened. */
   addRows(words: Uint32Array): void {
     if (this.dense) {
@@ -344,8 +194,7 @@ export class PostingsCursor {
         const row = blockRows[i]!;
         words[row >>> 5]! |= 1 << (row & 31);
       }
-      if (blockCount > 0) this.row = blockRows[blockCount - 1]!;
-      this.index += blockCount;
+      this.passBlock();
     } while (this.nextBlock());
   }
 
@@ -361,24 +210,5 @@ export class PostingsCursor {
     for (let row = this.next(); row !== NO_ROW; row = this.next()) {
       if (marked[this.fieldSet()] === 1) words[row >>> 5]! |= 1 << (row & 31);
     }
-  }
-
-  /** Read position of the head. */
-  private at = 0;
-
-  private varint(): number {
-    const { bytes } = this;
-    let byte = bytes[this.at++]!;
-    let value = byte & 0x7f;
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[this.at++]!;
-      value |= (byte & 0x7f) << shift;
-    }
-    return value >>> 0;
-  }
-
-  private u32(at: number): number {
-    const { bytes } = this;
-    return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
   }
 }
