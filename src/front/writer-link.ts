@@ -24,7 +24,10 @@ export interface WriterHost {
   /** Hands a new memory to every thread; resolves when all can find it. */
   addArena(arena: number, memory: WebAssembly.Memory): Promise<void>;
   removeArena(arena: number): void;
-  tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onAborted" | "onFinished" | "onWriterReplaced" | "running">;
+  tasks: Pick<
+    TaskLog,
+    "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced" | "running"
+  >;
   onFinished(event: FinishedEvent): void;
   log: Log;
   spawn?: (data: WriterStart, transfer: MessagePort[]) => WriterThread;
@@ -110,6 +113,9 @@ export class WriterLink {
         break;
       case "progress":
         tasks.onProgress(message.steps);
+        break;
+      case "requests":
+        tasks.onRequests(message.requests);
         break;
       case "aborted":
         tasks.onAborted();

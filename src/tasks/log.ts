@@ -12,7 +12,7 @@ import { EVERY_TASK, type TaskFilter, type TaskPage, type TaskScope } from "./fi
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
 import { TaskTable } from "./table.ts";
-import type { BatchRecord, JsonObject, ProgressStep, TaskContent, TaskRecord } from "./task.ts";
+import type { BatchRecord, EmbedderRequests, JsonObject, ProgressStep, TaskContent, TaskRecord } from "./task.ts";
 import { formatTime, nowMicros } from "./time.ts";
 
 export interface TaskLogOptions {
@@ -162,6 +162,12 @@ export class TaskLog {
 
   onProgress(steps: ProgressStep[]): void {
     if (this.#running !== null) this.#running.progress = steps;
+  }
+
+  onRequests(embedderRequests: EmbedderRequests): void {
+    if (this.#running === null) return;
+    const { batch } = this.#running;
+    this.#running.batch = { ...batch, stats: { ...batch.stats, embedderRequests } };
   }
 
   /** The running batch was stopped before it changed anything; its tasks wait again. */

@@ -121,7 +121,14 @@ export interface BatchStats {
   writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
   /** What changed: the size afterwards and the difference, as text. */
   internalDatabaseSizes?: Record<string, string>;
-  embedderRequests?: { total: number; failed: number; lastError?: string };
+  embedderRequests?: EmbedderRequests;
+}
+
+/** Requests to providers; a retry is a request of its own. */
+export interface EmbedderRequests {
+  total: number;
+  failed: number;
+  lastError?: string;
 }
 
 export interface ProgressStep {

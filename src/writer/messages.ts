@@ -1,7 +1,7 @@
 /** What the main thread and the writer thread say to each other. Shapes only. */
 import type { MessagePort } from "node:worker_threads";
 import type { FinishedEvent } from "../tasks/results.ts";
-import type { BatchRecord, ProgressStep } from "../tasks/task.ts";
+import type { BatchRecord, EmbedderRequests, ProgressStep } from "../tasks/task.ts";
 import type { GraphBuilder } from "./vector-parts.ts";
 import type { EmbeddingFailure } from "./work.ts";
 
@@ -50,6 +50,8 @@ export type FromWriter =
   | { kind: "ready" }
   | { kind: "started"; batch: BatchRecord }
   | { kind: "progress"; steps: ProgressStep[] }
+  /** Requests of the running batch to providers, so far. */
+  | { kind: "requests"; requests: EmbedderRequests }
   /** The running batch was given up; its tasks are enqueued again. */
   | { kind: "aborted"; batchUid: number }
   | { kind: "finished"; event: FinishedEvent }

@@ -19,7 +19,7 @@ import {
   saveFinished,
   startBatch,
 } from "../tasks/results.ts";
-import type { BatchRecord, Micros } from "../tasks/task.ts";
+import type { BatchRecord, EmbedderRequests, Micros } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
 import { noRequests, type RequestCounts } from "../vector/embed/messages.ts";
 import { afterFailure, perform } from "./batches.ts";
@@ -32,6 +32,7 @@ import { asApiError, BatchAborted, type BuildCounts, type Change, unchanged, typ
 
 /** Progress is for people to look at: more often than this helps nobody. */
 const PROGRESS_INTERVAL_MS = 50;
+const REQUESTS_INTERVAL_MS = 250;
 
 export interface RunnerParts {
   work: Omit<Work, "progress" | "checkpoint" | "requests" | "builds">;
@@ -94,6 +95,7 @@ export class Runner {
     const progress = new Progress(throttled((steps) => say({ kind: "progress", steps })));
     progress.step(0, "processing tasks", 0, 2);
     const requests = noRequests();
+    const showing = this.#showRequests(requests);
     const builds: BuildCounts = { total: 0, waited: 0 };
     let result: { change: Change; error: unknown };
     try {
@@ -107,6 +109,7 @@ export class Runner {
       result = { change: afterFailure(work, batch), error };
     } finally {
       this.#running = null;
+      clearInterval(showing);
     }
     if (result.error instanceof BatchAborted) {
       say({ kind: "aborted", batchUid: started.uid });
@@ -119,6 +122,16 @@ export class Runner {
       ...sizeChanges(result.change),
       ...requestsOf(requests),
     }));
+  }
+
+  /** A provider that is slow or refuses may keep a batch busy for hours: what became of the requests shows meanwhile. */
+  #showRequests(requests: RequestCounts): NodeJS.Timeout {
+    let shown = 0;
+    return setInterval(() => {
+      if (requests.total === shown) return;
+      shown = requests.total;
+      this.#parts.say({ kind: "requests", requests: requestsView(requests) });
+    }, REQUESTS_INTERVAL_MS).unref();
   }
 
   async #commit(
@@ -186,9 +199,12 @@ export class Runner {
   }
 }
 
-function requestsOf({ total, failed, lastError }: RequestCounts): Pick<BatchTrace, "embedderRequests"> {
-  if (total === 0) return {};
-  return { embedderRequests: { total, failed, ...(lastError === null ? {} : { lastError }) } };
+function requestsOf(requests: RequestCounts): Pick<BatchTrace, "embedderRequests"> {
+  return requests.total === 0 ? {} : { embedderRequests: requestsView(requests) };
+}
+
+function requestsView({ total, failed, lastError }: RequestCounts): EmbedderRequests {
+  return { total, failed, ...(lastError === null ? {} : { lastError }) };
 }
 
 function congestionOf({ total, waited }: BuildCounts): Pick<BatchTrace, "writeChannelCongestion"> {

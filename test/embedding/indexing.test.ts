@@ -213,6 +213,33 @@ test("an embedder that fails, fails the tasks, and the index stays as it was", a
   assert.equal(batches.body.results[0]!.stats.embedderRequests?.failed, 1);
 });
 
+test("requests that failed show while their batch still runs", async () => {
+  await ready();
+  embedder.hold();
+  const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${uid}/documents`, [
+    { id: 1, title: "later" },
+  ]);
+  while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 5));
+  embedder.failure = 500;
+  embedder.release();
+  // The next try waits again.
+  embedder.hold();
+  interface Listed {
+    results: { finishedAt: string | null; stats: { embedderRequests?: { failed: number; lastError: string } } }[];
+  }
+  let batch: Listed["results"][number] | undefined;
+  while (batch?.stats.embedderRequests === undefined) {
+    const { body: listed } = await server.request<Listed>("GET", `/batches?statuses=processing&indexUids=${uid}`);
+    batch = listed.results[0];
+  }
+  assert.equal(batch.finishedAt, null);
+  assert.equal(batch.stats.embedderRequests.failed, 1);
+  assert.match(batch.stats.embedderRequests.lastError, /500/);
+  embedder.failure = null;
+  embedder.release();
+  succeeded(await server.waitTask(body.taskUid));
+});
+
 test("a cancelation ends the calls of a running batch", async () => {
   await ready();
   embedder.hold();

@@ -41,6 +41,7 @@ function bench(): Bench {
       tasks.running = { batch, progress: [] } as never;
     },
     onProgress: () => calls.push("progress"),
+    onRequests: () => calls.push("requests"),
     onAborted() {
       calls.push("aborted");
       tasks.running = null as never;
