@@ -1,9 +1,10 @@
 /**
  * Response compression: which coding the client accepts, and the bytes of what the front itself answers in it. Large
- * bodies are left to the thread pool so that others are not kept waiting.
+ * bodies are left to the thread pool so that others are not kept waiting, short ones are only wrapped where they can be.
  */
 import { brotliCompress, deflate, gzip } from "node:zlib";
-import { BROTLI, CODINGS, type Coding, compressNow, ZLIB } from "../link/coding.ts";
+import { BROTLI, CODINGS, COMPRESS_BYTES_MIN, type Coding, compressNow, ZLIB } from "../link/coding.ts";
+import { gzipStored } from "../link/gzip.ts";
 
 /** Up to this the hand-over to the thread pool costs more than the work. */
 const INLINE_BYTES_MAX = 4096;
@@ -20,6 +21,15 @@ export function chooseCoding(acceptEncoding: string): Coding | null {
   if (chosen.size >= CHOSEN_MAX) chosen.clear();
   chosen.set(acceptEncoding, coding);
   return coding;
+}
+
+/**
+ * The coding of a body of this length. Short ones are left plain, except for a client that names one coding and nothing
+ * else: some of those do not look at the headers but take every answer to be in it.
+ */
+export function codingFor(acceptEncoding: string, bytes: number): Coding | null {
+  const coding = chooseCoding(acceptEncoding);
+  return bytes >= COMPRESS_BYTES_MIN || acceptEncoding === coding ? coding : null;
 }
 
 function negotiate(acceptEncoding: string): Coding | null {
@@ -49,6 +59,7 @@ export function compress(
   coding: Coding,
   done: (error: Error | null, bytes: Uint8Array) => void,
 ): Uint8Array | null {
+  if (body.length < COMPRESS_BYTES_MIN && coding === "gzip") return gzipStored(body);
   if (body.length <= INLINE_BYTES_MAX) return compressNow(body, coding);
   if (coding === "gzip") gzip(body, ZLIB, done);
   else if (coding === "br") brotliCompress(body, BROTLI, done);

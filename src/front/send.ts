@@ -3,9 +3,9 @@
  * as few system calls as possible; nothing here decides what to answer.
  */
 import { STATUS_CODES } from "node:http";
-import { COMPRESS_BYTES_MIN, type Coding } from "../link/coding.ts";
+import type { Coding } from "../link/coding.ts";
 import type { Answer, AnswerStream } from "./answer.ts";
-import { chooseCoding, compress } from "./compress.ts";
+import { codingFor, compress } from "./compress.ts";
 import type { HttpResponse } from "./uws.ts";
 
 /** What sending needs to know of the request. */
@@ -67,7 +67,7 @@ export function sendAnswer(
     done(null);
     return;
   }
-  const coding = body !== null && body.length >= COMPRESS_BYTES_MIN ? chooseCoding(receiver.head.acceptEncoding) : null;
+  const coding = body === null ? null : codingFor(receiver.head.acceptEncoding, body.length);
   if (body === null || coding === null) {
     sendPlain(res, receiver, answer, body, null, close);
     done(null);

@@ -4,7 +4,8 @@
  */
 import { Buffer } from "node:buffer";
 import type { SearchAnswer } from "../answer/search.ts";
-import { renewTrailer, STORED_HEAD_BYTES, type Sums, storedHead, TRAILER_BYTES } from "./gzip.ts";
+import { STORED_HEAD_BYTES, storedHead, TRAILER_BYTES } from "../link/gzip.ts";
+import { renewTrailer, type Sums } from "./gzip.ts";
 
 /** Places in the bytes as they are sent. */
 export interface Marks {

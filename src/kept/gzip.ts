@@ -11,6 +11,7 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import type { SearchAnswer } from "../answer/search.ts";
 import { ZLIB } from "../link/coding.ts";
+import { GZIP_HEADER, gzipTrailer, STORED_HEAD_BYTES, storedHead, TRAILER_BYTES } from "../link/gzip.ts";
 import type { KeptAnswer } from "./answer.ts";
 
 /** Checksums of what stays the same. */
@@ -22,11 +23,6 @@ export interface Sums {
   shift: number;
 }
 
-/** Magic, deflate, no name, no date, quickest method, any system. */
-const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255);
-export const STORED_HEAD_BYTES = 5;
-/** Checksum and length. */
-export const TRAILER_BYTES = 8;
 /** A shorter text is stored as it is. */
 const DEFLATED_BYTES_MIN = 512;
 /** Ends at a whole byte, and is not the end of the stream. */
@@ -40,12 +36,10 @@ export function gzipAnswer({ body, timeAt, timeEnd, uidAt }: SearchAnswer): Kept
   const deflated = deflateRawSync(head, PART);
   const between = middle.length < DEFLATED_BYTES_MIN ? stored(middle) : [deflateRawSync(middle, PART)];
   const sums = { head: crc32(head), middle: crc32(middle), shift: shiftOf(middle.length) };
-  const trailer = Buffer.alloc(TRAILER_BYTES);
-  trailer.writeUInt32LE(crc32(body), 0);
-  trailer.writeUInt32LE(body.length, 4);
   const time = stored(body.subarray(timeAt, timeEnd));
-  const gzipped = Buffer.concat([HEADER, deflated, ...time, ...between, storedHead(end.length, true), end, trailer]);
-  const gzipTimeAt = HEADER.length + deflated.length + STORED_HEAD_BYTES;
+  const last = [storedHead(end.length, true), end];
+  const gzipped = Buffer.concat([GZIP_HEADER, deflated, ...time, ...between, ...last, gzipTrailer(body)]);
+  const gzipTimeAt = GZIP_HEADER.length + deflated.length + STORED_HEAD_BYTES;
   return {
     body: gzipped,
     coding: "gzip",
@@ -58,11 +52,6 @@ export function gzipAnswer({ body, timeAt, timeEnd, uidAt }: SearchAnswer): Kept
 
 function stored(bytes: Uint8Array): Uint8Array[] {
   return [storedHead(bytes.length, false), bytes];
-}
-
-/** What comes before bytes that are stored as they are. */
-export function storedHead(length: number, isLast: boolean): Uint8Array {
-  return Uint8Array.of(isLast ? 1 : 0, length & 0xff, length >>> 8, ~length & 0xff, (~length >>> 8) & 0xff);
 }
 
 /** Writes checksum and length anew; the text has become longer by `moved` bytes. */

@@ -9,7 +9,7 @@ export const CODINGS = ["gzip", "br", "deflate"] as const;
 
 export type Coding = (typeof CODINGS)[number];
 
-/** Below this the headers cost more than the body saves. */
+/** Below this the headers cost more than the body saves, so it is left plain where the client takes that too. */
 export const COMPRESS_BYTES_MIN = 1024;
 
 export const ZLIB = { level: 1 };

@@ -103,8 +103,30 @@ test("answers are compressed as the client accepts it, if they are worth it", as
       assert.equal((await answer.text()).length, bytes);
     }
   }
-  const small = await get("/large/100", { headers: { "accept-encoding": "gzip" } });
-  assert.equal(small.headers.get("content-encoding"), null);
+});
+
+test("short answers are left plain, except for a client that names one coding and nothing else", async () => {
+  const forms: [string, string | null][] = [
+    ["gzip", "gzip"],
+    ["br", "br"],
+    ["deflate", "deflate"],
+    ["gzip, deflate", null],
+    ["gzip, deflate, br", null],
+    ["gzip;q=1", null],
+    ["*", null],
+    ["identity", null],
+    ["zstd", null],
+  ];
+  for (const [accepted, coding] of forms) {
+    for (const bytes of [0, 1, 100, 1023]) {
+      const answer = await get(`/large/${bytes}`, { headers: { "accept-encoding": accepted } });
+      assert.equal(answer.headers.get("content-encoding"), coding, accepted);
+      assert.equal((await answer.text()).length, bytes);
+    }
+    const refused = await get("/things/unknown/way", { headers: { "accept-encoding": accepted } });
+    assert.equal(refused.status, 404);
+    assert.equal(await refused.text(), "");
+  }
 });
 
 test("a long query string is no problem, an endless head is refused", async () => {
