@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { apiError, type ErrorCode } from "./errors.ts";
 import { type Features, requireFeature } from "./features.ts";
-import { anything, choice, count, either, integer, object, optional, orNull, text } from "./schema.ts";
+import { anything, choice, count, either, integer, object, orNull, resettable, text } from "./schema.ts";
 import { validate } from "./validate.ts";
 
 const TEMPLATE_KINDS = [
@@ -47,11 +47,11 @@ export const renderSchema = object({
   template: object(
     {
       kind: choice([...TEMPLATE_KINDS]),
-      indexUid: optional(text()),
-      embedder: optional(text()),
-      fragment: optional(text()),
-      inline: optional(anything()),
-      documentTemplateMaxBytes: optional(count({ minimum: 1 })),
+      indexUid: resettable(text()),
+      embedder: resettable(text()),
+      fragment: resettable(text()),
+      inline: resettable(anything()),
+      documentTemplateMaxBytes: resettable(count({ minimum: 1 })),
     },
     { code: "invalid_render_template", missing: "bad_request" },
   ),
@@ -59,9 +59,9 @@ export const renderSchema = object({
     object(
       {
         kind: choice([...INPUT_KINDS]),
-        indexUid: optional(text()),
-        id: optional(either([text(), integer()])),
-        inline: optional(anything()),
+        indexUid: resettable(text()),
+        id: resettable(either([text(), integer()])),
+        inline: resettable(anything()),
       },
       { code: "invalid_render_input" },
     ),
@@ -69,16 +69,25 @@ export const renderSchema = object({
 });
 
 export function parseRender(body: unknown): RenderRequest {
-  const { template, input } = validate(renderSchema, body);
+  const asked = validate(renderSchema, body);
+  const template = given(asked.template);
   checkParameters(template, ".template", "invalid_render_template");
   if (template.kind === "inlineDocumentTemplate" && typeof template.inline !== "string") {
     throw apiError("invalid_render_template", "Invalid value type at `.template.inline`: expected a string.");
   }
-  if (input === null) return { template, input };
+  if (asked.input === null) return { template, input: null };
+  const input = given(asked.input);
   checkParameters(input, ".input", "invalid_render_input");
   const { inline, id, ...rest } = input;
   if (inline === undefined) return { template, input: { ...rest, id: String(id) } };
   return { template, input: { ...rest, inline: checkInline(inline, input.kind) } };
+}
+
+type Given<Part> = { [Name in keyof Part]: Exclude<Part[Name], null> };
+
+/** Without what is null: that is a parameter which is not there. */
+function given<Part extends object>(part: Part): Given<Part> {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)) as Given<Part>;
 }
 
 /** The features that a request needs besides the one of the route. */

@@ -63,6 +63,17 @@ const accepted: [(body: unknown) => unknown, unknown, unknown][] = [
   [
     parseRender,
     {
+      template: { kind: "inlineDocumentTemplate", inline: "x", indexUid: null, documentTemplateMaxBytes: null },
+      input: { kind: "indexDocument", indexUid: "a", id: "1", inline: null },
+    },
+    {
+      template: { kind: "inlineDocumentTemplate", inline: "x" },
+      input: { kind: "indexDocument", indexUid: "a", id: "1" },
+    },
+  ],
+  [
+    parseRender,
+    {
       template: { kind: "inlineFragment", inline: "x" },
       input: { kind: "inlineSearch", inline: { q: "sea", media: { a: 1 }, limit: 3 } },
     },
@@ -153,6 +164,8 @@ const refused: [(body: unknown) => unknown, unknown, ErrorCode][] = [
     "invalid_render_input",
   ],
   [parseRender, { template: { kind: "inlineDocumentTemplate", inline: {} } }, "invalid_render_template"],
+  [parseRender, { template: { kind: "inlineFragment", inline: null } }, "invalid_render_template"],
+  [parseRender, { template: { kind: "chatDocumentTemplate", indexUid: null } }, "invalid_render_template"],
   [
     parseRender,
     { template: { kind: "inlineDocumentTemplate", inline: "" }, input: { kind: "inlineDocument", inline: null } },
