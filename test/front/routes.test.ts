@@ -38,15 +38,16 @@ test("statistics count documents by top-level field", async () => {
   assert.deepEqual(Object.keys(body), ["databaseSize", "usedDatabaseSize", "lastUpdate", "indexes"]);
   assert.deepEqual(body.indexes.movies, {
     numberOfDocuments: 2,
-    rawDocumentDbSize: 1000,
-    avgDocumentSize: 500,
+    rawDocumentDbSize: 4096,
+    avgDocumentSize: 2040,
     isIndexing: false,
     numberOfEmbeddings: 0,
     numberOfEmbeddedDocuments: 0,
     fieldDistribution: { id: 2, title: 1 },
   });
   const human = await api.call("GET", "/indexes/movies/stats?sizeFormat=human&showInternalDatabaseSizes=true");
-  assert.equal(human.body.rawDocumentDbSize, "1000 B");
+  assert.equal(human.body.rawDocumentDbSize, "4 KiB");
+  assert.equal(human.body.avgDocumentSize, "1.99 KiB");
   assert.equal(human.body.internalDatabaseSizes.documents, "1000 B");
 });
 
