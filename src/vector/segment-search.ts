@@ -43,6 +43,8 @@ const LOOK = 4096;
 const CANDIDATES = 4096;
 /** When more than this share of the vectors may be found, it is not worth asking first which of a block may. */
 const MANY_SHARE = 0.2;
+/** Of vectors so long that it cannot be reckoned; kernels put these behind all others. */
+const FARTHEST = 1;
 /** So few are compared by their floats at once. */
 const FEW = 128;
 
@@ -318,7 +320,8 @@ export class SegmentSearch {
     const distances = new Float32Array(size);
     for (let i = 0; i < size; i++) {
       slots[i] = u32[(heap >>> 2) + 2 * i]!;
-      distances[i] = f32[(heap >>> 2) + 2 * i + 1]!;
+      const distance = f32[(heap >>> 2) + 2 * i + 1]!;
+      distances[i] = Number.isNaN(distance) ? FARTHEST : distance;
     }
     return { slots, distances };
   }

@@ -9,6 +9,7 @@ interface Found {
     _rankingScore?: number;
     _rankingScoreDetails?: Record<string, { order: number; value: number[] | null; similarity: number | null }>;
   }[];
+  processingTimeMs: number;
   estimatedTotalHits: number;
   semanticHitCount?: number;
   queryVector?: number[];
@@ -59,6 +60,55 @@ async function find(path: string, body: unknown): Promise<Found> {
 
 const idsOf = ({ hits }: Found): number[] => hits.map(({ id }) => id);
 const HYBRID = { embedder: "mine", semanticRatio: 1 };
+
+test("numbers of vectors are written as floats, whole ones too", async () => {
+  await fresh("written");
+  const text = async (path: string, body: object): Promise<string> => {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${server.base}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return answer.text();
+  };
+  const query = { vector: [3, 0.1], hybrid: HYBRID, retrieveVectors: true, limit: 1 };
+  const single = await text("/indexes/written/search", query);
+  assert.ok(single.includes('"queryVector":[3.0,0.1]'), single);
+  assert.ok(single.includes('"embeddings":[[1.0,0.0]]'), single);
+  const { limit, ...searched } = query;
+  const federated = await text("/multi-search", {
+    federation: { limit },
+    queries: [{ indexUid: "written", ...searched }],
+  });
+  assert.ok(federated.includes('"queryVectors":{"0":[3.0,0.1]}'), federated);
+  assert.ok(federated.includes('"embeddings":[[1.0,0.0]]'), federated);
+});
+
+test("vectors too long to be compared are far from all others, and cost no time", async () => {
+  await fresh("long");
+  const long = [
+    { id: 4, _vectors: { mine: [1e30, 1e30] } },
+    {
+      id: 5,
+      _vectors: {
+        mine: [
+          [1e30, 0],
+          [1e30, 1],
+        ],
+      },
+    },
+  ];
+  assert.equal((await server.write("POST", "/indexes/long/documents", long)).status, "succeeded");
+  for (const vector of [
+    [0, 0],
+    [1e30, 1e30],
+    [1, 0],
+  ]) {
+    const answer = await find("/indexes/long/search", { vector, hybrid: HYBRID, showRankingScoreDetails: true });
+    assert.equal(answer.hits.length, 6);
+    assert.equal(answer.semanticHitCount, 6);
+    assert.ok(answer.processingTimeMs < 1000);
+  }
+  const similar = await server.request<Found>("POST", "/indexes/long/similar", { id: 4, embedder: "mine" });
+  assert.equal(similar.body.hits.length, 4);
+});
 
 test("a search by meaning shows similarities, the vector asked for and those of the documents", async () => {
   await fresh("semantic");
