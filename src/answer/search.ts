@@ -5,6 +5,7 @@
 import type { SearchQuery } from "../contract/search.ts";
 import { ByteSink } from "../document/bytes.ts";
 import type { Hydration } from "../foreign/hydration.ts";
+import { floatText } from "../json/number.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
 import type { JsonObject } from "../tasks/task.ts";
 import {
@@ -77,7 +78,7 @@ export function searchAnswer(
   );
   out.ascii(',"query":');
   writeJsonString(out, query.q ?? "");
-  if (extras.queryVector !== null) out.ascii(`,"queryVector":[${extras.queryVector.join(",")}]`);
+  if (extras.queryVector !== null) out.ascii(`,"queryVector":[${extras.queryVector.map(floatText).join(",")}]`);
   out.ascii(',"processingTimeMs":');
   const timeAt = out.length;
   out.ascii(String(Math.floor(clock.elapsedMs)));

@@ -167,11 +167,13 @@ function listOfLists(document: Uint8Array, start: number, end: number, quantized
   if (single) out.byte(0x5d);
 }
 
-/** The number as it is kept: in single precision, or as one bit. */
+/** The number as it is kept: in single precision, or as one bit. It is never shown as a whole number. */
 function number(document: Uint8Array, start: number, end: number, quantized: boolean, out: ByteSink): void {
   let isWhole = end - start <= EXACT_BYTES;
   for (let i = start; i < end && isWhole; i++) isWhole = document[i]! <= 0x39 && document[i] !== 0x2e;
   if (quantized) out.ascii(Number(inner.text()) > 0 ? "1.0" : "0.0");
-  else if (isWhole) out.bytes(document, start, end);
-  else out.ascii(doubleText(Math.fround(Number(inner.text()))));
+  else if (isWhole) {
+    out.bytes(document, start, end);
+    out.ascii(".0");
+  } else out.ascii(doubleText(Math.fround(Number(inner.text()))));
 }

@@ -11,7 +11,7 @@ import { type FederatedHit, mergeLists, mergeQueries } from "../federation/merge
 import { CommonRules, rankedBy } from "../federation/rules.ts";
 import type { Hydration } from "../foreign/hydration.ts";
 import type { IndexView } from "../index/view.ts";
-import { doubleText } from "../json/number.ts";
+import { doubleText, floatText } from "../json/number.ts";
 import { withPins, withRows } from "../pins/merge.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { compareText } from "../query/order.ts";
@@ -88,7 +88,7 @@ export async function federatedBody(
 function writeQueryVectors(found: readonly Answered[], out: ByteSink): void {
   const shown = found.filter(({ kind, query }) => kind !== "keyword" && query.retrieveVectors && query.vector !== null);
   if (shown.length === 0) return;
-  const members = shown.map(({ position, query }) => `"${position}":[${query.vector!.join(",")}]`);
+  const members = shown.map(({ position, query }) => `"${position}":[${query.vector!.map(floatText).join(",")}]`);
   out.ascii(`,"queryVectors":{${members.join(",")}}`);
 }
 

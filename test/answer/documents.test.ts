@@ -177,7 +177,7 @@ describe("reading one document", () => {
     view.settings.embedders = { manual: { source: "userProvided" }, none: { source: "userProvided" } };
     assert.equal(
       get("1", ["id"], true),
-      '{"id":1,"_vectors":{"manual":{"embeddings":[[0,0.25,0.12345679104328156]],"regenerate":false},"other":{"x":1},' +
+      '{"id":1,"_vectors":{"manual":{"embeddings":[[0.0,0.25,0.12345679104328156]],"regenerate":false},"other":{"x":1},' +
         '"none":{"embeddings":[],"regenerate":false}}}',
     );
     assert.equal(get("1", [], true).slice(0, 13), '{"_vectors":{');
