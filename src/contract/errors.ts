@@ -78,7 +78,7 @@ export function indexAlreadyExists(uid: string): ApiError {
 export function primaryKeyAlreadyExists(uid: string, primaryKey: string): ApiError {
   return apiError(
     "index_primary_key_already_exists",
-    `Index \`${uid}\`: already has the primary key \`${primaryKey}\`, which cannot change while it holds documents.`,
+    `Index \`${uid}\`: already has the primary key \`${primaryKey}\`. Only an update of the index can change it, while it holds no documents.`,
   );
 }
 

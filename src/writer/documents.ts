@@ -118,8 +118,10 @@ async function foldImport(
 ): Promise<TaskOutcome> {
   const { primaryKey } = draft;
   const asked = content.primaryKey;
-  // A replacement may name any key once the index has one: it is ignored. An update must name the right one.
-  if (primaryKey !== null && asked !== null && asked !== primaryKey && content.method === "update") {
+  // A replacement may name any key once the index has documents: it is ignored. Others must name the right one.
+  const hasDocuments = draft.state.manifest.documentCount > 0 || payloads.length > 0;
+  const isIgnored = content.method === "replace" && hasDocuments;
+  if (primaryKey !== null && asked !== null && asked !== primaryKey && !isIgnored) {
     throw primaryKeyAlreadyExists(draft.state.uid, primaryKey);
   }
   const payload = await readPayload(work, content, primaryKey ?? asked);

@@ -126,3 +126,26 @@ test("an index takes 65,535 fields, however many documents they are spread over"
   assert.equal(stats.body.numberOfDocuments, 2);
   await server.dispose();
 });
+
+test("documents cannot give an index another primary key; once there are some, those that replace may ask for one", {
+  timeout: 60_000,
+}, async () => {
+  const server = await TestServer.start();
+  try {
+    await server.write("POST", "/indexes", { uid: "keyed", primaryKey: "id" });
+    const send = (method: string, key: string, id: number) =>
+      server.write(method, `/indexes/keyed/documents?primaryKey=${key}`, [{ id, other: id }]);
+    for (const method of ["POST", "PUT"]) {
+      const refused = await send(method, "other", 1);
+      assert.equal(refused.status, "failed");
+      assert.equal(refused.error?.code, "index_primary_key_already_exists");
+    }
+    assert.equal((await send("POST", "id", 1)).status, "succeeded");
+    assert.equal((await send("POST", "other", 2)).status, "succeeded");
+    assert.equal((await send("PUT", "other", 3)).error?.code, "index_primary_key_already_exists");
+    const { body } = await server.request<{ total: number }>("GET", "/indexes/keyed/documents");
+    assert.equal(body.total, 2);
+  } finally {
+    await server.dispose();
+  }
+});
