@@ -10,6 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { EmbedError } from "../embedder.ts";
 import { Turns } from "../turns.ts";
 import { loadPackage, MODEL_PACKAGE, NATIVE_PACKAGE, packageFolder } from "./packages.ts";
@@ -83,6 +84,8 @@ async function startWasm(modelsDir: string | null): Promise<Runtime> {
       `models on disk need a runtime: install the package \`${NATIVE_PACKAGE}\` or \`${MODEL_PACKAGE}\``,
     );
   }
+  // Unlike the kernels it is large and mostly cold: to compile all of it well at once would take ten seconds, not one.
+  setFlagsFromString("--liftoff");
   const folder = pathToFileURL(`${path.join(installed, "vendor", "onnxruntime-web")}${path.sep}`);
   const onnx = (await import(new URL("ort.wasm.min.mjs", folder).href)) as Onnx;
   onnx.env.logLevel = "error";
