@@ -33,6 +33,21 @@ export interface Federation {
   personalize: { userContext: string } | null;
 }
 
+/** A query that only another server could answer. */
+export interface UnaskedQuery {
+  position: number;
+  remote: string;
+  indexUid: string;
+  q: string | null;
+}
+
+/** What the answer to a federated search that names remotes tells of where its hits come from. */
+export interface Origin {
+  /** This server's own name. */
+  self: string | null;
+  unasked: UnaskedQuery[];
+}
+
 export interface MultiSearch {
   queries: IndexQuery[];
   federation: Federation | null;
@@ -98,6 +113,11 @@ export function parseMultiSearch(body: unknown, features: Features): MultiSearch
     });
   }
   return { queries: queries.map(complete), federation };
+}
+
+/** Where a query stands in the request; queries that others answer are not among those at hand. */
+export function placeOf({ federationOptions }: Pick<IndexQuery, "federationOptions">, position: number): number {
+  return federationOptions?.queryPosition ?? position;
 }
 
 /** Runs what concerns one query; a refusal then says which query it was. */

@@ -9,7 +9,7 @@
  * The header of a search leaves out what its query has by default. A large body comes as several answers with the same
  * id, in order, marks with the last of them. What a kind means is up to its handler.
  */
-import type { Federation, IndexQuery } from "../contract/multi-search.ts";
+import type { Federation, IndexQuery, Origin } from "../contract/multi-search.ts";
 import { type FacetSearchQuery, type SearchQuery, withDefaults, withoutDefaults } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
 import type { WithPins } from "../pins/pin.ts";
@@ -46,7 +46,13 @@ export interface ReaderRequests {
   /** Filters of searches hold what a tenant token demands already. */
   search: { indexUid: string; query: SearchQuery & WithPins; call: SearchCall };
   facetSearch: { indexUid: string; query: FacetSearchQuery; call: SearchCall };
-  multiSearch: { queries: (IndexQuery & WithPins)[]; federation: Federation | null; call: SearchCall };
+  multiSearch: {
+    queries: (IndexQuery & WithPins)[];
+    federation: Federation | null;
+    /** Null unless remotes are named. */
+    origin: Origin | null;
+    call: SearchCall;
+  };
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /** Payload: the decompressed body. Answer: the encoded payload. */

@@ -3,7 +3,8 @@
  * write it. How hits compare is known by `federation/`, how they look by `answer/`.
  */
 import { HitWriter } from "../answer/hits.ts";
-import { type Federation, type IndexQuery, insideQuery } from "../contract/multi-search.ts";
+import { apiError, type ErrorBody } from "../contract/errors.ts";
+import { type Federation, type IndexQuery, insideQuery, type Origin, placeOf } from "../contract/multi-search.ts";
 import { ByteSink } from "../document/bytes.ts";
 import { SeenValues } from "../federation/distinct.ts";
 import { elementsOf } from "../federation/elements.ts";
@@ -17,6 +18,7 @@ import type { WithPins } from "../pins/pin.ts";
 import { compareText } from "../query/order.ts";
 import type { RankedHit } from "../rank/result.ts";
 import { globalScore } from "../rank/score.ts";
+import type { JsonObject } from "../tasks/task.ts";
 import { semanticHits } from "../vector/search.ts";
 import { checkFacetIndexes, type FacetedIndex, writeFederatedFacets } from "./federated-facets.ts";
 import {
@@ -36,7 +38,10 @@ import { Turns } from "./turns.ts";
 
 /** One query with what it found. */
 interface Answered {
+  /** In the list of those that were run. */
   position: number;
+  /** In the request. */
+  place: number;
   query: IndexQuery;
   kind: SearchKind;
   view: IndexView;
@@ -54,6 +59,7 @@ interface FederatedIndex extends FacetedIndex {
 export async function federatedBody(
   queries: (IndexQuery & WithPins)[],
   federation: Federation,
+  origin: Origin | null,
   searching: Searching,
 ): Promise<Uint8Array> {
   const { clock, call } = searching;
@@ -65,16 +71,15 @@ export async function federatedBody(
 
   const out = new ByteSink(16 * 1024);
   out.ascii('{"hits":[');
-  clock.step("federating results > answer", () => writeHits(page, found, out));
+  clock.step("federating results > answer", () => writeHits(page, found, origin, out));
   out.ascii("]");
   writeQueryVectors(found, out);
   out.ascii(`,"processingTimeMs":${Math.floor(clock.elapsedMs)},`);
   out.ascii(paging(federation, totalOf(indexes)));
   writeFederatedFacets(indexes, federation, searching, out);
   out.ascii(`,"requestUid":"${call.requestUid}"`);
-  if (call.includeMetadata) {
-    out.utf8(`,"metadata":${JSON.stringify(found.map(({ view, query }) => metadataOf(view, query)))}`);
-  }
+  if (call.includeMetadata) out.utf8(`,"metadata":${JSON.stringify(metadata(found, origin))}`);
+  if (origin !== null) out.utf8(`,"remoteErrors":${JSON.stringify(remoteErrors(origin))}`);
   if (found.some(({ kind }) => kind !== "keyword")) {
     const hits = page.map((hit) => rankedHit(found[hit.query]!, hit));
     out.ascii(`,"semanticHitCount":${semanticHits(hits)}`);
@@ -84,11 +89,28 @@ export async function federatedBody(
   return out.view();
 }
 
+/** By place in the request, those of other servers too. */
+function metadata(found: readonly Answered[], origin: Origin | null): JsonObject[] {
+  const self: JsonObject = origin === null || origin.self === null ? {} : { remote: origin.self };
+  const all = found.map(
+    ({ view, query }): JsonObject => ({ ...metadataOf(view.uid, view.primaryKey, query), ...self }),
+  );
+  for (const { position, remote, indexUid, q } of origin?.unasked ?? []) {
+    all.splice(position, 0, { ...metadataOf(indexUid, null, { q }), remote });
+  }
+  return all;
+}
+
+function remoteErrors({ unasked }: Origin): Record<string, ErrorBody> {
+  const error = apiError("remote_could_not_send_request", "This server does not send searches to other servers.");
+  return Object.fromEntries(unasked.map(({ remote }) => [remote, error.body()]));
+}
+
 /** By position of their query, for those who ask to see vectors. */
 function writeQueryVectors(found: readonly Answered[], out: ByteSink): void {
   const shown = found.filter(({ kind, query }) => kind !== "keyword" && query.retrieveVectors && query.vector !== null);
   if (shown.length === 0) return;
-  const members = shown.map(({ position, query }) => `"${position}":[${query.vector!.map(floatText).join(",")}]`);
+  const members = shown.map(({ place, query }) => `"${place}":[${query.vector!.map(floatText).join(",")}]`);
   out.ascii(`,"queryVectors":{${members.join(",")}}`);
 }
 
@@ -106,19 +128,20 @@ async function findAll(
     await turns.pause();
     refuseAbandoned(searching);
     const query = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct };
-    insideQuery(position, () => {
+    const place = placeOf(query, position);
+    insideQuery(place, () => {
       const { indexUid } = query;
       const view = viewOf(indexUid, searching.context);
       const kind = searchKind(query, view.settings);
       const own = { ...searching, clock: searching.clock.again() };
       const result = insideIndex(indexUid, () =>
-        searching.clock.step(`queries[${position}]`, () => search(view, query, kind, whole, true, own)),
+        searching.clock.step(`queries[${place}]`, () => search(view, query, kind, whole, true, own)),
       );
       const hydration = insideIndex(indexUid, () => hydrationOf(view, own));
-      found.push({ position, query, kind, view, result, hydration });
+      found.push({ position, place, query, kind, view, result, hydration });
     });
     rules.add(
-      rankedBy(position, query.indexUid, query, found[position]!.view.settings, found[position]!.kind !== "keyword"),
+      rankedBy(place, query.indexUid, query, found[position]!.view.settings, found[position]!.kind !== "keyword"),
     );
   }
   return found;
@@ -206,15 +229,21 @@ function rankedHit({ result: { hits, pinned } }: Answered, { at }: FederatedHit)
   return at < hits.length ? hits[at]! : pinned[at - hits.length]!.hit;
 }
 
-function writeHits(page: readonly FederatedHit[], found: readonly Answered[], out: ByteSink): void {
+function writeHits(
+  page: readonly FederatedHit[],
+  found: readonly Answered[],
+  origin: Origin | null,
+  out: ByteSink,
+): void {
+  const remote = origin === null ? "" : `,"remote":${JSON.stringify(origin.self)}`;
   const writers: HitWriter[] = [];
   for (const [i, hit] of page.entries()) {
     const { query: position, weightedScore } = hit;
-    const { query, view, result, hydration } = found[position]!;
+    const { place, query, view, result, hydration } = found[position]!;
     writers[position] ??= new HitWriter(view, query, result.query, hydration);
     const origin =
-      `"indexUid":${JSON.stringify(view.uid)},"queriesPosition":${query.federationOptions?.queryPosition ?? position},` +
-      `"weightedRankingScore":${doubleText(weightedScore)}`;
+      `"indexUid":${JSON.stringify(view.uid)},"queriesPosition":${place},` +
+      `"weightedRankingScore":${doubleText(weightedScore)}${remote}`;
     if (i > 0) out.byte(0x2c);
     writers[position].write(rankedHit(found[position]!, hit), out, `,"_federation":{${origin}}`);
   }

@@ -15,9 +15,9 @@ export async function runMultiSearch(
   header: ReaderRequests["multiSearch"],
   context: RequestContext,
 ): Promise<Uint8Array> {
-  const { queries, federation, call } = header;
+  const { queries, federation, origin, call } = header;
   const searching: Searching = { context, clock: new SearchClock(call), call };
-  if (federation !== null) return federatedBody(queries, federation, searching);
+  if (federation !== null) return federatedBody(queries, federation, origin, searching);
   const turns = new Turns();
   const out = new ByteSink(16 * 1024);
   out.ascii('{"results":[');

@@ -75,7 +75,7 @@ export function searchOne(
     const extras: SearchExtras = {
       clock,
       requestUid: call.requestUid,
-      metadata: call.includeMetadata ? metadataOf(view, query) : null,
+      metadata: call.includeMetadata ? metadataOf(view.uid, view.primaryKey, query) : null,
       semanticHitCount: kind === "keyword" ? null : semanticHits(result.hits.slice(window.offset, end)),
       queryVector: kind !== "keyword" && query.retrieveVectors ? query.vector : null,
       remoteErrors: null,
@@ -220,11 +220,11 @@ export function hydrationOf(view: IndexView, { call, context }: Searching): Hydr
 }
 
 /** What a client that asked for it is told about a query besides its answer. */
-export function metadataOf(view: IndexView, query: Pick<SearchQuery, "q">): JsonObject {
+export function metadataOf(indexUid: string, primaryKey: string | null, query: Pick<SearchQuery, "q">): JsonObject {
   return {
     ...(query.q === null ? {} : { query: query.q }),
     queryUid: newUid(),
-    indexUid: view.uid,
-    ...(view.primaryKey === null ? {} : { primaryKey: view.primaryKey }),
+    indexUid,
+    ...(primaryKey === null ? {} : { primaryKey }),
   };
 }

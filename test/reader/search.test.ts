@@ -47,7 +47,7 @@ test("what nobody waits for any more is not worked on", async () => {
       countDegraded: () => assert.fail("nothing was searched"),
       snapshot: () => assert.fail("no index was looked up"),
     };
-    await assert.rejects(runMultiSearch({ ...parsed, call: CALL }, context), refusedWith("bad_request"));
+    await assert.rejects(runMultiSearch({ ...parsed, origin: null, call: CALL }, context), refusedWith("bad_request"));
   }
 });
 

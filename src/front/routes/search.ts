@@ -4,7 +4,13 @@
  */
 import type { Scope } from "../../auth/authorize.ts";
 import { apiError, type ErrorCode, invalidApiKey } from "../../contract/errors.ts";
-import { type IndexQuery, insideQuery, type MultiSearch, parseMultiSearch } from "../../contract/multi-search.ts";
+import {
+  type IndexQuery,
+  insideQuery,
+  type MultiSearch,
+  parseMultiSearch,
+  placeOf,
+} from "../../contract/multi-search.ts";
 import {
   checkSearchKind,
   type FacetSearchQuery,
@@ -29,6 +35,7 @@ import type { Json } from "../../tasks/task.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
 import { chooseCoding } from "../compress.ts";
 import { embeddable, isSemantic, needsVector, withVector } from "../query-vectors.ts";
+import { placeQueries } from "../remotes.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { askReader, demandFeature, indexUidOf, readerAnswer, withIndex } from "./common.ts";
 
@@ -202,16 +209,17 @@ async function multiSearch(
   }
   for (const uid of Object.keys(federation?.facetsByIndex ?? {})) request.grant.requireIndex(uid);
   if (federation !== null) refusePersonalized(federation);
-  for (const [position, query] of queries.entries()) {
-    insideQuery(position, () => checkSearch(services, request, query.indexUid, query));
+  const { local, origin } = placeQueries(queries, services.network.current);
+  for (const [position, query] of local.entries()) {
+    insideQuery(placeOf(query, position), () => checkSearch(services, request, query.indexUid, query));
   }
-  const searched = queries.map(({ indexUid }) => indexUid);
+  const searched = local.map(({ indexUid }) => indexUid);
   const call = { ...callOf(services, request), ...hydrating(services, request, searched) };
-  const needy = queries.filter(needsVector);
-  const embedded = needy.length > 0 ? await withVectors(services, request, queries) : queries;
+  const needy = local.filter(needsVector);
+  const embedded = needy.length > 0 ? await withVectors(services, request, local) : local;
   if (needy.length > 0 && needy.every(isSemantic)) call.arrivedAt = clockMs();
   const pinned = embedded.map((query) => withPins(services, query.indexUid, query));
-  return askReader(services, request, "multiSearch", { queries: pinned, federation, call });
+  return askReader(services, request, "multiSearch", { queries: pinned, federation, origin, call });
 }
 
 /** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */
@@ -227,7 +235,7 @@ async function withVectors(
     }),
   );
   return embedded.map((outcome, position) =>
-    insideQuery(position, () => {
+    insideQuery(placeOf(queries[position]!, position), () => {
       if (outcome.status === "rejected") throw outcome.reason;
       return outcome.value;
     }),
