@@ -2,7 +2,7 @@
  * What the routes stand on: every part of the server they may call, and nothing more. `main.ts` fills it with the real
  * parts, tests with small ones.
  */
-import type { Scope } from "../auth/authorize.ts";
+import type { Gate, Scope } from "../auth/authorize.ts";
 import type { KeyRing } from "../auth/keys.ts";
 import type { Snapshot } from "../index/catalog.ts";
 import type { KeptAnswers } from "../kept/answers.ts";
@@ -10,6 +10,7 @@ import type { KnownQuestions } from "../kept/questions.ts";
 import type { Coding } from "../link/coding.ts";
 import type { ReaderRequests, RequestKind } from "../link/requests.ts";
 import type { Log } from "../log/log.ts";
+import type { Outgoing } from "../net/outgoing.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskLog } from "../tasks/log.ts";
@@ -95,6 +96,10 @@ export interface Services {
   /** Vectors for queries. */
   embed: Pick<EmbedClient, "embedQuery">;
   largePayloads: LargePayloads;
+  /** For what a request does on behalf of its caller besides what it was let in for. */
+  gate: Gate;
+  /** Calls to other servers. */
+  outgoing: Pick<Outgoing, "open">;
   /** Null on a server without master key. */
   keys: KeyRing | null;
   features: FeatureFlags;

@@ -29,6 +29,12 @@ export interface OutgoingAnswer {
   retryAfter?: string;
 }
 
+/** An answer whose body is still on its way. */
+export interface OpenAnswer {
+  status: number;
+  body: AsyncIterable<Uint8Array>;
+}
+
 const ANSWER_BYTES_MAX = 1 << 20;
 
 /** Sends requests one or several at a time, over connections that are kept between them. */
@@ -45,6 +51,18 @@ export class Outgoing {
 
   /** Rejects when the address is refused (`AddressRefused`), cannot be reached, or is too slow. */
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    return this.#begin(request, (answer) => readAnswer(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX));
+  }
+
+  /** For an answer that is read as it comes; the time is that for all of it. */
+  async open(request: OutgoingRequest): Promise<OpenAnswer> {
+    return this.#begin(request, async (answer) => ({ status: answer.statusCode ?? 0, body: answer }));
+  }
+
+  async #begin<Result>(
+    request: OutgoingRequest,
+    take: (answer: http.IncomingMessage) => Promise<Result>,
+  ): Promise<Result> {
     const url = new URL(request.url);
     if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error(`\`${url.protocol}\` is not supported`);
     // An address written in the url is never looked up, so it is checked here.
@@ -66,7 +84,7 @@ export class Outgoing {
         signal,
       });
       outgoing.on("response", (answer) => {
-        readAnswer(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX).then(settle, reject);
+        take(answer).then(settle, reject);
       });
       outgoing.on("error", reject);
       if (body instanceof Readable) pipeline(body, outgoing, (problem) => problem && reject(problem));

@@ -68,6 +68,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   mkdirSync(options.snapshotDir, { recursive: true });
   const keys = options.masterKey === null ? null : new KeyRing(store, options.masterKey);
   await keys?.ensureDefaults();
+  const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
   const webhooks = new Webhooks(store, commandLineWebhook(options));
   const rules = new SearchRules(store);
@@ -167,6 +168,8 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     questions: new KnownQuestions(),
     embed,
     largePayloads: largePayloadsIn(options.dbPath, helpers),
+    gate,
+    outgoing,
     keys,
     features: featureFlags(store, options),
     webhooks,
@@ -186,7 +189,6 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   };
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
-  const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
   const server = new Server<Scope>({
     uws: await loadUws(),
     router,

@@ -132,6 +132,8 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
       prepare: async (body) => ({ payload: { kind: "file", name: "large", bytes: body.length }, documentsCount: 1 }),
       discard: async () => {},
     },
+    gate,
+    outgoing: { open: () => Promise.reject(new Error("nothing is reached from here")) },
     keys,
     features: new FeatureFlags(store, {}, {}),
     webhooks: new Webhooks(store, null),

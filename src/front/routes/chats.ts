@@ -1,9 +1,17 @@
-/** Chat workspaces and their settings. The conversation itself is another route's business. */
+/** Chat workspaces: their settings, and conversations with the models behind them. */
+import type { Scope } from "../../auth/authorize.ts";
+import { parseCompletion, refuseUnstreamed } from "../../contract/chat-completions.ts";
 import { parseChatList, parseChatWorkspace } from "../../contract/chats.ts";
+import { ApiError, type ErrorBody } from "../../contract/errors.ts";
 import { parseIndexUid } from "../../contract/names.ts";
+import { parseSearch } from "../../contract/search.ts";
+import type { JsonObject } from "../../tasks/task.ts";
 import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
+import { conversation, type FoundDocuments } from "../chat/answer.ts";
+import { ClientRequest, parseJson } from "../request.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature } from "./common.ts";
+import { searchAnew } from "./search.ts";
 
 const ONE = "/chats/{workspace_uid}";
 const SETTINGS = `${ONE}/settings`;
@@ -78,5 +86,37 @@ export function chatRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: ofWorkspace(async (uid) => jsonAnswer(200, await chats.reset(uid))),
     },
+    {
+      method: "POST",
+      path: `${ONE}/chat/completions`,
+      action: "chatCompletions",
+      body: "wanted",
+      handle: (request) => {
+        const uid = workspaceOf(request);
+        const completion = parseCompletion(request.json());
+        demand();
+        refuseUnstreamed(completion);
+        const find = (indexUid: string, query: JsonObject) => searchFor(services, request, indexUid, query);
+        return conversation(services, request, completion, chats.settings(uid), find);
+      },
+    },
   ];
+}
+
+/** A search on behalf of whoever talks to the model, who must be allowed to search the index. */
+async function searchFor(
+  services: Services,
+  request: Request,
+  indexUid: string,
+  query: JsonObject,
+): Promise<FoundDocuments> {
+  const head = { ...request.head, acceptEncoding: "", includeMetadata: "" };
+  const search = new ClientRequest<Scope>(head, request.route, [], performance.now());
+  search.grant = services.gate.authorize(head, "search", indexUid);
+  request.onAbort(() => search.abort());
+  const { status, body } = await searchAnew(services, search, indexUid, parseSearch(query), null);
+  const found = parseJson(Buffer.from(body ?? "")) as unknown;
+  if (status === 200) return found as FoundDocuments;
+  const { code, message } = found as ErrorBody;
+  throw new ApiError(code, message, status);
 }

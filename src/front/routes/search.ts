@@ -123,7 +123,8 @@ function givenAnswer(given: GivenAnswer | null): Answer | null {
   return given === null ? null : bytesAnswer(200, JSON_TYPE, given.body, given.coding);
 }
 
-async function searchAnew(
+/** `text` is what the query was read from, where that says all. */
+export async function searchAnew(
   services: Services,
   request: Request,
   indexUid: string,
