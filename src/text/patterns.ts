@@ -77,6 +77,26 @@ export class Patterns {
   }
 }
 
+/** Those used last: most indexes have the same, and to build them takes longer than to search a small index. */
+const kept = new Map<string, Patterns>();
+const KEPT_MAX = 16;
+
+export function patternsOf(options: TokenizerOptions): Patterns {
+  const { stopWords = [], separators = [], nonSeparators = [], dictionary = [] } = options;
+  const listed = {
+    stopWords: [...stopWords],
+    separators: [...separators],
+    nonSeparators: [...nonSeparators],
+    dictionary: [...dictionary],
+  };
+  const key = JSON.stringify(listed);
+  const patterns = kept.get(key) ?? new Patterns(listed);
+  kept.delete(key);
+  kept.set(key, patterns);
+  if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value as string);
+  return patterns;
+}
+
 function groupByFirstUnit(patterns: Iterable<string>): Map<number, string[]> {
   const groups = new Map<number, string[]>();
   for (const pattern of patterns) {

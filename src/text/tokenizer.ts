@@ -7,7 +7,15 @@ import { Distance } from "./distance.ts";
 import { asciiWordRead, readAsciiWord } from "./interned.ts";
 import { GERMAN } from "./languages.ts";
 import { Lemmas } from "./lemmas.ts";
-import { BEFORE_SPACE_UNIT, COMPLEX_UNIT, HARD_UNIT, Patterns, takesSpace, WORD_UNIT } from "./patterns.ts";
+import {
+  BEFORE_SPACE_UNIT,
+  COMPLEX_UNIT,
+  HARD_UNIT,
+  type Patterns,
+  patternsOf,
+  takesSpace,
+  WORD_UNIT,
+} from "./patterns.ts";
 import { forEachRun, LATIN } from "./scripts.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { isMaybeNumber, segmenterFor } from "./segmenters.ts";
@@ -35,7 +43,7 @@ export class Tokenizer {
   private readonly distance = new Distance();
 
   constructor(options: TokenizerOptions) {
-    this.patterns = new Patterns(options);
+    this.patterns = patternsOf(options);
     this.lemmas = new Lemmas(this.patterns);
     this.ascii = new AsciiWords(this.patterns, this.lemmas);
   }

@@ -144,3 +144,15 @@ suite("places", () => {
     );
   });
 });
+
+test("tokenizers of many settings do not get into each other's way", () => {
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 40; i++) {
+      const options = { stopWords: new Set([`w${i}`]).values(), separators: [`|${i}|`], dictionary: [`a.${i}`] };
+      assert.equal(show(`w${i} w${i + 1}`, options), `[w${i}] ( ) w${i + 1}`);
+      assert.equal(show(`x|${i}|y`, { separators: [`|${i}|`] }), `x (|${i}|) y`);
+    }
+    assert.equal(show("w1 a.1"), "w1 ( ) a (.) 1");
+    assert.equal(show("w1 a.1", { nonSeparators: ["."] }), "w1 ( ) a.1");
+  }
+});
