@@ -38,6 +38,8 @@ export const limits = {
   responseRingBytes: MIB,
   queuedRequests: 1000,
   readersMax: 64,
+  /** Held with models at the same time. */
+  conversations: 256,
   /** Answers kept for searches that are asked again; the default of `--search-cache-size`. */
   searchCacheBytes: 64 * MIB,
   arenaBytes: 4 * 1024 * MIB - 64 * KIB,

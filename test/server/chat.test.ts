@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
+import { limits } from "../../src/limits.ts";
 import { TestServer } from "../lib/server.ts";
 
 interface Message {
@@ -119,20 +120,27 @@ interface Heard {
   text: string;
 }
 
-async function talk(body: object, script: Turn[], workspace = "nature", key = KEY): Promise<Heard> {
+async function ask(body: object, script: Turn[], workspace = "nature", key = KEY): Promise<Response> {
   turns = script;
   asked = [];
   const request = { model: "m", messages: [{ role: "user", content: "Which birds?" }], stream: true, ...body };
-  const answer = await fetch(`${server.base}/chats/${workspace}/chat/completions`, {
+  return fetch(`${server.base}/chats/${workspace}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
     body: JSON.stringify(request),
   });
+}
+
+async function heardOf(answer: Response): Promise<Heard> {
   const text = await answer.text();
   const data = [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => json!);
   if (answer.status === 200) assert.equal(data.pop(), "[DONE]");
   const events = data.map((json) => JSON.parse(json) as Event);
   return { status: answer.status, type: answer.headers.get("content-type"), events, text };
+}
+
+async function talk(body: object, script: Turn[], workspace?: string, key?: string): Promise<Heard> {
+  return heardOf(await ask(body, script, workspace, key));
 }
 
 const contents = ({ events }: Heard): string => events.map(({ choices }) => choices?.[0]?.delta.content ?? "").join("");
@@ -200,6 +208,47 @@ test("a model that never stops searching is stopped", async () => {
   const script = Array.from({ length: 30 }, () => searches({ index_uid: "trees", q: "oak", filter: "" }));
   await talk({}, script);
   assert.equal(asked.length, 20);
+});
+
+test("a client that reads slowly gets everything, and the model waits for it", async () => {
+  const long = "x".repeat(32 * 1024);
+  const last = 200;
+  let waits: () => void = () => {};
+  const hasWaited = new Promise<void>((resume) => {
+    waits = resume;
+  });
+  const rambling: Turn = async (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (let i = 0; i <= last; i++) {
+      if (response.write(`data: ${JSON.stringify(word(`${i} ${long}`, i === last ? "stop" : null))}\n\n`)) continue;
+      waits();
+      await new Promise((resume) => response.once("drain", resume));
+    }
+    response.end("data: [DONE]\n\n");
+  };
+  const answer = await ask({}, [rambling]);
+  await hasWaited;
+  const { events } = await heardOf(answer);
+  assert.deepEqual(
+    events.map(({ choices }) => Number.parseInt(choices![0]!.delta.content!, 10)),
+    Array.from({ length: last + 1 }, (_, i) => i),
+  );
+});
+
+test("only so many conversations are held at once, and each that ends makes room", async () => {
+  const waiting: ServerResponse[] = [];
+  const pausing: Turn = (response) =>
+    void waiting.push(response.writeHead(200, { "content-type": "text/event-stream" }));
+  const script = Array.from({ length: limits.conversations }, () => pausing);
+  const held = await Promise.all(script.map(() => ask({}, script)));
+  while (waiting.length < limits.conversations) await new Promise((resume) => setImmediate(resume));
+  const refused = await ask({}, []);
+  assert.equal(refused.status, 503);
+  assert.ok(refused.headers.has("retry-after"));
+  await refused.text();
+  for (const response of waiting) response.end(`data: ${JSON.stringify(word("Done.", "stop"))}\n\n`);
+  for (const answer of held) assert.equal(contents(await heardOf(answer)), "Done.");
+  assert.equal(contents(await talk({}, [says(word("Again.", "stop"))])), "Again.");
 });
 
 test("keys that may not search an index find nothing in it, and do not hear of it", async () => {

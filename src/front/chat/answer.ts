@@ -27,17 +27,17 @@ export interface FoundDocuments {
 /** A search in one index, as the caller may see it. */
 export type Find = (indexUid: string, query: JsonObject) => Promise<FoundDocuments>;
 
+/** `gone` is aborted when the client leaves, and in any case when the conversation is over. */
 export async function conversation(
   services: Services,
   request: Request,
   completion: Completion,
   settings: JsonObject,
   find: Find,
+  gone: AbortController,
 ): Promise<Answer> {
   const reports = reportsOf(completion);
   const prompts = settings["prompts"] as JsonObject;
-  const gone = new AbortController();
-  request.onAbort(() => gone.abort());
   const talk: Omit<Talk, "write"> = {
     completion,
     instructions: { role: instructingRole(settings, completion.model), content: prompts["system"] ?? "" },
@@ -61,14 +61,30 @@ export async function conversation(
 }
 
 async function stream(out: AnswerStream, talk: Omit<Talk, "write">, gone: AbortController): Promise<void> {
-  out.onClose(() => gone.abort());
-  out.write(retryAfter(RETRY_MS));
-  const signs = setInterval(() => out.write(COMMENT), SIGN_OF_LIFE_MS);
+  let resume: (() => void) | null = null;
+  const goOn = () => resume?.();
+  out.onDrain(goOn);
+  out.onClose(() => {
+    gone.abort();
+    goOn();
+  });
+  const write = async (chunk: string): Promise<void> => {
+    if (out.write(chunk) || gone.signal.aborted) return;
+    await new Promise<void>((drained) => {
+      resume = drained;
+    });
+    resume = null;
+  };
+  const signs = setInterval(() => {
+    if (resume === null) out.write(COMMENT);
+  }, SIGN_OF_LIFE_MS);
   try {
-    await converse({ ...talk, write: (chunk) => void out.write(chunk) });
+    await write(retryAfter(RETRY_MS));
+    await converse({ ...talk, write });
   } finally {
     clearInterval(signs);
     out.end();
+    gone.abort();
   }
 }
 

@@ -33,7 +33,8 @@ export interface Talk {
   outgoing: Pick<Outgoing, "open">;
   /** Looks up what the model asked for. */
   search(parameters: JsonObject): Promise<FoundText>;
-  write(chunk: string): void;
+  /** Until the client can take more: what it has not read yet is not piled up. */
+  write(chunk: string): Promise<void>;
   /** The client is gone. */
   signal: AbortSignal;
 }
@@ -55,9 +56,9 @@ export async function converse(talk: Talk): Promise<void> {
     }
   } catch (problem) {
     if (talk.signal.aborted) return;
-    talk.write(event(JSON.stringify(errorEvent(problem))));
+    await talk.write(event(JSON.stringify(errorEvent(problem))));
   }
-  talk.write(event(DONE));
+  await talk.write(event(DONE));
 }
 
 /** One turn of the model. `last`: the chunk after which its calls are answered. */
@@ -80,7 +81,7 @@ async function listen(talk: Talk, messages: JsonObject[]): Promise<{ calls: Tool
     finish = choice["finish_reason"] ?? finish;
     const delta = isObject(choice["delta"]) ? choice["delta"] : {};
     if (Array.isArray(delta["tool_calls"]) && delta["tool_calls"].length > 0) collect(delta["tool_calls"], calls);
-    else if (calls.size === 0) talk.write(event(data));
+    else if (calls.size === 0) await talk.write(event(data));
   }
   const own = [...calls.values()].filter(({ name }) => name === SEARCH_TOOL);
   return { calls: finish === "tool_calls" || finish === null ? own : [], last };
@@ -104,14 +105,14 @@ async function answerCall(talk: Talk, call: ToolCall, last: JsonObject): Promise
   const { reports, write } = talk;
   const report = (name: string, parameters: Json) => write(event(JSON.stringify(reportChunk(last, name, parameters))));
   if (reports.progress) {
-    report(PROGRESS_TOOL, { call_id: call.id, function_name: call.name, function_arguments: call.parameters });
+    await report(PROGRESS_TOOL, { call_id: call.id, function_name: call.name, function_arguments: call.parameters });
   }
-  if (reports.messages) report(APPEND_TOOL, callMessage([call]));
+  if (reports.messages) await report(APPEND_TOOL, callMessage([call]));
   let content: string;
   let refusal: unknown = null;
   try {
     const { documents, text } = await talk.search(parseParameters(call.parameters));
-    if (reports.sources) report(SOURCES_TOOL, { call_id: call.id, sources: documents });
+    if (reports.sources) await report(SOURCES_TOOL, { call_id: call.id, sources: documents });
     content = text;
   } catch (problem) {
     talk.signal.throwIfAborted();
@@ -120,8 +121,8 @@ async function answerCall(talk: Talk, call: ToolCall, last: JsonObject): Promise
     refusal = problem;
   }
   const message: JsonObject = { role: "tool", tool_call_id: call.id, content };
-  if (reports.messages) report(APPEND_TOOL, message);
-  if (refusal !== null) write(event(JSON.stringify(errorEvent(refusal))));
+  if (reports.messages) await report(APPEND_TOOL, message);
+  if (refusal !== null) await write(event(JSON.stringify(errorEvent(refusal))));
   return message;
 }
 

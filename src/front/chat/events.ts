@@ -3,16 +3,19 @@
 /** Ends a conversation. */
 export const DONE = "[DONE]";
 
-const LONGEST_EVENT = 1 << 22;
+/** More than any model says in one turn. */
+const TURN_BYTES_MAX = 1 << 24;
 
 /** The data of each event, in whatever pieces the bytes come. */
 export async function* eventData(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let text = "";
   let data: string[] = [];
+  let bytes = 0;
   for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > TURN_BYTES_MAX) throw new Error("the model does not come to an end");
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > LONGEST_EVENT) throw new Error("the model sent an event that is too long");
     const lines = text.split(/\r\n|\n|\r(?!$)/);
     text = lines.pop()!;
     for (const line of lines) {

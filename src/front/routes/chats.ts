@@ -1,10 +1,11 @@
 /** Chat workspaces: their settings, and conversations with the models behind them. */
 import type { Scope } from "../../auth/authorize.ts";
-import { parseCompletion, refuseUnstreamed } from "../../contract/chat-completions.ts";
+import { type Completion, parseCompletion, refuseUnstreamed } from "../../contract/chat-completions.ts";
 import { parseChatList, parseChatWorkspace } from "../../contract/chats.ts";
-import { ApiError, type ErrorBody } from "../../contract/errors.ts";
+import { ApiError, apiError, type ErrorBody } from "../../contract/errors.ts";
 import { parseIndexUid } from "../../contract/names.ts";
 import { parseSearch } from "../../contract/search.ts";
+import { limits } from "../../limits.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
 import { conversation, type FoundDocuments } from "../chat/answer.ts";
@@ -27,6 +28,21 @@ export function chatRoutes(services: Services): ApiRoute[] {
       demand();
       return answer(uid);
     };
+  let held = 0;
+  const converse = async (request: Request, completion: Completion, settings: JsonObject): Promise<Answer> => {
+    if (held >= limits.conversations) throw tooManyConversations();
+    const gone = new AbortController();
+    held++;
+    gone.signal.addEventListener("abort", () => held--, { once: true });
+    request.onAbort(() => gone.abort());
+    const find = (indexUid: string, query: JsonObject) => searchFor(services, request, indexUid, query);
+    try {
+      return await conversation(services, request, completion, settings, find, gone);
+    } catch (refusal) {
+      gone.abort();
+      throw refusal;
+    }
+  };
   return [
     {
       method: "GET",
@@ -96,11 +112,17 @@ export function chatRoutes(services: Services): ApiRoute[] {
         const completion = parseCompletion(request.json());
         demand();
         refuseUnstreamed(completion);
-        const find = (indexUid: string, query: JsonObject) => searchFor(services, request, indexUid, query);
-        return conversation(services, request, completion, chats.settings(uid), find);
+        return converse(request, completion, chats.settings(uid));
       },
     },
   ];
+}
+
+function tooManyConversations(): ApiError {
+  return apiError(
+    "too_many_search_requests",
+    `Too many conversations are held already: the limit is ${limits.conversations}. Retry after 10s.`,
+  );
 }
 
 /** A search on behalf of whoever talks to the model, who must be allowed to search the index. */
