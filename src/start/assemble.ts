@@ -203,8 +203,13 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   return {
     async listen(host, port) {
       const bound = await server.listen(host, port);
-      helpers.warm();
-      ready.then(() => warmModels(catalog, embed)).catch(() => {});
+      // Not before: the threads that answer start at the same time.
+      ready
+        .then(() => {
+          helpers.warm();
+          return warmModels(catalog, embed);
+        })
+        .catch(() => {});
       return bound;
     },
     async stop() {
