@@ -9,6 +9,7 @@ import { TestEmbedder } from "../test/embedding/embedder.ts";
 const cycles = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
 const kind = process.argv[4] ?? "plain";
+if (!Number.isInteger(cycles) || !Number.isInteger(seed)) throw new Error("CYCLES and SEED are whole numbers");
 const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
