@@ -2,7 +2,7 @@
  * What a client may ask of a model through a chat workspace. Only what concerns this server is looked at; the rest is
  * between the client and the model and passed on as it came.
  */
-import type { Json, JsonObject } from "../tasks/task.ts";
+import { isObject, type Json, type JsonObject } from "../tasks/task.ts";
 import { apiError, badRequest } from "./errors.ts";
 
 /** The tool by which the model searches; it is ours alone. */
@@ -62,10 +62,6 @@ export function reportsOf({ tools }: Completion): Reports {
     sources: names.includes(SOURCES_TOOL),
     messages: names.includes(APPEND_TOOL),
   };
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function objects(name: string, value: Json | undefined): JsonObject[] {

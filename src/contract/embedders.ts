@@ -2,7 +2,7 @@
  * What may stand in an embedder: which source takes which field, and the bounds of their values.
  * Checks one object as data; calling a provider, and merging with what is stored, happen elsewhere.
  */
-import type { Json, JsonObject } from "../tasks/task.ts";
+import { isObject, type Json, type JsonObject } from "../tasks/task.ts";
 import { type ApiError, apiError } from "./errors.ts";
 import { type Features, requireFeature } from "./features.ts";
 import { checkRestTemplates } from "./rest-template.ts";
@@ -253,10 +253,6 @@ function refusal(message: string): ApiError {
 
 function isSet(value: Json | undefined): value is Exclude<Json, null> {
   return value !== undefined && value !== null;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return isSet(value) && typeof value === "object" && !Array.isArray(value);
 }
 
 /** A fragment set to null is one to remove. */

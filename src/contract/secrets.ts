@@ -2,7 +2,7 @@
  * How a secret is shown: enough to recognise it, never enough to use it.
  * For answers and task details only; what is stored stays in clear.
  */
-import type { JsonObject } from "../tasks/task.ts";
+import { isObject, type JsonObject } from "../tasks/task.ts";
 
 export function redactSecret(secret: string): string {
   if (secret.length < 10) return "XXX...";
@@ -23,7 +23,7 @@ export function redactEmbedder(embedder: JsonObject): JsonObject {
   if (typeof shown["apiKey"] === "string") shown["apiKey"] = redactSecret(shown["apiKey"]);
   for (const name of ["searchEmbedder", "indexingEmbedder"]) {
     const part = shown[name];
-    if (typeof part === "object" && part !== null && !Array.isArray(part)) shown[name] = redactEmbedder(part);
+    if (isObject(part)) shown[name] = redactEmbedder(part);
   }
   return shown;
 }

@@ -2,9 +2,8 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import type { Json, JsonObject } from "../tasks/task.ts";
+import { isObject, type Json, type JsonObject } from "../tasks/task.ts";
 import { DUMP_FILES, DUMP_VERSION, INDEX_FOLDER } from "./layout.ts";
-import { isObject } from "./records.ts";
 
 /** The file is no dump, or none that can be loaded. */
 export class DumpProblem extends Error {

@@ -6,10 +6,10 @@ import type { HelperClient } from "../helper/client.ts";
 import { limits } from "../limits.ts";
 import { encodePayload, preparePayload } from "../payload/prepare.ts";
 import type { Store } from "../store/store.ts";
-import type { JsonObject, PayloadRef, TaskRecord } from "../tasks/task.ts";
+import { isObject, type JsonObject, type PayloadRef, type TaskRecord } from "../tasks/task.ts";
 import type { DumpFolder } from "./files.ts";
 import { CHAT_FOLDER, DUMP_FILES, payloadFile } from "./layout.ts";
-import { isObject, readBatch, readKey, readTask, readWebhook } from "./records.ts";
+import { readBatch, readKey, readTask, readWebhook } from "./records.ts";
 
 /** Records that are committed together. */
 const RECORDS_AT_ONCE = 1000;

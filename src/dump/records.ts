@@ -8,6 +8,7 @@ import { initialDetails, redactSettings } from "../tasks/details.ts";
 import {
   type BatchRecord,
   type BatchStats,
+  isObject,
   type Json,
   type JsonObject,
   TASK_STATUSES,
@@ -184,8 +185,4 @@ function textOr<T>(value: Json | undefined, other: T): string | T {
 
 function numberOr<T>(value: Json | undefined, other: T): number | T {
   return typeof value === "number" ? value : other;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@
  */
 import { readableSize } from "../contract/errors.ts";
 import { redactEmbedder, redactSecret } from "../contract/secrets.ts";
-import type { Json, JsonObject, TaskContent, TaskRecord } from "./task.ts";
+import { isObject, type JsonObject, type TaskContent, type TaskRecord } from "./task.ts";
 
 /** Counted while the task runs: null before, 0 after a failure or a cancelation. */
 const COUNTERS: ReadonlySet<string> = new Set([
@@ -132,8 +132,4 @@ export function redactSettings(settings: JsonObject): JsonObject {
     shown[name] = isObject(embedder) ? redactEmbedder(embedder) : embedder;
   }
   return { ...settings, embedders: shown };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -37,6 +37,10 @@ export type TaskType = (typeof TASK_TYPES)[number];
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Microseconds since 1970: exact in a double, printed with up to six fractional digits. */
 export type Micros = number;
 

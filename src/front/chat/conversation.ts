@@ -6,14 +6,13 @@ import { randomUUID } from "node:crypto";
 import {
   APPEND_TOOL,
   type Completion,
-  isObject,
   PROGRESS_TOOL,
   type Reports,
   SEARCH_TOOL,
   SOURCES_TOOL,
 } from "../../contract/chat-completions.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
-import type { Json, JsonObject } from "../../tasks/task.ts";
+import { isObject, type Json, type JsonObject } from "../../tasks/task.ts";
 import { DONE, event, eventData } from "./events.ts";
 import { errorEvent, ModelError, modelError } from "./problems.ts";
 import type { ModelAddress } from "./provider.ts";

@@ -1,8 +1,7 @@
 /** What can go wrong in a conversation, in the form in which the client is told while it listens. */
 import { randomUUID } from "node:crypto";
-import { isObject } from "../../contract/chat-completions.ts";
 import { ApiError } from "../../contract/errors.ts";
-import type { JsonObject } from "../../tasks/task.ts";
+import { isObject, type JsonObject } from "../../tasks/task.ts";
 
 /** What the provider itself said went wrong. */
 export class ModelError extends Error {

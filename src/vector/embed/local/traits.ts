@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Json, JsonObject } from "../../../tasks/task.ts";
+import { isObject, type Json, type JsonObject } from "../../../tasks/task.ts";
 import { EmbedError } from "../embedder.ts";
 import type { ModelFiles } from "./files.ts";
 import type { Pooling } from "./pooling.ts";
@@ -97,8 +97,4 @@ function readJson(folder: string, name: string): Json {
   } catch (error) {
     throw new EmbedError("user", `\`${file}\` cannot be read: ${(error as Error).message}`);
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
