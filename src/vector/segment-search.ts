@@ -178,6 +178,7 @@ export class SegmentSearch {
     const wish = {
       rows,
       wanted: sketchedCount(task),
+      sought: wanted,
       seen: seenCount(task),
       isMany: task.allowed > MANY_SHARE * task.vectors,
     };

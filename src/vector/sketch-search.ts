@@ -35,6 +35,8 @@ const ENOUGH = 0.75;
 const BLOCK = 32;
 /** Cells farther than so many spreads from what must be exceeded have few vectors that exceed it. */
 const REACH = 5.2;
+/** A vector that is sought may look farther than as many others by this many spreads: sketches say only so much. */
+const BEHIND = 3;
 /** What a weight of 1 makes of a sum. */
 const WEIGHED = 0.5;
 
@@ -57,6 +59,8 @@ export interface Wish {
   rows: number;
   /** How many of the likeliest. */
   wanted: number;
+  /** How many of the nearest are sought among them. */
+  sought: number;
   /** Of the vectors that may be found so many are to be looked at where there are cells: at least, and at most. */
   seen: Seen;
   /** Whether so many may be found that it is asked only of those that look near. */
@@ -89,7 +93,7 @@ function describe(
   { reader, vectors }: { reader: SegmentReader; vectors: EmbedderVectors },
   sketches: Sketches,
   target: VectorTarget,
-  { isMany, rows, seen, wanted }: Wish,
+  { isMany, rows, seen, sought, wanted }: Wish,
 ): number {
   const { workspace } = reader.home;
   const { u32 } = workspace;
@@ -114,6 +118,9 @@ function describe(
   u32[look + LOOK.enough] = seen.most;
   u32[look + LOOK.isMany] = isMany ? 1 : 0;
   u32[look + LOOK.reach] = Math.ceil(REACH * spread * factor * WEIGHED);
+  // Where slots have several vectors they may come several times, and the best are fewer than it seems.
+  u32[look + LOOK.sought] = vectors.isSingle ? sought : wanted;
+  u32[look + LOOK.behind] = Math.ceil(BEHIND * spread * factor * WEIGHED);
   workspace.f32[look + LOOK.factor] = factor * target.norm * WEIGHED;
   return look;
 }
@@ -162,6 +169,8 @@ function rankCells(reader: SegmentReader, cells: SketchCells, target: VectorTarg
   u32[look + LOOK.counts] = counts;
   u32[look + LOOK.firstStep] = 0;
   u32[look + LOOK.kept] = 0;
+  u32[look + LOOK.bestStep] = 0;
+  u32[look + LOOK.best] = 0;
   u32[look + LOOK.firstBlocks] = reader.addressOf(cells.firstBlocks);
   u32[look + LOOK.cellSizes] = reader.addressOf(cells.sizes);
   u32[look + LOOK.seen] = 0;

@@ -205,6 +205,9 @@ interface Cells {
   allowed: boolean[] | null;
   rowGap: number;
   wanted: number;
+  sought: number;
+  /** By how much those kept may be behind the last of those that are sought. */
+  behind: number;
   enough: number;
   middle: number;
   /** Whether those looked at that may be found are estimated, by some of each cell. */
@@ -227,6 +230,8 @@ const inCells: fc.Arbitrary<Cells> = fc.record({
   allowed: fc.option(fc.array(fc.boolean(), { minLength: 1, maxLength: 13 })),
   rowGap: fc.constantFrom(1, 1, 3),
   wanted: fc.integer({ min: 1, max: 40 }),
+  sought: fc.integer({ min: 1, max: 40 }),
+  behind: fc.integer({ min: 0, max: 200 }),
   enough: fc.integer({ min: 1, max: 300 }),
   middle: fc.integer({ min: 0, max: 126 }),
   isMany: fc.boolean(),
@@ -234,7 +239,8 @@ const inCells: fc.Arbitrary<Cells> = fc.record({
 const FACTOR = 100;
 
 /** Slots are numbered through the cells as they come; cells are looked at from the nearest on. */
-function expected({ cells, tables, allowed, rowGap, wanted, enough, middle, isMany }: Cells): string[] {
+function expected(given: Cells): string[] {
+  const { cells, tables, allowed, rowGap, wanted, enough, middle, isMany } = given;
   const keys: { far: number; slot: number }[] = [];
   let next = 0;
   const numbered = cells.map(({ members, distance }, cell) => {
@@ -259,11 +265,25 @@ function expected({ cells, tables, allowed, rowGap, wanted, enough, middle, isMa
     });
   }
   keys.sort((a, b) => a.far - b.far || a.slot - b.slot);
-  return keys.slice(0, wanted).map(({ far }) => `${far}`);
+  const limit = limitOf(
+    keys.map(({ far }) => LOOK_FAR - far),
+    given,
+  );
+  return keys.slice(0, wanted).flatMap(({ far }) => (LOOK_FAR - far > limit ? [`${far}`] : []));
+}
+
+/** What sums, of which the highest come first, must exceed so that they are not too far behind those that are sought. */
+function limitOf(sums: readonly number[], { behind, sought, wanted }: Cells): number {
+  const steps = sums
+    .filter((sum) => sum >= 0)
+    .map((sum) => Math.min(LOOK_STEPS - 1, Math.floor(fround(sum * fround(LOOK_STEPS / FACTOR)))));
+  const step = steps[Math.min(sought, wanted) - 1] ?? 0;
+  const isKnown = steps.length > Math.min(sought, wanted) && step > 0;
+  return isKnown ? Math.trunc(fround(fround(step * FACTOR) / LOOK_STEPS)) - behind : Number.NEGATIVE_INFINITY;
 }
 
 function found(given: Cells, blocksAtOnce: number): string[] {
-  const { cells, tables, allowed, rowGap, wanted, enough, middle, isMany } = given;
+  const { cells, tables, allowed, rowGap, wanted, sought, behind, enough, middle, isMany } = given;
   const { u32, f32 } = workspace;
   const blockBytes = PLACES * 16 + 64;
   const blocksOf = (members: readonly Member[]): number => Math.ceil(members.length / BLOCK);
@@ -320,6 +340,10 @@ function found(given: Cells, blocksAtOnce: number): string[] {
   u32[look + LOOK.counts] = put(new Uint32Array(LOOK_STEPS));
   u32[look + LOOK.firstStep] = 0;
   u32[look + LOOK.kept] = 0;
+  u32[look + LOOK.sought] = Math.min(sought, wanted);
+  u32[look + LOOK.bestStep] = 0;
+  u32[look + LOOK.best] = 0;
+  u32[look + LOOK.behind] = behind;
   u32[look + LOOK.firstBlocks] = put(Uint32Array.from(firstBlocks));
   u32[look + LOOK.cellSizes] = put(Uint32Array.from(cells, ({ members }) => members.length));
   f32[look + LOOK.factor] = FACTOR;

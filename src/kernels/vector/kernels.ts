@@ -84,7 +84,11 @@ export const LOOK = {
   firstStep: 28,
   kept: 29,
   allCells: 30,
-  words: 31,
+  sought: 31,
+  bestStep: 32,
+  best: 33,
+  behind: 34,
+  words: 35,
 } as const;
 /** Bytes of `room` of a look. */
 export const LOOK_ROOM_BYTES = 64;

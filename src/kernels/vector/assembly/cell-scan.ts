@@ -9,7 +9,8 @@
  *   24 how many of them there must be   25 when there are so many, the sum that centres of cells may be short of what must
  *   be exceeded   26 1 when many may be found: then those that were looked at are only estimated
  *   27 how many keys were kept by their sums, see STEPS, zero at first   28 first step that counts   29 keys kept from there on
- *   30 how many cells there are
+ *   30 how many cells there are   31 how many are sought in the end   32 first step of the best so many   33 keys from there
+ *   on   34 the sum that others may be short of them
  * Blocks of cells end with 64 bytes: how much is to be made of the sum of each vector, in 32768ths of a half, as 16-bit
  * numbers; even ones of the first sixteen, odd ones, and those of the others.
  */
@@ -51,29 +52,45 @@ function keepKey(look: usize, sum: i32, slot: u32, limit: i32): i32 {
   return size + 1 < 2 * wanted ? raised : makeRoom(look, raised);
 }
 
-/** Counts a sum; once so many as are wanted lie above a step, none below it need be kept. */
+/**
+ * Counts a sum; once so many as are wanted lie above a step, none below it need be kept, nor any that is too far behind
+ * the best of those that are sought.
+ */
 function counted(look: usize, sum: i32, wanted: u32, limit: i32): i32 {
   const factor = load<f32>(look, 80);
   const step = <f32>sum * (<f32>STEPS / factor);
-  let first = load<u32>(look, 112);
   // Not even where it is no number.
-  if (!(step >= <f32>first)) return limit;
+  if (!(step >= <f32>load<u32>(look, 112))) return limit;
   const counts = <usize>load<u32>(look, 108);
-  const at = counts + 4 * <usize>(step < <f32>STEPS ? <u32>step : STEPS - 1);
-  store<u32>(at, load<u32>(at) + 1);
-  let kept = load<u32>(look, 116) + 1;
+  const at = step < <f32>STEPS ? <u32>step : STEPS - 1;
+  store<u32>(counts + 4 * <usize>at, load<u32>(counts + 4 * <usize>at) + 1);
+  const first = climbed(look + 112, counts, wanted);
+  // A little less, for what rounding may do.
+  const raised = first === 0 ? limit : max(limit, sumAtStep(first, factor) - 2);
+  if (at < load<u32>(look, 128)) return raised;
+  const best = climbed(look + 128, counts, load<u32>(look, 124));
+  return best === 0 ? raised : max(raised, sumAtStep(best, factor) - load<i32>(look, 136));
+}
+
+function sumAtStep(step: u32, factor: f32): i32 {
+  return <i32>((<f32>step * factor) / <f32>STEPS);
+}
+
+/** One more was counted from a step on: returns the highest from which on there are still so many as are wanted. */
+function climbed(at: usize, counts: usize, wanted: u32): u32 {
+  let step = load<u32>(at);
+  let kept = load<u32>(at, 4) + 1;
   if (kept > wanted) {
-    let least = load<u32>(counts + 4 * <usize>first);
+    let least = load<u32>(counts + 4 * <usize>step);
     while (kept - least >= wanted) {
       kept -= least;
-      first++;
-      least = load<u32>(counts + 4 * <usize>first);
+      step++;
+      least = load<u32>(counts + 4 * <usize>step);
     }
-    store<u32>(look, first, 112);
+    store<u32>(at, step);
   }
-  store<u32>(look, kept, 116);
-  // A little less, for what rounding may do.
-  return first === 0 ? limit : max(limit, <i32>((<f32>first * factor) / <f32>STEPS) - 2);
+  store<u32>(at, kept, 4);
+  return step;
 }
 
 /** Drops keys that need not be kept, and more where that is still too many; returns the sum that must be exceeded. */
