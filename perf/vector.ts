@@ -10,6 +10,7 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { mulberry32 } from "./lib/random.ts";
 import { layOut, quantile, round } from "./lib/stats.ts";
 import { type Contender, exactNearest, type VectorSet } from "./vectors/contender.ts";
@@ -21,6 +22,8 @@ const WANTED = 10;
 /** Filters keep every n-th vector. */
 const FILTERS = [1, 2, 10, 100, 1000];
 const REPEATS = 2;
+/** Searches before those that are timed go on for so long. */
+const WARM_UP_MS = 300;
 /** More than this the others need not find: beyond it their time grows without end. */
 const RECALL_ENOUGH = 0.98;
 const CLUSTERS = 500;
@@ -34,6 +37,8 @@ const { values } = parseArgs({
     graph: { type: "boolean", default: false },
   },
 });
+// Kernels are compiled as the server has them compiled: well, at once.
+setFlagsFromString("--no-liftoff");
 const dimensions = Number(values.dimensions);
 const count = Number(values.vectors);
 const set = values.floats === undefined ? madeUp() : fromFile(values.floats);
@@ -96,6 +101,8 @@ function measure(contender: Contender, every: number, wantedRecall: number): Fou
     if (recall === null) return null;
     if (recall >= wantedRecall) break;
   }
+  const warm = performance.now() + WARM_UP_MS;
+  for (let i = 0; performance.now() < warm; i++) contender.search(set.queries[i % QUERIES]!, WANTED, every);
   const times: number[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     for (const query of set.queries) {
