@@ -116,7 +116,7 @@ export class Publisher {
   }
 
   /**
-   * Moves up to about `bytesMax` out of an arena that is mostly empty, so that its memory can go back to the system.
+   * Moves up to about `bytesMax` out of an arena of which much is empty, so that its memory can go back to the system.
    * Returns the segments that moved (their `hotParts` are elsewhere now), or null when there was nothing to move.
    */
   evacuate(bytesMax: number): Promise<MovedSegment[] | null> {

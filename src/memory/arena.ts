@@ -12,7 +12,7 @@ export const HEAD_BYTES = PAGE_BYTES;
 const GROWTH_BYTES = 16 * MIB;
 /** Below this an arena is not worth copying, however empty it is. */
 const EVACUATION_BYTES_MIN = 64 * MIB;
-const EVACUATION_LIVE_SHARE = 0.5;
+const EVACUATION_LIVE_SHARE = 0.75;
 const SMALLEST_ARENA_BYTES = 64 * MIB;
 
 export class Arena {
@@ -96,7 +96,7 @@ export class Arena {
     this.#sealed = true;
   }
 
-  /** Whether most of what is resident holds nothing, so that copying the rest elsewhere gives memory back. */
+  /** Whether so much of what is resident holds nothing that copying the rest elsewhere gives memory back. */
   shouldEvacuate(): boolean {
     return this.#touched >= EVACUATION_BYTES_MIN && this.liveBytes < this.#touched * EVACUATION_LIVE_SHARE;
   }
