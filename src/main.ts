@@ -1,76 +1,13 @@
 #!/usr/bin/env node
-/**
- * How the server starts and stops: reads the options, opens the data, starts the threads, and puts the parts together.
- * Nothing here answers a request or changes an index.
- */
-import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
-import { Log } from "./log/log.ts";
-import { OptionError, type Options, parseAddress, readOptions } from "./options.ts";
-
-const MASTER_KEY_BYTES_ADVISED = 16;
-const EXIT_USAGE = 2;
-const EXIT_FAILURE = 1;
+/** The program: runs the command that the first argument names, the server when it names none. */
+import { commandIn } from "./cli/commands.ts";
+import { EXIT_FAILURE, EXIT_USAGE } from "./cli/exit-status.ts";
+import { OptionError } from "./options.ts";
 
 async function main(): Promise<void> {
-  const version = packageVersion();
-  const startup = readOptions(process.argv.slice(2), process.env, version);
-  if (startup.kind === "print") {
-    process.stdout.write(`${startup.text}\n`);
-    return;
-  }
-  const { options } = startup;
-  const log = new Log(options.logLevel, options.logsMode);
-  process.on("uncaughtException", (error) => {
-    log.error("main", "unexpected failure; the server stops", { cause: error.stack ?? error.message });
-    process.exit(EXIT_FAILURE);
-  });
-  adviseOnMasterKey(options, log);
-  // Kernels are few and hot: each is compiled well at its first call, for all threads, instead of quickly first.
-  setFlagsFromString("--no-liftoff");
-  // Loaded only now: asking for help or giving a wrong option needs none of the server.
-  const { assemble } = await import("./start/assemble.ts");
-  const server = await assemble(options, version, log);
-  const { host, port } = parseAddress(options.httpAddr);
-  const bound = await server.listen(host, port).catch(async (error) => {
-    await server.stop();
-    throw error;
-  });
-  log.info("main", "the server listens", { address: `${host}:${bound}`, env: options.env, version });
-  stopOnSignal(server.stop, log);
-}
-
-/** The first signal lets what is under way finish; a second one does not. */
-function stopOnSignal(stop: () => Promise<void>, log: Log): void {
-  let stopping = false;
-  const onSignal = (signal: string): void => {
-    if (stopping) process.exit(EXIT_FAILURE);
-    stopping = true;
-    log.info("main", "stopping", { signal });
-    stop().then(
-      () => process.exit(0),
-      (error: Error) => {
-        log.error("main", "the stop failed", { cause: error.stack ?? error.message });
-        process.exit(EXIT_FAILURE);
-      },
-    );
-  };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
-}
-
-/** Production has refused to start already; while developing a word is enough. */
-function adviseOnMasterKey({ masterKey }: Options, log: Log): void {
-  if (masterKey !== null && Buffer.byteLength(masterKey) >= MASTER_KEY_BYTES_ADVISED) return;
-  const suggestion = randomBytes(32).toString("base64url");
-  const state = masterKey === null ? "no master key is set: everybody may do everything" : "the master key is short";
-  log.warn("main", `${state}; before production, set one such as --master-key="${suggestion}"`);
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+  const { command, args } = commandIn(process.argv.slice(2));
+  const run = await command.load();
+  process.exitCode = await run(args);
 }
 
 main().catch((error: unknown) => {

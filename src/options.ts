@@ -74,15 +74,30 @@ const SNAPSHOT_INTERVAL_S = 86_400;
 const DEFAULT_CONFIG_FILE = "./config.toml";
 const MASTER_KEY_BYTES_MIN = 16;
 
-export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, version: string): Startup {
+/** What the options are read for: to start a server with them, unless told otherwise. */
+export interface Purpose {
+  /** Whether they must do for a server: another process may have been given the rest of them, the master key above all. */
+  starts: boolean;
+  help(): string;
+}
+const START: Purpose = { starts: true, help: helpText };
+
+export function readOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  version: string,
+  { starts, help } = START,
+): Startup {
   const cli = readArguments(args);
-  if (cli.print === "help") return { kind: "print", text: helpText() };
+  if (cli.print === "help") return { kind: "print", text: help() };
   if (cli.print === "version") return { kind: "print", text: `sabre-search ${version}` };
   const fromEnv = readEnvironment(env);
   const file = cli.configFile ?? env["MEILI_CONFIG_FILE_PATH"] ?? null;
   const fromFile = readConfigFile(file);
   const given: Settings = new Map([...fromFile, ...fromEnv, ...cli.settings]);
-  return { kind: "run", options: resolve(given) };
+  const options = resolve(given);
+  if (starts) checkTogether(options);
+  return { kind: "run", options };
 }
 
 function readArguments(args: readonly string[]): {
@@ -215,13 +230,12 @@ function resolve(given: Settings): Options {
     vectorGraphsFrom: read<number | null>("vectorGraphsFrom", null, (value, from) => toCount(value, from, 1)),
     vectorGraphBuilder: choice("vectorGraphBuilder", "own", ["own", "hnswlib"]),
   };
-  checkTogether(options);
+  parseAddress(options.httpAddr);
   return options;
 }
 
 /** What no single option can see: values that need or exclude each other. */
 function checkTogether(options: Options): void {
-  parseAddress(options.httpAddr);
   if (options.importDump && options.importSnapshot) {
     throw new OptionError("`--import-dump` and `--import-snapshot` exclude each other");
   }
@@ -311,7 +325,8 @@ function helpText(): string {
   const lines = [
     "sabre-search: a search server",
     "",
-    "Usage: sabre-search [OPTIONS]",
+    "Usage: sabre-search [serve] [OPTIONS]",
+    "       sabre-search health [OPTIONS]    (asks the running server whether it is well)",
     "",
     "Every option can also be given as an environment variable (--db-path is MEILI_DB_PATH) or as a key of a TOML file",
     "(db_path); the command line wins over the environment, which wins over the file.",

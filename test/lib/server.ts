@@ -31,7 +31,7 @@ export function temporaryDirectory(): string {
   return mkdtempSync(path.join(os.tmpdir(), "sabre-test-"));
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = net.createServer().listen(0, "127.0.0.1", () => {
       const { port } = probe.address() as net.AddressInfo;

@@ -1,0 +1,73 @@
+/**
+ * `serve`: how the server starts and stops. Reads the options, opens the data, starts the threads, and puts the parts
+ * together. Nothing here answers a request or changes an index.
+ */
+import { randomBytes } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
+import { Log } from "../log/log.ts";
+import { type Options, parseAddress, readOptions } from "../options.ts";
+import { EXIT_FAILURE } from "./exit-status.ts";
+import { packageVersion } from "./version.ts";
+
+const MASTER_KEY_BYTES_ADVISED = 16;
+/** One wish may come as two signals: a terminal signals the whole group, and npm and launchers pass on what they get. */
+const SAME_WISH_MS = 500;
+
+export async function serve(args: readonly string[]): Promise<number> {
+  const version = packageVersion();
+  const startup = readOptions(args, process.env, version);
+  if (startup.kind === "print") {
+    process.stdout.write(`${startup.text}\n`);
+    return 0;
+  }
+  const { options } = startup;
+  const log = new Log(options.logLevel, options.logsMode);
+  process.on("uncaughtException", (error) => {
+    log.error("main", "unexpected failure; the server stops", { cause: error.stack ?? error.message });
+    process.exit(EXIT_FAILURE);
+  });
+  adviseOnMasterKey(options, log);
+  // Kernels are few and hot: each is compiled well at its first call, for all threads, instead of quickly first.
+  setFlagsFromString("--no-liftoff");
+  // Loaded only now: asking for help or giving a wrong option needs none of the server.
+  const { assemble } = await import("../start/assemble.ts");
+  const server = await assemble(options, version, log);
+  const { host, port } = parseAddress(options.httpAddr);
+  const bound = await server.listen(host, port).catch(async (error) => {
+    await server.stop();
+    throw error;
+  });
+  log.info("main", "the server listens", { address: `${host}:${bound}`, env: options.env, version });
+  stopOnSignal(server.stop, log);
+  return 0;
+}
+
+/** The first signal lets what is under way finish; a second one does not. */
+function stopOnSignal(stop: () => Promise<void>, log: Log): void {
+  let stoppingSince: number | null = null;
+  const onSignal = (signal: string): void => {
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince > SAME_WISH_MS) process.exit(EXIT_FAILURE);
+      return;
+    }
+    stoppingSince = performance.now();
+    log.info("main", "stopping", { signal });
+    stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        log.error("main", "the stop failed", { cause: error.stack ?? error.message });
+        process.exit(EXIT_FAILURE);
+      },
+    );
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}
+
+/** Production has refused to start already; while developing a word is enough. */
+function adviseOnMasterKey({ masterKey }: Options, log: Log): void {
+  if (masterKey !== null && Buffer.byteLength(masterKey) >= MASTER_KEY_BYTES_ADVISED) return;
+  const suggestion = randomBytes(32).toString("base64url");
+  const state = masterKey === null ? "no master key is set: everybody may do everything" : "the master key is short";
+  log.warn("main", `${state}; before production, set one such as --master-key="${suggestion}"`);
+}
