@@ -9,6 +9,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { MEMORY_SETTINGS } from "../src/cli/memory-settings.ts";
 import { corporaIn, syntheticCorpus } from "./lib/corpus.ts";
 import { ensureFilled } from "./lib/fill.ts";
 import type { Phase } from "./lib/phase.ts";
@@ -41,9 +42,11 @@ const PHASES: Record<string, Phase> = {
 const FILL_THEMSELVES = ["indexing", "enqueue"];
 /** Takes many minutes: only when asked for. */
 const UNASKED = Object.keys(PHASES).filter((name) => name !== "memory");
-/** With the environment that `npm start` sets. */
+/** With the environment that the launcher sets, but without the process that it is on older versions of Node. */
 const OWN_COMMAND =
-  "env MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 " +
+  `env ${Object.entries(MEMORY_SETTINGS)
+    .map((setting) => setting.join("="))
+    .join(" ")} ` +
   "node dist/main.js --http-addr 127.0.0.1:{port} --db-path {dir} --master-key {key} --no-analytics --log-level WARN";
 
 const { values, positionals } = parseArgs({

@@ -9,6 +9,7 @@ import { build } from "esbuild";
 
 /** What a thread runs, by its path from src; `serverThread()` finds the bundles by these names. */
 const ENTRIES = [
+  "launch",
   "main",
   "writer/thread",
   "reader/loop",

@@ -3,6 +3,7 @@
  * the running server for something must not load a second server.
  */
 import { OptionError } from "../options.ts";
+import { namesNone } from "./command-line.ts";
 
 /** Takes what follows the name of the command; resolves with the exit status. */
 export type Run = (args: readonly string[]) => Promise<number>;
@@ -16,10 +17,9 @@ export const COMMANDS = {
   health: { load: async () => (await import("./health.ts")).health },
 } satisfies Record<string, Command>;
 
-/** Options alone mean the server, as they always did. */
 export function commandIn(words: readonly string[]): { command: Command; args: readonly string[] } {
-  const [name, ...args] = words;
-  if (name === undefined || name.startsWith("-")) return { command: COMMANDS.serve, args: words };
+  if (namesNone(words)) return { command: COMMANDS.serve, args: words };
+  const [name = "", ...args] = words;
   const command = new Map<string, Command>(Object.entries(COMMANDS)).get(name);
   if (command === undefined) {
     throw new OptionError(`unknown command \`${name}\`: there are ${Object.keys(COMMANDS).join(", ")}; see --help`);

@@ -10,7 +10,7 @@ import { EXIT_FAILURE } from "./exit-status.ts";
 import { packageVersion } from "./version.ts";
 
 const MASTER_KEY_BYTES_ADVISED = 16;
-/** One wish may come as two signals: a terminal signals the whole group, and npm and launchers pass on what they get. */
+/** One wish may come as two signals: a terminal or supervisor signals the whole group, and a launcher passes on its own. */
 const SAME_WISH_MS = 500;
 
 export async function serve(args: readonly string[]): Promise<number> {
@@ -37,8 +37,8 @@ export async function serve(args: readonly string[]): Promise<number> {
     await server.stop();
     throw error;
   });
-  log.info("main", "the server listens", { address: `${host}:${bound}`, env: options.env, version });
   stopOnSignal(server.stop, log);
+  log.info("main", "the server listens", { address: `${host}:${bound}`, env: options.env, version });
   return 0;
 }
 

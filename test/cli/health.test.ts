@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import path from "node:path";
-import test from "node:test";
+import test, { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { selfSigned } from "../lib/certificate.ts";
 import { freePort, TestServer, temporaryDirectory } from "../lib/server.ts";
 import { MAIN, type Outcome, runMain } from "./program.ts";
+
+const FOLDER = temporaryDirectory();
+after(() => rmSync(FOLDER, { recursive: true }));
 
 const ONE_LINE = /^[^\n]+\n$/;
 /** What a check may load, in bytes of bundles; the server is ten times that. */
@@ -56,7 +59,7 @@ test("a server on every IPv6 address is asked on the loopback one", async () => 
 });
 
 test("a server that serves TLS is asked over TLS", async () => {
-  const directory = temporaryDirectory();
+  const directory = mkdtempSync(path.join(FOLDER, "tls-"));
   const { cert, key } = selfSigned("search.example");
   const files = { "ssl-cert-path": cert, "ssl-key-path": key, "ssl-auth-path": cert };
   const args = Object.entries(files).flatMap(([name, content]) => {
@@ -110,7 +113,7 @@ test("every mistake ends with status 1, the only other one that health checks kn
 });
 
 test("a check loads none of the server", async () => {
-  const coverage = temporaryDirectory();
+  const coverage = mkdtempSync(path.join(FOLDER, "coverage-"));
   await runMain(["health", "--http-addr", "127.0.0.1:1"], { NODE_V8_COVERAGE: coverage });
   const [report] = readdirSync(coverage);
   const { result } = JSON.parse(readFileSync(path.join(coverage, report!), "utf8")) as { result: { url: string }[] };
