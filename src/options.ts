@@ -180,7 +180,8 @@ function resolve(given: Settings): Options {
     if (spec.unavailable && value.text !== "false") throw new OptionError(`${value.from}: ${spec.unavailable}`);
   }
   const cores = availableParallelism();
-  const maxIndexingMemory = size("maxIndexingMemory", Math.floor((totalmem() * 2) / 3));
+  const twoThirds = Math.floor((memoryBytes() * 2) / 3);
+  const maxIndexingMemory = size("maxIndexingMemory", twoThirds);
   const options: Options = {
     dbPath: text("dbPath") ?? "./data.ms",
     httpAddr: text("httpAddr") ?? "localhost:7700",
@@ -224,7 +225,7 @@ function resolve(given: Settings): Options {
       .filter((part) => part !== ""),
     readers: Math.min(count("readers", cores, 1), limits.readersMax),
     noRehearsal: flag("noRehearsal"),
-    memoryBudget: size("memoryBudget", Math.floor((totalmem() * 2) / 3)),
+    memoryBudget: size("memoryBudget", twoThirds),
     searchCacheSize: size("searchCacheSize", limits.searchCacheBytes),
     vectorCellsFrom: read<number | null>("vectorCellsFrom", null, (value, from) => toCount(value, from, 1)),
     vectorGraphsFrom: read<number | null>("vectorGraphsFrom", null, (value, from) => toCount(value, from, 1)),
@@ -232,6 +233,12 @@ function resolve(given: Settings): Options {
   };
   parseAddress(options.httpAddr);
   return options;
+}
+
+/** Of the machine, or what its container or service may take of it; where there is no limit, 0 or a huge one is told. */
+function memoryBytes(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 /** What no single option can see: values that need or exclude each other. */

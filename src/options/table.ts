@@ -84,7 +84,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     key: "maxIndexingMemory",
     name: "max-indexing-memory",
     kind: "size",
-    help: "Memory that indexing should stay below [default: two thirds of the machine]",
+    help: "Memory that indexing should stay below [default: two thirds of what there is]",
   },
   {
     key: "maxIndexingThreads",
@@ -103,7 +103,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     key: "memoryBudget",
     name: "memory-budget",
     kind: "size",
-    help: "Memory for the indexes [default: two thirds of the machine]",
+    help: "Memory for the indexes [default: two thirds of what there is]",
   },
   {
     key: "searchCacheSize",

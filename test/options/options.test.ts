@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import test from "node:test";
+import test, { mock } from "node:test";
 import { OptionError, type Options, parseAddress, readOptions, toSize } from "../../src/options.ts";
 
 function options(args: string[], env: NodeJS.ProcessEnv = {}): Options {
@@ -26,6 +26,20 @@ test("the defaults", () => {
   assert.equal(given.masterKey, null);
   assert.equal(given.scheduleSnapshot, null);
   assert.equal(given.searchQueueSize, 1000);
+});
+
+test("memory is that of the machine, or of the container where it may take less", () => {
+  const limits: [number, number][] = [
+    [3_000_000, 2_000_000],
+    [0, Math.floor((totalmem() * 2) / 3)],
+    [2 ** 64, Math.floor((totalmem() * 2) / 3)],
+  ];
+  for (const [limit, expected] of limits) {
+    const constrained = mock.method(process, "constrainedMemory", () => limit);
+    const { memoryBudget, maxIndexingMemory } = options([]);
+    assert.deepEqual([memoryBudget, maxIndexingMemory], [expected, expected]);
+    constrained.mock.restore();
+  }
 });
 
 test("the command line wins over the environment, which wins over the file", () => {
