@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { readArchive, unpackArchive } from "../../src/archive/reader.ts";
 import { ArchiveDamage, decodeHeader, encodeHeader } from "../../src/archive/tar.ts";
 import { ArchiveWriter } from "../../src/archive/writer.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sabre-archive-"));
+  folder = temporaryDirectory();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function pack(files: ReadonlyMap<string, Uint8Array>): Promise<string> {
   const path = join(folder, "a.tar.gz");

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { expandActions } from "../../src/auth/actions.ts";
@@ -11,17 +9,14 @@ import { bestMatch, matchesIndex } from "../../src/auth/patterns.ts";
 import type { Action } from "../../src/contract/actions.ts";
 import { openStore } from "../../src/store/store.ts";
 import { nowMicros } from "../../src/tasks/time.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 const MASTER = "MASTER_KEY";
 const KEY: NewKey = { uid: null, name: null, description: null, actions: ["search"], indexes: ["*"], expiresAt: null };
 
 function openRing(t: { after(fn: () => Promise<void>): void }) {
-  const path = mkdtempSync(join(tmpdir(), "sabre-keys-"));
-  const store = openStore(join(path, "store"));
-  t.after(async () => {
-    await store.close();
-    rmSync(path, { recursive: true, force: true });
-  });
+  const store = openStore(join(temporaryDirectory(), "store"));
+  t.after(() => store.close());
   const ring = new KeyRing(store, MASTER);
   return { store, ring, gate: guardedGate(MASTER, ring) };
 }

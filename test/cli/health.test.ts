@@ -8,11 +8,11 @@ import path from "node:path";
 import test, { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { selfSigned } from "../lib/certificate.ts";
-import { freePort, TestServer, temporaryDirectory } from "../lib/server.ts";
+import { freePort, TestServer } from "../lib/server.ts";
+import { endsWithTests, temporaryDirectory } from "../lib/temporary.ts";
 import { MAIN, type Outcome, runMain } from "./program.ts";
 
 const FOLDER = temporaryDirectory();
-after(() => rmSync(FOLDER, { recursive: true }));
 
 const ONE_LINE = /^[^\n]+\n$/;
 /** What a check may load, in bytes of bundles; the server is ten times that. */
@@ -67,7 +67,9 @@ test("a server that serves TLS is asked over TLS", async () => {
     return [`--${name}`, path.join(directory, name)];
   });
   args.push("--http-addr", `127.0.0.1:${await freePort()}`, "--db-path", path.join(directory, "db"));
-  const server = spawn(process.execPath, [MAIN, ...args], { cwd: directory, stdio: ["ignore", "ignore", "inherit"] });
+  const server = endsWithTests(
+    spawn(process.execPath, [MAIN, ...args], { cwd: directory, stdio: ["ignore", "ignore", "inherit"] }),
+  );
   let outcome = await runMain(["health", ...args]);
   while (outcome.status !== 0 && server.exitCode === null) outcome = await runMain(["health", ...args]);
   assertWell(outcome);

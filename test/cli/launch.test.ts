@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import path from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { MEMORY_SETTINGS, missingSettings, readsSettings } from "../../src/cli/memory-settings.ts";
-import { freePort, temporaryDirectory } from "../lib/server.ts";
+import { freePort } from "../lib/server.ts";
+import { endsWithTests, temporaryDirectory } from "../lib/temporary.ts";
 
 const FOLDER = temporaryDirectory();
-after(() => rmSync(FOLDER, { recursive: true }));
 
 const LAUNCH = fileURLToPath(new URL("../../dist/launch.js", import.meta.url));
 const LINUX = process.platform === "linux";
@@ -36,11 +36,13 @@ async function launch(nodeArgs: string[], set: Record<string, string> = {}): Pro
   const directory = mkdtempSync(path.join(FOLDER, "server-"));
   const address = `127.0.0.1:${await freePort()}`;
   const args = ["--http-addr", address, "--db-path", path.join(directory, "db"), "--readers", "1", "--no-rehearsal"];
-  const child = spawn(process.execPath, [...nodeArgs, LAUNCH, ...args, "--log-level", "error"], {
-    cwd: directory,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: environment(set),
-  });
+  const child = endsWithTests(
+    spawn(process.execPath, [...nodeArgs, LAUNCH, ...args, "--log-level", "error"], {
+      cwd: directory,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: environment(set),
+    }),
+  );
   const exit = once(child, "exit") as Launched["exit"];
   while (child.exitCode === null) {
     const answer = await fetch(`http://${address}/health`).catch(() => null);

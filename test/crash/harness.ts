@@ -5,7 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { type TestEmbedder, vectorOf } from "../embedding/embedder.ts";
-import { type Task, TestServer, temporaryDirectory } from "../lib/server.ts";
+import { type Task, TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 type Document = Record<string, unknown> & { id: string };
 type Documents = Map<string, Document>;

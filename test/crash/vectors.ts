@@ -14,7 +14,8 @@ import type { Way } from "../../src/vector/effort.ts";
 import { vectorsIn } from "../../src/vector/search.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
-import { TestServer, temporaryDirectory } from "../lib/server.ts";
+import { TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 import { randomFrom } from "./harness.ts";
 
 const DOCUMENTS = 3000;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import fc from "fast-check";
@@ -8,10 +7,10 @@ import type { JsonObject } from "../../src/tasks/task.ts";
 import { EmbedError } from "../../src/vector/embed/embedder.ts";
 import { batchesOf } from "../../src/vector/embed/local/batches.ts";
 import { loadLocalModel } from "../../src/vector/embed/local/model.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Files, modules, tinyGraph, writeTinyModel } from "./tiny-model.ts";
 
-const modelsDir = mkdtempSync(path.join(tmpdir(), "models-"));
-test.after(() => rmSync(modelsDir, { recursive: true }));
+const modelsDir = temporaryDirectory();
 
 let written = 0;
 

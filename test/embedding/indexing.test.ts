@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
-import { type Task, TestServer, temporaryDirectory } from "../lib/server.ts";
+import { type Task, TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 import { DIMENSIONS, type TestEmbedder, vectorOf } from "./embedder.ts";
 import { closeStage, GIVEN, made, openStage, REACH_ALL, type Shown, shownVectors, succeeded } from "./stage.ts";
 

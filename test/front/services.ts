@@ -1,6 +1,4 @@
 /** The whole interface over a real store, with made-up indexes and readers: no writer, so tasks stay enqueued. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardedGate, openGate, type Scope } from "../../src/auth/authorize.ts";
 import { KeyRing } from "../../src/auth/keys.ts";
@@ -25,6 +23,7 @@ import { Log } from "../../src/log/log.ts";
 import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { TaskLog } from "../../src/tasks/log.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 export interface Api {
   base: string;
@@ -67,7 +66,7 @@ export function indexNamed(uid: string, changes: Partial<IndexView> = {}): Index
 }
 
 export async function startApi(masterKey: string | null = null): Promise<Api> {
-  const folder = mkdtempSync(join(tmpdir(), "front-"));
+  const folder = temporaryDirectory();
   const store = openStore(join(folder, "store"));
   const tasks = new TaskLog(store, { onEnqueued: () => {} });
   const indexes = new Map<string, IndexView>();
@@ -175,7 +174,6 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
     async stop() {
       await server.stop();
       await store.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -10,14 +9,12 @@ import { HelperClient, serveHelperClient } from "../../src/helper/client.ts";
 import { HelperPool } from "../../src/helper/pool.ts";
 import { threadFile } from "../../src/link/threads.ts";
 import { decodePayload } from "../../src/payload/prepare.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 function poolFor(t: TestContext): { pool: HelperPool; folder: string } {
   const pool = new HelperPool(2);
-  const folder = mkdtempSync(join(tmpdir(), "sabre-helper-"));
-  t.after(async () => {
-    await pool.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryDirectory();
+  t.after(() => pool.stop());
   return { pool, folder };
 }
 

@@ -1,10 +1,10 @@
 /** A real server process for tests: started from the build on a free port, stopped or killed at will. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import net from "node:net";
-import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { inBackground, temporaryDirectory } from "./temporary.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const START_MS_MAX = 30_000;
@@ -25,10 +25,6 @@ export interface Task {
   details: Record<string, unknown> | null;
   error: { code: string; message: string } | null;
   customMetadata?: string;
-}
-
-export function temporaryDirectory(): string {
-  return mkdtempSync(path.join(os.tmpdir(), "sabre-test-"));
 }
 
 export const freePort = (): Promise<number> =>
@@ -72,10 +68,12 @@ export class TestServer {
     args.push("--no-rehearsal");
     args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));
     if (options.key !== undefined) args.push("--master-key", options.key);
-    const child = spawn(process.execPath, [MAIN, ...args, ...(options.args ?? [])], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...options.env },
-    });
+    const child = inBackground(
+      spawn(process.execPath, [MAIN, ...args, ...(options.args ?? [])], {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...options.env },
+      }),
+    );
     const server = new TestServer(directory, port, child, options.key ?? null);
     const end = Date.now() + START_MS_MAX;
     for (;;) {
@@ -133,12 +131,17 @@ export class TestServer {
 
   /** Ends the process as a power cut would. */
   async kill(): Promise<void> {
-    this.#child.kill("SIGKILL");
-    await this.#exited;
+    await this.#end("SIGKILL");
   }
 
   /** Asks the process to stop; gives its exit code. */
   async stop(signal: "SIGTERM" | "SIGINT" = "SIGTERM"): Promise<number | null> {
+    return this.#end(signal);
+  }
+
+  /** Waited for, unlike a server that nobody ends. */
+  #end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.ref();
     this.#child.kill(signal);
     return this.#exited;
   }

@@ -1,8 +1,5 @@
 /** A small database for tests: segment files of given ids, and the writer's and a reader's end of shared memory. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { TestContext } from "node:test";
+import { mkdirSync } from "node:fs";
 import { Catalog } from "../../src/index/catalog.ts";
 import type { IndexManifest, SegmentEntry } from "../../src/index/manifest.ts";
 import { indexFolder, segmentPathIn } from "../../src/index/paths.ts";
@@ -15,6 +12,7 @@ import { Bitmap, encodeBitmap } from "../../src/segment/bitmap.ts";
 import { buildSegment } from "../../src/segment/build.ts";
 import { writeSegmentFile } from "../../src/segment/container.ts";
 import { extractionRules } from "../../src/segment/rules.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 export class Library {
   readonly databasePath: string;
@@ -24,9 +22,8 @@ export class Library {
   readonly publisher: Publisher;
   readonly #announced: (id: number, memory: WebAssembly.Memory) => void;
 
-  constructor(t: TestContext, announced: (id: number, memory: WebAssembly.Memory) => void = () => {}) {
-    this.databasePath = mkdtempSync(join(tmpdir(), "sabre-library-"));
-    t.after(() => rmSync(this.databasePath, { recursive: true, force: true }));
+  constructor(announced: (id: number, memory: WebAssembly.Memory) => void = () => {}) {
+    this.databasePath = temporaryDirectory();
     this.#announced = announced;
     this.arenas = this.newArenas();
     this.publisher = new Publisher(this.control, this.arenas, segmentPathIn(this.databasePath));

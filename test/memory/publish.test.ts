@@ -54,8 +54,8 @@ test("bytes that are no manifest are refused", () => {
   assert.throws(() => decodeManifest(new Uint8Array(100)), RangeError);
 });
 
-test("readers see what is published, whole, and keep what they pinned", async (t) => {
-  const library = new Library(t);
+test("readers see what is published, whole, and keep what they pinned", async () => {
+  const library = new Library();
   const { publisher } = library;
   const catalog = library.catalog();
   const empty = catalog.pin();
@@ -98,8 +98,8 @@ test("readers see what is published, whole, and keep what they pinned", async (t
   assert.equal(publisher.collect(), 0);
 });
 
-test("indexes can trade names without being loaded again", async (t) => {
-  const library = new Library(t);
+test("indexes can trade names without being loaded again", async () => {
+  const library = new Library();
   const [a, b] = [
     library.manifest("1", [library.segment("1", 0, ["a"])]),
     library.manifest("2", [library.segment("2", 0, ["b"])]),
@@ -129,8 +129,8 @@ test("indexes can trade names without being loaded again", async (t) => {
   assert.equal(library.arenas.liveBytes, bytes);
 });
 
-test("removing everything gives the memory and the files back", { skip: process.platform !== "linux" }, async (t) => {
-  const library = new Library(t);
+test("removing everything gives the memory and the files back", { skip: process.platform !== "linux" }, async () => {
+  const library = new Library();
   const catalog = library.catalog();
   const entry = library.segment("1", 0, ["a", "b"], 50);
   await library.publisher.publish({ put: [] });
@@ -148,8 +148,8 @@ test("removing everything gives the memory and the files back", { skip: process.
   assert.equal(library.arenas.liveBytes, bytes);
 });
 
-test("a damaged file is refused and costs nothing; the index can still be listed", async (t) => {
-  const library = new Library(t);
+test("a damaged file is refused and costs nothing; the index can still be listed", async () => {
+  const library = new Library();
   await library.publisher.publish({});
   const bytes = library.arenas.liveBytes;
   const entry = library.segment("1", 0, ["a", "b"], 50);
@@ -167,8 +167,8 @@ test("a damaged file is refused and costs nothing; the index can still be listed
   snapshot.release();
 });
 
-test("segments loaded ahead are used by the next change or given back", async (t) => {
-  const library = new Library(t);
+test("segments loaded ahead are used by the next change or given back", async () => {
+  const library = new Library();
   const [first, second] = [library.segment("1", 0, ["a"]), library.segment("1", 1, ["b"])];
   library.publisher.load("1", first);
   library.publisher.load("1", second);
@@ -180,8 +180,8 @@ test("segments loaded ahead are used by the next change or given back", async (t
   assert.ok(library.arenas.liveBytes - loaded < 20_000, "the hot parts are not copied again");
 });
 
-test("evacuation moves segments under the eyes of readers and drops the arena", async (t) => {
-  const library = new Library(t);
+test("evacuation moves segments under the eyes of readers and drops the arena", async () => {
+  const library = new Library();
   const { publisher, arenas } = library;
   const catalog = library.catalog();
   const entry = library.segment("1", 0, ["a", "b"], 10);
@@ -208,8 +208,8 @@ test("evacuation moves segments under the eyes of readers and drops the arena", 
   last.release();
 });
 
-test("a reader lets go of an evacuated arena with its last older snapshot", async (t) => {
-  const library = new Library(t);
+test("a reader lets go of an evacuated arena with its last older snapshot", async () => {
+  const library = new Library();
   const { publisher, arenas } = library;
   let forgotten = 0;
   const catalog = library.catalog(0, () => forgotten++);
@@ -228,8 +228,8 @@ test("a reader lets go of an evacuated arena with its last older snapshot", asyn
   assert.equal(forgotten, 1);
 });
 
-test("a new writer takes over what a dead one left", async (t) => {
-  const library = new Library(t);
+test("a new writer takes over what a dead one left", async () => {
+  const library = new Library();
   const entry = library.segment("1", 0, ["a", "b"], 10);
   const manifest = library.manifest("1", [entry]);
   await library.publisher.publish({

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const LOADER = import.meta.resolve("tsx");
 
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const cwd = mkdtempSync(join(tmpdir(), "main-"));
+  const cwd = temporaryDirectory();
   const outcome = spawnSync(process.execPath, ["--import", LOADER, MAIN, ...args], { cwd, encoding: "utf8" });
   return { status: outcome.status, stdout: outcome.stdout, stderr: outcome.stderr };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir, totalmem } from "node:os";
+import { writeFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import test, { mock } from "node:test";
 import { OptionError, type Options, parseAddress, readOptions, toSize } from "../../src/options.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 function options(args: string[], env: NodeJS.ProcessEnv = {}): Options {
   const startup = readOptions(args, env, "1.2.3");
@@ -43,7 +44,7 @@ test("memory is that of the machine, or of the container where it may take less"
 });
 
 test("the command line wins over the environment, which wins over the file", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "options-")), "config.toml");
+  const file = join(temporaryDirectory(), "config.toml");
   writeFileSync(
     file,
     'db_path = "file"\nhttp_addr = "file:1"\nmaster_key = "file"\nexperimental_search_queue_size = 7\n',
@@ -109,7 +110,7 @@ test("what is wrong is said in one line", () => {
 });
 
 test("unknown keys in the file are refused", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "options-")), "config.toml");
+  const file = join(temporaryDirectory(), "config.toml");
   writeFileSync(file, "colour = 1\n");
   refused(["--config-file-path", file], /unknown key `colour`/);
 });

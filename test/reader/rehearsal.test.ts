@@ -96,7 +96,7 @@ test("a rehearsal that cannot go on is over", async () => {
 });
 
 test("readers that rehearse answer real requests at once and as ever", { timeout: 60_000 }, async (t) => {
-  const library: Library = new Library(t, (id, memory) => pool.addArena(id, memory));
+  const library: Library = new Library((id, memory) => pool.addArena(id, memory));
   const { control, databasePath } = library;
   const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 1, rehearse: true });
   t.after(() => pool.stop());

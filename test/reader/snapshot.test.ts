@@ -5,7 +5,7 @@ import { Library, without } from "../memory/library.ts";
 import { eventually } from "./eventually.ts";
 
 function libraryWithReaders(t: TestContext, handlersUrl?: string): { library: Library; pool: ReaderPool } {
-  const library: Library = new Library(t, (id, memory) => pool.addArena(id, memory));
+  const library: Library = new Library((id, memory) => pool.addArena(id, memory));
   const { control, databasePath } = library;
   const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 2, ...(handlersUrl && { handlersUrl }) });
   t.after(() => pool.stop());

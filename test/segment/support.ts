@@ -1,6 +1,5 @@
 /** Building, opening and dumping segments in tests, and a plain indexer to compare with. */
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import type { Bitmap } from "../../src/segment/bitmap.ts";
 import { buildSegment } from "../../src/segment/build.ts";
@@ -12,6 +11,7 @@ import { SegmentReader } from "../../src/segment/reader.ts";
 import type { ExtractionRules } from "../../src/segment/rules.ts";
 import { TermEntry, TermWalk } from "../../src/segment/terms/reader.ts";
 import { createTokenizer } from "../../src/text/tokenizer.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 export type Doc = Record<string, unknown>;
 
@@ -36,8 +36,7 @@ export const EVERYTHING: ExtractionRules = {
   embedders: [],
 };
 
-const folder = mkdtempSync(path.join(tmpdir(), "segment-test-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryDirectory();
 let files = 0;
 
 export function freshPath(): string {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { TestServer, temporaryDirectory } from "../lib/server.ts";
+import { TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 test("one flipped byte in a segment is found at start and named; the other index is served", {
   timeout: 120_000,

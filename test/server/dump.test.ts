@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Task, TestServer, temporaryDirectory } from "../lib/server.ts";
+import { type Task, TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 const KEY = "a-master-key-of-16";
 

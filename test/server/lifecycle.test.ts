@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestServer, temporaryDirectory } from "../lib/server.ts";
+import { TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 test("documents, settings and tasks are there after a restart, and SIGTERM ends with 0", {
   timeout: 60_000,

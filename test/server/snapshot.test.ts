@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { TestServer, temporaryDirectory } from "../lib/server.ts";
+import { TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 const documents = Array.from({ length: 3000 }, (_, id) => ({ id, title: `title ${id}`, year: 1900 + (id % 100) }));
 

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { OptionError, type Options, readOptions } from "../../src/options.ts";
 import { openDatabase } from "../../src/start/database.ts";
 import { lockDatabase } from "../../src/start/lock.ts";
-
-const folder = (): string => mkdtempSync(join(tmpdir(), "database-"));
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 function optionsFor(dbPath: string, ...more: string[]): Options {
   const startup = readOptions(["--db-path", dbPath, ...more], {}, "1.0.0");
@@ -17,7 +15,7 @@ function optionsFor(dbPath: string, ...more: string[]): Options {
 }
 
 test("a database is locked by a living process and by no other", async () => {
-  const path = folder();
+  const path = temporaryDirectory();
   const other = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"]);
   const stat = readFileSync(`/proc/${other.pid}/stat`, "utf8");
   const startedAt = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
@@ -34,7 +32,7 @@ test("a database is locked by a living process and by no other", async () => {
 });
 
 test("data of another version is refused, or upgraded when asked for", () => {
-  const path = join(folder(), "data.ms");
+  const path = join(temporaryDirectory(), "data.ms");
   openDatabase(optionsFor(path), "1.0.0").close();
   assert.throws(() => openDatabase(optionsFor(path), "0.9.0"), /newer/);
   assert.throws(() => openDatabase(optionsFor(path), "1.1.0"), /--upgrade-db/);

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openStore } from "../../src/store/store.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
-test("a backup is one state of the store, whatever is written meanwhile", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "sabre-backup-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+test("a backup is one state of the store, whatever is written meanwhile", async () => {
+  const folder = temporaryDirectory();
   const store = openStore(join(folder, "store"));
   const value = new Uint8Array(2000).fill(5);
   /** Both tables always change together. */

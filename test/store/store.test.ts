@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
@@ -15,16 +13,11 @@ import { openStore } from "../../src/store/store.ts";
 import { decodeTaskColumns, decodeTaskHead, headOf, taskCodec } from "../../src/store/task-record.ts";
 import { compareVersion, readVersion, writeVersion } from "../../src/store/version.ts";
 import type { JsonObject, TaskRecord } from "../../src/tasks/task.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 import { documentTask, task } from "../tasks/samples.ts";
 
-function temporaryDirectory(t: { after(fn: () => void): void }): string {
-  const path = mkdtempSync(join(tmpdir(), "sabre-store-"));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 test("values come back as they were stored, also after reopening", async (t) => {
-  const path = join(temporaryDirectory(t), "store");
+  const path = join(temporaryDirectory(), "store");
   const store = openStore(path);
   await store.write(() => {
     store.tasks.put(3, documentTask(3));
@@ -47,7 +40,7 @@ test("values come back as they were stored, also after reopening", async (t) => 
 });
 
 test("a write that throws half way leaves nothing behind", async (t) => {
-  const store = openStore(join(temporaryDirectory(t), "store"));
+  const store = openStore(join(temporaryDirectory(), "store"));
   t.after(() => store.close());
   await assert.rejects(
     store.write(() => {
@@ -66,7 +59,7 @@ test("a write that throws half way leaves nothing behind", async (t) => {
 });
 
 test("tables refuse changes outside a write and writes inside a write", async (t) => {
-  const store = openStore(join(temporaryDirectory(t), "store"));
+  const store = openStore(join(temporaryDirectory(), "store"));
   t.after(() => store.close());
   assert.throws(() => store.meta.put("a", 1), /only inside/);
   let inner: Promise<void> | null = null;
@@ -77,7 +70,7 @@ test("tables refuse changes outside a write and writes inside a write", async (t
 });
 
 test("ranges stop before their end", async (t) => {
-  const store = openStore(join(temporaryDirectory(t), "store"));
+  const store = openStore(join(temporaryDirectory(), "store"));
   t.after(() => store.close());
   await store.write(() => {
     for (const uid of [1, 5, 70_000, 3_000_000_000]) store.pending.put(uid, true);
@@ -88,7 +81,7 @@ test("ranges stop before their end", async (t) => {
 });
 
 test("the last key of a table may be its only one, and 0", async (t) => {
-  const store = openStore(join(temporaryDirectory(t), "store"));
+  const store = openStore(join(temporaryDirectory(), "store"));
   t.after(() => store.close());
   assert.equal(store.pending.lastKey(), null);
   await store.write(() => store.pending.put(0, true));
@@ -134,7 +127,7 @@ test("task records survive their encoding, whole and in part", () => {
 });
 
 test("whatever resolved before a kill is there afterwards, and nothing is there in part", async (t) => {
-  const path = join(temporaryDirectory(t), "store");
+  const path = join(temporaryDirectory(), "store");
   const script = fileURLToPath(new URL("./enqueue-forever.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, path], { stdio: ["ignore", "pipe", "inherit"] });
   const acknowledged: number[] = [];
@@ -152,8 +145,8 @@ test("whatever resolved before a kill is there afterwards, and nothing is there 
   }
 });
 
-test("two threads write at once, neither blocks the other's event loop, and each sees the other's commits", async (t) => {
-  const path = join(temporaryDirectory(t), "store");
+test("two threads write at once, neither blocks the other's event loop, and each sees the other's commits", async () => {
+  const path = join(temporaryDirectory(), "store");
   const store = openStore(path);
   const thread = threadFile(import.meta.url, "./writer-worker");
   const worker = new Worker(thread.filename, { workerData: path, execArgv: thread.execArgv });
@@ -177,8 +170,8 @@ test("two threads write at once, neither blocks the other's event loop, and each
   await store.close();
 });
 
-test("the VERSION file says which release wrote a directory", (t) => {
-  const path = temporaryDirectory(t);
+test("the VERSION file says which release wrote a directory", () => {
+  const path = temporaryDirectory();
   assert.equal(readVersion(path), null);
   assert.equal(compareVersion(null, "1.2.3"), "new");
   writeVersion(path, "1.2.3");

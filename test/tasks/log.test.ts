@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openStore } from "../../src/store/store.ts";
@@ -17,17 +15,14 @@ import {
   startBatch,
 } from "../../src/tasks/results.ts";
 import type { TaskRecord } from "../../src/tasks/task.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 import { importContent } from "./samples.ts";
 
 const PAGE = { limit: 20, from: null, reverse: false };
 
 function openLog(t: { after(fn: () => Promise<void>): void }, options: Partial<TaskLogOptions> = {}) {
-  const path = mkdtempSync(join(tmpdir(), "sabre-log-"));
-  const store = openStore(join(path, "store"));
-  t.after(async () => {
-    await store.close();
-    rmSync(path, { recursive: true, force: true });
-  });
+  const store = openStore(join(temporaryDirectory(), "store"));
+  t.after(() => store.close());
   const announced: TaskRecord[] = [];
   const log = new TaskLog(store, { onEnqueued: (task) => announced.push(task), ...options });
   return { store, log, announced };

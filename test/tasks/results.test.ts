@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { indexNotFound } from "../../src/contract/errors.ts";
@@ -18,15 +16,12 @@ import {
 } from "../../src/tasks/results.ts";
 import type { TaskContent, TaskRecord } from "../../src/tasks/task.ts";
 import { batchView } from "../../src/tasks/views.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 import { documentTask, importContent, task } from "./samples.ts";
 
 function openTemporary(t: { after(fn: () => Promise<void>): void }): Store {
-  const path = mkdtempSync(join(tmpdir(), "sabre-results-"));
-  const store = openStore(join(path, "store"));
-  t.after(async () => {
-    await store.close();
-    rmSync(path, { recursive: true, force: true });
-  });
+  const store = openStore(join(temporaryDirectory(), "store"));
+  t.after(() => store.close());
   return store;
 }
 

@@ -1,13 +1,13 @@
 // Japanese and Korean words, cut by our own analyser over dictionaries that may or may not be installed.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { suite, test } from "node:test";
 import fc from "fast-check";
 import { MorphemeDictionary } from "../../src/text/morpheme-dictionary.ts";
 import { segmentJapanese, segmentKorean } from "../../src/text/morphemes.ts";
 import type { Segmenter } from "../../src/text/segmenter.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 suite("Japanese", { skip: unlessInstalled("mecab-wasm") }, () => {
   test("takes the cheapest sequence of words", () => {
@@ -84,16 +84,11 @@ suite("Any text", () => {
 });
 
 test("a file of another form is refused", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "morphemes-"));
-  try {
-    const file = path.join(folder, "data");
-    for (const bytes of [0, 100, 5000]) {
-      writeFileSync(file, new Uint8Array(bytes));
-      const part = { path: file, at: 0 };
-      assert.throws(() => new MorphemeDictionary({ words: part, unknowns: part, matrix: part, characters: part }));
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
+  const file = path.join(temporaryDirectory(), "data");
+  for (const bytes of [0, 100, 5000]) {
+    writeFileSync(file, new Uint8Array(bytes));
+    const part = { path: file, at: 0 };
+    assert.throws(() => new MorphemeDictionary({ words: part, unknowns: part, matrix: part, characters: part }));
   }
 });
 

@@ -15,7 +15,7 @@ import { Control, FRONT_PIN } from "../../src/memory/control.ts";
 import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
 import { openStore } from "../../src/store/store.ts";
 import { TaskLog } from "../../src/tasks/log.ts";
-import { temporaryDirectory } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
 test("a writer that dies is replaced: the state is still there and waiting tasks are run", {
   timeout: 60_000,
