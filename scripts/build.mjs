@@ -1,11 +1,11 @@
 // Bundles src into dist, one file per thread, with the data of the tokenizer beside them: a thread that is one file starts
 // several times faster than one that loads hundreds. Skipped when nothing changed since the last build, so that `npm start`
 // stays quick; the new tree takes the place of the old one at once.
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { showStep } from "./lib/progress.mjs";
+import { filesUnder, Stamp } from "./lib/stamp.mjs";
 
 /** What a thread runs, by its path from src; `serverThread()` finds the bundles by these names. */
 const ENTRIES = [
@@ -22,29 +22,13 @@ const ENTRIES = [
 const root = fileURLToPath(new URL("..", import.meta.url));
 const src = path.join(root, "src");
 const dist = path.join(root, "dist");
-const stampFile = path.join(dist, ".stamp");
-
-function filesUnder(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
-    .sort();
-}
-
-/** Content, not times: a fresh checkout of the same sources must not rebuild, and a touched file need not. */
-function stampOf(files) {
-  const hash = createHash("sha256");
-  for (const file of files) {
-    hash.update(`${path.relative(root, file)}\0${statSync(file).size}\0`).update(readFileSync(file));
-  }
-  return hash.digest("hex");
-}
 
 const settings = ["package.json", "scripts/build.mjs"].map((name) => path.join(root, name));
-const stamp = stampOf([...filesUnder(src), ...settings]);
-const built = existsSync(stampFile) ? readFileSync(stampFile, "utf8") : "";
+const stamp = new Stamp(root, [...filesUnder(src), ...settings]);
 
-if (built !== stamp || process.argv.includes("--force")) {
+async function bundle() {
+  // Loaded only when it is needed: most starts build nothing.
+  const { build, stop } = await import("esbuild");
   const fresh = `${dist}.${process.pid}`;
   try {
     await build({
@@ -71,12 +55,20 @@ if (built !== stamp || process.argv.includes("--force")) {
       },
       logLevel: "warning",
     });
-  } catch {
+  } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    process.exit(1);
+    throw error;
+  } finally {
+    await stop();
   }
   cpSync(path.join(src, "text", "data"), path.join(fresh, "data"), { recursive: true });
-  writeFileSync(path.join(fresh, ".stamp"), stamp);
+  stamp.putInto(fresh);
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);
+  return "built";
+}
+
+if (!stamp.fits(dist) || process.argv.includes("--force")) {
+  // What is wrong with the sources has been said by then.
+  await showStep("building", bundle).catch(() => process.exit(1));
 }

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { appendFileSync, cpSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { Project } from "./project.ts";
+
+const here = (place: string): string => fileURLToPath(new URL(`../../${place}`, import.meta.url));
+
+function ownSources(): Project {
+  const project = new Project({});
+  symlinkSync(here("node_modules"), project.file("node_modules"));
+  cpSync(here("src"), project.file("src"), { recursive: true });
+  return project;
+}
+
+async function builds(project: Project): Promise<boolean> {
+  const { status, output } = await project.run("build.mjs").ended;
+  assert.equal(status, 0, output);
+  return /built in/.test(output);
+}
+
+test("it builds when a source has other content, and not when it was only touched", async () => {
+  const project = ownSources();
+  const file = project.file("src/limits.ts");
+  assert.equal(await builds(project), true);
+  assert.equal(await builds(project), false);
+  const then = new Date("2020-02-02");
+  utimesSync(file, then, then);
+  assert.equal(await builds(project), false);
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace("/** ", "/**\t"));
+  utimesSync(file, then, then);
+  assert.equal(await builds(project), true, "other content of the same size and time");
+  project.remove("src/text/data/NOTICE");
+  assert.equal(await builds(project), true, "a file less");
+});
+
+test("sources that are wrong are named, and what was built before stays", async () => {
+  const project = ownSources();
+  assert.equal(await builds(project), true);
+  const file = project.file("src/limits.ts");
+  const text = readFileSync(file, "utf8");
+  appendFileSync(file, "const = 1;\n");
+  const { status, output } = await project.run("build.mjs").ended;
+  assert.equal(status, 1);
+  assert.match(output, /src\/limits\.ts:\d+:6/);
+  writeFileSync(file, text);
+  assert.equal(await builds(project), false);
+});
