@@ -1,19 +1,14 @@
-// Runs the tests: all of them, or those whose path contains one of the given words (`node scripts/test.mjs segment crash`).
-// Node 20 does not expand patterns by itself.
-import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
+// `npm test`: installs and builds what is missing, then lints, checks types and runs every test. With words, runs the test
+// files whose path contains one of them and nothing else (`node scripts/test.mjs segment crash`); what starts with a dash is
+// passed on to node (`--test-name-pattern=kills`).
+import { demandNode } from "./lib/node-version.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const words = process.argv.slice(2);
-const files = readdirSync(path.join(root, "test"), { recursive: true })
-  .map((name) => path.join("test", name))
-  .filter((name) => name.endsWith(".test.ts"))
-  .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-  .sort();
-const outcome = spawnSync(process.execPath, ["--import", "tsx", "--test", "--test-timeout=300000", ...files], {
-  cwd: root,
-  stdio: "inherit",
-});
-process.exit(outcome.status ?? 1);
+demandNode();
+const { prepare, root } = await import("./lib/prepare.mjs");
+await prepare();
+const { TestRun, testFilesIn } = await import("./lib/test-run.mjs");
+const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const flags = process.argv.slice(2).filter((word) => word.startsWith("-"));
+const files = testFilesIn(root, words);
+const checks = words.length === 0 ? ["lint", "typecheck"] : [];
+process.exitCode = (await new TestRun(root, { flags }).run(files, checks)) ? 0 : 1;

@@ -129,8 +129,8 @@ test("it tells how far it is, in lines that nothing rewrites when it is no termi
     told("npm http fetch GET 200 http://host/a/-/a-1.0.0.tgz 5ms\nnpm http fetch GET 200 http://host/a 5ms"),
     told("npm http fetch GET http://host/a attempt 1 failed with EAI_AGAIN"),
   ]);
-  assert.match(some, /^installing…\ninstalling… [23]\.\d s, 1 of 5 packages downloaded\n/);
-  assert.match(none, /^installing…\ninstalling… [23]\.\d s, no network so far \(EAI_AGAIN\)\n/);
+  assert.match(some, /^installing…\n[\s\S]*installing… \d\.\d s, 1 of 5 packages downloaded\n/);
+  assert.match(none, /^installing…\n[\s\S]*installing… \d\.\d s, no network so far \(EAI_AGAIN\)\n/);
 });
 
 test("a Node that is too old is told so in one line", async () => {

@@ -18,7 +18,7 @@ import { TaskLog } from "../../src/tasks/log.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 test("a writer that dies is replaced: the state is still there and waiting tasks are run", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const directory = temporaryDirectory();
   const databasePath = path.join(directory, "db");

@@ -1,0 +1,106 @@
+// Runs one test file in a process group of its own, so that whatever it starts ends with it, and gives up on a file that has
+// nothing to tell for too long.
+import { spawn } from "node:child_process";
+import { RECORD } from "./test-reporter.mjs";
+
+const REPORTER = new URL("test-reporter.mjs", import.meta.url).href;
+const DRAIN_MS_MAX = 2000;
+const OUTPUT_CHARS_MAX = 20_000;
+
+const running = new Set();
+
+/** Ends every file under way, with its children. */
+export function endAll() {
+  for (const pid of running) endGroup(pid);
+}
+
+/** Everything of the group: a process that its test forgot would keep ports, files and cores. */
+function endGroup(pid) {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing of it is left, as it should be.
+  }
+}
+
+export const NO_TESTS = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
+
+/** Resolves with the counts by kind and how long it took; `count` and `hear` are told of tests and failures at once. */
+export async function runTestFile(file, { cwd, env, flags, silenceMsMax, count, hear }) {
+  const args = ["--import", "tsx", `--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout", ...flags, file];
+  const counts = { ...NO_TESTS };
+  const add = (kind) => {
+    for (const name of kind === "suites" ? [kind] : ["tests", kind]) {
+      counts[name]++;
+      count(name);
+    }
+  };
+  let under = "";
+  const outcome = await runGroup(process.execPath, args, {
+    cwd,
+    env,
+    silenceMsMax,
+    onRecord(record) {
+      if (record.type === "begun") {
+        under = record.name;
+        return;
+      }
+      add(record.type);
+      if ((record.type === "fail" || record.type === "cancelled") && record.text !== "") hear(record.name, record.text);
+    },
+  });
+  const { status, signal, silent, output } = outcome;
+  if (silent) {
+    add("fail");
+    hear(`ended by force: nothing to tell for ${silenceMsMax / 1000} s, last begun: ${under}`, output);
+  } else if (status !== 0 && counts.fail === 0 && counts.cancelled === 0) {
+    add("fail");
+    hear(`ended with ${signal ?? `status ${status}`}`, output);
+  } else if (status !== 0 && output.trim() !== "") {
+    hear("what it printed", output);
+  }
+  return { ...counts, ms: outcome.ms };
+}
+
+/** Runs a command in a group of its own; resolves when it has ended and nothing of its group is left. */
+export function runGroup(command, args, { cwd, env, silenceMsMax, onRecord = () => {} }) {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    running.add(child.pid);
+    let output = "";
+    let pending = "";
+    let silent = false;
+    const watchdog = setTimeout(() => {
+      silent = true;
+      endGroup(child.pid);
+    }, silenceMsMax);
+    const keep = (text) => {
+      output = (output + text).slice(-OUTPUT_CHARS_MAX);
+    };
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      watchdog.refresh();
+      const lines = (pending + text).split("\n");
+      pending = lines.pop();
+      for (const line of lines) {
+        if (line.startsWith(RECORD)) onRecord(JSON.parse(line.slice(RECORD.length)));
+        else if (line !== "") keep(`${line}\n`);
+      }
+    });
+    child.stderr.setEncoding("utf8").on("data", keep);
+    child.once("error", reject);
+    child.once("exit", (status, signal) => {
+      clearTimeout(watchdog);
+      endGroup(child.pid);
+      running.delete(child.pid);
+      const finish = () =>
+        resolve({ status, signal, silent, output: output + pending, ms: performance.now() - startedAt });
+      // What it wrote last may still be on its way. A process outside its group could hold the pipes open for ever.
+      const late = setTimeout(finish, DRAIN_MS_MAX);
+      child.once("close", () => {
+        clearTimeout(late);
+        finish();
+      });
+    });
+  });
+}
