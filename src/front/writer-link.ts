@@ -8,6 +8,7 @@ import type { Log } from "../log/log.ts";
 import type { TaskLog } from "../tasks/log.ts";
 import type { FinishedEvent } from "../tasks/results.ts";
 import type { FromWriter, ToWriter, WriterStart } from "../writer/messages.ts";
+import { logFailures } from "./failed-tasks.ts";
 
 /** The part of a thread that is used here, so that tests can stand in for one. */
 export interface WriterThread {
@@ -123,6 +124,7 @@ export class WriterLink {
       case "finished":
         tasks.onFinished(message.event);
         this.#host.onFinished(message.event);
+        logFailures(message.event, log);
         log.info("writer", "a batch is finished", {
           batch: message.event.batch.uid,
           ...message.event.batch.stats.status,

@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import test from "node:test";
 import { WriterLink, type WriterThread } from "../../src/front/writer-link.ts";
 import { Log } from "../../src/log/log.ts";
+import type { TaskHead } from "../../src/store/task-record.ts";
 import type { FinishedEvent } from "../../src/tasks/results.ts";
 import type { BatchRecord } from "../../src/tasks/task.ts";
 import type { FromWriter, ToWriter, WriterStart } from "../../src/writer/messages.ts";
@@ -94,7 +95,7 @@ test("the news of the writer reach the task log and whoever waits for finished t
   threads[0]?.say({ kind: "started", batch: { uid: 4 } as BatchRecord });
   threads[0]?.say({ kind: "progress", steps: [] });
   const batch = { uid: 4, stats: { status: { succeeded: 2, failed: 1 } } };
-  threads[0]?.say({ kind: "finished", event: { batch } as FinishedEvent });
+  threads[0]?.say({ kind: "finished", event: { batch, tasks: [] as TaskHead[] } as FinishedEvent });
   threads[0]?.say({ kind: "aborted", batchUid: 5 });
   assert.deepEqual(calls, ["started 4", "progress", "finished", "told", "aborted"]);
   assert.match(lines.join(""), /INFO writer: a batch is finished batch=4 succeeded=2 failed=1/);
