@@ -111,7 +111,7 @@ function readArguments(args: readonly string[]): {
     const argument = args[i]!;
     if (argument === "--help" || argument === "-h") return { settings, configFile, print: "help" };
     if (argument === "--version" || argument === "-V") return { settings, configFile, print: "version" };
-    if (!argument.startsWith("--")) throw new OptionError(`unexpected argument \`${argument}\`; see --help`);
+    if (!argument.startsWith("--")) throw unexpected(args, i);
     const equals = argument.indexOf("=");
     const name = equals < 0 ? argument.slice(2) : argument.slice(2, equals);
     const attached = equals < 0 ? null : argument.slice(equals + 1);
@@ -130,6 +130,15 @@ function readArguments(args: readonly string[]): {
     else if (spec) settings.set(spec, { text, from: `option \`--${name}\`` });
   }
   return { settings, configFile, print: null };
+}
+
+/** What follows a secret may be the rest of it: a key with a space in it, without quotes. */
+function unexpected(args: readonly string[], at: number): OptionError {
+  const secret = OPTION_TABLE.find(
+    (spec) => spec.secret && args.slice(0, at).some((word) => word.startsWith(`--${spec.name}`)),
+  );
+  if (secret === undefined) return new OptionError(`unexpected argument \`${args[at]}\`; see --help`);
+  return new OptionError(`unexpected argument; does the value of \`--${secret.name}\` need quotes? See --help`);
 }
 
 function readEnvironment(env: NodeJS.ProcessEnv): Settings {

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { Log } from "../log/log.ts";
+import { hideSecretArguments } from "../options/secret-arguments.ts";
 import { type Options, parseAddress, readOptions } from "../options.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 import { packageVersion } from "./version.ts";
@@ -21,7 +22,9 @@ export async function serve(args: readonly string[]): Promise<number> {
     return 0;
   }
   const { options } = startup;
+  hideSecretArguments(process);
   const log = new Log(options.logLevel, options.logsMode);
+  log.secrets.add(options.masterKey, options.taskWebhookAuthorizationHeader, options.personalizationApiKey);
   process.on("uncaughtException", (error) => {
     log.error("main", "unexpected failure; the server stops", { cause: error.stack ?? error.message });
     process.exit(EXIT_FAILURE);

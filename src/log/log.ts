@@ -1,7 +1,8 @@
 /**
  * Structured log lines, for people or for machines, to the console and to one listening client. Lines carry a module
- * and named fields; what is logged never includes keys, bodies or documents.
+ * and named fields; what is logged never includes keys, bodies or documents, but for what an error says of them.
  */
+import { Secrets } from "./secrets.ts";
 import {
   highestLevel,
   isWanted,
@@ -25,6 +26,8 @@ export class Log {
   readonly #console: Outlet;
   #listener: Outlet | null = null;
   #highest: number;
+  /** Left out of every line. */
+  readonly secrets = new Secrets();
 
   constructor(level: LogLevel, form: LogForm, write: (line: string) => void = (line) => process.stderr.write(line)) {
     this.#console = { target: { level: levelNumber(level), modules: [] }, form, write };
@@ -87,12 +90,17 @@ export class Log {
     const rank = levelNumber(level);
     if (rank > this.#highest) return;
     const time = new Date().toISOString();
+    const said = this.secrets.hideIn(message);
+    const shown: LogFields = {};
+    for (const [name, value] of Object.entries(fields)) {
+      shown[name] = typeof value === "string" ? this.secrets.hideIn(value) : value;
+    }
     for (const outlet of [this.#console, this.#listener]) {
       if (outlet === null || !isWanted(outlet.target, rank, module)) continue;
       outlet.write(
         outlet.form === "json"
-          ? jsonLine(time, level, module, message, fields)
-          : humanLine(time, level, module, message, fields),
+          ? jsonLine(time, level, module, said, shown)
+          : humanLine(time, level, module, said, shown),
       );
     }
   }

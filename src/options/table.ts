@@ -11,6 +11,8 @@ export interface OptionSpec {
   value?: string;
   /** Where the name of the environment variable does not follow the rule. */
   env?: string;
+  /** Its value is never shown. */
+  secret?: true;
   /** Why this server cannot honour the option; giving it refuses to start, since ignoring it would mislead. */
   unavailable?: string;
 }
@@ -21,7 +23,14 @@ const TLS = "the TLS layer of this server does not offer it";
 export const OPTION_TABLE: readonly OptionSpec[] = [
   { key: "dbPath", name: "db-path", kind: "path", help: "Directory of the data [default: ./data.ms]" },
   { key: "httpAddr", name: "http-addr", kind: "text", value: "host:port", help: "Address [default: localhost:7700]" },
-  { key: "masterKey", name: "master-key", kind: "text", value: "key", help: "Key that may do everything" },
+  {
+    key: "masterKey",
+    name: "master-key",
+    kind: "text",
+    value: "key",
+    secret: true,
+    help: "Key that may do everything",
+  },
   { key: "env", name: "env", kind: "choice", value: "env", help: "development or production [default: development]" },
   { key: "noAnalytics", name: "no-analytics", kind: "flag", help: "Accepted; usage data is never sent" },
   {
@@ -136,6 +145,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     name: "task-webhook-authorization-header",
     kind: "text",
     value: "header",
+    secret: true,
     help: "Authorization sent to that address",
   },
   { key: "sslCertPath", name: "ssl-cert-path", kind: "path", help: "Certificate chain (PEM): serve TLS" },
@@ -218,6 +228,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     name: "experimental-personalization-api-key",
     kind: "text",
     value: "key",
+    secret: true,
     help: "Key of the service that personalizes answers",
   },
   {

@@ -58,6 +58,10 @@ export class TestServer {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   static async start(
     options: { directory?: string; key?: string; args?: string[]; env?: Record<string, string> } = {},
   ): Promise<TestServer> {

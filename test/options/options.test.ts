@@ -128,3 +128,11 @@ test("help names every option, version the version", () => {
   );
   assert.deepEqual(readOptions(["-V"], {}, "1.2.3"), { kind: "print", text: "sabre-search 1.2.3" });
 });
+
+test("what may be the rest of a key is not said", () => {
+  assert.throws(
+    () => options(["--master-key", "first", "second"]),
+    /^OptionError: unexpected argument; does the value of `--master-key` need/,
+  );
+  assert.throws(() => options(["--db-path", "x", "second"]), /unexpected argument `second`/);
+});
