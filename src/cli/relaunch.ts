@@ -16,7 +16,12 @@ export async function relaunch(args: readonly string[], env: NodeJS.ProcessEnv):
   const { execve } = process as { execve?: Execve };
   if (execve) execve(process.execPath, [process.execPath, ...args], env);
   // Loaded only now: the other way is the quick one.
-  const [{ spawn }, { constants }] = await Promise.all([import("node:child_process"), import("node:os")]);
+  const [{ spawn }, { constants }, { hideSecretArguments }] = await Promise.all([
+    import("node:child_process"),
+    import("node:os"),
+    import("../options/secret-arguments.ts"),
+  ]);
+  hideSecretArguments(process);
   const child = spawn(process.execPath, args, {
     // Nothing is said over the channel; the child notices by it that this process is gone, however it went.
     stdio: ["inherit", "inherit", "inherit", "ipc"],

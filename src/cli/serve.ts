@@ -7,6 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { Log } from "../log/log.ts";
 import { hideSecretArguments } from "../options/secret-arguments.ts";
 import { type Options, parseAddress, readOptions } from "../options.ts";
+import { bannerText, showsColours } from "../start/banner.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 import { packageVersion } from "./version.ts";
 
@@ -42,6 +43,11 @@ export async function serve(args: readonly string[]): Promise<number> {
   });
   stopOnSignal(server.stop, log);
   log.info("main", "the server listens", { address: `${host}:${bound}`, env: options.env, version });
+  if (options.logsMode === "human" && log.wants("info")) {
+    const facts = { version, host, port: bound, transport: server.transport, dataPath: options.dbPath };
+    const protection = { isTls: options.sslCertPath !== null, hasMasterKey: options.masterKey !== null };
+    process.stderr.write(bannerText({ ...facts, ...protection }, showsColours(process.stderr)));
+  }
   return 0;
 }
 

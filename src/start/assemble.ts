@@ -53,6 +53,8 @@ import { importData } from "./importing.ts";
 import { warmModels } from "./warm-models.ts";
 
 export interface Assembled {
+  /** What serves the requests, by its name. */
+  transport: string;
   listen(host: string, port: number): Promise<number>;
   stop(): Promise<void>;
 }
@@ -201,6 +203,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   });
   const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, log);
   return {
+    transport: "uWebSockets.js",
     async listen(host, port) {
       const bound = await server.listen(host, port);
       // Not before: the threads that answer start at the same time.
