@@ -9,8 +9,6 @@ const ANSWER_MS_MAX = 15_000;
 /** How long npm may take to end when it is told to. */
 const END_MS_MAX = 1000;
 const FLAGS = [
-  "install",
-  "--no-save",
   // Everything that is compiled comes compiled, and nothing downloaded runs here before it is imported.
   "--ignore-scripts",
   // The build needs the development tools whatever NODE_ENV says.
@@ -30,6 +28,7 @@ const FLAGS = [
 const DOWNLOADED = /^npm http fetch GET 200 \S+\.tgz\b/gm;
 /** Some of which need not matter: what npm has kept of earlier installs may do. */
 const UNANSWERED = /^npm http fetch GET \S+ attempt \d+ failed with (\S+)/m;
+const LOCKFILE_REFUSED = /^npm (error|ERR!) code EUSAGE$/m;
 const NO_NETWORK =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENETDOWN|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b|network timeout/;
 
@@ -42,12 +41,18 @@ export async function installIfNeeded(root) {
   const total = neededHere(packagesIn(path.join(root, "package-lock.json"))).size;
   await showStep("installing", async (say) => {
     let downloaded = 0;
-    const { status, output, signal } = await runNpm(root, (text) => {
+    const hear = (text) => {
       downloaded += text.match(DOWNLOADED)?.length ?? 0;
       const failure = UNANSWERED.exec(text)?.[1];
       if (downloaded > 0) say(`${Math.min(downloaded, total)} of ${total} packages downloaded`);
       else if (failure !== undefined) say(`no network so far (${failure})`);
-    });
+    };
+    let ended = await runNpm(root, ["ci", ...FLAGS], hear);
+    if (LOCKFILE_REFUSED.test(ended.output)) {
+      say("package-lock.json does not list all that package.json asks for, so npm looks for the rest");
+      ended = await runNpm(root, ["install", "--no-save", ...FLAGS], hear);
+    }
+    const { status, output, signal } = ended;
     if (signal !== null) throw new SetupError("interrupted; the next start installs again");
     if (status !== 0) throw new SetupError(explain(output, total));
     const left = misfits(root);
@@ -58,10 +63,10 @@ export async function installIfNeeded(root) {
 }
 
 /** Resolves when npm has ended, with everything it wrote. */
-function runNpm(root, hear) {
+function runNpm(root, words, hear) {
   // Under `npm run` the very npm that runs us is named in the environment; elsewhere the one on the path is used.
   const script = process.env.npm_execpath ?? "";
-  const [command, args] = /npm-cli\.c?js$/.test(script) ? [process.execPath, [script, ...FLAGS]] : ["npm", FLAGS];
+  const [command, args] = /npm-cli\.c?js$/.test(script) ? [process.execPath, [script, ...words]] : ["npm", words];
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     // npm takes back what it has done so far, which can take half a minute; the next start repairs what it does not.

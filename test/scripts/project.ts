@@ -33,12 +33,16 @@ export interface Ended {
 const NPM = `
   const fs = require("node:fs");
   const path = require("node:path");
-  const { NPM_SAYS, NPM_STATUS, NPM_WAITS, NPM_HEEDS_NOTHING } = process.env;
+  const { NPM_SAYS, NPM_STATUS, NPM_WAITS, NPM_HEEDS_NOTHING, NPM_REFUSES } = process.env;
   if (NPM_HEEDS_NOTHING) process.on("SIGINT", () => {});
   fs.appendFileSync("npm-calls", process.argv.slice(2).join(" ") + "\\n");
   if (NPM_SAYS) process.stderr.write(NPM_SAYS + "\\n");
   if (NPM_WAITS) setTimeout(() => {}, Number(NPM_WAITS));
   else if (NPM_STATUS) process.exitCode = Number(NPM_STATUS);
+  else if (process.argv[2] === NPM_REFUSES) {
+    process.stderr.write("npm error code EUSAGE\\nnpm error\\n");
+    process.exitCode = 1;
+  }
   else {
     const lock = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
     for (const [place, { os }] of Object.entries(lock.packages)) {

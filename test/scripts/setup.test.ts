@@ -77,6 +77,14 @@ test("npm runs no scripts, installs the tools of the build, and is told not to w
   for (const flag of ["--ignore-scripts", "--include=dev", "--fetch-retries=1"]) assert.ok(call?.includes(flag), call);
 });
 
+test("a lockfile that is not whole still does, but for what it lacks", async () => {
+  const project = new Project(PACKAGES);
+  const { status, output } = await project.run("setup.mjs", { NPM_REFUSES: "ci" }).ended;
+  assert.equal(status, 0, output);
+  const commands = project.npmCalls().map((call) => call.split(" ").slice(0, 2).join(" "));
+  assert.deepEqual(commands, ["ci --ignore-scripts", "install --no-save"]);
+});
+
 test("without a network it says so within seconds, in plain words", { timeout: 60_000 }, async () => {
   const project = new Project(PACKAGES);
   const port = await closedPort();
