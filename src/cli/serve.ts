@@ -33,6 +33,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   adviseOnMasterKey(options, log);
   // Kernels are few and hot: each is compiled well at its first call, for all threads, instead of quickly first.
   setFlagsFromString("--no-liftoff");
+  // V8 14 inlines by counts of calls that only the quick compiler takes, and ends the process where there are none.
+  if (Number.parseInt(process.versions.v8, 10) >= 14) setFlagsFromString("--no-wasm-inlining");
   // Loaded only now: asking for help or giving a wrong option needs none of the server.
   const { assemble } = await import("../start/assemble.ts");
   const server = await assemble(options, version, log);
