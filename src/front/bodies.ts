@@ -34,11 +34,11 @@ export class BodyCollector {
   }
 
   /** False once the body has grown beyond the limit: the rest need not be read. */
-  add(chunk: ArrayBuffer): boolean {
-    const needed = this.#length + chunk.byteLength;
+  add(chunk: Uint8Array): boolean {
+    const needed = this.#length + chunk.length;
     if (needed > this.#limit) return false;
     if (needed > this.#bytes.length) this.#grow(needed);
-    this.#bytes.set(new Uint8Array(chunk), this.#length);
+    this.#bytes.set(chunk, this.#length);
     this.#length = needed;
     return true;
   }

@@ -22,7 +22,9 @@ import { Network } from "../front/state/network.ts";
 import { SearchRules } from "../front/state/rules.ts";
 import { deliver } from "../front/state/webhook-delivery.ts";
 import { Webhooks } from "../front/state/webhooks.ts";
-import { type AppOptions, loadUws } from "../front/uws.ts";
+import type { TlsFiles } from "../front/transport/transport.ts";
+import { UwsTransport } from "../front/transport/uws.ts";
+import { loadUws } from "../front/transport/uws-module.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import { serveHelperClient } from "../helper/client.ts";
 import { hnswlib } from "../helper/hnswlib.ts";
@@ -191,8 +193,9 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   };
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
+  const uws = await loadUws();
   const server = new Server<Scope>({
-    uws: await loadUws(),
+    transport: (tls, accept) => new UwsTransport(uws, tls, accept),
     router,
     ready,
     authorize: (request, route) => authorizeRoute(gate, request, route),
@@ -243,13 +246,9 @@ function commandLineWebhook(options: Options): WebhookRecord | null {
   return { url, headers: authorization === null ? {} : { Authorization: authorization } };
 }
 
-function tlsFiles({ sslCertPath, sslKeyPath, sslAuthPath }: Options): AppOptions | null {
+function tlsFiles({ sslCertPath, sslKeyPath, sslAuthPath }: Options): TlsFiles | null {
   if (sslCertPath === null || sslKeyPath === null) return null;
-  return {
-    cert_file_name: sslCertPath,
-    key_file_name: sslKeyPath,
-    ...(sslAuthPath === null ? {} : { ca_file_name: sslAuthPath }),
-  };
+  return { cert: sslCertPath, key: sslKeyPath, authorities: sslAuthPath };
 }
 
 function scheduleSnapshots(tasks: TaskLog, intervalSeconds: number | null, log: Log): NodeJS.Timeout | undefined {

@@ -6,7 +6,8 @@ import { RequestMetrics } from "../../src/front/metrics.ts";
 import type { ClientRequest } from "../../src/front/request.ts";
 import { Router, type RouteSpec } from "../../src/front/router.ts";
 import { Server } from "../../src/front/server.ts";
-import { loadUws } from "../../src/front/uws.ts";
+import { UwsTransport } from "../../src/front/transport/uws.ts";
+import { loadUws } from "../../src/front/transport/uws-module.ts";
 import { Log } from "../../src/log/log.ts";
 
 export interface TestGrant {
@@ -52,9 +53,10 @@ export async function startServer(routes: RouteSpec<TestGrant>[] = echoRoutes): 
   const lines: string[] = [];
   const router = new Router<TestGrant>(routes);
   const metrics = new RequestMetrics(router.routes);
+  const uws = await loadUws();
   const server = new Server<TestGrant>({
     ready: Promise.resolve(),
-    uws: await loadUws(),
+    transport: (tls, accept) => new UwsTransport(uws, tls, accept),
     router,
     authorize(request) {
       if (request.head.authorization !== "Bearer let-me-in" && request.head.serviceKey !== "let-me-in")

@@ -14,7 +14,8 @@ import { FeatureFlags } from "../../src/front/state/features.ts";
 import { Network } from "../../src/front/state/network.ts";
 import { SearchRules } from "../../src/front/state/rules.ts";
 import { Webhooks } from "../../src/front/state/webhooks.ts";
-import { loadUws } from "../../src/front/uws.ts";
+import { UwsTransport } from "../../src/front/transport/uws.ts";
+import { loadUws } from "../../src/front/transport/uws-module.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import { KeptAnswers } from "../../src/kept/answers.ts";
@@ -145,9 +146,10 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
   };
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
+  const uws = await loadUws();
   const server = new Server<Scope>({
     ready: Promise.resolve(),
-    uws: await loadUws(),
+    transport: (tls, accept) => new UwsTransport(uws, tls, accept),
     router,
     authorize: (request, route) => authorizeRoute(gate, request, route),
     payloadBytesMax: services.info.payloadBytesMax,

@@ -1,0 +1,167 @@
+/**
+ * The transport on uWebSockets.js, by far the quicker one. All writes are corked into as few system calls as possible.
+ * The library keeps the idle time and a least speed of bodies by itself.
+ */
+import { STATUS_CODES } from "node:http";
+import { Pending } from "./pending.ts";
+import {
+  type Exchange,
+  type HeaderFields,
+  type TlsFiles,
+  type Transport,
+  tlsProblem,
+  WHOLE_BYTES_MAX,
+} from "./transport.ts";
+import type { ListenSocket, UwsApp, UwsModule, UwsRequest, UwsResponse } from "./uws-types.ts";
+
+const statusLines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+export class UwsTransport implements Transport {
+  readonly #uws: UwsModule;
+  readonly #app: UwsApp;
+  readonly #sockets: ListenSocket[] = [];
+  /** Answers that wait for their socket to drain. */
+  readonly #sending = new Pending();
+
+  constructor(uws: UwsModule, tls: TlsFiles | null, accept: (exchange: Exchange) => void) {
+    this.#uws = uws;
+    this.#app = tls === null ? uws.App() : secureApp(uws, tls);
+    this.#app.any("/*", (res, req) => accept(new UwsExchange(res, req, this.#sending)));
+  }
+
+  listen(address: string, port: number): Promise<number | null> {
+    return new Promise((resolve) => {
+      // By default two servers on one port would each get a part of the requests.
+      this.#app.listen(address, port, this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+        if (socket) this.#sockets.push(socket);
+        resolve(socket ? this.#uws.us_socket_local_port(socket) : null);
+      });
+    });
+  }
+
+  stopListening(): void {
+    for (const socket of this.#sockets.splice(0)) this.#uws.us_listen_socket_close(socket);
+  }
+
+  async close(withinMs: number): Promise<void> {
+    await this.#sending.none(withinMs);
+    this.#app.close();
+  }
+}
+
+class UwsExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #res: UwsResponse;
+  /** Valid in the first turn only. */
+  readonly #req: UwsRequest;
+  readonly #sending: Pending;
+  #isSending = false;
+
+  constructor(res: UwsResponse, req: UwsRequest, sending: Pending) {
+    this.#res = res;
+    this.#req = req;
+    this.#sending = sending;
+    this.method = req.getMethod().toUpperCase();
+    this.path = req.getUrl();
+    this.query = req.getQuery() ?? "";
+  }
+
+  header(name: string): string {
+    return this.#req.getHeader(name);
+  }
+
+  optionalHeader(name: string): string | null {
+    const value = this.#req.getHeader(name);
+    if (value !== "") return value;
+    let found = false;
+    this.#req.forEach((key) => {
+      if (key === name) found = true;
+    });
+    return found ? "" : null;
+  }
+
+  onAbort(gone: () => void): void {
+    this.#res.onAborted(() => {
+      this.#sent();
+      gone();
+    });
+  }
+
+  onBody(receive: (chunk: Uint8Array, isLast: boolean) => void): void {
+    this.#res.onData((chunk, isLast) => receive(new Uint8Array(chunk), isLast));
+  }
+
+  send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void {
+    const res = this.#res;
+    res.cork(() => {
+      this.#writeHead(status, headers);
+      if (body === null) res.end(undefined, close);
+      // What is sent in pieces cannot close the connection.
+      else if (typeof body === "string" || body.length <= WHOLE_BYTES_MAX || close) res.end(body, close);
+      else this.#sendPieces(body);
+    });
+  }
+
+  begin(status: number, headers: HeaderFields, drained: () => void): void {
+    this.#res.onWritable(() => {
+      drained();
+      return true;
+    });
+    this.#res.cork(() => this.#writeHead(status, headers));
+  }
+
+  write(chunk: Uint8Array | string): boolean {
+    let flowing = true;
+    this.#res.cork(() => {
+      flowing = this.#res.write(chunk);
+    });
+    return flowing;
+  }
+
+  end(): void {
+    this.#res.cork(() => this.#res.end());
+  }
+
+  #writeHead(status: number, headers: HeaderFields): void {
+    this.#res.writeStatus(statusLine(status));
+    for (let i = 0; i < headers.length; i += 2) this.#res.writeHeader(headers[i]!, headers[i + 1]!);
+  }
+
+  #sendPieces(body: Uint8Array): void {
+    const res = this.#res;
+    if (res.tryEnd(body, body.length)[0]) return;
+    this.#isSending = true;
+    this.#sending.add();
+    res.onWritable((offset) => {
+      const [all] = res.tryEnd(body.subarray(offset), body.length);
+      if (all) this.#sent();
+      return all;
+    });
+  }
+
+  #sent(): void {
+    if (this.#isSending) this.#sending.remove();
+    this.#isSending = false;
+  }
+}
+
+function secureApp(uws: UwsModule, tls: TlsFiles): UwsApp {
+  const { cert, key, authorities } = tls;
+  try {
+    const ca = authorities === null ? {} : { ca_file_name: authorities };
+    return uws.SSLApp({ cert_file_name: cert, key_file_name: key, ...ca });
+  } catch {
+    throw tlsProblem(tls);
+  }
+}
