@@ -14,6 +14,7 @@ export interface Options {
   httpAddr: string;
   masterKey: string | null;
   env: "development" | "production";
+  httpTransport: "auto" | "uws" | "node";
   httpPayloadSizeLimit: number;
   logLevel: LogLevel;
   logsMode: "human" | "json";
@@ -196,6 +197,7 @@ function resolve(given: Settings): Options {
     httpAddr: text("httpAddr") ?? "localhost:7700",
     masterKey: text("masterKey"),
     env: choice("env", "development", ["development", "production"]),
+    httpTransport: choice("httpTransport", "auto", ["auto", "uws", "node"]),
     httpPayloadSizeLimit: size("httpPayloadSizeLimit", limits.payloadBytes),
     logLevel: choice("logLevel", "info", ["off", "error", "warn", "info", "debug", "trace"]),
     logsMode: choice("logsMode", "human", ["human", "json"]),

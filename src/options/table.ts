@@ -34,6 +34,13 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
   { key: "env", name: "env", kind: "choice", value: "env", help: "development or production [default: development]" },
   { key: "noAnalytics", name: "no-analytics", kind: "flag", help: "Accepted; usage data is never sent" },
   {
+    key: "httpTransport",
+    name: "http-transport",
+    kind: "choice",
+    value: "transport",
+    help: "uws (uWebSockets.js), node (node:http) or auto: uws where it can be loaded [default: auto]",
+  },
+  {
     key: "httpPayloadSizeLimit",
     name: "http-payload-size-limit",
     kind: "size",

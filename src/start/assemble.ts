@@ -22,9 +22,8 @@ import { Network } from "../front/state/network.ts";
 import { SearchRules } from "../front/state/rules.ts";
 import { deliver } from "../front/state/webhook-delivery.ts";
 import { Webhooks } from "../front/state/webhooks.ts";
-import type { TlsFiles } from "../front/transport/transport.ts";
-import { UwsTransport } from "../front/transport/uws.ts";
-import { loadUws } from "../front/transport/uws-module.ts";
+import { chooseTransport } from "../front/transport/choose.ts";
+import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import { serveHelperClient } from "../helper/client.ts";
 import { hnswlib } from "../helper/hnswlib.ts";
@@ -65,6 +64,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   if (options.vectorGraphBuilder === "hnswlib" && (await hnswlib()) === null) {
     throw new OptionError("`--vector-graph-builder hnswlib` needs the package hnswlib-node, which is not installed");
   }
+  const transport = await transportFor(options, log);
   await importData(options, log);
   const database = openDatabase(options, version);
   const store = openStore(join(options.dbPath, "store"));
@@ -193,9 +193,8 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   };
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
-  const uws = await loadUws();
   const server = new Server<Scope>({
-    transport: (tls, accept) => new UwsTransport(uws, tls, accept),
+    transport,
     router,
     ready,
     authorize: (request, route) => authorizeRoute(gate, request, route),
@@ -244,6 +243,14 @@ function commandLineWebhook(options: Options): WebhookRecord | null {
   const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = options;
   if (url === null) return null;
   return { url, headers: authorization === null ? {} : { Authorization: authorization } };
+}
+
+async function transportFor({ httpTransport }: Options, log: Log): Promise<OpenTransport> {
+  try {
+    return await chooseTransport(httpTransport, log);
+  } catch (error) {
+    throw new OptionError(`\`--http-transport ${httpTransport}\` cannot be had: ${(error as Error).message}`);
+  }
 }
 
 function tlsFiles({ sslCertPath, sslKeyPath, sslAuthPath }: Options): TlsFiles | null {

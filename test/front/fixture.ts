@@ -1,4 +1,4 @@
-/** A real server on a free port, with routes made up by the test. */
+/** A real server on a free port and on either transport, with routes made up by the test. */
 
 import { apiError } from "../../src/contract/errors.ts";
 import { type Answer, bytesAnswer, emptyAnswer, jsonAnswer } from "../../src/front/answer.ts";
@@ -6,8 +6,8 @@ import { RequestMetrics } from "../../src/front/metrics.ts";
 import type { ClientRequest } from "../../src/front/request.ts";
 import { Router, type RouteSpec } from "../../src/front/router.ts";
 import { Server } from "../../src/front/server.ts";
-import { UwsTransport } from "../../src/front/transport/uws.ts";
-import { loadUws } from "../../src/front/transport/uws-module.ts";
+import { chooseTransport, type TransportName } from "../../src/front/transport/choose.ts";
+import type { TlsFiles } from "../../src/front/transport/transport.ts";
 import { Log } from "../../src/log/log.ts";
 
 export interface TestGrant {
@@ -49,14 +49,18 @@ export const echoRoutes: RouteSpec<TestGrant>[] = [
   { ...route("POST", "/guarded", (request) => jsonAnswer(200, { name: request.grant.name })), action: "search" },
 ];
 
-export async function startServer(routes: RouteSpec<TestGrant>[] = echoRoutes): Promise<Running> {
+export async function startServer(
+  transport: TransportName,
+  routes: RouteSpec<TestGrant>[] = echoRoutes,
+  tls: TlsFiles | null = null,
+): Promise<Running> {
   const lines: string[] = [];
+  const log = new Log("debug", "json", (line) => lines.push(line));
   const router = new Router<TestGrant>(routes);
   const metrics = new RequestMetrics(router.routes);
-  const uws = await loadUws();
   const server = new Server<TestGrant>({
     ready: Promise.resolve(),
-    transport: (tls, accept) => new UwsTransport(uws, tls, accept),
+    transport: await chooseTransport(transport, log),
     router,
     authorize(request) {
       if (request.head.authorization !== "Bearer let-me-in" && request.head.serviceKey !== "let-me-in")
@@ -64,10 +68,10 @@ export async function startServer(routes: RouteSpec<TestGrant>[] = echoRoutes): 
       return { name: "visitor" };
     },
     payloadBytesMax: PAYLOAD_BYTES_MAX,
-    tls: null,
+    tls,
     metrics,
-    log: new Log("debug", "json", (line) => lines.push(line)),
+    log,
   });
   const port = await server.listen("127.0.0.1", 0);
-  return { base: `http://127.0.0.1:${port}`, port, server, lines, metrics };
+  return { base: `${tls === null ? "http" : "https"}://127.0.0.1:${port}`, port, server, lines, metrics };
 }

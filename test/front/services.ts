@@ -14,8 +14,7 @@ import { FeatureFlags } from "../../src/front/state/features.ts";
 import { Network } from "../../src/front/state/network.ts";
 import { SearchRules } from "../../src/front/state/rules.ts";
 import { Webhooks } from "../../src/front/state/webhooks.ts";
-import { UwsTransport } from "../../src/front/transport/uws.ts";
-import { loadUws } from "../../src/front/transport/uws-module.ts";
+import { chooseTransport, type TransportName } from "../../src/front/transport/choose.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import { KeptAnswers } from "../../src/kept/answers.ts";
@@ -66,7 +65,7 @@ export function indexNamed(uid: string, changes: Partial<IndexView> = {}): Index
   } as IndexView;
 }
 
-export async function startApi(masterKey: string | null = null): Promise<Api> {
+export async function startApi(transport: TransportName, masterKey: string | null = null): Promise<Api> {
   const folder = temporaryDirectory();
   const store = openStore(join(folder, "store"));
   const tasks = new TaskLog(store, { onEnqueued: () => {} });
@@ -146,10 +145,9 @@ export async function startApi(masterKey: string | null = null): Promise<Api> {
   };
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
-  const uws = await loadUws();
   const server = new Server<Scope>({
     ready: Promise.resolve(),
-    transport: (tls, accept) => new UwsTransport(uws, tls, accept),
+    transport: await chooseTransport(transport, services.log),
     router,
     authorize: (request, route) => authorizeRoute(gate, request, route),
     payloadBytesMax: services.info.payloadBytesMax,

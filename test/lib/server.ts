@@ -1,4 +1,7 @@
-/** A real server process for tests: started from the build on a free port, stopped or killed at will. */
+/**
+ * A real server process for tests: started from the build on a free port, stopped or killed at will. It takes over the
+ * environment, so that `MEILI_HTTP_TRANSPORT=node` runs all such tests on node:http.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import net from "node:net";

@@ -68,6 +68,13 @@ test("flags take no value on the command line and true or 1 elsewhere", () => {
   refused([], /neither/, { MEILI_NO_ANALYTICS: "x", MEILI_EXPERIMENTAL_ENABLE_METRICS: "perhaps" });
 });
 
+test("the transport is chosen by itself unless one is named", () => {
+  assert.equal(options([]).httpTransport, "auto");
+  assert.equal(options(["--http-transport", "node"]).httpTransport, "node");
+  assert.equal(options([], { MEILI_HTTP_TRANSPORT: "uws" }).httpTransport, "uws");
+  refused(["--http-transport", "carrier-pigeon"], /not one of auto, uws, node/);
+});
+
 test("the snapshot interval may stand alone", () => {
   assert.equal(options(["--schedule-snapshot"]).scheduleSnapshot, 86_400);
   assert.equal(options(["--schedule-snapshot", "60"]).scheduleSnapshot, 60);

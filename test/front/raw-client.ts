@@ -1,0 +1,40 @@
+/** Plain sockets that say what no proper client would, and tell everything they hear. */
+import { connect, type Socket } from "node:net";
+
+export interface Heard {
+  bytes: Buffer;
+  /** The server closed the connection. */
+  closed: boolean;
+}
+
+export function rawSocket(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+    socket.once("error", reject);
+    // A server that hangs up on somebody who still talks is heard as an error.
+    socket.on("error", () => {});
+  });
+}
+
+/** What is heard until the server closes, or until a chunk is enough. */
+export function heard(socket: Socket, isEnough: (chunk: Buffer) => boolean = () => false): Promise<Heard> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const end = (closed: boolean): void => {
+      socket.destroy();
+      resolve({ bytes: Buffer.concat(chunks), closed });
+    };
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      if (isEnough(chunk)) end(false);
+    });
+    socket.once("close", () => end(true));
+  });
+}
+
+/** Latin-1: every byte is a character. */
+export async function ask(port: number, said: string, isEnough?: (chunk: Buffer) => boolean): Promise<Heard> {
+  const socket = await rawSocket(port);
+  socket.write(said, "latin1");
+  return heard(socket, isEnough);
+}
