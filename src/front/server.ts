@@ -50,6 +50,11 @@ export class Server<Grant> {
     this.#transport = setup.transport(setup.tls, (exchange) => this.#accept(exchange));
   }
 
+  /** Who speaks HTTP for it. */
+  get transport(): string {
+    return this.#transport.name;
+  }
+
   /** Resolves with the port in use (of interest when 0 was asked for). */
   async listen(host: string, port: number): Promise<number> {
     // The name stands for both loopback addresses; the resolver would pick one, and half of the clients the other.

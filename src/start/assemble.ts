@@ -205,7 +205,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   });
   const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, log);
   return {
-    transport: "uWebSockets.js",
+    transport: server.transport,
     async listen(host, port) {
       const bound = await server.listen(host, port);
       // Not before: the threads that answer start at the same time.

@@ -36,6 +36,7 @@ const OPTIONS: http.ServerOptions<typeof NodeRequest> & { optimizeEmptyRequests:
 };
 
 export class NodeTransport implements Transport {
+  readonly name = "node:http";
   readonly #accept: (exchange: Exchange) => void;
   readonly #tls: https.ServerOptions | null;
   /** One for each address. */

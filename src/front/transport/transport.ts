@@ -37,6 +37,8 @@ export interface Exchange {
 }
 
 export interface Transport {
+  /** The library that speaks. */
+  readonly name: string;
   /** Exclusively. The port in use (of interest when 0 was asked for), or null when the address cannot be had. */
   listen(address: string, port: number): Promise<number | null>;
   /** Accepts no more connections; those there are stay. */

@@ -26,6 +26,7 @@ function statusLine(status: number): string {
 }
 
 export class UwsTransport implements Transport {
+  readonly name = "uWebSockets.js";
   readonly #uws: UwsModule;
   readonly #app: UwsApp;
   readonly #sockets: ListenSocket[] = [];
