@@ -43,6 +43,14 @@ test("a page that would be taken for the answer to an earlier request is not sen
   assert.deepEqual([bytes.toString(), closed], ["", true]);
 });
 
+test("what came before nonsense is answered, what comes after it is not", async () => {
+  const good = "GET /large/1 HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (const nonsense of ["nonsense\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"]) {
+    const { bytes } = await ask(running.port, good.repeat(3) + nonsense + good);
+    assert.deepEqual(bytes.toString().match(/HTTP\/1\.1 \d+/g), [...Array(3).fill("HTTP/1.1 200"), "HTTP/1.1 400"]);
+  }
+});
+
 test("one who asks for a tunnel, or leaves in the middle of something, harms nobody", async () => {
   const mended = "POST /bytes?q=\xe9 HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n";
   for (const said of ["CONNECT a:80 HTTP/1.1\r\nHost: x\r\n\r\n", mended, mended.replace("\xe9", "e")]) {

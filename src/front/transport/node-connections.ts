@@ -35,7 +35,7 @@ export class Connection {
   latest: IncomingMessage | null = null;
   /** Takes what comes in, once Node's parser has given up. */
   relay: Relay | null = null;
-  #isRefused = false;
+  isRefused = false;
   #isClosing = false;
   /** The body whose speed is being measured, since when, and what had arrived by then. */
   #measured: IncomingMessage | null = null;
@@ -81,10 +81,16 @@ export class Connection {
     return slow;
   }
 
-  /** Says why and hangs up; without a word where it would be taken for the answer to another request. */
+  /** Says why and hangs up. */
   refuse(page: string): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
+    if (this.isRefused) return;
+    this.isRefused = true;
+    // Answers to requests before this one, pipelined, leave Node's queue within the turn.
+    setImmediate(() => this.#hangUp(page));
+  }
+
+  /** Without a word where it would be taken for the answer to another request. */
+  #hangUp(page: string): void {
     const due = [...this.waiting];
     if (!this.socket.writable || due.some((exchange) => !exchange.isReceiving(this.latest))) {
       this.socket.destroy();

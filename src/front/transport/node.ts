@@ -95,7 +95,7 @@ export class NodeTransport implements Transport {
 
   #receive(req: NodeRequest, res: http.ServerResponse): void {
     const connection = this.#connections.of(req.socket);
-    if (connection === undefined) return;
+    if (connection === undefined || connection.isRefused) return;
     const exchange = new NodeExchange(req, res, connection);
     const status = refusalOf(req, exchange);
     if (status !== null) {
