@@ -4,8 +4,8 @@ FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY . .
 RUN npm run setup
-# With the binaries for every machine, since this stage may run on another one, and the words that packages hold.
-RUN npm run build -- --all && node --import tsx scripts/dictionaries.ts dist/data
+# With the binaries for every machine, since this stage may run on another one.
+RUN npm run build -- --all
 # Binaries for other systems, processors and versions of Node stay behind.
 ARG TARGETARCH
 RUN arch=$(echo "$TARGETARCH" | sed s/amd64/x64/) && abi=$(node --print process.versions.modules) \

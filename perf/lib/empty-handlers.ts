@@ -14,4 +14,5 @@ export const handlers: Handlers = {
   multiSearch: () => nothing,
   similar: () => nothing,
   "payload.prepare": () => nothing,
+  "dictionary.load": () => nothing,
 };

@@ -46,7 +46,8 @@ export interface Readers {
     kind: K,
     header: ReaderRequests[K],
     payload: Uint8Array | null,
-    request: Request,
+    /** Null for what is to be done even if whoever asked hangs up. */
+    request: Request | null,
   ): Promise<ReaderAnswer>;
 }
 

@@ -14,6 +14,7 @@ import { type FacetSearchQuery, type SearchQuery, withDefaults, withoutDefaults 
 import type { SimilarQuery } from "../contract/similar.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { Json } from "../tasks/task.ts";
+import type { DictionaryName } from "../text/dictionaries.ts";
 import { CODINGS, type Coding } from "./coding.ts";
 
 /** What every search is told besides its query. */
@@ -57,6 +58,8 @@ export interface ReaderRequests {
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /** Payload: the decompressed body. Answer: the encoded payload. */
   "payload.prepare": { format: "json" | "ndjson" | "csv"; delimiter: number };
+  /** Makes a dictionary ready for all threads. The answer is empty. */
+  "dictionary.load": { dictionary: DictionaryName };
 }
 
 export type RequestKind = keyof ReaderRequests;
@@ -70,6 +73,7 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "multiSearch",
   "similar",
   "payload.prepare",
+  "dictionary.load",
 ];
 
 export const CONTENT_TYPES = ["application/json", "application/octet-stream", "application/x-ndjson"] as const;

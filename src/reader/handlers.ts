@@ -8,6 +8,7 @@ import { gzipAnswer } from "../kept/gzip.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
 import { encodePayload, preparePayload } from "../payload/prepare.ts";
+import { tablesOf } from "../text/dictionaries.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { runMultiSearch } from "./multi-search.ts";
 import { runSearch, viewOf } from "./search.ts";
@@ -36,6 +37,10 @@ export const handlers: Handlers = {
     contentType: "application/octet-stream",
     body: Buffer.concat(encodePayload(preparePayload(payload, format, delimiter))),
   }),
+  "dictionary.load": ({ dictionary }) => {
+    tablesOf(dictionary);
+    return { status: 204, contentType: "application/octet-stream", body: Buffer.alloc(0) };
+  },
 };
 
 function json(body: Uint8Array): Reply {

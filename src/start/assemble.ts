@@ -45,6 +45,7 @@ import { ReaderPool } from "../reader/pool.ts";
 import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
 import { TaskLog } from "../tasks/log.ts";
 import { taskView } from "../tasks/views.ts";
+import { shareDictionaries } from "../text/dictionaries.ts";
 import { EmbedClient } from "../vector/embed/client.ts";
 import { startEmbedThread } from "../vector/embed/host.ts";
 import { ignoredFailures } from "../writer/embedding/failures.ts";
@@ -65,6 +66,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     throw new OptionError("`--vector-graph-builder hnswlib` needs the package hnswlib-node, which is not installed");
   }
   const transport = await transportFor(options, log);
+  shareDictionaries();
   await importData(options, log);
   const database = openDatabase(options, version);
   const store = openStore(join(options.dbPath, "store"));

@@ -2,10 +2,18 @@
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 
+/** Decompressed in pieces of this size: fewer than by default, since all of them are wanted at once. */
+const CHUNK_BYTES = 1 << 20;
+
+/** The content of `data/<name>.br`. */
+export function readData(name: string): Buffer {
+  const compressed = readFileSync(new URL(`./data/${name}.br`, import.meta.url));
+  return brotliDecompressSync(compressed, { chunkSize: CHUNK_BYTES });
+}
+
 /** The lines of `data/<name>.br`. */
 export function readLines(name: string): string[] {
-  const compressed = readFileSync(new URL(`./data/${name}.br`, import.meta.url));
-  return brotliDecompressSync(compressed).toString("utf8").split("\n");
+  return readData(name).toString("utf8").split("\n");
 }
 
 /** Code of the character that stands for "shares no character with the word before". */

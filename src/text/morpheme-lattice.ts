@@ -4,14 +4,7 @@
 //   text      関 西 国 際          A word is a node; the nodes that end at a place are a list. Places are visited in
 //            └─────┘└─────┘       order, so when words that begin at a place are added, all that may stand before
 //            └─┘└─┘└─┘└─┘         them are known with their costs.
-import {
-  DEFAULT_CATEGORY,
-  ENTRIES_BITS,
-  ENTRIES_MASK,
-  type MorphemeDictionary,
-  NO_CATEGORY,
-  type Words,
-} from "./morpheme-dictionary.ts";
+import { DEFAULT_CATEGORY, MORE_ENTRIES, type MorphemeTables, NO_CATEGORY, ROOT } from "./morpheme-tables.ts";
 
 /** UTF-16 units analysed at once: bounds memory and keeps costs far from 32 bits. Text has separators long before. */
 const UNITS_MAX = 8192;
@@ -25,13 +18,13 @@ const CHARACTER_BYTES = 3;
 
 const NODES_AT_FIRST = 4096;
 const NONE = -1;
-/** Left and right id of the beginning and the end of a text. */
-const BOUNDARY_ID = 0;
+/** Right id of the beginning of a text, and row in the matrix of its end. */
+const BOUNDARY = 0;
 /** Read in place of half a surrogate pair. */
 const REPLACEMENT = 0xfffd;
 
 export class Lattice {
-  private readonly dictionary: MorphemeDictionary;
+  private readonly tables: MorphemeTables;
 
   // By place in the text; one more for its end.
   private readonly codes = new Uint32Array(UNITS_MAX + 1);
@@ -60,27 +53,30 @@ export class Lattice {
   private lefts = 0;
   private readonly leftNode: Int32Array;
   private readonly leftRightId: Int32Array;
+  /** Of that right id in the matrix. */
+  private readonly leftColumn: Int32Array;
   private readonly leftCost: Int32Array;
   private readonly leftOf: Int32Array;
 
-  // The cheapest of them before each left id that words beginning there have.
+  // The cheapest of them before each row of the matrix that words beginning there have.
   private bests = 0;
   private readonly bestNode: Int32Array;
   private readonly bestCost: Int32Array;
-  private readonly bestLeftId: Int32Array;
+  private readonly bestRow: Int32Array;
   private readonly bestOf: Int32Array;
 
-  constructor(dictionary: MorphemeDictionary) {
-    this.dictionary = dictionary;
-    const { rightIds, leftIds } = dictionary.words;
+  constructor(tables: MorphemeTables) {
+    this.tables = tables;
+    const { rightIds, rows } = tables.sizes;
     this.leftNode = new Int32Array(rightIds);
     this.leftRightId = new Int32Array(rightIds);
+    this.leftColumn = new Int32Array(rightIds);
     this.leftCost = new Int32Array(rightIds);
     this.leftOf = new Int32Array(rightIds);
-    this.bestNode = new Int32Array(leftIds);
-    this.bestCost = new Int32Array(leftIds);
-    this.bestLeftId = new Int32Array(leftIds);
-    this.bestOf = new Int32Array(leftIds);
+    this.bestNode = new Int32Array(rows);
+    this.bestCost = new Int32Array(rows);
+    this.bestRow = new Int32Array(rows);
+    this.bestOf = new Int32Array(rows);
   }
 
   /** Pushes the end of every word of `text.slice(start, end)` to `cuts`. */
@@ -98,7 +94,7 @@ export class Lattice {
     this.readCharacters(text, start, length);
     this.head.fill(NONE, 0, length + 1);
     this.nodes = 0;
-    this.addNode(0, 0, BOUNDARY_ID, 0, 0, NONE);
+    this.addNode(0, 0, BOUNDARY, 0, 0, NONE);
     for (let at = 0; at < length; at++) {
       if (this.head[at] === NONE) continue;
       this.gatherLefts(at);
@@ -115,7 +111,7 @@ export class Lattice {
 
   private readCharacters(text: string, start: number, length: number): void {
     const { codes, category, bytesLeft, groupEnd, kanjiEnd } = this;
-    const { first } = this.dictionary.characters;
+    const categoryOf = this.tables.category;
     bytesLeft[length] = 0;
     category[length] = NO_CATEGORY;
     kanjiEnd[length] = length;
@@ -130,7 +126,7 @@ export class Lattice {
       }
       codes[at] = code;
       bytesLeft[at] = bytesLeft[end]! + utf8Bytes(code);
-      const own = code > 0xffff ? DEFAULT_CATEGORY : first[code]!;
+      const own = code > 0xffff ? DEFAULT_CATEGORY : categoryOf[code]!;
       category[at] = own;
       groupEnd[at] = category[end] === own ? groupEnd[end]! : end;
       kanjiEnd[at] = isKanji(code) ? Math.max(end, kanjiEnd[end]!) : at;
@@ -138,7 +134,8 @@ export class Lattice {
   }
 
   private gatherLefts(at: number): void {
-    const { leftNode, leftRightId, leftCost, leftOf, rightId, cost, penalty, next } = this;
+    const { leftNode, leftRightId, leftColumn, leftCost, leftOf, rightId, cost, penalty, next } = this;
+    const { columnOf } = this.tables;
     let lefts = 0;
     for (let node = this.head[at]!; node !== NONE; node = next[node]!) {
       const id = rightId[node]!;
@@ -153,6 +150,7 @@ export class Lattice {
       }
       leftOf[id] = lefts;
       leftRightId[lefts] = id;
+      leftColumn[lefts] = columnOf[id]!;
       leftCost[lefts] = total;
       leftNode[lefts] = node;
       lefts++;
@@ -163,58 +161,54 @@ export class Lattice {
 
   /** Whether there were any. */
   private addKnownWords(at: number, length: number): boolean {
-    const { words, stateAfter } = this.dictionary;
-    const { codes } = this;
+    const { tables, codes } = this;
     const first = codes[at]!;
-    let state = first > 0xffff ? words.stepCharacter(words.initial, first) : stateAfter[first]!;
+    let node = first > 0xffff ? tables.childCharacter(ROOT, first) : tables.nodeAfter[first]!;
     let end = at + unitsOf(first);
     let any = false;
-    while (state >= 0) {
-      const found = words.found(state);
-      if ((found & ENTRIES_MASK) !== 0) {
-        this.addWords(words, found, at, end);
+    while (node !== 0) {
+      const entry = tables.firstEntry[node]!;
+      if (entry !== 0) {
+        this.addWords(entry, at, end);
         any = true;
       }
       if (end >= length) break;
       const code = codes[end]!;
-      state = words.stepCharacter(state, code);
+      node = tables.childCharacter(node, code);
       end += unitsOf(code);
     }
     return any;
   }
 
   private addUnknownWords(at: number, length: number, known: boolean): void {
-    const { characters } = this.dictionary;
+    const { group, invoke, secondCategory, unknownEntry } = this.tables;
     const code = this.codes[at]!;
     const first = this.category[at]!;
-    if (!known || characters.invoke[first] === 1) {
-      const end = characters.group[first] === 1 ? this.groupEnd[at]! : at + unitsOf(code);
-      this.addUnknownWord(first, at, end);
+    if (!known || invoke[first] === 1) {
+      const end = group[first] === 1 ? this.groupEnd[at]! : at + unitsOf(code);
+      this.addWords(unknownEntry[first]!, at, end);
     }
-    const second = code > 0xffff ? NO_CATEGORY : characters.second[code]!;
-    if (second !== NO_CATEGORY && (!known || characters.invoke[second] === 1)) {
+    const second = code > 0xffff ? NO_CATEGORY : secondCategory[code]!;
+    if (second !== NO_CATEGORY && (!known || invoke[second] === 1)) {
       let end = at + 1;
-      if (characters.group[second] === 1) {
-        while (end < length && characters.second[this.codes[end]!] === second) end++;
+      if (group[second] === 1) {
+        while (end < length && secondCategory[this.codes[end]!] === second) end++;
       }
-      this.addUnknownWord(second, at, end);
+      this.addWords(unknownEntry[second]!, at, end);
     }
   }
 
-  private addUnknownWord(category: number, at: number, end: number): void {
-    const { unknowns, unknownOf } = this.dictionary;
-    this.addWords(unknowns, unknownOf[category]!, at, end);
-  }
-
-  /** Adds a node for each entry of a word. */
-  private addWords(words: Words, found: number, at: number, end: number): void {
+  /** Adds a node for each entry of a word: `firstEntry` is one more than the first of them, 0 for none. */
+  private addWords(firstEntry: number, at: number, end: number): void {
+    const { cost, kind, rightIdOfKind, rowOfKind } = this.tables;
     const penalty = this.penaltyOf(at, end);
-    const first = found >>> ENTRIES_BITS;
-    const last = first + (found & ENTRIES_MASK);
-    for (let entry = first; entry < last; entry++) {
-      const best = this.bestBefore(words.leftId(entry));
-      const cost = this.bestCost[best]! + words.cost(entry);
-      this.addNode(at, end, words.rightId(entry), cost, penalty, this.bestNode[best]!);
+    let more = firstEntry !== 0;
+    for (let entry = firstEntry - 1; more; entry++) {
+      const own = kind[entry]! & ~MORE_ENTRIES;
+      const best = this.bestBefore(rowOfKind[own]!);
+      const total = this.bestCost[best]! + cost[entry]!;
+      this.addNode(at, end, rightIdOfKind[own]!, total, penalty, this.bestNode[best]!);
+      more = kind[entry]! >= MORE_ENTRIES;
     }
   }
 
@@ -225,25 +219,25 @@ export class Lattice {
     return length > OTHER_LENGTH_FREE ? (length - OTHER_LENGTH_FREE) * OTHER_LENGTH_COST : 0;
   }
 
-  /** Index in `bestNode` and `bestCost`. Words that begin at a place often share their left id. */
-  private bestBefore(leftId: number): number {
-    const { bestOf, bestLeftId, leftCost, leftRightId, lefts } = this;
-    const known = bestOf[leftId]!;
-    if (known < this.bests && bestLeftId[known] === leftId) return known;
-    const { matrix, rightIds } = this.dictionary;
-    const row = leftId * rightIds;
-    let cheapest = leftCost[0]! + matrix[row + leftRightId[0]!]!;
+  /** Index in `bestNode` and `bestCost`. Words that begin at a place often share their row of the matrix. */
+  private bestBefore(row: number): number {
+    const { bestOf, bestRow, leftCost, leftColumn, lefts } = this;
+    const known = bestOf[row]!;
+    if (known < this.bests && bestRow[known] === row) return known;
+    const { matrix, sizes } = this.tables;
+    const rowStart = row * sizes.columns;
+    let cheapest = leftCost[0]! + matrix[rowStart + leftColumn[0]!]!;
     let left = 0;
     for (let at = 1; at < lefts; at++) {
-      const total = leftCost[at]! + matrix[row + leftRightId[at]!]!;
+      const total = leftCost[at]! + matrix[rowStart + leftColumn[at]!]!;
       if (total < cheapest) {
         cheapest = total;
         left = at;
       }
     }
     const best = this.bests++;
-    bestOf[leftId] = best;
-    bestLeftId[best] = leftId;
+    bestOf[row] = best;
+    bestRow[best] = row;
     this.bestCost[best] = cheapest;
     this.bestNode[best] = this.leftNode[left]!;
     return best;
@@ -276,12 +270,12 @@ export class Lattice {
 
   /** The last word of the cheapest way to the end of the text, where long words are not penalized; or NONE. */
   private lastNode(length: number): number {
-    const { matrix, rightIds } = this.dictionary;
-    const row = BOUNDARY_ID * rightIds;
+    const { matrix, columnOf, sizes } = this.tables;
+    const rowStart = BOUNDARY * sizes.columns;
     let cheapest = Number.POSITIVE_INFINITY;
     let last = NONE;
     for (let node = this.head[length]!; node !== NONE; node = this.next[node]!) {
-      const total = this.cost[node]! + matrix[row + this.rightId[node]!]!;
+      const total = this.cost[node]! + matrix[rowStart + columnOf[this.rightId[node]!]!]!;
       if (total < cheapest) {
         cheapest = total;
         last = node;

@@ -54,6 +54,12 @@ async function find(body: unknown, path = "/indexes/films/search"): Promise<Foun
 
 const idsOf = ({ hits }: Found): string[] => hits.map(({ id }) => id);
 
+test("the words of a rule may be of a language whose dictionary nobody has needed yet", async () => {
+  await onlyRule({ query: { words: "すもも" } }, [["dust", 0]]);
+  assert.deepEqual(idsOf(await find({ q: "すもももももももものうち" })), ["dust"]);
+  assert.deepEqual(idsOf(await find({ q: "もももすも" })), []);
+});
+
 test("a rule pins documents that miss the query but not those that miss the filter", async () => {
   await onlyRule({ query: { words: "stars" } }, [
     ["quiet", 0],

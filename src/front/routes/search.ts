@@ -34,6 +34,7 @@ import type { WithPins } from "../../pins/pin.ts";
 import type { Json } from "../../tasks/task.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
 import { chooseCoding } from "../compress.ts";
+import { withDictionaries } from "../dictionaries.ts";
 import { embeddable, isSemantic, needsVector, withVector } from "../query-vectors.ts";
 import { placeQueries } from "../remotes.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
@@ -133,8 +134,8 @@ export async function searchAnew(
 ): Promise<Answer> {
   checkSearch(services, request, indexUid, query);
   const call = { ...callOf(services, request), ...hydrating(services, request, [indexUid]) };
-  const ask = (asked: SearchQuery, heard: string | null = null) =>
-    answerTo(services, request, indexUid, withPins(services, indexUid, asked), call, heard);
+  const ask = async (asked: SearchQuery, heard: string | null = null) =>
+    answerTo(services, request, indexUid, await withPins(services, indexUid, asked), call, heard);
   if (!needsVector(query)) return ask(query, text);
   const toEmbed = embeddable(services, request, indexUid, query);
   if (toEmbed === null) return final(await ask(query));
@@ -219,7 +220,7 @@ async function multiSearch(
   const needy = local.filter(needsVector);
   const embedded = needy.length > 0 ? await withVectors(services, request, local) : local;
   if (needy.length > 0 && needy.every(isSemantic)) call.arrivedAt = clockMs();
-  const pinned = embedded.map((query) => withPins(services, query.indexUid, query));
+  const pinned = await Promise.all(embedded.map((query) => withPins(services, query.indexUid, query)));
   return askReader(services, request, "multiSearch", { queries: pinned, federation, origin, call });
 }
 
@@ -255,13 +256,14 @@ function checkSearch(services: Services, request: Request, indexUid: string, que
 }
 
 /** Readers know no rules: what those pin goes with the query. */
-function withPins<Query extends SearchQuery>(
-  { features, rules }: Services,
+async function withPins<Query extends SearchQuery>(
+  { features, readers, rules }: Services,
   indexUid: string,
   query: Query,
-): Query & WithPins {
+): Promise<Query & WithPins> {
   if (!features.current.dynamicSearchRules) return query;
-  const pins = rules.pins({ indexUid, q: query.q, filter: query.filter });
+  const search = { indexUid, q: query.q, filter: query.filter };
+  const pins = await withDictionaries(readers, () => rules.pins(search));
   return pins.length === 0 ? query : { ...query, pins };
 }
 
