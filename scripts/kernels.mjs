@@ -1,5 +1,5 @@
 // Compiles every src/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory,
-// into src/kernels/<family>/generated/module.ts. With --check it writes nothing and fails when what is there differs.
+// into src/kernels/<family>/generated/module.ts; those that build things work on a memory of their thread alone. With --check it writes nothing and fails when what is there differs.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,9 @@ const root = fileURLToPath(new URL("../src/kernels", import.meta.url));
 const check = process.argv.includes("--check");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const stale = [];
+
+/** Families that share their memory with no other thread. */
+const PRIVATE = ["extract"];
 
 for (const family of readdirSync(root)) {
   const folder = path.join(root, family, "assembly");
@@ -30,8 +33,9 @@ if (check && stale.length > 0) {
 /** The kernels have no memory of their own, no allocator and no static data: addresses are all they are given. */
 async function compiled(folder, family) {
   let binary = null;
-  const options = ["--runtime", "stub", "--importMemory", "--sharedMemory", "--initialMemory", "1"];
-  options.push("--maximumMemory", "65536", "--enable", "simd,threads,bulk-memory", "--optimizeLevel", "3");
+  const options = ["--runtime", "stub", "--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
+  if (!PRIVATE.includes(family)) options.push("--sharedMemory");
+  options.push("--enable", "simd,threads,bulk-memory", "--optimizeLevel", "3");
   options.push("--shrinkLevel", "0", "--converge", "--noAssert", "--use", "abort=", "--outFile", "module.wasm");
   const { error, stderr } = await asc.main(["index.ts", ...options], {
     readFile: (name, base) => {

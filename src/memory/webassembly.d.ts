@@ -6,9 +6,10 @@ declare namespace WebAssembly {
     shared?: boolean;
   }
 
-  class Memory {
+  /** Shared unless it says otherwise. */
+  class Memory<Bytes extends ArrayBufferLike = SharedArrayBuffer> {
     constructor(descriptor: MemoryDescriptor);
-    readonly buffer: SharedArrayBuffer;
+    readonly buffer: Bytes;
     /** Returns the number of pages before. */
     grow(pages: number): number;
   }

@@ -1,7 +1,7 @@
 /** Reads `_geo` and `_geojson` of documents being indexed into their builders, and refuses what is neither. */
 import { apiError } from "../contract/errors.ts";
 import type { Json } from "../tasks/task.ts";
-import type { GeoSink } from "./extract.ts";
+import type { GeoSink } from "./extract/extractor.ts";
 import { type GeoPoint, parseGeo } from "./geo/parse.ts";
 import { GeoBuilder } from "./geo/points.ts";
 import { parseGeoJson } from "./geojson/parse.ts";

@@ -1,8 +1,12 @@
 // Lower-cases ASCII words on the fly and keeps one string object for each frequent one: indexing meets the same words over
 // and over, and a string that already exists needs no allocation and has its hash ready for the maps it is looked up in.
-import { LOWER } from "./ascii.ts";
 import { WORD_UNIT } from "./patterns.ts";
 import { WORD_BYTES_MAX } from "./token.ts";
+
+/** Lower case of every ASCII character. */
+const LOWER: Uint8Array = Uint8Array.from({ length: 128 }, (_, unit) =>
+  unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit,
+);
 
 const SLOT_BITS = 15;
 const SLOTS = 1 << SLOT_BITS;

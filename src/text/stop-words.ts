@@ -9,8 +9,6 @@ export class StopWords {
   private readonly words = new Set<string>();
   /** For each ASCII first character, the lengths of its stop words as bits. */
   private readonly lengths = new Uint32Array(128);
-  /** Spellings of the ASCII stop words by first character. */
-  private readonly spellings = new Map<number, Buffer[]>();
 
   constructor(words: Iterable<string>) {
     for (const written of words) {
@@ -20,7 +18,6 @@ export class StopWords {
       this.words.add(word);
       if (first > 127) continue;
       this.lengths[first]! |= 1 << Math.min(word.length, LENGTH_BIT_MAX);
-      this.spellings.set(first, [...(this.spellings.get(first) ?? []), Buffer.from(word)]);
     }
   }
 
@@ -33,18 +30,13 @@ export class StopWords {
     return (this.lengths[first]! & (1 << Math.min(length, LENGTH_BIT_MAX))) !== 0;
   }
 
-  /** Whether the ASCII bytes spell a stop word; ask `mayHave` first. */
-  hasBytes(bytes: Uint8Array, start: number, end: number): boolean {
-    const spellings = this.spellings.get(bytes[start]!);
-    if (spellings === undefined) return false;
-    for (const spelling of spellings) {
-      if (spelling.length === end - start && isSpelledAt(bytes, start, spelling)) return true;
-    }
-    return false;
+  /** The lengths of stop words as bits, by ASCII first character; the highest bit stands for all from there on. */
+  lengthBits(): Uint32Array {
+    return this.lengths;
   }
-}
 
-function isSpelledAt(bytes: Uint8Array, start: number, spelling: Uint8Array): boolean {
-  for (let at = 0; at < spelling.length; at++) if (bytes[start + at] !== spelling[at]) return false;
-  return true;
+  /** UTF-8 of all stop words. */
+  spellings(): Buffer[] {
+    return [...this.words].map((word) => Buffer.from(word));
+  }
 }

@@ -46,12 +46,5 @@ export interface WordSink {
   skip(gap: Gap): void;
 }
 
-/** As WordSink, for words that never became strings. */
-export interface AsciiWordSink {
-  /** The lower-case word is `bytes[from..to)`; valid only during the call. */
-  word(bytes: Uint8Array, from: number, to: number, gap: Gap): void;
-  skip(gap: Gap): void;
-}
-
 /** Longer words take a position but are not indexed. */
 export const WORD_BYTES_MAX = 250;

@@ -1,11 +1,12 @@
 // What are the words of this text? A text is cut in runs of one script, each run at separators and dictionary words,
 // and what is left by the segmenter of its language; every piece is then normalized to a lemma.
-// `tokenize` serves queries, `spans` formatting, `words` and `asciiWords` indexing. Knows nothing of documents or storage.
-import { AsciiWords } from "./ascii.ts";
+// `tokenize` serves queries, `spans` formatting, `words` indexing, of which compiled code does what it can by the tables of
+// `latin`. Knows nothing of documents or storage.
 import { allowedLanguages, languageOfLatin, languageOfRun } from "./detect.ts";
 import { Distance } from "./distance.ts";
 import { asciiWordRead, readAsciiWord } from "./interned.ts";
 import { GERMAN } from "./languages.ts";
+import { LatinReading } from "./latin.ts";
 import { Lemmas } from "./lemmas.ts";
 import {
   BEFORE_SPACE_UNIT,
@@ -20,7 +21,7 @@ import { forEachRun, LATIN } from "./scripts.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { isMaybeNumber, segmenterFor } from "./segmenters.ts";
 import { addRun, type TokenSpans } from "./spans.ts";
-import type { AsciiWordSink, Locales, Token, TokenizerOptions, WordSink } from "./token.ts";
+import type { Locales, Token, TokenizerOptions, WordSink } from "./token.ts";
 
 type PieceVisitor = (start: number, end: number) => void;
 
@@ -37,7 +38,8 @@ export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
 export class Tokenizer {
   private readonly patterns: Patterns;
   private readonly lemmas: Lemmas;
-  private readonly ascii: AsciiWords;
+  /** For those that read Latin texts themselves. */
+  readonly latin: LatinReading;
   private readonly cuts: number[] = [];
   /** In the value whose words are being read. */
   private readonly distance = new Distance();
@@ -45,7 +47,7 @@ export class Tokenizer {
   constructor(options: TokenizerOptions) {
     this.patterns = patternsOf(options);
     this.lemmas = new Lemmas(this.patterns);
-    this.ascii = new AsciiWords(this.patterns, this.lemmas);
+    this.latin = new LatinReading(this.patterns, this.lemmas);
   }
 
   /** All tokens of a text, in order. */
@@ -112,16 +114,6 @@ export class Tokenizer {
         this.cutRun(text, start, end, segmenter, (from, to) => this.readPiece(text, from, to, script, language, sink));
       }
     });
-  }
-
-  /**
-   * As `words`, from UTF-8 bytes. Made for ASCII, which never becomes a string; accented Latin text is welcome. Returns
-   * false, having sent nothing, when other scripts or the settings need the general path: decode and call `words`.
-   */
-  asciiWords(bytes: Uint8Array, start: number, end: number, sink: AsciiWordSink, locales?: Locales): boolean {
-    const language = languageOfLatin(allowedLanguages(locales));
-    if (language === null || language === GERMAN) return false;
-    return this.ascii.read(bytes, start, end, language, sink);
   }
 
   /** Cuts a run at its patterns, and what lies between them with the segmenter. */

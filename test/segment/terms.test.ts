@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { sortTerms } from "../../src/segment/term-order.ts";
 import { TermEntry, TermWalk } from "../../src/segment/terms/reader.ts";
 import { TermTournament } from "../../src/segment/terms/tournament.ts";
+import { sortTerms } from "./oracle/term-order.ts";
 import { build, open, rowsOf, write } from "./support.ts";
 
 const spelling = fc.oneof(

@@ -1,57 +1,10 @@
-// What holds for every text: tokens cover it, and the three ways of reading words agree.
+// What holds for every text: tokens cover it, and both ways of reading words agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Gap, Locales, Token, TokenizerOptions } from "../../src/text/token.ts";
+import type { Gap, Locales, Token } from "../../src/text/token.ts";
 import { createTokenizer, type Tokenizer } from "../../src/text/tokenizer.ts";
-
-const fragments = fc.constantFrom(
-  ...["the", "The", "quick", "BROWN", "fox", "A", "a", "x1", "42", "3.5", "it's", "C++", "C#", "abc", "<br/>", "J. R."],
-  ...[" ", "  ", ".", ". ", ",", ", ", "!", "?", ";", "-", "_", "\n", "\t", "'", '"', "|", "$", "&"],
-  ...["\0", "\x01", "\x0b", "\x0c", "\x7f", "\x1f", "\u0085", "\u00a0", "\u2028", "\ufeff"],
-  ...["é", "e\u0301", "Łódź", "ÆŒ", "ß", "İ", "ı", "’", "“", "…", "‼", "—", "€", "™", "Ⅳ", "½", "°", "ǅ", "ệ"],
-  ...[
-    "Київ",
-    "ΣΊΣ",
-    "Հայ",
-    "שָלוֹם",
-    "ქართ",
-    "हिन्दी",
-    "中文",
-    "我们",
-    "ภาษาไทย",
-    "ភាសាខ្មែរ",
-    "الكتاب",
-    "۱۲",
-    "，",
-    "。",
-    "😀",
-    "𐄀",
-  ],
-  "a".repeat(250),
-  "b".repeat(251),
-  "é".repeat(125),
-  "é".repeat(300),
-);
-const texts = fc.oneof(
-  fc.array(fragments, { maxLength: 30 }).map((parts) => parts.join("")),
-  fc.string({ maxLength: 40 }),
-  fc.string({ unit: "binary", maxLength: 40 }),
-);
-const someOf = (...words: string[]) => fc.subarray(words);
-const settings: fc.Arbitrary<TokenizerOptions> = fc.record({
-  stopWords: someOf("the", "a", "é", ",", "", "x1", "…", "42"),
-  separators: someOf("|", "<br/>", "ck", "", "€", "é"),
-  nonSeparators: someOf("#", "+", "-", ". ", " ", "\0", "—"),
-  dictionary: someOf("J. R.", "C#", "#", "fox", "Ł", "—", ""),
-});
-/** Most indexes leave tokenization alone: give that case its share. */
-const tokenizers = fc.oneof(
-  fc.constant<TokenizerOptions>({}),
-  fc.record({ stopWords: someOf("the", "a", "x1", "42", "é") }),
-  settings,
-);
-const locales = fc.constantFrom(null, ["swe"], ["deu"], ["de", "en"], ["eng"], ["cmn"], ["ara", "pes"], []);
+import { locales, texts, tokenizers } from "./arbitrary.ts";
 
 type Read = [word: string | null, gap: Gap];
 
@@ -85,22 +38,6 @@ test("words are the tokens that indexing keeps, at the distances their separator
   );
 });
 
-test("words from bytes are the same words, whenever the bytes are taken", () => {
-  let taken = 0;
-  fc.assert(
-    fc.property(texts, tokenizers, locales, fc.nat(3), (written, options, allowed, before) => {
-      const text = written.toWellFormed();
-      const tokenizer = createTokenizer(options);
-      const fromBytes = readBytes(tokenizer, text, allowed, before);
-      if (fromBytes === null) return;
-      taken++;
-      assert.deepEqual(fromBytes, readWords(tokenizer, text, allowed));
-    }),
-    { numRuns: 600 },
-  );
-  assert.ok(taken > 100, `only ${taken} texts were read from bytes`);
-});
-
 test("a tokenizer gives the same answer the second time, and after a million other words", () => {
   const tokenizer = createTokenizer();
   const text = "Le café… naïve ÉCOLE and the rest";
@@ -117,23 +54,6 @@ function readWords(tokenizer: Tokenizer, text: string, allowed: Locales): Read[]
     skip: (gap) => read.push([null, gap]),
   });
   return read;
-}
-
-function readBytes(tokenizer: Tokenizer, text: string, allowed: Locales, before: number): Read[] | null {
-  const read: Read[] = [];
-  const bytes = Buffer.from(`${"x".repeat(before)}${text}yy`);
-  const done = tokenizer.asciiWords(
-    bytes,
-    before,
-    bytes.length - 2,
-    {
-      word: (word, from, to, gap) => read.push([Buffer.from(word.subarray(from, to)).toString(), gap]),
-      skip: (gap) => read.push([null, gap]),
-    },
-    allowed,
-  );
-  if (!done) assert.deepEqual(read, []);
-  return done ? read : null;
 }
 
 /** The rules of positions, spelled out over tokens. */

@@ -1,9 +1,9 @@
-// What indexing gets: words with their distances, from strings and from bytes.
+// What indexing gets: words with their distances.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { normalizeFacet, normalizeFacetSearch } from "../../src/text/normalize.ts";
 import { originalEnd } from "../../src/text/origin.ts";
-import type { Locales, TokenizerOptions } from "../../src/text/token.ts";
+import type { TokenizerOptions } from "../../src/text/token.ts";
 import { createTokenizer } from "../../src/text/tokenizer.ts";
 
 /** Words at their positions; stop words and over-long words leave a hole. */
@@ -20,12 +20,6 @@ function positions(text: string, options: TokenizerOptions = {}): string {
     },
   });
   return found.join(" ");
-}
-
-function takesBytes(text: string, options: TokenizerOptions = {}, locales: Locales = null): boolean {
-  const bytes = Buffer.from(text);
-  const sink = { word: () => {}, skip: () => {} };
-  return createTokenizer(options).asciiWords(bytes, 0, bytes.length, sink, locales);
 }
 
 test("the next word is one further, eight after a hard separator", () => {
@@ -50,23 +44,6 @@ test("stop words and over-long words take a position", () => {
 test("words without letters take none, blanks are trimmed", () => {
   assert.equal(positions("a\0b \x01 c"), "a@0 b@1 c@2");
   assert.equal(positions("a \u00a0b\u00a0 c \v d"), "a@0 b@1 c@2 d@4");
-});
-
-test("bytes are taken while characters alone decide", () => {
-  assert.ok(takesBytes("Plain text, 1.5 times."));
-  assert.ok(takesBytes("Crème brûlée — “voilà” 😀 Tiếng Việt"));
-  assert.ok(takesBytes("a|b #c", { separators: ["|"], nonSeparators: ["#"], stopWords: ["the"] }));
-  assert.ok(takesBytes("text", {}, ["eng", "fra"]));
-});
-
-test("bytes are declined where a text must be read as a whole", () => {
-  assert.ok(!takesBytes("naïve где"));
-  assert.ok(!takesBytes("日本"));
-  assert.ok(!takesBytes("ascii", { dictionary: ["C#"] }));
-  assert.ok(!takesBytes("ascii", { separators: ["<br/>"] }));
-  assert.ok(!takesBytes("é", { dictionary: ["école"] }));
-  assert.ok(!takesBytes("Handball", {}, ["deu"]));
-  assert.ok(!takesBytes("Handball", {}, ["deu", "eng"]));
 });
 
 test("facet values compare without case and compatibility forms, facet search also without accents", () => {

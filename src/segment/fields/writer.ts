@@ -71,30 +71,44 @@ export class FieldSets {
 
   /** The fields that are in some set, ascending. */
   used(): number[] {
-    return [...new Set(this.members.view())].sort((a, b) => a - b);
+    return usedIn(this.members.view());
   }
 
-  /** Names only the fields that are used, and numbers them anew. */
   part(rows: number, names: readonly string[]): Part {
-    const used = this.used();
-    const finalIds = new Uint16Array(names.length);
-    used.forEach((field, id) => {
-      finalIds[field] = id;
-    });
-    const builder = new Builder(1024);
-    const namesAt = FieldsPart.createNamesVector(
-      builder,
-      used.map((field) => builder.createString(names[field]!)),
-    );
-    const offsetsAt = FieldsPart.createSetOffsetsVector(builder, this.offsets.view());
-    const members = Uint16Array.from(this.members.view(), (field) => finalIds[field]!);
-    const fieldsAt = FieldsPart.createSetFieldsVector(builder, members);
-    FieldsPart.startFieldsPart(builder);
-    FieldsPart.addRows(builder, rows);
-    FieldsPart.addNames(builder, namesAt);
-    FieldsPart.addSetOffsets(builder, offsetsAt);
-    FieldsPart.addSetFields(builder, fieldsAt);
-    builder.finish(FieldsPart.endFieldsPart(builder));
-    return { kind: PART_FIELDS, chunks: [builder.asUint8Array()] };
+    return fieldsPart(rows, names, { offsets: this.offsets.view(), members: this.members.view() });
   }
+}
+
+/** Sets one after the other: members of set i are `members[offsets[i]]` up to `members[offsets[i + 1]]`. */
+export interface SetLists {
+  offsets: Uint32Array;
+  members: Uint32Array;
+}
+
+/** Names only the fields that are in some set, and numbers them anew. */
+export function fieldsPart(rows: number, names: readonly string[], sets: SetLists): Part {
+  const used = usedIn(sets.members);
+  const finalIds = new Uint16Array(names.length);
+  used.forEach((field, id) => {
+    finalIds[field] = id;
+  });
+  const builder = new Builder(1024);
+  const namesAt = FieldsPart.createNamesVector(
+    builder,
+    used.map((field) => builder.createString(names[field]!)),
+  );
+  const offsetsAt = FieldsPart.createSetOffsetsVector(builder, sets.offsets);
+  const members = Uint16Array.from(sets.members, (field) => finalIds[field]!);
+  const fieldsAt = FieldsPart.createSetFieldsVector(builder, members);
+  FieldsPart.startFieldsPart(builder);
+  FieldsPart.addRows(builder, rows);
+  FieldsPart.addNames(builder, namesAt);
+  FieldsPart.addSetOffsets(builder, offsetsAt);
+  FieldsPart.addSetFields(builder, fieldsAt);
+  builder.finish(FieldsPart.endFieldsPart(builder));
+  return { kind: PART_FIELDS, chunks: [builder.asUint8Array()] };
+}
+
+function usedIn(members: Uint32Array): number[] {
+  return [...new Set(members)].sort((a, b) => a - b);
 }

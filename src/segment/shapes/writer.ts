@@ -39,9 +39,14 @@ export class ShapesWriter {
     for (let i = 0; same && i < count; i++) same = latest[i] === fields[i];
     if (!same) {
       this.#latest = fields.slice(0, count);
-      this.#latestShape = this.#shapeOf(this.#latest);
+      this.#latestShape = this.shapeOf(this.#latest);
     }
     this.#rows[row] = this.#latestShape;
+  }
+
+  /** The shapes of all rows, as `shapeOf` numbers them. */
+  takeRows(shapes: Uint32Array): void {
+    this.#rows.set(shapes);
   }
 
   /** Takes over rows of another segment; `rowMap` gives the new row of each, -1 for those that are left out. */
@@ -52,7 +57,7 @@ export class ShapesWriter {
       const old = reader.shapeOf(row);
       let shape = shapes.get(old);
       if (shape === undefined) {
-        shape = this.#shapeOf(reader.fieldsOf(old).map((name) => this.fieldNumber(name)));
+        shape = this.shapeOf(reader.fieldsOf(old).map((name) => this.fieldNumber(name)));
         shapes.set(old, shape);
       }
       this.#rows[rowMap[row]!] = shape;
@@ -88,7 +93,8 @@ export class ShapesWriter {
     return new Uint8Array(Uint16Array.from(this.#rows).buffer);
   }
 
-  #shapeOf(fields: readonly number[]): number {
+  /** The number of a combination of fields. */
+  shapeOf(fields: readonly number[]): number {
     const sorted = [...fields].sort((a, b) => a - b);
     const key = sorted.join();
     let shape = this.#shapeNumbers.get(key);

@@ -52,6 +52,7 @@ export class VectorsBuilder {
     if (first === LETTER_N) return;
     if (first !== OBJECT_BRACE) throw wrongType(id, "._vectors", "must be an object");
     if (this.embedders.length === 0) return;
+    this.endRowsBefore(row);
     this.seen = row;
     if (this.plain.read(json, start, end)) {
       for (const [i, embedder] of this.embedders.entries()) {
@@ -71,16 +72,18 @@ export class VectorsBuilder {
     }
   }
 
-  /** All of the row was read. */
-  endRow(row: number): void {
-    if (this.seen === row) return;
-    for (const embedder of this.embedders) {
-      if (!embedder.addMade(row)) embedder.addMissing(this.externalIds[row]!, []);
+  /** Rows below this one that gave no `_vectors` have none of their own. */
+  private endRowsBefore(next: number): void {
+    for (let row = this.seen + 1; row < next; row++) {
+      for (const embedder of this.embedders) {
+        if (!embedder.addMade(row)) embedder.addMissing(this.externalIds[row]!, []);
+      }
     }
   }
 
   /** None for an index without embedders. Throws when vectors are missing. */
   parts(): Part[] {
+    this.endRowsBefore(this.rows);
     for (const embedder of this.embedders) embedder.mustBeComplete();
     return this.embedders.length === 0 ? [] : vectorParts(this.rows, this.embedders);
   }

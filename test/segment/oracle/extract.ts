@@ -1,9 +1,9 @@
 /**
  * Walks one stored document and hands out what is indexed of it: words with their positions to the inverter, faceted
- * values to the columns, coordinates to the geo parts. Makes strings only where a value leaves plain ASCII.
+ * values to the columns, coordinates to the geo parts.
  */
 import { Buffer } from "node:buffer";
-import { apiError } from "../contract/errors.ts";
+import { apiError } from "../../../src/contract/errors.ts";
 import {
   ARRAY_END,
   ARRAY_START,
@@ -15,38 +15,26 @@ import {
   OBJECT_START,
   STRING,
   TRUE,
-} from "../json/cursor.ts";
-import { limits } from "../limits.ts";
-import type { AsciiWordSink, Gap, WordSink } from "../text/token.ts";
-import { createTokenizer, type Tokenizer } from "../text/tokenizer.ts";
-import type { ColumnsBuilder } from "./columns/builder.ts";
-import type { GeoPoint } from "./geo/parse.ts";
+} from "../../../src/json/cursor.ts";
+import { limits } from "../../../src/limits.ts";
+import type { ColumnsBuilder } from "../../../src/segment/columns/builder.ts";
+import type { GeoSink, VectorSink } from "../../../src/segment/extract/extractor.ts";
+import type { GeoPoint } from "../../../src/segment/geo/parse.ts";
+import type { ExtractionRules } from "../../../src/segment/rules.ts";
+import type { ShapesWriter } from "../../../src/segment/shapes/writer.ts";
+import type { Gap, WordSink } from "../../../src/text/token.ts";
+import { createTokenizer, type Tokenizer } from "../../../src/text/tokenizer.ts";
 import type { Inverter } from "./inverter.ts";
 import { unescapeJson, writeUtf8 } from "./json-text.ts";
 import { type FieldState, FieldTable, type PathNode } from "./paths.ts";
-import type { ExtractionRules } from "./rules.ts";
-import type { ShapesWriter } from "./shapes/writer.ts";
 
 /** Between two values of one field in a document. */
 const VALUE_GAP = 8;
 const POSITIONS = limits.positionsPerField;
-/** Words of one value: the fast lane gives bytes, the other one strings. */
 const WORD_SCRATCH_BYTES = 1024;
 
 const TRUE_BYTES = Buffer.from("true");
 const FALSE_BYTES = Buffer.from("false");
-
-/** Receives the raw JSON of the two fields that are coordinates. */
-export interface GeoSink {
-  /** The point it holds; null for none. */
-  geo(row: number, json: string): GeoPoint | null;
-  geojson(row: number, json: string): void;
-}
-
-/** Receives the raw JSON of `_vectors`: `json[start, end)`. */
-export interface VectorSink {
-  add(row: number, json: Buffer, start: number, end: number): void;
-}
 
 export class Extractor {
   /** Fields that have words, by their number of first appearance. */
@@ -209,15 +197,15 @@ export class Extractor {
         return;
       case NUMBER:
         if (field.column !== null) field.column.number(this.row, Number(this.raw()));
-        if (this.visit(field)) this.words(this.bytes, this.buffer, cursor.start, cursor.end, null);
+        if (this.visit(field)) this.words(this.buffer, cursor.start, cursor.end, null);
         return;
       case TRUE:
         field.column?.string(this.row, "true");
-        if (this.visit(field)) this.words(TRUE_BYTES, TRUE_BYTES, 0, TRUE_BYTES.length, null);
+        if (this.visit(field)) this.words(TRUE_BYTES, 0, TRUE_BYTES.length, null);
         return;
       case FALSE:
         field.column?.string(this.row, "false");
-        if (this.visit(field)) this.words(FALSE_BYTES, FALSE_BYTES, 0, FALSE_BYTES.length, null);
+        if (this.visit(field)) this.words(FALSE_BYTES, 0, FALSE_BYTES.length, null);
         return;
       default:
         this.visit(field);
@@ -226,17 +214,16 @@ export class Extractor {
 
   private string(field: FieldState): void {
     const { cursor } = this;
-    let { bytes, buffer } = this;
+    let { buffer } = this;
     let { start, end } = cursor;
     if (cursor.escaped) {
       if (this.unescaped.length < end - start) this.unescaped = Buffer.alloc((end - start) * 2);
-      end = unescapeJson(bytes, start, end, this.unescaped);
+      end = unescapeJson(this.bytes, start, end, this.unescaped);
       start = 0;
-      bytes = this.unescaped;
       buffer = this.unescaped;
     }
     field.column?.utf8(this.row, buffer, start, end);
-    if (this.visit(field)) this.words(bytes, buffer, start, end, field.locales);
+    if (this.visit(field)) this.words(buffer, start, end, field.locales);
   }
 
   /** Moves the position of a field to its next value; false when no words are wanted or there is no room for them. */
@@ -255,9 +242,7 @@ export class Extractor {
     return field.position < POSITIONS;
   }
 
-  /** `buffer` is the same memory as `bytes`. */
-  private words(bytes: Uint8Array, buffer: Buffer, start: number, end: number, locales: string[] | null): void {
-    if (start === end || this.tokenizer.asciiWords(bytes, start, end, this.asciiSink, locales)) return;
+  private words(buffer: Buffer, start: number, end: number, locales: string[] | null): void {
     this.tokenizer.words(buffer.toString("utf8", start, end), locales, this.textSink);
   }
 
@@ -282,16 +267,6 @@ export class Extractor {
   }
 
   private readonly wordScratch = new Uint8Array(WORD_SCRATCH_BYTES);
-
-  private readonly asciiSink: AsciiWordSink = {
-    word: (bytes: Uint8Array, from: number, to: number, gap: Gap): void => {
-      const place = this.placeAfter(gap);
-      if (this.position < POSITIONS) this.inverter.add(bytes, from, to, place);
-    },
-    skip: (gap: Gap): void => {
-      this.position += gap;
-    },
-  };
 
   private readonly textSink: WordSink = {
     word: (lemma: string, gap: Gap): void => {

@@ -3,9 +3,16 @@
  * decided once; after that a key costs a comparison of bytes and makes no string.
  */
 import { Buffer } from "node:buffer";
-import { WordLog } from "./byte-log.ts";
-import type { ColumnBuilder, ColumnsBuilder } from "./columns/builder.ts";
-import { type ExtractionRules, isFaceted, isReserved, isSearchable, isWanted, localesOf } from "./rules.ts";
+import { WordLog } from "../../../src/segment/byte-log.ts";
+import type { ColumnBuilder, ColumnsBuilder } from "../../../src/segment/columns/builder.ts";
+import {
+  type ExtractionRules,
+  isFaceted,
+  isReserved,
+  isSearchable,
+  isWanted,
+  localesOf,
+} from "../../../src/segment/rules.ts";
 
 /** A flattened field, and the state of its values in the document being walked. */
 export class FieldState {

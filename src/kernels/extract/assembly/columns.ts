@@ -1,0 +1,89 @@
+/** Values of faceted fields: every different text is kept once, every value is a row and the number of its text. */
+import { Log } from "./log";
+import { allocate, allocateZeros } from "./region";
+import { Entry, Table } from "./table";
+
+@unmanaged
+export class Column {
+  /** Rows that have the field, whose value is null, is empty. */
+  present: Log;
+  nulls: Log;
+  empties: Log;
+  /** Different spellings of numbers and texts. */
+  numbers: Table;
+  texts: Table;
+  /** Row, then number of the spelling doubled, plus one for texts. */
+  values: Log;
+
+  number(row: u32, start: usize, length: u32): void {
+    this.values.pushPair(row, numberOf(this.numbers, start, length) << 1);
+  }
+
+  text(row: u32, start: usize, length: u32): void {
+    if (length > 0) this.values.pushPair(row, (numberOf(this.texts, start, length) << 1) | 1);
+  }
+}
+
+/** Strings are numbered from 0 in order of appearance. */
+function numberOf(table: Table, start: usize, length: u32): u32 {
+  const entry = table.entry(start, length);
+  if (table.isNew) entry.value = table.count - 1;
+  return entry.value;
+}
+
+export function addRow(rows: Log, row: u32): void {
+  if (rows.length === 0 || rows.last !== row) rows.push(row);
+}
+
+export function newColumn(): usize {
+  const column = changetype<Column>(allocate(offsetof<Column>()));
+  column.present = newLog();
+  column.nulls = newLog();
+  column.empties = newLog();
+  column.values = newLog();
+  column.numbers = newTable();
+  column.texts = newTable();
+  return changetype<usize>(column);
+}
+
+function newLog(): Log {
+  return changetype<Log>(allocateZeros(offsetof<Log>()));
+}
+
+function newTable(): Table {
+  const table = changetype<Table>(allocate(offsetof<Table>()));
+  table.prepare();
+  return table;
+}
+
+/** Lists of a column, by these numbers; what is left is its values. */
+const PRESENT: u32 = 0;
+const NULLS: u32 = 1;
+const EMPTIES: u32 = 2;
+
+/** How many numbers a list of a column has; with `out`, they are written there. */
+export function columnList(column: usize, which: u32, out: usize): u32 {
+  const own = changetype<Column>(column);
+  const list =
+    which === PRESENT ? own.present : which === NULLS ? own.nulls : which === EMPTIES ? own.empties : own.values;
+  if (out !== 0) list.copyTo(out);
+  return list.length;
+}
+
+/** How many spellings of numbers (or texts) a column has; with `out`, address and length of each are written there. */
+export function columnSpellings(column: usize, texts: bool, out: usize): u32 {
+  const own = changetype<Column>(column);
+  const table = texts ? own.texts : own.numbers;
+  if (out !== 0) {
+    const end = table.slots + ((<usize>table.mask + 1) << 3);
+    for (let at = table.slots; at < end; at += 8) {
+      const found = <usize>load<u32>(at, 4);
+      if (found === 0) continue;
+      const entry = changetype<Entry>(found);
+      const place = out + ((<usize>entry.value) << 3);
+      store<u32>(place, <u32>entry.bytes);
+      store<u32>(place, entry.length, 4);
+    }
+  }
+  return table.count;
+}

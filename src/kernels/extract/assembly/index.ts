@@ -1,0 +1,67 @@
+/** Documents to vocabulary, postings and values of columns in one pass. The calls of one build, in order: see `kernels.ts`. */
+
+import { openEncoder } from "./encode";
+import { openFields } from "./fields";
+import { orderOccurrences } from "./pairs";
+import { freeFrom, mark } from "./region";
+import { openSets } from "./sets";
+import { useSeed } from "./table";
+import { byteClasses, characters, layTextTables, openText, scratch, stopLengths, unitClasses } from "./text";
+import { openWalk } from "./walk";
+import { openWords } from "./words";
+
+/** Where what lasts from build to build ends. */
+let lasting: usize = 0;
+
+/** Once for each memory, of which everything from `start` on is free. */
+export function prepare(start: usize, seedLow: u32, seedHigh: u32): void {
+  freeFrom(start);
+  useSeed(seedLow, seedHigh);
+  layTextTables();
+  lasting = mark();
+}
+
+/** Forgets the build before. */
+export function open(rows: u32, asciiExact: bool, wideExact: bool, plainLanguage: u32): void {
+  freeFrom(lasting);
+  openText(asciiExact, wideExact, plainLanguage);
+  openFields();
+  openWords();
+  openWalk(rows);
+}
+
+/** All documents have been walked; `fieldIds` gives the final numbers of `fields` fields with words. */
+export function close(rows: u32, fieldIds: usize, fields: u32): void {
+  orderOccurrences(fieldIds);
+  openSets(fields);
+  openEncoder(rows);
+}
+
+export function addressOfByteClasses(): usize {
+  return byteClasses;
+}
+
+export function addressOfUnitClasses(): usize {
+  return unitClasses;
+}
+
+export function addressOfCharacters(): usize {
+  return characters;
+}
+
+export function addressOfStopLengths(): usize {
+  return stopLengths;
+}
+
+export function addressOfScratch(): usize {
+  return scratch;
+}
+
+export { columnList, columnSpellings, newColumn } from "./columns";
+export { blockOffsets, countTerms, encodeTerms, takeOutputs } from "./encode";
+export { factsOf, fieldId, newField, newNode } from "./fields";
+export { allocate } from "./region";
+export { setsList } from "./sets";
+export { addStopWord } from "./text";
+export { shapesOfRows, walkDocuments } from "./walk";
+export { passWord, placeWord } from "./words";

@@ -1,0 +1,50 @@
+/**
+ * Room in the memory, handed out front to back and given back all at once: what one build gathers lives as long as the
+ * build. The memory grows when it must.
+ */
+import { memoryFull } from "./host";
+
+const PAGE_SHIFT: usize = 16;
+/** Grown by at least this many pages at a time. */
+const PAGES_MIN: usize = 16;
+
+let next: usize = 0;
+let limit: usize = 0;
+
+/** Everything from `start` on is free again. */
+export function freeFrom(start: usize): void {
+  next = start;
+  limit = (<usize>memory.size()) << PAGE_SHIFT;
+}
+
+/** `bytes` at a multiple of 16; what is in them is of no meaning. */
+export function allocate(bytes: usize): usize {
+  const place = next;
+  const end = (place + bytes + 15) & ~15;
+  if (end < place) memoryFull();
+  if (end > limit) grow(end);
+  next = end;
+  return place;
+}
+
+export function allocateZeros(bytes: usize): usize {
+  const place = allocate(bytes);
+  memory.fill(place, 0, bytes);
+  return place;
+}
+
+/** Where the next allocation will be: with `freeFrom`, a way to give back what was allocated last. */
+export function mark(): usize {
+  return next;
+}
+
+function grow(end: usize): void {
+  const wanted = (end - limit + 0xffff) >> PAGE_SHIFT;
+  const eighth = limit >> (PAGE_SHIFT + 3);
+  let pages = max(wanted, max(PAGES_MIN, eighth));
+  if (memory.grow(<i32>pages) < 0) {
+    pages = wanted;
+    if (memory.grow(<i32>pages) < 0) memoryFull();
+  }
+  limit += pages << PAGE_SHIFT;
+}

@@ -1,0 +1,332 @@
+/** Walks documents, which are known to be valid JSON: words to the vocabulary, values to the columns, names to the shapes. */
+import { addRow } from "./columns";
+import { childOf, countWords, Field, Node, visit } from "./fields";
+import { apart, shape } from "./host";
+import { allocate } from "./region";
+import { Table } from "./table";
+import { readPlain, readText } from "./text";
+import { beginRow } from "./words";
+
+const QUOTE: u32 = 0x22;
+const BACKSLASH: u32 = 0x5c;
+const SPACE: u32 = 0x20;
+const COMMA: u32 = 0x2c;
+const OBJECT_START: u32 = 0x7b;
+const OBJECT_END: u32 = 0x7d;
+const ARRAY_START: u32 = 0x5b;
+const ARRAY_END: u32 = 0x5d;
+const SMALL_F: u32 = 0x66;
+const SMALL_N: u32 = 0x6e;
+const SMALL_T: u32 = 0x74;
+const SMALL_U: u32 = 0x75;
+
+/** Kinds of nodes: read; of no interest. All above are kept apart by the host. */
+const READ: u32 = 0;
+const UNWANTED: u32 = 1;
+
+const TOP_FIELDS_USUAL: u32 = 256;
+/** Room behind a string for reading it many bytes at a time. */
+const BEHIND_BYTES: usize = 16;
+
+/** Where the walk stands, and in which row. */
+let at: usize = 0;
+let row: u32 = 0;
+/** Whether the string just passed has escapes. */
+let escaped: bool = false;
+let unescaped: usize = 0;
+let unescapedMax: usize = 0;
+/** Numbers of the fields at the top of the document. */
+let topFields: usize = 0;
+let topFieldsMax: u32 = 0;
+/** Shapes by such numbers; that of each row. */
+let shapes: Table = changetype<Table>(0);
+let rowShapes: usize = 0;
+
+export function openWalk(rows: u32): void {
+  unescapedMax = 4096;
+  unescaped = allocate(unescapedMax + BEHIND_BYTES);
+  topFieldsMax = TOP_FIELDS_USUAL;
+  topFields = allocate(((<usize>topFieldsMax) << 2) + BEHIND_BYTES);
+  shapes = changetype<Table>(allocate(offsetof<Table>()));
+  shapes.prepare();
+  rowShapes = allocate((<usize>rows) << 2);
+}
+
+/** The shape of every row, as the host numbers them. */
+export function shapesOfRows(): usize {
+  return rowShapes;
+}
+
+/** Documents `bytes + offsets[i]` to `bytes + offsets[i + 1]`, as rows from `firstRow` on. 16 bytes behind may be read. */
+export function walkDocuments(root: usize, bytes: usize, offsets: usize, count: u32, firstRow: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const begin = load<u32>(offsets + ((<usize>i) << 2));
+    row = firstRow + i;
+    at = bytes + begin;
+    beginRow(row);
+    passBlanks();
+    let fields: u32 = 0;
+    if (load<u8>(at) === OBJECT_START) fields = members(changetype<Node>(root), true);
+    store<u32>(rowShapes + ((<usize>row) << 2), shapeOf(fields));
+    countWords(row);
+  }
+}
+
+function shapeOf(count: u32): u32 {
+  const entry = shapes.entry(topFields, count << 2);
+  if (shapes.isNew) entry.value = shape(topFields, count);
+  return entry.value;
+}
+
+function passBlanks(): void {
+  while (<u32>load<u8>(at) <= SPACE) at++;
+}
+
+/** Reads the members of the object at `at`; returns how many there are. */
+function members(node: Node, top: bool): u32 {
+  let count: u32 = 0;
+  at++;
+  for (;;) {
+    let byte = <u32>load<u8>(at);
+    while (byte <= SPACE || byte === COMMA) byte = load<u8>(++at);
+    if (byte !== QUOTE) break;
+    const start = at + 1;
+    passString();
+    const child = childOf(node, start, <u32>(at - 1 - start));
+    do at++;
+    while (<u32>load<u8>(at) <= SPACE || load<u8>(at) === 0x3a);
+    if (top) addTopField(count, child.shapeNumber);
+    count++;
+    if (child.kind === READ) member(child, top);
+    else skip(child);
+  }
+  at++;
+  return count;
+}
+
+function addTopField(place: u32, shapeNumber: u32): void {
+  if (place === topFieldsMax) {
+    const before = topFields;
+    topFieldsMax *= 2;
+    topFields = allocate(((<usize>topFieldsMax) << 2) + BEHIND_BYTES);
+    memory.copy(topFields, before, (<usize>place) << 2);
+  }
+  store<u32>(topFields + ((<usize>place) << 2), shapeNumber);
+}
+
+function skip(node: Node): void {
+  const start = at;
+  passValue();
+  if (node.kind !== UNWANTED) apart(node.kind, row, start, <u32>(at - start));
+}
+
+/** The value of a key. A container below the top is itself a visit of the field, and so is an empty one. */
+function member(node: Node, top: bool): void {
+  const field = node.field;
+  const column = field.column;
+  if (column !== null) addRow(column.present, row);
+  const byte = <u32>load<u8>(at);
+  if (byte === OBJECT_START || byte === ARRAY_START) {
+    if (!top) visit(field, row);
+    const count = byte === OBJECT_START ? members(node, false) : elements(node);
+    if (count > 0) return;
+    visit(field, row);
+    if (column !== null) addRow(column.empties, row);
+    return;
+  }
+  if (column !== null) {
+    if (byte === SMALL_N) addRow(column.nulls, row);
+    else if (byte === QUOTE && load<u8>(at, 1) === QUOTE) addRow(column.empties, row);
+  }
+  leaf(field, byte);
+}
+
+/** Reads the elements of the array at `at`; returns how many there are. */
+function elements(node: Node): u32 {
+  let count: u32 = 0;
+  at++;
+  for (;;) {
+    let byte = <u32>load<u8>(at);
+    while (byte <= SPACE || byte === COMMA) byte = load<u8>(++at);
+    if (byte === ARRAY_END) break;
+    count++;
+    if (byte === OBJECT_START) {
+      if (members(node, false) === 0) visit(node.field, row);
+    } else if (byte === ARRAY_START) {
+      if (elements(node) === 0) visit(node.field, row);
+    } else {
+      leaf(node.field, byte);
+    }
+  }
+  at++;
+  return count;
+}
+
+/** A value that is no container and begins with `byte`. */
+function leaf(field: Field, byte: u32): void {
+  const start = at;
+  const column = field.column;
+  if (byte === QUOTE) {
+    passString();
+    text(field, start + 1, at - 1);
+    return;
+  }
+  passPlain();
+  if (byte === SMALL_N) {
+    visit(field, row);
+    return;
+  }
+  if (column !== null) {
+    if (byte === SMALL_T || byte === SMALL_F) column.text(row, start, <u32>(at - start));
+    else column.number(row, start, <u32>(at - start));
+  }
+  if (visit(field, row)) readPlain(field, start, at);
+}
+
+function text(field: Field, from: usize, to: usize): void {
+  let start = from;
+  let end = to;
+  const column = field.column;
+  if (escaped) {
+    if (column === null && !field.searchable) return;
+    end = writeUnescaped(start, end);
+    start = unescaped;
+  }
+  if (column !== null) column.text(row, start, <u32>(end - start));
+  if (visit(field, row)) readText(field, start, end);
+}
+
+/** From the opening quote to behind the closing one. */
+function passString(): void {
+  let to = at + 1;
+  escaped = false;
+  for (;;) {
+    const chunk = v128.load(to);
+    const found = i8x16.bitmask(
+      v128.or(i8x16.eq(chunk, i8x16.splat(<i8>QUOTE)), i8x16.eq(chunk, i8x16.splat(<i8>BACKSLASH))),
+    );
+    if (found === 0) {
+      to += 16;
+      continue;
+    }
+    to += ctz(found);
+    if (load<u8>(to) === QUOTE) break;
+    escaped = true;
+    to += 2;
+  }
+  at = to + 1;
+}
+
+/** Behind a number, true, false or null. */
+function passPlain(): void {
+  let byte = <u32>load<u8>(at);
+  while (byte > SPACE && byte !== COMMA && byte !== OBJECT_END && byte !== ARRAY_END) byte = load<u8>(++at);
+}
+
+function passValue(): void {
+  const byte = <u32>load<u8>(at);
+  if (byte === QUOTE) passString();
+  else if (byte === OBJECT_START || byte === ARRAY_START) passContainer();
+  else passPlain();
+}
+
+function passContainer(): void {
+  let open: u32 = 0;
+  for (;;) {
+    const byte = <u32>load<u8>(at);
+    if (byte === QUOTE) {
+      passString();
+      continue;
+    }
+    at++;
+    if (byte === OBJECT_START || byte === ARRAY_START) {
+      open++;
+    } else if (byte === OBJECT_END || byte === ARRAY_END) {
+      if (--open === 0) return;
+    }
+  }
+}
+
+/** Writes the text that the JSON string `[start, end)` stands for to `unescaped`; returns where it ends. */
+function writeUnescaped(start: usize, end: usize): usize {
+  if (end - start > unescapedMax) {
+    unescapedMax = 2 * (end - start);
+    unescaped = allocate(unescapedMax + BEHIND_BYTES);
+  }
+  let from = start;
+  let to = unescaped;
+  while (from < end) {
+    const byte = <u32>load<u8>(from++);
+    if (byte !== BACKSLASH) {
+      store<u8>(to++, byte);
+      continue;
+    }
+    const kind = <u32>load<u8>(from++);
+    if (kind !== SMALL_U) {
+      store<u8>(to++, escapedByte(kind));
+      continue;
+    }
+    let point = hexUnit(from);
+    from += 4;
+    if ((point & 0xfc00) === 0xd800 && from + 6 <= end && load<u16>(from) === 0x755c) {
+      const low = hexUnit(from + 2);
+      if ((low & 0xfc00) === 0xdc00) {
+        point = 0x10000 + ((point & 0x3ff) << 10) + (low & 0x3ff);
+        from += 6;
+      }
+    }
+    to = writePoint(to, point < 0x10000 && (point & 0xf800) === 0xd800 ? 0xfffd : point);
+  }
+  return to;
+}
+
+/** What `\b`, `\f`, `\n`, `\r`, `\t` stand for; others stand for themselves. */
+function escapedByte(kind: u32): u32 {
+  switch (kind) {
+    case 0x62:
+      return 0x08;
+    case 0x66:
+      return 0x0c;
+    case 0x6e:
+      return 0x0a;
+    case 0x72:
+      return 0x0d;
+    case 0x74:
+      return 0x09;
+    default:
+      return kind;
+  }
+}
+
+function hexUnit(from: usize): u32 {
+  let unit: u32 = 0;
+  for (let i: usize = 0; i < 4; i++) {
+    const byte = <u32>load<u8>(from + i);
+    unit = (unit << 4) | (byte <= 0x39 ? byte - 0x30 : (byte & 0x5f) - 0x37);
+  }
+  return unit;
+}
+
+/** UTF-8 of a code point; returns the address behind it. */
+function writePoint(to: usize, point: u32): usize {
+  if (point < 0x80) {
+    store<u8>(to, point);
+    return to + 1;
+  }
+  if (point < 0x800) {
+    store<u8>(to, 0xc0 | (point >> 6));
+    store<u8>(to, 0x80 | (point & 0x3f), 1);
+    return to + 2;
+  }
+  if (point < 0x10000) {
+    store<u8>(to, 0xe0 | (point >> 12));
+    store<u8>(to, 0x80 | ((point >> 6) & 0x3f), 1);
+    store<u8>(to, 0x80 | (point & 0x3f), 2);
+    return to + 3;
+  }
+  store<u8>(to, 0xf0 | (point >> 18));
+  store<u8>(to, 0x80 | ((point >> 12) & 0x3f), 1);
+  store<u8>(to, 0x80 | ((point >> 6) & 0x3f), 2);
+  store<u8>(to, 0x80 | (point & 0x3f), 3);
+  return to + 4;
+}

@@ -1,0 +1,100 @@
+/**
+ * Documents to vocabulary, postings, word counts and values of columns: functions over a memory that belongs to one
+ * thread. Unlike other kernels they keep what they gather, from `open` to the next `open`, and take their own room, which
+ * may make the memory grow: views of it are of no use after a call.
+ *
+ * A build is: `open`; fields, nodes and columns as the host learns of them; `walkDocuments` over all rows in order; `close`
+ * with the final numbers of the fields; then `encodeTerms` and `takeOutputs` until there is nothing left, and the rest.
+ * What is called a list is asked for twice: with `out` 0 for its length, then with room for it.
+ */
+import { kernelsOver } from "../load.ts";
+import { MODULE } from "./generated/module.ts";
+
+/** Bytes that must be there behind everything that is read: strings are read sixteen bytes at a time. */
+export const BEHIND_BYTES = 16;
+
+/** Kinds of nodes. */
+export const NODE_READ = 0;
+export const NODE_UNWANTED = 1;
+export const NODE_GEO = 2;
+export const NODE_GEOJSON = 3;
+export const NODE_VECTORS = 4;
+
+/** What becomes of a piece of text. A word is written to the scratch, its length returned above the lowest eight bits. */
+export const PIECE_SOFT = 0;
+export const PIECE_HARD = 1;
+export const PIECE_EMPTY = 2;
+export const PIECE_SKIPPED = 3;
+export const PIECE_WORD = 4;
+
+/** In the table of units, beside the class: the character is Latin. */
+export const UNIT_LATIN = 0x80;
+/** In the table of characters, eight bytes each: the host decides; else length + 1, then the UTF-8 bytes. */
+export const CHARACTER_ODD = 255;
+export const CHARACTER_BYTES = 8;
+export const CHARACTER_TEXT_MAX = 7;
+/** Characters from here on are not in it. */
+export const CHARACTERS_END = 0x2c00;
+
+/** Lists of a column: rows that have it, with null, with an empty value; then pairs of row and value. */
+export const COLUMN_PRESENT = 0;
+export const COLUMN_NULLS = 1;
+export const COLUMN_EMPTIES = 2;
+export const COLUMN_VALUES = 3;
+
+/** What the kernels ask of the thread they run in; see `assembly/host.ts`. */
+export interface ExtractHost {
+  child(node: number, key: number, length: number): number;
+  apart(kind: number, row: number, start: number, length: number): void;
+  words(field: number, start: number, length: number, isPlain: number): void;
+  lemma(start: number, length: number, isLatin: number, language: number): number;
+  character(codePoint: number): void;
+  shape(fields: number, count: number): number;
+  tooManyFields(): void;
+  memoryFull(): void;
+}
+
+export interface ExtractKernels {
+  /** Once for each memory, of which everything from `start` on is free. The seed is that of the hash tables. */
+  prepare(start: number, seedLow: number, seedHigh: number): void;
+  /** Forgets the build before. `asciiExact`, `wideExact`: whether characters alone decide what they do. */
+  open(rows: number, asciiExact: boolean, wideExact: boolean, plainLanguage: number): void;
+  allocate(bytes: number): number;
+  addressOfByteClasses(): number;
+  addressOfUnitClasses(): number;
+  addressOfCharacters(): number;
+  addressOfStopLengths(): number;
+  addressOfScratch(): number;
+  addStopWord(bytes: number, length: number): void;
+  /** `elsewhere`: its texts are read by the host. `column`: 0 for none. */
+  newField(searchable: boolean, elsewhere: boolean, language: number, column: number): number;
+  newNode(field: number, kind: number, shapeNumber: number): number;
+  newColumn(): number;
+  /** Documents are `bytes + offsets[i]` up to `bytes + offsets[i + 1]`. */
+  walkDocuments(root: number, bytes: number, offsets: number, count: number, firstRow: number): void;
+  /** A word of the value that the host reads, `gap` behind the one before. */
+  placeWord(bytes: number, length: number, gap: number): void;
+  passWord(gap: number): void;
+  /** The number of a field, by first word; -1 when it has no words. */
+  fieldId(field: number): number;
+  /** (row << 5 | number of words), for rows with at most thirty. */
+  factsOf(field: number, out: number): number;
+  shapesOfRows(): number;
+  columnList(column: number, which: number, out: number): number;
+  /** Address and length of each spelling, by its number; returns how many there are. */
+  columnSpellings(column: number, texts: boolean, out: number): number;
+  /** `fieldIds`: 16 bits for each field with words, by its number. */
+  close(rows: number, fieldIds: number, fields: number): void;
+  /** Writes terms until an output is full; 0 when all are written. */
+  encodeTerms(): number;
+  /** Address and length of what text, entries, postings and positions hold; they are empty afterwards. */
+  takeOutputs(out: number): void;
+  countTerms(): number;
+  blockOffsets(out: number): number;
+  /** Members of all sets of fields, or where each set begins. */
+  setsList(members: boolean, out: number): number;
+}
+
+export function extractKernels(memory: WebAssembly.Memory<ArrayBuffer>, host: ExtractHost): ExtractKernels {
+  return kernelsOver<ExtractKernels>(MODULE, memory, { ...host });
+}

@@ -1,0 +1,73 @@
+/**
+ * The memory in which a thread turns documents into parts of segments, and the compiled code that works there. There is
+ * one for each thread, and one build at a time: what a build made has to be copied out before the next one begins.
+ */
+import { Buffer } from "node:buffer";
+import { type ExtractHost, type ExtractKernels, extractKernels } from "../../kernels/extract/kernels.ts";
+
+const PAGES_FIRST = 16;
+const PAGES_MAX = 65_536;
+/** Address 0 stands for nothing. */
+const FIRST_ADDRESS = 16;
+
+export class Workshop {
+  readonly kernels: ExtractKernels;
+  /** Who answers what the compiled code asks: the build under way. */
+  host: ExtractHost | null = null;
+  readonly #memory = new WebAssembly.Memory<ArrayBuffer>({ initial: PAGES_FIRST, maximum: PAGES_MAX });
+  #bytes = Buffer.alloc(0);
+  #words = new Uint32Array(0);
+
+  constructor() {
+    this.kernels = extractKernels(this.#memory, {
+      child: (node, key, length) => this.host!.child(node, key, length),
+      apart: (kind, row, start, length) => this.host!.apart(kind, row, start, length),
+      words: (field, start, length, isPlain) => this.host!.words(field, start, length, isPlain),
+      lemma: (start, length, isLatin, language) => this.host!.lemma(start, length, isLatin, language),
+      character: (codePoint) => this.host!.character(codePoint),
+      shape: (fields, count) => this.host!.shape(fields, count),
+      tooManyFields: () => this.host!.tooManyFields(),
+      memoryFull: () => this.host!.memoryFull(),
+    });
+    // Chosen anew in each thread, so that nobody can send words prepared to collide.
+    this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);
+  }
+
+  /** The memory as it is now: of no use after a call that makes it grow. */
+  get bytes(): Buffer {
+    if (this.#bytes.buffer !== this.#memory.buffer) this.#look();
+    return this.#bytes;
+  }
+
+  get words(): Uint32Array {
+    if (this.#words.buffer !== this.#memory.buffer) this.#look();
+    return this.#words;
+  }
+
+  #look(): void {
+    const { buffer } = this.#memory;
+    this.#bytes = Buffer.from(buffer);
+    this.#words = new Uint32Array(buffer);
+  }
+
+  copyOfBytes(start: number, length: number): Uint8Array {
+    return Uint8Array.prototype.slice.call(this.bytes, start, start + length);
+  }
+
+  /** A list that is asked for twice: for its length, then to be written. `perItem`: numbers of one item. */
+  list(ask: (out: number) => number, perItem = 1): Uint32Array {
+    const length = ask(0) * perItem;
+    if (length === 0) return new Uint32Array(0);
+    const at = this.kernels.allocate(length * 4);
+    ask(at);
+    return this.words.slice(at / 4, at / 4 + length);
+  }
+}
+
+let own: Workshop | null = null;
+
+/** That of this thread. */
+export function workshop(): Workshop {
+  own ??= new Workshop();
+  return own;
+}

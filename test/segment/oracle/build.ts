@@ -1,0 +1,85 @@
+/** Builds segments in plain TypeScript, as the compiled builder must: the same documents give the same bytes. */
+
+import type { BuildInput } from "../../../src/segment/build.ts";
+import { ColumnsBuilder } from "../../../src/segment/columns/builder.ts";
+import { FactsWriter } from "../../../src/segment/facts/writer.ts";
+import { FieldSets } from "../../../src/segment/fields/writer.ts";
+import { bytesVector, flatPart, wordsVector } from "../../../src/segment/flat-table.ts";
+import { IdCollector, idsPart } from "../../../src/segment/ids/writer.ts";
+import {
+  type BuiltSegment,
+  PART_COLUMNS,
+  PART_DOCUMENT_INDEX,
+  PART_DOCUMENTS,
+  type Part,
+} from "../../../src/segment/parts.ts";
+import { PlacesBuilder } from "../../../src/segment/places.ts";
+import { PostingsWriter } from "../../../src/segment/postings/writer.ts";
+import { ShapesWriter } from "../../../src/segment/shapes/writer.ts";
+import { TermsWriter } from "../../../src/segment/terms/writer.ts";
+import { originParts } from "../../../src/segment/vectors/origins.ts";
+import { VectorsBuilder } from "../../../src/segment/vectors/writer.ts";
+import { Extractor } from "./extract.ts";
+import { Inverter } from "./inverter.ts";
+import type { FieldState } from "./paths.ts";
+
+/** Throws ApiError when a document's coordinates or vectors are wrong: the whole batch fails with it. */
+export function buildPlainly(input: BuildInput): BuiltSegment {
+  const { docids, documents, offsets, rules, made = [] } = input;
+  const rows = docids.length;
+  const columns = new ColumnsBuilder(rows);
+  const inverter = new Inverter(rows, offsets[rows]! - offsets[0]!);
+  const places = new PlacesBuilder(input.externalIds);
+  const vectors = new VectorsBuilder(rules.embedders, input.externalIds, made);
+  const shapes = new ShapesWriter(rows);
+  const extractor = new Extractor(rules, inverter, columns, places, vectors, shapes);
+  const ids = new IdCollector(rows);
+  for (let row = 0; row < rows; row++) {
+    extractor.document(row, documents, offsets[row]!, offsets[row + 1]!);
+    ids.add(input.externalIds[row]!);
+  }
+  const parts = [
+    ...documentParts(input),
+    idsPart(docids, ids.packed()),
+    ...textParts(rows, extractor.fields, inverter),
+    { kind: PART_COLUMNS, chunks: [columns.finish()] },
+    ...places.parts(),
+    shapes.part(),
+    ...vectors.parts(),
+    ...originParts(rows, made),
+  ];
+  return { rows, documentBytes: offsets[rows]! - offsets[0]!, parts };
+}
+
+function documentParts({ documents, offsets, docids }: BuildInput): Part[] {
+  const first = offsets[0]!;
+  const relative = new Uint32Array(docids.length + 1);
+  for (let row = 0; row < relative.length; row++) relative[row] = offsets[row]! - first;
+  return [
+    flatPart(PART_DOCUMENT_INDEX, [wordsVector(relative)]),
+    flatPart(PART_DOCUMENTS, [bytesVector([documents.subarray(first, offsets[docids.length])])]),
+  ];
+}
+
+/** Fields, facts, terms, postings, positions. Fields are numbered by name, so that equal contents give equal bytes. */
+function textParts(rows: number, fields: readonly FieldState[], inverter: Inverter): Part[] {
+  const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const fieldIds = new Uint16Array(fields.length);
+  sorted.forEach((field, id) => {
+    fieldIds[field.id] = id;
+  });
+  const facts = new FactsWriter(rows);
+  for (const field of sorted) facts.field(field.facts.words, field.facts.length);
+  const sets = new FieldSets(fields.length);
+  const postings = new PostingsWriter(rows, sets);
+  const terms = new TermsWriter(postings);
+  const found = inverter.finish(fieldIds);
+  for (let i = 0; i < found.count; i++) {
+    const term = found.order[i]!;
+    const start = found.starts[term]!;
+    const end = start + found.lengths[term]!;
+    terms.add(found.pool, start, end, found.pairs, found.occurrences[i]!, found.occurrences[i + 1]!);
+  }
+  const names = sorted.map((field) => field.name);
+  return [sets.part(rows, names), facts.part(), terms.part(), ...postings.parts()];
+}
