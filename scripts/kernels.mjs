@@ -11,7 +11,7 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const stale = [];
 
 /** Families that share their memory with no other thread. */
-const PRIVATE = ["extract"];
+const PRIVATE = ["documents", "extract"];
 
 for (const family of readdirSync(root)) {
   const folder = path.join(root, family, "assembly");

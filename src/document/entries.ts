@@ -21,7 +21,8 @@ interface RankTable {
 
 const rankTables = new WeakMap<ReadonlyMap<string, number>, RankTable>();
 
-function rankTableOf(order: ReadonlyMap<string, number>): KeyTable {
+/** Ranks by the bytes of names as JSON spells them. */
+export function rankTableOf(order: ReadonlyMap<string, number>): KeyTable {
   let ranks = rankTables.get(order);
   if (ranks === undefined) {
     ranks = { table: new KeyTable(), mirrored: 0 };

@@ -8,10 +8,12 @@
  *
  * little-endian. The checksum covers all before it; the trailer is last so that a file can be written in one pass.
  */
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { type ApiError, malformedPayload } from "../contract/errors.ts";
+import { DESK_BYTES_MIN } from "../document/desk.ts";
 import { isSpace, JsonScanner, problemAt, utf8Problem } from "../json/validate.ts";
+import { checkDocuments } from "./check.ts";
 import { CsvProblem, convertCsv } from "./csv.ts";
 import { RangeList } from "./ranges.ts";
 
@@ -40,6 +42,8 @@ export function preparePayload(
   delimiter: number = COMMA_BYTE,
 ): PreparedPayload {
   if (format === "csv") return prepareCsv(body, delimiter);
+  const quickly = body.length < DESK_BYTES_MIN ? null : prepareQuickly(body, format === "json");
+  if (quickly !== null) return quickly;
   const ranges = new RangeList();
   const scanner = new JsonScanner();
   const done = format === "json" ? readJson(body, scanner, ranges) : readNdjson(body, scanner, ranges);
@@ -49,6 +53,19 @@ export function preparePayload(
     throw malformed(format, problemAt(body, 0, body.length, scanner.problem, scanner.offset).problem);
   }
   return { bytes: body, ranges: ranges.finish() };
+}
+
+/** A body with nothing wrong in it; null otherwise, and for a single document, which is as soon read by the scanner. */
+function prepareQuickly(body: Uint8Array, isJson: boolean): PreparedPayload | null {
+  let start = 0;
+  if (isJson) {
+    start = skipSpace(body, 0);
+    if (body[start] !== 0x5b) return null;
+    start++;
+  }
+  const ranges = new RangeList();
+  const end = isUtf8(body) ? checkDocuments(body, start, isJson, ranges) : -1;
+  return end >= 0 && skipSpace(body, end) === body.length ? { bytes: body, ranges: ranges.finish() } : null;
 }
 
 function prepareCsv(body: Uint8Array, delimiter: number): PreparedPayload {

@@ -13,6 +13,10 @@ export class RangeList {
     this.offsets[this.used++] = end;
   }
 
+  get isEmpty(): boolean {
+    return this.used === 0;
+  }
+
   finish(): Uint32Array {
     return this.offsets.slice(0, this.used);
   }

@@ -3,9 +3,11 @@
  * the field names in order of first appearance, and the first document that must be refused. Changes nothing.
  */
 import type { ApiError } from "../contract/errors.ts";
+import { DESK_BYTES_MIN } from "../document/desk.ts";
 import { idFromValue, inferPrimaryKey, invalidDocumentId, missingDocumentId, readIdentity } from "../document/id.ts";
 import { JsonCursor, KEY } from "../json/cursor.ts";
-import { KeyTable } from "../json/key-table.ts";
+import { FieldNames } from "./field-names.ts";
+import { scanPlainIds } from "./plain-ids.ts";
 import type { PreparedPayload } from "./prepare.ts";
 
 export interface PayloadScan {
@@ -34,7 +36,11 @@ export function scanPayload(payload: PreparedPayload, primaryKey: string | null)
   }
   const key = scan.primaryKey!;
   if (key.includes(".")) scanNested(payload, key, scan);
-  else scanPlain(payload, key, scan);
+  else {
+    const plain = bytes.length < DESK_BYTES_MIN ? null : scanPlainIds(payload, key);
+    if (plain !== null) return { ...scan, ...plain };
+    scanPlain(payload, key, scan);
+  }
   return scan;
 }
 
@@ -88,32 +94,5 @@ function scanNested(payload: PreparedPayload, primaryKey: string, scan: PayloadS
       names.number(bytes, cursor);
       cursor.skipValue();
     }
-  }
-}
-
-/** Numbers names by first appearance. Two spellings of one name (escapes) share its number. */
-class FieldNames {
-  private readonly table = new KeyTable();
-  private readonly fields: string[];
-  private readonly byText = new Map<string, number>();
-
-  constructor(fields: string[]) {
-    this.fields = fields;
-  }
-
-  /** The number of the KEY the cursor stands on. */
-  number(bytes: Uint8Array, cursor: JsonCursor): number {
-    const known = this.table.get(bytes, cursor.start, cursor.end);
-    if (known !== -1) return known;
-    const name = cursor.text();
-    let number = this.byText.get(name);
-    if (number === undefined) {
-      number = this.fields.length;
-      this.fields.push(name);
-      this.byText.set(name, number);
-    }
-    // Raw spellings are kept as they are: the backslash tells an escaped spelling from any plain one.
-    this.table.add(bytes, cursor.start, cursor.end, number);
-    return number;
   }
 }

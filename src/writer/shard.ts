@@ -4,6 +4,8 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { ByteSink } from "../document/bytes.ts";
+import { DESK_BYTES_MIN } from "../document/desk.ts";
+import { DocumentLayer } from "../document/lay.ts";
 import { storeDocument } from "../document/order.ts";
 import { type DocumentVersion, overlayVersions } from "../document/overlay.ts";
 import { ownVectors } from "../document/vector-entries.ts";
@@ -67,9 +69,17 @@ export function layDocuments(
   const { docids, versionStarts } = input;
   const windows = openWindows(input);
   const order = new Map(input.fieldOrder.map((name, rank) => [name, rank]));
-  const documents = new ByteSink(totalVersionBytes(input));
+  const total = totalVersionBytes(input);
+  const documents = new ByteSink(total);
   const offsets = new Float64Array(docids.length + 1);
-  for (let i = 0; i < docids.length; i++) {
+  const layer = change === null && total >= DESK_BYTES_MIN ? new DocumentLayer(order, documents) : null;
+  for (let i = 0; i < docids.length; ) {
+    const run = layer === null ? 0 : plainRun(input, windows, i);
+    if (run > 0) {
+      layRun(layer!, input, windows, i, run, offsets);
+      i += run;
+      continue;
+    }
     const first = versionStarts[i]!;
     const last = versionStarts[i + 1]! - 1;
     if (first === last) {
@@ -86,10 +96,50 @@ export function layDocuments(
       documents.length = offsets[i]!;
       documents.bytes(changed);
     }
-    offsets[i + 1] = documents.length;
+    offsets[++i] = documents.length;
   }
   closeWindows(windows);
   return { documents: documents.view(), offsets };
+}
+
+/** How many documents from `i` on have one version each, all in one source that is in memory. */
+function plainRun(
+  { docids, versionSources, versionStarts }: ShardDocuments,
+  windows: readonly Window[],
+  i: number,
+): number {
+  const source = versionSources[versionStarts[i]!]!;
+  if (windows[source]!.fd !== null) return 0;
+  let end = i;
+  while (
+    end < docids.length &&
+    versionStarts[end + 1]! - versionStarts[end]! === 1 &&
+    versionSources[versionStarts[end]!] === source
+  ) {
+    end++;
+  }
+  return end - i;
+}
+
+function layRun(
+  layer: DocumentLayer,
+  input: ShardDocuments,
+  windows: readonly Window[],
+  i: number,
+  count: number,
+  offsets: Float64Array,
+): void {
+  const { versionBegins, versionEnds, versionSources, versionStarts } = input;
+  const first = versionStarts[i]!;
+  const { bytes, begin } = windows[versionSources[first]!]!;
+  for (let done = 0; done < count; ) {
+    const from = first + done;
+    const some = layer.run(versionBegins, versionEnds, from, first + count);
+    layer.lay(bytes, begin, versionBegins, versionEnds, from, some, (version, end) => {
+      offsets[i + version - first + 1] = end;
+    });
+    done += some;
+  }
 }
 
 /** Leaves of the oldest version what outlives a replacement. */

@@ -51,7 +51,6 @@ export interface ExtractHost {
   character(codePoint: number): void;
   shape(fields: number, count: number): number;
   tooManyFields(): void;
-  memoryFull(): void;
 }
 
 export interface ExtractKernels {

@@ -145,8 +145,4 @@ export class Extractor implements ExtractHost {
     const most = limits.fieldsPerIndex.toLocaleString("en");
     throw apiError("max_fields_limit_exceeded", `A document cannot contain more than ${most} fields.`);
   }
-
-  memoryFull(): void {
-    throw new RangeError("documents of one segment take more memory than a thread can have");
-  }
 }

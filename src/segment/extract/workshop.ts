@@ -27,7 +27,6 @@ export class Workshop {
       character: (codePoint) => this.host!.character(codePoint),
       shape: (fields, count) => this.host!.shape(fields, count),
       tooManyFields: () => this.host!.tooManyFields(),
-      memoryFull: () => this.host!.memoryFull(),
     });
     // Chosen anew in each thread, so that nobody can send words prepared to collide.
     this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);

@@ -1,7 +1,7 @@
 /** Values of faceted fields: every different text is kept once, every value is a row and the number of its text. */
-import { Log } from "./log";
-import { allocate, allocateZeros } from "./region";
-import { Entry, Table } from "./table";
+import { Log } from "../../shared/assembly/log";
+import { allocate, allocateZeros } from "../../shared/assembly/region";
+import { Entry, Table } from "../../shared/assembly/table";
 
 @unmanaged
 export class Column {

@@ -1,9 +1,9 @@
 /** Writes vocabulary and postings, term after term in byte order, as `segment/terms/format.ts` describes. */
-import { Log } from "./log";
+import { Log } from "../../shared/assembly/log";
+import { allocateZeros } from "../../shared/assembly/region";
 import { newOutput, Output } from "./output";
 import { occurrencesMax, pairs, termAt, termCount } from "./pairs";
 import { openPostings, writeTerm } from "./postings";
-import { allocateZeros } from "./region";
 
 const TERMS_PER_BLOCK: u32 = 16;
 const NIBBLE_FULL: u32 = 15;

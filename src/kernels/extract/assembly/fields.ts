@@ -1,9 +1,10 @@
 /** Fields and the paths that lead to them: what is wanted of each, and how far its words have come in the document. */
+
+import { Log } from "../../shared/assembly/log";
+import { allocate, allocateZeros } from "../../shared/assembly/region";
+import { Table } from "../../shared/assembly/table";
 import { Column } from "./columns";
 import { child, tooManyFields } from "./host";
-import { Log } from "./log";
-import { allocate, allocateZeros } from "./region";
-import { Table } from "./table";
 
 export const NONE: u32 = u32.MAX_VALUE;
 const FIELDS_MAX: u32 = 65_535;

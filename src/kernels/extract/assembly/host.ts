@@ -20,6 +20,3 @@ export declare function shape(fields: usize, count: u32): u32;
 
 /** Throws: a document has more fields with words than there may be. */
 export declare function tooManyFields(): void;
-
-/** Throws: the memory cannot grow any further. */
-export declare function memoryFull(): void;

@@ -1,11 +1,11 @@
 /** Documents to vocabulary, postings and values of columns in one pass. The calls of one build, in order: see `kernels.ts`. */
 
+import { freeFrom, mark } from "../../shared/assembly/region";
+import { useSeed } from "../../shared/assembly/table";
 import { openEncoder } from "./encode";
 import { openFields } from "./fields";
 import { orderOccurrences } from "./pairs";
-import { freeFrom, mark } from "./region";
 import { openSets } from "./sets";
-import { useSeed } from "./table";
 import { byteClasses, characters, layTextTables, openText, scratch, stopLengths, unitClasses } from "./text";
 import { openWalk } from "./walk";
 import { openWords } from "./words";
@@ -57,10 +57,10 @@ export function addressOfScratch(): usize {
   return scratch;
 }
 
+export { allocate } from "../../shared/assembly/region";
 export { columnList, columnSpellings, newColumn } from "./columns";
 export { blockOffsets, countTerms, encodeTerms, takeOutputs } from "./encode";
 export { factsOf, fieldId, newField, newNode } from "./fields";
-export { allocate } from "./region";
 export { setsList } from "./sets";
 export { addStopWord } from "./text";
 export { shapesOfRows, walkDocuments } from "./walk";

@@ -1,6 +1,6 @@
 /** Sorts terms by their bytes: by the first eight as one number, by the rest only where those are equal. */
-import { allocate } from "./region";
-import { Entry } from "./table";
+import { allocate } from "../../shared/assembly/region";
+import { Entry } from "../../shared/assembly/table";
 
 /** A term to be sorted: its first eight bytes as a number whose order is theirs, then its address. */
 const RECORD_SHIFT: usize = 4;

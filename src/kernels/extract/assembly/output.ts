@@ -1,5 +1,5 @@
 /** Bytes on their way out: written to a buffer that the host empties between two terms. */
-import { allocate } from "./region";
+import { allocate } from "../../shared/assembly/region";
 
 @unmanaged
 export class Output {

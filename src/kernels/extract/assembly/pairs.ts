@@ -1,8 +1,8 @@
 /** Orders what was gathered: terms by their bytes, the occurrences of each by row, field and position. */
-import { nextPiece, numbersOf } from "./log";
+import { nextPiece, numbersOf } from "../../shared/assembly/log";
+import { allocate } from "../../shared/assembly/region";
+import { Entry } from "../../shared/assembly/table";
 import { sortTerms } from "./order";
-import { allocate } from "./region";
-import { Entry } from "./table";
 import { occurrenceCount, occurrences, terms } from "./words";
 
 /** Addresses of the terms in byte order. */

@@ -1,6 +1,7 @@
 /** Packs the occurrences of one term after the other, as `segment/postings/format.ts` describes. */
+
+import { allocate } from "../../shared/assembly/region";
 import { Output, writeNumber } from "./output";
-import { allocate } from "./region";
 import { longer, setCount, setOf } from "./sets";
 
 const ROWS_PER_BLOCK: u32 = 128;

@@ -2,9 +2,9 @@
  * Numbers sets of fields in the order in which they are first asked for. A set is found by going from its least field to
  * its greatest: a prefix below the number of fields is that field alone, the others are numbered as they come up.
  */
-import { Log } from "./log";
-import { allocate, allocateZeros } from "./region";
-import { Entry, Table } from "./table";
+import { Log } from "../../shared/assembly/log";
+import { allocate, allocateZeros } from "../../shared/assembly/region";
+import { Entry, Table } from "../../shared/assembly/table";
 
 let fields: u32 = 0;
 /** By field: its set alone, plus one; 0 while nobody asked for it. */

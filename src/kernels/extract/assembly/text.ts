@@ -3,10 +3,11 @@
  * come from a table that the host fills; whatever else stands in a word is left to the host, once for every different
  * piece of text. Texts with other scripts are the host's altogether.
  */
+
+import { allocate } from "../../shared/assembly/region";
+import { Entry, Table } from "../../shared/assembly/table";
 import { Field, POSITIONS } from "./fields";
 import { character, lemma, words } from "./host";
-import { allocate } from "./region";
-import { Entry, Table } from "./table";
 import { addOccurrence, openValue, terms } from "./words";
 
 /** What a byte does: part of a word; a blank or control character in a word; first of a character outside ASCII. */

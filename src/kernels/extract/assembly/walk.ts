@@ -1,9 +1,10 @@
 /** Walks documents, which are known to be valid JSON: words to the vocabulary, values to the columns, names to the shapes. */
+
+import { allocate } from "../../shared/assembly/region";
+import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
 import { childOf, countWords, Field, Node, visit } from "./fields";
 import { apart, shape } from "./host";
-import { allocate } from "./region";
-import { Table } from "./table";
 import { readPlain, readText } from "./text";
 import { beginRow } from "./words";
 

@@ -1,8 +1,9 @@
 /** The vocabulary being gathered, and every occurrence of its words in order of rows. */
+
+import { Log } from "../../shared/assembly/log";
+import { allocate, allocateZeros } from "../../shared/assembly/region";
+import { Entry, Table } from "../../shared/assembly/table";
 import { Field, numberField, POSITIONS } from "./fields";
-import { Log } from "./log";
-import { allocate, allocateZeros } from "./region";
-import { Entry, Table } from "./table";
 
 const FIRST_SLOTS: u32 = 1024;
 

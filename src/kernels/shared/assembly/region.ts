@@ -1,9 +1,7 @@
 /**
  * Room in the memory, handed out front to back and given back all at once: what one build gathers lives as long as the
- * build. The memory grows when it must.
+ * build. The memory grows when it must, and the call under way is broken off when it cannot.
  */
-import { memoryFull } from "./host";
-
 const PAGE_SHIFT: usize = 16;
 /** Grown by at least this many pages at a time. */
 const PAGES_MIN: usize = 16;
@@ -21,7 +19,7 @@ export function freeFrom(start: usize): void {
 export function allocate(bytes: usize): usize {
   const place = next;
   const end = (place + bytes + 15) & ~15;
-  if (end < place) memoryFull();
+  if (end < place) unreachable();
   if (end > limit) grow(end);
   next = end;
   return place;
@@ -44,7 +42,7 @@ function grow(end: usize): void {
   let pages = max(wanted, max(PAGES_MIN, eighth));
   if (memory.grow(<i32>pages) < 0) {
     pages = wanted;
-    if (memory.grow(<i32>pages) < 0) memoryFull();
+    if (memory.grow(<i32>pages) < 0) unreachable();
   }
   limit += pages << PAGE_SHIFT;
 }

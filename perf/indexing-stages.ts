@@ -1,0 +1,76 @@
+/**
+ * Times each stage that a body of documents goes through on its way to a segment, in one thread and in turn, as a helper
+ * that has just started would do it and then warm: `node --import tsx perf/indexing-stages.ts FILE [settings.json]`
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { defaultSettings } from "../src/index/settings-update.ts";
+import { limits } from "../src/limits.ts";
+import { decodePayload, encodePayload, preparePayload } from "../src/payload/prepare.ts";
+import { scanPayload } from "../src/payload/scan.ts";
+import { buildSegment } from "../src/segment/build.ts";
+import { writeSegmentFile } from "../src/segment/container.ts";
+import { extractionRules } from "../src/segment/rules.ts";
+import { layDocuments } from "../src/writer/shard.ts";
+
+const ROUNDS = Number(process.env["ROUNDS"] ?? 4);
+
+setFlagsFromString("--no-liftoff");
+const [file, settingsFile] = process.argv.slice(2);
+const body = readFileSync(file!);
+const changed = settingsFile === undefined ? {} : (JSON.parse(readFileSync(settingsFile, "utf8")) as object);
+const rules = extractionRules({ ...defaultSettings(), ...changed });
+const folder = mkdtempSync(path.join(tmpdir(), "indexing-stages-"));
+let stages = new Map<string, number>();
+
+function timed<T>(stage: string, work: () => T): T {
+  const before = process.cpuUsage();
+  const result = work();
+  const { user, system } = process.cpuUsage(before);
+  stages.set(stage, (stages.get(stage) ?? 0) + user + system);
+  return result;
+}
+
+function index(): void {
+  const prepared = timed("check", () => preparePayload(body, "ndjson"));
+  const encoded = timed("encode", () => Buffer.concat(encodePayload(prepared)));
+  const payload = timed("decode", () => decodePayload(encoded));
+  const { ids, fields } = timed("scan", () => scanPayload(payload, "id"));
+  const { bytes, ranges } = payload;
+  for (let first = 0; first < ids.length; ) {
+    let last = first;
+    while (last + 1 < ids.length && ranges[2 * last + 1]! - ranges[2 * first]! < limits.shardBytes) last++;
+    const count = last + 1 - first;
+    const shard = {
+      fieldOrder: fields,
+      docids: Uint32Array.from({ length: count }, (_, i) => first + i),
+      externalIds: ids.slice(first, last + 1),
+      sources: [{ bytes }],
+      versionStarts: Uint32Array.from({ length: count + 1 }, (_, i) => i),
+      versionSources: new Uint32Array(count),
+      versionBegins: Float64Array.from({ length: count }, (_, i) => ranges[2 * (first + i)]!),
+      versionEnds: Float64Array.from({ length: count }, (_, i) => ranges[2 * (first + i) + 1]!),
+      replaced: new Uint8Array(count),
+      embedders: [],
+    };
+    const { docids, externalIds } = shard;
+    const { documents, offsets } = timed("lay", () => layDocuments(shard));
+    const segment = timed("build", () => buildSegment({ docids, externalIds, documents, offsets, rules }));
+    timed("write", () => writeSegmentFile(path.join(folder, "shard.seg"), segment));
+    first = last + 1;
+  }
+}
+
+for (let round = 0; round < ROUNDS; round++) {
+  stages = new Map();
+  index();
+  const all = [...stages.values()].reduce((sum, micros) => sum + micros, 0);
+  const parts = [...stages].map(([stage, micros]) => `${stage} ${(micros / 1000).toFixed(0)}`);
+  const rate = (body.length / all).toFixed(1);
+  console.log(
+    `${round === 0 ? "cold" : "warm"}: ${parts.join(", ")}; all ${(all / 1000).toFixed(0)} ms of CPU, ${rate} MB/s`,
+  );
+}
+rmSync(folder, { recursive: true });

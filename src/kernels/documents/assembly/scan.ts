@@ -1,0 +1,79 @@
+/** Finds the id of each document, and has the host number its names. Documents are known to be valid. */
+import { COLON, COMMA, forgetSpaces, passSpaces, QUOTE, valueEnd } from "./cursor";
+import { beginNames, meaningOf, UNREADABLE } from "./names";
+
+const ID_BIT: u32 = 0x8000_0000;
+const ID_BYTES_MAX: u32 = 511;
+/** Whole numbers up to this length always fit 64 bits. */
+const INTEGER_BYTES_MAX: u32 = 18;
+/** Behind each id. */
+const NEWLINE: u32 = 0x0a;
+
+/** Where the ids end that were written last. */
+let idsEnd: usize = 0;
+
+export function endOfIds(): usize {
+  return idsEnd;
+}
+
+/**
+ * Writes the ids of documents one behind the other, each with a line feed behind it; there must be room for all the
+ * documents. An id that is missing or not plainly one is left empty, for the host to look at. `ranges`: pairs of start and
+ * end, counted from `base`.
+ */
+export function scanIds(base: usize, ranges: usize, count: u32, out: usize): void {
+  let to = out;
+  for (let i: u32 = 0; i < count; i++) {
+    to = writeId(to, base + load<u32>(ranges + ((<usize>i) << 3)));
+    store<u8>(to++, NEWLINE);
+  }
+  idsEnd = to;
+}
+
+function writeId(out: usize, start: usize): usize {
+  let valueStart: usize = 0;
+  let end: usize = 0;
+  let isReadable = true;
+  let at = start + 1;
+  beginNames();
+  forgetSpaces();
+  while (true) {
+    at = passSpaces(at, COMMA);
+    if (load<u8>(at) !== QUOTE) break;
+    const name = at + 1;
+    at = valueEnd(at);
+    const meaning = meaningOf(name, <u32>(at - 1 - name));
+    const value = passSpaces(at, COLON);
+    at = valueEnd(value);
+    if (meaning === UNREADABLE) isReadable = false;
+    else if ((meaning & ID_BIT) !== 0) {
+      valueStart = value;
+      end = at;
+    }
+  }
+  if (!isReadable || valueStart === 0) return out;
+  if (load<u8>(valueStart) === QUOTE) return writeText(out, valueStart + 1, <u32>(end - valueStart - 2));
+  return writeInteger(out, valueStart, <u32>(end - valueStart));
+}
+
+function writeText(out: usize, start: usize, length: u32): usize {
+  if (length === 0 || length > ID_BYTES_MAX) return out;
+  for (let i: u32 = 0; i < length; i++) if (!isIdByte(load<u8>(start + i))) return out;
+  memory.copy(out, start, length);
+  return out + length;
+}
+
+/** A digit, a letter, a hyphen or an underscore. */
+function isIdByte(byte: u32): bool {
+  return (byte | 0x20) - 0x61 < 26 || byte - 0x30 < 10 || byte === 0x2d || byte === 0x5f;
+}
+
+function writeInteger(out: usize, start: usize, length: u32): usize {
+  const isNegative = load<u8>(start) === 0x2d;
+  if (length > INTEGER_BYTES_MAX) return out;
+  // Minus zero exists only as a float.
+  if (isNegative && load<u8>(start, 1) === 0x30) return out;
+  for (let i: u32 = isNegative ? 1 : 0; i < length; i++) if (<u32>load<u8>(start + i) - 0x30 >= 10) return out;
+  memory.copy(out, start, length);
+  return out + length;
+}
