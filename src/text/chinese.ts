@@ -1,8 +1,11 @@
 // Chinese words: the most probable path through all dictionary words of a sentence, then long words cut again into the
 // two- and three-character words they are made of, so that a search for a part finds the whole.
-import { decodeWords, lazily, readLines } from "./data-files.ts";
+import { lazily, readText } from "./data-files.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { ROOT, WordTrie } from "./word-trie.ts";
+
+const LINE_FEED = 0x0a;
+const DIGIT_ZERO = 0x30;
 
 interface Dictionary {
   /** Value of a word = how often it was counted. */
@@ -12,12 +15,29 @@ interface Dictionary {
 }
 
 const dictionary = lazily((): Dictionary => {
-  const lines = readLines("chinese");
-  const boundary = lines.indexOf("");
-  const counts = lines.slice(boundary + 1).map(Number);
+  const text = readText("chinese");
+  const end = text.indexOf("\n\n");
+  const counts = readCounts(text, end + 2);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  return { words: new WordTrie(decodeWords(lines.slice(0, boundary)), counts), logTotal: Math.log(total) };
+  return { words: new WordTrie({ text, start: 0, end }, counts), logTotal: Math.log(total) };
 });
+
+/** Numbers, a line each, up to the end. */
+function readCounts(text: string, start: number): number[] {
+  const counts: number[] = [];
+  let count = 0;
+  for (let at = start; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === LINE_FEED) {
+      counts.push(count);
+      count = 0;
+    } else {
+      count = count * 10 + unit - DIGIT_ZERO;
+    }
+  }
+  counts.push(count);
+  return counts;
+}
 
 /** Characters that may stand in a dictionary word; any other is a word of its own. */
 const IN_DICTIONARY =

@@ -11,24 +11,13 @@ export function readData(name: string): Buffer {
   return brotliDecompressSync(compressed, { chunkSize: CHUNK_BYTES });
 }
 
-/** The lines of `data/<name>.br`. */
-export function readLines(name: string): string[] {
-  return readData(name).toString("utf8").split("\n");
+/** The text of `data/<name>.br`. */
+export function readText(name: string): string {
+  return readData(name).toString("utf8");
 }
 
-/** Code of the character that stands for "shares no character with the word before". */
-const NOTHING_SHARED = 0x21;
-
-/**
- * Undoes front coding: each line begins with one character that tells how many UTF-16 units the word shares with the
- * word before. Words are sorted by unit.
- */
-export function decodeWords(lines: readonly string[]): string[] {
-  let previous = "";
-  return lines.map((line) => {
-    previous = previous.slice(0, line.charCodeAt(0) - NOTHING_SHARED) + line.slice(1);
-    return previous;
-  });
+export function readLines(name: string): string[] {
+  return readText(name).split("\n");
 }
 
 /** Calls `load` once, at the first use. */

@@ -1,11 +1,16 @@
 // Segmenters that take the longest dictionary word at each place: Thai, Khmer, and German compounds.
-import { decodeWords, lazily, readLines } from "./data-files.ts";
+import { lazily, readText } from "./data-files.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { WordTrie } from "./word-trie.ts";
 
-const germanWords = lazily(() => new WordTrie(decodeWords(readLines("german"))));
-const thaiWords = lazily(() => new WordTrie(decodeWords(readLines("thai"))));
-const khmerWords = lazily(() => new WordTrie(decodeWords(readLines("khmer"))));
+const germanWords = lazily(() => wordsOf("german"));
+const thaiWords = lazily(() => wordsOf("thai"));
+const khmerWords = lazily(() => wordsOf("khmer"));
+
+function wordsOf(name: string): WordTrie {
+  const text = readText(name);
+  return new WordTrie({ text, start: 0, end: text.length });
+}
 
 /** Characters that begin no word become words of their own. */
 export const segmentThai: Segmenter = (text, start, end, cuts) => cutSingly(thaiWords(), text, start, end, cuts);

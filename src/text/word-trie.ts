@@ -6,6 +6,57 @@
 
 export const ROOT = 0;
 
+/**
+ * Words sorted by UTF-16 unit, without duplicates, a line each: its first character tells how many units the word shares
+ * with the word before, the others follow those.
+ */
+export interface FrontCoded {
+  text: string;
+  /** The lines are `text.slice(start, end)`. */
+  start: number;
+  end: number;
+}
+
+/** Code of the character that stands for "shares nothing". */
+const NOTHING_SHARED = 0x21;
+const LINE_FEED = 0x0a;
+const WORD_UNITS_MAX = 256;
+
+/** Visits each word by its number: the first `length` of `units`, of which `from` are those of the word before. */
+type WordVisitor = (word: number, from: number, units: Uint16Array, length: number) => void;
+
+function eachWord({ text, start, end }: FrontCoded, visit: WordVisitor): void {
+  const units = new Uint16Array(WORD_UNITS_MAX);
+  let length = 0;
+  let word = 0;
+  for (let at = start; at < end; at++) {
+    let to = text.charCodeAt(at++) - NOTHING_SHARED;
+    // Characters of two units are never cut in two: they may share their first one all the same.
+    while (to < length && at < end && text.charCodeAt(at) === units[to]) {
+      to++;
+      at++;
+    }
+    const from = to;
+    for (; at < end && text.charCodeAt(at) !== LINE_FEED; at++) units[to++] = text.charCodeAt(at);
+    length = to;
+    visit(word++, from, units, length);
+  }
+}
+
+/** The number of the first node of each depth; the last number is how many nodes there are. */
+function levelStarts(words: FrontCoded): number[] {
+  const counts = new Uint32Array(WORD_UNITS_MAX + 1);
+  let deepest = 0;
+  counts[0] = 1;
+  eachWord(words, (_, from, _units, length) => {
+    for (let depth = from + 1; depth <= length; depth++) counts[depth]!++;
+    if (length > deepest) deepest = length;
+  });
+  const starts = [0];
+  for (let depth = 0; depth <= deepest; depth++) starts.push(starts[depth]! + counts[depth]!);
+  return starts;
+}
+
 export class WordTrie {
   private readonly labels: Uint16Array;
   private readonly firstChild: Int32Array;
@@ -13,13 +64,28 @@ export class WordTrie {
   /** Child of the root for every unit, 0 if none: the root is too wide to search. */
   private readonly rootChild = new Int32Array(0x10000);
 
-  /** `words` sorted by UTF-16 unit, without duplicates; `values` above 0, all 1 by default. */
-  constructor(words: readonly string[], values?: ArrayLike<number>) {
-    const nodes = countNodes(words);
+  /** `values`, one for each word, are above 0; all 1 by default. */
+  constructor(words: FrontCoded, values?: ArrayLike<number>) {
+    const levels = levelStarts(words);
+    const nodes = levels.at(-1)!;
     this.labels = new Uint16Array(nodes);
     this.firstChild = new Int32Array(nodes + 1);
     this.values = new Uint32Array(nodes);
-    this.build(words, values, nodes);
+    // By length of beginning: how many nodes there are so far, and the one on the way to the word.
+    const next = [...levels, nodes];
+    const way = new Int32Array(next.length);
+    this.firstChild[ROOT] = 1;
+    next[0] = 1;
+    eachWord(words, (word, from, units, length) => {
+      for (let depth = from + 1; depth <= length; depth++) {
+        const node = next[depth]!++;
+        way[depth] = node;
+        this.labels[node] = units[depth - 1]!;
+        this.firstChild[node] = next[depth + 1]!;
+      }
+      this.values[way[length]!] = values?.[word] ?? 1;
+    });
+    this.firstChild[nodes] = nodes;
     for (let node = this.firstChild[ROOT]!; node < this.firstChild[ROOT + 1]!; node++) {
       this.rootChild[this.labels[node]!] = node;
     }
@@ -65,46 +131,4 @@ export class WordTrie {
     }
     return found;
   }
-
-  /** Visits nodes in order of number; each stands for the words [low, high) that share its `depth` first units. */
-  private build(words: readonly string[], values: ArrayLike<number> | undefined, nodes: number): void {
-    const low = new Int32Array(nodes);
-    const high = new Int32Array(nodes);
-    const depths = new Uint8Array(nodes);
-    high[ROOT] = words.length;
-    let next = 1;
-    for (let node = 0; node < nodes; node++) {
-      const depth = depths[node]!;
-      let word = low[node]!;
-      const end = high[node]!;
-      if (word < end && words[word]!.length === depth) {
-        this.values[node] = values?.[word] ?? 1;
-        word++;
-      }
-      this.firstChild[node] = next;
-      while (word < end) {
-        const unit = words[word]!.charCodeAt(depth);
-        this.labels[next] = unit;
-        depths[next] = depth + 1;
-        low[next] = word;
-        while (word < end && words[word]!.charCodeAt(depth) === unit) word++;
-        high[next] = word;
-        next++;
-      }
-    }
-    this.firstChild[nodes] = next;
-  }
-}
-
-/** One node for the root and one for each unit that a word does not share with the word before it. */
-function countNodes(words: readonly string[]): number {
-  let nodes = 1;
-  let previous = "";
-  for (const word of words) {
-    let shared = 0;
-    while (shared < previous.length && word.charCodeAt(shared) === previous.charCodeAt(shared)) shared++;
-    nodes += word.length - shared;
-    previous = word;
-  }
-  return nodes;
 }
