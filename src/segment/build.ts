@@ -3,11 +3,10 @@
  * and where the result is written, is not its business.
  */
 
-import { ColumnsBuilder } from "./columns/builder.ts";
 import { Extractor } from "./extract/extractor.ts";
 import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
 import { IdCollector, idsPart } from "./ids/writer.ts";
-import { type BuiltSegment, PART_COLUMNS, PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "./parts.ts";
+import { type BuiltSegment, PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "./parts.ts";
 import { PlacesBuilder } from "./places.ts";
 import type { ExtractionRules } from "./rules.ts";
 import { ShapesWriter } from "./shapes/writer.ts";
@@ -31,11 +30,10 @@ export interface BuildInput {
 export function buildSegment(input: BuildInput): BuiltSegment {
   const { docids, documents, offsets, rules, made = [] } = input;
   const rows = docids.length;
-  const columns = new ColumnsBuilder(rows);
   const places = new PlacesBuilder(input.externalIds);
   const vectors = new VectorsBuilder(rules.embedders, input.externalIds, made);
   const shapes = new ShapesWriter(rows);
-  const extractor = new Extractor(rules, rows, { columns, places, vectors, shapes });
+  const extractor = new Extractor(rules, rows, { places, vectors, shapes });
   extractor.walk(documents, offsets);
   const texts = extractor.finish();
   const ids = new IdCollector(rows);
@@ -44,7 +42,6 @@ export function buildSegment(input: BuildInput): BuiltSegment {
     ...documentParts(input),
     idsPart(docids, ids.packed()),
     ...texts,
-    { kind: PART_COLUMNS, chunks: [columns.finish()] },
     ...places.parts(),
     shapes.part(),
     ...vectors.parts(),

@@ -5,8 +5,8 @@ import { ApiError } from "../../src/contract/errors.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
-import { ColumnsBuilder } from "../../src/segment/columns/builder.ts";
 import { ColumnsReader } from "../../src/segment/columns/reader.ts";
+import { ColumnsBuilder } from "../columns/builder.ts";
 
 /** Two segments of three rows; ids interleave and one document has no price. */
 function priceView(): IndexView {

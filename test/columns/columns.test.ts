@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ColumnsBuilder, storedFacet } from "../../src/segment/columns/builder.ts";
+import { storedFacet } from "../../src/segment/columns/facet.ts";
 import { mergeColumns } from "../../src/segment/columns/merge.ts";
 import { ColumnsReader } from "../../src/segment/columns/reader.ts";
 import { normalizeFacet } from "../../src/text/normalize.ts";
+import { ColumnsBuilder } from "./builder.ts";
 
 type Value = number | string;
 interface Row {

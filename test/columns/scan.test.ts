@@ -4,10 +4,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Workspace } from "../../src/memory/workspace.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
-import { ColumnsBuilder } from "../../src/segment/columns/builder.ts";
 import type { Column } from "../../src/segment/columns/column.ts";
 import { PlacedRows } from "../../src/segment/columns/placed-rows.ts";
 import { ColumnsReader } from "../../src/segment/columns/reader.ts";
+import { ColumnsBuilder } from "./builder.ts";
 
 const ROOM_BYTES = 8 * 1024 * 1024;
 const PART_BYTES_MAX = 4 * 1024 * 1024;

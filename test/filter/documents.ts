@@ -3,13 +3,13 @@ import type { FilterContext, FilterSegment } from "../../src/filter/context.ts";
 import type { FilterableRule, Settings } from "../../src/index/settings.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
-import { ColumnsBuilder } from "../../src/segment/columns/builder.ts";
 import { ColumnsReader } from "../../src/segment/columns/reader.ts";
 import { parseGeo } from "../../src/segment/geo/parse.ts";
 import { GeoBuilder, GeoReader } from "../../src/segment/geo/points.ts";
 import { parseGeoJson } from "../../src/segment/geojson/parse.ts";
 import { GeoJsonBuilder, GeoJsonReader } from "../../src/segment/geojson/shapes.ts";
 import type { Json, JsonObject } from "../../src/tasks/task.ts";
+import { ColumnsBuilder } from "../columns/builder.ts";
 
 export interface TestSegment extends FilterSegment {
   docids: Uint32Array;

@@ -135,3 +135,54 @@ test("more than one slab of documents, and documents larger than a slab", () => 
   bodies.push(JSON.stringify({ t: "x ".repeat(40_000), u: "é ".repeat(400_000) }));
   isSameAsPlain([...bodies, '{"t":"after"}'], EVERYTHING);
 });
+
+test("values that are spelled in many ways, and rows with many of them", () => {
+  const text = fc.constantFrom(
+    ...[
+      "Two",
+      "two",
+      " TWO",
+      "two\t",
+      "",
+      " ",
+      "Été",
+      "été",
+      "ÉTÉ",
+      "ﬁne",
+      "FINE",
+      "中文",
+      "😀",
+      "\ufeffx",
+      "\u0085y",
+      "\u001fz",
+    ],
+    ...["a".repeat(468), `${"A".repeat(468)}b`, ` ${"a".repeat(500)} `, "é".repeat(300), `${"É".repeat(300)}!`, "true"],
+  );
+  const number = fc.constantFrom(
+    "0",
+    "-0",
+    "0.0",
+    "1",
+    "1.0",
+    "10e-1",
+    "-5",
+    "1e3",
+    "1000",
+    "0.1",
+    "123456789012345678901",
+  );
+  const value = fc.oneof(
+    text.map((own) => JSON.stringify(own)),
+    number,
+    fc.constantFrom("true", "false", "null", "[]", "{}"),
+  );
+  const body = fc
+    .tuple(fc.array(value, { maxLength: 80 }), fc.option(value))
+    .map(([many, one]) => `{"a":[${many.join()}]${one === null ? "" : `,"b":${one}`}}`);
+  fc.assert(
+    fc.property(fc.array(body, { maxLength: 40 }), (bodies) => {
+      isSameAsPlain(bodies, { ...EVERYTHING, searchable: [], facetedPatterns: ["*"] });
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -42,12 +42,19 @@ export const COLUMN_NULLS = 1;
 export const COLUMN_EMPTIES = 2;
 export const COLUMN_VALUES = 3;
 
+/**
+ * What `orderColumn` tells, in this order: how many strings and spellings there are; addresses of the offsets of strings and
+ * of their bytes, of the first spelling of each string, of the offsets of spellings and of the bytes of those that differ.
+ */
+export const COLUMN_ORDER_WORDS = 7;
+
 /** What the kernels ask of the thread they run in; see `assembly/host.ts`. */
 export interface ExtractHost {
   child(node: number, key: number, length: number): number;
   apart(kind: number, row: number, start: number, length: number): void;
   words(field: number, start: number, length: number, isPlain: number): void;
   lemma(start: number, length: number, isLatin: number, language: number): number;
+  facet(start: number, length: number): number;
   character(codePoint: number): void;
   shape(fields: number, count: number): number;
   tooManyFields(): void;
@@ -80,8 +87,24 @@ export interface ExtractKernels {
   factsOf(field: number, out: number): number;
   shapesOfRows(): number;
   columnList(column: number, which: number, out: number): number;
-  /** Address and length of each spelling, by its number; returns how many there are. */
-  columnSpellings(column: number, texts: boolean, out: number): number;
+  /** The number spelled `[spelled, spelled + length)` as a value of a row; rows come in order. */
+  addNumber(column: number, row: number, spelled: number, length: number): void;
+  /** Address and length of each spelling of a number; returns how many there are. */
+  columnNumbers(column: number, out: number): number;
+  /** Normalizes and sorts the texts of a column; returns the address of COLUMN_ORDER_WORDS numbers. */
+  orderColumn(column: number): number;
+  /**
+   * Writes the number of codes of each row that has values, and the codes; returns how many there are. `numberCodes`: those
+   * of numbers, by spelling. `firstText`: the code of the first text.
+   */
+  columnCodes(
+    column: number,
+    order: number,
+    numberCodes: number,
+    firstText: number,
+    counts: number,
+    codes: number,
+  ): number;
   /** `fieldIds`: 16 bits for each field with words, by its number. */
   close(rows: number, fieldIds: number, fields: number): void;
   /** Writes terms until an output is full; 0 when all are written. */

@@ -11,12 +11,13 @@ import {
   NODE_GEOJSON,
 } from "../../kernels/extract/kernels.ts";
 import { limits, MIB } from "../../limits.ts";
-import type { ColumnsBuilder } from "../columns/builder.ts";
+import { storedFacet } from "../columns/facet.ts";
+import { encodeColumns } from "../columns/format.ts";
 import type { GeoPoint } from "../geo/parse.ts";
-import type { Part } from "../parts.ts";
+import { PART_COLUMNS, type Part } from "../parts.ts";
 import type { ExtractionRules } from "../rules.ts";
 import type { ShapesWriter } from "../shapes/writer.ts";
-import { takeColumn } from "./columns.ts";
+import { columnImage } from "./columns.ts";
 import { type Field, Paths } from "./paths.ts";
 import { textParts } from "./text-parts.ts";
 import { type HostWords, openWords } from "./words.ts";
@@ -39,7 +40,6 @@ export interface VectorSink {
 }
 
 export interface Sinks {
-  columns: ColumnsBuilder;
   places: GeoSink;
   vectors: VectorSink;
   shapes: ShapesWriter;
@@ -52,6 +52,7 @@ export class Extractor implements ExtractHost {
   private readonly kernels: ExtractKernels;
   private readonly text: HostWords;
   private readonly paths: Paths;
+  private readonly scratch: number;
 
   /** Nothing else may use the workshop of this thread until `finish` has returned. */
   constructor(rules: ExtractionRules, rows: number, sinks: Sinks) {
@@ -61,6 +62,7 @@ export class Extractor implements ExtractHost {
     this.kernels = this.shop.kernels;
     this.shop.host = this;
     this.text = openWords(this.shop, rules, rows);
+    this.scratch = this.kernels.addressOfScratch();
     this.paths = new Paths(rules, this.kernels, sinks.shapes);
   }
 
@@ -86,15 +88,16 @@ export class Extractor implements ExtractHost {
     }
   }
 
-  /** Hands shapes and columns to their builders; returns fields, facts, terms, postings and positions. */
+  /** Hands the shapes to their writer; returns fields, facts, terms, postings, positions and columns. */
   finish(): Part[] {
     const { kernels, paths, rows, shop, sinks } = this;
     const shapesAt = kernels.shapesOfRows() / 4;
     sinks.shapes.takeRows(shop.words.subarray(shapesAt, shapesAt + rows));
-    for (const { name, column } of paths.fields.values()) {
-      if (column !== 0) takeColumn(shop, column, sinks.columns.column(name));
-    }
-    return textParts(shop, rows, [...paths.fields.values()]);
+    const images = [...paths.columns].map(([name, column]) => columnImage(shop, column, name, rows));
+    return [
+      ...textParts(shop, rows, [...paths.fields.values()]),
+      { kind: PART_COLUMNS, chunks: [encodeColumns(rows, images)] },
+    ];
   }
 
   child(node: number, key: number, length: number): number {
@@ -106,18 +109,18 @@ export class Extractor implements ExtractHost {
     const { bytes } = this.shop;
     const { places, vectors } = this.sinks;
     const end = start + length;
-    if (kind === NODE_GEO) this.coordinates(row, places.geo(row, bytes.toString("utf8", start, end)));
+    if (kind === NODE_GEO) this.addPoint(row, places.geo(row, bytes.toString("utf8", start, end)));
     else if (kind === NODE_GEOJSON) places.geojson(row, bytes.toString("utf8", start, end));
     else vectors.add(row, bytes, start, end);
   }
 
   /** Each coordinate of a point can be filtered and counted by itself too. */
-  private coordinates(row: number, point: GeoPoint | null): void {
+  private addPoint(row: number, point: GeoPoint | null): void {
     if (point === null) return;
+    const { kernels, scratch, shop } = this;
     for (const key of ["lat", "lng"] as const) {
-      const column = this.sinks.columns.column(`_geo.${key}`);
-      column.present(row);
-      column.number(row, point[key]);
+      const length = shop.bytes.write(String(point[key]), scratch, "latin1");
+      kernels.addNumber(this.paths.column(`_geo.${key}`), row, scratch, length);
     }
   }
 
@@ -131,6 +134,11 @@ export class Extractor implements ExtractHost {
 
   lemma(start: number, length: number, isLatin: number, language: number): number {
     return this.text.lemma(start, length, isLatin === 1, language);
+  }
+
+  facet(start: number, length: number): number {
+    const { bytes } = this.shop;
+    return bytes.write(storedFacet(bytes.toString("utf8", start, start + length)), this.scratch);
   }
 
   character(codePoint: number): void {

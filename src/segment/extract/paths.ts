@@ -14,8 +14,6 @@ export interface Field {
   name: string;
   address: number;
   locales: string[] | null;
-  /** Address of its column; 0 for none. */
-  column: number;
 }
 
 /** A path in documents. A literal key `a.b` and `b` inside `a` are different nodes of one field. */
@@ -28,6 +26,8 @@ interface PathNode {
 export class Paths {
   /** By address. */
   readonly fields = new Map<number, Field>();
+  /** Addresses of columns by name. */
+  readonly columns = new Map<string, number>();
   readonly root: number;
   private readonly rules: ExtractionRules;
   private readonly kernels: ExtractKernels;
@@ -71,12 +71,21 @@ export class Paths {
     const reserved = isReserved(name);
     const locales = localesOf(rules, name);
     const language = readableLanguage(locales);
-    const column = !reserved && isFaceted(rules, name) ? kernels.newColumn() : 0;
+    const column = !reserved && isFaceted(rules, name) ? this.column(name) : 0;
     const isRead = !reserved && isSearchable(rules, name);
     const address = kernels.newField(isRead, language === null, language ?? NO_LANGUAGE, column);
-    const field = { name, address, locales, column };
+    const field = { name, address, locales };
     this.fields.set(address, field);
     return field;
+  }
+
+  column(name: string): number {
+    let column = this.columns.get(name);
+    if (column === undefined) {
+      column = this.kernels.newColumn();
+      this.columns.set(name, column);
+    }
+    return column;
   }
 
   private node(field: Field, kind: number, shapeNumber: number): PathNode {

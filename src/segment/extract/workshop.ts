@@ -24,6 +24,7 @@ export class Workshop {
       apart: (kind, row, start, length) => this.host!.apart(kind, row, start, length),
       words: (field, start, length, isPlain) => this.host!.words(field, start, length, isPlain),
       lemma: (start, length, isLatin, language) => this.host!.lemma(start, length, isLatin, language),
+      facet: (start, length) => this.host!.facet(start, length),
       character: (codePoint) => this.host!.character(codePoint),
       shape: (fields, count) => this.host!.shape(fields, count),
       tooManyFields: () => this.host!.tooManyFields(),
@@ -49,6 +50,10 @@ export class Workshop {
     this.#words = new Uint32Array(buffer);
   }
 
+  copyOfWords(start: number, length: number): Uint32Array {
+    return this.words.slice(start / 4, start / 4 + length);
+  }
+
   copyOfBytes(start: number, length: number): Uint8Array {
     return Uint8Array.prototype.slice.call(this.bytes, start, start + length);
   }
@@ -59,7 +64,7 @@ export class Workshop {
     if (length === 0) return new Uint32Array(0);
     const at = this.kernels.allocate(length * 4);
     ask(at);
-    return this.words.slice(at / 4, at / 4 + length);
+    return this.copyOfWords(at, length);
   }
 }
 

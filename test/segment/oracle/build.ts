@@ -1,7 +1,6 @@
 /** Builds segments in plain TypeScript, as the compiled builder must: the same documents give the same bytes. */
 
 import type { BuildInput } from "../../../src/segment/build.ts";
-import { ColumnsBuilder } from "../../../src/segment/columns/builder.ts";
 import { FactsWriter } from "../../../src/segment/facts/writer.ts";
 import { FieldSets } from "../../../src/segment/fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "../../../src/segment/flat-table.ts";
@@ -19,6 +18,7 @@ import { ShapesWriter } from "../../../src/segment/shapes/writer.ts";
 import { TermsWriter } from "../../../src/segment/terms/writer.ts";
 import { originParts } from "../../../src/segment/vectors/origins.ts";
 import { VectorsBuilder } from "../../../src/segment/vectors/writer.ts";
+import { ColumnsBuilder } from "../../columns/builder.ts";
 import { Extractor } from "./extract.ts";
 import { Inverter } from "./inverter.ts";
 import type { FieldState } from "./paths.ts";

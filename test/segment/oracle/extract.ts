@@ -17,13 +17,13 @@ import {
   TRUE,
 } from "../../../src/json/cursor.ts";
 import { limits } from "../../../src/limits.ts";
-import type { ColumnsBuilder } from "../../../src/segment/columns/builder.ts";
 import type { GeoSink, VectorSink } from "../../../src/segment/extract/extractor.ts";
 import type { GeoPoint } from "../../../src/segment/geo/parse.ts";
 import type { ExtractionRules } from "../../../src/segment/rules.ts";
 import type { ShapesWriter } from "../../../src/segment/shapes/writer.ts";
 import type { Gap, WordSink } from "../../../src/text/token.ts";
 import { createTokenizer, type Tokenizer } from "../../../src/text/tokenizer.ts";
+import type { ColumnsBuilder } from "../../columns/builder.ts";
 import type { Inverter } from "./inverter.ts";
 import { unescapeJson, writeUtf8 } from "./json-text.ts";
 import { type FieldState, FieldTable, type PathNode } from "./paths.ts";

@@ -4,7 +4,6 @@
  */
 import { Buffer } from "node:buffer";
 import { WordLog } from "../../../src/segment/byte-log.ts";
-import type { ColumnBuilder, ColumnsBuilder } from "../../../src/segment/columns/builder.ts";
 import {
   type ExtractionRules,
   isFaceted,
@@ -13,6 +12,7 @@ import {
   isWanted,
   localesOf,
 } from "../../../src/segment/rules.ts";
+import type { ColumnBuilder, ColumnsBuilder } from "../../columns/builder.ts";
 
 /** A flattened field, and the state of its values in the document being walked. */
 export class FieldState {

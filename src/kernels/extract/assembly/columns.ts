@@ -70,10 +70,16 @@ export function columnList(column: usize, which: u32, out: usize): u32 {
   return list.length;
 }
 
-/** How many spellings of numbers (or texts) a column has; with `out`, address and length of each are written there. */
-export function columnSpellings(column: usize, texts: bool, out: usize): u32 {
+/** A number that is not read from a document. */
+export function addNumber(column: usize, row: u32, spelled: usize, length: u32): void {
   const own = changetype<Column>(column);
-  const table = texts ? own.texts : own.numbers;
+  addRow(own.present, row);
+  own.number(row, spelled, length);
+}
+
+/** How many spellings of numbers a column has; with `out`, address and length of each are written there. */
+export function columnNumbers(column: usize, out: usize): u32 {
+  const table = changetype<Column>(column).numbers;
   if (out !== 0) {
     const end = table.slots + ((<usize>table.mask + 1) << 3);
     for (let at = table.slots; at < end; at += 8) {

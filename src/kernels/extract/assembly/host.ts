@@ -12,6 +12,9 @@ export declare function words(field: usize, start: usize, length: u32, isPlain: 
 /** What becomes of a piece of text (see `text.ts`); a word is written to the scratch and its length returned above the kind. */
 export declare function lemma(start: usize, length: u32, isLatin: u32, language: u32): u32;
 
+/** Writes the normalized form of a value that leaves ASCII to the scratch; returns its length. */
+export declare function facet(start: usize, length: u32): u32;
+
 /** Writes to the table of characters what one outside ASCII becomes as part of a Latin word. */
 export declare function character(codePoint: u32): void;
 

@@ -58,7 +58,8 @@ export function addressOfScratch(): usize {
 }
 
 export { allocate } from "../../shared/assembly/region";
-export { columnList, columnSpellings, newColumn } from "./columns";
+export { columnCodes, orderColumn } from "./column-order";
+export { addNumber, columnList, columnNumbers, newColumn } from "./columns";
 export { blockOffsets, countTerms, encodeTerms, takeOutputs } from "./encode";
 export { factsOf, fieldId, newField, newNode } from "./fields";
 export { setsList } from "./sets";

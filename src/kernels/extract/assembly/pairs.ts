@@ -2,6 +2,7 @@
 import { nextPiece, numbersOf } from "../../shared/assembly/log";
 import { allocate } from "../../shared/assembly/region";
 import { Entry } from "../../shared/assembly/table";
+import { sortKeys } from "./keys";
 import { sortTerms } from "./order";
 import { occurrenceCount, occurrences, terms } from "./words";
 
@@ -12,9 +13,6 @@ export let termCount: u32 = 0;
 export let pairs: usize = 0;
 /** Occurrences of the most frequent term. */
 export let occurrencesMax: u32 = 0;
-
-/** From this many places on a row is sorted by a heap. */
-const MANY_PLACES: u32 = 32;
 
 /** `fieldIds`: the final number of each field, 16 bits each. */
 export function orderOccurrences(fieldIds: usize): void {
@@ -73,52 +71,8 @@ function orderPlaces(from: usize, to: usize): void {
     while (start > from && load<u32>(start - 8) === load<u32>(at)) start -= 8;
     let end = at + 8;
     while (end < to && load<u32>(end) === load<u32>(at)) end += 8;
-    sortPlaces(start, <u32>((end - start) >> 3));
+    // As one number, a pair of the same row is ordered by its place.
+    sortKeys(start, <u32>((end - start) >> 3));
     at = end - 8;
   }
-}
-
-function sortPlaces(pairs: usize, count: u32): void {
-  if (count > MANY_PLACES) {
-    sortByHeap(pairs, count);
-    return;
-  }
-  for (let i: u32 = 1; i < count; i++) {
-    const held = placeAt(pairs, i);
-    let to = i;
-    for (; to > 0 && placeAt(pairs, to - 1) > held; to--) setPlace(pairs, to, placeAt(pairs, to - 1));
-    setPlace(pairs, to, held);
-  }
-}
-
-function placeAt(pairs: usize, i: u32): u32 {
-  return load<u32>(pairs + ((<usize>i) << 3), 4);
-}
-
-function setPlace(pairs: usize, i: u32, place: u32): void {
-  store<u32>(pairs + ((<usize>i) << 3), place, 4);
-}
-
-function sortByHeap(pairs: usize, count: u32): void {
-  for (let i = count >> 1; i > 0; i--) sink(pairs, i - 1, count);
-  for (let end = count - 1; end > 0; end--) {
-    const greatest = placeAt(pairs, 0);
-    setPlace(pairs, 0, placeAt(pairs, end));
-    setPlace(pairs, end, greatest);
-    sink(pairs, 0, end);
-  }
-}
-
-function sink(pairs: usize, from: u32, count: u32): void {
-  const held = placeAt(pairs, from);
-  let at = from;
-  for (;;) {
-    let below: u32 = 2 * at + 1;
-    if (below >= count) break;
-    if (below + 1 < count && placeAt(pairs, below + 1) > placeAt(pairs, below)) below++;
-    if (placeAt(pairs, below) <= held) break;
-    setPlace(pairs, at, placeAt(pairs, below));
-    at = below;
-  }
-  setPlace(pairs, at, held);
 }

@@ -1,19 +1,15 @@
-/**
- * Collects the values of faceted fields of a segment being built and finishes them into the columns part.
- * Called for every value of every document: a value seen before costs one map lookup. It never reads documents.
- */
+/** Columns from values one by one, in plain TypeScript: for tests of what reads them, and to compare with. */
 import { Buffer } from "node:buffer";
-import { KeyTable } from "../../json/key-table.ts";
-import { limits } from "../../limits.ts";
-import { normalizeFacet } from "../../text/normalize.ts";
-import { type ColumnImage, encodeColumns, forwardImage, rowSetImage } from "./format.ts";
+import { KeyTable } from "../../src/json/key-table.ts";
+import { storedFacet } from "../../src/segment/columns/facet.ts";
+import { type ColumnImage, encodeColumns, forwardImage, rowSetImage } from "../../src/segment/columns/format.ts";
 
 /** Whether UTF-16 order may differ from the order of UTF-8 bytes. */
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** A growable list of 32-bit numbers. */
 class Uint32List {
-  values: Uint32Array = new Uint32Array(16);
+  values = new Uint32Array(16);
   length = 0;
 
   push(value: number): void {
@@ -45,12 +41,6 @@ class RowCollector {
     list.push(row);
   }
 
-  /** Rows ascending, each once. */
-  take(rows: Uint32Array): void {
-    this.list.values = rows;
-    this.list.length = rows.length;
-  }
-
   rows(): Uint32Array {
     if (this.ascending) return this.list.view();
     const sorted = this.list.view().toSorted();
@@ -58,19 +48,6 @@ class RowCollector {
     for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[kept++] = sorted[i]!;
     return sorted.subarray(0, kept);
   }
-}
-
-/** What another gathered of a field. */
-export interface GatheredColumn {
-  /** Rows that have the field, with null, with an empty value: ascending, each once. */
-  present: Uint32Array;
-  nulls: Uint32Array;
-  empties: Uint32Array;
-  /** Different numbers, all finite, and different texts, none empty. The same number may stand there several times. */
-  numbers: readonly number[];
-  texts: readonly string[];
-  /** Pairs of row and value in order: the place among the numbers doubled, or among the texts doubled plus one. */
-  values: Uint32Array;
 }
 
 /** One field's values. Take it once with `ColumnsBuilder.column` where the name lookup would show. */
@@ -108,19 +85,15 @@ export class ColumnBuilder {
   }
 
   number(row: number, value: number): void {
-    if (!Number.isFinite(value)) return;
-    this.entryRows.push(row);
-    this.entryIds.push(this.numberId(value) * 2);
-  }
-
-  private numberId(value: number): number {
     const key = value === 0 ? 0 : value;
     let id = this.numberIds.get(key);
     if (id === undefined) {
+      if (!Number.isFinite(key)) return;
       id = this.numberIds.size;
       this.numberIds.set(key, id);
     }
-    return id;
+    this.entryRows.push(row);
+    this.entryIds.push(id * 2);
   }
 
   string(row: number, original: string): void {
@@ -144,21 +117,6 @@ export class ColumnBuilder {
     }
     this.entryRows.push(row);
     this.entryIds.push(id * 2 + 1);
-  }
-
-  /** All there is of the column, at once. */
-  take(gathered: GatheredColumn): void {
-    this.existing.take(gathered.present);
-    this.nulls.take(gathered.nulls);
-    this.empties.take(gathered.empties);
-    const { values } = gathered;
-    const numbers = gathered.numbers.map((value) => this.numberId(value));
-    const texts = gathered.texts.map((text) => this.spellingIds.get(text) ?? this.newSpelling(text));
-    for (let i = 0; i < values.length; i += 2) {
-      const id = values[i + 1]!;
-      this.entryRows.push(values[i]!);
-      this.entryIds.push((id & 1) === 0 ? numbers[id >>> 1]! * 2 : texts[id >>> 1]! * 2 + 1);
-    }
   }
 
   private newSpelling(original: string): number {
@@ -294,18 +252,6 @@ function groupByRow(entryRows: Uint32Array, total: number, counts: Uint32Array):
   const grouped = new Uint32Array(total);
   for (let i = 0; i < total; i++) grouped[next[entryRows[i]!]!++] = i;
   return grouped;
-}
-
-/** The normalized form of a value as it is stored: cut to a bounded number of bytes, never inside a character. */
-export function storedFacet(original: string): string {
-  const normalized = normalizeFacet(original);
-  if (normalized.length * 3 <= limits.facetValueBytes || Buffer.byteLength(normalized) <= limits.facetValueBytes) {
-    return normalized;
-  }
-  const bytes = Buffer.from(normalized);
-  let end = limits.facetValueBytes;
-  while ((bytes[end]! & 0xc0) === 0x80) end--;
-  return bytes.toString("utf8", 0, end);
 }
 
 function compareUnits(a: string, b: string): number {
