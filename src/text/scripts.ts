@@ -62,7 +62,7 @@ function astralScript(codePoint: number): number {
   return arabic ? ARABIC : OTHER;
 }
 
-function isArmenian(unit: number): boolean {
+export function isArmenian(unit: number): boolean {
   return (unit >= 0x530 && unit <= 0x58f) || (unit >= 0xfb13 && unit <= 0xfb17);
 }
 

@@ -1,12 +1,11 @@
 // What are the words of this text? A text is cut in runs of one script, each run at separators and dictionary words,
 // and what is left by the segmenter of its language; every piece is then normalized to a lemma.
-// `tokenize` serves queries, `spans` formatting, `words` indexing, of which compiled code does what it can by the tables of
-// `latin`. Knows nothing of documents or storage.
-import { allowedLanguages, languageOfLatin, languageOfRun } from "./detect.ts";
-import { Distance } from "./distance.ts";
+// `tokenize` serves queries, `spans` formatting, `words` indexing, of which compiled code does what it can by the
+// tables of `script-tables.ts`. Knows nothing of documents or storage.
+import { type Allowed, allowedLanguages, languageOfLatin, languageOfRun } from "./detect.ts";
+import { Distance, type DistanceState } from "./distance.ts";
 import { asciiWordRead, readAsciiWord } from "./interned.ts";
 import { GERMAN } from "./languages.ts";
-import { LatinReading } from "./latin.ts";
 import { Lemmas } from "./lemmas.ts";
 import {
   BEFORE_SPACE_UNIT,
@@ -17,6 +16,7 @@ import {
   takesSpace,
   WORD_UNIT,
 } from "./patterns.ts";
+import { ScriptTables } from "./script-tables.ts";
 import { forEachRun, LATIN } from "./scripts.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { isMaybeNumber, segmenterFor } from "./segmenters.ts";
@@ -38,8 +38,8 @@ export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
 export class Tokenizer {
   private readonly patterns: Patterns;
   private readonly lemmas: Lemmas;
-  /** For those that read Latin texts themselves. */
-  readonly latin: LatinReading;
+  /** For those that read texts themselves. */
+  readonly tables: ScriptTables;
   private readonly cuts: number[] = [];
   /** In the value whose words are being read. */
   private readonly distance = new Distance();
@@ -47,7 +47,7 @@ export class Tokenizer {
   constructor(options: TokenizerOptions) {
     this.patterns = patternsOf(options);
     this.lemmas = new Lemmas(this.patterns);
-    this.latin = new LatinReading(this.patterns, this.lemmas);
+    this.tables = new ScriptTables(this.patterns, this.lemmas);
   }
 
   /** All tokens of a text, in order. */
@@ -106,14 +106,23 @@ export class Tokenizer {
   words(text: string, locales: Locales, sink: WordSink): void {
     this.distance.reset();
     const allowed = allowedLanguages(locales);
-    forEachRun(text, (start, end, script) => {
-      const language = languageOfRun(text, start, end, script, allowed);
-      const segmenter = segmenterFor(script, language);
-      if (segmenter === null) this.readRun(text, start, end, script, language, sink);
-      else {
-        this.cutRun(text, start, end, segmenter, (from, to) => this.readPiece(text, from, to, script, language, sink));
-      }
-    });
+    forEachRun(text, (start, end, script) => this.wordsOfRun(text, start, end, script, allowed, sink));
+  }
+
+  /** The same for one run of a value whose other runs are read elsewhere; returns the distance of the first word behind it. */
+  run(text: string, script: number, locales: Locales, sink: WordSink, before: DistanceState): DistanceState {
+    this.distance.resume(before);
+    this.wordsOfRun(text, 0, text.length, script, allowedLanguages(locales), sink);
+    return this.distance;
+  }
+
+  private wordsOfRun(text: string, start: number, end: number, script: number, allowed: Allowed, sink: WordSink): void {
+    const language = languageOfRun(text, start, end, script, allowed);
+    const segmenter = segmenterFor(script, language);
+    if (segmenter === null) this.readRun(text, start, end, script, language, sink);
+    else {
+      this.cutRun(text, start, end, segmenter, (from, to) => this.readPiece(text, from, to, script, language, sink));
+    }
   }
 
   /** Cuts a run at its patterns, and what lies between them with the segmenter. */

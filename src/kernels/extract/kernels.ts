@@ -27,14 +27,20 @@ export const PIECE_EMPTY = 2;
 export const PIECE_SKIPPED = 3;
 export const PIECE_WORD = 4;
 
-/** In the table of units, beside the class: the character is Latin. */
-export const UNIT_LATIN = 0x80;
+/** In the table of scripts: a value that has it is the host's to read. */
+export const SCRIPT_UNDECIDED = 255;
+export const SCRIPTS_MAX = 32;
+/** A distance in one number: the gap in the lowest bits, and whether a word has come. */
+export const DISTANCE_STARTED = 16;
+export const DISTANCE_GAP_MASK = 15;
 /** In the table of characters, eight bytes each: the host decides; else length + 1, then the UTF-8 bytes. */
 export const CHARACTER_ODD = 255;
 export const CHARACTER_BYTES = 8;
 export const CHARACTER_TEXT_MAX = 7;
 /** Characters from here on are not in it. */
 export const CHARACTERS_END = 0x2c00;
+/** There are so many such tables, one behind the other. */
+export const CHARACTER_TABLES = 5;
 
 /** Lists of a column: rows that have it, with null, with an empty value; then pairs of row and value. */
 export const COLUMN_PRESENT = 0;
@@ -53,9 +59,10 @@ export interface ExtractHost {
   child(node: number, key: number, length: number): number;
   apart(kind: number, row: number, start: number, length: number): void;
   words(field: number, start: number, length: number, isPlain: number): void;
-  lemma(start: number, length: number, isLatin: number, language: number): number;
+  run(field: number, start: number, length: number, script: number, state: number): number;
+  lemma(start: number, length: number, script: number, language: number): number;
   facet(start: number, length: number): number;
-  character(codePoint: number): void;
+  character(codePoint: number, script: number, place: number): void;
   shape(fields: number, count: number): number;
   tooManyFields(): void;
 }
@@ -68,6 +75,9 @@ export interface ExtractKernels {
   allocate(bytes: number): number;
   addressOfByteClasses(): number;
   addressOfUnitClasses(): number;
+  addressOfUnitScripts(): number;
+  /** By script, the number of its table of characters plus one; 0 for a script that the host reads. */
+  addressOfScriptTables(): number;
   addressOfCharacters(): number;
   addressOfStopLengths(): number;
   addressOfScratch(): number;

@@ -132,8 +132,12 @@ export class Extractor implements ExtractHost {
     return this.paths.fields.get(address)!;
   }
 
-  lemma(start: number, length: number, isLatin: number, language: number): number {
-    return this.text.lemma(start, length, isLatin === 1, language);
+  run(field: number, start: number, length: number, script: number, state: number): number {
+    return this.text.readRun(start, length, this.field(field).locales, script, state);
+  }
+
+  lemma(start: number, length: number, script: number, language: number): number {
+    return this.text.lemma(start, length, script, language);
   }
 
   facet(start: number, length: number): number {
@@ -141,8 +145,8 @@ export class Extractor implements ExtractHost {
     return bytes.write(storedFacet(bytes.toString("utf8", start, start + length)), this.scratch);
   }
 
-  character(codePoint: number): void {
-    this.text.character(codePoint);
+  character(codePoint: number, script: number, place: number): void {
+    this.text.character(codePoint, script, place);
   }
 
   shape(fields: number, count: number): number {

@@ -5,7 +5,7 @@
 import type { ExtractKernels } from "../../kernels/extract/kernels.ts";
 import { NODE_GEO, NODE_GEOJSON, NODE_READ, NODE_UNWANTED, NODE_VECTORS } from "../../kernels/extract/kernels.ts";
 import { NO_LANGUAGE } from "../../text/languages.ts";
-import { readableLanguage } from "../../text/latin.ts";
+import { readableLanguage } from "../../text/script-tables.ts";
 import { type ExtractionRules, isFaceted, isReserved, isSearchable, isWanted, localesOf } from "../rules.ts";
 import type { ShapesWriter } from "../shapes/writer.ts";
 

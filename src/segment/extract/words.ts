@@ -1,23 +1,27 @@
 /**
- * The tokenizer behind the compiled walk: lays out the tables by which that reads Latin texts, answers what they leave
- * open, and reads the texts of all other scripts itself.
+ * The tokenizer behind the compiled walk: lays out the tables by which that reads most scripts, answers what they leave
+ * open, and reads itself what needs a segmenter.
  */
 import {
   CHARACTER_BYTES,
   CHARACTER_ODD,
+  CHARACTER_TABLES,
   CHARACTER_TEXT_MAX,
   CHARACTERS_END,
+  DISTANCE_GAP_MASK,
+  DISTANCE_STARTED,
   type ExtractKernels,
   PIECE_EMPTY,
   PIECE_HARD,
   PIECE_SKIPPED,
   PIECE_SOFT,
   PIECE_WORD,
-  UNIT_LATIN,
+  SCRIPT_UNDECIDED,
+  SCRIPTS_MAX,
 } from "../../kernels/extract/kernels.ts";
 import { NO_LANGUAGE } from "../../text/languages.ts";
-import type { LatinReading } from "../../text/latin.ts";
 import type { Lemma } from "../../text/lemmas.ts";
+import { type ScriptTables, TABLED_SCRIPTS, unitScripts } from "../../text/script-tables.ts";
 import type { Gap, TokenizerOptions, WordSink } from "../../text/token.ts";
 import { createTokenizer, type Tokenizer } from "../../text/tokenizer.ts";
 import { decodeWord } from "../../text/utf8.ts";
@@ -31,7 +35,7 @@ export class HostWords {
   private readonly shop: Workshop;
   private readonly kernels: ExtractKernels;
   private readonly tokenizer: Tokenizer;
-  private readonly latin: LatinReading;
+  private readonly tables: ScriptTables;
   private readonly scratch: number;
 
   /** To be made after `open`. */
@@ -39,25 +43,24 @@ export class HostWords {
     this.shop = shop;
     this.kernels = shop.kernels;
     this.tokenizer = tokenizer;
-    this.latin = tokenizer.latin;
+    this.tables = tokenizer.tables;
     this.scratch = shop.kernels.addressOfScratch();
-    for (const word of this.latin.stopWords.spellings()) {
+    for (const word of this.tables.stopWords.spellings()) {
       const at = shop.kernels.allocate(word.length + CHARACTER_BYTES);
       shop.bytes.set(word, at);
       shop.kernels.addStopWord(at, word.length);
     }
   }
 
-  character(codePoint: number): void {
+  character(codePoint: number, script: number, place: number): void {
     const { bytes } = this.shop;
-    const at = this.kernels.addressOfCharacters() + codePoint * CHARACTER_BYTES;
-    const text = this.latin.characterText(codePoint);
-    if (text === null || Buffer.byteLength(text) > CHARACTER_TEXT_MAX) bytes[at] = CHARACTER_ODD;
-    else bytes[at] = bytes.write(text, at + 1) + 1;
+    const text = this.tables.characterText(codePoint, script);
+    if (text === null || Buffer.byteLength(text) > CHARACTER_TEXT_MAX) bytes[place] = CHARACTER_ODD;
+    else bytes[place] = bytes.write(text, place + 1) + 1;
   }
 
-  lemma(start: number, length: number, isLatin: boolean, language: number): number {
-    const lemma = this.latin.lemma(decodeWord(this.shop.bytes, start, start + length), isLatin, language);
+  lemma(start: number, length: number, script: number, language: number): number {
+    const lemma = this.tables.lemma(decodeWord(this.shop.bytes, start, start + length), script, language);
     const kind = pieceKind(lemma);
     return kind === PIECE_WORD ? kind | (this.shop.bytes.write(lemma.indexed!, this.scratch) << 8) : kind;
   }
@@ -65,6 +68,14 @@ export class HostWords {
   /** The words of a text of any script. */
   read(start: number, length: number, locales: string[] | null): void {
     this.tokenizer.words(this.shop.bytes.toString("utf8", start, start + length), locales, this.sink);
+  }
+
+  /** The words of one run; `state` is the distance of its first word, and what it returns that of the first word behind it. */
+  readRun(start: number, length: number, locales: string[] | null, script: number, state: number): number {
+    const text = this.shop.bytes.toString("utf8", start, start + length);
+    const before = { gap: (state & DISTANCE_GAP_MASK) as Gap, started: (state & DISTANCE_STARTED) !== 0 };
+    const { gap, started } = this.tokenizer.run(text, script, locales, this.sink, before);
+    return gap | (started ? DISTANCE_STARTED : 0);
   }
 
   private readonly sink: WordSink = {
@@ -87,7 +98,7 @@ function pieceKind({ kind, lemma, indexed }: Lemma): number {
 /** Begins a build of so many rows in the workshop. */
 export function openWords(shop: Workshop, rules: ExtractionRules, rows: number): HostWords {
   const tokenizer = layTables(shop, rules);
-  const { asciiExact, wideExact } = tokenizer.latin;
+  const { asciiExact, wideExact } = tokenizer.tables;
   shop.kernels.open(rows, asciiExact, wideExact, NO_LANGUAGE);
   return new HostWords(shop, tokenizer);
 }
@@ -101,11 +112,18 @@ function layTables(shop: Workshop, rules: ExtractionRules): Tokenizer {
   if (before !== undefined && before.key === key) return before.tokenizer;
   const tokenizer = createTokenizer(options);
   const { bytes, kernels, words } = shop;
-  bytes.set(tokenizer.latin.byteClasses(), kernels.addressOfByteClasses());
-  bytes.set(tokenizer.latin.unitClasses(UNIT_LATIN), kernels.addressOfUnitClasses());
+  const { tables } = tokenizer;
+  bytes.set(tables.byteClasses(), kernels.addressOfByteClasses());
+  bytes.set(tables.unitClasses(), kernels.addressOfUnitClasses());
+  bytes.set(unitScripts(SCRIPT_UNDECIDED), kernels.addressOfUnitScripts());
+  const scripts = kernels.addressOfScriptTables();
+  bytes.fill(0, scripts, scripts + SCRIPTS_MAX);
+  TABLED_SCRIPTS.forEach((script, table) => {
+    bytes[scripts + script] = table + 1;
+  });
   const characters = kernels.addressOfCharacters();
-  bytes.fill(0, characters, characters + CHARACTERS_END * CHARACTER_BYTES);
-  words.set(tokenizer.latin.stopWords.lengthBits(), kernels.addressOfStopLengths() / 4);
+  bytes.fill(0, characters, characters + CHARACTER_TABLES * CHARACTERS_END * CHARACTER_BYTES);
+  words.set(tables.stopWords.lengthBits(), kernels.addressOfStopLengths() / 4);
   laid.set(shop, { key, tokenizer });
   return tokenizer;
 }

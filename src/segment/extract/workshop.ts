@@ -23,9 +23,10 @@ export class Workshop {
       child: (node, key, length) => this.host!.child(node, key, length),
       apart: (kind, row, start, length) => this.host!.apart(kind, row, start, length),
       words: (field, start, length, isPlain) => this.host!.words(field, start, length, isPlain),
-      lemma: (start, length, isLatin, language) => this.host!.lemma(start, length, isLatin, language),
+      run: (field, start, length, script, state) => this.host!.run(field, start, length, script, state),
+      lemma: (start, length, script, language) => this.host!.lemma(start, length, script, language),
       facet: (start, length) => this.host!.facet(start, length),
-      character: (codePoint) => this.host!.character(codePoint),
+      character: (codePoint, script, place) => this.host!.character(codePoint, script, place),
       shape: (fields, count) => this.host!.shape(fields, count),
       tooManyFields: () => this.host!.tooManyFields(),
     });

@@ -5,8 +5,19 @@ import { useSeed } from "../../shared/assembly/table";
 import { openEncoder } from "./encode";
 import { openFields } from "./fields";
 import { orderOccurrences } from "./pairs";
+import { openRuns } from "./runs";
 import { openSets } from "./sets";
-import { byteClasses, characters, layTextTables, openText, scratch, stopLengths, unitClasses } from "./text";
+import {
+  byteClasses,
+  characters,
+  layTextTables,
+  openText,
+  scratch,
+  scriptTables,
+  stopLengths,
+  unitClasses,
+  unitScripts,
+} from "./text";
 import { openWalk } from "./walk";
 import { openWords } from "./words";
 
@@ -24,7 +35,8 @@ export function prepare(start: usize, seedLow: u32, seedHigh: u32): void {
 /** Forgets the build before. */
 export function open(rows: u32, asciiExact: bool, wideExact: bool, plainLanguage: u32): void {
   freeFrom(lasting);
-  openText(asciiExact, wideExact, plainLanguage);
+  openText(plainLanguage);
+  openRuns(asciiExact, wideExact, plainLanguage);
   openFields();
   openWords();
   openWalk(rows);
@@ -43,6 +55,14 @@ export function addressOfByteClasses(): usize {
 
 export function addressOfUnitClasses(): usize {
   return unitClasses;
+}
+
+export function addressOfUnitScripts(): usize {
+  return unitScripts;
+}
+
+export function addressOfScriptTables(): usize {
+  return scriptTables;
 }
 
 export function addressOfCharacters(): usize {

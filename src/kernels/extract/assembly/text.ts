@@ -1,14 +1,14 @@
 /**
- * The words of a text, straight from UTF-8 bytes. ASCII words are put in lower case here; Latin letters outside ASCII
- * come from a table that the host fills; whatever else stands in a word is left to the host, once for every different
- * piece of text. Texts with other scripts are the host's altogether.
+ * The words of a text of one script, straight from UTF-8 bytes. ASCII words are put in lower case here; letters outside
+ * ASCII come from tables that the host fills, one for each script that needs no segmenter; whatever else stands in a word
+ * is left to the host, once for every different piece of text.
  */
 
-import { allocate } from "../../shared/assembly/region";
+import { allocate, allocateZeros } from "../../shared/assembly/region";
 import { Entry, Table } from "../../shared/assembly/table";
 import { Field, POSITIONS } from "./fields";
-import { character, lemma, words } from "./host";
-import { addOccurrence, openValue, terms } from "./words";
+import { character, lemma } from "./host";
+import { addOccurrence, terms } from "./words";
 
 /** What a byte does: part of a word; a blank or control character in a word; first of a character outside ASCII. */
 const WORD: u32 = 0;
@@ -32,48 +32,59 @@ const PIECE_WORD: u32 = 4;
 
 /** Characters from here on are in no table. */
 const CHARACTERS_END: u32 = 0x2c00;
+const CHARACTER_TABLE_BYTES: usize = (<usize>CHARACTERS_END) << 3;
+const CHARACTER_TABLES: u32 = 5;
 /** First byte of a character in the table: 0 when nobody asked for it, 255 when the host decides, else its length + 1. */
 const CHARACTER_UNKNOWN: u32 = 0;
 const CHARACTER_ODD: u32 = 255;
-/** In the table of units, beside the class: the letter is Latin. */
-const LATIN_BIT: u32 = 0x80;
-const CLASS_MASK: u32 = 0x7f;
 
-/** What each byte does; what each UTF-16 unit does; eight bytes for each character: all written by the host. */
+/** Scripts of runs, as the host numbers them; all others are in the tables alone. */
+export const SCRIPT_OTHER: u32 = 0;
+export const SCRIPT_LATIN: u32 = 1;
+const SCRIPTS_MAX: u32 = 32;
+
+/** What each byte does; what each UTF-16 unit does and of which script it is: all written by the host. */
 export let byteClasses: usize = 0;
 export let unitClasses: usize = 0;
+export let unitScripts: usize = 0;
+/** By script: the number of its table of characters, plus one; 0 for those that the host reads. */
+export let scriptTables: usize = 0;
+/** Eight bytes for each character, table after table. */
 export let characters: usize = 0;
 /** For each ASCII character, the lengths of stop words that begin with it as bits; 31 stands for all above. */
 export let stopLengths: usize = 0;
 export let scratch: usize = 0;
 
-let asciiExact: bool = false;
-let wideExact: bool = false;
 let hasStopWords: bool = false;
 let plainLanguage: u32 = 0;
 let stopWords: Table = changetype<Table>(0);
-/** Pieces that the host was asked about, in Latin texts and in those without letters: value is the kind, more the term. */
-let latinPieces: Table = changetype<Table>(0);
-let otherPieces: Table = changetype<Table>(0);
+/** By script: a table of the pieces that the host was asked about; value is the kind, more the term. */
+let pieceTables: usize = 0;
+
+/** Distance of the next word of the value: see `text/distance.ts`. And the position of the word before it. */
+export let gap: u32 = 0;
+export let started: bool = false;
+export let position: u32 = 0;
+/** The table of the script that is being read. */
+let table: usize = 0;
 
 /** Tables that last as long as the settings do not change. */
 export function layTextTables(): void {
   byteClasses = allocate(256);
   unitClasses = allocate(1 << 16);
-  characters = allocate((<usize>CHARACTERS_END) << 3);
+  unitScripts = allocate(1 << 16);
+  scriptTables = allocate(SCRIPTS_MAX);
+  characters = allocate(<usize>CHARACTER_TABLES * CHARACTER_TABLE_BYTES);
   stopLengths = allocate(128 * 4);
   scratch = allocate(SCRATCH_BYTES);
 }
 
-/** `ascii`, `wide`: whether characters alone decide, inside ASCII and beyond. `plain`: no language in particular. */
-export function openText(ascii: bool, wide: bool, plain: u32): void {
-  asciiExact = ascii;
-  wideExact = wide;
+/** `plain`: no language in particular. */
+export function openText(plain: u32): void {
   hasStopWords = false;
   plainLanguage = plain;
   stopWords = newTable();
-  latinPieces = newTable();
-  otherPieces = newTable();
+  pieceTables = allocateZeros((<usize>SCRIPTS_MAX) << 2);
 }
 
 function newTable(): Table {
@@ -87,55 +98,18 @@ export function addStopWord(bytes: usize, length: u32): void {
   hasStopWords = true;
 }
 
-/** Reads the words of `[start, end)` to the field, from where it stands. Up to 16 bytes behind are read. */
-export function readText(field: Field, start: usize, end: usize): void {
-  if (start === end) return;
-  if (!field.elsewhere && asciiExact && canRead(start, end)) readWords(field, start, end, field.language);
-  else leaveToHost(field, start, end, false);
+/** Where the distance to the next word stands, and at which position. */
+export function setDistance(nextGap: u32, hasStarted: bool, at: u32): void {
+  gap = nextGap;
+  started = hasStarted;
+  position = at;
 }
 
-/** The same for numbers and truth values, which have no language. */
-export function readPlain(field: Field, start: usize, end: usize): void {
-  if (asciiExact) readWords(field, start, end, plainLanguage);
-  else leaveToHost(field, start, end, true);
-}
-
-function leaveToHost(field: Field, start: usize, end: usize, isPlain: bool): void {
-  openValue(field);
-  words(changetype<usize>(field), start, <u32>(end - start), <u32>isPlain);
-}
-
-/** Whether every character is ASCII, or one that leaves the text one run of Latin script. */
-function canRead(start: usize, end: usize): bool {
-  let at = start;
-  while (at < end) {
-    while (at + 16 <= end && !v128.any_true(v128.and(v128.load(at), i8x16.splat(-128)))) at += 16;
-    if (at >= end) return true;
-    const byte = <u32>load<u8>(at);
-    if (byte < 0x80) {
-      at++;
-      continue;
-    }
-    if (!wideExact || !isReadableWide(byte, load<u8>(at, 1))) return false;
-    at += characterBytes(byte);
-  }
-  return true;
-}
-
-/** Latin letters, combining marks, general punctuation, symbols (U+0080-036F, U+1E00-1EFF, U+2000-2BFF), emoji (U+1F000-1FFFF). */
-function isReadableWide(lead: u32, second: u32): bool {
-  if (lead < 0xcd) return true;
-  if (lead === 0xcd) return second < 0xb0;
-  if (lead === 0xe1) return second >= 0xb8 && second <= 0xbb;
-  if (lead === 0xe2) return second < 0xb0;
-  return lead === 0xf0 && second === 0x9f;
-}
-
-function characterBytes(lead: u32): u32 {
+export function characterBytes(lead: u32): u32 {
   return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
-function codePointAt(at: usize): u32 {
+export function codePointAt(at: usize): u32 {
   const lead = <u32>load<u8>(at);
   if (lead < 0x80) return lead;
   const second = <u32>load<u8>(at, 1) & 0x3f;
@@ -150,17 +124,27 @@ function classAt(at: usize): u32 {
   const kind = <u32>load<u8>(byteClasses + load<u8>(at));
   if (kind !== WIDE) return kind;
   const codePoint = codePointAt(at);
-  return codePoint > 0xffff ? WIDE : <u32>load<u8>(unitClasses + codePoint) & CLASS_MASK;
+  return codePoint > 0xffff ? WIDE : <u32>load<u8>(unitClasses + codePoint);
 }
 
-function readWords(field: Field, start: usize, end: usize, language: u32): void {
+/** Whether a script has a table of characters. */
+export function hasTable(script: u32): bool {
+  return load<u8>(scriptTables + script) !== 0;
+}
+
+/**
+ * Reads the words of the run `[start, end)` to the field. Of a text whose only script can be Latin `script` may be left
+ * open: NO_SCRIPT. Up to 16 bytes behind are read.
+ */
+export function readRun(field: Field, start: usize, end: usize, script: u32, language: u32): void {
   const classes = byteClasses;
   const spelling = scratch;
-  let position = field.position;
-  let gap: u32 = 0;
-  let started = false;
-  let isLatin: i32 = -1;
+  let own = script;
   let at = start;
+  table =
+    characters +
+    (<usize>max(<u32>load<u8>(scriptTables + (script === NO_SCRIPT ? SCRIPT_LATIN : script)), 1) - 1) *
+      CHARACTER_TABLE_BYTES;
   while (at < end) {
     let kind = <u32>load<u8>(classes + load<u8>(at));
     if (kind === WIDE) kind = classAt(at);
@@ -172,10 +156,9 @@ function readWords(field: Field, start: usize, end: usize, language: u32): void 
         at++;
         hard = true;
       }
-      if (started) gap = hard ? 8 : max(gap, 1);
+      separate(hard);
       continue;
     }
-    let term: Entry;
     if (kind === SYMBOL) {
       at += characterBytes(load<u8>(at));
       pieceLength = NEEDS_HOST;
@@ -190,39 +173,58 @@ function readWords(field: Field, start: usize, end: usize, language: u32): void 
       }
       const length = <u32>(to - spelling);
       if (at === end || <u32>load<u8>(classes + load<u8>(at)) > WIDE) {
-        position += gap;
-        gap = 1;
-        started = true;
-        if (position >= POSITIONS) return;
+        if (!step()) return;
         if (length <= WORD_BYTES_MAX && !isStopWord(from, length)) {
           addOccurrence(terms.entry(spelling, length), field, position);
         }
         continue;
       }
-      at = readWide(at, end, length);
+      at = readWide(at, end, length, script === NO_SCRIPT ? SCRIPT_LATIN : script);
     }
-    if (isLatin < 0) isLatin = hasLatin(start, end) ? 1 : 0;
-    let piece: u32;
-    if (pieceLength === NEEDS_HOST || isLatin === 0 || language !== plainLanguage || hasStopWords) {
-      piece = askHost(from, <u32>(at - from), isLatin, language);
-      term = changetype<Entry>(pieceTerm);
-    } else {
-      piece = pieceLength === 0 ? PIECE_EMPTY : pieceLength > WORD_BYTES_MAX ? PIECE_SKIPPED : PIECE_WORD;
-      term = changetype<Entry>(0);
-    }
-    if (piece <= PIECE_HARD) {
-      if (started) gap = piece === PIECE_HARD ? 8 : max(gap, 1);
-      continue;
-    }
-    started = true;
-    if (piece === PIECE_EMPTY) continue;
-    position += gap;
-    gap = 1;
-    if (position >= POSITIONS) return;
-    if (piece === PIECE_SKIPPED) continue;
-    if (changetype<usize>(term) === 0) term = terms.entry(spelling, pieceLength);
-    addOccurrence(term, field, position);
+    if (own === NO_SCRIPT) own = hasLatin(start, end) ? SCRIPT_LATIN : SCRIPT_OTHER;
+    if (!readPiece(field, from, <u32>(at - from), own, language)) return;
   }
+}
+
+/** No script was found yet. */
+export const NO_SCRIPT: u32 = u32.MAX_VALUE;
+
+/** Several separators in a row count once, and those before the first word not at all. */
+function separate(hard: bool): void {
+  if (started) gap = hard ? 8 : max(gap, 1);
+}
+
+/** To the position of the next word; false when there is no room for it. */
+function step(): bool {
+  position += gap;
+  gap = 1;
+  started = true;
+  return position < POSITIONS;
+}
+
+/** Places a word that is not plain ASCII; false when there is no room for more. */
+function readPiece(field: Field, from: usize, length: u32, script: u32, language: u32): bool {
+  let piece: u32;
+  let term: usize = 0;
+  if (pieceLength === NEEDS_HOST || script === SCRIPT_OTHER || language !== plainLanguage || hasStopWords) {
+    piece = askHost(from, length, script, language);
+    term = pieceTerm;
+  } else {
+    piece = pieceLength === 0 ? PIECE_EMPTY : pieceLength > WORD_BYTES_MAX ? PIECE_SKIPPED : PIECE_WORD;
+  }
+  if (piece <= PIECE_HARD) {
+    separate(piece === PIECE_HARD);
+    return true;
+  }
+  if (piece === PIECE_EMPTY) {
+    started = true;
+    return true;
+  }
+  if (!step()) return false;
+  if (piece === PIECE_WORD) {
+    addOccurrence(term === 0 ? terms.entry(scratch, pieceLength) : changetype<Entry>(term), field, position);
+  }
+  return true;
 }
 
 function isStopWord(bytes: usize, length: u32): bool {
@@ -236,7 +238,7 @@ const NEEDS_HOST: u32 = u32.MAX_VALUE;
 let pieceLength: u32 = 0;
 
 /** Reads on in a word that has characters beyond plain ASCII from `from` on, `length` bytes being read; returns where it ends. */
-function readWide(from: usize, end: usize, length: u32): usize {
+function readWide(from: usize, end: usize, length: u32, script: u32): usize {
   let at = from;
   let odd = length > WORD_BYTES_MAX;
   let to: u32 = odd ? 0 : length;
@@ -250,10 +252,10 @@ function readWide(from: usize, end: usize, length: u32): usize {
       odd = true;
     } else {
       const codePoint = codePointAt(at);
-      const place = characters + ((<usize>codePoint) << 3);
+      const place = table + ((<usize>codePoint) << 3);
       let known = codePoint < CHARACTERS_END ? <u32>load<u8>(place) : CHARACTER_ODD;
       if (known === CHARACTER_UNKNOWN) {
-        character(codePoint);
+        character(codePoint, script, place);
         known = load<u8>(place);
       }
       if (known === CHARACTER_ODD) {
@@ -274,9 +276,9 @@ function readWide(from: usize, end: usize, length: u32): usize {
 let pieceTerm: usize = 0;
 
 /** What the host says of a piece; `pieceTerm` is its term when it is a word. */
-function askHost(bytes: usize, length: u32, isLatin: u32, language: u32): u32 {
+function askHost(bytes: usize, length: u32, script: u32, language: u32): u32 {
   const isKept = language === plainLanguage;
-  const pieces = isLatin !== 0 ? latinPieces : otherPieces;
+  const pieces = piecesOf(script);
   let entry = changetype<Entry>(0);
   if (isKept) {
     entry = pieces.entry(bytes, length);
@@ -285,7 +287,7 @@ function askHost(bytes: usize, length: u32, isLatin: u32, language: u32): u32 {
       return entry.value;
     }
   }
-  const answer = lemma(bytes, length, isLatin, language);
+  const answer = lemma(bytes, length, script, language);
   const kind = answer & 0xff;
   pieceTerm = kind === PIECE_WORD ? changetype<usize>(terms.entry(scratch, answer >> 8)) : 0;
   if (isKept) {
@@ -295,11 +297,17 @@ function askHost(bytes: usize, length: u32, isLatin: u32, language: u32): u32 {
   return kind;
 }
 
+function piecesOf(script: u32): Table {
+  const place = pieceTables + ((<usize>script) << 2);
+  if (load<u32>(place) === 0) store<u32>(place, <u32>changetype<usize>(newTable()));
+  return changetype<Table>(load<u32>(place));
+}
+
 /** Whether any letter of a readable text has a script; it is Latin then. */
 function hasLatin(start: usize, end: usize): bool {
   for (let at = start; at < end; ) {
     const codePoint = codePointAt(at);
-    if (codePoint <= 0xffff && (<u32>load<u8>(unitClasses + codePoint) & LATIN_BIT) !== 0) return true;
+    if (codePoint <= 0xffff && load<u8>(unitScripts + codePoint) === SCRIPT_LATIN) return true;
     at += characterBytes(load<u8>(at));
   }
   return false;

@@ -5,7 +5,7 @@ import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
 import { childOf, countWords, Field, Node, visit } from "./fields";
 import { apart, shape } from "./host";
-import { readPlain, readText } from "./text";
+import { readPlain, readText } from "./runs";
 import { beginRow } from "./words";
 
 const QUOTE: u32 = 0x22;

@@ -43,6 +43,17 @@ export function openValue(owner: Field): void {
   position = owner.position;
 }
 
+/** The same from a position in the middle of it. */
+export function resumeValue(owner: Field, from: u32): void {
+  field = owner;
+  position = from;
+}
+
+/** How far the host has come in it. */
+export function positionReached(): u32 {
+  return position;
+}
+
 /** The next word of that value, `gap` behind the one before. */
 export function placeWord(bytes: usize, length: u32, gap: u32): void {
   position += gap;

@@ -1,11 +1,11 @@
-// What compiled code has to know to read Latin texts straight from UTF-8 bytes and give exactly the words that a
-// tokenizer gives: tables of what characters do, and answers where a table does not say it all. Reads no text itself.
+// What compiled code has to know to read texts straight from UTF-8 bytes and give exactly the words that a tokenizer
+// gives: tables of what characters do, and answers where a table does not say it all. Reads no text itself.
 import { allowedLanguages, languageOfLatin } from "./detect.ts";
 import { GERMAN, NO_LANGUAGE } from "./languages.ts";
 import type { Lemma, Lemmas } from "./lemmas.ts";
 import { lossyForm, strictForm } from "./normalizers.ts";
 import { BEFORE_SPACE_UNIT, COMPLEX_UNIT, HARD_UNIT, type Patterns, SOFT_UNIT, WORD_UNIT } from "./patterns.ts";
-import { LATIN, OTHER, SCRIPT_OF_UNIT } from "./scripts.ts";
+import { CYRILLIC, GEORGIAN, GREEK, HEBREW, isArmenian, LATIN, OTHER, SCRIPT_OF_UNIT } from "./scripts.ts";
 import type { StopWords } from "./stop-words.ts";
 import type { Locales } from "./token.ts";
 
@@ -34,7 +34,10 @@ CLASS_OF_UNIT[HARD_UNIT] = HARD;
 CLASS_OF_UNIT[BEFORE_SPACE_UNIT] = BEFORE_SPACE;
 CLASS_OF_UNIT[COMPLEX_UNIT] = SYMBOL;
 
-export class LatinReading {
+/** Scripts whose words are what stands between separators, changed letter by letter. */
+export const TABLED_SCRIPTS: readonly number[] = [LATIN, CYRILLIC, GREEK, HEBREW, GEORGIAN];
+
+export class ScriptTables {
   readonly stopWords: StopWords;
   /** Whether characters alone decide: no pattern of several characters (a dictionary word) begins like this. */
   readonly asciiExact: boolean;
@@ -61,29 +64,27 @@ export class LatinReading {
     return classes;
   }
 
-  /** What each UTF-16 unit does; `latinBit` is added for those of Latin script. */
-  unitClasses(latinBit: number): Uint8Array {
-    return this.patterns.classes.map(
-      (unitClass, unit) => CLASS_OF_UNIT[unitClass]! | (SCRIPT_OF_UNIT[unit] === LATIN ? latinBit : 0),
-    );
+  /** What each UTF-16 unit does. */
+  unitClasses(): Uint8Array {
+    return this.patterns.classes.map((unitClass) => CLASS_OF_UNIT[unitClass]!);
   }
 
   /**
-   * What a character outside ASCII becomes inside a Latin word of no particular language. Null when that cannot be said
-   * of the character alone: its parts may separate words or be trimmed.
+   * What a character outside ASCII becomes inside a word of a script and of no particular language. Null when that cannot
+   * be said of the character alone: its parts may separate words or be trimmed.
    */
-  characterText(codePoint: number): string | null {
+  characterText(codePoint: number, script: number): string | null {
     const strict = strictForm(String.fromCodePoint(codePoint), NO_LANGUAGE);
     for (let at = 0; at < strict.length; at++) {
       if (this.patterns.classes[strict.charCodeAt(at)] !== WORD_UNIT) return null;
     }
-    const text = lossyForm(strict, LATIN, NO_LANGUAGE);
+    const text = lossyForm(strict, script, NO_LANGUAGE);
     return BLANK.test(strict) || BLANK.test(text) ? null : text;
   }
 
-  /** What becomes of a piece of a text that is Latin, or that has no letters at all. */
-  lemma(piece: string, isLatin: boolean, language: number): Lemma {
-    return this.lemmas.of(piece, isLatin ? LATIN : OTHER, language);
+  /** What becomes of a piece of a run. */
+  lemma(piece: string, script: number, language: number): Lemma {
+    return this.lemmas.of(piece, script, language);
   }
 }
 
@@ -93,7 +94,15 @@ export function readableLanguage(locales: Locales): number | null {
   return language === GERMAN ? null : language;
 }
 
-/** First units of the characters outside ASCII that leave a text one run of Latin script. */
+/** The script of each UTF-16 unit; `undecided` for letters by which a whole run may be of another script. */
+export function unitScripts(undecided: number): Uint8Array {
+  return SCRIPT_OF_UNIT.map((script, unit) => (isArmenian(unit) ? undecided : script));
+}
+
+/** First units of the characters outside ASCII that may stand in a run that is read by tables; beyond 16 bits emoji alone. */
 function isReadableUnit(unit: number): boolean {
-  return (unit >= 0x80 && unit <= 0x36f) || (unit >= 0x1e00 && unit <= 0x2bff) || (unit >= 0xd83c && unit <= 0xd83f);
+  if (unit < 0x80) return false;
+  if (unit >= 0xd800 && unit <= 0xdfff) return unit >= 0xd83c && unit <= 0xd83f;
+  const script = SCRIPT_OF_UNIT[unit]!;
+  return script === OTHER || TABLED_SCRIPTS.includes(script);
 }
