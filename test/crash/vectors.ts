@@ -43,7 +43,7 @@ export async function vectorCrashCycles(
 ): Promise<VectorCrashReport> {
   const random = randomFrom(seed);
   const directory = temporaryDirectory();
-  const args = [`--vector-${kind}-from`, "500"];
+  const args = [`--vector-${kind}-from`, "500", "--readers", "1"];
   const vectors = new Map<number, number[]>();
   const report: VectorCrashReport = { cycles: 0, whole: 0, unfinished: 0 };
   const draw = (): number[] => Array.from({ length: DIMENSIONS }, () => Math.fround(random() - 0.5));

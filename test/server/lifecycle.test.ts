@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
@@ -39,8 +39,14 @@ test("documents, settings and tasks are there after a restart, and SIGTERM ends 
   await server.dispose();
 });
 
+/** For the tests from here on, each of which has indexes of its own. */
+let server: TestServer;
+before(async () => {
+  server = await TestServer.start();
+});
+after(() => server.dispose());
+
 test("a canceled task leaves no trace in the index", { timeout: 60_000 }, async () => {
-  const server = await TestServer.start();
   await server.write("POST", "/indexes", { uid: "a", primaryKey: "id" });
   const big = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `words and words ${id}`.repeat(20) }));
   const first = await server.request<{ taskUid: number }>("POST", "/indexes/a/documents", big);
@@ -54,11 +60,9 @@ test("a canceled task leaves no trace in the index", { timeout: 60_000 }, async 
   const stats = await server.request<{ numberOfDocuments: number }>("GET", "/indexes/a/stats");
   const expected = (outcomes[0].status === "succeeded" ? big.length : 0) + (outcomes[1].status === "succeeded" ? 1 : 0);
   assert.equal(stats.body.numberOfDocuments, expected);
-  await server.dispose();
 });
 
 test("the two times of an index are the same until something changes it", { timeout: 60_000 }, async () => {
-  const server = await TestServer.start();
   const times = async () => {
     const { body } = await server.request<{ createdAt: string; updatedAt: string }>("GET", "/indexes/plants");
     return body;
@@ -70,13 +74,11 @@ test("the two times of an index are the same until something changes it", { time
   const changed = await times();
   assert.equal(changed.createdAt, fresh.createdAt);
   assert.ok(changed.updatedAt > fresh.updatedAt);
-  await server.dispose();
 });
 
 test("a task that fails still creates the index it was to create, with nothing in it", {
   timeout: 60_000,
 }, async () => {
-  const server = await TestServer.start();
   const sizes = { typoTolerance: { minWordSizeForTypos: { oneTypo: 12 } } };
   const failed = await server.write("PATCH", "/indexes/birds/settings", { stopWords: ["the"], ...sizes });
   assert.equal(failed.status, "failed");
@@ -86,11 +88,9 @@ test("a task that fails still creates the index it was to create, with nothing i
   const deletion = await server.write("POST", "/indexes/fish/documents/delete", { filter: "id = 1" });
   assert.equal(deletion.status, "failed");
   assert.equal((await server.request("GET", "/indexes/fish")).status, 404);
-  await server.dispose();
 });
 
 test("a batch tells how much was built and which sizes changed", { timeout: 60_000 }, async () => {
-  const server = await TestServer.start();
   interface Stats {
     writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
     internalDatabaseSizes?: Record<string, string>;
@@ -109,11 +109,9 @@ test("a batch tells how much was built and which sizes changed", { timeout: 60_0
   assert.equal(again.internalDatabaseSizes, undefined);
   const removed = await statsOf("DELETE", "/indexes/tools/documents/1");
   assert.match(removed.internalDatabaseSizes?.["documents"] ?? "", /^0 B \(-\d+ B\)$/);
-  await server.dispose();
 });
 
 test("an index takes 65,535 fields, however many documents they are spread over", { timeout: 120_000 }, async () => {
-  const server = await TestServer.start();
   const wide = (id: number, from: number, to: number): object => {
     const document: Record<string, unknown> = { id };
     for (let i = from; i < to; i++) document[`f${i}`] = 1;
@@ -125,28 +123,22 @@ test("an index takes 65,535 fields, however many documents they are spread over"
   assert.equal((await add(wide(3, 30_000, 65_534))).status, "succeeded");
   const stats = await server.request<{ numberOfDocuments: number }>("GET", "/indexes/wide/stats");
   assert.equal(stats.body.numberOfDocuments, 2);
-  await server.dispose();
 });
 
 test("documents cannot give an index another primary key; once there are some, those that replace may ask for one", {
   timeout: 60_000,
 }, async () => {
-  const server = await TestServer.start();
-  try {
-    await server.write("POST", "/indexes", { uid: "keyed", primaryKey: "id" });
-    const send = (method: string, key: string, id: number) =>
-      server.write(method, `/indexes/keyed/documents?primaryKey=${key}`, [{ id, other: id }]);
-    for (const method of ["POST", "PUT"]) {
-      const refused = await send(method, "other", 1);
-      assert.equal(refused.status, "failed");
-      assert.equal(refused.error?.code, "index_primary_key_already_exists");
-    }
-    assert.equal((await send("POST", "id", 1)).status, "succeeded");
-    assert.equal((await send("POST", "other", 2)).status, "succeeded");
-    assert.equal((await send("PUT", "other", 3)).error?.code, "index_primary_key_already_exists");
-    const { body } = await server.request<{ total: number }>("GET", "/indexes/keyed/documents");
-    assert.equal(body.total, 2);
-  } finally {
-    await server.dispose();
+  await server.write("POST", "/indexes", { uid: "keyed", primaryKey: "id" });
+  const send = (method: string, key: string, id: number) =>
+    server.write(method, `/indexes/keyed/documents?primaryKey=${key}`, [{ id, other: id }]);
+  for (const method of ["POST", "PUT"]) {
+    const refused = await send(method, "other", 1);
+    assert.equal(refused.status, "failed");
+    assert.equal(refused.error?.code, "index_primary_key_already_exists");
   }
+  assert.equal((await send("POST", "id", 1)).status, "succeeded");
+  assert.equal((await send("POST", "other", 2)).status, "succeeded");
+  assert.equal((await send("PUT", "other", 3)).error?.code, "index_primary_key_already_exists");
+  const { body } = await server.request<{ total: number }>("GET", "/indexes/keyed/documents");
+  assert.equal(body.total, 2);
 });
