@@ -1,7 +1,9 @@
-// Bundles src into dist, one file per thread, with the data of the tokenizer beside them: a thread that is one file starts
-// several times faster than one that loads hundreds. Skipped when nothing changed since the last build, so that `npm start`
-// stays quick; the new tree takes the place of the old one at once.
-import { cpSync, renameSync, rmSync } from "node:fs";
+// Bundles src, and every package it uses, into dist: one file per thread, with the data of the tokenizer and the compiled
+// binaries beside them. dist and package.json are all that the server needs; a thread that is one file also starts several
+// times faster than one that loads hundreds. Skipped when nothing changed since the last build, so that `npm start` stays
+// quick; the new tree takes the place of the old one at once. `--all`: with the binaries for every machine, to be published.
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { showStep } from "./lib/progress.mjs";
@@ -9,6 +11,7 @@ import { filesUnder, Stamp } from "./lib/stamp.mjs";
 
 /** What a thread runs, by its path from src; `serverThread()` finds the bundles by these names. */
 const ENTRIES = [
+  "native/guard",
   "launch",
   "main",
   "writer/thread",
@@ -19,56 +22,114 @@ const ENTRIES = [
   "vector/embed/thread",
 ];
 
+/**
+ * At the top of every file. The guard stands before anything else, whatever order the bundler gives to the rest. CommonJS
+ * packages ask for modules and for their own place in ways that ES modules do not have.
+ */
+const BANNER = `import "./native-guard.js";
+import { createRequire as bundleRequire } from "node:module";
+const require = bundleRequire(import.meta.url), __dirname = import.meta.dirname;`;
+
+const EXIT_WITHOUT_UWS = 3;
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const src = path.join(root, "src");
 const dist = path.join(root, "dist");
+const all = process.argv.includes("--all");
 
-const settings = ["package.json", "scripts/build.mjs"].map((name) => path.join(root, name));
-const stamp = new Stamp(root, [...filesUnder(src), ...settings]);
+const settings = [
+  "package.json",
+  "scripts/build.mjs",
+  "scripts/natives.ts",
+  "scripts/notice.mjs",
+  ".natives/compiled.json",
+]
+  .map((name) => path.join(root, name))
+  .filter((file) => existsSync(file));
+// Binaries are for a machine and for a version of Node.
+const made = [process.platform, process.arch, process.versions.modules, all].join();
+const stamp = new Stamp(root, [...filesUnder(src), ...settings], made);
 
-async function bundle() {
+/** The paths of everything that was bundled, relative to the root. */
+async function bundle(into) {
   // Loaded only when it is needed: most starts build nothing.
   const { build, stop } = await import("esbuild");
-  const fresh = `${dist}.${process.pid}`;
+  const options = {
+    bundle: true,
+    absWorkingDir: root,
+    metafile: true,
+    platform: "node",
+    target: "node20",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: "warning",
+  };
   try {
-    await build({
-      entryPoints: ENTRIES.map((entry) => ({
-        in: path.join(src, `${entry}.ts`),
-        out: entry.replaceAll("/", "-"),
-      })),
-      outdir: fresh,
-      bundle: true,
+    const threads = await build({
+      ...options,
+      entryPoints: [
+        ...ENTRIES.map((entry) => ({ in: `src/${entry}.ts`, out: entry.replaceAll("/", "-") })),
+        // Piscina starts its threads with this file, which it expects beside its own code.
+        { in: "node_modules/piscina/dist/worker.js", out: "worker" },
+      ],
+      outdir: into,
       // The reader's loop loads its handlers as a module of their own: what both use must exist once, or an error class of
       // one would mean nothing to the other.
       splitting: true,
       chunkNames: "shared-[hash]",
       format: "esm",
-      platform: "node",
-      target: "node20",
-      minifySyntax: true,
-      minifyWhitespace: true,
-      // Packages with compiled parts or threads of their own are found in node_modules at run time.
-      external: ["lmdb", "liquidjs", "piscina", "uWebSockets.js", "uWebSockets24.js", "hnswlib-node"],
-      // CommonJS packages inside a bundle ask for built-in modules with `require`, which ES modules do not have.
-      banner: {
-        js: 'import { createRequire as bundleRequire } from "node:module"; const require = bundleRequire(import.meta.url);',
-      },
-      logLevel: "warning",
+      // Compiled code that packages would like to have, and do without: none is loaded that is not pinned.
+      external: ["msgpackr-extract", "@napi-rs/nice"],
+      // Its other form has an `eval` that reads variables by names which a bundler changes.
+      alias: { "ordered-binary": "./node_modules/ordered-binary/dist/index.cjs" },
+      define: { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' },
+      banner: { js: BANNER },
     });
-  } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
-    throw error;
+    // Loaded when the first template is read, if ever.
+    const templates = await build({ ...options, entryPoints: ["liquidjs"], outfile: path.join(into, "liquidjs.cjs") });
+    return [threads, templates].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   } finally {
     await stop();
   }
+}
+
+/** Resolves with whether all binaries that are wanted could be had, and what there is to be said about them. */
+function addBinaries(into, say) {
+  const args = ["--import", "tsx", "scripts/natives.ts", "--into", into, ...(all ? ["--all"] : [])];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let problems = "";
+  child.stdout.setEncoding("utf8").on("data", (line) => say(line.trim()));
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    problems += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status) => {
+      if (status === 0 || status === EXIT_WITHOUT_UWS) resolve({ whole: status === 0, problems });
+      else reject(new Error(problems));
+    });
+  });
+}
+
+/** Without a stamp the next build looks for the binaries again that could not be had. */
+async function make(say) {
+  const { notice } = await import("./notice.mjs");
+  const fresh = `${dist}.${process.pid}`;
+  process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
+  const bundled = await bundle(fresh);
   cpSync(path.join(src, "text", "data"), path.join(fresh, "data"), { recursive: true });
-  stamp.putInto(fresh);
+  writeFileSync(path.join(fresh, "NOTICE"), notice(root, bundled));
+  const { whole, problems } = await addBinaries(path.join(fresh, "native"), say);
+  if (whole) stamp.putInto(fresh);
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);
-  return "built";
+  return problems === "" ? "built" : `${problems}built`;
 }
 
 if (!stamp.fits(dist) || process.argv.includes("--force")) {
-  // What is wrong with the sources has been said by then.
-  await showStep("building", bundle).catch(() => process.exit(1));
+  await showStep("building", make).catch((error) => {
+    // What is wrong with the sources has been said by then.
+    if (error.errors === undefined) console.error(error.message);
+    process.exit(1);
+  });
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program: runs the command that the first argument names, the server when it names none. */
+import "./native/guard.ts";
 import { commandIn } from "./cli/commands.ts";
 import { EXIT_FAILURE, EXIT_USAGE } from "./cli/exit-status.ts";
 import { OptionError } from "./options.ts";

@@ -1,14 +1,18 @@
 /** Libraries for vector search in JavaScript, native code behind them. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { type HnswlibIndex, hnswlib, type NewHnswlibIndex } from "../../src/helper/hnswlib.ts";
+import { trustAddonsIn } from "../../src/native/admission.ts";
 import { optionalPackage } from "../lib/packages.ts";
 import type { Contender, VectorSet } from "./contender.ts";
 
 /** Links of a node and effort of building, as ours has them. */
 const LINKS = 16;
 const BUILD_EFFORT = 96;
+/** Packages that only measurements use. */
+const OTHERS = fileURLToPath(new URL("../node_modules", import.meta.url));
 const EFFORTS = [48, 96, 160, 224, 288, 384, 512];
 
 class HnswlibContender implements Contender {
@@ -110,13 +114,14 @@ class UsearchContender implements Contender {
   }
 }
 
-/** Null when it is not installed. */
+/** Null when it was not compiled. */
 export async function hnswlibContender(): Promise<Contender | null> {
-  const Index = await hnswlib();
+  const Index = hnswlib();
   return Index === null ? null : new HnswlibContender(Index);
 }
 
 export async function usearch(): Promise<Contender | null> {
+  if (existsSync(OTHERS)) trustAddonsIn(OTHERS);
   const library = await optionalPackage<Usearch>("usearch");
   return library === null ? null : new UsearchContender(library);
 }

@@ -15,14 +15,17 @@ export function filesUnder(folder) {
 export class Stamp {
   #root;
   #files;
+  #made;
   /** Taken before anything is made from the files: a change while it is made must show. */
   #traits;
   #content = null;
 
-  constructor(root, files) {
+  /** `made`: what else decides what is made. */
+  constructor(root, files, made = "") {
     this.#root = root;
     this.#files = files;
-    this.#traits = files.map((file) => this.#traitsOf(file)).join("\n");
+    this.#made = made;
+    this.#traits = [made, ...files.map((file) => this.#traitsOf(file))].join("\n");
   }
 
   /** Whether the folder was made from files like these. */
@@ -51,7 +54,7 @@ export class Stamp {
 
   #hash() {
     if (this.#content === null) {
-      const hash = createHash("sha256");
+      const hash = createHash("sha256").update(this.#made);
       for (const file of this.#files) {
         const bytes = readFileSync(file);
         hash.update(`${path.relative(this.#root, file)}\0${bytes.length}\0`).update(bytes);

@@ -1,8 +1,10 @@
 /**
- * Graphs built by the library hnswlib-node, which is native code and not everywhere: where nothing can be compiled it is
- * not installed, and our own builder is all there is.
+ * Graphs built by the library hnswlib-node, which is compiled on request (`npm run hnswlib`): where nothing can be
+ * compiled, our own builder is all there is.
  */
 import { readFileSync, rmSync } from "node:fs";
+import { packageFolder } from "../native/folder.ts";
+import { loadCompiled } from "../native/load.ts";
 import { LOOKED_AT } from "../segment/vectors/graph-builder.ts";
 import { LINKS_ABOVE } from "../segment/vectors/graphs.ts";
 import { graphFromHnswlib } from "../segment/vectors/hnswlib-image.ts";
@@ -20,18 +22,15 @@ export interface HnswlibIndex {
 
 export type NewHnswlibIndex = new (space: "cosine", dimensions: number) => HnswlibIndex;
 
+export const HNSWLIB_COMMAND = `npm --prefix ${packageFolder} run hnswlib`;
+
 /** The same vectors give the same graph. */
 const SEED = 100;
 
-/** Null where it is not installed. */
-export async function hnswlib(): Promise<NewHnswlibIndex | null> {
-  // Named by a variable: types must check where the package is missing.
-  const name = "hnswlib-node";
-  try {
-    return ((await import(name)) as { default: { HierarchicalNSW: NewHnswlibIndex } }).default.HierarchicalNSW;
-  } catch {
-    return null;
-  }
+/** Null where it was not compiled. */
+export function hnswlib(): NewHnswlibIndex | null {
+  const addon = loadCompiled("hnswlib") as { HierarchicalNSW: NewHnswlibIndex } | null;
+  return addon === null ? null : addon.HierarchicalNSW;
 }
 
 /** The image of the graph. `file` is where the library may leave what it made for the moment. */

@@ -75,9 +75,9 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   },
   "graph.prepare": ({ path, embedder }) => prepareGraphOf(path, embedder),
   "graph.grow": ({ work, count }) => growGraph(work, count),
-  "graph.byHnswlib": async ({ path, embedder }) => {
-    const Index = await hnswlib();
-    if (Index === null) throw new Error("hnswlib-node is not installed");
+  "graph.byHnswlib": ({ path, embedder }) => {
+    const Index = hnswlib();
+    if (Index === null) throw new Error("hnswlib-node was not compiled");
     return graphByHnswlib(Index, path, embedder);
   },
   "segment.addVectorParts": ({ path, output, made, documentBytes }) =>

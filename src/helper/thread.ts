@@ -1,4 +1,5 @@
 /** A helper thread: runs one job at a time at a lower priority than the threads that answer requests. */
+import "../native/guard.ts";
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { type JobInput, type JobKind, type JobOutput, jobs } from "./jobs.ts";

@@ -2,6 +2,8 @@
 import { createRequire } from "node:module";
 import type { Liquid } from "liquidjs";
 
+/** As a package when run from source, as a file beside the bundles when built. */
+const MODULE = import.meta.url.endsWith(".ts") ? "liquidjs" : "./liquidjs.cjs";
 const RENDER_MS_MAX = 200;
 const TEMPLATE_CHARACTERS_MAX = 1_000_000;
 const MEMORY_MAX = 10_000_000;
@@ -11,7 +13,7 @@ let engine: Liquid | null = null;
 /** Templates come from clients: time and memory of one rendering are bounded, files and prototypes out of reach. */
 export function liquid(): Liquid {
   if (engine === null) {
-    const { Liquid } = createRequire(import.meta.url)("liquidjs") as typeof import("liquidjs");
+    const { Liquid } = createRequire(import.meta.url)(MODULE) as typeof import("liquidjs");
     engine = new Liquid({
       ownPropertyOnly: true,
       lenientIf: true,

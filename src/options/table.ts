@@ -144,7 +144,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     name: "vector-graph-builder",
     kind: "choice",
     value: "builder",
-    help: "own, or hnswlib where hnswlib-node is installed [default: own]",
+    help: "own, or hnswlib (hnswlib-node, which `npm run hnswlib` compiles) [default: own]",
   },
   { key: "taskWebhookUrl", name: "task-webhook-url", kind: "text", value: "url", help: "Told of finished tasks" },
   {

@@ -2,6 +2,7 @@
  * The life of a reader thread: take a request from the ring, pin the catalog, let the handler answer, unpin. It sleeps
  * when there is nothing to do, and never lets a failing handler end it. What a request means is up to its handler.
  */
+import "../native/guard.ts";
 import { receiveMessageOnPort } from "node:worker_threads";
 import { ApiError, internalError } from "../contract/errors.ts";
 import { Catalog, type Snapshot } from "../index/catalog.ts";

@@ -26,7 +26,7 @@ import { chooseTransport } from "../front/transport/choose.ts";
 import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import { serveHelperClient } from "../helper/client.ts";
-import { hnswlib } from "../helper/hnswlib.ts";
+import { HNSWLIB_COMMAND, hnswlib } from "../helper/hnswlib.ts";
 import { HelperPool } from "../helper/pool.ts";
 import { Catalog } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
@@ -62,8 +62,10 @@ export interface Assembled {
 }
 
 export async function assemble(options: Options, version: string, log: Log): Promise<Assembled> {
-  if (options.vectorGraphBuilder === "hnswlib" && (await hnswlib()) === null) {
-    throw new OptionError("`--vector-graph-builder hnswlib` needs the package hnswlib-node, which is not installed");
+  if (options.vectorGraphBuilder === "hnswlib" && hnswlib() === null) {
+    throw new OptionError(
+      `\`--vector-graph-builder hnswlib\` needs hnswlib-node, to be compiled by: ${HNSWLIB_COMMAND}`,
+    );
   }
   const transport = await transportFor(options, log);
   shareDictionaries();

@@ -1,4 +1,5 @@
 /** The thread behind `import-dump.ts`: loads one dump, says how that went, and ends. */
+import "../native/guard.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { type DumpLoad, loadDump } from "../dump/load.ts";
 import type { FromDumpThread } from "./import-dump.ts";

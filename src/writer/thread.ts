@@ -3,6 +3,7 @@
  * The only thread that changes an index. It speaks to the main thread in the messages of `messages.ts`.
  */
 
+import "../native/guard.ts";
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { HelperClient } from "../helper/client.ts";

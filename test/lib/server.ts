@@ -66,7 +66,7 @@ export class TestServer {
   }
 
   static async start(
-    options: { directory?: string; key?: string; args?: string[]; env?: Record<string, string> } = {},
+    options: { directory?: string; key?: string; args?: string[]; env?: Record<string, string>; main?: string } = {},
   ): Promise<TestServer> {
     const port = await freePort();
     const directory = options.directory ?? temporaryDirectory();
@@ -76,7 +76,7 @@ export class TestServer {
     args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));
     if (options.key !== undefined) args.push("--master-key", options.key);
     const child = inBackground(
-      spawn(process.execPath, [MAIN, ...args, ...(options.args ?? [])], {
+      spawn(process.execPath, [options.main ?? MAIN, ...args, ...(options.args ?? [])], {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, ...options.env },
       }),

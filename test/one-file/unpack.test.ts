@@ -13,14 +13,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import fc from "fast-check";
 import { filesIn, nameOf, packFiles } from "../../src/one-file/file-list.ts";
 import { cachePlaces } from "../../src/one-file/places.ts";
 import { type Carried, unpack } from "../../src/one-file/unpack.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 
-const FOLDER = mkdtempSync(path.join(tmpdir(), "one-file-"));
-after(() => rmSync(FOLDER, { recursive: true }));
+const FOLDER = temporaryDirectory();
 const fresh = (): string => path.join(mkdtempSync(path.join(FOLDER, "place-")), "sabre-search");
 
 const FILES = {

@@ -8,8 +8,10 @@ const here = (place: string): string => fileURLToPath(new URL(`../../${place}`, 
 
 function ownSources(): Project {
   const project = new Project({});
+  writeFileSync(project.file("package.json"), JSON.stringify({ name: "small", type: "module" }));
   symlinkSync(here("node_modules"), project.file("node_modules"));
-  cpSync(here("src"), project.file("src"), { recursive: true });
+  // With the binaries that this machine needs, so that none is fetched.
+  for (const folder of ["src", ".natives"]) cpSync(here(folder), project.file(folder), { recursive: true });
   return project;
 }
 

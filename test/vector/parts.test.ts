@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
-import { hnswlib } from "../../src/helper/hnswlib.ts";
 import { graphByHnswlib } from "../../src/helper/vector-parts.ts";
 import { Clock, TimeIsUp } from "../../src/rank/clock.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
@@ -13,6 +12,7 @@ import type { Way } from "../../src/vector/effort.ts";
 import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
 import { VectorTarget } from "../../src/vector/target.ts";
 import { freshPath } from "../segment/support.ts";
+import { compiledHnswlib, NO_HNSWLIB } from "./hnswlib.ts";
 import { HNSWLIB_LINKS_BELOW_AT, savedByHnswlib } from "./hnswlib-file.ts";
 import {
   Clusters,
@@ -52,8 +52,7 @@ const KINDS: Kind[] = [
   { name: "a graph", add: (file) => withGraph(file), made: graphOf, way: "walk", part: PART_GRAPHS },
 ];
 
-const Hnswlib = await hnswlib();
-const NOT_INSTALLED = "hnswlib-node is not installed";
+const Hnswlib = compiledHnswlib();
 if (Hnswlib !== null) {
   const made = (file: string): Uint32Array => graphByHnswlib(Hnswlib, file, "e");
   const add = (file: string): string => withGraph(file, made(file));
@@ -164,7 +163,7 @@ for (const { name, add, made, way, part } of KINDS) {
   });
 }
 
-test("hnswlib finds its way in a graph of ours", { skip: Hnswlib === null && NOT_INSTALLED }, () => {
+test("hnswlib finds its way in a graph of ours", { skip: Hnswlib === null && NO_HNSWLIB }, () => {
   const index = new Hnswlib!("cosine", DIMENSIONS);
   const file = freshPath();
   writeFileSync(file, savedByHnswlib(graphOf(plainFile), plain.vectors));

@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { hnswlib } from "../../src/helper/hnswlib.ts";
 import { jobs } from "../../src/helper/jobs.ts";
 import type { VectorParts } from "../../src/helper/vector-parts.ts";
 import type { SegmentEntry } from "../../src/index/manifest.ts";
@@ -19,6 +18,7 @@ import { emptyManifest, IndexState, openSegment, type WriterSegment } from "../.
 import { Mutex } from "../../src/writer/mutex.ts";
 import { type GraphBuilder, type PartWorld, VectorPartBuilder } from "../../src/writer/vector-parts.ts";
 import { open } from "../segment/support.ts";
+import { compiledHnswlib, NO_HNSWLIB } from "../vector/hnswlib.ts";
 import { Clusters, segmentOf } from "../vector/parts-support.ts";
 
 const DOCUMENTS = 300;
@@ -127,7 +127,7 @@ for (const kind of ["cells", "graphs"] as const) {
 }
 
 test("another builder can be chosen", {
-  skip: (await hnswlib()) === null && "hnswlib-node is not installed",
+  skip: compiledHnswlib() === null && NO_HNSWLIB,
 }, async () => {
   const world = new World(["graphs"], "hnswlib");
   await world.until(() => world.commits > 0);

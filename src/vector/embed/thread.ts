@@ -1,4 +1,5 @@
 /** The embed thread: holds connections to providers, models and recent queries for the whole process. */
+import "../../native/guard.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { AddressPolicy } from "../../net/address-policy.ts";
 import { Outgoing } from "../../net/outgoing.ts";

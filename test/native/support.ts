@@ -1,0 +1,30 @@
+/** Binaries to try the guard with: real ones, and real ones with a byte changed. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { addonFolder } from "../../src/native/folder.ts";
+import { thisMachine } from "../../src/native/machine.ts";
+import { type Addon, pinsFor, servedName } from "../../src/native/pins.ts";
+
+export const DIST = fileURLToPath(new URL("../../dist/", import.meta.url));
+
+/** The binary for this machine, as the checkout has it; null where there is none. */
+export function addonFile(addon: Addon): string | null {
+  const files = pinsFor(addon, thisMachine()).map((pin) => path.join(addonFolder, servedName(pin)));
+  return files.find((file) => existsSync(file)) ?? null;
+}
+
+/** Changes one byte in the middle: the file has the same length as before. */
+export function spoil(file: string): void {
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(file, bytes);
+}
+
+/** A copy with one byte changed. */
+export function spoiledCopy(file: string, folder: string): string {
+  const copy = path.join(folder, path.basename(file));
+  writeFileSync(copy, readFileSync(file));
+  spoil(copy);
+  return copy;
+}
