@@ -1,12 +1,12 @@
 /** With which environment the process has to be started once more to serve well; null when it may go on as it is. */
-import { readFileSync } from "node:fs";
+import { thisMachine } from "../native/machine.ts";
 import { isServer } from "./command-line.ts";
-import { missingSettings, readsSettings } from "./memory-settings.ts";
+import { missingSettings } from "./memory-settings.ts";
 
 export function launchEnvironment(args: readonly string[]): NodeJS.ProcessEnv | null {
   if (!isServer(args)) return null;
   const missing = missingSettings(process.env);
-  if (Object.keys(missing).length === 0) return null;
-  if (!readsSettings(process.platform, () => readFileSync("/proc/self/maps", "latin1"))) return null;
+  // No other C library reads them.
+  if (Object.keys(missing).length === 0 || thisMachine().libc !== "glibc") return null;
   return { ...process.env, ...missing };
 }

@@ -18,13 +18,3 @@ export function missingSettings(env: NodeJS.ProcessEnv): Record<string, string> 
   if (env[TUNABLES]?.includes("glibc.malloc.")) return {};
   return Object.fromEntries(Object.entries(MEMORY_SETTINGS).filter(([name]) => env[name] === undefined));
 }
-
-/** Whether the C library of a process is one that reads them: `maps` is `/proc/self/maps`, where there is one. */
-export function readsSettings(platform: NodeJS.Platform, maps: () => string): boolean {
-  if (platform !== "linux") return false;
-  try {
-    return !maps().includes("/ld-musl-");
-  } catch {
-    return true;
-  }
-}

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { MEMORY_SETTINGS, missingSettings, readsSettings } from "../../src/cli/memory-settings.ts";
+import { MEMORY_SETTINGS, missingSettings } from "../../src/cli/memory-settings.ts";
 import { freePort } from "../lib/server.ts";
 import { endsWithTests, temporaryDirectory } from "../lib/temporary.ts";
 
@@ -126,26 +126,4 @@ test("settings are missing only where the user chose none", () => {
   assert.deepEqual(missingSettings({ ...MEMORY_SETTINGS }), {});
   assert.deepEqual(missingSettings({ GLIBC_TUNABLES: "glibc.malloc.arena_max=1" }), {});
   assert.deepEqual(missingSettings({ GLIBC_TUNABLES: "glibc.rtld.nns=1" }), MEMORY_SETTINGS);
-});
-
-test("only the C library of GNU reads them", () => {
-  const glibc = "7f0 r-xp 0 08:01 1 /usr/lib/x86_64-linux-gnu/libc.so.6\n";
-  assert.equal(
-    readsSettings("linux", () => glibc),
-    true,
-  );
-  assert.equal(
-    readsSettings("linux", () => "7f0 r-xp 0 08:01 1 /lib/ld-musl-x86_64.so.1\n"),
-    false,
-  );
-  assert.equal(
-    readsSettings("linux", () => {
-      throw new Error("no /proc");
-    }),
-    true,
-  );
-  assert.equal(
-    readsSettings("darwin", () => glibc),
-    false,
-  );
 });
