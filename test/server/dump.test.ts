@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Task, TestServer } from "../lib/server.ts";
+import { type TarEntry, tarball } from "../lib/tar.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 const KEY = "a-master-key-of-16";
@@ -167,12 +168,11 @@ test("a dump written by another server of the same form is loaded", { timeout: 6
       '{"stopWords":["a"],"localizedAttributes":null,"filterableAttributes":["dog"],"soon":1}',
     "indexes/milk/documents.jsonl": '{"id":1,"dog":"milk"}\n{"id":7,"dog":"whey"}',
   };
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(folder, "dump", name)), { recursive: true });
-    writeFileSync(path.join(folder, "dump", name), content);
-  }
+  const folders = ["", "tasks/", "tasks/update_files/", "batches/", "indexes/", "indexes/milk/"];
+  const entries = folders.map((name): TarEntry => ({ name: `./${name}` }));
+  for (const [name, content] of Object.entries(files)) entries.push({ name: `./${name}`, content });
   const file = path.join(folder, "other.dump");
-  execFileSync("tar", ["czf", file, "-C", path.join(folder, "dump"), "."]);
+  writeFileSync(file, tarball(entries));
   const server = await TestServer.start({ directory: folder, args: ["--import-dump", file] });
   assert.equal((await server.waitTask(2)).status, "succeeded");
   const documents = await server.request<Page<object>>("GET", "/indexes/milk/documents");
@@ -206,8 +206,7 @@ test("a dump that is missing, damaged or of another version stops the start", { 
   writeFileSync(file, "no dump at all");
   await assert.rejects(TestServer.start({ directory, args: ["--import-dump", file] }), /cannot be imported/);
   await assert.rejects(TestServer.start({ directory }), /did not finish/);
-  writeFileSync(path.join(directory, "metadata.json"), '{"dumpVersion":"V5"}');
-  execFileSync("tar", ["czf", file, "-C", directory, "metadata.json"]);
+  writeFileSync(file, tarball([{ name: "metadata.json", content: '{"dumpVersion":"V5"}' }]));
   await assert.rejects(TestServer.start({ directory, args: ["--import-dump", file] }), /only V6/);
   const fresh = temporaryDirectory();
   const args = ["--import-dump", path.join(fresh, "b.dump"), "--ignore-missing-dump"];
