@@ -33,9 +33,17 @@ const { values: flags } = parseArgs({ options: { all: { type: "boolean" }, into:
 const wanted = flags.all ? pins.filter(isPublished) : [bestFor("lmdb"), bestFor("uws")].filter((pin) => pin !== null);
 mkdirSync(addonFolder, { recursive: true });
 const missing = await provide(wanted.filter((pin) => !isThere(pin)));
-if (missing.some(({ addon }) => addon !== "uws") || (flags.all && missing.length > 0)) process.exit(EXIT_FAILURE);
+if (missing.some(({ addon }) => addon !== "uws") || (flags.all && missing.length > 0)) {
+  console.error(`without ${missing.map(servedName).join(", ")} there is no server: build again when it can be fetched`);
+  process.exit(EXIT_FAILURE);
+}
 if (flags.into !== undefined) copyInto(flags.into);
-if (missing.length > 0) process.exitCode = EXIT_WITHOUT_UWS;
+if (missing.length > 0) {
+  console.error(
+    "without uWebSockets.js the server has Node's own HTTP, which is slower; the next build looks for it again",
+  );
+  process.exitCode = EXIT_WITHOUT_UWS;
+}
 
 /** Of the store, which nothing runs without, all; of the HTTP library, whose binaries are large, what most servers need. */
 function isPublished({ addon, os, arch }: Pin): boolean {

@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 
 const START_MS_MAX = 30_000;
 const LOOK_MS = 50;
+/** A second signal would not let the server finish: it gets time before that. */
+const STOP_MS = 5000;
 const MEGABYTE = 1e6;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -61,11 +63,19 @@ async function answers() {
       await new Promise((resume) => setTimeout(resume, LOOK_MS));
     }
   } finally {
-    // npx and what it started.
-    if (server.exitCode === null) process.kill(-server.pid, "SIGTERM");
-    await new Promise((resume) => (server.exitCode === null ? server.once("exit", resume) : resume()));
+    // npx, and the server that it started and does not wait for.
+    while (signal(-server.pid, "SIGTERM")) await new Promise((resume) => setTimeout(resume, STOP_MS));
   }
   return fail("the installed server did not answer");
+}
+
+/** Whether there was anybody left to hear it. */
+function signal(group, name) {
+  try {
+    return process.kill(group, name);
+  } catch {
+    return false;
+  }
 }
 
 function freePort() {
