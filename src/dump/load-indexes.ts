@@ -26,7 +26,8 @@ import type { IndexState } from "../writer/index-state.ts";
 import type { Merger } from "../writer/merges.ts";
 import type { Mutex } from "../writer/mutex.ts";
 import type { PayloadPlace } from "../writer/plan.ts";
-import { asApiError, type Work } from "../writer/work.ts";
+import { scanFile } from "../writer/scan-file.ts";
+import type { Work } from "../writer/work.ts";
 import { type DumpFolder, DumpProblem } from "./files.ts";
 import { indexFile, timeOf } from "./layout.ts";
 
@@ -142,6 +143,5 @@ async function scanLines(work: Work, lines: Buffer, file: string, primaryKey: st
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, lines);
   await work.helpers.run("payload.prepareFile", { path: file, format: "ndjson", delimiter: 0 });
-  const scan = await work.helpers.run("payload.scan", { path: file, primaryKey });
-  return { ...scan, error: scan.error === null ? null : asApiError(scan.error), source: { path: file } };
+  return scanFile(work, file, primaryKey);
 }

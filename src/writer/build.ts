@@ -1,6 +1,7 @@
 /** Turns planned shards into loaded segments of a draft: on this thread when little, on helper threads when much. */
 import { unlinkSync } from "node:fs";
 import { apiError } from "../contract/errors.ts";
+import { packIds } from "../document/packed-ids.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import { limits } from "../limits.ts";
 import type { SegmentSummary } from "../segment/container.ts";
@@ -33,13 +34,7 @@ export async function buildShards(
     const { bytes, storedSegments, storedRows, ...documents } = plan;
     const made = embedding === null ? [] : await embedding.make(plan, isSmall);
     const input: ShardInput = { ...documents, output, settings, fieldOrder, made, forgotten };
-    const summary = isSmall
-      ? buildShard(input)
-      : await work.helpers.run(
-          "segment.build",
-          input,
-          made.map(({ floats }) => floats.buffer as ArrayBuffer),
-        );
+    const summary = isSmall ? buildShard(input) : await buildElsewhere(work, input);
     work.progress.step(2, "document", ++finished, shards.length);
     return summary;
   };
@@ -48,6 +43,15 @@ export async function buildShards(
   } finally {
     embedding?.dispose();
   }
+}
+
+/** The lists of the input move to the helper: they are of no use afterwards. */
+function buildElsewhere({ helpers }: Work, input: ShardInput): Promise<SegmentSummary> {
+  const { docids, replaced, versionBegins, versionEnds, versionSources, versionStarts } = input;
+  const lists = [docids, replaced, versionBegins, versionEnds, versionSources, versionStarts];
+  const floats = input.made.map((made) => made.floats);
+  const moved = [...lists, ...floats].map(({ buffer }) => buffer as ArrayBuffer);
+  return helpers.run("segment.build", { ...input, externalIds: packIds(input.externalIds) }, moved);
 }
 
 /** Runs `make` for every item, `atOnce` of them at the same time; each writes one segment file, which joins the draft. */

@@ -18,6 +18,7 @@ import { matchingIds } from "./filtering.ts";
 import { Fold } from "./fold.ts";
 import type { IndexState } from "./index-state.ts";
 import { type PayloadPlace, planShards } from "./plan.ts";
+import { scanFile } from "./scan-file.ts";
 import { asApiError, type Change, failed, succeeded, type Work } from "./work.ts";
 
 type Import = Extract<TaskContent, { type: "documentAdditionOrUpdate" }>;
@@ -155,6 +156,5 @@ async function readPayload(work: Work, content: Import, primaryKey: string | nul
     const prepared = decodePayload(readFileSync(path));
     return { ...scanPayload(prepared, primaryKey), source: { bytes: prepared.bytes }, ranges: prepared.ranges };
   }
-  const scan = await work.helpers.run("payload.scan", { path, primaryKey });
-  return { ...scan, error: scan.error === null ? null : asApiError(scan.error), source: { path } };
+  return scanFile(work, path, primaryKey);
 }

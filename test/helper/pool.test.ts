@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { ApiError } from "../../src/contract/errors.ts";
+import { unpackIds } from "../../src/document/packed-ids.ts";
 import { HelperClient, serveHelperClient } from "../../src/helper/client.ts";
 import { HelperPool } from "../../src/helper/pool.ts";
 import { threadFile } from "../../src/link/threads.ts";
@@ -27,7 +28,10 @@ test("a payload file is checked and rewritten, then scanned", async (t) => {
   assert.deepEqual(made, { documents: 2, bytes: encoded.length });
   assert.equal(decodePayload(encoded).ranges.length, 4);
   const scan = await pool.run("payload.scan", { path, primaryKey: null });
-  assert.deepEqual([scan.primaryKey, scan.ids, scan.fields, scan.error], ["id", ["1", "2"], ["id", "a", "b"], null]);
+  assert.deepEqual(
+    [scan.primaryKey, unpackIds(scan.ids), scan.fields, scan.error],
+    ["id", ["1", "2"], ["id", "a", "b"], null],
+  );
   assert.equal(scan.ranges.length, 4);
 });
 
