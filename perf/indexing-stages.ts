@@ -15,7 +15,7 @@ import { writeSegmentFile } from "../src/segment/container.ts";
 import { extractionRules } from "../src/segment/rules.ts";
 import { layDocuments } from "../src/writer/shard.ts";
 
-const ROUNDS = Number(process.env["ROUNDS"] ?? 4);
+const ROUNDS = 4;
 
 setFlagsFromString("--no-liftoff");
 const [file, settingsFile] = process.argv.slice(2);
