@@ -33,8 +33,9 @@ const { values: flags } = parseArgs({ options: { all: { type: "boolean" }, into:
 const wanted = flags.all ? pins.filter(isPublished) : [bestFor("lmdb"), bestFor("uws")].filter((pin) => pin !== null);
 mkdirSync(addonFolder, { recursive: true });
 const missing = await provide(wanted.filter((pin) => !isThere(pin)));
-if (missing.some(({ addon }) => addon !== "uws") || (flags.all && missing.length > 0)) {
-  console.error(`without ${missing.map(servedName).join(", ")} there is no server: build again when it can be fetched`);
+const needed = missing.filter(({ addon }) => flags.all || addon !== "uws");
+if (needed.length > 0) {
+  console.error(`without ${needed.map(servedName).join(", ")} there is no server: build again when it can be fetched`);
   process.exit(EXIT_FAILURE);
 }
 if (flags.into !== undefined) copyInto(flags.into);
