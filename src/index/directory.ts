@@ -73,12 +73,11 @@ export class Directory {
 
   find(uid: string): NamedIndex | null {
     const table = this.#table;
-    const entry = new DirectoryEntry();
     let low = 0;
     let high = table.entriesLength();
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const there = table.entries(middle, entry)!.uid() ?? "";
+      const there = table.entries(middle)!.uid() ?? "";
       if (there === uid) return this.at(middle);
       if (there < uid) low = middle + 1;
       else high = middle;

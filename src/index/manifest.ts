@@ -110,14 +110,14 @@ export function parseSettings(table: ManifestTable): Settings {
 }
 
 export function readFieldOrder(table: ManifestTable): string[] {
-  return Array.from({ length: table.fieldOrderLength() }, (_, i) => table.fieldOrder(i));
+  return Array.from({ length: table.fieldOrderLength() }, (_, i) => table.fieldOrder(i)!);
 }
 
 export function readFieldDistribution(table: ManifestTable): Record<string, number> {
   // Without a prototype: a field of a document may have any name.
   const distribution: Record<string, number> = Object.create(null);
   for (let i = 0; i < table.distributionFieldsLength(); i++) {
-    distribution[table.distributionFields(i)] = table.distributionCounts(i) ?? 0;
+    distribution[table.distributionFields(i)!] = table.distributionCounts(i);
   }
   return distribution;
 }

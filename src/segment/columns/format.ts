@@ -200,7 +200,7 @@ export function encodeColumns(rows: number, columns: ColumnImage[]): Uint8Array 
     return ColumnTable.endColumnTable(builder);
   });
   const list = ColumnsPart.createColumnsVector(builder, tables);
-  const dataVector = alignedBytes(builder, data);
+  const dataVector = ColumnsPart.createDataVector(builder, data);
   ColumnsPart.startColumnsPart(builder);
   ColumnsPart.addRows(builder, rows);
   ColumnsPart.addColumns(builder, list);
@@ -215,10 +215,4 @@ function encodeRowSet(builder: Builder, set: RowSetImage, at: number): number {
   RowSetTable.addCount(builder, set.count);
   RowSetTable.addAt(builder, at);
   return RowSetTable.endRowSetTable(builder);
-}
-
-/** A byte vector whose first byte lies on a multiple of 64 from the part's start. Copied in one go. */
-export function alignedBytes(builder: Builder, bytes: Uint8Array): number {
-  builder.prep(64, bytes.length);
-  return builder.createByteVector(bytes);
 }

@@ -7,7 +7,6 @@
  */
 import { Builder, ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
-import { alignedBytes } from "../columns/format.ts";
 import { GeoPart } from "../generated/geo-part.ts";
 import { placeOfRow } from "../row-list.ts";
 import { distanceMetres } from "./distance.ts";
@@ -46,7 +45,7 @@ export class GeoBuilder {
     });
     if (count !== this.rows) new Uint32Array(data, count * 16).set(listed);
     const builder = new Builder((data.byteLength + 319) & ~63);
-    const vector = alignedBytes(builder, new Uint8Array(data));
+    const vector = GeoPart.createDataVector(builder, new Uint8Array(data));
     GeoPart.startGeoPart(builder);
     GeoPart.addRows(builder, this.rows);
     GeoPart.addCount(builder, count);

@@ -9,7 +9,6 @@
  */
 import { Builder, ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
-import { alignedBytes } from "../columns/format.ts";
 import { GeoJsonPart } from "../generated/geo-json-part.ts";
 import type { Shape } from "./parse.ts";
 import { boundsOf, covers, crosses, type Path, type Region, whole } from "./region.ts";
@@ -84,7 +83,7 @@ export class GeoJsonBuilder {
         views.numberStarts[i + 1] = number += numbers.length;
       });
     const builder = new Builder((data.byteLength + 319) & ~63);
-    const vector = alignedBytes(builder, new Uint8Array(data));
+    const vector = GeoJsonPart.createDataVector(builder, new Uint8Array(data));
     GeoJsonPart.startGeoJsonPart(builder);
     GeoJsonPart.addRows(builder, this.rows);
     GeoJsonPart.addCount(builder, count);
