@@ -1,0 +1,71 @@
+/**
+ * Times ranking alone, without the way in and out, for questions as people type them, none asked twice.
+ * `node --import tsx perf/ranking.ts FILE FIELD SEARCHABLE [segments] [questions]`
+ */
+import { readFileSync } from "node:fs";
+import { rankSearch } from "../src/rank/search.ts";
+import { arenaIndex } from "./lib/arena-index.ts";
+import { mulberry32 } from "./lib/random.ts";
+
+const COLD = 200;
+const WARM = 1500;
+const [file, field, searchable, segments = "1", questions = "5000"] = process.argv.slice(2);
+const lines = readFileSync(file!, "utf8").trimEnd().split("\n");
+const view = arenaIndex(lines, { searchableAttributes: searchable!.split(",") }, Number(segments));
+const live = view.segments.map((segment) => segment.live);
+
+/** Beginnings of the first words of documents, as they are typed. */
+function typed(count: number): string[] {
+  const random = mulberry32(11);
+  const asked = new Set<string>();
+  while (asked.size < count) {
+    const document = JSON.parse(lines[Math.floor(random() * lines.length)]!) as Record<string, unknown>;
+    const text = String(document[field!] ?? "")
+      .replace(/[\]["\\\s]+/g, " ")
+      .trim()
+      .split(" ")
+      .slice(0, 4)
+      .join(" ")
+      .slice(0, 30);
+    for (let length = 3; length <= text.length; length++) if (random() < 0.4) asked.add(text.slice(0, length));
+  }
+  return [...asked].slice(0, count);
+}
+
+function ask(q: string): number {
+  const started = performance.now();
+  rankSearch(view, live, {
+    q,
+    vector: null,
+    matchingStrategy: "last",
+    attributesToSearchOn: null,
+    sort: null,
+    distinct: null,
+    locales: null,
+    rankingScoreThreshold: null,
+    offset: 0,
+    limit: 20,
+    exhaustive: false,
+    wantDetails: false,
+    deadline: Number.POSITIVE_INFINITY,
+  });
+  return (performance.now() - started) * 1000;
+}
+
+function show(label: string, micros: number[]): void {
+  const sorted = [...micros].sort((a, b) => a - b);
+  const mean = micros.reduce((sum, one) => sum + one, 0) / micros.length;
+  const at = (share: number): string => sorted[Math.floor(sorted.length * share)]!.toFixed(0);
+  const figures = `mean ${mean.toFixed(0)}  p50 ${at(0.5)}  p90 ${at(0.9)}  p99 ${at(0.99)}  max ${sorted.at(-1)!.toFixed(0)}`;
+  console.log(`${label.padEnd(28)} ${figures}  (µs)`);
+}
+
+const asked = typed(Number(questions) + WARM);
+const before = asked.slice(0, WARM).map(ask);
+const cpu = process.cpuUsage();
+const times = [...before, ...asked.slice(WARM).map(ask)];
+const { system, user } = process.cpuUsage(cpu);
+show("the very first", times.slice(0, 1));
+show(`the first ${COLD}`, times.slice(0, COLD));
+show("warm", times.slice(WARM));
+console.log(`CPU of a question               ${((system + user) / Number(questions)).toFixed(0)} µs`);
