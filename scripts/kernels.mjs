@@ -1,5 +1,7 @@
-// Compiles every src/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory,
-// into src/kernels/<family>/generated/module.ts; those that build things work on a memory of their thread alone. With --check it writes nothing and fails when what is there differs.
+// Compiles every src/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory, or,
+// where things are built, over a memory of the thread alone, into src/kernels/<family>/generated/module.ts. The offsets of
+// the structs in its layout.ts, if it has one, go to generated/layout.ts. With --check it writes nothing and fails when what
+// is there differs.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,18 +18,35 @@ const PRIVATE = ["documents", "extract"];
 for (const family of readdirSync(root)) {
   const folder = path.join(root, family, "assembly");
   if (!existsSync(path.join(folder, "index.ts")) || (wanted.length > 0 && !wanted.includes(family))) continue;
-  const target = path.join(root, family, "generated", "module.ts");
-  const code = source(await compiled(folder, family));
-  if (existsSync(target) && readFileSync(target, "utf8") === code) continue;
-  stale.push(family);
-  if (check) continue;
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, code);
+  const layout = path.join(folder, "layout.ts");
+  if (existsSync(layout)) put(family, "layout.ts", offsets(readFileSync(layout, "utf8")));
+  put(family, "module.ts", source(await compiled(folder, family)));
 }
 
 if (check && stale.length > 0) {
   console.error(`Stale kernels, run node scripts/kernels.mjs: ${stale.join(", ")}`);
   process.exit(1);
+}
+
+function put(family, name, code) {
+  const target = path.join(root, family, "generated", name);
+  if (existsSync(target) && readFileSync(target, "utf8") === code) return;
+  stale.push(`${family}/${name}`);
+  if (check) return;
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, code);
+}
+
+/** The fields of every class as numbers of 32-bit words, and how many words they are. */
+function offsets(code) {
+  const classes = [...code.matchAll(/^export class (\w+) \{\n([\s\S]*?)^\}/gm)].map(([, name, body]) => {
+    const fields = [...body.matchAll(/^ {2}(\w+): (\w+);$/gm)];
+    const odd = fields.find(([, , type]) => type !== "u32");
+    if (odd !== undefined) throw new Error(`${name}.${odd[1]} is not u32`);
+    const lines = fields.map(([, field], i) => `  ${field}: ${i},\n`).join("");
+    return `\nexport const ${name} = {\n${lines}  WORDS: ${fields.length},\n} as const;\n`;
+  });
+  return `/** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */\n${classes.join("")}`;
 }
 
 /** The kernels have no memory of their own, no allocator and no static data: addresses are all they are given. */

@@ -7,10 +7,14 @@ const compiled = new Map<string, WebAssembly.Module>();
 const instances = new WeakMap<AnyMemory, Map<string, unknown>>();
 
 /**
- * The exported functions of a module, given as base64, working on `memory`. `host`: functions that it calls; those of the
- * first call for a memory stay.
+ * The exported functions of a module, given as base64, working on `memory`. `calls`: functions that it calls, by the file
+ * that declares them; those of the first call for a memory stay.
  */
-export function kernelsOver<Exports>(base64: string, memory: AnyMemory, host: Record<string, unknown> = {}): Exports {
+export function kernelsOver<Exports>(
+  base64: string,
+  memory: AnyMemory,
+  calls: Record<string, Record<string, unknown>> = {},
+): Exports {
   let ofMemory = instances.get(memory);
   if (ofMemory === undefined) {
     ofMemory = new Map();
@@ -18,13 +22,18 @@ export function kernelsOver<Exports>(base64: string, memory: AnyMemory, host: Re
   }
   let exports = ofMemory.get(base64) as Exports | undefined;
   if (exports === undefined) {
-    let module = compiled.get(base64);
-    if (module === undefined) {
-      module = new WebAssembly.Module(Buffer.from(base64, "base64"));
-      compiled.set(base64, module);
-    }
-    exports = new WebAssembly.Instance(module, { env: { memory }, host }).exports as Exports;
+    exports = new WebAssembly.Instance(compile(base64), { ...calls, env: { memory } }).exports as Exports;
     ofMemory.set(base64, exports);
   }
   return exports;
+}
+
+/** A module that will be needed had better be compiled before somebody waits for it; threads share what it is compiled to. */
+export function compile(base64: string): WebAssembly.Module {
+  let module = compiled.get(base64);
+  if (module === undefined) {
+    module = new WebAssembly.Module(Buffer.from(base64, "base64"));
+    compiled.set(base64, module);
+  }
+  return module;
 }

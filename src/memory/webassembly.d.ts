@@ -22,4 +22,7 @@ declare namespace WebAssembly {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>);
     readonly exports: unknown;
   }
+
+  /** Thrown when compiled code traps. */
+  class RuntimeError extends Error {}
 }

@@ -33,7 +33,7 @@ export interface NearTerms extends TermRange {
 }
 
 /** The two letters that terms begin with: where terms with other ones begin, and the second letter of these. */
-interface Branches {
+export interface Branches {
   starts: Uint32Array;
   seconds: Uint32Array;
 }
@@ -173,7 +173,7 @@ export class Dictionary {
   }
 
   /** Found out once a segment. */
-  private get branches(): Branches {
+  get branches(): Branches {
     let branches = branchesOf.get(this.reader);
     if (branches === undefined) {
       branches = this.findBranches();

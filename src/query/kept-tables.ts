@@ -29,6 +29,8 @@ interface Kept {
 export class KeptTables {
   private static readonly stores = new WeakMap<Workspace, KeptTables>();
   private readonly workspace: Workspace;
+  /** All that can be kept. */
+  readonly bytes: number;
   private readonly space: FreeSpace;
   /** Most recently used last. */
   private readonly kept = new Map<string, Kept>();
@@ -39,6 +41,7 @@ export class KeptTables {
   private constructor(workspace: Workspace) {
     this.workspace = workspace;
     const bytes = Math.floor((workspace.end - workspace.start) / KEPT_SHARE);
+    this.bytes = bytes;
     const begin = workspace.split(bytes);
     this.space = new FreeSpace(Math.ceil(begin / 64) * 64, begin + bytes - MARGIN);
   }
@@ -83,16 +86,17 @@ export class KeptTables {
     return times;
   }
 
+  /** Address of bytes kept by a name, whatever they hold; null when there is no room, however much is forgotten. */
+  reserve(name: string, bytes: number): number | null {
+    const offset = this.allocate(bytes);
+    if (offset >= 0) this.kept.set(name, { addresses: [offset], offset, bytes });
+    return offset < 0 ? null : offset;
+  }
+
   /** Moves pieces out of the stack; null when there is no room for them, however much is forgotten. */
   keep(name: string, pieces: readonly Piece[]): readonly number[] | null {
     const bytes = pieces.reduce((sum, piece) => sum + aligned(piece.bytes), 0);
-    let offset = this.space.allocate(bytes);
-    for (const [oldest, { offset: from, bytes: length }] of this.kept) {
-      if (offset >= 0) break;
-      this.kept.delete(oldest);
-      this.space.free(from, length);
-      offset = this.space.allocate(bytes);
-    }
+    const offset = this.allocate(bytes);
     if (offset < 0) return null;
     let to = offset;
     const addresses = pieces.map((piece) => {
@@ -104,6 +108,18 @@ export class KeptTables {
     this.kept.set(name, { addresses, offset, bytes });
     this.wanted.delete(name);
     return addresses;
+  }
+
+  /** Negative when it cannot be. */
+  private allocate(bytes: number): number {
+    let offset = this.space.allocate(bytes);
+    for (const [oldest, { offset: from, bytes: length }] of this.kept) {
+      if (offset >= 0) break;
+      this.kept.delete(oldest);
+      this.space.free(from, length);
+      offset = this.space.allocate(bytes);
+    }
+    return offset;
   }
 }
 

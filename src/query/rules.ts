@@ -57,6 +57,10 @@ export class QueryRules {
       .map(({ lemma }) => lemma);
   }
 
+  get hasSynonyms(): boolean {
+    return this.synonyms.size > 0;
+  }
+
   /** Typos a word may have, by its length in characters. */
   typosOf(word: string): number {
     const { enabled, minWordSizeForTypos } = this.settings.typoTolerance;
@@ -69,6 +73,7 @@ export class QueryRules {
   /** Synonyms of one word, within the limits for one term. */
   synonymsOfWord(word: string): string[][] {
     const taken: string[][] = [];
+    if (!this.hasSynonyms) return taken;
     let words = 0;
     for (const synonym of (this.synonyms.get(word) ?? []).slice(0, SYNONYMS_MAX)) {
       if (words + synonym.length > SYNONYM_WORDS_MAX) continue;

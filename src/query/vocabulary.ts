@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { coversField } from "../index/patterns.ts";
 import type { Settings } from "../index/settings.ts";
 import type { IndexView, SegmentView } from "../index/view.ts";
+import type { Workspace } from "../memory/workspace.ts";
 import { NO_ROW } from "../segment/postings/blocks.ts";
 import { PostingsCursor } from "../segment/postings/cursor.ts";
 import type { SegmentReader } from "../segment/reader.ts";
@@ -13,6 +14,7 @@ import { TermEntry } from "../segment/terms/reader.ts";
 import { Dictionary } from "./dictionary.ts";
 import { compareText } from "./order.ts";
 import { RowSpace } from "./row-space.ts";
+import type { SearchIndex } from "./search-index.ts";
 
 /** Prefixes of so few bytes that so many words share are searched as one word. */
 const COMMON_WORDS_MIN = 100;
@@ -105,12 +107,21 @@ export class Vocabulary {
   readonly segments: readonly WordSegment[];
   /** What searches found out about words, by their own keys; forgotten with the words. */
   readonly findings = new Map<string, unknown>();
+  /** What compiled search was told of the index, by the name under which it is kept. */
+  searchIndex: { name: string; index: SearchIndex } | null = null;
   private readonly typos: Settings["typoTolerance"];
   private readonly words = new Map<string, Word>();
 
   constructor(view: IndexView) {
     this.typos = view.settings.typoTolerance;
     this.segments = view.segments.map((segment) => new WordSegment(segment, this.typos.disableOnAttributes));
+  }
+
+  /** Where all segments are; null when they are in several memories. */
+  get workspace(): Workspace | null {
+    const [first, ...others] = this.segments;
+    const workspace = first?.reader.home.workspace ?? null;
+    return others.every(({ reader }) => reader.home.workspace === workspace) ? workspace : null;
   }
 
   /** Whether it was made over exactly these segments. */

@@ -12,6 +12,8 @@ import { matchedQuery } from "../query/matched-query.ts";
 import { type ParsedQuery, parseQuery } from "../query/parse.ts";
 import type { RowSets, RowSpaces } from "../query/row-sets.ts";
 import { queryRules } from "../query/rules.ts";
+import { searchIndexOf } from "../query/search-index.ts";
+import { vocabularyOf } from "../query/vocabulary.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import { VectorSort } from "../vector/vector-sort.ts";
 import { FieldRule, PositionRule } from "./attribute.ts";
@@ -25,6 +27,7 @@ import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
 import { FieldWeights } from "./field-weights.ts";
 import { GeoSort } from "./geo.ts";
 import { Matches } from "./matches.ts";
+import { searchInOneCall } from "./one-call.ts";
 import { ProximityRule } from "./proximity.ts";
 import { chosenPaths, graphPaths } from "./reading.ts";
 import type { KeywordRequest } from "./request.ts";
@@ -44,6 +47,16 @@ export function rankSearch(
   request: KeywordRequest,
   clock: Clock = new Clock(request.deadline),
 ): RankResult {
+  return rankInOneCall(view, universe, request, clock) ?? rankInSteps(view, universe, request, clock);
+}
+
+/** Rule by rule, set by set: for what is not done in one call, and the measure of what is. */
+export function rankInSteps(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Clock = new Clock(request.deadline),
+): RankResult {
   const distinctField = distinctFieldOf(view.settings, request.distinct);
   const searched = searchedFields(view, request.attributesToSearchOn);
   const corpus = new Corpus(view, searched);
@@ -52,6 +65,31 @@ export function rankSearch(
     const result = rankWithin(view, search, universe, request, clock, distinctField);
     return { ...result, candidates: corpus.spaces.kept(result.candidates) };
   });
+}
+
+/** Null for what compiled code does not do. */
+function rankInOneCall(view: IndexView, universe: Bitmap[], request: KeywordRequest, clock: Clock): RankResult | null {
+  const distinctField = distinctFieldOf(view.settings, request.distinct);
+  if (request.vector !== null || distinctField !== null) return null;
+  const searched = searchedFields(view, request.attributesToSearchOn);
+  const rules = queryRules(view);
+  const parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
+  if (parsed.terms.length === 0) return null;
+  const { settings } = view;
+  const ranksWords = request.matchingStrategy !== "all";
+  const ranking = ruleList({ settings, hasQuery: true, byVector: false, ranksWords, sort: request.sort });
+  if (ranking.length === 0 || ranking.some(({ kind }) => kind === "sort")) return null;
+  const vocabulary = vocabularyOf(view);
+  const { workspace } = vocabulary;
+  if (workspace === null) return null;
+  const { mark } = workspace;
+  try {
+    const index = searchIndexOf(vocabulary, settings, searched);
+    if (index === null) return null;
+    return searchInOneCall({ view, vocabulary, index, rules, ranking, parsed, universe, request, clock });
+  } finally {
+    workspace.release(mark);
+  }
 }
 
 function rankWithin(

@@ -6,7 +6,7 @@ import type { IndexView } from "../../src/index/view.ts";
 import { doChore, hasChores, hasUrgentChores } from "../../src/query/chores.ts";
 import type { RankResult } from "../../src/rank/result.ts";
 import { detailsView } from "../../src/rank/score.ts";
-import { ask, rows, viewOf } from "./support.ts";
+import { askInSteps as ask, rows, viewOf } from "./support.ts";
 
 const WORDS = 400;
 const DOCUMENTS = 300;

@@ -1,17 +1,40 @@
 /** Small indexes in memory, in as many segments as a test wants, and searches over them. */
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView, SegmentView } from "../../src/index/view.ts";
+import { MIB } from "../../src/limits.ts";
+import { Workspace } from "../../src/memory/workspace.ts";
 import { Clock } from "../../src/rank/clock.ts";
 import type { KeywordRequest } from "../../src/rank/request.ts";
 import type { RankResult } from "../../src/rank/result.ts";
 import { globalScore } from "../../src/rank/score.ts";
-import { rankSearch } from "../../src/rank/search.ts";
+import { rankInSteps, rankSearch } from "../../src/rank/search.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
+import { loadHotParts } from "../../src/segment/container.ts";
+import { SegmentReader } from "../../src/segment/reader.ts";
 import { extractionRules } from "../../src/segment/rules.ts";
 import type { JsonObject } from "../../src/tasks/task.ts";
-import { build, type Doc, open, type Row, write } from "../segment/support.ts";
+import { build, type Doc, headerOf, type Row, write } from "../segment/support.ts";
+
+const PAGE_BYTES = 64 * 1024;
+const WORKSPACE_BYTES = 64 * MIB;
 
 let views = 0;
+
+/** Opens segment files the way readers do: side by side in one memory, with room to work in. */
+function openTogether(files: readonly string[]): SegmentReader[] {
+  const headers = files.map(headerOf);
+  const sizes = headers.map(({ hotBytes }) => Math.ceil(hotBytes / PAGE_BYTES));
+  const pages = 2 + WORKSPACE_BYTES / PAGE_BYTES + sizes.reduce((sum, size) => sum + size, 0);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  const workspace = new Workspace(memory, PAGE_BYTES, WORKSPACE_BYTES);
+  let at = PAGE_BYTES + WORKSPACE_BYTES;
+  return files.map((file, i) => {
+    const hot = new Uint8Array(memory.buffer, at, headers[i]!.hotBytes);
+    at += sizes[i]! * PAGE_BYTES;
+    loadHotParts(file, headers[i]!, hot);
+    return new SegmentReader(hot, file, workspace);
+  });
+}
 
 /** Each list of rows becomes a segment; a docid in a later one replaces it in the earlier ones. */
 export function viewOf(settings: JsonObject, segments: readonly (readonly Row[])[], deleted: number[] = []): IndexView {
@@ -21,9 +44,10 @@ export function viewOf(settings: JsonObject, segments: readonly (readonly Row[])
   segments.forEach((rows, i) => {
     for (const { docid } of rows) newest.set(docid, i);
   });
-  const opened = segments.map((rows, i): SegmentView => {
-    const sorted = [...rows].sort((a, b) => a.docid - b.docid);
-    const reader = open(write(build(sorted, rules)));
+  const byId = segments.map((rows) => [...rows].sort((a, b) => a.docid - b.docid));
+  const readers = openTogether(byId.map((sorted) => write(build(sorted, rules))));
+  const opened = byId.map((sorted, i): SegmentView => {
+    const reader = readers[i]!;
     const live = Bitmap.create(reader.rows);
     sorted.forEach(({ docid }, row) => {
       if (newest.get(docid) === i && !deleted.includes(docid)) live.set(row);
@@ -79,6 +103,12 @@ export function ask(view: IndexView, request: Partial<KeywordRequest>, clock?: C
   const whole: KeywordRequest = { ...BLANK, ...request };
   const live = view.segments.map((segment) => segment.live);
   return rankSearch(view, live, whole, clock ?? new Clock(whole.deadline));
+}
+
+/** The same without compiled search. */
+export function askInSteps(view: IndexView, request: Partial<KeywordRequest>): RankResult {
+  const live = view.segments.map((segment) => segment.live);
+  return rankInSteps(view, live, { ...BLANK, ...request });
 }
 
 export function idsOf({ hits }: RankResult): number[] {

@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import type { Bitmap } from "../../src/segment/bitmap.ts";
 import { buildSegment } from "../../src/segment/build.ts";
-import { loadHotParts, readSegmentHeader, writeSegmentFile } from "../../src/segment/container.ts";
+import { loadHotParts, readSegmentHeader, type SegmentHeader, writeSegmentFile } from "../../src/segment/container.ts";
 import type { BuiltSegment } from "../../src/segment/parts.ts";
 import { NO_ROW } from "../../src/segment/postings/blocks.ts";
 import { PostingsCursor } from "../../src/segment/postings/cursor.ts";
@@ -68,11 +68,16 @@ export function write(segment: BuiltSegment): string {
   return file;
 }
 
-/** Opens a segment file the way readers do: hot parts in shared memory. */
-export function open(file: string): SegmentReader {
+export function headerOf(file: string): SegmentHeader {
   const fd = openSync(file, "r");
   const header = readSegmentHeader(fd);
   closeSync(fd);
+  return header;
+}
+
+/** Opens a segment file the way readers do: hot parts in shared memory. */
+export function open(file: string): SegmentReader {
+  const header = headerOf(file);
   const hot = new Uint8Array(new SharedArrayBuffer(header.hotBytes));
   loadHotParts(file, header, hot);
   return new SegmentReader(hot, file);

@@ -5,9 +5,9 @@ import { ALL_EQUAL, EVERY_ROW, FACT_WORDS } from "./format.ts";
 
 export class FactsReader {
   private readonly rowCount: number;
-  private readonly fields: Uint32Array;
-  private readonly rows: Uint32Array;
-  private readonly counts: Uint8Array;
+  readonly fields: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly counts: Uint8Array;
 
   constructor(part: Uint8Array, rowCount: number) {
     const table = FactsPart.getRootAsFactsPart(new ByteBuffer(part));

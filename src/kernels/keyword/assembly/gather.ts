@@ -126,7 +126,7 @@ export function countsToStarts(starts: usize, n: u32): u32 {
 }
 
 /** After the second round every start has moved to its end: puts them back and sorts the places of each position. */
-function finishTable(starts: usize, places: usize, n: u32): void {
+export function finishTable(starts: usize, places: usize, n: u32): void {
   let from: u32 = 0;
   for (let i: u32 = 0; i < n; i++) {
     const at = starts + ((<usize>i) << 2);

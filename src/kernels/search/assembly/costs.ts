@@ -1,0 +1,267 @@
+/** What a reading costs in every document of a list, by rule: planes of u16, NO_COST where it does not match. */
+import { NO_COST } from "../../keyword/assembly/costs";
+import { bucketOf } from "../../keyword/assembly/places";
+import { planeFill, planeSetWhere, planeSetWhereUnset } from "../../keyword/assembly/planes";
+import { firstValues, maskValues } from "../../keyword/assembly/summaries";
+import { wordSteps, wordWeights } from "../../keyword/assembly/words";
+import { index, segmentAt, segmentCount } from "./index-of";
+import { Segment } from "./layout";
+import { Node } from "./nodes";
+import { amongAt, LOOKED_UP, PlaceTable, prefixAmong, readingPlaces, spendMeeting, TABLE_BYTES } from "./occurrences";
+import { firstWord, phraseSet } from "./phrases";
+import {
+  exactMatching,
+  hasCommonPrefix,
+  matching,
+  mayMatch,
+  nodeOf,
+  phraseCount,
+  phraseOf,
+  prefixRefs,
+  Reading,
+  tier,
+  typosMax,
+  typoWordsOf,
+  wordsAt,
+  wordsOf,
+} from "./readings";
+import { mark, release, stack } from "./room";
+import { Docs, rank } from "./sets";
+import { prefixSummaries, Table, termTable } from "./tables";
+
+export const STEP_BUCKETS: u32 = 30;
+/** Sets of up to eight fields. */
+const MASKS: usize = 256;
+/** Beyond the first few, positions are told apart by powers of two only. */
+const SINGLE_POSITIONS: u32 = 16;
+
+export function newPlane(docs: Docs, cost: u32): usize {
+  const plane = stack((<usize>docs.count) << 1);
+  planeFill(plane, docs.count, cost);
+  return plane;
+}
+
+/** Writes `cost` for the documents of a set; a set of none is 0. */
+export function setWhere(set: usize, docs: Docs, cost: u32, plane: usize): void {
+  if (set === 0) return;
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const n = docs.countOf(i);
+    if (n > 0) planeSetWhere(set + segmentAt(i).setAt, docs.listOf(i), n, cost, plane + ((<usize>docs.start(i)) << 1));
+  }
+}
+
+/** Words joined to one count as typos. */
+export function typoBase(reading: Reading): u32 {
+  const size = nodeOf(reading).size;
+  return size === 1 ? 0 : size;
+}
+
+/** A term costs the typos of its best word. */
+export function typoCosts(reading: Reading, docs: Docs): usize {
+  const plane = newPlane(docs, NO_COST);
+  const most = typosMax(reading);
+  const base = typoBase(reading);
+  let left = docs.count;
+  for (let typos: u32 = 0; typos <= most && left > 0; typos++) {
+    const part = tier(reading, typos);
+    if (!mayMatch(part)) continue;
+    const set = matching(part);
+    if (set === 0) continue;
+    for (let i: u32 = 0; i < segmentCount; i++) {
+      const n = docs.countOf(i);
+      if (n === 0) continue;
+      const to = plane + ((<usize>docs.start(i)) << 1);
+      left -= planeSetWhereUnset(set + segmentAt(i).setAt, docs.listOf(i), n, base + typos, to);
+    }
+  }
+  return plane;
+}
+
+/** Words that are not what the user wrote cost one each. */
+export function exactWordsCosts(reading: Reading, docs: Docs): usize {
+  const plane = newPlane(docs, NO_COST);
+  setWhere(matching(reading), docs, nodeOf(reading).size, plane);
+  setWhere(exactMatching(reading), docs, 0, plane);
+  return plane;
+}
+
+/** All fields weigh the same, and every match is in one. */
+export function fieldsAreEqual(): bool {
+  return index.heaviest === 0 && index.toleratesEverywhere !== 0;
+}
+
+/** Words in more important fields cost less. */
+export function fieldCosts(reading: Reading, docs: Docs): usize {
+  const plane = newPlane(docs, NO_COST);
+  if (fieldsAreEqual()) {
+    setWhere(matching(reading), docs, 0, plane);
+    return plane;
+  }
+  const node = nodeOf(reading);
+  const isCommon = hasCommonPrefix(reading);
+  const phrases = phraseCount(reading);
+  if (docs.count >= LOOKED_UP) rank(docs);
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    if (docs.countOf(i) === 0) continue;
+    const to = plane + ((<usize>docs.start(i)) << 1);
+    // The word itself is among the words that begin with it.
+    const words = isCommon ? typoWordsOf(reading, i) : wordsOf(reading, i);
+    lowerWeights(docs, i, wordsAt, words, 0, node.size, to);
+    for (let p: u32 = 0; p < phrases; p++) {
+      const phrase = phraseOf(reading, p);
+      const first = firstWord(phrase);
+      if (first === null || first.ordinal(i) === -1) continue;
+      lowerWeights(docs, i, first.ref(i), 1, phraseSet(phrase) + segmentAt(i).setAt, node.size, to);
+    }
+    if (isCommon) lowerPrefixWeights(docs, i, node, to);
+  }
+  return plane;
+}
+
+/** Lowers costs to what the best field of the words that begin with a node costs. */
+function lowerPrefixWeights(docs: Docs, i: u32, node: Node, to: usize): void {
+  const before = mark();
+  const known = summariesOf(docs, i, node);
+  if (known === null) {
+    const words = prefixAmong(docs, node, i);
+    lowerWeights(docs, i, amongAt, words, 0, node.size, to);
+  } else lowerByMasks(known, docs, i, node.size, to);
+  release(before);
+}
+
+function lowerByMasks(known: Table, docs: Docs, i: u32, size: u32, to: usize): void {
+  const values = stack(MASKS << 1);
+  fillMasks(values, segmentAt(i), size);
+  maskValues(known.bits, known.ranks, known.masks, docs.listOf(i), docs.countOf(i), values, to);
+}
+
+function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
+  const own = node.refsOf(i);
+  if (own.from === own.to) return null;
+  const refs = prefixRefs(node, i);
+  return prefixSummaries(i, refs, own.from, own.to, own.prefixDocuments, docs.countOf(i));
+}
+
+/** By set of fields, one bit each: what the lightest of them costs. */
+function fillMasks(values: usize, segment: Segment, size: u32): void {
+  store<u16>(values, <u16>NO_COST);
+  for (let mask: u32 = 1; mask < 1 << segment.fieldCount; mask++) {
+    const weight = <u32>load<u16>(segment.fieldWeights + ((<usize>ctz(mask)) << 1));
+    const others = <u32>load<u16>(values + ((<usize>(mask & (mask - 1))) << 1));
+    store<u16>(values + ((<usize>mask) << 1), <u16>min<u32>(weight === NO_COST ? NO_COST : weight * size, others));
+  }
+}
+
+/** Lowers costs to what the best field of some terms costs; only in documents of `among` unless it is 0. */
+function lowerWeights(docs: Docs, i: u32, refs: usize, count: u32, among: usize, size: u32, to: usize): void {
+  if (count === 0) return;
+  const n = docs.countOf(i);
+  spendMeeting(refs, count, n);
+  const segment = segmentAt(i);
+  const known = count === 1 && among === 0 ? termTable(i, refs, n) : null;
+  if (known !== null && known.masks !== 0) {
+    lowerByMasks(known, docs, i, size, to);
+    return;
+  }
+  const isRanked = count > 1 && n >= LOOKED_UP;
+  const bits = isRanked ? docs.bits + segment.setAt : 0;
+  const ranks = isRanked ? docs.ranks + (segment.setAt >> 1) : 0;
+  wordWeights(refs, count, segment.rows, docs.listOf(i), n, bits, ranks, among, segment.setWeights, size, to);
+}
+
+/** Words that stand where the query has them cost less. */
+export function positionCosts(reading: Reading, docs: Docs): usize {
+  const plane = newPlane(docs, NO_COST);
+  const steps = stack(STEP_BUCKETS);
+  fillSteps(steps, nodeOf(reading).input.first, nodeOf(reading).size);
+  const isCommon = hasCommonPrefix(reading);
+  const phrases = phraseCount(reading);
+  if (docs.count >= LOOKED_UP) rank(docs);
+  const before = mark();
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    if (docs.countOf(i) === 0) continue;
+    const to = plane + ((<usize>docs.start(i)) << 1);
+    // The word itself is among the words that begin with it.
+    lowerSteps(docs, i, isCommon ? reading & ~12 : reading, false, steps, to);
+    if (isCommon) lowerSteps(docs, i, reading, true, steps, to);
+    for (let p: u32 = 0; p < phrases; p++) {
+      const phrase = phraseOf(reading, p);
+      const first = firstWord(phrase);
+      if (first === null || first.ordinal(i) === -1) continue;
+      const own = segmentAt(i);
+      const among = phraseSet(phrase) + own.setAt;
+      const list = docs.listOf(i);
+      wordSteps(
+        first.ref(i),
+        1,
+        own.rows,
+        own.setOffsets,
+        own.setFields,
+        list,
+        docs.countOf(i),
+        0,
+        0,
+        among,
+        steps,
+        to,
+      );
+    }
+    release(before);
+  }
+  return plane;
+}
+
+/** Lowers costs to what the best place of a reading's words, or of those that begin with it, costs. */
+function lowerSteps(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, steps: usize, plane: usize): void {
+  const node = nodeOf(reading);
+  // The first word of a query had better stand first: no later place of it matters.
+  let known: Table | null = null;
+  if (node.input.first === 0) {
+    if (isPrefixed) known = summariesOf(docs, i, node);
+    else if (wordsOf(reading, i) === 1) known = termTable(i, wordsAt, docs.countOf(i));
+  }
+  if (known !== null && known.masks !== 0) {
+    firstValues(known.bits, known.ranks, known.firsts, docs.listOf(i), docs.countOf(i), steps, plane);
+    return;
+  }
+  const table = changetype<PlaceTable>(stack(TABLE_BYTES));
+  memory.fill(changetype<usize>(table), 0, TABLE_BYTES);
+  readingPlaces(docs, i, reading, isPrefixed, table);
+  if (table.begins === 0) return;
+  const n = docs.countOf(i);
+  for (let p: u32 = 0; p < n; p++) {
+    const at = table.places + ((<usize>load<u32>(table.begins + ((<usize>p) << 2))) << 2);
+    const end = table.places + ((<usize>load<u32>(table.ends + ((<usize>p) << 2))) << 2);
+    let least = <u32>load<u16>(plane + ((<usize>p) << 1));
+    for (let place = at; place < end && least > 0; place += 4) {
+      least = min<u32>(least, load<u8>(steps + bucketOf(load<u16>(place))));
+    }
+    store<u16>(plane + ((<usize>p) << 1), <u16>least);
+  }
+}
+
+/** What each bucket of positions costs a term of `size` words at a place of the query. */
+function fillSteps(steps: usize, queryPosition: u32, size: u32): void {
+  for (let bucket: u32 = 0; bucket < STEP_BUCKETS; bucket++) {
+    // One position stands for all of its bucket.
+    let position = bucket;
+    if (bucket === SINGLE_POSITIONS) position = 24;
+    else if (bucket > SINGLE_POSITIONS) position = min<u32>(65_535, 1 << (bucket - SINGLE_POSITIONS + 4));
+    const distance = <u32>abs(<i32>position - <i32>queryPosition);
+    let cost: u32 = 0;
+    for (let i: u32 = 0; i < size; i++) cost += stepOf(distance + i);
+    store<u8>(steps + bucket, <u8>cost);
+  }
+}
+
+function stepOf(distance: u32): u32 {
+  if (distance <= 1) return distance;
+  if (distance <= 4) return 2;
+  if (distance <= 7) return 3;
+  if (distance <= 11) return 4;
+  if (distance <= 16) return 5;
+  if (distance <= 24) return 6;
+  if (distance <= 64) return 7;
+  if (distance <= 256) return 8;
+  return distance <= 1024 ? 9 : 10;
+}

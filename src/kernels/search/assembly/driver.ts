@@ -1,0 +1,183 @@
+/**
+ * Drives the rules: the first one cuts the documents in buckets, the next one cuts each bucket, and so on, until enough
+ * documents are in order. Only buckets that reach the page are refined.
+ */
+
+import { planePickFrom } from "../../keyword/assembly/planes";
+import { checkTime, forgiveTime, timeIsUp } from "./clock";
+import { bucketPaths, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
+import { EXACT_COSTS, exactAttributeCosts } from "./exact-attribute";
+import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
+import { Request } from "./layout";
+import { addPath, chosenPaths, newPaths, Paths } from "./paths";
+import { mark, release, stack } from "./room";
+import { EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, sameForAll, WORDS } from "./rules";
+import { addDocs, Docs, docsOf, emptySet, forgetRank, pickDocs, removeFrom } from "./sets";
+import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
+
+let request: Request = changetype<Request>(<usize>0);
+let universe: usize = 0;
+let threshold: f64 = 0;
+export let isDegraded: bool = false;
+
+export function drive(asked: Request, rows: usize, count: u32, paths: Paths): void {
+  request = asked;
+  universe = rows;
+  isDegraded = false;
+  threshold = reinterpret<f64>(((<u64>asked.thresholdHigh) << 32) | <u64>asked.thresholdLow);
+  if (asked.ruleCount > 0) sort(0, null, count, paths);
+}
+
+function ruleAt(level: u32): u32 {
+  return load<u8>(request.rules + level);
+}
+
+/** `docs`: null for the universe, which need not be listed before somebody asks. */
+function sort(level: u32, given: Docs | null, count: u32, paths: Paths): void {
+  const before = mark();
+  checkTime();
+  if (timeIsUp) {
+    giveUp(level, given === null ? docsOf(universe) : given);
+    release(before);
+    return;
+  }
+  const rule = ruleAt(level);
+  if (rule === WORDS) sortByWords(level, given, count);
+  else {
+    const docs = given === null ? docsOf(universe) : given;
+    if (rule === EXACT_ATTRIBUTE) sortByExactAttribute(level, docs, paths);
+    else {
+      const same = sameForAll(rule, paths);
+      if (same === NOT_THE_SAME) sortByCost(level, docs, paths);
+      else {
+        const only = newPaths(1);
+        addPath(only, unspent(rule, paths.path(0)));
+        goOn(level, docs, chosenPaths(only), same, pathMax(rule, paths.path(0)) + 1);
+      }
+    }
+    forgetRank(docs, before);
+  }
+  release(before);
+}
+
+/** What time does not allow to sort comes as it is. */
+function giveUp(level: u32, docs: Docs): void {
+  forgiveTime();
+  isDegraded = true;
+  putDetail(level, SKIPPED, 1);
+  showDocs(docs, level + 1);
+}
+
+function isEnough(): bool {
+  return hitCount >= request.wanted;
+}
+
+function sortByWords(level: u32, given: Docs | null, count: u32): void {
+  let rows = universe;
+  if (given !== null) {
+    rows = emptySet();
+    addDocs(given, rows);
+  }
+  const words = openWordsSort(rows, request.termCount);
+  let left = count;
+  for (let isFirst = true; !isEnough() && left > 0; isFirst = false) {
+    const before = mark();
+    if (!isFirst) checkTime();
+    if (timeIsUp) {
+      giveUp(level, docsOf(words.left));
+      return;
+    }
+    const cost = nextWordsCost(words);
+    if (cost < 0) return;
+    const docs = nextWordsBucket(words, cost);
+    left -= docs.count;
+    if (!goOn(level, docs, wordsPaths, cost, words.max)) {
+      const rest = docsOf(words.left);
+      leave(rest);
+      return;
+    }
+    release(before);
+  }
+}
+
+function sortByCost(level: u32, docs: Docs, paths: Paths): void {
+  const sorting = openCostSort(ruleAt(level), docs, paths);
+  if (timeIsUp) {
+    giveUp(level, docs);
+    return;
+  }
+  let left = docs.count;
+  for (let isFirst = true; !isEnough() && left > 0; isFirst = false) {
+    const before = mark();
+    if (!isFirst) checkTime();
+    if (timeIsUp) {
+      giveUp(level, costRest(sorting));
+      return;
+    }
+    const cost = nextCost(sorting);
+    if (cost < 0) return;
+    const found = nextBucket(sorting, cost);
+    left -= found.count;
+    if (!goOn(level, found, bucketPaths, cost, sorting.max)) {
+      leave(costRest(sorting));
+      return;
+    }
+    forgetRank(docs, before);
+    release(before);
+  }
+}
+
+function sortByExactAttribute(level: u32, docs: Docs, paths: Paths): void {
+  const costs = exactAttributeCosts(docs, paths);
+  if (timeIsUp) {
+    giveUp(level, docs);
+    return;
+  }
+  let left = docs.count;
+  for (let cost: u32 = 0; !isEnough() && left > 0; cost++) {
+    const before = mark();
+    if (cost > 0) checkTime();
+    if (timeIsUp) {
+      giveUp(level, between(docs, costs, cost, EXACT_COSTS));
+      return;
+    }
+    if (cost === EXACT_COSTS) return;
+    const found = between(docs, costs, cost, cost + 1);
+    left -= found.count;
+    if (!goOn(level, found, paths, cost, EXACT_COSTS)) {
+      leave(between(docs, costs, cost + 1, EXACT_COSTS));
+      return;
+    }
+    forgetRank(docs, before);
+    release(before);
+  }
+}
+
+function between(docs: Docs, costs: usize, from: u32, below: u32): Docs {
+  const positions = stack((<usize>docs.count) << 2);
+  const count = planePickFrom(costs, docs.count, from, below, positions);
+  return count === docs.count ? docs : pickDocs(docs, positions, count);
+}
+
+/** With a bucket, to the next rule or onto the page; false when it, and all that follow, are below the threshold. */
+function goOn(level: u32, docs: Docs, paths: Paths, cost: u32, max: u32): bool {
+  putDetail(level, cost, max);
+  if (request.hasThreshold !== 0 && score(level + 1) < threshold) {
+    leave(docs);
+    return false;
+  }
+  if (docs.count === 0) return true;
+  const needsNoRanks = request.wantsDetails === 0 && request.hasThreshold === 0;
+  if (level === request.ruleCount - 1 || (docs.count === 1 && needsNoRanks)) showDocs(docs, level + 1);
+  else sort(level + 1, docs, docs.count, paths);
+  return true;
+}
+
+/** Documents that do not count any more. */
+function leave(docs: Docs): void {
+  const before = mark();
+  const set = emptySet();
+  addDocs(docs, set);
+  removeFrom(request.candidates, set);
+  release(before);
+}

@@ -1,0 +1,207 @@
+/** Documents with a field that is the whole query first, then those with one that begins with it. */
+import { bucketOf } from "../../keyword/assembly/places";
+import { newPlane } from "./costs";
+import { segmentAt, segmentCount } from "./index-of";
+import { Segment } from "./layout";
+import { Node } from "./nodes";
+import { gatherPlaces, newTables, TABLE_BYTES, tableAt } from "./occurrences";
+import { Paths, TERMS_MAX } from "./paths";
+import { hasExactTerm, nodeOf } from "./readings";
+import { mark, release, stack } from "./room";
+import { Docs, pickDocs } from "./sets";
+import { Word } from "./words";
+
+/** What a document costs by how its best field begins: it is the whole query, it begins with it, neither. */
+const WHOLE: u32 = 0;
+const BEGINNING: u32 = 1;
+const NEITHER: u32 = 2;
+export const EXACT_COSTS: u32 = 3;
+
+/** How the facts part has the word counts of a field. */
+const ALL_EQUAL: u32 = 0;
+const EVERY_ROW: u32 = 1;
+
+/** Words of the query, each with the bucket of positions where it should be. */
+let expectedAt: usize = 0;
+let expectedCount: u32 = 0;
+let width: u32 = 0;
+
+/** A plane of costs; on the stack. */
+export function exactAttributeCosts(docs: Docs, paths: Paths): usize {
+  const costs = newPlane(docs, NEITHER);
+  const before = mark();
+  if (findExpected(paths)) judge(docs, costs);
+  release(before);
+  return costs;
+}
+
+/** What the whole query is, exactly; false when some of it cannot be found as it is. */
+function findExpected(paths: Paths): bool {
+  const terms = stack((<usize>TERMS_MAX) << 2);
+  memory.fill(terms, 0, (<usize>TERMS_MAX) << 2);
+  let last: i32 = -1;
+  for (let p: u32 = 0; p < paths.count; p++) {
+    const path = paths.path(p);
+    for (let i: u32 = 0; i < path.length; i++) {
+      if (!hasExactTerm(path.at(i))) continue;
+      const node = nodeOf(path.at(i));
+      const at = terms + ((<usize>node.input.from) << 2);
+      if (load<u32>(at) === 0) store<u32>(at, <u32>changetype<usize>(node));
+      last = max(last, <i32>node.input.from);
+    }
+  }
+  if (last < 0) return false;
+  let words: u32 = 0;
+  for (let term: i32 = 0; term <= last; term++) {
+    const at = load<u32>(terms + ((<usize>term) << 2));
+    if (at === 0) return false;
+    const node = changetype<Node>(<usize>at);
+    words += node.phrase === null ? 1 : node.phrase!.count;
+  }
+  expectedAt = stack((<usize>words) << 3);
+  expectedCount = 0;
+  width = 0;
+  for (let term: i32 = 0; term <= last; term++) {
+    const node = changetype<Node>(<usize>load<u32>(terms + ((<usize>term) << 2)));
+    width += node.input.last - node.input.first + 1;
+    if (node.phrase === null) expect(node.exact!, node.input.first);
+    else {
+      const phrase = node.phrase!;
+      for (let w: u32 = 0; w < phrase.count; w++)
+        if (phrase.word(w) !== null) expect(phrase.word(w)!, node.input.first + w);
+    }
+  }
+  return true;
+}
+
+/** Rare words first. */
+function expect(word: Word, position: u32): void {
+  let at = expectedCount++;
+  for (; at > 0 && expectedWord(at - 1).documents > word.documents; at--) {
+    store<u64>(expectedAt + ((<usize>at) << 3), load<u64>(expectedAt + ((<usize>(at - 1)) << 3)));
+  }
+  store<u32>(expectedAt + ((<usize>at) << 3), <u32>changetype<usize>(word));
+  store<u32>(expectedAt + ((<usize>at) << 3), bucketOf(position & 0xffff), 4);
+}
+
+function expectedWord(i: u32): Word {
+  return changetype<Word>(<usize>load<u32>(expectedAt + ((<usize>i) << 3)));
+}
+
+/** Each word in turn, the rarest first, keeps the documents that have it where the query has it. */
+function judge(docs: Docs, costs: usize): void {
+  let left = docs;
+  let origins: usize = 0;
+  for (let e: u32 = 0; e < expectedCount; e++) {
+    const positions = stack((<usize>left.count) << 2);
+    const kept = withWordAt(expectedWord(e), load<u32>(expectedAt + ((<usize>e) << 3), 4), left, positions);
+    if (kept === 0) return;
+    left = pickDocs(left, positions, kept);
+    if (origins !== 0) {
+      for (let k: u32 = 0; k < kept; k++) {
+        const at = positions + ((<usize>k) << 2);
+        store<u32>(at, load<u32>(origins + ((<usize>load<u32>(at)) << 2)));
+      }
+    }
+    origins = positions;
+  }
+  if (expectedCount > 0) compareFields(left, origins, costs);
+}
+
+/** Positions of the documents in which the word stands in a bucket of positions; returns how many. */
+function withWordAt(word: Word, bucket: u32, docs: Docs, positions: usize): u32 {
+  const before = mark();
+  let to = positions;
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    if (docs.countOf(i) === 0 || word.ordinal(i) === -1) continue;
+    const table = tableAt(newTables(), i);
+    gatherPlaces(docs, i, word.ref(i), 1, 0, table);
+    if (table.begins === 0) continue;
+    for (let p = docs.start(i); p < docs.start(i + 1); p++) {
+      const own = (<usize>(p - docs.start(i))) << 2;
+      const end = table.places + ((<usize>load<u32>(table.ends + own)) << 2);
+      for (let at = table.places + ((<usize>load<u32>(table.begins + own)) << 2); at < end; at += 4) {
+        if (bucketOf(load<u16>(at)) !== bucket) continue;
+        store<u32>(to, p);
+        to += 4;
+        break;
+      }
+    }
+  }
+  release(before);
+  return <u32>((to - positions) >> 2);
+}
+
+/** Among documents that have all words in place: is there a field with all of them, and does it have more? */
+function compareFields(docs: Docs, origins: usize, costs: usize): void {
+  const bytes = <usize>segmentCount * TABLE_BYTES;
+  const tables = stack(<usize>expectedCount * bytes);
+  for (let e: u32 = 0; e < expectedCount; e++) {
+    const own = newTables();
+    for (let i: u32 = 0; i < segmentCount; i++) {
+      if (expectedWord(e).ordinal(i) !== -1) gatherPlaces(docs, i, expectedWord(e).ref(i), 1, 0, tableAt(own, i));
+    }
+    memory.copy(tables + <usize>e * bytes, own, bytes);
+  }
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const segment = segmentAt(i);
+    const fields = stack((<usize>segment.fieldCount) << 1);
+    for (let p = docs.start(i); p < docs.start(i + 1); p++) {
+      let common: u32 = 0;
+      for (let e: u32 = 0; e < expectedCount; e++) {
+        common = keepFields(segment, tables + <usize>e * bytes, i, p - docs.start(i), e === 0, fields, common);
+      }
+      if (common === 0) continue;
+      const row = load<u32>(docs.list + ((<usize>p) << 2));
+      let cost = BEGINNING;
+      for (let f: u32 = 0; f < common; f++) {
+        if (wordCount(segment, row, load<u16>(fields + ((<usize>f) << 1))) === width) cost = WHOLE;
+      }
+      store<u16>(costs + ((<usize>load<u32>(origins + ((<usize>p) << 2))) << 1), <u16>cost);
+    }
+  }
+}
+
+/** Keeps the fields in which a word stands in a document; returns how many. */
+function keepFields(segment: Segment, tables: usize, i: u32, p: u32, isFirst: bool, fields: usize, known: u32): u32 {
+  const table = tableAt(tables, i);
+  if (table.begins === 0) return 0;
+  const searched = segment.searchedFields;
+  const end = table.places + ((<usize>load<u32>(table.ends + ((<usize>p) << 2))) << 2);
+  let last: u32 = 0xffff_ffff;
+  let next: u32 = 0;
+  let count: u32 = 0;
+  for (let at = table.places + ((<usize>load<u32>(table.begins + ((<usize>p) << 2))) << 2); at < end; at += 4) {
+    const field = <u32>load<u16>(at, 2);
+    if (field === last) continue;
+    last = field;
+    if (isFirst) {
+      if (searched !== 0 && load<u8>(searched + field) === 0) continue;
+    } else {
+      while (next < known && <u32>load<u16>(fields + ((<usize>next) << 1)) < field) next++;
+      if (next === known || <u32>load<u16>(fields + ((<usize>next) << 1)) !== field) continue;
+    }
+    store<u16>(fields + ((<usize>count) << 1), <u16>field);
+    count++;
+  }
+  return count;
+}
+
+/** Indexed words of a row in a field; 0 when there are none or more than thirty. */
+function wordCount(segment: Segment, row: u32, field: u32): u32 {
+  const fact = segment.factFields + ((<usize>field) << 4);
+  const encoding = load<u32>(fact);
+  const count = load<u32>(fact, 4);
+  const counts = segment.factCounts + <usize>load<u32>(fact, 12);
+  if (encoding === ALL_EQUAL) return count;
+  if (encoding === EVERY_ROW) return load<u8>(counts + row);
+  const rows = segment.factRows + ((<usize>load<u32>(fact, 8)) << 2);
+  let low: u32 = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(rows + ((<usize>middle) << 2)) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low < count && load<u32>(rows + ((<usize>low) << 2)) === row ? load<u8>(counts + low) : 0;
+}

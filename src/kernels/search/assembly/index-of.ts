@@ -1,0 +1,21 @@
+/** The index of the search under way. */
+import { Index, Segment } from "./layout";
+
+const SEGMENT_BYTES: usize = offsetof<Segment>();
+
+export let index: Index = changetype<Index>(<usize>0);
+export let segmentCount: u32 = 0;
+/** Bytes of a set of all rows. */
+export let setBytes: usize = 0;
+let segmentsAt: usize = 0;
+
+export function useIndex(at: usize): void {
+  index = changetype<Index>(at);
+  segmentCount = index.segmentCount;
+  setBytes = index.setBytes;
+  segmentsAt = index.segments;
+}
+
+export function segmentAt(i: u32): Segment {
+  return changetype<Segment>(segmentsAt + <usize>i * SEGMENT_BYTES);
+}

@@ -1,0 +1,293 @@
+/** Meets the occurrences of words with a list of documents: every document of the list that holds a word is looked at. */
+import { countsToStarts, finishTable, gatherMet } from "../../keyword/assembly/gather";
+import { meetAll, useList } from "../../keyword/assembly/meet";
+import { readPlaces } from "../../keyword/assembly/places";
+import { refsAmong } from "../../keyword/assembly/rows";
+import { tableSpans as keywordSpans } from "../../keyword/assembly/tables";
+import { REF_BYTES, useSets } from "../../keyword/assembly/term";
+import { spend } from "./clock";
+import { segmentAt, segmentCount } from "./index-of";
+import { Node, nodeCount } from "./nodes";
+import { nodeOf, prefixRefs, Reading, wordsAt, wordsOf } from "./readings";
+import { keep, keepZeros, mark, release, roomLeft, stack } from "./room";
+import { Docs, rank } from "./sets";
+import { madeTable, meetTable, prefixTable, Table, tableSpans, termTable } from "./tables";
+
+/** Words are looked up in lists of so many documents, and searched for in shorter ones. */
+export const LOOKED_UP: u32 = 256;
+/** So many words that begin with a prefix are worth leaving out those that no document has, where these are few. */
+const MANY_WORDS: u32 = 64;
+const FEW_SHARE: u32 = 4;
+/** Kernels read, and do not use, a few places behind the last. */
+const PLACES_MARGIN: u32 = 16;
+
+/** Places by document of one segment: those of position p are places[begins[p]] to places[ends[p] - 1]; no begins, no places. */
+@unmanaged
+export class PlaceTable {
+  begins: usize;
+  ends: usize;
+  places: usize;
+}
+
+export const TABLE_BYTES: usize = offsetof<PlaceTable>();
+
+/** A table for each segment, without places; on the stack. */
+export function newTables(): usize {
+  const tables = stack(<usize>segmentCount * TABLE_BYTES);
+  memory.fill(tables, 0, <usize>segmentCount * TABLE_BYTES);
+  return tables;
+}
+
+export function tableAt(tables: usize, segment: u32): PlaceTable {
+  return changetype<PlaceTable>(tables + <usize>segment * TABLE_BYTES);
+}
+
+/** The list of a segment is what words are met with; as a set where that helps. */
+export function useDocs(docs: Docs, i: u32, words: u32, among: usize): void {
+  const segment = segmentAt(i);
+  const n = docs.countOf(i);
+  if (words > 1 && n >= LOOKED_UP) {
+    rank(docs);
+    useList(docs.listOf(i), n, docs.bits + segment.setAt, docs.ranks + (segment.setAt >> 1), among);
+  } else useList(docs.listOf(i), n, 0, 0, among);
+}
+
+/** Counts what meeting words with a list costs. */
+export function spendMeeting(refs: usize, count: u32, n: u32): void {
+  let documents: u32 = 0;
+  for (let r: u32 = 0; r < count && documents < n; r++) documents += load<u32>(refs + <usize>r * REF_BYTES);
+  spend(min(documents, n));
+}
+
+/** Writes the places of terms in the documents of a segment; only those in `among` unless it is 0. */
+export function gatherPlaces(docs: Docs, i: u32, refs: usize, count: u32, among: usize, table: PlaceTable): void {
+  const n = docs.countOf(i);
+  if (count === 0 || n === 0) return;
+  const segment = segmentAt(i);
+  if (count === 1 && among === 0) {
+    const known = termTable(i, refs, n);
+    if (known !== null) {
+      spanPlaces(known, docs, i, table);
+      return;
+    }
+  }
+  spendMeeting(refs, count, n);
+  useDocs(docs, i, count, among);
+  useSets(segment.setOffsets, segment.setFields);
+  const starts = stack((<usize>n + 1) << 2);
+  const places = stack(0);
+  const room = <u32>(roomLeft() >> 2) - PLACES_MARGIN;
+  const total =
+    count > 1
+      ? gatherMany(docs, i, refs, count, starts, places, room)
+      : gatherMet(refs, count, segment.rows, n, starts, places, room);
+  if (total > room) unreachable();
+  if (total === 0) return;
+  stack((<usize>(total + PLACES_MARGIN)) << 2);
+  table.begins = starts;
+  table.ends = starts + 4;
+  table.places = places;
+}
+
+/** Where the next pair of a position and a place goes, and where there is no more room. */
+let pairsEnd: usize = 0;
+let pairsLimit: usize = 0;
+let countsAt: usize = 0;
+
+/** Places of many terms, which come one after the other: pairs first, then by document. Returns how many there are. */
+function gatherMany(docs: Docs, i: u32, refs: usize, count: u32, starts: usize, places: usize, room: u32): u32 {
+  const n = docs.countOf(i);
+  const segment = segmentAt(i);
+  // Pairs take twice the room of places, which come to be in front of them.
+  const pairs = (places + ((<usize>room / 3) << 2) + 7) & ~7;
+  pairsEnd = pairs;
+  pairsLimit = places + ((<usize>room) << 2) - 8;
+  countsAt = starts;
+  memory.fill(starts, 0, (<usize>n + 1) << 2);
+  for (let r: u32 = 0; r < count; r++) {
+    const ref = refs + <usize>r * REF_BYTES;
+    const known = madeTable(i, ref);
+    if (known === null) {
+      meetAll<Pairing>(ref, 1, segment.rows);
+      continue;
+    }
+    tableStarts = known.starts;
+    tablePlaces = known.places;
+    meetTable<PairingUp>(known, docs.listOf(i), n, bitsOf(docs, i), ranksOf(docs, i));
+  }
+  if (pairsEnd > pairsLimit) unreachable();
+  const total = countsToStarts(starts, n);
+  for (let at = pairs; at < pairsEnd; at += 8) {
+    const next = starts + ((<usize>load<u32>(at)) << 2);
+    const place = load<u32>(next);
+    store<u32>(places + ((<usize>place) << 2), load<u32>(at, 4));
+    store<u32>(next, place + 1);
+  }
+  finishTable(starts, places, n);
+  return total;
+}
+
+/** As many pairs as a row has places follow each other, ascending. */
+class Pairing {
+  needsRank(): bool {
+    return true;
+  }
+
+  @inline
+  visit(position: u32, rank: u32): void {
+    const from = pairsEnd;
+    if (from > pairsLimit) return;
+    // Places are written where their pairs belong, and spread from the last one on.
+    const count = readPlaces(rank, from, pairsLimit);
+    const counted = countsAt + ((<usize>position) << 2);
+    store<u32>(counted, load<u32>(counted) + count);
+    pairsEnd = from + ((<usize>count) << 3);
+    if (pairsEnd > pairsLimit) return;
+    for (let p = count; p > 0; p--) {
+      const place = load<u32>(from + ((<usize>(p - 1)) << 2));
+      store<u32>(from + ((<usize>(p - 1)) << 3), position);
+      store<u32>(from + ((<usize>(p - 1)) << 3), place, 4);
+    }
+  }
+}
+
+let tableStarts: usize = 0;
+let tablePlaces: usize = 0;
+
+/** The same from a table. */
+class PairingUp {
+  @inline
+  visit(position: u32, rank: u32): void {
+    const pair = load<u64>(tableStarts + ((<usize>rank) << 2));
+    const count = <u32>(pair >> 32) - <u32>pair;
+    let to = pairsEnd;
+    pairsEnd = to + ((<usize>count) << 3);
+    if (pairsEnd > pairsLimit) return;
+    const counted = countsAt + ((<usize>position) << 2);
+    store<u32>(counted, load<u32>(counted) + count);
+    const end = tablePlaces + ((<usize>(pair >> 32)) << 2);
+    for (let at = tablePlaces + ((<usize>(<u32>pair)) << 2); at < end; at += 4, to += 8) {
+      store<u32>(to, position);
+      store<u32>(to, load<u32>(at), 4);
+    }
+  }
+}
+
+/** The places of a table that are those of the documents of a segment. */
+export function spanPlaces(known: Table, docs: Docs, i: u32, table: PlaceTable): void {
+  const n = docs.countOf(i);
+  spend(n);
+  table.begins = stack((<usize>n) << 2);
+  table.ends = stack((<usize>n) << 2);
+  table.places = known.places;
+  tableSpans(known, docs.listOf(i), n, bitsOf(docs, i), ranksOf(docs, i), table.begins, table.ends);
+}
+
+/** The list of a segment as a set, and the ranks of that; 0 when it is none. */
+function bitsOf(docs: Docs, i: u32): usize {
+  return docs.bits === 0 ? 0 : docs.bits + segmentAt(i).setAt;
+}
+
+function ranksOf(docs: Docs, i: u32): usize {
+  return docs.ranks + (segmentAt(i).setAt >> 1);
+}
+
+/** Places of many words, found once for all documents of the root. */
+@unmanaged
+class RootPlaces {
+  next: usize;
+  /** Reading, and whether it is about the words that begin with it. */
+  key: u32;
+  segment: u32;
+  starts: usize;
+  places: usize;
+}
+
+/** Roots of so many times more documents than are looked at are not looked through. */
+const ROOT_SHARE: u32 = 32;
+const PREFIXED: u32 = 0x8000_0000;
+
+/** The places of a reading's words in the documents of a segment, or of the words that begin with it. */
+export function readingPlaces(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, table: PlaceTable): void {
+  const n = docs.countOf(i);
+  if (n === 0) return;
+  const node = nodeOf(reading);
+  if (isPrefixed) {
+    const own = node.refsOf(i);
+    if (own.from === own.to) return;
+    const refs = prefixRefs(node, i);
+    const known = prefixTable(i, refs, own.from, own.to);
+    if (known !== null) {
+      spanPlaces(known, docs, i, table);
+      return;
+    }
+  }
+  const count = isPrefixed ? prefixAmong(docs, node, i) : wordsOf(reading, i);
+  const refs = isPrefixed ? amongAt : wordsAt;
+  const root = changetype<Docs>(docs.root);
+  if (count < 2 || root === docs || root.countOf(i) > n * ROOT_SHARE) {
+    gatherPlaces(docs, i, refs, count, 0, table);
+    return;
+  }
+  const known = rootPlaces(root, i, reading | (isPrefixed ? PREFIXED : 0), refs, count);
+  if (known.starts === 0) return;
+  const segment = segmentAt(i);
+  table.begins = stack((<usize>n) << 2);
+  table.ends = stack((<usize>n) << 2);
+  table.places = known.places;
+  const ranks = root.ranks + (segment.setAt >> 1);
+  keywordSpans(root.bits + segment.setAt, ranks, known.starts, docs.listOf(i), n, table.begins, table.ends);
+}
+
+function rootPlaces(root: Docs, i: u32, key: u32, refs: usize, count: u32): RootPlaces {
+  for (let at = root.places; at !== 0; at = changetype<RootPlaces>(at).next) {
+    const known = changetype<RootPlaces>(at);
+    if (known.key === key && known.segment === i) return known;
+  }
+  rank(root);
+  const made = changetype<RootPlaces>(keepZeros(offsetof<RootPlaces>()));
+  made.next = root.places;
+  made.key = key;
+  made.segment = i;
+  root.places = changetype<usize>(made);
+  const before = mark();
+  const table = changetype<PlaceTable>(stack(TABLE_BYTES));
+  memory.fill(changetype<usize>(table), 0, TABLE_BYTES);
+  gatherPlaces(root, i, refs, count, 0, table);
+  if (table.begins !== 0) {
+    const n = root.countOf(i);
+    const total = load<u32>(table.begins + ((<usize>n) << 2));
+    made.starts = keep((<usize>n + 1) << 2);
+    memory.copy(made.starts, table.begins, (<usize>n + 1) << 2);
+    made.places = keep((<usize>(total + PLACES_MARGIN)) << 2);
+    memory.copy(made.places, table.places, (<usize>total) << 2);
+  }
+  release(before);
+  return made;
+}
+
+/** Terms of a segment that begin with a common prefix, without most of those that no document here has. */
+export let amongAt: usize = 0;
+
+export function prefixAmong(docs: Docs, node: Node, i: u32): u32 {
+  const all = prefixRefs(node, i);
+  const refs = node.refsOf(i);
+  const count = refs.to - refs.from;
+  const root = changetype<Docs>(docs.root);
+  amongAt = all;
+  if (count < MANY_WORDS || root.countOf(i) * FEW_SHARE > refs.prefixDocuments) return count;
+  if (root.prefixRefs === 0) root.prefixRefs = keepZeros((<usize>nodeCount * segmentCount) << 3);
+  const known = root.prefixRefs + ((<usize>(node.number * segmentCount + i)) << 3);
+  if (load<u32>(known) === 0) {
+    rank(root);
+    const segment = segmentAt(i);
+    const some = stack(<usize>count * REF_BYTES);
+    const left = refsAmong(all, count, segment.rows, root.bits + segment.setAt, some);
+    const kept = keep(<usize>left * REF_BYTES);
+    memory.copy(kept, some, <usize>left * REF_BYTES);
+    store<u32>(known, <u32>kept);
+    store<u32>(known, left, 4);
+  }
+  amongAt = load<u32>(known);
+  return load<u32>(known, 4);
+}

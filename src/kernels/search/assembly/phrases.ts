@@ -1,0 +1,234 @@
+/** Which documents hold words beside each other: phrases, synonyms, words written in two. */
+import { bitAt, bitsAnd, bitsList, listBits } from "../../keyword/assembly/bits";
+import { NO_COST } from "../../keyword/assembly/costs";
+import { gatherMet } from "../../keyword/assembly/gather";
+import { useList } from "../../keyword/assembly/meet";
+import { near, nearInField } from "../../keyword/assembly/near";
+import { listPick, planeAdd, planeFill, planePick } from "../../keyword/assembly/planes";
+import { unionRows, unionRowsInSets } from "../../keyword/assembly/rows";
+import { open, useSets } from "../../keyword/assembly/term";
+import { visitAll } from "../../keyword/assembly/visit";
+import { spend } from "./clock";
+import { index, segmentAt, segmentCount } from "./index-of";
+import { PhraseInput } from "./layout";
+import { keepZeros, mark, release, roomLeft, stack } from "./room";
+import { keptSet } from "./sets";
+import { tableSpans, termTable } from "./tables";
+import { findWord, Word } from "./words";
+
+/** Slots of a phrase that are compared with each other. */
+const WINDOW: u32 = 3;
+/** Words in a smaller share of the rows are met row by row. */
+const RARE_SHARE: u32 = 32;
+
+@unmanaged
+export class Phrase {
+  count: u32;
+  /** Words, 0 for stop words. */
+  words: usize;
+  /** The documents that hold it; 0 until somebody asks. */
+  set: usize;
+
+  @inline
+  word(i: u32): Word | null {
+    const at = <usize>load<u32>(this.words + ((<usize>i) << 2));
+    return at === 0 ? null : changetype<Word>(at);
+  }
+}
+
+export function openPhrase(input: usize): Phrase {
+  const count = changetype<PhraseInput>(input).count;
+  const phrase = newPhrase(count);
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = input + offsetof<PhraseInput>() + ((<usize>i) << 3);
+    const length = load<u32>(slot, 4);
+    if (length > 0) putWord(phrase, i, findWord(load<u32>(slot), length));
+  }
+  return phrase;
+}
+
+/** Of words that are to be put in. */
+export function newPhrase(count: u32): Phrase {
+  const phrase = changetype<Phrase>(keepZeros(offsetof<Phrase>()));
+  phrase.count = count;
+  phrase.words = keepZeros((<usize>count) << 2);
+  return phrase;
+}
+
+export function putWord(phrase: Phrase, i: u32, word: Word): void {
+  store<u32>(phrase.words + ((<usize>i) << 2), <u32>changetype<usize>(word));
+}
+
+export function samePhrase(a: Phrase, b: Phrase): bool {
+  return a.count === b.count && memory.compare(a.words, b.words, (<usize>a.count) << 2) === 0;
+}
+
+/** The first word that is none of the stop words. */
+export function firstWord(phrase: Phrase): Word | null {
+  for (let i: u32 = 0; i < phrase.count; i++) if (phrase.word(i) !== null) return phrase.word(i);
+  return null;
+}
+
+export function phraseSet(phrase: Phrase): usize {
+  if (phrase.set === 0) {
+    phrase.set = keptSet();
+    for (let i: u32 = 0; i < segmentCount; i++) {
+      const before = mark();
+      const count = rowsOf(phrase, i, true);
+      listBits(foundAt, count, phrase.set + segmentAt(i).setAt);
+      release(before);
+    }
+  }
+  return phrase.set;
+}
+
+/** Live documents that hold the phrase in any field. */
+export function countPhrase(phrase: Phrase): u32 {
+  let count: u32 = 0;
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const before = mark();
+    count += rowsOf(phrase, i, false);
+    release(before);
+  }
+  return count;
+}
+
+/** Where the rows found last are listed, on the stack. */
+let foundAt: usize = 0;
+
+/** Lists the live rows of a segment that hold the phrase, in searched fields or in any; returns how many. */
+function rowsOf(phrase: Phrase, i: u32, isSearch: bool): u32 {
+  let rarest: Word | null = null;
+  for (let w: u32 = 0; w < phrase.count; w++) {
+    const word = phrase.word(w);
+    if (word === null) continue;
+    if (word.ordinal(i) === -1) return 0;
+    if (rarest === null || word.rows(i) < rarest.rows(i)) rarest = word;
+  }
+  if (rarest === null) return 0;
+  const segment = segmentAt(i);
+  const marks = isSearch ? segment.searchedSets : 0;
+  spend(rarest.rows(i));
+  const isRare = marks === 0 && rarest.rows(i) < segment.rows / RARE_SHARE;
+  const count = isRare ? listRare(rarest, i) : listAll(phrase, i, marks);
+  return count === 0 ? 0 : keepNear(phrase, i, count);
+}
+
+let listEnd: usize = 0;
+let liveAt: usize = 0;
+
+class Listing {
+  @inline
+  visit(row: u32, _rank: u32): void {
+    store<u32>(listEnd, row);
+    listEnd += (<usize>bitAt(liveAt, row)) << 2;
+  }
+}
+
+/** The live rows of a word. */
+function listRare(word: Word, i: u32): u32 {
+  foundAt = stack(((<usize>word.rows(i)) << 2) + 4);
+  listEnd = foundAt;
+  liveAt = index.live + segmentAt(i).setAt;
+  open(word.ref(i));
+  visitAll<Listing>();
+  return <u32>((listEnd - foundAt) >> 2);
+}
+
+/** The live rows that all words have, in field sets that are marked. */
+function listAll(phrase: Phrase, i: u32, marks: usize): u32 {
+  const segment = segmentAt(i);
+  const bytes = segment.setBytes;
+  const all = stack(bytes);
+  const own = stack(bytes);
+  memory.copy(all, index.live + segment.setAt, bytes);
+  let least = segment.rows;
+  for (let w: u32 = 0; w < phrase.count; w++) {
+    const word = phrase.word(w);
+    if (word === null) continue;
+    least = min(least, word.rows(i));
+    memory.fill(own, 0, bytes);
+    if (marks === 0) unionRows(word.ref(i), 1, segment.rows, own);
+    else unionRowsInSets(word.ref(i), 1, segment.rows, marks, own);
+    bitsAnd(all, all, own, bytes);
+  }
+  foundAt = stack((<usize>least) << 2);
+  return bitsList(all, bytes, foundAt);
+}
+
+/** Leaves of the rows that were found those where no pair stands too far apart, or by attribute all in a common one. */
+function keepNear(phrase: Phrase, i: u32, n: u32): u32 {
+  const segment = segmentAt(i);
+  const window = min(phrase.count, WINDOW);
+  // Of each slot: begins of the places, where places are, and how far behind the begins their ends are.
+  const tables = stack((<usize>phrase.count) << 4);
+  memory.fill(tables, 0, (<usize>phrase.count) << 4);
+  const total = stack((<usize>n) << 1);
+  const plane = stack((<usize>n) << 1);
+  const positions = stack((<usize>n) << 2);
+  planeFill(total, n, 0);
+  let pairs: u32 = 0;
+  for (let left: u32 = 0; left < phrase.count; left++) {
+    for (let right = left + 1; right < min(phrase.count, left + window); right++) {
+      if (phrase.word(left) === null || phrase.word(right) === null) continue;
+      pairs++;
+      const a = placesOf(phrase, tables, left, i, n);
+      const aPlaces = load<u32>(tables + ((<usize>left) << 4), 4);
+      const aEnds = a + load<u32>(tables + ((<usize>left) << 4), 8);
+      const b = placesOf(phrase, tables, right, i, n);
+      const bPlaces = load<u32>(tables + ((<usize>right) << 4), 4);
+      const bEnds = b + load<u32>(tables + ((<usize>right) << 4), 8);
+      planeFill(plane, n, NO_COST);
+      if (index.byAttribute !== 0) {
+        nearInField(a, aEnds, aPlaces, b, bEnds, bPlaces, n, segment.searchedFields, 0, plane);
+      } else {
+        near(a, aEnds, aPlaces, b, bEnds, bPlaces, n, 0, 0, plane);
+        if (right - left > 1) forgive(plane, n, right - left);
+      }
+      planeAdd(total, plane, n);
+    }
+  }
+  if (pairs === 0) return n;
+  const kept = planePick(total, n, 0, positions);
+  listPick(foundAt, positions, kept, positions);
+  foundAt = positions;
+  return kept;
+}
+
+/** The places of a slot's word in the rows found; made once for every word. Returns where the starts are. */
+function placesOf(phrase: Phrase, tables: usize, slot: u32, i: u32, n: u32): usize {
+  const table = tables + ((<usize>slot) << 4);
+  if (load<u32>(table) !== 0) return load<u32>(table);
+  for (let other: u32 = 0; other < slot; other++) {
+    if (phrase.word(other) === phrase.word(slot) && load<u32>(tables + ((<usize>other) << 4)) !== 0) {
+      memory.copy(table, tables + ((<usize>other) << 4), 16);
+      return load<u32>(table);
+    }
+  }
+  const segment = segmentAt(i);
+  const known = termTable(i, phrase.word(slot)!.ref(i), n);
+  if (known !== null) {
+    const begins = stack((<usize>n) << 3);
+    tableSpans(known, foundAt, n, 0, 0, begins, begins + ((<usize>n) << 2));
+    store<u32>(table, <u32>begins);
+    store<u32>(table, known.places, 4);
+    store<u32>(table, n << 2, 8);
+    return begins;
+  }
+  store<u32>(table, 4, 8);
+  const starts = stack((<usize>n + 1) << 2);
+  const places = stack(0);
+  useSets(segment.setOffsets, segment.setFields);
+  useList(foundAt, n, 0, 0, 0);
+  const count = gatherMet(phrase.word(slot)!.ref(i), 1, segment.rows, n, starts, places, <u32>(roomLeft() >> 2) - 16);
+  stack((<usize>count + 16) << 2);
+  store<u32>(table, <u32>starts);
+  store<u32>(table, <u32>places, 4);
+  return starts;
+}
+
+/** Lets words that are several slots apart stand as many words apart: costs below `step` become none. */
+function forgive(plane: usize, n: u32, step: u32): void {
+  const end = plane + ((<usize>n) << 1);
+  for (let at = plane; at < end; at += 2) if (load<u16>(at) < step) store<u16>(at, 0);
+}

@@ -1,0 +1,171 @@
+/** Sets of rows of all segments, and lists of them: rows of one segment after the other. */
+import {
+  bitsAnd,
+  bitsAndNot,
+  bitsAny,
+  bitsAnyAnd,
+  bitsCount,
+  bitsCountAnd,
+  bitsList,
+  bitsOr,
+  bitsOrAnd,
+  bitsRanks,
+  listBits,
+} from "../../keyword/assembly/bits";
+import { segmentAt, segmentCount, setBytes } from "./index-of";
+import { keep, keepZeros, stack } from "./room";
+
+export function keptSet(): usize {
+  return keepZeros(setBytes);
+}
+
+export function rawSet(): usize {
+  return stack(setBytes);
+}
+
+export function emptySet(): usize {
+  const at = stack(setBytes);
+  memory.fill(at, 0, setBytes);
+  return at;
+}
+
+export function copySet(to: usize, from: usize): void {
+  memory.copy(to, from, setBytes);
+}
+
+export function andInto(out: usize, a: usize, b: usize): void {
+  bitsAnd(out, a, b, setBytes);
+}
+
+export function addTo(a: usize, b: usize): void {
+  bitsOr(a, a, b, setBytes);
+}
+
+export function removeFrom(a: usize, b: usize): void {
+  bitsAndNot(a, a, b, setBytes);
+}
+
+/** Adds what `b` and `c` both have to `a`. */
+export function addBoth(a: usize, b: usize, c: usize): void {
+  bitsOrAnd(a, b, c, setBytes);
+}
+
+export function hasAny(a: usize): bool {
+  return bitsAny(a, setBytes) !== 0;
+}
+
+export function meet(a: usize, b: usize): bool {
+  return bitsAnyAnd(a, b, setBytes) !== 0;
+}
+
+export function countOf(a: usize): u32 {
+  return bitsCount(a, setBytes);
+}
+
+export function countBoth(a: usize, b: usize): u32 {
+  return bitsCountAnd(a, b, setBytes);
+}
+
+/** Documents in a list: u32 rows, ascending in each segment. */
+@unmanaged
+export class Docs {
+  list: usize;
+  /** u32 by segment: position of its first document, and the count at the end. */
+  starts: usize;
+  count: u32;
+  /** The list as a set, with the ranks of every 64th row in its segment; 0 until somebody asks. */
+  bits: usize;
+  ranks: usize;
+  /** The list that this one, or the one it was picked from, was picked from. */
+  root: usize;
+  /** Of a root, by segment: address and number of the words that begin with the prefix and are in some document. */
+  prefixRefs: usize;
+  /** Of a root: places of many words, see `occurrences`. */
+  places: usize;
+
+  @inline
+  start(segment: u32): u32 {
+    return load<u32>(this.starts + ((<usize>segment) << 2));
+  }
+
+  @inline
+  countOf(segment: u32): u32 {
+    return this.start(segment + 1) - this.start(segment);
+  }
+
+  @inline
+  listOf(segment: u32): usize {
+    return this.list + ((<usize>this.start(segment)) << 2);
+  }
+}
+
+const DOCS_BYTES: usize = offsetof<Docs>();
+
+/** Its starts are to be filled in. */
+export function newDocs(list: usize, count: u32, root: usize): Docs {
+  const at = stack(DOCS_BYTES);
+  const docs = changetype<Docs>(at);
+  docs.list = list;
+  docs.starts = stack((<usize>segmentCount + 1) << 2);
+  docs.count = count;
+  docs.bits = 0;
+  docs.ranks = 0;
+  docs.root = root === 0 ? at : root;
+  docs.prefixRefs = 0;
+  docs.places = 0;
+  return docs;
+}
+
+export function docsOf(set: usize): Docs {
+  const count = countOf(set);
+  const list = stack((<usize>count) << 2);
+  const docs = newDocs(list, count, 0);
+  let next: u32 = 0;
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    store<u32>(docs.starts + ((<usize>i) << 2), next);
+    const segment = segmentAt(i);
+    if (next < count) next += bitsList(set + segment.setAt, segment.setBytes, list + ((<usize>next) << 2));
+  }
+  store<u32>(docs.starts + ((<usize>segmentCount) << 2), next);
+  return docs;
+}
+
+/** The documents at k positions, which ascend; positions may be where the list comes to be. */
+export function pickDocs(docs: Docs, positions: usize, k: u32): Docs {
+  const list = stack((<usize>k) << 2);
+  const picked = newDocs(list, k, docs.root);
+  let i: u32 = 0;
+  for (let s: u32 = 0; s < segmentCount; s++) {
+    store<u32>(picked.starts + ((<usize>s) << 2), i);
+    const end = docs.start(s + 1);
+    for (; i < k; i++) {
+      const position = load<u32>(positions + ((<usize>i) << 2));
+      if (position >= end) break;
+      store<u32>(list + ((<usize>i) << 2), load<u32>(docs.list + ((<usize>position) << 2)));
+    }
+  }
+  store<u32>(picked.starts + ((<usize>segmentCount) << 2), k);
+  return picked;
+}
+
+export function addDocs(docs: Docs, set: usize): void {
+  for (let i: u32 = 0; i < segmentCount; i++) listBits(docs.listOf(i), docs.countOf(i), set + segmentAt(i).setAt);
+}
+
+/** Makes the list a set: of a root for the whole search, else on the stack, see `forgetRank`. */
+export function rank(docs: Docs): void {
+  if (docs.bits !== 0) return;
+  const isRoot = docs.root === changetype<usize>(docs);
+  docs.bits = isRoot ? keptSet() : emptySet();
+  docs.ranks = isRoot ? keep(setBytes >> 1) : stack(setBytes >> 1);
+  addDocs(docs, docs.bits);
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const segment = segmentAt(i);
+    bitsRanks(docs.bits + segment.setAt, segment.setBytes, docs.ranks + (segment.setAt >> 1));
+  }
+}
+
+/** The stack is about to be released to a mark that may be below the set of the list. */
+export function forgetRank(docs: Docs, mark: usize): void {
+  if (docs.root !== changetype<usize>(docs) && docs.bits >= mark) docs.bits = 0;
+}

@@ -1,0 +1,369 @@
+/**
+ * Frequent words, and common prefixes, unpacked: all places by row. Kept from search to search as long as the index stays
+ * the same, in a part of memory of their own. What is asked for often enough is unpacked; when there is no room left
+ * everything is forgotten before the next search.
+ */
+import { bitsRanks, firstNotBelow, rowAt } from "../../keyword/assembly/bits";
+import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
+import { gatherAll } from "../../keyword/assembly/gather-all";
+import { isIn, rankAt, wordOf } from "../../keyword/assembly/ranks";
+import { unionRows } from "../../keyword/assembly/rows";
+import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
+import { isDense, open, rowsAt, useSets } from "../../keyword/assembly/term";
+import { visitAll } from "../../keyword/assembly/visit";
+import { index, segmentAt } from "./index-of";
+import { mark, release, roomLeft, stack } from "./room";
+
+const BUCKETS: u32 = 1024;
+/** First word: where the next table goes; second: whether something had no room; third: number of the search. */
+const HEAD_BYTES: u32 = 16 + (BUCKETS << 2);
+/** Terms in fewer rows are as well read as they are. */
+const FREQUENT: u32 = 128;
+/** A table is made when so much of it was wanted. */
+const WANTED_SHARE: u32 = 4;
+/** Rows are a list, and not bits, where they are fewer than one in so many. */
+const SPARSE: u32 = 64;
+/** Segments with more fields have no summaries. */
+const SUMMARIZED_FIELDS_MAX: u32 = 8;
+/** Lists of which the words have so many times more rows are met with the words themselves. */
+const SHORT_SHARE: u32 = 8;
+/** Kernels read, and do not use, a few places behind the last. */
+const MARGIN: u32 = 64;
+
+@unmanaged
+export class Table {
+  next: u32;
+  /** What it is of: address of the postings of a term, or the first term and the one behind the last. */
+  key: u32;
+  to: u32;
+  segment: u32;
+  /** Documents it was wanted for so far, or the search that did first; and how often its rows were. */
+  wanted: u32;
+  asked: u32;
+  /** Rows as bits, with the ranks of every 64th; 0 when they are a list. */
+  bits: u32;
+  ranks: u32;
+  rows: u32;
+  rowCount: u32;
+  /** 0 until it is made. */
+  starts: u32;
+  places: u32;
+  /** By rank: u8, a bit for every field, and u16, the first position in any; 0 until they are made. */
+  masks: u32;
+  firsts: u32;
+}
+
+const TABLE_BYTES: u32 = <u32>offsetof<Table>();
+
+/** Called before each search. */
+export function openTables(): void {
+  const at = <usize>index.tables;
+  if (at === 0) return;
+  if (load<u32>(at) === 0 || load<u32>(at, 4) !== 0) {
+    memory.fill(at, 0, HEAD_BYTES);
+    store<u32>(at, <u32>at + HEAD_BYTES);
+  }
+  store<u32>(at, load<u32>(at, 8) + 1, 8);
+}
+
+/** Bytes that last; 0 when there is no room. */
+function claim(bytes: u32): u32 {
+  const at = load<u32>(index.tables);
+  const end = (at + bytes + 15) & ~15;
+  if (end > index.tables + index.tablesBytes || end < at) {
+    store<u32>(index.tables, 1, 4);
+    return 0;
+  }
+  store<u32>(index.tables, end);
+  return at;
+}
+
+function bucketOf(segment: u32, key: u32, to: u32): usize {
+  const hash = (key ^ (to * 0x9e37_79b1) ^ (segment << 7)) * 0x85eb_ca6b;
+  return index.tables + 16 + ((hash >> 22) << 2);
+}
+
+function knownTable(segment: u32, key: u32, to: u32): Table | null {
+  for (let at = load<u32>(bucketOf(segment, key, to)); at !== 0; at = changetype<Table>(<usize>at).next) {
+    const known = changetype<Table>(<usize>at);
+    if (known.key === key && known.to === to && known.segment === segment) return known;
+  }
+  return null;
+}
+
+/** Noted down if it is not known; null when there is no room. */
+function tableOf(segment: u32, key: u32, to: u32): Table | null {
+  if (index.tables === 0) return null;
+  const known = knownTable(segment, key, to);
+  if (known !== null) return known;
+  const at = claim(TABLE_BYTES);
+  if (at === 0) return null;
+  memory.fill(at, 0, TABLE_BYTES);
+  const table = changetype<Table>(<usize>at);
+  const bucket = bucketOf(segment, key, to);
+  table.next = load<u32>(bucket);
+  table.key = key;
+  table.to = to;
+  table.segment = segment;
+  store<u32>(bucket, at);
+  return table;
+}
+
+/** The table of a term if it was made; null otherwise. */
+export function madeTable(i: u32, ref: usize): Table | null {
+  if (load<u32>(ref) < FREQUENT || index.tables === 0) return null;
+  const known = knownTable(i, load<u32>(ref, 4), 0);
+  return known === null || known.starts === 0 ? null : known;
+}
+
+/** Whether a table is there; otherwise counts that it was wanted, and tells by `isDue` whether it is to be made. */
+let isDue: bool = false;
+
+function isMade(table: Table, n: u32, documents: u32): bool {
+  isDue = false;
+  if (table.starts !== 0) return true;
+  table.wanted += n;
+  isDue = table.wanted >= documents / WANTED_SHARE;
+  return false;
+}
+
+/** The table of a term that is to be met with so many documents; null when there is none. */
+export function termTable(i: u32, ref: usize, n: u32): Table | null {
+  const documents = load<u32>(ref);
+  if (documents < FREQUENT) return null;
+  const table = tableOf(i, load<u32>(ref, 4), 0);
+  if (table === null || isMade(table, n, documents)) return table;
+  return isDue && makeOfTerm(table, i, ref, documents) ? table : null;
+}
+
+/** The same of all terms `[from, to)`: they are so many that it is made by the second search that wants it. */
+export function prefixTable(i: u32, refs: usize, from: u32, to: u32): Table | null {
+  const table = tableOf(i, from, to);
+  if (table === null || table.starts !== 0) return table;
+  const search = load<u32>(index.tables, 8);
+  if (table.wanted === 0) table.wanted = search;
+  return table.wanted !== search && makeOfTerms(table, i, refs, to - from) ? table : null;
+}
+
+/**
+ * The same with no more than a summary of each row: in which fields, and from which position on. Null for what is not
+ * worth it for so many documents, and where there are many fields.
+ */
+export function prefixSummaries(i: u32, refs: usize, from: u32, to: u32, documents: u32, n: u32): Table | null {
+  const segment = segmentAt(i);
+  if (segment.fieldCount > SUMMARIZED_FIELDS_MAX) return null;
+  const table = tableOf(i, from, to);
+  if (table === null || table.masks !== 0) return table;
+  if (n < documents / SHORT_SHARE) return null;
+  if (table.rowCount === 0 && !makeBits(table, refs, to - from, segment.rows)) return null;
+  if (!claimSummaries(table)) return null;
+  const sets = segment.setOffsets;
+  const masks = table.masks;
+  wordSummaries(refs, to - from, sets, segment.setFields, table.bits, table.ranks, table.rowCount, masks, table.firsts);
+  return table;
+}
+
+/** The rows of all terms `[from, to)` as bits; made the second time they are wanted, 0 before. */
+export function prefixBits(i: u32, refs: usize, from: u32, to: u32): usize {
+  const table = tableOf(i, from, to);
+  if (table === null) return 0;
+  if (table.bits === 0 && table.asked++ > 0) makeBits(table, refs, to - from, segmentAt(i).rows);
+  return table.rowCount === 0 ? 0 : table.bits;
+}
+
+function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
+  const segment = segmentAt(i);
+  const undo = load<u32>(index.tables);
+  open(ref);
+  if (isDense) {
+    table.bits = <u32>rowsAt;
+    if (!makeRanks(table, segment.rows)) return false;
+    // Behind the last row there may be bits of something else.
+    table.rowCount = documents;
+  } else if (documents < segment.rows / SPARSE) {
+    table.rows = claim(documents << 2);
+    if (table.rows === 0) return false;
+    listEnd = table.rows;
+    visitAll<Listing>();
+    table.rowCount = documents;
+  } else if (!makeBits(table, ref, 1, segment.rows)) return false;
+  const starts = claim((documents + 1) << 2);
+  if (starts === 0) return false;
+  const places = load<u32>(index.tables);
+  const room = (index.tables + index.tablesBytes - places) >> 2;
+  useSets(segment.setOffsets, segment.setFields);
+  const total = room <= MARGIN ? NO_ROOM : gatherOne(ref, starts, places, room - MARGIN);
+  if (total === NO_ROOM) {
+    table.bits = 0;
+    table.rows = 0;
+    table.rowCount = 0;
+    return giveBack(undo);
+  }
+  claim((total + MARGIN) << 2);
+  table.places = places;
+  table.starts = starts;
+  summarize(table, segment.fieldCount);
+  return true;
+}
+
+function makeOfTerms(table: Table, i: u32, refs: usize, count: u32): bool {
+  const segment = segmentAt(i);
+  if (table.rowCount === 0 && !makeBits(table, refs, count, segment.rows)) return false;
+  const undo = load<u32>(index.tables);
+  const starts = claim((table.rowCount + 1) << 2);
+  if (starts === 0) return false;
+  const before = mark();
+  const work = stack(0);
+  useSets(segment.setOffsets, segment.setFields);
+  const total = gatherAll(refs, count, segment.rows, starts, work, <u32>(roomLeft() >> 2) - MARGIN);
+  if (total === NO_ROOM) return giveBack(undo);
+  const places = claim((total + MARGIN) << 2);
+  if (places === 0) return giveBack(undo);
+  memory.copy(places, work, (<usize>total) << 2);
+  release(before);
+  table.places = places;
+  table.starts = starts;
+  summarize(table, segment.fieldCount);
+  return true;
+}
+
+/** Rows that are a list have no summaries. */
+function summarize(table: Table, fieldCount: u32): void {
+  if (table.masks !== 0 || table.rows !== 0 || fieldCount > SUMMARIZED_FIELDS_MAX || !claimSummaries(table)) return;
+  tableSummaries(table.starts, table.places, table.rowCount, table.masks, table.firsts);
+}
+
+function claimSummaries(table: Table): bool {
+  const firsts = claim(table.rowCount << 1);
+  const masks = claim(table.rowCount);
+  if (masks === 0 || firsts === 0) return false;
+  table.firsts = firsts;
+  table.masks = masks;
+  return true;
+}
+
+/** There was not enough room after all. */
+function giveBack(to: u32): bool {
+  store<u32>(index.tables, to);
+  store<u32>(index.tables, 1, 4);
+  return false;
+}
+
+function makeBits(table: Table, refs: usize, count: u32, rows: u32): bool {
+  const bytes = ((rows + 127) >> 7) << 4;
+  table.bits = claim(bytes);
+  if (table.bits === 0) return false;
+  memory.fill(table.bits, 0, bytes);
+  unionRows(refs, count, rows, table.bits);
+  return makeRanks(table, rows);
+}
+
+function makeRanks(table: Table, rows: u32): bool {
+  const words = (rows + 63) >> 6;
+  table.ranks = claim(words << 2);
+  if (table.ranks === 0) return false;
+  table.rowCount = bitsRanks(table.bits, (<usize>words) << 3, table.ranks);
+  return true;
+}
+
+let listEnd: usize = 0;
+
+class Listing {
+  @inline
+  visit(row: u32, _rank: u32): void {
+    store<u32>(listEnd, row);
+    listEnd += 4;
+  }
+}
+
+/**
+ * Meets a table with a list: `visit` of a visitor, a class without state, gets the position in the list and the rank in the
+ * table, both ascending. `bits`, `ranks`: the list as a set, 0 when it is none.
+ */
+export function meetTable<Visitor>(table: Table, list: usize, n: u32, bits: usize, ranks: usize): void {
+  const isShort = bits === 0 || n < table.rowCount / SHORT_SHARE;
+  if (table.rows === 0) {
+    if (isShort) lookUpList<Visitor>(table, list, n);
+    else meetBits<Visitor>(table, bits, ranks, segmentAt(table.segment).rows);
+  } else if (isShort) leapThrough<Visitor>(table, list, n);
+  else lookUpRows<Visitor>(table, bits, ranks);
+}
+
+function lookUpList<Visitor>(table: Table, list: usize, n: u32): void {
+  const bits = <usize>table.bits;
+  const ranks = <usize>table.ranks;
+  for (let p: u32 = 0; p < n; p++) {
+    const row = rowAt(list, p);
+    const word = wordOf(bits, row);
+    if (isIn(word, row) === 1) changetype<Visitor>(<usize>0).visit(p, rankAt(word, ranks, row));
+  }
+}
+
+/** Looks at 64 rows of both at a time. */
+function meetBits<Visitor>(table: Table, bits: usize, ranks: usize, rows: u32): void {
+  const own = <usize>table.bits;
+  const ownRanks = <usize>table.ranks;
+  for (let first: u32 = 0; first < rows; first += 64) {
+    const ofTable = load<u64>(own + (first >> 3));
+    const ofList = load<u64>(bits + (first >> 3));
+    let both = ofTable & ofList;
+    if (both === 0) continue;
+    const position = load<u32>(ranks + ((<usize>(first >> 6)) << 2));
+    const rank = load<u32>(ownRanks + ((<usize>(first >> 6)) << 2));
+    for (; both !== 0; both &= both - 1) {
+      const below = (both & (0 - both)) - 1;
+      changetype<Visitor>(<usize>0).visit(position + <u32>popcnt(ofList & below), rank + <u32>popcnt(ofTable & below));
+    }
+  }
+}
+
+function leapThrough<Visitor>(table: Table, list: usize, n: u32): void {
+  const rows = <usize>table.rows;
+  let next: u32 = 0;
+  for (let p: u32 = 0; p < n; p++) {
+    const row = rowAt(list, p);
+    next = firstNotBelow(rows, next, table.rowCount, row);
+    if (next === table.rowCount) return;
+    if (rowAt(rows, next) === row) changetype<Visitor>(<usize>0).visit(p, next);
+  }
+}
+
+function lookUpRows<Visitor>(table: Table, bits: usize, ranks: usize): void {
+  const rows = <usize>table.rows;
+  for (let r: u32 = 0; r < table.rowCount; r++) {
+    const row = rowAt(rows, r);
+    const word = wordOf(bits, row);
+    if (isIn(word, row) === 1) changetype<Visitor>(<usize>0).visit(rankAt(word, ranks, row), r);
+  }
+}
+
+let startsAt: usize = 0;
+let beginsAt: usize = 0;
+let endsAt: usize = 0;
+
+/** Where the places of each row of a list begin and end; the same where it has none. */
+export function tableSpans(
+  table: Table,
+  list: usize,
+  n: u32,
+  bits: usize,
+  ranks: usize,
+  begins: usize,
+  ends: usize,
+): void {
+  memory.fill(begins, 0, (<usize>n) << 2);
+  memory.fill(ends, 0, (<usize>n) << 2);
+  startsAt = table.starts;
+  beginsAt = begins;
+  endsAt = ends;
+  meetTable<Spanning>(table, list, n, bits, ranks);
+}
+
+class Spanning {
+  @inline
+  visit(position: u32, rank: u32): void {
+    const pair = load<u64>(startsAt + ((<usize>rank) << 2));
+    store<u32>(beginsAt + ((<usize>position) << 2), <u32>pair);
+    store<u32>(endsAt + ((<usize>position) << 2), <u32>(pair >> 32));
+  }
+}

@@ -1,0 +1,155 @@
+/** A search in one call of compiled code gives the answers of one that goes rule by rule. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { MatchingStrategy } from "../../src/contract/search.ts";
+import type { IndexView } from "../../src/index/view.ts";
+import type { RankResult } from "../../src/rank/result.ts";
+import type { JsonObject } from "../../src/tasks/task.ts";
+import type { Row } from "../segment/support.ts";
+import { ask, askInSteps, rows, viewOf } from "./support.ts";
+
+const WORDS =
+  "sun flower sunflower flowers sunn the a fox red redfox foxes house summer summerhouse sumer 12 12a batman batmen light lights lightly éclair eclairs ecl";
+const word = fc.constantFrom(...WORDS.split(" "));
+const sentence = (most: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(word, fc.constantFrom(" ", " ", " ", ", ", ". ")), { maxLength: most })
+    .map((parts) => parts.map(([own, gap]) => own + gap).join(""));
+const doc = fc.record({
+  title: sentence(5),
+  body: sentence(30),
+  price: fc.option(fc.constantFrom<number | string>(1, 2, 3, "ten"), { nil: null }),
+  tags: fc.array(fc.constantFrom("x", "y", "z"), { maxLength: 2 }),
+});
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom("", "", "", "", '"', "-"),
+      fc.oneof(
+        word,
+        word.map((whole) => whole.slice(0, 2)),
+        word.map((whole) => `${whole.slice(0, 1)}e${whole.slice(1)}`),
+      ),
+      fc.constantFrom(" ", " ", " ", '" ', "", ". "),
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((parts) => parts.map((part) => part.join("")).join(""));
+const request = fc.record({
+  q: query,
+  matchingStrategy: fc.constantFrom<MatchingStrategy>("last", "all", "frequency"),
+  sort: fc.constantFrom<string[] | null>(null, null, ["price:asc"], ["price:desc"]),
+  distinct: fc.constantFrom(null, null, "tags", "price"),
+  attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"], ["title"]),
+  rankingScoreThreshold: fc.constantFrom(null, null, 0.6, 0.9),
+  exhaustive: fc.boolean(),
+  limit: fc.constantFrom(0, 3, 20),
+  wantDetails: fc.constantFrom(true, true, false),
+});
+const DEFAULT_RULES = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
+const SETTINGS: JsonObject[] = [
+  { searchableAttributes: ["title", "body"] },
+  { rankingRules: ["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"] },
+  {
+    rankingRules: ["sort", "exactness", "attribute", "typo", "price:desc", "proximity"],
+    typoTolerance: { minWordSizeForTypos: { oneTypo: 3, twoTypos: 6 }, disableOnAttributes: ["title"] },
+    synonyms: { fox: ["red house"], "red fox": ["batman"], sun: ["flower", "light house"] },
+  },
+  {
+    stopWords: ["the", "a"],
+    proximityPrecision: "byAttribute",
+    rankingRules: ["words", "proximity", "wordPosition", "sort", "attributeRank", "typo"],
+    typoTolerance: { disableOnNumbers: true },
+  },
+  {
+    searchableAttributes: ["body", "title"],
+    rankingRules: ["typo", "exactness", "sort", "proximity"],
+    typoTolerance: { minWordSizeForTypos: { oneTypo: 2, twoTypos: 3 }, disableOnNumbers: true },
+    prefixSearch: "disabled",
+  },
+];
+
+/** The documents in `parts` segments, over earlier versions of some of them. */
+function spread(settings: JsonObject, all: readonly Row[], parts: number, old: readonly Row[]): IndexView {
+  const groups: Row[][] = Array.from({ length: parts }, () => []);
+  all.forEach((row, i) => {
+    groups[(i * 7) % parts]!.push(row);
+  });
+  const gone = old.map(({ docid }) => docid).filter((docid) => docid >= all.length);
+  const whole = {
+    rankingRules: DEFAULT_RULES,
+    filterableAttributes: ["tags", "price"],
+    sortableAttributes: ["price"],
+    ...settings,
+  };
+  return viewOf(whole, old.length === 0 ? groups : [[...old], ...groups], gone);
+}
+
+function shown(result: RankResult, wantDetails: boolean): unknown {
+  const { candidates, degraded, query: matched, total } = result;
+  const hits = wantDetails ? result.hits : result.hits.map(({ docid }) => docid);
+  return { hits, candidates: candidates.map(({ words }) => [...words]), total, degraded, query: matched?.() ?? null };
+}
+
+test("both ways give the same answers, over 1, 3 and 20 segments, with replaced and deleted documents", () => {
+  fc.assert(
+    fc.property(
+      fc.array(doc, { minLength: 1, maxLength: 40 }),
+      fc.array(doc, { maxLength: 6 }),
+      fc.array(request, { minLength: 1, maxLength: 12 }),
+      fc.constantFrom(...SETTINGS),
+      fc.constantFrom(1, 3, 20),
+      (docs, earlier, requests, settings, parts) => {
+        const view = spread(settings, rows(docs), parts, rows(earlier));
+        for (const asked of requests) {
+          const expected = shown(askInSteps(view, asked), asked.wantDetails);
+          assert.deepEqual(shown(ask(view, asked), asked.wantDetails), expected, JSON.stringify(asked));
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+/** Many words that begin alike, so that prefixes are common and completions have to be cut off. */
+test("the same with a large vocabulary", () => {
+  const syllables = ["ba", "be", "bi", "bo", "ca", "ce", "ci", "co", "da", "de"];
+  const name = (number: number): string => {
+    let left = number;
+    let text = "";
+    for (let i = 0; i < 4; i++) {
+      text += syllables[left % syllables.length];
+      left = Math.floor(left / syllables.length);
+    }
+    return text;
+  };
+  const numbers = fc.array(fc.nat(9_999), { minLength: 2500, maxLength: 3000 });
+  const asked = fc.array(
+    fc
+      .tuple(fc.nat(9_999), fc.nat(8), fc.nat(9_999), fc.nat(8))
+      .map(([a, aLength, b, bLength]) => `${name(a).slice(0, aLength)} ${name(b).slice(0, bLength)}`.trim()),
+    { minLength: 10, maxLength: 20 },
+  );
+  fc.assert(
+    fc.property(numbers, asked, fc.constantFrom(1, 3), (list, queries, parts) => {
+      const docs = Array.from({ length: 250 }, (_, i) => ({
+        title: list
+          .slice(i * 10, i * 10 + 3)
+          .map(name)
+          .join(" "),
+        body: list
+          .slice(i * 10 + 3, i * 10 + 10)
+          .map(name)
+          .join(" "),
+      }));
+      const view = spread({ searchableAttributes: ["title", "body"] }, rows(docs), parts, rows(docs.slice(3, 9)));
+      for (let round = 0; round < 3; round++) {
+        for (const q of queries) {
+          assert.deepEqual(shown(ask(view, { q }), true), shown(askInSteps(view, { q }), true), q);
+        }
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
