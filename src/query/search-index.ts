@@ -54,7 +54,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   const { segments } = vocabulary;
   const bytes = bytesFor(segments, settings.typoTolerance.disableOnNumbers);
   const name = `index ${indexes++}`;
-  const tables = Math.floor(Math.min(TABLES_BYTES_MAX, store.bytes / TABLES_SHARE));
+  const tables = Math.floor(Math.min(TABLES_BYTES_MAX, store.bytes / TABLES_SHARE) / SET_ALIGNMENT) * SET_ALIGNMENT;
   const kept = store.reserve(name, bytes + FINDINGS_BYTES + tables);
   // Where nothing can be kept it is good for this search.
   const writer = new StructWriter(workspace, kept ?? workspace.allocate(bytes));

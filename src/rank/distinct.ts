@@ -8,7 +8,7 @@ import { Bitmap } from "../segment/bitmap.ts";
 import type { Column } from "../segment/columns/column.ts";
 
 export class Distinct {
-  private readonly columns: readonly (Column | null)[];
+  readonly columns: readonly (Column | null)[];
   /** Codes seen, by segment. */
   private readonly seen: (Bitmap | null)[];
 

@@ -3,18 +3,21 @@ import { internalError } from "../contract/errors.ts";
 import type { IndexView } from "../index/view.ts";
 import { Hit, Request } from "../kernels/search/generated/layout.ts";
 import { RULES, SKIPPED, STRATEGIES, searchInMemory } from "../kernels/search/kernels.ts";
-import type { Workspace } from "../memory/workspace.ts";
+import { type Workspace, WorkspaceFull } from "../memory/workspace.ts";
 import type { ParsedQuery } from "../query/parse.ts";
 import type { QueryRules } from "../query/rules.ts";
 import { copySets, type SearchIndex } from "../query/search-index.ts";
 import type { Vocabulary } from "../query/vocabulary.ts";
 import { Bitmap, wordsFor } from "../segment/bitmap.ts";
-import type { Clock } from "./clock.ts";
+import type { Host } from "./host.ts";
 import { MatchedWords } from "./matched-words.ts";
 import { putNodes, putPhrases, queryNodes } from "./query-nodes.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankDetail, RankedHit, RankResult } from "./result.ts";
 import type { RuleName } from "./rule-list.ts";
+
+/** What the host may use of the room, one part in so many. */
+const HOST_SHARE = 4;
 
 export interface Asked {
   view: IndexView;
@@ -25,12 +28,12 @@ export interface Asked {
   parsed: ParsedQuery;
   universe: readonly Bitmap[];
   request: KeywordRequest;
-  clock: Clock;
+  host: Host;
 }
 
 /** The workspace is to be released by the caller. */
 export function searchInOneCall(asked: Asked): RankResult {
-  const { clock, index, parsed, ranking, request, rules, view, vocabulary } = asked;
+  const { host, index, parsed, ranking, request, rules, view, vocabulary } = asked;
   const { workspace } = index;
   const nodes = queryNodes(rules, parsed);
   const at = workspace.allocate(Request.WORDS * 4);
@@ -55,12 +58,15 @@ export function searchInOneCall(asked: Asked): RankResult {
   u32[struct + Request.wanted] = exhaustive && threshold !== null ? maxTotalHits : limit;
   u32[struct + Request.wantsDetails] = request.wantDetails ? 1 : 0;
   if (threshold !== null) putThreshold(u32, struct, threshold);
-  u32[struct + Request.room] = workspace.mark;
-  u32[struct + Request.roomEnd] = workspace.end;
-  run(workspace, at, clock);
+  u32[struct + Request.isDistinct] = host.isDistinct ? 1 : 0;
+  // Where the host may be called it needs room, too.
+  const room = host.isCalled ? Math.floor(workspace.room / HOST_SHARE) * (HOST_SHARE - 1) : workspace.room;
+  u32[struct + Request.roomEnd] = workspace.mark + room;
+  u32[struct + Request.room] = workspace.allocate(room);
+  run(workspace, at, host);
   const matched = new MatchedWords(vocabulary, nodes, u32, struct);
   return {
-    hits: hitsAt(u32, struct, ranking),
+    hits: hitsAt(u32, struct, ranking, host),
     candidates: candidatesAt(asked, u32[struct + Request.candidates]!),
     total: Math.min(u32[struct + Request.candidateCount]!, maxTotalHits),
     query: () => matched.query(parsed.stopWords),
@@ -68,11 +74,11 @@ export function searchInOneCall(asked: Asked): RankResult {
   };
 }
 
-function run({ memory, end, start }: Workspace, request: number, clock: Clock): void {
+function run({ memory, end, start }: Workspace, request: number, host: Host): void {
   try {
-    searchInMemory(memory, request, () => clock.isOver());
+    searchInMemory(memory, request, host);
   } catch (problem) {
-    if (!(problem instanceof WebAssembly.RuntimeError)) throw problem;
+    if (!(problem instanceof WebAssembly.RuntimeError || problem instanceof WorkspaceFull)) throw problem;
     throw internalError(`the search takes more memory than the ${end - start} bytes a reader has: ${problem.message}`);
   }
 }
@@ -89,7 +95,7 @@ function universeAt({ index, universe, view }: Asked): number {
 function putRules(workspace: Workspace, ranking: readonly RuleName[]): number {
   const at = workspace.allocate(ranking.length);
   ranking.forEach(({ kind }, level) => {
-    if (kind in RULES) workspace.u8[at + level] = RULES[kind as keyof typeof RULES];
+    if (kind !== "vector") workspace.u8[at + level] = RULES[kind];
   });
   return at;
 }
@@ -109,7 +115,7 @@ function candidatesAt({ index, view }: Asked, at: number): Bitmap[] {
   });
 }
 
-function hitsAt(u32: Uint32Array, struct: number, ranking: readonly RuleName[]): RankedHit[] {
+function hitsAt(u32: Uint32Array, struct: number, ranking: readonly RuleName[], host: Host): RankedHit[] {
   const hits: RankedHit[] = [];
   const at = u32[struct + Request.hits]! >>> 2;
   let known = 0;
@@ -119,17 +125,20 @@ function hitsAt(u32: Uint32Array, struct: number, ranking: readonly RuleName[]):
     // Documents of one bucket share what is said about them.
     if (u32[hit + Hit.details] !== known) {
       known = u32[hit + Hit.details]!;
-      details = detailsAt(u32, known >>> 2, ranking);
+      details = detailsAt(u32, known >>> 2, ranking, host);
     }
     hits.push({ segment: u32[hit + Hit.segment]!, row: u32[hit + Hit.row]!, docid: u32[hit + Hit.docid]!, details });
   }
   return hits;
 }
 
-function detailsAt(u32: Uint32Array, at: number, ranking: readonly RuleName[]): RankDetail[] {
+function detailsAt(u32: Uint32Array, at: number, ranking: readonly RuleName[], host: Host): RankDetail[] {
   const details: RankDetail[] = [];
   for (let level = 0; level < u32[at]!; level++) {
-    details.push(detailOf(ranking[level]!, u32[at + 1 + level * 2]!, u32[at + 2 + level * 2]!));
+    const rule = ranking[level]!;
+    const cost = u32[at + 1 + level * 2]!;
+    const isSorted = rule.kind === "sort" && cost !== SKIPPED;
+    details.push(isSorted ? host.details[cost]! : detailOf(rule, cost, u32[at + 2 + level * 2]!));
   }
   return details;
 }

@@ -10,11 +10,12 @@ import { Corpus } from "../query/corpus.ts";
 import { type QueryGraph, queryGraph } from "../query/graph.ts";
 import { matchedQuery } from "../query/matched-query.ts";
 import { type ParsedQuery, parseQuery } from "../query/parse.ts";
-import type { RowSets, RowSpaces } from "../query/row-sets.ts";
+import { countOf, type RowSets, RowSpaces } from "../query/row-sets.ts";
 import { queryRules } from "../query/rules.ts";
 import { searchIndexOf } from "../query/search-index.ts";
-import { vocabularyOf } from "../query/vocabulary.ts";
+import { type Vocabulary, vocabularyOf } from "../query/vocabulary.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
+import type { Column } from "../segment/columns/column.ts";
 import { VectorSort } from "../vector/vector-sort.ts";
 import { FieldRule, PositionRule } from "./attribute.ts";
 import { BucketSort } from "./bucket-sort.ts";
@@ -26,6 +27,7 @@ import { Documents } from "./documents.ts";
 import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
 import { FieldWeights } from "./field-weights.ts";
 import { GeoSort } from "./geo.ts";
+import { Host } from "./host.ts";
 import { Matches } from "./matches.ts";
 import { searchInOneCall } from "./one-call.ts";
 import { ProximityRule } from "./proximity.ts";
@@ -67,18 +69,17 @@ export function rankInSteps(
   });
 }
 
-/** Null for what compiled code does not do. */
+/** Null for what compiled code does not do: searches without words, and indexes that lie in several memories. */
 function rankInOneCall(view: IndexView, universe: Bitmap[], request: KeywordRequest, clock: Clock): RankResult | null {
   const distinctField = distinctFieldOf(view.settings, request.distinct);
-  if (request.vector !== null || distinctField !== null) return null;
   const searched = searchedFields(view, request.attributesToSearchOn);
+  if (request.vector !== null) return null;
   const rules = queryRules(view);
   const parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
   if (parsed.terms.length === 0) return null;
   const { settings } = view;
   const ranksWords = request.matchingStrategy !== "all";
   const ranking = ruleList({ settings, hasQuery: true, byVector: false, ranksWords, sort: request.sort });
-  if (ranking.length === 0 || ranking.some(({ kind }) => kind === "sort")) return null;
   const vocabulary = vocabularyOf(view);
   const { workspace } = vocabulary;
   if (workspace === null) return null;
@@ -86,10 +87,39 @@ function rankInOneCall(view: IndexView, universe: Bitmap[], request: KeywordRequ
   try {
     const index = searchIndexOf(vocabulary, settings, searched);
     if (index === null) return null;
-    return searchInOneCall({ view, vocabulary, index, rules, ranking, parsed, universe, request, clock });
+    const columns = distinctField === null ? null : columnsOf(view, distinctField);
+    const distinct = columns === null ? null : new Distinct(columns);
+    const host = new Host(view, vocabulary, workspace, ranking, clock, distinct);
+    const found = searchInOneCall({ view, vocabulary, index, rules, ranking, parsed, universe, request, host });
+    return distinct === null ? found : withoutEquals(view, vocabulary, found, host, distinct, request.exhaustive);
   } finally {
     workspace.release(mark);
   }
+}
+
+function columnsOf(view: IndexView, field: string): (Column | null)[] {
+  return view.segments.map(({ reader }) => reader.columns.column(field) ?? null);
+}
+
+/** Takes those that share a value with one that was shown from what is counted; all of them when totals must be exact. */
+function withoutEquals(
+  view: IndexView,
+  vocabulary: Vocabulary,
+  found: RankResult,
+  { shown }: Host,
+  distinct: Distinct,
+  isExhaustive: boolean,
+): RankResult {
+  distinct.rows(found.candidates).forEach((rows, segment) => {
+    found.candidates[segment]!.andNotWith(rows.andNotWith(shown[segment]!));
+  });
+  let { candidates } = found;
+  if (isExhaustive) {
+    const spaces = new RowSpaces(vocabulary.segments.map(({ space }) => space));
+    const first = new Distinct(distinct.columns);
+    candidates = spaces.during(() => spaces.kept(representatives(view, spaces, candidates, first)));
+  }
+  return { ...found, candidates, total: Math.min(countOf(candidates), view.settings.pagination.maxTotalHits) };
 }
 
 function rankWithin(
@@ -104,7 +134,7 @@ function rankWithin(
   const allowed = search.withoutNegatives(universe);
   const strategy = search.strategy();
   const reached = strategy === null ? allowed : strategy.universe(allowed);
-  const columns = view.segments.map(({ reader }) => reader.columns.column(distinctField ?? "") ?? null);
+  const columns = columnsOf(view, distinctField ?? "");
   const distinct = distinctField === null ? null : new Distinct(columns);
   search.context.isExcluded = distinct === null ? null : distinct.has;
   const { maxTotalHits } = view.settings.pagination;

@@ -16,7 +16,9 @@ import type { JsonObject } from "../../src/tasks/task.ts";
 import { build, type Doc, headerOf, type Row, write } from "../segment/support.ts";
 
 const PAGE_BYTES = 64 * 1024;
-const WORKSPACE_BYTES = 64 * MIB;
+const WORKSPACE_BYTES = 24 * MIB;
+/** What others left in memory. */
+const REMAINS = 0xa5;
 
 let views = 0;
 
@@ -26,6 +28,7 @@ function openTogether(files: readonly string[]): SegmentReader[] {
   const sizes = headers.map(({ hotBytes }) => Math.ceil(hotBytes / PAGE_BYTES));
   const pages = 2 + WORKSPACE_BYTES / PAGE_BYTES + sizes.reduce((sum, size) => sum + size, 0);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  new Uint8Array(memory.buffer, PAGE_BYTES, WORKSPACE_BYTES).fill(REMAINS);
   const workspace = new Workspace(memory, PAGE_BYTES, WORKSPACE_BYTES);
   let at = PAGE_BYTES + WORKSPACE_BYTES;
   return files.map((file, i) => {

@@ -15,6 +15,7 @@ export const RULES = {
   position: 4,
   exactAttribute: 5,
   exactWords: 6,
+  sort: 7,
 } as const;
 /** Instead of a cost: time was up. */
 export const SKIPPED = 0xffff_ffff;
@@ -24,13 +25,47 @@ export interface SearchKernels {
   search(request: number): void;
 }
 
-let isOver: () => boolean = () => false;
-const imports = { clock: { isOver: (): number => (isOver() ? 1 : 0) } };
+/**
+ * What a search asks of who started it. Documents are lists of u32 rows, one segment after the other, with the position at
+ * which the rows of each segment begin, and their number at the end; both are addresses.
+ */
+export interface SearchHost {
+  isOver(): boolean;
+  /** Starts to sort documents by the rule of a level; false when there is no time for it. */
+  openSort(level: number, list: number, starts: number): boolean;
+  /** Writes the next documents that the rule of a level holds equal and returns their number; -1 when there are no more. */
+  nextSort(level: number, list: number, starts: number): number;
+  /** Writes all that have not come yet. */
+  restSort(level: number, list: number, starts: number): number;
+  /** The number of what there is to say about the documents that came last. */
+  sortDetail(): number;
+  /** Writes a byte for each document, 1 when one with the same value was shown; returns how many these are. */
+  findExcluded(list: number, starts: number, flags: number): number;
+  /** False when a document with the same value was shown; from now on this one was. */
+  showOnce(segment: number, row: number): boolean;
+}
 
-/** `clock` is asked during the search whether time is up. */
-export function searchInMemory(memory: WebAssembly.Memory, request: number, clock: () => boolean): void {
-  isOver = clock;
-  kernelsOver<SearchKernels>(MODULE, memory, imports).search(request);
+let host: SearchHost | null = null;
+
+const imports = {
+  clock: { isOver: (): number => Number(host!.isOver()) },
+  host: {
+    openSort: (level: number, list: number, starts: number): number => Number(host!.openSort(level, list, starts)),
+    nextSort: (level: number, list: number, starts: number): number => host!.nextSort(level, list, starts),
+    restSort: (level: number, list: number, starts: number): number => host!.restSort(level, list, starts),
+    sortDetail: (): number => host!.sortDetail(),
+    findExcluded: (list: number, starts: number, flags: number): number => host!.findExcluded(list, starts, flags),
+    showOnce: (segment: number, row: number): number => Number(host!.showOnce(segment, row)),
+  },
+};
+
+export function searchInMemory(memory: WebAssembly.Memory, request: number, of: SearchHost): void {
+  host = of;
+  try {
+    kernelsOver<SearchKernels>(MODULE, memory, imports).search(request);
+  } finally {
+    host = null;
+  }
 }
 
 /** Called before the first search. */

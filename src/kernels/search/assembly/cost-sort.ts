@@ -15,6 +15,7 @@ import {
 } from "../../keyword/assembly/planes";
 import { spend } from "./clock";
 import { newPlane } from "./costs";
+import { keepPositions } from "./host";
 import { addPath, chosenPaths, newPaths, PATH_BYTES, Path, Paths, TERMS_MAX } from "./paths";
 import { NO_READING, openPlaces } from "./proximity";
 import { isEmpty, Reading } from "./readings";
@@ -146,19 +147,20 @@ export function nextCost(sort: CostSort): i32 {
 export let bucketPaths: Paths = changetype<Paths>(<usize>0);
 
 /** The documents of a cost, and as `bucketPaths` the interpretations they chose. */
-export function nextBucket(sort: CostSort, cost: u32): Docs {
+export function nextBucket(sort: CostSort, cost: u32, isDistinct: bool): Docs {
   const docs = sort.docs;
   const rule = sort.rule;
   const count = load<u32>(sort.counts + ((<usize>cost) << 2));
   const isAll = count === docs.count;
-  if (isAll && sort.chosen === 0 && (cost === 0 || !narrows(rule))) {
+  if (isAll && !isDistinct && sort.chosen === 0 && (cost === 0 || !narrows(rule))) {
     bucketPaths = onlyPath(sort);
     return docs;
   }
   const positions = stack((<usize>count) << 2);
   planePick(sort.best, docs.count, cost, positions);
-  const picked = isAll ? docs : pickDocs(docs, positions, count);
-  bucketPaths = choose(sort, positions, count, cost);
+  const left = isDistinct ? keepPositions(docs, positions, count) : count;
+  const picked = left === docs.count ? docs : pickDocs(docs, positions, left);
+  bucketPaths = choose(sort, positions, left, cost);
   return picked;
 }
 

@@ -8,10 +8,11 @@ import { checkTime, forgiveTime, timeIsUp } from "./clock";
 import { bucketPaths, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
 import { EXACT_COSTS, exactAttributeCosts } from "./exact-attribute";
 import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
+import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
-import { EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, sameForAll, WORDS } from "./rules";
+import { EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
 import { addDocs, Docs, docsOf, emptySet, forgetRank, pickDocs, removeFrom } from "./sets";
 import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
 
@@ -25,7 +26,9 @@ export function drive(asked: Request, rows: usize, count: u32, paths: Paths): vo
   universe = rows;
   isDegraded = false;
   threshold = reinterpret<f64>(((<u64>asked.thresholdHigh) << 32) | <u64>asked.thresholdLow);
-  if (asked.ruleCount > 0) sort(0, null, count, paths);
+  // Without rules nothing beyond the last hit is looked at.
+  if (asked.ruleCount === 0) showDocs(docsOf(rows), 0, false);
+  else sort(0, null, count, paths);
 }
 
 function ruleAt(level: u32): u32 {
@@ -46,13 +49,20 @@ function sort(level: u32, given: Docs | null, count: u32, paths: Paths): void {
   else {
     const docs = given === null ? docsOf(universe) : given;
     if (rule === EXACT_ATTRIBUTE) sortByExactAttribute(level, docs, paths);
+    else if (rule === SORT) sortByHost(level, docs, paths);
     else {
       const same = sameForAll(rule, paths);
       if (same === NOT_THE_SAME) sortByCost(level, docs, paths);
       else {
         const only = newPaths(1);
         addPath(only, unspent(rule, paths.path(0)));
-        goOn(level, docs, chosenPaths(only), same, pathMax(rule, paths.path(0)) + 1);
+        goOn(
+          level,
+          isDistinct() ? withoutExcluded(docs) : docs,
+          chosenPaths(only),
+          same,
+          pathMax(rule, paths.path(0)) + 1,
+        );
       }
     }
     forgetRank(docs, before);
@@ -65,7 +75,11 @@ function giveUp(level: u32, docs: Docs): void {
   forgiveTime();
   isDegraded = true;
   putDetail(level, SKIPPED, 1);
-  showDocs(docs, level + 1);
+  showDocs(docs, level + 1, isDistinct());
+}
+
+function isDistinct(): bool {
+  return request.isDistinct !== 0;
 }
 
 function isEnough(): bool {
@@ -89,7 +103,7 @@ function sortByWords(level: u32, given: Docs | null, count: u32): void {
     }
     const cost = nextWordsCost(words);
     if (cost < 0) return;
-    const docs = nextWordsBucket(words, cost);
+    const docs = nextWordsBucket(words, cost, isDistinct());
     left -= docs.count;
     if (!goOn(level, docs, wordsPaths, cost, words.max)) {
       const rest = docsOf(words.left);
@@ -116,7 +130,7 @@ function sortByCost(level: u32, docs: Docs, paths: Paths): void {
     }
     const cost = nextCost(sorting);
     if (cost < 0) return;
-    const found = nextBucket(sorting, cost);
+    const found = nextBucket(sorting, cost, isDistinct());
     left -= found.count;
     if (!goOn(level, found, bucketPaths, cost, sorting.max)) {
       leave(costRest(sorting));
@@ -153,9 +167,34 @@ function sortByExactAttribute(level: u32, docs: Docs, paths: Paths): void {
   }
 }
 
+/** By what only the host knows. */
+function sortByHost(level: u32, docs: Docs, paths: Paths): void {
+  if (!openHostSort(level, docs)) {
+    giveUp(level, docs);
+    return;
+  }
+  let left = docs.count;
+  for (let isFirst = true; !isEnough() && left > 0; isFirst = false) {
+    const before = mark();
+    if (!isFirst) checkTime();
+    if (timeIsUp) {
+      giveUp(level, hostRest(level, docs));
+      return;
+    }
+    const found = nextHostBucket(level, docs);
+    if (found === null) return;
+    left -= found.count;
+    // What is said about values leaves the score as it is: no threshold can be passed here.
+    goOn(level, found, paths, hostDetail(), 0);
+    forgetRank(docs, before);
+    release(before);
+  }
+}
+
 function between(docs: Docs, costs: usize, from: u32, below: u32): Docs {
   const positions = stack((<usize>docs.count) << 2);
-  const count = planePickFrom(costs, docs.count, from, below, positions);
+  const found = planePickFrom(costs, docs.count, from, below, positions);
+  const count = isDistinct() ? keepPositions(docs, positions, found) : found;
   return count === docs.count ? docs : pickDocs(docs, positions, count);
 }
 
@@ -168,7 +207,7 @@ function goOn(level: u32, docs: Docs, paths: Paths, cost: u32, max: u32): bool {
   }
   if (docs.count === 0) return true;
   const needsNoRanks = request.wantsDetails === 0 && request.hasThreshold === 0;
-  if (level === request.ruleCount - 1 || (docs.count === 1 && needsNoRanks)) showDocs(docs, level + 1);
+  if (level === request.ruleCount - 1 || (docs.count === 1 && needsNoRanks)) showDocs(docs, level + 1, isDistinct());
   else sort(level + 1, docs, docs.count, paths);
   return true;
 }

@@ -30,6 +30,16 @@ function textBytes(length: u32): u32 {
   return (length + 3) & ~3;
 }
 
+/** Called before each search. */
+export function openFindings(): void {
+  if (index.findings !== 0 && load<u32>(index.findings) === 0) forgetAll();
+}
+
+function forgetAll(): void {
+  memory.fill(index.findings, 0, HEAD_BYTES);
+  store<u32>(index.findings, index.findings + HEAD_BYTES);
+}
+
 /** Where what was found is; 0 when nothing is known. */
 export function findBytes(text: usize, length: u32, tag: u32): usize {
   if (index.findings === 0) return 0;
@@ -47,11 +57,8 @@ export function keepBytes(text: usize, length: u32, tag: u32, bytes: u32): usize
   const findings = index.findings;
   const size = FINDING_BYTES + textBytes(length) + ((bytes + 3) & ~3);
   if (findings === 0 || size > index.findingsBytes - HEAD_BYTES) return 0;
-  let next = load<u32>(findings);
-  if (next === 0 || next + size > findings + index.findingsBytes) {
-    memory.fill(findings, 0, HEAD_BYTES);
-    next = findings + HEAD_BYTES;
-  }
+  if (load<u32>(findings) + size > findings + index.findingsBytes) forgetAll();
+  const next = load<u32>(findings);
   const bucket = bucketOf(text, length, tag);
   const finding = changetype<Finding>(<usize>next);
   finding.next = load<u32>(bucket);

@@ -1,4 +1,5 @@
 /** What goes onto the page: documents in order, and what every rule said about them. */
+import { isShownOnce } from "./host";
 import { segmentAt, segmentCount } from "./index-of";
 import { Hit, Request } from "./layout";
 import { keep, mark, release, stack } from "./room";
@@ -45,16 +46,16 @@ export function score(levels: u32): f64 {
   return <f64>rank / <f64>all;
 }
 
-/** Documents that no rule tells apart, in the order of their ids. */
-export function showDocs(docs: Docs, levels: u32): void {
-  if (hitCount >= limit || docs.count === 0) return;
+/** Documents that no rule tells apart, in the order of their ids; with `toTheEnd` all of them count as shown. */
+export function showDocs(docs: Docs, levels: u32, toTheEnd: bool): void {
+  if ((hitCount >= limit && !toTheEnd) || docs.count === 0) return;
   const details = keep(4 + ((<usize>levels) << 3));
   store<u32>(details, levels);
   memory.copy(details + 4, detailsAt, (<usize>levels) << 3);
   const before = mark();
   const next = stack((<usize>segmentCount) << 2);
   for (let i: u32 = 0; i < segmentCount; i++) store<u32>(next + ((<usize>i) << 2), docs.start(i));
-  while (hitCount < limit) {
+  while (toTheEnd || hitCount < limit) {
     let lowest: u32 = 0xffff_ffff;
     let from: u32 = segmentCount;
     for (let i: u32 = 0; i < segmentCount; i++) {
@@ -68,9 +69,12 @@ export function showDocs(docs: Docs, levels: u32): void {
     if (from === segmentCount) break;
     const p = load<u32>(next + ((<usize>from) << 2));
     store<u32>(next + ((<usize>from) << 2), p + 1);
+    const row = load<u32>(docs.list + ((<usize>p) << 2));
+    if (request.isDistinct !== 0 && !isShownOnce(from, row)) continue;
+    if (hitCount >= limit) continue;
     const hit = changetype<Hit>(hitsAt + <usize>hitCount * HIT_BYTES);
     hit.segment = from;
-    hit.row = load<u32>(docs.list + ((<usize>p) << 2));
+    hit.row = row;
     hit.docid = lowest;
     hit.details = <u32>details;
     hitCount++;

@@ -1,6 +1,7 @@
 /** A search in one call: from the nodes of a query to documents in order. */
 import { startClock } from "./clock";
 import { drive, isDegraded } from "./driver";
+import { openFindings } from "./findings";
 import { hitCount, openHits } from "./hits";
 import { setBytes, useIndex } from "./index-of";
 import { Request } from "./layout";
@@ -21,6 +22,7 @@ export function search(at: usize): void {
   useIndex(request.index);
   startClock();
   openWords();
+  openFindings();
   openTables();
   openNodes(request.nodes, request.nodeCount);
   const allowed = withoutNegatives(request);

@@ -2,12 +2,13 @@
  * More of the query words first. Walks the query graph with sets: matching a node is free, skipping one that the strategy
  * gives up costs the terms it covers, and skipping forbids matching, further on, what should have been given up before.
  */
+import { withoutExcluded } from "./host";
 import { setBytes } from "./index-of";
 import { nodeAt, nodeCount } from "./nodes";
 import { addPath, chosenPaths, newPaths, PATH_BYTES, Path, Paths } from "./paths";
 import { isEmpty, matching, wholeReading } from "./readings";
-import { keep, stack } from "./room";
-import { addTo, andInto, copySet, Docs, docsOf, emptySet, hasAny, meet, rawSet, removeFrom } from "./sets";
+import { keep, mark, release, stack } from "./room";
+import { addDocs, addTo, andInto, copySet, Docs, docsOf, emptySet, hasAny, meet, rawSet, removeFrom } from "./sets";
 import { groupOf } from "./strategy";
 
 /** More different ways than this that documents of one bucket take are not told apart. */
@@ -76,8 +77,9 @@ export function nextWordsCost(sort: WordsSort): i32 {
 export let wordsPaths: Paths = changetype<Paths>(<usize>0);
 
 /** The documents of a cost, and as `wordsPaths` the ways that some of them match. */
-export function nextWordsBucket(sort: WordsSort, cost: u32): Docs {
+export function nextWordsBucket(sort: WordsSort, cost: u32, isDistinct: bool): Docs {
   sorting = sort;
+  if (isDistinct) leaveExcluded(sort.left);
   bucket = emptySet();
   taken = rawSet();
   isDone = false;
@@ -89,6 +91,14 @@ export function nextWordsBucket(sort: WordsSort, cost: u32): Docs {
   }
   wordsPaths = chosenPaths(ways);
   return docsOf(bucket);
+}
+
+function leaveExcluded(set: usize): void {
+  const before = mark();
+  const docs = withoutExcluded(docsOf(set));
+  memory.fill(set, 0, setBytes);
+  addDocs(docs, set);
+  release(before);
 }
 
 /** Depth first, `cost` being what is left to spend and `found` what satisfies the path so far. */
