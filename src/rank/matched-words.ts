@@ -92,11 +92,19 @@ export class MatchedWords {
         for (const own of phrase ?? [word, ...words[i]!.completions]) meet(own);
       });
     }
+    const listed = new Set<string>();
+    for (const { completions, one, two } of words)
+      for (const list of [completions, one, two]) for (const word of list) listed.add(word);
     for (const i of this.tierOrder) {
-      for (const word of [...words[i]!.one, ...words[i]!.two].sort(compareText)) meet(word);
-      for (const { left, right } of this.vocabulary.cuts(this.nodes[i]!.word)) {
-        meet(left?.text ?? null);
-        meet(right?.text ?? null);
+      const { one, two } = words[i]!;
+      for (const word of two.length === 0 ? one : [...one, ...two].sort(compareText)) meet(word);
+      // Halves of the word were met as well: those that are some node's words.
+      const { word } = this.nodes[i]!;
+      for (let at = 1; at < word.length && listed.size > 0; at++) {
+        const left = word.slice(0, at);
+        const right = word.slice(at);
+        if (listed.has(left)) meet(left);
+        if (listed.has(right)) meet(right);
       }
     }
     return met;
