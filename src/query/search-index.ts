@@ -13,9 +13,12 @@ import { StructWriter } from "./struct.ts";
 import { isExactField, type Vocabulary, type WordSegment } from "./vocabulary.ts";
 
 const SET_ALIGNMENT = 16;
-const FINDINGS_BYTES = 2 * MIB;
-/** For words that were unpacked, at most: of what is kept in a workspace. */
-const TABLES_BYTES_MAX = 48 * MIB;
+/** For what is found about words: as much as their texts take, within bounds. */
+const FINDINGS_BYTES_MIN = 64 * 1024;
+const FINDINGS_BYTES_MAX = 2 * MIB;
+/** For words that were unpacked: so many times what they take packed, and no more than a part of what can be kept at all. */
+const UNPACKED_SHARE = 4;
+const TABLES_BYTES_MIN = 256 * 1024;
 const TABLES_SHARE = 3;
 const NOT_SEARCHED = 0xffff;
 const CODE_POINTS = 0x110000;
@@ -54,8 +57,9 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   const { segments } = vocabulary;
   const bytes = bytesFor(segments, settings.typoTolerance.disableOnNumbers);
   const name = `index ${indexes++}`;
-  const tables = Math.floor(Math.min(TABLES_BYTES_MAX, store.bytes / TABLES_SHARE) / SET_ALIGNMENT) * SET_ALIGNMENT;
-  const kept = store.reserve(name, bytes + FINDINGS_BYTES + tables);
+  const findings = findingsBytes(segments);
+  const tables = tablesBytes(segments, store);
+  const kept = store.reserve(name, bytes + findings + tables);
   // Where nothing can be kept it is good for this search.
   const writer = new StructWriter(workspace, kept ?? workspace.allocate(bytes));
   const setBytes = segments.map(({ reader }) => setBytesOf(reader.rows));
@@ -88,14 +92,27 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   struct[Index.heaviest] = settings.searchableAttributes.includes("*") ? 0 : settings.searchableAttributes.length - 1;
   if (kept !== null) {
     struct[Index.findings] = zeroAt(workspace, kept + bytes);
-    struct[Index.findingsBytes] = FINDINGS_BYTES;
-    struct[Index.tables] = zeroAt(workspace, kept + bytes + FINDINGS_BYTES);
+    struct[Index.findingsBytes] = findings;
+    struct[Index.tables] = zeroAt(workspace, kept + bytes + findings);
     struct[Index.tablesBytes] = tables;
   }
   const address = writer.words(struct);
   const index: SearchIndex = { workspace, address, segments: at, setBytes: end, setsAt, live };
   vocabulary.searchIndex = kept === null ? null : { name, index };
   return index;
+}
+
+function findingsBytes(segments: readonly WordSegment[]): number {
+  const texts = segments.reduce((sum, { reader }) => sum + reader.terms.text.length, 0);
+  return StructWriter.bytes(Math.min(FINDINGS_BYTES_MAX, Math.max(FINDINGS_BYTES_MIN, texts)));
+}
+
+function tablesBytes(segments: readonly WordSegment[], { bytes }: KeptTables): number {
+  const packed = segments.reduce((sum, { reader: { postings } }) => {
+    return sum + postings.postings.length + postings.positions.length;
+  }, 0);
+  const wanted = Math.max(TABLES_BYTES_MIN, packed * UNPACKED_SHARE);
+  return Math.floor(Math.min(wanted, bytes / TABLES_SHARE) / SET_ALIGNMENT) * SET_ALIGNMENT;
 }
 
 /** A part of memory that begins with a zero is one that nothing is in. */

@@ -204,7 +204,7 @@ class RootPlaces {
 }
 
 /** Roots of so many times more documents than are looked at are not looked through. */
-const ROOT_SHARE: u32 = 32;
+const ROOT_SHARE: u32 = 8;
 const PREFIXED: u32 = 0x8000_0000;
 
 /** The places of a reading's words in the documents of a segment, or of the words that begin with it. */
@@ -216,7 +216,7 @@ export function readingPlaces(docs: Docs, i: u32, reading: Reading, isPrefixed: 
     const own = node.refsOf(i);
     if (own.from === own.to) return;
     const refs = prefixRefs(node, i);
-    const known = prefixTable(i, refs, own.from, own.to);
+    const known = prefixTable(i, refs, own.from, own.to, own.prefixDocuments);
     if (known !== null) {
       spanPlaces(known, docs, i, table);
       return;

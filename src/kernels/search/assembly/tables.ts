@@ -1,7 +1,7 @@
 /**
  * Frequent words, and common prefixes, unpacked: all places by row. Kept from search to search as long as the index stays
- * the same, in a part of memory of their own. What is asked for often enough is unpacked; when there is no room left
- * everything is forgotten before the next search.
+ * the same, in a part of memory of their own. What is asked for often enough is unpacked; some time after there was no room
+ * left everything is forgotten.
  */
 import { bitsRanks, firstNotBelow, rowAt } from "../../keyword/assembly/bits";
 import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
@@ -15,10 +15,15 @@ import { index, segmentAt } from "./index-of";
 import { mark, release, roomLeft, stack } from "./room";
 
 const BUCKETS: u32 = 1024;
-/** First word: where the next table goes; second: whether something had no room; third: number of the search. */
+/** First word: where the next table goes; second: the search for which there was no room; third: number of the search. */
 const HEAD_BYTES: u32 = 16 + (BUCKETS << 2);
 /** Terms in fewer rows are as well read as they are. */
 const FREQUENT: u32 = 128;
+const WANTED_AGAIN: u32 = 4;
+/** What was worth unpacking may not be any more after so many searches. */
+const SEARCHES_WHEN_FULL: u32 = 4000;
+/** Unpacking more takes longer than one search should take. */
+const DOCUMENTS_MAX: u32 = 400_000;
 /** A table is made when so much of it was wanted. */
 const WANTED_SHARE: u32 = 4;
 /** Rows are a list, and not bits, where they are fewer than one in so many. */
@@ -37,8 +42,9 @@ export class Table {
   key: u32;
   to: u32;
   segment: u32;
-  /** Documents it was wanted for so far, or the search that did first; and how often its rows were. */
+  /** Documents it was wanted for so far, or searches, with the last one's number; and how often its rows were. */
   wanted: u32;
+  search: u32;
   asked: u32;
   /** Rows as bits, with the ranks of every 64th; 0 when they are a list. */
   bits: u32;
@@ -59,11 +65,20 @@ const TABLE_BYTES: u32 = <u32>offsetof<Table>();
 export function openTables(): void {
   const at = <usize>index.tables;
   if (at === 0) return;
-  if (load<u32>(at) === 0 || load<u32>(at, 4) !== 0) {
+  if (load<u32>(at) === 0 || (isFull() && load<u32>(at, 8) - load<u32>(at, 4) > SEARCHES_WHEN_FULL)) {
     memory.fill(at, 0, HEAD_BYTES);
     store<u32>(at, <u32>at + HEAD_BYTES);
   }
   store<u32>(at, load<u32>(at, 8) + 1, 8);
+}
+
+/** Whether something had no room: then nothing more is made until all is forgotten. */
+function isFull(): bool {
+  return load<u32>(index.tables, 4) !== 0;
+}
+
+function setFull(): void {
+  if (!isFull()) store<u32>(index.tables, load<u32>(index.tables, 8), 4);
 }
 
 /** Bytes that last; 0 when there is no room. */
@@ -71,7 +86,7 @@ function claim(bytes: u32): u32 {
   const at = load<u32>(index.tables);
   const end = (at + bytes + 15) & ~15;
   if (end > index.tables + index.tablesBytes || end < at) {
-    store<u32>(index.tables, 1, 4);
+    setFull();
     return 0;
   }
   store<u32>(index.tables, end);
@@ -130,19 +145,23 @@ function isMade(table: Table, n: u32, documents: u32): bool {
 /** The table of a term that is to be met with so many documents; null when there is none. */
 export function termTable(i: u32, ref: usize, n: u32): Table | null {
   const documents = load<u32>(ref);
-  if (documents < FREQUENT) return null;
+  if (documents < FREQUENT || documents > DOCUMENTS_MAX) return null;
   const table = tableOf(i, load<u32>(ref, 4), 0);
   if (table === null || isMade(table, n, documents)) return table;
   return isDue && makeOfTerm(table, i, ref, documents) ? table : null;
 }
 
-/** The same of all terms `[from, to)`: they are so many that it is made by the second search that wants it. */
-export function prefixTable(i: u32, refs: usize, from: u32, to: u32): Table | null {
+/** The same of all terms `[from, to)`: they are so many that it is made once several searches have wanted it. */
+export function prefixTable(i: u32, refs: usize, from: u32, to: u32, documents: u32): Table | null {
+  if (documents > DOCUMENTS_MAX) return null;
   const table = tableOf(i, from, to);
   if (table === null || table.starts !== 0) return table;
   const search = load<u32>(index.tables, 8);
-  if (table.wanted === 0) table.wanted = search;
-  return table.wanted !== search && makeOfTerms(table, i, refs, to - from) ? table : null;
+  if (table.search !== search) {
+    table.search = search;
+    table.wanted++;
+  }
+  return table.wanted >= WANTED_AGAIN && makeOfTerms(table, i, refs, to - from) ? table : null;
 }
 
 /**
@@ -154,7 +173,7 @@ export function prefixSummaries(i: u32, refs: usize, from: u32, to: u32, documen
   if (segment.fieldCount > SUMMARIZED_FIELDS_MAX) return null;
   const table = tableOf(i, from, to);
   if (table === null || table.masks !== 0) return table;
-  if (n < documents / SHORT_SHARE) return null;
+  if (n < documents / SHORT_SHARE || isFull()) return null;
   if (table.rowCount === 0 && !makeBits(table, refs, to - from, segment.rows)) return null;
   if (!claimSummaries(table)) return null;
   const sets = segment.setOffsets;
@@ -172,6 +191,7 @@ export function prefixBits(i: u32, refs: usize, from: u32, to: u32): usize {
 }
 
 function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
+  if (isFull()) return false;
   const segment = segmentAt(i);
   const undo = load<u32>(index.tables);
   open(ref);
@@ -207,6 +227,7 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
 }
 
 function makeOfTerms(table: Table, i: u32, refs: usize, count: u32): bool {
+  if (isFull()) return false;
   const segment = segmentAt(i);
   if (table.rowCount === 0 && !makeBits(table, refs, count, segment.rows)) return false;
   const undo = load<u32>(index.tables);
@@ -245,11 +266,12 @@ function claimSummaries(table: Table): bool {
 /** There was not enough room after all. */
 function giveBack(to: u32): bool {
   store<u32>(index.tables, to);
-  store<u32>(index.tables, 1, 4);
+  setFull();
   return false;
 }
 
 function makeBits(table: Table, refs: usize, count: u32, rows: u32): bool {
+  if (isFull()) return false;
   const bytes = ((rows + 127) >> 7) << 4;
   table.bits = claim(bytes);
   if (table.bits === 0) return false;
