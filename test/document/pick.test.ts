@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { ByteSink } from "../../src/document/bytes.ts";
 import { storeDocument } from "../../src/document/order.ts";
 import { FieldSelection, pickFields } from "../../src/document/pick.ts";
+import { END, JsonCursor, KEY } from "../../src/json/cursor.ts";
 import { objectText } from "../json/arbitrary.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -55,6 +56,21 @@ function thin(value: unknown, selectors: string[], known: string[], onlySelected
     found ||= rest.found;
   }
   return { value: Object.fromEntries(members), found };
+}
+
+/** Whether an object has a name twice: the last one counts, but as bytes both are there, and either may be picked. */
+function repeatsNames(bytes: Uint8Array): boolean {
+  const cursor = new JsonCursor();
+  cursor.reset(bytes, 0, bytes.length);
+  let keys = 0;
+  for (let token = cursor.next(); token !== END; token = cursor.next()) if (token === KEY) keys++;
+  return keys !== namesIn(JSON.parse(decode(bytes)));
+}
+
+function namesIn(value: unknown): number {
+  if (value === null || typeof value !== "object") return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((count: number, inner) => count + namesIn(inner), own);
 }
 
 describe("picking fields", () => {
@@ -110,6 +126,7 @@ describe("picking fields", () => {
         const known = more.filter((field) => field.includes("."));
         const form = new ByteSink();
         storeDocument(encode(text), 0, encode(text).length, new Map(), form);
+        fc.pre(!repeatsNames(form.view()));
         const expected = thin(JSON.parse(text), fields, known, onlySelected)!.value;
         assert.deepEqual(JSON.parse(picked(decode(form.view()), fields, false, known, onlySelected)), expected);
       }),
