@@ -96,7 +96,9 @@ async function bundle(into) {
 /** Resolves with whether all binaries that are wanted could be had, and what there is to be said about them. */
 function addBinaries(into, say) {
   const args = ["--import", "tsx", "scripts/natives.ts", "--into", into, ...(all ? ["--all"] : [])];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  // The loader would leave what it compiled in the folder for temporary files.
+  const env = { ...process.env, TSX_DISABLE_CACHE: "1" };
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env });
   let problems = "";
   child.stdout.setEncoding("utf8").on("data", (line) => say(line.trim()));
   child.stderr.setEncoding("utf8").on("data", (text) => {
