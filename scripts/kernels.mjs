@@ -1,26 +1,32 @@
 // Compiles every src/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory, or,
 // where things are built, over a memory of the thread alone, into src/kernels/<family>/generated/module.ts. The offsets of
-// the structs in its layout.ts, if it has one, go to generated/layout.ts. With --check it writes nothing and fails when what
-// is there differs.
+// the structs in its layout.ts, if it has one, go to generated/layout.ts. A module tells the digest of all it was made from:
+// --check writes nothing and fails where that digest is another; --verify compiles everything and compares every byte.
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const root = fileURLToPath(new URL("../src/kernels", import.meta.url));
-const check = process.argv.includes("--check");
+const verify = process.argv.includes("--verify");
+const check = verify || process.argv.includes("--check");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const stale = [];
 
 /** Families that share their memory with no other thread. */
 const PRIVATE = ["documents", "extract"];
+const DIGEST = /SHA-256 ([0-9a-f]{64})/;
 
 for (const family of readdirSync(root)) {
   const folder = path.join(root, family, "assembly");
   if (!existsSync(path.join(folder, "index.ts")) || (wanted.length > 0 && !wanted.includes(family))) continue;
   const layout = path.join(folder, "layout.ts");
   if (existsSync(layout)) put(family, "layout.ts", offsets(readFileSync(layout, "utf8")));
-  put(family, "module.ts", source(await compiled(folder, family)));
+  const digest = digestOf(folder, family);
+  if (!verify && DIGEST.exec(generated(family, "module.ts"))?.[1] === digest) continue;
+  if (check && !verify) stale.push(`${family}/module.ts`);
+  else put(family, "module.ts", source(await compiled(folder, family), digest));
 }
 
 if (check && stale.length > 0) {
@@ -28,9 +34,14 @@ if (check && stale.length > 0) {
   process.exit(1);
 }
 
+function generated(family, name) {
+  const target = path.join(root, family, "generated", name);
+  return existsSync(target) ? readFileSync(target, "utf8") : "";
+}
+
 function put(family, name, code) {
   const target = path.join(root, family, "generated", name);
-  if (existsSync(target) && readFileSync(target, "utf8") === code) return;
+  if (generated(family, name) === code) return;
   stale.push(`${family}/${name}`);
   if (check) return;
   mkdirSync(path.dirname(target), { recursive: true });
@@ -49,14 +60,30 @@ function offsets(code) {
   return `/** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */\n${classes.join("")}`;
 }
 
+/** Of the compiler, its options and every source that the family takes in, from other families too. */
+function digestOf(folder, family) {
+  const sources = new Set([path.join(folder, "index.ts")]);
+  for (const file of sources) {
+    const imports = readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)"/g);
+    for (const [, name] of imports) sources.add(`${path.resolve(path.dirname(file), name)}.ts`);
+  }
+  const hash = createHash("sha256").update(`${asc.version} ${options(family).join(" ")}`);
+  for (const file of [...sources].sort()) hash.update(`\n${path.relative(root, file)}\n${readFileSync(file, "utf8")}`);
+  return hash.digest("hex");
+}
+
 /** The kernels have no memory of their own, no allocator and no static data: addresses are all they are given. */
+function options(family) {
+  const list = ["--runtime", "stub", "--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
+  if (!PRIVATE.includes(family)) list.push("--sharedMemory");
+  list.push("--enable", "simd,threads,bulk-memory", "--optimizeLevel", "3");
+  list.push("--shrinkLevel", "0", "--converge", "--noAssert", "--use", "abort=", "--outFile", "module.wasm");
+  return list;
+}
+
 async function compiled(folder, family) {
   let binary = null;
-  const options = ["--runtime", "stub", "--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
-  if (!PRIVATE.includes(family)) options.push("--sharedMemory");
-  options.push("--enable", "simd,threads,bulk-memory", "--optimizeLevel", "3");
-  options.push("--shrinkLevel", "0", "--converge", "--noAssert", "--use", "abort=", "--outFile", "module.wasm");
-  const { error, stderr } = await asc.main(["index.ts", ...options], {
+  const { error, stderr } = await asc.main(["index.ts", ...options(family)], {
     readFile: (name, base) => {
       const file = path.resolve(folder, base, name);
       return existsSync(file) ? readFileSync(file, "utf8") : null;
@@ -70,9 +97,9 @@ async function compiled(folder, family) {
   return binary;
 }
 
-function source(binary) {
+function source(binary, digest) {
   const text = Buffer.from(binary)
     .toString("base64")
     .replace(/.{1,116}/g, '  "$&",\n');
-  return `// @ts-nocheck\n/** Compiled by scripts/kernels.mjs; do not edit. */\nexport const MODULE = [\n${text}].join("");\n`;
+  return `// @ts-nocheck\n/** Compiled by scripts/kernels.mjs from SHA-256 ${digest}; do not edit. */\nexport const MODULE = [\n${text}].join("");\n`;
 }

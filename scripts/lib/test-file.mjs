@@ -1,6 +1,7 @@
-// Runs one test file in a process group of its own, so that whatever it starts ends with it, and gives up on a file that has
-// nothing to tell for too long.
+// Runs test files in one process, in a process group of its own, so that whatever they start ends with it, and gives up on
+// files that have nothing to tell for too long.
 import { spawn } from "node:child_process";
+import path from "node:path";
 import { RECORD } from "./test-reporter.mjs";
 
 const REPORTER = new URL("test-reporter.mjs", import.meta.url).href;
@@ -26,8 +27,10 @@ function endGroup(pid) {
 export const NO_TESTS = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
 
 /** Resolves with the counts by kind and how long it took; `count` and `hear` are told of tests and failures at once. */
-export async function runTestFile(file, { cwd, env, flags, silenceMsMax, count, hear }) {
-  const args = ["--import", "tsx", `--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout", ...flags, file];
+export async function runTestFiles(files, { cwd, env, flags, silenceMsMax, count, hear }) {
+  const args = ["--import", "tsx", `--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout", ...flags];
+  for (const file of files.slice(0, -1)) args.push("--import", `./${file}`);
+  args.push(files.at(-1));
   const counts = { ...NO_TESTS };
   const add = (kind) => {
     for (const name of kind === "suites" ? [kind] : ["tests", kind]) {
@@ -36,6 +39,7 @@ export async function runTestFile(file, { cwd, env, flags, silenceMsMax, count, 
     }
   };
   let under = "";
+  const place = (file) => (file === undefined ? files.join(", ") : path.relative(cwd, file));
   const outcome = await runGroup(process.execPath, args, {
     cwd,
     env,
@@ -46,18 +50,19 @@ export async function runTestFile(file, { cwd, env, flags, silenceMsMax, count, 
         return;
       }
       add(record.type);
-      if ((record.type === "fail" || record.type === "cancelled") && record.text !== "") hear(record.name, record.text);
+      if ((record.type === "fail" || record.type === "cancelled") && record.text !== "")
+        hear(`${place(record.file)}: ${record.name}`, record.text);
     },
   });
   const { status, signal, silent, output } = outcome;
   if (silent) {
     add("fail");
-    hear(`ended by force: nothing to tell for ${silenceMsMax / 1000} s, last begun: ${under}`, output);
+    hear(`${place()}: ended by force: nothing to tell for ${silenceMsMax / 1000} s, last begun: ${under}`, output);
   } else if (status !== 0 && counts.fail === 0 && counts.cancelled === 0) {
     add("fail");
-    hear(`ended with ${signal ?? `status ${status}`}`, output);
+    hear(`${place()}: ended with ${signal ?? `status ${status}`}`, output);
   } else if (status !== 0 && output.trim() !== "") {
-    hear("what it printed", output);
+    hear(`${place()}: what it printed`, output);
   }
   return { ...counts, ms: outcome.ms };
 }

@@ -1,4 +1,4 @@
-// What the tests of one file have to tell, as one JSON record a line for the runner. A record starts with a character that
+// What tests have to tell, as one JSON record a line for the runner. A record starts with a character that
 // tests do not print, since their own output goes the same way.
 import { inspect } from "node:util";
 
@@ -10,7 +10,7 @@ const REPEATED = "subtestsFailed";
 function recordOf({ type, data }) {
   if (type === "test:dequeue") return { type: "begun", name: data.name };
   if (type !== "test:pass" && type !== "test:fail") return null;
-  const { name, details, skip, todo } = data;
+  const { name, file, details, skip, todo } = data;
   if (details.type === "suite") return { type: "suites" };
   if (skip !== undefined) return { type: "skipped", name };
   if (todo !== undefined) return { type: "todo", name };
@@ -18,7 +18,7 @@ function recordOf({ type, data }) {
   const { error } = details;
   const kind = error?.failureType === "cancelledByParent" ? "cancelled" : "fail";
   const text = error?.failureType === REPEATED ? "" : inspect(error?.cause ?? error, { colors: false });
-  return { type: kind, name, text };
+  return { type: kind, name, file, text };
 }
 
 async function* reporter(source) {

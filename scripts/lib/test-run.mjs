@@ -4,16 +4,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { isLive, LiveLine, painter, seconds } from "./progress.mjs";
-import { endAll, NO_TESTS, runGroup, runTestFile } from "./test-file.mjs";
+import { endAll, NO_TESTS, runGroup, runTestFiles } from "./test-file.mjs";
 
-/** Begun first, in this order: what takes long must not begin last. */
+/** Begun first, in this order, each file alone: what takes long must not begin last, nor one after the other. */
 const LONG = [
   "test/crash/",
   "test/server/",
   "test/reader/",
   "test/embedding/",
   "test/link/",
-  "test/kernels/",
+  "test/cli/",
   "test/scripts/",
 ];
 /** In a pipe a line so often. */
@@ -21,6 +21,7 @@ const NEWS_MS = 10_000;
 /** Longer than the slowest single test takes on a machine that is busy with other things. */
 const SILENCE_MS_MAX = 240_000;
 const SLOWEST = 10;
+const HOOKS = /^(before|after)(Each)?\(/m;
 /** Where tsx, and Node for npm and others, keep what they compiled; shared by all files of a run. */
 const KEPT_BY_TOOLS = /^tsx-|^node-compile-cache$/;
 
@@ -37,6 +38,20 @@ function rank(file) {
   return place < 0 ? LONG.length : place;
 }
 
+/**
+ * Files that run in one process, one after the other: loading and warming up the same code for each of them took a third of
+ * all the time. Hooks at the top of a file belong to the whole process, so such a file has one of its own; as have long ones.
+ */
+function groupsOf(root, files) {
+  const groups = new Map();
+  for (const file of files) {
+    const alone = rank(file) < LONG.length || HOOKS.test(readFileSync(path.join(root, file), "utf8"));
+    const key = alone ? file : path.dirname(file);
+    groups.set(key, [...(groups.get(key) ?? []), file]);
+  }
+  return [...groups.values()];
+}
+
 export class TestRun {
   #root;
   #flags;
@@ -47,6 +62,7 @@ export class TestRun {
   #live = isLive(process.stdout) ? new LiveLine(process.stdout) : null;
   #startedAt = performance.now();
   #total = 0;
+  #done = 0;
   #underWay = new Set();
   #ended = [];
   /** What went wrong, a line each, to be said once more at the end. */
@@ -65,7 +81,10 @@ export class TestRun {
     this.#total = files.length;
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(name, () => this.#giveUp(name));
     const news = setInterval(() => this.#tell(), this.#live === null ? NEWS_MS : 200);
-    const jobs = [...checks.map((name) => () => this.#check(name)), ...files.map((file) => () => this.#test(file))];
+    const jobs = [
+      ...checks.map((name) => () => this.#check(name)),
+      ...groupsOf(this.#root, files).map((group) => () => this.#test(group)),
+    ];
     const workers = Array.from({ length: availableParallelism() + 1 }, async () => {
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await job();
     });
@@ -90,19 +109,21 @@ export class TestRun {
     else this.#print(`${this.#paint.green("✔")} ${name} (${seconds(ms)})`);
   }
 
-  async #test(file) {
-    const result = await this.#during(file, () =>
-      runTestFile(file, {
+  async #test(files) {
+    const name = files.length === 1 ? files[0] : `${path.dirname(files[0])}/ (${files.length} files)`;
+    const result = await this.#during(name, () =>
+      runTestFiles(files, {
         cwd: this.#root,
         env: this.#env(),
         flags: this.#flags,
         silenceMsMax: this.#silenceMsMax,
         count: (kind) => this.#counts[kind]++,
-        hear: (name, text) => this.#fail(`${file}: ${name}`, text),
+        hear: (what, text) => this.#fail(what, text),
       }),
     );
-    this.#ended.push({ file, ms: result.ms });
-    if (this.#total <= SLOWEST) this.#print(`${file}: ${result.pass} of ${result.tests} pass (${seconds(result.ms)})`);
+    this.#done += files.length;
+    this.#ended.push({ name, ms: result.ms });
+    if (this.#total <= SLOWEST) this.#print(`${name}: ${result.pass} of ${result.tests} pass (${seconds(result.ms)})`);
   }
 
   async #during(name, work) {
@@ -120,7 +141,7 @@ export class TestRun {
 
   #tell() {
     const elapsed = seconds(performance.now() - this.#startedAt);
-    const files = `${this.#ended.length} of ${this.#total} files`;
+    const files = `${this.#done} of ${this.#total} files`;
     const state = `${files}, ${this.#counts.tests} tests, ${this.#failures.length} failures, ${elapsed}`;
     const names = [...this.#underWay].map((name) => name.replace(/^test\/|\.test\.ts$/g, ""));
     if (this.#live === null) this.#out.write(`${state}\n`);
@@ -141,7 +162,7 @@ export class TestRun {
     const mark = this.#live === null ? "#" : "ℹ";
     if (this.#total > SLOWEST) {
       const slowest = this.#ended.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
-      this.#print(`slowest:\n${slowest.map(({ file, ms }) => `  ${seconds(ms).padStart(7)}  ${file}`).join("\n")}`);
+      this.#print(`slowest:\n${slowest.map(({ name, ms }) => `  ${seconds(ms).padStart(7)}  ${name}`).join("\n")}`);
     }
     const failures = this.#failures.map((what) => `  ${this.#paint.red("✖")} ${what}`);
     if (failures.length > 0) this.#print(`failures:\n${failures.join("\n")}`);

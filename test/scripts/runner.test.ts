@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -19,9 +20,12 @@ async function runTests(files: Record<string, string>, scripts: Record<string, s
   const project = new Project({});
   const temporary = temporaryDirectory();
   symlinkSync(NODE_MODULES, project.file("node_modules"));
-  mkdirSync(project.file("test"));
   writeFileSync(project.file("package.json"), JSON.stringify({ type: "module", scripts }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(project.file(`test/${name}.test.ts`), text);
+  for (const [name, text] of Object.entries(files)) {
+    const file = project.file(`test/${name}.test.ts`);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
   const script = `
     import { TestRun, testFilesIn } from "./lib/test-run.mjs";
     const run = new TestRun(${JSON.stringify(project.root)}, { silenceMsMax: 8000 });
@@ -50,9 +54,9 @@ test("a failure is told with its reason, a failing check with what it printed", 
 });
 
 test("a file that ends without a word has failed", async () => {
-  const { status, output } = await runTests({ a: 'console.log("so far"); process.exit(3);', b: "throw 1;" });
+  const { status, output } = await runTests({ "a/a": 'console.log("so far"); process.exit(3);', "b/b": "throw 1;" });
   assert.equal(status, 1);
-  assert.match(output, /✖ test\/a\.test\.ts: ended with status 3\n {4}so far/);
+  assert.match(output, /✖ test\/a\/a\.test\.ts: ended with status 3\n {4}so far/);
   assert.match(output, /^# pass 0\n# fail 2\n/m);
 });
 
@@ -67,11 +71,24 @@ test("a file that hangs is ended with all that it started", { timeout: 60_000 },
       await new Promise(() => {});
     });
   `;
-  const { status, output, project } = await runTests({ a: hanging, b: PASSING });
+  const { status, output, project } = await runTests({ "a/a": hanging, "b/b": PASSING });
   assert.equal(status, 1);
-  assert.match(output, /✖ test\/a\.test\.ts: ended by force: nothing to tell for 8 s, last begun: hangs/);
+  assert.match(output, /✖ test\/a\/a\.test\.ts: ended by force: nothing to tell for 8 s, last begun: hangs/);
   assert.match(output, /^# pass 1\n/m);
   assert.equal(lives(readFileSync(project.file("child"), "utf8")), false);
+});
+
+test("files of a folder share a process, one with hooks of its own does not", async () => {
+  const pid = (hook: string) => `
+    import { appendFileSync } from "node:fs";
+    import test, { before } from "node:test";
+    test("tells", () => appendFileSync("pids", process.pid + "\\n"));
+${hook}`;
+  const { output, project } = await runTests({ a: pid(""), b: pid(""), c: pid("before(() => {});\n") });
+  assert.match(output, /^# pass 3\n/m);
+  const pids = readFileSync(project.file("pids"), "utf8").trim().split("\n");
+  assert.equal(pids.length, 3);
+  assert.equal(new Set(pids).size, 2);
 });
 
 test("what a test leaves in the temporary folder is named and removed", async () => {

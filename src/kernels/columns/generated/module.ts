@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 6290145b6dbd0992f005a840f309d946e8e1074c2a30370a7a7ea4d25e2fa32f; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABcAtgBX9/f39/AGALf39/f39/f39/f38AYAV/f39/fwF/YAZ/f39/f38Bf2AGf39/f39/AGADf39/AX9gCH9/f39/f39/AX9gDH9/f39/",
   "f39/f39/fwBgBH9/f38Bf2ACf38Bf2AKf39/f39/f39/fwACEgEDZW52Bm1lbW9yeQIDAYCABAMSEQAABAACAgUGBwMDAQEBCAkKBh8GfwFBAAt/AUEA",

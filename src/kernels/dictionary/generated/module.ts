@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 4c92ac55f2d159349c0de4f671d175d7ac5521da4b03aa02c454e6ade765e0eb; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABbg1gBH9/f38Bf2ABfwBgBn9/f39/fwF/YAAAYAR/f39/AGAFf39/f38Bf2ACf38Bf2ACf38AYAl/f39/f39/f38Bf2AHf39/f39/fwF/",
   "YAx/f39/f39/f39/f38Bf2ABfwF/YAh/f39/f39/fwF/AhIBA2VudgZtZW1vcnkCAwGAgAQDERADBAAFAQYBBwAIAgIJCgsMBkcOfwFBAAt/AUEAC38B",

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 e9803aca9c1dac41f2252b0421d68972ddc29ea502194144af07ce405215673f; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABigESYAJ/fwF/YAN/f38Bf2AAAGABfwF/YAF/AGAEf39/fwF/YAJ/fwBgA39/fwBgBH9/f38AYAV/f39/fwBgBX9/f39/AX9gBn9/f39/",
   "fwBgB39/f39/f38Bf2AAAX9gB39/f39/f38AYAp/f39/f39/f39/AGAGf39/f39/AX9gCH9/f39/f39/AX8ChwEIBWNsb2NrBmlzT3ZlcgANBGhvc3QK",

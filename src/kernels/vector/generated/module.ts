@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 4b74ab747a384e4d5d443849073a79190e8eb92b6b50a0f9481fafa0448a8ff4; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABwAEWYAJ/fwF/YAd/f39/f39/AX9gAn9/AGAEf39/fwF/YAZ/f39/f38Bf2ABfwF/YAR/f39+AX9gBn9/f39/fwF7YAN/f38AYAh/f39/",
   "f399fwBgA39/fwF/YAJ/fwF9YAZ/f399fX8Bf2AIf39/f39/f30Bf2AFf31/fX8BfWAHf39/f399fwBgBH9/f38AYAp/f39/f31/f39/AX9gBn9/f39+",
