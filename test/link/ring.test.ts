@@ -43,9 +43,9 @@ test("a record as long as the ring fits, a longer one never does", () => {
 
 /** Threads, operations, bytes of the request ring and of each answer ring, requests under way at once. */
 const stresses = [
-  { threads: 1, operations: 20_000, requestBytes: 256, answerBytes: 256, underWay: 1 },
-  { threads: 4, operations: 25_000, requestBytes: 512, answerBytes: 256, underWay: 3 },
-  { threads: 3, operations: 80_000, requestBytes: 4096, answerBytes: 1024, underWay: 64 },
+  { threads: 1, operations: 8000, requestBytes: 256, answerBytes: 256, underWay: 1 },
+  { threads: 4, operations: 10_000, requestBytes: 512, answerBytes: 256, underWay: 3 },
+  { threads: 3, operations: 30_000, requestBytes: 4096, answerBytes: 1024, underWay: 64 },
 ];
 
 for (const stress of stresses) {
