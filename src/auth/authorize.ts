@@ -31,6 +31,8 @@ export interface Scope {
   keyUid: string | null;
   /** Refuses an index that is named in the body rather than in the path. */
   requireIndex(indexUid: string): void;
+  /** The same for the key alone, whatever a tenant token made with it says. */
+  requireIndexOfKey(indexUid: string): void;
 }
 
 /** Everything: the master key, or a server that has none. */
@@ -41,6 +43,7 @@ const FULL_SCOPE: Scope = {
   searchRule: () => null,
   keyUid: null,
   requireIndex: () => undefined,
+  requireIndexOfKey: () => undefined,
 };
 
 export interface Gate {
@@ -98,6 +101,14 @@ function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Sco
   const rules = claims?.searchRules ?? null;
   const tokenAllows = (indexUid: string) => rules === null || bestMatch(rules.keys(), indexUid) !== null;
   const allowsIndex = (indexUid: string) => keyAllows(indexUid) && tokenAllows(indexUid);
+  const requireIndexOfKey = (indexUid: string) => {
+    if (keyAllows(indexUid)) return;
+    throw invalidApiKey(
+      rules === null
+        ? `The API key is not allowed to use index \`${indexUid}\`, only ${listed(record.indexes)}.`
+        : `The API key of the tenant token is not allowed to use index \`${indexUid}\`.`,
+    );
+  };
   return {
     all: record.indexes.includes("*") && (rules === null || rules.has("*")),
     allowsIndex,
@@ -113,13 +124,9 @@ function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Sco
           `The tenant token is not allowed to use index \`${indexUid}\`, only ${listed([...rules!.keys()])}.`,
         );
       }
-      if (keyAllows(indexUid)) return;
-      throw invalidApiKey(
-        rules === null
-          ? `The API key is not allowed to use index \`${indexUid}\`, only ${listed(record.indexes)}.`
-          : `The API key of the tenant token is not allowed to use index \`${indexUid}\`.`,
-      );
+      requireIndexOfKey(indexUid);
     },
+    requireIndexOfKey,
   };
 }
 

@@ -18,6 +18,7 @@ import { type Filter, FilterEvaluationError } from "../../filter/filter.ts";
 import { parseFilter } from "../../filter/parse.ts";
 import type { Json } from "../../tasks/task.ts";
 import type { Answer } from "../answer.ts";
+import { checkForeign } from "../foreign-scope.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { askReader, demandFeature, enqueue, indexUidOf, withIndex } from "./common.ts";
 import { addDocuments } from "./documents-add.ts";
@@ -145,7 +146,10 @@ function listDocuments(
   if (useNetwork !== null) demandFeature(services, "network", "Using `useNetwork` to read documents");
   if (query.filter !== null) {
     // Readers know no flags. A missing index is the more helpful refusal, so it goes first.
-    withIndex(services, indexUid, () => checkFilter(query.filter, services.features.current, true));
+    withIndex(services, indexUid, (index) => {
+      checkFilter(query.filter, services.features.current, true);
+      checkForeign(request.grant, index, query.filter);
+    });
   }
   return askReader(services, request, "documents.list", { indexUid, ...query });
 }

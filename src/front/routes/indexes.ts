@@ -48,7 +48,10 @@ export function indexRoutes(services: Services): ApiRoute[] {
       body: "wanted",
       handle: (request) => {
         const uid = indexUidOf(request);
-        return enqueue(services, { type: "indexUpdate", ...parseUpdateIndex(request.json()) }, uid);
+        const changes = parseUpdateIndex(request.json());
+        // Under a name out of its reach the caller could put documents where others trust what they find.
+        if (changes.newIndexUid !== null) request.grant.requireIndex(changes.newIndexUid);
+        return enqueue(services, { type: "indexUpdate", ...changes }, uid);
       },
     },
     {

@@ -2,8 +2,7 @@
  * Searches: one, several at once, values of a facet, documents like another. Reads what is asked, adds what a tenant token
  * demands, checks what only the front knows (flags, scopes), and leaves the rest to a reader.
  */
-import type { Scope } from "../../auth/authorize.ts";
-import { apiError, type ErrorCode, invalidApiKey } from "../../contract/errors.ts";
+import { apiError, type ErrorCode } from "../../contract/errors.ts";
 import {
   type IndexQuery,
   insideQuery,
@@ -20,10 +19,7 @@ import {
   type SearchQuery,
 } from "../../contract/search.ts";
 import { parseSimilar, parseSimilarQuery, type SimilarQuery } from "../../contract/similar.ts";
-import type { Filter } from "../../filter/filter.ts";
-import { parseFilter } from "../../filter/parse.ts";
 import { readFilter } from "../../filter/read.ts";
-import type { IndexView } from "../../index/view.ts";
 import { decodeMarks } from "../../kept/answer.ts";
 import type { GivenAnswer } from "../../kept/answers.ts";
 import { QUESTION_LENGTH_MAX } from "../../kept/questions.ts";
@@ -35,6 +31,7 @@ import type { Json } from "../../tasks/task.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
 import { chooseCoding } from "../compress.ts";
 import { withDictionaries } from "../dictionaries.ts";
+import { checkForeign } from "../foreign-scope.ts";
 import { embeddable, isSemantic, needsVector, withVector } from "../query-vectors.ts";
 import { placeQueries } from "../remotes.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
@@ -315,28 +312,4 @@ const FLAGGED = /CONTAINS|_vectors|_foreign|_shard/;
 
 function checkFilter(services: Services, filter: Json, code: ErrorCode): void {
   if (filter !== null && FLAGGED.test(JSON.stringify(filter))) readFilter(filter, services.features.current, code);
-}
-
-/**
- * A filter that asks another index tells something about the documents there. Whoever may not search that index, or only
- * part of it, could find out the rest by asking often enough. The filter is known to be readable.
- */
-function checkForeign(grant: Scope, { settings }: IndexView, filter: Json): void {
-  if (settings.foreignKeys.length === 0 || !JSON.stringify(filter).includes("_foreign")) return;
-  const parsed = parseFilter(filter);
-  if (parsed === null) return;
-  for (const field of foreignFields(parsed)) {
-    const uid = settings.foreignKeys.find(({ fieldName }) => fieldName === field)?.foreignIndexUid;
-    if (uid === undefined) continue;
-    grant.requireIndex(uid);
-    if (grant.searchRule(uid) !== null) {
-      throw invalidApiKey(`The tenant token sees only part of index \`${uid}\`, which \`_foreign\` cannot respect.`);
-    }
-  }
-}
-
-function foreignFields(filter: Filter): string[] {
-  if (filter.kind === "and" || filter.kind === "or") return filter.filters.flatMap(foreignFields);
-  if (filter.kind === "not") return foreignFields(filter.filter);
-  return filter.kind === "foreign" ? [filter.field.text] : [];
 }
