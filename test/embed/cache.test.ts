@@ -50,6 +50,7 @@ test("two embedders are the same when they give the same vectors", () => {
 test("variables of the environment", () => {
   assert.deepEqual(embedVariables({}), {
     openAiKey: null,
+    openAiKeyOrigins: [],
     ollamaUrl: null,
     requestTimeoutMs: 30_000,
     retryMsMax: 60_000,
@@ -57,12 +58,14 @@ test("variables of the environment", () => {
   const variables = embedVariables({
     MEILI_OPENAI_API_KEY: "",
     OPENAI_API_KEY: "k",
+    MEILI_OPENAI_KEY_ORIGINS: "https://gateway.example/v1/embeddings, nonsense,http://127.0.0.1:9000",
     MEILI_OLLAMA_URL: "http://o/api/embed",
     MEILI_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS: "5",
     MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: "soon",
   });
   assert.deepEqual(variables, {
     openAiKey: "k",
+    openAiKeyOrigins: ["https://gateway.example", "http://127.0.0.1:9000"],
     ollamaUrl: "http://o/api/embed",
     requestTimeoutMs: 5000,
     retryMsMax: 60_000,

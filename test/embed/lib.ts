@@ -74,6 +74,7 @@ export function environment(t: TestContext, change: Partial<EmbedEnvironment> = 
     outgoing,
     modelsDir: null,
     openAiKey: null,
+    openAiKeyOrigins: [],
     ollamaUrl: null,
     requestTimeoutMs: 5000,
     retryMsMax: 5000,

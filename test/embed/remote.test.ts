@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../src/tasks/task.ts";
 import type { EmbedInput } from "../../src/vector/embed/embedder.ts";
+import { openAiProvider } from "../../src/vector/embed/provider.ts";
 import {
   embedderFor,
+  environment,
   forDocuments,
   plain,
   type Reply,
@@ -121,7 +123,8 @@ test("hosted models: known sizes, shortened vectors, the key of the environment"
   const provider = await startProvider(t, ({ body }) => ({
     json: { data: (body["input"] as string[]).map(() => ({ embedding: [1, 2], index: 0 })) },
   }));
-  const openAi = (change: JsonObject) => embedderFor(t, { source: "openAi", ...change }, { openAiKey: "from env" });
+  const fromEnvironment = { openAiKey: "from env", openAiKeyOrigins: [provider.url] };
+  const openAi = (change: JsonObject) => embedderFor(t, { source: "openAi", ...change }, fromEnvironment);
   const sizes = ["text-embedding-ada-002", "text-embedding-3-small", "text-embedding-3-large"].map(
     (model) => openAi({ model }).dimensions,
   );
@@ -136,6 +139,20 @@ test("hosted models: known sizes, shortened vectors, the key of the environment"
   assert.equal(await openAi({ url, model: "other", apiKey: "own" }).prepare(forDocuments()), 2);
   assert.deepEqual(provider.received[1]!.body, { model: "other", input: ["test"] });
   assert.equal(provider.received[1]!.headers["authorization"], "Bearer own");
+});
+
+test("the key of the environment goes to no address that a client named", async (t) => {
+  const provider = await startProvider(t, () => ({ status: 401, json: { error: "no key" } }));
+  const own = "https://api.openai.com";
+  const lookalikes = ["https://api.openai.com.evil.example", "https://api.openai.com:8443", "http://api.openai.com"];
+  for (const origin of [own, ...lookalikes, "https://api.openai.com@evil.example"]) {
+    const settings = { source: "openAi", url: `${origin}/v1/embeddings` };
+    const { headers } = openAiProvider(settings, environment(t, { openAiKey: "from env" }));
+    assert.equal(headers["authorization"], origin === own ? "Bearer from env" : undefined, origin);
+  }
+  const embedder = embedderFor(t, { source: "openAi", url: provider.url }, { openAiKey: "from env" });
+  await assert.rejects(embedder.embed(texts("a"), forDocuments()), /set `apiKey`: .*MEILI_OPENAI_KEY_ORIGINS/);
+  assert.equal(provider.received[0]!.headers["authorization"], undefined);
 });
 
 test("a text that a hosted model finds too long is cut, alone", async (t) => {

@@ -45,6 +45,8 @@ export interface EmbedEnvironment {
   modelsDir: string | null;
   /** Key of the hosted models for embedders that bring none. */
   openAiKey: string | null;
+  /** Origins besides the provider's own that this key may be sent to. */
+  openAiKeyOrigins: readonly string[];
   /** Address of the local model server for embedders that name none. */
   ollamaUrl: string | null;
   /** How long one request may take. */

@@ -12,6 +12,8 @@ import { type EmbedEnvironment, EmbedError, type EmbedOptions, type EmbedPurpose
 export interface Question {
   url: string;
   headers: Record<string, string>;
+  /** What to do when the key is refused. */
+  keyAdvice: string;
   body: string;
 }
 
@@ -58,7 +60,7 @@ function jittered(ms: number): number {
 }
 
 async function ask<T>(
-  { url, headers, body }: Question,
+  { url, headers, keyAdvice, body }: Question,
   read: (answer: Json) => T,
   { signal, deadline }: EmbedOptions,
   { outgoing, requestTimeoutMs }: EmbedEnvironment,
@@ -68,16 +70,19 @@ async function ask<T>(
   const answerBytesMax = ANSWER_BYTES_MAX;
   try {
     const answer = await outgoing.send({ method: "POST", url, headers, body, timeoutMs, signal, answerBytesMax });
-    return understand(answer, url, read);
+    return understand(answer, { url, keyAdvice }, read);
   } catch (problem) {
     signal.throwIfAborted();
     return { error: problem instanceof EmbedError ? problem : unreached(url, problem), waitMsMin: 0 };
   }
 }
 
-function understand<T>(answer: OutgoingAnswer, url: string, read: (answer: Json) => T): Attempt<T> {
+type Asked = Pick<Question, "url" | "keyAdvice">;
+
+function understand<T>(answer: OutgoingAnswer, asked: Asked, read: (answer: Json) => T): Attempt<T> {
   const { status, body } = answer;
-  if (status < 200 || status > 299) return refused(answer, url);
+  const { url } = asked;
+  if (status < 200 || status > 299) return refused(answer, asked);
   if (body.length >= ANSWER_BYTES_MAX) {
     throw new EmbedError("runtime", `${shown(url)} answered with more than ${ANSWER_BYTES_MAX} bytes`);
   }
@@ -90,7 +95,7 @@ function understand<T>(answer: OutgoingAnswer, url: string, read: (answer: Json)
   return { value: read(parsed) };
 }
 
-function refused(answer: OutgoingAnswer, url: string): { error: EmbedError; waitMsMin: number } {
+function refused(answer: OutgoingAnswer, { url, keyAdvice }: Asked): { error: EmbedError; waitMsMin: number } {
   const { status } = answer;
   const from = shown(url);
   const end = reply(answer);
@@ -100,7 +105,7 @@ function refused(answer: OutgoingAnswer, url: string): { error: EmbedError; wait
       : status >= 500
         ? new EmbedError("runtime", `${from} failed (status ${status})${end}`, true)
         : status === 401 || status === 403
-          ? new EmbedError("user", `${from} refused the API key (status ${status}); check \`apiKey\`${end}`)
+          ? new EmbedError("user", `${from} refused the API key (status ${status}); ${keyAdvice}${end}`)
           : status === 400
             ? new BadInput("user", `${from} found the request invalid (status 400)${end}`)
             : status >= 300 && status < 400

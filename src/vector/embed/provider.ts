@@ -15,11 +15,14 @@ export interface Provider {
   read: ResponseReader;
   /** What goes into a request. */
   takes: "text" | "fragment";
+  /** What to do when it refuses the key. */
+  keyAdvice: string;
   dimensions: number | null;
   /** Lengths to which a text is cut, one after the other, when the provider finds fault with it. */
   cutBytes: readonly number[];
 }
 
+const CHECK_KEY = "check `apiKey`";
 const OPENAI_URL = "https://api.openai.com/v1/embeddings";
 /**
  * Hosted models take 8191 tokens. A token has about four bytes in most texts, and never less than one: the second
@@ -38,23 +41,34 @@ export function restProvider(settings: JsonObject): Provider {
     request: compileRequest(settings["request"] ?? null, takes === "fragment" ? FRAGMENT : TEXT),
     read: compileResponse(settings["response"] ?? null),
     takes,
+    keyAdvice: CHECK_KEY,
     dimensions: numberOf(settings["dimensions"]),
     cutBytes: [],
   };
 }
 
-export function openAiProvider(settings: JsonObject, { openAiKey }: EmbedEnvironment): Provider {
+/** Whoever may name an address must not get the operator's key sent there: only the operator says where it may go. */
+export function openAiProvider(settings: JsonObject, environment: EmbedEnvironment): Provider {
+  const { openAiKey, openAiKeyOrigins } = environment;
   const model = textOf(settings["model"]) ?? OPENAI_DEFAULT_MODEL;
   const known = openAiModel(settings);
   const dimensions = numberOf(settings["dimensions"]);
   const request: JsonObject = { model, input: [TEXT, REPEAT] };
   if (dimensions !== null && known?.fixed !== true) request["dimensions"] = dimensions;
+  const url = checkedUrl(textOf(settings["url"]) ?? OPENAI_URL);
+  const { origin } = new URL(url);
+  const ownKey = textOf(settings["apiKey"]);
+  const trusted = origin === new URL(OPENAI_URL).origin || openAiKeyOrigins.includes(origin);
   return {
-    url: checkedUrl(textOf(settings["url"]) ?? OPENAI_URL),
-    headers: headersOf(textOf(settings["apiKey"]) ?? openAiKey),
+    url,
+    headers: headersOf(ownKey ?? (trusted ? openAiKey : null)),
     request: compileRequest(request, TEXT),
     read: compileResponse({ data: [{ embedding: EMBEDDING }, REPEAT] }),
     takes: "text",
+    keyAdvice:
+      trusted || ownKey !== null || openAiKey === null
+        ? CHECK_KEY
+        : `set \`apiKey\`: the key of the environment goes to ${origin} only when MEILI_OPENAI_KEY_ORIGINS names it`,
     dimensions: dimensions ?? known?.dimensions ?? null,
     cutBytes: OPENAI_CUT_BYTES,
   };
@@ -78,6 +92,7 @@ export function ollamaProvider(settings: JsonObject, { ollamaUrl }: EmbedEnviron
     request: compileRequest(several ? { model, input: [TEXT, REPEAT] } : { model, prompt: TEXT }, TEXT),
     read: compileResponse(several ? { embeddings: [EMBEDDING, REPEAT] } : { embedding: EMBEDDING }),
     takes: "text",
+    keyAdvice: CHECK_KEY,
     dimensions: numberOf(settings["dimensions"]),
     cutBytes: [],
   };

@@ -92,10 +92,10 @@ export class RemoteEmbedder implements Embedder {
     options: EmbedOptions,
     check = (vectors: Float32Array[]) => this.#checked(vectors),
   ): Promise<Float32Array[]> {
-    const { url, headers, request, read } = this.#provider;
+    const { url, headers, keyAdvice, request, read } = this.#provider;
     return this.#turns.run(options.purpose, options.signal, () =>
       exchange(
-        { url, headers, body: request.fill(values) },
+        { url, headers, keyAdvice, body: request.fill(values) },
         (answer) => check(read(answer, values.length)),
         options,
         this.#environment,

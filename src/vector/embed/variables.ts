@@ -2,6 +2,8 @@
 
 export interface EmbedVariables {
   openAiKey: string | null;
+  /** Origins besides the provider's own that its key may be sent to. */
+  openAiKeyOrigins: readonly string[];
   ollamaUrl: string | null;
   requestTimeoutMs: number;
   retryMsMax: number;
@@ -14,10 +16,17 @@ const RETRY_SECONDS_MAX = 60;
 export function embedVariables(env: NodeJS.ProcessEnv): EmbedVariables {
   return {
     openAiKey: env["MEILI_OPENAI_API_KEY"] || env["OPENAI_API_KEY"] || null,
+    openAiKeyOrigins: origins(env["MEILI_OPENAI_KEY_ORIGINS"]),
     ollamaUrl: env["MEILI_OLLAMA_URL"] || null,
     requestTimeoutMs: seconds(env["MEILI_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS"], REQUEST_TIMEOUT_SECONDS),
     retryMsMax: seconds(env["MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS"], RETRY_SECONDS_MAX),
   };
+}
+
+/** Addresses may be written whole; what is none is left out, and opens nothing. */
+function origins(list = ""): string[] {
+  const urls = list.split(",").map((url) => url.trim());
+  return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
 }
 
 function seconds(text: string | undefined, otherwise: number): number {
