@@ -52,7 +52,7 @@ export function encodeHeader(name: string, size: number, mtime: number): Uint8Ar
 function headerBlock(name: Uint8Array, size: number, mtime: number, type: string): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   block.set(name, 0);
-  writeOctal(block, 100, 8, 0o644);
+  writeOctal(block, 100, 8, 0o600);
   writeOctal(block, 108, 8, 0);
   writeOctal(block, 116, 8, 0);
   if (size <= OCTAL_SIZE_MAX) writeOctal(block, 124, 12, size);

@@ -29,6 +29,8 @@ export interface Scope {
   searchRule(indexUid: string): Json;
   /** Uid of the API key; null for the master key and for servers without one. */
   keyUid: string | null;
+  /** Whether what the server keeps for calls to others may be shown in clear: to the operator, not to those with a key. */
+  seesSecrets: boolean;
   /** Refuses an index that is named in the body rather than in the path. */
   requireIndex(indexUid: string): void;
   /** The same for the key alone, whatever a tenant token made with it says. */
@@ -42,6 +44,7 @@ const FULL_SCOPE: Scope = {
   mayCreateIndex: () => true,
   searchRule: () => null,
   keyUid: null,
+  seesSecrets: true,
   requireIndex: () => undefined,
   requireIndexOfKey: () => undefined,
 };
@@ -118,6 +121,7 @@ function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Sco
       return pattern === null ? null : (rules?.get(pattern) ?? null);
     },
     keyUid: record.uid,
+    seesSecrets: false,
     requireIndex(indexUid) {
       if (!tokenAllows(indexUid)) {
         throw invalidApiKey(

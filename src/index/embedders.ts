@@ -13,6 +13,7 @@ import {
   sourceOf,
 } from "../contract/embedders.ts";
 import { apiError } from "../contract/errors.ts";
+import { withStoredSecrets } from "../contract/secrets.ts";
 import type { EmbedderRule } from "../segment/vectors/format.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import type { Settings } from "./settings.ts";
@@ -56,7 +57,7 @@ function overlay(stored: JsonObject, change: JsonObject): JsonObject {
   const merged: JsonObject = changed
     ? pick(stored, SOURCE_NEUTRAL, sourceOf({ source: source ?? null }))
     : { ...stored };
-  for (const [field, value] of Object.entries(change)) {
+  for (const [field, value] of Object.entries(changed ? change : withStoredSecrets(change, stored))) {
     if (value === null) delete merged[field];
     else if (FIELDS_MERGED_BY_NAME.includes(field)) merged[field] = mergeByName(merged[field], value as JsonObject);
     else if (field === "searchEmbedder" || field === "indexingEmbedder") {

@@ -52,6 +52,7 @@ import { ignoredFailures } from "../writer/embedding/failures.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { importData } from "./importing.ts";
+import { closeDirectory, writePrivately } from "./private-files.ts";
 import { warmModels } from "./warm-models.ts";
 
 export interface Assembled {
@@ -69,8 +70,10 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   }
   const transport = await transportFor(options, log);
   shareDictionaries();
+  writePrivately();
   await importData(options, log);
   const database = openDatabase(options, version);
+  closeDirectory(options.dbPath, log);
   const store = openStore(join(options.dbPath, "store"));
   mkdirSync(options.dumpDir, { recursive: true });
   mkdirSync(options.snapshotDir, { recursive: true });

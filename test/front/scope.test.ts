@@ -65,6 +65,35 @@ test("neither does the filter of a tenant token that was signed with it", async 
   assert.equal(await codeOf(token(await key(["search"], ["*"]), rules), "POST", path, {}), "done");
 });
 
+test("keys and headers for other servers are shown to the operator, and to no key", async () => {
+  await api.call("PATCH", "/experimental-features", { network: true }, MASTER);
+  const admin = { authorization: `Bearer ${(await key(["*"], ["*"])).value}` };
+  const remotes = { a: { url: "http://a", searchApiKey: "search-secret", writeApiKey: "write-secret" } };
+  const headers = { "X-Key": "a secret of some length", Authorization: "Bearer abc", "Content-Type": "text/x" };
+  for (const [caller, search, write, xKey] of [
+    [admin, "seXXXX...", "wrXXXX...", "a sXXXXX..."],
+    [MASTER, "search-secret", "write-secret", "a secret of some length"],
+  ] as const) {
+    const shown = { a: { url: "http://a", searchApiKey: search, writeApiKey: write, status: "available" } };
+    assert.deepEqual((await api.call("PATCH", "/network", { remotes }, caller)).body.remotes, shown);
+    assert.deepEqual((await api.call("GET", "/network", undefined, caller)).body.remotes, shown);
+    const created = (await api.call("POST", "/webhooks", { url: "http://x", headers }, caller)).body;
+    const known = { ...headers, "X-Key": xKey, Authorization: "Bearer XXX..." };
+    assert.deepEqual(created.headers, known);
+    const path = `/webhooks/${created.uuid}`;
+    for (const answer of [
+      await api.call("GET", path, undefined, caller),
+      await api.call("PATCH", path, { url: "http://y" }, caller),
+    ]) {
+      assert.deepEqual(answer.body.headers, known);
+    }
+    const { results } = (await api.call("GET", "/webhooks", undefined, caller)).body;
+    assert.deepEqual(results.find(({ uuid }: { uuid: string }) => uuid === created.uuid).headers, known);
+    await api.call("DELETE", path, undefined, caller);
+  }
+  assert.deepEqual(api.services.network.current.remotes, remotes);
+});
+
 test("a key of some indexes gives none a name out of its reach", async () => {
   const scoped = await key(["*"], ["aa*"]);
   assert.equal(await codeOf(scoped.value, "PATCH", "/indexes/aa1", { uid: "outofscope" }), "invalid_api_key");

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import { defaultFeatures, type Features } from "../../src/contract/features.ts";
-import { redactAuthorization, redactSecret } from "../../src/contract/secrets.ts";
+import { redactHeader, redactSecret } from "../../src/contract/secrets.ts";
 import { parseSettings } from "../../src/contract/settings.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import { settingView } from "../../src/index/settings-view.ts";
+import { redactSettings } from "../../src/tasks/details.ts";
 import type { JsonObject } from "../../src/tasks/task.ts";
 import { refusal } from "../contract/refusal.ts";
 
@@ -158,10 +159,34 @@ test("the view writes out defaults and hides keys, also inside a composite", () 
   });
 });
 
+const HEADERS = { "X-Key": "a secret of some length", Authorization: "Bearer abc", "Content-Type": "text/x" };
+const SHOWN = { "X-Key": "a sXXXXX...", Authorization: "Bearer XXX...", "Content-Type": "text/x" };
+
+test("headers are hidden in settings and tasks, but for those that cannot hold a secret", () => {
+  const stored = apply({ ...rest, headers: HEADERS });
+  const view = settingView(stored, "embedders") as Record<string, JsonObject>;
+  assert.deepEqual(view["e"]!["headers"], SHOWN);
+  const composite = { source: "composite", searchEmbedder: { ...nested, headers: HEADERS } };
+  const { embedders } = redactSettings({ embedders: { e: composite } }) as { embedders: Record<string, JsonObject> };
+  assert.deepEqual((embedders["e"]!["searchEmbedder"] as JsonObject)["headers"], SHOWN);
+});
+
+test("secrets that come back as they were shown stay what they are", () => {
+  const stored = apply({ ...rest, apiKey: "0123456789", headers: HEADERS });
+  const shown = (settingView(stored, "embedders") as Record<string, JsonObject>)["e"]!;
+  assert.deepEqual(apply(shown, stored).embedders["e"], {
+    ...stored.embedders["e"],
+    documentTemplate: shown["documentTemplate"],
+    documentTemplateMaxBytes: 400,
+  });
+  const replaced = apply({ apiKey: "01XXXX", headers: { "X-Key": "another" } }, stored).embedders["e"]!;
+  assert.deepEqual([replaced["apiKey"], replaced["headers"]], ["01XXXX", { "X-Key": "another" }]);
+});
+
 test("secrets are cut by their length", () => {
   assert.deepEqual(
     [5, 10, 20, 30].map((length) => redactSecret("abcdefghij".repeat(3).slice(0, length))),
     ["XXX...", "abXXXX...", "abcXXXXX...", "abcdeXXXXXX..."],
   );
-  assert.equal(redactAuthorization("Bearer abc"), "Bearer XXX...");
+  assert.equal(redactHeader("Bearer abc"), "Bearer XXX...");
 });

@@ -51,9 +51,9 @@ export function instanceRoutes(services: Services): ApiRoute[] {
       path: "/network",
       action: "network.get",
       body: "ignored",
-      handle: () => {
+      handle: ({ grant }) => {
         demandFeature(services, "network", USING_NETWORK);
-        return jsonAnswer(200, network.view());
+        return jsonAnswer(200, network.view(grant.seesSecrets));
       },
     },
     {
@@ -64,7 +64,7 @@ export function instanceRoutes(services: Services): ApiRoute[] {
       handle: async (request) => {
         const changes = parseNetwork(request.json());
         demandFeature(services, "network", USING_NETWORK);
-        return jsonAnswer(200, await network.update(changes));
+        return jsonAnswer(200, await network.update(changes, request.grant.seesSecrets));
       },
     },
     {

@@ -10,21 +10,23 @@ export function webhookRoutes({ webhooks }: Services): ApiRoute[] {
       path: "/webhooks",
       action: "webhooks.get",
       body: "ignored",
-      handle: () => jsonAnswer(200, { results: webhooks.list() }),
+      handle: ({ grant }) => jsonAnswer(200, { results: webhooks.list(grant.seesSecrets) }),
     },
     {
       method: "POST",
       path: "/webhooks",
       action: "webhooks.create",
       body: "wanted",
-      handle: async (request) => jsonAnswer(201, await webhooks.create(parseCreateWebhook(request.json()))),
+      handle: async (request) =>
+        jsonAnswer(201, await webhooks.create(parseCreateWebhook(request.json()), request.grant.seesSecrets)),
     },
     {
       method: "GET",
       path: "/webhooks/{uuid}",
       action: "webhooks.get",
       body: "ignored",
-      handle: (request) => jsonAnswer(200, webhooks.get(parseWebhookUuid(request.param("uuid")))),
+      handle: (request) =>
+        jsonAnswer(200, webhooks.get(parseWebhookUuid(request.param("uuid")), request.grant.seesSecrets)),
     },
     {
       method: "PATCH",
@@ -34,7 +36,8 @@ export function webhookRoutes({ webhooks }: Services): ApiRoute[] {
       handle: async (request) => {
         // The body first: a field that can never be changed is refused whatever the path says.
         const changes = parsePatchWebhook(request.json());
-        return jsonAnswer(200, await webhooks.update(parseWebhookUuid(request.param("uuid")), changes));
+        const uuid = parseWebhookUuid(request.param("uuid"));
+        return jsonAnswer(200, await webhooks.update(uuid, changes, request.grant.seesSecrets));
       },
     },
     {

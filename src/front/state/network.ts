@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { apiError } from "../../contract/errors.ts";
 import type { NetworkChange, RemoteChange } from "../../contract/network.ts";
+import { redactSecret } from "../../contract/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import type { Json, JsonObject } from "../../tasks/task.ts";
 
@@ -36,14 +37,17 @@ export class Network {
     return this.#current;
   }
 
-  view(): JsonObject {
+  /** `reveals`: whether the keys of remotes are shown as they are. */
+  view(reveals: boolean): JsonObject {
     const { self, remotes, shards, leader, version } = this.#current;
     const shown: JsonObject = {};
-    for (const [name, remote] of Object.entries(remotes)) shown[name] = { ...remote, status: "available" };
+    for (const [name, remote] of Object.entries(remotes)) {
+      shown[name] = { ...(reveals ? remote : withoutKeys(remote)), status: "available" };
+    }
     return { self, remotes: shown, shards: shards as unknown as Json, leader, version };
   }
 
-  async update(changes: NetworkChange): Promise<JsonObject> {
+  async update(changes: NetworkChange, reveals: boolean): Promise<JsonObject> {
     if (changes.leader !== undefined && changes.leader !== null) {
       throw apiError("requires_enterprise_edition", "Setting a network leader requires the Enterprise Edition.");
     }
@@ -56,8 +60,13 @@ export class Network {
     };
     await this.#store.write(() => this.#store.network.put(KEY, next as unknown as Json));
     this.#current = next;
-    return this.view();
+    return this.view(reveals);
   }
+}
+
+function withoutKeys({ url, searchApiKey, writeApiKey }: Remote): Remote {
+  const hidden = (key: string | null) => (key === null ? null : redactSecret(key));
+  return { url, searchApiKey: hidden(searchApiKey), writeApiKey: hidden(writeApiKey) };
 }
 
 function mergeRemotes(before: Record<string, Remote>, changes: NetworkChange["remotes"]): Record<string, Remote> {

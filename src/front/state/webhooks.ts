@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { apiError, webhookNotFound } from "../../contract/errors.ts";
-import { redactAuthorization } from "../../contract/secrets.ts";
+import { redactHeader, redactHeaders } from "../../contract/secrets.ts";
 import type { WebhookChange } from "../../contract/webhooks.ts";
 import { limits } from "../../limits.ts";
 import type { Store, WebhookRecord } from "../../store/store.ts";
@@ -33,31 +33,32 @@ export class Webhooks {
     for (const [, webhook] of this.#store.webhooks.entries()) yield webhook;
   }
 
-  list(): WebhookView[] {
-    const views = [...this.#store.webhooks.entries()].map(([uuid, webhook]) => viewOf(uuid, webhook, true));
-    return this.#fixed === null ? views : [viewOf(CLI_WEBHOOK_UUID, this.#fixed, false), ...views];
+  /** `reveals`: whether headers are shown as they are, but for `Authorization`, which nobody gets to see again. */
+  list(reveals: boolean): WebhookView[] {
+    const views = [...this.#store.webhooks.entries()].map(([uuid, webhook]) => viewOf(uuid, webhook, reveals));
+    return this.#fixed === null ? views : [viewOf(CLI_WEBHOOK_UUID, this.#fixed, reveals), ...views];
   }
 
-  get(uuid: string): WebhookView {
+  get(uuid: string, reveals: boolean): WebhookView {
     const webhook = uuid === CLI_WEBHOOK_UUID ? this.#fixed : this.#store.webhooks.get(uuid);
     if (webhook == null) throw webhookNotFound(uuid);
-    return viewOf(uuid, webhook, uuid !== CLI_WEBHOOK_UUID);
+    return viewOf(uuid, webhook, reveals);
   }
 
-  async create(fields: WebhookChange & { url: string }): Promise<WebhookView> {
+  async create(fields: WebhookChange & { url: string }, reveals: boolean): Promise<WebhookView> {
     if (this.#store.webhooks.count() + (this.#fixed === null ? 0 : 1) >= limits.webhooks) {
       throw apiError("invalid_webhooks", `There can be at most ${limits.webhooks} webhooks.`);
     }
     const uuid = randomUUID();
     const webhook = changed({ url: fields.url, headers: {} }, fields);
     await this.#put(uuid, webhook);
-    return viewOf(uuid, webhook, true);
+    return viewOf(uuid, webhook, reveals);
   }
 
-  async update(uuid: string, changes: WebhookChange): Promise<WebhookView> {
+  async update(uuid: string, changes: WebhookChange, reveals: boolean): Promise<WebhookView> {
     const webhook = changed(this.#stored(uuid), changes);
     await this.#put(uuid, webhook);
-    return viewOf(uuid, webhook, true);
+    return viewOf(uuid, webhook, reveals);
   }
 
   async remove(uuid: string): Promise<void> {
@@ -91,10 +92,10 @@ function changed(before: WebhookRecord, changes: WebhookChange): WebhookRecord {
   return { url: changes.url ?? before.url, headers: Object.fromEntries(headers) };
 }
 
-function viewOf(uuid: string, webhook: WebhookRecord, isEditable: boolean): WebhookView {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(webhook.headers)) {
-    headers[name] = name.toLowerCase() === "authorization" ? redactAuthorization(value) : value;
+function viewOf(uuid: string, { url, headers }: WebhookRecord, reveals: boolean): WebhookView {
+  const shown = reveals ? { ...headers } : (redactHeaders(headers) as Record<string, string>);
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() === "authorization") shown[name] = redactHeader(value);
   }
-  return { uuid, isEditable, url: webhook.url, headers };
+  return { uuid, isEditable: uuid !== CLI_WEBHOOK_UUID, url, headers: shown };
 }
