@@ -65,6 +65,14 @@ export function expandActions(actions: Iterable<string>): Set<Action> {
   return granted;
 }
 
+/**
+ * The values of keys are derived from the master key and shown to whoever may list them, so a key that could read keys would
+ * be worth the mightiest of them. Keys may name these actions, which clients of the interface expect, but gain nothing by it.
+ */
+export function needsMasterKey(action: Action): boolean {
+  return action.startsWith("keys.");
+}
+
 /** Whether a route without index in its path serves keys that are limited to some indexes. */
 export function servesScopedKeys(action: Action): boolean {
   return SCOPED_WITHOUT_INDEX.has(action);

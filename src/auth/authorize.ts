@@ -6,7 +6,7 @@ import type { Action } from "../contract/actions.ts";
 import { invalidApiKey, missingAuthorization, missingMasterKey } from "../contract/errors.ts";
 import type { Json } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
-import { servesScopedKeys } from "./actions.ts";
+import { needsMasterKey, servesScopedKeys } from "./actions.ts";
 import { type ApiKey, blinded, type KeyRing } from "./keys.ts";
 import { bestMatch, someMatchesIndex } from "./patterns.ts";
 import { readToken, type TenantClaims, TokenError, verifyToken } from "./tenant.ts";
@@ -60,7 +60,7 @@ const TENANT_ACTIONS: ReadonlySet<Action> = new Set<Action>(["search", "chatComp
 export function openGate(): Gate {
   return {
     authorize(credentials, action) {
-      if (action.startsWith("keys.")) throw missingMasterKey();
+      if (needsMasterKey(action)) throw missingMasterKey();
       readCredentials(credentials);
       return FULL_SCOPE;
     },
@@ -75,6 +75,7 @@ export function guardedGate(masterKey: string, keys: KeyRing): Gate {
       if (token === null) throw missingAuthorization();
       const blindedToken = blinded(token);
       if (blindedToken === blindedMaster) return FULL_SCOPE;
+      if (needsMasterKey(action)) throw invalidApiKey();
       const key = keys.byBlindedValue(blindedToken);
       const scope = key === null ? tenantScope(token, keys, action) : keyScope(key, action, null);
       if (indexUid !== null) scope.requireIndex(indexUid);

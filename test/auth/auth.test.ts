@@ -73,6 +73,23 @@ test("the first start makes four default keys, the search key the newest", async
   assert.deepEqual(new KeyRing(store, MASTER).list(), ring.list());
 });
 
+// Mission, Authentication 2: "The `/keys` routes are reachable only with the master key."
+test("no key opens the keys, whatever its actions: it would be worth the mightiest of them", async (t) => {
+  const { ring, gate } = openRing(t);
+  await ring.ensureDefaults();
+  const everything = await ring.create({ ...KEY, actions: ["*", "keys.get", "keys.create", "keys.update"] });
+  for (const key of [...ring.list(), everything]) {
+    for (const action of ["keys.get", "keys.create", "keys.update", "keys.delete"] as const) {
+      assert.equal(
+        refusal(gate, `Bearer ${ring.valueOf(key)}`, action),
+        "403 invalid_api_key",
+        `${key.name} ${action}`,
+      );
+    }
+  }
+  assert.equal(refusal(gate, `Bearer ${MASTER}`, "keys.get"), "allowed");
+});
+
 test("a key's value is derived from the master key and its uid, and its view has a fixed order", async (t) => {
   const uid = "4bc0887a-0e41-4f3b-935d-0c451dcee9c8";
   const value = "d9e776b8412f1db6974c9a5556b961c3559440b6588216f4ea5d9ed49f7c8f3c";
