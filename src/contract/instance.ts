@@ -95,8 +95,9 @@ const UNITS: Record<string, number> = {
 /** Bytes of a size such as `24MiB`, or null. */
 export function readSize(size: string): number | null {
   const parts = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(size);
-  const unit = parts && UNITS[parts[2]!.toLowerCase()];
-  return parts && unit ? Math.floor(Number(parts[1]) * unit) : null;
+  if (parts === null) return null;
+  const name = parts[2]!.toLowerCase();
+  return Object.hasOwn(UNITS, name) ? Math.floor(Number(parts[1]) * UNITS[name]!) : null;
 }
 
 function checkSize(size: string, at: Place): void {

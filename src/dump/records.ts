@@ -89,11 +89,15 @@ function contentOf(line: JsonObject): TaskContent | null {
     const own = content as unknown as TaskContent;
     return own.type === "documentAdditionOrUpdate" ? { ...own, payload: NO_PAYLOAD } : own;
   }
-  if (typeof type === "string") return COMMON_KINDS[type]?.({}) ?? null;
+  if (typeof type === "string") return commonContent(type, {});
   if (!isObject(type)) return null;
   const [kind] = Object.keys(type);
   const given = kind === undefined ? undefined : type[kind];
-  return COMMON_KINDS[kind ?? ""]?.(isObject(given) ? given : {}) ?? null;
+  return commonContent(kind ?? "", isObject(given) ? given : {});
+}
+
+function commonContent(kind: string, given: JsonObject): TaskContent | null {
+  return Object.hasOwn(COMMON_KINDS, kind) ? COMMON_KINDS[kind]!(given) : null;
 }
 
 /** Kinds of the common form. What a finished task needs no more is not looked for. */

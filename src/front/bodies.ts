@@ -9,15 +9,16 @@ const NOTHING = Buffer.alloc(0);
 
 type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback) => void;
 
-const DECODERS: Record<string, Decode> = {
-  gzip: zlib.gunzip,
-  "x-gzip": zlib.gunzip,
-  br: zlib.brotliDecompress,
-  deflate: inflateEither,
-};
+/** A map, since the names come from clients: an object has members that nobody put there. */
+const DECODERS = new Map<string, Decode>([
+  ["gzip", zlib.gunzip],
+  ["x-gzip", zlib.gunzip],
+  ["br", zlib.brotliDecompress],
+  ["deflate", inflateEither],
+]);
 // Only newer versions of Node bring zstd.
 const zstd = (zlib as { zstdDecompress?: Decode }).zstdDecompress;
-if (zstd) DECODERS["zstd"] = zstd;
+if (zstd) DECODERS.set("zstd", zstd);
 
 /** Gathers the chunks of one body; the socket's memory is only lent for the length of a call. */
 export class BodyCollector {
@@ -58,10 +59,10 @@ export class BodyCollector {
 
 /** Undoes `Content-Encoding`; rejects with the error to answer. */
 export function decodeBody(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
-  const decode = DECODERS[encoding];
+  const decode = DECODERS.get(encoding);
   if (decode === undefined) {
     return Promise.reject(
-      badRequest(`The Content-Encoding \`${encoding}\` is not supported: use ${Object.keys(DECODERS).join(", ")}.`),
+      badRequest(`The Content-Encoding \`${encoding}\` is not supported: use ${[...DECODERS.keys()].join(", ")}.`),
     );
   }
   if (bytes.length === 0) return Promise.resolve(bytes);

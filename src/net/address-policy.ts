@@ -4,8 +4,8 @@
  */
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Addresses that are not of the public internet. */
-const CLOSED: readonly string[] = [
+/** IPv4 addresses that are not of the public internet. */
+const CLOSED_V4: readonly string[] = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -14,23 +14,24 @@ const CLOSED: readonly string[] = [
   "172.16.0.0/12",
   "192.0.0.0/24",
   "192.0.2.0/24",
+  "192.88.99.0/24",
   "192.168.0.0/16",
   "198.18.0.0/15",
   "198.51.100.0/24",
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  "::/127",
-  "100::/64",
-  "2001:db8::/32",
-  "fc00::/7",
-  "fe80::/10",
-  "ff00::/8",
 ];
+
+/** Of IPv6 only `2000::/3` is public, and not all of that. */
+const CLOSED_V6: readonly string[] = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "3fff::/20"];
 
 /** IPv6 prefixes with an IPv4 address inside, which is the one that is reached, and where it begins. */
 const WRAPPED: readonly { network: string; prefix: number; group: number }[] = [
   { network: "::ffff:0:0", prefix: 96, group: 6 },
+  // Out of use, and yet some systems still reach the IPv4 address.
+  { network: "::", prefix: 96, group: 6 },
+  { network: "::ffff:0:0:0", prefix: 96, group: 6 },
   { network: "64:ff9b::", prefix: 96, group: 6 },
   { network: "2002::", prefix: 16, group: 1 },
 ];
@@ -43,7 +44,8 @@ export class AddressRefused extends Error {
 export class AddressPolicy {
   readonly #allowsAll: boolean;
   readonly #allowed: BlockList;
-  readonly #closed = listOf(CLOSED);
+  // One list for each: a list that has networks of both matches `::/3` with every address of IPv4.
+  readonly #closed = { ipv4: listOf(CLOSED_V4), ipv6: listOf(CLOSED_V6) };
 
   /** `allowed`: networks such as `10.1.0.0/16`, single addresses, or `any`. Throws for anything else. */
   constructor(allowed: readonly string[]) {
@@ -56,7 +58,7 @@ export class AddressPolicy {
     const plain = address.replace(/%.*$/, "");
     if (isIP(plain) === 0) return false;
     const reached = unwrapped(plain);
-    return !has(this.#closed, reached) || has(this.#allowed, reached) || has(this.#allowed, plain);
+    return !has(this.#closed[familyOf(reached)], reached) || has(this.#allowed, reached) || has(this.#allowed, plain);
   }
 
   /** Throws `AddressRefused`. */

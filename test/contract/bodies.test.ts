@@ -131,6 +131,7 @@ const refused: [(body: unknown) => unknown, unknown, ErrorCode][] = [
   [instance.parseLogStream, { target: "==" }, "bad_request"],
   [instance.parseLogStream, { profileMemory: true }, "invalid_settings_typo_tolerance"],
   [instance.parseExport, { payloadSize: "much" }, "invalid_export_payload_size"],
+  [instance.parseExport, { payloadSize: "1 constructor" }, "invalid_export_payload_size"],
   [instance.parseExport, { indexes: { "*": { filter: 1 } } }, "invalid_export_index_filter"],
   [parseCreateWebhook, { headers: {} }, "invalid_webhook_url"],
   [parseCreateWebhook, { url: "not a url" }, "invalid_webhook_url"],

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import test, { after, before } from "node:test";
 import zlib from "node:zlib";
 import { PAYLOAD_BYTES_MAX, type Running, startServer } from "./fixture.ts";
-import { rawSocket } from "./raw-client.ts";
+import { ask, rawSocket } from "./raw-client.ts";
 import { forEachTransport } from "./transports.ts";
 
 forEachTransport((transport) => {
@@ -100,8 +100,32 @@ forEachTransport((transport) => {
       400,
       "bad_request",
     ]);
-    assert.deepEqual(await codeOf(await post("/bytes", "x", { "content-encoding": "rot13" })), [400, "bad_request"]);
+    for (const unknown of ["rot13", "constructor", "__proto__", "toString", "hasOwnProperty"]) {
+      const answer = await post("/bytes", "x", { "content-encoding": unknown });
+      assert.deepEqual(await codeOf(answer), [400, "bad_request"], unknown);
+    }
   });
+
+  const TWICE: Record<string, string> = {
+    "two lengths": "Content-Length: 1\r\nContent-Length: 2\r\n",
+    "the same length twice": "Content-Length: 2\r\nContent-Length: 2\r\n",
+    "a length after an empty one": "Content-Length:\r\ncontent-length: 2\r\n",
+    "an empty length": "Content-Length:\r\n",
+  };
+  for (const [name, lengths] of Object.entries(TWICE)) {
+    for (const line of ["POST /bytes", "GET /things", "GET /nowhere"]) {
+      test(`refused, and nothing is read after it: ${name}, ${line}`, async () => {
+        const said = `${line} HTTP/1.1\r\nHost: x\r\n${lengths}\r\n`;
+        const alone = await ask(running.port, said);
+        assert.match(alone.bytes.toString(), /^HTTP\/1\.1 400 /);
+        assert.equal(alone.closed, true);
+        // The second request hides in what a proxy that goes by another length takes for the body of the first.
+        const { bytes, closed } = await ask(running.port, `${said}xGET /large/7 HTTP/1.1\r\nHost: x\r\n\r\n`);
+        assert.doesNotMatch(bytes.toString(), /HTTP\/1\.1 (?:2|404)|x{7}/);
+        assert.equal(closed, true);
+      });
+    }
+  }
 
   test("routes that ignore the body do not wait for it", async () => {
     const socket = await rawSocket(running.port);

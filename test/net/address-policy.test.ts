@@ -10,6 +10,9 @@ test("only public addresses are allowed unless others are named", () => {
   for (const address of ["8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]) {
     assert.equal(policy.allows(address), true, address);
   }
+  for (const address of ["2001:4860:4860::8888", "2a00:1450::1", "2002:808:808::1"]) {
+    assert.equal(policy.allows(address), true, address);
+  }
   for (const address of [
     "127.0.0.1",
     "0.0.0.0",
@@ -29,6 +32,18 @@ test("only public addresses are allowed unless others are named", () => {
     "0:0:0:0:0:ffff:a00:1",
     "64:ff9b::7f00:1",
     "2002:7f00:1::",
+    "::127.0.0.1",
+    "::7f00:1",
+    "::169.254.169.254",
+    "::ffff:0:127.0.0.1",
+    "64:ff9b:1::7f00:1",
+    "2001:0:7f00:1::",
+    "2001:db8::1",
+    "fec0::1",
+    "3fff::1",
+    "4000::1",
+    "1fff::1",
+    "192.88.99.1",
     "localhost",
     "",
   ]) {
@@ -41,6 +56,7 @@ test("named networks are allowed, and `any` allows all", () => {
   for (const address of ["10.1.200.3", "127.0.0.1", "::ffff:127.0.0.1", "fd12::1"]) {
     assert.equal(policy.allows(address), true, address);
   }
+  assert.equal(new AddressPolicy(["::1"]).allows("::1"), true);
   for (const address of ["10.2.0.1", "127.0.0.2", "::1"]) assert.equal(policy.allows(address), false, address);
   assert.equal(new AddressPolicy(["any"]).allows("127.0.0.1"), true);
   for (const wrong of ["10.0.0.0/33", "example.com", "10.0.0.0/x", "10.0.0.0/"]) {
@@ -61,7 +77,7 @@ test("calls reach allowed addresses only, by number or by name, and follow no re
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
   const closed = new Outgoing(new AddressPolicy([]));
-  for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
+  for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::127.0.0.1]", "2130706433"]) {
     const call = closed.send({ method: "GET", url: `http://${host}:${port}/`, timeoutMs: 1000 });
     await assert.rejects(call, AddressRefused, host);
   }

@@ -36,7 +36,11 @@ export class UwsTransport implements Transport {
   constructor(uws: UwsModule, tls: TlsFiles | null, accept: (exchange: Exchange) => void) {
     this.#uws = uws;
     this.#app = tls === null ? uws.App() : secureApp(uws, tls);
-    this.#app.any("/*", (res, req) => accept(new UwsExchange(res, req, this.#sending)));
+    this.#app.any("/*", (res, req) => {
+      const { lengths, empty } = headersOf(req);
+      if (lengths > 1 || empty.includes("content-length")) refuse(res);
+      else accept(new UwsExchange(res, req, empty, this.#sending));
+    });
   }
 
   listen(address: string, port: number): Promise<number | null> {
@@ -59,6 +63,38 @@ export class UwsTransport implements Transport {
   }
 }
 
+const NONE: readonly string[] = [];
+
+/** What the library does not tell of headers by name: which of them are empty, not absent, and which come twice. */
+function headersOf(req: UwsRequest): { lengths: number; empty: readonly string[] } {
+  let lengths = 0;
+  let empty: string[] | null = null;
+  req.forEach((name, value) => {
+    if (name === "content-length") lengths++;
+    if (value === "") (empty ??= []).push(name);
+  });
+  return { lengths, empty: empty ?? NONE };
+}
+
+/**
+ * Of two lengths the library goes by the first. A proxy before it may go by the other, and take for the next client's
+ * request what one has put into a body. So nothing is read after such a request: until it is answered, which it is in the
+ * next turn, the library closes the connection over whatever follows.
+ */
+function refuse(res: UwsResponse): void {
+  let isGone = false;
+  res.onAborted(() => {
+    isGone = true;
+  });
+  setImmediate(() => {
+    if (isGone) return;
+    res.cork(() => {
+      res.writeStatus(statusLine(400));
+      res.end("<h1>Bad Request</h1>", true);
+    });
+  });
+}
+
 class UwsExchange implements Exchange {
   readonly method: string;
   readonly path: string;
@@ -66,12 +102,15 @@ class UwsExchange implements Exchange {
   readonly #res: UwsResponse;
   /** Valid in the first turn only. */
   readonly #req: UwsRequest;
+  /** Names of headers that came without a value. */
+  readonly #empty: readonly string[];
   readonly #sending: Pending;
   #isSending = false;
 
-  constructor(res: UwsResponse, req: UwsRequest, sending: Pending) {
+  constructor(res: UwsResponse, req: UwsRequest, empty: readonly string[], sending: Pending) {
     this.#res = res;
     this.#req = req;
+    this.#empty = empty;
     this.#sending = sending;
     this.method = req.getMethod().toUpperCase();
     this.path = req.getUrl();
@@ -84,12 +123,7 @@ class UwsExchange implements Exchange {
 
   optionalHeader(name: string): string | null {
     const value = this.#req.getHeader(name);
-    if (value !== "") return value;
-    let found = false;
-    this.#req.forEach((key) => {
-      if (key === name) found = true;
-    });
-    return found ? "" : null;
+    return value !== "" || this.#empty.includes(name) ? value : null;
   }
 
   onAbort(gone: () => void): void {
