@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { rankSearch } from "../src/rank/search.ts";
 import { arenaIndex } from "./lib/arena-index.ts";
-import { mulberry32 } from "./lib/random.ts";
+import { typedQuestions } from "./lib/typed.ts";
 
 const COLD = 200;
 const WARM = 1500;
@@ -13,24 +13,6 @@ const [file, field, searchable, segments = "1", questions = "5000"] = process.ar
 const lines = readFileSync(file!, "utf8").trimEnd().split("\n");
 const view = arenaIndex(lines, { searchableAttributes: searchable!.split(",") }, Number(segments));
 const live = view.segments.map((segment) => segment.live);
-
-/** Beginnings of the first words of documents, as they are typed. */
-function typed(count: number): string[] {
-  const random = mulberry32(11);
-  const asked = new Set<string>();
-  while (asked.size < count) {
-    const document = JSON.parse(lines[Math.floor(random() * lines.length)]!) as Record<string, unknown>;
-    const text = String(document[field!] ?? "")
-      .replace(/[\]["\\\s]+/g, " ")
-      .trim()
-      .split(" ")
-      .slice(0, 4)
-      .join(" ")
-      .slice(0, 30);
-    for (let length = 3; length <= text.length; length++) if (random() < 0.4) asked.add(text.slice(0, length));
-  }
-  return [...asked].slice(0, count);
-}
 
 function ask(q: string): number {
   const started = performance.now();
@@ -60,7 +42,7 @@ function show(label: string, micros: number[]): void {
   console.log(`${label.padEnd(28)} ${figures}  (µs)`);
 }
 
-const asked = typed(Number(questions) + WARM);
+const asked = typedQuestions(lines, field!, Number(questions) + WARM);
 const before = asked.slice(0, WARM).map(ask);
 const cpu = process.cpuUsage();
 const times = [...before, ...asked.slice(WARM).map(ask)];

@@ -9,9 +9,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { MEMORY_SETTINGS } from "../src/cli/memory-settings.ts";
 import { corporaIn, syntheticCorpus } from "./lib/corpus.ts";
 import { ensureFilled } from "./lib/fill.ts";
+import { ownCommand } from "./lib/own-command.ts";
 import type { Phase } from "./lib/phase.ts";
 import type { SearchBody } from "./lib/queries.ts";
 import { Server } from "./lib/server.ts";
@@ -42,13 +42,6 @@ const PHASES: Record<string, Phase> = {
 const FILL_THEMSELVES = ["indexing", "enqueue"];
 /** Takes many minutes: only when asked for. */
 const UNASKED = Object.keys(PHASES).filter((name) => name !== "memory");
-/** With the environment that the launcher sets, but without the process that it is on older versions of Node. */
-const OWN_COMMAND =
-  `env ${Object.entries(MEMORY_SETTINGS)
-    .map((setting) => setting.join("="))
-    .join(" ")} ` +
-  "node dist/main.js --http-addr 127.0.0.1:{port} --db-path {dir} --master-key {key} --no-analytics --log-level WARN";
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -76,7 +69,7 @@ const givenQueries: Record<string, SearchBody[]> =
   values.queries === undefined ? {} : JSON.parse(readFileSync(values.queries, "utf8"));
 const targets: Server[] = [];
 for (let i = 0; i < positionals.length; i += 2) targets.push(new Server(positionals[i]!, positionals[i + 1]!));
-if (targets.length === 0) targets.push(new Server("sabre", OWN_COMMAND));
+if (targets.length === 0) targets.push(new Server("sabre", ownCommand()));
 
 const results: { name: string; figures: Figure[] }[] = [];
 for (const server of targets) {

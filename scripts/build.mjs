@@ -2,6 +2,7 @@
 // binaries beside them. dist and package.json are all that the server needs; a thread that is one file also starts several
 // times faster than one that loads hundreds. Skipped when nothing changed since the last build, so that `npm start` stays
 // quick; the new tree takes the place of the old one at once. `--all`: with the binaries for every machine, to be published.
+// `--maps`: with maps of the sources, for measurements.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -36,6 +37,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const src = path.join(root, "src");
 const dist = path.join(root, "dist");
 const all = process.argv.includes("--all");
+const maps = process.argv.includes("--maps");
 
 const settings = [
   "package.json",
@@ -47,7 +49,7 @@ const settings = [
   .map((name) => path.join(root, name))
   .filter((file) => existsSync(file));
 // Binaries are for a machine and for a version of Node.
-const made = [process.platform, process.arch, process.versions.modules, all].join();
+const made = [process.platform, process.arch, process.versions.modules, all, maps].join();
 const stamp = new Stamp(root, [...filesUnder(src), ...settings], made);
 
 /** The paths of everything that was bundled, relative to the root. */
@@ -62,6 +64,7 @@ async function bundle(into) {
     target: "node20",
     minifySyntax: true,
     minifyWhitespace: true,
+    ...(maps ? { sourcemap: "external" } : {}),
     logLevel: "warning",
   };
   try {

@@ -41,6 +41,11 @@ export class Server {
     return { host: hostname, port: port === "" ? 80 : Number(port) };
   }
 
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error(`${this.name} is not running as a process of ours`);
+    return this.#child.pid;
+  }
+
   client(): Client {
     return new Client(this.url, this.key);
   }
