@@ -30,7 +30,7 @@ export interface HitsView extends Pick<IndexView, "settings" | "fieldOrder"> {
 }
 
 export interface HitsSegment extends Pick<SegmentView, "rows"> {
-  readonly reader: Pick<SegmentReader, "readDocument" | "geo" | "vectors"> & KnownFields;
+  readonly reader: Pick<SegmentReader, "lendDocument" | "geo" | "vectors"> & KnownFields;
 }
 
 /** The part of a search that decides how its hits look. */
@@ -128,7 +128,7 @@ export class HitWriter {
   /** `members`: further members of the document itself, as JSON text that begins with a comma. */
   write(hit: RankedHit, out: ByteSink, members = ""): void {
     const { reader } = this.view.segments[hit.segment]!;
-    const document = reader.readDocument(hit.row);
+    const document = reader.lendDocument(hit.row);
     const start = out.length;
     if (this.hydration !== null) this.hydration.write(this.pick(document, this.retrieved), out);
     else pickFields(document, this.retrieved, { hideVectors: this.hideVectors }, out);

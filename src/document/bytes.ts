@@ -52,7 +52,7 @@ export class ByteSink {
       let at = this.length;
       for (let i = start; i < end; i++) buffer[at++] = source[i]!;
     } else {
-      this.buffer.set(source.subarray(start, end), this.length);
+      this.buffer.set(count === source.length ? source : source.subarray(start, end), this.length);
     }
     this.length += count;
   }

@@ -128,6 +128,11 @@ export class SegmentReader {
     return this.documents.read(row);
   }
 
+  /** The same where it is good only until the next document is lent, in this or any other segment. */
+  lendDocument(row: number): Uint8Array {
+    return this.documents.lend(row);
+  }
+
   /** Reads the JSON of rows `[from, to)`, side by side, to `into` at `at`; returns its length. */
   readDocuments(from: number, to: number, into: Uint8Array, at: number): number {
     return this.documents.readRows(from, to, into, at);

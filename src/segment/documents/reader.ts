@@ -7,9 +7,13 @@ import { ByteBuffer } from "flatbuffers";
 import type { PartEntry } from "../container.ts";
 import { SegmentDamage } from "../container.ts";
 import { DocumentIndexPart } from "../generated/document-index-part.ts";
+import { LatelyRead } from "./lately-read.ts";
 
 /** More than the head of the documents part ever takes. */
 const HEAD_BYTES = 64;
+
+/** Of this thread; made when a document is first lent. */
+let latelyRead: LatelyRead | null = null;
 
 export class DocumentsReader {
   /** Rows + 1 offsets of bodies, relative to the first. */
@@ -18,6 +22,8 @@ export class DocumentsReader {
   private readonly part: PartEntry;
   private fd = -1;
   private rawAt = 0;
+  /** Number of this file among what was read lately. */
+  private owner = 0;
 
   constructor(indexPart: Uint8Array, path: string, part: PartEntry) {
     const table = DocumentIndexPart.getRootAsDocumentIndexPart(new ByteBuffer(indexPart));
@@ -34,6 +40,26 @@ export class DocumentsReader {
     const bytes = new Uint8Array(this.length(row));
     this.readRows(row, row + 1, bytes, 0);
     return bytes;
+  }
+
+  /** The body where it is good only until the next one is lent, in this or any other segment. */
+  lend(row: number): Uint8Array {
+    latelyRead ??= new LatelyRead();
+    if (this.owner === 0) this.owner = latelyRead.newOwner();
+    const { owner } = this;
+    const { bytes } = latelyRead;
+    let at = latelyRead.find(owner, row);
+    if (at < 0) {
+      at = latelyRead.add(owner, row, this.length(row));
+      if (at < 0) return this.read(row);
+      try {
+        this.readRows(row, row + 1, bytes, at);
+      } catch (problem) {
+        latelyRead.forget(owner, row);
+        throw problem;
+      }
+    }
+    return bytes.subarray(at, at + this.length(row));
   }
 
   /** Reads the bodies of rows `[from, to)`, which lie side by side, to `into` at `at`; returns their length. */
