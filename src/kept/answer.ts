@@ -29,7 +29,8 @@ export function plainAnswer(answer: SearchAnswer): KeptAnswer {
 
 /** The same answer with another time and number, which is as long as the one before, in bytes that `room` has for it. */
 export function renewed(
-  { body, timeAt, timeEnd, uidAt, sums }: KeptAnswer,
+  body: Uint8Array,
+  { timeAt, timeEnd, uidAt, sums }: Marks,
   time: string,
   uid: string,
   room: (length: number) => Buffer,

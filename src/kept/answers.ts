@@ -1,6 +1,6 @@
 /**
  * Searches answered lately. The same question to the same state of an index has the same answer, except for the time it
- * took and the number it is known by: those two are written anew. What was not asked for longest is forgotten first.
+ * took and the number it is known by: those two are written anew. What was not asked for lately is forgotten first.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -10,21 +10,14 @@ import type { Coding } from "../link/coding.ts";
 import type { SearchCall } from "../link/requests.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { type KeptAnswer, renewed } from "./answer.ts";
+import { ByteStore } from "./store.ts";
 
 /** A longer question (a long list of ids) is hardly asked twice. */
 const ASKED_LENGTH_MAX = 64 * 1024;
 /** One longer than this, a vector say, is known by its hash. */
 const HASHED_LENGTH = 1024;
-/** What an entry takes beside its bytes. */
-const ENTRY_BYTES = 320;
 /** Longer answers are not lent but given. */
 const LENT_BYTES_MAX = 64 * 1024;
-
-interface Entry {
-  answer: KeptAnswer;
-  /** Since it last was the oldest. */
-  wasAsked: boolean;
-}
 
 /** Whether answers to it differ in time and number only: what is told besides is different every time. */
 export function isRepeatable(
@@ -38,13 +31,12 @@ export type GivenAnswer = Pick<KeptAnswer, "body" | "coding">;
 
 export class KeptAnswers {
   readonly #bytesMax: number;
-  /** The oldest first. One that was asked for is spared when its turn comes to go: it is the youngest again. */
-  readonly #entries = new Map<string, Entry>();
-  #bytes = 0;
+  readonly #store: ByteStore<Omit<KeptAnswer, "body">>;
   #lent: Buffer | null = null;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
+    this.#store = new ByteStore(bytesMax);
   }
 
   /** What a query is known by whatever index is asked; null for one whose answer is not kept. */
@@ -81,34 +73,14 @@ export class KeptAnswers {
   }
 
   #give(key: string, requestUid: string, elapsedMs: number, room: (length: number) => Buffer): GivenAnswer | null {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return null;
-    entry.wasAsked = true;
-    const { answer } = entry;
-    return { body: renewed(answer, String(Math.floor(elapsedMs)), requestUid, room), coding: answer.coding };
+    const stored = this.#store.get(key);
+    if (stored === null) return null;
+    const { bytes, note } = stored;
+    return { body: renewed(bytes, note, String(Math.floor(elapsedMs)), requestUid, room), coding: note.coding };
   }
 
   /** The bytes are copied. */
-  keep(key: string, answer: KeptAnswer): void {
-    const bytes = sizeOf(key, answer);
-    if (bytes > this.#bytesMax / 8 || this.#entries.has(key)) return;
-    this.#makeRoom(bytes);
-    this.#entries.set(key, { answer: { ...answer, body: new Uint8Array(answer.body) }, wasAsked: false });
-    this.#bytes += bytes;
+  keep(key: string, { body, coding, timeAt, timeEnd, uidAt, sums }: KeptAnswer): void {
+    this.#store.keep(key, body, { coding, timeAt, timeEnd, uidAt, sums });
   }
-
-  #makeRoom(bytes: number): void {
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes + bytes <= this.#bytesMax) break;
-      this.#entries.delete(oldest);
-      if (entry.wasAsked) {
-        entry.wasAsked = false;
-        this.#entries.set(oldest, entry);
-      } else this.#bytes -= sizeOf(oldest, entry.answer);
-    }
-  }
-}
-
-function sizeOf(key: string, { body }: KeptAnswer): number {
-  return ENTRY_BYTES + 2 * key.length + body.length;
 }

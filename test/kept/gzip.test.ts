@@ -21,7 +21,7 @@ test("a compressed answer is the answer, however often it gets another time and 
       const kept = gzipAnswer(answerOf(head, time, middle, uid, end));
       assert.deepEqual(gunzipSync(kept.body), Buffer.from(answerOf(head, time, middle, uid, end).body));
       for (const [laterTime, laterUid] of again) {
-        const later = renewed(kept, String(laterTime), laterUid, Buffer.alloc);
+        const later = renewed(kept.body, kept, String(laterTime), laterUid, Buffer.alloc);
         assert.deepEqual(gunzipSync(later), Buffer.from(answerOf(head, laterTime, middle, laterUid, end).body));
       }
     }),
