@@ -2,9 +2,11 @@
 // files that have nothing to tell for too long.
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { RECORD } from "./test-reporter.mjs";
 
 const REPORTER = new URL("test-reporter.mjs", import.meta.url).href;
+const TOGETHER = fileURLToPath(new URL("test-files.mjs", import.meta.url));
 const DRAIN_MS_MAX = 2000;
 const OUTPUT_CHARS_MAX = 20_000;
 
@@ -29,8 +31,8 @@ export const NO_TESTS = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, s
 /** Resolves with the counts by kind and how long it took; `count` and `hear` are told of tests and failures at once. */
 export async function runTestFiles(files, { cwd, env, flags, silenceMsMax, count, hear }) {
   const args = ["--import", "tsx", `--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout", ...flags];
-  for (const file of files.slice(0, -1)) args.push("--import", `./${file}`);
-  args.push(files.at(-1));
+  // Not by --import: that would be done again in every thread and process that a test starts.
+  args.push(TOGETHER, ...files);
   const counts = { ...NO_TESTS };
   const add = (kind) => {
     for (const name of kind === "suites" ? [kind] : ["tests", kind]) {

@@ -17,9 +17,9 @@ process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 });
 
-/** A new folder; its name tells which test file forgot it, should that ever happen. */
+/** A new folder; its name tells which test file, or the first of its folder, forgot it, should that ever happen. */
 export function temporaryDirectory(): string {
-  const test = path.basename(process.argv[1] ?? "", ".test.ts");
+  const test = path.basename(process.argv[2] ?? process.argv[1] ?? "", ".test.ts");
   const folder = mkdtempSync(path.join(os.tmpdir(), `sabre-${test}-`));
   folders.push(folder);
   return folder;

@@ -78,11 +78,16 @@ test("a file that hangs is ended with all that it started", { timeout: 60_000 },
   assert.equal(lives(readFileSync(project.file("child"), "utf8")), false);
 });
 
-test("files of a folder share a process, one with hooks of its own does not", async () => {
+test("files of a folder share a process, one with hooks of its own does not, and no thread runs them again", async () => {
   const pid = (hook: string) => `
+    import { once } from "node:events";
     import { appendFileSync } from "node:fs";
     import test, { before } from "node:test";
-    test("tells", () => appendFileSync("pids", process.pid + "\\n"));
+    import { Worker } from "node:worker_threads";
+    test("tells", async () => {
+      appendFileSync("pids", process.pid + "\\n");
+      await once(new Worker("", { eval: true }), "exit");
+    });
 ${hook}`;
   const { output, project } = await runTests({ a: pid(""), b: pid(""), c: pid("before(() => {});\n") });
   assert.match(output, /^# pass 3\n/m);
