@@ -10,6 +10,32 @@ export const limits = {
   documentIdBytes: 511,
   /** JSON nesting accepted in documents and bodies. */
   jsonDepth: 128,
+  /** Work on one body that the front does itself, and bytes from which on it does not even look. */
+  lightBodyMicros: 4000,
+  lightBodyBytes: 64 * KIB,
+  /** Bodies of the routes that take a few values only. */
+  shortBodyBytes: 2 * MIB,
+  shortBodyValues: 5000,
+  /** Bodies of searches, and of requests for documents. */
+  searchBodyBytes: 20_000_000,
+  searchBodyValues: 500_000,
+  /** Values in the body of a task: settings, ids of documents to delete. */
+  taskBodyValues: 2_000_000,
+  /** Bodies on their way in, of all connections together: so many of the longest, and at least these bytes. */
+  bodiesAtOnce: 5,
+  bodiesBytesMin: 64 * MIB,
+  queriesPerSearch: 5000,
+  /** Of the text of a query, as strings count; its words lie at its beginning. */
+  queryUnits: 20_000,
+  /** Names in one list of a search, and the length of what is put around matches. */
+  namesPerSearch: 2000,
+  tagUnits: 10_000,
+  vectorDimensions: 65_536,
+  /** Conditions and values in a filter. */
+  filterValues: 200_000,
+  filterUnits: 8_000_000,
+  templateUnits: 64 * KIB,
+  scriptUnits: 256 * KIB,
   fieldsPerIndex: 65_535,
   wordBytes: 250,
   facetValueBytes: 468,

@@ -13,6 +13,8 @@ export const handlers: Handlers = {
   facetSearch: () => nothing,
   multiSearch: () => nothing,
   similar: () => nothing,
+  asked: () => nothing,
+  "task.read": () => nothing,
   "payload.prepare": () => nothing,
   "dictionary.load": () => nothing,
 };

@@ -4,11 +4,10 @@
  */
 import type { Action } from "../contract/actions.ts";
 import { invalidApiKey, missingAuthorization, missingMasterKey } from "../contract/errors.ts";
-import type { Json } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
 import { needsMasterKey, servesScopedKeys } from "./actions.ts";
 import { type ApiKey, blinded, type KeyRing } from "./keys.ts";
-import { bestMatch, someMatchesIndex } from "./patterns.ts";
+import { FULL_SCOPE, type Scope, scopeWithin } from "./scope.ts";
 import { readToken, type TenantClaims, TokenError, verifyToken } from "./tenant.ts";
 
 export interface Credentials {
@@ -17,37 +16,6 @@ export interface Credentials {
   /** The `X-SERVICE-API-KEY` header: another carrier of the same token. */
   serviceKey: string | null;
 }
-
-/** What a request may touch. */
-export interface Scope {
-  /** No index is out of reach. */
-  all: boolean;
-  allowsIndex(indexUid: string): boolean;
-  /** Whether a write to a missing index may create it. */
-  mayCreateIndex(indexUid: string): boolean;
-  /** The filter that a tenant token imposes on searches of the index; null when none. */
-  searchRule(indexUid: string): Json;
-  /** Uid of the API key; null for the master key and for servers without one. */
-  keyUid: string | null;
-  /** Whether what the server keeps for calls to others may be shown in clear: to the operator, not to those with a key. */
-  seesSecrets: boolean;
-  /** Refuses an index that is named in the body rather than in the path. */
-  requireIndex(indexUid: string): void;
-  /** The same for the key alone, whatever a tenant token made with it says. */
-  requireIndexOfKey(indexUid: string): void;
-}
-
-/** Everything: the master key, or a server that has none. */
-const FULL_SCOPE: Scope = {
-  all: true,
-  allowsIndex: () => true,
-  mayCreateIndex: () => true,
-  searchRule: () => null,
-  keyUid: null,
-  seesSecrets: true,
-  requireIndex: () => undefined,
-  requireIndexOfKey: () => undefined,
-};
 
 export interface Gate {
   /** `indexUid`: the index of the route's path; null when the path names none. */
@@ -101,38 +69,12 @@ function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Sco
   const expired = record.expiresAt !== null && record.expiresAt <= nowMicros();
   // A key of no index opens nothing, not even lists that would be empty.
   if (expired || record.indexes.length === 0 || !actions.has(action)) throw invalidApiKey();
-  const keyAllows = (indexUid: string) => someMatchesIndex(record.indexes, indexUid);
-  const rules = claims?.searchRules ?? null;
-  const tokenAllows = (indexUid: string) => rules === null || bestMatch(rules.keys(), indexUid) !== null;
-  const allowsIndex = (indexUid: string) => keyAllows(indexUid) && tokenAllows(indexUid);
-  const requireIndexOfKey = (indexUid: string) => {
-    if (keyAllows(indexUid)) return;
-    throw invalidApiKey(
-      rules === null
-        ? `The API key is not allowed to use index \`${indexUid}\`, only ${listed(record.indexes)}.`
-        : `The API key of the tenant token is not allowed to use index \`${indexUid}\`.`,
-    );
-  };
-  return {
-    all: record.indexes.includes("*") && (rules === null || rules.has("*")),
-    allowsIndex,
-    mayCreateIndex: (indexUid) => actions.has("indexes.create") && allowsIndex(indexUid),
-    searchRule(indexUid) {
-      const pattern = rules === null ? null : bestMatch(rules.keys(), indexUid);
-      return pattern === null ? null : (rules?.get(pattern) ?? null);
-    },
+  return scopeWithin({
+    indexes: record.indexes,
+    rules: claims?.searchRules ?? null,
+    mayCreate: actions.has("indexes.create"),
     keyUid: record.uid,
-    seesSecrets: false,
-    requireIndex(indexUid) {
-      if (!tokenAllows(indexUid)) {
-        throw invalidApiKey(
-          `The tenant token is not allowed to use index \`${indexUid}\`, only ${listed([...rules!.keys()])}.`,
-        );
-      }
-      requireIndexOfKey(indexUid);
-    },
-    requireIndexOfKey,
-  };
+  });
 }
 
 /** Elsewhere than in searches a tenant token is just an unknown key. */
@@ -155,8 +97,4 @@ function refuseExpired({ expiresAt }: TenantClaims): void {
   const now = Math.floor(nowMicros() / 1_000_000);
   if (expiresAt === null || now <= expiresAt) return;
   throw invalidApiKey(`Tenant token expired. Was valid up to \`${expiresAt}\` and we're now \`${now}\`.`);
-}
-
-function listed(patterns: readonly string[]): string {
-  return `[${[...patterns].sort().join(", ")}]`;
 }

@@ -1,4 +1,5 @@
 /** What clients may ask about documents: lists, one document, writes, deletions, edition. Parsing only. */
+import { limits } from "../limits.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { apiError, badRequest, type ErrorCode } from "./errors.ts";
 import { isDocumentIdText } from "./names.ts";
@@ -64,11 +65,11 @@ const documentIdsSchema = orNull(list(documentIdSchema("invalid_document_ids"), 
 export const fetchDocumentsSchema = object({
   offset: count({ code: "invalid_document_offset", default: 0 }),
   limit: count({ code: "invalid_document_limit", default: 20 }),
-  fields: orNull(texts({ code: "invalid_document_fields" })),
+  fields: orNull(texts({ code: "invalid_document_fields", maxItems: limits.namesPerSearch })),
   retrieveVectors: flag({ code: "invalid_document_retrieve_vectors", default: false }),
   ids: documentIdsSchema,
   filter: orNull(filterSchema("invalid_document_filter")),
-  sort: orNull(texts({ code: "invalid_document_sort" })),
+  sort: orNull(texts({ code: "invalid_document_sort", maxItems: limits.namesPerSearch })),
   useNetwork: orNull(flag({ code: "invalid_document_use_network" })),
 });
 

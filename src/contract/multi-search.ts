@@ -2,6 +2,7 @@
  * What a multi-search may ask: several searches, each on its own or merged into one list. Parsing, and the rules about
  * what may stand together; errors of one query say which.
  */
+import { limits } from "../limits.ts";
 import { ApiError, apiError, type ErrorCode } from "./errors.ts";
 import { type Features, requireFeature } from "./features.ts";
 import { checkUid } from "./indexes.ts";
@@ -90,7 +91,7 @@ const federationSchema = object({
 });
 
 export const multiSearchSchema = object({
-  queries: list(indexQuerySchema),
+  queries: list(indexQuerySchema, { maxItems: limits.queriesPerSearch }),
   federation: orNull(federationSchema),
 });
 

@@ -116,7 +116,7 @@ function refer(schema: Schema): JsonObject {
   return name === undefined ? describe(schema) : { $ref: `#/components/schemas/${name}` };
 }
 
-const KEPT = ["type", "enum", "minimum", "maximum", "default", "description"];
+const KEPT = ["type", "enum", "minimum", "maximum", "maxItems", "maxLength", "default", "description"];
 
 function describe(schema: Schema): JsonObject {
   const node = schema as Schema & Record<string, unknown>;

@@ -33,7 +33,7 @@ export type Schema = TSchema;
 
 const annotated = (rule: object): Record<string, unknown> => ({ ...rule });
 
-export const text = (rule: Rule<string> = {}) => Type.String(annotated(rule));
+export const text = (rule: Rule<string> & { maxLength?: number } = {}) => Type.String(annotated(rule));
 export const flag = (rule: Rule<boolean> = {}) => Type.Boolean(annotated(rule));
 
 /** A whole number from 0 on. */
@@ -48,8 +48,9 @@ export const decimal = (rule: Rule<number> & { minimum?: number; maximum?: numbe
 export const choice = <const Names extends string[]>(names: readonly [...Names], rule: Rule<string> = {}) =>
   Type.Enum(names, annotated(rule));
 
-export const list = <Item extends TSchema>(item: Item, rule: Rule<Json[]> = {}) => Type.Array(item, annotated(rule));
-export const texts = (rule: Rule<Json[]> = {}) => list(text(), rule);
+export const list = <Item extends TSchema>(item: Item, rule: Rule<Json[]> & { maxItems?: number } = {}) =>
+  Type.Array(item, annotated(rule));
+export const texts = (rule: Rule<Json[]> & { maxItems?: number } = {}) => list(text(), rule);
 
 /** An object whose keys are free. */
 export const dictionary = <Value extends TSchema>(value: Value, rule: Rule<JsonObject> = {}) =>

@@ -2,6 +2,7 @@
  * What a search may ask, in a body or in a query string: both give the same `SearchQuery`, complete with defaults.
  * Parsing only: whether attributes are filterable or an embedder exists is known by who searches.
  */
+import { limits } from "../limits.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { filterSchema, sortParam } from "./documents.ts";
 import { apiError, type ErrorCode } from "./errors.ts";
@@ -90,31 +91,34 @@ export const personalizeSchema = object(
 
 export const threshold = (code: ErrorCode) => orNull(decimal({ code, minimum: 0, maximum: 1 }));
 
+const names = (code: ErrorCode) => texts({ code, maxItems: limits.namesPerSearch });
+const tag = (code: ErrorCode) => text({ code, maxLength: limits.tagUnits });
+
 /** What all searches share but the place of their page. */
 export const searchFields = {
   q: orNull(text({ code: "invalid_search_q" })),
-  vector: orNull(list(decimal(), { code: "invalid_search_vector" })),
+  vector: orNull(list(decimal(), { code: "invalid_search_vector", maxItems: limits.vectorDimensions })),
   media: orNull(anything({ code: "invalid_search_media" })),
   hybrid: orNull(hybridSchema),
   page: orNull(count({ code: "invalid_search_page" })),
   hitsPerPage: orNull(count({ code: "invalid_search_hits_per_page" })),
-  attributesToRetrieve: orNull(texts({ code: "invalid_search_attributes_to_retrieve" })),
+  attributesToRetrieve: orNull(names("invalid_search_attributes_to_retrieve")),
   retrieveVectors: flag({ code: "invalid_search_retrieve_vectors", default: false }),
-  attributesToCrop: orNull(texts({ code: "invalid_search_attributes_to_crop" })),
+  attributesToCrop: orNull(names("invalid_search_attributes_to_crop")),
   cropLength: count({ code: "invalid_search_crop_length", default: 10 }),
-  cropMarker: orNull(text({ code: "invalid_search_crop_marker" }), "…"),
-  attributesToHighlight: orNull(texts({ code: "invalid_search_attributes_to_highlight" })),
-  highlightPreTag: orNull(text({ code: "invalid_search_highlight_pre_tag" }), "<em>"),
-  highlightPostTag: orNull(text({ code: "invalid_search_highlight_post_tag" }), "</em>"),
+  cropMarker: orNull(tag("invalid_search_crop_marker"), "…"),
+  attributesToHighlight: orNull(names("invalid_search_attributes_to_highlight")),
+  highlightPreTag: orNull(tag("invalid_search_highlight_pre_tag"), "<em>"),
+  highlightPostTag: orNull(tag("invalid_search_highlight_post_tag"), "</em>"),
   showMatchesPosition: flag({ code: "invalid_search_show_matches_position", default: false }),
   filter: orNull(filterSchema("invalid_search_filter")),
-  sort: orNull(texts({ code: "invalid_search_sort" })),
+  sort: orNull(names("invalid_search_sort")),
   distinct: orNull(text({ code: "invalid_search_distinct" })),
-  facets: orNull(texts({ code: "invalid_search_facets" })),
+  facets: orNull(names("invalid_search_facets")),
   matchingStrategy: choice([...MATCHING_STRATEGIES], { code: "invalid_search_matching_strategy", default: "last" }),
-  attributesToSearchOn: orNull(texts({ code: "invalid_search_attributes_to_search_on" })),
+  attributesToSearchOn: orNull(names("invalid_search_attributes_to_search_on")),
   rankingScoreThreshold: threshold("invalid_search_ranking_score_threshold"),
-  locales: orNull(list(choice([...LOCALES]), { code: "invalid_search_locales" })),
+  locales: orNull(list(choice([...LOCALES]), { code: "invalid_search_locales", maxItems: limits.namesPerSearch })),
   personalize: orNull(personalizeSchema),
   useNetwork: orNull(flag({ code: "invalid_search_use_network" })),
   showRankingScore: flag({ code: "invalid_search_show_ranking_score", default: false }),
@@ -159,7 +163,7 @@ export function withDefaults(said: Partial<SearchQuery>): SearchQuery {
   return { ...DEFAULT_QUERY, ...said };
 }
 
-const names = (code: ErrorCode) => optionalParam(listParam(code, readText));
+const namesParam = (code: ErrorCode) => optionalParam(listParam(code, readText));
 
 export const searchParams = {
   q: optionalParam(textParam("invalid_search_q")),
@@ -170,21 +174,21 @@ export const searchParams = {
   limit: countParam("invalid_search_limit", 20),
   page: optionalParam(countParam("invalid_search_page")),
   hitsPerPage: optionalParam(countParam("invalid_search_hits_per_page")),
-  attributesToRetrieve: names("invalid_search_attributes_to_retrieve"),
+  attributesToRetrieve: namesParam("invalid_search_attributes_to_retrieve"),
   retrieveVectors: flagParam("invalid_search_retrieve_vectors"),
-  attributesToCrop: names("invalid_search_attributes_to_crop"),
+  attributesToCrop: namesParam("invalid_search_attributes_to_crop"),
   cropLength: countParam("invalid_search_crop_length", 10),
   cropMarker: defaultText("invalid_search_crop_marker", "…"),
-  attributesToHighlight: names("invalid_search_attributes_to_highlight"),
+  attributesToHighlight: namesParam("invalid_search_attributes_to_highlight"),
   highlightPreTag: defaultText("invalid_search_highlight_pre_tag", "<em>"),
   highlightPostTag: defaultText("invalid_search_highlight_post_tag", "</em>"),
   showMatchesPosition: flagParam("invalid_search_show_matches_position"),
   filter: optionalParam(filterParam("invalid_search_filter")),
   sort: optionalParam(sortParam("invalid_search_sort")),
   distinct: optionalParam(textParam("invalid_search_distinct")),
-  facets: names("invalid_search_facets"),
+  facets: namesParam("invalid_search_facets"),
   matchingStrategy: choiceParam("invalid_search_matching_strategy", MATCHING_STRATEGIES),
-  attributesToSearchOn: names("invalid_search_attributes_to_search_on"),
+  attributesToSearchOn: namesParam("invalid_search_attributes_to_search_on"),
   rankingScoreThreshold: optionalParam(unitParam("invalid_search_ranking_score_threshold")),
   locales: optionalParam(listParam("invalid_search_locales", readChoiceIn(LOCALES))),
   personalizeUserContext: optionalParam(textParam("invalid_search_personalize_user_context")),

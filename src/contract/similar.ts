@@ -1,4 +1,5 @@
 /** What a request for similar documents may ask, in a body or in a query string. Parsing only. */
+import { limits } from "../limits.ts";
 import type { Json } from "../tasks/task.ts";
 import { documentIdReason, documentIdSchema, filterSchema } from "./documents.ts";
 import { isDocumentIdText } from "./names.ts";
@@ -38,7 +39,9 @@ export const similarSchema = object({
   offset: count({ code: "invalid_similar_offset", default: 0 }),
   limit: count({ code: "invalid_similar_limit", default: 20 }),
   filter: orNull(filterSchema("invalid_similar_filter")),
-  attributesToRetrieve: orNull(texts({ code: "invalid_similar_attributes_to_retrieve" })),
+  attributesToRetrieve: orNull(
+    texts({ code: "invalid_similar_attributes_to_retrieve", maxItems: limits.namesPerSearch }),
+  ),
   retrieveVectors: flag({ code: "invalid_similar_retrieve_vectors", default: false }),
   showRankingScore: flag({ code: "invalid_similar_show_ranking_score", default: false }),
   showRankingScoreDetails: flag({ code: "invalid_similar_show_ranking_score_details", default: false }),

@@ -18,6 +18,8 @@ interface Node extends Omit<ObjectRule, "check"> {
   patternProperties?: Record<string, Node>;
   minimum?: number;
   maximum?: number;
+  maxItems?: number;
+  maxLength?: number;
   check?: (value: Json, at: Place) => void;
 }
 
@@ -90,8 +92,11 @@ function visitByKind(schema: Node, value: Json, place: Place): Json {
   if (!acceptsKind(schema, value)) throw wrongKind(schema, value, place);
   if (schema.enum) return visitName(schema.enum, value as string, place);
   if (typeof value === "number") return visitNumber(schema, value, place);
+  if (typeof value === "string") return visitText(schema, value, place);
   if (schema.items) {
-    const { items } = schema;
+    const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
+    const { length } = value as Json[];
+    if (length > maxItems) place.refuse(`${length} elements are more than the ${maxItems} that are accepted`);
     return (value as Json[]).map((item, position) => visit(items, item, place.item(position)));
   }
   if (schema.properties) return visitObject(schema, schema.properties, value as JsonObject, place);
@@ -160,6 +165,13 @@ function visitNumber(schema: Node, value: number, place: Place): number {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
   if (value < minimum) place.refuse(`value: \`${value}\` is too small to be accepted, minimum is \`${minimum}\``);
   if (value > maximum) place.refuse(`value: \`${value}\` is too large to be accepted, maximum is \`${maximum}\``);
+  return value;
+}
+
+function visitText({ maxLength = Number.POSITIVE_INFINITY }: Node, value: string, place: Place): string {
+  if (value.length > maxLength) {
+    place.refuse(`${value.length} characters are more than the ${maxLength} that are accepted`);
+  }
   return value;
 }
 

@@ -23,6 +23,7 @@ const CONDITION_FORMS =
 /** The filter of a request's `filter` member, or null when it says nothing. Throws FilterSyntaxError. */
 export function parseFilter(input: Json): Filter | null {
   if (input === null) return null;
+  refuseUnbounded(input);
   if (typeof input === "string") return parseFilterText(input);
   if (!Array.isArray(input)) throw wrongShape("String, Array", input);
   const all: Filter[] = [];
@@ -31,6 +32,30 @@ export function parseFilter(input: Json): Filter | null {
     if (filter !== null) all.push(filter);
   }
   return join("and", all);
+}
+
+/** Reading a filter takes as long as it is: bounded before the first of its conditions is read. */
+function refuseUnbounded(input: Json): void {
+  let texts = 0;
+  let units = 0;
+  let values = 0;
+  const count = (item: Json): void => {
+    texts++;
+    if (typeof item !== "string") return;
+    units += item.length;
+    for (let at = item.indexOf(","); at >= 0; at = item.indexOf(",", at + 1)) values++;
+  };
+  for (const item of Array.isArray(input) ? input : [input]) {
+    if (Array.isArray(item)) item.forEach(count);
+    else count(item);
+  }
+  const { filterUnits, filterValues } = limits;
+  if (units <= filterUnits && texts + values <= filterValues) return;
+  throw new FilterSyntaxError(
+    "Shape",
+    `The filter is too long: it may have ${filterUnits} characters, and ${filterValues} conditions and values.`,
+    null,
+  );
 }
 
 function parseAlternatives(input: Json): Filter | null {

@@ -1,5 +1,6 @@
 /** Asks the gate for a route: every action it names, for the index in its path. Decides nothing itself. */
-import type { Gate, Scope } from "../auth/authorize.ts";
+import type { Gate } from "../auth/authorize.ts";
+import type { Scope } from "../auth/scope.ts";
 import type { ClientRequest } from "./request.ts";
 import type { Route } from "./router.ts";
 

@@ -6,6 +6,10 @@ import zlib from "node:zlib";
 import { type ApiError, badRequest, payloadTooLarge } from "../contract/errors.ts";
 
 const NOTHING = Buffer.alloc(0);
+/** Longer bodies lie in memory that other threads can read, so that nobody has to copy them. */
+const SHARED_BYTES = 64 * 1024;
+/** Bodies that are decompressed at the same time: each may become as long as is allowed. */
+const DECODED_AT_ONCE = 2;
 
 type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback) => void;
 
@@ -24,14 +28,16 @@ if (zstd) DECODERS.set("zstd", zstd);
 export class BodyCollector {
   readonly #limit: number;
   readonly #announced: number | null;
-  #bytes = NOTHING;
+  readonly #shared: boolean;
+  #bytes: Buffer = NOTHING;
   #length = 0;
 
   /** Throws when the announced length alone says no. */
-  constructor(announced: number | null, limit: number) {
+  constructor(announced: number | null, limit: number, shared = false) {
     if (announced !== null && announced > limit) throw payloadTooLarge(limit);
     this.#limit = limit;
     this.#announced = announced;
+    this.#shared = shared;
   }
 
   /** False once the body has grown beyond the limit: the rest need not be read. */
@@ -51,7 +57,9 @@ export class BodyCollector {
   #grow(needed: number): void {
     // An announced length is believed from the first byte on; it costs address space only until it is filled.
     const room = this.#announced ?? Math.min(Math.max(needed, this.#bytes.length * 2), this.#limit);
-    const larger = Buffer.allocUnsafe(Math.max(needed, room));
+    const bytes = Math.max(needed, room);
+    const isShared = this.#shared && bytes > SHARED_BYTES;
+    const larger = isShared ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.allocUnsafe(bytes);
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }
@@ -66,12 +74,31 @@ export function decodeBody(bytes: Buffer, encoding: string, limit: number): Prom
     );
   }
   if (bytes.length === 0) return Promise.resolve(bytes);
-  return new Promise((resolve, reject) => {
-    decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
-      if (error) reject(decodeProblem(error, encoding, limit));
-      else resolve(decoded);
-    });
-  });
+  return inTurn(
+    () =>
+      new Promise((resolve, reject) => {
+        decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
+          if (error) reject(decodeProblem(error, encoding, limit));
+          else resolve(decoded);
+        });
+      }),
+  );
+}
+
+let decoding = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(decode: () => Promise<T>): Promise<T> {
+  if (decoding >= DECODED_AT_ONCE) await new Promise<void>((begin) => waiting.push(begin));
+  else decoding++;
+  try {
+    return await decode();
+  } finally {
+    // The turn goes to the next one, or back.
+    const next = waiting.shift();
+    if (next === undefined) decoding--;
+    else next();
+  }
 }
 
 /** Empty for no encoding. */

@@ -2,10 +2,10 @@
  * Queries that are to be found by meaning get their vectors here, before a reader sees them: readers wait for nobody. What
  * cannot be embedded in time goes on by its words, unless it has none to go by.
  */
+import { embedderFor, isSemantic, needsVector, type QueryParts } from "../ask/vectors.ts";
 import { apiError } from "../contract/errors.ts";
-import type { SearchQuery } from "../contract/search.ts";
 import { withEmbedderDefaults } from "../index/embedders.ts";
-import { fragmentsOf, makesVectors, searchSide } from "../index/generators.ts";
+import { fragmentsOf, searchSide } from "../index/generators.ts";
 import { limits } from "../limits.ts";
 import { clockMs } from "../link/clock.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
@@ -18,13 +18,6 @@ import type { Request, Services } from "./services.ts";
 
 /** The part of its time that a search with words may spend on its vector; the rest is for finding documents. */
 const HYBRID_SHARE = 2 / 3;
-
-export type QueryParts = Pick<SearchQuery, "q" | "vector" | "media" | "hybrid">;
-
-/** Whether the query has a meaning to search for, and no vector that says it. */
-export function needsVector({ q, vector, media, hybrid }: QueryParts): boolean {
-  return hybrid !== null && hybrid.semanticRatio > 0 && vector === null && !(isBlank(q) && media === null);
-}
 
 /** What there is to embed of a query, and how long that may take. */
 export interface Embeddable {
@@ -47,8 +40,8 @@ export function embeddable(
   if (!needsVector(query)) return null;
   const name = query.hybrid!.embedder;
   const settings = withIndex(services, indexUid, (index) => index.settings);
-  const embedder = Object.hasOwn(settings.embedders, name) ? settings.embedders[name]! : null;
-  if (embedder === null || !makesVectors(embedder)) return null;
+  const embedder = embedderFor(settings, query);
+  if (embedder === null) return null;
   const input = searchInput(query, embedder);
   const share = isSemantic(query) ? 1 : HYBRID_SHARE;
   const allowedMs = (settings.searchCutoffMs ?? limits.searchCutoffMs) * share;
@@ -76,15 +69,6 @@ export async function withVector<Query extends QueryParts>(
     });
     return { ...query, media: null };
   }
-}
-
-/** Of a query that needs a vector: whether nothing but the vector counts. */
-export function isSemantic({ q, hybrid }: QueryParts): boolean {
-  return isBlank(q) || hybrid?.semanticRatio === 1;
-}
-
-function isBlank(q: string | null): boolean {
-  return q === null || q.trim() === "";
 }
 
 /** What the embedder is asked: the words, or the one search fragment that the query fills. */

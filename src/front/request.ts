@@ -2,7 +2,9 @@
  * One request as the routes see it: where it goes, who asks, and the decoded body. Holds no socket; whether the client
  * is still there is a flag and a list of things to stop.
  */
-import { invalidContentType, malformedPayload, missingContentType, missingPayload } from "../contract/errors.ts";
+import { invalidContentType, missingContentType, missingPayload } from "../contract/errors.ts";
+import { readShortJson } from "../contract/json-body.ts";
+import type { HeldBody } from "./body-room.ts";
 import type { Route } from "./router.ts";
 
 /** Read while the socket's request object is valid, which is only until the first await. */
@@ -20,7 +22,6 @@ export interface RequestHead {
   includeMetadata: string;
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
 const NOTHING = Buffer.alloc(0);
 
 export class ClientRequest<Grant> {
@@ -30,6 +31,8 @@ export class ClientRequest<Grant> {
   /** Milliseconds, monotonic. */
   readonly startedAt: number;
   body: Buffer = NOTHING;
+  /** What its body takes of the room for bodies; null for one that is not counted. */
+  held: HeldBody | null = null;
   aborted = false;
   /** Answered, or given up by its client. */
   finished = false;
@@ -64,13 +67,18 @@ export class ClientRequest<Grant> {
     return this.#params[at]!;
   }
 
-  /** The body as JSON, after the checks of type, presence and syntax that every JSON route shares. */
+  /** The body as JSON, after the checks of type, presence and syntax that every JSON route shares; it must be short. */
   json(): unknown {
+    return readShortJson(this.jsonBytes());
+  }
+
+  /** The body, which is said to be JSON, as it came. */
+  jsonBytes(): Buffer {
     const type = contentEssence(this.head.contentType);
     if (type === null) throw missingContentType(["application/json"]);
     if (type !== "application/json") throw invalidContentType(this.head.contentType ?? "", ["application/json"]);
     if (this.body.length === 0) throw missingPayload("json");
-    return parseJson(this.body);
+    return this.body;
   }
 
   /** Runs at once if the client is gone already. */
@@ -85,14 +93,6 @@ export class ClientRequest<Grant> {
     const tasks = this.#abortTasks;
     this.#abortTasks = null;
     if (tasks !== null) for (const stop of tasks) stop();
-  }
-}
-
-export function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch (error) {
-    throw malformedPayload("json", (error as Error).message);
   }
 }
 

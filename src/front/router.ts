@@ -19,6 +19,10 @@ export interface RouteSpec<Grant> {
   action: Action | readonly Action[] | null;
   /** Routes that ignore the body answer without waiting for it. */
   body: "ignored" | "wanted";
+  /** Of the body, for routes that want more than a few values. */
+  bodyBytesMax?: number;
+  /** Whether a long body is to lie where other threads can read it. */
+  sharesBody?: boolean;
   handle(request: ClientRequest<Grant>): Answer | Promise<Answer>;
 }
 

@@ -4,9 +4,11 @@
  * what a route means does not.
  */
 import { ApiError, internalError, payloadTooLarge } from "../contract/errors.ts";
+import { KIB, limits } from "../limits.ts";
 import type { Log } from "../log/log.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
 import { BodyCollector, decodeBody, encodingOf } from "./bodies.ts";
+import { BodyRoom, type HeldBody } from "./body-room.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import { ClientRequest, type RequestHead } from "./request.ts";
 import type { Route, Router } from "./router.ts";
@@ -27,6 +29,8 @@ export interface ServerSetup<Grant> {
   log: Log;
 }
 
+/** Bodies that come in one piece of this size, or less, are not worth counting. */
+const UNCOUNTED_BYTES = 64 * KIB;
 /** How long a stop waits for answers under way. */
 const DRAIN_MS_MAX = 10_000;
 /** A refused body larger than this is not read to its end: the connection is closed instead. */
@@ -39,11 +43,13 @@ export class Server<Grant> {
   readonly #open = new Pending();
   /** How to end the answers that have no end of their own. */
   readonly #streams = new Set<() => void>();
+  readonly #bodies: BodyRoom;
   #stopping = false;
   #isReady = false;
 
   constructor(setup: ServerSetup<Grant>) {
     this.#setup = setup;
+    this.#bodies = new BodyRoom(Math.max(limits.bodiesBytesMin, limits.bodiesAtOnce * setup.payloadBytesMax));
     setup.ready.then(() => {
       this.#isReady = true;
     });
@@ -114,31 +120,57 @@ export class Server<Grant> {
   }
 
   #collect(exchange: Exchange, request: ClientRequest<Grant>): void {
-    const limit = this.#setup.payloadBytesMax;
-    const collector = new BodyCollector(request.head.contentLength, limit);
+    const { bodyBytesMax = limits.shortBodyBytes, sharesBody = false } = request.route;
+    const limit = Math.min(this.#setup.payloadBytesMax, bodyBytesMax);
+    const collector = new BodyCollector(request.head.contentLength, limit, sharesBody);
     let refused = false;
+    const refuse = (error: unknown): void => {
+      refused = true;
+      this.#refuse(exchange, request, error);
+    };
+    const cut = (reason: ApiError): void => {
+      refused = true;
+      // Not in the middle of what another connection is being told.
+      setImmediate(() => this.#refuse(exchange, request, reason));
+    };
+    let held: HeldBody | null = null;
     exchange.onBody((chunk, isLast) => {
       if (refused || request.aborted) return;
+      if (held === null && (!isLast || chunk.length > UNCOUNTED_BYTES)) held = this.#hold(request, cut);
+      if (held !== null && !this.#bodies.take(held, chunk.length)) {
+        refuse(this.#bodies.refusal());
+        return;
+      }
       if (!collector.add(chunk)) {
-        refused = true;
-        this.#refuse(exchange, request, payloadTooLarge(limit));
+        refuse(payloadTooLarge(limit));
         return;
       }
       if (!isLast) return;
+      if (held !== null) held.isComing = false;
       request.body = collector.finish();
       const encoding = encodingOf(request.head.contentEncoding);
-      if (encoding === "") {
-        this.#run(exchange, request);
-        return;
-      }
-      decodeBody(request.body, encoding, limit).then(
-        (decoded) => {
-          request.body = decoded;
-          this.#run(exchange, request);
-        },
-        (error) => this.#refuse(exchange, request, error),
-      );
+      if (encoding === "") this.#run(exchange, request);
+      else this.#decode(exchange, request, encoding, limit, held ?? this.#hold(request, cut));
     });
+  }
+
+  /** From now on the body counts, until its request is through. */
+  #hold(request: ClientRequest<Grant>, cut: HeldBody["cut"]): HeldBody {
+    const held: HeldBody = { bytes: 0, isComing: true, cut };
+    request.held = held;
+    return held;
+  }
+
+  #decode(exchange: Exchange, request: ClientRequest<Grant>, encoding: string, limit: number, held: HeldBody): void {
+    decodeBody(request.body, encoding, limit).then(
+      (decoded) => {
+        if (request.aborted) return;
+        request.body = decoded;
+        if (this.#bodies.take(held, decoded.length)) this.#run(exchange, request);
+        else this.#refuse(exchange, request, this.#bodies.refusal());
+      },
+      (error) => this.#refuse(exchange, request, error),
+    );
   }
 
   #run(exchange: Exchange, request: ClientRequest<Grant>): void {
@@ -205,6 +237,7 @@ export class Server<Grant> {
     if (request.finished) return;
     request.finished = true;
     this.#open.remove();
+    if (request.held !== null) this.#bodies.release(request.held);
     const ms = Math.round((performance.now() - request.startedAt) * 1000) / 1000;
     if (status !== 0) this.#setup.metrics.record(request.route.id, status, ms / 1000);
     if (this.#setup.log.wants("debug")) {

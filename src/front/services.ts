@@ -2,8 +2,9 @@
  * What the routes stand on: every part of the server they may call, and nothing more. `main.ts` fills it with the real
  * parts, tests with small ones.
  */
-import type { Gate, Scope } from "../auth/authorize.ts";
+import type { Gate } from "../auth/authorize.ts";
 import type { KeyRing } from "../auth/keys.ts";
+import type { Scope } from "../auth/scope.ts";
 import type { Snapshot } from "../index/catalog.ts";
 import type { KeptAnswers } from "../kept/answers.ts";
 import type { KnownQuestions } from "../kept/questions.ts";

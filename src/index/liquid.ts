@@ -1,11 +1,11 @@
 /** The template language, loaded when the first template is read: most servers never need it. */
 import { createRequire } from "node:module";
 import type { Liquid } from "liquidjs";
+import { limits } from "../limits.ts";
 
 /** As a package when run from source, as a file beside the bundles when built. */
 const MODULE = import.meta.url.endsWith(".ts") ? "liquidjs" : "./liquidjs.cjs";
 const RENDER_MS_MAX = 200;
-const TEMPLATE_CHARACTERS_MAX = 1_000_000;
 const MEMORY_MAX = 10_000_000;
 
 let engine: Liquid | null = null;
@@ -17,7 +17,7 @@ export function liquid(): Liquid {
     engine = new Liquid({
       ownPropertyOnly: true,
       lenientIf: true,
-      parseLimit: TEMPLATE_CHARACTERS_MAX,
+      parseLimit: limits.templateUnits,
       renderLimit: RENDER_MS_MAX,
       memoryLimit: MEMORY_MAX,
       templates: {},

@@ -9,6 +9,8 @@
  * The header of a search leaves out what its query has by default. A large body comes as several answers with the same
  * id, in order, marks with the last of them. What a kind means is up to its handler.
  */
+import type { SentAsker } from "../ask/asker.ts";
+import type { TaskRoute } from "../ask/tasks.ts";
 import type { Federation, IndexQuery, Origin } from "../contract/multi-search.ts";
 import { type FacetSearchQuery, type SearchQuery, withDefaults, withoutDefaults } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
@@ -29,6 +31,24 @@ export interface SearchCall {
   hydrates?: readonly string[];
   /** In which the reader is to compress its answer, when that is worth it. */
   coding: Coding | null;
+}
+
+/** Which request a body belongs to. */
+export type AskedRoute = "search" | "facetSearch" | "similar" | "multiSearch" | "documents";
+
+/** A query of a body that is to be found by meaning: what its vector is made of. */
+export interface Wanting extends Pick<SearchQuery, "q" | "media" | "hybrid"> {
+  /** Among those that are answered here. */
+  position: number;
+  /** In the request, where there are several. */
+  place: number | null;
+  indexUid: string;
+}
+
+/** Null when there is none to be had. */
+export interface GivenVector {
+  position: number;
+  vector: number[] | null;
 }
 
 /** What each kind of request says. Payload bytes travel beside it. */
@@ -56,6 +76,13 @@ export interface ReaderRequests {
   };
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
+  /**
+   * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
+   * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`.
+   */
+  asked: { route: AskedRoute; indexUid: string; asker: SentAsker; call: SearchCall; vectors: GivenVector[] | null };
+  /** Payload: the body of a write. Answer: its task as it is stored, see `tasks/written.ts`. */
+  "task.read": { route: TaskRoute; indexUid: string };
   /** Payload: the decompressed body. Answer: the encoded payload. */
   "payload.prepare": { format: "json" | "ndjson" | "csv"; delimiter: number };
   /** Makes a dictionary ready for all threads. The answer is empty. */
@@ -72,6 +99,8 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "facetSearch",
   "multiSearch",
   "similar",
+  "asked",
+  "task.read",
   "payload.prepare",
   "dictionary.load",
 ];
@@ -124,6 +153,8 @@ export function decodeRequest(bytes: Buffer): Request {
 
 /** Status of a search that was answered by words alone and would be better with a vector. No client sees it. */
 export const WANTS_VECTOR = 206;
+/** Status of a body whose queries want vectors before they can be answered. No client sees it. */
+export const WANTS_VECTORS = 207;
 
 export interface AnswerPiece {
   id: number;

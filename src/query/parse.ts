@@ -2,6 +2,7 @@
  * From the text of a query to its terms: words, phrases and what is excluded, each with its position. Looks at tokens
  * only; which words exist and what they may stand for is found out later.
  */
+import { limits } from "../limits.ts";
 import type { Token } from "../text/token.ts";
 import type { Phrase, QueryRules } from "./rules.ts";
 
@@ -33,8 +34,9 @@ interface OpenPhrase {
   last: number;
 }
 
-export function parseQuery(text: string, rules: QueryRules, locales: readonly string[] | null): ParsedQuery {
+export function parseQuery(whole: string, rules: QueryRules, locales: readonly string[] | null): ParsedQuery {
   const walk = new TokenWalk(rules.prefixSearch);
+  const text = whole.length > limits.queryUnits ? whole.slice(0, limits.queryUnits) : whole;
   const tokens = text.trim() === "" ? [] : rules.tokenizer.tokenize(text, locales).slice(0, TOKENS_MAX);
   return walk.read(tokens);
 }

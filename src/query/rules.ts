@@ -14,6 +14,7 @@ export type Phrase = readonly (string | null)[];
 const SYNONYMS_MAX = 50;
 const SYNONYM_WORDS_MAX = 100;
 const KEPT_MAX = 64;
+const NONE: readonly string[][] = [];
 
 export class QueryRules {
   readonly tokenizer: Tokenizer;
@@ -21,6 +22,9 @@ export class QueryRules {
   readonly byAttribute: boolean;
   private readonly settings: Settings;
   private readonly untouched: Set<string>;
+  /** As they are written in the settings, by the words they stand for. */
+  private readonly written = new Map<string, (readonly string[])[]>();
+  /** Read when they are asked for first: there may be many more of them than queries that have any. */
   private readonly synonyms = new Map<string, string[][]>();
 
   constructor(settings: Settings) {
@@ -34,20 +38,31 @@ export class QueryRules {
     this.prefixSearch = settings.prefixSearch !== "disabled";
     this.byAttribute = settings.proximityPrecision === "byAttribute";
     this.untouched = new Set(settings.typoTolerance.disableOnWords.map((word) => normalizeFacetSearch(word)));
-    for (const [key, values] of Object.entries(settings.synonyms)) this.addSynonyms(key, values);
-    for (const found of this.synonyms.values()) found.sort(comparePhrases);
+    for (const [key, values] of Object.entries(settings.synonyms)) {
+      const from = this.wordsOf(key);
+      if (from.length === 0) continue;
+      const name = synonymKey(from);
+      const lists = this.written.get(name);
+      if (lists === undefined) this.written.set(name, [values]);
+      else lists.push(values);
+    }
   }
 
-  private addSynonyms(key: string, values: readonly string[]): void {
-    const from = this.wordsOf(key);
-    if (from.length === 0) return;
-    const name = synonymKey(from);
-    const known = this.synonyms.get(name) ?? [];
-    this.synonyms.set(name, known);
-    for (const value of values) {
-      const to = this.wordsOf(value);
-      if (to.length > 0 && !known.some((other) => synonymKey(other) === synonymKey(to))) known.push(to);
+  /** Each once, in order. */
+  private synonymsOf(name: string): readonly string[][] {
+    const lists = this.written.get(name);
+    if (lists === undefined) return NONE;
+    let found = this.synonyms.get(name);
+    if (found === undefined) {
+      const each = new Map<string, string[]>();
+      for (const value of lists.flat()) {
+        const to = this.wordsOf(value);
+        if (to.length > 0) each.set(synonymKey(to), to);
+      }
+      found = [...each.values()].sort(comparePhrases);
+      this.synonyms.set(name, found);
     }
+    return found;
   }
 
   private wordsOf(text: string): string[] {
@@ -58,7 +73,7 @@ export class QueryRules {
   }
 
   get hasSynonyms(): boolean {
-    return this.synonyms.size > 0;
+    return this.written.size > 0;
   }
 
   /** Typos a word may have, by its length in characters. */
@@ -75,7 +90,7 @@ export class QueryRules {
     const taken: string[][] = [];
     if (!this.hasSynonyms) return taken;
     let words = 0;
-    for (const synonym of (this.synonyms.get(word) ?? []).slice(0, SYNONYMS_MAX)) {
+    for (const synonym of this.synonymsOf(word).slice(0, SYNONYMS_MAX)) {
       if (words + synonym.length > SYNONYM_WORDS_MAX) continue;
       words += synonym.length;
       taken.push(synonym);
@@ -84,8 +99,8 @@ export class QueryRules {
   }
 
   /** Synonyms of several words in a row. */
-  synonymsOfWords(words: readonly string[]): string[][] {
-    return this.synonyms.get(synonymKey(words)) ?? [];
+  synonymsOfWords(words: readonly string[]): readonly string[][] {
+    return this.synonymsOf(synonymKey(words));
   }
 }
 

@@ -9,12 +9,14 @@ import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
 import { encodePayload, preparePayload } from "../payload/prepare.ts";
 import { tablesOf } from "../text/dictionaries.ts";
+import { answerAsked } from "./asked.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { runMultiSearch } from "./multi-search.ts";
 import { runSearch, viewOf } from "./search.ts";
 import { filteredRows } from "./select.ts";
 import { runSimilar } from "./similar.ts";
 import type { Handlers, Reply, RequestContext } from "./task.ts";
+import { readTask } from "./task-bodies.ts";
 
 export const handlers: Handlers = {
   "documents.list": ({ indexUid, ...params }, _payload, context) => {
@@ -32,6 +34,8 @@ export const handlers: Handlers = {
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
   multiSearch: async (header, _payload, context) => compressed(await runMultiSearch(header, context), header.call),
   similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),
+  asked: (header, payload, context) => answerAsked(header, payload, context, handlers),
+  "task.read": (header, payload) => readTask(header, payload),
   "payload.prepare": ({ format, delimiter }, payload) => ({
     status: 200,
     contentType: "application/octet-stream",

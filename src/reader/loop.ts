@@ -19,7 +19,7 @@ import { Control, readerPin } from "../memory/control.ts";
 import { collectGarbage } from "../memory/garbage.ts";
 import { doChore, hasChores, hasUrgentChores } from "../query/chores.ts";
 import { Rehearsal } from "./rehearsal.ts";
-import type { Handler, Handlers, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
+import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 
 /** An idle reader looks this often whether files and memory it holds are still part of any index. */
 const IDLE_LOOK_MS = 2000;
@@ -52,7 +52,7 @@ class Reader {
   readonly #kept: KeptAnswers;
   readonly #catalog: Catalog;
   readonly #receive: () => void;
-  readonly #large = new Map<number, Buffer>();
+  readonly #large = new Map<number, LargeRequest>();
   /** Requests that wait for something outside this thread. */
   #underWay = 0;
   #arenaForgotten = false;
@@ -76,7 +76,7 @@ class Reader {
       for (let got = receiveMessageOnPort(task.port); got !== undefined; got = receiveMessageOnPort(task.port)) {
         const message: ReaderMessage = got.message;
         if (message.kind === "arena") views.add(message.id, message.memory);
-        else if (message.kind === "large") this.#large.set(message.requestId, Buffer.from(message.bytes));
+        else if (message.kind === "large") this.#large.set(message.requestId, message.request);
         else this.#large.delete(message.requestId);
       }
     };
@@ -156,7 +156,8 @@ class Reader {
     };
     let reply: Reply | Promise<Reply>;
     try {
-      reply = this.#handle(bytes.length === LARGE_RECORD_BYTES ? this.#takeLarge(id) : bytes, context);
+      const request = bytes.length === LARGE_RECORD_BYTES ? this.#takeLarge(id) : decodeRequest(bytes);
+      reply = this.#handle(request, context);
     } catch (error) {
       reply = errorReply(error);
     }
@@ -173,19 +174,18 @@ class Reader {
       });
   }
 
-  #handle(bytes: Buffer, context: RequestContext): Reply | Promise<Reply> {
-    const request: Request = decodeRequest(bytes);
+  #handle(request: Request, context: RequestContext): Reply | Promise<Reply> {
     // The table pairs each kind with a handler of its header; the compiler cannot follow a kind known only at run time.
     const handler = this.#handlers[request.kind] as Handler<typeof request.kind>;
     return handler(request.header, request.payload, context);
   }
 
-  #takeLarge(id: number): Buffer {
+  #takeLarge(id: number): Request {
     this.#receive();
-    const bytes = this.#large.get(id);
-    if (bytes === undefined) throw new Error("a large request came without its bytes");
+    const large = this.#large.get(id);
+    if (large === undefined) throw new Error("a large request came without its bytes");
     this.#large.delete(id);
-    return bytes;
+    return { ...decodeRequest(Buffer.from(large.head)), payload: large.payload };
   }
 
   /** Its memory goes at the next look around. */

@@ -21,7 +21,7 @@ import { Sleepers } from "../link/sleepers.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
 import { serverThread } from "../link/threads.ts";
 import { type Control, readerPin } from "../memory/control.ts";
-import type { ReaderMessage, ReaderTask } from "./task.ts";
+import type { LargeRequest, ReaderMessage, ReaderTask } from "./task.ts";
 
 export interface ReaderAnswer {
   status: number;
@@ -63,7 +63,7 @@ interface Pending {
   /** Of an answer in several pieces: the body so far. */
   body: Uint8Array | null;
   received: number;
-  large: SharedArrayBuffer | null;
+  large: LargeRequest | null;
 }
 
 interface ReaderSeat {
@@ -198,12 +198,8 @@ export class ReaderPool {
   #push(pending: Pending, head: Buffer, payload: Uint8Array | null): boolean {
     const bytes = head.length + (payload?.length ?? 0);
     if (bytes <= this.#requests.recordBytesMax * RING_SHARE_PER_REQUEST) return this.#requests.push(head, payload);
-    const large = new SharedArrayBuffer(bytes);
-    const view = new Uint8Array(large);
-    view.set(head);
-    if (payload !== null) view.set(payload, head.length);
-    pending.large = large;
-    this.#tellAll({ kind: "large", requestId: pending.id, bytes: large });
+    pending.large = { head: shared(head), payload: shared(payload ?? NOTHING) };
+    this.#tellAll({ kind: "large", requestId: pending.id, request: pending.large });
     if (this.#requests.push(head.subarray(0, 4), null)) return true;
     this.#tellAll({ kind: "forget", requestId: pending.id });
     return false;
@@ -220,7 +216,7 @@ export class ReaderPool {
     port1.on("message", () => this.#drain());
     for (const [id, memory] of this.#arenas) port1.postMessage({ kind: "arena", id, memory });
     for (const { id, large } of this.#pending.values()) {
-      if (large !== null) port1.postMessage({ kind: "large", requestId: id, bytes: large });
+      if (large !== null) port1.postMessage({ kind: "large", requestId: id, request: large });
     }
     const task: ReaderTask = {
       reader: seat.number,
@@ -309,6 +305,16 @@ export class ReaderPool {
     pending.resolve(answer);
     if (this.#pending.size === 0) this.#whenIdle?.();
   }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** The bytes where other threads can read them: copied, unless they are there already. */
+function shared(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof SharedArrayBuffer) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
 }
 
 function answerOf(error: ReturnType<typeof internalError>): ReaderAnswer {

@@ -31,10 +31,16 @@ export interface ReaderTask {
   port: MessagePort;
 }
 
+/** Everything but the payload, and the payload in shared memory. */
+export interface LargeRequest {
+  head: Uint8Array;
+  payload: Uint8Array;
+}
+
 export type ReaderMessage =
   | { kind: "arena"; id: number; memory: WebAssembly.Memory }
   /** A request too long for the ring, and word that it is answered. */
-  | { kind: "large"; requestId: number; bytes: SharedArrayBuffer }
+  | { kind: "large"; requestId: number; request: LargeRequest }
   | { kind: "forget"; requestId: number };
 
 /** What a handler answers: a complete HTTP body. */

@@ -6,8 +6,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
-import { guardedGate, openGate, type Scope } from "../auth/authorize.ts";
+import { guardedGate, openGate } from "../auth/authorize.ts";
 import { KeyRing } from "../auth/keys.ts";
+import type { Scope } from "../auth/scope.ts";
 import type { Features } from "../contract/features.ts";
 import { authorizeRoute } from "../front/authorize.ts";
 import { largePayloadsIn } from "../front/large-payloads.ts";

@@ -77,12 +77,10 @@ function contentStart(stored: Buffer): number {
 }
 
 function encodeTask(task: TaskRecord): Uint8Array {
-  const view: ViewPart = { details: task.details, error: task.error, customMetadata: task.customMetadata };
-  const viewText = JSON.stringify(view);
-  const contentText = JSON.stringify(task.content);
+  const view = viewOf(task);
+  const content = task.written?.content ?? Buffer.from(JSON.stringify(task.content));
   const indexBytes = task.indexUid === null ? 0 : Buffer.byteLength(task.indexUid);
-  const viewBytes = Buffer.byteLength(viewText);
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + indexBytes + viewBytes + Buffer.byteLength(contentText));
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + indexBytes + view.length + content.length);
   bytes.fill(0, 0, HEADER_BYTES);
   bytes[0] = LAYOUT;
   bytes[1] = TASK_STATUSES.indexOf(task.status);
@@ -99,11 +97,18 @@ function encodeTask(task: TaskRecord): Uint8Array {
   bytes.writeDoubleLE(task.enqueuedAt, 16);
   bytes.writeDoubleLE(task.startedAt ?? 0, 24);
   bytes.writeDoubleLE(task.finishedAt ?? 0, 32);
-  bytes.writeUInt32LE(viewBytes, 40);
+  bytes.writeUInt32LE(view.length, 40);
   if (task.indexUid !== null) bytes.write(task.indexUid, HEADER_BYTES);
-  bytes.write(viewText, HEADER_BYTES + indexBytes);
-  bytes.write(contentText, HEADER_BYTES + indexBytes + viewBytes);
+  bytes.set(view, HEADER_BYTES + indexBytes);
+  bytes.set(content, HEADER_BYTES + indexBytes + view.length);
   return bytes;
+}
+
+function viewOf({ details, error, customMetadata, written }: TaskRecord): Uint8Array {
+  const view: ViewPart = { details, error, customMetadata };
+  if (written === undefined) return Buffer.from(JSON.stringify(view));
+  const { details: _details, ...rest } = view;
+  return Buffer.concat([Buffer.from('{"details":'), written.details, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

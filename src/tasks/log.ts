@@ -14,6 +14,7 @@ import type { FinishedEvent } from "./results.ts";
 import { TaskTable } from "./table.ts";
 import type { BatchRecord, EmbedderRequests, JsonObject, ProgressStep, TaskContent, TaskRecord } from "./task.ts";
 import { formatTime, nowMicros } from "./time.ts";
+import type { WrittenTask } from "./written.ts";
 
 export interface TaskLogOptions {
   /** Told of every task once it is durable, in uid order. */
@@ -28,6 +29,8 @@ export interface EnqueueOptions {
   customMetadata?: string | null;
   /** A prepared payload to keep inside the store, unchanged until then; the content's reference is set to it. */
   payload?: Uint8Array | null;
+  /** What is stored instead of the content, of which only the type counts then, and of its details. */
+  written?: WrittenTask;
 }
 
 export interface ListedBatch {
@@ -90,6 +93,7 @@ export class TaskLog {
     const uid = this.#nextUid++;
     const payload = options.payload ?? null;
     const task = newTask(uid, withPayload(content, uid, payload), indexUid, options.customMetadata ?? null);
+    if (options.written !== undefined) task.written = options.written;
     this.#inFlight++;
     try {
       await this.#store.write(() => {

@@ -3,6 +3,7 @@
  * Shapes only; nothing here does I/O or decides anything.
  */
 import type { ErrorBody } from "../contract/errors.ts";
+import type { WrittenTask } from "./written.ts";
 
 export type TaskStatus = "enqueued" | "processing" | "succeeded" | "failed" | "canceled";
 
@@ -92,6 +93,8 @@ export interface TaskRecord {
   indexUid: string | null;
   status: TaskStatus;
   content: TaskContent;
+  /** Instead of details and content; only a task that is about to be stored has it. */
+  written?: WrittenTask;
   /** As the interface shows it; null hides the key's value, absent types have `null`. */
   details: JsonObject | null;
   error: ErrorBody | null;

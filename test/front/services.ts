@@ -1,7 +1,8 @@
 /** The whole interface over a real store, with made-up indexes and readers: no writer, so tasks stay enqueued. */
 import { join } from "node:path";
-import { guardedGate, openGate, type Scope } from "../../src/auth/authorize.ts";
+import { guardedGate, openGate } from "../../src/auth/authorize.ts";
 import { KeyRing } from "../../src/auth/keys.ts";
+import type { Scope } from "../../src/auth/scope.ts";
 import { malformedPayload } from "../../src/contract/errors.ts";
 import { authorizeRoute } from "../../src/front/authorize.ts";
 import { RequestMetrics } from "../../src/front/metrics.ts";

@@ -4,6 +4,7 @@
  */
 
 import { JsonCursor } from "../../json/cursor.ts";
+import { limits } from "../../limits.ts";
 import type { Json } from "../../tasks/task.ts";
 import { ByteSink } from "../bytes.ts";
 import { runScript } from "./interpreter.ts";
@@ -30,6 +31,9 @@ const out = new ByteSink();
 
 /** The program, or why the source is none. */
 export function compileEdit(source: string): EditProgram | { problem: string } {
+  if (source.length > limits.scriptUnits) {
+    return { problem: `it has ${source.length} characters, more than the ${limits.scriptUnits} that are accepted` };
+  }
   try {
     return { script: parseScript(source) };
   } catch (error) {

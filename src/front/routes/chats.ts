@@ -1,15 +1,16 @@
 /** Chat workspaces: their settings, and conversations with the models behind them. */
-import type { Scope } from "../../auth/authorize.ts";
+import type { Scope } from "../../auth/scope.ts";
 import { type Completion, parseCompletion, refuseUnstreamed } from "../../contract/chat-completions.ts";
 import { parseChatList, parseChatWorkspace } from "../../contract/chats.ts";
 import { ApiError, apiError, type ErrorBody } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/json-body.ts";
 import { parseIndexUid } from "../../contract/names.ts";
 import { parseSearch } from "../../contract/search.ts";
 import { limits } from "../../limits.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
 import { conversation, type FoundDocuments } from "../chat/answer.ts";
-import { ClientRequest, parseJson } from "../request.ts";
+import { ClientRequest } from "../request.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature } from "./common.ts";
 import { searchAnew } from "./search.ts";

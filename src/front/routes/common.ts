@@ -1,11 +1,13 @@
 /** What several families of routes share: the index of a path, a task as an answer, an answer from a reader. */
+import type { Asker } from "../../ask/asker.ts";
 import { indexNotFound } from "../../contract/errors.ts";
 import { type FeatureName, requireFeature } from "../../contract/features.ts";
 import { parseIndexUid } from "../../contract/names.ts";
 import type { IndexView } from "../../index/view.ts";
-import type { ReaderRequests, RequestKind } from "../../link/requests.ts";
+import { type ReaderRequests, type RequestKind, WANTS_VECTOR } from "../../link/requests.ts";
 import type { TaskContent } from "../../tasks/task.ts";
 import { summarizedTask } from "../../tasks/views.ts";
+import type { WrittenTask } from "../../tasks/written.ts";
 import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
 import type { ReaderAnswer, Request, Services } from "../services.ts";
 
@@ -26,9 +28,20 @@ export function withIndex<T>(services: Pick<Services, "indexes">, uid: string, u
   }
 }
 
+/** Who asks, for the checks of what is asked. */
+export function askerOf(services: Services, request: Request): Asker {
+  return {
+    scope: request.grant,
+    features: services.features.current,
+    network: services.network.current,
+    withIndex: (uid, use) => withIndex(services, uid, use),
+  };
+}
+
 export interface TaskExtras {
   customMetadata?: string | null;
   payload?: Uint8Array | null;
+  written?: WrittenTask;
   /** Most routes accept a task with 202; a few say 200. */
   status?: number;
 }
@@ -55,6 +68,11 @@ export async function askReader<K extends RequestKind>(
 
 export function readerAnswer({ status, contentType, body, coding }: ReaderAnswer): Answer {
   return bytesAnswer(status, contentType, body, coding);
+}
+
+/** An answer by words that no vector will make better. */
+export function final(answer: Answer): Answer {
+  return answer.status === WANTS_VECTOR ? { ...answer, status: 200 } : answer;
 }
 
 /** `action` opens the message, e.g. "Getting the metrics". */

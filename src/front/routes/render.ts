@@ -1,5 +1,6 @@
 /** `/render-template`: what a template makes of a document or of a search, before it is used for real. */
 import { apiError } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/json-body.ts";
 import { parseIndexUid } from "../../contract/names.ts";
 import { parseRender, type RenderRequest, requireRenderFeatures } from "../../contract/render.ts";
 import { searchableWeight } from "../../index/patterns.ts";
@@ -10,7 +11,6 @@ import type { Json, JsonObject } from "../../tasks/task.ts";
 import { truncateBytes } from "../../vector/template/template.ts";
 import { type Answer, jsonAnswer } from "../answer.ts";
 import { documentScope, type RenderScope, renderJson, renderText } from "../render.ts";
-import { parseJson } from "../request.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { withIndex } from "./common.ts";
 

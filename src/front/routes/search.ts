@@ -1,8 +1,9 @@
 /**
- * Searches: one, several at once, values of a facet, documents like another. Reads what is asked, adds what a tenant token
- * demands, checks what only the front knows (flags, scopes), and leaves the rest to a reader.
+ * Searches: one, several at once, values of a facet, documents like another. Reads what is asked, has it checked, and leaves
+ * the rest to a reader.
  */
-import { apiError, type ErrorCode } from "../../contract/errors.ts";
+import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrating } from "../../ask/search.ts";
+import { isSemantic, needsVector } from "../../ask/vectors.ts";
 import {
   type IndexQuery,
   insideQuery,
@@ -11,7 +12,6 @@ import {
   placeOf,
 } from "../../contract/multi-search.ts";
 import {
-  checkSearchKind,
   type FacetSearchQuery,
   parseFacetSearch,
   parseSearch,
@@ -19,25 +19,25 @@ import {
   type SearchQuery,
 } from "../../contract/search.ts";
 import { parseSimilar, parseSimilarQuery, type SimilarQuery } from "../../contract/similar.ts";
-import { readFilter } from "../../filter/read.ts";
 import { decodeMarks } from "../../kept/answer.ts";
 import type { GivenAnswer } from "../../kept/answers.ts";
 import { QUESTION_LENGTH_MAX } from "../../kept/questions.ts";
+import { limits } from "../../limits.ts";
 import { clockMs } from "../../link/clock.ts";
 import { type SearchCall, WANTS_VECTOR } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
 import type { WithPins } from "../../pins/pin.ts";
-import type { Json } from "../../tasks/task.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
+import { callOf } from "../call.ts";
 import { chooseCoding } from "../compress.ts";
 import { withDictionaries } from "../dictionaries.ts";
-import { checkForeign } from "../foreign-scope.ts";
-import { embeddable, isSemantic, needsVector, withVector } from "../query-vectors.ts";
-import { placeQueries } from "../remotes.ts";
+import { answerBody } from "../heavy.ts";
+import { embeddable, withVector } from "../query-vectors.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { askReader, demandFeature, indexUidOf, readerAnswer, withIndex } from "./common.ts";
+import { askerOf, askReader, final, indexUidOf, readerAnswer, withIndex } from "./common.ts";
 
 const ONE = "/indexes/{index_uid}";
+const LONG = { bodyBytesMax: limits.searchBodyBytes, sharesBody: true };
 
 export function searchRoutes(services: Services): ApiRoute[] {
   return [
@@ -46,28 +46,45 @@ export function searchRoutes(services: Services): ApiRoute[] {
       path: `${ONE}/search`,
       action: "search",
       body: "wanted",
-      handle: (request) => search(services, request, indexUidOf(request), () => parseSearch(request.json())),
+      ...LONG,
+      handle: (request) => searchByBody(services, request, indexUidOf(request)),
     },
     {
       method: "GET",
       path: `${ONE}/search`,
       action: "search",
       body: "ignored",
-      handle: (request) => search(services, request, indexUidOf(request), () => parseSearchQuery(request.query)),
+      handle: (request) => {
+        const indexUid = indexUidOf(request);
+        const { known, text } = heard(services, request, indexUid);
+        return known ?? searchAnew(services, request, indexUid, parseSearchQuery(request.query), text);
+      },
     },
     {
       method: "POST",
       path: `${ONE}/facet-search`,
       action: "search",
       body: "wanted",
-      handle: (request) => facetSearch(services, request, indexUidOf(request), parseFacetSearch(request.json())),
+      ...LONG,
+      handle: (request) => {
+        const indexUid = indexUidOf(request);
+        return answerBody(services, request, "facetSearch", indexUid, (body) =>
+          facetSearch(services, request, indexUid, parseFacetSearch(body)),
+        );
+      },
     },
     {
       method: "POST",
       path: `${ONE}/similar`,
       action: "search",
       body: "wanted",
-      handle: (request) => similar(services, request, indexUidOf(request), parseSimilar(request.json())),
+      ...LONG,
+      handle: (request) => {
+        const indexUid = indexUidOf(request);
+        return answerBody(services, request, "similar", indexUid, (body) =>
+          similar(services, request, indexUid, parseSimilar(body)),
+        );
+      },
     },
     {
       method: "GET",
@@ -81,22 +98,28 @@ export function searchRoutes(services: Services): ApiRoute[] {
       path: "/multi-search",
       action: "search",
       body: "wanted",
-      handle: (request) => multiSearch(services, request, parseMultiSearch(request.json(), services.features.current)),
+      ...LONG,
+      handle: (request) =>
+        answerBody(services, request, "multiSearch", "", (body) =>
+          multiSearch(services, request, parseMultiSearch(body, services.features.current)),
+        ),
     },
   ];
 }
 
-/** At once when the very same request was answered before. `read` says what is asked. */
-function search(
-  services: Services,
-  request: Request,
-  indexUid: string,
-  read: () => SearchQuery,
-): Answer | Promise<Answer> {
+function searchByBody(services: Services, request: Request, indexUid: string): Answer | Promise<Answer> {
+  const { known, text } = heard(services, request, indexUid);
+  if (known !== null) return known;
+  return answerBody(services, request, "search", indexUid, (body) =>
+    searchAnew(services, request, indexUid, parseSearch(body), text),
+  );
+}
+
+/** The answer to the very same request, if it was given before; and what it was known by, where that says all. */
+function heard(services: Services, request: Request, indexUid: string): { known: Answer | null; text: string | null } {
   const text = isOpen(services, request, indexUid) ? textOf(request) : null;
   const name = text === null ? null : services.questions.nameOf(text, services.features.current);
-  const known = name === null ? null : knownAnswer(services, request, indexUid, name);
-  return known ?? searchAnew(services, request, indexUid, read(), text);
+  return { known: name === null ? null : knownAnswer(services, request, indexUid, name), text };
 }
 
 /** Whether what a request means depends on its text alone: no tenant, rule or other index has a say in it. */
@@ -129,8 +152,9 @@ export async function searchAnew(
   query: SearchQuery,
   text: string | null,
 ): Promise<Answer> {
-  checkSearch(services, request, indexUid, query);
-  const call = { ...callOf(services, request), ...hydrating(services, request, [indexUid]) };
+  const asker = askerOf(services, request);
+  checkSearch(asker, indexUid, query);
+  const call = { ...callOf(services, request), ...hydrating(asker, [indexUid]) };
   const ask = async (asked: SearchQuery, heard: string | null = null) =>
     answerTo(services, request, indexUid, await withPins(services, indexUid, asked), call, heard);
   if (!needsVector(query)) return ask(query, text);
@@ -171,54 +195,26 @@ async function answerTo(
   return readerAnswer(answer);
 }
 
-/** An answer by words that no vector will make better. */
-function final(answer: Answer): Answer {
-  return answer.status === WANTS_VECTOR ? { ...answer, status: 200 } : answer;
-}
-
 function facetSearch(services: Services, request: Request, indexUid: string, query: FacetSearchQuery): Promise<Answer> {
-  const asked = query.filter;
-  query.filter = bothFilters(asked, request.grant.searchRule(indexUid));
-  withIndex(services, indexUid, (index) => {
-    checkQuery(services, query);
-    checkForeign(request.grant, index, asked);
-  });
+  checkFacetSearch(askerOf(services, request), indexUid, query);
   return askReader(services, request, "facetSearch", { indexUid, query, call: callOf(services, request) });
 }
 
 function similar(services: Services, request: Request, indexUid: string, query: SimilarQuery): Promise<Answer> {
-  const asked = query.filter;
-  const tenantFilter = request.grant.searchRule(indexUid);
-  query.filter = bothFilters(asked, tenantFilter);
-  withIndex(services, indexUid, (index) => {
-    checkFilter(services, query.filter, "invalid_similar_filter");
-    checkForeign(request.grant, index, asked);
-  });
+  const tenantFilter = checkSimilar(askerOf(services, request), indexUid, query);
   return askReader(services, request, "similar", { indexUid, query, tenantFilter, call: callOf(services, request) });
 }
 
-/** Who asks for several must be allowed to ask for each before anything else about them is said. */
-async function multiSearch(
-  services: Services,
-  request: Request,
-  { queries, federation }: MultiSearch,
-): Promise<Answer> {
-  for (const [position, { indexUid }] of queries.entries()) {
-    insideQuery(position, () => request.grant.requireIndex(indexUid));
-  }
-  for (const uid of Object.keys(federation?.facetsByIndex ?? {})) request.grant.requireIndex(uid);
-  if (federation !== null) refusePersonalized(federation);
-  const { local, origin } = placeQueries(queries, services.network.current);
-  for (const [position, query] of local.entries()) {
-    insideQuery(placeOf(query, position), () => checkSearch(services, request, query.indexUid, query));
-  }
+async function multiSearch(services: Services, request: Request, asked: MultiSearch): Promise<Answer> {
+  const asker = askerOf(services, request);
+  const { local, origin } = checkMultiSearch(asker, asked);
   const searched = local.map(({ indexUid }) => indexUid);
-  const call = { ...callOf(services, request), ...hydrating(services, request, searched) };
+  const call = { ...callOf(services, request), ...hydrating(asker, searched) };
   const needy = local.filter(needsVector);
   const embedded = needy.length > 0 ? await withVectors(services, request, local) : local;
   if (needy.length > 0 && needy.every(isSemantic)) call.arrivedAt = clockMs();
-  const pinned = await Promise.all(embedded.map((query) => withPins(services, query.indexUid, query)));
-  return askReader(services, request, "multiSearch", { queries: pinned, federation, origin, call });
+  const queries = await Promise.all(embedded.map((query) => withPins(services, query.indexUid, query)));
+  return askReader(services, request, "multiSearch", { queries, federation: asked.federation, origin, call });
 }
 
 /** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */
@@ -241,17 +237,6 @@ async function withVectors(
   );
 }
 
-/** Gives the query the filter of the tenant and refuses what this server does not do. */
-function checkSearch(services: Services, request: Request, indexUid: string, query: SearchQuery): void {
-  const asked = query.filter;
-  query.filter = bothFilters(asked, request.grant.searchRule(indexUid));
-  refusePersonalized(query);
-  withIndex(services, indexUid, (index) => {
-    checkQuery(services, query);
-    checkForeign(request.grant, index, asked);
-  });
-}
-
 /** Readers know no rules: what those pin goes with the query. */
 async function withPins<Query extends SearchQuery>(
   { features, readers, rules }: Services,
@@ -262,54 +247,4 @@ async function withPins<Query extends SearchQuery>(
   const search = { indexUid, q: query.q, filter: query.filter };
   const pins = await withDictionaries(readers, () => rules.pins(search));
   return pins.length === 0 ? query : { ...query, pins };
-}
-
-/** Foreign documents are shown only to those who might as well search for them. */
-function hydrating(services: Services, { grant }: Request, searched: readonly string[]): Pick<SearchCall, "hydrates"> {
-  if (!services.features.current.foreignKeys) return {};
-  const keys = searched.flatMap((uid) => withIndex(services, uid, ({ settings }) => settings.foreignKeys));
-  const uids = new Set(keys.map(({ foreignIndexUid }) => foreignIndexUid));
-  return { hydrates: [...uids].filter((uid) => grant.allowsIndex(uid) && grant.searchRule(uid) === null) };
-}
-
-function callOf({ info }: Services, request: Request): SearchCall {
-  return {
-    arrivedAt: clockMs() - (performance.now() - request.startedAt),
-    dropAfterMs: info.dropSearchAfterMs,
-    requestUid: newUid(),
-    coding: chooseCoding(request.head.acceptEncoding),
-    includeMetadata: /^(?:true|1)$/i.test(request.head.includeMetadata),
-  };
-}
-
-/** Both must hold. An array is a list of conditions that all must hold, so two of them are one longer list. */
-function bothFilters(asked: Json, demanded: Json): Json {
-  if (demanded === null) return asked;
-  if (asked === null) return demanded;
-  return [...(Array.isArray(asked) ? asked : [asked]), ...(Array.isArray(demanded) ? demanded : [demanded])];
-}
-
-function refusePersonalized({ personalize }: Pick<SearchQuery, "personalize">): void {
-  if (personalize === null) return;
-  throw apiError(
-    "feature_not_enabled",
-    "Personalizing a search requires a server that was started with the key of a personalization service.",
-  );
-}
-
-function checkQuery(
-  services: Services,
-  query: Pick<SearchQuery, "vector" | "media" | "hybrid" | "useNetwork" | "filter">,
-): void {
-  checkSearchKind(query);
-  if (query.media !== null) demandFeature(services, "multimodal", "Using `media` in a search");
-  if (query.useNetwork !== null) demandFeature(services, "network", "Using `useNetwork` in a search");
-  checkFilter(services, query.filter, "invalid_search_filter");
-}
-
-/** What a filter can need a flag for. Readers know no flags, but most filters have nothing to do with any. */
-const FLAGGED = /CONTAINS|_vectors|_foreign|_shard/;
-
-function checkFilter(services: Services, filter: Json, code: ErrorCode): void {
-  if (filter !== null && FLAGGED.test(JSON.stringify(filter))) readFilter(filter, services.features.current, code);
 }

@@ -1,10 +1,11 @@
 /** Settings of an index: the whole object, and one route per setting from the table in the contract. */
-import { parseSetting, parseSettings, SETTING_ROUTES, type WritableSetting } from "../../contract/settings.ts";
+import { SETTING_ROUTES, type WritableSetting } from "../../contract/settings.ts";
 import { resetAllSettings } from "../../index/settings-update.ts";
 import { settingsView, settingView } from "../../index/settings-view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { type Answer, jsonAnswer } from "../answer.ts";
-import type { ApiRoute, Request, Services } from "../services.ts";
+import type { ApiRoute, Services } from "../services.ts";
+import { enqueueBody, LONG_TASK } from "../task-bodies.ts";
 import { enqueue, indexUidOf, withIndex } from "./common.ts";
 
 export function settingsRoutes(services: Services): ApiRoute[] {
@@ -29,9 +30,11 @@ function wholeRoutes(services: Services): ApiRoute[] {
       path,
       action: "settings.update",
       body: "wanted",
+      ...LONG_TASK,
       handle: (request) => {
         const uid = indexUidOf(request);
-        return update(services, request, uid, parseSettings(request.json(), services.features.current));
+        const allowIndexCreation = request.grant.mayCreateIndex(uid);
+        return enqueueBody(services, request, { of: "settings", allowIndexCreation }, uid);
       },
     },
     {
@@ -66,9 +69,11 @@ function settingRoutes(
         path,
         action: "settings.update",
         body: "wanted",
+        ...LONG_TASK,
         handle: (request) => {
           const uid = indexUidOf(request);
-          return update(services, request, uid, parseSetting(name, request.json(), services.features.current));
+          const allowIndexCreation = request.grant.mayCreateIndex(uid);
+          return enqueueBody(services, request, { of: "setting", setting: name, allowIndexCreation }, uid);
         },
       }),
     ),
@@ -80,11 +85,6 @@ function settingRoutes(
       handle: (request) => reset(services, indexUidOf(request), { [name]: null }),
     },
   ];
-}
-
-function update(services: Services, request: Request, uid: string, settings: JsonObject): Promise<Answer> {
-  const allowIndexCreation = request.grant.mayCreateIndex(uid);
-  return enqueue(services, { type: "settingsUpdate", settings, isDeletion: false, allowIndexCreation }, uid);
 }
 
 /** Resetting never creates an index: its task fails when there is none. */

@@ -45,8 +45,13 @@ export class SearchRules {
 
   /** What the rules pin for a search, the most important first. */
   pins(search: PinnedSearch): Pin[] {
+    return pinsFor(this.pinning(), search, nowMicros());
+  }
+
+  /** Those that are in force, the most important first. */
+  pinning(): readonly PinningRule[] {
     this.#pinning ??= pinningRules(this.#stored());
-    return pinsFor(this.#pinning, search, nowMicros());
+    return this.#pinning;
   }
 
   /** Rules may have changed: they are read again when the next search comes. */

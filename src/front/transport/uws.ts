@@ -68,12 +68,12 @@ const NONE: readonly string[] = [];
 /** What the library does not tell of headers by name: which of them are empty, not absent, and which come twice. */
 function headersOf(req: UwsRequest): { lengths: number; empty: readonly string[] } {
   let lengths = 0;
-  let empty: string[] | null = null;
+  let empty = NONE;
   req.forEach((name, value) => {
     if (name === "content-length") lengths++;
-    if (value === "") (empty ??= []).push(name);
+    if (value === "") empty = [...empty, name];
   });
-  return { lengths, empty: empty ?? NONE };
+  return { lengths, empty };
 }
 
 /**

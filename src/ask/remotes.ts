@@ -4,7 +4,13 @@
  */
 import { apiError } from "../contract/errors.ts";
 import { type IndexQuery, insideQuery, type Origin, type UnaskedQuery } from "../contract/multi-search.ts";
-import type { NetworkRecord } from "./state/network.ts";
+
+/** What of the network matters here. */
+export interface KnownNetwork {
+  self: string | null;
+  /** By name. */
+  remotes: Readonly<Record<string, unknown>>;
+}
 
 export interface PlacedQueries {
   /** To be answered here, each with its place in the request. */
@@ -13,7 +19,7 @@ export interface PlacedQueries {
   origin: Origin | null;
 }
 
-export function placeQueries(queries: readonly IndexQuery[], network: NetworkRecord): PlacedQueries {
+export function placeQueries(queries: readonly IndexQuery[], network: KnownNetwork): PlacedQueries {
   if (queries.every((query) => remoteOf(query) === null)) return { local: [...queries], origin: null };
   const local: IndexQuery[] = [];
   const unasked: UnaskedQuery[] = [];
@@ -38,7 +44,7 @@ function placed(query: IndexQuery, position: number): IndexQuery {
   return { ...query, federationOptions: { weight: options?.weight ?? 1, remote: null, queryPosition } };
 }
 
-function demandRegistered(remote: string, { remotes }: NetworkRecord): void {
+function demandRegistered(remote: string, { remotes }: KnownNetwork): void {
   if (Object.hasOwn(remotes, remote)) return;
   throw apiError("invalid_multi_search_remote", `No remote of the name \`${remote}\` is known to this server.`);
 }

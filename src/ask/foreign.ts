@@ -2,7 +2,7 @@
  * A filter that asks another index (`_foreign`) tells something about the documents there. Whoever may not read that index, or
  * only part of it, could find out the rest by asking often enough, so every route that takes such filters asks here first.
  */
-import type { Scope } from "../auth/authorize.ts";
+import type { Scope } from "../auth/scope.ts";
 import { invalidApiKey } from "../contract/errors.ts";
 import type { Filter } from "../filter/filter.ts";
 import { parseFilter } from "../filter/parse.ts";
@@ -13,16 +13,16 @@ import type { Json } from "../tasks/task.ts";
  * `asked` is the caller's own filter. The one that a tenant token imposes may look into indexes that the token does not open,
  * but into none that is closed to the key it was signed with. Both are known to be readable.
  */
-export function checkForeign(grant: Scope, index: Pick<IndexView, "uid" | "settings">, asked: Json): void {
+export function checkForeign(scope: Scope, index: Pick<IndexView, "uid" | "settings">, asked: Json): void {
   const { settings } = index;
   if (settings.foreignKeys.length === 0) return;
   for (const uid of foreignIndexes(asked, settings)) {
-    grant.requireIndex(uid);
-    if (grant.searchRule(uid) !== null) {
+    scope.requireIndex(uid);
+    if (scope.searchRule(uid) !== null) {
       throw invalidApiKey(`The tenant token sees only part of index \`${uid}\`, which \`_foreign\` cannot respect.`);
     }
   }
-  for (const uid of foreignIndexes(grant.searchRule(index.uid), settings)) grant.requireIndexOfKey(uid);
+  for (const uid of foreignIndexes(scope.searchRule(index.uid), settings)) scope.requireIndexOfKey(uid);
 }
 
 function foreignIndexes(filter: Json, { foreignKeys }: IndexView["settings"]): string[] {

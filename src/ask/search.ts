@@ -1,0 +1,109 @@
+/**
+ * What may be searched for by whom: adds what a tenant token demands, and refuses what flags, scopes and this server do not
+ * allow. Parsed queries come in, and go on to a reader.
+ */
+import { apiError, type ErrorCode } from "../contract/errors.ts";
+import { requireFeature } from "../contract/features.ts";
+import { type IndexQuery, insideQuery, type MultiSearch, type Origin, placeOf } from "../contract/multi-search.ts";
+import { checkSearchKind, type FacetSearchQuery, type SearchQuery } from "../contract/search.ts";
+import type { SimilarQuery } from "../contract/similar.ts";
+import { readFilter } from "../filter/read.ts";
+import type { SearchCall } from "../link/requests.ts";
+import type { Json } from "../tasks/task.ts";
+import type { Asker } from "./asker.ts";
+import { checkForeign } from "./foreign.ts";
+import { placeQueries } from "./remotes.ts";
+
+/** Gives the query the filter of the tenant and refuses what this server does not do. */
+export function checkSearch(asker: Asker, indexUid: string, query: SearchQuery): void {
+  const asked = query.filter;
+  query.filter = bothFilters(asked, asker.scope.searchRule(indexUid));
+  refusePersonalized(query);
+  asker.withIndex(indexUid, (index) => {
+    checkQuery(asker, query);
+    checkForeign(asker.scope, index, asked);
+  });
+}
+
+export function checkFacetSearch(asker: Asker, indexUid: string, query: FacetSearchQuery): void {
+  const asked = query.filter;
+  query.filter = bothFilters(asked, asker.scope.searchRule(indexUid));
+  asker.withIndex(indexUid, (index) => {
+    checkQuery(asker, query);
+    checkForeign(asker.scope, index, asked);
+  });
+}
+
+/** Tells what hides the document itself from whoever asks. */
+export function checkSimilar(asker: Asker, indexUid: string, query: SimilarQuery): Json {
+  const asked = query.filter;
+  const tenantFilter = asker.scope.searchRule(indexUid);
+  query.filter = bothFilters(asked, tenantFilter);
+  asker.withIndex(indexUid, (index) => {
+    checkFilter(asker, query.filter, "invalid_similar_filter");
+    checkForeign(asker.scope, index, asked);
+  });
+  return tenantFilter;
+}
+
+export interface PlacedSearch {
+  /** To be answered here. */
+  local: IndexQuery[];
+  /** Null unless remotes are named. */
+  origin: Origin | null;
+}
+
+/** Who asks for several must be allowed to ask for each before anything else about them is said. */
+export function checkMultiSearch(asker: Asker, { queries, federation }: MultiSearch): PlacedSearch {
+  for (const [position, { indexUid }] of queries.entries()) {
+    insideQuery(position, () => asker.scope.requireIndex(indexUid));
+  }
+  for (const uid of Object.keys(federation?.facetsByIndex ?? {})) asker.scope.requireIndex(uid);
+  if (federation !== null) refusePersonalized(federation);
+  const placed = placeQueries(queries, asker.network);
+  for (const [position, query] of placed.local.entries()) {
+    insideQuery(placeOf(query, position), () => checkSearch(asker, query.indexUid, query));
+  }
+  return placed;
+}
+
+/** Foreign documents are shown only to those who might as well search for them. */
+export function hydrating(asker: Asker, searched: readonly string[]): Pick<SearchCall, "hydrates"> {
+  if (!asker.features.foreignKeys) return {};
+  const keys = searched.flatMap((uid) => asker.withIndex(uid, ({ settings }) => settings.foreignKeys));
+  const uids = new Set(keys.map(({ foreignIndexUid }) => foreignIndexUid));
+  const { scope } = asker;
+  return { hydrates: [...uids].filter((uid) => scope.allowsIndex(uid) && scope.searchRule(uid) === null) };
+}
+
+/** Both must hold. An array is a list of conditions that all must hold, so two of them are one longer list. */
+function bothFilters(asked: Json, demanded: Json): Json {
+  if (demanded === null) return asked;
+  if (asked === null) return demanded;
+  return [...(Array.isArray(asked) ? asked : [asked]), ...(Array.isArray(demanded) ? demanded : [demanded])];
+}
+
+function refusePersonalized({ personalize }: Pick<SearchQuery, "personalize">): void {
+  if (personalize === null) return;
+  throw apiError(
+    "feature_not_enabled",
+    "Personalizing a search requires a server that was started with the key of a personalization service.",
+  );
+}
+
+function checkQuery(
+  asker: Asker,
+  query: Pick<SearchQuery, "vector" | "media" | "hybrid" | "useNetwork" | "filter">,
+): void {
+  checkSearchKind(query);
+  if (query.media !== null) requireFeature(asker.features, "multimodal", "Using `media` in a search");
+  if (query.useNetwork !== null) requireFeature(asker.features, "network", "Using `useNetwork` in a search");
+  checkFilter(asker, query.filter, "invalid_search_filter");
+}
+
+/** What a filter can need a flag for. Readers know no flags, but most filters have nothing to do with any. */
+const FLAGGED = /CONTAINS|_vectors|_foreign|_shard/;
+
+function checkFilter({ features }: Asker, filter: Json, code: ErrorCode): void {
+  if (filter !== null && FLAGGED.test(JSON.stringify(filter))) readFilter(filter, features, code);
+}

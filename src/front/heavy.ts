@@ -1,0 +1,64 @@
+/**
+ * Requests whose bodies take longer to read and check than the front may work on one of them: a reader does both, with what
+ * the front knows of whoever asks, and answers. Vectors for queries come from here, as for any other request.
+ */
+import { sentAsker } from "../ask/asker.ts";
+import { isSemantic } from "../ask/vectors.ts";
+import { isHeavy, parseJson } from "../contract/json-body.ts";
+import { insideQuery } from "../contract/multi-search.ts";
+import { clockMs } from "../link/clock.ts";
+import { type AskedRoute, type GivenVector, WANTS_VECTORS, type Wanting } from "../link/requests.ts";
+import type { Answer } from "./answer.ts";
+import { callOf } from "./call.ts";
+import { embeddable, withVector } from "./query-vectors.ts";
+import { askerOf, final, readerAnswer } from "./routes/common.ts";
+import type { Request, Services } from "./services.ts";
+
+/** Answers by reading the body here, unless that is for a reader to do. `indexUid` is empty where the path names none. */
+export function answerBody(
+  services: Services,
+  request: Request,
+  route: AskedRoute,
+  indexUid: string,
+  read: (body: unknown) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
+  const body = request.jsonBytes();
+  return isHeavy(body) ? askReaderToRead(services, request, route, indexUid) : read(parseJson(body));
+}
+
+export async function askReaderToRead(
+  services: Services,
+  request: Request,
+  route: AskedRoute,
+  indexUid: string,
+): Promise<Answer> {
+  const { features, readers, rules } = services;
+  const pinning = features.current.dynamicSearchRules ? rules.pinning() : null;
+  const call = callOf(services, request);
+  const header = { route, indexUid, asker: sentAsker(askerOf(services, request), pinning), call, vectors: null };
+  const answer = await readers.request("asked", header, request.body, request);
+  if (answer.status !== WANTS_VECTORS) return final(readerAnswer(answer));
+  const wanting = parseJson(answer.body) as Wanting[];
+  const vectors = await vectorsFor(services, request, wanting);
+  if (wanting.every((query) => isSemantic({ ...query, vector: null }))) call.arrivedAt = clockMs();
+  return final(readerAnswer(await readers.request("asked", { ...header, call, vectors }, request.body, request)));
+}
+
+/** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */
+async function vectorsFor(services: Services, request: Request, wanting: readonly Wanting[]): Promise<GivenVector[]> {
+  const embedded = await Promise.allSettled(
+    wanting.map(async ({ indexUid, ...parts }) => {
+      const query = { ...parts, vector: null };
+      const toEmbed = embeddable(services, request, indexUid, query);
+      return toEmbed === null ? null : (await withVector(services, request, query, toEmbed)).vector;
+    }),
+  );
+  return embedded.map((outcome, i) => {
+    const { position, place } = wanting[i]!;
+    const vector = (): number[] | null => {
+      if (outcome.status === "rejected") throw outcome.reason;
+      return outcome.value;
+    };
+    return { position, vector: place === null ? vector() : insideQuery(place, vector) };
+  });
+}

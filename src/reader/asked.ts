@@ -1,0 +1,110 @@
+/**
+ * Bodies that are too much work for the front: read in steps, checked by the same rules, and answered like requests that the
+ * front has read. Where a query wants a vector, the front is told so first.
+ */
+import { type Asker, receivedAsker } from "../ask/asker.ts";
+import { checkDocuments } from "../ask/documents.ts";
+import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrating } from "../ask/search.ts";
+import { embedderFor } from "../ask/vectors.ts";
+import { parseDocumentsFetch } from "../contract/documents.ts";
+import { indexNotFound } from "../contract/errors.ts";
+import { readBoundedJson } from "../contract/json-body.ts";
+import { parseMultiSearch, placeOf } from "../contract/multi-search.ts";
+import { parseFacetSearch, parseSearch, type SearchQuery } from "../contract/search.ts";
+import { parseSimilar } from "../contract/similar.ts";
+import { limits } from "../limits.ts";
+import { type ReaderRequests, WANTS_VECTORS, type Wanting } from "../link/requests.ts";
+import type { WithPins } from "../pins/pin.ts";
+import { pinsFor } from "../pins/rules.ts";
+import { nowMicros } from "../tasks/time.ts";
+import type { Handlers, Reply, RequestContext } from "./task.ts";
+import { Turns } from "./turns.ts";
+
+export async function answerAsked(
+  header: ReaderRequests["asked"],
+  payload: Uint8Array,
+  context: RequestContext,
+  handlers: Pick<Handlers, "search" | "facetSearch" | "similar" | "multiSearch" | "documents.list">,
+): Promise<Reply> {
+  const turns = new Turns();
+  const body = await readBoundedJson(payload, limits.searchBodyValues, () => turns.pause());
+  const { route, indexUid } = header;
+  const asker = receivedAsker(header.asker, (uid, use) => {
+    const view = context.snapshot().index(uid);
+    if (view === null) throw indexNotFound(uid);
+    return use(view);
+  });
+  const call = header.call;
+  switch (route) {
+    case "search": {
+      const query = parseSearch(body);
+      checkSearch(asker, indexUid, query);
+      const wanting = wantingOf(asker, indexUid, query, 0, null);
+      if (wanting !== null && header.vectors === null) return handedBack([wanting]);
+      give([query], header);
+      const hydrated = { ...call, ...hydrating(asker, [indexUid]) };
+      return handlers.search({ indexUid, query: withPins(indexUid, query, header), call: hydrated }, payload, context);
+    }
+    case "multiSearch": {
+      const { queries, federation } = parseMultiSearch(body, asker.features);
+      const { local, origin } = checkMultiSearch(asker, { queries, federation });
+      const wanting = local.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
+      if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
+      give(local, header);
+      const searched = local.map((query) => query.indexUid);
+      const hydrated = { ...call, ...hydrating(asker, searched) };
+      const pinned = local.map((query) => withPins(query.indexUid, query, header));
+      return handlers.multiSearch({ queries: pinned, federation, origin, call: hydrated }, payload, context);
+    }
+    case "facetSearch": {
+      const query = parseFacetSearch(body);
+      checkFacetSearch(asker, indexUid, query);
+      return handlers.facetSearch({ indexUid, query, call }, payload, context);
+    }
+    case "similar": {
+      const query = parseSimilar(body);
+      const tenantFilter = checkSimilar(asker, indexUid, query);
+      return handlers.similar({ indexUid, query, tenantFilter, call }, payload, context);
+    }
+    case "documents": {
+      const query = parseDocumentsFetch(body);
+      checkDocuments(asker, indexUid, query);
+      const { useNetwork: _useNetwork, ...asked } = query;
+      return handlers["documents.list"]({ indexUid, ...asked }, payload, context);
+    }
+  }
+}
+
+function wantingOf(
+  asker: Asker,
+  indexUid: string,
+  query: SearchQuery,
+  position: number,
+  place: number | null,
+): Wanting | null {
+  if (asker.withIndex(indexUid, ({ settings }) => embedderFor(settings, query)) === null) return null;
+  const { q, media, hybrid } = query;
+  return { position, place, indexUid, q, media, hybrid };
+}
+
+function handedBack(wanting: readonly Wanting[]): Reply {
+  return { status: WANTS_VECTORS, contentType: "application/json", body: Buffer.from(JSON.stringify(wanting)) };
+}
+
+function give(queries: readonly SearchQuery[], { vectors }: ReaderRequests["asked"]): void {
+  for (const { position, vector } of vectors ?? []) {
+    const query = queries[position]!;
+    query.vector = vector;
+    query.media = null;
+  }
+}
+
+function withPins<Query extends SearchQuery>(
+  indexUid: string,
+  query: Query,
+  { asker: { rules } }: ReaderRequests["asked"],
+): Query & WithPins {
+  if (rules === null) return query;
+  const pins = pinsFor(rules, { indexUid, q: query.q, filter: query.filter }, nowMicros());
+  return pins.length === 0 ? query : { ...query, pins };
+}
