@@ -72,6 +72,8 @@ export class TaskQueue {
   readonly #others = new Line();
   readonly #byIndex = new Map<string, Line>();
   readonly #searchRules = new Line();
+  /** By index: uids that no batch reaches beyond, the nearest one last. */
+  readonly #ends = new Map<string, number[]>();
   /** Matched uids of enqueued cancelations, to know at once whether one aims at the running batch. */
   readonly #aims = new Map<number, ReadonlySet<number>>();
 
@@ -123,6 +125,17 @@ export class TaskQueue {
     }
   }
 
+  /**
+   * A batch failed and one of its tasks may be to blame: they are to run in two batches, one after the other. Divided
+   * again and again, n tasks of which one is bad take no more than 2 log n batches, and all of them bad 2 n.
+   */
+  divide({ indexUid, tasks }: Pick<Extract<Batch, { kind: "documents" }>, "indexUid" | "tasks">): void {
+    if (tasks.length < 2) throw new Error("one task cannot be divided");
+    const ends = this.#ends.get(indexUid) ?? [];
+    ends.push(tasks.at(-1)!.uid, tasks[Math.floor(tasks.length / 2) - 1]!.uid);
+    this.#ends.set(indexUid, ends);
+  }
+
   /** Whether an enqueued cancelation wants one of these tasks, so that the batch running them must stop. */
   isAimedAt(uids: Iterable<number>): boolean {
     if (this.#aims.size === 0) return false;
@@ -162,14 +175,25 @@ export class TaskQueue {
 
   #indexBatch(indexUid: string, indexes: IndexInfo): Batch {
     const line = this.#byIndex.get(indexUid)!;
+    const end = this.#endOf(indexUid, line.oldest()!.uid);
     const state = { exists: indexes.exists(indexUid), primaryKey: indexes.primaryKey(indexUid) };
-    const grouping = groupSteps(line.all(), state, this.#limits);
+    const grouping = groupSteps(upTo(end, line.all()), state, this.#limits);
     const entries: Entry[] = [];
     for (const entry of line.all()) {
       if (entries.length === grouping.length) break;
       entries.push(entry);
     }
-    return batchOf(indexUid, this.#records(entries), grouping, this.#strategy(grouping, indexUid));
+    const strategy = end === null ? this.#strategy(grouping, indexUid) : (grouping.strategy ?? divided(end));
+    return batchOf(indexUid, this.#records(entries), grouping, strategy);
+  }
+
+  /** Null when nothing bounds the batch that begins with this task. */
+  #endOf(indexUid: string, first: number): number | null {
+    const ends = this.#ends.get(indexUid);
+    if (ends === undefined) return null;
+    while (ends.length > 0 && ends.at(-1)! < first) ends.pop();
+    if (ends.length === 0) this.#ends.delete(indexUid);
+    return ends.at(-1) ?? null;
   }
 
   #strategy(grouping: Grouping, indexUid: string): string {
@@ -182,6 +206,17 @@ export class TaskQueue {
   #records(entries: Entry[]): TaskRecord[] {
     return entries.map((entry) => this.#load(entry.uid));
   }
+}
+
+function* upTo(end: number | null, entries: Iterable<Entry>): Generator<Entry> {
+  for (const entry of entries) {
+    if (end !== null && entry.uid > end) return;
+    yield entry;
+  }
+}
+
+function divided(end: number): string {
+  return `stopped after task ${end} because a larger batch failed and one of its tasks may be to blame.`;
 }
 
 function batchOf(indexUid: string, tasks: TaskRecord[], grouping: Grouping, strategy: string): Batch {

@@ -11,6 +11,7 @@ import { scanPayload } from "../payload/scan.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { TaskOutcome } from "../tasks/results.ts";
 import type { TaskContent, TaskRecord } from "../tasks/task.ts";
+import { batchError } from "./blame.ts";
 import { buildShards } from "./build.ts";
 import { IndexDraft } from "./draft.ts";
 import { Embedding } from "./embedding/embedding.ts";
@@ -56,9 +57,7 @@ export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "
   try {
     await writeFold(work, draft, fold, payloads);
   } catch (problem) {
-    throw asApiError(problem).code === "internal"
-      ? problem
-      : asApiError(problem).within(`Index \`${batch.indexUid}\`: `);
+    throw batchError(problem, batch.indexUid);
   }
   return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes };
 }

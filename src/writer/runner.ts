@@ -1,6 +1,7 @@
 /**
  * Runs batches, one after the other: takes the next from the queue, has it worked on, commits what came of it and tells
- * the front. A batch that fails changes nothing but its tasks; one that is aborted changes nothing at all.
+ * the front. A batch that fails changes nothing but its tasks; one that is aborted changes nothing at all. Where one task
+ * of several may be to blame, they are tried again in smaller batches, so that it fails alone.
  */
 import { rmSync } from "node:fs";
 import { readableSize } from "../contract/errors.ts";
@@ -23,6 +24,7 @@ import type { BatchRecord, EmbedderRequests, Micros } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
 import { noRequests, type RequestCounts } from "../vector/embed/messages.ts";
 import { afterFailure, perform } from "./batches.ts";
+import { OneToBlame } from "./blame.ts";
 import type { Committer } from "./commit.ts";
 import type { Merger } from "./merges.ts";
 import type { FromWriter } from "./messages.ts";
@@ -111,7 +113,9 @@ export class Runner {
       this.#running = null;
       clearInterval(showing);
     }
-    if (result.error instanceof BatchAborted) {
+    const isDivided = result.error instanceof OneToBlame && batch.tasks.length > 1 && "indexUid" in batch;
+    if (isDivided) this.#parts.queue.divide(batch);
+    if (isDivided || result.error instanceof BatchAborted) {
       say({ kind: "aborted", batchUid: started.uid });
       return;
     }

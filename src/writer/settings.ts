@@ -1,9 +1,15 @@
-/** A batch of settings updates: merged into one, applied, and everything built anew that they make stale. */
+/**
+ * A batch of settings updates: merged into one, applied, and everything built anew that they make stale. An update that
+ * cannot be merged, or whose embedders fail their trial, fails alone.
+ */
+import { ApiError } from "../contract/errors.ts";
 import { generatorsOf, renewalOf } from "../index/generators.ts";
+import type { Settings } from "../index/settings.ts";
 import { applySettingsUpdate, whatMustRebuild } from "../index/settings-update.ts";
 import { limits } from "../limits.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { TaskRecord } from "../tasks/task.ts";
+import { batchError } from "./blame.ts";
 import { addSegments, buildShards } from "./build.ts";
 import { clearDraft, clearedOutcomes } from "./clear.ts";
 import { IndexDraft } from "./draft.ts";
@@ -11,7 +17,7 @@ import { withDimensions } from "./embedding/dimensions.ts";
 import { Embedding } from "./embedding/embedding.ts";
 import type { WriterSegment } from "./index-state.ts";
 import { planStored } from "./plan.ts";
-import { asApiError, type Change, succeeded, type Work } from "./work.ts";
+import { type Change, failed, unchanged, type Work } from "./work.ts";
 
 export async function applySettings(
   work: Work,
@@ -21,25 +27,43 @@ export async function applySettings(
   const state = indexes.openOrCreate(batch.indexUid, batch.allowIndexCreation);
   const draft = new IndexDraft(state);
   progress.step(1, "retrieving and merging the settings");
-  for (const task of batch.tasks) mergeTask(task, draft);
-  const documents = state.manifest.documentCount;
-  if (batch.kind === "clearAndSettings") clearDraft(draft);
-  progress.step(1, "apply the settings");
-  try {
-    draft.settings = await withDimensions(work, state.manifest.settings, draft.settings);
-    if (batch.kind === "settings") await rebuild(work, draft);
-  } catch (problem) {
-    const error = asApiError(problem);
-    throw error.code === "internal" ? problem : error.within(`Index \`${state.uid}\`: `);
+  const outcomes = clearedOutcomes(batch.tasks, state.manifest.documentCount);
+  for (const [i, task] of batch.tasks.entries()) {
+    const problem = await mergeTask(work, task, draft);
+    if (problem !== null) outcomes[i] = failed(problem.body());
   }
-  const outcomes =
-    batch.kind === "settings" ? batch.tasks.map(() => succeeded()) : clearedOutcomes(batch.tasks, documents);
+  // Nothing has changed then, not even the time of the index; one that is new is there all the same.
+  const changesNothing = state.manifest.version > 0 && outcomes.every(({ status }) => status === "failed");
+  if (changesNothing) return unchanged(outcomes);
+  progress.step(1, "apply the settings");
+  if (batch.kind === "clearAndSettings") clearDraft(draft);
+  else {
+    try {
+      await rebuild(work, draft);
+    } catch (problem) {
+      throw batchError(problem, state.uid);
+    }
+  }
   return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes };
 }
 
-function mergeTask(task: TaskRecord, draft: IndexDraft): void {
-  if (task.content.type !== "settingsUpdate") return;
-  draft.settings = applySettingsUpdate(draft.settings, task.content.settings);
+/** What is wrong with the update of a task, which then leaves the draft as it was; null for nothing. */
+async function mergeTask(work: Work, { content }: TaskRecord, draft: IndexDraft): Promise<ApiError | null> {
+  if (content.type !== "settingsUpdate") return null;
+  let merged: Settings;
+  try {
+    merged = applySettingsUpdate(draft.settings, content.settings);
+  } catch (problem) {
+    if (problem instanceof ApiError) return problem;
+    throw problem;
+  }
+  try {
+    draft.settings = await withDimensions(work, draft.settings, merged);
+    return null;
+  } catch (problem) {
+    if (problem instanceof ApiError) return problem.within(`Index \`${draft.state.uid}\`: `);
+    throw problem;
+  }
 }
 
 /** Builds the segments anew that the new settings make stale. */

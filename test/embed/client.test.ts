@@ -54,7 +54,13 @@ test("documents go over in parts, a few at a time, and come back in order", asyn
 test("requests are counted while a call is under way and when it fails; errors name the embedder", async () => {
   const { client } = clientWith(({ number }, tell) => {
     tell({ kind: "counts", number, counts: { total: 3, failed: 1, lastError: "first" } });
-    const error = { kind: "runtime", problem: "broken", retryable: true, code: "vector_embedding_error" } as const;
+    const error = {
+      kind: "runtime",
+      problem: "broken",
+      retryable: true,
+      code: "vector_embedding_error",
+      isOfInput: false,
+    } as const;
     tell({ kind: "failed", number, error, counts: { total: 1, failed: 1, lastError: "second" } });
   });
   const counts = noRequests();

@@ -33,6 +33,8 @@ export class TestEmbedder {
   delayMs = 0;
   /** Answers with this status instead of vectors. */
   failure: number | null = null;
+  /** Only where a text is like this. */
+  failsOn = /^/;
   dimensions = DIMENSIONS;
   #server!: http.Server;
   #waiting: (() => void)[] | null = null;
@@ -97,9 +99,10 @@ export class TestEmbedder {
     const waiting = this.#waiting;
     if (waiting !== null) await new Promise<void>((resume) => waiting.push(resume));
     if (this.delayMs > 0) await new Promise((resume) => setTimeout(resume, this.delayMs));
-    response.statusCode = this.failure ?? 200;
+    const failure = texts.some((text) => this.failsOn.test(text)) ? this.failure : null;
+    response.statusCode = failure ?? 200;
     response.setHeader("content-type", "application/json");
     const data = texts.map((text) => ({ embedding: vectorOf(text, this.dimensions) }));
-    response.end(JSON.stringify(this.failure === null ? { data } : { error: "not today" }));
+    response.end(JSON.stringify(failure === null ? { data } : { error: "not today" }));
   }
 }

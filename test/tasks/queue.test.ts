@@ -137,6 +137,46 @@ test("a batch that is not finished is offered again", () => {
   );
 });
 
+test("of a batch that fails the bad tasks are found in few smaller ones, in order, and the others get through", () => {
+  const bad = fc.uniqueArray(fc.nat(199), { maxLength: 12 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 200 }), bad, fc.nat(3), (tasks, guilty, later) => {
+      const all = Array.from({ length: tasks + later }, (_, uid) => task(uid, importContent(), "a"));
+      const queue = new TaskQueue((uid) => all[uid]!, UNLIMITED);
+      queue.add(all.slice(0, tasks));
+      const isBad = (uid: number) => guilty.includes(uid);
+      const done: number[] = [];
+      const blamed: number[] = [];
+      let failures = 0;
+      let tried = 0;
+      for (let batch = queue.next(INDEXES); batch !== null; batch = queue.next(INDEXES)) {
+        const uids = batch.tasks.map(({ uid }) => uid);
+        tried += uids.length;
+        if (uids.some(isBad)) failures++;
+        if (uids.some(isBad) && uids.length > 1) queue.divide({ ...batch, indexUid: "a" });
+        else {
+          if (isBad(uids[0]!)) blamed.push(uids[0]!);
+          done.push(...uids);
+          queue.remove(uids);
+        }
+      }
+      const levels = Math.ceil(Math.log2(tasks)) + 1;
+      assert.deepEqual(
+        done,
+        Array.from({ length: tasks }, (_, uid) => uid),
+      );
+      assert.deepEqual(
+        blamed,
+        guilty.filter((uid) => uid < tasks).sort((a, b) => a - b),
+      );
+      assert.ok(failures <= blamed.length * levels && tried <= tasks * levels, `${failures} ${tried}`);
+      // Those that come later are batched as ever.
+      queue.add(all.slice(tasks));
+      assert.equal(queue.next(INDEXES)?.tasks.length ?? 0, later);
+    }),
+  );
+});
+
 test("batches hold every task once, and the tasks of an index keep their order", () => {
   const contents: TaskContent[] = [
     importContent(),

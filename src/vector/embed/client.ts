@@ -166,8 +166,8 @@ export class EmbedClient {
     if (message.kind === "counts") return;
     this.#calls.delete(message.number);
     if (message.kind === "failed") {
-      const { kind, problem, retryable, code } = message.error;
-      call.reject(new EmbedError(kind, problem, retryable, code));
+      const { kind, problem, retryable, code, isOfInput } = message.error;
+      call.reject(new EmbedError(kind, problem, retryable, code, isOfInput));
     } else {
       call.resolve(message);
     }
@@ -192,8 +192,8 @@ function charsOf({ text, fragment }: EmbedInput): number {
   return (text?.length ?? 0) + (fragment === null ? 0 : JSON.stringify(fragment).length);
 }
 
-function named(name: string, { kind, problem, retryable, code }: EmbedError): EmbedError {
-  return new EmbedError(kind, `embedder \`${name}\`: ${problem}`, retryable, code);
+function named(name: string, { kind, problem, retryable, code, isOfInput }: EmbedError): EmbedError {
+  return new EmbedError(kind, `embedder \`${name}\`: ${problem}`, retryable, code, isOfInput);
 }
 
 function gone(): EmbedError {

@@ -64,6 +64,8 @@ export interface EmbedProblem {
   /** Whether the same call may succeed later. */
   retryable: boolean;
   code: ErrorCode;
+  /** Found with what was to be embedded: other texts may do. */
+  isOfInput: boolean;
 }
 
 /** Being an `ApiError`, it fails a task or answers a search as it is. */
@@ -71,11 +73,19 @@ export class EmbedError extends ApiError implements EmbedProblem {
   readonly kind: EmbedErrorKind;
   readonly problem: string;
   readonly retryable: boolean;
+  readonly isOfInput: boolean;
 
-  constructor(kind: EmbedErrorKind, problem: string, retryable = false, code: ErrorCode = "vector_embedding_error") {
+  constructor(
+    kind: EmbedErrorKind,
+    problem: string,
+    retryable = false,
+    code: ErrorCode = "vector_embedding_error",
+    isOfInput = false,
+  ) {
     super(code, `Error while generating embeddings: ${kind} error: ${problem}`);
     this.kind = kind;
     this.problem = problem;
     this.retryable = retryable;
+    this.isOfInput = isOfInput;
   }
 }

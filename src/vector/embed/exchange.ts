@@ -18,7 +18,11 @@ export interface Question {
 }
 
 /** The provider found fault with what it was sent. */
-export class BadInput extends EmbedError {}
+export class BadInput extends EmbedError {
+  constructor(problem: string) {
+    super("user", problem, false, "vector_embedding_error", true);
+  }
+}
 
 /** A search has no time for more. */
 const RETRIES_MAX: Record<EmbedPurpose, number> = { documents: 10, search: 3 };
@@ -107,7 +111,7 @@ function refused(answer: OutgoingAnswer, { url, keyAdvice }: Asked): { error: Em
         : status === 401 || status === 403
           ? new EmbedError("user", `${from} refused the API key (status ${status}); ${keyAdvice}${end}`)
           : status === 400
-            ? new BadInput("user", `${from} found the request invalid (status 400)${end}`)
+            ? new BadInput(`${from} found the request invalid (status 400)${end}`)
             : status >= 300 && status < 400
               ? new EmbedError("user", `${from} redirects elsewhere (status ${status}), which is not followed`)
               : new EmbedError("user", `${from} refused the request (status ${status})${end}`);

@@ -132,9 +132,9 @@ function count(counts: RequestCounts, problem: string | null): void {
 
 function problemOf(error: unknown): EmbedProblem {
   if (error instanceof EmbedError) {
-    const { kind, problem, retryable, code } = error;
-    return { kind, problem, retryable, code };
+    const { kind, problem, retryable, code, isOfInput } = error;
+    return { kind, problem, retryable, code, isOfInput };
   }
   const problem = error instanceof Error ? error.message : String(error);
-  return { kind: "runtime", problem, retryable: false, code: "vector_embedding_error" };
+  return { kind: "runtime", problem, retryable: false, code: "vector_embedding_error", isOfInput: false };
 }
