@@ -70,7 +70,7 @@ export function isDisplayed(settings: Settings, field: string): boolean {
 }
 
 /** The languages allowed for the field's text; null leaves the choice to detection. */
-export function localesFor(settings: Settings, field: string): string[] | null {
+export function localesFor(settings: Pick<Settings, "localizedAttributes">, field: string): string[] | null {
   const rule = settings.localizedAttributes.find(({ attributePatterns }) =>
     attributePatterns.some((pattern) => matchesPattern(pattern, field)),
   );

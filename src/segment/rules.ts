@@ -9,6 +9,7 @@ import {
   customRankingRule,
   filtersGeo,
   filtersGeoJson,
+  localesFor,
   matchesPattern,
   sortsGeo,
 } from "../index/patterns.ts";
@@ -87,8 +88,5 @@ export function isWanted(rules: ExtractionRules, field: string): boolean {
 }
 
 export function localesOf(rules: ExtractionRules, field: string): string[] | null {
-  const rule = rules.localized.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesPattern(pattern, field)),
-  );
-  return rule?.locales ?? null;
+  return localesFor({ localizedAttributes: rules.localized }, field);
 }
