@@ -15,9 +15,11 @@ import type { RankedHit } from "../rank/result.ts";
 import { detailsView, globalScore } from "../rank/score.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { type AttributeNames, displayedNames, includesName, retrievedNames, sameNames } from "./attributes.ts";
-import { FormattedAttributes } from "./format/attributes.ts";
+import { type FormattedAttribute, FormattedAttributes } from "./format/attributes.ts";
+import { CompiledFormatter } from "./format/compiled.ts";
 import { DocumentFormatter, type MatchPositions, writePositions } from "./format/document.ts";
 import { QueryTerms } from "./format/terms.ts";
+import { type Marks, marksOf } from "./format/text.ts";
 import { type KnownFields, knownFieldsOf } from "./known-fields.ts";
 import { shownVectors, vectorForms } from "./vectors.ts";
 
@@ -80,7 +82,11 @@ export class HitWriter {
   /** Whether the walk for `_formatted` meets all attributes in which matches are looked for. */
   private readonly shownIsDisplayed: boolean;
   private readonly formatted: FormattedAttributes | null;
-  private readonly formatter: DocumentFormatter | null;
+  /** Null for what compiled code does not do, and when nothing is to be formatted. */
+  private readonly compiled: CompiledFormatter | null;
+  private readonly matched: MatchedQuery | null;
+  private readonly marks: Marks;
+  private ownFormatter: DocumentFormatter | null = null;
   private readonly hideVectors: boolean;
   private readonly withVectors: boolean;
   private readonly place: { lat: number; lng: number } | null;
@@ -108,11 +114,22 @@ export class HitWriter {
     const shown = this.formatted?.shown;
     this.shown = shown === undefined ? undefined : selectionOf(shown, view);
     this.shownIsDisplayed = shown !== undefined && sameNames(shown, displayed);
-    this.formatter =
-      this.formatted === null ? null : new DocumentFormatter(view.settings, new QueryTerms(matched?.() ?? null), query);
+    this.matched = this.formatted === null ? null : (matched?.() ?? null);
+    this.marks = marksOf(query);
+    const isCompiled = this.shown !== undefined && !query.showMatchesPosition;
+    this.compiled = isCompiled ? this.compiledFor(this.formatted!) : null;
     this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
     this.withVectors = query.retrieveVectors && includesName(displayed, VECTORS_FIELD);
     this.place = includesName(retrieved, GEO_FIELD) ? sortedPlace(query.sort) : null;
+  }
+
+  private compiledFor(formatted: FormattedAttributes): CompiledFormatter | null {
+    return CompiledFormatter.of(this.view.settings, formatted, this.matched, this.marks, () => this.formatter);
+  }
+
+  private get formatter(): DocumentFormatter {
+    this.ownFormatter ??= new DocumentFormatter(this.view.settings, new QueryTerms(this.matched), this.marks);
+    return this.ownFormatter;
   }
 
   private get picked(): ByteSink {
@@ -142,7 +159,7 @@ export class HitWriter {
       if (metres !== Number.POSITIVE_INFINITY) out.ascii(`,"_geoDistance":${Math.round(metres)}`);
     }
     out.utf8(members);
-    if (this.formatter !== null) this.writeFormatted(document, this.formatter, out);
+    if (this.formatted !== null) this.writeFormatted(document, this.formatted.root, out);
     this.writeScores(hit, out);
     out.byte(0x7d);
     // Whatever follows an empty document begins with the comma that separates members.
@@ -152,8 +169,7 @@ export class HitWriter {
     }
   }
 
-  private writeFormatted(document: Uint8Array, formatter: DocumentFormatter, out: ByteSink): void {
-    const { root } = this.formatted!;
+  private writeFormatted(document: Uint8Array, root: FormattedAttribute, out: ByteSink): void {
     const { showMatchesPosition } = this.query;
     const positions: MatchPositions | null = showMatchesPosition ? new Map() : null;
     if (this.shown !== undefined) {
@@ -162,14 +178,15 @@ export class HitWriter {
         out.ascii(',"_formatted":');
         const target = this.hydration === null ? out : this.discarded;
         if (target !== out) target.reset();
-        formatter.format(shown, root, this.shownIsDisplayed ? positions : null, target);
+        if (this.compiled !== null) this.compiled.format(shown, target);
+        else this.formatter.format(shown, root, this.shownIsDisplayed ? positions : null, target);
         this.hydration?.write(target.view(), out);
       }
     }
     if (positions === null) return;
     if (!this.shownIsDisplayed) {
       this.discarded.reset();
-      formatter.format(this.pick(document, this.displayed), root, positions, this.discarded);
+      this.formatter.format(this.pick(document, this.displayed), root, positions, this.discarded);
     }
     out.ascii(',"_matchesPosition":');
     writePositions(positions, out);

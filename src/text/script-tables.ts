@@ -53,6 +53,11 @@ export class ScriptTables {
     this.wideExact = !patterns.beginsLonger(isReadableUnit);
   }
 
+  /** Whether the tables say the same. */
+  isLike({ patterns }: ScriptTables): boolean {
+    return this.patterns === patterns;
+  }
+
   /** What each byte does: ASCII by itself, others begin something wide. */
   byteClasses(): Uint8Array {
     const classes = new Uint8Array(256).fill(WIDE, 128);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { FormattedAttributes } from "../../src/answer/format/attributes.ts";
 import { DocumentFormatter, type MatchPositions } from "../../src/answer/format/document.ts";
 import { QueryTerms } from "../../src/answer/format/terms.ts";
+import { marksOf } from "../../src/answer/format/text.ts";
 import { parseSearch } from "../../src/contract/search.ts";
 import { ByteSink } from "../../src/document/bytes.ts";
 import type { Settings } from "../../src/index/settings.ts";
@@ -55,7 +56,7 @@ function format(text: string | number, options: Options): { text: string; positi
     cropMarker: tags[2],
   });
   const attributes = new FormattedAttributes({ settings, fieldOrder: ["text"] }, query, null, null);
-  const formatter = new DocumentFormatter(settings, new QueryTerms(queryOf(terms, options.stopWords)), query);
+  const formatter = new DocumentFormatter(settings, new QueryTerms(queryOf(terms, options.stopWords)), marksOf(query));
   const positions: MatchPositions = new Map();
   const out = new ByteSink();
   formatter.format(Buffer.from(JSON.stringify({ text })), attributes.root, positions, out);

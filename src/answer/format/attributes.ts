@@ -24,6 +24,8 @@ export class FormattedAttributes {
   /** Attributes in `_formatted`; undefined when no attribute asked for is there to be formatted. */
   readonly shown: AttributeNames | undefined;
   readonly root: FormattedAttribute;
+  /** What all attributes are like; null when they differ. */
+  readonly each: FormattedAttribute | null;
   private readonly highlighted: AttributeNames;
   private readonly crops: readonly Crop[];
   private readonly settings: Settings;
@@ -45,6 +47,9 @@ export class FormattedAttributes {
     const isFormatted = formatted.some((names) => names === null || names.length > 0);
     this.shown = isFormatted ? union([retrieved, ...formatted], displayed) : undefined;
     this.root = new FormattedAttribute("", this);
+    const alike = this.highlighted === null && this.crops.length === 0;
+    const spoken = this.locales !== null || view.settings.localizedAttributes.length === 0;
+    this.each = alike && spoken ? this.root.below("*") : null;
   }
 
   isHighlighted(name: string): boolean {
@@ -77,7 +82,7 @@ export class FormattedAttribute {
   readonly cropWords: number;
   readonly locales: string[] | null;
   private readonly attributes: FormattedAttributes;
-  private readonly table = new KeyTable();
+  private table: KeyTable | null = null;
   private readonly children: FormattedAttribute[] = [];
 
   constructor(name: string, attributes: FormattedAttributes) {
@@ -90,13 +95,18 @@ export class FormattedAttribute {
 
   /** The attribute below under the name `bytes[start, end)`, as JSON writes it. */
   child(bytes: Uint8Array, start: number, end: number, decode: () => string): FormattedAttribute {
+    this.table ??= new KeyTable();
     const known = this.table.get(bytes, start, end);
     if (known !== -1) return this.children[known]!;
-    const key = decode();
-    const child = new FormattedAttribute(this.name === "" ? key : `${this.name}.${key}`, this.attributes);
+    const child = this.below(decode());
     this.table.add(bytes, start, end, this.children.length);
     this.children.push(child);
     return child;
+  }
+
+  /** The same by a name that nobody asked for before. */
+  below(key: string): FormattedAttribute {
+    return new FormattedAttribute(this.name === "" ? key : `${this.name}.${key}`, this.attributes);
   }
 }
 

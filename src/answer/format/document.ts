@@ -2,7 +2,6 @@
  * Documents as `_formatted` shows them, and where their matches are. Walks stored bytes and copies whatever stays as it
  * is: only numbers, which become strings, and texts with matches or crops are written anew.
  */
-import type { SearchQuery } from "../../contract/search.ts";
 import type { ByteSink } from "../../document/bytes.ts";
 import type { Settings } from "../../index/settings.ts";
 import { ARRAY_END, ARRAY_START, JsonCursor, KEY, NUMBER, OBJECT_START, STRING } from "../../json/cursor.ts";
@@ -11,10 +10,11 @@ import { writeJsonString } from "../json-writer.ts";
 import type { FormattedAttribute } from "./attributes.ts";
 import { findMatches, type Match } from "./matches.ts";
 import type { QueryTerms } from "./terms.ts";
-import { type Marks, marksOf, type SourceText, writeFormattedText } from "./text.ts";
+import { type Marks, type SourceText, writeFormattedText } from "./text.ts";
 import { type FormatTokenizer, formatTokenizer } from "./tokenizer.ts";
 import { cropWindow } from "./window.ts";
 
+const QUOTE = 0x22;
 const NO_MATCHES: readonly Match[] = [];
 
 /** Attribute to the JSON list of its matches. */
@@ -32,13 +32,9 @@ export class DocumentFormatter {
   private document = new Uint8Array(0);
   private positions: MatchPositions | null = null;
 
-  constructor(
-    settings: Settings,
-    terms: QueryTerms,
-    query: Pick<SearchQuery, "highlightPreTag" | "highlightPostTag" | "cropMarker">,
-  ) {
+  constructor(settings: Settings, terms: QueryTerms, marks: Marks) {
     this.terms = terms;
-    this.marks = marksOf(query);
+    this.marks = marks;
     this.words = formatTokenizer(settings);
   }
 
@@ -49,6 +45,16 @@ export class DocumentFormatter {
     this.indices.length = 0;
     this.cursor.reset(document, 0, document.length);
     this.value(this.cursor.next(), root, out);
+  }
+
+  /** Appends the inside of the one text `[start, end)`, a string or a number of a document. */
+  formatText(document: Uint8Array, start: number, end: number, attribute: FormattedAttribute, out: ByteSink): void {
+    this.document = document as Uint8Array<ArrayBuffer>;
+    this.positions = null;
+    const quotes = document[start - 1] === QUOTE ? 1 : 0;
+    this.cursor.reset(document, start - quotes, end + quotes);
+    this.cursor.next();
+    this.inside(attribute, out);
   }
 
   private value(token: number, attribute: FormattedAttribute, out: ByteSink): void {
@@ -90,14 +96,18 @@ export class DocumentFormatter {
 
   /** A string or a number: a string either way. */
   private leaf(attribute: FormattedAttribute, out: ByteSink): void {
+    out.byte(QUOTE);
+    this.inside(attribute, out);
+    out.byte(QUOTE);
+  }
+
+  private inside(attribute: FormattedAttribute, out: ByteSink): void {
     const { cursor, terms } = this;
     const { start, end } = cursor;
     const cropped = attribute.cropWords > 0;
     const matching = !terms.isEmpty && (attribute.highlight || cropped || this.positions !== null);
-    out.byte(0x22);
     if (start < end && (matching || cropped)) this.text(attribute, matching, out);
     else out.bytes(this.document, start, end);
-    out.byte(0x22);
   }
 
   private text(attribute: FormattedAttribute, matching: boolean, out: ByteSink): void {

@@ -27,7 +27,7 @@ export interface Phrase {
 
 const NO_PHRASES: readonly Phrase[] = [];
 
-export class QueryTerms {
+export class QueryTerms implements TermSink {
   readonly exact = new Map<string, QuerySpan>();
   /** Stop words of the query: marked where nothing else matches. */
   readonly stopWords: ReadonlySet<string>;
@@ -39,15 +39,7 @@ export class QueryTerms {
   private readonly phrases = new Map<string | null, Phrase[]>();
 
   constructor(query: MatchedQuery | null) {
-    const terms = query === null ? [] : query.terms;
-    for (const term of terms) {
-      const span = spanOf(term);
-      if (term.isPrefix) this.addPrefixes(term, span);
-      else for (const word of term.words) this.addWord(word, span);
-    }
-    for (const term of terms.toSorted(byPhraseOrder)) {
-      for (const words of term.phrases) if (words.length > 0) this.addPhrase({ words, span: spanOf(term) });
-    }
+    if (query !== null) visitTerms(query, this);
     this.lengths = [...new Set(Array.from(this.prefixes.keys(), (word) => word.length))].sort((a, b) => a - b);
     this.stopWords = new Set(query?.stopWords);
     for (const word of this.stopWords) this.noteBeginning(word);
@@ -80,38 +72,61 @@ export class QueryTerms {
     return found;
   }
 
-  private addWord(word: string, span: QuerySpan): void {
+  word(word: string, span: QuerySpan): void {
     if (this.exact.has(word)) return;
     this.exact.set(word, span);
     this.noteBeginning(word);
   }
 
-  private noteBeginning(word: string): void {
-    const unit = word.charCodeAt(0);
-    if (unit < 128) this.begins[unit] = 1;
+  prefix(word: string, typedLength: number, span: QuerySpan): void {
+    if (this.prefixes.has(word)) return;
+    this.prefixes.set(word, { word, typedLength, order: this.prefixes.size, span });
+    this.noteBeginning(word);
   }
 
-  private addPrefixes(term: MatchedTerm, span: QuerySpan): void {
-    const { typed, words } = term;
-    const typedLength = characterCount(typed);
-    // Whatever begins with a completion begins with the typed word too, and no more than that is marked.
-    const hasTyped = typed !== "" && words.includes(typed);
-    for (const word of words) {
-      if (word === "" || this.prefixes.has(word)) continue;
-      if (hasTyped && word.length > typed.length && word.startsWith(typed)) continue;
-      this.prefixes.set(word, { word, typedLength, order: this.prefixes.size, span });
-      this.noteBeginning(word);
-    }
-  }
-
-  private addPhrase(phrase: Phrase): void {
-    const head = phrase.words[0]!;
+  phrase(words: Phrase["words"], span: QuerySpan): void {
+    const phrase = { words, span };
+    const head = words[0]!;
     // A hole may be filled by any stop word.
     if (head === null) this.begins.fill(1);
     else this.noteBeginning(head);
     const known = this.phrases.get(head);
     if (known === undefined) this.phrases.set(head, [phrase]);
     else known.push(phrase);
+  }
+
+  private noteBeginning(word: string): void {
+    const unit = word.charCodeAt(0);
+    if (unit < 128) this.begins[unit] = 1;
+  }
+}
+
+/** Takes what a query stands for, piece by piece; of equal words and prefixes the first counts. */
+export interface TermSink {
+  word(word: string, span: QuerySpan): void;
+  prefix(word: string, typedLength: number, span: QuerySpan): void;
+  phrase(words: Phrase["words"], span: QuerySpan): void;
+}
+
+/** Words and prefixes as they are tried, then phrases; stop words of the query are not among them. */
+export function visitTerms({ terms }: MatchedQuery, sink: TermSink): void {
+  for (const term of terms) {
+    const span = spanOf(term);
+    if (term.isPrefix) visitPrefixes(term, span, sink);
+    else for (const word of term.words) sink.word(word, span);
+  }
+  for (const term of terms.toSorted(byPhraseOrder)) {
+    for (const words of term.phrases) if (words.length > 0) sink.phrase(words, spanOf(term));
+  }
+}
+
+function visitPrefixes({ typed, words }: MatchedTerm, span: QuerySpan, sink: TermSink): void {
+  const typedLength = characterCount(typed);
+  // Whatever begins with a completion begins with the typed word too, and no more than that is marked.
+  const hasTyped = typed !== "" && words.includes(typed);
+  for (const word of words) {
+    if (word === "" || (hasTyped && word.length > typed.length && word.startsWith(typed))) continue;
+    sink.prefix(word, typedLength, span);
   }
 }
 

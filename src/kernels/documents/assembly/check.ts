@@ -3,7 +3,17 @@
  * for the host to find out. Never recurses, so nesting cannot exhaust the stack. Bytes are known to be UTF-8.
  */
 
-import { ARRAY_END, ARRAY_START, BACKSLASH, COLON, COMMA, OBJECT_END, OBJECT_START, QUOTE, SPACE } from "./cursor";
+import {
+  ARRAY_END,
+  ARRAY_START,
+  BACKSLASH,
+  COLON,
+  COMMA,
+  OBJECT_END,
+  OBJECT_START,
+  QUOTE,
+  SPACE,
+} from "../../shared/assembly/json";
 import { isFiniteNumber } from "./host";
 
 /** How a run of documents ended: at the end of the bytes, perhaps inside a document; behind the array; at a mistake. */

@@ -2,7 +2,7 @@
  * Puts documents into the form in which they are stored: compact, top-level members in the order of the index, of repeated
  * names the last. Documents are known to be valid.
  */
-import { allocate } from "../../shared/assembly/region";
+
 import {
   COLON,
   COMMA,
@@ -15,7 +15,8 @@ import {
   spaced,
   stringEnd,
   valueEnd,
-} from "./cursor";
+} from "../../shared/assembly/json";
+import { allocate } from "../../shared/assembly/region";
 import { beginNames, meaningOf, UNREADABLE } from "./names";
 
 /** A document with more members is left to the host. */

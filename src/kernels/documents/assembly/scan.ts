@@ -1,5 +1,5 @@
 /** Finds the id of each document, and has the host number its names. Documents are known to be valid. */
-import { COLON, COMMA, forgetSpaces, passSpaces, QUOTE, valueEnd } from "./cursor";
+import { COLON, COMMA, forgetSpaces, passSpaces, QUOTE, valueEnd } from "../../shared/assembly/json";
 import { beginNames, meaningOf, UNREADABLE } from "./names";
 
 const ID_BIT: u32 = 0x8000_0000;

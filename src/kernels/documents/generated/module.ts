@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 d9ab9d576a0ab1d764052654aa5065a52cd80ff48d2668cb20d0ec859feecb87; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 17dbdc8cd9fbc521dfd57dd28858e662efb165d06c72987bfbf099c1041db94c; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABOglgAX8Bf2ACf38Bf2AAAX9gA39/fwBgAn9/AGAEf39/fwBgBX9/f39/AX9gA39/fwF/YAR/f39/AX8CNgMEaG9zdAZuYW1lT2YAAQRo",
   "b3N0DmlzRmluaXRlTnVtYmVyAAEDZW52Bm1lbW9yeQIBAYCABAMSEQABAAAEAQUCAQYHAwADAggABlYRfwFBAAt/AUEAC34BQgALfwFBAAt/AUEAC38B",

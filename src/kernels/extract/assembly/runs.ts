@@ -2,11 +2,10 @@
  * The words of a value: of most as one run of Latin script, of others run by run as scripts change, in the way of
  * `text/scripts.ts`. Runs of scripts that need a segmenter are read by the host, and so is a value that cannot be cut here.
  */
+import { characterBytes, codePointAt, isLatinOrNone } from "../../shared/assembly/characters";
 import { Field } from "./fields";
 import { run, words } from "./host";
 import {
-  characterBytes,
-  codePointAt,
   gap,
   hasTable,
   NO_SCRIPT,
@@ -90,15 +89,6 @@ function kindOf(start: usize, end: usize): u32 {
     at += characterBytes(byte);
   }
   return kind;
-}
-
-/** Latin letters, combining marks, general punctuation, symbols (U+0080-036F, U+1E00-1EFF, U+2000-2BFF), emoji (U+1F000-1FFFF). */
-function isLatinOrNone(lead: u32, second: u32): bool {
-  if (lead < 0xcd) return true;
-  if (lead === 0xcd) return second < 0xb0;
-  if (lead === 0xe1) return second >= 0xb8 && second <= 0xbb;
-  if (lead === 0xe2) return second < 0xb0;
-  return lead === 0xf0 && second === 0x9f;
 }
 
 /** Characters without script join the run before them, those at the beginning the first run. */

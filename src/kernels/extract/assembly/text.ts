@@ -4,23 +4,27 @@
  * is left to the host, once for every different piece of text.
  */
 
+import {
+  BEFORE_SPACE,
+  CHARACTER_ODD,
+  CHARACTER_UNKNOWN,
+  CHARACTERS_END,
+  characterBytes,
+  codePointAt,
+  HARD,
+  lowerCase,
+  SYMBOL,
+  WIDE,
+  WORD,
+  WORD_BYTES_MAX,
+} from "../../shared/assembly/characters";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
 import { Entry, Table } from "../../shared/assembly/table";
 import { Field, POSITIONS } from "./fields";
 import { character, lemma } from "./host";
 import { addOccurrence, terms } from "./words";
 
-/** What a byte does: part of a word; a blank or control character in a word; first of a character outside ASCII. */
-const WORD: u32 = 0;
-const WIDE: u32 = 2;
-/** Separators; the last one is hard together with a space behind it, else soft. */
-const HARD: u32 = 4;
-const BEFORE_SPACE: u32 = 5;
-/** A token of its own whose kind only the host knows. */
-const SYMBOL: u32 = 6;
-
 const SPACE: u32 = 0x20;
-const WORD_BYTES_MAX: u32 = 250;
 /** More than a word and all that one character becomes. */
 const SCRATCH_BYTES: usize = 1024;
 
@@ -30,14 +34,8 @@ const PIECE_EMPTY: u32 = 2;
 const PIECE_SKIPPED: u32 = 3;
 const PIECE_WORD: u32 = 4;
 
-/** Characters from here on are in no table. */
-const CHARACTERS_END: u32 = 0x2c00;
 const CHARACTER_TABLE_BYTES: usize = (<usize>CHARACTERS_END) << 3;
 const CHARACTER_TABLES: u32 = 5;
-/** First byte of a character in the table: 0 when nobody asked for it, 255 when the host decides, else its length + 1. */
-const CHARACTER_UNKNOWN: u32 = 0;
-const CHARACTER_ODD: u32 = 255;
-
 /** Scripts of runs, as the host numbers them; all others are in the tables alone. */
 export const SCRIPT_OTHER: u32 = 0;
 export const SCRIPT_LATIN: u32 = 1;
@@ -105,20 +103,6 @@ export function setDistance(nextGap: u32, hasStarted: bool, at: u32): void {
   position = at;
 }
 
-export function characterBytes(lead: u32): u32 {
-  return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-}
-
-export function codePointAt(at: usize): u32 {
-  const lead = <u32>load<u8>(at);
-  if (lead < 0x80) return lead;
-  const second = <u32>load<u8>(at, 1) & 0x3f;
-  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
-  const third = <u32>load<u8>(at, 2) & 0x3f;
-  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
-  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(at, 3) & 0x3f);
-}
-
 /** What the character at `at` does; WIDE only if it belongs to a word. */
 function classAt(at: usize): u32 {
   const kind = <u32>load<u8>(byteClasses + load<u8>(at));
@@ -167,7 +151,7 @@ export function readRun(field: Field, start: usize, end: usize, script: u32, lan
       while (at < end) {
         const byte = <u32>load<u8>(at);
         if (load<u8>(classes + byte) !== WORD) break;
-        if (to < spelling + SCRATCH_BYTES) store<u8>(to, byte + ((<u32>(byte - 0x41 < 26)) << 5));
+        if (to < spelling + SCRATCH_BYTES) store<u8>(to, lowerCase(byte));
         to++;
         at++;
       }
@@ -247,7 +231,7 @@ function readWide(from: usize, end: usize, length: u32, script: u32): usize {
     const kind = classAt(at);
     if (kind > WIDE) break;
     if (kind === WORD) {
-      store<u8>(scratch + to++, byte + ((<u32>(byte - 0x41 < 26)) << 5));
+      store<u8>(scratch + to++, lowerCase(byte));
     } else if (kind !== WIDE) {
       odd = true;
     } else {

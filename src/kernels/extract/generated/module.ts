@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 127e07cc6df6dfc4f460b7811d0d562bce44ac476cffb48bc879036d12bad8d3; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 af30c156d5639659abbc107ba6f717b714b421661e85e9ba2461897bfb43f7ac; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABXw5gAn9/AGAAAX9gAX8Bf2ACf38Bf2AEf39/fwBgA39/fwBgAX8AYAN/f38Bf2AEf39/fwF/YAV/f39/fwF/YAV/f39/fwBgAABgCH9/",
   "f39/f39/AX9gBn9/f39/fwF/ApEBCgRob3N0BXdvcmRzAAQEaG9zdA10b29NYW55RmllbGRzAAsEaG9zdAVzaGFwZQADBGhvc3QDcnVuAAkEaG9zdAVs",

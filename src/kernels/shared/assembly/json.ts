@@ -54,7 +54,7 @@ export function valueEnd(at: usize): usize {
   return byte === OBJECT_START || byte === ARRAY_START ? containerEnd(at) : plainEnd(at);
 }
 
-function plainEnd(from: usize): usize {
+export function plainEnd(from: usize): usize {
   let at = from;
   let byte = <u32>load<u8>(at);
   while (byte > SPACE && byte !== COMMA && byte !== OBJECT_END && byte !== ARRAY_END) byte = load<u8>(++at);

@@ -1,0 +1,102 @@
+/**
+ * The memory in which a thread formats documents, and the compiled code that works there. There is one for each thread; the
+ * query whose terms lie there owns it until another one lays its own.
+ */
+import { Buffer } from "node:buffer";
+import {
+  BEHIND_BYTES,
+  CHARACTER_ODD,
+  CHARACTER_TEXT_MAX,
+  CHARACTERS_BYTES,
+  type FormatHost,
+  type FormatKernels,
+  formatKernels,
+} from "../../kernels/format/kernels.ts";
+import { KIB } from "../../limits.ts";
+import type { ScriptTables } from "../../text/script-tables.ts";
+import { LATIN } from "../../text/scripts.ts";
+
+const PAGES_FIRST = 8;
+const PAGES_MAX = 65_536;
+/** Address 0 stands for nothing. */
+const FIRST_ADDRESS = 16;
+const DOCUMENT_BYTES_USUAL = 16 * KIB;
+
+/** What the owner is asked. */
+export type DeskOwner = Pick<FormatHost, "child" | "flush" | "text">;
+
+export class FormatDesk {
+  readonly kernels: FormatKernels;
+  owner: DeskOwner | null = null;
+  readonly #memory = new WebAssembly.Memory<ArrayBuffer>({ initial: PAGES_FIRST, maximum: PAGES_MAX });
+  #bytes = Buffer.alloc(0);
+  #words = new Uint32Array(0);
+  #tables: ScriptTables | null = null;
+  #document = 0;
+  #room = 0;
+
+  constructor() {
+    this.kernels = formatKernels(this.#memory, {
+      child: (node, key, length) => this.owner!.child(node, key, length),
+      flush: (length) => this.owner!.flush(length),
+      text: (node, start, length) => this.owner!.text(node, start, length),
+      character: (codePoint, place) => this.#character(codePoint, place),
+    });
+    // Chosen anew in each thread, so that nobody can send words prepared to collide.
+    this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);
+  }
+
+  /** Clears the desk for another query, of so many terms at most. */
+  open(owner: DeskOwner, tables: ScriptTables, terms: number): void {
+    this.kernels.openQuery(terms);
+    this.owner = owner;
+    this.#room = 0;
+    if (this.#tables?.isLike(tables)) return;
+    this.#tables = tables;
+    const { bytes, kernels } = this;
+    bytes.set(tables.byteClasses(), kernels.addressOfByteClasses());
+    bytes.set(tables.unitClasses(), kernels.addressOfUnitClasses());
+    const characters = kernels.addressOfCharacters();
+    bytes.fill(0, characters, characters + CHARACTERS_BYTES);
+  }
+
+  /** Address of room for a document, which takes the place of the one before. */
+  documentRoom(length: number): number {
+    if (length > this.#room) {
+      this.#room = Math.max(length, DOCUMENT_BYTES_USUAL);
+      this.#document = this.kernels.allocate(this.#room + BEHIND_BYTES);
+    }
+    return this.#document;
+  }
+
+  /** The memory as it is now: of no use after a call that makes it grow. */
+  get bytes(): Buffer {
+    if (this.#bytes.buffer !== this.#memory.buffer) this.#look();
+    return this.#bytes;
+  }
+
+  get words(): Uint32Array {
+    if (this.#words.buffer !== this.#memory.buffer) this.#look();
+    return this.#words;
+  }
+
+  #look(): void {
+    this.#bytes = Buffer.from(this.#memory.buffer);
+    this.#words = new Uint32Array(this.#memory.buffer);
+  }
+
+  #character(codePoint: number, place: number): void {
+    const text = this.#tables!.characterText(codePoint, LATIN);
+    const { bytes } = this;
+    if (text === null || Buffer.byteLength(text) > CHARACTER_TEXT_MAX) bytes[place] = CHARACTER_ODD;
+    else bytes[place] = bytes.write(text, place + 1) + 1;
+  }
+}
+
+let own: FormatDesk | null = null;
+
+/** That of this thread. */
+export function formatDesk(): FormatDesk {
+  own ??= new FormatDesk();
+  return own;
+}

@@ -1,0 +1,95 @@
+/**
+ * Where in a text stands what a query stands for. One pass from left to right: at each word the phrases that begin with it,
+ * then the word itself, then the prefixes; the first that fits wins.
+ */
+import { lowerCase } from "../../shared/assembly/characters";
+import { allocate } from "../../shared/assembly/region";
+import { begins, Phrase, STOP, WHOLE } from "./terms";
+import { isPlain, lemma, lemmaLength, passSeparators, passWord, prefix, readWord, whole, wordEnd } from "./words";
+
+/** With more of them a text is the host's. */
+const MARKS_MAX: u32 = 4096;
+
+/** Pairs of addresses: where a mark begins, and where it ends. */
+export let marks: usize = 0;
+export let markCount: u32 = 0;
+
+export function layMarks(): void {
+  marks = allocate((<usize>MARKS_MAX) << 3);
+}
+
+/** Of the text `[start, end)`, which is of Latin script; false when the host has to find them. */
+export function findMarks(start: usize, end: usize): bool {
+  markCount = 0;
+  let at = start;
+  while (true) {
+    at = passSeparators(at, end);
+    if (at === 0) return false;
+    if (at === end) return true;
+    const byte = <u32>load<u8>(at);
+    if (byte < 0x80 && load<u8>(begins + lowerCase(byte)) === 0) {
+      at = passWord(at, end);
+      if (at === 0) return false;
+      continue;
+    }
+    at = markWord(at, end);
+    if (at === 0) return false;
+  }
+}
+
+/** Marks what begins with the word at `from`, if anything; behind what was read. 0 when the host has to read the text. */
+function markWord(from: usize, end: usize): usize {
+  if (!readWord(from, end)) return 0;
+  const behind = wordEnd;
+  const term = whole;
+  const begun = prefix;
+  const plain = isPlain;
+  if (term !== null && term.phrases !== 0) {
+    for (let phrase = term.phrases; phrase !== 0; phrase = changetype<Phrase>(phrase).next) {
+      const last = phraseEnd(changetype<Phrase>(phrase), behind, end);
+      if (last === HOST) return 0;
+      if (last !== 0) return mark(from, last) ? last : 0;
+    }
+  }
+  if (term !== null && (term.kinds & WHOLE) !== 0) return mark(from, behind) ? behind : 0;
+  if (begun === null) {
+    if (term === null || (term.kinds & STOP) === 0) return behind;
+    return mark(from, behind) ? behind : 0;
+  }
+  const marked = from + begun.marked;
+  // Where a word is not its own normalized form, only ASCII at its beginning shows how far the prefix reaches.
+  if (!plain && (marked > behind || !isAscii(from, marked))) return 0;
+  return mark(from, marked) ? behind : 0;
+}
+
+const HOST: usize = usize.MAX_VALUE;
+
+/** Behind the words of a phrase, the first of which ends at `from`; 0 when others stand there. */
+function phraseEnd(phrase: Phrase, from: usize, end: usize): usize {
+  let at = from;
+  for (let i: u32 = 1; i < phrase.count; i++) {
+    at = passSeparators(at, end);
+    if (at === 0) return HOST;
+    if (at === end) return 0;
+    if (!readWord(at, end)) return HOST;
+    const word = phrase.words + ((<usize>i) << 3);
+    const length = load<u32>(word, 4);
+    if (length !== lemmaLength || memory.compare(load<u32>(word), lemma, length) !== 0) return 0;
+    at = wordEnd;
+  }
+  return at;
+}
+
+function mark(from: usize, to: usize): bool {
+  if (markCount === MARKS_MAX) return false;
+  const at = marks + ((<usize>markCount) << 3);
+  markCount++;
+  store<u32>(at, <u32>from);
+  store<u32>(at, <u32>to, 4);
+  return true;
+}
+
+function isAscii(start: usize, end: usize): bool {
+  for (let at = start; at < end; at++) if (load<u8>(at) >= 0x80) return false;
+  return true;
+}

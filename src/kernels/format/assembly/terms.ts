@@ -1,0 +1,144 @@
+/**
+ * What a query stands for: words, prefixes and phrases, found by the bytes of a word while these are read one after the
+ * other. Few, and made anew for every query.
+ */
+import { allocate, allocateZeros } from "../../shared/assembly/region";
+
+/** What a term is; one may be several things. */
+export const WHOLE: u32 = 1;
+const PREFIX: u32 = 2;
+/** Marked where nothing else fits. */
+export const STOP: u32 = 4;
+
+/** Longer ones are the host's. */
+export const TERM_BYTES_MAX: u32 = 63;
+
+const HASH_PRIME: u32 = 0x01000193;
+
+@unmanaged
+export class Term {
+  hash: u32;
+  bytes: usize;
+  length: u32;
+  kinds: u32;
+  /** Of a prefix: of several the lowest is meant. And how many bytes of a word that begins with it are marked. */
+  order: u32;
+  marked: u32;
+  /** Phrases that begin with it, in the order in which they are tried. */
+  phrases: usize;
+}
+
+@unmanaged
+export class Phrase {
+  next: usize;
+  count: u32;
+  /** Address and length of each word. */
+  words: usize;
+}
+
+/** Chosen by the thread, so that nobody can send words prepared to collide. */
+let seed: u32 = 0;
+/** Open addressing: addresses of terms, 0 when free. */
+let slots: usize = 0;
+let mask: u32 = 0;
+let prefixCount: u32 = 0;
+/** Lengths of whole words, and of prefixes, as bits. */
+export let wholeLengths: u64 = 0;
+export let prefixLengths: u64 = 0;
+/** Whether some term begins with a byte. */
+export let begins: usize = 0;
+
+export function seedTerms(value: u32): void {
+  seed = value;
+}
+
+/** Room for so many terms; those of the query before are forgotten. */
+export function openTerms(count: u32): void {
+  let size: u32 = 16;
+  while (size < count << 1) size <<= 1;
+  slots = allocateZeros((<usize>size) << 2);
+  mask = size - 1;
+  prefixCount = 0;
+  wholeLengths = 0;
+  prefixLengths = 0;
+  begins = allocateZeros(256);
+}
+
+export function firstHash(): u32 {
+  return seed;
+}
+
+export function nextHash(hash: u32, byte: u32): u32 {
+  return (hash ^ byte) * HASH_PRIME;
+}
+
+/** The term of so many bytes; null when there is none. */
+export function findTerm(bytes: usize, length: u32, hash: u32): Term | null {
+  const found = load<u32>(slotOf(bytes, length, hash));
+  return found === 0 ? null : changetype<Term>(found);
+}
+
+function slotOf(bytes: usize, length: u32, hash: u32): usize {
+  let slot = (hash ^ (hash >> 15)) & mask;
+  while (true) {
+    const at = slots + ((<usize>slot) << 2);
+    const found = load<u32>(at);
+    if (found === 0) return at;
+    const term = changetype<Term>(found);
+    if (term.hash === hash && term.length === length && memory.compare(term.bytes, bytes, length) === 0) return at;
+    slot = (slot + 1) & mask;
+  }
+}
+
+function termOf(bytes: usize, length: u32): Term {
+  let hash = seed;
+  for (let i: u32 = 0; i < length; i++) hash = nextHash(hash, load<u8>(bytes + i));
+  const slot = slotOf(bytes, length, hash);
+  const known = load<u32>(slot);
+  if (known !== 0) return changetype<Term>(known);
+  const term = changetype<Term>(allocateZeros(offsetof<Term>()));
+  term.hash = hash;
+  term.bytes = bytes;
+  term.length = length;
+  store<u32>(slot, <u32>changetype<usize>(term));
+  store<u8>(begins + load<u8>(bytes), 1);
+  return term;
+}
+
+/** A word that is marked where it stands as a whole: before prefixes are tried, or, a stop word, after them. */
+export function addWord(bytes: usize, length: u32, isStopWord: bool): void {
+  termOf(bytes, length).kinds |= isStopWord ? STOP : WHOLE;
+  wholeLengths |= (<u64>1) << length;
+}
+
+/** The first of equal ones stays. */
+export function addPrefix(bytes: usize, length: u32, marked: u32): void {
+  const term = termOf(bytes, length);
+  if ((term.kinds & PREFIX) !== 0) return;
+  term.kinds |= PREFIX;
+  term.order = prefixCount++;
+  term.marked = marked;
+  prefixLengths |= (<u64>1) << length;
+}
+
+export function isPrefix(term: Term): bool {
+  return (term.kinds & PREFIX) !== 0;
+}
+
+/** `words`: address and length of each; they stay where they are. */
+export function addPhrase(words: usize, count: u32): void {
+  const length = load<u32>(words, 4);
+  const first = termOf(load<u32>(words), length);
+  const phrase = changetype<Phrase>(allocate(offsetof<Phrase>()));
+  phrase.next = 0;
+  phrase.count = count;
+  phrase.words = words;
+  wholeLengths |= (<u64>1) << length;
+  if (first.phrases === 0) {
+    first.phrases = changetype<usize>(phrase);
+    return;
+  }
+  let last = changetype<Phrase>(first.phrases);
+  while (last.next !== 0) last = changetype<Phrase>(last.next);
+  last.next = changetype<usize>(phrase);
+}
