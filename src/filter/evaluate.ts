@@ -14,7 +14,7 @@ import { evaluateVectors } from "./vectors.ts";
 /** Most foreign documents one `_foreign` condition may name. */
 const FOREIGN_IDS_MAX = 100;
 
-/** Throws FilterEvaluationError when a field may not be filtered, or not in that way. */
+/** Not to be changed: sets are kept for others. Throws FilterEvaluationError when a field may not be filtered, or not so. */
 export function evaluateFilter(filter: Filter, context: FilterContext): Bitmap[] {
   checkFilterable(filter, context.settings);
   return evaluate(filter, context);
@@ -76,11 +76,11 @@ function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
 
 /** Stops as soon as nothing is left: what follows is then not even checked. */
 function evaluateAnd(filters: readonly Filter[], context: FilterContext): Bitmap[] {
-  const result = evaluate(filters[0]!, context);
+  let result = evaluate(filters[0]!, context);
   for (let i = 1; i < filters.length; i++) {
     if (result.every((rows) => rows.isEmpty())) break;
     const next = evaluate(filters[i]!, context);
-    for (let segment = 0; segment < result.length; segment++) result[segment]!.andWith(next[segment]!);
+    result = result.map((rows, segment) => rows.and(next[segment]!));
   }
   return result;
 }
@@ -120,14 +120,13 @@ function nothing({ segments }: FilterContext): Bitmap[] {
   return segments.map((segment) => Bitmap.create(segment.rows));
 }
 
-/** In place: `rows` must be the caller's own. */
 function complement(rows: Bitmap[], { segments }: FilterContext): Bitmap[] {
-  return rows.map((own, i) => living(own.invert(), segments[i]!));
+  return rows.map((own, i) => living(own.not(), segments[i]!));
 }
 
-/** In place: only what is not deleted. */
+/** Only what is not deleted. */
 function living(rows: Bitmap, { live, isWhole }: FilterSegment): Bitmap {
-  return isWhole ? rows : rows.andWith(live);
+  return isWhole ? rows : rows.and(live);
 }
 
 /** Rows with a value among the codes that `select` finds in the column of a segment. */

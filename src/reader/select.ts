@@ -3,6 +3,7 @@ import { apiError, type ErrorCode } from "../contract/errors.ts";
 import { filterApiError } from "../filter/errors.ts";
 import { evaluateFilter } from "../filter/evaluate.ts";
 import { type Filter, FilterEvaluationError, type Token } from "../filter/filter.ts";
+import { KeptFilters } from "../filter/kept-filters.ts";
 import { parseFilter } from "../filter/parse.ts";
 import { filterContext } from "../filter/select.ts";
 import type { Snapshot } from "../index/catalog.ts";
@@ -21,7 +22,7 @@ export function selectedRows(view: IndexView, filter: Json, snapshot: Snapshot, 
   return filteredRows(view, filter, snapshot, code, true) ?? view.segments.map(({ live }) => live);
 }
 
-/** The same, but null when the filter is blank. `canonical`: whether errors show the filter in its canonical form. */
+/** The same, not to be changed either, but null when the filter is blank. `canonical`: whether errors show the filter in its canonical form. */
 export function filteredRows(
   view: IndexView,
   filter: Json,
@@ -29,14 +30,26 @@ export function filteredRows(
   code: ErrorCode,
   canonical: boolean,
 ): Bitmap[] | null {
+  if (filter === null) return null;
+  const kept = KeptFilters.of(view);
+  const text = typeof filter === "string" ? `text ${filter}` : `json ${JSON.stringify(filter)}`;
+  const known = kept.find(text);
+  if (known !== null) return known;
   let parsed: Filter | null = null;
+  let isForeign = false;
   try {
-    parsed = filter === null ? null : parseFilter(filter);
+    parsed = parseFilter(filter);
     if (parsed === null) return null;
-    return evaluateFilter(parsed, {
+    const rows = evaluateFilter(parsed, {
       ...filterContext(view.settings, view.segments),
-      foreign: (field, inner) => foreignIds(view, field, inner, snapshot),
+      foreign: (field, inner) => {
+        isForeign = true;
+        return foreignIds(view, field, inner, snapshot);
+      },
     });
+    // What other indexes hold may change while this one does not.
+    if (!isForeign) kept.keep(text, rows);
+    return rows;
   } catch (problem) {
     throw filterApiError(problem, code, canonical ? parsed : null);
   }

@@ -128,7 +128,11 @@ export class Bitmap {
   // Copying.
 
   and(other: Bitmap): Bitmap {
-    return this.copy().andWith(other);
+    const a = this.words;
+    const b = other.words;
+    const both = new Uint32Array(a.length);
+    for (let i = 0; i < a.length; i++) both[i] = a[i]! & b[i]!;
+    return new Bitmap(this.rows, both);
   }
 
   or(other: Bitmap): Bitmap {

@@ -2,6 +2,7 @@
 import type { FilterContext, FilterSegment } from "../../src/filter/context.ts";
 import type { FilterableRule, Settings } from "../../src/index/settings.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
+import { Workspace } from "../../src/memory/workspace.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
 import { ColumnsReader } from "../../src/segment/columns/reader.ts";
 import { parseGeo } from "../../src/segment/geo/parse.ts";
@@ -10,6 +11,8 @@ import { parseGeoJson } from "../../src/segment/geojson/parse.ts";
 import { GeoJsonBuilder, GeoJsonReader } from "../../src/segment/geojson/shapes.ts";
 import type { Json, JsonObject } from "../../src/tasks/task.ts";
 import { ColumnsBuilder } from "../columns/builder.ts";
+
+const WORKSPACE_BYTES = 64 * 1024;
 
 export interface TestSegment extends FilterSegment {
   docids: Uint32Array;
@@ -35,8 +38,20 @@ function addField(columns: ColumnsBuilder, row: number, field: string, value: Js
   addValue(columns, row, field, value, false);
 }
 
-/** Documents take consecutive ids; `live` tells which ones count. */
-export function segmentOf(documents: JsonObject[], firstDocid = 0, live?: boolean[]): TestSegment {
+/** Columns where kernels read them, and where sets of rows are kept: as readers have them. */
+export function columnsInPlace(part: Uint8Array): ColumnsReader {
+  const { workspace, at } = Workspace.around(part, WORKSPACE_BYTES);
+  const bytes = workspace.u8.subarray(at, at + part.length);
+  return new ColumnsReader(bytes, { home: { workspace, at }, isInPlace: true, addressOf: (view) => view.byteOffset });
+}
+
+/** Documents take consecutive ids; `live` tells which ones count, `open` how their columns are read. */
+export function segmentOf(
+  documents: JsonObject[],
+  firstDocid = 0,
+  live?: boolean[],
+  open: (part: Uint8Array) => ColumnsReader = (part) => new ColumnsReader(part),
+): TestSegment {
   const rows = documents.length;
   const columns = new ColumnsBuilder(rows);
   const geo = new GeoBuilder(rows);
@@ -60,7 +75,7 @@ export function segmentOf(documents: JsonObject[], firstDocid = 0, live?: boolea
             rows,
             documents.flatMap((_, row) => (live[row] ? [row] : [])),
           ),
-    columns: new ColumnsReader(columns.finish()),
+    columns: open(columns.finish()),
     geo: geoPart === null ? null : new GeoReader(geoPart),
     geojson: geojsonPart === null ? null : new GeoJsonReader(geojsonPart),
   };

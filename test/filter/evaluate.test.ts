@@ -12,7 +12,7 @@ import { parseFilter } from "../../src/filter/parse.ts";
 import { serializedMessage } from "../../src/filter/serialize.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
 import type { Json, JsonObject } from "../../src/tasks/task.ts";
-import { contextOf, docidsOf, segmentOf, settingsWith, type TestSegment } from "./documents.ts";
+import { columnsInPlace, contextOf, docidsOf, segmentOf, settingsWith, type TestSegment } from "./documents.ts";
 
 const FIELDS = ["a", "b", "a.c", "ghost"];
 
@@ -192,6 +192,25 @@ test("random filters over random documents agree with the oracle in 1, 3 and man
       }
     }),
     { numRuns: 500 },
+  );
+});
+
+test("filters find the same after others that share their conditions, which are kept", () => {
+  const everything = settingsWith(FIELDS);
+  const filters = fc.array(tree, { minLength: 2, maxLength: 6 });
+  fc.assert(
+    fc.property(documents, filters, fc.infiniteStream(fc.boolean()), fc.boolean(), (all, texts, deaths, isWhole) => {
+      const live = all.map(() => isWhole || (deaths.next().value as boolean));
+      const plain = contextOf([segmentOf(all, 0, live)], everything);
+      const segment = { ...segmentOf(all, 0, live, columnsInPlace), isWhole };
+      for (const text of [...texts, ...texts]) {
+        const filter = parseFilter(text)!;
+        const [expected] = evaluateFilter(filter, plain);
+        const [found] = evaluateFilter(filter, contextOf([segment], everything));
+        assert.deepEqual([...found!.toArray()], [...expected!.toArray()], text);
+      }
+    }),
+    { numRuns: 200 },
   );
 });
 

@@ -8,8 +8,12 @@ import type { ColumnTable } from "../generated/column-table.ts";
 import type { RowSetTable } from "../generated/row-set-table.ts";
 import { placeOfRow } from "../row-list.ts";
 import { type CodeArray, ROWS_LISTED, ROWS_WORDS } from "./format.ts";
+import type { KeptRows } from "./kept-rows.ts";
 import { RowSet } from "./row-set.ts";
 import { type ColumnHome, ColumnScan, codeSet } from "./scan.ts";
+
+/** Conditions on more values than this hardly come back. */
+const RANGES_KEPT_MAX = 32;
 
 /** Half-open: `from <= ordinal < to`. Empty when `from >= to`. */
 export interface OrdinalRange {
@@ -43,11 +47,22 @@ export class Column {
   readonly spellingBytes: Buffer;
 
   private readonly home: ColumnHome | null;
+  private readonly kept: KeptRows | null;
   private openScan: ColumnScan | null = null;
 
-  /** `home`: the segment it belongs to; null for a part on its own, which is only looked at row by row. */
-  constructor(table: ColumnTable, rows: number, data: Uint8Array, home: ColumnHome | null = null) {
+  /**
+   * `home`: the segment it belongs to; null for a part on its own, which is only looked at row by row. `kept`: where sets of
+   * rows are kept.
+   */
+  constructor(
+    table: ColumnTable,
+    rows: number,
+    data: Uint8Array,
+    home: ColumnHome | null = null,
+    kept: KeptRows | null = null,
+  ) {
     this.home = home;
+    this.kept = kept;
     const { buffer } = data;
     const base = data.byteOffset;
     const u32 = (at: number, length: number): Uint32Array => new Uint32Array(buffer, base + at, length);
@@ -300,14 +315,23 @@ export class Column {
     return this.openScan;
   }
 
-  /** Rows that have a code in one of the ranges. */
+  /** Rows that have a code in one of the ranges. Not to be changed: they may be kept for others. */
   rowsIn(ranges: readonly OrdinalRange[]): Bitmap {
     const filled = ranges.filter(({ from, to }) => from < to);
     if (filled.length === 0) return Bitmap.create(this.rows);
-    if (this.home?.isInPlace) return this.scan.rowsIn(filled);
+    if (this.home?.isInPlace) {
+      const find = (): Bitmap => this.scan.rowsIn(filled);
+      return this.kept === null || filled.length > RANGES_KEPT_MAX ? find() : this.kept.of(this.nameOf(filled), find);
+    }
     const out = Bitmap.create(this.rows);
     this.addRowsOfSet(codeSet(this.codesMax, filled), out);
     return out;
+  }
+
+  private nameOf(ranges: readonly OrdinalRange[]): string {
+    let name = this.name;
+    for (const { from, to } of ranges) name += `\n${from}-${to}`;
+    return name;
   }
 
   /** Rows that have a code of the set (a bitmap of `codesMax + 1` bits; bit 0 must be clear). */

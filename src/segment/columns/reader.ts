@@ -7,6 +7,7 @@ import type { Bitmap } from "../bitmap.ts";
 import { ColumnsPart } from "../generated/columns-part.ts";
 import { Column } from "./column.ts";
 import { KeptCounts } from "./kept-counts.ts";
+import { KeptRows } from "./kept-rows.ts";
 import { PlacedRows } from "./placed-rows.ts";
 import type { ColumnHome } from "./scan.ts";
 
@@ -19,6 +20,7 @@ export class ColumnsReader {
   private readonly home: ColumnHome | null;
   /** How many live rows have each value, of fields whose facets were asked for. */
   readonly kept = new KeptCounts();
+  private readonly keptRows = new KeptRows();
 
   /** `home`: the segment it is part of; null for a part on its own. */
   constructor(part: Uint8Array, home: ColumnHome | null = null) {
@@ -39,7 +41,7 @@ export class ColumnsReader {
     if (column === undefined) {
       const position = this.names().get(field);
       if (position === undefined) return null;
-      column = new Column(this.part.columns(position)!, this.rows, this.data, this.home);
+      column = new Column(this.part.columns(position)!, this.rows, this.data, this.home, this.keptRows);
       this.opened.set(field, column);
     }
     return column;
