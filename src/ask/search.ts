@@ -8,7 +8,6 @@ import { type IndexQuery, insideQuery, type MultiSearch, type Origin, placeOf } 
 import { checkSearchKind, type FacetSearchQuery, type SearchQuery } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
 import { readFilter } from "../filter/read.ts";
-import type { SearchCall } from "../link/requests.ts";
 import type { Json } from "../tasks/task.ts";
 import type { Asker } from "./asker.ts";
 import { checkForeign } from "./foreign.ts";
@@ -68,12 +67,11 @@ export function checkMultiSearch(asker: Asker, { queries, federation }: MultiSea
 }
 
 /** Foreign documents are shown only to those who might as well search for them. */
-export function hydrating(asker: Asker, searched: readonly string[]): Pick<SearchCall, "hydrates"> {
-  if (!asker.features.foreignKeys) return {};
+export function hydrated(asker: Asker, searched: readonly string[]): string[] {
   const keys = searched.flatMap((uid) => asker.withIndex(uid, ({ settings }) => settings.foreignKeys));
   const uids = new Set(keys.map(({ foreignIndexUid }) => foreignIndexUid));
   const { scope } = asker;
-  return { hydrates: [...uids].filter((uid) => scope.allowsIndex(uid) && scope.searchRule(uid) === null) };
+  return [...uids].filter((uid) => scope.allowsIndex(uid) && scope.searchRule(uid) === null);
 }
 
 /** Both must hold. An array is a list of conditions that all must hold, so two of them are one longer list. */

@@ -148,18 +148,22 @@ const DEFAULT_QUERY: SearchQuery = parseSearch({});
 const FIELDS = Object.keys(DEFAULT_QUERY) as (keyof SearchQuery)[];
 const DEFAULTS = Object.values(DEFAULT_QUERY);
 
-/** Only what a query says beyond the defaults, which is little: for the way from one thread to another. */
-export function withoutDefaults(query: SearchQuery): Partial<SearchQuery> {
+/**
+ * Only what a query, with its pins, says beyond the defaults, which is little, as JSON: for the way from one thread to
+ * another, and as what the query is known by.
+ */
+export function saidText(query: SearchQuery & { pins?: unknown }): string {
   const said: Record<string, unknown> = {};
   for (let i = 0; i < FIELDS.length; i++) {
     const value = query[FIELDS[i]!];
     if (value !== DEFAULTS[i]) said[FIELDS[i]!] = value;
   }
-  return said;
+  if (query.pins !== undefined) said["pins"] = query.pins;
+  return JSON.stringify(said);
 }
 
 /** The query again. */
-export function withDefaults(said: Partial<SearchQuery>): SearchQuery {
+export function withDefaults<Said extends Partial<SearchQuery>>(said: Said): SearchQuery & Said {
   return { ...DEFAULT_QUERY, ...said };
 }
 

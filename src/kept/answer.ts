@@ -24,7 +24,8 @@ export interface KeptAnswer extends Marks {
 }
 
 export function plainAnswer(answer: SearchAnswer): KeptAnswer {
-  return { ...answer, coding: null, sums: null };
+  const { body, timeAt, timeEnd, uidAt } = answer;
+  return { body, coding: null, timeAt, timeEnd, uidAt, sums: null };
 }
 
 /** The same answer with another time and number, which is as long as the one before, in bytes that `room` has for it. */
@@ -51,9 +52,14 @@ const MARKS_BYTES = 28;
 
 /** For the way to another thread. */
 export function encodeMarks({ timeAt, timeEnd, uidAt, sums }: Marks): Buffer {
-  const bytes = Buffer.alloc(MARKS_BYTES);
-  const words = [timeAt, timeEnd, uidAt, sums === null ? 0 : 1, sums?.head ?? 0, sums?.middle ?? 0, sums?.shift ?? 0];
-  for (const [i, word] of words.entries()) bytes.writeUInt32LE(word, i * 4);
+  const bytes = Buffer.allocUnsafe(MARKS_BYTES);
+  bytes.writeUInt32LE(timeAt, 0);
+  bytes.writeUInt32LE(timeEnd, 4);
+  bytes.writeUInt32LE(uidAt, 8);
+  bytes.writeUInt32LE(sums === null ? 0 : 1, 12);
+  bytes.writeUInt32LE(sums === null ? 0 : sums.head, 16);
+  bytes.writeUInt32LE(sums === null ? 0 : sums.middle, 20);
+  bytes.writeUInt32LE(sums === null ? 0 : sums.shift, 24);
   return bytes;
 }
 

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { type SearchQuery, withoutDefaults } from "../contract/search.ts";
+import { type SearchQuery, saidText } from "../contract/search.ts";
 import type { IndexView } from "../index/view.ts";
 import type { Coding } from "../link/coding.ts";
 import type { SearchCall } from "../link/requests.ts";
@@ -39,10 +39,9 @@ export class KeptAnswers {
     this.#store = new ByteStore(bytesMax);
   }
 
-  /** What a query is known by whatever index is asked; null for one whose answer is not kept. */
-  nameOf(query: SearchQuery & WithPins, call: SearchCall): string | null {
+  /** What a query, `asked` in these words, is known by whatever index is asked; null for one whose answer is not kept. */
+  nameOf(query: SearchQuery & WithPins, call: SearchCall, asked = saidText(query)): string | null {
     if (this.#bytesMax === 0 || !isRepeatable(query, call)) return null;
-    const asked = JSON.stringify({ ...withoutDefaults(query), pins: query.pins });
     if (asked.length > ASKED_LENGTH_MAX) return null;
     return asked.length > HASHED_LENGTH ? createHash("sha256").update(asked).digest("base64") : asked;
   }

@@ -2,22 +2,24 @@
  * The bytes of a request to a reader and of its answer. All numbers are little-endian.
  *
  * ```
- * request   u32 id | u8 kind | u32 header bytes | header JSON | payload
+ * request   u32 id | u8 kind | u32 header bytes | header: JSON, of a search `search-header.ts` | payload
  * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes | marks | body bytes
  * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body
  * ```
- * The header of a search leaves out what its query has by default. A large body comes as several answers with the same
- * id, in order, marks with the last of them. What a kind means is up to its handler.
+ * A large body comes as several answers with the same id, in order, marks with the last of them. What a kind means is up to
+ * its handler.
  */
 import type { SentAsker } from "../ask/asker.ts";
 import type { TaskRoute } from "../ask/tasks.ts";
 import type { Federation, IndexQuery, Origin } from "../contract/multi-search.ts";
-import { type FacetSearchQuery, type SearchQuery, withDefaults, withoutDefaults } from "../contract/search.ts";
+import type { FacetSearchQuery, SearchQuery } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
+import { ByteSink } from "../document/bytes.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { Json } from "../tasks/task.ts";
 import type { DictionaryName } from "../text/dictionaries.ts";
 import { CODINGS, type Coding } from "./coding.ts";
+import { decodeSearchHeader, encodeSearchHeader, putNumber, type SearchHeader } from "./search-header.ts";
 
 /** What every search is told besides its query. */
 export interface SearchCall {
@@ -65,7 +67,7 @@ export interface ReaderRequests {
   };
   "documents.get": { indexUid: string; id: string; fields: string[] | null; retrieveVectors: boolean };
   /** Filters of searches hold what a tenant token demands already. */
-  search: { indexUid: string; query: SearchQuery & WithPins; call: SearchCall };
+  search: SearchHeader;
   facetSearch: { indexUid: string; query: FacetSearchQuery; call: SearchCall };
   multiSearch: {
     queries: (IndexQuery & WithPins)[];
@@ -116,25 +118,24 @@ export interface Request<K extends RequestKind = RequestKind> {
   payload: Uint8Array;
 }
 
-/** Everything of a request but its payload. */
-export function encodeRequest<K extends RequestKind>(id: number, kind: K, header: ReaderRequests[K]): Buffer {
-  const json = JSON.stringify(kind === "search" ? shortened(header as ReaderRequests["search"]) : header);
-  // Room for three bytes a unit costs less than to count them first.
-  const bytes = Buffer.allocUnsafe(REQUEST_HEAD_BYTES + json.length * 3);
-  const jsonBytes = bytes.write(json, REQUEST_HEAD_BYTES);
-  bytes.writeUInt32LE(id, 0);
-  bytes[4] = REQUEST_KINDS.indexOf(kind);
-  bytes.writeUInt32LE(jsonBytes, 5);
-  return bytes.subarray(0, REQUEST_HEAD_BYTES + jsonBytes);
+let encoded = new ByteSink();
+/** Memory for a longer request is not kept for the next one. */
+const KEPT_BYTES_MAX = 64 * 1024;
+
+/** Everything of a request but its payload; good until the next one is encoded. */
+export function encodeRequest<K extends RequestKind>(id: number, kind: K, header: ReaderRequests[K]): Uint8Array {
+  if (encoded.buffer.length > KEPT_BYTES_MAX) encoded = new ByteSink();
+  encoded.reset();
+  encoded.u32(id);
+  encoded.byte(REQUEST_KINDS.indexOf(kind));
+  encoded.u32(0);
+  if (kind === "search") encodeSearchHeader(header as SearchHeader, encoded);
+  else encoded.utf8(JSON.stringify(header));
+  putNumber(encoded.buffer, HEADER_LENGTH_AT, encoded.length - REQUEST_HEAD_BYTES, 4);
+  return encoded.view();
 }
 
-/** The most frequent request: what its query leaves at the default is not told. */
-function shortened({ indexUid, query, call }: ReaderRequests["search"]): object {
-  const said: Partial<SearchQuery & WithPins> = withoutDefaults(query);
-  if (query.pins !== undefined) said.pins = query.pins;
-  return { indexUid, query: said, call };
-}
-
+const HEADER_LENGTH_AT = 5;
 const REQUEST_HEAD_BYTES = 9;
 const NOTHING = new Uint8Array(0);
 
@@ -145,9 +146,11 @@ export function requestId(bytes: Buffer): number {
 export function decodeRequest(bytes: Buffer): Request {
   const kind = REQUEST_KINDS[bytes[4]!];
   if (kind === undefined) throw new RangeError(`unknown kind of request ${bytes[4]}`);
-  const end = REQUEST_HEAD_BYTES + bytes.readUInt32LE(5);
-  const header = JSON.parse(bytes.toString("utf8", REQUEST_HEAD_BYTES, end));
-  if (kind === "search") header.query = withDefaults(header.query);
+  const end = REQUEST_HEAD_BYTES + bytes.readUInt32LE(HEADER_LENGTH_AT);
+  const header =
+    kind === "search"
+      ? decodeSearchHeader(bytes, REQUEST_HEAD_BYTES, end)
+      : JSON.parse(bytes.toString("utf8", REQUEST_HEAD_BYTES, end));
   return { id: requestId(bytes), kind, header, payload: end === bytes.length ? NOTHING : bytes.subarray(end) };
 }
 

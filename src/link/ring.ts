@@ -73,8 +73,8 @@ export class ByteRing {
     return true;
   }
 
-  /** The oldest record, as a copy of its own; null when there is none. */
-  take(): Buffer | null {
+  /** The oldest record, as a copy of its own, in bytes that `room` has for it; null when there is none. */
+  take(room: (bytes: number) => Buffer = Buffer.allocUnsafe): Buffer | null {
     const counters = this.#counters;
     for (;;) {
       const head = Atomics.load(counters, HEAD);
@@ -83,7 +83,7 @@ export class ByteRing {
       // Overwritten since by the pushing thread, because another thread took the record.
       if (length < 0 || length > this.recordBytesMax) continue;
       if (Atomics.load(counters, HEAD) !== head) continue;
-      const copy = Buffer.allocUnsafe(length);
+      const copy = room(length);
       this.#read(head + LENGTH_BYTES, copy);
       if (Atomics.compareExchange(counters, HEAD, head, (head + recordBytes(length)) | 0) === head) return copy;
     }

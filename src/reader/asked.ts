@@ -4,7 +4,7 @@
  */
 import { type Asker, receivedAsker } from "../ask/asker.ts";
 import { checkDocuments } from "../ask/documents.ts";
-import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrating } from "../ask/search.ts";
+import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
 import { embedderFor } from "../ask/vectors.ts";
 import { parseDocumentsFetch } from "../contract/documents.ts";
 import { indexNotFound } from "../contract/errors.ts";
@@ -42,8 +42,8 @@ export async function answerAsked(
       const wanting = wantingOf(asker, indexUid, query, 0, null);
       if (wanting !== null && header.vectors === null) return handedBack([wanting]);
       give([query], header);
-      const hydrated = { ...call, ...hydrating(asker, [indexUid]) };
-      return handlers.search({ indexUid, query: withPins(indexUid, query, header), call: hydrated }, payload, context);
+      if (asker.features.foreignKeys) call.hydrates = hydrated(asker, [indexUid]);
+      return handlers.search({ indexUid, query: withPins(indexUid, query, header), call }, payload, context);
     }
     case "multiSearch": {
       const { queries, federation } = parseMultiSearch(body, asker.features);
@@ -52,9 +52,9 @@ export async function answerAsked(
       if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
       give(local, header);
       const searched = local.map((query) => query.indexUid);
-      const hydrated = { ...call, ...hydrating(asker, searched) };
+      if (asker.features.foreignKeys) call.hydrates = hydrated(asker, searched);
       const pinned = local.map((query) => withPins(query.indexUid, query, header));
-      return handlers.multiSearch({ queries: pinned, federation, origin, call: hydrated }, payload, context);
+      return handlers.multiSearch({ queries: pinned, federation, origin, call }, payload, context);
     }
     case "facetSearch": {
       const query = parseFacetSearch(body);

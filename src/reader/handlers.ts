@@ -62,7 +62,8 @@ function keepable(answer: SearchAnswer, call: SearchCall): Reply {
   const isPlain = call.coding === null || answer.body.length < COMPRESS_BYTES_MIN;
   if (!isPlain && call.coding !== "gzip") return compressed(answer.body, call);
   const kept = isPlain ? plainAnswer(answer) : gzipAnswer(answer);
-  return { ...json(kept.body), coding: kept.coding, marks: encodeMarks(kept) };
+  const { body, coding } = kept;
+  return { status: 200, contentType: "application/json", body, coding, marks: encodeMarks(kept) };
 }
 
 function documentsDeps(view: IndexView, context: RequestContext): DocumentsDeps {

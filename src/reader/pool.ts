@@ -17,6 +17,7 @@ import {
   type RequestKind,
 } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
+import { slabRoom } from "../link/slabs.ts";
 import { Sleepers } from "../link/sleepers.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
 import { serverThread } from "../link/threads.ts";
@@ -195,7 +196,7 @@ export class ReaderPool {
     return tooManySearches(this.#options.queuedRequestsMax ?? limits.queuedRequests);
   }
 
-  #push(pending: Pending, head: Buffer, payload: Uint8Array | null): boolean {
+  #push(pending: Pending, head: Uint8Array, payload: Uint8Array | null): boolean {
     const bytes = head.length + (payload?.length ?? 0);
     if (bytes <= this.#requests.recordBytesMax * RING_SHARE_PER_REQUEST) return this.#requests.push(head, payload);
     pending.large = { head: shared(head), payload: shared(payload ?? NOTHING) };
@@ -275,7 +276,7 @@ export class ReaderPool {
     this.#bell.silence();
     for (const { ring } of this.#seats) {
       let took = false;
-      for (let bytes = ring.take(); bytes !== null; bytes = ring.take()) {
+      for (let bytes = ring.take(slabRoom); bytes !== null; bytes = ring.take(slabRoom)) {
         took = true;
         this.#receive(bytes);
       }

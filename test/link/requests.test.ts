@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseSearch } from "../../src/contract/search.ts";
+import { parseSearch, saidText } from "../../src/contract/search.ts";
 import { CODINGS } from "../../src/link/coding.ts";
 import {
   CONTENT_TYPES,
@@ -9,6 +9,7 @@ import {
   decodeRequest,
   encodeAnswerHead,
   encodeRequest,
+  type SearchCall,
 } from "../../src/link/requests.ts";
 import { RequestIds, SLOTS, Slots, slotOf } from "../../src/link/slots.ts";
 
@@ -89,12 +90,24 @@ test("a search says only what differs from the defaults and is complete again on
     },
     { requiredKeys: [] },
   );
-  const call = { arrivedAt: 1, dropAfterMs: 2, requestUid: "u", includeMetadata: false, coding: null };
+  const calls = fc.record({
+    arrivedAt: fc.double({ noNaN: true }),
+    dropAfterMs: fc.double({ noNaN: true }),
+    requestUid: fc.uuid(),
+    includeMetadata: fc.boolean(),
+    coding: fc.constantFrom(null, ...CODINGS),
+  });
+  const uids = fc.string({ unit: "grapheme", maxLength: 40 });
+  const hydrates = fc.option(fc.array(uids), { nil: undefined });
   fc.assert(
-    fc.property(bodies, (body) => {
-      const header = { indexUid: "i", query: parseSearch(body), call };
-      const bytes = encodeRequest(1, "search", header);
-      assert.deepEqual(decodeRequest(bytes).header, JSON.parse(JSON.stringify(header)));
+    fc.property(bodies, calls, uids, hydrates, fc.boolean(), (body, told, indexUid, named, isSaid) => {
+      const call: SearchCall = { ...told, ...(named === undefined ? {} : { hydrates: named }) };
+      const header = { indexUid, query: parseSearch(body), call };
+      const said = isSaid ? { said: saidText(header.query) } : {};
+      const bytes = Buffer.from(encodeRequest(1, "search", { ...header, ...said }));
+      const request = decodeRequest(Buffer.concat([bytes, Buffer.from("payload")]));
+      assert.deepEqual(request.header, header);
+      assert.equal(Buffer.from(request.payload).toString(), "payload");
       const least = encodeRequest(1, "search", { ...header, query: parseSearch({}) });
       assert.ok(bytes.length - least.length <= Buffer.byteLength(JSON.stringify(body)));
     }),

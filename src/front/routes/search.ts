@@ -2,7 +2,7 @@
  * Searches: one, several at once, values of a facet, documents like another. Reads what is asked, has it checked, and leaves
  * the rest to a reader.
  */
-import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrating } from "../../ask/search.ts";
+import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../../ask/search.ts";
 import { isSemantic, needsVector } from "../../ask/vectors.ts";
 import {
   type IndexQuery,
@@ -17,6 +17,7 @@ import {
   parseSearch,
   parseSearchQuery,
   type SearchQuery,
+  saidText,
 } from "../../contract/search.ts";
 import { parseSimilar, parseSimilarQuery, type SimilarQuery } from "../../contract/similar.ts";
 import { decodeMarks } from "../../kept/answer.ts";
@@ -145,19 +146,35 @@ function givenAnswer(given: GivenAnswer | null): Answer | null {
 }
 
 /** `text` is what the query was read from, where that says all. */
-export async function searchAnew(
+export function searchAnew(
   services: Services,
   request: Request,
   indexUid: string,
   query: SearchQuery,
   text: string | null,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const asker = askerOf(services, request);
   checkSearch(asker, indexUid, query);
-  const call = { ...callOf(services, request), ...hydrating(asker, [indexUid]) };
-  const ask = async (asked: SearchQuery, heard: string | null = null) =>
-    answerTo(services, request, indexUid, await withPins(services, indexUid, asked), call, heard);
-  if (!needsVector(query)) return ask(query, text);
+  const call = callOf(services, request);
+  const { foreignKeys, dynamicSearchRules } = services.features.current;
+  if (foreignKeys) call.hydrates = hydrated(asker, [indexUid]);
+  const ask = (asked: SearchQuery, heard: string | null = null): Answer | Promise<Answer> => {
+    if (!dynamicSearchRules) return answerTo(services, request, indexUid, asked, call, heard);
+    return withPins(services, indexUid, asked).then((pinned) =>
+      answerTo(services, request, indexUid, pinned, call, heard),
+    );
+  };
+  return needsVector(query) ? searchWithVector(services, request, indexUid, query, call, ask) : ask(query, text);
+}
+
+async function searchWithVector(
+  services: Services,
+  request: Request,
+  indexUid: string,
+  query: SearchQuery,
+  call: SearchCall,
+  ask: (asked: SearchQuery) => Answer | Promise<Answer>,
+): Promise<Answer> {
   const toEmbed = embeddable(services, request, indexUid, query);
   if (toEmbed === null) return final(await ask(query));
   if (isSemantic(query)) {
@@ -173,26 +190,32 @@ export async function searchAnew(
 }
 
 /** Given before, or found by a reader now. `text` is what the query was read from, where that says all. */
-async function answerTo(
+function answerTo(
   services: Services,
   request: Request,
   indexUid: string,
   query: SearchQuery & WithPins,
   call: SearchCall,
   text: string | null,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const { features, kept, questions, readers } = services;
-  const name = kept.nameOf(query, call);
-  if (text !== null && name !== null) questions.remember(text, name, features.current);
+  const said = saidText(query);
+  const name = kept.nameOf(query, call, said);
   const key = withIndex(services, indexUid, (view) => kept.keyOf(view, name, call, call.coding));
   const known = key === null ? null : givenAnswer(kept.find(key, call.requestUid, clockMs() - call.arrivedAt));
-  if (known !== null) return known;
-  const answer = await readers.request("search", { indexUid, query, call }, null, request);
-  if (key !== null && answer.marks) {
-    const coding = answer.coding === "gzip" ? "gzip" : null;
-    kept.keep(key, { body: answer.body, coding, ...decodeMarks(answer.marks) });
+  if (known !== null) {
+    // Most questions never come again; one that has come twice may.
+    if (text !== null && name !== null) questions.remember(text, name, features.current);
+    return known;
   }
-  return readerAnswer(answer);
+  return readers.request("search", { indexUid, query, call, said }, null, request).then((answer) => {
+    if (key !== null && answer.marks) {
+      const { timeAt, timeEnd, uidAt, sums } = decodeMarks(answer.marks);
+      const coding = answer.coding === "gzip" ? "gzip" : null;
+      kept.keep(key, { body: answer.body, coding, timeAt, timeEnd, uidAt, sums });
+    }
+    return readerAnswer(answer);
+  });
 }
 
 function facetSearch(services: Services, request: Request, indexUid: string, query: FacetSearchQuery): Promise<Answer> {
@@ -209,7 +232,8 @@ async function multiSearch(services: Services, request: Request, asked: MultiSea
   const asker = askerOf(services, request);
   const { local, origin } = checkMultiSearch(asker, asked);
   const searched = local.map(({ indexUid }) => indexUid);
-  const call = { ...callOf(services, request), ...hydrating(asker, searched) };
+  const call = callOf(services, request);
+  if (services.features.current.foreignKeys) call.hydrates = hydrated(asker, searched);
   const needy = local.filter(needsVector);
   const embedded = needy.length > 0 ? await withVectors(services, request, local) : local;
   if (needy.length > 0 && needy.every(isSemantic)) call.arrivedAt = clockMs();

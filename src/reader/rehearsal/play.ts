@@ -95,7 +95,7 @@ interface Practice {
   kept: KeptAnswers;
 }
 
-async function ask(bytes: Buffer, stage: Stage, { handlers, ring, answers, kept }: Practice): Promise<void> {
+async function ask(bytes: Uint8Array, stage: Stage, { handlers, ring, answers, kept }: Practice): Promise<void> {
   ring.push(bytes, null);
   const { id, kind, header, payload } = decodeRequest(ring.take()!);
   const snapshot = stage.snapshot();

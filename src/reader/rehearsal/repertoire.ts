@@ -89,7 +89,7 @@ export class Repertoire {
   }
 
   /** The bytes of requests, each made when it is taken: one of every sort. */
-  *round(indexUid: string, hasVectors: boolean): Generator<Buffer> {
+  *round(indexUid: string, hasVectors: boolean): Generator<Uint8Array> {
     for (const form of hasVectors ? [...SEARCHES, ...VECTOR_SEARCHES] : SEARCHES) {
       const query = parseSearch(this.#fill(form));
       yield encodeRequest(0, "search", { indexUid, query, call: this.#call() });
@@ -111,7 +111,7 @@ export class Repertoire {
   }
 
   /** A last search, in an index that has been emptied. */
-  farewell(indexUid: string): Buffer {
+  farewell(indexUid: string): Uint8Array {
     return encodeRequest(0, "search", { indexUid, query: parseSearch({ q: this.#say(1) }), call: this.#call() });
   }
 
