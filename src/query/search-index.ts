@@ -12,7 +12,9 @@ import { KeptTables } from "./kept-tables.ts";
 import { StructWriter } from "./struct.ts";
 import { isExactField, type Vocabulary, type WordSegment } from "./vocabulary.ts";
 
-const SET_ALIGNMENT = 16;
+const ALIGNMENT = 16;
+/** Sets have lines of so many bytes, and behind their bits a map with a bit for each line. */
+const LINE_BYTES = 64;
 /** For what is found about words: as much as their texts take, within bounds. */
 const FINDINGS_BYTES_MIN = 64 * 1024;
 const FINDINGS_BYTES_MAX = 2 * MIB;
@@ -29,7 +31,8 @@ export interface SearchIndex {
   address: number;
   /** Of the struct of the first segment. */
   segments: number;
-  /** Bytes of a set of the rows of all segments, and where those of each segment begin. */
+  /** Bytes of a set of the rows of all segments, with and without its map, and where those of each segment begin. */
+  mappedBytes: number;
   setBytes: number;
   setsAt: readonly number[];
   /** Address of the live rows. */
@@ -69,7 +72,8 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
     setsAt.push(end);
     end += own;
   }
-  const live = writer.room(end);
+  const mappedBytes = end + mapBytesOf(end);
+  const live = writer.room(mappedBytes);
   const views = segments.map(({ view }) => view.live);
   copySets(workspace, live, setsAt, end, views);
   const structs = segments.map((segment, i) => segmentStruct(segment, settings, writer, setsAt[i]!, setBytes[i]!));
@@ -97,7 +101,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
     struct[Index.tablesBytes] = tables;
   }
   const address = writer.words(struct);
-  const index: SearchIndex = { workspace, address, segments: at, setBytes: end, setsAt, live };
+  const index: SearchIndex = { workspace, address, segments: at, mappedBytes, setBytes: end, setsAt, live };
   vocabulary.searchIndex = kept === null ? null : { name, index };
   return index;
 }
@@ -112,20 +116,24 @@ function tablesBytes(segments: readonly WordSegment[], { bytes }: KeptTables): n
     return sum + postings.postings.length + postings.positions.length;
   }, 0);
   const wanted = Math.max(TABLES_BYTES_MIN, packed * UNPACKED_SHARE);
-  return Math.floor(Math.min(wanted, bytes / TABLES_SHARE) / SET_ALIGNMENT) * SET_ALIGNMENT;
+  return Math.floor(Math.min(wanted, bytes / TABLES_SHARE) / ALIGNMENT) * ALIGNMENT;
 }
 
 /** A part of memory that begins with a zero is one that nothing is in. */
 function zeroAt(workspace: Workspace, at: number): number {
-  workspace.u32.fill(0, at >>> 2, (at >>> 2) + SET_ALIGNMENT / 4);
+  workspace.u32.fill(0, at >>> 2, (at >>> 2) + ALIGNMENT / 4);
   return at;
 }
 
 function setBytesOf(rows: number): number {
-  return Math.ceil(rows / 8 / SET_ALIGNMENT) * SET_ALIGNMENT;
+  return Math.ceil(rows / 8 / LINE_BYTES) * LINE_BYTES;
 }
 
-/** Copies sets of rows, one a segment, to where they are one. */
+function mapBytesOf(setBytes: number): number {
+  return Math.ceil(setBytes / LINE_BYTES / 64) * 8;
+}
+
+/** Copies sets of rows, one a segment, to where they are one, with all lines on the map. */
 export function copySets(
   { u8, u32 }: Workspace,
   to: number,
@@ -139,6 +147,11 @@ export function copySets(
     u32.set(words, at >>> 2);
     u8.fill(0, at + words.byteLength, to + (setsAt[i + 1] ?? setBytes));
   }
+  const map = to + setBytes;
+  const lines = setBytes / LINE_BYTES;
+  u8.fill(0, map, map + mapBytesOf(setBytes));
+  u8.fill(0xff, map, map + (lines >>> 3));
+  if (lines % 8 > 0) u8[map + (lines >>> 3)] = (1 << (lines % 8)) - 1;
 }
 
 /** What is written for all segments, and some more. */
@@ -146,8 +159,13 @@ function bytesFor(segments: readonly WordSegment[], limitsNumbers: boolean): num
   let bytes = Index.WORDS * 4 + 1024 + (limitsNumbers ? numberRanges().length * 4 : 0);
   for (const { dictionary, reader } of segments) {
     const { setFields, setOffsets } = reader.fieldTable;
-    bytes += setBytesOf(reader.rows) + Segment.WORDS * 4 + setOffsets.length * 10 + setFields.length * 2;
-    bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * SET_ALIGNMENT;
+    bytes +=
+      setBytesOf(reader.rows) +
+      mapBytesOf(setBytesOf(reader.rows)) +
+      Segment.WORDS * 4 +
+      setOffsets.length * 10 +
+      setFields.length * 2;
+    bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * ALIGNMENT;
   }
   return StructWriter.bytes(bytes);
 }

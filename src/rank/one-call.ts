@@ -85,9 +85,9 @@ function run({ memory, end, start }: Workspace, request: number, host: Host): vo
 
 /** Rows that pass the filter; without a filter those of the index, which are there already. */
 function universeAt({ index, universe, view }: Asked): number {
-  const { live, setBytes, setsAt, workspace } = index;
+  const { live, mappedBytes, setBytes, setsAt, workspace } = index;
   if (universe.every((rows, i) => rows === view.segments[i]!.live)) return live;
-  const at = workspace.allocate(setBytes);
+  const at = workspace.allocate(mappedBytes);
   copySets(workspace, at, setsAt, setBytes, universe);
   return at;
 }

@@ -10,10 +10,11 @@ import { EXACT_COSTS, exactAttributeCosts } from "./exact-attribute";
 import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
+import { removeFrom } from "./lines";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
 import { EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
-import { addDocs, Docs, docsOf, emptySet, forgetRank, pickDocs, removeFrom } from "./sets";
+import { addDocs, Docs, docsOf, emptySet, forgetRank, pickDocs } from "./sets";
 import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
 
 let request: Request = changetype<Request>(<usize>0);

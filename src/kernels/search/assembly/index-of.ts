@@ -5,14 +5,16 @@ const SEGMENT_BYTES: usize = offsetof<Segment>();
 
 export let index: Index = changetype<Index>(<usize>0);
 export let segmentCount: u32 = 0;
-/** Bytes of a set of all rows. */
+/** Bytes of a set of all rows, and of the map behind it: see `lines`. */
 export let setBytes: usize = 0;
+export let mapBytes: usize = 0;
 let segmentsAt: usize = 0;
 
 export function useIndex(at: usize): void {
   index = changetype<Index>(at);
   segmentCount = index.segmentCount;
   setBytes = index.setBytes;
+  mapBytes = ((setBytes + 4095) >> 12) << 3;
   segmentsAt = index.segments;
 }
 

@@ -7,7 +7,7 @@
 @unmanaged
 export class Segment {
   rows: u32;
-  /** Bytes of a set of its rows, a multiple of sixteen, and where they are in a set of all rows. */
+  /** Bytes of a set of its rows, whole lines (see `lines`), and where they are in a set of all rows. */
   setBytes: u32;
   setAt: u32;
   hasDeletes: u32;
@@ -49,7 +49,7 @@ export class Segment {
 export class Index {
   segments: u32;
   segmentCount: u32;
-  /** Bytes of a set of the rows of all segments. */
+  /** Bytes of a set of the rows of all segments, without its map. */
   setBytes: u32;
   /** Rows that are not deleted. */
   live: u32;

@@ -1,5 +1,5 @@
 /** Which documents hold words beside each other: phrases, synonyms, words written in two. */
-import { bitAt, bitsAnd, bitsList, listBits } from "../../keyword/assembly/bits";
+import { bitAt, bitsAnd, bitsList } from "../../keyword/assembly/bits";
 import { NO_COST } from "../../keyword/assembly/costs";
 import { gatherMet } from "../../keyword/assembly/gather";
 import { useList } from "../../keyword/assembly/meet";
@@ -11,6 +11,7 @@ import { visitAll } from "../../keyword/assembly/visit";
 import { spend } from "./clock";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { PhraseInput } from "./layout";
+import { addList } from "./lines";
 import { keepZeros, mark, release, roomLeft, stack } from "./room";
 import { keptSet } from "./sets";
 import { tableSpans, termTable } from "./tables";
@@ -75,7 +76,7 @@ export function phraseSet(phrase: Phrase): usize {
     for (let i: u32 = 0; i < segmentCount; i++) {
       const before = mark();
       const count = rowsOf(phrase, i, true);
-      listBits(foundAt, count, phrase.set + segmentAt(i).setAt);
+      addList(segmentAt(i), foundAt, count, phrase.set);
       release(before);
     }
   }

@@ -8,11 +8,12 @@ import { REF_BYTES } from "../../keyword/assembly/term";
 import { spend } from "./clock";
 import { newPlane, setWhere } from "./costs";
 import { index, segmentAt, segmentCount } from "./index-of";
+import { meet } from "./lines";
 import { gatherPlaces, LOOKED_UP, newTables, readingPlaces, tableAt } from "./occurrences";
 import { Phrase, phraseSet } from "./phrases";
 import { hasCommonPrefix, matching, nodeOf, phraseCount, phraseOf, Reading } from "./readings";
 import { mark, release, stack } from "./room";
-import { addDocs, Docs, emptySet, meet, rank } from "./sets";
+import { addDocs, Docs, emptySet, rank } from "./sets";
 import { Word } from "./words";
 
 /** Distances from here on are all the same. */

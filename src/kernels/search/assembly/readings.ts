@@ -4,16 +4,14 @@
  */
 
 import { termText } from "../../dictionary/assembly/walk";
-import { bitsOr } from "../../keyword/assembly/bits";
-import { unionRows, unionRowsInSets } from "../../keyword/assembly/rows";
 import { REF_BYTES } from "../../keyword/assembly/term";
 import { listedWord } from "./completions";
 import { index, segmentAt, segmentCount } from "./index-of";
-import { Segment } from "./layout";
+import { addBits, addTerms, addTo, hasAny } from "./lines";
 import { findTiers, isSplitKnown, Node, NodeRefs, nodeAt } from "./nodes";
 import { Phrase, phraseSet } from "./phrases";
 import { keep, mark, release, stack } from "./room";
-import { addTo, hasAny, keptSet } from "./sets";
+import { keptSet } from "./sets";
 import { prefixBits } from "./tables";
 import { isNumeric, refOf, refsBetween, Word } from "./words";
 
@@ -190,9 +188,9 @@ function find(node: Node, reading: Reading): usize {
     const marks = isJoined ? segment.searchedTolerantSets : segment.searchedSets;
     const plain = plainWordsOf(reading, i);
     if (isJoined && index.limitsNumbers !== 0) addAllButNumbers(node, reading, i, set);
-    else addRows(segment, wordsAt, plain, marks, set);
+    else addTerms(segment, wordsAt, plain, marks, set);
     const mistyped = typoWordsOf(reading, i);
-    addRows(segment, wordsAt, mistyped, segment.searchedTolerantSets, set);
+    addTerms(segment, wordsAt, mistyped, segment.searchedTolerantSets, set);
     if (hasCommonPrefix(reading) && !(isJoined && index.limitsNumbers !== 0)) {
       addCompletions(node, i, marks, set);
     }
@@ -208,14 +206,8 @@ function addCompletions(node: Node, i: u32, marks: usize, set: usize): void {
   const own = node.refsOf(i);
   const refs = prefixRefs(node, i);
   const bits = marks === 0 ? prefixBits(i, refs, own.from, own.to) : 0;
-  if (bits === 0) addRows(segment, refs, own.to - own.from, marks, set);
-  else bitsOr(set + segment.setAt, set + segment.setAt, bits, segment.setBytes);
-}
-
-function addRows(segment: Segment, refs: usize, count: u32, marks: usize, set: usize): void {
-  if (count === 0) return;
-  if (marks === 0) unionRows(refs, count, segment.rows, set + segment.setAt);
-  else unionRowsInSets(refs, count, segment.rows, marks, set + segment.setAt);
+  if (bits === 0) addTerms(segment, refs, own.to - own.from, marks, set);
+  else addBits(segment, bits, set);
 }
 
 /**
@@ -229,12 +221,12 @@ function addAllButNumbers(node: Node, reading: Reading, i: u32, set: usize): voi
   const exact = node.exact;
   const marks = segment.searchedTolerantSets;
   if (exact !== null && exact.ordinal(i) !== -1 && counts(exact.isExactNumber))
-    addRows(segment, exact.ref(i), 1, marks, set);
+    addTerms(segment, exact.ref(i), 1, marks, set);
   if (node.isPrefix === 0 || (kind !== UNTOUCHED_ALL && node.isCommon === 0)) return;
   if (node.listed !== 0) {
     for (let w: u32 = 0; w < node.listedCount; w++) {
       const word = listedWord(node, w);
-      if (word.ordinal(i) !== -1 && counts(word.isExactNumber)) addRows(segment, word.ref(i), 1, marks, set);
+      if (word.ordinal(i) !== -1 && counts(word.isExactNumber)) addTerms(segment, word.ref(i), 1, marks, set);
     }
     return;
   }
@@ -245,7 +237,7 @@ function addAllButNumbers(node: Node, reading: Reading, i: u32, set: usize): voi
     const length = termText(segment.text, segment.termBlocks, ordinal, text);
     if (!counts(isNumeric(text, length) ? 1 : 0)) continue;
     refOf(segment, ordinal, ref);
-    addRows(segment, ref, 1, marks, set);
+    addTerms(segment, ref, 1, marks, set);
   }
   release(before);
 }
@@ -271,6 +263,6 @@ export function exactMatching(reading: Reading): usize {
 /** Adds the documents that hold a word in some searched field. */
 export function addWord(word: Word, set: usize): void {
   for (let i: u32 = 0; i < segmentCount; i++) {
-    if (word.ordinal(i) !== -1) addRows(segmentAt(i), word.ref(i), 1, segmentAt(i).searchedSets, set);
+    if (word.ordinal(i) !== -1) addTerms(segmentAt(i), word.ref(i), 1, segmentAt(i).searchedSets, set);
   }
 }

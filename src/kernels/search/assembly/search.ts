@@ -3,15 +3,16 @@ import { startClock } from "./clock";
 import { drive, isDegraded } from "./driver";
 import { openFindings } from "./findings";
 import { hitCount, openHits } from "./hits";
-import { setBytes, useIndex } from "./index-of";
+import { index, useIndex } from "./index-of";
 import { Request } from "./layout";
+import { addTo, countOf, removeFrom, trimMap } from "./lines";
 import { openNodes } from "./nodes";
 import { putOutputs } from "./outputs";
 import { graphPaths, newPaths } from "./paths";
 import { openPhrase, phraseSet } from "./phrases";
-import { keep, openRoom } from "./room";
+import { openRoom } from "./room";
 import { SORT, WORDS } from "./rules";
-import { copySet, countOf, removeFrom } from "./sets";
+import { keptSet } from "./sets";
 import { findUniverse, openStrategy } from "./strategy";
 import { openTables } from "./tables";
 import { openWords } from "./words";
@@ -20,6 +21,7 @@ export function search(at: usize): void {
   const request = changetype<Request>(at);
   openRoom(request.room, request.roomEnd);
   useIndex(request.index);
+  if (request.universe !== index.live) trimMap(request.universe);
   startClock();
   openWords();
   openFindings();
@@ -39,8 +41,8 @@ export function search(at: usize): void {
 }
 
 function copyOf(set: usize): usize {
-  const copy = keep(setBytes);
-  copySet(copy, set);
+  const copy = keptSet();
+  addTo(copy, set);
   return copy;
 }
 

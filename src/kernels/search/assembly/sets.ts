@@ -1,69 +1,17 @@
 /** Sets of rows of all segments, and lists of them: rows of one segment after the other. */
-import {
-  bitsAnd,
-  bitsAndNot,
-  bitsAny,
-  bitsAnyAnd,
-  bitsCount,
-  bitsCountAnd,
-  bitsList,
-  bitsOr,
-  bitsOrAnd,
-  bitsRanks,
-  listBits,
-} from "../../keyword/assembly/bits";
-import { segmentAt, segmentCount, setBytes } from "./index-of";
+import { bitsRanks } from "../../keyword/assembly/bits";
+import { mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
+import { addList, countOf, listRows } from "./lines";
 import { keep, keepZeros, stack } from "./room";
 
 export function keptSet(): usize {
-  return keepZeros(setBytes);
-}
-
-export function rawSet(): usize {
-  return stack(setBytes);
+  return keepZeros(setBytes + mapBytes);
 }
 
 export function emptySet(): usize {
-  const at = stack(setBytes);
-  memory.fill(at, 0, setBytes);
+  const at = stack(setBytes + mapBytes);
+  memory.fill(at, 0, setBytes + mapBytes);
   return at;
-}
-
-export function copySet(to: usize, from: usize): void {
-  memory.copy(to, from, setBytes);
-}
-
-export function andInto(out: usize, a: usize, b: usize): void {
-  bitsAnd(out, a, b, setBytes);
-}
-
-export function addTo(a: usize, b: usize): void {
-  bitsOr(a, a, b, setBytes);
-}
-
-export function removeFrom(a: usize, b: usize): void {
-  bitsAndNot(a, a, b, setBytes);
-}
-
-/** Adds what `b` and `c` both have to `a`. */
-export function addBoth(a: usize, b: usize, c: usize): void {
-  bitsOrAnd(a, b, c, setBytes);
-}
-
-export function hasAny(a: usize): bool {
-  return bitsAny(a, setBytes) !== 0;
-}
-
-export function meet(a: usize, b: usize): bool {
-  return bitsAnyAnd(a, b, setBytes) !== 0;
-}
-
-export function countOf(a: usize): u32 {
-  return bitsCount(a, setBytes);
-}
-
-export function countBoth(a: usize, b: usize): u32 {
-  return bitsCountAnd(a, b, setBytes);
 }
 
 /** Documents in a list: u32 rows, ascending in each segment. */
@@ -124,7 +72,8 @@ export function docsOf(set: usize): Docs {
   for (let i: u32 = 0; i < segmentCount; i++) {
     store<u32>(docs.starts + ((<usize>i) << 2), next);
     const segment = segmentAt(i);
-    if (next < count) next += bitsList(set + segment.setAt, segment.setBytes, list + ((<usize>next) << 2));
+    const end = <usize>segment.setAt + segment.setBytes;
+    if (next < count) next += listRows(set, segment.setAt, end, list + ((<usize>next) << 2));
   }
   store<u32>(docs.starts + ((<usize>segmentCount) << 2), next);
   return docs;
@@ -149,7 +98,7 @@ export function pickDocs(docs: Docs, positions: usize, k: u32): Docs {
 }
 
 export function addDocs(docs: Docs, set: usize): void {
-  for (let i: u32 = 0; i < segmentCount; i++) listBits(docs.listOf(i), docs.countOf(i), set + segmentAt(i).setAt);
+  for (let i: u32 = 0; i < segmentCount; i++) addList(segmentAt(i), docs.listOf(i), docs.countOf(i), set);
 }
 
 /** Makes the list a set: of a root for the whole search, else on the stack, see `forgetRank`. */

@@ -1,9 +1,10 @@
 /** Which terms a document may lack: groups of nodes, those given up first in front; and who is left then. */
 import { index } from "./index-of";
+import { addBoth, addTo, countBoth } from "./lines";
 import { nodeAt, nodeCount } from "./nodes";
 import { isEmpty, matching, wholeReading } from "./readings";
 import { keep, mark, release, stack } from "./room";
-import { addBoth, addTo, countBoth, emptySet, keptSet } from "./sets";
+import { emptySet, keptSet } from "./sets";
 
 export const STRATEGY_LAST: u32 = 0;
 export const STRATEGY_ALL: u32 = 1;

@@ -3,12 +3,12 @@
  * gives up costs the terms it covers, and skipping forbids matching, further on, what should have been given up before.
  */
 import { withoutExcluded } from "./host";
-import { setBytes } from "./index-of";
+import { addTo, andInto, clearSet, hasAny, meet, removeFrom } from "./lines";
 import { nodeAt, nodeCount } from "./nodes";
 import { addPath, chosenPaths, newPaths, PATH_BYTES, Path, Paths } from "./paths";
 import { isEmpty, matching, wholeReading } from "./readings";
-import { keep, mark, release, stack } from "./room";
-import { addDocs, addTo, andInto, copySet, Docs, docsOf, emptySet, hasAny, meet, rawSet, removeFrom } from "./sets";
+import { mark, release, stack } from "./room";
+import { addDocs, Docs, docsOf, emptySet, keptSet } from "./sets";
 import { groupOf } from "./strategy";
 
 /** More different ways than this that documents of one bucket take are not told apart. */
@@ -34,8 +34,8 @@ let ways: Paths = changetype<Paths>(<usize>0);
 
 export function openWordsSort(documents: usize, termCount: u32): WordsSort {
   const sort = changetype<WordsSort>(stack(offsetof<WordsSort>()));
-  sort.left = rawSet();
-  copySet(sort.left, documents);
+  sort.left = emptySet();
+  addTo(sort.left, documents);
   sort.termCount = termCount;
   sort.upcoming = 0;
   sort.costsFrom = stack((<usize>termCount + 1) << 2);
@@ -81,7 +81,7 @@ export function nextWordsBucket(sort: WordsSort, cost: u32, isDistinct: bool): D
   sorting = sort;
   if (isDistinct) leaveExcluded(sort.left);
   bucket = emptySet();
-  taken = rawSet();
+  taken = emptySet();
   isDone = false;
   ways = newPaths(WAYS_MAX);
   if (hasAny(sort.left)) {
@@ -96,7 +96,7 @@ export function nextWordsBucket(sort: WordsSort, cost: u32, isDistinct: bool): D
 function leaveExcluded(set: usize): void {
   const before = mark();
   const docs = withoutExcluded(docsOf(set));
-  memory.fill(set, 0, setBytes);
+  clearSet(set);
   addDocs(docs, set);
   release(before);
 }
@@ -132,7 +132,7 @@ function walk(term: u32, cost: u32, found: usize, path: Path, forbidden: u32): v
 
 function setFor(length: u32): usize {
   const at = sorting.found + ((<usize>length) << 2);
-  if (load<u32>(at) === 0) store<u32>(at, <u32>keep(setBytes));
+  if (load<u32>(at) === 0) store<u32>(at, <u32>keptSet());
   return load<u32>(at);
 }
 
