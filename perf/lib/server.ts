@@ -20,12 +20,14 @@ export class Server {
   readonly #target: string;
   #child: ChildProcess | null = null;
   #directory: string | null = null;
+  readonly #dataPath: string | null;
   #port = 0;
 
-  /** `target` is a URL, or a command with {port}, {dir} and {key} in it. */
-  constructor(name: string, target: string) {
+  /** `target` is a URL, or a command with {port}, {dir} and {key} in it; `dataPath` is data that is there and stays. */
+  constructor(name: string, target: string, dataPath: string | null = null) {
     this.name = name;
     this.#target = target;
+    this.#dataPath = dataPath;
   }
 
   get ownsProcess(): boolean {
@@ -57,7 +59,7 @@ export class Server {
     this.#port = 20_000 + Math.floor(Math.random() * 20_000);
     const command = this.#target
       .replaceAll("{port}", `${this.#port}`)
-      .replaceAll("{dir}", `${this.#directory}/db`)
+      .replaceAll("{dir}", this.#databasePath(this.#directory))
       .replaceAll("{key}", this.key);
     const log = openSync(`${this.#directory}/log`, "a");
     const begin = performance.now();
@@ -133,13 +135,12 @@ export class Server {
 
   diskMb(): number {
     if (this.#directory === null) return Number.NaN;
-    return (
-      Number(
-        execFileSync("du", ["-s", "--block-size=1K", `${this.#directory}/db`])
-          .toString()
-          .split("\t")[0],
-      ) / 1024
-    );
+    const listing = execFileSync("du", ["-s", "--block-size=1K", this.#databasePath(this.#directory)]).toString();
+    return Number(listing.split("\t")[0]) / 1024;
+  }
+
+  #databasePath(directory: string): string {
+    return this.#dataPath ?? `${directory}/db`;
   }
 
   #pids(): number[] {
