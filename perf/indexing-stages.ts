@@ -5,7 +5,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { defaultSettings } from "../src/index/settings-update.ts";
 import { limits } from "../src/limits.ts";
 import { decodePayload, encodePayload, preparePayload } from "../src/payload/prepare.ts";
@@ -17,7 +16,6 @@ import { layDocuments } from "../src/writer/shard.ts";
 
 const ROUNDS = 4;
 
-setFlagsFromString("--no-liftoff");
 const [file, settingsFile] = process.argv.slice(2);
 const body = readFileSync(file!);
 const changed = settingsFile === undefined ? {} : (JSON.parse(readFileSync(settingsFile, "utf8")) as object);

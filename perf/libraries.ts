@@ -21,8 +21,8 @@ import { type Document, facetValues, type Query, SEARCH_CLASSES, type SearchClas
 
 const CONTENDERS = ["sabre", "minisearch", "orama", "sqlite"];
 const QUERIES_PER_CLASS = 2000;
-/** Libraries that keep everything in the heap need more of it than a process has by itself; kernels as in the server. */
-const ENGINE_OPTIONS = ["--max-old-space-size=12000", "--no-liftoff"];
+/** Libraries that keep everything in the heap need more of it than a process has by itself. */
+const ENGINE_OPTIONS = ["--max-old-space-size=12000"];
 
 const { values } = parseArgs({
   options: {

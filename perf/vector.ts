@@ -10,7 +10,6 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { setFlagsFromString } from "node:v8";
 import { mulberry32 } from "./lib/random.ts";
 import { layOut, quantile, round } from "./lib/stats.ts";
 import { type Contender, exactNearest, type VectorSet } from "./vectors/contender.ts";
@@ -37,8 +36,6 @@ const { values } = parseArgs({
     graph: { type: "boolean", default: false },
   },
 });
-// Kernels are compiled as the server has them compiled: well, at once.
-setFlagsFromString("--no-liftoff");
 const dimensions = Number(values.dimensions);
 const count = Number(values.vectors);
 const set = values.floats === undefined ? madeUp() : fromFile(values.floats);

@@ -3,7 +3,6 @@
  * together. Nothing here answers a request or changes an index.
  */
 import { randomBytes } from "node:crypto";
-import { setFlagsFromString } from "node:v8";
 import { Log } from "../log/log.ts";
 import { hideSecretArguments } from "../options/secret-arguments.ts";
 import { type Options, parseAddress, readOptions } from "../options.ts";
@@ -31,12 +30,6 @@ export async function serve(args: readonly string[]): Promise<number> {
     process.exit(EXIT_FAILURE);
   });
   adviseOnMasterKey(options, log);
-  // Kernels are few and hot: all of a module is compiled well when it is made, for all threads, so that the first call of
-  // each is as quick as any.
-  setFlagsFromString("--no-liftoff");
-  setFlagsFromString("--no-wasm-lazy-compilation");
-  // V8 14 inlines by counts of calls that only the quick compiler takes, and ends the process where there are none.
-  if (Number.parseInt(process.versions.v8, 10) >= 14) setFlagsFromString("--no-wasm-inlining");
   // Loaded only now: asking for help or giving a wrong option needs none of the server.
   const { assemble } = await import("../start/assemble.ts");
   const server = await assemble(options, version, log);

@@ -11,6 +11,8 @@ export function collectGarbage(): void {
   if (collect === null) {
     setFlagsFromString("--expose-gc");
     collect = runInNewContext("gc") as () => void;
+    // Flags are of the whole process, and with others the engine takes no code that was compiled without them.
+    setFlagsFromString("--no-expose-gc");
   }
   collect();
 }

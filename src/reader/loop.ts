@@ -8,8 +8,6 @@ import { ApiError, internalError } from "../contract/errors.ts";
 import { Catalog, type Snapshot } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
 import { KeptAnswers } from "../kept/answers.ts";
-import { compileFormat } from "../kernels/format/kernels.ts";
-import { compileSearch } from "../kernels/search/kernels.ts";
 import { AnswerWriter, Bell } from "../link/answers.ts";
 import { decodeRequest, type Request, requestId } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
@@ -36,10 +34,6 @@ const CANCELED_STATUS = 499;
 export async function readerLoop(task: ReaderTask): Promise<void> {
   const { handlers } = (await import(task.handlersUrl)) as { handlers: Handlers };
   const reader = new Reader(task, handlers);
-  if (task.workspaceBytes > 0) {
-    compileSearch();
-    compileFormat();
-  }
   await reader.run();
   task.port.close();
 }

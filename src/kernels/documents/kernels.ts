@@ -46,5 +46,5 @@ export interface DocumentsKernels {
 }
 
 export function documentsKernels(memory: WebAssembly.Memory<ArrayBuffer>, host: DocumentsHost): DocumentsKernels {
-  return kernelsOver<DocumentsKernels>(MODULE, memory, { host: { ...host } });
+  return kernelsOver<DocumentsKernels>(MODULE, memory, { host: { ...host } }, "well");
 }

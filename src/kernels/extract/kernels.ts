@@ -128,5 +128,5 @@ export interface ExtractKernels {
 }
 
 export function extractKernels(memory: WebAssembly.Memory<ArrayBuffer>, host: ExtractHost): ExtractKernels {
-  return kernelsOver<ExtractKernels>(MODULE, memory, { host: { ...host } });
+  return kernelsOver<ExtractKernels>(MODULE, memory, { host: { ...host } }, "well");
 }

@@ -3,7 +3,7 @@
  * one thread. A query is `openQuery`, its terms, tags and nodes, then documents. Up to BEHIND_BYTES behind everything that
  * is read are read too. The memory may grow in any call: views of it are of no use afterwards.
  */
-import { compile, kernelsOver } from "../load.ts";
+import { kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
 
 export const BEHIND_BYTES = 16;
@@ -54,9 +54,4 @@ export interface FormatKernels {
 
 export function formatKernels(memory: WebAssembly.Memory<ArrayBuffer>, host: FormatHost): FormatKernels {
   return kernelsOver<FormatKernels>(MODULE, memory, { host: { ...host } });
-}
-
-/** Called before the first search. */
-export function compileFormat(): void {
-  compile(MODULE);
 }

