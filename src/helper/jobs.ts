@@ -47,8 +47,8 @@ export interface Jobs {
     input: { path: string; output: string; made: VectorParts; documentBytes: number };
     output: SegmentSummary;
   };
-  /** What is wrong with a segment file; null when nothing is. */
-  "segment.verify": { input: { path: string }; output: string | null };
+  /** What is wrong with the bodies in a segment file; null when nothing is. */
+  "segment.verifyBodies": { input: { path: string }; output: string | null };
 }
 
 export type JobKind = keyof Jobs;
@@ -83,5 +83,5 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   },
   "segment.addVectorParts": ({ path, output, made, documentBytes }) =>
     addVectorParts(path, output, made, documentBytes),
-  "segment.verify": ({ path }) => verifySegment(path),
+  "segment.verifyBodies": ({ path }) => verifySegment(path, "bodies"),
 };

@@ -1,5 +1,5 @@
 /**
- * All indexes as the writer holds them, and where their files lie. Opens them at start, verifying every byte, and
+ * All indexes as the writer holds them, and where their files lie. Opens them at start, verifying what it reads, and
  * hands out drafts' segments; commits are made elsewhere (`commit.ts`).
  *
  *   <db>/indexes/<index id>/<segment id>.seg      <db>/payloads/<name>
@@ -121,19 +121,15 @@ export class Indexes {
     }
   }
 
-  /** Reads all manifests of the store and opens their segments. `verify` finds what is wrong with a file, if anything. */
-  async load(store: Store, verify: (path: string) => Promise<string | null>): Promise<void> {
-    const entries = [...store.catalog.entries()];
-    const states = await Promise.all(entries.map(([uid, { id }]) => this.#loadOne(store, uid, id, verify)));
-    for (const state of states) this.#states.set(state.uid, state);
+  /**
+   * Reads all manifests of the store and opens their segments, which verifies all that searches look at. The bodies of
+   * documents are left to `Verification`.
+   */
+  load(store: Store): void {
+    for (const [uid, { id }] of store.catalog.entries()) this.#states.set(uid, this.#loadOne(store, uid, id));
   }
 
-  async #loadOne(
-    store: Store,
-    uid: string,
-    id: number,
-    verify: (path: string) => Promise<string | null>,
-  ): Promise<IndexState> {
+  #loadOne(store: Store, uid: string, id: number): IndexState {
     let manifest: IndexManifest;
     try {
       const bytes = store.manifests.get(id);
@@ -144,20 +140,26 @@ export class Indexes {
       return new IndexState(uid, empty, [], `its manifest is damaged: ${(problem as Error).message}`);
     }
     try {
-      await Promise.all(
-        manifest.segments.map(async ({ file }) => {
-          const problem = await verify(this.segmentPath(manifest.id, file));
-          if (problem !== null) throw new Error(`segment ${manifest.id}/${file} is damaged: ${problem}`);
-        }),
-      );
-      return new IndexState(
-        uid,
-        manifest,
-        manifest.segments.map((entry) => this.open(manifest.id, entry)),
-      );
+      const open = (entry: SegmentEntry): WriterSegment => {
+        try {
+          return this.open(manifest.id, entry);
+        } catch (problem) {
+          throw new Error(damageOf(manifest.id, entry.file, (problem as Error).message));
+        }
+      };
+      return new IndexState(uid, manifest, manifest.segments.map(open));
     } catch (problem) {
       return new IndexState(uid, manifest, [], (problem as Error).message);
     }
+  }
+
+  /** From now on nothing of the index can be read or written; its files stay for somebody to look at. */
+  condemn(uid: string, file: string, problem: string): IndexState {
+    const { manifest, segments } = this.#states.get(uid)!;
+    for (const { reader } of segments) reader.close();
+    const state = new IndexState(uid, manifest, [], damageOf(manifest.id, file, problem));
+    this.#states.set(uid, state);
+    return state;
   }
 
   /** Removes segment files that no committed state refers to: what a crash left behind. */
@@ -189,4 +191,8 @@ export class Indexes {
 
 function listing(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function damageOf(indexId: string, file: string, problem: string): string {
+  return `segment ${indexId}/${file} is damaged: ${problem}`;
 }

@@ -69,6 +69,10 @@ export class Runner {
     this.#wake = null;
   }
 
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
   stop(): void {
     this.#stopping = true;
     this.wake();

@@ -21,6 +21,7 @@ import type { TaskRecord } from "../tasks/task.ts";
 import { type IsWorth, isWorthCells, isWorthGraph } from "../vector/effort.ts";
 import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
 import { Committer } from "./commit.ts";
+import type { IndexState } from "./index-state.ts";
 import { Indexes } from "./indexes.ts";
 import { Merger } from "./merges.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
@@ -28,6 +29,7 @@ import { Mutex } from "./mutex.ts";
 import { RetiredFiles } from "./retired-files.ts";
 import { Runner } from "./runner.ts";
 import { VectorPartBuilder } from "./vector-parts.ts";
+import { Verification } from "./verification.ts";
 
 /** Evacuating memory moves at most this much at once, so that batches wait no longer than a copy of it takes. */
 const EVACUATED_BYTES = 64 * 1024 * 1024;
@@ -115,26 +117,71 @@ port.on("message", (message: ToWriter) => {
   }
 });
 
-if (start.memories.size > 0) await publisher.adopt(start.memories);
-await indexes.load(store, (file) => helpers.run("segment.verify", { path: file }));
-await publisher.publish({
-  put: [...indexes.all()].map(({ uid, manifest, problem }) => ({
-    uid,
-    manifest,
-    ...(problem === null ? {} : { problem }),
-  })),
-  remove: publisher.shownUids().filter((uid) => indexes.get(uid) === null),
-});
-for (const { uid, problem } of indexes.all()) {
-  if (problem !== null) say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` });
+void open().then(serve);
+
+/** Shows what is on disk. */
+async function open(): Promise<void> {
+  if (start.memories.size > 0) await publisher.adopt(start.memories);
+  indexes.load(store);
+  const verification = new Verification(indexes);
+  verification.readFirst();
+  await show([...indexes.all()]);
+  const waiting = [...pendingTasks(store)];
+  indexes.sweepSegments();
+  // A writer that replaces a dead one finds payloads of requests that are still being received.
+  if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
+  queue.add(waiting);
+  say({ kind: "ready" });
+  const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
+  const condemned = await verification.readOthers(verify, start.builders, () => runner.isStopping);
+  if (condemned.length > 0) await show(condemned);
+  merger.consider();
 }
-const waiting = [...pendingTasks(store)];
-indexes.sweepSegments();
-// A writer that replaces a dead one finds payloads of requests that are still being received.
-if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
-queue.add(waiting);
-say({ kind: "ready" });
-merger.consider();
+
+async function show(states: readonly IndexState[]): Promise<void> {
+  await publisher.publish({
+    put: states.map(({ uid, manifest, problem }) => ({ uid, manifest, ...(problem === null ? {} : { problem }) })),
+    remove: publisher.shownUids().filter((uid) => indexes.get(uid) === null),
+  });
+  for (const { uid, problem } of states) {
+    if (problem !== null)
+      say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` });
+  }
+}
+
+/** Runs batches until it is told to stop. */
+async function serve(): Promise<void> {
+  /** Memory that deletions and merges have left half empty goes back to the system when there is nothing else to do. */
+  let busySince = true;
+  const tidying = setInterval(() => {
+    if (queue.size > 0) {
+      busySince = true;
+      return;
+    }
+    // An engine that has nothing to do does not collect what the last batches left.
+    if (busySince) collectGarbageSoon();
+    busySince = false;
+    vectorParts.consider();
+    mutex
+      .run(async () => {
+        const moved = await publisher.evacuate(EVACUATED_BYTES);
+        if (moved !== null) indexes.reopen(moved);
+      })
+      .catch((problem) => say({ kind: "log", level: "warn", message: `memory could not be given back: ${problem}` }));
+  }, IDLE_INTERVAL_MS);
+
+  await runner.run();
+  clearInterval(tidying);
+  vectorParts.stop();
+  await merger.stop();
+  await store.close();
+  helpers.close();
+  work.outgoing.close();
+  work.embed.close();
+  start.embedPort.close();
+  say({ kind: "stopped" });
+  port.close();
+}
 
 function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
   const files = new Set<string>();
@@ -143,34 +190,3 @@ function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
   }
   return files;
 }
-
-/** Memory that deletions and merges have left half empty goes back to the system when there is nothing else to do. */
-let busySince = true;
-const tidying = setInterval(() => {
-  if (queue.size > 0) {
-    busySince = true;
-    return;
-  }
-  // An engine that has nothing to do does not collect what the last batches left.
-  if (busySince) collectGarbageSoon();
-  busySince = false;
-  vectorParts.consider();
-  mutex
-    .run(async () => {
-      const moved = await publisher.evacuate(EVACUATED_BYTES);
-      if (moved !== null) indexes.reopen(moved);
-    })
-    .catch((problem) => say({ kind: "log", level: "warn", message: `memory could not be given back: ${problem}` }));
-}, IDLE_INTERVAL_MS);
-
-await runner.run();
-clearInterval(tidying);
-vectorParts.stop();
-await merger.stop();
-await store.close();
-helpers.close();
-work.outgoing.close();
-work.embed.close();
-start.embedPort.close();
-say({ kind: "stopped" });
-port.close();

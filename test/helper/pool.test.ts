@@ -43,9 +43,9 @@ test("what a job throws arrives as what it was", async (t) => {
     pool.run("payload.prepareFile", { path, format: "json", delimiter: 44 }),
     (error) => error instanceof ApiError && error.code === "malformed_payload" && error.status === 400,
   );
-  await assert.rejects(pool.run("segment.verify", { path: join(folder, "absent") }), { code: "ENOENT" });
+  await assert.rejects(pool.run("segment.verifyBodies", { path: join(folder, "absent") }), { code: "ENOENT" });
   writeFileSync(path, "no segment at all");
-  assert.equal(typeof (await pool.run("segment.verify", { path })), "string");
+  assert.equal(typeof (await pool.run("segment.verifyBodies", { path })), "string");
 });
 
 test("another thread runs jobs through its port", async (t) => {
@@ -57,7 +57,7 @@ test("another thread runs jobs through its port", async (t) => {
   writeFileSync(path, '[{"id":1}]');
   const jobs = await Promise.all([
     client.run("payload.prepareFile", { path, format: "json", delimiter: 44 }),
-    client.run("segment.verify", { path: join(folder, "absent") }).catch((error) => error.code),
+    client.run("segment.verifyBodies", { path: join(folder, "absent") }).catch((error) => error.code),
   ]);
   assert.deepEqual(jobs, [{ documents: 1, bytes: readFileSync(path).length }, "ENOENT"]);
   client.close();

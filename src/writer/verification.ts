@@ -1,0 +1,70 @@
+/**
+ * The check of document bodies after a start. Searches need none of them to find anything, and there are many: a few are
+ * read before anything is shown, the rest while requests are answered already, and batches wait for it, so that no
+ * damaged body is ever copied into a sound file.
+ */
+import type { SegmentEntry } from "../index/manifest.ts";
+import { verifySegment } from "../segment/container.ts";
+import type { IndexState } from "./index-state.ts";
+import type { Indexes } from "./indexes.ts";
+
+interface Unread {
+  uid: string;
+  indexId: string;
+  entry: SegmentEntry;
+}
+
+/** What takes a few milliseconds to read. */
+const FIRST_BYTES = 16 * 1024 * 1024;
+
+export class Verification {
+  readonly #indexes: Indexes;
+  #unread: Unread[];
+
+  constructor(indexes: Indexes) {
+    this.#indexes = indexes;
+    this.#unread = [...indexes.all()]
+      .filter(({ problem }) => problem === null)
+      .flatMap(({ uid, manifest }) => manifest.segments.map((entry) => ({ uid, indexId: manifest.id, entry })))
+      .sort((a, b) => a.entry.documentBytes - b.entry.documentBytes);
+  }
+
+  /** Reads the smallest right here, within a bound. */
+  readFirst(bytesMax = FIRST_BYTES): void {
+    let bytes = 0;
+    const isFirst = ({ entry }: Unread): boolean => {
+      bytes += entry.documentBytes;
+      return bytes <= bytesMax;
+    };
+    const first = this.#unread.filter(isFirst);
+    this.#unread = this.#unread.slice(first.length);
+    for (const each of first) this.#note(each, verifySegment(this.#pathOf(each), "bodies"));
+  }
+
+  /** Reads the others, `lanes` at a time, until it is told to leave the rest unread. Gives the indexes that are not sound. */
+  async readOthers(
+    verify: (path: string) => Promise<string | null>,
+    lanes: number,
+    isOver: () => boolean,
+  ): Promise<IndexState[]> {
+    const condemned: IndexState[] = [];
+    const queue = this.#unread.values();
+    const lane = async (): Promise<void> => {
+      for (const each of queue) {
+        if (isOver()) return;
+        const state = this.#note(each, await verify(this.#pathOf(each)));
+        if (state !== null) condemned.push(state);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return condemned;
+  }
+
+  #pathOf({ indexId, entry }: Unread): string {
+    return this.#indexes.segmentPath(indexId, entry.file);
+  }
+
+  #note({ uid, entry }: Unread, problem: string | null): IndexState | null {
+    return problem === null ? null : this.#indexes.condemn(uid, entry.file, problem);
+  }
+}
