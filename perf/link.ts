@@ -3,6 +3,7 @@
  * `node --import tsx perf/link.ts [readers]`; the memory of a pool run from source includes the TypeScript loader.
  */
 import { tmpdir } from "node:os";
+import { threadFile } from "../src/link/threads.ts";
 import { Control } from "../src/memory/control.ts";
 import { ReaderPool } from "../src/reader/pool.ts";
 
@@ -16,8 +17,9 @@ function residentMib(): number {
 }
 
 const before = residentMib();
-const handlersUrl = new URL("./lib/empty-handlers.ts", import.meta.url).href;
-const pool = new ReaderPool({ control: Control.create(), databasePath: tmpdir(), readers, handlersUrl });
+const thread = threadFile(import.meta.url, "./lib/empty-reader");
+const pool = new ReaderPool({ control: Control.create(), databasePath: tmpdir(), readers, thread });
+pool.start();
 await Promise.all(Array.from({ length: readers * 4 }, () => pool.request("documents.get", header)));
 console.log(`idle pool of ${readers}: ${(residentMib() - before).toFixed(1)} MiB`);
 

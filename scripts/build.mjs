@@ -1,35 +1,32 @@
 // Bundles src, and every package it uses, into dist: one file per thread, with the data of the tokenizer and the compiled
 // binaries beside them. dist and package.json are all that the server needs; a thread that is one file also starts several
-// times faster than one that loads hundreds. Skipped when nothing changed since the last build, so that `npm start` stays
-// quick; the new tree takes the place of the old one at once. `--all`: with the binaries for every machine, to be published.
+// times faster than one that loads hundreds, and the server is run once, so that what the engine made of its code is there,
+// too. Skipped when nothing changed since the last build, so that `npm start` stays quick; the new tree takes the place of the
+// old one at once. `--all`: with the binaries for every machine, to be published.
 // `--maps`: with maps of the sources, for measurements.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { runFirst } from "./lib/first-run.mjs";
 import { showStep } from "./lib/progress.mjs";
 import { filesUnder, Stamp } from "./lib/stamp.mjs";
 
 /** What a thread runs, by its path from src; `serverThread()` finds the bundles by these names. */
 const ENTRIES = [
-  "native/guard",
-  "launch",
   "main",
   "writer/thread",
-  "reader/loop",
-  "reader/handlers",
+  "reader/thread",
   "helper/thread",
   "start/import-dump-thread",
   "vector/embed/thread",
 ];
 
-/**
- * At the top of every file. The guard stands before anything else, whatever order the bundler gives to the rest. CommonJS
- * packages ask for modules and for their own place in ways that ES modules do not have.
- */
-const BANNER = `import "./native-guard.js";
-import { createRequire as bundleRequire } from "node:module";
-const require = bundleRequire(import.meta.url), __dirname = import.meta.dirname;`;
+/** What stands where a bundle is looked for: src/bundle/load.ts compiles the bundle, in the folder `code`. */
+const STUB = 'require("./load.js").load(module, require);\n';
+/** A bundle is a function of what a file of CommonJS is given. Modules of packages ask for their place in two ways. */
+const BUNDLE_HEAD = `(function (exports, require, module, __filename, __dirname) { "use strict";`;
+const PLACE = 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;';
 
 const EXIT_WITHOUT_UWS = 3;
 
@@ -44,6 +41,7 @@ const settings = [
   "scripts/build.mjs",
   "scripts/natives.ts",
   "scripts/notice.mjs",
+  "scripts/lib/first-run.mjs",
   ".natives/compiled.json",
 ]
   .map((name) => path.join(root, name))
@@ -51,6 +49,14 @@ const settings = [
 // Binaries are for a machine and for a version of Node.
 const made = [process.platform, process.arch, process.versions.modules, all, maps].join();
 const stamp = new Stamp(root, [...filesUnder(src), ...settings], made);
+
+/** The launcher loads the server only where it does not start another process: it is no part of its bundle. */
+const serverApart = {
+  name: "server apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: "./main.js", external: true }));
+  },
+};
 
 /** The paths of everything that was bundled, relative to the root. */
 async function bundle(into) {
@@ -62,35 +68,55 @@ async function bundle(into) {
     metafile: true,
     platform: "node",
     target: "node20",
+    format: "cjs",
+    define: {
+      "import.meta.url": "bundleUrl",
+      "import.meta.resolve": "undefined",
+      "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"',
+    },
+    banner: { js: PLACE },
     minifySyntax: true,
     minifyWhitespace: true,
     ...(maps ? { sourcemap: "external" } : {}),
     logLevel: "warning",
   };
+  const bundles = [
+    ...ENTRIES.map((entry) => ({ in: `src/${entry}.ts`, out: entry.replaceAll("/", "-") })),
+    // Piscina starts its threads with this file, which it expects beside its own code.
+    { in: "node_modules/piscina/dist/worker.js", out: "worker" },
+  ];
   try {
     const threads = await build({
       ...options,
-      entryPoints: [
-        ...ENTRIES.map((entry) => ({ in: `src/${entry}.ts`, out: entry.replaceAll("/", "-") })),
-        // Piscina starts its threads with this file, which it expects beside its own code.
-        { in: "node_modules/piscina/dist/worker.js", out: "worker" },
-      ],
-      outdir: into,
-      // The reader's loop loads its handlers as a module of their own: what both use must exist once, or an error class of
-      // one would mean nothing to the other.
-      splitting: true,
-      chunkNames: "shared-[hash]",
-      format: "esm",
+      entryPoints: bundles,
+      outdir: path.join(into, "code"),
       // Compiled code that packages would like to have, and do without: none is loaded that is not pinned.
       external: ["msgpackr-extract", "@napi-rs/nice"],
       // Its other form has an `eval` that reads variables by names which a bundler changes.
       alias: { "ordered-binary": "./node_modules/ordered-binary/dist/index.cjs" },
-      define: { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' },
-      banner: { js: BANNER },
+      banner: { js: BUNDLE_HEAD + PLACE },
+      footer: { js: "})" },
     });
+    for (const { out } of bundles) writeFileSync(path.join(into, `${out}.js`), STUB);
+    const first = await build({
+      ...options,
+      entryPoints: [
+        { in: "src/launch.ts", out: "launch" },
+        { in: "src/bundle/load.ts", out: "load" },
+      ],
+      outdir: into,
+      plugins: [serverApart],
+      supported: { "dynamic-import": false },
+    });
+    writeFileSync(path.join(into, "package.json"), '{ "type": "commonjs" }\n');
     // Loaded when the first template is read, if ever.
-    const templates = await build({ ...options, entryPoints: ["liquidjs"], outfile: path.join(into, "liquidjs.cjs") });
-    return [threads, templates].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+    const templates = await build({
+      ...options,
+      banner: {},
+      entryPoints: ["liquidjs"],
+      outfile: path.join(into, "liquidjs.cjs"),
+    });
+    return [threads, first, templates].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   } finally {
     await stop();
   }
@@ -125,6 +151,8 @@ async function make(say) {
   cpSync(path.join(src, "text", "data"), path.join(fresh, "data"), { recursive: true });
   writeFileSync(path.join(fresh, "NOTICE"), notice(root, bundled));
   const { whole, problems } = await addBinaries(path.join(fresh, "native"), say);
+  say("first run");
+  await runFirst(fresh);
   if (whole) stamp.putInto(fresh);
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * The program as it is installed. A server needs settings of the allocator that count only from the start of a process, so
- * one that lacks them is started once more with them; every other command runs right here.
+ * one that lacks them is started once more with them; every other command runs right here. What is loaded before that
+ * second start is loaded twice: nothing that is not needed for it.
  */
 import { fileURLToPath } from "node:url";
 import { launchEnvironment } from "./cli/launch-environment.ts";
@@ -10,8 +11,8 @@ import { followLauncher, relaunch } from "./cli/relaunch.ts";
 const args = process.argv.slice(2);
 const environment = launchEnvironment(args);
 if (environment !== null) {
-  await relaunch([...process.execArgv, fileURLToPath(import.meta.url), ...args], environment);
+  void relaunch([...process.execArgv, fileURLToPath(import.meta.url), ...args], environment);
 } else {
   followLauncher();
-  await import("./main.ts");
+  void import("./main.ts");
 }

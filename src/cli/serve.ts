@@ -3,6 +3,7 @@
  * together. Nothing here answers a request or changes an index.
  */
 import { randomBytes } from "node:crypto";
+import { keepCode } from "../bundle/keep.ts";
 import { Log } from "../log/log.ts";
 import { hideSecretArguments } from "../options/secret-arguments.ts";
 import { type Options, parseAddress, readOptions } from "../options.ts";
@@ -13,6 +14,8 @@ import { packageVersion } from "./version.ts";
 const MASTER_KEY_BYTES_ADVISED = 16;
 /** One wish may come as two signals: a terminal or supervisor signals the whole group, and a launcher passes on its own. */
 const SAME_WISH_MS = 500;
+/** By then the code of the start and of the first requests has run, and nothing of it is forgotten yet. */
+const KEEP_CODE_AFTER_MS = 3000;
 
 export async function serve(args: readonly string[]): Promise<number> {
   const version = packageVersion();
@@ -45,6 +48,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     const protection = { isTls: options.sslCertPath !== null, hasMasterKey: options.masterKey !== null };
     process.stderr.write(bannerText({ ...facts, ...protection }, showsColours(process.stderr)));
   }
+  setTimeout(keepCode, KEEP_CODE_AFTER_MS).unref();
   return 0;
 }
 

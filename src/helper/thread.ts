@@ -2,6 +2,7 @@
 import "../native/guard.ts";
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
+import { keepCode } from "../bundle/keep.ts";
 import { type JobInput, type JobKind, type JobOutput, jobs } from "./jobs.ts";
 import { failure, type Outcome } from "./outcome.ts";
 
@@ -30,5 +31,7 @@ export async function runJob<K extends JobKind>(call: JobCall<K>): Promise<Outco
     return { ok: true, output: await jobs[call.kind](call.input) };
   } catch (error) {
     return failure(error);
+  } finally {
+    if (call.kind === "segment.build") keepCode();
   }
 }

@@ -13,7 +13,11 @@ const ADMITTED_KEY = "sabre-search/admitted-addons";
 const CHUNK_BYTES = 256 * 1024;
 
 const admitted = new Set((getEnvironmentData(ADMITTED_KEY) as unknown as string[] | undefined) ?? []);
-const trustedFolders: string[] = [];
+/** Of this thread: every bundle has a copy of this module, and the one that guards is that of the first. */
+const TRUSTED = Symbol.for("sabre-search/trusted-folders");
+const thread = globalThis as { [TRUSTED]?: string[] };
+thread[TRUSTED] ??= [];
+const trustedFolders = thread[TRUSTED];
 
 /** Throws unless the file may be loaded. */
 export function admit(file: string): void {

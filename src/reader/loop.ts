@@ -2,8 +2,8 @@
  * The life of a reader thread: take a request from the ring, pin the catalog, let the handler answer, unpin. It sleeps
  * when there is nothing to do, and never lets a failing handler end it. What a request means is up to its handler.
  */
-import "../native/guard.ts";
 import { receiveMessageOnPort } from "node:worker_threads";
+import { keepCode } from "../bundle/keep.ts";
 import { ApiError, internalError } from "../contract/errors.ts";
 import { Catalog, type Snapshot } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
@@ -31,9 +31,10 @@ const NOTHING = new Uint8Array(0);
 const CANCELED_STATUS = 499;
 
 /** Runs until the pool asks it to stop. */
-export async function readerLoop(task: ReaderTask): Promise<void> {
-  const { handlers } = (await import(task.handlersUrl)) as { handlers: Handlers };
+export async function readRequests(task: ReaderTask, handlers: Handlers): Promise<void> {
   const reader = new Reader(task, handlers);
+  // The first word to the front means that this reader is up.
+  task.port.postMessage(0);
   await reader.run();
   task.port.close();
 }
@@ -188,6 +189,7 @@ class Reader {
 
   /** Its memory goes at the next look around. */
   #endRehearsal(): void {
+    keepCode();
     this.#rehearsal = null;
     this.#arenaForgotten = true;
   }

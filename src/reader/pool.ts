@@ -3,6 +3,7 @@
  * task that drains the request ring. A reader that dies is replaced, and only the requests it held fail. The front
  * never waits here and never looks into a request or an answer.
  */
+import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { internalError, tooManySearches } from "../contract/errors.ts";
@@ -20,7 +21,7 @@ import { ByteRing } from "../link/ring.ts";
 import { slabRoom } from "../link/slabs.ts";
 import { Sleepers } from "../link/sleepers.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
-import { serverThread } from "../link/threads.ts";
+import { serverThread, type ThreadFile } from "../link/threads.ts";
 import { type Control, readerPin } from "../memory/control.ts";
 import type { LargeRequest, ReaderMessage, ReaderTask } from "./task.ts";
 
@@ -54,7 +55,8 @@ export interface ReaderPoolOptions {
   queuedRequestsMax?: number;
   requestRingBytes?: number;
   answerRingBytes?: number;
-  handlersUrl?: string;
+  /** The module with the thread's `readerLoop`, when it is not the server's own. */
+  thread?: ThreadFile;
   onReaderDeath?: (error: Error) => void;
 }
 
@@ -99,6 +101,8 @@ export class ReaderPool {
   readonly #seats: ReaderSeat[];
   readonly #arenas = new Map<number, WebAssembly.Memory>();
   readonly #ended: Promise<void>[] = [];
+  /** Seats whose threads start when another one is up. */
+  #later: ReaderSeat[] = [];
   #whenIdle: (() => void) | null = null;
   #stopping = false;
 
@@ -107,17 +111,6 @@ export class ReaderPool {
     this.#requests = ByteRing.create(options.requestRingBytes ?? limits.requestRingBytes);
     this.#sleepers = Sleepers.create(options.readers);
     this.#pendingMax = (options.queuedRequestsMax ?? limits.queuedRequests) + options.readers;
-    const thread = serverThread("reader/loop");
-    this.#piscina = new Piscina({
-      filename: thread.filename,
-      name: "readerLoop",
-      execArgv: thread.execArgv,
-      minThreads: options.readers,
-      maxThreads: options.readers,
-      recordTiming: false,
-    });
-    // A thread that fails outside a task; the task it had is rejected as well, which is where it is dealt with.
-    this.#piscina.on("error", () => {});
     this.#seats = Array.from({ length: options.readers }, (_, number) => ({
       number,
       ring: ByteRing.create(options.answerRingBytes ?? limits.responseRingBytes),
@@ -125,7 +118,27 @@ export class ReaderPool {
       startedAtMs: 0,
       earlyDeaths: 0,
     }));
-    for (const seat of this.#seats) this.#start(seat);
+    const thread = options.thread ?? serverThread("reader/thread");
+    this.#piscina = new Piscina({
+      filename: thread.filename,
+      name: "readerLoop",
+      execArgv: thread.execArgv,
+      minThreads: 0,
+      maxThreads: options.readers,
+      recordTiming: false,
+    });
+    // A thread that fails outside a task; the task it had is rejected as well, which is where it is dealt with.
+    this.#piscina.on("error", () => {});
+  }
+
+  /**
+   * Starts the threads; what was asked before waits for them. One that starts takes a core for a while: the first is to
+   * have it to itself, and the writer, which starts at the same time, another one.
+   */
+  start(): void {
+    const atOnce = Math.max(1, availableParallelism() - 1);
+    this.#later = this.#seats.slice(atOnce);
+    for (const seat of this.#seats.slice(0, atOnce)) this.#start(seat);
   }
 
   /** Requests sent and not yet answered. */
@@ -214,6 +227,10 @@ export class ReaderPool {
     const { port1, port2 } = new MessageChannel();
     seat.port = port1;
     seat.startedAtMs = Date.now();
+    port1.once("message", () => {
+      const next = this.#stopping ? undefined : this.#later.shift();
+      if (next !== undefined) this.#start(next);
+    });
     port1.on("message", () => this.#drain());
     for (const [id, memory] of this.#arenas) port1.postMessage({ kind: "arena", id, memory });
     for (const { id, large } of this.#pending.values()) {
@@ -225,7 +242,6 @@ export class ReaderPool {
       workspaceBytes: this.#options.workspaceBytes ?? 0,
       keptBytes: Math.floor((this.#options.keptBytes ?? 0) / this.#options.readers),
       rehearses: this.#options.rehearse ?? false,
-      handlersUrl: this.#options.handlersUrl ?? serverThread("reader/handlers").filename,
       control: this.#options.control.buffer,
       requests: this.#requests.buffer,
       sleepers: this.#sleepers.buffer,

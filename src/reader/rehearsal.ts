@@ -2,6 +2,7 @@
  * What a reader does with idle time after its start: it searches made-up indexes until its code is hot, so that the first
  * real searches are as quick as later ones. Ends for good after a bounded effort, and never touches a real index.
  */
+import { play } from "./rehearsal/play.ts";
 import type { Handlers } from "./task.ts";
 
 /** Time for the server to start. */
@@ -45,8 +46,7 @@ export class Rehearsal {
     if (this.#lookEndsAt !== 0 && !this.#isQuiet()) return true;
     const startedAt = performance.now();
     try {
-      // Loaded late: what builds indexes is not needed by readers otherwise.
-      this.#steps ??= (await import("./rehearsal/play.ts")).play(this.#handlers);
+      this.#steps ??= play(this.#handlers);
       const { value: isRoundComplete } = await this.#steps.next();
       this.#account(performance.now() - startedAt, isRoundComplete === true);
       if (this.#spentMs < EFFORT_MS && this.#roundsWithoutProgress < ROUNDS_WITHOUT_PROGRESS) return true;

@@ -15,8 +15,6 @@ export interface ReaderTask {
   databasePath: string;
   /** Whether it uses idle time after its start to make its code hot. */
   rehearses: boolean;
-  /** Module that exports `handlers`. */
-  handlersUrl: string;
   control: SharedArrayBuffer;
   requests: SharedArrayBuffer;
   sleepers: SharedArrayBuffer;
@@ -27,7 +25,7 @@ export interface ReaderTask {
   stop: SharedArrayBuffer;
   /** One word: searches that were cut off by their deadline, counted by all readers. */
   degraded: SharedArrayBuffer;
-  /** To the front: the bell. From the front: `ReaderMessage`, read without waiting when needed. */
+  /** To the front: that the reader is up, then the bell. From the front: `ReaderMessage`, read without waiting when needed. */
   port: MessagePort;
 }
 

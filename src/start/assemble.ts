@@ -69,22 +69,13 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       `\`--vector-graph-builder hnswlib\` needs hnswlib-node, to be compiled by: ${HNSWLIB_COMMAND}`,
     );
   }
-  const transport = await transportFor(options, log);
   shareDictionaries();
   writePrivately();
   await importData(options, log);
   const database = openDatabase(options, version);
   closeDirectory(options.dbPath, log);
   const store = openStore(join(options.dbPath, "store"));
-  mkdirSync(options.dumpDir, { recursive: true });
-  mkdirSync(options.snapshotDir, { recursive: true });
-  const keys = options.masterKey === null ? null : new KeyRing(store, options.masterKey);
-  await keys?.ensureDefaults();
-  const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
-  const webhooks = new Webhooks(store, commandLineWebhook(options));
-  const rules = new SearchRules(store);
-  const outgoing = new Outgoing(new AddressPolicy(options.allowedIpNetworks));
 
   const control = Control.create();
   const views = new ArenaViews();
@@ -99,6 +90,19 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     log,
   });
   const embed = new EmbedClient((port) => embedThread.take(port));
+  const webhooks = new Webhooks(store, commandLineWebhook(options));
+  const rules = new SearchRules(store);
+  const outgoing = new Outgoing(new AddressPolicy(options.allowedIpNetworks));
+  const readers = new ReaderPool({
+    control,
+    databasePath: options.dbPath,
+    readers: options.readers,
+    workspaceBytes: workspaceBytes(options.readers),
+    keptBytes: options.searchCacheSize / 2,
+    rehearse: !options.noRehearsal,
+    queuedRequestsMax: options.searchQueueSize,
+    onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
+  });
   const writer = new WriterLink({
     start: () => {
       const { port1, port2 } = new MessageChannel();
@@ -144,17 +148,15 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     },
     log,
   });
-  const ready = writer.start();
-  const readers = new ReaderPool({
-    control,
-    databasePath: options.dbPath,
-    readers: options.readers,
-    workspaceBytes: workspaceBytes(options.readers),
-    keptBytes: options.searchCacheSize / 2,
-    rehearse: !options.noRehearsal,
-    queuedRequestsMax: options.searchQueueSize,
-    onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
-  });
+  // The writer opens what is on disk while the rest is put together here.
+  const opened = writer.start();
+  mkdirSync(options.dumpDir, { recursive: true });
+  mkdirSync(options.snapshotDir, { recursive: true });
+  const transport = await transportFor(options, log);
+  const keys = options.masterKey === null ? null : new KeyRing(store, options.masterKey);
+  // Nobody can know of keys that do not exist yet, so answers wait for them, but the start does not.
+  const ready = Promise.all([opened, keys?.ensureDefaults()]);
+  const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
   if (database.upgradedFrom !== null) {
     await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
   }
@@ -216,6 +218,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     transport: server.transport,
     async listen(host, port) {
       const bound = await server.listen(host, port);
+      readers.start();
       // Not before: the threads that answer start at the same time.
       ready
         .then(() => {

@@ -6,6 +6,7 @@
 import "../native/guard.ts";
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { keepCode } from "../bundle/keep.ts";
 import { HelperClient } from "../helper/client.ts";
 import { Publisher } from "../index/publish.ts";
 import { limits } from "../limits.ts";
@@ -34,6 +35,7 @@ import { Verification } from "./verification.ts";
 /** Evacuating memory moves at most this much at once, so that batches wait no longer than a copy of it takes. */
 const EVACUATED_BYTES = 64 * 1024 * 1024;
 const IDLE_INTERVAL_MS = 500;
+const KEEP_CODE_AFTER_TICKS = 5;
 
 const port = parentPort!;
 const start = workerData as WriterStart;
@@ -153,6 +155,7 @@ async function show(states: readonly IndexState[]): Promise<void> {
 async function serve(): Promise<void> {
   /** Memory that deletions and merges have left half empty goes back to the system when there is nothing else to do. */
   let busySince = true;
+  let ticksUntilKeeping = KEEP_CODE_AFTER_TICKS;
   const tidying = setInterval(() => {
     if (queue.size > 0) {
       busySince = true;
@@ -161,6 +164,7 @@ async function serve(): Promise<void> {
     // An engine that has nothing to do does not collect what the last batches left.
     if (busySince) collectGarbageSoon();
     busySince = false;
+    if (--ticksUntilKeeping === 0) keepCode();
     vectorParts.consider();
     mutex
       .run(async () => {

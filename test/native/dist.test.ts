@@ -1,7 +1,7 @@
 /** The build by itself: complete, guarded in every thread, and refusing to run what it was not built with. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import test, { after } from "node:test";
@@ -34,25 +34,37 @@ function copyOfBuild(): string {
 }
 
 const scripts = readdirSync(DIST).filter((name) => name.endsWith(".js"));
+/** What is looked for by name and only loads the bundle of that name. */
+const stubs = scripts.filter((name) => existsSync(path.join(DIST, "code", name)));
+/** Loaded where they are installed, never part of the build. */
+const OPTIONAL = ["msgpackr-extract", "@napi-rs/nice"];
 
-test("every file begins with the guard and imports nothing that is not in the build", () => {
-  for (const name of scripts) {
-    const text = readFileSync(path.join(DIST, name), "utf8");
-    const imports = Array.from(
-      text.matchAll(/^(?:import|.*?[;}]import)\b[^"'`;]*["']([^"']+)["']/gm),
-      ([, from]) => from!,
-    );
-    assert.equal(imports[0], "./native-guard.js", name);
-    for (const from of imports) {
-      const known = from.startsWith("./")
-        ? scripts.includes(from.slice(2))
-        : builtinModules.includes(from.replace("node:", ""));
-      assert.ok(known, `${name} imports ${from}`);
+test("every bundle is loaded by the guarded loader and needs nothing that is not in the build", () => {
+  assert.deepEqual(
+    readdirSync(path.join(DIST, "code"))
+      .filter((name) => name.endsWith(".js"))
+      .sort(),
+    stubs.sort(),
+  );
+  assert.deepEqual(
+    scripts.filter((name) => !stubs.includes(name)),
+    ["launch.js", "load.js"],
+  );
+  for (const name of stubs) {
+    assert.equal(readFileSync(path.join(DIST, name), "utf8"), 'require("./load.js").load(module, require);\n');
+  }
+  for (const file of [...scripts, ...stubs.map((name) => path.join("code", name))]) {
+    const text = readFileSync(path.join(DIST, file), "utf8");
+    for (const [, name] of text.matchAll(/\brequire\(["']([^"']+)["']\)/g)) {
+      const known = name!.startsWith("./")
+        ? scripts.includes(name!.slice(2))
+        : builtinModules.includes(name!.replace("node:", "")) || OPTIONAL.includes(name!);
+      assert.ok(known, `${file} requires ${name}`);
     }
   }
 });
 
-for (const name of scripts.filter((script) => !script.startsWith("shared-"))) {
+for (const name of [...stubs, "load.js"]) {
   test(`compiled code that nobody knows is refused in ${name}`, async () => {
     const unknown = spoiledCopy(addonFile("lmdb")!, temporaryDirectory());
     const code = `

@@ -3,15 +3,17 @@ import { tmpdir } from "node:os";
 import { type TestContext, test } from "node:test";
 import { ApiError } from "../../src/contract/errors.ts";
 import type { ReaderRequests } from "../../src/link/requests.ts";
+import { threadFile } from "../../src/link/threads.ts";
 import { Control } from "../../src/memory/control.ts";
 import { type Caller, type ReaderAnswer, ReaderPool, type ReaderPoolOptions } from "../../src/reader/pool.ts";
 import { eventually } from "./eventually.ts";
 
-const handlersUrl = new URL("./handlers-fixture.ts", import.meta.url).href;
+const thread = threadFile(import.meta.url, "./thread-fixture");
 
 function poolFor(t: TestContext, options: Partial<ReaderPoolOptions> = {}): { pool: ReaderPool; control: Control } {
   const control = Control.create();
-  const pool = new ReaderPool({ control, databasePath: tmpdir(), readers: 2, handlersUrl, ...options });
+  const pool = new ReaderPool({ control, databasePath: tmpdir(), readers: 2, thread, ...options });
+  pool.start();
   t.after(() => pool.stop());
   return { pool, control };
 }

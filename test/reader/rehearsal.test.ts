@@ -99,6 +99,7 @@ test("readers that rehearse answer real requests at once and as ever", { timeout
   const library: Library = new Library((id, memory) => pool.addArena(id, memory));
   const { control, databasePath } = library;
   const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 1, rehearse: true });
+  pool.start();
   t.after(() => pool.stop());
   const entry = library.segment("1", 0, ["a", "b", "c"], 3);
   const manifest = library.manifest("1", [entry]);

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type ThreadFile, threadFile } from "../../src/link/threads.ts";
 import { type ReaderAnswer, ReaderPool } from "../../src/reader/pool.ts";
 import { Library, without } from "../memory/library.ts";
 import { eventually } from "./eventually.ts";
 
-function libraryWithReaders(t: TestContext, handlersUrl?: string): { library: Library; pool: ReaderPool } {
+function libraryWithReaders(t: TestContext, thread?: ThreadFile): { library: Library; pool: ReaderPool } {
   const library: Library = new Library((id, memory) => pool.addArena(id, memory));
   const { control, databasePath } = library;
-  const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 2, ...(handlersUrl && { handlersUrl }) });
+  const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 2, ...(thread && { thread }) });
+  pool.start();
   t.after(() => pool.stop());
   return { library, pool };
 }
@@ -15,7 +17,7 @@ function libraryWithReaders(t: TestContext, handlersUrl?: string): { library: Li
 const parsed = <T>(answer: ReaderAnswer): T => JSON.parse(Buffer.from(answer.body).toString());
 
 test("readers see whole states while segments and deletions come and go", { timeout: 60_000 }, async (t) => {
-  const { library, pool } = libraryWithReaders(t, new URL("./handlers-fixture.ts", import.meta.url).href);
+  const { library, pool } = libraryWithReaders(t, threadFile(import.meta.url, "./thread-fixture"));
   const { publisher } = library;
   // Each state: three segments with all rows of one generation; in odd generations the first row is deleted.
   const generations = Array.from({ length: 12 }, (_, g) =>

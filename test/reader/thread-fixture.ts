@@ -1,6 +1,7 @@
-/** Handlers for tests of the pool: the id of a `documents.get` says what to do. */
+/** A reader thread for tests of the pool: the id of a `documents.get` says what to do. */
 import { apiError, indexNotFound } from "../../src/contract/errors.ts";
-import type { Handlers, Reply } from "../../src/reader/task.ts";
+import { readRequests } from "../../src/reader/loop.ts";
+import type { Handlers, ReaderTask, Reply } from "../../src/reader/task.ts";
 
 const json = (value: unknown, status = 200): Reply => ({
   status,
@@ -14,7 +15,7 @@ function sleep(ms: number): void {
 
 let served = 0;
 
-export const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.prepare"> = {
+const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.prepare"> = {
   "documents.get": ({ id, indexUid }, _payload, context) => {
     served++;
     switch (id) {
@@ -59,3 +60,5 @@ export const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payl
   "documents.list": ({ limit }) => ({ status: 200, contentType: "application/json", body: Buffer.alloc(limit, 0x61) }),
   "payload.prepare": (_header, payload) => ({ status: 200, contentType: "application/octet-stream", body: payload }),
 };
+
+export const readerLoop = (task: ReaderTask): Promise<void> => readRequests(task, handlers as Handlers);

@@ -1,9 +1,10 @@
-/** Handlers that do nothing: what remains is the way to a reader and back. */
-import type { Handlers, Reply } from "../../src/reader/task.ts";
+/** A reader thread whose handlers do nothing: what remains is the way to a reader and back. */
+import { readRequests } from "../../src/reader/loop.ts";
+import type { Handlers, ReaderTask, Reply } from "../../src/reader/task.ts";
 
 const nothing: Reply = { status: 200, contentType: "application/json", body: Buffer.from("{}") };
 
-export const handlers: Handlers = {
+const handlers: Handlers = {
   "documents.list": () => nothing,
   "documents.get": (_header, _payload, context) => {
     context.snapshot();
@@ -18,3 +19,5 @@ export const handlers: Handlers = {
   "payload.prepare": () => nothing,
   "dictionary.load": () => nothing,
 };
+
+export const readerLoop = (task: ReaderTask): Promise<void> => readRequests(task, handlers);

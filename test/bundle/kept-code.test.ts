@@ -1,0 +1,99 @@
+/** What the engine made of the bundles, kept for the next start: used when it is right, ignored when it is anything else. */
+import assert from "node:assert/strict";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import test, { after } from "node:test";
+import { cachedDataVersionTag } from "node:v8";
+import vm from "node:vm";
+import { keptFileOf, readKept, writeKept } from "../../src/bundle/kept-code.ts";
+import { Desk } from "../../src/document/desk.ts";
+import { collectGarbage } from "../../src/memory/garbage.ts";
+import { packageFolder } from "../../src/native/folder.ts";
+import { TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
+import { DIST } from "../native/support.ts";
+
+const SOURCE = Buffer.from("(function () { return 42; })");
+
+const servers: TestServer[] = [];
+after(async () => {
+  for (const server of servers) await server.dispose();
+});
+
+function compiled(cachedData?: Buffer): vm.Script {
+  return new vm.Script(SOURCE.toString("latin1"), { ...(cachedData && { cachedData }) });
+}
+
+test("what was kept is taken by the engine", () => {
+  const file = keptFileOf(path.join(temporaryDirectory(), "some.js"));
+  assert.equal(readKept(file, SOURCE), undefined);
+  writeKept(file, SOURCE, compiled().createCachedData());
+  const kept = readKept(file, SOURCE);
+  assert.ok(kept);
+  assert.equal(compiled(kept).cachedDataRejected, false);
+});
+
+test("nothing is read that is damaged anywhere, cut short, or of another source", () => {
+  const file = path.join(temporaryDirectory(), "kept");
+  writeKept(file, SOURCE, compiled().createCachedData());
+  const bytes = readFileSync(file);
+  for (let at = 0; at < bytes.length; at++) {
+    const damaged = Buffer.from(bytes);
+    damaged[at]! ^= 1 << (at % 8);
+    writeFileSync(file, damaged);
+    assert.equal(readKept(file, SOURCE), undefined, `byte ${at}`);
+    writeFileSync(file, bytes.subarray(0, at));
+    assert.equal(readKept(file, SOURCE), undefined, `${at} bytes`);
+  }
+  writeFileSync(file, bytes);
+  const other = Buffer.from(SOURCE.toString().replace("42", "43"));
+  assert.equal(readKept(file, other), undefined, "of the same length");
+});
+
+test("where nothing can be written nothing is, and nothing is left behind", () => {
+  const folder = temporaryDirectory();
+  writeFileSync(path.join(folder, "file"), "");
+  writeKept(path.join(folder, "file", "kept"), SOURCE, Buffer.alloc(8));
+  assert.deepEqual(readdirSync(folder), ["file"]);
+});
+
+test("kernels and collections leave the flags of the engine as they were: with others it takes nothing kept", () => {
+  const before = cachedDataVersionTag();
+  assert.ok(new Desk().kernels);
+  collectGarbage();
+  assert.equal(cachedDataVersionTag(), before);
+});
+
+/** A copy of the build, and what it keeps. */
+function copyOfBuild(): { main: string; kept: string } {
+  const folder = temporaryDirectory();
+  cpSync(DIST, path.join(folder, "dist"), { recursive: true });
+  copyFileSync(path.join(packageFolder, "package.json"), path.join(folder, "package.json"));
+  const kept = path.join(folder, "dist", "code", "compiled");
+  rmSync(kept, { recursive: true, force: true });
+  return { main: path.join(folder, "dist", "main.js"), kept };
+}
+
+async function answers(main: string): Promise<void> {
+  const server = await TestServer.start({ main });
+  servers.push(server);
+  const task = await server.write("POST", "/indexes/books/documents", [{ id: 1, title: "Emma" }]);
+  assert.equal(task.status, "succeeded");
+  const { body } = await server.request<{ hits: unknown[] }>("POST", "/indexes/books/search", { q: "emma" });
+  assert.equal(body.hits.length, 1);
+  assert.equal(await server.stop(), 0);
+}
+
+test("a server starts on a damaged copy of what was kept, and with a folder that cannot be written", async () => {
+  const { main, kept } = copyOfBuild();
+  mkdirSync(kept);
+  for (const name of ["main", "reader-thread", "writer-thread", "worker"]) {
+    const file = keptFileOf(path.join(path.dirname(kept), `${name}.js`));
+    writeKept(file, readFileSync(path.join(path.dirname(kept), `${name}.js`)), Buffer.alloc(1000, 7));
+  }
+  await answers(main);
+  rmSync(kept, { recursive: true });
+  writeFileSync(kept, "no folder");
+  chmodSync(path.dirname(kept), 0o500);
+  await answers(main);
+});
