@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 e9803aca9c1dac41f2252b0421d68972ddc29ea502194144af07ce405215673f; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 bc6c0c99e8cb837009dbedb23a9c2087ef47cf366194cba447d6c2918cff6882; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABigESYAJ/fwF/YAN/f38Bf2AAAGABfwF/YAJ/fwBgAX8AYAN/f38AYAR/f39/AX9gBH9/f38AYAV/f39/fwBgBX9/f39/AX9gBn9/f39/",
   "fwBgB39/f39/f38Bf2AAAX9gB39/f39/f38AYAp/f39/f39/f39/AGAGf39/f39/AX9gCH9/f39/f39/AX8ChwEIBWNsb2NrBmlzT3ZlcgANBGhvc3QK",
