@@ -21,6 +21,7 @@ const DOCUMENT_BYTES_MAX = MIB;
 
 export class CompiledFormatter implements DeskOwner {
   private readonly desk: FormatDesk = formatDesk();
+  private readonly ticket = this.desk.newTicket();
   private readonly terms: TermList;
   private readonly tables: ScriptTables;
   private readonly attributes: FormattedAttributes;
@@ -66,7 +67,7 @@ export class CompiledFormatter implements DeskOwner {
     const at = desk.documentRoom(document.length);
     desk.bytes.set(document, at);
     this.out = out;
-    this.flush(desk.kernels.formatDocument(at, this.root));
+    this.flush(desk.format(this, at, this.root));
     this.out = null;
   }
 
@@ -103,8 +104,8 @@ export class CompiledFormatter implements DeskOwner {
   /** The desk, with what belongs to this query on it. */
   private own(): FormatDesk {
     const { desk } = this;
-    if (desk.owner === this) return desk;
-    desk.open(this, this.tables, this.terms.count);
+    if (desk.isOf(this.ticket)) return desk;
+    desk.open(this.ticket, this.tables, this.terms.count);
     this.terms.layOn(desk);
     const { postTag, preTag } = this.marks;
     const tags = desk.kernels.allocate(preTag.length + postTag.length);

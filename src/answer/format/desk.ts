@@ -1,6 +1,6 @@
 /**
- * The memory in which a thread formats documents, and the compiled code that works there. There is one for each thread; the
- * query whose terms lie there owns it until another one lays its own.
+ * The memory in which a thread formats documents, and the compiled code that works there. There is one for each thread; what
+ * a query lays there stays until another one lays its own.
  */
 import { Buffer } from "node:buffer";
 import {
@@ -27,7 +27,11 @@ export type DeskOwner = Pick<FormatHost, "child" | "flush" | "text">;
 
 export class FormatDesk {
   readonly kernels: FormatKernels;
-  owner: DeskOwner | null = null;
+  /** Asked while it formats; nobody in between, so that the desk keeps nothing of an index alive. */
+  #owner: DeskOwner | null = null;
+  /** Of the query whose terms lie here. */
+  #ticket = 0;
+  #lastTicket = 0;
   readonly #memory = new WebAssembly.Memory<ArrayBuffer>({ initial: PAGES_FIRST, maximum: PAGES_MAX });
   #bytes = Buffer.alloc(0);
   #words = new Uint32Array(0);
@@ -37,19 +41,39 @@ export class FormatDesk {
 
   constructor() {
     this.kernels = formatKernels(this.#memory, {
-      child: (node, key, length) => this.owner!.child(node, key, length),
-      flush: (length) => this.owner!.flush(length),
-      text: (node, start, length) => this.owner!.text(node, start, length),
+      child: (node, key, length) => this.#owner!.child(node, key, length),
+      flush: (length) => this.#owner!.flush(length),
+      text: (node, start, length) => this.#owner!.text(node, start, length),
       character: (codePoint, place) => this.#character(codePoint, place),
     });
     // Chosen anew in each thread, so that nobody can send words prepared to collide.
     this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);
   }
 
+  /** A number for a query. */
+  newTicket(): number {
+    return ++this.#lastTicket;
+  }
+
+  /** Whether what lies here belongs to the query. */
+  isOf(ticket: number): boolean {
+    return this.#ticket === ticket;
+  }
+
+  /** Formats the document that begins at `start`; returns how many bytes the output holds in the end. */
+  format(owner: DeskOwner, start: number, root: number): number {
+    this.#owner = owner;
+    try {
+      return this.kernels.formatDocument(start, root);
+    } finally {
+      this.#owner = null;
+    }
+  }
+
   /** Clears the desk for another query, of so many terms at most. */
-  open(owner: DeskOwner, tables: ScriptTables, terms: number): void {
+  open(ticket: number, tables: ScriptTables, terms: number): void {
     this.kernels.openQuery(terms);
-    this.owner = owner;
+    this.#ticket = ticket;
     this.#room = 0;
     if (this.#tables?.isLike(tables)) return;
     this.#tables = tables;
