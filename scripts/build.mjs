@@ -13,8 +13,10 @@ import { showStep } from "./lib/progress.mjs";
 import { filesUnder, Stamp } from "./lib/stamp.mjs";
 
 /** What a thread runs, by its path from src; `serverThread()` finds the bundles by these names. */
+const PROGRAM = "main";
 const ENTRIES = [
-  "main",
+  PROGRAM,
+  "start/assemble",
   "writer/thread",
   "reader/thread",
   "helper/thread",
@@ -50,13 +52,23 @@ const settings = [
 const made = [process.platform, process.arch, process.versions.modules, all, maps].join();
 const stamp = new Stamp(root, [...filesUnder(src), ...settings], made);
 
-/** The launcher loads the server only where it does not start another process: it is no part of its bundle. */
-const serverApart = {
-  name: "server apart",
+/**
+ * Code that is imported while the program runs is a bundle of its own: the launcher loads the program only where it does not
+ * start another process, and a command that asks the server for something loads none of the server.
+ */
+const apart = {
+  name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: "./main.js", external: true }));
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path: name, resolveDir }) => {
+      const entry = path.relative(src, path.join(resolveDir, name)).replace(/\.ts$/, "").replaceAll(path.sep, "/");
+      if (kind !== "dynamic-import" || !ENTRIES.includes(entry)) return undefined;
+      return { path: `./${bundleName(entry)}.js`, external: true };
+    });
   },
 };
+
+const bundleName = (entry) => entry.replaceAll("/", "-");
+const entryPoint = (entry) => ({ in: `src/${entry}.ts`, out: bundleName(entry) });
 
 /** The paths of everything that was bundled, relative to the root. */
 async function bundle(into) {
@@ -80,43 +92,42 @@ async function bundle(into) {
     ...(maps ? { sourcemap: "external" } : {}),
     logLevel: "warning",
   };
-  const bundles = [
-    ...ENTRIES.map((entry) => ({ in: `src/${entry}.ts`, out: entry.replaceAll("/", "-") })),
-    // Piscina starts its threads with this file, which it expects beside its own code.
-    { in: "node_modules/piscina/dist/worker.js", out: "worker" },
-  ];
+  const bundled = {
+    ...options,
+    outdir: path.join(into, "code"),
+    banner: { js: BUNDLE_HEAD + PLACE },
+    footer: { js: "})" },
+  };
+  const loadsOthers = { plugins: [apart], supported: { "dynamic-import": false } };
+  const threads = ENTRIES.filter((entry) => entry !== PROGRAM).map(entryPoint);
+  // Piscina starts its threads with this file, which it expects beside its own code.
+  threads.push({ in: "node_modules/piscina/dist/worker.js", out: "worker" });
   try {
-    const threads = await build({
-      ...options,
-      entryPoints: bundles,
-      outdir: path.join(into, "code"),
-      // Compiled code that packages would like to have, and do without: none is loaded that is not pinned.
-      external: ["msgpackr-extract", "@napi-rs/nice"],
-      // Its other form has an `eval` that reads variables by names which a bundler changes.
-      alias: { "ordered-binary": "./node_modules/ordered-binary/dist/index.cjs" },
-      banner: { js: BUNDLE_HEAD + PLACE },
-      footer: { js: "})" },
-    });
-    for (const { out } of bundles) writeFileSync(path.join(into, `${out}.js`), STUB);
-    const first = await build({
-      ...options,
-      entryPoints: [
-        { in: "src/launch.ts", out: "launch" },
-        { in: "src/bundle/load.ts", out: "load" },
-      ],
-      outdir: into,
-      plugins: [serverApart],
-      supported: { "dynamic-import": false },
-    });
+    const built = await Promise.all([
+      build({
+        ...bundled,
+        entryPoints: threads,
+        // Compiled code that packages would like to have, and do without: none is loaded that is not pinned.
+        external: ["msgpackr-extract", "@napi-rs/nice"],
+        // Its other form has an `eval` that reads variables by names which a bundler changes.
+        alias: { "ordered-binary": "./node_modules/ordered-binary/dist/index.cjs" },
+      }),
+      build({ ...bundled, ...loadsOthers, entryPoints: [entryPoint(PROGRAM)] }),
+      build({
+        ...options,
+        ...loadsOthers,
+        entryPoints: [
+          { in: "src/launch.ts", out: "launch" },
+          { in: "src/bundle/load.ts", out: "load" },
+        ],
+        outdir: into,
+      }),
+      // Loaded when the first template is read, if ever.
+      build({ ...options, banner: {}, entryPoints: ["liquidjs"], outfile: path.join(into, "liquidjs.cjs") }),
+    ]);
+    for (const { out } of [entryPoint(PROGRAM), ...threads]) writeFileSync(path.join(into, `${out}.js`), STUB);
     writeFileSync(path.join(into, "package.json"), '{ "type": "commonjs" }\n');
-    // Loaded when the first template is read, if ever.
-    const templates = await build({
-      ...options,
-      banner: {},
-      entryPoints: ["liquidjs"],
-      outfile: path.join(into, "liquidjs.cjs"),
-    });
-    return [threads, first, templates].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+    return built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   } finally {
     await stop();
   }
@@ -151,11 +162,11 @@ async function make(say) {
   cpSync(path.join(src, "text", "data"), path.join(fresh, "data"), { recursive: true });
   writeFileSync(path.join(fresh, "NOTICE"), notice(root, bundled));
   const { whole, problems } = await addBinaries(path.join(fresh, "native"), say);
-  say("first run");
-  await runFirst(fresh);
   if (whole) stamp.putInto(fresh);
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);
+  say("first run");
+  await runFirst(dist);
   return problems === "" ? "built" : `${problems}built`;
 }
 

@@ -3,7 +3,7 @@
 import "./native/guard.ts";
 import { commandIn } from "./cli/commands.ts";
 import { EXIT_FAILURE, EXIT_USAGE } from "./cli/exit-status.ts";
-import { OptionError } from "./options.ts";
+import { isOptionError } from "./options.ts";
 
 async function main(): Promise<void> {
   const { command, args } = commandIn(process.argv.slice(2));
@@ -12,7 +12,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isUsage = error instanceof OptionError;
   process.stderr.write(`sabre-search: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(isUsage ? EXIT_USAGE : EXIT_FAILURE);
+  process.exit(isOptionError(error) ? EXIT_USAGE : EXIT_FAILURE);
 });

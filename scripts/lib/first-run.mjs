@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 /** The threads that every server has. */
-const KEPT = ["main", "worker", "writer-thread", "reader-thread", "helper-thread"];
+const KEPT = ["main", "start-assemble", "worker", "writer-thread", "reader-thread", "helper-thread"];
 const MS_MAX = 20_000;
 const LOOK_MS = 50;
 /** Enough that helpers index them. */

@@ -3,17 +3,19 @@
 const KEEPERS = Symbol.for("sabre-search/keepers");
 
 /** Of this thread. A bundle has its own copy of this module, so what they share lies here. */
-const shared = globalThis as { [KEEPERS]?: (() => void)[] };
+const shared = globalThis as { [KEEPERS]?: (() => boolean)[] };
 
-/** `keep` is called once at most, when `keepCode` is. */
-export function registerKeeper(keep: () => void): void {
+/** `keep` gives whether it is done; it is called again until it is. */
+export function registerKeeper(keep: () => boolean): void {
   shared[KEEPERS] ??= [];
   shared[KEEPERS].push(keep);
 }
 
-/** Does nothing where there is nothing to be kept: run from source, or kept by an earlier start. */
-export function keepCode(): void {
-  const keepers = shared[KEEPERS] ?? [];
-  delete shared[KEEPERS];
-  for (const keep of keepers) keep();
+/**
+ * False when it has to be called again. Nothing is to be done where there is nothing to be kept: run from source, or kept by
+ * an earlier start.
+ */
+export function keepCode(): boolean {
+  shared[KEEPERS] = (shared[KEEPERS] ?? []).filter((keep) => !keep());
+  return shared[KEEPERS].length === 0;
 }

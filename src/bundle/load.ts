@@ -5,13 +5,15 @@
 import "../native/guard.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { cachedDataVersionTag } from "node:v8";
 import vm from "node:vm";
 import { registerKeeper } from "./keep.ts";
-import { keptFileOf, readKept, writeKept } from "./kept-code.ts";
+import { type Bundle, readKept, writeKept } from "./kept-code.ts";
 
 const FOLDER = "code";
+const FLAGS_AT_START = cachedDataVersionTag();
 
-type Bundle = (
+type Run = (
   exports: unknown,
   require: NodeJS.Require,
   module: NodeJS.Module,
@@ -23,16 +25,24 @@ type Bundle = (
 export function load(module: NodeJS.Module, require: NodeJS.Require): void {
   const { dir, base } = path.parse(module.filename);
   const file = path.join(dir, FOLDER, base);
-  const source = readFileSync(file);
-  const kept = keptFileOf(file);
-  const cachedData = readKept(kept, source);
+  const bundle = { file, source: readFileSync(file) };
+  const cachedData = readKept(bundle);
   // Bundles have no characters but those of ASCII.
-  const script = new vm.Script(source.toString("latin1"), {
+  const script = new vm.Script(bundle.source.toString("latin1"), {
     filename: file,
     ...(cachedData && { cachedData }),
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  if (script.cachedDataRejected !== false) registerKeeper(() => writeKept(kept, source, script.createCachedData()));
-  const run = script.runInThisContext() as Bundle;
+  if (script.cachedDataRejected !== false) registerKeeper(() => keep(bundle, script));
+  const run = script.runInThisContext() as Run;
   run(module.exports, require, module, module.filename, dir);
+}
+
+/** Not while flags are others than they were, which another thread may set at any moment: it would be taken by nobody. */
+function keep(bundle: Bundle, script: vm.Script): boolean {
+  if (cachedDataVersionTag() !== FLAGS_AT_START) return false;
+  const data = script.createCachedData();
+  if (cachedDataVersionTag() !== FLAGS_AT_START) return false;
+  writeKept(bundle, data);
+  return true;
 }

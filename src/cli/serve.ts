@@ -48,7 +48,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     const protection = { isTls: options.sslCertPath !== null, hasMasterKey: options.masterKey !== null };
     process.stderr.write(bannerText({ ...facts, ...protection }, showsColours(process.stderr)));
   }
-  setTimeout(keepCode, KEEP_CODE_AFTER_MS).unref();
+  const keeping = setInterval(() => keepCode() && clearInterval(keeping), KEEP_CODE_AFTER_MS).unref();
   return 0;
 }
 

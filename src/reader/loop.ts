@@ -189,7 +189,6 @@ class Reader {
 
   /** Its memory goes at the next look around. */
   #endRehearsal(): void {
-    keepCode();
     this.#rehearsal = null;
     this.#arenaForgotten = true;
   }
@@ -204,6 +203,7 @@ class Reader {
   }
 
   #lookAround(): void {
+    keepCode();
     this.#receive();
     this.#catalog.sweep();
     if (!this.#arenaForgotten) return;

@@ -5,7 +5,7 @@ import path from "node:path";
 import test, { after } from "node:test";
 import { cachedDataVersionTag } from "node:v8";
 import vm from "node:vm";
-import { keptFileOf, readKept, writeKept } from "../../src/bundle/kept-code.ts";
+import { type Bundle, keptFileOf, readKept, writeKept } from "../../src/bundle/kept-code.ts";
 import { Desk } from "../../src/document/desk.ts";
 import { collectGarbage } from "../../src/memory/garbage.ts";
 import { packageFolder } from "../../src/native/folder.ts";
@@ -20,41 +20,51 @@ after(async () => {
   for (const server of servers) await server.dispose();
 });
 
+function someBundle(): Bundle {
+  return { file: path.join(temporaryDirectory(), "some.js"), source: SOURCE };
+}
+
 function compiled(cachedData?: Buffer): vm.Script {
   return new vm.Script(SOURCE.toString("latin1"), { ...(cachedData && { cachedData }) });
 }
 
 test("what was kept is taken by the engine", () => {
-  const file = keptFileOf(path.join(temporaryDirectory(), "some.js"));
-  assert.equal(readKept(file, SOURCE), undefined);
-  writeKept(file, SOURCE, compiled().createCachedData());
-  const kept = readKept(file, SOURCE);
+  const bundle = someBundle();
+  assert.equal(readKept(bundle), undefined);
+  writeKept(bundle, compiled().createCachedData());
+  const kept = readKept(bundle);
   assert.ok(kept);
   assert.equal(compiled(kept).cachedDataRejected, false);
 });
 
-test("nothing is read that is damaged anywhere, cut short, or of another source", () => {
-  const file = path.join(temporaryDirectory(), "kept");
-  writeKept(file, SOURCE, compiled().createCachedData());
+test("nothing is read that is damaged anywhere, cut short, or of another bundle", () => {
+  const bundle = someBundle();
+  const file = keptFileOf(bundle);
+  writeKept(bundle, compiled().createCachedData());
   const bytes = readFileSync(file);
   for (let at = 0; at < bytes.length; at++) {
     const damaged = Buffer.from(bytes);
     damaged[at]! ^= 1 << (at % 8);
     writeFileSync(file, damaged);
-    assert.equal(readKept(file, SOURCE), undefined, `byte ${at}`);
+    assert.equal(readKept(bundle), undefined, `byte ${at}`);
     writeFileSync(file, bytes.subarray(0, at));
-    assert.equal(readKept(file, SOURCE), undefined, `${at} bytes`);
+    assert.equal(readKept(bundle), undefined, `${at} bytes`);
   }
   writeFileSync(file, bytes);
-  const other = Buffer.from(SOURCE.toString().replace("42", "43"));
-  assert.equal(readKept(file, other), undefined, "of the same length");
+  const source = Buffer.from(SOURCE.toString().replace("42", "43"));
+  assert.equal(readKept({ ...bundle, source }), undefined, "of the same length");
+  const moved = someBundle();
+  mkdirSync(path.dirname(keptFileOf(moved)));
+  copyFileSync(file, keptFileOf(moved));
+  assert.equal(readKept(moved), undefined, "elsewhere");
+  assert.ok(readKept(bundle));
 });
 
 test("where nothing can be written nothing is, and nothing is left behind", () => {
   const folder = temporaryDirectory();
-  writeFileSync(path.join(folder, "file"), "");
-  writeKept(path.join(folder, "file", "kept"), SOURCE, Buffer.alloc(8));
-  assert.deepEqual(readdirSync(folder), ["file"]);
+  writeFileSync(path.join(folder, "compiled"), "");
+  writeKept({ file: path.join(folder, "some.js"), source: SOURCE }, Buffer.alloc(8));
+  assert.deepEqual(readdirSync(folder), ["compiled"]);
 });
 
 test("kernels and collections leave the flags of the engine as they were: with others it takes nothing kept", () => {
@@ -86,10 +96,11 @@ async function answers(main: string): Promise<void> {
 
 test("a server starts on a damaged copy of what was kept, and with a folder that cannot be written", async () => {
   const { main, kept } = copyOfBuild();
-  mkdirSync(kept);
-  for (const name of ["main", "reader-thread", "writer-thread", "worker"]) {
-    const file = keptFileOf(path.join(path.dirname(kept), `${name}.js`));
-    writeKept(file, readFileSync(path.join(path.dirname(kept), `${name}.js`)), Buffer.alloc(1000, 7));
+  const code = path.dirname(kept);
+  for (const name of readdirSync(code).filter((each) => each.endsWith(".js"))) {
+    const file = path.join(code, name);
+    // With checksums that fit: here the engine itself has to see it.
+    writeKept({ file, source: readFileSync(file) }, Buffer.alloc(1000, 7));
   }
   await answers(main);
   rmSync(kept, { recursive: true });
