@@ -56,6 +56,8 @@ import { importData } from "./importing.ts";
 import { closeDirectory, writePrivately } from "./private-files.ts";
 import { warmModels } from "./warm-models.ts";
 
+const HELPERS_WARM_AFTER_MS = 500;
+
 export interface Assembled {
   /** What serves the requests, by its name. */
   transport: string;
@@ -219,10 +221,10 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     async listen(host, port) {
       const bound = await server.listen(host, port);
       readers.start();
-      // Not before: the threads that answer start at the same time.
       ready
         .then(() => {
-          helpers.warm();
+          // Not at once: the first requests have the cores to themselves.
+          setTimeout(() => helpers.warm(), HELPERS_WARM_AFTER_MS).unref();
           return warmModels(catalog, embed);
         })
         .catch(() => {});

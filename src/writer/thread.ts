@@ -135,7 +135,7 @@ async function open(): Promise<void> {
   queue.add(waiting);
   say({ kind: "ready" });
   const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
-  const condemned = await verification.readOthers(verify, start.builders, () => runner.isStopping);
+  const condemned = await verification.readOthers(verify, () => runner.isStopping);
   if (condemned.length > 0) await show(condemned);
   merger.consider();
 }
@@ -164,7 +164,7 @@ async function serve(): Promise<void> {
     // An engine that has nothing to do does not collect what the last batches left.
     if (busySince) collectGarbageSoon();
     busySince = false;
-    if (--ticksUntilKeeping === 0) keepCode();
+    if (--ticksUntilKeeping <= 0) keepCode();
     vectorParts.consider();
     mutex
       .run(async () => {
