@@ -44,3 +44,30 @@ test("one flipped byte in a segment is found at start and named; the other index
   assert.equal(healed.body.total, 2);
   await server.dispose();
 });
+
+test("damaged bodies of a large index are found while it is served, before anything is written", {
+  timeout: 120_000,
+}, async () => {
+  const directory = temporaryDirectory();
+  let server = await TestServer.start({ directory });
+  const text = "of no interest ".repeat(100);
+  for (let first = 0; first < 12_000; first += 3000) {
+    const documents = Array.from({ length: 3000 }, (_, i) => ({ id: first + i, text }));
+    assert.equal((await server.write("POST", "/indexes/large/documents", documents)).status, "succeeded");
+  }
+  assert.equal(await server.stop(), 0);
+  const folder = path.join(directory, "db", "indexes", "0");
+  for (const name of readdirSync(folder)) {
+    const bytes = readFileSync(path.join(folder, name));
+    bytes[bytes.length - 1000]! ^= 1;
+    writeFileSync(path.join(folder, name), bytes);
+  }
+  server = await TestServer.start({ directory });
+  const written = await server.write("PUT", "/indexes/large/documents", [{ id: 1, more: true }]);
+  assert.equal(written.status, "failed");
+  assert.match(written.error!.message, /\.seg is damaged/);
+  const refused = await server.request<{ message: string }>("POST", "/indexes/large/search", { q: "interest" });
+  assert.equal(refused.status, 500);
+  assert.match(refused.body.message, /\.seg is damaged/);
+  await server.dispose();
+});
