@@ -3,7 +3,7 @@
  * supervisors: one line, exit status 0 or 1 and no other, an answer within three seconds, no part of the server loaded.
  */
 import type { IncomingMessage } from "node:http";
-import { createRequire } from "node:module";
+import { builtIn } from "../built-in.ts";
 import { OptionError, type Options, parseAddress, readOptions } from "../options.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 import { packageVersion } from "./version.ts";
@@ -12,9 +12,6 @@ import { packageVersion } from "./version.ts";
 const ANSWER_MS_MAX = 2500;
 const WELL = "available";
 const ANSWER_BYTES_MAX = 1024;
-
-/** Not by `import`, which reads every name that a module exports: behind some of these lies Node's whole `fetch`, 40 ms. */
-const load: (name: "node:http" | "node:https") => typeof import("node:https") = createRequire(import.meta.url);
 
 const HELP = [
   "Usage: sabre-search health [OPTIONS]",
@@ -56,7 +53,7 @@ function addressOf({ httpAddr, sslCertPath }: Options): URL {
 function ask(url: URL): Promise<string> {
   // The certificate is made for the name that clients use, not for a loopback address, and nothing secret is sent: any is
   // accepted, and none of our own is shown.
-  const { get } = url.protocol === "https:" ? load("node:https") : load("node:http");
+  const { get } = url.protocol === "https:" ? builtIn("node:https") : builtIn("node:http");
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, rejectUnauthorized: false }, (response) => {
       read(response).then(resolve, reject).finally(finish);

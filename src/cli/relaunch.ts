@@ -16,16 +16,17 @@ export async function relaunch(args: readonly string[], env: NodeJS.ProcessEnv):
   const { execve } = process as { execve?: Execve };
   if (execve) execve(process.execPath, [process.execPath, ...args], env);
   // Loaded only now: the other way is the quick one.
-  const [{ spawn }, { constants }, { hideSecretArguments }] = await Promise.all([
+  const [{ spawn }, { constants }, { hideSecretArguments }, { readLate }] = await Promise.all([
     import("node:child_process"),
     import("node:os"),
     import("../options/secret-arguments.ts"),
+    import("../net/extra-authorities.ts"),
   ]);
   hideSecretArguments(process);
   const child = spawn(process.execPath, args, {
     // Nothing is said over the channel; the child notices by it that this process is gone, however it went.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: { ...env, [FOLLOWER]: "1" },
+    env: { ...readLate(env), [FOLLOWER]: "1" },
   });
   for (const signal of PASSED_ON) process.on(signal, () => child.kill(signal));
   child.once("error", (error) => {

@@ -3,8 +3,7 @@
  * file is durable before its task is, so that no task can ever miss its payload.
  */
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { open, rm, writeFile } from "node:fs/promises";
+import { promises as files, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HelperPool } from "../helper/pool.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
@@ -13,13 +12,13 @@ import type { LargePayloads, PreparedFile } from "./services.ts";
 export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, "run">): LargePayloads {
   const folder = join(databasePath, "payloads");
   mkdirSync(folder, { recursive: true });
-  const discard = (name: string): Promise<void> => rm(join(folder, name), { force: true });
+  const discard = (name: string): Promise<void> => files.rm(join(folder, name), { force: true });
   return {
     async prepare(body: Uint8Array, format: PayloadFormat, delimiter: number): Promise<PreparedFile> {
       const name = randomUUID();
       const path = join(folder, name);
       try {
-        await writeFile(path, body, { flag: "wx" });
+        await files.writeFile(path, body, { flag: "wx" });
         const { documents, bytes } = await helpers.run("payload.prepareFile", { path, format, delimiter });
         await syncFolder(folder);
         return { payload: { kind: "file", name, bytes }, documentsCount: documents };
@@ -34,7 +33,7 @@ export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, 
 
 /** A file that is safe on disk is still lost when its name is not. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
+  const handle = await files.open(folder, "r");
   try {
     await handle.sync();
   } finally {

@@ -2,12 +2,13 @@
  * Calls to other servers that a user asked for: only to allowed addresses, within a bounded time, reading a bounded
  * answer, and never following a redirect, which could lead a secret to a place nobody named.
  */
-import { lookup as resolve } from "node:dns";
-import http from "node:http";
-import https from "node:https";
+import type http from "node:http";
+import type https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { pipeline, Readable } from "node:stream";
+import { builtIn } from "../built-in.ts";
 import type { AddressPolicy } from "./address-policy.ts";
+import { authorities } from "./authorities.ts";
 
 export interface OutgoingRequest {
   method: string;
@@ -40,13 +41,11 @@ const ANSWER_BYTES_MAX = 1 << 20;
 /** Sends requests one or several at a time, over connections that are kept between them. */
 export class Outgoing {
   readonly #policy: AddressPolicy;
-  readonly #plain: http.Agent;
-  readonly #secure: https.Agent;
+  #plain: http.Agent | null = null;
+  #secure: https.Agent | null = null;
 
   constructor(policy: AddressPolicy) {
     this.#policy = policy;
-    this.#plain = new http.Agent({ keepAlive: true });
-    this.#secure = new https.Agent({ keepAlive: true });
   }
 
   /** Rejects when the address is refused (`AddressRefused`), cannot be reached, or is too slow. */
@@ -76,10 +75,10 @@ export class Outgoing {
       const reject = (problem: unknown) => {
         fail(timeout.aborted ? new Error(`no answer within ${request.timeoutMs / 1000} s`) : problem);
       };
-      const outgoing = (secure ? https : http).request(url, {
+      const outgoing = builtIn(secure ? "node:https" : "node:http").request(url, {
         method: request.method,
         headers: { ...request.headers, ...(body instanceof Uint8Array ? { "content-length": body.length } : {}) },
-        agent: secure ? this.#secure : this.#plain,
+        agent: this.#agent(secure),
         lookup: this.#lookup,
         signal,
       });
@@ -93,13 +92,23 @@ export class Outgoing {
   }
 
   close(): void {
-    this.#plain.destroy();
-    this.#secure.destroy();
+    this.#plain?.destroy();
+    this.#secure?.destroy();
+  }
+
+  #agent(secure: boolean): http.Agent {
+    if (!secure) {
+      this.#plain ??= new (builtIn("node:http").Agent)({ keepAlive: true });
+      return this.#plain;
+    }
+    const secureContext = authorities();
+    this.#secure ??= new (builtIn("node:https").Agent)({ keepAlive: true, ...(secureContext && { secureContext }) });
+    return this.#secure;
   }
 
   /** What a name means is checked where the connection is made, so that no second answer can differ from the first. */
   readonly #lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (problem, addresses) => {
+    builtIn("node:dns").lookup(hostname, { ...options, all: true }, (problem, addresses) => {
       if (problem !== null) return callback(problem, []);
       try {
         for (const { address } of addresses) this.#policy.check(address);

@@ -7,7 +7,7 @@ import { parseSearchRule, type SearchRuleChange } from "../contract/search-rules
 import { parseFilter } from "../filter/parse.ts";
 import { compareText } from "../query/order.ts";
 import type { Json, JsonObject, Micros } from "../tasks/task.ts";
-import { createTokenizer } from "../text/tokenizer.ts";
+import { createTokenizer, type Tokenizer } from "../text/tokenizer.ts";
 import { type Branch, branchesOf, demandOf } from "./branches.ts";
 import type { Pin } from "./pin.ts";
 
@@ -130,9 +130,10 @@ function branchesOfText(filter: Json): Branch[] {
   }
 }
 
-const tokenizer = createTokenizer();
+let tokenizer: Tokenizer | null = null;
 
 function wordsOf(text: string): string[] {
+  tokenizer ??= createTokenizer();
   return tokenizer.tokenize(text).flatMap(({ kind, lemma }) => (kind === "word" ? [lemma] : []));
 }
 

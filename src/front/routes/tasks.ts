@@ -1,5 +1,5 @@
 /** Tasks and batches: what was asked and what became of it; canceling and deleting tasks. */
-import { readFile } from "node:fs/promises";
+import { promises as files } from "node:fs";
 import { join } from "node:path";
 import { apiError, batchNotFound, taskNotFound } from "../../contract/errors.ts";
 import type { StarOr } from "../../contract/query.ts";
@@ -134,7 +134,7 @@ const NEW_LINE = Buffer.from("\n");
 /** Null when the task has run meanwhile and its payload is gone. */
 async function readPayload(services: Services, { kind, name }: PayloadRef): Promise<Uint8Array | null> {
   if (kind === "inline") return services.store.payloads.get(name) ?? null;
-  return readFile(join(services.info.databasePath, "payloads", name)).catch(() => null);
+  return files.readFile(join(services.info.databasePath, "payloads", name)).catch(() => null);
 }
 
 /** Given with a star, a filter restricts nothing. */

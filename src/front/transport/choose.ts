@@ -1,13 +1,16 @@
 /** Which transport serves: the quicker one wherever its library can be loaded, Node's own server elsewhere. */
 import type { Log } from "../../log/log.ts";
-import { NodeTransport } from "./node.ts";
 import type { OpenTransport } from "./transport.ts";
 import { UwsTransport } from "./uws.ts";
 import { loadUws } from "./uws-module.ts";
 
 export type TransportName = "uws" | "node";
 
-const onNode: OpenTransport = (tls, accept) => new NodeTransport(tls, accept);
+/** Loaded only where it serves: most servers need nothing of Node's own HTTP. */
+async function onNode(): Promise<OpenTransport> {
+  const { NodeTransport } = await import("./node.ts");
+  return (tls, accept) => new NodeTransport(tls, accept);
+}
 
 /** Rejects only where `uws` is asked for and cannot be had. */
 export async function chooseTransport(
@@ -15,7 +18,7 @@ export async function chooseTransport(
   log: Log,
   load: typeof loadUws = loadUws,
 ): Promise<OpenTransport> {
-  if (wanted === "node") return onNode;
+  if (wanted === "node") return await onNode();
   try {
     const uws = await load();
     return (tls, accept) => new UwsTransport(uws, tls, accept);
@@ -24,6 +27,6 @@ export async function chooseTransport(
     const reason = (error as Error).message.split("\n", 1)[0]!;
     if (wanted === "uws") throw new Error(reason);
     log.warn("front", "node:http serves, which is slower: uWebSockets.js cannot be loaded", { reason });
-    return onNode;
+    return await onNode();
   }
 }

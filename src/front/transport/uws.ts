@@ -2,7 +2,7 @@
  * The transport on uWebSockets.js, by far the quicker one. All writes are corked into as few system calls as possible.
  * The library keeps the idle time and a least speed of bodies by itself.
  */
-import { STATUS_CODES } from "node:http";
+import { builtIn } from "../../built-in.ts";
 import { Pending } from "./pending.ts";
 import {
   type Exchange,
@@ -14,12 +14,15 @@ import {
 } from "./transport.ts";
 import type { ListenSocket, UwsApp, UwsModule, UwsRequest, UwsResponse } from "./uws-types.ts";
 
+/** Of the answers that nearly every start gives: Node's own list comes with all of its HTTP. */
+const REASONS: Record<number, string> = { 200: "OK", 202: "Accepted" };
+
 const statusLines = new Map<number, string>();
 
 function statusLine(status: number): string {
   let line = statusLines.get(status);
   if (line === undefined) {
-    line = `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
+    line = `${status} ${REASONS[status] ?? builtIn("node:http").STATUS_CODES[status] ?? "Unknown"}`;
     statusLines.set(status, line);
   }
   return line;
