@@ -125,8 +125,18 @@ export function countCharacters(text: string): number {
 }
 
 const kept = new Map<string, QueryRules>();
+/** Mostly the same index is asked again. */
+let latest: { id: IndexView["id"]; settingsVersion: number; rules: QueryRules } | null = null;
 
 export function queryRules(view: IndexView): QueryRules {
+  const { id, settingsVersion } = view;
+  if (latest?.id !== id || latest.settingsVersion !== settingsVersion) {
+    latest = { id, settingsVersion, rules: keptRules(view) };
+  }
+  return latest.rules;
+}
+
+function keptRules(view: IndexView): QueryRules {
   const key = `${view.id}/${view.settingsVersion}`;
   let rules = kept.get(key);
   if (rules === undefined) {

@@ -64,12 +64,14 @@ export function searchInOneCall(asked: Asked): RankResult {
   u32[struct + Request.roomEnd] = workspace.mark + room;
   u32[struct + Request.room] = workspace.allocate(room);
   run(workspace, at, host);
-  const matched = new MatchedWords(vocabulary, nodes, u32, struct);
+  // What is copied out of memory that the next search uses, only for those who will look at it.
+  const wantsCandidates = request.wantCandidates !== false || host.isDistinct;
+  const matched = request.wantMatches === false ? null : new MatchedWords(vocabulary, nodes, u32, struct);
   return {
     hits: hitsAt(u32, struct, ranking, host),
-    candidates: candidatesAt(asked, u32[struct + Request.candidates]!),
+    candidates: wantsCandidates ? candidatesAt(asked, u32[struct + Request.candidates]!) : [],
     total: Math.min(u32[struct + Request.candidateCount]!, maxTotalHits),
-    query: () => matched.query(parsed.stopWords),
+    query: matched === null ? null : () => matched.query(parsed.stopWords),
     degraded: u32[struct + Request.isDegraded] === 1,
   };
 }

@@ -18,6 +18,10 @@ export interface KeywordRequest {
   /** Totals must be exact: the search is for a page. */
   exhaustive: boolean;
   wantDetails: boolean;
+  /** False when nobody will look at what was found but is not shown: only its number is told. */
+  wantCandidates?: boolean;
+  /** False when nobody will ask which words were meant. */
+  wantMatches?: boolean;
   /** Of this thread's `performance.now()`, milliseconds. */
   deadline: number;
 }

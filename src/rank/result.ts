@@ -37,10 +37,10 @@ export interface RankedHit {
 export interface RankResult {
   /** In order, from the very first document on: the caller cuts its page. */
   hits: RankedHit[];
-  /** By segment: the documents that totals and facets count. */
+  /** By segment: the documents that totals and facets count. May be empty where they are not wanted. */
   candidates: Bitmap[];
   total: number;
-  /** Null for a placeholder search. */
+  /** Null for a placeholder search, and where it is not wanted. */
   query: (() => MatchedQuery) | null;
   /** The deadline came before the order was complete. */
   degraded: boolean;

@@ -22,8 +22,24 @@ export interface RuleInput {
   sort: readonly string[] | null;
 }
 
+/** Of searches by words that are not sorted, for each settings: with the words themselves, and without. */
+const usual = new WeakMap<Settings, [ranking?: readonly RuleName[], unranked?: readonly RuleName[]]>();
+
 /** Throws an ApiError for a sort that cannot be used. */
-export function ruleList({ settings, hasQuery, byVector, ranksWords, sort }: RuleInput): RuleName[] {
+export function ruleList(input: RuleInput): readonly RuleName[] {
+  const { settings, hasQuery, byVector, ranksWords, sort } = input;
+  if (!hasQuery || byVector || (sort !== null && sort.length > 0)) return newRuleList(input);
+  let lists = usual.get(settings);
+  if (lists === undefined) {
+    lists = [];
+    usual.set(settings, lists);
+  }
+  const kind = ranksWords ? 0 : 1;
+  lists[kind] ??= newRuleList(input);
+  return lists[kind];
+}
+
+function newRuleList({ settings, hasQuery, byVector, ranksWords, sort }: RuleInput): RuleName[] {
   const requested = readSort(sort, settings);
   const rules: RuleName[] = [];
   const seen = new Set<string>(ranksWords ? [] : ["words"]);

@@ -10,7 +10,8 @@ export class SearchClock {
   readonly waitedMs: number;
   /** Of this thread's `performance.now()`, milliseconds. */
   readonly startedAt = performance.now();
-  readonly #steps = new Map<string, number>();
+  /** A name and a duration each, in the order in which they ended. */
+  readonly #steps: [name: string, ms: number][] = [];
 
   /** Refuses a search that has waited too long: whoever asked is gone. */
   constructor({ arrivedAt, dropAfterMs }: Pick<SearchCall, "arrivedAt" | "dropAfterMs">) {
@@ -18,7 +19,7 @@ export class SearchClock {
     if (this.waitedMs > dropAfterMs) {
       throw apiError("too_many_search_requests", "The search waited too long for its turn. Retry after 10s.");
     }
-    this.#steps.set("wait for a reader", this.waitedMs);
+    this.#steps.push(["wait for a reader", this.waitedMs]);
   }
 
   /** For the next query of the same request: its time begins now, the wait stays. */
@@ -41,14 +42,16 @@ export class SearchClock {
     try {
       return run();
     } finally {
-      this.#steps.set(name, (this.#steps.get(name) ?? 0) + performance.now() - from);
+      this.#steps.push([name, performance.now() - from]);
     }
   }
 
   /** Step name to duration, as shown to whoever asks for it. */
   details(): JsonObject {
+    const sums = new Map<string, number>();
+    for (const [name, ms] of this.#steps) sums.set(name, (sums.get(name) ?? 0) + ms);
     const shown: JsonObject = {};
-    for (const [name, ms] of this.#steps) shown[name] = readableDuration(ms);
+    for (const [name, ms] of sums) shown[name] = readableDuration(ms);
     shown["search"] = readableDuration(this.elapsedMs);
     return shown;
   }

@@ -6,7 +6,7 @@ import type { ReaderRequests } from "../link/requests.ts";
 import { searchedFields } from "../rank/searched-fields.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import { SearchClock } from "./clock.ts";
-import { insideIndex, type Searching, search, viewOf } from "./search.ts";
+import { ALL_BUT_DETAILS, insideIndex, type Searching, search, viewOf } from "./search.ts";
 import { type SearchKind, searchKind } from "./search-kind.ts";
 import { selectedRows } from "./select.ts";
 import type { RequestContext } from "./task.ts";
@@ -39,5 +39,5 @@ function candidates(
     return selectedRows(view, query.filter, searching.context.snapshot(), "invalid_search_filter");
   }
   const window = { offset: 0, limit: SEEN_DOCUMENTS, exhaustive: query.exhaustiveFacetCount === true };
-  return search(view, { ...query, sort: null, distinct: null }, kind, window, false, searching).candidates;
+  return search(view, { ...query, sort: null, distinct: null }, kind, window, ALL_BUT_DETAILS, searching).candidates;
 }

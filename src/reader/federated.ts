@@ -22,6 +22,7 @@ import type { JsonObject } from "../tasks/task.ts";
 import { semanticHits } from "../vector/search.ts";
 import { checkFacetIndexes, type FacetedIndex, writeFederatedFacets } from "./federated-facets.ts";
 import {
+  ALL,
   type Found,
   hydrationOf,
   insideIndex,
@@ -135,7 +136,7 @@ async function findAll(
       const kind = searchKind(query, view.settings);
       const own = { ...searching, clock: searching.clock.again() };
       const result = insideIndex(indexUid, () =>
-        searching.clock.step(`queries[${place}]`, () => search(view, query, kind, whole, true, own)),
+        searching.clock.step(`queries[${place}]`, () => search(view, query, kind, whole, ALL, own)),
       );
       const hydration = insideIndex(indexUid, () => hydrationOf(view, own));
       found.push({ position, place, query, kind, view, result, hydration });

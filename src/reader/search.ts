@@ -67,9 +67,8 @@ export function searchOne(
   const { clock, call } = searching;
   const kind = searchKind(query, view.settings);
   return insideIndex(view.uid, () => {
-    const wantDetails = query.showRankingScore || query.showRankingScoreDetails;
     const window = windowOf(query);
-    const found = search(view, query, kind, window, wantDetails, searching);
+    const found = search(view, query, kind, window, wantedOf(query, kind), searching);
     const end = window.offset + window.limit;
     const result = pinnedResult(found, found.pinned, end, view.settings.pagination.maxTotalHits);
     const extras: SearchExtras = {
@@ -151,13 +150,35 @@ export interface Found extends RankResult {
   pinned: PinnedHit[];
 }
 
-/** The order of the documents that pass the filter. `wantDetails`: with what every rule said, for scores. */
+/** What will be looked at of what a search finds, beside its documents in order. */
+interface Wanted {
+  /** What every rule said, for scores. */
+  details: boolean;
+  /** The set of all that was found. */
+  candidates: boolean;
+  /** Which words were meant. */
+  matches: boolean;
+}
+
+export const ALL_BUT_DETAILS: Wanted = { details: false, candidates: true, matches: true };
+export const ALL: Wanted = { details: true, candidates: true, matches: true };
+
+function wantedOf(query: SearchQuery & WithPins, kind: SearchKind): Wanted {
+  const { attributesToCrop, attributesToHighlight, facets } = query;
+  return {
+    details: query.showRankingScore || query.showRankingScoreDetails,
+    candidates: kind !== "keyword" || query.pins !== undefined || (facets !== null && facets.length > 0),
+    matches: kind !== "keyword" || query.showMatchesPosition || (attributesToCrop ?? attributesToHighlight) !== null,
+  };
+}
+
+/** The order of the documents that pass the filter. */
 export function search(
   view: IndexView,
   query: Ranked,
   kind: SearchKind,
   window: Window,
-  wantDetails: boolean,
+  wanted: Wanted,
   { context, clock }: Searching,
 ): Found {
   // A hybrid search whose query cannot be embedded goes on with its words; one by meaning alone has nothing to go on with.
@@ -180,8 +201,12 @@ export function search(
     distinct: query.distinct,
     locales: query.locales,
     rankingScoreThreshold: query.rankingScoreThreshold,
-    ...window,
-    wantDetails,
+    offset: window.offset,
+    limit: window.limit,
+    exhaustive: window.exhaustive,
+    wantDetails: wanted.details,
+    wantCandidates: wanted.candidates,
+    wantMatches: wanted.matches,
     deadline: clock.deadline(view.settings.searchCutoffMs),
   };
   const result = rank(view, universe, request, kind, hybrid, query.vector, clock);
