@@ -49,6 +49,8 @@ export interface Readers {
     payload: Uint8Array | null,
     /** Null for what is to be done even if whoever asked hangs up. */
     request: Request | null,
+    /** Whether an answer that can be given again is only needed until the event loop goes on. */
+    borrows?: boolean,
   ): Promise<ReaderAnswer>;
 }
 

@@ -18,7 +18,7 @@ import {
   type RequestKind,
 } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
-import { slabRoom } from "../link/slabs.ts";
+import { beginTurn, slabCopy, turnRoom } from "../link/slabs.ts";
 import { Sleepers } from "../link/sleepers.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
 import { serverThread, type ThreadFile } from "../link/threads.ts";
@@ -66,6 +66,8 @@ interface Pending {
   /** Of an answer in several pieces: the body so far. */
   body: Uint8Array | null;
   received: number;
+  /** Whether whoever asked makes do with bytes that are soon overwritten. */
+  borrows: boolean;
   large: LargeRequest | null;
 }
 
@@ -153,20 +155,22 @@ export class ReaderPool {
 
   /**
    * Resolves with the complete answer, error answers included; with an empty one when the caller hung up before a reader
-   * began. Rejects with the error to answer when no more requests may wait.
+   * began. Rejects with the error to answer when no more requests may wait. Who `borrows` has the bytes of an answer that can be
+   * given again, which is sent at once, only until this thread is back at its event loop.
    */
   request<K extends RequestKind>(
     kind: K,
     header: ReaderRequests[K],
     payload: Uint8Array | null = null,
     caller: Caller | null = null,
+    borrows = false,
   ): Promise<ReaderAnswer> {
     return new Promise((resolve) => {
       if (this.#stopping || this.#pending.size >= this.#pendingMax) throw this.#full();
       const id = this.#ids.take();
       if (id < 0) throw this.#full();
       const slot = slotOf(id);
-      const pending: Pending = { id, resolve, body: null, received: 0, large: null };
+      const pending: Pending = { id, resolve, body: null, received: 0, borrows, large: null };
       this.#slots.clear(slot);
       if (!this.#push(pending, encodeRequest(id, kind, header), payload)) {
         this.#ids.giveBack(id);
@@ -231,7 +235,10 @@ export class ReaderPool {
       const next = this.#stopping ? undefined : this.#later.shift();
       if (next !== undefined) this.#start(next);
     });
-    port1.on("message", () => this.#drain());
+    port1.on("message", () => {
+      beginTurn();
+      this.#drain();
+    });
     for (const [id, memory] of this.#arenas) port1.postMessage({ kind: "arena", id, memory });
     for (const { id, large } of this.#pending.values()) {
       if (large !== null) port1.postMessage({ kind: "large", requestId: id, request: large });
@@ -292,7 +299,7 @@ export class ReaderPool {
     this.#bell.silence();
     for (const { ring } of this.#seats) {
       let took = false;
-      for (let bytes = ring.take(slabRoom); bytes !== null; bytes = ring.take(slabRoom)) {
+      for (let bytes = ring.take(turnRoom); bytes !== null; bytes = ring.take(turnRoom)) {
         took = true;
         this.#receive(bytes);
       }
@@ -311,8 +318,9 @@ export class ReaderPool {
       pending.received += piece.length;
       if (more) return;
       body = pending.body;
-    }
-    this.#settle(pending, { status, contentType, body, coding, marks });
+    } else if (!pending.borrows || marks === null) body = slabCopy(piece);
+    const ownMarks = pending.borrows || marks === null ? marks : slabCopy(marks);
+    this.#settle(pending, { status, contentType, body, coding, marks: ownMarks });
   }
 
   #settle(pending: Pending, answer: ReaderAnswer): void {

@@ -208,7 +208,8 @@ function answerTo(
     if (text !== null && name !== null) questions.remember(text, name, features.current);
     return known;
   }
-  return readers.request("search", { indexUid, query, call, said }, null, request).then((answer) => {
+  // Its bytes are kept and sent before anything else is done on this thread.
+  return readers.request("search", { indexUid, query, call, said }, null, request, true).then((answer) => {
     if (key !== null && answer.marks) {
       const { timeAt, timeEnd, uidAt, sums } = decodeMarks(answer.marks);
       const coding = answer.coding === "gzip" ? "gzip" : null;

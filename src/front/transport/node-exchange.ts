@@ -80,7 +80,8 @@ export class NodeExchange implements Exchange, Waiting {
     const bytes = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
     this.#writeHead(status, headers, close, "Content-Length", String(bytes));
     if (body === null) this.end();
-    else if (typeof body === "string" || bytes <= WHOLE_BYTES_MAX) this.#finish(body);
+    else if (typeof body === "string") this.#finish(body);
+    else if (bytes <= WHOLE_BYTES_MAX) this.#finish(Buffer.from(body));
     else this.#sendPieces(body, 0);
   }
 

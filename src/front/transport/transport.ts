@@ -29,6 +29,7 @@ export interface Exchange {
   onAbort(gone: () => void): void;
   /** A chunk is only lent for the length of the call. To be set in the first turn; without it the body is passed over. */
   onBody(receive: (chunk: Uint8Array, isLast: boolean) => void): void;
+  /** A body that is not above `WHOLE_BYTES_MAX` is only lent for the length of the call. */
   send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void;
   /** An answer without a known end; `drained` is called when there is room again after a `write` that said no. */
   begin(status: number, headers: HeaderFields, drained: () => void): void;
