@@ -63,10 +63,16 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
+/** Two actions are written in two ways. */
+export const ACTION_SPELLINGS = { "task.cancel": "tasks.cancel", "task.delete": "tasks.delete" } as const;
+
+/** What a key may be given. */
+export const KEY_ACTIONS: readonly string[] = [...ACTIONS, ...Object.keys(ACTION_SPELLINGS)];
+
 const GLOBAL_FAMILIES =
   /^(metrics|dumps|snapshots|keys|experimental|network|chats|chatsSettings|webhooks|dynamicSearchRules)\./;
 
 /** True for an action that makes no sense for a key restricted to some indexes. */
-export function isGlobalAction(action: Action): boolean {
+export function isGlobalAction(action: string): boolean {
   return GLOBAL_FAMILIES.test(action) || action === "version" || action === "export" || action === "tasks.compact";
 }

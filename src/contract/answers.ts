@@ -3,7 +3,7 @@
  * nothing validates them at run time.
  */
 import { TASK_STATUSES, TASK_TYPES } from "../tasks/task.ts";
-import { ACTIONS } from "./actions.ts";
+import { KEY_ACTIONS } from "./actions.ts";
 import { FEATURE_NAMES } from "./features.ts";
 import {
   anyObject,
@@ -148,7 +148,7 @@ export const key = object({
   description: orNothing(text()),
   key: text(),
   uid: text(),
-  actions: list(choice([...ACTIONS])),
+  actions: list(choice(KEY_ACTIONS)),
   indexes: texts(),
   expiresAt: orNothing(date()),
   createdAt: date(),

@@ -1,7 +1,7 @@
 /** What clients may ask about API keys: create, change, list. Parsing only; who may ask is decided by authorization. */
 
 import type { Micros } from "../tasks/task.ts";
-import { ACTIONS, type Action, isGlobalAction } from "./actions.ts";
+import { isGlobalAction, KEY_ACTIONS } from "./actions.ts";
 import { readExpiration } from "./dates.ts";
 import { apiError } from "./errors.ts";
 import { isIndexPattern, readUuid } from "./names.ts";
@@ -14,7 +14,7 @@ export interface NewKey {
   description: string | null;
   /** Null asks for a random one. */
   uid: string | null;
-  actions: Action[];
+  actions: string[];
   indexes: string[];
   expiresAt: Micros | null;
 }
@@ -26,7 +26,7 @@ export const createKeySchema = object({
   name: orNull(name),
   description: orNull(description),
   uid: orNull(text({ code: "invalid_api_key_uid", check: checkUuid })),
-  actions: list(choice([...ACTIONS]), { code: "invalid_api_key_actions", missing: "missing_api_key_actions" }),
+  actions: list(choice(KEY_ACTIONS), { code: "invalid_api_key_actions", missing: "missing_api_key_actions" }),
   indexes: list(text({ check: checkPattern }), {
     code: "invalid_api_key_indexes",
     missing: "missing_api_key_indexes",

@@ -7,6 +7,7 @@ import { type Gate, guardedGate, openGate } from "../../src/auth/authorize.ts";
 import { KeyRing, keyValue, keyView, type NewKey } from "../../src/auth/keys.ts";
 import { bestMatch, matchesIndex } from "../../src/auth/patterns.ts";
 import type { Action } from "../../src/contract/actions.ts";
+import { parseCreateKey } from "../../src/contract/keys.ts";
 import { openStore } from "../../src/store/store.ts";
 import { nowMicros } from "../../src/tasks/time.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -136,6 +137,19 @@ test("wildcards grant what they say", () => {
   assert.ok(!grants("documents.add", "documents.get", "documents.delete").has("documents.*"));
   assert.ok(grants("indexes.*").has("indexes.compact") && grants("tasks.*").has("tasks.compact"));
   assert.ok(!grants("chats.*").has("chatsSettings.get"));
+});
+
+// Mission, Authentication 4: "the action `task.cancel` or `task.delete` respectively"
+test("two actions may be written in two ways", async (t) => {
+  const { ring, gate } = openRing(t);
+  const asked = { actions: ["task.cancel", "task.delete"], indexes: ["*"], expiresAt: null };
+  const key = await ring.create({ ...KEY, ...parseCreateKey(asked) });
+  assert.deepEqual(keyView(key, "").actions, asked.actions);
+  const header = `Bearer ${ring.valueOf(key)}`;
+  for (const action of ["tasks.cancel", "tasks.delete"] as const) {
+    assert.equal(refusal(gate, header, action), "allowed", action);
+  }
+  assert.equal(refusal(gate, header, "tasks.get"), "403 invalid_api_key");
 });
 
 test("keys reach their actions on their indexes until they expire", async (t) => {
