@@ -2,7 +2,7 @@
  * The shapes of answers, for the OpenAPI document. Descriptions only: answers are built where they are known, and
  * nothing validates them at run time.
  */
-import { TASK_STATUSES, TASK_TYPES } from "../tasks/task.ts";
+import { TASK_STATUSES, TASK_TYPES, taskTypeName } from "../tasks/task.ts";
 import { KEY_ACTIONS } from "./actions.ts";
 import { FEATURE_NAMES } from "./features.ts";
 import {
@@ -44,7 +44,7 @@ export const taskSummary = object({
   taskUid: count(),
   indexUid: orNothing(text()),
   status: choice(["enqueued"]),
-  type: choice([...TASK_TYPES]),
+  type: choice(TASK_TYPES.map(taskTypeName)),
   enqueuedAt: date(),
   customMetadata: optional(text()),
 });
@@ -54,7 +54,7 @@ export const task = object({
   batchUid: orNothing(count()),
   indexUid: orNothing(text()),
   status: choice([...TASK_STATUSES]),
-  type: choice([...TASK_TYPES]),
+  type: choice(TASK_TYPES.map(taskTypeName)),
   canceledBy: orNothing(count()),
   details: orNothing(anyObject()),
   error: orNothing(error),

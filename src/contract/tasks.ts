@@ -38,7 +38,7 @@ export interface TaskQuery extends TaskFilters {
   reverse: boolean;
 }
 
-/** One task type has two names: the older one is accepted too. */
+/** One task type has two names, and filters know both. */
 const TYPE_NAMES = [...TASK_TYPES, "databaseUpgrade"] as const;
 const readTypeName = readChoiceIn(TYPE_NAMES);
 

@@ -34,6 +34,11 @@ export const TASK_TYPES = [
 
 export type TaskType = (typeof TASK_TYPES)[number];
 
+/** As the interface writes it: one type is stored, and read in dumps, under another name. */
+export function taskTypeName(type: string): string {
+  return type === "upgradeDatabase" ? "databaseUpgrade" : type;
+}
+
 /** A JSON value as the standard parser gives it. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

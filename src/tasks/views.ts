@@ -3,7 +3,15 @@
  */
 import type { ErrorBody } from "../contract/errors.ts";
 import type { TaskHead } from "../store/task-record.ts";
-import type { BatchRecord, BatchStats, JsonObject, ProgressStep, TaskRecord, TaskStatus, TaskType } from "./task.ts";
+import {
+  type BatchRecord,
+  type BatchStats,
+  type JsonObject,
+  type ProgressStep,
+  type TaskRecord,
+  type TaskStatus,
+  taskTypeName,
+} from "./task.ts";
 import { formatDuration, formatTime } from "./time.ts";
 
 export interface TaskView {
@@ -11,7 +19,7 @@ export interface TaskView {
   batchUid: number | null;
   indexUid: string | null;
   status: TaskStatus;
-  type: TaskType;
+  type: string;
   canceledBy: number | null;
   details: JsonObject | null;
   error: ErrorBody | null;
@@ -26,7 +34,7 @@ export interface SummarizedTask {
   taskUid: number;
   indexUid: string | null;
   status: TaskStatus;
-  type: TaskType;
+  type: string;
   enqueuedAt: string;
   customMetadata?: string;
 }
@@ -53,7 +61,7 @@ export function taskView(task: TaskHead): TaskView {
     batchUid: task.batchUid,
     indexUid: task.indexUid,
     status: task.status,
-    type: task.type,
+    type: taskTypeName(task.type),
     canceledBy: task.canceledBy,
     details: task.details,
     error: task.error,
@@ -72,7 +80,7 @@ export function summarizedTask(task: TaskRecord): SummarizedTask {
     taskUid: task.uid,
     indexUid: task.indexUid,
     status: "enqueued",
-    type: task.content.type,
+    type: taskTypeName(task.content.type),
     enqueuedAt: formatTime(task.enqueuedAt),
   };
   if (task.customMetadata !== null) view.customMetadata = task.customMetadata;
@@ -84,12 +92,17 @@ export function batchView(batch: BatchRecord, progress: readonly ProgressStep[] 
     uid: batch.uid,
     progress: progress === null ? null : progressView(progress),
     details: batch.details,
-    stats: batch.stats,
+    stats: withTypeNames(batch.stats),
     duration: durationBetween(batch.startedAt, batch.finishedAt),
     startedAt: formatTime(batch.startedAt),
     finishedAt: timeOrNull(batch.finishedAt),
     batchStrategy: batch.strategy,
   };
+}
+
+function withTypeNames(stats: BatchStats): BatchStats {
+  const types = Object.entries(stats.types).map(([type, tasks]) => [taskTypeName(type), tasks] as const);
+  return { ...stats, types: Object.fromEntries(types) };
 }
 
 /** Steps from the outermost in; each one refines the share of the step around it. */

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { headOf } from "../../src/store/task-record.ts";
+import type { Batch } from "../../src/tasks/batch.ts";
 import { initialDetails, mergeDetails, redactSettings, unsuccessfulDetails } from "../../src/tasks/details.ts";
+import { startBatch } from "../../src/tasks/results.ts";
 import type { JsonObject, TaskContent } from "../../src/tasks/task.ts";
 import { formatDuration, formatTime, nowMicros } from "../../src/tasks/time.ts";
-import { progressView, summarizedTask, taskView } from "../../src/tasks/views.ts";
+import { batchView, progressView, summarizedTask, taskView } from "../../src/tasks/views.ts";
 import { documentTask, importContent, task } from "./samples.ts";
 
 test("a settings task shows what resets the list of displayed or searched attributes as all of them", () => {
@@ -63,6 +65,15 @@ test("a task shows its keys in order, and custom metadata only when there is som
     enqueuedAt: "2023-11-14T22:13:20.000001Z",
     customMetadata: "x",
   });
+});
+
+// Mission, task object, type: "`databaseUpgrade`"
+test("an upgrade of the database bears the name that the interface gives it", () => {
+  const upgrade = task(3, { type: "upgradeDatabase", from: "v1", to: "v2" }, null);
+  assert.equal(taskView(headOf(upgrade)).type, "databaseUpgrade");
+  assert.equal(summarizedTask(upgrade).type, "databaseUpgrade");
+  const batch: Batch = { kind: "upgradeDatabase", tasks: [upgrade], strategy: "s" };
+  assert.deepEqual(batchView(startBatch(batch, 0, 1), null).stats.types, { databaseUpgrade: 1 });
 });
 
 test("progress refines from the outer step to the inner", () => {

@@ -1,7 +1,7 @@
 /** `/metrics`: what the server does, in the form Prometheus reads. */
 import { limits } from "../../limits.ts";
 import { EVERY_TASK, NO_FILTER } from "../../tasks/filter.ts";
-import { TASK_STATUSES, TASK_TYPES } from "../../tasks/task.ts";
+import { TASK_STATUSES, TASK_TYPES, taskTypeName } from "../../tasks/task.ts";
 import { nowMicros } from "../../tasks/time.ts";
 import { bytesAnswer } from "../answer.ts";
 import { MetricsText } from "../metrics.ts";
@@ -59,7 +59,7 @@ function taskMetrics(services: Services, out: MetricsText): void {
   const statuses = table.statusCounts();
   for (const status of TASK_STATUSES) out.sample(name, { kind: "statuses", value: status }, statuses[status]);
   const types = table.typeCounts();
-  for (const type of TASK_TYPES) out.sample(name, { kind: "types", value: type }, types[type] ?? 0);
+  for (const type of TASK_TYPES) out.sample(name, { kind: "types", value: taskTypeName(type) }, types[type] ?? 0);
   for (const [index, count] of table.indexCounts()) out.sample(name, { kind: "indexes", value: index }, count);
   out.single(`${NAME}is_indexing`, "gauge", "1 while a batch runs", running === null ? 0 : 1);
   if (running?.progress) {
