@@ -80,20 +80,26 @@ export function failBatch(
   return finishBatch(batch, started, outcomes, finishedAt, trace);
 }
 
-/** `pending` gives the record of a task that is not finished, or undefined. Canceled tasks join the cancelation's batch. */
+/**
+ * `pending` gives the record of a task that is not finished, or undefined. Canceled tasks join the cancelation's batch;
+ * `begunAt` tells when work on one had begun, so that it keeps that time.
+ */
 export function finishCancelation(
   batch: Batch,
   started: BatchRecord,
   pending: (uid: number) => TaskRecord | undefined,
   finishedAt: Micros,
   trace: BatchTrace = NO_TRACE,
+  begunAt: (uid: number) => Micros | undefined = () => undefined,
 ): FinishedBatch {
   const cancelation = batch.tasks[0]!;
   if (cancelation.content.type !== "taskCancelation") throw new Error("Not a cancelation.");
   const canceled: TaskRecord[] = [];
   for (const uid of cancelation.content.matchedUids) {
     const task = uid === cancelation.uid ? undefined : pending(uid);
-    if (task !== undefined) canceled.push(cancelTask(task, cancelation.uid, started, finishedAt));
+    if (task === undefined) continue;
+    const startedAt = begunAt(uid) ?? started.startedAt;
+    canceled.push(cancelTask(task, cancelation.uid, { uid: started.uid, startedAt }, finishedAt));
   }
   const outcome: TaskOutcome = { status: "succeeded", details: { canceledTasks: canceled.length } };
   return finished(started, [...canceled, finishTask(cancelation, started, outcome, finishedAt)], finishedAt, trace);
@@ -232,7 +238,12 @@ function finishTask(task: TaskRecord, batch: BatchRecord, outcome: TaskOutcome, 
   };
 }
 
-function cancelTask(task: TaskRecord, canceledBy: number, batch: BatchRecord, finishedAt: Micros): TaskRecord {
+function cancelTask(
+  task: TaskRecord,
+  canceledBy: number,
+  batch: Pick<BatchRecord, "uid" | "startedAt">,
+  finishedAt: Micros,
+): TaskRecord {
   return {
     ...task,
     status: "canceled",

@@ -52,6 +52,8 @@ export class Runner {
   #stopping = false;
   #running: Batch | null = null;
   #nextUid: number;
+  /** When work on tasks had begun that were given up unfinished. */
+  readonly #begunAt = new Map<number, Micros>();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -120,6 +122,7 @@ export class Runner {
     const isDivided = result.error instanceof OneToBlame && batch.tasks.length > 1 && "indexUid" in batch;
     if (isDivided) this.#parts.queue.divide(batch);
     if (isDivided || result.error instanceof BatchAborted) {
+      for (const { uid } of batch.tasks) this.#begunAt.set(uid, this.#begunAt.get(uid) ?? started.startedAt);
       say({ kind: "aborted", batchUid: started.uid });
       return;
     }
@@ -168,6 +171,7 @@ export class Runner {
     this.#nextUid++;
     const done = finished!;
     queue.remove(done.tasks.map((task) => task.uid));
+    for (const { uid } of done.tasks) this.#begunAt.delete(uid);
     say({ kind: "finished", event: finishedEvent(done) });
     for (const payload of done.payloads) {
       if (payload.kind === "file") rmSync(work.indexes.payloadPath(payload.name), { force: true });
@@ -187,7 +191,7 @@ export class Runner {
     switch (batch.kind) {
       case "taskCancelation": {
         const pending = (uid: number) => (store.pending.has(uid) ? store.tasks.get(uid) : undefined);
-        return finishCancelation(batch, started, pending, now, trace);
+        return finishCancelation(batch, started, pending, now, trace, (uid) => this.#begunAt.get(uid));
       }
       case "taskDeletions":
         return finishTaskDeletions(batch, started, store, now, trace);

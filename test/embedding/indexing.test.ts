@@ -306,6 +306,26 @@ test("a server that is stopped while it embeds does the rest when it is back", {
   await second.dispose();
 });
 
+// Mission, task object, duration: "time spent in `processing`"
+test("a task that is canceled while it is embedded keeps when it started", { timeout: 60_000 }, async () => {
+  await ready();
+  embedder.hold();
+  const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${uid}/documents`, [
+    { id: 1, title: "a" },
+  ]);
+  const shown = async () =>
+    (await server.request<Task & { startedAt: string; finishedAt: string }>("GET", `/tasks/${body.taskUid}`)).body;
+  while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 2));
+  const { status, startedAt } = await shown();
+  assert.equal(status, "processing");
+  const cancelation = await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`);
+  embedder.release();
+  assert.deepEqual(cancelation.details?.["canceledTasks"], 1);
+  const canceled = await shown();
+  assert.deepEqual([canceled.status, canceled.startedAt], ["canceled", startedAt]);
+  assert.ok(canceled.finishedAt > canceled.startedAt);
+});
+
 test("failures can be ignored: then documents go without vectors", { timeout: 60_000 }, async () => {
   const lenient = await TestServer.start({
     args: REACH_ALL,

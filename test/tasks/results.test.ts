@@ -127,6 +127,23 @@ test("a cancelation ends the matched tasks that are pending and takes them into 
   );
 });
 
+// Mission, task object, duration: "time spent in `processing`"
+test("a task that is canceled while it is worked on keeps when that began", () => {
+  const content: TaskContent = { type: "taskCancelation", matchedUids: [0, 1], originalFilter: "?" };
+  const batch: Batch = { kind: "taskCancelation", tasks: [task(9, content, null)], strategy: "s" };
+  const begun = new Map([[1, 20]]);
+  const started = startBatch(batch, 7, 50);
+  const done = finishCancelation(batch, started, documentTask, 60, undefined, (uid) => begun.get(uid));
+  assert.deepEqual(
+    done.tasks.map((one) => [one.uid, one.batchUid, one.startedAt, one.finishedAt]),
+    [
+      [0, 7, 50, 60],
+      [1, 7, 20, 60],
+      [9, 7, 50, 60],
+    ],
+  );
+});
+
 test("a deletion removes finished tasks only, and batches with their last task", async (t) => {
   const store = openTemporary(t);
   const all = [0, 1, 2, 3].map((uid) => documentTask(uid));
