@@ -26,7 +26,7 @@ const RULES = "/dynamic-search-rules";
 const ROWS: Record<string, Row> = {
   "GET /": row("open"),
   "GET /health": row("open"),
-  "GET /openapi.json": row("open"),
+  "GET /openapi.json": row("every", "version"),
   "GET /version": row("every", "version"),
   "GET /stats": row("narrowed", "stats.get"),
   "GET /metrics": row("every", "metrics.get"),

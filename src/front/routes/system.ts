@@ -41,7 +41,7 @@ export function systemRoutes(services: Services): ApiRoute[] {
     {
       method: "GET",
       path: "/openapi.json",
-      action: null,
+      action: "version",
       body: "ignored",
       handle: () => jsonAnswer(200, openApiDocument()),
     },
