@@ -29,7 +29,8 @@ import type { PayloadPlace } from "../writer/plan.ts";
 import { scanFile } from "../writer/scan-file.ts";
 import type { Work } from "../writer/work.ts";
 import { type DumpFolder, DumpProblem } from "./files.ts";
-import { indexFile, timeOf } from "./layout.ts";
+import { DUMP_FILES, indexFile, timeOf } from "./layout.ts";
+import { poolsByMean, withOldPooling } from "./old-pooling.ts";
 
 /** Bytes of documents that are built and committed together. */
 const PIECE_BYTES = 64 * MIB;
@@ -60,7 +61,10 @@ export async function loadIndex(dump: DumpFolder, uid: string, target: IndexTarg
 
 async function createIndex(dump: DumpFolder, uid: string, { work, committer }: IndexTarget): Promise<IndexState> {
   const metadata = await dump.object(indexFile(uid, "metadata.json"));
-  const settings = await readSettings(await dump.object(indexFile(uid, "settings.json")), work);
+  const given = await dump.object(indexFile(uid, "settings.json"));
+  const { dbVersion } = await dump.object(DUMP_FILES.metadata);
+  if (poolsByMean(dbVersion)) given["embedders"] = withOldPooling(given["embedders"] ?? null);
+  const settings = await readSettings(given, work);
   const state = work.indexes.create(uid);
   const createdAt = timeOf(metadata["createdAt"]) ?? nowMicros();
   state.manifest = { ...state.manifest, createdAt, updatedAt: timeOf(metadata["updatedAt"]) ?? createdAt };

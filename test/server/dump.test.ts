@@ -166,9 +166,12 @@ test("a dump written by another server of the same form is loaded", { timeout: 6
       '{"uid":"milk","primaryKey":"id","createdAt":"2025-02-04T10:14:43.560230749Z","updatedAt":"2025-02-04T10:15:21.391248252Z"}',
     "indexes/milk/settings.json":
       '{"stopWords":["a"],"localizedAttributes":null,"filterableAttributes":["dog"],"soon":1}',
+    "indexes/hub/metadata.json": '{"uid":"hub","primaryKey":null}',
+    "indexes/hub/settings.json":
+      '{"embedders":{"e":{"source":"huggingFace","model":"a/b"}},"embedderDimensions":{"e":3}}',
     "indexes/milk/documents.jsonl": '{"id":1,"dog":"milk"}\n{"id":7,"dog":"whey"}',
   };
-  const folders = ["", "tasks/", "tasks/update_files/", "batches/", "indexes/", "indexes/milk/"];
+  const folders = ["", "tasks/", "tasks/update_files/", "batches/", "indexes/", "indexes/milk/", "indexes/hub/"];
   const entries = folders.map((name): TarEntry => ({ name: `./${name}` }));
   for (const [name, content] of Object.entries(files)) entries.push({ name: `./${name}`, content });
   const file = path.join(folder, "other.dump");
@@ -195,6 +198,8 @@ test("a dump written by another server of the same form is loaded", { timeout: 6
   );
   const flags = await server.request<Record<string, boolean>>("GET", "/experimental-features");
   assert.equal(flags.body["containsFilter"], true);
+  const hub = await server.request<{ e: { pooling: string } }>("GET", "/indexes/hub/settings/embedders");
+  assert.equal(hub.body.e.pooling, "forceMean");
   assert.match(server.output, /1 tasks of the dump cannot be restored/);
   await server.dispose();
 });
