@@ -5,20 +5,20 @@ import type { Context, Template } from "liquidjs";
 import { apiError } from "../contract/errors.ts";
 import { liquid } from "../index/liquid.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
+import { withNils } from "../vector/template/document.ts";
 import { printableValue } from "../vector/template/template.ts";
 
 /** What a template may name: `doc` and `fields` for documents, `q` and `media` for searches. */
 export type RenderScope = JsonObject;
 
-/** A field as `fields` lists it. */
+/** `names`: fields of the index, of which those that the document lacks are nil. */
 export function documentScope(
-  doc: JsonObject,
-  names: Iterable<string>,
+  document: JsonObject,
+  names: readonly string[],
   isSearchable: (name: string) => boolean,
 ): RenderScope {
-  printableValue(doc);
-  const all = new Set([...names, ...Object.keys(doc)]);
-  const fields = [...all].map((name) => ({ name, value: doc[name] ?? null, is_searchable: isSearchable(name) }));
+  const doc = printableValue(withNils(document, names));
+  const fields = Object.entries(doc).map(([name, value]) => ({ name, value, is_searchable: isSearchable(name) }));
   return { doc, fields };
 }
 

@@ -47,6 +47,19 @@ test("a member that is missing is told by its name, unless the template only ask
   assert.equal(render("{{ doc.nope | default: 'none' }}", DOCUMENT), "none");
 });
 
+// Mission, embedder object, documentTemplate: "a missing field has value nil"
+test("a field that other documents of the index have is nil", () => {
+  const fieldOrder = ["id", "title", "subtitle", "__proto__", "_vectors", "_geo"];
+  const shown = (text: string) =>
+    new DocumentTemplate(text, 400, () => true, fieldOrder).render({ id: 7, title: "fox" });
+  assert.equal(shown("{{doc.title}}{{doc.subtitle}}!"), "fox!");
+  assert.equal(shown("{{doc.subtitle | default: 'none'}} {{doc.title | upcase}}"), "none FOX");
+  const listed =
+    "{% for f in fields %}{{f.name}}={% if f.value == nil %}nil{% else %}{{f.value}}{% endif %} {% endfor %}";
+  assert.equal(shown(listed), "id=7 title=fox subtitle=nil __proto__=nil ");
+  assert.throws(() => shown("{{doc.nowhere}}"), MissingVariable);
+});
+
 test("what belongs to the language is not taken for a member, nor what belongs to the engine", () => {
   assert.equal(render("{{doc.tags.size}} {{doc.tags.first}} {{doc.tags.last}}", DOCUMENT), "2 a b");
   for (const text of ["{{doc.constructor}}", "{{doc.toString}}", "{{doc.title.length}}", "{{doc.__proto__.x}}"]) {

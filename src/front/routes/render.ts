@@ -8,6 +8,7 @@ import { settingView } from "../../index/settings-view.ts";
 import { DEFAULT_TEMPLATE_MAX_BYTES } from "../../index/templates.ts";
 import type { IndexView } from "../../index/view.ts";
 import type { Json, JsonObject } from "../../tasks/task.ts";
+import { listedFields } from "../../vector/template/document.ts";
 import { truncateBytes } from "../../vector/template/template.ts";
 import { type Answer, jsonAnswer } from "../answer.ts";
 import { documentScope, type RenderScope, renderJson, renderText } from "../render.ts";
@@ -105,7 +106,7 @@ async function inputScope(
 }
 
 function scopeInIndex(index: IndexView, document: JsonObject): RenderScope {
-  return documentScope(document, [], (name) => searchableWeight(index.settings, name) >= 0);
+  return documentScope(document, listedFields(index.fieldOrder), (name) => searchableWeight(index.settings, name) >= 0);
 }
 
 async function storedDocument(

@@ -6,21 +6,40 @@ import { AGAIN, compileTemplate, printableValue, shownValue, type TextTemplate, 
 /** Not shown among the fields: they are no text. */
 const UNLISTED = new Set(["_vectors", "_geo", "_geojson"]);
 
+export function listedFields(fieldOrder: readonly string[]): string[] {
+  return fieldOrder.filter((name) => !UNLISTED.has(name));
+}
+
+/** The document with nil for every field that it lacks. */
+export function withNils(document: JsonObject, names: readonly string[]): JsonObject {
+  const missing = names.filter((name) => !Object.hasOwn(document, name));
+  return missing.length === 0 ? document : { ...document, ...Object.fromEntries(missing.map((name) => [name, null])) };
+}
+
 export class DocumentTemplate {
   private readonly template: TextTemplate | null;
   private readonly listsFields: boolean;
   private readonly printsObjects: boolean;
   private readonly bytesMax: number;
   private readonly isSearchable: (field: string) => boolean;
+  /** Fields of the index that the template may look at: those that a document lacks are nil. */
+  private readonly known: readonly string[];
 
-  /** Throws `TemplateFailure`. */
-  constructor(text: string, bytesMax: number, isSearchable: (field: string) => boolean) {
+  /** `fieldOrder`: the fields of the index. Throws `TemplateFailure`. */
+  constructor(
+    text: string,
+    bytesMax: number,
+    isSearchable: (field: string) => boolean,
+    fieldOrder: readonly string[] = [],
+  ) {
     // The default one is rendered by hand: it is the most common, and slow otherwise.
     this.template = text === DEFAULT_DOCUMENT_TEMPLATE ? null : compileTemplate(text, AGAIN);
     this.listsFields = usesFields(text);
     this.printsObjects = text.includes("{%") || text.includes("|");
     this.bytesMax = bytesMax;
     this.isSearchable = isSearchable;
+    const known = listedFields(fieldOrder);
+    this.known = this.listsFields ? known : known.filter((name) => text.includes(name));
   }
 
   /** `document`: parsed, in the order of the index's fields. Throws `MissingVariable` or `TemplateFailure`. */
@@ -30,7 +49,8 @@ export class DocumentTemplate {
   }
 
   private scope(document: JsonObject): JsonObject {
-    const doc = this.printsObjects ? printableValue(document) : document;
+    const whole = withNils(document, this.known);
+    const doc = this.printsObjects ? printableValue(whole) : whole;
     if (!this.listsFields) return { doc };
     const fields = Object.entries(doc)
       .filter(([name]) => !UNLISTED.has(name))

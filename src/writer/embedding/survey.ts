@@ -160,7 +160,7 @@ class Surveyor {
   private readonly givenCounts: number[] = [];
   private readonly given: number[] = [];
 
-  constructor(name: string, surveyed: SurveyedGenerator | null, { settings, skipsFailures }: SurveyInput) {
+  constructor(name: string, surveyed: SurveyedGenerator | null, { settings, fieldOrder, skipsFailures }: SurveyInput) {
     this.name = name;
     this.surveyed = surveyed;
     this.skipsFailures = skipsFailures;
@@ -174,6 +174,7 @@ class Surveyor {
             generator.template,
             generator.templateBytesMax,
             (field) => searchableWeight(settings, field) >= 0,
+            fieldOrder,
           );
   }
 
