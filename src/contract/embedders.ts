@@ -113,6 +113,9 @@ export function checkEmbedder(at: string, embedder: JsonObject): void {
   checkForSource(at, embedder, "main", "whole");
 }
 
+const MISSING_TEMPLATE =
+  "Missing field `documentTemplate` (note: this field is mandatory for the indexing embedder of a composite embedder)";
+
 /** An update leaves out fragments that are stored already: only the whole can tell whether some are missing. */
 function checkForSource(at: string, embedder: JsonObject, role: EmbedderRole, extent: "update" | "whole"): void {
   const source = sourceOf(embedder);
@@ -133,6 +136,9 @@ function checkForSource(at: string, embedder: JsonObject, role: EmbedderRole, ex
     if (use === "required" && !isSet(embedder[field])) {
       throw refusal(`\`${at}\`: Missing field \`${field}\` (note: this field is mandatory for source \`${source}\`)`);
     }
+  }
+  if (role === "indexing" && templated[source] !== undefined && !hasFragments(embedder)) {
+    if (!isSet(embedder["documentTemplate"])) throw refusal(`\`${at}\`: ${MISSING_TEMPLATE}`);
   }
   if (source === "openAi") checkOpenAiDimensions(at, embedder);
   if (source === "rest" && role === "main" && extent === "whole") checkFragmentSides(at, embedder);

@@ -62,9 +62,15 @@ const refusedAtOnce: [object, ErrorCode][] = [
     "invalid_settings_embedders",
   ],
   [
-    { source: "composite", searchEmbedder: { ...nested, documentTemplate: "x" }, indexingEmbedder: nested },
+    {
+      source: "composite",
+      searchEmbedder: { ...nested, documentTemplate: "x" },
+      indexingEmbedder: { ...nested, documentTemplate: "x" },
+    },
     "invalid_settings_embedders",
   ],
+  // Mission, composite: "`documentTemplate` […] mandatory for indexingEmbedder when applicable to its source"
+  [{ source: "composite", searchEmbedder: nested, indexingEmbedder: nested }, "invalid_settings_embedders"],
   [{ ...rest, request: "text" }, "vector_embedding_error"],
   [{ source: "rest", request: "text", response: "text" }, "vector_embedding_error"],
   [{ ...rest, request: ["{{text}}", "{{text}}"] }, "vector_embedding_error"],
@@ -148,7 +154,11 @@ test("at most 256 embedders", () => {
 
 test("the view writes out defaults and hides keys, also inside a composite", () => {
   const view = settingView(
-    apply({ source: "composite", searchEmbedder: { ...nested, apiKey: "0123456789" }, indexingEmbedder: nested }),
+    apply({
+      source: "composite",
+      searchEmbedder: { ...nested, apiKey: "0123456789" },
+      indexingEmbedder: { ...nested, documentTemplate: "x" },
+    }),
     "embedders",
   ) as Record<string, Record<string, JsonObject>>;
   assert.equal(view["e"]!["searchEmbedder"]!["apiKey"], "01XXXX...");
