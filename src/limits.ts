@@ -63,6 +63,8 @@ export const limits = {
   requestRingBytes: MIB,
   responseRingBytes: MIB,
   queuedRequests: 1000,
+  /** Of the requests among them that do not fit into the ring yet. */
+  waitingBytes: 64 * MIB,
   readersMax: 64,
   /** Held with models at the same time. */
   conversations: 256,

@@ -15,6 +15,7 @@ import type { Route, Router } from "./router.ts";
 import { sendAnswer, sendEmpty, sendPreflight, sendStream } from "./send.ts";
 import { Pending } from "./transport/pending.ts";
 import type { Exchange, OpenTransport, TlsFiles, Transport } from "./transport/transport.ts";
+import { FrontTurns } from "./turns.ts";
 
 export interface ServerSetup<Grant> {
   transport: OpenTransport;
@@ -31,6 +32,8 @@ export interface ServerSetup<Grant> {
 
 /** Bodies that come in one piece of this size, or less, are not worth counting. */
 const UNCOUNTED_BYTES = 64 * KIB;
+/** Requests under way beyond which new ones take turns. */
+const CROWD = 128;
 /** How long a stop waits for answers under way. */
 const DRAIN_MS_MAX = 10_000;
 /** A refused body larger than this is not read to its end: the connection is closed instead. */
@@ -44,6 +47,7 @@ export class Server<Grant> {
   /** How to end the answers that have no end of their own. */
   readonly #streams = new Set<() => void>();
   readonly #bodies: BodyRoom;
+  readonly #turns = new FrontTurns();
   #stopping = false;
   #isReady = false;
 
@@ -173,10 +177,16 @@ export class Server<Grant> {
     );
   }
 
+  /** At once, unless many are under way: then they take turns, so that what comes in meanwhile is heard, too. */
   #run(exchange: Exchange, request: ClientRequest<Grant>): void {
+    if (this.#open.count <= CROWD || request.route.action === null) this.#handle(exchange, request);
+    else this.#turns.add(() => this.#handle(exchange, request));
+  }
+
+  #handle(exchange: Exchange, request: ClientRequest<Grant>): void {
     if (request.aborted) return;
     if (!this.#isReady && request.route.action !== null) {
-      this.#setup.ready.then(() => this.#run(exchange, request));
+      this.#setup.ready.then(() => this.#handle(exchange, request));
       return;
     }
     let outcome: Answer | Promise<Answer>;

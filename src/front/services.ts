@@ -43,6 +43,8 @@ export interface ServerInfo {
 
 /** Requests to the reader threads; the answer is a complete HTTP body, also when it is an error. */
 export interface Readers {
+  /** Throws the refusal when they have more to do than may wait: nothing else about the request needs to be known. */
+  admit(): void;
   request<K extends RequestKind>(
     kind: K,
     header: ReaderRequests[K],

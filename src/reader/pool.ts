@@ -24,6 +24,7 @@ import { RequestIds, Slots, slotOf } from "../link/slots.ts";
 import { serverThread, type ThreadFile } from "../link/threads.ts";
 import { type Control, readerPin } from "../memory/control.ts";
 import type { LargeRequest, ReaderMessage, ReaderTask } from "./task.ts";
+import { type Waiter, Waiting } from "./waiting.ts";
 
 export interface ReaderAnswer {
   status: number;
@@ -60,8 +61,10 @@ export interface ReaderPoolOptions {
   onReaderDeath?: (error: Error) => void;
 }
 
-interface Pending {
+interface Pending extends Waiter {
   id: number;
+  /** Null once it is sent. */
+  unsent: { head: Uint8Array; payload: Uint8Array | null } | null;
   resolve(answer: ReaderAnswer): void;
   /** Of an answer in several pieces: the body so far. */
   body: Uint8Array | null;
@@ -100,6 +103,7 @@ export class ReaderPool {
   /** By slot. */
   readonly #pending = new Map<number, Pending>();
   readonly #pendingMax: number;
+  readonly #waiting: Waiting<Pending>;
   readonly #seats: ReaderSeat[];
   readonly #arenas = new Map<number, WebAssembly.Memory>();
   readonly #ended: Promise<void>[] = [];
@@ -113,6 +117,7 @@ export class ReaderPool {
     this.#requests = ByteRing.create(options.requestRingBytes ?? limits.requestRingBytes);
     this.#sleepers = Sleepers.create(options.readers);
     this.#pendingMax = (options.queuedRequestsMax ?? limits.queuedRequests) + options.readers;
+    this.#waiting = new Waiting(options.readers);
     this.#seats = Array.from({ length: options.readers }, (_, number) => ({
       number,
       ring: ByteRing.create(options.answerRingBytes ?? limits.responseRingBytes),
@@ -166,22 +171,48 @@ export class ReaderPool {
     borrows = false,
   ): Promise<ReaderAnswer> {
     return new Promise((resolve) => {
-      if (this.#stopping || this.#pending.size >= this.#pendingMax) throw this.#full();
+      this.admit();
       const id = this.#ids.take();
       if (id < 0) throw this.#full();
       const slot = slotOf(id);
-      const pending: Pending = { id, resolve, body: null, received: 0, borrows, large: null };
+      const head = encodeRequest(id, kind, header);
+      const bytes = head.length + (payload?.length ?? 0);
+      const lane = this.#waiting.laneOf(laneName(kind, header));
+      const isLong = LONG_KINDS.has(kind);
+      const pending: Pending = {
+        id,
+        resolve,
+        body: null,
+        received: 0,
+        borrows,
+        large: null,
+        lane,
+        isLong,
+        bytes,
+        sentAt: 0,
+        sentAs: 0,
+        unsent: null,
+      };
       this.#slots.clear(slot);
-      if (!this.#push(pending, encodeRequest(id, kind, header), payload)) {
-        this.#ids.giveBack(id);
-        throw this.#full();
+      if (!this.#waiting.mayGo(pending) || !this.#send(pending, head, payload)) {
+        if (this.#waiting.bytes + bytes > limits.waitingBytes) {
+          this.#ids.giveBack(id);
+          throw this.#full();
+        }
+        // What is encoded next takes its place.
+        pending.unsent = { head: slabCopy(head), payload };
+        this.#waiting.add(pending);
       }
       this.#pending.set(slot, pending);
-      this.#sleepers.wakeOne();
       caller?.onAbort(() => {
         if (this.#pending.get(slot) === pending) this.#slots.cancel(slot);
       });
     });
+  }
+
+  /** Throws the error to answer when no more requests may wait. */
+  admit(): void {
+    if (this.#stopping || this.#pending.size >= this.#pendingMax) throw this.#full();
   }
 
   /** Hands an arena to every reader, those to come included. What is published after this call may use it. */
@@ -213,9 +244,30 @@ export class ReaderPool {
     return tooManySearches(this.#options.queuedRequestsMax ?? limits.queuedRequests);
   }
 
+  /** False when the ring has no room, which is there again when requests in it are answered. */
+  #send(pending: Pending, head: Uint8Array, payload: Uint8Array | null): boolean {
+    if (!this.#push(pending, head, payload)) return false;
+    this.#waiting.sent(pending);
+    this.#sleepers.wakeOne();
+    return true;
+  }
+
+  /** Sends what may go now. */
+  #sendWaiting(): void {
+    for (let next = this.#waiting.next(); next !== null; next = this.#waiting.next()) {
+      const { head, payload } = next.unsent!;
+      if (this.#slots.isCanceled(slotOf(next.id))) this.#forget(next, CANCELED);
+      else if (this.#send(next, head, payload)) next.unsent = null;
+      else {
+        this.#waiting.add(next);
+        return;
+      }
+    }
+  }
+
   #push(pending: Pending, head: Uint8Array, payload: Uint8Array | null): boolean {
-    const bytes = head.length + (payload?.length ?? 0);
-    if (bytes <= this.#requests.recordBytesMax * RING_SHARE_PER_REQUEST) return this.#requests.push(head, payload);
+    if (pending.bytes <= this.#requests.recordBytesMax * RING_SHARE_PER_REQUEST)
+      return this.#requests.push(head, payload);
     pending.large = { head: shared(head), payload: shared(payload ?? NOTHING) };
     this.#tellAll({ kind: "large", requestId: pending.id, request: pending.large });
     if (this.#requests.push(head.subarray(0, 4), null)) return true;
@@ -324,6 +376,12 @@ export class ReaderPool {
   }
 
   #settle(pending: Pending, answer: ReaderAnswer): void {
+    if (pending.unsent === null) this.#waiting.answered(pending);
+    this.#forget(pending, answer);
+    this.#sendWaiting();
+  }
+
+  #forget(pending: Pending, answer: ReaderAnswer): void {
     this.#pending.delete(slotOf(pending.id));
     this.#ids.giveBack(pending.id);
     if (pending.large !== null) this.#tellAll({ kind: "forget", requestId: pending.id });
@@ -333,6 +391,22 @@ export class ReaderPool {
 }
 
 const NOTHING = new Uint8Array(0);
+/** Nobody waits for it. */
+const CANCELED: ReaderAnswer = {
+  status: 499,
+  contentType: "application/json",
+  body: NOTHING,
+  coding: null,
+  marks: null,
+};
+/** Bodies that readers read take longer than what has been read already. */
+const LONG_KINDS: ReadonlySet<RequestKind> = new Set<RequestKind>(["asked", "task.read"]);
+
+/** Requests about one index wait behind each other. */
+function laneName(kind: RequestKind, header: ReaderRequests[RequestKind]): string {
+  if ("indexUid" in header) return header.indexUid;
+  return "queries" in header ? (header.queries[0]?.indexUid ?? kind) : kind;
+}
 
 /** The bytes where other threads can read them: copied, unless they are there already. */
 function shared(bytes: Uint8Array): Uint8Array {

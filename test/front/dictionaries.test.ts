@@ -17,6 +17,7 @@ function wordsOf(text: string): number {
 function fakeReaders(load: (name: "japanese" | "korean") => number): { readers: Readers; asked: string[] } {
   const asked: string[] = [];
   const readers: Readers = {
+    admit: () => {},
     async request(_kind, header): Promise<ReaderAnswer> {
       const { dictionary } = header as { dictionary: "japanese" | "korean" };
       asked.push(dictionary);

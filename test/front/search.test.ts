@@ -208,6 +208,7 @@ forEachTransport((transport) => {
     const answer = plainAnswer(answerOf('{"hits":[],"processingTimeMs":', 7, ',"requestUid":"', uid, '"}'));
     const { readers } = api.services;
     api.services.readers = {
+      admit: () => {},
       async request(kind, header, payload, request) {
         const reply = await readers.request(kind, header, payload, request);
         return { ...reply, body: answer.body, marks: encodeMarks(answer) };

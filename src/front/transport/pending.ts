@@ -3,6 +3,10 @@ export class Pending {
   #count = 0;
   #emptied: (() => void) | null = null;
 
+  get count(): number {
+    return this.#count;
+  }
+
   add(): void {
     this.#count++;
   }

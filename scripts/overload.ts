@@ -1,0 +1,11 @@
+/** `npm run overload [-- SECONDS [TIMES]]`: the overload test of the suite, for longer; TIMES what the server can do is asked of it. */
+import { overload } from "../test/overload/harness.ts";
+
+const seconds = Number(process.argv[2] ?? 60);
+const times = Number(process.argv[3] ?? 5);
+if (!(seconds > 0) || !(times > 0)) throw new Error("SECONDS and TIMES are numbers above 0");
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+say(`${times} times the capacity for ${seconds} s`);
+process.stdout.write(`${JSON.stringify(await overload({ seconds, times, documents: 20_000 }, say), null, 2)}\n`);
