@@ -1,8 +1,12 @@
-/** Which queries are to be found by meaning and come without the vector that says it. */
+/** Which queries are to be found by meaning and come without the vector that says it, and what it is made of. */
+import { apiError } from "../contract/errors.ts";
 import type { SearchQuery } from "../contract/search.ts";
-import { makesVectors } from "../index/generators.ts";
+import { fragmentsOf, makesVectors, searchSide } from "../index/generators.ts";
 import type { Settings } from "../index/settings.ts";
-import type { JsonObject } from "../tasks/task.ts";
+import type { Json, JsonObject } from "../tasks/task.ts";
+import type { EmbedInput } from "../vector/embed/embedder.ts";
+import { Fragment } from "../vector/template/fragment.ts";
+import { ONCE, TemplateFailure } from "../vector/template/template.ts";
 
 export type QueryParts = Pick<SearchQuery, "q" | "vector" | "media" | "hybrid">;
 
@@ -26,4 +30,38 @@ export function embedderFor({ embedders }: Pick<Settings, "embedders">, query: Q
 
 function isBlank(q: string | null): boolean {
   return q === null || q.trim() === "";
+}
+
+/** What the embedder is asked: the words, or the one search fragment that the query fills. */
+export function searchInput({ q, media }: QueryParts, embedder: JsonObject): EmbedInput {
+  const fragments = fragmentsOf(searchSide(embedder)["searchFragments"]);
+  if (fragments.length === 0) {
+    if (media !== null) throw embeddingError("the embedder has no search fragments that `media` could fill");
+    return { text: q, fragment: null };
+  }
+  const scope: JsonObject = { ...(q === null ? {} : { q }), ...(media === null ? {} : { media }) };
+  const filled: { name: string; value: Json }[] = [];
+  for (const fragment of fragments) {
+    const { name } = fragment;
+    const value = rendering(name, () => new Fragment(fragment, ONCE).render(scope));
+    if (value !== undefined) filled.push({ name, value });
+  }
+  if (filled.length === 1) return { text: null, fragment: filled[0]!.value };
+  const known = fragments.map(({ name }) => `\`${name}\``).join(", ");
+  if (filled.length === 0) throw embeddingError(`the query fills none of the search fragments ${known}`);
+  const names = filled.map(({ name }) => `\`${name}\``).join(", ");
+  throw embeddingError(`the query fills more than one search fragment: ${names}`);
+}
+
+function rendering<Result>(fragment: string, render: () => Result): Result {
+  try {
+    return render();
+  } catch (problem) {
+    if (!(problem instanceof TemplateFailure)) throw problem;
+    throw embeddingError(`the search fragment \`${fragment}\` cannot be rendered: ${problem.message}`);
+  }
+}
+
+function embeddingError(problem: string) {
+  return apiError("vector_embedding_error", `Error while generating embeddings: user error: ${problem}.`);
 }

@@ -3,14 +3,13 @@
  * the front knows of whoever asks, and answers. Vectors for queries come from here, as for any other request.
  */
 import { sentAsker } from "../ask/asker.ts";
-import { isSemantic } from "../ask/vectors.ts";
 import { isHeavy, parseJson } from "../contract/json-body.ts";
 import { insideQuery } from "../contract/multi-search.ts";
 import { clockMs } from "../link/clock.ts";
 import { type AskedRoute, type GivenVector, WANTS_VECTORS, type Wanting } from "../link/requests.ts";
 import type { Answer } from "./answer.ts";
 import { callOf } from "./call.ts";
-import { embeddable, withVector } from "./query-vectors.ts";
+import { toEmbed, vectorOf } from "./query-vectors.ts";
 import { askerOf, final, readerAnswer } from "./routes/common.ts";
 import type { Request, Services } from "./services.ts";
 
@@ -22,6 +21,7 @@ export function answerBody(
   indexUid: string,
   read: (body: unknown) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
+  services.readers.admit();
   const body = request.jsonBytes();
   return isHeavy(body) ? askReaderToRead(services, request, route, indexUid) : read(parseJson(body));
 }
@@ -40,17 +40,16 @@ export async function askReaderToRead(
   if (answer.status !== WANTS_VECTORS) return final(readerAnswer(answer));
   const wanting = parseJson(answer.body) as Wanting[];
   const vectors = await vectorsFor(services, request, wanting);
-  if (wanting.every((query) => isSemantic({ ...query, vector: null }))) call.arrivedAt = clockMs();
+  if (wanting.every(({ isNeeded }) => isNeeded)) call.arrivedAt = clockMs();
   return final(readerAnswer(await readers.request("asked", { ...header, call, vectors }, request.body, request)));
 }
 
 /** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */
 async function vectorsFor(services: Services, request: Request, wanting: readonly Wanting[]): Promise<GivenVector[]> {
   const embedded = await Promise.allSettled(
-    wanting.map(async ({ indexUid, ...parts }) => {
-      const query = { ...parts, vector: null };
-      const toEmbed = embeddable(services, request, indexUid, query);
-      return toEmbed === null ? null : (await withVector(services, request, query, toEmbed)).vector;
+    wanting.map(async ({ indexUid, embedder, input, isNeeded }) => {
+      const embeddable = toEmbed(services, request, indexUid, embedder, input, isNeeded);
+      return embeddable === null ? null : vectorOf(services, request, embeddable);
     }),
   );
   return embedded.map((outcome, i) => {

@@ -2,17 +2,13 @@
  * Queries that are to be found by meaning get their vectors here, before a reader sees them: readers wait for nobody. What
  * cannot be embedded in time goes on by its words, unless it has none to go by.
  */
-import { embedderFor, isSemantic, needsVector, type QueryParts } from "../ask/vectors.ts";
+import { embedderFor, isSemantic, needsVector, type QueryParts, searchInput } from "../ask/vectors.ts";
 import { apiError } from "../contract/errors.ts";
 import { withEmbedderDefaults } from "../index/embedders.ts";
-import { fragmentsOf, searchSide } from "../index/generators.ts";
 import { limits } from "../limits.ts";
 import { clockMs } from "../link/clock.ts";
-import type { Json, JsonObject } from "../tasks/task.ts";
 import type { EmbedderRef } from "../vector/embed/client.ts";
 import type { EmbedInput } from "../vector/embed/embedder.ts";
-import { Fragment } from "../vector/template/fragment.ts";
-import { ONCE, TemplateFailure } from "../vector/template/template.ts";
 import { withIndex } from "./routes/common.ts";
 import type { Request, Services } from "./services.ts";
 
@@ -25,6 +21,8 @@ export interface Embeddable {
   input: EmbedInput;
   /** By `clockMs()`. */
   deadline: number;
+  /** Whether the search has nothing else to go by. */
+  isNeeded: boolean;
 }
 
 /**
@@ -38,15 +36,29 @@ export function embeddable(
   query: QueryParts,
 ): Embeddable | null {
   if (!needsVector(query)) return null;
-  const name = query.hybrid!.embedder;
-  const settings = withIndex(services, indexUid, (index) => index.settings);
-  const embedder = embedderFor(settings, query);
+  const embedder = embedderFor(
+    withIndex(services, indexUid, ({ settings }) => settings),
+    query,
+  );
   if (embedder === null) return null;
   const input = searchInput(query, embedder);
-  const share = isSemantic(query) ? 1 : HYBRID_SHARE;
-  const allowedMs = (settings.searchCutoffMs ?? limits.searchCutoffMs) * share;
+  return toEmbed(services, request, indexUid, query.hybrid!.embedder, input, isSemantic(query));
+}
+
+/** The same for an input that is known; null when the embedder is gone. */
+export function toEmbed(
+  services: Pick<Services, "indexes">,
+  request: Request,
+  indexUid: string,
+  name: string,
+  input: EmbedInput,
+  isNeeded: boolean,
+): Embeddable | null {
+  const settings = withIndex(services, indexUid, (index) => index.settings);
+  if (!Object.hasOwn(settings.embedders, name)) return null;
+  const allowedMs = (settings.searchCutoffMs ?? limits.searchCutoffMs) * (isNeeded ? 1 : HYBRID_SHARE);
   const deadline = clockMs() - (performance.now() - request.startedAt) + allowedMs;
-  return { embedder: { name, settings: withEmbedderDefaults(embedder) }, input, deadline };
+  return { embedder: { name, settings: withEmbedderDefaults(settings.embedders[name]!) }, input, deadline, isNeeded };
 }
 
 /** The query with its vector. One that also has words stays as it is when it cannot be embedded. */
@@ -54,53 +66,28 @@ export async function withVector<Query extends QueryParts>(
   services: Services,
   request: Request,
   query: Query,
-  { embedder, input, deadline }: Embeddable,
+  embeddable: Embeddable,
 ): Promise<Query> {
+  const vector = await vectorOf(services, request, embeddable);
+  return vector === null ? { ...query, media: null } : { ...query, vector, media: null };
+}
+
+/** Null when there is none to be had, and the search can do without. */
+export async function vectorOf(
+  services: Services,
+  request: Request,
+  { embedder, input, deadline, isNeeded }: Embeddable,
+): Promise<number[] | null> {
   const gone = new AbortController();
   request.onAbort(() => gone.abort(apiError("bad_request", "The client is gone.")));
   try {
-    const vector = await services.embed.embedQuery(embedder, input, deadline, gone.signal);
-    return { ...query, vector: Array.from(vector), media: null };
+    return Array.from(await services.embed.embedQuery(embedder, input, deadline, gone.signal));
   } catch (problem) {
-    if (isSemantic(query)) throw problem;
+    if (isNeeded) throw problem;
     services.log.debug("search", "a query was not embedded", {
       embedder: embedder.name,
       cause: (problem as Error).message,
     });
-    return { ...query, media: null };
+    return null;
   }
-}
-
-/** What the embedder is asked: the words, or the one search fragment that the query fills. */
-function searchInput({ q, media }: QueryParts, embedder: JsonObject): EmbedInput {
-  const fragments = fragmentsOf(searchSide(embedder)["searchFragments"]);
-  if (fragments.length === 0) {
-    if (media !== null) throw embeddingError("the embedder has no search fragments that `media` could fill");
-    return { text: q, fragment: null };
-  }
-  const scope: JsonObject = { ...(q === null ? {} : { q }), ...(media === null ? {} : { media }) };
-  const filled: { name: string; value: Json }[] = [];
-  for (const fragment of fragments) {
-    const { name } = fragment;
-    const value = rendering(name, () => new Fragment(fragment, ONCE).render(scope));
-    if (value !== undefined) filled.push({ name, value });
-  }
-  if (filled.length === 1) return { text: null, fragment: filled[0]!.value };
-  const known = fragments.map(({ name }) => `\`${name}\``).join(", ");
-  if (filled.length === 0) throw embeddingError(`the query fills none of the search fragments ${known}`);
-  const names = filled.map(({ name }) => `\`${name}\``).join(", ");
-  throw embeddingError(`the query fills more than one search fragment: ${names}`);
-}
-
-function rendering<Result>(fragment: string, render: () => Result): Result {
-  try {
-    return render();
-  } catch (problem) {
-    if (!(problem instanceof TemplateFailure)) throw problem;
-    throw embeddingError(`the search fragment \`${fragment}\` cannot be rendered: ${problem.message}`);
-  }
-}
-
-function embeddingError(problem: string) {
-  return apiError("vector_embedding_error", `Error while generating embeddings: user error: ${problem}.`);
 }

@@ -12,12 +12,13 @@
 import type { SentAsker } from "../ask/asker.ts";
 import type { TaskRoute } from "../ask/tasks.ts";
 import type { Federation, IndexQuery, Origin } from "../contract/multi-search.ts";
-import type { FacetSearchQuery, SearchQuery } from "../contract/search.ts";
+import type { FacetSearchQuery } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
 import { ByteSink } from "../document/bytes.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { Json } from "../tasks/task.ts";
 import type { DictionaryName } from "../text/dictionaries.ts";
+import type { EmbedInput } from "../vector/embed/embedder.ts";
 import { CODINGS, type Coding } from "./coding.ts";
 import { decodeSearchHeader, encodeSearchHeader, putNumber, type SearchHeader } from "./search-header.ts";
 
@@ -39,12 +40,16 @@ export interface SearchCall {
 export type AskedRoute = "search" | "facetSearch" | "similar" | "multiSearch" | "documents";
 
 /** A query of a body that is to be found by meaning: what its vector is made of. */
-export interface Wanting extends Pick<SearchQuery, "q" | "media" | "hybrid"> {
+export interface Wanting {
   /** Among those that are answered here. */
   position: number;
   /** In the request, where there are several. */
   place: number | null;
   indexUid: string;
+  embedder: string;
+  input: EmbedInput;
+  /** Whether there is nothing else to go by. */
+  isNeeded: boolean;
 }
 
 /** Null when there is none to be had. */
@@ -83,6 +88,10 @@ export interface ReaderRequests {
    * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`.
    */
   asked: { route: AskedRoute; indexUid: string; asker: SentAsker; call: SearchCall; vectors: GivenVector[] | null };
+  /** Payload: the body of a request to render a template. */
+  render: { asker: SentAsker };
+  /** Payload: documents as JSON. Answer: a list of what the template makes of each. */
+  "render.found": { indexUid: string; template: string; bytesMax: number };
   /** Payload: the body of a write. Answer: its task as it is stored, see `tasks/written.ts`. */
   "task.read": { route: TaskRoute; indexUid: string };
   /** Payload: the decompressed body. Answer: the encoded payload. */
@@ -102,6 +111,8 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "multiSearch",
   "similar",
   "asked",
+  "render",
+  "render.found",
   "task.read",
   "payload.prepare",
   "dictionary.load",

@@ -2,14 +2,14 @@
  * Bodies that are too much work for the front: read in steps, checked by the same rules, and answered like requests that the
  * front has read. Where a query wants a vector, the front is told so first.
  */
-import { type Asker, receivedAsker } from "../ask/asker.ts";
+import { type Asker, receivedAsker, type SentAsker } from "../ask/asker.ts";
 import { checkDocuments } from "../ask/documents.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
-import { embedderFor } from "../ask/vectors.ts";
+import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
 import { parseDocumentsFetch } from "../contract/documents.ts";
 import { indexNotFound } from "../contract/errors.ts";
 import { readBoundedJson } from "../contract/json-body.ts";
-import { parseMultiSearch, placeOf } from "../contract/multi-search.ts";
+import { insideQuery, parseMultiSearch, placeOf } from "../contract/multi-search.ts";
 import { parseFacetSearch, parseSearch, type SearchQuery } from "../contract/search.ts";
 import { parseSimilar } from "../contract/similar.ts";
 import { limits } from "../limits.ts";
@@ -17,6 +17,7 @@ import { type ReaderRequests, WANTS_VECTORS, type Wanting } from "../link/reques
 import type { WithPins } from "../pins/pin.ts";
 import { pinsFor } from "../pins/rules.ts";
 import { nowMicros } from "../tasks/time.ts";
+import type { EmbedInput } from "../vector/embed/embedder.ts";
 import type { Handlers, Reply, RequestContext } from "./task.ts";
 import { Turns } from "./turns.ts";
 
@@ -29,11 +30,7 @@ export async function answerAsked(
   const turns = new Turns();
   const body = await readBoundedJson(payload, limits.searchBodyValues, () => turns.pause());
   const { route, indexUid } = header;
-  const asker = receivedAsker(header.asker, (uid, use) => {
-    const view = context.snapshot().index(uid);
-    if (view === null) throw indexNotFound(uid);
-    return use(view);
-  });
+  const asker = askerIn(context, header.asker);
   const call = header.call;
   switch (route) {
     case "search": {
@@ -75,6 +72,15 @@ export async function answerAsked(
   }
 }
 
+/** Whoever asks, on the indexes as they stand for this request. */
+export function askerIn({ snapshot }: Pick<RequestContext, "snapshot">, sent: SentAsker): Asker {
+  return receivedAsker(sent, (uid, use) => {
+    const view = snapshot().index(uid);
+    if (view === null) throw indexNotFound(uid);
+    return use(view);
+  });
+}
+
 function wantingOf(
   asker: Asker,
   indexUid: string,
@@ -82,9 +88,17 @@ function wantingOf(
   position: number,
   place: number | null,
 ): Wanting | null {
-  if (asker.withIndex(indexUid, ({ settings }) => embedderFor(settings, query)) === null) return null;
-  const { q, media, hybrid } = query;
-  return { position, place, indexUid, q, media, hybrid };
+  const embedder = asker.withIndex(indexUid, ({ settings }) => embedderFor(settings, query));
+  if (embedder === null) return null;
+  const input = (): EmbedInput => searchInput(query, embedder);
+  return {
+    position,
+    place,
+    indexUid,
+    embedder: query.hybrid!.embedder,
+    input: place === null ? input() : insideQuery(place, input),
+    isNeeded: isSemantic(query),
+  };
 }
 
 function handedBack(wanting: readonly Wanting[]): Reply {

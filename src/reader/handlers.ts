@@ -12,6 +12,7 @@ import { tablesOf } from "../text/dictionaries.ts";
 import { answerAsked } from "./asked.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { runMultiSearch } from "./multi-search.ts";
+import { answerRender, renderFound } from "./render.ts";
 import { runSearch, viewOf } from "./search.ts";
 import { filteredRows } from "./select.ts";
 import { runSimilar } from "./similar.ts";
@@ -35,6 +36,8 @@ export const handlers: Handlers = {
   multiSearch: async (header, _payload, context) => compressed(await runMultiSearch(header, context), header.call),
   similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),
   asked: (header, payload, context) => answerAsked(header, payload, context, handlers),
+  render: answerRender,
+  "render.found": renderFound,
   "task.read": (header, payload) => readTask(header, payload),
   "payload.prepare": ({ format, delimiter }, payload) => ({
     status: 200,

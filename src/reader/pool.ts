@@ -400,7 +400,7 @@ const CANCELED: ReaderAnswer = {
   marks: null,
 };
 /** Bodies that readers read take longer than what has been read already. */
-const LONG_KINDS: ReadonlySet<RequestKind> = new Set<RequestKind>(["asked", "task.read"]);
+const LONG_KINDS: ReadonlySet<RequestKind> = new Set<RequestKind>(["asked", "render", "render.found", "task.read"]);
 
 /** Requests about one index wait behind each other. */
 function laneName(kind: RequestKind, header: ReaderRequests[RequestKind]): string {

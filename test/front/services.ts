@@ -3,25 +3,28 @@ import { join } from "node:path";
 import { guardedGate, openGate } from "../../src/auth/authorize.ts";
 import { KeyRing } from "../../src/auth/keys.ts";
 import type { Scope } from "../../src/auth/scope.ts";
-import { malformedPayload } from "../../src/contract/errors.ts";
+import { type ApiError, malformedPayload } from "../../src/contract/errors.ts";
 import { authorizeRoute } from "../../src/front/authorize.ts";
 import { RequestMetrics } from "../../src/front/metrics.ts";
 import { Router } from "../../src/front/router.ts";
 import { allRoutes } from "../../src/front/routes/all.ts";
 import { Server } from "../../src/front/server.ts";
-import type { Services } from "../../src/front/services.ts";
+import type { ReaderAnswer, Services } from "../../src/front/services.ts";
 import { Chats } from "../../src/front/state/chats.ts";
 import { FeatureFlags } from "../../src/front/state/features.ts";
 import { Network } from "../../src/front/state/network.ts";
 import { SearchRules } from "../../src/front/state/rules.ts";
 import { Webhooks } from "../../src/front/state/webhooks.ts";
 import { chooseTransport, type TransportName } from "../../src/front/transport/choose.ts";
+import type { Snapshot } from "../../src/index/catalog.ts";
 import { defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import { KeptAnswers } from "../../src/kept/answers.ts";
 import { KnownQuestions } from "../../src/kept/questions.ts";
+import type { ReaderRequests, RequestKind } from "../../src/link/requests.ts";
 import { Log } from "../../src/log/log.ts";
 import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
+import { answerRender, renderFound } from "../../src/reader/render.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { TaskLog } from "../../src/tasks/log.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -66,6 +69,23 @@ export function indexNamed(uid: string, changes: Partial<IndexView> = {}): Index
   } as IndexView;
 }
 
+/** As a reader does it, which has a document of every id. */
+function rendered(kind: RequestKind, header: object, payload: Uint8Array, snapshot: Snapshot): ReaderAnswer {
+  const context = { snapshot: () => snapshot };
+  try {
+    const reply =
+      kind === "render"
+        ? answerRender(header as ReaderRequests["render"], payload, context, () => Buffer.from(DOCUMENT))
+        : renderFound(header as ReaderRequests["render.found"], payload, context);
+    return { ...reply, coding: null, marks: null };
+  } catch (error) {
+    const { status } = error as ApiError;
+    return { status, contentType: "application/json", body: Buffer.from(JSON.stringify(error)), coding: null };
+  }
+}
+
+const DOCUMENT = '{"id":"7","title":"seven"}';
+
 export async function startApi(transport: TransportName, masterKey: string | null = null): Promise<Api> {
   const folder = temporaryDirectory();
   const store = openStore(join(folder, "store"));
@@ -103,13 +123,16 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     questions: new KnownQuestions(),
     embed: { embedQuery: async () => new Float32Array(0) },
     readers: {
+      admit: () => {},
       async request(kind, header, payload) {
         asked.push({ kind, header });
+        if (kind === "render" || kind === "render.found")
+          return rendered(kind, header, payload!, services.indexes.pin());
         if (kind !== "payload.prepare") {
           return {
             status: 200,
             contentType: "application/json",
-            body: Buffer.from('{"id":"7","title":"seven"}'),
+            body: Buffer.from(DOCUMENT),
             coding: null,
           };
         }

@@ -3,7 +3,8 @@
  * be refused is refused before the stream begins; what goes wrong later is one of its events.
  */
 import { type Completion, reportsOf } from "../../contract/chat-completions.ts";
-import { searchableWeight } from "../../index/patterns.ts";
+import { ApiError, type ErrorBody } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/json-body.ts";
 import { settingView } from "../../index/settings-view.ts";
 import type { IndexView } from "../../index/view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
@@ -13,7 +14,7 @@ import type { Request, Services } from "../services.ts";
 import { converse, type Talk } from "./conversation.ts";
 import { COMMENT, retryAfter } from "./events.ts";
 import { addressOf, instructingRole } from "./provider.ts";
-import { type FoundText, foundText, type SearchableIndex, searchTool } from "./search-tool.ts";
+import { type FoundText, type SearchableIndex, searchTool } from "./search-tool.ts";
 
 const RETRY_MS = 10_000;
 /** A connection on which nothing moves for ten seconds is closed, and models take their time. */
@@ -127,9 +128,17 @@ async function searchOnce(services: Services, parameters: JsonObject, find: Find
   const uid = String(index_uid);
   const chat = withIndex(services, uid, chatOf);
   const { hits } = await find(uid, { ...chat.parameters, q: q ?? "", filter: filter === "" ? null : (filter ?? null) });
-  return withIndex(services, uid, ({ settings }) =>
-    foundText(hits, { ...chat, isSearchable: (field) => searchableWeight(settings, field) >= 0 }),
+  const header = { indexUid: uid, template: chat.template, bytesMax: chat.bytesMax };
+  const { status, body } = await services.readers.request(
+    "render.found",
+    header,
+    Buffer.from(JSON.stringify(hits)),
+    null,
   );
+  const rendered = parseJson(body);
+  if (status === 200) return { documents: hits, text: (rendered as string[]).join("\n") };
+  const { code, message } = rendered as ErrorBody;
+  throw new ApiError(code, message, status);
 }
 
 function chatOf({ settings }: IndexView): { template: string; bytesMax: number; parameters: JsonObject } {

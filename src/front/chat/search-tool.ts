@@ -1,8 +1,6 @@
 /** The tool by which a model searches: how it is described to the model, and how what was found is told. */
 import { SEARCH_TOOL } from "../../contract/chat-completions.ts";
 import type { Json, JsonObject } from "../../tasks/task.ts";
-import { truncateBytes } from "../../vector/template/template.ts";
-import { documentScope, renderText } from "../render.ts";
 
 /** More values say little about what a field holds. */
 const VALUES_A_FACET = 10;
@@ -19,12 +17,6 @@ export interface FoundText {
   documents: JsonObject[];
   /** The same, as the model gets to read them. */
   text: string;
-}
-
-export interface TextTemplate {
-  template: string;
-  bytesMax: number;
-  isSearchable(field: string): boolean;
 }
 
 export function searchTool(prompts: JsonObject, indexes: readonly SearchableIndex[]): JsonObject {
@@ -48,14 +40,6 @@ export function searchTool(prompts: JsonObject, indexes: readonly SearchableInde
       strict: true,
     },
   };
-}
-
-/** Each document in the words of the template, one after the other. */
-export function foundText(documents: JsonObject[], { template, bytesMax, isSearchable }: TextTemplate): FoundText {
-  const texts = documents.map((document) =>
-    truncateBytes(renderText(template, documentScope(document, [], isSearchable)), bytesMax),
-  );
-  return { documents, text: texts.join("\n") };
 }
 
 function facetLines(facets: SearchableIndex["facets"]): string {
