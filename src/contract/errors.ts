@@ -58,8 +58,17 @@ export function badRequest(message: string): ApiError {
   return apiError("bad_request", message);
 }
 
+/** Codes of the system for a disk, or a share of one, that is full. */
+const FULL_DISK = new Set(["ENOSPC", "EDQUOT"]);
+
+/** What was not foreseen. A full disk has a code of its own, whatever was being written to it. */
 export function internalError(cause: unknown): ApiError {
+  if (FULL_DISK.has((cause as { code?: string } | null)?.code ?? "")) return noSpaceLeft();
   return apiError("internal", `An internal error occurred: ${cause instanceof Error ? cause.message : String(cause)}`);
+}
+
+export function noSpaceLeft(): ApiError {
+  return apiError("no_space_left_on_device", "There is no more space left on the device.");
 }
 
 export function indexNotFound(uid: string): ApiError {

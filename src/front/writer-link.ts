@@ -30,6 +30,8 @@ export interface WriterHost {
     "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced" | "running"
   >;
   onFinished(event: FinishedEvent): void;
+  /** What has to be done between the end of one writer and the start of the next. */
+  beforeNext(): Promise<void>;
   log: Log;
   spawn?: (data: WriterStart, transfer: MessagePort[]) => WriterThread;
 }
@@ -87,6 +89,12 @@ export class WriterLink {
     });
     clearTimeout(timer);
     await thread.terminate();
+  }
+
+  /** Ends the writer as it is; another one takes over from what is on disk. */
+  replace(): void {
+    this.#restartMs = 0;
+    void this.#thread?.terminate();
   }
 
   #spawn(): void {
@@ -158,10 +166,23 @@ export class WriterLink {
     // Nothing of its batch was committed: the tasks wait again, and the next writer finds them in the store.
     if (this.#host.tasks.running !== null) this.#host.tasks.onAborted();
     this.#host.log.error("writer", "the writer thread ended; another one is started", { code, inMs: this.#restartMs });
-    setTimeout(() => {
+    const next = async (): Promise<void> => {
+      if (this.#stopping) return;
+      try {
+        await this.#host.beforeNext();
+      } catch (error) {
+        this.#host.log.error("writer", "no writer can be started", { cause: (error as Error).message });
+        this.#later(next);
+        return;
+      }
       if (!this.#stopping) this.#spawn();
-    }, this.#restartMs);
-    this.#restartMs = Math.min(this.#restartMs * 2, RESTART_MS_MAX);
+    };
+    this.#later(next);
+  }
+
+  #later(next: () => Promise<void>): void {
+    setTimeout(() => void next(), this.#restartMs);
+    this.#restartMs = Math.min(Math.max(this.#restartMs * 2, RESTART_MS_MIN), RESTART_MS_MAX);
   }
 }
 

@@ -76,7 +76,18 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   await importData(options, log);
   const database = openDatabase(options, version);
   closeDirectory(options.dbPath, log);
-  const store = openStore(join(options.dbPath, "store"));
+  const store = openStore(join(options.dbPath, "store"), {
+    onBroken(fault) {
+      log.error("store", "a commit failed; the store is opened anew", { cause: fault.message });
+      writer.replace();
+    },
+    onFenced(fault) {
+      // Nothing that is left to do may be done: whatever is in memory is no longer what is on disk.
+      queueMicrotask(() => {
+        throw fault;
+      });
+    },
+  });
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
 
   const control = Control.create();
@@ -107,6 +118,8 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   });
   const writer = new WriterLink({
     start: () => {
+      const storePorts = new MessageChannel();
+      store.serve(storePorts.port1);
       const { port1, port2 } = new MessageChannel();
       serveHelperClient(helpers, port1);
       const embedPorts = new MessageChannel();
@@ -115,6 +128,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         databasePath: options.dbPath,
         control: control.buffer,
         memories: new Map(views.memories()),
+        storePort: storePorts.port2,
         helperPort: port2,
         builders,
         memoryBytesMax: options.memoryBudget,
@@ -130,7 +144,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         graphsFrom: options.vectorGraphsFrom,
         graphBuilder: options.vectorGraphBuilder,
       };
-      return { data, transfer: [port2, embedPorts.port2] };
+      return { data, transfer: [storePorts.port2, port2, embedPorts.port2] };
     },
     async addArena(arena, memory) {
       views.add(arena, memory);
@@ -148,6 +162,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       };
       void deliver(webhooks.all(), lines, log, outgoing);
     },
+    beforeNext: () => store.reopen(),
     log,
   });
   // The writer opens what is on disk while the rest is put together here.

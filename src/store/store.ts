@@ -1,21 +1,23 @@
 /**
- * The durable memory of the server: one LMDB environment under `<db>/store/`, opened by the front and by the writer
- * thread of the same process at once. Never interprets what it keeps.
+ * The durable memory of the server: one LMDB environment under `<db>/store/`, opened by the front, which alone writes to
+ * it, and by the writer thread of the same process. Never interprets what it keeps.
  *
  *   store.write(() => { store.tasks.put(7, task); store.pending.put(7, true); })   one atomic transaction
  *
- * The promise of `write` resolves after the data pages were fdatasync'ed and the meta page written through O_DSYNC
- * (LMDB's classic commit: `overlappingSync` is off, because with it promises resolve before the flush). Writes of one
- * turn, and those that arrive while a commit is under way, share the next commit and its two syncs; waiting for the
- * other thread's commit happens on a pool thread, never on the event loop.
+ * The promise of `write` resolves when it is on disk. When it rejects nothing of it is there, and nothing in memory has
+ * changed; reads go on whatever happens to writes.
  */
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { open } from "lmdb";
+import type { MessagePort } from "node:worker_threads";
 import { syncDirectory } from "../sync-directory.ts";
 import type { BatchRecord, Json, JsonObject, Micros, TaskRecord } from "../tasks/task.ts";
-import { bytesCodec, checkedBytesCodec, jsonCodec, markCodec } from "./codecs.ts";
+import { bytesCodec, jsonCodec, markCodec } from "./codecs.ts";
+import { type Change, Environment } from "./environment.ts";
+import { brokenFault, StoreFault } from "./fault.ts";
+import { GroupCommits } from "./group-commits.ts";
+import { RemoteCommits, serveCommits } from "./remote-commits.ts";
 import { type Codec, Table } from "./table.ts";
+import type { TableName } from "./tables.ts";
 import { decodeTaskHead, type TaskHead, taskCodec } from "./task-record.ts";
 import { WriteSession } from "./write-session.ts";
 
@@ -45,6 +47,10 @@ export interface WebhookRecord {
 export interface StoreOptions {
   /** Start of the memory map in bytes; it grows by itself. */
   mapBytes?: number;
+  /** A commit may or may not be on disk: everybody has to close the store, and then it has to be opened anew. */
+  onBroken?: (fault: StoreFault) => void;
+  /** Another server writes to the store. */
+  onFenced?: (fault: StoreFault) => void;
 }
 
 export interface Store {
@@ -78,81 +84,122 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const TABLES_MAX = 24;
+/** The store of the thread that writes. */
+export interface OwnStore extends Store {
+  /** Makes the commits of another thread, instead of those of the one before it. */
+  serve(port: MessagePort): void;
+  /** Opens it anew when it is broken. No other thread may have it open. */
+  reopen(): Promise<void>;
+}
 
-export function openStore(path: string, options: StoreOptions = {}): Store {
-  const root = open<Uint8Array, number | string>({
-    path,
-    noSubdir: false,
-    maxDbs: TABLES_MAX,
-    overlappingSync: false,
-    encoding: "binary",
-    ...(options.mapBytes === undefined ? {} : { mapSize: options.mapBytes }),
-  });
+/** The store of a thread whose commits another one makes. */
+export interface RemoteStore extends Store {
+  /** Resolves when no commit is under way that was asked for before, by whomever. */
+  settled(): Promise<void>;
+}
+
+export function openStore(path: string, options: StoreOptions = {}): OwnStore {
+  const { mapBytes } = options;
+  const environmentOptions = mapBytes === undefined ? {} : { mapBytes };
+  let environment = new Environment(path, environmentOptions);
   syncDirectory(path);
   syncDirectory(dirname(path));
-  const session = new WriteSession();
-  const tables: Table<never, never>[] = [];
-
-  const database = (name: string, keys: "uint32" | "ordered-binary") =>
-    root.openDB<Uint8Array, number | string>({ name, encoding: "binary", keyEncoding: keys });
-  const numbered = <V>(name: string, codec: Codec<V>) => {
-    const table = new Table<number, V>(name, database(name, "uint32"), session, codec);
-    tables.push(table as unknown as Table<never, never>);
-    return table;
-  };
-  const named = <V>(name: string, codec: Codec<V>) => {
-    const table = new Table<string, V>(name, database(name, "ordered-binary"), session, codec);
-    tables.push(table as unknown as Table<never, never>);
-    return table;
-  };
-
-  const tasksDatabase = database("tasks", "uint32");
-  const tasks = new Table<number, TaskRecord>("tasks", tasksDatabase, session, taskCodec);
-  tables.push(tasks as unknown as Table<never, never>);
-
-  return {
-    path,
-    tasks,
-    taskHeads: new Table<number, TaskHead>("tasks", tasksDatabase, session, headCodec),
-    pending: numbered("pending", markCodec),
-    batches: numbered("batches", jsonCodec<BatchRecord>()),
-    payloads: named("payloads", bytesCodec),
-    keys: named("keys", jsonCodec<KeyRecord>()),
-    manifests: numbered("manifests", checkedBytesCodec),
-    catalog: named("catalog", jsonCodec<CatalogEntry>()),
-    features: named("features", jsonCodec<Json>()),
-    webhooks: named("webhooks", jsonCodec<WebhookRecord>()),
-    network: named("network", jsonCodec<Json>()),
-    rules: named("rules", jsonCodec<JsonObject>()),
-    chats: named("chats", jsonCodec<JsonObject>()),
-    meta: named("meta", jsonCodec<Json>()),
-
-    async write(action) {
-      session.gather(action);
-      if (session.isEmpty) return;
-      try {
-        await root.batch(() => session.issue());
-      } catch (error) {
-        throw await causeOf(error);
+  let broken: StoreFault | null = null;
+  let stopServing = (): void => {};
+  const commits = new GroupCommits(async (changes) => {
+    if (broken !== null) throw broken.kind === "fenced" ? broken : brokenFault(broken.code);
+    try {
+      await environment.commit(changes);
+    } catch (problem) {
+      if (problem instanceof StoreFault && problem.kind !== "refused") {
+        broken = problem;
+        (problem.kind === "fenced" ? options.onFenced : options.onBroken)?.(problem);
       }
+      throw problem;
+    }
+  });
+  return {
+    ...tablesOver(() => environment, commits),
+    path,
+    serve(port) {
+      stopServing();
+      stopServing = serveCommits(port, (changes) => commits.add(changes));
     },
-    refresh() {
-      root.resetReadTxn();
-    },
-    sizeBytes() {
-      const { pageSize } = root.getStats() as { pageSize: number };
-      let pages = 0;
-      for (const table of tables) pages += table.pagesUsed();
-      return pages * pageSize;
-    },
-    async backup(folder) {
-      mkdirSync(folder, { recursive: true });
-      await root.backup(folder, true);
+    async reopen() {
+      if (broken?.kind !== "unknown") return;
+      stopServing();
+      await commits.idle();
+      await environment.close();
+      const next = new Environment(path, environmentOptions);
+      try {
+        next.resume(environment);
+        broken = null;
+      } catch (problem) {
+        broken = problem as StoreFault;
+        options.onFenced?.(broken);
+      }
+      environment = next;
     },
     async close() {
-      await root.close();
+      stopServing();
+      await commits.idle();
+      await environment.close();
     },
+  };
+}
+
+/** For another thread of the process that has the store open; commits go through the port, which that thread serves. */
+export function openRemoteStore(path: string, port: MessagePort): RemoteStore {
+  const environment = new Environment(path, { readOnly: true });
+  const commits = new RemoteCommits(port, () => environment.refresh());
+  return {
+    ...tablesOver(() => environment, commits),
+    path,
+    settled: () => commits.add([]),
+    async close() {
+      commits.close();
+      await environment.close();
+    },
+  };
+}
+
+function tablesOver(
+  source: () => Environment,
+  commits: { add(changes: readonly Change[]): Promise<void> },
+): Omit<Store, "path" | "close"> {
+  const session = new WriteSession();
+  const table = <K extends number | string, V>(name: TableName, codec: Codec<V>) =>
+    new Table<K, V>(name, source, session, codec);
+  const tables = {
+    tasks: table<number, TaskRecord>("tasks", taskCodec),
+    pending: table<number, true>("pending", markCodec),
+    batches: table<number, BatchRecord>("batches", jsonCodec()),
+    payloads: table<string, Uint8Array>("payloads", bytesCodec),
+    keys: table<string, KeyRecord>("keys", jsonCodec()),
+    manifests: table<number, Uint8Array>("manifests", bytesCodec),
+    catalog: table<string, CatalogEntry>("catalog", jsonCodec()),
+    features: table<string, Json>("features", jsonCodec()),
+    webhooks: table<string, WebhookRecord>("webhooks", jsonCodec()),
+    network: table<string, Json>("network", jsonCodec()),
+    rules: table<string, JsonObject>("rules", jsonCodec()),
+    chats: table<string, JsonObject>("chats", jsonCodec()),
+    meta: table<string, Json>("meta", jsonCodec()),
+  };
+  let pagesUsed = 0;
+  return {
+    ...tables,
+    taskHeads: table<number, TaskHead>("tasks", headCodec),
+    async write(action) {
+      const changes = session.gather(action);
+      if (changes.length > 0) await commits.add(changes);
+    },
+    refresh: () => source().refresh(),
+    sizeBytes() {
+      const { isUsable, pageBytes } = source();
+      if (isUsable) pagesUsed = Object.values(tables).reduce((sum, each) => sum + each.pagesUsed(), 0);
+      return pagesUsed * pageBytes;
+    },
+    backup: (folder) => source().backup(folder),
   };
 }
 
@@ -163,17 +210,3 @@ const headCodec: Codec<TaskHead> = {
   },
   decode: (bytes, key) => decodeTaskHead(bytes, key as number),
 };
-
-/** The binding rejects with a generic error that carries a promise of the real one. */
-async function causeOf(error: unknown): Promise<unknown> {
-  const pending = (error as { commitError?: Promise<never> }).commitError;
-  if (pending === undefined) return error;
-  try {
-    await pending;
-    return error;
-  } catch (cause) {
-    return new Error(`The store could not commit: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
-}

@@ -1,8 +1,10 @@
 /**
  * One typed table of the store: reads at once, writes only inside `store.write()`.
- * Knows keys and codecs; never what a value means.
+ * Knows keys, codecs and seals; never what a value means.
  */
-import type { Database } from "lmdb";
+import type { Environment, RawTable, ReadOptions } from "./environment.ts";
+import { DamagedRecord, seal, unseal } from "./seal.ts";
+import { type TableName, tablePosition } from "./tables.ts";
 import type { WriteSession } from "./write-session.ts";
 
 export interface Codec<V> {
@@ -18,52 +20,61 @@ export interface KeyRange<K> {
   limit?: number;
 }
 
+/** Where the tables lie, another place after the store was opened anew, and which state of them is read. */
+export type TableSource = Pick<Environment, "tables" | "readOptions" | "fallbackOptions">;
+
 export class Table<K extends number | string, V> {
-  readonly name: string;
-  readonly #database: Database<Uint8Array, number | string>;
+  readonly name: TableName;
+  readonly #position: number;
+  readonly #source: () => TableSource;
   readonly #session: WriteSession;
   readonly #codec: Codec<V>;
 
-  constructor(name: string, database: Database<Uint8Array, number | string>, session: WriteSession, codec: Codec<V>) {
+  constructor(name: TableName, source: () => TableSource, session: WriteSession, codec: Codec<V>) {
     this.name = name;
-    this.#database = database;
+    this.#position = tablePosition(name);
+    this.#source = source;
     this.#session = session;
     this.#codec = codec;
   }
 
   get(key: K): V | undefined {
-    const bytes = this.#database.getBinaryFast(key);
+    const bytes = this.#read(key);
     // The binding hands out one reused buffer and tells the size of the value only by its `length`.
-    return bytes === undefined ? undefined : this.#codec.decode(bytes.subarray(0, bytes.length), key);
+    return bytes === undefined ? undefined : this.#decode(key, bytes.subarray(0, bytes.length));
   }
 
   has(key: K): boolean {
-    return this.#database.doesExist(key);
+    return this.#read(key) !== undefined;
   }
 
   put(key: K, value: V): void {
-    this.#session.put(this.#database, key, this.#codec.encode(value));
+    this.#session.add({ table: this.#position, key, value: seal(this.name, key, this.#codec.encode(value)) });
   }
 
   remove(key: K): void {
-    this.#session.remove(this.#database, key);
+    this.#session.add({ table: this.#position, key, value: null });
   }
 
   *entries(range: KeyRange<K> = {}): Generator<[K, V]> {
-    for (const { key, value } of this.#database.getRange(range)) yield [key as K, this.#codec.decode(value, key)];
+    for (const { key, value } of this.#database.getRange(this.#over(range))) {
+      yield [key as K, this.#decode(key as K, value)];
+    }
   }
 
   *keys(range: KeyRange<K> = {}): Generator<K> {
-    for (const key of this.#database.getKeys(range)) yield key as K;
+    for (const key of this.#database.getKeys(this.#over(range))) yield key as K;
   }
 
   /** Undecoded values in key order, for readers that need only a few bytes of each. */
   scan(visit: (key: K, bytes: Uint8Array) => void, range: KeyRange<K> = {}): void {
-    for (const { key, value } of this.#database.getRange(range)) visit(key as K, value);
+    for (const { key, value } of this.#database.getRange(this.#over(range))) {
+      visit(key as K, this.#unseal(key as K, value));
+    }
   }
 
   lastKey(): K | null {
-    for (const key of this.#database.getKeys({ reverse: true, limit: 1 })) return key as K;
+    for (const key of this.#database.getKeys({ ...this.#over({ limit: 1 }), reverse: true })) return key as K;
     // Walking backwards the binding stops before key 0, so a table that holds only that one is asked forwards.
     for (const key of this.keys({ limit: 1 })) return key;
     return null;
@@ -81,5 +92,33 @@ export class Table<K extends number | string, V> {
       overflowPages: number;
     };
     return stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
+  }
+
+  get #database(): RawTable {
+    return this.#source().tables[this.#position]!;
+  }
+
+  #over(range: KeyRange<K>): KeyRange<K> & ReadOptions {
+    return { ...range, ...this.#source().readOptions };
+  }
+
+  #read(key: K): Buffer | undefined {
+    const { readOptions, fallbackOptions } = this.#source();
+    try {
+      return this.#database.getBinaryFast(key, readOptions);
+    } catch (error) {
+      if (fallbackOptions === null) throw error;
+      return this.#database.getBinaryFast(key, fallbackOptions);
+    }
+  }
+
+  #decode(key: K, sealed: Uint8Array): V {
+    return this.#codec.decode(this.#unseal(key, sealed), key);
+  }
+
+  #unseal(key: K, sealed: Uint8Array): Uint8Array {
+    const bytes = unseal(this.name, key, sealed);
+    if (bytes === null) throw new DamagedRecord(this.name, key);
+    return bytes;
   }
 }

@@ -5,6 +5,7 @@
  */
 import { encodeManifest, type IndexManifest } from "../index/manifest.ts";
 import type { PublishedIndex, Publisher } from "../index/publish.ts";
+import { StoreFault } from "../store/fault.ts";
 import type { Store } from "../store/store.ts";
 import type { Micros } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
@@ -40,7 +41,9 @@ export class Committer {
         alsoStore(now);
       });
     } catch (problem) {
-      for (const { draft } of change.put) this.#indexes.abandon(draft);
+      // When nobody knows what is on disk, its files may be part of it: the next writer will see.
+      const isGone = !(problem instanceof StoreFault) || problem.kind === "refused";
+      if (isGone) for (const { draft } of change.put) this.#indexes.abandon(draft);
       throw problem;
     }
     const retired = [

@@ -4,9 +4,10 @@
  *
  *   <db>/indexes/<index id>/<segment id>.seg      <db>/payloads/<name>
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { ApiError, indexNotFound } from "../contract/errors.ts";
+import { removeLeftover } from "../files/leftover.ts";
 import { decodeManifest, type IndexManifest, type SegmentEntry } from "../index/manifest.ts";
 import type { Publisher } from "../index/publish.ts";
 import { defaultSettings } from "../index/settings-update.ts";
@@ -94,7 +95,7 @@ export class Indexes {
     for (const { entry, reader } of draft.added) {
       reader.close();
       this.#publisher.discard(indexId, entry.id);
-      rmSync(this.segmentPath(indexId, entry.file), { force: true });
+      removeLeftover(this.segmentPath(indexId, entry.file));
     }
   }
 
@@ -168,7 +169,7 @@ export class Indexes {
     const root = path.join(this.#folder, "indexes");
     for (const id of listing(root)) {
       const state = known.get(id);
-      if (state === undefined) rmSync(path.join(root, id), { recursive: true, force: true });
+      if (state === undefined) removeLeftover(path.join(root, id));
       else if (state.problem === null) this.#sweepIndex(state);
     }
   }
@@ -176,7 +177,7 @@ export class Indexes {
   /** Removes payload files that no waiting task refers to. Only while nothing is being received. */
   sweepPayloads(inUse: ReadonlySet<string>): void {
     for (const name of listing(path.join(this.#folder, "payloads"))) {
-      if (!inUse.has(name)) rmSync(this.payloadPath(name), { force: true });
+      if (!inUse.has(name)) removeLeftover(this.payloadPath(name));
     }
   }
 
@@ -184,7 +185,7 @@ export class Indexes {
     const { id, segments } = state.manifest;
     const files = new Set(segments.map((segment) => segment.file));
     for (const file of listing(this.folderOf(id))) {
-      if (!files.has(file)) rmSync(this.segmentPath(id, file), { force: true });
+      if (!files.has(file)) removeLeftover(this.segmentPath(id, file));
     }
   }
 }

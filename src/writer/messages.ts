@@ -11,6 +11,8 @@ export interface WriterStart {
   control: SharedArrayBuffer;
   /** Arenas that a writer before this one has left; empty at the first start. */
   memories: Map<number, WebAssembly.Memory>;
+  /** To the thread that writes to the store. */
+  storePort: MessagePort;
   /** To the pool of helper threads. */
   helperPort: MessagePort;
   /** Segments built at the same time. */

@@ -1,5 +1,5 @@
 /** Files that left the current state but that a reader of an older one may still open. Unlinked when no pin is that old. */
-import { rmSync } from "node:fs";
+import { removeLeftover } from "../files/leftover.ts";
 import { type Control, isOlder } from "../memory/control.ts";
 
 const LOOK_INTERVAL_MS = 50;
@@ -25,8 +25,7 @@ export class RetiredFiles {
     const oldest = this.#control.oldestPin();
     this.#waiting = this.#waiting.filter(({ path, epoch }) => {
       if (oldest !== null && !isOlder(epoch, oldest)) return true;
-      rmSync(path, { recursive: true, force: true });
-      return false;
+      return !removeLeftover(path);
     });
     if (this.#waiting.length === 0 || this.#timer !== null) return;
     this.#timer = setTimeout(() => {

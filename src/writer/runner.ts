@@ -3,8 +3,8 @@
  * the front. A batch that fails changes nothing but its tasks; one that is aborted changes nothing at all. Where one task
  * of several may be to blame, they are tried again in smaller batches, so that it fails alone.
  */
-import { rmSync } from "node:fs";
 import { readableSize } from "../contract/errors.ts";
+import { removeLeftover } from "../files/leftover.ts";
 import type { Batch, IndexInfo } from "../tasks/batch.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
 import {
@@ -35,6 +35,9 @@ import { asApiError, BatchAborted, type BuildCounts, type Change, unchanged, typ
 /** Progress is for people to look at: more often than this helps nobody. */
 const PROGRESS_INTERVAL_MS = 50;
 const REQUESTS_INTERVAL_MS = 250;
+/** Between two tries to store that a batch has failed. */
+const RETRY_MS_MIN = 50;
+const RETRY_MS_MAX = 1000;
 
 export interface RunnerParts {
   work: Omit<Work, "progress" | "checkpoint" | "requests" | "builds">;
@@ -161,12 +164,12 @@ export class Runner {
     try {
       await committer.commit(change, save);
     } catch (problem) {
-      // What was prepared could not be stored: the tasks fail, which takes far less room than their change.
       say({ kind: "log", level: "error", message: `batch ${started.uid} could not be committed: ${problem}` });
-      await committer.commit(unchanged([]), (now) => {
-        finished = failBatch(batch, started, asApiError(problem).body(), now);
-        saveFinished(work.store, finished);
-      });
+      finished = await this.#failUntilStored(batch, started, problem);
+      if (finished === null) {
+        say({ kind: "aborted", batchUid: started.uid });
+        return;
+      }
     }
     this.#nextUid++;
     const done = finished!;
@@ -174,8 +177,29 @@ export class Runner {
     for (const { uid } of done.tasks) this.#begunAt.delete(uid);
     say({ kind: "finished", event: finishedEvent(done) });
     for (const payload of done.payloads) {
-      if (payload.kind === "file") rmSync(work.indexes.payloadPath(payload.name), { force: true });
+      if (payload.kind === "file") removeLeftover(work.indexes.payloadPath(payload.name));
     }
+  }
+
+  /**
+   * What was prepared could not be stored: the tasks fail, which takes far less room than their change. Where there is no
+   * room even for that, nothing else could be stored either; then it is tried until there is, or until the server stops.
+   */
+  async #failUntilStored(batch: Batch, started: BatchRecord, problem: unknown): Promise<FinishedBatch | null> {
+    const { committer, work } = this.#parts;
+    for (let pauseMs = RETRY_MS_MIN; !this.#stopping; pauseMs = Math.min(2 * pauseMs, RETRY_MS_MAX)) {
+      let finished: FinishedBatch | null = null;
+      try {
+        await committer.commit(unchanged([]), (now) => {
+          finished = failBatch(batch, started, asApiError(problem).body(), now);
+          saveFinished(work.store, finished);
+        });
+        return finished;
+      } catch {
+        await new Promise((resume) => setTimeout(resume, pauseMs));
+      }
+    }
+    return null;
   }
 
   #finish(

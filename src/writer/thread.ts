@@ -15,7 +15,7 @@ import { Control } from "../memory/control.ts";
 import { collectGarbageSoon } from "../memory/garbage.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
-import { openStore } from "../store/store.ts";
+import { openRemoteStore } from "../store/store.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 import type { TaskRecord } from "../tasks/task.ts";
@@ -41,7 +41,9 @@ const port = parentPort!;
 const start = workerData as WriterStart;
 const say = (message: FromWriter): void => port.postMessage(message);
 
-const store = openStore(path.join(start.databasePath, "store"));
+const store = openRemoteStore(path.join(start.databasePath, "store"), start.storePort);
+// The last commit of a writer that died may still be on its way.
+if (start.memories.size > 0) await store.settled();
 const helpers = new HelperClient(start.helperPort);
 const control = new Control(start.control);
 const arenasReady = new Map<number, () => void>();

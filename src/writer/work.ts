@@ -1,7 +1,7 @@
 /**
  * What a batch is given to work with, and what it hands back: a change that is committed as a whole or not at all.
  */
-import { ApiError, type ErrorBody, isErrorCode } from "../contract/errors.ts";
+import { ApiError, type ErrorBody, internalError, isErrorCode } from "../contract/errors.ts";
 import type { HelperClient } from "../helper/client.ts";
 import type { Outgoing } from "../net/outgoing.ts";
 import type { Store } from "../store/store.ts";
@@ -74,7 +74,6 @@ export const failed = (error: ErrorBody): TaskOutcome => ({ status: "failed", er
 export function asApiError(problem: unknown): ApiError {
   if (problem instanceof ApiError) return problem;
   const { message, code } = problem as { message?: string; code?: string };
-  if (code === "ENOSPC") return new ApiError("no_space_left_on_device", "There is no more space left on the device.");
   if (typeof code === "string" && isErrorCode(code)) return new ApiError(code, message ?? code);
-  return new ApiError("internal", `An internal error has occurred. \`${message ?? String(problem)}\`.`);
+  return internalError(problem);
 }

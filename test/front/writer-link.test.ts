@@ -61,6 +61,7 @@ function bench(): Bench {
     removeArena: (arena) => arenas.push(-arena),
     tasks,
     onFinished: () => calls.push("told"),
+    beforeNext: async () => {},
     log: new Log("info", "human", (line) => lines.push(line)),
     spawn: () => {
       const thread = new FakeThread();

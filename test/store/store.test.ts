@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { threadFile } from "../../src/link/threads.ts";
-import { checkedBytesCodec } from "../../src/store/codecs.ts";
+import { seal, unseal } from "../../src/store/seal.ts";
 import { openStore } from "../../src/store/store.ts";
 import { decodeTaskColumns, decodeTaskHead, headOf, taskCodec } from "../../src/store/task-record.ts";
 import { compareVersion, readVersion, writeVersion } from "../../src/store/version.ts";
@@ -88,13 +88,16 @@ test("the last key of a table may be its only one, and 0", async (t) => {
   assert.equal(store.pending.lastKey(), 0);
 });
 
-test("a flipped bit in a manifest is noticed", () => {
+test("a flipped bit in a record is noticed, and a record under another key or in another table", () => {
+  const keys = fc.oneof(fc.nat(), fc.string({ minLength: 1 }));
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 64 }), fc.nat(), (bytes, at) => {
-      const stored = Uint8Array.from(checkedBytesCodec.encode(bytes));
-      assert.deepEqual(checkedBytesCodec.decode(stored, 1), bytes);
+    fc.property(fc.uint8Array({ maxLength: 64 }), keys, keys, fc.nat(), (bytes, key, other, at) => {
+      const stored = Uint8Array.from(seal("tasks", key, bytes));
+      assert.deepEqual(new Uint8Array(unseal("tasks", key, stored)!), bytes);
+      if (key !== other) assert.equal(unseal("tasks", other, stored), null);
+      assert.equal(unseal("batches", key, stored), null);
       stored[at % stored.length]! ^= 1 << (at % 8);
-      assert.throws(() => checkedBytesCodec.decode(stored, 1), /checksum/);
+      assert.equal(unseal("tasks", key, stored), null);
     }),
   );
 });
@@ -149,7 +152,10 @@ test("two threads write at once, neither blocks the other's event loop, and each
   const path = join(temporaryDirectory(), "store");
   const store = openStore(path);
   const thread = threadFile(import.meta.url, "./writer-worker");
-  const worker = new Worker(thread.filename, { workerData: path, execArgv: thread.execArgv });
+  const { port1, port2 } = new MessageChannel();
+  store.serve(port1);
+  const workerData = { path, port: port2 };
+  const worker = new Worker(thread.filename, { workerData, transferList: [port2], execArgv: thread.execArgv });
   const done = once(worker, "message");
   worker.postMessage({ from: 0, count: 300 });
   let ticks = 0;

@@ -1,8 +1,9 @@
 /** A second thread on the same store: writes what it is told to and says when it is durable. */
-import { parentPort, workerData } from "node:worker_threads";
-import { openStore } from "../../src/store/store.ts";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { openRemoteStore } from "../../src/store/store.ts";
 
-const store = openStore(workerData as string);
+const { path, port } = workerData as { path: string; port: MessagePort };
+const store = openRemoteStore(path, port);
 parentPort!.on("message", async (message: { from: number; count: number } | "close") => {
   if (message === "close") {
     await store.close();

@@ -32,6 +32,8 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
   const threads: Worker[] = [];
   const link = new WriterLink({
     start: () => {
+      const storePorts = new MessageChannel();
+      store.serve(storePorts.port1);
       const { port1, port2 } = new MessageChannel();
       serveHelperClient(helpers, port1);
       const embedPorts = new MessageChannel();
@@ -39,6 +41,7 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
         databasePath,
         control: control.buffer,
         memories: new Map(views.memories()),
+        storePort: storePorts.port2,
         helperPort: port2,
         builders: 1,
         memoryBytesMax: 1e9,
@@ -54,12 +57,13 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
         graphsFrom: null,
         graphBuilder: "own" as const,
       };
-      return { data, transfer: [port2, embedPorts.port2] };
+      return { data, transfer: [storePorts.port2, port2, embedPorts.port2] };
     },
     addArena: async (arena, memory) => views.add(arena, memory),
     removeArena: () => catalog.sweep(),
     tasks,
     onFinished: () => {},
+    beforeNext: () => store.reopen(),
     log: new Log("off", "human"),
     spawn: (data, transfer) => {
       const { filename, execArgv } = serverThread("writer/thread");

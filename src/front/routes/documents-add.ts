@@ -6,6 +6,7 @@ import { parseDocumentsWrite } from "../../contract/documents.ts";
 import { delimiterWithoutCsv, invalidContentType, missingContentType, missingPayload } from "../../contract/errors.ts";
 import { limits } from "../../limits.ts";
 import { decodePayload, type PayloadFormat } from "../../payload/prepare.ts";
+import { StoreFault } from "../../store/fault.ts";
 import type { PayloadRef, TaskContent } from "../../tasks/task.ts";
 import { type Answer, bytesAnswer } from "../answer.ts";
 import { contentEssence } from "../request.ts";
@@ -49,7 +50,9 @@ export async function addDocuments(
   try {
     return await enqueue(services, content, uid, { customMetadata, payload: inline });
   } catch (error) {
-    if (payload.kind === "file") await services.largePayloads.discard(payload.name);
+    // Whether the task is on disk may not be known: then its file stays, and is swept at the next start if need be.
+    const mayBeStored = error instanceof StoreFault && error.kind === "unknown";
+    if (payload.kind === "file" && !mayBeStored) await services.largePayloads.discard(payload.name);
     throw error;
   }
 }

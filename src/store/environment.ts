@@ -1,0 +1,210 @@
+/**
+ * One open LMDB environment: its tables, and commits, one at a time. The promise of a commit resolves after the data
+ * pages were fdatasync'ed and the meta page written through O_DSYNC (LMDB's classic commit: `overlappingSync` is off,
+ * because with it promises resolve before the flush).
+ *
+ * Every commit is fenced: it holds only if the number of the last commit is the one this instance knows, and raises it.
+ * Whoever else has written to the file in the meantime is thus noticed inside the very transaction.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
+import { commitFault, fencedFault, StoreFault } from "./fault.ts";
+import { rewriteMetas } from "./metas.ts";
+import { TABLES } from "./tables.ts";
+
+export interface RawTable extends Database<Uint8Array, number | string> {
+  getBinaryFast(key: number | string, options?: ReadOptions): Buffer | undefined;
+}
+
+/** One record to put, or to remove when there is no value. */
+export interface Change {
+  /** Position in `TABLES`. */
+  table: number;
+  key: number | string;
+  value: Uint8Array | null;
+}
+
+export interface EnvironmentOptions {
+  /** Start of the memory map in bytes; it grows by itself. */
+  mapBytes?: number;
+  /** For a thread that only looks, while another one of the process has it open already. */
+  readOnly?: boolean;
+}
+
+const FENCE = "fence";
+const LAST_COMMIT = "commit";
+/** Statuses with which the binding reports how a commit goes on; all others say why it failed. */
+const GOING_WELL = new Set([0, 1, 2]);
+
+export interface ReadOptions {
+  transaction?: Transaction;
+}
+
+const LATEST: ReadOptions = {};
+
+type StartWriting = (address: number, report: (status: number) => unknown) => unknown;
+
+export class Environment {
+  readonly path: string;
+  readonly pageBytes: number;
+  readonly tables: readonly RawTable[];
+  readonly #root: RootDatabase<Uint8Array, number | string>;
+  readonly #fence: RawTable;
+  readonly #instance = randomBytes(8);
+  #lastCommit: number | null;
+  #onFailure: ((status: number) => void) | null = null;
+  /** What readers of the time before a commit see: all that can be read when that commit has failed for good. */
+  #snapshot: Transaction | null = null;
+  #isUsable = true;
+  #mustSettle = false;
+  #isClosed = false;
+
+  constructor(path: string, { mapBytes, readOnly = false }: EnvironmentOptions = {}) {
+    this.path = path;
+    this.#root = open<Uint8Array, number | string>({
+      path,
+      noSubdir: false,
+      maxDbs: TABLES.length + 1,
+      overlappingSync: false,
+      eventTurnBatching: false,
+      encoding: "binary",
+      readOnly,
+      ...(mapBytes === undefined ? {} : { mapSize: mapBytes }),
+    });
+    try {
+      this.tables = TABLES.map(([name, keyEncoding]) => this.#root.openDB({ name, encoding: "binary", keyEncoding }));
+      this.#fence = this.#root.openDB({ name: FENCE, encoding: "binary", useVersions: true });
+      this.pageBytes = (this.#root.getStats() as { pageSize: number }).pageSize;
+      this.#lastCommit = this.#storedCommit()?.version ?? null;
+    } catch (error) {
+      void this.#root.close();
+      throw error;
+    }
+    this.#listen();
+  }
+
+  /** All of it or, when this throws, nothing, unless the fault says that it is unknown. Never two at a time. */
+  async commit(changes: readonly Change[]): Promise<void> {
+    await this.#settle();
+    const next = (this.#lastCommit ?? 0) + 1;
+    const snapshot = this.#root.useReadTransaction();
+    this.#snapshot = snapshot;
+    let failure: number | null = null;
+    const failed = new Promise<never>((_, reject) => {
+      this.#onFailure = (status) => {
+        failure = status;
+        reject(new Error("the commit failed"));
+      };
+    });
+    const issued = this.#fence.ifVersion(LAST_COMMIT, this.#lastCommit as number, () => {
+      this.#fence.put(LAST_COMMIT, this.#instance, next);
+      for (const { table, key, value } of changes) {
+        if (value === null) this.tables[table]!.remove(key);
+        else this.tables[table]!.put(key, value);
+      }
+    });
+    try {
+      if (!(await Promise.race([issued, failed]))) throw fencedFault(this.path);
+      this.#lastCommit = next;
+    } catch (error) {
+      if (failure === null) throw error;
+      this.#isUsable = this.#takesReaders();
+      throw commitFault(this.#isUsable ? "refused" : "unknown", failure);
+    } finally {
+      if (this.#isUsable) {
+        this.#snapshot = null;
+        snapshot.done();
+      }
+    }
+  }
+
+  /** Whether it takes commits and shows their outcome. */
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** The last state when there is none later than that to be read; to be passed to the tables. */
+  get readOptions(): ReadOptions {
+    return this.#isUsable || this.#snapshot === null ? LATEST : { transaction: this.#snapshot };
+  }
+
+  /** For a read that failed: the state before the commit under way, which may just be failing; null when there is none. */
+  get fallbackOptions(): ReadOptions | null {
+    return this.#snapshot === null ? null : { transaction: this.#snapshot };
+  }
+
+  /**
+   * After a commit of which nobody knows whether it is on disk: what the file says now is what counts, and nothing else
+   * may be written before that is durable. `before` is the environment that failed, closed by all threads.
+   */
+  resume(before: Environment): void {
+    const stored = this.#storedCommit();
+    const known = before.#lastCommit;
+    const own = stored !== null && stored.version === (known ?? 0) + 1 && stored.value.equals(before.#instance);
+    if ((stored?.version ?? null) !== known && !own) throw fencedFault(this.path);
+    this.#mustSettle = true;
+  }
+
+  /** Forgets this thread's read snapshot. */
+  refresh(): void {
+    this.#root.resetReadTxn();
+  }
+
+  async backup(folder: string): Promise<void> {
+    mkdirSync(folder, { recursive: true });
+    try {
+      await this.#root.backup(folder, true);
+    } catch (error) {
+      // The binding tells only in words what went wrong.
+      throw Object.assign(error as Error, /no space left/i.test((error as Error).message) ? { code: "ENOSPC" } : {});
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#snapshot?.done();
+    await this.#root.close();
+  }
+
+  async #settle(): Promise<void> {
+    if (!this.#mustSettle) return;
+    try {
+      await rewriteMetas(this.path, this.pageBytes);
+    } catch (error) {
+      const { code = "EIO", message } = error as NodeJS.ErrnoException;
+      throw new StoreFault("refused", code, `the store cannot be written to: ${message}`);
+    }
+    this.#mustSettle = false;
+  }
+
+  #storedCommit(): { value: Buffer; version: number } | null {
+    const entry = this.#fence.getEntry(LAST_COMMIT);
+    return entry?.version === undefined ? null : { value: Buffer.from(entry.value), version: entry.version };
+  }
+
+  /** Takes the outcome of each transaction from the binding, which itself would only print why one failed. */
+  #listen(): void {
+    const env = (this.#root as unknown as { env: { startWriting: StartWriting } }).env;
+    const start = env.startWriting.bind(env);
+    const startWriting: StartWriting = (address, report) =>
+      start(address, (status) => {
+        if (GOING_WELL.has(status)) return report(status);
+        this.#onFailure?.(status);
+        return report(1);
+      });
+    Object.defineProperty(env, "startWriting", { value: startWriting });
+  }
+
+  /** When the meta page could not be written the database refuses everything until it is opened anew, reads too. */
+  #takesReaders(): boolean {
+    try {
+      this.#root.resetReadTxn();
+      this.#root.useReadTransaction().done();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Why the store could not make something durable, by the name that the system has for it (`ENOSPC`, `EIO`, …), so that
+ * others can tell a full disk from a broken one.
+ */
+import { getSystemErrorMap } from "node:util";
+
+export type FaultKind =
+  /** Nothing of the commit is there; the next one may well succeed. */
+  | "refused"
+  /** Whether it is there is not known before the store has been opened anew. */
+  | "unknown"
+  /** Another server has written to the store: this one must not go on. */
+  | "fenced";
+
+export class StoreFault extends Error {
+  override readonly name = "StoreFault";
+  readonly code: string;
+  readonly kind: FaultKind;
+
+  constructor(kind: FaultKind, code: string, message: string) {
+    super(message);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+/** From the number that the database reports: one of the system's when positive, one of its own otherwise. */
+export function commitFault(kind: FaultKind, status: number): StoreFault {
+  const [code, meaning] = getSystemErrorMap().get(-status) ?? [`LMDB${status}`, "the database refused it"];
+  return new StoreFault(kind, code, `the store could not commit: ${meaning} (${code})`);
+}
+
+export function fencedFault(path: string): StoreFault {
+  return new StoreFault("fenced", "EFENCED", `another server has written to the store \`${path}\``);
+}
+
+export function brokenFault(code: string): StoreFault {
+  return new StoreFault("refused", code, `the store is being opened anew after a commit that failed (${code})`);
+}

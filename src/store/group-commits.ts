@@ -1,0 +1,49 @@
+/**
+ * Commits of many writers, one after the other: what arrives in one turn, or while a commit is under way, shares the next
+ * one and its two syncs. A commit that fails fails for all who shared it, and nothing of it stays.
+ */
+import type { Change } from "./environment.ts";
+
+interface Waiting {
+  changes: readonly Change[];
+  resolve(): void;
+  reject(problem: unknown): void;
+}
+
+export class GroupCommits {
+  readonly #commit: (changes: readonly Change[]) => Promise<void>;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(commit: (changes: readonly Change[]) => Promise<void>) {
+    this.#commit = commit;
+  }
+
+  add(changes: readonly Change[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ changes, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await new Promise((resume) => setImmediate(resume));
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      try {
+        const changes = group.length === 1 ? group[0]!.changes : group.flatMap((waiting) => waiting.changes);
+        if (changes.length > 0) await this.#commit(changes);
+        for (const { resolve } of group) resolve();
+      } catch (problem) {
+        for (const { reject } of group) reject(problem);
+      }
+    }
+    this.#running = null;
+  }
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
+import { type Fault, Faults } from "./faults.ts";
+
+const faults = Faults.in(temporaryDirectory());
+const WITH_COMPILER = { timeout: 120_000, skip: faults === null ? "there is no C compiler" : false };
+faults?.close();
+
+interface Stage {
+  server: TestServer;
+  faults: Faults;
+}
+
+async function withServer(act: (stage: Stage) => Promise<void>): Promise<void> {
+  const directory = temporaryDirectory();
+  const own = Faults.in(directory)!;
+  const server = await TestServer.start({ directory, args: ["--readers", "1"], env: own.environment });
+  try {
+    await server.write("POST", "/indexes/books/documents", [{ id: 1, title: "Emma" }]);
+    await act({ server, faults: own });
+  } catch (problem) {
+    throw new Error(`the server said:\n${server.output}`, { cause: problem });
+  } finally {
+    own.disarm();
+    await server.dispose();
+    own.close();
+  }
+}
+
+async function search(server: TestServer): Promise<unknown[]> {
+  const { status, body } = await server.request<{ hits: unknown[] }>("POST", "/indexes/books/search", { q: "emma" });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.hits;
+}
+
+const add = (server: TestServer, id: number) =>
+  server.request<{ code?: string; message?: string; taskUid?: number }>("POST", "/indexes/books/documents", [{ id }]);
+
+/** The first answer to a write that is not a refusal, once the fault is gone. */
+async function acceptedAgain(server: TestServer, id: number): Promise<number> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const { status, body } = await add(server, id);
+    if (status === 202) return body.taskUid!;
+    assert.ok(performance.now() < end, `still refused: ${JSON.stringify(body)}`);
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}
+
+for (const calls of [["write"], ["write", "open", "entry"]] as const) {
+  test(
+    `a full disk (${calls}) refuses writes by name, leaves searches alone, and is over when it is over`,
+    WITH_COMPILER,
+    () =>
+      withServer(async ({ server, faults }) => {
+        faults.arm({ error: "ENOSPC", calls });
+        for (let i = 0; i < 5; i++) {
+          const refused = await add(server, 2);
+          assert.equal(refused.status, 422, JSON.stringify(refused.body));
+          assert.equal(refused.body.code, "no_space_left_on_device");
+          assert.equal((await search(server)).length, 1);
+        }
+        const large = await server.request<{ code: string }>("POST", "/indexes/books/documents", [
+          { id: 3, text: "x".repeat(4_000_000) },
+        ]);
+        assert.equal(large.body.code, "no_space_left_on_device");
+        faults.disarm();
+        const uid = await acceptedAgain(server, 4);
+        assert.equal(uid, 1, "a refused write has left a task");
+        assert.equal((await server.waitTask(uid)).status, "succeeded");
+        assert.equal((await server.request("GET", "/indexes/books/documents/2")).status, 404);
+      }),
+  );
+}
+
+test("a disk that fills up under a batch fails its tasks by name, or lets them wait", WITH_COMPILER, () =>
+  withServer(async ({ server, faults }) => {
+    for (let skip = 2; skip < 14; skip++) {
+      faults.arm({ error: "ENOSPC", calls: ["write"], skip });
+      const answer = await add(server, 100 + skip);
+      await search(server);
+      await new Promise((resume) => setTimeout(resume, 30));
+      faults.disarm();
+      if (answer.status !== 202) continue;
+      const task = await server.waitTask(answer.body.taskUid!);
+      const found = await server.request("GET", `/indexes/books/documents/${100 + skip}`);
+      assert.equal(found.status, task.status === "succeeded" ? 200 : 404);
+      if (task.status !== "succeeded") assert.equal(task.error?.code, "no_space_left_on_device");
+    }
+  }),
+);
+
+const broken: [string, Fault][] = [
+  ["a sync of the store that fails", { error: "EIO", calls: ["sync"], times: 1 }],
+  ["every write that fails for a while", { error: "EIO", calls: ["write", "sync"] }],
+  ...[1, 2, 3, 4].map((skip): [string, Fault] => [
+    `write ${skip} of the store that fails`,
+    { error: "EIO", calls: ["write"], skip, times: 1 },
+  ]),
+];
+
+test(
+  "a write or sync that fails is an error that names it; what is on disk counts, and writes go on",
+  WITH_COMPILER,
+  () =>
+    withServer(async ({ server, faults }) => {
+      let id = 1000;
+      for (const [name, fault] of broken) {
+        faults.arm(fault);
+        const refused = await add(server, ++id);
+        assert.equal((await search(server)).length, 1);
+        if (refused.status !== 202) {
+          assert.equal(refused.status, 500, name);
+          assert.match(refused.body.message!, /EIO/, name);
+        }
+        faults.disarm();
+        const uid = await acceptedAgain(server, ++id);
+        assert.equal((await server.waitTask(uid)).status, "succeeded", name);
+        assert.equal((await server.request("GET", `/indexes/books/documents/${id}`)).status, 200, name);
+        assert.equal((await search(server)).length, 1);
+      }
+    }),
+);
