@@ -52,7 +52,6 @@ import { startEmbedThread } from "../vector/embed/host.ts";
 import { ignoredFailures } from "../writer/embedding/failures.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
-import { importData } from "./importing.ts";
 import { closeDirectory, writePrivately } from "./private-files.ts";
 import { warmModels } from "./warm-models.ts";
 
@@ -73,8 +72,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   }
   shareDictionaries();
   writePrivately();
-  await importData(options, log);
-  const database = openDatabase(options, version);
+  const database = await openDatabase(options, version, log);
   closeDirectory(options.dbPath, log);
   const store = openStore(join(options.dbPath, "store"), {
     onBroken(fault) {

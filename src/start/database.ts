@@ -1,8 +1,11 @@
 /** The database directory before anything in it is opened: one server at a time, and of a version that fits. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Log } from "../log/log.ts";
 import { OptionError, type Options } from "../options.ts";
+import { DATA_FILE } from "../store/metas.ts";
 import { compareVersion, readVersion, writeVersion } from "../store/version.ts";
+import { importData } from "./importing.ts";
 import { lockDatabase } from "./lock.ts";
 
 export interface OpenDatabase {
@@ -12,11 +15,19 @@ export interface OpenDatabase {
   close(): void;
 }
 
-export function openDatabase(options: Options, version: string): OpenDatabase {
+/** Filled from a file first, when the options say so. */
+export async function openDatabase(options: Options, version: string, log: Log): Promise<OpenDatabase> {
   const { dbPath } = options;
   const unlock = lockDatabase(dbPath);
   try {
+    await importData(options, log);
     const stored = readVersion(dbPath);
+    if (stored === null && existsSync(join(dbPath, "store", DATA_FILE))) {
+      throw new OptionError(
+        `the database \`${dbPath}\` holds data, but no file VERSION that says which version wrote it; ` +
+          `if that was ${version}, put \`${version}\` into it`,
+      );
+    }
     const state = compareVersion(stored, version);
     if (state === "newer") {
       throw new OptionError(

@@ -10,7 +10,6 @@ import { readVersion, VERSION_FILE } from "../store/version.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { importDump } from "./import-dump.ts";
 import { importSnapshot } from "./import-snapshot.ts";
-import { lockDatabase } from "./lock.ts";
 
 const MARK_FILE = "IMPORTING";
 /** All that an import may leave. Nothing else is ever removed: the directory may not be what the user thinks it is. */
@@ -27,17 +26,12 @@ export interface ImportSource {
 /** Fills the database directory when the options say so. Opening it is the next step, and checks what is there. */
 export async function importData(options: Options, log: Log): Promise<void> {
   const { dbPath } = options;
-  const unlock = lockDatabase(dbPath);
-  try {
-    await importOnce(dbPath, sourceOf(options), async ({ kind, file }) => {
-      if (kind === "snapshot") return importSnapshot(file, dbPath, log);
-      const { maxIndexingThreads: builders, allowedIpNetworks, modelsDir } = options;
-      const embed = { allowedIpNetworks, modelsDir };
-      await importDump({ dumpPath: file, databasePath: dbPath, builders, embed }, log);
-    });
-  } finally {
-    unlock();
-  }
+  await importOnce(dbPath, sourceOf(options), async ({ kind, file }) => {
+    if (kind === "snapshot") return importSnapshot(file, dbPath, log);
+    const { maxIndexingThreads: builders, allowedIpNetworks, modelsDir } = options;
+    const embed = { allowedIpNetworks, modelsDir };
+    await importDump({ dumpPath: file, databasePath: dbPath, builders, embed }, log);
+  });
 }
 
 function sourceOf(options: Options): ImportSource | null {

@@ -1,53 +1,74 @@
 /**
- * One server a database directory. A file names the process that has it; a file left by a crash is recognised because
- * that process is gone, or is another one that got the same number.
+ * One server a database directory, however many containers share its volume. The lock is one that the kernel holds: a small
+ * LMDB environment that only this module opens, whose lock file the system keeps locked for as long as the process lives.
+ * (That of the store cannot serve: two threads open it, and closing the second descriptor gives the lock of the first away.)
+ *
+ *   owner.mdb, owner.mdb-lock    the lock        LOCK    who has it, for people
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import { open, type RootDatabase, type Transaction } from "lmdb";
 import { OptionError } from "../options.ts";
 
-const FILE_NAME = "LOCK";
+const LOCK_FILE = "owner.mdb";
+const NOTE_FILE = "LOCK";
+/** All that is ever in it are its two head pages. */
+const MAP_BYTES = 1 << 17;
 
-/** Throws when another process holds the directory. Returns what gives it back. */
+/** Directories that this process has: the kernel's locks do not keep a process from itself. */
+const held = new Set<string>();
+
+/** Throws when another server has the directory. Returns what gives it back. */
 export function lockDatabase(databasePath: string): () => void {
   mkdirSync(databasePath, { recursive: true });
-  const file = join(databasePath, FILE_NAME);
-  const own = describe(process.pid);
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      writeFileSync(file, own, { flag: "wx" });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = readFileSync(file, "utf8");
-    const pid = Number(holder.split(" ")[0]);
-    if (pid !== process.pid && isAlive(pid) && describe(pid) === holder) {
-      throw new OptionError(`the database \`${databasePath}\` is in use by process ${pid}`);
-    }
-    rmSync(file, { force: true });
+  const folder = realpathSync(databasePath);
+  if (held.has(folder)) throw new OptionError(`the database \`${databasePath}\` is in use by this very process`);
+  const environment = open({
+    path: join(folder, LOCK_FILE),
+    noSubdir: true,
+    maxDbs: 1,
+    mapSize: MAP_BYTES,
+    overlappingSync: false,
+    noSync: true,
+    encoding: "binary",
+  });
+  const presence = enter(environment);
+  if (presence === null) {
+    void environment.close();
+    throw new OptionError(`the database \`${databasePath}\` is in use by ${holderIn(folder)}`);
   }
-  throw new OptionError(`the database \`${databasePath}\` is being opened by another process`);
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  held.add(folder);
+  const note = join(folder, NOTE_FILE);
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Number and, where the system tells, moment of start: numbers are given again. */
-function describe(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program, in parentheses, may itself hold spaces; the start time is the 20th field after it.
-    const startedAt = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    return `${pid} ${startedAt}`;
+    writeFileSync(note, `process ${process.pid} on ${hostname()}`);
   } catch {
-    return `${pid} -`;
+    // A full disk keeps nobody from starting: only the name of the holder is missing then.
+  }
+  return () => {
+    rmSync(note, { force: true });
+    presence.done();
+    void environment.close();
+    held.delete(folder);
+  };
+}
+
+/**
+ * Whoever opens the environment while nobody else has it finds the table of its readers emptied. The holder stays in that
+ * table; that nobody is in it is found out, and one's own name put there, inside one write transaction.
+ */
+function enter(environment: RootDatabase): Transaction | null {
+  let presence: Transaction | null = null;
+  environment.transactionSync(() => {
+    if (!/^\s*\d+\s/m.test(environment.readerList())) presence = environment.useReadTransaction();
+  });
+  return presence;
+}
+
+function holderIn(folder: string): string {
+  try {
+    return readFileSync(join(folder, NOTE_FILE), "utf8") || "another server";
+  } catch {
+    return "another server";
   }
 }

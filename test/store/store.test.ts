@@ -148,6 +148,34 @@ test("whatever resolved before a kill is there afterwards, and nothing is there 
   }
 });
 
+test("a store that another process has written to takes nothing more from this one", async (t) => {
+  const path = join(temporaryDirectory(), "store");
+  const fenced: string[] = [];
+  const store = openStore(path, { onFenced: (fault) => fenced.push(fault.message) });
+  t.after(() => store.close());
+  await store.write(() => store.meta.put("mine", 1));
+  const script = fileURLToPath(new URL("./write-once.ts", import.meta.url));
+  const other = spawn(process.execPath, ["--import", "tsx", script, path], { stdio: "inherit" });
+  assert.deepEqual(await once(other, "exit"), [0, null]);
+  await assert.rejects(
+    store.write(() => store.meta.put("mine", 2)),
+    /another server/,
+  );
+  await assert.rejects(
+    store.write(() => store.meta.put("mine", 3)),
+    /another server/,
+  );
+  assert.equal(fenced.length, 1);
+  store.refresh();
+  assert.deepEqual(
+    [...store.meta.entries()],
+    [
+      ["mine", 1],
+      ["theirs", 1],
+    ],
+  );
+});
+
 test("two threads write at once, neither blocks the other's event loop, and each sees the other's commits", async () => {
   const path = join(temporaryDirectory(), "store");
   const store = openStore(path);
