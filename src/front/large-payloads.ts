@@ -23,7 +23,7 @@ export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, 
         await syncFolder(folder);
         return { payload: { kind: "file", name, bytes }, documentsCount: documents };
       } catch (error) {
-        await discard(name);
+        await discard(name).catch(() => {});
         throw error;
       }
     },

@@ -53,7 +53,7 @@ export class HelperClient {
 }
 
 /** Main thread: runs what comes over the port. */
-export function serveHelperClient(pool: HelperPool, port: MessagePort): void {
+export function serveHelperClient(pool: Pick<HelperPool, "run">, port: MessagePort): void {
   port.on("message", ({ number, kind, input, transfer }: Ask) => {
     pool
       .run(kind, input, transfer)

@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writevSync } from "node:fs";
 import type { ErrorBody } from "../contract/errors.ts";
 import { type PackedIds, packIds } from "../document/packed-ids.ts";
+import { removeLeftover } from "../files/leftover.ts";
 import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../payload/prepare.ts";
 import { type PayloadScan, scanPayload } from "../payload/scan.ts";
 import type { JobOutput } from "./jobs.ts";
@@ -20,10 +21,13 @@ export function preparePayloadFile(
   try {
     writeAll(fd, pieces);
     fsyncSync(fd);
+    renameSync(next, path);
+  } catch (problem) {
+    removeLeftover(next);
+    throw problem;
   } finally {
     closeSync(fd);
   }
-  renameSync(next, path);
   return { documents: prepared.ranges.length / 2, bytes };
 }
 

@@ -14,6 +14,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { removeLeftover } from "../files/leftover.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import type { BuiltSegment } from "./parts.ts";
 import { PART_DOCUMENTS } from "./parts.ts";
@@ -118,7 +119,8 @@ export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSu
     fileBytes: 0,
     parts: [],
   };
-  const fd = openSync(path, "w");
+  // Never over another file, whatever anybody takes it for.
+  const fd = openSync(path, "wx");
   try {
     const stream = new FileStream(fd);
     stream.write(new Uint8Array(header.headerBytes));
@@ -140,10 +142,13 @@ export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSu
     header.fileBytes = stream.written;
     writeAll(fd, encodeHeader(header), 0);
     fsyncSync(fd);
+    syncDirectory(dirname(path));
+  } catch (problem) {
+    removeLeftover(path);
+    throw problem;
   } finally {
     closeSync(fd);
   }
-  syncDirectory(dirname(path));
   return {
     rows: header.rows,
     fileBytes: header.fileBytes,

@@ -8,6 +8,7 @@ import type { SegmentSummary } from "../segment/container.ts";
 import type { IndexDraft } from "./draft.ts";
 import { Embedding, type EmbeddingTask } from "./embedding/embedding.ts";
 import type { PlannedShard } from "./plan.ts";
+import { nextSegmentName } from "./segment-name.ts";
 import { buildShard, type ShardInput } from "./shard.ts";
 import type { Work } from "./work.ts";
 
@@ -66,9 +67,8 @@ export async function addSegments<T>(
   builds.total += items.length;
   builds.waited += Math.max(0, items.length - Math.min(atOnce, work.builders));
   const outputs = items.map(() => {
-    const id = draft.takeSegmentId();
-    const file = `${id}.seg`;
-    return { id, file, path: indexes.segmentPath(draft.state.manifest.id, file) };
+    const name = nextSegmentName(draft.state);
+    return { ...name, path: indexes.segmentPath(draft.state.manifest.id, name.file) };
   });
   indexes.ensureFolder(draft.state.manifest.id);
   const made = await settled(items.length, atOnce, (i) => make(items[i]!, outputs[i]!.path));

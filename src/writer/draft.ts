@@ -28,10 +28,6 @@ export class IndexDraft {
     this.fieldOrder = state.manifest.fieldOrder;
   }
 
-  takeSegmentId(): number {
-    return this.state.nextSegmentId++;
-  }
-
   /** The stored version of a document is no longer part of the index. */
   deleteRow(segment: WriterSegment, row: number): void {
     let rows = this.#deleted.get(segment);

@@ -2,7 +2,7 @@
  * All indexes as the writer holds them, and where their files lie. Opens them at start, verifying what it reads, and
  * hands out drafts' segments; commits are made elsewhere (`commit.ts`).
  *
- *   <db>/indexes/<index id>/<segment id>.seg      <db>/payloads/<name>
+ *   <db>/indexes/<index id>/<segment id>-<random>.seg      <db>/payloads/<name>
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";

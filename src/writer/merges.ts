@@ -10,6 +10,7 @@ import { IndexDraft } from "./draft.ts";
 import type { IndexState, WriterSegment } from "./index-state.ts";
 import { nextMerge } from "./merge-policy.ts";
 import type { Mutex } from "./mutex.ts";
+import { nextSegmentName } from "./segment-name.ts";
 import type { Work } from "./work.ts";
 
 /** While tasks wait, merging holds back until an index has this many segments. */
@@ -111,9 +112,8 @@ export class Merger {
   }
 
   #outputOf(state: IndexState): { id: number; file: string; path: string } {
-    const id = state.nextSegmentId++;
-    const file = `${id}.seg`;
-    return { id, file, path: this.#work.indexes.segmentPath(state.manifest.id, file) };
+    const name = nextSegmentName(state);
+    return { ...name, path: this.#work.indexes.segmentPath(state.manifest.id, name.file) };
   }
 
   async #run(state: IndexState, inputs: readonly WriterSegment[], output: string): Promise<SegmentSummary | null> {

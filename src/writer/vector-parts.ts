@@ -4,7 +4,6 @@
  * segment's place; until then search goes other ways. What has changed in the meantime wins: a segment that is gone needs
  * neither.
  */
-import { randomBytes } from "node:crypto";
 import type { VectorParts } from "../helper/vector-parts.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import type { SegmentReader } from "../segment/reader.ts";
@@ -18,6 +17,7 @@ import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
 import type { IndexState, WriterSegment } from "./index-state.ts";
 import type { Mutex } from "./mutex.ts";
+import { nextSegmentName } from "./segment-name.ts";
 import type { Work } from "./work.ts";
 
 /** A segment is left alone for this long: it may soon be merged with others. */
@@ -131,9 +131,7 @@ export class VectorPartBuilder {
         made.graphs.push({ embedder, image });
       }
     }
-    const id = state.nextSegmentId++;
-    // No other file ever has this name: a thread that outlives its writer must not write over one that is in use.
-    const file = `${id}-${randomBytes(6).toString("hex")}.seg`;
+    const { id, file } = nextSegmentName(state);
     const output = indexes.segmentPath(state.manifest.id, file);
     const { documentBytes } = segment.entry;
     const { fileBytes } = await helpers.run("segment.addVectorParts", { path, output, made, documentBytes });

@@ -5,20 +5,24 @@ import { test } from "node:test";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { WriterLink } from "../../src/front/writer-link.ts";
 import { serveHelperClient } from "../../src/helper/client.ts";
+import type { JobInput } from "../../src/helper/jobs.ts";
 import { HelperPool } from "../../src/helper/pool.ts";
 import { Catalog } from "../../src/index/catalog.ts";
+import { decodeManifest } from "../../src/index/manifest.ts";
 import { segmentPathIn } from "../../src/index/paths.ts";
+import { limits } from "../../src/limits.ts";
 import { serverThread } from "../../src/link/threads.ts";
 import { Log } from "../../src/log/log.ts";
 import { ArenaViews } from "../../src/memory/arena-views.ts";
 import { Control, FRONT_PIN } from "../../src/memory/control.ts";
 import { encodePayload, preparePayload } from "../../src/payload/prepare.ts";
+import { verifySegment } from "../../src/segment/container.ts";
 import { openStore } from "../../src/store/store.ts";
 import { TaskLog } from "../../src/tasks/log.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
-test("a writer that dies is replaced: the state is still there and waiting tasks are run", {
-  timeout: 120_000,
+test("a writer that dies is replaced: state and tasks are still there, and no file in use is written over", {
+  timeout: 240_000,
 }, async () => {
   const directory = temporaryDirectory();
   const databasePath = path.join(directory, "db");
@@ -27,7 +31,20 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
   const control = Control.create();
   const views = new ArenaViews();
   const catalog = new Catalog(control, FRONT_PIN, views, segmentPathIn(databasePath));
-  const helpers = new HelperPool(1);
+  const helpers = new HelperPool(2);
+  /** Files that helpers were asked to build, and what is done when they are. */
+  const built: string[] = [];
+  let onBuild = (): void => {};
+  const watchedHelpers: Pick<HelperPool, "run"> = {
+    run(kind, input, transfer) {
+      const running = helpers.run(kind, input, transfer);
+      if (kind === "segment.build") {
+        built.push((input as JobInput<"segment.build">).output);
+        onBuild();
+      }
+      return running;
+    },
+  };
   const tasks: TaskLog = new TaskLog(store, { onEnqueued: (task) => link.enqueued(task.uid) });
   const threads: Worker[] = [];
   const link = new WriterLink({
@@ -35,7 +52,7 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
       const storePorts = new MessageChannel();
       store.serve(storePorts.port1);
       const { port1, port2 } = new MessageChannel();
-      serveHelperClient(helpers, port1);
+      serveHelperClient(watchedHelpers, port1);
       const embedPorts = new MessageChannel();
       const data = {
         databasePath,
@@ -74,8 +91,8 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
   });
   await link.start();
 
-  const add = async (id: number) => {
-    const body = new TextEncoder().encode(`[{"id":${id}}]`);
+  const add = async (id: number, text = "") => {
+    const body = new TextEncoder().encode(JSON.stringify([{ id, text }]));
     const bytes = Buffer.concat(encodePayload(preparePayload(body, "json")));
     const content = {
       type: "documentAdditionOrUpdate",
@@ -109,6 +126,28 @@ test("a writer that dies is replaced: the state is still there and waiting tasks
     assert.equal(count(), 1 + 2 * death);
   }
   assert.equal(threads.length, 4);
+
+  // A helper goes on building for a writer that is gone, while it builds the same for the next one.
+  const killed = new Promise<void>((resolve) => {
+    onBuild = () => {
+      onBuild = () => {};
+      void threads
+        .at(-1)!
+        .terminate()
+        .then(() => resolve());
+    };
+  });
+  const large = await add(100, "some words ".repeat(limits.inlineBuildBytes / 10));
+  await killed;
+  assert.equal(await finished(large), "succeeded");
+  assert.equal(built.length, 2);
+  assert.notEqual(built[0], built[1]);
+  assert.equal(count(), 8);
+  for (const [, { id }] of store.catalog.entries()) {
+    for (const { file } of decodeManifest(store.manifests.get(id)!).segments) {
+      assert.equal(verifySegment(segmentPathIn(databasePath)(`${id}`, file)), null);
+    }
+  }
   await link.stop();
   await helpers.stop();
   await store.close();
