@@ -36,6 +36,7 @@ export interface Options {
   sslCertPath: string | null;
   sslKeyPath: string | null;
   sslAuthPath: string | null;
+  recover: boolean;
   upgradeDb: boolean;
   containsFilter: boolean;
   enableMetrics: boolean;
@@ -223,6 +224,7 @@ function resolve(given: Settings): Options {
     sslCertPath: text("sslCertPath"),
     sslKeyPath: text("sslKeyPath"),
     sslAuthPath: text("sslAuthPath"),
+    recover: flag("recover"),
     upgradeDb: flag("upgradeDb"),
     containsFilter: flag("containsFilter"),
     enableMetrics: flag("enableMetrics"),

@@ -7,6 +7,7 @@ import { DATA_FILE } from "../store/metas.ts";
 import { compareVersion, readVersion, writeVersion } from "../store/version.ts";
 import { importData } from "./importing.ts";
 import { lockDatabase } from "./lock.ts";
+import { recoverStore } from "./recover.ts";
 
 export interface OpenDatabase {
   /** The older version that wrote the data, when it is upgraded now. */
@@ -21,11 +22,15 @@ export async function openDatabase(options: Options, version: string, log: Log):
   const unlock = lockDatabase(dbPath);
   try {
     await importData(options, log);
+    if (options.recover) {
+      await recoverStore(dbPath, log);
+      if (readVersion(dbPath) === null) writeVersion(dbPath, version);
+    }
     const stored = readVersion(dbPath);
     if (stored === null && existsSync(join(dbPath, "store", DATA_FILE))) {
       throw new OptionError(
         `the database \`${dbPath}\` holds data, but no file VERSION that says which version wrote it; ` +
-          `if that was ${version}, put \`${version}\` into it`,
+          `start with --recover if that was ${version}`,
       );
     }
     const state = compareVersion(stored, version);

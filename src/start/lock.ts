@@ -5,11 +5,13 @@
  *
  *   owner.mdb, owner.mdb-lock    the lock        LOCK    who has it, for people
  */
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { open, type RootDatabase, type Transaction } from "lmdb";
 import { OptionError } from "../options.ts";
+import { latestMeta } from "../store/file/check.ts";
+import { PageFile } from "../store/file/pages.ts";
 
 const LOCK_FILE = "owner.mdb";
 const NOTE_FILE = "LOCK";
@@ -24,8 +26,10 @@ export function lockDatabase(databasePath: string): () => void {
   mkdirSync(databasePath, { recursive: true });
   const folder = realpathSync(databasePath);
   if (held.has(folder)) throw new OptionError(`the database \`${databasePath}\` is in use by this very process`);
+  const file = join(folder, LOCK_FILE);
+  dropUnlessSound(file);
   const environment = open({
-    path: join(folder, LOCK_FILE),
+    path: file,
     noSubdir: true,
     maxDbs: 1,
     mapSize: MAP_BYTES,
@@ -63,6 +67,20 @@ function enter(environment: RootDatabase): Transaction | null {
     if (!/^\s*\d+\s/m.test(environment.readerList())) presence = environment.useReadTransaction();
   });
   return presence;
+}
+
+/** Nothing is in it, and the lock is on the file beside it: one that is damaged can be made anew while others have it. */
+function dropUnlessSound(path: string): void {
+  if (!existsSync(path)) return;
+  const file = new PageFile(path);
+  try {
+    if (latestMeta(file).main.root === null) return;
+  } catch {
+    // It is dropped.
+  } finally {
+    file.close();
+  }
+  rmSync(path);
 }
 
 function holderIn(folder: string): string {

@@ -12,6 +12,7 @@ import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
 import { commitFault, fencedFault, StoreFault } from "./fault.ts";
 import { rewriteMetas } from "./metas.ts";
 import { TABLES } from "./tables.ts";
+import { sealRecords } from "./upgrade.ts";
 
 export interface RawTable extends Database<Uint8Array, number | string> {
   getBinaryFast(key: number | string, options?: ReadOptions): Buffer | undefined;
@@ -32,7 +33,7 @@ export interface EnvironmentOptions {
   readOnly?: boolean;
 }
 
-const FENCE = "fence";
+export const FENCE = "fence";
 const LAST_COMMIT = "commit";
 /** Statuses with which the binding reports how a commit goes on; all others say why it failed. */
 const GOING_WELL = new Set([0, 1, 2]);
@@ -76,6 +77,13 @@ export class Environment {
       this.tables = TABLES.map(([name, keyEncoding]) => this.#root.openDB({ name, encoding: "binary", keyEncoding }));
       this.#fence = this.#root.openDB({ name: FENCE, encoding: "binary", useVersions: true });
       this.pageBytes = (this.#root.getStats() as { pageSize: number }).pageSize;
+      if (
+        !readOnly &&
+        this.#storedCommit() === null &&
+        this.tables.some((table) => table.getKeysCount({ limit: 1 }) > 0)
+      ) {
+        sealRecords(this.#root, this.tables, () => this.#fence.putSync(LAST_COMMIT, this.#instance, 1));
+      }
       this.#lastCommit = this.#storedCommit()?.version ?? null;
     } catch (error) {
       void this.#root.close();

@@ -7,14 +7,16 @@
  * The promise of `write` resolves when it is on disk. When it rejects nothing of it is there, and nothing in memory has
  * changed; reads go on whatever happens to writes.
  */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { syncDirectory } from "../sync-directory.ts";
 import type { BatchRecord, Json, JsonObject, Micros, TaskRecord } from "../tasks/task.ts";
 import { bytesCodec, jsonCodec, markCodec } from "./codecs.ts";
 import { type Change, Environment } from "./environment.ts";
 import { brokenFault, StoreFault } from "./fault.ts";
+import { checkStoreFile } from "./file/check.ts";
 import { GroupCommits } from "./group-commits.ts";
+import { DATA_FILE } from "./metas.ts";
 import { RemoteCommits, serveCommits } from "./remote-commits.ts";
 import { type Codec, Table } from "./table.ts";
 import type { TableName } from "./tables.ts";
@@ -101,6 +103,7 @@ export interface RemoteStore extends Store {
 export function openStore(path: string, options: StoreOptions = {}): OwnStore {
   const { mapBytes } = options;
   const environmentOptions = mapBytes === undefined ? {} : { mapBytes };
+  checkStoreFile(join(path, DATA_FILE));
   let environment = new Environment(path, environmentOptions);
   syncDirectory(path);
   syncDirectory(dirname(path));
