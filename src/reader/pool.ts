@@ -139,13 +139,16 @@ export class ReaderPool {
   }
 
   /**
-   * Starts the threads; what was asked before waits for them. One that starts takes a core for a while: the first is to
-   * have it to itself, and the writer, which starts at the same time, another one.
+   * Starts the threads; what was asked before waits for them. One that starts takes a core for a while, as does the writer
+   * until all is `open`: there is one left for the first, and the others come when it is over, one after the other.
    */
-  start(): void {
+  start(open: Promise<unknown> = Promise.resolve()): void {
     const atOnce = Math.max(1, availableParallelism() - 1);
-    this.#later = this.#seats.slice(atOnce);
     for (const seat of this.#seats.slice(0, atOnce)) this.#start(seat);
+    void open.then(() => {
+      this.#later = this.#seats.slice(atOnce);
+      this.#startNext();
+    });
   }
 
   /** Requests sent and not yet answered. */
@@ -279,14 +282,16 @@ export class ReaderPool {
     for (const seat of this.#seats) seat.port?.postMessage(message);
   }
 
+  #startNext(): void {
+    const next = this.#stopping ? undefined : this.#later.shift();
+    if (next !== undefined) this.#start(next);
+  }
+
   #start(seat: ReaderSeat): void {
     const { port1, port2 } = new MessageChannel();
     seat.port = port1;
     seat.startedAtMs = Date.now();
-    port1.once("message", () => {
-      const next = this.#stopping ? undefined : this.#later.shift();
-      if (next !== undefined) this.#start(next);
-    });
+    port1.once("message", () => this.#startNext());
     port1.on("message", () => {
       beginTurn();
       this.#drain();

@@ -233,7 +233,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     transport: server.transport,
     async listen(host, port) {
       const bound = await server.listen(host, port);
-      readers.start();
+      readers.start(ready);
       ready
         .then(() => {
           // Not at once: the first requests have the cores to themselves.
