@@ -1,7 +1,8 @@
 # Three parts: Node and the built server on a small Debian, nothing else. `docker buildx build --platform linux/amd64,linux/arm64`
 # makes it for other processors without emulating them: nothing runs in the last stage.
 FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS build
-WORKDIR /build
+# Where it will lie: what the engine made of the code is kept for that place only.
+WORKDIR /app
 COPY . .
 RUN npm run setup
 # With the binaries for every machine, since this stage may run on another one.
