@@ -43,156 +43,161 @@ const say = (message: FromWriter): void => port.postMessage(message);
 
 const store = openRemoteStore(path.join(start.databasePath, "store"), start.storePort);
 // The last commit of a writer that died may still be on its way.
-if (start.memories.size > 0) await store.settled();
-const helpers = new HelperClient(start.helperPort);
-const control = new Control(start.control);
-const arenasReady = new Map<number, () => void>();
-const host: ArenaHost = {
-  announce: (arena, memory) =>
-    new Promise((resolve) => {
-      arenasReady.set(arena, resolve);
-      say({ kind: "arena", arena, memory });
-    }),
-  dismiss: (arena) => say({ kind: "arenaGone", arena }),
-};
-const arenas = new ArenaSet(host, limits.arenaBytes, start.memoryBytesMax, start.workspacesBytes);
-const indexFolder = path.join(start.databasePath, "indexes");
-const publisher = new Publisher(control, arenas, (id, file) => path.join(indexFolder, id, file));
-const nextIndexId = store.meta.get("nextIndexId");
-const indexes = new Indexes(start.databasePath, publisher, typeof nextIndexId === "number" ? nextIndexId : 0);
-const queue = new TaskQueue(
-  (uid) => {
-    const task = store.tasks.get(uid);
-    if (task === undefined) throw new Error(`task ${uid} has no record`);
-    return task;
-  },
-  { tasksMax: start.batchLimits.tasks, payloadBytesMax: start.batchLimits.payloadBytes },
-);
-const mutex = new Mutex();
-const committer = new Committer(store, publisher, indexes, new RetiredFiles(control));
-const work = {
-  store,
-  indexes,
-  helpers,
-  builders: start.builders,
-  databasePath: start.databasePath,
-  dumpDirectory: start.dumpDirectory,
-  snapshotDirectory: start.snapshotDirectory,
-  payloadBytesMax: start.payloadBytesMax,
-  outgoing: new Outgoing(new AddressPolicy(start.allowedIpNetworks)),
-  embed: new EmbedClient(connectThrough(start.embedPort)),
-  ignoredFailures: start.ignoredFailures,
-};
-const merger = new Merger(work, committer, mutex, {
-  isBusy: () => queue.size > 0,
-  onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
-});
-const from = (count: number | null, isWorth: IsWorth): IsWorth => (count === null ? isWorth : (own) => own >= count);
-const vectorParts = new VectorPartBuilder(
-  work,
-  committer,
-  mutex,
-  {
-    isBusy: () => queue.size > 0 || merger.isRunning,
-    onFailure: (problem) =>
-      say({ kind: "log", level: "warn", message: `cells or a graph of vectors were not made: ${problem}` }),
-  },
-  {
-    isWorth: { cells: from(start.cellsFrom, isWorthCells), graphs: from(start.graphsFrom, isWorthGraph) },
-    graphBuilder: start.graphBuilder,
-  },
-);
-const runner = new Runner({ work, queue, committer, merger, mutex, say });
+const settled = start.memories.size > 0 ? store.settled() : Promise.resolve();
+void settled.then(run);
 
-port.on("message", (message: ToWriter) => {
-  switch (message.kind) {
-    case "tasks":
-      store.refresh();
-      queue.add(message.uids.map((uid) => store.tasks.get(uid)).filter((task) => task !== undefined));
-      runner.wake();
-      break;
-    case "arenaReady":
-      arenasReady.get(message.arena)?.();
-      arenasReady.delete(message.arena);
-      break;
-    case "stop":
-      runner.stop();
-      break;
-  }
-});
-
-void open().then(serve);
-
-/** Shows what is on disk. */
-async function open(): Promise<void> {
-  if (start.memories.size > 0) await publisher.adopt(start.memories);
-  indexes.load(store);
-  const verification = new Verification(indexes);
-  verification.readFirst();
-  await show([...indexes.all()]);
-  const waiting = [...pendingTasks(store)];
-  indexes.sweepSegments();
-  // A writer that replaces a dead one finds payloads of requests that are still being received.
-  if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
-  queue.add(waiting);
-  say({ kind: "ready" });
-  const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
-  const condemned = await verification.readOthers(verify, () => runner.isStopping);
-  if (condemned.length > 0) await show(condemned);
-  merger.consider();
-}
-
-async function show(states: readonly IndexState[]): Promise<void> {
-  await publisher.publish({
-    put: states.map(({ uid, manifest, problem }) => ({ uid, manifest, ...(problem === null ? {} : { problem }) })),
-    remove: publisher.shownUids().filter((uid) => indexes.get(uid) === null),
+function run(): void {
+  const helpers = new HelperClient(start.helperPort);
+  const control = new Control(start.control);
+  const arenasReady = new Map<number, () => void>();
+  const host: ArenaHost = {
+    announce: (arena, memory) =>
+      new Promise((resolve) => {
+        arenasReady.set(arena, resolve);
+        say({ kind: "arena", arena, memory });
+      }),
+    dismiss: (arena) => say({ kind: "arenaGone", arena }),
+  };
+  const arenas = new ArenaSet(host, limits.arenaBytes, start.memoryBytesMax, start.workspacesBytes);
+  const indexFolder = path.join(start.databasePath, "indexes");
+  const publisher = new Publisher(control, arenas, (id, file) => path.join(indexFolder, id, file));
+  const nextIndexId = store.meta.get("nextIndexId");
+  const indexes = new Indexes(start.databasePath, publisher, typeof nextIndexId === "number" ? nextIndexId : 0);
+  const queue = new TaskQueue(
+    (uid) => {
+      const task = store.tasks.get(uid);
+      if (task === undefined) throw new Error(`task ${uid} has no record`);
+      return task;
+    },
+    { tasksMax: start.batchLimits.tasks, payloadBytesMax: start.batchLimits.payloadBytes },
+  );
+  const mutex = new Mutex();
+  const committer = new Committer(store, publisher, indexes, new RetiredFiles(control));
+  const work = {
+    store,
+    indexes,
+    helpers,
+    builders: start.builders,
+    databasePath: start.databasePath,
+    dumpDirectory: start.dumpDirectory,
+    snapshotDirectory: start.snapshotDirectory,
+    payloadBytesMax: start.payloadBytesMax,
+    outgoing: new Outgoing(new AddressPolicy(start.allowedIpNetworks)),
+    embed: new EmbedClient(connectThrough(start.embedPort)),
+    ignoredFailures: start.ignoredFailures,
+  };
+  const merger = new Merger(work, committer, mutex, {
+    isBusy: () => queue.size > 0,
+    onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
   });
-  for (const { uid, problem } of states) {
-    if (problem !== null)
-      say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` });
-  }
-}
+  const from = (count: number | null, isWorth: IsWorth): IsWorth => (count === null ? isWorth : (own) => own >= count);
+  const vectorParts = new VectorPartBuilder(
+    work,
+    committer,
+    mutex,
+    {
+      isBusy: () => queue.size > 0 || merger.isRunning,
+      onFailure: (problem) =>
+        say({ kind: "log", level: "warn", message: `cells or a graph of vectors were not made: ${problem}` }),
+    },
+    {
+      isWorth: { cells: from(start.cellsFrom, isWorthCells), graphs: from(start.graphsFrom, isWorthGraph) },
+      graphBuilder: start.graphBuilder,
+    },
+  );
+  const runner = new Runner({ work, queue, committer, merger, mutex, say });
 
-/** Runs batches until it is told to stop. */
-async function serve(): Promise<void> {
-  /** Memory that deletions and merges have left half empty goes back to the system when there is nothing else to do. */
-  let busySince = true;
-  let ticksUntilKeeping = KEEP_CODE_AFTER_TICKS;
-  const tidying = setInterval(() => {
-    if (queue.size > 0) {
-      busySince = true;
-      return;
+  port.on("message", (message: ToWriter) => {
+    switch (message.kind) {
+      case "tasks":
+        store.refresh();
+        queue.add(message.uids.map((uid) => store.tasks.get(uid)).filter((task) => task !== undefined));
+        runner.wake();
+        break;
+      case "arenaReady":
+        arenasReady.get(message.arena)?.();
+        arenasReady.delete(message.arena);
+        break;
+      case "stop":
+        runner.stop();
+        break;
     }
-    // An engine that has nothing to do does not collect what the last batches left.
-    if (busySince) collectGarbageSoon();
-    busySince = false;
-    if (--ticksUntilKeeping <= 0) keepCode();
-    vectorParts.consider();
-    mutex
-      .run(async () => {
-        const moved = await publisher.evacuate(EVACUATED_BYTES);
-        if (moved !== null) indexes.reopen(moved);
-      })
-      .catch((problem) => say({ kind: "log", level: "warn", message: `memory could not be given back: ${problem}` }));
-  }, IDLE_INTERVAL_MS);
+  });
 
-  await runner.run();
-  clearInterval(tidying);
-  vectorParts.stop();
-  await merger.stop();
-  await store.close();
-  helpers.close();
-  work.outgoing.close();
-  work.embed.close();
-  start.embedPort.close();
-  say({ kind: "stopped" });
-  port.close();
-}
+  void open().then(serve);
 
-function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
-  const files = new Set<string>();
-  for (const { content } of tasks) {
-    if (content.type === "documentAdditionOrUpdate" && content.payload.kind === "file") files.add(content.payload.name);
+  /** Shows what is on disk. */
+  async function open(): Promise<void> {
+    if (start.memories.size > 0) await publisher.adopt(start.memories);
+    indexes.load(store);
+    const verification = new Verification(indexes);
+    verification.readFirst();
+    await show([...indexes.all()]);
+    const waiting = [...pendingTasks(store)];
+    indexes.sweepSegments();
+    // A writer that replaces a dead one finds payloads of requests that are still being received.
+    if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
+    queue.add(waiting);
+    say({ kind: "ready" });
+    const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
+    const condemned = await verification.readOthers(verify, () => runner.isStopping);
+    if (condemned.length > 0) await show(condemned);
+    merger.consider();
   }
-  return files;
+
+  async function show(states: readonly IndexState[]): Promise<void> {
+    await publisher.publish({
+      put: states.map(({ uid, manifest, problem }) => ({ uid, manifest, ...(problem === null ? {} : { problem }) })),
+      remove: publisher.shownUids().filter((uid) => indexes.get(uid) === null),
+    });
+    for (const { uid, problem } of states) {
+      if (problem !== null)
+        say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` });
+    }
+  }
+
+  /** Runs batches until it is told to stop. */
+  async function serve(): Promise<void> {
+    /** Memory that deletions and merges have left half empty goes back to the system when there is nothing else to do. */
+    let busySince = true;
+    let ticksUntilKeeping = KEEP_CODE_AFTER_TICKS;
+    const tidying = setInterval(() => {
+      if (queue.size > 0) {
+        busySince = true;
+        return;
+      }
+      // An engine that has nothing to do does not collect what the last batches left.
+      if (busySince) collectGarbageSoon();
+      busySince = false;
+      if (--ticksUntilKeeping <= 0) keepCode();
+      vectorParts.consider();
+      mutex
+        .run(async () => {
+          const moved = await publisher.evacuate(EVACUATED_BYTES);
+          if (moved !== null) indexes.reopen(moved);
+        })
+        .catch((problem) => say({ kind: "log", level: "warn", message: `memory could not be given back: ${problem}` }));
+    }, IDLE_INTERVAL_MS);
+
+    await runner.run();
+    clearInterval(tidying);
+    vectorParts.stop();
+    await merger.stop();
+    await store.close();
+    helpers.close();
+    work.outgoing.close();
+    work.embed.close();
+    start.embedPort.close();
+    say({ kind: "stopped" });
+    port.close();
+  }
+
+  function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
+    const files = new Set<string>();
+    for (const { content } of tasks) {
+      if (content.type === "documentAdditionOrUpdate" && content.payload.kind === "file")
+        files.add(content.payload.name);
+    }
+    return files;
+  }
 }
