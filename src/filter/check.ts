@@ -83,7 +83,7 @@ export function notFilterable(name: string, at: Token, settings: Settings): Filt
 const EQUALITY = ["=", "!=", "IN"];
 const COMPARISON = [">", ">=", "<", "<=", "TO"];
 
-/** Throws when the field's rule leaves the operator out. `IN` is reported as `=`. */
+/** Throws when the field's rule leaves the operator out. */
 export function checkOperator(field: Token, operator: string, settings: Settings): void {
   const rule = ruleOf(field, settings);
   const { equality, comparison } = rule.features.filter;
@@ -92,7 +92,7 @@ export function checkOperator(field: Token, operator: string, settings: Settings
   const allowed = [...(equality ? EQUALITY : []), ...(comparison ? COMPARISON : []), "EXISTS", "IS NULL", "IS EMPTY"];
   throw new FilterEvaluationError(
     "operatorNotAllowed",
-    `Attribute \`${field.text}\` cannot be filtered with \`${operator === "IN" ? "=" : operator}\`. ` +
+    `Attribute \`${field.text}\` cannot be filtered with \`${operator}\`. ` +
       `Allowed operators: ${allowed.join(", ")}. The rule #${rule.position} of \`filterableAttributes\` decides about it.`,
     field,
   );
