@@ -10,7 +10,7 @@ export interface FilterRule {
   features: FilterFeatures;
 }
 
-/** Fields of the server itself: only a plain name reaches them, never a pattern. */
+/** Fields of the server itself: only their plain names reach them, never a pattern, and features do not restrict them. */
 const RESERVED_FIELDS = ["_geo", "_geojson", "_vectors", "_foreign", "_shard"];
 
 const EVERY_FEATURE: FilterFeatures = { facetSearch: true, filter: { equality: true, comparison: true } };
@@ -37,7 +37,8 @@ export function filterRuleFor(settings: Settings, field: string): FilterRule | n
   for (let position = 0; position < rules.length; position++) {
     const rule = rules[position]!;
     if (ruleMatches(rule, field)) {
-      return { position, features: typeof rule === "string" ? EVERY_FEATURE : rule.features };
+      const isFree = typeof rule === "string" || isReserved(field);
+      return { position, features: isFree ? EVERY_FEATURE : rule.features };
     }
   }
   return null;
@@ -85,7 +86,7 @@ export function customRankingRule(rule: string): { field: string; direction: "as
 }
 
 export function filtersGeo(settings: Settings): boolean {
-  return settings.filterableAttributes.includes("_geo");
+  return settings.filterableAttributes.some((rule) => namesField(rule, "_geo"));
 }
 
 export function sortsGeo(settings: Settings): boolean {
@@ -93,11 +94,19 @@ export function sortsGeo(settings: Settings): boolean {
 }
 
 export function filtersGeoJson(settings: Settings): boolean {
-  return settings.filterableAttributes.includes("_geojson");
+  return settings.filterableAttributes.some((rule) => namesField(rule, "_geojson"));
+}
+
+function isReserved(field: string): boolean {
+  return RESERVED_FIELDS.some((name) => coversField(name, field));
+}
+
+function namesField(rule: FilterableRule, field: string): boolean {
+  return typeof rule === "string" ? rule === field : rule.attributePatterns.includes(field);
 }
 
 function ruleMatches(rule: FilterableRule, field: string): boolean {
   if (typeof rule === "string") return coversField(rule, field);
-  if (RESERVED_FIELDS.some((name) => coversField(name, field))) return false;
+  if (isReserved(field)) return rule.attributePatterns.some((name) => coversField(name, field));
   return rule.attributePatterns.some((pattern) => matchesPattern(pattern, field));
 }

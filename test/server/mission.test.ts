@@ -41,3 +41,35 @@ test("attributes without locales are found as if nothing was said about them", a
   ]);
   for (const [q, id] of Object.entries({ quick: 1, 国際: 2, สวัสดี: 3 })) assert.deepEqual(await found({ q }), [id], q);
 });
+
+// filterable attribute object: reserved fields "when set as filterable they ignore `features` and get all features",
+// "never by wildcard patterns such as `_*`"
+test("a reserved field is filterable by its name in a rule, never by a pattern", async () => {
+  const rule = (pattern: string) => ({ attributePatterns: [pattern], features: { filter: { equality: false } } });
+  await written("POST", "/documents", [{ id: 1, _geo: { lat: 1, lng: 1 } }, { id: 2 }]);
+  await written("PATCH", "/settings", { filterableAttributes: [rule("_geo")] });
+  const filter = "_geoRadius(1, 1, 1000)";
+  assert.deepEqual(await found({ filter }), [1]);
+  await written("PATCH", "/settings", { filterableAttributes: [rule("_*")] });
+  const { body } = await server.request<{ code: string }>("POST", `${index}/search`, { filter });
+  assert.equal(body.code, "invalid_search_filter");
+});
+
+test("documents do not grow on average when others are deleted", async () => {
+  const documents = Array.from({ length: 1000 }, (_, id) => ({ id, text: "x".repeat(200) }));
+  const stats = async () =>
+    (await server.request<{ avgDocumentSize: number; rawDocumentDbSize: number }>("GET", `${index}/stats`)).body;
+  await written("POST", "/documents", documents);
+  const before = await stats();
+  await written(
+    "POST",
+    "/documents/delete-batch",
+    Array.from({ length: 800 }, (_, id) => id),
+  );
+  const after = await stats();
+  assert.ok(
+    after.avgDocumentSize <= before.avgDocumentSize * 1.1,
+    `${before.avgDocumentSize} ${after.avgDocumentSize}`,
+  );
+  assert.ok(after.rawDocumentDbSize < before.rawDocumentDbSize / 4);
+});
