@@ -73,6 +73,7 @@ export function arenaIndex(
     segments,
     fileBytes: 0,
     documentBytes: 0,
+    liveDocumentBytes: 0,
     problem: null,
   };
 }

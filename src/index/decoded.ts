@@ -158,6 +158,16 @@ export class DecodedIndex implements IndexView {
     return total;
   }
 
+  get liveDocumentBytes(): number {
+    let total = 0;
+    for (let i = 0; i < this.#table.segmentsLength(); i++) {
+      const segment = this.#table.segments(i)!;
+      const rows = segment.rows();
+      if (rows > 0) total += segment.documentBytes() * ((rows - segment.deletedCount()) / rows);
+    }
+    return Math.round(total);
+  }
+
   /** Closes the segments no other state shows. Nothing may use this state afterwards. */
   letGo(): void {
     for (const segment of this.#segments ?? []) segment.open.letGo();

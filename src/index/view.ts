@@ -26,6 +26,8 @@ export interface IndexView {
   /** Bytes of all segment files, and of the document bodies in them. */
   readonly fileBytes: number;
   readonly documentBytes: number;
+  /** The same without those that are deleted but still in a segment, as far as it can be told without reading them. */
+  readonly liveDocumentBytes: number;
   /** Why the index cannot be read; null for a healthy one. A broken index shows no segments. */
   readonly problem: string | null;
 }

@@ -8,7 +8,10 @@ forEachTransport((transport) => {
   before(async () => {
     api = await startApi(transport);
     api.indexes.set("movies", indexNamed("movies"));
-    api.indexes.set("books", indexNamed("books", { documentCount: 0, fieldDistribution: {}, documentBytes: 0 }));
+    api.indexes.set(
+      "books",
+      indexNamed("books", { documentCount: 0, fieldDistribution: {}, documentBytes: 0, liveDocumentBytes: 0 }),
+    );
   });
   after(() => api.stop());
 

@@ -64,6 +64,7 @@ export function indexNamed(uid: string, changes: Partial<IndexView> = {}): Index
     segments: [],
     fileBytes: 5000,
     documentBytes: 1000,
+    liveDocumentBytes: 1000,
     problem: null,
     ...changes,
   } as IndexView;

@@ -72,6 +72,7 @@ export function viewOf(settings: JsonObject, segments: readonly (readonly Row[])
     segments: opened,
     fileBytes: 0,
     documentBytes: 0,
+    liveDocumentBytes: 0,
     problem: null,
   };
 }

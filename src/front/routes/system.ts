@@ -102,7 +102,7 @@ const ENTRY_BYTES = 8;
 
 function indexStats(services: Services, index: IndexView, query: StatsQuery): JsonObject {
   const running = services.tasks.running?.batch.stats.indexUids ?? {};
-  const documentPages = Math.ceil(index.documentBytes / PAGE_BYTES) * PAGE_BYTES;
+  const documentPages = Math.ceil(index.liveDocumentBytes / PAGE_BYTES) * PAGE_BYTES;
   const average = index.documentCount === 0 ? 0 : Math.floor(documentPages / index.documentCount) - ENTRY_BYTES;
   return {
     numberOfDocuments: index.documentCount,
