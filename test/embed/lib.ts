@@ -69,9 +69,14 @@ export function plain(vectors: readonly Float32Array[]): number[][] {
 
 export function environment(t: TestContext, change: Partial<EmbedEnvironment> = {}): EmbedEnvironment {
   const outgoing = new Outgoing(new AddressPolicy(["127.0.0.1"]));
-  t.after(() => outgoing.close());
+  const operatorsOutgoing = new Outgoing(new AddressPolicy(["any"]));
+  t.after(() => {
+    outgoing.close();
+    operatorsOutgoing.close();
+  });
   return {
     outgoing,
+    operatorsOutgoing,
     modelsDir: null,
     openAiKey: null,
     openAiKeyOrigins: [],

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AddressPolicy } from "../../src/net/address-policy.ts";
+import { Outgoing } from "../../src/net/outgoing.ts";
 import type { JsonObject } from "../../src/tasks/task.ts";
 import type { EmbedInput } from "../../src/vector/embed/embedder.ts";
-import { openAiProvider } from "../../src/vector/embed/provider.ts";
+import { ollamaProvider, openAiProvider } from "../../src/vector/embed/provider.ts";
 import {
   embedderFor,
   environment,
@@ -203,6 +205,24 @@ test("a local model server is asked by the interface its address names", async (
   assert.throws(() => ollama(`${provider.url}/v1/embeddings`), /must end with `\/api\/embed` or `\/api\/embeddings`/);
   const byVariable = embedderFor(t, { source: "ollama", model: "m" }, { ollamaUrl: `${provider.url}/api/embed` });
   assert.equal(await byVariable.prepare(forDocuments()), 3);
+});
+
+// Mission, embedder object, url: "local model server default on port 11434"
+test("an address that the operator gave may be on this machine, one that a client names may not", async (t) => {
+  const provider = await startProvider(t, ({ body }) => ({
+    json: { embeddings: (body["input"] as string[]).map(vectorFor) },
+  }));
+  const url = `${provider.url}/api/embed`;
+  const outgoing = new Outgoing(new AddressPolicy([]));
+  t.after(() => outgoing.close());
+  const ollama = { source: "ollama", model: "m" };
+  const byOperator = embedderFor(t, ollama, { outgoing, ollamaUrl: url });
+  assert.equal(await byOperator.prepare(forDocuments()), 3);
+  const byClient = embedderFor(t, { ...ollama, url }, { outgoing, ollamaUrl: url });
+  await assert.rejects(byClient.prepare(forDocuments()), /cannot be called: .* is not public; allow it with/);
+  assert.equal(provider.received.length, 1);
+  const { url: standard, isOperators } = ollamaProvider(ollama, environment(t));
+  assert.deepEqual([standard, isOperators], ["http://localhost:11434/api/embeddings", true]);
 });
 
 test("what cannot be called is refused when the embedder is made", (t) => {

@@ -19,7 +19,10 @@ export function requestTurns(): Turns {
 
 /** Throws an `EmbedError` for settings that no call could succeed with. */
 export function createEmbedder(settings: JsonObject, environment: EmbedEnvironment, turns: Turns): Embedder {
-  const remote = (provider: Provider) => new RemoteEmbedder(provider, environment, turns);
+  const remote = (provider: Provider) => {
+    const outgoing = provider.isOperators ? environment.operatorsOutgoing : environment.outgoing;
+    return new RemoteEmbedder(provider, { ...environment, outgoing }, turns);
+  };
   const source = sourceOf(settings);
   switch (source) {
     case "rest":

@@ -40,7 +40,10 @@ export interface Embedder {
 
 /** What an embedder needs of the server. */
 export interface EmbedEnvironment {
+  /** Calls to addresses that clients name. */
   outgoing: Outgoing;
+  /** Calls to addresses that the operator gave, which may be anywhere. */
+  operatorsOutgoing: Outgoing;
   /** Where models on disk lie; null when no folder was named. */
   modelsDir: string | null;
   /** Key of the hosted models for embedders that bring none. */

@@ -10,6 +10,8 @@ import { compileRequest, compileResponse, type RequestTemplate, type ResponseRea
 
 export interface Provider {
   url: string;
+  /** Nobody but the operator has named the address: it comes from the environment, or is the default. */
+  isOperators: boolean;
   headers: Record<string, string>;
   request: RequestTemplate;
   read: ResponseReader;
@@ -37,6 +39,7 @@ export function restProvider(settings: JsonObject): Provider {
   const takes = hasFragments(settings) ? "fragment" : "text";
   return {
     url: checkedUrl(textOf(settings["url"]) ?? ""),
+    isOperators: false,
     headers: headersOf(textOf(settings["apiKey"]), settings["headers"]),
     request: compileRequest(settings["request"] ?? null, takes === "fragment" ? FRAGMENT : TEXT),
     read: compileResponse(settings["response"] ?? null),
@@ -61,6 +64,7 @@ export function openAiProvider(settings: JsonObject, environment: EmbedEnvironme
   const trusted = origin === new URL(OPENAI_URL).origin || openAiKeyOrigins.includes(origin);
   return {
     url,
+    isOperators: false,
     headers: headersOf(ownKey ?? (trusted ? openAiKey : null)),
     request: compileRequest(request, TEXT),
     read: compileResponse({ data: [{ embedding: EMBEDDING }, REPEAT] }),
@@ -76,7 +80,8 @@ export function openAiProvider(settings: JsonObject, environment: EmbedEnvironme
 
 /** The address tells which of its two interfaces a model server is asked by. */
 export function ollamaProvider(settings: JsonObject, { ollamaUrl }: EmbedEnvironment): Provider {
-  const url = checkedUrl(textOf(settings["url"]) ?? ollamaUrl ?? OLLAMA_URL);
+  const named = textOf(settings["url"]);
+  const url = checkedUrl(named ?? ollamaUrl ?? OLLAMA_URL);
   const path = new URL(url).pathname;
   const several = path.endsWith("/api/embed");
   if (!several && !path.endsWith("/api/embeddings")) {
@@ -88,6 +93,7 @@ export function ollamaProvider(settings: JsonObject, { ollamaUrl }: EmbedEnviron
   const model = textOf(settings["model"]);
   return {
     url,
+    isOperators: named === null,
     headers: headersOf(textOf(settings["apiKey"])),
     request: compileRequest(several ? { model, input: [TEXT, REPEAT] } : { model, prompt: TEXT }, TEXT),
     read: compileResponse(several ? { embeddings: [EMBEDDING, REPEAT] } : { embedding: EMBEDDING }),

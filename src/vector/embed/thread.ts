@@ -8,7 +8,8 @@ import { EmbedService } from "./service.ts";
 
 const { allowedIpNetworks, cacheEntries, modelsDir, variables } = workerData as EmbedStart;
 const outgoing = new Outgoing(new AddressPolicy(allowedIpNetworks));
-const service = new EmbedService({ outgoing, modelsDir, ...variables }, cacheEntries);
+const operatorsOutgoing = new Outgoing(new AddressPolicy(["any"]));
+const service = new EmbedService({ outgoing, operatorsOutgoing, modelsDir, ...variables }, cacheEntries);
 
 parentPort!.on("message", (message: ToEmbedWorker) => {
   if (message.kind === "serve") service.serve(message.port);
