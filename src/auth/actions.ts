@@ -71,10 +71,11 @@ export function expandActions(actions: Iterable<string>): Set<Action> {
 }
 
 /**
- * The values of keys are derived from the master key and shown to whoever may list them, so a key that could read keys would
- * be worth the mightiest of them. Keys may name these actions, which clients of the interface expect, but gain nothing by it.
+ * The values of keys are shown to whoever may list them, and whoever may make keys can make any: both are worth the mightiest
+ * key there is. So it takes the master key, or a key that may do everything anyway; keys may name these actions, as clients
+ * expect, but gain nothing by it.
  */
-export function needsMasterKey(action: Action): boolean {
+export function rulesOverKeys(action: Action): boolean {
   return action.startsWith("keys.");
 }
 

@@ -5,7 +5,7 @@
 import type { Action } from "../contract/actions.ts";
 import { invalidApiKey, missingAuthorization, missingMasterKey } from "../contract/errors.ts";
 import { nowMicros } from "../tasks/time.ts";
-import { needsMasterKey, servesScopedKeys } from "./actions.ts";
+import { rulesOverKeys, servesScopedKeys } from "./actions.ts";
 import { type ApiKey, blinded, type KeyRing } from "./keys.ts";
 import { FULL_SCOPE, type Scope, scopeWithin } from "./scope.ts";
 import { readToken, type TenantClaims, TokenError, verifyToken } from "./tenant.ts";
@@ -28,7 +28,7 @@ const TENANT_ACTIONS: ReadonlySet<Action> = new Set<Action>(["search", "chatComp
 export function openGate(): Gate {
   return {
     authorize(credentials, action) {
-      if (needsMasterKey(action)) throw missingMasterKey();
+      if (rulesOverKeys(action)) throw missingMasterKey();
       readCredentials(credentials);
       return FULL_SCOPE;
     },
@@ -48,7 +48,6 @@ export function guardedGate(masterKey: string, keys: KeyRing): Gate {
       const key = isMaster ? null : keys.byBlindedValue(blindedToken);
       if ((isMaster || key !== null) && blindedToken !== last.blindedToken) last = { token, blindedToken };
       if (isMaster) return FULL_SCOPE;
-      if (needsMasterKey(action)) throw invalidApiKey();
       const scope = key === null ? tenantScope(token, keys, action) : keyScope(key, action, null);
       if (indexUid !== null) scope.requireIndex(indexUid);
       else if (!scope.all && !servesScopedKeys(action)) throw invalidApiKey();
@@ -81,6 +80,7 @@ function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Sco
   const expired = record.expiresAt !== null && record.expiresAt <= nowMicros();
   // A key of no index opens nothing, not even lists that would be empty.
   if (expired || record.indexes.length === 0 || !actions.has(action)) throw invalidApiKey();
+  if (rulesOverKeys(action) && !record.actions.includes("*")) throw invalidApiKey();
   return scopeWithin({
     indexes: record.indexes,
     rules: claims?.searchRules ?? null,

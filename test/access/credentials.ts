@@ -40,7 +40,8 @@ function allows(actions: readonly string[], indexes: readonly string[]): NonNull
   const matches = (index: string) =>
     indexes.some((each) => each === index || (each.endsWith("*") && index.startsWith(each.slice(0, -1))));
   return ({ reach, actions: wanted }, index) => {
-    if (reach === "master" || indexes.length === 0 || !wanted.every((action) => grants(actions, action))) return false;
+    if (reach === "master") return actions.includes("*") && indexes.includes("*");
+    if (indexes.length === 0 || !wanted.every((action) => grants(actions, action))) return false;
     if (reach === "index") return matches(index!);
     return reach === "narrowed" || indexes.includes("*");
   };
