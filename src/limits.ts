@@ -62,6 +62,8 @@ export const limits = {
   buildBytes: 320 * MIB,
   requestRingBytes: MIB,
   responseRingBytes: MIB,
+  /** Of documents, kept by all readers together because they were read lately. */
+  latelyReadBytes: 32 * MIB,
   queuedRequests: 1000,
   /** Of the requests among them that do not fit into the ring yet. */
   waitingBytes: 64 * MIB,

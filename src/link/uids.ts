@@ -19,7 +19,7 @@ export function newUid(nowMs = Date.now()): string {
     used = 0;
   }
   bytes.writeUIntBE(nowMs, 0, 6);
-  pool.copy(bytes, 6, used, used + RANDOM_BYTES);
+  for (let i = 0; i < RANDOM_BYTES; i++) bytes[6 + i] = pool[used + i]!;
   used += RANDOM_BYTES;
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);

@@ -17,6 +17,7 @@ import { ArenaViews } from "../memory/arena-views.ts";
 import { Control, readerPin } from "../memory/control.ts";
 import { collectGarbage } from "../memory/garbage.ts";
 import { doChore, hasChores, hasUrgentChores } from "../query/chores.ts";
+import { keepLatelyRead } from "../segment/documents/reader.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 
@@ -32,6 +33,7 @@ const CANCELED_STATUS = 499;
 
 /** Runs until the pool asks it to stop. */
 export async function readRequests(task: ReaderTask, handlers: Handlers): Promise<void> {
+  keepLatelyRead(task.latelyReadBytes);
   const reader = new Reader(task, handlers);
   // The first word to the front means that this reader is up.
   task.port.postMessage(0);

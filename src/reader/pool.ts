@@ -305,6 +305,7 @@ export class ReaderPool {
       databasePath: this.#options.databasePath,
       workspaceBytes: this.#options.workspaceBytes ?? 0,
       keptBytes: Math.floor((this.#options.keptBytes ?? 0) / this.#options.readers),
+      latelyReadBytes: Math.floor(limits.latelyReadBytes / this.#options.readers),
       rehearses: this.#options.rehearse ?? false,
       control: this.#options.control.buffer,
       requests: this.#requests.buffer,

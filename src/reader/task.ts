@@ -12,6 +12,8 @@ export interface ReaderTask {
   workspaceBytes: number;
   /** For the answers that this reader keeps. */
   keptBytes: number;
+  /** For the documents that it read lately. */
+  latelyReadBytes: number;
   databasePath: string;
   /** Whether it uses idle time after its start to make its code hot. */
   rehearses: boolean;

@@ -10,7 +10,8 @@
  */
 import { MIB } from "../../limits.ts";
 
-const BYTES = 8 * MIB;
+/** Unless told otherwise, as readers are. */
+const BYTES = MIB;
 /** A longer one would drive out too many others. */
 const BODY_BYTES_MAX = 64 * 1024;
 const SLOT_BITS = 15;
@@ -25,7 +26,7 @@ export class LatelyRead {
   #head = 0;
   #lastOwner = 0;
 
-  constructor(bytes = BYTES, bodyBytesMax = BODY_BYTES_MAX) {
+  constructor(bytes: number = BYTES, bodyBytesMax = BODY_BYTES_MAX) {
     this.bytes = new Uint8Array(bytes);
     this.#bodyBytesMax = Math.min(bodyBytesMax, bytes);
   }

@@ -15,6 +15,11 @@ const HEAD_BYTES = 64;
 /** Of this thread; made when a document is first lent. */
 let latelyRead: LatelyRead | null = null;
 
+/** How much of it is kept; to be said before a document is first lent. */
+export function keepLatelyRead(bytes: number): void {
+  latelyRead = new LatelyRead(bytes);
+}
+
 export class DocumentsReader {
   /** Rows + 1 offsets of bodies, relative to the first. */
   readonly offsets: Uint32Array;
