@@ -18,7 +18,7 @@ const RULES: readonly [stage: string | null, name: RegExp, file: RegExp][] = [
   ["answer", /./, /^answer\/|^json\/|^reader\/handlers/],
   ["resolve: words, query, request", /./, /^(?:rank|query|text|filter|segment|memory|kernels|index|pins|foreign)\//],
   ["resolve: words, query, request", /./, /^reader\//],
-  ["in: HTTP, key, route, query", /./, /^(?:front|auth|contract)\//],
+  ["in: HTTP, key, route, query", /./, /^(?:front|ask|auth|contract)\//],
 ];
 
 const OTHER = "other";
