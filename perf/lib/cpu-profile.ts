@@ -82,10 +82,10 @@ function frameOf({ columnNumber, functionName, lineNumber, url }: CallFrame): Fr
 }
 
 function mapOf(url: string): SourceMap | null {
-  if (!url.startsWith("file:")) return null;
+  if (!url.startsWith("file:") && !path.isAbsolute(url)) return null;
   let map = maps.get(url);
   if (map === undefined) {
-    const file = `${fileURLToPath(url)}.map`;
+    const file = `${path.isAbsolute(url) ? url : fileURLToPath(url)}.map`;
     map = existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, "utf8"))) : null;
     maps.set(url, map);
   }
