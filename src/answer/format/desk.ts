@@ -80,6 +80,7 @@ export class FormatDesk {
     const { bytes, kernels } = this;
     bytes.set(tables.byteClasses(), kernels.addressOfByteClasses());
     bytes.set(tables.unitClasses(), kernels.addressOfUnitClasses());
+    kernels.noteEscapes();
     const characters = kernels.addressOfCharacters();
     bytes.fill(0, characters, characters + CHARACTERS_BYTES);
   }

@@ -37,6 +37,8 @@ export interface FormatKernels {
   allocate(bytes: number): number;
   addressOfByteClasses(): number;
   addressOfUnitClasses(): number;
+  /** To be called when the classes of bytes were written. */
+  noteEscapes(): void;
   addressOfCharacters(): number;
   addressOfOutput(): number;
   /** A word that is marked where it stands as a whole; a stop word only where no prefix fits. */

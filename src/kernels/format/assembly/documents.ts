@@ -60,6 +60,8 @@ export function newNode(shown: u32, isAlike: bool): usize {
 
 /** Writes the document that begins at `start`; what the host did not take over yet is left in the output. */
 export function formatDocument(start: usize, root: usize): u32 {
+  // Nothing is left, unless the call before was broken off.
+  takeOutput();
   showValue(start, changetype<Node>(root));
   return takeOutput();
 }

@@ -45,3 +45,4 @@ export function addressOfOutput(): usize {
 export { allocate } from "../../shared/assembly/region";
 export { formatDocument, newNode, setTags } from "./documents";
 export { addPhrase, addPrefix, addWord } from "./terms";
+export { noteEscapes } from "./words";

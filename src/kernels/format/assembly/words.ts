@@ -16,10 +16,20 @@ import {
   WORD,
   WORD_BYTES_MAX,
 } from "../../shared/assembly/characters";
-import { BACKSLASH, QUOTE, SPACE } from "../../shared/assembly/json";
+import { BACKSLASH, QUOTE } from "../../shared/assembly/json";
 import { allocate } from "../../shared/assembly/region";
 import { character } from "./host";
 import { findTerm, firstHash, isPrefix, nextHash, prefixLengths, TERM_BYTES_MAX, Term, wholeLengths } from "./terms";
+
+/** A class of this file alone: what follows says what the character is. */
+const ESCAPE: u32 = 7;
+
+const TAB: u32 = 0x09;
+const LINE_FEED: u32 = 0x0a;
+const CARRIAGE_RETURN: u32 = 0x0d;
+const SMALL_N: u32 = 0x6e;
+const SMALL_R: u32 = 0x72;
+const SMALL_T: u32 = 0x74;
 
 const SCRATCH_BYTES: usize = 512;
 
@@ -27,6 +37,7 @@ const SCRATCH_BYTES: usize = 512;
 export let byteClasses: usize = 0;
 export let unitClasses: usize = 0;
 export let characters: usize = 0;
+let backslashClass: u32 = 0;
 
 /** Of the word read last: where it ends, its normalized form, whether it is its own in another letter case. */
 export let wordEnd: usize = 0;
@@ -45,50 +56,53 @@ export function layWords(): void {
   lemma = allocate(SCRATCH_BYTES);
 }
 
-export function classOf(byte: u32): u32 {
+/** Once the host has written the classes: in JSON a backslash begins an escape and is nothing by itself. */
+export function noteEscapes(): void {
+  backslashClass = load<u8>(byteClasses + BACKSLASH);
+  store<u8>(byteClasses + BACKSLASH, ESCAPE);
+}
+
+function classOf(byte: u32): u32 {
   return <u32>load<u8>(byteClasses + byte);
 }
 
-/** What the character at `at` does. */
-function classAt(at: usize): u32 {
-  const byte = <u32>load<u8>(at);
-  if (byte === BACKSLASH) return classOfEscape(load<u8>(at, 1));
-  if (byte < 0x80) return classOf(byte);
+/** What a character does that is not plain ASCII: escapes of separators separate, others are the host's. */
+function classAt(at: usize, kind: u32): u32 {
+  if (kind === ESCAPE) return classOfEscape(load<u8>(at, 1));
+  if (kind !== WIDE) return kind;
   const codePoint = codePointAt(at);
   return codePoint > 0xffff ? ODD : <u32>load<u8>(unitClasses + codePoint);
 }
 
-/** Escapes stand for separators, in most indexes: another one, or one that JSON does not need, is the host's. */
 function classOfEscape(letter: u32): u32 {
-  let byte: u32 = 0;
-  if (letter === QUOTE || letter === BACKSLASH) byte = letter;
-  else if (letter === 0x6e) byte = 0x0a;
-  else if (letter === 0x74) byte = 0x09;
-  else if (letter === 0x72) byte = 0x0d;
-  else return ODD;
-  const kind = classOf(byte);
+  let kind = ODD;
+  if (letter === QUOTE) kind = classOf(QUOTE);
+  else if (letter === BACKSLASH) kind = backslashClass;
+  else if (letter === SMALL_N) kind = classOf(LINE_FEED);
+  else if (letter === SMALL_T) kind = classOf(TAB);
+  else if (letter === SMALL_R) kind = classOf(CARRIAGE_RETURN);
   return kind < SOFT ? ODD : kind;
 }
 
-/** Bytes of the character at `at`, in JSON. */
-function spelledBytes(at: usize): u32 {
-  const byte = <u32>load<u8>(at);
-  return byte === BACKSLASH ? 2 : characterBytes(byte);
+/** Bytes of a character, in JSON. */
+function spelledBytes(at: usize, kind: u32): u32 {
+  return kind === ESCAPE ? 2 : characterBytes(load<u8>(at));
 }
 
 /** Behind the separators at `at`; 0 when the host has to read the text. */
 export function passSeparators(from: usize, end: usize): usize {
   let at = from;
   while (at < end) {
-    const byte = <u32>load<u8>(at);
-    if (byte === SPACE && classOf(SPACE) === SOFT) {
+    const kind = classOf(load<u8>(at));
+    if (kind === WORD) break;
+    if (kind >= SOFT && kind < SYMBOL) {
       at++;
       continue;
     }
-    const kind = classAt(at);
-    if (kind === SYMBOL || kind === ODD) return 0;
-    if (kind < SOFT) break;
-    at += spelledBytes(at);
+    const own = classAt(at, kind);
+    if (own === SYMBOL || own === ODD) return 0;
+    if (own < SOFT) break;
+    at += spelledBytes(at, kind);
   }
   return at;
 }
@@ -97,15 +111,16 @@ export function passSeparators(from: usize, end: usize): usize {
 export function passWord(from: usize, end: usize): usize {
   let at = from;
   while (at < end) {
-    const byte = <u32>load<u8>(at);
-    if (byte !== BACKSLASH && classOf(byte) === WORD) {
+    const kind = classOf(load<u8>(at));
+    if (kind === WORD) {
       at++;
       continue;
     }
-    const kind = classAt(at);
-    if (kind === SYMBOL || kind === ODD || (kind === WIDE && placeOf(at) === 0)) return 0;
-    if (kind > WIDE) break;
-    at += spelledBytes(at);
+    if (kind >= SOFT && kind < SYMBOL) break;
+    const own = classAt(at, kind);
+    if (own === SYMBOL || own === ODD || (own === WIDE && placeOf(at) === 0)) return 0;
+    if (own > WIDE) break;
+    at += characterBytes(load<u8>(at));
   }
   return at;
 }
@@ -128,19 +143,20 @@ export function readWord(from: usize, end: usize): bool {
   isPlain = true;
   while (at < end) {
     const byte = <u32>load<u8>(at);
-    if (byte !== BACKSLASH && classOf(byte) === WORD) {
+    const kind = classOf(byte);
+    if (kind === WORD) {
       addByte(lowerCase(byte));
       at++;
     } else {
-      const kind = classAt(at);
-      if (kind > WIDE && kind !== SYMBOL) break;
-      if (kind !== WIDE) return false;
+      const own = classAt(at, kind);
+      if (own > WIDE && own !== SYMBOL) break;
+      if (own !== WIDE) return false;
       const place = placeOf(at);
       if (place === 0) return false;
       const length = <u32>load<u8>(place) - 1;
       for (let i: u32 = 1; i <= length; i++) addByte(load<u8>(place + i));
       isPlain = false;
-      at += spelledBytes(at);
+      at += characterBytes(byte);
     }
     if (lemmaLength > WORD_BYTES_MAX) return false;
   }
