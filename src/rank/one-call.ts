@@ -68,7 +68,7 @@ export function searchInOneCall(asked: Asked): RankResult {
   const wantsCandidates = request.wantCandidates !== false || host.isDistinct;
   const matched = request.wantMatches === false ? null : new MatchedWords(vocabulary, nodes, u32, struct);
   return {
-    hits: hitsAt(u32, struct, ranking, host),
+    hits: hitsAt(u32, struct, request.wantDetails ? ranking : null, host),
     candidates: wantsCandidates ? candidatesAt(asked, u32[struct + Request.candidates]!) : [],
     total: Math.min(u32[struct + Request.candidateCount]!, maxTotalHits),
     query: matched === null ? null : () => matched.query(parsed.stopWords),
@@ -117,7 +117,8 @@ function candidatesAt({ index, view }: Asked, at: number): Bitmap[] {
   });
 }
 
-function hitsAt(u32: Uint32Array, struct: number, ranking: readonly RuleName[], host: Host): RankedHit[] {
+/** `ranking`: null when nobody wants to know what the rules said. */
+function hitsAt(u32: Uint32Array, struct: number, ranking: readonly RuleName[] | null, host: Host): RankedHit[] {
   const hits: RankedHit[] = [];
   const at = u32[struct + Request.hits]! >>> 2;
   let known = 0;
@@ -125,7 +126,7 @@ function hitsAt(u32: Uint32Array, struct: number, ranking: readonly RuleName[], 
   for (let i = 0; i < u32[struct + Request.hitCount]!; i++) {
     const hit = at + i * Hit.WORDS;
     // Documents of one bucket share what is said about them.
-    if (u32[hit + Hit.details] !== known) {
+    if (ranking !== null && u32[hit + Hit.details] !== known) {
       known = u32[hit + Hit.details]!;
       details = detailsAt(u32, known >>> 2, ranking, host);
     }

@@ -2,6 +2,7 @@
  * One text of a document as `_formatted` shows it: its matches between tags, cropped to a window. Writes the inside of a
  * JSON string; whatever is outside tags and markers is the text itself.
  */
+import type { SearchQuery } from "../../contract/search.ts";
 import { ByteSink } from "../../document/bytes.ts";
 import { writeJsonText } from "../json-writer.ts";
 import type { Match } from "./matches.ts";
@@ -21,12 +22,26 @@ export interface SourceText {
   start: number;
 }
 
-export function marksOf(query: { highlightPreTag: string; highlightPostTag: string; cropMarker: string }): Marks {
-  return {
-    preTag: inString(query.highlightPreTag),
-    postTag: inString(query.highlightPostTag),
-    cropMarker: inString(query.cropMarker),
-  };
+type MarksQuery = Pick<SearchQuery, "highlightPreTag" | "highlightPostTag" | "cropMarker">;
+
+/** Those made last: hardly any application uses several. */
+let last: { query: MarksQuery; marks: Marks } | null = null;
+
+export function marksOf({ highlightPreTag, highlightPostTag, cropMarker }: MarksQuery): Marks {
+  if (
+    last === null ||
+    last.query.highlightPreTag !== highlightPreTag ||
+    last.query.highlightPostTag !== highlightPostTag ||
+    last.query.cropMarker !== cropMarker
+  ) {
+    const marks = {
+      preTag: inString(highlightPreTag),
+      postTag: inString(highlightPostTag),
+      cropMarker: inString(cropMarker),
+    };
+    last = { query: { highlightPreTag, highlightPostTag, cropMarker }, marks };
+  }
+  return last.marks;
 }
 
 function inString(text: string): Uint8Array {
