@@ -3,7 +3,7 @@
  * least and greatest of its numbers. What may be asked for is decided here too.
  */
 import { apiError } from "../contract/errors.ts";
-import type { ByteSink } from "../document/bytes.ts";
+import { ByteSink } from "../document/bytes.ts";
 import { coversField, filterRuleFor, matchesPattern } from "../index/patterns.ts";
 import type { Settings } from "../index/settings.ts";
 import type { IndexView, SegmentView } from "../index/view.ts";
@@ -25,6 +25,9 @@ export interface FacetsSegment extends Pick<SegmentView, "rows" | "live" | "live
   readonly reader: Pick<SegmentReader, "docids" | "columns">;
 }
 
+/** Most distributions are no longer. */
+const MEMBERS_BYTES = 1024;
+
 export type FacetOrder = "alpha" | "count";
 
 export interface FieldFacets {
@@ -35,6 +38,14 @@ export interface FieldFacets {
   stats: { min: number; max: number } | null;
 }
 
+/** The same as JSON already, of a field without numbers: the members of an object. */
+export interface WrittenFacets {
+  field: string;
+  members: Uint8Array;
+}
+
+export type ShownFacets = FieldFacets | WrittenFacets;
+
 /** With more candidates than this, numbers come in numeric order instead of the order of their text. */
 const CANDIDATES_IN_TEXT_ORDER = 3000;
 
@@ -44,19 +55,61 @@ export function facetDistribution(
   candidates: readonly Bitmap[],
   facets: readonly string[],
 ): FieldFacets[] {
+  const found: FieldFacets[] = [];
+  forEachFacet(view, candidates, facets, (field, placed, total) => {
+    const counts = new FacetCounts(countedSegments(view, placed, field));
+    const facet = fieldFacets(view.settings, field, counts, total);
+    if (facet.values.size > 0) found.push(facet);
+  });
+  return found;
+}
+
+/** The same to be shown as it is: compiled code writes what it can. */
+export function shownFacets(view: FacetsView, candidates: readonly Bitmap[], facets: readonly string[]): ShownFacets[] {
+  const found: ShownFacets[] = [];
+  forEachFacet(view, candidates, facets, (field, placed, total) => {
+    const written = writtenFacets(view, placed, field);
+    if (written === null) {
+      const counts = new FacetCounts(countedSegments(view, placed, field));
+      const facet = fieldFacets(view.settings, field, counts, total);
+      if (facet.values.size > 0) found.push(facet);
+    } else if (written.members.length > 0) found.push(written);
+  });
+  return found;
+}
+
+/** Null for several segments that have the field, another order than that of the alphabet, and what is counted already. */
+function writtenFacets(view: FacetsView, placed: readonly PlacedRows[], field: string): WrittenFacets | null {
   const { settings } = view;
-  const fields = facetFields(view).filter((field) => isFilterable(settings, field));
+  if (facetOrder(settings, field) !== "alpha") return null;
+  let only = -1;
+  for (let i = 0; i < placed.length; i++) {
+    if (placed[i]!.count === 0 || view.segments[i]!.reader.columns.column(field) === null) continue;
+    if (only !== -1 || placed[i]!.count === view.segments[i]!.liveCount) return null;
+    only = i;
+  }
+  if (only === -1) return null;
+  const { scan } = view.segments[only]!.reader.columns.column(field)!;
+  const out = new ByteSink(MEMBERS_BYTES);
+  if (!scan.writeTexts(placed[only]!, settings.faceting.maxValuesPerFacet, out)) return null;
+  return { field, members: out.view() };
+}
+
+/** Visits the fields that are asked for, with the candidates where they can be counted, and how many these are. */
+function forEachFacet(
+  view: FacetsView,
+  candidates: readonly Bitmap[],
+  facets: readonly string[],
+  visit: (field: string, placed: readonly PlacedRows[], total: number) => void,
+): void {
+  const { settings } = view;
+  const fields = facetFields(view);
   checkFacets(settings, facets, fields);
   const everything = facets.includes("*");
   const wanted = fields.filter((field) => everything || facets.some((facet) => selects(facet, field)));
-  return withCandidates(view, candidates, (placed) => {
+  withCandidates(view, candidates, (placed) => {
     const total = placed.reduce((sum, { count }) => sum + count, 0);
-    const found: FieldFacets[] = [];
-    for (const field of wanted) {
-      const facet = fieldFacets(settings, field, new FacetCounts(countedSegments(view, placed, field)), total);
-      if (facet.values.size > 0) found.push(facet);
-    }
-    return found;
+    for (const field of wanted) visit(field, placed, total);
   });
 }
 
@@ -71,34 +124,39 @@ function fieldFacets(settings: Settings, field: string, counts: FacetCounts, can
 }
 
 /** Appends `{"field":{"value":count,…},…}`. */
-export function writeFacetDistribution(facets: readonly FieldFacets[], out: ByteSink): void {
+export function writeFacetDistribution(facets: readonly ShownFacets[], out: ByteSink): void {
   out.byte(0x7b);
-  facets.forEach(({ field, values }, i) => {
+  facets.forEach((facet, i) => {
     if (i > 0) out.byte(0x2c);
-    writeJsonString(out, field);
+    writeJsonString(out, facet.field);
     out.ascii(":{");
-    let first = true;
-    for (const [value, count] of values) {
-      if (!first) out.byte(0x2c);
-      first = false;
-      writeJsonString(out, value);
-      out.ascii(`:${count}`);
-    }
+    if ("members" in facet) out.bytes(facet.members);
+    else writeMembers(facet.values, out);
     out.byte(0x7d);
   });
   out.byte(0x7d);
 }
 
-/** Appends `{"field":{"min":…,"max":…},…}`, fields without numbers left out. */
-export function writeFacetStats(facets: readonly FieldFacets[], out: ByteSink): void {
-  out.byte(0x7b);
+function writeMembers(values: ReadonlyMap<string, number>, out: ByteSink): void {
   let first = true;
-  for (const { field, stats } of facets) {
-    if (stats === null) continue;
+  for (const [value, count] of values) {
     if (!first) out.byte(0x2c);
     first = false;
-    writeJsonString(out, field);
-    out.ascii(`:{"min":${doubleText(stats.min)},"max":${doubleText(stats.max)}}`);
+    writeJsonString(out, value);
+    out.ascii(`:${count}`);
+  }
+}
+
+/** Appends `{"field":{"min":…,"max":…},…}`, fields without numbers left out. */
+export function writeFacetStats(facets: readonly ShownFacets[], out: ByteSink): void {
+  out.byte(0x7b);
+  let first = true;
+  for (const facet of facets) {
+    if ("members" in facet || facet.stats === null) continue;
+    if (!first) out.byte(0x2c);
+    first = false;
+    writeJsonString(out, facet.field);
+    out.ascii(`:{"min":${doubleText(facet.stats.min)},"max":${doubleText(facet.stats.max)}}`);
   }
   out.byte(0x7d);
 }
@@ -153,10 +211,18 @@ function isFilterable(settings: Settings, field: string): boolean {
   return filter !== undefined && (filter.equality || filter.comparison);
 }
 
-function facetFields(view: FacetsView): string[] {
-  const names = new Set<string>();
-  for (const { reader } of view.segments) for (const field of reader.columns.fields()) names.add(field);
-  return [...names].sort();
+const fieldsOfStates = new WeakMap<FacetsView, readonly string[]>();
+
+/** Names of all fields that can be facets, in order; the same for all searches of one state of the index. */
+function facetFields(view: FacetsView): readonly string[] {
+  let fields = fieldsOfStates.get(view);
+  if (fields === undefined) {
+    const names = new Set<string>();
+    for (const { reader } of view.segments) for (const field of reader.columns.fields()) names.add(field);
+    fields = [...names].filter((field) => isFilterable(view.settings, field)).sort();
+    fieldsOfStates.set(view, fields);
+  }
+  return fields;
 }
 
 /** A name stands for all below it too; a pattern for what it matches. */

@@ -8,13 +8,7 @@ import type { Hydration } from "../foreign/hydration.ts";
 import { floatText } from "../json/number.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
 import type { JsonObject } from "../tasks/task.ts";
-import {
-  type FacetsView,
-  type FieldFacets,
-  facetDistribution,
-  writeFacetDistribution,
-  writeFacetStats,
-} from "./facets.ts";
+import { type FacetsView, type ShownFacets, shownFacets, writeFacetDistribution, writeFacetStats } from "./facets.ts";
 import { formatHits, type HitsView } from "./hits.ts";
 import { writeJsonString } from "./json-writer.ts";
 
@@ -71,7 +65,7 @@ export function searchAnswer(
   const facets =
     query.facets === null || query.facets.length === 0
       ? null
-      : clock.step("search > facets", () => facetDistribution(view, result.candidates, query.facets!));
+      : clock.step("search > facets", () => shownFacets(view, result.candidates, query.facets!));
   out.ascii('{"hits":');
   clock.step("search > formatting", () =>
     formatHits(view, pageOf(result.hits, query, maxTotalHits), query, result.query, out, extras.hydration),
@@ -128,7 +122,7 @@ function writePlace(query: SearchQuery, found: number, maxTotalHits: number, out
   out.ascii(`,"hitsPerPage":${size},"page":${query.page ?? 1},"totalPages":${pages},"totalHits":${total}`);
 }
 
-function writeFacets(facets: readonly FieldFacets[], out: ByteSink): void {
+function writeFacets(facets: readonly ShownFacets[], out: ByteSink): void {
   out.ascii(',"facetDistribution":');
   writeFacetDistribution(facets, out);
   out.ascii(',"facetStats":');

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { decimalText, facetDistribution, writeFacetDistribution, writeFacetStats } from "../../src/answer/facets.ts";
+import {
+  decimalText,
+  facetDistribution,
+  shownFacets,
+  writeFacetDistribution,
+  writeFacetStats,
+} from "../../src/answer/facets.ts";
 import { topCounts } from "../../src/answer/top-counts.ts";
 import { ApiError } from "../../src/contract/errors.ts";
 import { ByteSink } from "../../src/document/bytes.ts";
@@ -158,6 +164,71 @@ describe("facet distribution", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("facets written by compiled code", () => {
+  const json = (facets: Parameters<typeof writeFacetDistribution>[0]): string => {
+    const out = new ByteSink();
+    writeFacetDistribution(facets, out);
+    writeFacetStats(facets, out);
+    return Buffer.from(out.view()).toString();
+  };
+
+  it("are the same bytes as those that are counted and written one by one", () => {
+    const text = fc.oneof(
+      fc.constantFrom("red", "Red", " RED", "RED ", "é", "É", "e\u0301", "日本", "zoo", "Zoo", "a b"),
+      fc.nat({ max: 400 }).map((n) => (n % 2 === 0 ? `v${n}` : `V${n - 1}`)),
+    );
+    const odd = fc.constantFrom<string | number | boolean>('a"b', "a\\b", "line\n", 1, 2.5, true);
+    const value = fc.oneof({ arbitrary: text, weight: 30 }, { arbitrary: odd, weight: 1 });
+    const doc = fc.record({
+      a: fc.oneof(value, fc.array(value, { maxLength: 4 })),
+      b: fc.option(text),
+      in: fc.boolean(),
+    });
+    const docs = fc.array(doc, { minLength: 1, maxLength: 120 });
+    const limit = fc.constantFrom(100, 3, 1, 0);
+    fc.assert(
+      fc.property(docs, fc.constantFrom(1, 1, 2), limit, (list, spread, maxValuesPerFacet) => {
+        const view = indexed(list, { filterableAttributes: ["a", "b"], faceting: { maxValuesPerFacet } }, spread);
+        const candidates = view.segments.map(({ rows }, segment) => {
+          const all = Array.from({ length: rows }, (_, row) => row);
+          return Bitmap.of(
+            rows,
+            all.filter((row) => list[row * spread + segment]!.in),
+          );
+        });
+        const expected = json(facetDistribution(view, candidates, ["*"]));
+        assert.equal(json(shownFacets(view, candidates, ["*"])), expected);
+        closeIndexed(view);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("are what a search over one segment gets, unless a text needs escapes or is too long", () => {
+    const view = indexed(
+      ["Red", "red", "blue", 'q"', "x".repeat(500)].map((a, id) => ({ id, a })),
+      { filterableAttributes: ["a"] },
+    );
+    const isWritten = (rows: number[]): boolean => "members" in shownFacets(view, [Bitmap.of(5, rows)], ["a"])[0]!;
+    assert.equal(isWritten([0, 1, 2]), true);
+    assert.equal(json(shownFacets(view, [Bitmap.of(5, [0, 1, 2])], ["a"])), '{"a":{"blue":1,"Red":2}}{}');
+    assert.equal(isWritten([0, 3]), false);
+    assert.equal(isWritten([0, 1, 2, 3, 4]), false, "all rows: their counts are kept");
+    closeIndexed(view);
+    const long = Array.from({ length: 300 }, (_, id) => ({ id, a: `${id}${"x".repeat(400)}` }));
+    const wide = indexed(long, { filterableAttributes: ["a"], faceting: { maxValuesPerFacet: 300 } });
+    const most = [
+      Bitmap.of(
+        300,
+        Array.from({ length: 299 }, (_, row) => row),
+      ),
+    ];
+    assert.equal("members" in shownFacets(wide, most, ["a"])[0]!, false);
+    assert.equal(json(shownFacets(wide, most, ["a"])), json(facetDistribution(wide, most, ["a"])));
+    closeIndexed(wide);
   });
 });
 

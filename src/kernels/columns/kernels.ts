@@ -38,6 +38,20 @@ export interface ColumnsKernels {
   countCodes(...given: [...CodesInSet, codesMax: number, counts: number, firstRows: number]): void;
   /** Moves codes that were met, with what was counted, to the front; returns how many they are. */
   metCodes(codesMax: number, counts: number, firstRows: number, met: number): number;
+  /**
+   * Writes the first `limit` texts among codes that were met, with their counts, as members of a JSON object; `texts` is the
+   * address of a Texts. Returns how many bytes these are, below zero when they do not fit in `room` or need escapes.
+   */
+  writeTexts(
+    texts: number,
+    codes: number,
+    counts: number,
+    firstRows: number,
+    length: number,
+    limit: number,
+    out: number,
+    room: number,
+  ): number;
   countValues(rows: number, starts: number, bits: number): number;
   /** (code, row) of all values of rows in the set, rows ascending. */
   collectPairs(...given: [...CodesInSet, pairs: number]): number;

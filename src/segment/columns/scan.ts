@@ -2,6 +2,8 @@
  * One column read in bulk by kernels, in the memory that holds its segment: rows of codes, counts of codes, rows in the
  * order of their values. Whatever it returns is the caller's own; the workspace is left as it was found.
  */
+import type { ByteSink } from "../../document/bytes.ts";
+import { Texts } from "../../kernels/columns/generated/layout.ts";
 import { BUCKETS, type ColumnsKernels, columnsKernels, WITHOUT } from "../../kernels/columns/kernels.ts";
 import type { Workspace } from "../../memory/workspace.ts";
 import { Bitmap, wordsFor } from "../bitmap.ts";
@@ -26,6 +28,14 @@ export interface CodeCounts {
   firstRows: Uint32Array;
 }
 
+/** The same in the workspace: addresses, and how many there are. */
+interface PlacedCounts {
+  length: number;
+  codes: number;
+  counts: number;
+  firstRows: number;
+}
+
 /** Positions in a list by ascending key, and by position where keys are equal. */
 export interface SortedPositions {
   positions: Uint32Array;
@@ -38,6 +48,9 @@ export interface SortedPositions {
 const RANGES_MAX = 8;
 /** Below this share of a dictionary it is cheaper to sort the values met than to keep a count for every value. */
 const FEW_ROWS_SHARE = 1 / 8;
+
+/** Of the texts of a facet with their counts; more are written by the caller. */
+const TEXTS_BYTES_MAX = 64 * 1024;
 
 /** Room for so many times the positions wanted; where more share one key, they are picked again. */
 const PICK_FACTOR = 16;
@@ -52,9 +65,11 @@ export class ColumnScan {
   private readonly list: number;
   private readonly slots: number;
   private readonly spellingStarts: number;
+  private readonly home: ColumnHome;
 
   constructor(column: Column, home: ColumnHome) {
     this.column = column;
+    this.home = home;
     this.workspace = home.home.workspace;
     this.kernels = columnsKernels(this.workspace.memory);
     this.codes = home.addressOf(column.codes);
@@ -110,27 +125,66 @@ export class ColumnScan {
   }
 
   /** Codes of the rows of a set. */
-  countCodes({ at, count }: PlacedRows): CodeCounts {
+  countCodes(rows: PlacedRows): CodeCounts {
     const { column, workspace } = this;
-    if (count === 0 || column.codes.length === 0) return NO_COUNTS;
+    if (rows.count === 0 || column.codes.length === 0) return NO_COUNTS;
     const { mark } = workspace;
-    const few = count < column.codesMax * FEW_ROWS_SHARE;
-    const counts = few ? this.countFew(at, count) : this.countEach(at, column.codesMax);
+    const counts = this.copyOf(this.placedCounts(rows));
     workspace.release(mark);
     return counts;
   }
 
-  private countEach(bits: number, codesMax: number): CodeCounts {
+  /**
+   * Appends the first `limit` texts of the rows of a set, by their bytes, and how many rows have each, as members of a JSON
+   * object. False, and nothing is appended, when compiled code does not do it: for numbers, and texts that need escapes.
+   */
+  writeTexts(rows: PlacedRows, limit: number, out: ByteSink): boolean {
+    const { column, kernels, workspace } = this;
+    if (column.numberCount > 0) return false;
+    if (rows.count === 0 || column.codes.length === 0) return true;
+    const { mark } = workspace;
+    const { codes, counts, firstRows, length } = this.placedCounts(rows);
+    const texts = this.placeTexts();
+    const at = workspace.allocate(TEXTS_BYTES_MAX);
+    const bytes = kernels.writeTexts(texts, codes, counts, firstRows, length, limit, at, TEXTS_BYTES_MAX);
+    if (bytes > 0) out.bytes(workspace.u8, at, at + bytes);
+    workspace.release(mark);
+    return bytes >= 0;
+  }
+
+  private placeTexts(): number {
+    const { column, home, workspace } = this;
+    const { spellingOffsets, stringBytes, spellingBytes } = column;
+    const at = workspace.allocate(Texts.WORDS * 4);
+    const struct = at >>> 2;
+    const { u32 } = workspace;
+    u32[struct + Texts.numberCount] = column.numberCount;
+    u32[struct + Texts.stringCount] = column.stringCount;
+    u32[struct + Texts.stringOffsets] = home.addressOf(column.stringOffsets);
+    u32[struct + Texts.stringBytes] = home.addressOf(stringBytes);
+    u32[struct + Texts.spellingStarts] = this.spellingStarts;
+    u32[struct + Texts.spellingOffsets] = spellingOffsets === null ? 0 : home.addressOf(spellingOffsets);
+    u32[struct + Texts.spellingBytes] = spellingOffsets === null ? 0 : home.addressOf(spellingBytes);
+    return at;
+  }
+
+  /** To be released by the caller. */
+  private placedCounts({ at, count }: PlacedRows): PlacedCounts {
+    const { codesMax } = this.column;
+    return count < codesMax * FEW_ROWS_SHARE ? this.countFew(at, count) : this.countEach(at, codesMax);
+  }
+
+  private countEach(bits: number, codesMax: number): PlacedCounts {
     const { column, kernels, starts, list, slots, workspace } = this;
     const bytes = (codesMax + 1) * 4;
     const counts = workspace.allocate(bytes);
     const firstRows = workspace.allocate(bytes);
     const met = workspace.allocate(bytes);
     kernels.countCodes(this.codes, this.width, column.rows, starts, list, slots, bits, codesMax, counts, firstRows);
-    return this.countsAt(kernels.metCodes(codesMax, counts, firstRows, met), met, counts, firstRows);
+    return { length: kernels.metCodes(codesMax, counts, firstRows, met), codes: met, counts, firstRows };
   }
 
-  private countFew(bits: number, count: number): CodeCounts {
+  private countFew(bits: number, count: number): PlacedCounts {
     const { column, kernels, starts, list, slots, width, workspace } = this;
     let room = count;
     if (starts !== 0) room = list === 0 ? kernels.countValues(column.rows, starts, bits) : column.codes.length;
@@ -142,7 +196,7 @@ export class ColumnScan {
     const codes = workspace.allocate(length * 4);
     const counts = workspace.allocate(length * 4);
     const firstRows = workspace.allocate(length * 4);
-    return this.countsAt(kernels.pairRuns(sorted, length, codes, counts, firstRows), codes, counts, firstRows);
+    return { length: kernels.pairRuns(sorted, length, codes, counts, firstRows), codes, counts, firstRows };
   }
 
   /** Of a list of ascending rows those with the smallest keys from `low` on: `wanted` of them and some more. */
@@ -218,7 +272,7 @@ export class ColumnScan {
     return this.workspace.allocate(wordsFor(count) * 4 + 16);
   }
 
-  private countsAt(length: number, codes: number, counts: number, firstRows: number): CodeCounts {
+  private copyOf({ length, codes, counts, firstRows }: PlacedCounts): CodeCounts {
     const { u32 } = this.workspace;
     const copy = (at: number): Uint32Array => new Uint32Array(u32.subarray(at >>> 2, (at >>> 2) + length));
     return { codes: copy(codes), counts: copy(counts), firstRows: copy(firstRows) };
