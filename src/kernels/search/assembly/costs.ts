@@ -7,7 +7,7 @@ import { wordSteps, wordWeights } from "../../keyword/assembly/words";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
 import { Node } from "./nodes";
-import { amongAt, LOOKED_UP, PlaceTable, prefixAmong, readingPlaces, spendMeeting, TABLE_BYTES } from "./occurrences";
+import { LOOKED_UP, PlaceTable, readingPlaces, spendMeeting, TABLE_BYTES } from "./occurrences";
 import { firstWord, phraseSet } from "./phrases";
 import {
   exactMatching,
@@ -22,18 +22,18 @@ import {
   tier,
   typosMax,
   typoWordsOf,
+  wholeReading,
   wordsAt,
   wordsOf,
 } from "./readings";
 import { mark, release, stack } from "./room";
+import { lowerByScannedSteps, lowerByScannedWeights } from "./scan";
 import { Docs, rank } from "./sets";
-import { prefixSummaries, Table, termTable } from "./tables";
+import { fillSteps, STEP_BUCKETS } from "./steps";
+import { madeSummaries, prefixSummaries, prefixTable, Table, termTable } from "./tables";
 
-export const STEP_BUCKETS: u32 = 30;
 /** Sets of up to eight fields. */
 const MASKS: usize = 256;
-/** Beyond the first few, positions are told apart by powers of two only. */
-const SINGLE_POSITIONS: u32 = 16;
 
 export function newPlane(docs: Docs, cost: u32): usize {
   const plane = stack((<usize>docs.count) << 1);
@@ -120,13 +120,18 @@ export function fieldCosts(reading: Reading, docs: Docs): usize {
 
 /** Lowers costs to what the best field of the words that begin with a node costs. */
 function lowerPrefixWeights(docs: Docs, i: u32, node: Node, to: usize): void {
+  const own = node.refsOf(i);
+  if (own.from === own.to) return;
   const before = mark();
   const known = summariesOf(docs, i, node);
-  if (known === null) {
-    const words = prefixAmong(docs, node, i);
-    lowerWeights(docs, i, amongAt, words, 0, node.size, to);
-  } else lowerByMasks(known, docs, i, node.size, to);
+  if (known === null) lowerByScannedWeights(docs, i, node, to);
+  else lowerByMasks(known, docs, i, node.size, to);
   release(before);
+}
+
+function hasPrefixTable(node: Node, i: u32): bool {
+  const own = node.refsOf(i);
+  return own.from === own.to || prefixTable(i, prefixRefs(node, i), own.from, own.to, own.prefixDocuments) !== null;
 }
 
 function lowerByMasks(known: Table, docs: Docs, i: u32, size: u32, to: usize): void {
@@ -138,8 +143,14 @@ function lowerByMasks(known: Table, docs: Docs, i: u32, size: u32, to: usize): v
 function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
   const own = node.refsOf(i);
   if (own.from === own.to) return null;
+  // Where other words stand in front, first positions do not tell enough: one pass tells all.
+  if (node.input.first > 0) return madeSummaries(i, own.from, own.to);
   const refs = prefixRefs(node, i);
-  return prefixSummaries(i, refs, own.from, own.to, own.prefixDocuments, docs.countOf(i));
+  const segment = segmentAt(i);
+  const isAll = node.size === 1 && node.synonymCount === 0 && segment.searchedSets === 0;
+  const known: usize = isAll ? matching(tier(wholeReading(node.number), 0)) : 0;
+  const rows: usize = known === 0 ? 0 : known + segment.setAt;
+  return prefixSummaries(i, refs, own.from, own.to, own.prefixDocuments, docs.countOf(i), rows);
 }
 
 /** By set of fields, one bit each: what the lightest of them costs. */
@@ -224,6 +235,10 @@ function lowerSteps(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, step
     firstValues(known.bits, known.ranks, known.firsts, docs.listOf(i), docs.countOf(i), steps, plane);
     return;
   }
+  if (isPrefixed && !hasPrefixTable(node, i)) {
+    lowerByScannedSteps(docs, i, node, steps, plane);
+    return;
+  }
   const table = changetype<PlaceTable>(stack(TABLE_BYTES));
   memory.fill(changetype<usize>(table), 0, TABLE_BYTES);
   readingPlaces(docs, i, reading, isPrefixed, table);
@@ -238,30 +253,4 @@ function lowerSteps(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, step
     }
     store<u16>(plane + ((<usize>p) << 1), <u16>least);
   }
-}
-
-/** What each bucket of positions costs a term of `size` words at a place of the query. */
-function fillSteps(steps: usize, queryPosition: u32, size: u32): void {
-  for (let bucket: u32 = 0; bucket < STEP_BUCKETS; bucket++) {
-    // One position stands for all of its bucket.
-    let position = bucket;
-    if (bucket === SINGLE_POSITIONS) position = 24;
-    else if (bucket > SINGLE_POSITIONS) position = min<u32>(65_535, 1 << (bucket - SINGLE_POSITIONS + 4));
-    const distance = <u32>abs(<i32>position - <i32>queryPosition);
-    let cost: u32 = 0;
-    for (let i: u32 = 0; i < size; i++) cost += stepOf(distance + i);
-    store<u8>(steps + bucket, <u8>cost);
-  }
-}
-
-function stepOf(distance: u32): u32 {
-  if (distance <= 1) return distance;
-  if (distance <= 4) return 2;
-  if (distance <= 7) return 3;
-  if (distance <= 11) return 4;
-  if (distance <= 16) return 5;
-  if (distance <= 24) return 6;
-  if (distance <= 64) return 7;
-  if (distance <= 256) return 8;
-  return distance <= 1024 ? 9 : 10;
 }

@@ -11,7 +11,8 @@ import { Node, nodeCount } from "./nodes";
 import { nodeOf, prefixRefs, Reading, wordsAt, wordsOf } from "./readings";
 import { keep, keepZeros, mark, release, roomLeft, stack } from "./room";
 import { Docs, rank } from "./sets";
-import { madeTable, meetTable, prefixTable, Table, tableSpans, termTable } from "./tables";
+import { meetTable, tableSpans } from "./table-rows";
+import { madeTable, prefixTable, Table, termTable } from "./tables";
 
 /** Words are looked up in lists of so many documents, and searched for in shorter ones. */
 export const LOOKED_UP: u32 = 256;

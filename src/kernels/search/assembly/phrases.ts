@@ -14,7 +14,8 @@ import { PhraseInput } from "./layout";
 import { addList } from "./lines";
 import { keepZeros, mark, release, roomLeft, stack } from "./room";
 import { keptSet } from "./sets";
-import { tableSpans, termTable } from "./tables";
+import { tableSpans } from "./table-rows";
+import { termTable } from "./tables";
 import { findWord, Word } from "./words";
 
 /** Slots of a phrase that are compared with each other. */

@@ -9,11 +9,23 @@ import { spend } from "./clock";
 import { newPlane, setWhere } from "./costs";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { meet } from "./lines";
-import { gatherPlaces, LOOKED_UP, newTables, readingPlaces, tableAt } from "./occurrences";
+import { Node } from "./nodes";
+import {
+  gatherPlaces,
+  LOOKED_UP,
+  newTables,
+  PlaceTable,
+  readingPlaces,
+  spanPlaces,
+  TABLE_BYTES,
+  tableAt,
+} from "./occurrences";
 import { Phrase, phraseSet } from "./phrases";
-import { hasCommonPrefix, matching, nodeOf, phraseCount, phraseOf, Reading } from "./readings";
+import { hasCommonPrefix, matching, nodeOf, phraseCount, phraseOf, prefixRefs, Reading } from "./readings";
 import { mark, release, stack } from "./room";
+import { lowerByScannedSpaces } from "./scan";
 import { addDocs, Docs, emptySet, rank } from "./sets";
+import { prefixTable } from "./tables";
 import { Word } from "./words";
 
 /** Distances from here on are all the same. */
@@ -57,14 +69,15 @@ function measure(left: Reading, right: Reading, docs: Docs, base: u32, plane: us
   if (docs.count >= LOOKED_UP) rank(docs);
   const before = mark();
   const isCommon = hasCommonPrefix(right);
-  const completions = isCommon ? prefixPlaces(right, docs) : 0;
   const byAttribute = index.byAttribute !== 0;
+  const leftPhrases = phraseCount(left);
+  const isScanned = isCommon && !byAttribute && leftPhrases === 0;
+  const completions = isCommon && !isScanned ? prefixPlaces(right, docs) : 0;
   lower(leftWords, rightWords, 0, docs, base, plane);
   lower(rightWords, leftWords, byAttribute ? 0 : 1, docs, base, plane);
   const rightPhrases = phraseCount(right);
   for (let r: u32 = 0; r < rightPhrases; r++)
     lower(leftWords, edgePlaces(phraseOf(right, r), true, docs), 0, docs, base, plane);
-  const leftPhrases = phraseCount(left);
   for (let l: u32 = 0; l < leftPhrases; l++) {
     const edge = edgePlaces(phraseOf(left, l), false, docs);
     if (edge === 0) continue;
@@ -72,7 +85,8 @@ function measure(left: Reading, right: Reading, docs: Docs, base: u32, plane: us
     for (let r: u32 = 0; r < rightPhrases; r++)
       lower(edge, edgePlaces(phraseOf(right, r), true, docs), 0, docs, base, plane);
   }
-  if (isCommon) {
+  if (isScanned) lowerCompletions(leftWords, nodeOf(right), docs, base, plane);
+  else if (isCommon) {
     lower(leftWords, completions, 0, docs, base, plane);
     lower(uncheckedPlaces(left, docs), completions, 0, docs, base, plane);
   }
@@ -92,6 +106,24 @@ function lower(a: usize, b: usize, more: u32, docs: Docs, base: u32, plane: usiz
       const marks = segmentAt(i).searchedFields;
       nearInField(left.begins, left.ends, left.places, right.begins, right.ends, right.places, n, marks, base, to);
     } else near(left.begins, left.ends, left.places, right.begins, right.ends, right.places, n, more, base, to);
+  }
+}
+
+/** Lowers costs to those of words that begin with a prefix behind the word before. */
+function lowerCompletions(leftWords: usize, node: Node, docs: Docs, base: u32, plane: usize): void {
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const left = tableAt(leftWords, i);
+    const own = node.refsOf(i);
+    if (left.begins === 0 || own.from === own.to) continue;
+    const to = plane + ((<usize>docs.start(i)) << 1);
+    const known = prefixTable(i, prefixRefs(node, i), own.from, own.to, own.prefixDocuments);
+    if (known === null) {
+      lowerByScannedSpaces(docs, i, node, left, base, to);
+      continue;
+    }
+    const right = changetype<PlaceTable>(stack(TABLE_BYTES));
+    spanPlaces(known, docs, i, right);
+    near(left.begins, left.ends, left.places, right.begins, right.ends, right.places, docs.countOf(i), 0, base, to);
   }
 }
 

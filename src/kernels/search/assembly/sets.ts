@@ -30,6 +30,8 @@ export class Docs {
   prefixRefs: usize;
   /** Of a root: places of many words, see `occurrences`. */
   places: usize;
+  /** What is known of words that begin with prefixes, of this list or of one it was picked from: see `scan`. */
+  scans: usize;
 
   @inline
   start(segment: u32): u32 {
@@ -61,6 +63,7 @@ export function newDocs(list: usize, count: u32, root: usize): Docs {
   docs.root = root === 0 ? at : root;
   docs.prefixRefs = 0;
   docs.places = 0;
+  docs.scans = 0;
   return docs;
 }
 
@@ -83,6 +86,7 @@ export function docsOf(set: usize): Docs {
 export function pickDocs(docs: Docs, positions: usize, k: u32): Docs {
   const list = stack((<usize>k) << 2);
   const picked = newDocs(list, k, docs.root);
+  picked.scans = docs.scans;
   let i: u32 = 0;
   for (let s: u32 = 0; s < segmentCount; s++) {
     store<u32>(picked.starts + ((<usize>s) << 2), i);

@@ -3,10 +3,9 @@
  * the same, in a part of memory of their own. What is asked for often enough is unpacked; some time after there was no room
  * left everything is forgotten.
  */
-import { bitsRanks, firstNotBelow, rowAt } from "../../keyword/assembly/bits";
+import { bitsRanks } from "../../keyword/assembly/bits";
 import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
 import { gatherAll } from "../../keyword/assembly/gather-all";
-import { isIn, rankAt, wordOf } from "../../keyword/assembly/ranks";
 import { unionRows } from "../../keyword/assembly/rows";
 import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
 import { isDense, open, rowsAt, useSets } from "../../keyword/assembly/term";
@@ -164,17 +163,32 @@ export function prefixTable(i: u32, refs: usize, from: u32, to: u32, documents: 
   return table.wanted >= WANTED_AGAIN && makeOfTerms(table, i, refs, to - from) ? table : null;
 }
 
+/** The summaries of terms `[from, to)`, see below, if they were made; null otherwise. */
+export function madeSummaries(i: u32, from: u32, to: u32): Table | null {
+  if (index.tables === 0) return null;
+  const known = knownTable(i, from, to);
+  return known === null || known.masks === 0 ? null : known;
+}
+
 /**
  * The same with no more than a summary of each row: in which fields, and from which position on. Null for what is not
- * worth it for so many documents, and where there are many fields.
+ * worth it for so many documents, and where there are many fields. `known`: the rows as bits, 0 when nobody has them.
  */
-export function prefixSummaries(i: u32, refs: usize, from: u32, to: u32, documents: u32, n: u32): Table | null {
+export function prefixSummaries(
+  i: u32,
+  refs: usize,
+  from: u32,
+  to: u32,
+  documents: u32,
+  n: u32,
+  known: usize,
+): Table | null {
   const segment = segmentAt(i);
   if (segment.fieldCount > SUMMARIZED_FIELDS_MAX) return null;
   const table = tableOf(i, from, to);
   if (table === null || table.masks !== 0) return table;
   if (n < documents / SHORT_SHARE || isFull()) return null;
-  if (table.rowCount === 0 && !makeBits(table, refs, to - from, segment.rows)) return null;
+  if (table.rowCount === 0 && !makeBits(table, refs, to - from, segment.rows, known)) return null;
   if (!claimSummaries(table)) return null;
   const sets = segment.setOffsets;
   const masks = table.masks;
@@ -186,7 +200,7 @@ export function prefixSummaries(i: u32, refs: usize, from: u32, to: u32, documen
 export function prefixBits(i: u32, refs: usize, from: u32, to: u32): usize {
   const table = tableOf(i, from, to);
   if (table === null) return 0;
-  if (table.bits === 0 && table.asked++ > 0) makeBits(table, refs, to - from, segmentAt(i).rows);
+  if (table.bits === 0 && table.asked++ > 0) makeBits(table, refs, to - from, segmentAt(i).rows, 0);
   return table.rowCount === 0 ? 0 : table.bits;
 }
 
@@ -206,7 +220,7 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
     listEnd = table.rows;
     visitAll<Listing>();
     table.rowCount = documents;
-  } else if (!makeBits(table, ref, 1, segment.rows)) return false;
+  } else if (!makeBits(table, ref, 1, segment.rows, 0)) return false;
   const starts = claim((documents + 1) << 2);
   if (starts === 0) return false;
   const places = load<u32>(index.tables);
@@ -229,7 +243,7 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
 function makeOfTerms(table: Table, i: u32, refs: usize, count: u32): bool {
   if (isFull()) return false;
   const segment = segmentAt(i);
-  if (table.rowCount === 0 && !makeBits(table, refs, count, segment.rows)) return false;
+  if (table.rowCount === 0 && !makeBits(table, refs, count, segment.rows, 0)) return false;
   const undo = load<u32>(index.tables);
   const starts = claim((table.rowCount + 1) << 2);
   if (starts === 0) return false;
@@ -270,13 +284,16 @@ function giveBack(to: u32): bool {
   return false;
 }
 
-function makeBits(table: Table, refs: usize, count: u32, rows: u32): bool {
+function makeBits(table: Table, refs: usize, count: u32, rows: u32, known: usize): bool {
   if (isFull()) return false;
   const bytes = ((rows + 127) >> 7) << 4;
   table.bits = claim(bytes);
   if (table.bits === 0) return false;
-  memory.fill(table.bits, 0, bytes);
-  unionRows(refs, count, rows, table.bits);
+  if (known !== 0) memory.copy(table.bits, known, bytes);
+  else {
+    memory.fill(table.bits, 0, bytes);
+    unionRows(refs, count, rows, table.bits);
+  }
   return makeRanks(table, rows);
 }
 
@@ -295,97 +312,5 @@ class Listing {
   visit(row: u32, _rank: u32): void {
     store<u32>(listEnd, row);
     listEnd += 4;
-  }
-}
-
-/**
- * Meets a table with a list: `visit` of a visitor, a class without state, gets the position in the list and the rank in the
- * table, both ascending. `bits`, `ranks`: the list as a set, 0 when it is none.
- */
-export function meetTable<Visitor>(table: Table, list: usize, n: u32, bits: usize, ranks: usize): void {
-  const isShort = bits === 0 || n < table.rowCount / SHORT_SHARE;
-  if (table.rows === 0) {
-    if (isShort) lookUpList<Visitor>(table, list, n);
-    else meetBits<Visitor>(table, bits, ranks, segmentAt(table.segment).rows);
-  } else if (isShort) leapThrough<Visitor>(table, list, n);
-  else lookUpRows<Visitor>(table, bits, ranks);
-}
-
-function lookUpList<Visitor>(table: Table, list: usize, n: u32): void {
-  const bits = <usize>table.bits;
-  const ranks = <usize>table.ranks;
-  for (let p: u32 = 0; p < n; p++) {
-    const row = rowAt(list, p);
-    const word = wordOf(bits, row);
-    if (isIn(word, row) === 1) changetype<Visitor>(<usize>0).visit(p, rankAt(word, ranks, row));
-  }
-}
-
-/** Looks at 64 rows of both at a time. */
-function meetBits<Visitor>(table: Table, bits: usize, ranks: usize, rows: u32): void {
-  const own = <usize>table.bits;
-  const ownRanks = <usize>table.ranks;
-  for (let first: u32 = 0; first < rows; first += 64) {
-    const ofTable = load<u64>(own + (first >> 3));
-    const ofList = load<u64>(bits + (first >> 3));
-    let both = ofTable & ofList;
-    if (both === 0) continue;
-    const position = load<u32>(ranks + ((<usize>(first >> 6)) << 2));
-    const rank = load<u32>(ownRanks + ((<usize>(first >> 6)) << 2));
-    for (; both !== 0; both &= both - 1) {
-      const below = (both & (0 - both)) - 1;
-      changetype<Visitor>(<usize>0).visit(position + <u32>popcnt(ofList & below), rank + <u32>popcnt(ofTable & below));
-    }
-  }
-}
-
-function leapThrough<Visitor>(table: Table, list: usize, n: u32): void {
-  const rows = <usize>table.rows;
-  let next: u32 = 0;
-  for (let p: u32 = 0; p < n; p++) {
-    const row = rowAt(list, p);
-    next = firstNotBelow(rows, next, table.rowCount, row);
-    if (next === table.rowCount) return;
-    if (rowAt(rows, next) === row) changetype<Visitor>(<usize>0).visit(p, next);
-  }
-}
-
-function lookUpRows<Visitor>(table: Table, bits: usize, ranks: usize): void {
-  const rows = <usize>table.rows;
-  for (let r: u32 = 0; r < table.rowCount; r++) {
-    const row = rowAt(rows, r);
-    const word = wordOf(bits, row);
-    if (isIn(word, row) === 1) changetype<Visitor>(<usize>0).visit(rankAt(word, ranks, row), r);
-  }
-}
-
-let startsAt: usize = 0;
-let beginsAt: usize = 0;
-let endsAt: usize = 0;
-
-/** Where the places of each row of a list begin and end; the same where it has none. */
-export function tableSpans(
-  table: Table,
-  list: usize,
-  n: u32,
-  bits: usize,
-  ranks: usize,
-  begins: usize,
-  ends: usize,
-): void {
-  memory.fill(begins, 0, (<usize>n) << 2);
-  memory.fill(ends, 0, (<usize>n) << 2);
-  startsAt = table.starts;
-  beginsAt = begins;
-  endsAt = ends;
-  meetTable<Spanning>(table, list, n, bits, ranks);
-}
-
-class Spanning {
-  @inline
-  visit(position: u32, rank: u32): void {
-    const pair = load<u64>(startsAt + ((<usize>rank) << 2));
-    store<u32>(beginsAt + ((<usize>position) << 2), <u32>pair);
-    store<u32>(endsAt + ((<usize>position) << 2), <u32>(pair >> 32));
   }
 }
