@@ -116,7 +116,8 @@ export class Publisher {
   }
 
   /**
-   * Moves up to about `bytesMax` out of an arena of which much is empty, so that its memory can go back to the system.
+   * Moves up to about `bytesMax` out of an arena of which much is empty, so that its memory can go back to the system. An
+   * index moves as a whole: one that lies in two memories is not searched in one call.
    * Returns the segments that moved (their `hotParts` are elsewhere now), or null when there was nothing to move.
    */
   evacuate(bytesMax: number): Promise<MovedSegment[] | null> {
@@ -135,7 +136,6 @@ export class Publisher {
           if (bytes >= bytesMax) break;
           const places = new Map(shown.places);
           for (const [segmentId, place] of shown.places) {
-            if (bytes >= bytesMax) break;
             const hot = this.#moveOut(place.hot, arena, staged);
             const live = place.live === null ? null : this.#moveOut(place.live, arena, staged);
             if (hot !== place.hot) {

@@ -208,6 +208,24 @@ test("evacuation moves segments under the eyes of readers and drops the arena", 
   last.release();
 });
 
+test("evacuation never shows an index in two arenas", async () => {
+  const library = new Library();
+  const { publisher, arenas } = library;
+  const ballast = arenas.allocate(80 * 1024 * 1024);
+  const put = ["1", "2"].map((id) => {
+    const entries = [library.segment(id, 0, ["a"], 10), library.segment(id, 1, ["b"], 10)];
+    return { uid: `index-${id}`, manifest: library.manifest(id, entries) };
+  });
+  await publisher.publish({ put });
+  arenas.free(ballast);
+  const buffersOf = (id: string): unknown[] => [0, 1].map((segment) => publisher.hotParts(id, segment)!.buffer);
+  const wholeMoves: boolean[] = [];
+  for (let moved = await publisher.evacuate(1); moved !== null; moved = await publisher.evacuate(1)) {
+    for (const id of ["1", "2"]) wholeMoves.push(new Set(buffersOf(id)).size === 1);
+  }
+  assert.deepEqual(wholeMoves, [true, true, true, true], "two steps, an index each");
+});
+
 test("a reader lets go of an evacuated arena with its last older snapshot", async () => {
   const library = new Library();
   const { publisher, arenas } = library;
