@@ -174,14 +174,8 @@ export function isEmpty(reading: Reading): bool {
 }
 
 function find(node: Node, reading: Reading): usize {
+  if (isWhole(reading) && node.phrase === null) return findAny(reading);
   const set = keptSet();
-  if (isWhole(reading) && node.phrase === null) {
-    for (let typos: u32 = 0; typos <= 2; typos++) {
-      const part = matching(tier(reading, typos));
-      if (part !== 0) addTo(set, part);
-    }
-    return set;
-  }
   const isJoined = node.size > 1;
   for (let i: u32 = 0; i < segmentCount; i++) {
     const segment = segmentAt(i);
@@ -198,6 +192,26 @@ function find(node: Node, reading: Reading): usize {
   const phrases = phraseCount(reading);
   for (let p: u32 = 0; p < phrases; p++) addTo(set, phraseSet(phraseOf(reading, p)));
   return set;
+}
+
+/** Documents that match a reading with any number of typos; most have some with one number only. */
+function findAny(reading: Reading): usize {
+  let only: usize = 0;
+  let all: usize = 0;
+  for (let typos: u32 = 0; typos <= 2; typos++) {
+    const part = tier(reading, typos);
+    if (isEmpty(part)) continue;
+    if (only === 0) {
+      only = matching(part);
+      continue;
+    }
+    if (all === 0) {
+      all = keptSet();
+      addTo(all, only);
+    }
+    addTo(all, matching(part));
+  }
+  return all === 0 ? only : all;
 }
 
 /** Rows of all terms that begin with a common prefix. */

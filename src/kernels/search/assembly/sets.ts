@@ -1,7 +1,6 @@
 /** Sets of rows of all segments, and lists of them: rows of one segment after the other. */
-import { bitsRanks } from "../../keyword/assembly/bits";
 import { mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
-import { addList, countOf, listRows } from "./lines";
+import { addList, countOf, listRows, rankRows } from "./lines";
 import { keep, keepZeros, stack } from "./room";
 
 export function keptSet(): usize {
@@ -21,7 +20,7 @@ export class Docs {
   /** u32 by segment: position of its first document, and the count at the end. */
   starts: usize;
   count: u32;
-  /** The list as a set, with the ranks of every 64th row in its segment; 0 until somebody asks. */
+  /** The list as a set, with the ranks of every 64th row in its segment where there are some; 0 until somebody asks. */
   bits: usize;
   ranks: usize;
   /** The list that this one, or the one it was picked from, was picked from. */
@@ -114,7 +113,8 @@ export function rank(docs: Docs): void {
   addDocs(docs, docs.bits);
   for (let i: u32 = 0; i < segmentCount; i++) {
     const segment = segmentAt(i);
-    bitsRanks(docs.bits + segment.setAt, segment.setBytes, docs.ranks + (segment.setAt >> 1));
+    const end = <usize>segment.setAt + segment.setBytes;
+    rankRows(docs.bits, segment.setAt, end, docs.ranks + (segment.setAt >> 1));
   }
 }
 
