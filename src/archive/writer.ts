@@ -2,16 +2,28 @@
  * Writes a gzipped tar archive piece by piece: nothing is held beyond the buffers of the streams, compressing happens
  * on pool threads. The file has its name only once it is complete and durable.
  */
-import { createReadStream } from "node:fs";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { createReadStream, readdirSync } from "node:fs";
+import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
+import { removeLeftover } from "../files/leftover.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { BLOCK_BYTES, encodeHeader, paddingOf } from "./tar.ts";
 
 /** Beyond this, more effort costs far more time than it saves room. */
 const GZIP_LEVEL = 3;
 const CHUNK_BYTES = 1 << 18;
+const SPOOL_ENDING = ".spool";
+
+const draftEnding = (owner: string): string => `.partial${owner}`;
+
+/** Removes what archives of this owner have left that were never completed. Only while it makes none. */
+export function sweepDrafts(folder: string, owner: string): void {
+  const endings = [draftEnding(owner), `${draftEnding(owner)}${SPOOL_ENDING}`];
+  for (const name of readdirSync(folder)) {
+    if (endings.some((ending) => name.endsWith(ending))) removeLeftover(join(folder, name));
+  }
+}
 
 /**
  * @example
@@ -48,8 +60,9 @@ export class ArchiveWriter {
     });
   }
 
-  static async create(path: string): Promise<ArchiveWriter> {
-    const draft = `${path}.partial`;
+  /** `owner` is part of the name it has until it is complete: see `sweepDrafts`. */
+  static async create(path: string, owner = ""): Promise<ArchiveWriter> {
+    const draft = `${path}${draftEnding(owner)}`;
     return new ArchiveWriter(path, draft, await open(draft, "w"));
   }
 
@@ -88,7 +101,7 @@ export class ArchiveWriter {
 
   /** For content whose size shows only when it is there: it passes through a file of its own. */
   async addUnsized(name: string, pieces: Iterable<Uint8Array>, onChunk: () => void = () => {}): Promise<void> {
-    const spool = `${this.#draft}.spool`;
+    const spool = `${this.#draft}${SPOOL_ENDING}`;
     try {
       const file = await open(spool, "w");
       try {
@@ -101,7 +114,7 @@ export class ArchiveWriter {
       }
       await this.addFile(name, spool, onChunk);
     } finally {
-      await rm(spool, { force: true });
+      removeLeftover(spool);
     }
   }
 
@@ -120,7 +133,7 @@ export class ArchiveWriter {
     this.#gzip.destroy();
     await this.#written.catch(() => {});
     await this.#file.close();
-    await rm(this.#draft, { force: true });
+    removeLeftover(this.#draft);
   }
 
   async #pump(): Promise<void> {

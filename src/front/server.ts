@@ -211,12 +211,15 @@ export class Server<Grant> {
       this.#send(exchange, request, errorAnswer(error));
       return;
     }
-    this.#setup.log.error("front", "a request failed unexpectedly", {
-      method: request.head.method,
-      path: request.route.path,
-      cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
-    this.#send(exchange, request, errorAnswer(internalError(error)));
+    const refusal = internalError(error);
+    const place = { method: request.head.method, path: request.route.path };
+    if (refusal.code === "internal") {
+      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#setup.log.error("front", "a request failed unexpectedly", { ...place, cause });
+    } else {
+      this.#setup.log.warn("front", "a request was refused", { ...place, cause: refusal.message });
+    }
+    this.#send(exchange, request, errorAnswer(refusal));
   }
 
   #send(exchange: Exchange, request: ClientRequest<Grant>, answer: Answer): void {

@@ -116,6 +116,8 @@ export interface Services {
   /** Set once the routes are known, which is after the services exist. */
   requestMetrics: () => RequestMetrics;
   searchCounts(): SearchCounts;
+  /** False while one writer after the other dies before it has begun to work. */
+  canWrite(): boolean;
   /** Bytes of the database directory. */
   databaseBytes(): number;
 }

@@ -40,6 +40,8 @@ export interface WriterHost {
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 30_000;
 const STOP_MS_MAX = 30_000;
+/** One may die of what it met; so many in a row do not come to work at all. */
+const DEATHS_MAX = 3;
 
 export class WriterLink {
   readonly #host: WriterHost;
@@ -47,6 +49,8 @@ export class WriterLink {
   #waitingUids: number[] = [];
   #restartMs = RESTART_MS_MIN;
   #stopping = false;
+  /** Threads that ended since one was ready. */
+  #deaths = 0;
   /** Whether the thread that starts stands in for one that died. */
   #replaces = false;
   #stopped: (() => void) | null = null;
@@ -91,6 +95,11 @@ export class WriterLink {
     await thread.terminate();
   }
 
+  /** False while one writer after the other dies before it has begun to work. */
+  get canWrite(): boolean {
+    return this.#deaths < DEATHS_MAX;
+  }
+
   /** Ends the writer as it is; another one takes over from what is on disk. */
   replace(): void {
     this.#restartMs = 0;
@@ -115,6 +124,7 @@ export class WriterLink {
         if (this.#replaces) tasks.onWriterReplaced();
         this.#replaces = false;
         this.#restartMs = RESTART_MS_MIN;
+        this.#deaths = 0;
         this.#ready?.();
         break;
       case "started":
@@ -159,6 +169,7 @@ export class WriterLink {
   #onExit(code: number): void {
     this.#thread = null;
     this.#replaces = true;
+    this.#deaths++;
     if (this.#stopping) {
       this.#stopped?.();
       return;

@@ -52,6 +52,7 @@ import { startEmbedThread } from "../vector/embed/host.ts";
 import { ignoredFailures } from "../writer/embedding/failures.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
+import { mustHaveOpenFiles } from "./open-files.ts";
 import { closeDirectory, writePrivately } from "./private-files.ts";
 import { warmModels } from "./warm-models.ts";
 
@@ -70,6 +71,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       `\`--vector-graph-builder hnswlib\` needs hnswlib-node, to be compiled by: ${HNSWLIB_COMMAND}`,
     );
   }
+  mustHaveOpenFiles();
   shareDictionaries();
   writePrivately();
   const database = await openDatabase(options, version, log);
@@ -214,6 +216,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       waiting: Math.max(0, readers.pending - options.readers),
       degraded: readers.degraded,
     }),
+    canWrite: () => writer.canWrite,
     databaseBytes: diskUsage(options.dbPath),
   };
   const router = new Router<Scope>(allRoutes(services));

@@ -7,10 +7,11 @@
  * Whoever else has written to the file in the meantime is thus noticed inside the very transaction.
  */
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
 import { commitFault, fencedFault, StoreFault } from "./fault.ts";
-import { rewriteMetas } from "./metas.ts";
+import { DATA_FILE, rewriteMetas } from "./metas.ts";
 import { TABLES } from "./tables.ts";
 import { sealRecords } from "./upgrade.ts";
 
@@ -53,6 +54,8 @@ export class Environment {
   readonly #root: RootDatabase<Uint8Array, number | string>;
   readonly #fence: RawTable;
   readonly #instance = randomBytes(8);
+  readonly #file: string;
+  readonly #inode: number;
   #lastCommit: number | null;
   #onFailure: ((status: number) => void) | null = null;
   /** What readers of the time before a commit see: all that can be read when that commit has failed for good. */
@@ -63,6 +66,7 @@ export class Environment {
 
   constructor(path: string, { mapBytes, readOnly = false }: EnvironmentOptions = {}) {
     this.path = path;
+    this.#file = join(path, DATA_FILE);
     this.#root = open<Uint8Array, number | string>({
       path,
       noSubdir: false,
@@ -73,6 +77,7 @@ export class Environment {
       readOnly,
       ...(mapBytes === undefined ? {} : { mapSize: mapBytes }),
     });
+    this.#inode = statSync(this.#file).ino;
     try {
       this.tables = TABLES.map(([name, keyEncoding]) => this.#root.openDB({ name, encoding: "binary", keyEncoding }));
       this.#fence = this.#root.openDB({ name: FENCE, encoding: "binary", useVersions: true });
@@ -94,6 +99,7 @@ export class Environment {
 
   /** All of it or, when this throws, nothing, unless the fault says that it is unknown. Never two at a time. */
   async commit(changes: readonly Change[]): Promise<void> {
+    this.#mustBeInPlace();
     await this.#settle();
     const next = (this.#lastCommit ?? 0) + 1;
     const snapshot = this.#root.useReadTransaction();
@@ -174,6 +180,12 @@ export class Environment {
     this.#isClosed = true;
     this.#snapshot?.done();
     await this.#root.close();
+  }
+
+  /** A file that was removed takes commits as before, but whoever opens the directory next will not see them. */
+  #mustBeInPlace(): void {
+    if (statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    throw new StoreFault("refused", "ENOENT", `the store \`${this.#file}\` is gone or another one (ENOENT)`);
   }
 
   async #settle(): Promise<void> {

@@ -28,6 +28,7 @@ import type { BatchRecord, Json, TaskRecord } from "../tasks/task.ts";
 import { formatTime, nowMicros } from "../tasks/time.ts";
 import { linesWithVectors } from "./documents-with-vectors.ts";
 import { type IndexState, liveRows } from "./index-state.ts";
+import { archiveOwner } from "./leftovers.ts";
 import { payloadBytes } from "./payloads.ts";
 import { type Change, succeeded, type Work } from "./work.ts";
 
@@ -40,7 +41,10 @@ export async function createDump(work: Work, tasks: readonly TaskRecord[]): Prom
   work.progress.step(1, "start the dump creation");
   await mkdir(work.dumpDirectory, { recursive: true });
   const instanceUid = work.store.meta.get("instanceUid") ?? randomUUID();
-  const archive = await ArchiveWriter.create(path.join(work.dumpDirectory, `${uid}.dump`));
+  const archive = await ArchiveWriter.create(
+    path.join(work.dumpDirectory, `${uid}.dump`),
+    archiveOwner(work.databasePath),
+  );
   try {
     await new Dump(work, archive, uid, tasks).write(instanceUid);
     work.progress.step(1, "compress the dump");

@@ -5,6 +5,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { ArchiveWriter } from "../archive/writer.ts";
+import { removeLeftover } from "../files/leftover.ts";
 import { decodeManifest } from "../index/manifest.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { VERSION_FILE } from "../store/version.ts";
@@ -12,13 +13,14 @@ import { pendingTasks } from "../tasks/pending.ts";
 import { finishBatch, nextBatchUid, saveFinished, startBatch } from "../tasks/results.ts";
 import type { TaskRecord } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
+import { archiveOwner, COPY_FOLDER } from "./leftovers.ts";
 import { type Change, succeeded, unchanged, type Work } from "./work.ts";
 
 const STORE_FILE = "data.mdb";
 
 export async function createSnapshot(work: Work, tasks: readonly TaskRecord[]): Promise<Change> {
   const { databasePath, progress } = work;
-  const copyFolder = path.join(databasePath, "snapshot-copy");
+  const copyFolder = path.join(databasePath, COPY_FOLDER);
   progress.step(1, "start the snapshot creation", 0, 3);
   // A crash may have left the copy of an earlier try.
   await rm(copyFolder, { recursive: true, force: true });
@@ -37,7 +39,7 @@ export async function createSnapshot(work: Work, tasks: readonly TaskRecord[]): 
     progress.step(1, "create the tarball", 2, 3);
     await pack(work, path.join(copyFolder, STORE_FILE), files);
   } finally {
-    await rm(copyFolder, { recursive: true, force: true });
+    removeLeftover(copyFolder);
   }
   return unchanged(tasks.map(() => succeeded()));
 }
@@ -70,7 +72,7 @@ async function pack(work: Work, storeFile: string, files: readonly string[]): Pr
   const { databasePath, snapshotDirectory, progress } = work;
   await mkdir(snapshotDirectory, { recursive: true });
   const name = `${path.basename(path.resolve(databasePath))}.snapshot`;
-  const archive = await ArchiveWriter.create(path.join(snapshotDirectory, name));
+  const archive = await ArchiveWriter.create(path.join(snapshotDirectory, name), archiveOwner(databasePath));
   const checkpoint = () => work.checkpoint();
   try {
     await archive.addFile(VERSION_FILE, path.join(databasePath, VERSION_FILE));

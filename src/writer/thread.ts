@@ -24,6 +24,7 @@ import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
 import { Committer } from "./commit.ts";
 import type { IndexState } from "./index-state.ts";
 import { Indexes } from "./indexes.ts";
+import { sweepArchives } from "./leftovers.ts";
 import { Merger } from "./merges.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 import { Mutex } from "./mutex.ts";
@@ -136,7 +137,10 @@ function run(): void {
     const waiting = [...pendingTasks(store)];
     indexes.sweepSegments();
     // A writer that replaces a dead one finds payloads of requests that are still being received.
-    if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
+    if (start.memories.size === 0) {
+      indexes.sweepPayloads(payloadFiles(waiting));
+      sweepArchives(start.databasePath, [start.dumpDirectory, start.snapshotDirectory]);
+    }
     queue.add(waiting);
     say({ kind: "ready" });
     const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });

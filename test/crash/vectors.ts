@@ -16,7 +16,7 @@ import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-sea
 import { VectorTarget } from "../../src/vector/target.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
-import { randomFrom } from "./harness.ts";
+import { randomFrom } from "./mixed-writes.ts";
 
 const DOCUMENTS = 3000;
 const DIMENSIONS = 64;

@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Fault, Faults } from "./faults.ts";
+import { faultRounds } from "./harness.ts";
 
 const faults = Faults.in(temporaryDirectory());
-const WITH_COMPILER = { timeout: 120_000, skip: faults === null ? "there is no C compiler" : false };
+const WITH_COMPILER = { timeout: 240_000, skip: faults === null ? "there is no C compiler" : false };
 faults?.close();
 
 interface Stage {
@@ -123,3 +124,7 @@ test(
       }
     }),
 );
+
+test("calls of the system that go wrong under mixed writes, one after the other", WITH_COMPILER, async (t) => {
+  t.diagnostic(JSON.stringify(await faultRounds(10, 12, (text) => t.diagnostic(text))));
+});

@@ -166,6 +166,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     chats: new Chats(store),
     requestMetrics: () => metrics!,
     searchCounts: () => ({ running: 0, waiting: 0, degraded: 0 }),
+    canWrite: () => true,
     databaseBytes: () => 12_345,
   };
   const router = new Router<Scope>(allRoutes(services));

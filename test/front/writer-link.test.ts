@@ -30,7 +30,7 @@ interface Bench {
   lines: string[];
 }
 
-function bench(): Bench {
+function bench(isReady = true): Bench {
   const lines: string[] = [];
   const threads: FakeThread[] = [];
   const calls: string[] = [];
@@ -66,7 +66,7 @@ function bench(): Bench {
     spawn: () => {
       const thread = new FakeThread();
       threads.push(thread);
-      setTimeout(() => thread.say({ kind: "ready" }), 5);
+      if (isReady) setTimeout(() => thread.say({ kind: "ready" }), 5);
       return thread as unknown as WriterThread;
     },
   });
@@ -128,4 +128,20 @@ test("a writer that dies gives its batch back and is replaced", async () => {
   await link.stop();
   await pause(150);
   assert.equal(threads.length, 2);
+});
+
+test("a server whose writers all die before they are ready says so, until one is", async () => {
+  const { link, threads } = bench(false);
+  const started = link.start();
+  for (let death = 0; death < 3; death++) {
+    assert.equal(link.canWrite, true);
+    threads.at(-1)!.emit("exit", 1);
+    const before = threads.length;
+    while (threads.length === before) await new Promise((resume) => setTimeout(resume, 10));
+  }
+  assert.equal(link.canWrite, false);
+  threads.at(-1)!.say({ kind: "ready" });
+  await started;
+  assert.equal(link.canWrite, true);
+  await link.stop();
 });

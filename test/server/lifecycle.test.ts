@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { archiveOwner } from "../../src/writer/leftovers.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 test("documents, settings and tasks are there after a restart, and SIGTERM ends with 0", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const directory = temporaryDirectory();
   let server = await TestServer.start({ directory });
@@ -141,4 +146,43 @@ test("documents cannot give an index another primary key; once there are some, t
   assert.equal((await send("PUT", "other", 3)).error?.code, "index_primary_key_already_exists");
   const { body } = await server.request<{ total: number }>("GET", "/indexes/keyed/documents");
   assert.equal(body.total, 2);
+});
+
+test("a server that may open too few files does not start, and says why", {
+  skip: process.platform !== "linux",
+}, () => {
+  const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+  const command = `ulimit -n 64; exec "$0" "$1" --db-path "$2"`;
+  const args = ["-c", command, process.execPath, main, join(temporaryDirectory(), "db")];
+  const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
+  assert.notEqual(status, 0);
+  assert.match(stderr, /allows 64 open files and at least 256 are needed/);
+});
+
+test("when the data directory is removed underneath, no task succeeds any more", { timeout: 120_000 }, async () => {
+  const server = await TestServer.start();
+  await server.write("POST", "/indexes/books/documents", [{ id: 1 }]);
+  renameSync(join(server.directory, "db"), join(server.directory, "elsewhere"));
+  const refused = await server.request<{ message: string }>("POST", "/indexes/books/documents", [{ id: 2 }]);
+  assert.equal(refused.status, 500);
+  assert.match(refused.body.message, /data\.mdb` is gone/);
+  renameSync(join(server.directory, "elsewhere"), join(server.directory, "db"));
+  assert.equal((await server.write("POST", "/indexes/books/documents", [{ id: 2 }])).status, "succeeded");
+  await server.dispose();
+});
+
+test("what a server that was killed has left of a dump or a snapshot is removed at the next start", {
+  timeout: 120_000,
+}, async () => {
+  const directory = temporaryDirectory();
+  const owner = archiveOwner(join(directory, "db"));
+  const dumps = join(directory, "dumps");
+  mkdirSync(dumps);
+  const left = [`a.dump.partial${owner}`, `a.dump.partial${owner}.spool`];
+  const others = ["b.dump", "b.dump.partial-of-another"];
+  for (const name of [...left, ...others]) writeFileSync(join(dumps, name), "");
+  const server = await TestServer.start({ directory });
+  await server.write("POST", "/indexes", { uid: "a" });
+  assert.deepEqual(readdirSync(dumps).sort(), others);
+  await server.dispose();
 });

@@ -9,7 +9,7 @@ import { DATA_FILE } from "../../src/store/metas.ts";
 import { DamagedRecord } from "../../src/store/seal.ts";
 import { type OwnStore, openStore } from "../../src/store/store.ts";
 import { taskCodec } from "../../src/store/task-record.ts";
-import { randomFrom } from "../crash/harness.ts";
+import { randomFrom } from "../crash/mixed-writes.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { documentTask } from "../tasks/samples.ts";
 

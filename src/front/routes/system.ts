@@ -28,7 +28,8 @@ export function systemRoutes(services: Services): ApiRoute[] {
       path: "/health",
       action: null,
       body: "ignored",
-      handle: () => jsonAnswer(200, { status: "available" }),
+      handle: () =>
+        services.canWrite() ? jsonAnswer(200, { status: "available" }) : jsonAnswer(503, { status: "unavailable" }),
     },
     {
       method: "GET",

@@ -1,0 +1,18 @@
+/** What a server that was killed half way through a dump or a snapshot has left: removed at the next start. */
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { sweepDrafts } from "../archive/writer.ts";
+import { removeLeftover } from "../files/leftover.ts";
+
+/** Below the database directory: the store as it goes into a snapshot. */
+export const COPY_FOLDER = "snapshot-copy";
+
+/** Several servers may put their archives into one folder; none removes those that another one is making. */
+export function archiveOwner(databasePath: string): string {
+  return `-${createHash("sha256").update(path.resolve(databasePath)).digest("hex").slice(0, 12)}`;
+}
+
+export function sweepArchives(databasePath: string, folders: readonly string[]): void {
+  for (const folder of folders) sweepDrafts(folder, archiveOwner(databasePath));
+  removeLeftover(path.join(databasePath, COPY_FOLDER));
+}

@@ -1,0 +1,129 @@
+/**
+ * Lets one call of the system after the other go wrong under mixed writes: a full disk, a broken one, too few descriptors,
+ * short and slow writes; once, or until it is over. Searches must be answered all the while; when the fault is gone the
+ * server must take writes again without a restart, and what it shows must be what the tasks that succeeded have made.
+ */
+import assert from "node:assert/strict";
+import { MixedWrites, randomFrom } from "../crash/mixed-writes.ts";
+import { TestServer } from "../lib/server.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
+import { type CallKind, type Fault, type FaultError, Faults } from "./faults.ts";
+
+const CLIENTS = 3;
+const WRITES_EACH = 4;
+/** Beyond so many calls a round of writes has hardly any. */
+const SKIP_MAX = 60;
+const RECOVERY_MS_MAX = 30_000;
+/** Restarts in between: what is on disk must be what was shown. */
+const ROUNDS_PER_RESTART = 25;
+
+const CALLS: Record<FaultError, readonly CallKind[]> = {
+  ENOSPC: ["open", "write", "entry"],
+  EIO: ["write", "sync", "entry"],
+  EMFILE: ["open", "read"],
+  short: ["write"],
+  slow: ["write", "sync"],
+};
+const ERRORS = Object.keys(CALLS) as FaultError[];
+
+export interface FaultReport {
+  rounds: number;
+  /** Calls that went wrong. */
+  faults: number;
+  acknowledged: number;
+  refused: number;
+  failedTasks: number;
+  restarts: number;
+}
+
+/** Null where faults cannot be had. */
+export async function faultRounds(
+  rounds: number,
+  seed: number,
+  say: (text: string) => void,
+): Promise<FaultReport | null> {
+  const random = randomFrom(seed);
+  const directory = temporaryDirectory();
+  const faults = Faults.in(directory);
+  if (faults === null) return null;
+  const writes = new MixedWrites(random);
+  const report: FaultReport = { rounds, faults: 0, acknowledged: 0, refused: 0, failedTasks: 0, restarts: 0 };
+  const start = () => TestServer.start({ directory, args: ["--readers", "1"], env: faults.environment });
+  let server = await start();
+  try {
+    await writes.prepare(server);
+    await server.write("POST", "/indexes/still/documents", [{ id: 1, title: "standing" }]);
+    for (let round = 0; round < rounds; round++) {
+      const fault = faultOf(round, random);
+      const name = `round ${round}, ${JSON.stringify(fault)}`;
+      faults.arm(fault);
+      await underFault(server, writes, fault, name, report);
+      report.faults += faults.counts().hit;
+      faults.disarm();
+      await takesWrites(server, name);
+      const tasks = await writes.check(server, name, { mayFail: true });
+      report.failedTasks = tasks.filter(({ status }) => status === "failed").length;
+      if (round % ROUNDS_PER_RESTART === ROUNDS_PER_RESTART - 1) {
+        await server.kill();
+        server = await start();
+        await writes.check(server, `${name}, after a restart`, { mayFail: true });
+        report.restarts++;
+        say(`${round + 1} of ${rounds} rounds, ${tasks.length} tasks`);
+      }
+    }
+    assert.equal(await server.stop(), 0);
+  } catch (problem) {
+    throw new Error(`the server said:\n${server.output.slice(-5000)}`, { cause: problem });
+  } finally {
+    faults.disarm();
+    await server.dispose();
+    faults.close();
+  }
+  report.acknowledged = writes.acknowledged.size;
+  return report;
+}
+
+/** Each kind in turn at each call in turn, now and then until it is over. */
+function faultOf(round: number, random: () => number): Fault {
+  const error = ERRORS[round % ERRORS.length]!;
+  const skip = Math.floor(round / ERRORS.length) % SKIP_MAX;
+  const lasts = random() < 0.4;
+  return { error, calls: CALLS[error], skip, ...(lasts ? {} : { times: 1 + Math.floor(random() * 3) }) };
+}
+
+async function underFault(
+  server: TestServer,
+  writes: MixedWrites,
+  { error }: Fault,
+  name: string,
+  report: FaultReport,
+): Promise<void> {
+  const client = async () => {
+    for (let i = 0; i < WRITES_EACH; i++) {
+      await writes.send(server, (status, body) => {
+        report.refused++;
+        const { code } = body as { code: string };
+        assert.ok(status === 422 || status === 500, `${name}: ${status} ${JSON.stringify(body)}`);
+        if (error === "ENOSPC" && status === 422) assert.equal(code, "no_space_left_on_device", name);
+      });
+    }
+  };
+  const reader = async () => {
+    for (let i = 0; i < WRITES_EACH; i++) {
+      const found = await server.request<{ hits: unknown[] }>("POST", "/indexes/still/search", { q: `standing ${i}` });
+      assert.equal(found.body.hits?.length, 1, `${name}: ${JSON.stringify(found.body)}`);
+    }
+  };
+  await Promise.all([...Array.from({ length: CLIENTS }, client), reader()]);
+}
+
+/** A document of an index that nothing else looks at. */
+async function takesWrites(server: TestServer, name: string): Promise<void> {
+  const end = performance.now() + RECOVERY_MS_MAX;
+  for (;;) {
+    const { status, body } = await server.request("POST", "/tasks/cancel?uids=0");
+    if (status === 200 || status === 202) return;
+    assert.ok(performance.now() < end, `${name}: writes are still refused: ${JSON.stringify(body)}`);
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}
