@@ -5,21 +5,22 @@
 import type { Change } from "./environment.ts";
 
 interface Waiting {
-  changes: readonly Change[];
+  /** Asked for when its turn has come. */
+  changes(): readonly Change[];
   resolve(): void;
   reject(problem: unknown): void;
 }
 
 export class GroupCommits {
   readonly #commit: (changes: readonly Change[]) => Promise<void>;
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
 
   constructor(commit: (changes: readonly Change[]) => Promise<void>) {
     this.#commit = commit;
   }
 
-  add(changes: readonly Change[]): Promise<void> {
+  add(changes: () => readonly Change[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ changes, resolve, reject });
       this.#running ??= this.#run();
@@ -34,16 +35,30 @@ export class GroupCommits {
   async #run(): Promise<void> {
     await new Promise((resume) => setImmediate(resume));
     while (this.#waiting.length > 0) {
-      const group = this.#waiting;
-      this.#waiting = [];
+      const { group, changes } = this.#take();
       try {
-        const changes = group.length === 1 ? group[0]!.changes : group.flatMap((waiting) => waiting.changes);
         if (changes.length > 0) await this.#commit(changes);
         for (const { resolve } of group) resolve();
       } catch (problem) {
         for (const { reject } of group) reject(problem);
+        // Whoever hears of it may take back what the next ones build upon.
+        await new Promise((resume) => setImmediate(resume));
       }
     }
     this.#running = null;
+  }
+
+  #take(): { group: Waiting[]; changes: Change[] } {
+    const group: Waiting[] = [];
+    const changes: Change[] = [];
+    for (const waiting of this.#waiting.splice(0)) {
+      try {
+        changes.push(...waiting.changes());
+        group.push(waiting);
+      } catch (problem) {
+        waiting.reject(problem);
+      }
+    }
+    return { group, changes };
   }
 }

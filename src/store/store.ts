@@ -88,6 +88,8 @@ export interface Store {
 
 /** The store of the thread that writes. */
 export interface OwnStore extends Store {
+  /** As `write`, but `action` is called when its turn has come: every commit before it has succeeded or failed by then. */
+  writeInTurn(action: () => void): Promise<void>;
   /** Makes the commits of another thread, instead of those of the one before it. */
   serve(port: MessagePort): void;
   /** Opens it anew when it is broken. No other thread may have it open. */
@@ -121,12 +123,19 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       throw problem;
     }
   });
+  const session = new WriteSession();
+  const tables = tablesOver(
+    () => environment,
+    session,
+    (changes) => commits.add(() => changes),
+  );
   return {
-    ...tablesOver(() => environment, commits),
+    ...tables,
     path,
+    writeInTurn: (action) => commits.add(() => session.gather(action)),
     serve(port) {
       stopServing();
-      stopServing = serveCommits(port, (changes) => commits.add(changes));
+      stopServing = serveCommits(port, (changes) => commits.add(() => changes));
     },
     async reopen() {
       if (broken?.kind !== "unknown") return;
@@ -156,7 +165,11 @@ export function openRemoteStore(path: string, port: MessagePort): RemoteStore {
   const environment = new Environment(path, { readOnly: true });
   const commits = new RemoteCommits(port, () => environment.refresh());
   return {
-    ...tablesOver(() => environment, commits),
+    ...tablesOver(
+      () => environment,
+      new WriteSession(),
+      (changes) => commits.add(changes),
+    ),
     path,
     settled: () => commits.add([]),
     async close() {
@@ -168,9 +181,9 @@ export function openRemoteStore(path: string, port: MessagePort): RemoteStore {
 
 function tablesOver(
   source: () => Environment,
-  commits: { add(changes: readonly Change[]): Promise<void> },
+  session: WriteSession,
+  commit: (changes: readonly Change[]) => Promise<void>,
 ): Omit<Store, "path" | "close"> {
-  const session = new WriteSession();
   const table = <K extends number | string, V>(name: TableName, codec: Codec<V>) =>
     new Table<K, V>(name, source, session, codec);
   const tables = {
@@ -194,7 +207,7 @@ function tablesOver(
     taskHeads: table<number, TaskHead>("tasks", headCodec),
     async write(action) {
       const changes = session.gather(action);
-      if (changes.length > 0) await commits.add(changes);
+      if (changes.length > 0) await commit(changes);
     },
     refresh: () => source().refresh(),
     sizeBytes() {

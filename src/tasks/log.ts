@@ -5,14 +5,22 @@
  */
 import { apiError } from "../contract/errors.ts";
 import { limits } from "../limits.ts";
-import type { Store } from "../store/store.ts";
+import type { OwnStore } from "../store/store.ts";
 import { decodeTaskColumns, decodeTaskHead, headOf, type TaskHead } from "../store/task-record.ts";
 import { initialDetails } from "./details.ts";
 import { EVERY_TASK, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
 import { TaskTable } from "./table.ts";
-import type { BatchRecord, EmbedderRequests, JsonObject, ProgressStep, TaskContent, TaskRecord } from "./task.ts";
+import type {
+  BatchRecord,
+  EmbedderRequests,
+  JsonObject,
+  Micros,
+  ProgressStep,
+  TaskContent,
+  TaskRecord,
+} from "./task.ts";
 import { formatTime, nowMicros } from "./time.ts";
 import type { WrittenTask } from "./written.ts";
 
@@ -43,21 +51,22 @@ export interface ListedBatch {
 const FILL_SHARE_MAX = 0.4;
 /** The used size moves slowly, so it is measured once in so many tasks. */
 const TASKS_PER_MEASURE = 256;
+/** Of an automatic deletion that has no uid yet. */
+const TRIM_UNDER_WAY = -1;
 
 export class TaskLog {
-  readonly #store: Store;
+  readonly #store: OwnStore;
   readonly #options: Required<TaskLogOptions>;
   #table = new TaskTable();
   #nextUid = 0;
   #lastDurableUid = -1;
-  #inFlight = 0;
   #untilMeasure = 0;
   #isFull = false;
   /** The automatic deletion under way. */
   #trimUid: number | null = null;
   #running: ListedBatch | null = null;
 
-  constructor(store: Store, options: TaskLogOptions) {
+  constructor(store: OwnStore, options: TaskLogOptions) {
     this.#store = store;
     this.#options = {
       tasksStored: limits.tasksStored,
@@ -90,23 +99,29 @@ export class TaskLog {
   /** Resolves when the task and its payload are on disk. */
   async enqueue(content: TaskContent, indexUid: string | null, options: EnqueueOptions = {}): Promise<TaskRecord> {
     this.#refuseWhenFull(content);
-    const uid = this.#nextUid++;
     const payload = options.payload ?? null;
-    const task = newTask(uid, withPayload(content, uid, payload), indexUid, options.customMetadata ?? null);
-    if (options.written !== undefined) task.written = options.written;
-    this.#inFlight++;
+    const enqueuedAt = nowMicros();
+    let handedOut: TaskRecord | null = null;
     try {
-      await this.#store.write(() => {
+      await this.#store.writeInTurn(() => {
+        const uid = this.#nextUid;
+        const stored = withPayload(content, uid, payload);
+        const task = newTask(uid, stored, indexUid, options.customMetadata ?? null, enqueuedAt);
+        if (options.written !== undefined) task.written = options.written;
         this.#store.tasks.put(uid, task);
         this.#store.pending.put(uid, true);
         if (payload !== null) this.#store.payloads.put(String(uid), payload);
+        this.#nextUid = uid + 1;
+        handedOut = task;
       });
-      this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
-    } finally {
-      this.#inFlight--;
-      // Uids are consecutive: those of failed writes are handed out again as soon as no later one is under way.
-      if (this.#inFlight === 0) this.#nextUid = this.#lastDurableUid + 1;
+    } catch (error) {
+      // Uids are consecutive. Those of later tasks are not handed out before this one is known to have failed.
+      if (handedOut !== null) this.#nextUid = this.#lastDurableUid + 1;
+      throw error;
     }
+    const task = handedOut as unknown as TaskRecord;
+    const { uid } = task;
+    this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
     // The table may have been read anew while this was on its way to the disk.
     if (!this.#table.has(uid)) {
       this.#table.add(
@@ -238,9 +253,9 @@ export class TaskLog {
     if (matchedUids.length < 2) return;
     const newest = this.#table.columns(matchedUids.at(-1)!)!.enqueuedAt;
     const originalFilter = `?beforeEnqueuedAt=${formatTime(newest + 1)}&statuses=succeeded,failed,canceled`;
-    this.#trimUid = this.#nextUid;
+    this.#trimUid = TRIM_UNDER_WAY;
     try {
-      await this.enqueue({ type: "taskDeletion", matchedUids, originalFilter }, null);
+      this.#trimUid = (await this.enqueue({ type: "taskDeletion", matchedUids, originalFilter }, null)).uid;
     } catch {
       // The task that was asked for is safe; trimming is tried again with the next one.
       this.#trimUid = null;
@@ -253,6 +268,7 @@ function newTask(
   content: TaskContent,
   indexUid: string | null,
   customMetadata: string | null,
+  enqueuedAt: Micros,
 ): TaskRecord {
   return {
     uid,
@@ -263,7 +279,7 @@ function newTask(
     error: null,
     batchUid: null,
     canceledBy: null,
-    enqueuedAt: nowMicros(),
+    enqueuedAt,
     startedAt: null,
     finishedAt: null,
     customMetadata,
