@@ -9,15 +9,14 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
+import { type Database, open, type RootDatabase } from "lmdb";
 import { commitFault, fencedFault, StoreFault } from "./fault.ts";
 import { DATA_FILE, rewriteMetas } from "./metas.ts";
+import { reserve, roomFor } from "./reserve.ts";
 import { TABLES } from "./tables.ts";
 import { sealRecords } from "./upgrade.ts";
 
-export interface RawTable extends Database<Uint8Array, number | string> {
-  getBinaryFast(key: number | string, options?: ReadOptions): Buffer | undefined;
-}
+export type RawTable = Database<Uint8Array, number | string>;
 
 /** One record to put, or to remove when there is no value. */
 export interface Change {
@@ -39,11 +38,11 @@ const LAST_COMMIT = "commit";
 /** Statuses with which the binding reports how a commit goes on; all others say why it failed. */
 const GOING_WELL = new Set([0, 1, 2]);
 
-export interface ReadOptions {
-  transaction?: Transaction;
+/** What the package keeps for itself. */
+interface Binding {
+  startWriting: StartWriting;
+  info(): { lastPageNumber: number };
 }
-
-const LATEST: ReadOptions = {};
 
 type StartWriting = (address: number, report: (status: number) => unknown) => unknown;
 
@@ -58,8 +57,6 @@ export class Environment {
   readonly #inode: number;
   #lastCommit: number | null;
   #onFailure: ((status: number) => void) | null = null;
-  /** What readers of the time before a commit see: all that can be read when that commit has failed for good. */
-  #snapshot: Transaction | null = null;
   #isUsable = true;
   #mustSettle = false;
   #isClosed = false;
@@ -99,11 +96,10 @@ export class Environment {
 
   /** All of it or, when this throws, nothing, unless the fault says that it is unknown. Never two at a time. */
   async commit(changes: readonly Change[]): Promise<void> {
-    this.#mustBeInPlace();
+    const fileBytes = this.#bytesInPlace();
     await this.#settle();
+    this.#reserve(changes, fileBytes);
     const next = (this.#lastCommit ?? 0) + 1;
-    const snapshot = this.#root.useReadTransaction();
-    this.#snapshot = snapshot;
     let failure: number | null = null;
     const failed = new Promise<never>((_, reject) => {
       this.#onFailure = (status) => {
@@ -125,27 +121,12 @@ export class Environment {
       if (failure === null) throw error;
       this.#isUsable = this.#takesReaders();
       throw commitFault(this.#isUsable ? "refused" : "unknown", failure);
-    } finally {
-      if (this.#isUsable) {
-        this.#snapshot = null;
-        snapshot.done();
-      }
     }
   }
 
   /** Whether it takes commits and shows their outcome. */
   get isUsable(): boolean {
     return this.#isUsable;
-  }
-
-  /** The last state when there is none later than that to be read; to be passed to the tables. */
-  get readOptions(): ReadOptions {
-    return this.#isUsable || this.#snapshot === null ? LATEST : { transaction: this.#snapshot };
-  }
-
-  /** For a read that failed: the state before the commit under way, which may just be failing; null when there is none. */
-  get fallbackOptions(): ReadOptions | null {
-    return this.#snapshot === null ? null : { transaction: this.#snapshot };
   }
 
   /**
@@ -178,14 +159,25 @@ export class Environment {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#snapshot?.done();
     await this.#root.close();
   }
 
   /** A file that was removed takes commits as before, but whoever opens the directory next will not see them. */
-  #mustBeInPlace(): void {
-    if (statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode) return;
+  #bytesInPlace(): number {
+    const found = statSync(this.#file, { throwIfNoEntry: false });
+    if (found?.ino === this.#inode) return found.size;
     throw new StoreFault("refused", "ENOENT", `the store \`${this.#file}\` is gone or another one (ENOENT)`);
+  }
+
+  /** Room is made before the database writes: a page that it finds no room for may end the whole process. */
+  #reserve(changes: readonly Change[], fileBytes: number): void {
+    const { lastPageNumber } = this.#binding.info();
+    try {
+      reserve(this.#file, fileBytes, (lastPageNumber + 1) * this.pageBytes, roomFor(changes, this.pageBytes));
+    } catch (error) {
+      const { code = "EIO", message } = error as NodeJS.ErrnoException;
+      throw new StoreFault("refused", code, `the store cannot grow: ${message}`);
+    }
   }
 
   async #settle(): Promise<void> {
@@ -204,9 +196,13 @@ export class Environment {
     return entry?.version === undefined ? null : { value: Buffer.from(entry.value), version: entry.version };
   }
 
+  get #binding(): Binding {
+    return (this.#root as unknown as { env: Binding }).env;
+  }
+
   /** Takes the outcome of each transaction from the binding, which itself would only print why one failed. */
   #listen(): void {
-    const env = (this.#root as unknown as { env: { startWriting: StartWriting } }).env;
+    const env = this.#binding;
     const start = env.startWriting.bind(env);
     const startWriting: StartWriting = (address, report) =>
       start(address, (status) => {

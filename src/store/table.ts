@@ -2,7 +2,7 @@
  * One typed table of the store: reads at once, writes only inside `store.write()`.
  * Knows keys, codecs and seals; never what a value means.
  */
-import type { Environment, RawTable, ReadOptions } from "./environment.ts";
+import type { Environment, RawTable } from "./environment.ts";
 import { DamagedRecord, seal, unseal } from "./seal.ts";
 import { type TableName, tablePosition } from "./tables.ts";
 import type { WriteSession } from "./write-session.ts";
@@ -20,8 +20,8 @@ export interface KeyRange<K> {
   limit?: number;
 }
 
-/** Where the tables lie, another place after the store was opened anew, and which state of them is read. */
-export type TableSource = Pick<Environment, "tables" | "readOptions" | "fallbackOptions">;
+/** Where the tables lie: another place after the store was opened anew. */
+export type TableSource = Pick<Environment, "tables">;
 
 export class Table<K extends number | string, V> {
   readonly name: TableName;
@@ -39,13 +39,13 @@ export class Table<K extends number | string, V> {
   }
 
   get(key: K): V | undefined {
-    const bytes = this.#read(key);
+    const bytes = this.#database.getBinaryFast(key);
     // The binding hands out one reused buffer and tells the size of the value only by its `length`.
     return bytes === undefined ? undefined : this.#decode(key, bytes.subarray(0, bytes.length));
   }
 
   has(key: K): boolean {
-    return this.#read(key) !== undefined;
+    return this.#database.doesExist(key);
   }
 
   put(key: K, value: V): void {
@@ -57,24 +57,24 @@ export class Table<K extends number | string, V> {
   }
 
   *entries(range: KeyRange<K> = {}): Generator<[K, V]> {
-    for (const { key, value } of this.#database.getRange(this.#over(range))) {
+    for (const { key, value } of this.#database.getRange(range)) {
       yield [key as K, this.#decode(key as K, value)];
     }
   }
 
   *keys(range: KeyRange<K> = {}): Generator<K> {
-    for (const key of this.#database.getKeys(this.#over(range))) yield key as K;
+    for (const key of this.#database.getKeys(range)) yield key as K;
   }
 
   /** Undecoded values in key order, for readers that need only a few bytes of each. */
   scan(visit: (key: K, bytes: Uint8Array) => void, range: KeyRange<K> = {}): void {
-    for (const { key, value } of this.#database.getRange(this.#over(range))) {
+    for (const { key, value } of this.#database.getRange(range)) {
       visit(key as K, this.#unseal(key as K, value));
     }
   }
 
   lastKey(): K | null {
-    for (const key of this.#database.getKeys({ ...this.#over({ limit: 1 }), reverse: true })) return key as K;
+    for (const key of this.#database.getKeys({ reverse: true, limit: 1 })) return key as K;
     // Walking backwards the binding stops before key 0, so a table that holds only that one is asked forwards.
     for (const key of this.keys({ limit: 1 })) return key;
     return null;
@@ -96,20 +96,6 @@ export class Table<K extends number | string, V> {
 
   get #database(): RawTable {
     return this.#source().tables[this.#position]!;
-  }
-
-  #over(range: KeyRange<K>): KeyRange<K> & ReadOptions {
-    return { ...range, ...this.#source().readOptions };
-  }
-
-  #read(key: K): Buffer | undefined {
-    const { readOptions, fallbackOptions } = this.#source();
-    try {
-      return this.#database.getBinaryFast(key, readOptions);
-    } catch (error) {
-      if (fallbackOptions === null) throw error;
-      return this.#database.getBinaryFast(key, fallbackOptions);
-    }
   }
 
   #decode(key: K, sealed: Uint8Array): V {

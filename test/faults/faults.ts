@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 const SOURCE = fileURLToPath(new URL("./shim.c", import.meta.url));
-const KINDS = { open: 1, write: 2, sync: 4, entry: 8, read: 16 };
+const KINDS = { open: 1, write: 2, sync: 4, entry: 8, read: 16, store: 32, meta: 64 };
 const ERRORS = { short: -1, slow: -2 };
 /** Words of the control file, in the order of `struct control`. */
 const ARMED = 0;

@@ -18,11 +18,12 @@ const RECOVERY_MS_MAX = 30_000;
 const ROUNDS_PER_RESTART = 25;
 
 const CALLS: Record<FaultError, readonly CallKind[]> = {
-  ENOSPC: ["open", "write", "entry"],
-  EIO: ["write", "sync", "entry"],
+  ENOSPC: ["open", "write", "store", "entry"],
+  // Not pages of the store: over one that cannot be written, the binding of LMDB may write beyond its own memory.
+  EIO: ["write", "sync", "entry", "meta"],
   EMFILE: ["open", "read"],
-  short: ["write"],
-  slow: ["write", "sync"],
+  short: ["write", "store"],
+  slow: ["write", "store", "sync", "meta"],
 };
 const ERRORS = Object.keys(CALLS) as FaultError[];
 

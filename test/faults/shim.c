@@ -5,6 +5,7 @@
  *   FAULTS_UNDER    the directory        FAULTS_CONTROL    the file, mapped by both sides: see `struct control`
  */
 #define _GNU_SOURCE
+#define _LARGEFILE64_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* OPEN is opening something to be changed, READ includes opening it to be read. */
-enum { OPEN = 1, WRITE = 2, SYNC = 4, ENTRY = 8, READ = 16 };
+/*
+ * OPEN is opening something to be changed, READ includes opening it to be read. The database writes pages (STORE), and its head
+ * through a descriptor that syncs (META). A full disk fails only writes that make a file longer.
+ */
+enum { OPEN = 1, WRITE = 2, SYNC = 4, ENTRY = 8, READ = 16, STORE = 32, META = 64 };
 enum { SHORT = -1, SLOW = -2 };
 
 struct control {
@@ -58,6 +62,12 @@ __attribute__((constructor)) static void begin(void) {
 
 static int concerns(const char *path) { return control != NULL && strncmp(path, under, under_length) == 0; }
 
+static unsigned char kind_of(const char *path, int flags) {
+  size_t length = strlen(path);
+  int is_store = length > 9 && strcmp(path + length - 9, "/data.mdb") == 0;
+  return is_store ? (flags & O_DSYNC ? META : flags & O_CREAT ? STORE : WRITE) : WRITE;
+}
+
 static int concerns_fd(int fd) { return control != NULL && fd >= 0 && fd < DESCRIPTORS && tracked[fd]; }
 
 /* Whether this call goes wrong; it has been late by then if that is what is wanted. */
@@ -93,7 +103,7 @@ static int goes_wrong(uint32_t kind) {
     int own = concerns(path); \
     if (own && goes_wrong(flags & (O_CREAT | O_WRONLY | O_RDWR) ? OPEN : READ) && control->error > 0) return -1; \
     int fd = real arguments; \
-    if (fd >= 0 && fd < DESCRIPTORS) tracked[fd] = (unsigned char)own; \
+    if (fd >= 0 && fd < DESCRIPTORS) tracked[fd] = own ? kind_of(path, flags) : 0; \
     return fd; \
   }
 
@@ -108,27 +118,42 @@ int close(int fd) {
   return real(fd);
 }
 
-#define WRITING(name, parameters, arguments, halved) \
+/* Whether a full disk would have a say in it. */
+static int needs_room(int fd, off64_t at, size_t size) {
+  struct stat64 file;
+  if (control->error != ENOSPC || fstat64(fd, &file) != 0 || !S_ISREG(file.st_mode)) return 1;
+  if (at < 0) at = lseek64(fd, 0, SEEK_CUR);
+  return at + (off64_t)size > file.st_size;
+}
+
+static size_t bytes_of(const struct iovec *pieces, int count) {
+  size_t sum = 0;
+  for (int i = 0; i < count; i++) sum += pieces[i].iov_len;
+  return sum;
+}
+
+#define WRITING(name, parameters, arguments, halved, at, size) \
   ssize_t name parameters { \
     REAL(ssize_t, name, parameters); \
-    if (concerns_fd(fd) && goes_wrong(WRITE)) { \
+    if (concerns_fd(fd) && needs_room(fd, at, size) && goes_wrong(tracked[fd])) { \
       if (control->error > 0) return -1; \
       return halved; \
     } \
     return real arguments; \
   }
 
-WRITING(write, (int fd, const void *bytes, size_t size), (fd, bytes, size), real(fd, bytes, size > 1 ? size / 2 : size))
+WRITING(write, (int fd, const void *bytes, size_t size), (fd, bytes, size), real(fd, bytes, size > 1 ? size / 2 : size), -1,
+        size)
 WRITING(pwrite, (int fd, const void *bytes, size_t size, off_t at), (fd, bytes, size, at),
-        real(fd, bytes, size > 1 ? size / 2 : size, at))
+        real(fd, bytes, size > 1 ? size / 2 : size, at), at, size)
 WRITING(pwrite64, (int fd, const void *bytes, size_t size, off64_t at), (fd, bytes, size, at),
-        real(fd, bytes, size > 1 ? size / 2 : size, at))
+        real(fd, bytes, size > 1 ? size / 2 : size, at), at, size)
 WRITING(writev, (int fd, const struct iovec *pieces, int count), (fd, pieces, count),
-        real(fd, pieces, count > 1 ? count / 2 : count))
+        real(fd, pieces, count > 1 ? count / 2 : count), -1, bytes_of(pieces, count))
 WRITING(pwritev, (int fd, const struct iovec *pieces, int count, off_t at), (fd, pieces, count, at),
-        real(fd, pieces, count > 1 ? count / 2 : count, at))
+        real(fd, pieces, count > 1 ? count / 2 : count, at), at, bytes_of(pieces, count))
 WRITING(pwritev64, (int fd, const struct iovec *pieces, int count, off64_t at), (fd, pieces, count, at),
-        real(fd, pieces, count > 1 ? count / 2 : count, at))
+        real(fd, pieces, count > 1 ? count / 2 : count, at), at, bytes_of(pieces, count))
 
 #define SIMPLE(name, parameters, arguments, own, kind) \
   int name parameters { \
@@ -139,8 +164,6 @@ WRITING(pwritev64, (int fd, const struct iovec *pieces, int count, off64_t at), 
 
 SIMPLE(fsync, (int fd), (fd), concerns_fd(fd), SYNC)
 SIMPLE(fdatasync, (int fd), (fd), concerns_fd(fd), SYNC)
-SIMPLE(ftruncate, (int fd, off_t size), (fd, size), concerns_fd(fd), WRITE)
-SIMPLE(ftruncate64, (int fd, off64_t size), (fd, size), concerns_fd(fd), WRITE)
 SIMPLE(rename, (const char *from, const char *to), (from, to), concerns(from), ENTRY)
 SIMPLE(unlink, (const char *path), (path), concerns(path), ENTRY)
 SIMPLE(rmdir, (const char *path), (path), concerns(path), ENTRY)

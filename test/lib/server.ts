@@ -130,8 +130,9 @@ export class TestServer {
 
   async waitTask(uid: number): Promise<Task> {
     for (;;) {
-      const { body } = await this.request<Task>("GET", `/tasks/${uid}`);
-      if (body.status !== "enqueued" && body.status !== "processing") return body;
+      const { status, body } = await this.request<Task>("GET", `/tasks/${uid}`);
+      // A store that is being opened anew answers with 500 for a moment.
+      if (status !== 500 && body.status !== "enqueued" && body.status !== "processing") return body;
       await new Promise((resume) => setTimeout(resume, 3));
     }
   }
