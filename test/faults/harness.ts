@@ -21,7 +21,8 @@ const CALLS: Record<FaultError, readonly CallKind[]> = {
   ENOSPC: ["open", "write", "store", "entry"],
   // Not pages of the store: over one that cannot be written, the binding of LMDB may write beyond its own memory.
   EIO: ["write", "sync", "entry", "meta"],
-  EMFILE: ["open", "read"],
+  // Not what is opened to be read: a search that needs such a file cannot be answered.
+  EMFILE: ["open"],
   short: ["write", "store"],
   slow: ["write", "store", "sync", "meta"],
 };
