@@ -1,0 +1,13 @@
+/** `npm run fuzz [-- REQUESTS [SEED]]`: the made-up requests of the suite, more of them. */
+import { fuzz } from "../test/fuzz/harness.ts";
+
+const requests = Number(process.argv[2] ?? 100_000);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+if (!Number.isInteger(requests) || !Number.isInteger(seed)) throw new Error("REQUESTS and SEED are whole numbers");
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+say(`${requests} requests, seed ${seed}`);
+const report = await fuzz(requests, seed, say);
+process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+if (report.faults.length > 0) process.exitCode = 1;

@@ -1,0 +1,183 @@
+/**
+ * Sends made-up requests to a real server: whatever comes, it answers, never with a fault of its own; `/health` is heard all
+ * the while, no thread dies, and memory stays as it is. A failing request is told with what repeats it.
+ */
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import { Worker } from "node:worker_threads";
+import { ERRORS } from "../../src/contract/errors.ts";
+import { TestServer } from "../lib/server.ts";
+import { type Made, Requests } from "./generate.ts";
+import { Dice } from "./random.ts";
+
+export interface FuzzReport {
+  seed: number;
+  requests: number;
+  byStatus: Record<string, number>;
+  /** What should not have been answered, or not like that. */
+  faults: string[];
+  /** Of `/health`, asked from another thread, milliseconds. */
+  healthP99: number;
+  healthMax: number;
+  /** After a fifth of the requests, and in the end. */
+  residentMbEarly: number;
+  residentMb: number;
+}
+
+const CONNECTIONS = 8;
+const FAULTS_MAX = 20;
+const FEATURES = [
+  "containsFilter",
+  "editDocumentsByFunction",
+  "foreignKeys",
+  "dynamicSearchRules",
+  "multimodal",
+  "compositeEmbedders",
+  "renderRoute",
+  "network",
+  "getTaskDocumentsRoute",
+];
+
+export async function fuzz(count: number, seed: number, say: (text: string) => void): Promise<FuzzReport> {
+  const server = await TestServer.start({ args: ["--http-payload-size-limit", "2MB"] });
+  const probe = new HealthProbe(server.base);
+  try {
+    await stage(server);
+    const { body } = await server.request("GET", "/openapi.json");
+    const requests = new Requests(body, new Dice(seed));
+    const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    const byStatus: Record<string, number> = {};
+    const faults: string[] = [];
+    let sent = 0;
+    let residentMbEarly = 0;
+    const lane = async (): Promise<void> => {
+      while (sent < count && faults.length < FAULTS_MAX) {
+        const number = sent++;
+        if (number === Math.floor(count / 5)) residentMbEarly = residentMb(server.pid);
+        if (number % 10_000 === 0) say(`${number} requests, ${Math.round(residentMb(server.pid))} MB`);
+        const made = requests.next();
+        const { status, text } = await send(server.base, agent, made);
+        byStatus[status] = (byStatus[status] ?? 0) + 1;
+        const fault = faultOf(status, text);
+        if (fault !== null) faults.push(`${fault}: ${toldOf(made)} → ${status} ${text.slice(0, 300)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+    agent.destroy();
+    for (const line of server.output.split("\n")) {
+      if (/died|unexpectedly|panic|Unhandled/i.test(line)) faults.push(line.slice(0, 500));
+    }
+    const health = await probe.stop();
+    return {
+      seed,
+      requests: sent,
+      byStatus,
+      faults,
+      healthP99: health[Math.floor(health.length * 0.99)] ?? 0,
+      healthMax: health.at(-1) ?? 0,
+      residentMbEarly,
+      residentMb: residentMb(server.pid),
+    };
+  } finally {
+    await probe.stop();
+    await server.dispose();
+  }
+}
+
+/** Something to be found, filtered, sorted and edited. */
+async function stage(server: TestServer): Promise<void> {
+  await server.request("PATCH", "/experimental-features", Object.fromEntries(FEATURES.map((name) => [name, true])));
+  const settings = {
+    filterableAttributes: ["id", "title", "year", "tags", "nested.a", "_geo"],
+    sortableAttributes: ["title", "year", "_geo"],
+    embedders: { mine: { source: "userProvided", dimensions: 3 } },
+  };
+  for (const uid of ["films", "people"]) {
+    await server.write("PATCH", `/indexes/${uid}/settings`, settings);
+    const documents = Array.from({ length: 200 }, (_, id) => ({ id, title: `film ${id} of the sea`, year: 1900 + id }));
+    await server.write("POST", `/indexes/${uid}/documents?primaryKey=id`, documents);
+  }
+}
+
+function send(base: string, agent: http.Agent, made: Made): Promise<{ status: number; text: string }> {
+  return new Promise((resolve) => {
+    const headers: Record<string, string | number> = made.type === null ? {} : { "content-type": made.type };
+    if (made.body !== null) headers["content-length"] = made.body.length;
+    const request = http.request(base + made.path, { method: made.method, agent, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      answer.on("error", (error) => resolve({ status: 0, text: String(error) }));
+    });
+    request.setTimeout(30_000, () => request.destroy(new Error("no answer in 30 s")));
+    request.on("error", (error) => resolve({ status: 0, text: String(error) }));
+    request.end(made.body ?? undefined);
+  });
+}
+
+/** Null for what may be answered: anything but a fault of the server, errors in the form that all errors have. */
+function faultOf(status: number, text: string): string | null {
+  if (status === 0) return "no answer";
+  if (status >= 500 && status !== 501 && status !== 503) return "a fault of the server";
+  if (status < 400 || text === "") return null;
+  try {
+    const { message, code, type, link } = JSON.parse(text) as Record<string, unknown>;
+    const known = typeof code === "string" && Object.hasOwn(ERRORS, code);
+    return known && typeof message === "string" && typeof type === "string" && typeof link === "string"
+      ? null
+      : "an error without its form";
+  } catch {
+    return "an error that is no JSON";
+  }
+}
+
+function toldOf({ method, path, type, body }: Made): string {
+  return `${method} ${path} ${type ?? ""} ${body?.toString("latin1").trimEnd().slice(0, 2000) ?? ""}`;
+}
+
+function residentMb(pid: number): number {
+  return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6;
+}
+
+const PROBE = `
+const { parentPort, workerData } = require("node:worker_threads");
+const http = require("node:http");
+const agent = new http.Agent({ keepAlive: true });
+const times = [];
+let over = false;
+parentPort.once("message", () => { over = true; });
+const ask = () => {
+  const from = performance.now();
+  http.get(workerData + "/health", { agent }, (answer) => {
+    answer.resume();
+    answer.on("end", () => {
+      times.push(performance.now() - from);
+      if (over) { parentPort.postMessage(times.sort((a, b) => a - b)); agent.destroy(); }
+      else setTimeout(ask, 5);
+    });
+  }).on("error", () => { if (over) parentPort.postMessage(times); else setTimeout(ask, 5); });
+};
+ask();
+`;
+
+/** Asks from a thread of its own, which nothing else keeps waiting. */
+class HealthProbe {
+  readonly #worker: Worker;
+  #times: Promise<number[]> | null = null;
+
+  constructor(base: string) {
+    this.#worker = new Worker(PROBE, { eval: true, workerData: base });
+  }
+
+  /** All times, ascending. */
+  stop(): Promise<number[]> {
+    this.#times ??= new Promise((resolve) => {
+      this.#worker.once("message", async (times: number[]) => {
+        await this.#worker.terminate();
+        resolve(times);
+      });
+      this.#worker.postMessage("stop");
+    });
+    return this.#times;
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Hours in the life of a server, with everything that happens in them: searches of all kinds, writes, settings, bodies that
+ * readers read, clients that hang up, and readers that die. In the end nothing may be missing, nothing may have failed but
+ * what a dead reader held, and memory must be what it was after the first sixth.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Dice } from "../fuzz/random.ts";
+import { TestServer } from "../lib/server.ts";
+
+export interface SoakReport {
+  seconds: number;
+  requests: number;
+  refused: number;
+  /** Because the reader that worked on them was killed. */
+  lost: number;
+  kills: number;
+  faults: string[];
+  documents: number;
+  documentsExpected: number;
+  /** After a sixth of the time, and the most and the last thereafter. */
+  residentMbEarly: number;
+  residentMbMost: number;
+  residentMbLast: number;
+}
+
+export interface SoakOptions {
+  seconds: number;
+  seed: number;
+  lanes: number;
+  killEveryMs: number;
+}
+
+const KILLER = fileURLToPath(new URL("reader-killer.cjs", import.meta.url));
+const UIDS = ["left", "right"];
+const IDS = 2000;
+const SAMPLE_MS = 500;
+const FAULTS_MAX = 20;
+const REQUESTS_A_KILL = 20;
+const DIED = "the thread that worked on the request died";
+
+export async function soak(
+  { seconds, seed, lanes, killEveryMs }: SoakOptions,
+  say: (text: string) => void,
+): Promise<SoakReport> {
+  const server = await TestServer.start({ env: { NODE_OPTIONS: `--require ${KILLER}` } });
+  const report: SoakReport = {
+    seconds,
+    requests: 0,
+    refused: 0,
+    lost: 0,
+    kills: 0,
+    faults: [],
+    documents: 0,
+    documentsExpected: 0,
+    residentMbEarly: 0,
+    residentMbMost: 0,
+    residentMbLast: 0,
+  };
+  for (const uid of UIDS) {
+    await server.write("PATCH", `/indexes/${uid}/settings`, { filterableAttributes: ["number"] });
+  }
+  const begun = performance.now();
+  const share = (): number => (performance.now() - begun) / (seconds * 1000);
+  const samples = setInterval(() => {
+    const now = residentMb(server.pid);
+    if (share() < 1 / 6) report.residentMbEarly = now;
+    report.residentMbMost = Math.max(report.residentMbMost, now);
+    report.residentMbLast = now;
+  }, SAMPLE_MS);
+  let requestsAtKill = 0;
+  const kills = setInterval(() => {
+    // Not before its successor has got to work.
+    if (share() >= 1 || report.requests - requestsAtKill < REQUESTS_A_KILL) return;
+    process.kill(server.pid, "SIGUSR2");
+    requestsAtKill = report.requests;
+    report.kills++;
+  }, killEveryMs);
+  const tells = setInterval(() => say(`${report.requests} requests, ${Math.round(report.residentMbLast)} MB`), 30_000);
+  /** Ids that were added and not deleted; each lane has its own, so that order is known. */
+  const alive = new Map(UIDS.map((uid) => [uid, new Set<number>()]));
+  try {
+    const live = async (lane: number): Promise<void> => {
+      const dice = new Dice(seed * 100 + lane);
+      while (share() < 1 && report.faults.length < FAULTS_MAX) await act(server, dice, lane, lanes, alive, report);
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, lane) => live(lane)));
+  } finally {
+    for (const timer of [samples, kills, tells]) clearInterval(timer);
+  }
+  try {
+    for (const uid of UIDS) {
+      await server.write("PATCH", `/indexes/${uid}/settings`, { stopWords: ["last"] });
+      const { body } = await server.request<{ numberOfDocuments: number }>("GET", `/indexes/${uid}/stats`);
+      report.documents += body.numberOfDocuments;
+      report.documentsExpected += alive.get(uid)!.size;
+    }
+    return report;
+  } finally {
+    await server.dispose();
+  }
+}
+
+/** One thing that a client does. */
+async function act(
+  server: TestServer,
+  dice: Dice,
+  lane: number,
+  lanes: number,
+  alive: Map<string, Set<number>>,
+  report: SoakReport,
+): Promise<void> {
+  const uid = dice.of(UIDS);
+  const own = (): number => dice.below(IDS / lanes) * lanes + lane;
+  const ask = async (method: string, path: string, body?: unknown): Promise<number> => {
+    report.requests++;
+    const answer = await server.request(method, path, body);
+    const told = JSON.stringify(answer.body);
+    if (answer.status === 503) report.refused++;
+    else if (answer.status === 500 && told.includes(DIED)) report.lost++;
+    else if (answer.status >= 500) report.faults.push(`${method} ${path}: ${answer.status} ${told.slice(0, 300)}`);
+    return answer.status;
+  };
+  const search = { q: dice.of(["word", "wrod 7", "number 3", "no", ""]), limit: dice.below(30), facets: ["number"] };
+  switch (dice.below(10)) {
+    case 0: {
+      const ids = dice.times(20, own);
+      const documents = ids.map((id) => ({ id, text: `word ${id} number ${dice.below(50)}`, number: dice.below(50) }));
+      if ((await ask("POST", `/indexes/${uid}/documents`, documents)) === 202) {
+        for (const id of ids) alive.get(uid)!.add(id);
+      }
+      break;
+    }
+    case 1: {
+      const id = own();
+      if ((await ask("DELETE", `/indexes/${uid}/documents/${id}`)) === 202) alive.get(uid)!.delete(id);
+      break;
+    }
+    case 2:
+      if (dice.chance(0.05)) await ask("PUT", `/indexes/${uid}/settings/stop-words`, [dice.of(["the", "a", "no"])]);
+      break;
+    case 3:
+      await ask("POST", "/multi-search", { queries: UIDS.map((indexUid) => ({ indexUid, ...search })) });
+      break;
+    case 4:
+      await ask("POST", `/indexes/${uid}/search`, `${JSON.stringify(search)}${" ".repeat(70_000)}`);
+      break;
+    case 5:
+      await ask("POST", `/indexes/${uid}/documents/fetch`, { filter: `number = ${dice.below(50)}`, limit: 5 });
+      break;
+    case 6:
+      await hangUp(server.base, uid);
+      report.requests++;
+      break;
+    default:
+      await ask("POST", `/indexes/${uid}/search`, { ...search, q: `${search.q} ${dice.below(1000)}` });
+  }
+}
+
+/** Asks, and is gone before the answer is there. */
+async function hangUp(base: string, uid: string): Promise<void> {
+  const gone = new AbortController();
+  const headers = { "content-type": "application/json" };
+  const asked = fetch(`${base}/indexes/${uid}/search`, {
+    method: "POST",
+    headers,
+    body: '{"q":"word"}',
+    signal: gone.signal,
+  }).catch(() => null);
+  setImmediate(() => gone.abort());
+  await asked;
+}
+
+function residentMb(pid: number): number {
+  return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6;
+}
