@@ -44,19 +44,25 @@ export async function overload(
   try {
     await server.write("POST", "/indexes/books/documents", madeUp(documents));
     const order = { base: server.base, queries: queries() };
+    const closed = async (connections: number): Promise<number> => {
+      const { answered, seconds: took } = await runLoad({ ...order, kind: "closed", connections, seconds });
+      return answered / took;
+    };
     // Once to get warm.
-    await runLoad({ ...order, kind: "closed", connections: 8, seconds: Math.min(2, seconds) });
-    const best = await runLoad({ ...order, kind: "closed", connections: 32, seconds });
-    const bestPerSecond = best.answered / best.seconds;
-    say(`${bestPerSecond.toFixed(0)} multi-searches a second at best`);
+    await closed(8);
+    const bestBefore = await closed(32);
+    say(`${bestBefore.toFixed(0)} multi-searches a second before`);
     const residentMbBefore = residentMb(server.pid);
     const load = await runLoad({
       ...order,
       kind: "open",
       connections: 2000,
       seconds,
-      perSecond: bestPerSecond * times,
+      perSecond: bestBefore * times,
     });
+    const residentMbAfter = residentMb(server.pid);
+    // The machine may have been busier before than after.
+    const bestPerSecond = Math.max(bestBefore, await closed(32));
     const health = load.healthMs.sort((a, b) => a - b);
     const at = (share: number): number => health[Math.min(health.length - 1, Math.floor(health.length * share))] ?? 0;
     return {
@@ -70,7 +76,7 @@ export async function overload(
       healthP99: at(0.99),
       healthMax: at(1),
       residentMbBefore,
-      residentMbAfter: residentMb(server.pid),
+      residentMbAfter,
     };
   } finally {
     await server.dispose();

@@ -1,0 +1,72 @@
+/** What settings and queries may hold without keeping a reader, or the writer, from everything else. Counted in work, not time. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { FilterSyntaxError } from "../../src/filter/filter.ts";
+import { parseFilter } from "../../src/filter/parse.ts";
+import { defaultSettings } from "../../src/index/settings-update.ts";
+import { limits } from "../../src/limits.ts";
+import { parseQuery } from "../../src/query/parse.ts";
+import { QueryRules } from "../../src/query/rules.ts";
+import { createTokenizer } from "../../src/text/tokenizer.ts";
+
+function workedMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const numbered = (count: number, text: (i: number) => string): string[] =>
+  Array.from({ length: count }, (_, i) => text(i));
+
+test("many synonyms of one word are read once, when the word is asked for", () => {
+  const synonyms = {
+    hello: [...numbered(16_000, (i) => `w${i} v${i}`), "w1 v1", "Hello"],
+    "good day": ["hello", "hi"],
+  };
+  const rules = new QueryRules({ ...defaultSettings(), synonyms });
+  const ms = workedMs(() => {
+    assert.equal(rules.synonymsOfWord("hello").length, 50);
+  });
+  assert.ok(ms < 4000, `${ms} ms`);
+  assert.ok(workedMs(() => rules.synonymsOfWord("hello")) < 100);
+  assert.deepEqual(rules.synonymsOfWords(["good", "day"]), [["hello"], ["hi"]]);
+  assert.deepEqual(rules.synonymsOfWord("nobody"), []);
+});
+
+test("a query of megabytes is read as far as its words count", () => {
+  const rules = new QueryRules(defaultSettings());
+  for (const text of ["hello world ".repeat(700_000), "h".repeat(8_000_000), "東京都に行く".repeat(1_000_000)]) {
+    const ms = workedMs(() => parseQuery(text, rules, null));
+    assert.ok(ms < 1500, `${text.slice(0, 12)}: ${ms} ms`);
+  }
+  const { terms } = parseQuery("one two three", rules, null);
+  assert.deepEqual(
+    terms.map(({ word }) => word),
+    ["one", "two", "three"],
+  );
+});
+
+test("forty thousand stop words with one first letter are no more work than any others", () => {
+  const ms = workedMs(() => {
+    const tokens = createTokenizer({ stopWords: numbered(40_000, (i) => `a${i}`) }).tokenize("a7 b a40001");
+    assert.deepEqual(
+      tokens.filter(({ kind }) => kind !== "soft").map(({ kind }) => kind),
+      ["stop", "word", "word"],
+    );
+  });
+  assert.ok(ms < 3000, `${ms} ms`);
+});
+
+test("a filter has a bound before it is read", () => {
+  const values = (count: number): string => `id IN [${Array(count).fill("1").join(",")}]`;
+  assert.notEqual(parseFilter(values(1000)), null);
+  for (const filter of [
+    values(limits.filterValues + 2),
+    `a = "${"x".repeat(limits.filterUnits)}"`,
+    [Array(limits.filterValues + 1).fill("a = 1")],
+  ]) {
+    const ms = workedMs(() => assert.throws(() => parseFilter(filter), FilterSyntaxError));
+    assert.ok(ms < 300, `${ms} ms`);
+  }
+});
