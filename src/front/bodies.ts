@@ -4,10 +4,13 @@
  */
 import zlib from "node:zlib";
 import { type ApiError, badRequest, payloadTooLarge } from "../contract/errors.ts";
+import { collectGarbageSoon } from "../memory/garbage.ts";
 
 const NOTHING = Buffer.alloc(0);
-/** Longer bodies lie in memory that other threads can read, so that nobody has to copy them. */
-const SHARED_BYTES = 64 * 1024;
+/** Longer bodies lie in memory that other threads can read, so that nobody has to copy them; others fit into the ring. */
+const SHARED_BYTES = 192 * 1024;
+/** The engine does not count such memory: after so much of it, it is asked to look for what nobody uses any more. */
+const SHARED_BYTES_A_COLLECTION = 256 * 1024 * 1024;
 /** Bodies that are decompressed at the same time: each may become as long as is allowed. */
 const DECODED_AT_ONCE = 2;
 
@@ -59,10 +62,20 @@ export class BodyCollector {
     const room = this.#announced ?? Math.min(Math.max(needed, this.#bytes.length * 2), this.#limit);
     const bytes = Math.max(needed, room);
     const isShared = this.#shared && bytes > SHARED_BYTES;
+    if (isShared) countShared(bytes);
     const larger = isShared ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.allocUnsafe(bytes);
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }
+}
+
+let sharedBytes = 0;
+
+function countShared(bytes: number): void {
+  sharedBytes += bytes;
+  if (sharedBytes < SHARED_BYTES_A_COLLECTION) return;
+  sharedBytes = 0;
+  collectGarbageSoon();
 }
 
 /** Undoes `Content-Encoding`; rejects with the error to answer. */

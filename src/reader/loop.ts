@@ -2,12 +2,14 @@
  * The life of a reader thread: take a request from the ring, pin the catalog, let the handler answer, unpin. It sleeps
  * when there is nothing to do, and never lets a failing handler end it. What a request means is up to its handler.
  */
+
 import { receiveMessageOnPort } from "node:worker_threads";
 import { keepCode } from "../bundle/keep.ts";
 import { ApiError, internalError } from "../contract/errors.ts";
 import { Catalog, type Snapshot } from "../index/catalog.ts";
 import { segmentPathIn } from "../index/paths.ts";
 import { KeptAnswers } from "../kept/answers.ts";
+import { MIB } from "../limits.ts";
 import { AnswerWriter, Bell } from "../link/answers.ts";
 import { decodeRequest, type Request, requestId } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
@@ -25,6 +27,10 @@ import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply,
 const IDLE_LOOK_MS = 2000;
 /** Without another reader that would take what comes, chores wait until nothing came for this long. */
 const CHORE_PAUSE_MS = 20;
+/** A reader that is never idle takes in its messages once in so many requests: they hold memory of others. */
+const SERVED_A_LOOK = 64;
+/** The engine does not count shared memory, so it is asked to let go of what large requests came in. */
+const LARGE_BYTES_A_COLLECTION = 128 * MIB;
 /** A request whose record says only its id: the rest came as a message. */
 const LARGE_RECORD_BYTES = 4;
 const NOTHING = new Uint8Array(0);
@@ -54,6 +60,9 @@ class Reader {
   readonly #catalog: Catalog;
   readonly #receive: () => void;
   readonly #large = new Map<number, LargeRequest>();
+  /** Of those that came since memory was last given back. */
+  #largeBytes = 0;
+  #served = 0;
   /** Requests that wait for something outside this thread. */
   #underWay = 0;
   #arenaForgotten = false;
@@ -77,8 +86,10 @@ class Reader {
       for (let got = receiveMessageOnPort(task.port); got !== undefined; got = receiveMessageOnPort(task.port)) {
         const message: ReaderMessage = got.message;
         if (message.kind === "arena") views.add(message.id, message.memory);
-        else if (message.kind === "large") this.#large.set(message.requestId, message.request);
-        else this.#large.delete(message.requestId);
+        else if (message.kind === "large") {
+          this.#large.set(message.requestId, message.request);
+          this.#largeBytes += message.request.payload.length;
+        } else this.#large.delete(message.requestId);
       }
     };
     this.#catalog = new Catalog(
@@ -132,6 +143,7 @@ class Reader {
     const id = requestId(bytes);
     const slot = slotOf(id);
     this.#slots.own(slot, this.#number);
+    if (++this.#served % SERVED_A_LOOK === 0) this.#takeIn();
     if (this.#slots.isCanceled(slot)) {
       this.#answers.write(id, CANCELED_STATUS, "application/json", NOTHING);
       return;
@@ -204,9 +216,16 @@ class Reader {
     }
   }
 
+  #takeIn(): void {
+    this.#receive();
+    if (this.#largeBytes < LARGE_BYTES_A_COLLECTION) return;
+    this.#largeBytes = 0;
+    collectGarbage();
+  }
+
   #lookAround(): void {
     keepCode();
-    this.#receive();
+    this.#takeIn();
     this.#catalog.sweep();
     if (!this.#arenaForgotten) return;
     this.#arenaForgotten = false;
