@@ -1,5 +1,5 @@
 /** Choices that a seed repeats. */
-import { randomFrom } from "../crash/harness.ts";
+import { randomFrom } from "../crash/mixed-writes.ts";
 
 export class Dice {
   readonly #next: () => number;
