@@ -19,11 +19,11 @@ const ROUNDS_PER_RESTART = 25;
 
 const CALLS: Record<FaultError, readonly CallKind[]> = {
   ENOSPC: ["open", "write", "store", "entry"],
-  // Not pages of the store: over one that cannot be written, the binding of LMDB may write beyond its own memory.
+  // Not pages of the store: over one that cannot be written as a whole, LMDB or its binding may end the process.
   EIO: ["write", "sync", "entry", "meta"],
   // Not what is opened to be read: a search that needs such a file cannot be answered.
   EMFILE: ["open"],
-  short: ["write", "store"],
+  short: ["write"],
   slow: ["write", "store", "sync", "meta"],
 };
 const ERRORS = Object.keys(CALLS) as FaultError[];
