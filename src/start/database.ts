@@ -21,11 +21,10 @@ export async function openDatabase(options: Options, version: string, log: Log):
   const { dbPath } = options;
   const unlock = lockDatabase(dbPath);
   try {
-    await importData(options, log);
-    if (options.recover) {
-      await recoverStore(dbPath, log);
-      if (readVersion(dbPath) === null) writeVersion(dbPath, version);
-    }
+    const isFilled = await importData(options, log);
+    if (options.recover) await recoverStore(dbPath, log);
+    // A dump is loaded by this version; a snapshot brings the file along.
+    if ((isFilled || options.recover) && readVersion(dbPath) === null) writeVersion(dbPath, version);
     const stored = readVersion(dbPath);
     if (stored === null && existsSync(join(dbPath, "store", DATA_FILE))) {
       throw new OptionError(

@@ -23,10 +23,10 @@ export interface ImportSource {
   ignoreIfDatabaseExists: boolean;
 }
 
-/** Fills the database directory when the options say so. Opening it is the next step, and checks what is there. */
-export async function importData(options: Options, log: Log): Promise<void> {
+/** Fills the database directory when the options say so; tells whether it did. Opening it is the next step. */
+export async function importData(options: Options, log: Log): Promise<boolean> {
   const { dbPath } = options;
-  await importOnce(dbPath, sourceOf(options), async ({ kind, file }) => {
+  return importOnce(dbPath, sourceOf(options), async ({ kind, file }) => {
     if (kind === "snapshot") return importSnapshot(file, dbPath, log);
     const { maxIndexingThreads: builders, allowedIpNetworks, modelsDir } = options;
     const embed = { allowedIpNetworks, modelsDir };
@@ -56,23 +56,23 @@ async function importOnce(
   databasePath: string,
   source: ImportSource | null,
   fill: (source: ImportSource) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const unfinished = existsSync(join(databasePath, MARK_FILE));
   if (source === null) {
-    if (!unfinished) return;
+    if (!unfinished) return false;
     throw new OptionError(
       `the database \`${databasePath}\` holds an import that did not finish; start again with the import, or remove it`,
     );
   }
   const { kind, file } = source;
   if (!unfinished && readVersion(databasePath) !== null) {
-    if (source.ignoreIfDatabaseExists) return;
+    if (source.ignoreIfDatabaseExists) return false;
     throw new OptionError(
       `\`--import-${kind}\`: the database \`${databasePath}\` exists already; see --ignore-${kind}-if-db-exists`,
     );
   }
   if (!existsSync(file)) {
-    if (source.ignoreMissing && !unfinished) return;
+    if (source.ignoreMissing && !unfinished) return false;
     throw new OptionError(`\`--import-${kind}\`: there is no file \`${file}\`; see --ignore-missing-${kind}`);
   }
   mark(databasePath);
@@ -87,6 +87,7 @@ async function importOnce(
     if (existsSync(path)) syncDirectory(path);
   }
   unmark(databasePath);
+  return true;
 }
 
 function mark(databasePath: string): void {

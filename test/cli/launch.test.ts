@@ -50,7 +50,7 @@ async function launch(nodeArgs: string[], set: Record<string, string> = {}): Pro
     await pause(20);
   }
   const lock = readFileSync(path.join(directory, "db", "LOCK"), "utf8");
-  return { child, pid: Number(lock.split(" ")[0]), exit };
+  return { child, pid: Number(/^process (\d+) on /.exec(lock)?.[1]), exit };
 }
 
 /** Of the process itself: what it was started with, not what it makes of it. */
