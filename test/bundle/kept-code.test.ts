@@ -106,5 +106,9 @@ test("a server starts on a damaged copy of what was kept, and with a folder that
   rmSync(kept, { recursive: true });
   writeFileSync(kept, "no folder");
   chmodSync(path.dirname(kept), 0o500);
-  await answers(main);
+  try {
+    await answers(main);
+  } finally {
+    chmodSync(path.dirname(kept), 0o700);
+  }
 });

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Fault, Faults } from "./faults.ts";
-import { faultRounds } from "./harness.ts";
 
 const faults = Faults.in(temporaryDirectory());
 const WITH_COMPILER = { timeout: 240_000, skip: faults === null ? "there is no C compiler" : false };
@@ -134,7 +133,3 @@ test(
       }
     }),
 );
-
-test("calls of the system that go wrong under mixed writes, one after the other", WITH_COMPILER, async (t) => {
-  t.diagnostic(JSON.stringify(await faultRounds(10, 12, (text) => t.diagnostic(text))));
-});
