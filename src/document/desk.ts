@@ -2,8 +2,8 @@
  * Where a thread puts documents before compiled code, some at a time: a slab of bytes to read, a slab to write to, and a
  * list of where documents begin and end. One pass over documents uses it at a time.
  */
-import { Buffer } from "node:buffer";
 import { BEHIND_BYTES, type DocumentsKernels, documentsKernels } from "../kernels/documents/kernels.ts";
+import { GrowingMemory } from "../kernels/growing-memory.ts";
 import { KIB, MIB } from "../limits.ts";
 
 /** Fewer bytes than this are not worth the desk. */
@@ -13,27 +13,24 @@ export const SLAB_BYTES = MIB;
 export const SLAB_DOCUMENTS = 16_384;
 
 const PAGES_FIRST = 64;
-const PAGES_MAX = 65_536;
 const FIRST_ADDRESS = 16;
 
 /** What a name at the top of documents means; see NAME_IS_ID and NAME_UNREADABLE. */
 export type NameMeaning = (bytes: Buffer, start: number, end: number) => number;
 
-export class Desk {
+export class Desk extends GrowingMemory {
   readonly kernels: DocumentsKernels;
   /** Addresses of the slabs, of the pairs of start and end, and of one number for each document. */
   input = 0;
   output = 0;
   pairs = 0;
   numbers = 0;
-  readonly #memory = new WebAssembly.Memory<ArrayBuffer>({ initial: PAGES_FIRST, maximum: PAGES_MAX });
-  #bytes = Buffer.alloc(0);
-  #words = new Uint32Array(0);
   #room = 0;
   #nameOf: NameMeaning = () => 0;
 
   constructor() {
-    this.kernels = documentsKernels(this.#memory, {
+    super(PAGES_FIRST);
+    this.kernels = documentsKernels(this.memory, {
       isFiniteNumber: (start, length) =>
         Number.isFinite(Number(this.bytes.toString("latin1", start, start + length))) ? 1 : 0,
       nameOf: (start, length) => this.#nameOf(this.bytes, start, start + length),
@@ -62,22 +59,6 @@ export class Desk {
   put(bytes: Uint8Array): void {
     if (bytes.length > this.#room) this.#makeRoom(bytes.length);
     this.bytes.set(bytes, this.input);
-  }
-
-  /** The memory as it is now: of no use after a call that makes it grow. */
-  get bytes(): Buffer {
-    if (this.#bytes.buffer !== this.#memory.buffer) this.#look();
-    return this.#bytes;
-  }
-
-  get words(): Uint32Array {
-    if (this.#words.buffer !== this.#memory.buffer) this.#look();
-    return this.#words;
-  }
-
-  #look(): void {
-    this.#bytes = Buffer.from(this.#memory.buffer);
-    this.#words = new Uint32Array(this.#memory.buffer);
   }
 }
 

@@ -12,12 +12,12 @@ import {
   type FormatKernels,
   formatKernels,
 } from "../../kernels/format/kernels.ts";
+import { GrowingMemory } from "../../kernels/growing-memory.ts";
 import { KIB } from "../../limits.ts";
 import type { ScriptTables } from "../../text/script-tables.ts";
 import { LATIN } from "../../text/scripts.ts";
 
 const PAGES_FIRST = 8;
-const PAGES_MAX = 65_536;
 /** Address 0 stands for nothing. */
 const FIRST_ADDRESS = 16;
 const DOCUMENT_BYTES_USUAL = 16 * KIB;
@@ -25,22 +25,20 @@ const DOCUMENT_BYTES_USUAL = 16 * KIB;
 /** What the owner is asked. */
 export type DeskOwner = Pick<FormatHost, "child" | "flush" | "text">;
 
-export class FormatDesk {
+export class FormatDesk extends GrowingMemory {
   readonly kernels: FormatKernels;
   /** Asked while it formats; nobody in between, so that the desk keeps nothing of an index alive. */
   #owner: DeskOwner | null = null;
   /** Of the query whose terms lie here. */
   #ticket = 0;
   #lastTicket = 0;
-  readonly #memory = new WebAssembly.Memory<ArrayBuffer>({ initial: PAGES_FIRST, maximum: PAGES_MAX });
-  #bytes = Buffer.alloc(0);
-  #words = new Uint32Array(0);
   #tables: ScriptTables | null = null;
   #document = 0;
   #room = 0;
 
   constructor() {
-    this.kernels = formatKernels(this.#memory, {
+    super(PAGES_FIRST);
+    this.kernels = formatKernels(this.memory, {
       child: (node, key, length) => this.#owner!.child(node, key, length),
       flush: (length) => this.#owner!.flush(length),
       text: (node, start, length) => this.#owner!.text(node, start, length),
@@ -92,22 +90,6 @@ export class FormatDesk {
       this.#document = this.kernels.allocate(this.#room + BEHIND_BYTES);
     }
     return this.#document;
-  }
-
-  /** The memory as it is now: of no use after a call that makes it grow. */
-  get bytes(): Buffer {
-    if (this.#bytes.buffer !== this.#memory.buffer) this.#look();
-    return this.#bytes;
-  }
-
-  get words(): Uint32Array {
-    if (this.#words.buffer !== this.#memory.buffer) this.#look();
-    return this.#words;
-  }
-
-  #look(): void {
-    this.#bytes = Buffer.from(this.#memory.buffer);
-    this.#words = new Uint32Array(this.#memory.buffer);
   }
 
   #character(codePoint: number, place: number): void {

@@ -2,24 +2,21 @@
  * The memory in which a thread turns documents into parts of segments, and the compiled code that works there. There is
  * one for each thread, and one build at a time: what a build made has to be copied out before the next one begins.
  */
-import { Buffer } from "node:buffer";
 import { type ExtractHost, type ExtractKernels, extractKernels } from "../../kernels/extract/kernels.ts";
+import { GrowingMemory } from "../../kernels/growing-memory.ts";
 
 const PAGES_FIRST = 16;
-const PAGES_MAX = 65_536;
 /** Address 0 stands for nothing. */
 const FIRST_ADDRESS = 16;
 
-export class Workshop {
+export class Workshop extends GrowingMemory {
   readonly kernels: ExtractKernels;
   /** Who answers what the compiled code asks: the build under way. */
   host: ExtractHost | null = null;
-  readonly #memory = new WebAssembly.Memory<ArrayBuffer>({ initial: PAGES_FIRST, maximum: PAGES_MAX });
-  #bytes = Buffer.alloc(0);
-  #words = new Uint32Array(0);
 
   constructor() {
-    this.kernels = extractKernels(this.#memory, {
+    super(PAGES_FIRST);
+    this.kernels = extractKernels(this.memory, {
       child: (node, key, length) => this.host!.child(node, key, length),
       apart: (kind, row, start, length) => this.host!.apart(kind, row, start, length),
       words: (field, start, length, isPlain) => this.host!.words(field, start, length, isPlain),
@@ -32,23 +29,6 @@ export class Workshop {
     });
     // Chosen anew in each thread, so that nobody can send words prepared to collide.
     this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);
-  }
-
-  /** The memory as it is now: of no use after a call that makes it grow. */
-  get bytes(): Buffer {
-    if (this.#bytes.buffer !== this.#memory.buffer) this.#look();
-    return this.#bytes;
-  }
-
-  get words(): Uint32Array {
-    if (this.#words.buffer !== this.#memory.buffer) this.#look();
-    return this.#words;
-  }
-
-  #look(): void {
-    const { buffer } = this.#memory;
-    this.#bytes = Buffer.from(buffer);
-    this.#words = new Uint32Array(buffer);
   }
 
   copyOfWords(start: number, length: number): Uint32Array {
