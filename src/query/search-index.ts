@@ -22,6 +22,10 @@ const FINDINGS_BYTES_MAX = 2 * MIB;
 const UNPACKED_SHARE = 4;
 const TABLES_BYTES_MIN = 256 * 1024;
 const TABLES_SHARE = 3;
+/** Sets that searches are lent, unless they take more than a part of what can be kept. */
+const SETS_MAX = 32;
+const SETS_SHARE = 6;
+const SETS_HEAD_BYTES = 16;
 const NOT_SEARCHED = 0xffff;
 const CODE_POINTS = 0x110000;
 
@@ -62,7 +66,10 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   const name = `index ${indexes++}`;
   const findings = findingsBytes(segments);
   const tables = tablesBytes(segments, store);
-  const kept = store.reserve(name, bytes + findings + tables);
+  const rowBytes = segments.reduce((sum, { reader }) => sum + setBytesOf(reader.rows), 0);
+  const oneSet = Math.ceil((rowBytes + mapBytesOf(rowBytes)) / ALIGNMENT) * ALIGNMENT;
+  const setCount = Math.min(SETS_MAX, Math.floor(store.bytes / SETS_SHARE / oneSet));
+  const kept = store.reserve(name, bytes + findings + tables + SETS_HEAD_BYTES + setCount * oneSet);
   // Where nothing can be kept it is good for this search.
   const writer = new StructWriter(workspace, kept ?? workspace.allocate(bytes));
   const setBytes = segments.map(({ reader }) => setBytesOf(reader.rows));
@@ -99,6 +106,10 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
     struct[Index.findingsBytes] = findings;
     struct[Index.tables] = zeroAt(workspace, kept + bytes + findings);
     struct[Index.tablesBytes] = tables;
+    const sets = kept + bytes + findings + tables;
+    workspace.u8.fill(0, sets, sets + SETS_HEAD_BYTES + setCount * oneSet);
+    struct[Index.sets] = sets;
+    struct[Index.setCount] = setCount;
   }
   const address = writer.words(struct);
   const index: SearchIndex = { workspace, address, segments: at, mappedBytes, setBytes: end, setsAt, live };
@@ -178,7 +189,7 @@ function segmentStruct(
   setBytes: number,
 ): Uint32Array {
   const { setFields, setOffsets } = reader.fieldTable;
-  const { facts, postings, terms } = reader;
+  const { facts, forward, postings, terms } = reader;
   const { seconds, starts } = dictionary.branches;
   const weights = fieldWeights(reader.fields, settings, null);
   const tolerant = tolerantSets === null ? 0 : writer.bytes(tolerantSets);
@@ -199,6 +210,10 @@ function segmentStruct(
   struct[Segment.branchStarts] = writer.words(starts);
   struct[Segment.branchSeconds] = writer.words(seconds);
   struct[Segment.branchCount] = seconds.length;
+  if (forward !== null && forward.words.length > 0) {
+    struct[Segment.forwardStarts] = reader.addressOf(forward.starts);
+    struct[Segment.forwardWords] = reader.addressOf(forward.words);
+  }
   struct[Segment.docids] = reader.addressOf(reader.docids);
   struct[Segment.factFields] = reader.addressOf(facts.fields);
   struct[Segment.factRows] = reader.addressOf(facts.rows);

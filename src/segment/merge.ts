@@ -10,6 +10,7 @@ import { mergeColumns } from "./columns/merge.ts";
 import { FactsWriter } from "./facts/writer.ts";
 import { FieldSets } from "./fields/writer.ts";
 import { flatPart, wordsVector } from "./flat-table.ts";
+import { mergeForward } from "./forward/merge.ts";
 import { mergeGeo } from "./geo/points.ts";
 import { mergeGeoJson } from "./geojson/shapes.ts";
 import { IdCollector, idsPart } from "./ids/writer.ts";
@@ -166,7 +167,18 @@ function textParts(readers: readonly SegmentReader[], plan: RowPlan): Part[] {
     const entries = mergedFacts(readers, plan, names[field]!);
     facts.field(entries, entries.length);
   }
-  return [sets.part(plan.rows, names), facts.part(), terms.part(), ...postings.parts()];
+  const { ordinals, termCount } = merger;
+  const finalIds = sets.finalIds();
+  const forward = mergeForward(
+    readers.map((reader, i) => ({
+      reader: reader.forward,
+      ordinals: ordinals[i]!,
+      fields: fieldMaps[i]!.map((field) => finalIds[field]!),
+    })),
+    termCount,
+    plan,
+  );
+  return [sets.part(plan.rows, names), facts.part(), terms.part(), ...postings.parts(), ...forward];
 }
 
 /** (row << 5 | number of words) of one field, ascending. */

@@ -19,6 +19,7 @@ export const PART_VECTORS = 13;
 export const PART_ORIGINS = 14;
 export const PART_GRAPHS = 15;
 export const PART_SKETCHES = 16;
+export const PART_FORWARD = 17;
 
 /**
  * One part on its way to a file: its bytes in order. Pieces may be made while they are taken, so they are taken once,

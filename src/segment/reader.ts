@@ -9,6 +9,7 @@ import { type PartEntry, readSegmentHeader, SegmentDamage, type SegmentHeader } 
 import { DocumentsReader } from "./documents/reader.ts";
 import { FactsReader } from "./facts/reader.ts";
 import { FieldsReader } from "./fields/reader.ts";
+import { ForwardReader } from "./forward/reader.ts";
 import { GeoReader } from "./geo/points.ts";
 import { GeoJsonReader } from "./geojson/shapes.ts";
 import { IdsReader } from "./ids/reader.ts";
@@ -18,6 +19,7 @@ import {
   PART_DOCUMENTS,
   PART_FACTS,
   PART_FIELDS,
+  PART_FORWARD,
   PART_GEO,
   PART_GEOJSON,
   PART_GRAPHS,
@@ -58,6 +60,7 @@ export class SegmentReader {
   private openFacts: FactsReader | null = null;
   private openTerms: TermsReader | null = null;
   private openPostings: PostingsReader | null = null;
+  private openForward: ForwardReader | null = null;
   private openColumns: ColumnsReader | null = null;
   private openShapes: ShapesReader | null = null;
   private openGeo: GeoReader | null = null;
@@ -177,6 +180,14 @@ export class SegmentReader {
       this.fieldTable,
     );
     return this.openPostings;
+  }
+
+  /** Words of rows in their order; null in segments that were written before there was such a part, or have too many terms. */
+  get forward(): ForwardReader | null {
+    if (this.openForward === null && this.has(PART_FORWARD)) {
+      this.openForward = new ForwardReader(this.part(PART_FORWARD));
+    }
+    return this.openForward;
   }
 
   get columns(): ColumnsReader {

@@ -17,11 +17,13 @@ class Source {
   readonly reader: SegmentReader;
   readonly rowMap: Int32Array;
   readonly fieldMap: Uint16Array;
+  readonly ordinals: Uint32Array;
 
   constructor(reader: SegmentReader, rowMap: Int32Array, fieldMap: Uint16Array) {
     this.reader = reader;
     this.rowMap = rowMap;
     this.fieldMap = fieldMap;
+    this.ordinals = new Uint32Array(reader.terms.count);
     this.walk = new TermWalk(reader.terms);
     this.occurrences = new OccurrenceReader(reader.postings);
   }
@@ -33,6 +35,8 @@ export class TermMerger {
   /** Occurrences of the term by row, field and position, as pairs of row and place. */
   count = 0;
   pairs = new Uint32Array(2048);
+  /** Terms with occurrences so far. */
+  termCount = 0;
   private readonly sources: readonly Source[];
   /** Of equal terms that of the earlier source first, so that rows come in order where inputs do. */
   private readonly tournament: TermTournament;
@@ -40,6 +44,11 @@ export class TermMerger {
   constructor(readers: readonly SegmentReader[], rowMaps: readonly Int32Array[], fieldMaps: readonly Uint16Array[]) {
     this.sources = readers.map((reader, i) => new Source(reader, rowMaps[i]!, fieldMaps[i]!));
     this.tournament = new TermTournament(this.sources.map(({ walk }) => walk));
+  }
+
+  /** By source and number of a term in it: its number among all terms with occurrences; of no meaning for others. */
+  get ordinals(): Uint32Array[] {
+    return this.sources.map(({ ordinals }) => ordinals);
   }
 
   /** To the next term; its `count` is 0 when no occurrence survives. False at the end. */
@@ -58,6 +67,7 @@ export class TermMerger {
       tournament.advance();
     } while (this.isSameTerm());
     if (!ordered) this.sort();
+    if (this.count > 0) this.termCount++;
     return true;
   }
 
@@ -70,6 +80,7 @@ export class TermMerger {
   /** Appends the surviving occurrences of the source's term. */
   private gather(source: Source): void {
     const { entry, fieldMap, reader, rowMap, walk } = source;
+    source.ordinals[walk.ordinal] = this.termCount;
     reader.terms.entry(walk.ordinal, entry);
     this.reserve(entry.positionBytes);
     this.count = source.occurrences.read(entry, rowMap, fieldMap, this.pairs, this.count);

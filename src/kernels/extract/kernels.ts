@@ -123,6 +123,8 @@ export interface ExtractKernels {
   takeOutputs(out: number): void;
   countTerms(): number;
   blockOffsets(out: number): number;
+  /** The words of all rows in their order, or where those of each row begin; nothing when there are too many terms. */
+  forwardList(words: boolean, out: number): number;
   /** Members of all sets of fields, or where each set begins. */
   setsList(members: boolean, out: number): number;
 }

@@ -1,8 +1,8 @@
-/** Fields, facts, terms, postings and positions, from what the compiled walk gathered. */
+/** Fields, facts, terms, postings, positions and the words of rows in their order, from what the compiled walk gathered. */
 import { FactsWriter } from "../facts/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
-import { PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
+import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
 import type { Field } from "./paths.ts";
 import type { Workshop } from "./workshop.ts";
@@ -39,7 +39,16 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[]): 
     flatPart(PART_TERMS, [kernels.countTerms(), blocks, bytesVector(text!), bytesVector(entries!)]),
     flatPart(PART_POSTINGS, [bytesVector(postings!)]),
     flatPart(PART_POSITIONS, [bytesVector(positions!)]),
+    ...forwardParts(shop),
   ];
+}
+
+/** None when there are too many terms. */
+function forwardParts(shop: Workshop): Part[] {
+  const starts = shop.list((out) => shop.kernels.forwardList(false, out));
+  if (starts.length === 0) return [];
+  const words = shop.list((out) => shop.kernels.forwardList(true, out));
+  return [flatPart(PART_FORWARD, [wordsVector(starts), wordsVector(words)])];
 }
 
 function encoded(shop: Workshop): Uint8Array[][] {

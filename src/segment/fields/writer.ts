@@ -74,6 +74,11 @@ export class FieldSets {
     return usedIn(this.members.view());
   }
 
+  /** By field: its number among those that are used, which is what it is called in the part. */
+  finalIds(): Uint16Array {
+    return finalIdsOf(this.fields, this.used());
+  }
+
   part(rows: number, names: readonly string[]): Part {
     return fieldsPart(rows, names, { offsets: this.offsets.view(), members: this.members.view() });
   }
@@ -88,10 +93,7 @@ export interface SetLists {
 /** Names only the fields that are in some set, and numbers them anew. */
 export function fieldsPart(rows: number, names: readonly string[], sets: SetLists): Part {
   const used = usedIn(sets.members);
-  const finalIds = new Uint16Array(names.length);
-  used.forEach((field, id) => {
-    finalIds[field] = id;
-  });
+  const finalIds = finalIdsOf(names.length, used);
   const builder = new Builder(1024);
   const namesAt = FieldsPart.createNamesVector(
     builder,
@@ -107,6 +109,14 @@ export function fieldsPart(rows: number, names: readonly string[], sets: SetList
   FieldsPart.addSetFields(builder, fieldsAt);
   builder.finish(FieldsPart.endFieldsPart(builder));
   return { kind: PART_FIELDS, chunks: [builder.asUint8Array()] };
+}
+
+function finalIdsOf(fields: number, used: readonly number[]): Uint16Array {
+  const finalIds = new Uint16Array(fields);
+  used.forEach((field, id) => {
+    finalIds[field] = id;
+  });
+  return finalIds;
 }
 
 function usedIn(members: Uint32Array): number[] {

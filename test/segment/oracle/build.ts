@@ -20,6 +20,7 @@ import { originParts } from "../../../src/segment/vectors/origins.ts";
 import { VectorsBuilder } from "../../../src/segment/vectors/writer.ts";
 import { ColumnsBuilder } from "../../columns/builder.ts";
 import { Extractor } from "./extract.ts";
+import { forwardPart } from "./forward.ts";
 import { Inverter } from "./inverter.ts";
 import type { FieldState } from "./paths.ts";
 
@@ -61,7 +62,7 @@ function documentParts({ documents, offsets, docids }: BuildInput): Part[] {
   ];
 }
 
-/** Fields, facts, terms, postings, positions. Fields are numbered by name, so that equal contents give equal bytes. */
+/** Fields, facts, terms, postings, positions, words of rows in order. Fields are numbered by name, so that equal contents give equal bytes. */
 function textParts(rows: number, fields: readonly FieldState[], inverter: Inverter): Part[] {
   const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const fieldIds = new Uint16Array(fields.length);
@@ -81,5 +82,5 @@ function textParts(rows: number, fields: readonly FieldState[], inverter: Invert
     terms.add(found.pool, start, end, found.pairs, found.occurrences[i]!, found.occurrences[i + 1]!);
   }
   const names = sorted.map((field) => field.name);
-  return [sets.part(rows, names), facts.part(), terms.part(), ...postings.parts()];
+  return [sets.part(rows, names), facts.part(), terms.part(), ...postings.parts(), forwardPart(rows, found)];
 }

@@ -44,7 +44,7 @@ export function open(rows: u32, asciiExact: bool, wideExact: bool, plainLanguage
 
 /** All documents have been walked; `fieldIds` gives the final numbers of `fields` fields with words. */
 export function close(rows: u32, fieldIds: usize, fields: u32): void {
-  orderOccurrences(fieldIds);
+  orderOccurrences(rows, fieldIds);
   openSets(fields);
   openEncoder(rows);
 }
@@ -82,6 +82,7 @@ export { columnCodes, orderColumn } from "./column-order";
 export { addNumber, columnList, columnNumbers, newColumn } from "./columns";
 export { blockOffsets, countTerms, encodeTerms, takeOutputs } from "./encode";
 export { factsOf, fieldId, newField, newNode } from "./fields";
+export { forwardList } from "./forward";
 export { setsList } from "./sets";
 export { addStopWord } from "./text";
 export { shapesOfRows, walkDocuments } from "./walk";

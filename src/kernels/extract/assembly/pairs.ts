@@ -2,6 +2,7 @@
 import { nextPiece, numbersOf } from "../../shared/assembly/log";
 import { allocate } from "../../shared/assembly/region";
 import { Entry } from "../../shared/assembly/table";
+import { addToRow, beginRow, closeForward, openForward } from "./forward";
 import { sortKeys } from "./keys";
 import { sortTerms } from "./order";
 import { occurrenceCount, occurrences, terms } from "./words";
@@ -15,7 +16,7 @@ export let pairs: usize = 0;
 export let occurrencesMax: u32 = 0;
 
 /** `fieldIds`: the final number of each field, 16 bits each. */
-export function orderOccurrences(fieldIds: usize): void {
+export function orderOccurrences(rows: u32, fieldIds: usize): void {
   termCount = terms.count;
   sorted = allocate((<usize>termCount) << 2);
   terms.listTo(sorted);
@@ -27,10 +28,14 @@ export function orderOccurrences(fieldIds: usize): void {
     const term = termAt(i);
     // Where its next occurrence goes.
     term.more = <u32>next;
+    // Nobody looks for it any more.
+    term.hash = i;
     next += (<usize>term.value) << 3;
     occurrencesMax = max(occurrencesMax, term.value);
   }
+  openForward(termCount);
   scatter(fieldIds);
+  closeForward(rows);
   for (let i: u32 = 0; i < termCount; i++) {
     const term = termAt(i);
     if (term.value > 1) orderPlaces(<usize>term.more - ((<usize>term.value) << 3), term.more);
@@ -51,14 +56,17 @@ function scatter(fieldIds: usize): void {
       const place = load<u32>(at, 4);
       if (address === 0) {
         row = place;
+        beginRow(row);
         continue;
       }
       const term = changetype<Entry>(address);
       const to = <usize>term.more;
       term.more = <u32>(to + 8);
       const field = <u32>load<u16>(fieldIds + ((<usize>(place >> 16)) << 1));
+      const there = (field << 16) | (place & 0xffff);
       store<u32>(to, row);
-      store<u32>(to, (field << 16) | (place & 0xffff), 4);
+      store<u32>(to, there, 4);
+      addToRow(term.hash, there);
     }
   }
 }

@@ -7,11 +7,12 @@ import { wordSteps, wordWeights } from "../../keyword/assembly/words";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
 import { Node } from "./nodes";
-import { LOOKED_UP, PlaceTable, readingPlaces, spendMeeting, TABLE_BYTES } from "./occurrences";
+import { LOOKED_UP, PlaceTable, prefixPlaces, readingPlaces, spendMeeting, TABLE_BYTES } from "./occurrences";
 import { firstWord, phraseSet } from "./phrases";
 import {
   exactMatching,
   hasCommonPrefix,
+  isLookedThrough,
   matching,
   mayMatch,
   nodeOf,
@@ -27,10 +28,9 @@ import {
   wordsOf,
 } from "./readings";
 import { mark, release, stack } from "./room";
-import { lowerByScannedSteps, lowerByScannedWeights } from "./scan";
 import { Docs, rank } from "./sets";
 import { fillSteps, STEP_BUCKETS } from "./steps";
-import { madeSummaries, prefixSummaries, prefixTable, Table, termTable } from "./tables";
+import { prefixSummaries, Table, termTable } from "./tables";
 
 /** Sets of up to eight fields. */
 const MASKS: usize = 256;
@@ -124,14 +124,40 @@ function lowerPrefixWeights(docs: Docs, i: u32, node: Node, to: usize): void {
   if (own.from === own.to) return;
   const before = mark();
   const known = summariesOf(docs, i, node);
-  if (known === null) lowerByScannedWeights(docs, i, node, to);
-  else lowerByMasks(known, docs, i, node.size, to);
+  if (known === null) {
+    if (isLookedThrough(node, i, docs.countOf(i))) lowerByFields(docs, i, node, to);
+    else lowerWeights(docs, i, prefixRefs(node, i), own.to - own.from, 0, node.size, to);
+  } else lowerByMasks(known, docs, i, node.size, to);
   release(before);
 }
 
-function hasPrefixTable(node: Node, i: u32): bool {
-  const own = node.refsOf(i);
-  return own.from === own.to || prefixTable(i, prefixRefs(node, i), own.from, own.to, own.prefixDocuments) !== null;
+function lowerByFields(docs: Docs, i: u32, node: Node, plane: usize): void {
+  const table = emptyTable();
+  prefixPlaces(docs, i, node, table);
+  if (table.begins === 0) return;
+  const weights = segmentAt(i).fieldWeights;
+  const n = docs.countOf(i);
+  for (let p: u32 = 0; p < n; p++) {
+    const end = placeAt(table, table.ends, p);
+    const at = plane + ((<usize>p) << 1);
+    let least = <u32>load<u16>(at);
+    for (let place = placeAt(table, table.begins, p); place < end; place += 4) {
+      const weight = <u32>load<u16>(weights + ((<usize>load<u16>(place, 2)) << 1));
+      if (weight !== NO_COST) least = min<u32>(least, weight * node.size);
+    }
+    store<u16>(at, <u16>least);
+  }
+}
+
+function emptyTable(): PlaceTable {
+  const table = changetype<PlaceTable>(stack(TABLE_BYTES));
+  memory.fill(changetype<usize>(table), 0, TABLE_BYTES);
+  return table;
+}
+
+/** Where the places of a document begin or end. */
+function placeAt(table: PlaceTable, numbers: usize, p: u32): usize {
+  return table.places + ((<usize>load<u32>(numbers + ((<usize>p) << 2))) << 2);
 }
 
 function lowerByMasks(known: Table, docs: Docs, i: u32, size: u32, to: usize): void {
@@ -142,15 +168,13 @@ function lowerByMasks(known: Table, docs: Docs, i: u32, size: u32, to: usize): v
 
 function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
   const own = node.refsOf(i);
-  if (own.from === own.to) return null;
-  // Where other words stand in front, first positions do not tell enough: one pass tells all.
-  if (node.input.first > 0) return madeSummaries(i, own.from, own.to);
-  const refs = prefixRefs(node, i);
+  // Where other words stand in front, first positions do not tell enough.
+  if (own.from === own.to || node.input.first > 0) return null;
   const segment = segmentAt(i);
-  const isAll = node.size === 1 && node.synonymCount === 0 && segment.searchedSets === 0;
+  const isAll = node.within === 0 && node.size === 1 && node.synonymCount === 0 && segment.searchedSets === 0;
   const known: usize = isAll ? matching(tier(wholeReading(node.number), 0)) : 0;
   const rows: usize = known === 0 ? 0 : known + segment.setAt;
-  return prefixSummaries(i, refs, own.from, own.to, own.prefixDocuments, docs.countOf(i), rows);
+  return prefixSummaries(i, node, docs.countOf(i), rows);
 }
 
 /** By set of fields, one bit each: what the lightest of them costs. */
@@ -199,27 +223,37 @@ export function positionCosts(reading: Reading, docs: Docs): usize {
       const phrase = phraseOf(reading, p);
       const first = firstWord(phrase);
       if (first === null || first.ordinal(i) === -1) continue;
-      const own = segmentAt(i);
-      const among = phraseSet(phrase) + own.setAt;
-      const list = docs.listOf(i);
-      wordSteps(
-        first.ref(i),
-        1,
-        own.rows,
-        own.setOffsets,
-        own.setFields,
-        list,
-        docs.countOf(i),
-        0,
-        0,
-        among,
-        steps,
-        to,
-      );
+      stepsOf(docs, i, first.ref(i), 1, phraseSet(phrase) + segmentAt(i).setAt, steps, to);
     }
     release(before);
   }
   return plane;
+}
+
+/** Lowers costs to what the best place of some terms costs; only in documents of `among` unless it is 0. */
+function stepsOf(docs: Docs, i: u32, refs: usize, count: u32, among: usize, steps: usize, plane: usize): void {
+  if (count === 0) return;
+  const n = docs.countOf(i);
+  spendMeeting(refs, count, n);
+  const segment = segmentAt(i);
+  const isRanked = count > 1 && n >= LOOKED_UP;
+  const bits = isRanked ? docs.bits + segment.setAt : 0;
+  const ranks = isRanked ? docs.ranks + (segment.setAt >> 1) : 0;
+  const list = docs.listOf(i);
+  wordSteps(
+    refs,
+    count,
+    segment.rows,
+    segment.setOffsets,
+    segment.setFields,
+    list,
+    n,
+    bits,
+    ranks,
+    among,
+    steps,
+    plane,
+  );
 }
 
 /** Lowers costs to what the best place of a reading's words, or of those that begin with it, costs. */
@@ -235,20 +269,20 @@ function lowerSteps(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, step
     firstValues(known.bits, known.ranks, known.firsts, docs.listOf(i), docs.countOf(i), steps, plane);
     return;
   }
-  if (isPrefixed && !hasPrefixTable(node, i)) {
-    lowerByScannedSteps(docs, i, node, steps, plane);
+  if (isPrefixed && !isLookedThrough(node, i, docs.countOf(i))) {
+    const own = node.refsOf(i);
+    stepsOf(docs, i, prefixRefs(node, i), own.to - own.from, 0, steps, plane);
     return;
   }
-  const table = changetype<PlaceTable>(stack(TABLE_BYTES));
-  memory.fill(changetype<usize>(table), 0, TABLE_BYTES);
-  readingPlaces(docs, i, reading, isPrefixed, table);
+  const table = emptyTable();
+  if (isPrefixed) prefixPlaces(docs, i, node, table);
+  else readingPlaces(docs, i, reading, table);
   if (table.begins === 0) return;
   const n = docs.countOf(i);
   for (let p: u32 = 0; p < n; p++) {
-    const at = table.places + ((<usize>load<u32>(table.begins + ((<usize>p) << 2))) << 2);
-    const end = table.places + ((<usize>load<u32>(table.ends + ((<usize>p) << 2))) << 2);
+    const end = placeAt(table, table.ends, p);
     let least = <u32>load<u16>(plane + ((<usize>p) << 1));
-    for (let place = at; place < end && least > 0; place += 4) {
+    for (let place = placeAt(table, table.begins, p); place < end && least > 0; place += 4) {
       least = min<u32>(least, load<u8>(steps + bucketOf(load<u16>(place))));
     }
     store<u16>(plane + ((<usize>p) << 1), <u16>least);

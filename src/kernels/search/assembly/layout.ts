@@ -26,6 +26,9 @@ export class Segment {
   branchStarts: u32;
   branchSeconds: u32;
   branchCount: u32;
+  /** The words of each row in their order: see `forward`. 0 when the segment does not tell. */
+  forwardStarts: u32;
+  forwardWords: u32;
   /** Internal ids, u32 a row. */
   docids: u32;
   /** Word counts of fields: see the facts part. */
@@ -72,6 +75,9 @@ export class Index {
   /** Words that were unpacked, the same way: see `tables`. */
   tables: u32;
   tablesBytes: u32;
+  /** Empty sets that are lent to searches, and how many there are: see `sets`. */
+  sets: u32;
+  setCount: u32;
 }
 
 /** Words in a row; a word of no length is a stop word. Followed by text and length of each. */

@@ -254,6 +254,32 @@ export function addList(segment: Segment, list: usize, n: u32, set: usize): void
   for (let p: u32 = 0; p < n; p++) marking.visit(load<u32>(list + ((<usize>p) << 2)), p);
 }
 
+/** Adds the rows of a segment in another set for which `test` of a class without state is true to a set. */
+export function keepWhere<Test>(segment: Segment, within: usize, set: usize): void {
+  const first = <usize>segment.setAt / LINE_BYTES;
+  const end = <usize>(segment.setAt + segment.setBytes) / LINE_BYTES;
+  for (let w = (first >> 6) << 3; w << 3 < end; w += 8) {
+    let some: u64 = 0;
+    for (let left = linesFrom(within, w, first); left !== 0; left &= left - 1) {
+      const at = lineAt(w, left);
+      if (at >= <usize>(segment.setAt + segment.setBytes)) break;
+      let any: u64 = 0;
+      for (let i = at; i < at + LINE_BYTES; i += 8) {
+        let kept: u64 = 0;
+        const row = (<u32>(i - segment.setAt)) << 3;
+        for (let word = load<u64>(within + i); word !== 0; word &= word - 1) {
+          const bit = <u32>ctz(word);
+          if (changetype<Test>(<usize>0).test(row + bit)) kept |= (<u64>1) << (<u64>bit);
+        }
+        store<u64>(set + i, load<u64>(set + i) | kept);
+        any |= kept;
+      }
+      if (any !== 0) some |= left & (0 - left);
+    }
+    store<u64>(set + setBytes + w, mapOf(set, w) | some);
+  }
+}
+
 /** Adds rows of a segment that are bits, a multiple of sixteen bytes. */
 export function addBits(segment: Segment, bits: usize, set: usize): void {
   bitsOr(set + segment.setAt, set + segment.setAt, bits, ((<usize>segment.rows + 127) >> 7) << 4);

@@ -2,23 +2,20 @@
 import { countsToStarts, finishTable, gatherMet } from "../../keyword/assembly/gather";
 import { meetAll, useList } from "../../keyword/assembly/meet";
 import { readPlaces } from "../../keyword/assembly/places";
-import { refsAmong } from "../../keyword/assembly/rows";
 import { tableSpans as keywordSpans } from "../../keyword/assembly/tables";
 import { REF_BYTES, useSets } from "../../keyword/assembly/term";
 import { spend } from "./clock";
+import { placeStarts, places, placesOfRange } from "./forward";
 import { segmentAt, segmentCount } from "./index-of";
-import { Node, nodeCount } from "./nodes";
-import { nodeOf, prefixRefs, Reading, wordsAt, wordsOf } from "./readings";
+import { Node, nodeAt } from "./nodes";
+import { isLookedThrough, prefixRefs, Reading, wordsAt, wordsOf } from "./readings";
 import { keep, keepZeros, mark, release, roomLeft, stack } from "./room";
 import { Docs, rank } from "./sets";
 import { meetTable, tableSpans } from "./table-rows";
-import { madeTable, prefixTable, Table, termTable } from "./tables";
+import { madeTable, Table, termTable } from "./tables";
 
 /** Words are looked up in lists of so many documents, and searched for in shorter ones. */
 export const LOOKED_UP: u32 = 256;
-/** So many words that begin with a prefix are worth leaving out those that no document has, where these are few. */
-const MANY_WORDS: u32 = 64;
-const FEW_SHARE: u32 = 4;
 /** Kernels read, and do not use, a few places behind the last. */
 const PLACES_MARGIN: u32 = 16;
 
@@ -175,7 +172,7 @@ class PairingUp {
 }
 
 /** The places of a table that are those of the documents of a segment. */
-export function spanPlaces(known: Table, docs: Docs, i: u32, table: PlaceTable): void {
+function spanPlaces(known: Table, docs: Docs, i: u32, table: PlaceTable): void {
   const n = docs.countOf(i);
   spend(n);
   table.begins = stack((<usize>n) << 2);
@@ -197,7 +194,7 @@ function ranksOf(docs: Docs, i: u32): usize {
 @unmanaged
 class RootPlaces {
   next: usize;
-  /** Reading, and whether it is about the words that begin with it. */
+  /** Reading, or the node of a prefix. */
   key: u32;
   segment: u32;
   starts: usize;
@@ -208,38 +205,57 @@ class RootPlaces {
 const ROOT_SHARE: u32 = 8;
 const PREFIXED: u32 = 0x8000_0000;
 
-/** The places of a reading's words in the documents of a segment, or of the words that begin with it. */
-export function readingPlaces(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, table: PlaceTable): void {
+/** The places of a reading's words in the documents of a segment. */
+export function readingPlaces(docs: Docs, i: u32, reading: Reading, table: PlaceTable): void {
   const n = docs.countOf(i);
   if (n === 0) return;
-  const node = nodeOf(reading);
-  if (isPrefixed) {
-    const own = node.refsOf(i);
-    if (own.from === own.to) return;
-    const refs = prefixRefs(node, i);
-    const known = prefixTable(i, refs, own.from, own.to, own.prefixDocuments);
-    if (known !== null) {
-      spanPlaces(known, docs, i, table);
-      return;
-    }
-  }
-  const count = isPrefixed ? prefixAmong(docs, node, i) : wordsOf(reading, i);
-  const refs = isPrefixed ? amongAt : wordsAt;
+  const count = wordsOf(reading, i);
+  const refs = wordsAt;
   const root = changetype<Docs>(docs.root);
-  if (count < 2 || root === docs || root.countOf(i) > n * ROOT_SHARE) {
-    gatherPlaces(docs, i, refs, count, 0, table);
+  if (count < 2 || root === docs || root.countOf(i) > n * ROOT_SHARE) gatherPlaces(docs, i, refs, count, 0, table);
+  else spanRoot(rootPlaces(root, i, reading, refs, count), docs, i, table);
+}
+
+/** The same of all words that begin with a common prefix. */
+export function prefixPlaces(docs: Docs, i: u32, node: Node, table: PlaceTable): void {
+  const n = docs.countOf(i);
+  const own = node.refsOf(i);
+  if (n === 0 || own.from === own.to) return;
+  const root = changetype<Docs>(docs.root);
+  if (root.countOf(i) > n * ROOT_SHARE) gatherPrefix(docs, i, node, table);
+  else spanRoot(rootPlaces(root, i, PREFIXED | node.number, 0, 0), docs, i, table);
+}
+
+function gatherPrefix(docs: Docs, i: u32, node: Node, table: PlaceTable): void {
+  const own = node.refsOf(i);
+  if (!isLookedThrough(node, i, docs.countOf(i)))
+    gatherPlaces(docs, i, prefixRefs(node, i), own.to - own.from, 0, table);
+  else if (placesOfRange(docs, i, own.from, own.to) > 0) {
+    table.begins = placeStarts;
+    table.ends = placeStarts + 4;
+    table.places = places;
+  }
+}
+
+/** Picks the places of documents out of those of the root. */
+function spanRoot(known: RootPlaces, docs: Docs, i: u32, table: PlaceTable): void {
+  if (known.starts === 0) return;
+  table.places = known.places;
+  const root = changetype<Docs>(docs.root);
+  if (docs === root) {
+    table.begins = known.starts;
+    table.ends = known.starts + 4;
     return;
   }
-  const known = rootPlaces(root, i, reading | (isPrefixed ? PREFIXED : 0), refs, count);
-  if (known.starts === 0) return;
+  const n = docs.countOf(i);
   const segment = segmentAt(i);
   table.begins = stack((<usize>n) << 2);
   table.ends = stack((<usize>n) << 2);
-  table.places = known.places;
   const ranks = root.ranks + (segment.setAt >> 1);
   keywordSpans(root.bits + segment.setAt, ranks, known.starts, docs.listOf(i), n, table.begins, table.ends);
 }
 
+/** Of terms, or of the words that begin with a prefix if that is what the key tells. */
 function rootPlaces(root: Docs, i: u32, key: u32, refs: usize, count: u32): RootPlaces {
   for (let at = root.places; at !== 0; at = changetype<RootPlaces>(at).next) {
     const known = changetype<RootPlaces>(at);
@@ -254,7 +270,8 @@ function rootPlaces(root: Docs, i: u32, key: u32, refs: usize, count: u32): Root
   const before = mark();
   const table = changetype<PlaceTable>(stack(TABLE_BYTES));
   memory.fill(changetype<usize>(table), 0, TABLE_BYTES);
-  gatherPlaces(root, i, refs, count, 0, table);
+  if ((key & PREFIXED) !== 0) gatherPrefix(root, i, nodeAt(key & ~PREFIXED), table);
+  else gatherPlaces(root, i, refs, count, 0, table);
   if (table.begins !== 0) {
     const n = root.countOf(i);
     const total = load<u32>(table.begins + ((<usize>n) << 2));
@@ -265,30 +282,4 @@ function rootPlaces(root: Docs, i: u32, key: u32, refs: usize, count: u32): Root
   }
   release(before);
   return made;
-}
-
-/** Terms of a segment that begin with a common prefix, without most of those that no document here has. */
-export let amongAt: usize = 0;
-
-export function prefixAmong(docs: Docs, node: Node, i: u32): u32 {
-  const all = prefixRefs(node, i);
-  const refs = node.refsOf(i);
-  const count = refs.to - refs.from;
-  const root = changetype<Docs>(docs.root);
-  amongAt = all;
-  if (count < MANY_WORDS || root.countOf(i) * FEW_SHARE > refs.prefixDocuments) return count;
-  if (root.prefixRefs === 0) root.prefixRefs = keepZeros((<usize>nodeCount * segmentCount) << 3);
-  const known = root.prefixRefs + ((<usize>(node.number * segmentCount + i)) << 3);
-  if (load<u32>(known) === 0) {
-    rank(root);
-    const segment = segmentAt(i);
-    const some = stack(<usize>count * REF_BYTES);
-    const left = refsAmong(all, count, segment.rows, root.bits + segment.setAt, some);
-    const kept = keep(<usize>left * REF_BYTES);
-    memory.copy(kept, some, <usize>left * REF_BYTES);
-    store<u32>(known, <u32>kept);
-    store<u32>(known, left, 4);
-  }
-  amongAt = load<u32>(known);
-  return load<u32>(known, 4);
 }

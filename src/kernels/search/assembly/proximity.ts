@@ -10,22 +10,11 @@ import { newPlane, setWhere } from "./costs";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { meet } from "./lines";
 import { Node } from "./nodes";
-import {
-  gatherPlaces,
-  LOOKED_UP,
-  newTables,
-  PlaceTable,
-  readingPlaces,
-  spanPlaces,
-  TABLE_BYTES,
-  tableAt,
-} from "./occurrences";
+import { gatherPlaces, LOOKED_UP, newTables, prefixPlaces, readingPlaces, tableAt } from "./occurrences";
 import { Phrase, phraseSet } from "./phrases";
-import { hasCommonPrefix, matching, nodeOf, phraseCount, phraseOf, prefixRefs, Reading } from "./readings";
+import { hasCommonPrefix, matching, nodeOf, phraseCount, phraseOf, Reading } from "./readings";
 import { mark, release, stack } from "./room";
-import { lowerByScannedSpaces } from "./scan";
 import { addDocs, Docs, emptySet, rank } from "./sets";
-import { prefixTable } from "./tables";
 import { Word } from "./words";
 
 /** Distances from here on are all the same. */
@@ -71,8 +60,7 @@ function measure(left: Reading, right: Reading, docs: Docs, base: u32, plane: us
   const isCommon = hasCommonPrefix(right);
   const byAttribute = index.byAttribute !== 0;
   const leftPhrases = phraseCount(left);
-  const isScanned = isCommon && !byAttribute && leftPhrases === 0;
-  const completions = isCommon && !isScanned ? prefixPlaces(right, docs) : 0;
+  const completions = isCommon ? completionPlaces(nodeOf(right), docs) : 0;
   lower(leftWords, rightWords, 0, docs, base, plane);
   lower(rightWords, leftWords, byAttribute ? 0 : 1, docs, base, plane);
   const rightPhrases = phraseCount(right);
@@ -85,8 +73,7 @@ function measure(left: Reading, right: Reading, docs: Docs, base: u32, plane: us
     for (let r: u32 = 0; r < rightPhrases; r++)
       lower(edge, edgePlaces(phraseOf(right, r), true, docs), 0, docs, base, plane);
   }
-  if (isScanned) lowerCompletions(leftWords, nodeOf(right), docs, base, plane);
-  else if (isCommon) {
+  if (isCommon) {
     lower(leftWords, completions, 0, docs, base, plane);
     lower(uncheckedPlaces(left, docs), completions, 0, docs, base, plane);
   }
@@ -109,31 +96,13 @@ function lower(a: usize, b: usize, more: u32, docs: Docs, base: u32, plane: usiz
   }
 }
 
-/** Lowers costs to those of words that begin with a prefix behind the word before. */
-function lowerCompletions(leftWords: usize, node: Node, docs: Docs, base: u32, plane: usize): void {
-  for (let i: u32 = 0; i < segmentCount; i++) {
-    const left = tableAt(leftWords, i);
-    const own = node.refsOf(i);
-    if (left.begins === 0 || own.from === own.to) continue;
-    const to = plane + ((<usize>docs.start(i)) << 1);
-    const known = prefixTable(i, prefixRefs(node, i), own.from, own.to, own.prefixDocuments);
-    if (known === null) {
-      lowerByScannedSpaces(docs, i, node, left, base, to);
-      continue;
-    }
-    const right = changetype<PlaceTable>(stack(TABLE_BYTES));
-    spanPlaces(known, docs, i, right);
-    near(left.begins, left.ends, left.places, right.begins, right.ends, right.places, docs.countOf(i), 0, base, to);
-  }
-}
-
 /** A reading is the right side of one pair and the left side of the next. */
 function placesOf(reading: Reading, docs: Docs): usize {
   for (let m: u32 = 0; m < memoCount; m++) {
     if (load<u32>(memo + ((<usize>m) << 3)) === reading) return load<u32>(memo + ((<usize>m) << 3), 4);
   }
   const tables = newTables();
-  for (let i: u32 = 0; i < segmentCount; i++) readingPlaces(docs, i, reading, false, tableAt(tables, i));
+  for (let i: u32 = 0; i < segmentCount; i++) readingPlaces(docs, i, reading, tableAt(tables, i));
   if (memoCount < MEMO_MAX) {
     store<u32>(memo + ((<usize>memoCount) << 3), reading);
     store<u32>(memo + ((<usize>memoCount) << 3), <u32>tables, 4);
@@ -142,9 +111,9 @@ function placesOf(reading: Reading, docs: Docs): usize {
   return tables;
 }
 
-function prefixPlaces(reading: Reading, docs: Docs): usize {
+function completionPlaces(node: Node, docs: Docs): usize {
   const tables = newTables();
-  for (let i: u32 = 0; i < segmentCount; i++) readingPlaces(docs, i, reading, true, tableAt(tables, i));
+  for (let i: u32 = 0; i < segmentCount; i++) prefixPlaces(docs, i, node, tableAt(tables, i));
   return tables;
 }
 

@@ -6,13 +6,14 @@
 import { termText } from "../../dictionary/assembly/walk";
 import { REF_BYTES } from "../../keyword/assembly/term";
 import { listedWord } from "./completions";
+import { addRowsOfRange, hasForward } from "./forward";
 import { index, segmentAt, segmentCount } from "./index-of";
-import { addBits, addTerms, addTo, hasAny } from "./lines";
+import { addBits, addTerms, addTo, countOf, hasAny } from "./lines";
 import { findTiers, isSplitKnown, Node, NodeRefs, nodeAt } from "./nodes";
 import { Phrase, phraseSet } from "./phrases";
 import { keep, mark, release, stack } from "./room";
 import { keptSet } from "./sets";
-import { prefixBits } from "./tables";
+import { madeBits, prefixBits } from "./tables";
 import { isNumeric, refOf, refsBetween, Word } from "./words";
 
 /** What is left of the words without typos: nothing, all of them, or only the word itself. */
@@ -214,14 +215,39 @@ function findAny(reading: Reading): usize {
   return all === 0 ? only : all;
 }
 
-/** Rows of all terms that begin with a common prefix. */
+/** Looking at so many documents takes as long as looking at one of the terms that begin with a prefix, */
+const DOCUMENTS_PER_TERM: u32 = 4;
+/** and one document as long as so many occurrences. */
+const OCCURRENCES_PER_DOCUMENT: u32 = 8;
+
+/** Whether the words of so many documents are looked through sooner than all terms that begin with a prefix. */
+export function isLookedThrough(node: Node, i: u32, documents: u32): bool {
+  const own = node.refsOf(i);
+  if (!hasForward(segmentAt(i)) || documents >= (own.to - own.from) * DOCUMENTS_PER_TERM) return false;
+  if (node.input.first > 0) return true;
+  // With no word in front, most of those that have such a word may be looked at.
+  prefixRefs(node, i);
+  return documents < own.prefixDocuments / OCCURRENCES_PER_DOCUMENT;
+}
+
+/** To look through more documents takes so long that the rows of a prefix are worth remembering. */
+const MANY_DOCUMENTS: u32 = 65_536;
+
+/** Rows of all terms that begin with a common prefix, or those of them that count. */
 function addCompletions(node: Node, i: u32, marks: usize, set: usize): void {
   const segment = segmentAt(i);
   const own = node.refsOf(i);
-  const refs = prefixRefs(node, i);
-  const bits = marks === 0 ? prefixBits(i, refs, own.from, own.to) : 0;
-  if (bits === 0) addTerms(segment, refs, own.to - own.from, marks, set);
-  else addBits(segment, bits, set);
+  if (own.from === own.to) return;
+  if (marks !== 0) {
+    addTerms(segment, prefixRefs(node, i), own.to - own.from, marks, set);
+    return;
+  }
+  const documents = node.within === 0 ? segment.rows : countOf(node.within);
+  const isLookedUp = node.within !== 0 && isLookedThrough(node, i, documents);
+  const bits = isLookedUp && documents < MANY_DOCUMENTS ? madeBits(i, node) : prefixBits(i, node);
+  if (bits !== 0) addBits(segment, bits, set);
+  else if (isLookedUp) addRowsOfRange(i, own.from, own.to, node.within, set);
+  else addTerms(segment, prefixRefs(node, i), own.to - own.from, 0, set);
 }
 
 /**

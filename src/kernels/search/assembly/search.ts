@@ -12,8 +12,8 @@ import { graphPaths, newPaths } from "./paths";
 import { openPhrase, phraseSet } from "./phrases";
 import { openRoom } from "./room";
 import { SORT, WORDS } from "./rules";
-import { keptSet } from "./sets";
-import { findUniverse, openStrategy } from "./strategy";
+import { closeSets, keptSet, openSets } from "./sets";
+import { findUniverse, openPrefixes, openStrategy } from "./strategy";
 import { openTables } from "./tables";
 import { openWords } from "./words";
 
@@ -23,12 +23,14 @@ export function search(at: usize): void {
   useIndex(request.index);
   if (request.universe !== index.live) trimMap(request.universe);
   startClock();
+  openSets();
   openWords();
   openFindings();
   openTables();
   openNodes(request.nodes, request.nodeCount);
   const allowed = withoutNegatives(request);
   openStrategy(request.strategy, request.termCount);
+  openPrefixes(request.strategy, allowed, request.termCount);
   const universe = findUniverse(allowed, request.termCount);
   const count = countOf(universe);
   request.candidates = <u32>(request.hasThreshold !== 0 ? copyOf(universe) : universe);
@@ -38,6 +40,7 @@ export function search(at: usize): void {
   request.candidateCount = request.hasThreshold !== 0 ? countOf(request.candidates) : count;
   request.isDegraded = isDegraded ? 1 : 0;
   putOutputs(request);
+  closeSets();
 }
 
 function copyOf(set: usize): usize {

@@ -1,10 +1,40 @@
 /** Sets of rows of all segments, and lists of them: rows of one segment after the other. */
-import { mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
-import { addList, countOf, listRows, rankRows } from "./lines";
+import { index, mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
+import { addList, clearSet, countOf, listRows, rankRows } from "./lines";
 import { keep, keepZeros, stack } from "./room";
 
+/** In front of the sets that are lent: how many are, and whether the search that took them is not at its end. */
+const LENT_HEAD_BYTES: usize = 16;
+
+/** Takes back what the search before was lent: lines that it did not touch need not be cleared. */
+export function openSets(): void {
+  const at = <usize>index.sets;
+  if (at === 0) return;
+  const isBroken = load<u32>(at, 4) !== 0;
+  for (let i: u32 = 0; i < load<u32>(at); i++) {
+    if (isBroken) memory.fill(lentSet(i), 0, setBytes + mapBytes);
+    else clearSet(lentSet(i));
+  }
+  store<u32>(at, 0);
+  store<u32>(at, 1, 4);
+}
+
+/** The search is at its end; its sets stay as they are until the next one. */
+export function closeSets(): void {
+  if (index.sets !== 0) store<u32>(index.sets, 0, 4);
+}
+
+function lentSet(i: u32): usize {
+  return index.sets + LENT_HEAD_BYTES + <usize>i * ((setBytes + mapBytes + 15) & ~15);
+}
+
+/** An empty set that lasts until the end of the search. */
 export function keptSet(): usize {
-  return keepZeros(setBytes + mapBytes);
+  const at = <usize>index.sets;
+  if (at === 0 || load<u32>(at) === index.setCount) return keepZeros(setBytes + mapBytes);
+  const set = lentSet(load<u32>(at));
+  store<u32>(at, load<u32>(at) + 1);
+  return set;
 }
 
 export function emptySet(): usize {
@@ -25,12 +55,8 @@ export class Docs {
   ranks: usize;
   /** The list that this one, or the one it was picked from, was picked from. */
   root: usize;
-  /** Of a root, by segment: address and number of the words that begin with the prefix and are in some document. */
-  prefixRefs: usize;
   /** Of a root: places of many words, see `occurrences`. */
   places: usize;
-  /** What is known of words that begin with prefixes, of this list or of one it was picked from: see `scan`. */
-  scans: usize;
 
   @inline
   start(segment: u32): u32 {
@@ -60,9 +86,7 @@ export function newDocs(list: usize, count: u32, root: usize): Docs {
   docs.bits = 0;
   docs.ranks = 0;
   docs.root = root === 0 ? at : root;
-  docs.prefixRefs = 0;
   docs.places = 0;
-  docs.scans = 0;
   return docs;
 }
 
@@ -85,7 +109,6 @@ export function docsOf(set: usize): Docs {
 export function pickDocs(docs: Docs, positions: usize, k: u32): Docs {
   const list = stack((<usize>k) << 2);
   const picked = newDocs(list, k, docs.root);
-  picked.scans = docs.scans;
   let i: u32 = 0;
   for (let s: u32 = 0; s < segmentCount; s++) {
     store<u32>(picked.starts + ((<usize>s) << 2), i);

@@ -78,6 +78,39 @@ function rankByFrequency(ranks: usize, termCount: u32): void {
   }
 }
 
+/**
+ * Tells nodes of common prefixes which documents count. Where later terms are given up first, or none is, nobody asks
+ * whether a document matches a node unless it matches all before it.
+ */
+export function openPrefixes(kind: u32, allowed: usize, termCount: u32): void {
+  if (kind !== STRATEGY_ALL && kind !== STRATEGY_LAST) return;
+  const before = mark();
+  const reached = stack((<usize>termCount + 1) << 2);
+  memory.fill(reached, 0, (<usize>termCount + 1) << 2);
+  store<u32>(reached, <u32>allowed);
+  for (let n: u32 = 0; n < nodeCount; n++) {
+    const node = nodeAt(n);
+    if (node.isCommon === 0 || (node.input.from === 0 && allowed === index.live)) continue;
+    node.within = reach(reached, node.input.from);
+  }
+  release(before);
+}
+
+/** Documents that match some way from the first term to another. */
+function reach(reached: usize, term: u32): usize {
+  const at = reached + ((<usize>term) << 2);
+  if (load<u32>(at) === 0) {
+    const set = keptSet();
+    store<u32>(at, <u32>set);
+    for (let n: u32 = 0; n < nodeCount; n++) {
+      const node = nodeAt(n);
+      if (node.input.to + 1 !== term || isEmpty(wholeReading(n))) continue;
+      addBoth(set, matching(wholeReading(n)), reach(reached, node.input.from));
+    }
+  }
+  return load<u32>(at);
+}
+
 /** Documents of `allowed` that match some way through the graph on which what may be given up is skipped. */
 export function findUniverse(allowed: usize, termCount: u32): usize {
   const from = stack((<usize>termCount + 1) << 2);

@@ -1,24 +1,25 @@
 /**
- * Frequent words, and common prefixes, unpacked: all places by row. Kept from search to search as long as the index stays
+ * Frequent words unpacked, all places by row, and the rows of common prefixes. Kept from search to search as long as the index stays
  * the same, in a part of memory of their own. What is asked for often enough is unpacked; some time after there was no room
  * left everything is forgotten.
  */
 import { bitsRanks } from "../../keyword/assembly/bits";
 import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
-import { gatherAll } from "../../keyword/assembly/gather-all";
 import { unionRows } from "../../keyword/assembly/rows";
 import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
 import { isDense, open, rowsAt, useSets } from "../../keyword/assembly/term";
 import { visitAll } from "../../keyword/assembly/visit";
 import { index, segmentAt } from "./index-of";
-import { mark, release, roomLeft, stack } from "./room";
+import { Node } from "./nodes";
+import { prefixRefs } from "./readings";
 
 const BUCKETS: u32 = 1024;
 /** First word: where the next table goes; second: the search for which there was no room; third: number of the search. */
 const HEAD_BYTES: u32 = 16 + (BUCKETS << 2);
 /** Terms in fewer rows are as well read as they are. */
 const FREQUENT: u32 = 128;
-const WANTED_AGAIN: u32 = 4;
+/** Times that the rows of a prefix were wanted before they are worth making. */
+const ASKED_MIN: u32 = 2;
 /** What was worth unpacking may not be any more after so many searches. */
 const SEARCHES_WHEN_FULL: u32 = 4000;
 /** Unpacking more takes longer than one search should take. */
@@ -41,9 +42,8 @@ export class Table {
   key: u32;
   to: u32;
   segment: u32;
-  /** Documents it was wanted for so far, or searches, with the last one's number; and how often its rows were. */
+  /** Documents it was wanted for so far, and how often the rows of a prefix were. */
   wanted: u32;
-  search: u32;
   asked: u32;
   /** Rows as bits, with the ranks of every 64th; 0 when they are a list. */
   bits: u32;
@@ -150,58 +150,53 @@ export function termTable(i: u32, ref: usize, n: u32): Table | null {
   return isDue && makeOfTerm(table, i, ref, documents) ? table : null;
 }
 
-/** The same of all terms `[from, to)`: they are so many that it is made once several searches have wanted it. */
-export function prefixTable(i: u32, refs: usize, from: u32, to: u32, documents: u32): Table | null {
-  if (documents > DOCUMENTS_MAX) return null;
-  const table = tableOf(i, from, to);
-  if (table === null || table.starts !== 0) return table;
-  const search = load<u32>(index.tables, 8);
-  if (table.search !== search) {
-    table.search = search;
-    table.wanted++;
-  }
-  return table.wanted >= WANTED_AGAIN && makeOfTerms(table, i, refs, to - from) ? table : null;
+/** The rows of all terms that begin with a prefix as bits, if they were made; 0 otherwise. */
+export function madeBits(i: u32, node: Node): usize {
+  if (index.tables === 0) return 0;
+  const known = knownTable(i, node.refsOf(i).from, node.refsOf(i).to);
+  return known === null || known.rowCount === 0 ? 0 : known.bits;
 }
 
-/** The summaries of terms `[from, to)`, see below, if they were made; null otherwise. */
-export function madeSummaries(i: u32, from: u32, to: u32): Table | null {
-  if (index.tables === 0) return null;
-  const known = knownTable(i, from, to);
-  return known === null || known.masks === 0 ? null : known;
+/** The same; they are made when they were wanted some times. */
+export function prefixBits(i: u32, node: Node): usize {
+  const own = node.refsOf(i);
+  const table = tableOf(i, own.from, own.to);
+  if (table === null) return 0;
+  if (table.bits === 0 && table.asked++ >= ASKED_MIN) {
+    makeBits(table, prefixRefs(node, i), own.to - own.from, segmentAt(i).rows, 0);
+  }
+  return table.rowCount === 0 ? 0 : table.bits;
 }
 
 /**
- * The same with no more than a summary of each row: in which fields, and from which position on. Null for what is not
- * worth it for so many documents, and where there are many fields. `known`: the rows as bits, 0 when nobody has them.
+ * Of all terms that begin with a prefix, a summary of each row: in which fields, and from which position on. Null for what
+ * is not worth it for `n` documents, and where there are many fields. `known`: the rows as bits, 0 when nobody has them.
  */
-export function prefixSummaries(
-  i: u32,
-  refs: usize,
-  from: u32,
-  to: u32,
-  documents: u32,
-  n: u32,
-  known: usize,
-): Table | null {
+export function prefixSummaries(i: u32, node: Node, n: u32, known: usize): Table | null {
   const segment = segmentAt(i);
   if (segment.fieldCount > SUMMARIZED_FIELDS_MAX) return null;
-  const table = tableOf(i, from, to);
+  const own = node.refsOf(i);
+  const table = tableOf(i, own.from, own.to);
   if (table === null || table.masks !== 0) return table;
-  if (n < documents / SHORT_SHARE || isFull()) return null;
-  if (table.rowCount === 0 && !makeBits(table, refs, to - from, segment.rows, known)) return null;
+  if (isFull()) return null;
+  const refs = prefixRefs(node, i);
+  if (n < own.prefixDocuments / SHORT_SHARE) return null;
+  const count = own.to - own.from;
+  if (table.rowCount === 0 && !makeBits(table, refs, count, segment.rows, known)) return null;
   if (!claimSummaries(table)) return null;
   const sets = segment.setOffsets;
-  const masks = table.masks;
-  wordSummaries(refs, to - from, sets, segment.setFields, table.bits, table.ranks, table.rowCount, masks, table.firsts);
+  wordSummaries(
+    refs,
+    count,
+    sets,
+    segment.setFields,
+    table.bits,
+    table.ranks,
+    table.rowCount,
+    table.masks,
+    table.firsts,
+  );
   return table;
-}
-
-/** The rows of all terms `[from, to)` as bits; made the second time they are wanted, 0 before. */
-export function prefixBits(i: u32, refs: usize, from: u32, to: u32): usize {
-  const table = tableOf(i, from, to);
-  if (table === null) return 0;
-  if (table.bits === 0 && table.asked++ > 0) makeBits(table, refs, to - from, segmentAt(i).rows, 0);
-  return table.rowCount === 0 ? 0 : table.bits;
 }
 
 function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
@@ -234,28 +229,6 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
     return giveBack(undo);
   }
   claim((total + MARGIN) << 2);
-  table.places = places;
-  table.starts = starts;
-  summarize(table, segment.fieldCount);
-  return true;
-}
-
-function makeOfTerms(table: Table, i: u32, refs: usize, count: u32): bool {
-  if (isFull()) return false;
-  const segment = segmentAt(i);
-  if (table.rowCount === 0 && !makeBits(table, refs, count, segment.rows, 0)) return false;
-  const undo = load<u32>(index.tables);
-  const starts = claim((table.rowCount + 1) << 2);
-  if (starts === 0) return false;
-  const before = mark();
-  const work = stack(0);
-  useSets(segment.setOffsets, segment.setFields);
-  const total = gatherAll(refs, count, segment.rows, starts, work, <u32>(roomLeft() >> 2) - MARGIN);
-  if (total === NO_ROOM) return giveBack(undo);
-  const places = claim((total + MARGIN) << 2);
-  if (places === 0) return giveBack(undo);
-  memory.copy(places, work, (<usize>total) << 2);
-  release(before);
   table.places = places;
   table.starts = starts;
   summarize(table, segment.fieldCount);

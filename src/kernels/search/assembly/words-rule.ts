@@ -8,7 +8,7 @@ import { nodeAt, nodeCount } from "./nodes";
 import { addPath, chosenPaths, newPaths, PATH_BYTES, Path, Paths } from "./paths";
 import { isEmpty, matching, wholeReading } from "./readings";
 import { mark, release, stack } from "./room";
-import { addDocs, Docs, docsOf, emptySet, keptSet } from "./sets";
+import { addDocs, Docs, docsOf, keptSet } from "./sets";
 import { groupOf } from "./strategy";
 
 /** More different ways than this that documents of one bucket take are not told apart. */
@@ -34,7 +34,7 @@ let ways: Paths = changetype<Paths>(<usize>0);
 
 export function openWordsSort(documents: usize, termCount: u32): WordsSort {
   const sort = changetype<WordsSort>(stack(offsetof<WordsSort>()));
-  sort.left = emptySet();
+  sort.left = keptSet();
   addTo(sort.left, documents);
   sort.termCount = termCount;
   sort.upcoming = 0;
@@ -80,8 +80,8 @@ export let wordsPaths: Paths = changetype<Paths>(<usize>0);
 export function nextWordsBucket(sort: WordsSort, cost: u32, isDistinct: bool): Docs {
   sorting = sort;
   if (isDistinct) leaveExcluded(sort.left);
-  bucket = emptySet();
-  taken = emptySet();
+  bucket = keptSet();
+  taken = keptSet();
   isDone = false;
   ways = newPaths(WAYS_MAX);
   if (hasAny(sort.left)) {

@@ -17,17 +17,19 @@ export const Segment = {
   branchStarts: 13,
   branchSeconds: 14,
   branchCount: 15,
-  docids: 16,
-  factFields: 17,
-  factRows: 18,
-  factCounts: 19,
-  tolerantSets: 20,
-  searchedSets: 21,
-  searchedTolerantSets: 22,
-  searchedFields: 23,
-  fieldWeights: 24,
-  setWeights: 25,
-  WORDS: 26,
+  forwardStarts: 16,
+  forwardWords: 17,
+  docids: 18,
+  factFields: 19,
+  factRows: 20,
+  factCounts: 21,
+  tolerantSets: 22,
+  searchedSets: 23,
+  searchedTolerantSets: 24,
+  searchedFields: 25,
+  fieldWeights: 26,
+  setWeights: 27,
+  WORDS: 28,
 } as const;
 
 export const Index = {
@@ -47,7 +49,9 @@ export const Index = {
   findingsBytes: 13,
   tables: 14,
   tablesBytes: 15,
-  WORDS: 16,
+  sets: 16,
+  setCount: 17,
+  WORDS: 18,
 } as const;
 
 export const PhraseInput = {

@@ -1,0 +1,36 @@
+/** The words of each row in their order, told plainly. */
+import { flatPart, wordsVector } from "../../../src/segment/flat-table.ts";
+import { FIELD, GAP_BITS, GAP_MAX, POSITION } from "../../../src/segment/forward/format.ts";
+import { PART_FORWARD, type Part } from "../../../src/segment/parts.ts";
+import type { SortedTerms } from "./inverter.ts";
+
+interface Token {
+  field: number;
+  position: number;
+  ordinal: number;
+}
+
+export function forwardPart(rows: number, { count, occurrences, pairs }: SortedTerms): Part {
+  const tokens: Token[][] = Array.from({ length: rows }, () => []);
+  for (let ordinal = 0; ordinal < count; ordinal++) {
+    for (let i = occurrences[ordinal]!; i < occurrences[ordinal + 1]!; i++) {
+      const place = pairs[2 * i + 1]!;
+      tokens[pairs[2 * i]!]!.push({ field: place >>> 16, position: place & 0xffff, ordinal });
+    }
+  }
+  const starts = [0];
+  const words: number[] = [];
+  for (const row of tokens) {
+    row.sort((a, b) => a.field - b.field || a.position - b.position);
+    row.forEach(({ field, position, ordinal }, i) => {
+      const before = row[i - 1];
+      const isFirst = before === undefined || before.field !== field;
+      if (isFirst) words.push(FIELD + field);
+      const gap = isFirst ? position : position - before.position;
+      if (gap > GAP_MAX) words.push(POSITION + position);
+      words.push(ordinal * 2 ** GAP_BITS + (gap > GAP_MAX ? 0 : gap));
+    });
+    starts.push(words.length);
+  }
+  return flatPart(PART_FORWARD, [wordsVector(Uint32Array.from(starts)), wordsVector(Uint32Array.from(words))]);
+}
