@@ -4,7 +4,7 @@
  * is the distance from the first i letters of the term to the first j = i - limit - 1 + c letters of the word.
  */
 import { characterBytes, codePointAt } from "./packed";
-import { leave, length, next, openWalk, ordinal, shared } from "./walk";
+import { leave, length, next, openWalk, ordinal, seek, shared } from "./walk";
 
 /** Beside the word, so that lanes may reach over its ends; no letter is this number. */
 const MARGIN: u32 = 8;
@@ -62,7 +62,8 @@ export function termsNear(
     }
     const first = ordinal;
     const distance = isDead ? <u32>0 : distanceOf(depth);
-    if (isDead || isSettled) leave(endOf(depth), to);
+    if (isDead) skip(depth - 1, to);
+    else if (isSettled) leave(endOf(depth), to);
     else next(to);
     if (distance === 0 || distance > most) continue;
     store<u32>(end, first);
@@ -99,6 +100,37 @@ function openTable(letters: usize): void {
   }
   store<u64>(row, 0, EQUALS);
   store<u32>(row, 0, END);
+}
+
+/** No term that goes on with this letter can be near: to the next letter with which one can. */
+function skip(depth: u32, to: u32): void {
+  // As long as one more edit is allowed, that may be any.
+  if (v128.any_true(i8x16.lt_u(rowLanes(depth), i8x16.splat(<i8>limit)))) {
+    leave(endOf(depth + 1), to);
+    return;
+  }
+  const letter = nextLetter(depth, codePointAt(scratch + endOf(depth)));
+  if (letter === NO_LETTER) leave(endOf(depth), to);
+  else seek(endOf(depth), letter, to);
+}
+
+/** Where no more edits are allowed: the least letter, greater than one, that the word has next or, swapped, before that. */
+function nextLetter(depth: u32, letter: u32): u32 {
+  const row = rowOf(depth);
+  const letters = scratch + LETTERS_AT + ((<usize>(depth + MARGIN - limit - 1)) << 2);
+  const lanes: u32 = 2 * limit + 2;
+  let least = NO_LETTER;
+  for (let c: u32 = 1; c < lanes; c++) {
+    const at = letters + ((<usize>c) << 2);
+    if (<u32>load<u8>(row + c) <= limit) least = lesser(load<u32>(at), letter, least);
+    const isSwapped = depth > 0 && load<u8>(row + c, EQUALS + 1) !== 0;
+    if (isSwapped && <u32>load<u8>(rowOf(depth - 1) + c) < limit) least = lesser(load<u32>(at - 4), letter, least);
+  }
+  return least;
+}
+
+function lesser(candidate: u32, letter: u32, least: u32): u32 {
+  return candidate > letter && candidate < least ? candidate : least;
 }
 
 /** From the whole word; anything above the limit is too far. */

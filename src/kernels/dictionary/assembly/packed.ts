@@ -85,3 +85,13 @@ export function codePointAt(from: usize): u32 {
   if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
   return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(from, 3) & 0x3f);
 }
+
+/** The bytes of a code point other than 0, the first one lowest. */
+export function utf8Of(point: u32): u32 {
+  if (point < 0x80) return point;
+  const last = (point & 0x3f) | 0x80;
+  if (point < 0x800) return (point >> 6) | 0xc0 | (last << 8);
+  const third = ((point >> 6) & 0x3f) | 0x80;
+  if (point < 0x10000) return (point >> 12) | 0xe0 | (third << 8) | (last << 16);
+  return (point >> 18) | 0xf0 | ((((point >> 12) & 0x3f) | 0x80) << 8) | (third << 16) | (last << 24);
+}

@@ -13,6 +13,7 @@ import {
   readNext,
   shared as sharedOfHead,
   suffix,
+  utf8Of,
 } from "./packed";
 
 export let ordinal: u32 = 0;
@@ -55,7 +56,8 @@ export function leave(prefix: u32, to: u32): void {
     }
     if (ordinal === to) return;
     const block = behind >> BLOCK_SHIFT;
-    const last = lastBlockInside(block, prefix, to);
+    insidePrefix = prefix;
+    const last = lastBlockWhere<Inside>(block, to);
     if (last < block) {
       length = prefix;
       openBlock(block);
@@ -67,30 +69,109 @@ export function leave(prefix: u32, to: u32): void {
   }
 }
 
-/** The last block, from `block` on, whose first term begins with the prefix; the one before when there is none. */
-function lastBlockInside(block: u32, prefix: u32, to: u32): u32 {
-  if (!beginsInside(block, prefix)) return block - 1;
+/**
+ * To the first term that goes on with a letter, or a greater one, behind the first `prefix` bytes of this one, which goes on
+ * with a lesser; or to the first behind all that begin so. Terms from `to` on are not read.
+ */
+export function seek(prefix: u32, letter: u32, to: u32): void {
+  let bytes = utf8Of(letter);
+  matched = prefix;
+  keyLength = prefix;
+  for (let isSame = true; bytes > 0; bytes >>= 8, keyLength++) {
+    // What the term it stands on has in common with what is sought.
+    isSame = isSame && load<u8>(buffer + keyLength) === <u8>bytes;
+    if (isSame) matched++;
+    store<u8>(buffer + keyLength, <u8>bytes);
+  }
+  for (;;) {
+    const behind = (ordinal | BLOCK_MASK) + 1;
+    const end = min(behind, to);
+    for (ordinal++; ordinal < end; ordinal++) {
+      ordinal = passSharing(ordinal, end, matched + 1);
+      if (ordinal === end) break;
+      if (sharedOfHead < matched || !isBelow(sharedOfHead)) {
+        take();
+        shared = min(shared, prefix);
+        return;
+      }
+      passSuffix();
+    }
+    if (ordinal >= to) {
+      ordinal = to;
+      return;
+    }
+    const block = behind >> BLOCK_SHIFT;
+    const last = lastBlockWhere<Below>(block, to);
+    if (last < block) {
+      length = keyLength;
+      openBlock(block);
+      shared = min(shared, prefix);
+      return;
+    }
+    ordinal = last << BLOCK_SHIFT;
+    readFirst(last);
+    isBelow(0);
+    passSuffix();
+  }
+}
+
+/** Of what is sought, which is in the buffer: its length, and what the term compared last has in common with it. */
+let keyLength: u32 = 0;
+let matched: u32 = 0;
+
+/** Whether the term whose head was read, with its first `known` bytes those of what is sought, is less. */
+function isBelow(known: u32): bool {
+  const bytes = at - known;
+  const termLength = known + suffix;
+  const limit = min(keyLength, termLength);
+  let i = known;
+  while (i < limit && load<u8>(bytes + i) === load<u8>(buffer + i)) i++;
+  matched = i;
+  if (i === keyLength) return false;
+  return i === termLength || load<u8>(bytes + i) < load<u8>(buffer + i);
+}
+
+/** The last block, from `block` on, whose first term passes a test that none does behind it; the one before if none does. */
+function lastBlockWhere<Test>(block: u32, to: u32): u32 {
+  const test = changetype<Test>(<usize>0);
+  if (!test.holds(block)) return block - 1;
   const last = (to - 1) >> BLOCK_SHIFT;
   let low = block;
   let width: u32 = 1;
-  while (low + width <= last && beginsInside(low + width, prefix)) {
+  while (low + width <= last && test.holds(low + width)) {
     low += width;
     width <<= 1;
   }
   let high = min(last, low + width - 1);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (beginsInside(middle, prefix)) low = middle;
+    if (test.holds(middle)) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-function beginsInside(block: u32, prefix: u32): bool {
-  readFirst(block);
-  if (suffix < prefix) return false;
-  for (let i: u32 = 0; i < prefix; i++) if (load<u8>(at + i) !== load<u8>(buffer + i)) return false;
-  return true;
+/** First terms that begin with what is left. */
+class Inside {
+  @inline
+  holds(block: u32): bool {
+    readFirst(block);
+    const prefix = insidePrefix;
+    if (suffix < prefix) return false;
+    for (let i: u32 = 0; i < prefix; i++) if (load<u8>(at + i) !== load<u8>(buffer + i)) return false;
+    return true;
+  }
+}
+
+let insidePrefix: u32 = 0;
+
+/** First terms that are less than what is sought. */
+class Below {
+  @inline
+  holds(block: u32): bool {
+    readFirst(block);
+    return isBelow(0);
+  }
 }
 
 function openBlock(block: u32): void {

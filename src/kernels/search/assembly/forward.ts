@@ -93,14 +93,28 @@ export function placesOfRange(docs: Docs, i: u32, from: u32, to: u32): u32 {
 function writePlaces(from: usize, end: usize, to: usize): usize {
   let out = to;
   let place: u32 = 0;
-  for (let at = from; at < end; at += 4) {
-    const word = load<u32>(at);
-    if (word < FIELD) {
-      place += word & GAP_MASK;
-      store<u32>(out, place);
-      out += select<usize>(4, 0, word - lowest < span);
-    } else if (word < POSITION) place = word << 16;
-    else place = (place & ~VALUE_MASK) | (word & VALUE_MASK);
+  const first = i32x4.splat(lowest);
+  const most = i32x4.splat(span);
+  for (let at = from; at < end; ) {
+    // Four terms of which none is in the range are passed at once.
+    let gaps = i32x4.splat(0);
+    for (; at + 16 <= end; at += 16) {
+      const four = v128.load(at);
+      const isIn = i32x4.lt_u(i32x4.sub(four, first), most);
+      if (v128.any_true(v128.or(isIn, i32x4.ge_u(four, i32x4.splat(FIELD))))) break;
+      gaps = i32x4.add(gaps, v128.and(four, i32x4.splat(GAP_MASK)));
+    }
+    place += i32x4.extract_lane(gaps, 0) + i32x4.extract_lane(gaps, 1);
+    place += i32x4.extract_lane(gaps, 2) + i32x4.extract_lane(gaps, 3);
+    for (const next = min(end, at + 16); at < next; at += 4) {
+      const word = load<u32>(at);
+      if (word < FIELD) {
+        place += word & GAP_MASK;
+        store<u32>(out, place);
+        out += select<usize>(4, 0, word - lowest < span);
+      } else if (word < POSITION) place = word << 16;
+      else place = (place & ~VALUE_MASK) | (word & VALUE_MASK);
+    }
   }
   return out;
 }
