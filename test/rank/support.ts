@@ -39,8 +39,16 @@ function openTogether(files: readonly string[]): SegmentReader[] {
   });
 }
 
-/** Each list of rows becomes a segment; a docid in a later one replaces it in the earlier ones. */
-export function viewOf(settings: JsonObject, segments: readonly (readonly Row[])[], deleted: number[] = []): IndexView {
+/**
+ * Each list of rows becomes a segment; a docid in a later one replaces it in the earlier ones. `lacking`: kinds of parts that
+ * segments of older versions do not have.
+ */
+export function viewOf(
+  settings: JsonObject,
+  segments: readonly (readonly Row[])[],
+  deleted: number[] = [],
+  lacking: readonly number[] = [],
+): IndexView {
   const whole = applySettingsUpdate(defaultSettings(), settings);
   const rules = extractionRules(whole);
   const newest = new Map<number, number>();
@@ -48,7 +56,12 @@ export function viewOf(settings: JsonObject, segments: readonly (readonly Row[])
     for (const { docid } of rows) newest.set(docid, i);
   });
   const byId = segments.map((rows) => [...rows].sort((a, b) => a.docid - b.docid));
-  const readers = openTogether(byId.map((sorted) => write(build(sorted, rules))));
+  const readers = openTogether(
+    byId.map((sorted) => {
+      const built = build(sorted, rules);
+      return write({ ...built, parts: built.parts.filter(({ kind }) => !lacking.includes(kind)) });
+    }),
+  );
   const opened = byId.map((sorted, i): SegmentView => {
     const reader = readers[i]!;
     const live = Bitmap.create(reader.rows);
@@ -103,16 +116,23 @@ export const BLANK: KeywordRequest = {
   deadline: Number.POSITIVE_INFINITY,
 };
 
-export function ask(view: IndexView, request: Partial<KeywordRequest>, clock?: Clock): RankResult {
+export function ask(
+  view: IndexView,
+  request: Partial<KeywordRequest>,
+  clock?: Clock,
+  allowed: Bitmap[] = view.segments.map(({ live }) => live),
+): RankResult {
   const whole: KeywordRequest = { ...BLANK, ...request };
-  const live = view.segments.map((segment) => segment.live);
-  return rankSearch(view, live, whole, clock ?? new Clock(whole.deadline));
+  return rankSearch(view, allowed, whole, clock ?? new Clock(whole.deadline));
 }
 
 /** The same without compiled search. */
-export function askInSteps(view: IndexView, request: Partial<KeywordRequest>): RankResult {
-  const live = view.segments.map((segment) => segment.live);
-  return rankInSteps(view, live, { ...BLANK, ...request });
+export function askInSteps(
+  view: IndexView,
+  request: Partial<KeywordRequest>,
+  allowed: Bitmap[] = view.segments.map(({ live }) => live),
+): RankResult {
+  return rankInSteps(view, allowed, { ...BLANK, ...request });
 }
 
 export function idsOf({ hits }: RankResult): number[] {

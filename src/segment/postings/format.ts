@@ -35,13 +35,19 @@ export const HEAD_ONE_FORM_ONE_BLOCK = 2;
 export const FIELD_SHIFT = 16;
 export const POSITION_MASK = 0xffff;
 
+/** Terms in every nth row, for n up to this, are bitmaps. */
+const DENSE_ROWS = 16;
+
 export function bitmapBytes(rows: number): number {
   return (rows + 7) >>> 3;
 }
 
-/** Gaps of a term in every nth row take about log2(n) + 2.3 bits: more than n bits when n is 4 or less. */
+/**
+ * Gaps of a term in every nth row take about log2(n) + 2.3 bits: more than n bits when n is 4 or less. A few terms more are
+ * bitmaps: those are the ones that queries are full of, and a bitmap is added to a set at once, gaps one by one.
+ */
 export function isDense(docCount: number, rows: number): boolean {
-  return docCount > 1 && docCount * 4 >= rows;
+  return docCount > 1 && docCount * DENSE_ROWS >= rows;
 }
 
 /** Bits that number `forms` different things. */

@@ -6,6 +6,7 @@ import { longer, setCount, setOf } from "./sets";
 
 const ROWS_PER_BLOCK: u32 = 128;
 const BLOCK_SHIFT: u32 = 7;
+const DENSE_ROWS: u64 = 16;
 const HEAD_ONE_FORM_ONE_BLOCK: u32 = 2;
 const POSITION_MASK: u32 = 0xffff;
 const FORMS_FIRST: u32 = 128;
@@ -129,8 +130,7 @@ function writePositions(out: usize, from: usize, to: usize, repeated: bool): usi
 
 function writeRows(count: u32, postings: Output): void {
   numberForms(count);
-  // Gaps of a term in every nth row take about log2(n) + 2.3 bits: more than n bits when n is 4 or less.
-  const dense = <u64>count * 4 >= <u64>rowCount;
+  const dense = <u64>count * DENSE_ROWS >= <u64>rowCount;
   if (!dense) measureGaps(count);
   const oneBlock = !dense && formCount === 1 && count <= ROWS_PER_BLOCK;
   if (oneBlock) postings.number(((<u32>load<u8>(blockWidths)) << 2) | HEAD_ONE_FORM_ONE_BLOCK);

@@ -30,6 +30,7 @@ import {
 import { mark, release, stack } from "./room";
 import { Docs, rank } from "./sets";
 import { fillSteps, STEP_BUCKETS } from "./steps";
+import { documentsFor } from "./strategy";
 import { prefixSummaries, Table, termTable } from "./tables";
 
 /** Sets of up to eight fields. */
@@ -171,7 +172,7 @@ function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
   // Where other words stand in front, first positions do not tell enough.
   if (own.from === own.to || node.input.first > 0) return null;
   const segment = segmentAt(i);
-  const isAll = node.within === 0 && node.size === 1 && node.synonymCount === 0 && segment.searchedSets === 0;
+  const isAll = documentsFor(node) === 0 && node.size === 1 && node.synonymCount === 0 && segment.searchedSets === 0;
   const known: usize = isAll ? matching(tier(wholeReading(node.number), 0)) : 0;
   const rows: usize = known === 0 ? 0 : known + segment.setAt;
   return prefixSummaries(i, node, docs.countOf(i), rows);

@@ -78,8 +78,6 @@ export class Node {
   sets: usize;
   filled: usize;
   exactSet: usize;
-  /** Of a common prefix: the documents that count, those that match all before it; 0 for all. */
-  within: usize;
 
   @inline
   refsOf(segment: u32): NodeRefs {

@@ -13,6 +13,7 @@ import { findTiers, isSplitKnown, Node, NodeRefs, nodeAt } from "./nodes";
 import { Phrase, phraseSet } from "./phrases";
 import { keep, mark, release, stack } from "./room";
 import { keptSet } from "./sets";
+import { documentsFor } from "./strategy";
 import { madeBits, prefixBits } from "./tables";
 import { isNumeric, refOf, refsBetween, Word } from "./words";
 
@@ -242,11 +243,12 @@ function addCompletions(node: Node, i: u32, marks: usize, set: usize): void {
     addTerms(segment, prefixRefs(node, i), own.to - own.from, marks, set);
     return;
   }
-  const documents = node.within === 0 ? segment.rows : countOf(node.within);
-  const isLookedUp = node.within !== 0 && isLookedThrough(node, i, documents);
+  const within = documentsFor(node);
+  const documents = within === 0 ? segment.rows : countOf(within);
+  const isLookedUp = within !== 0 && isLookedThrough(node, i, documents);
   const bits = isLookedUp && documents < MANY_DOCUMENTS ? madeBits(i, node) : prefixBits(i, node);
   if (bits !== 0) addBits(segment, bits, set);
-  else if (isLookedUp) addRowsOfRange(i, own.from, own.to, node.within, set);
+  else if (isLookedUp) addRowsOfRange(i, own.from, own.to, within, set);
   else addTerms(segment, prefixRefs(node, i), own.to - own.from, 0, set);
 }
 

@@ -13,7 +13,7 @@ import { openPhrase, phraseSet } from "./phrases";
 import { openRoom } from "./room";
 import { SORT, WORDS } from "./rules";
 import { closeSets, keptSet, openSets } from "./sets";
-import { findUniverse, openPrefixes, openStrategy } from "./strategy";
+import { findUniverse, openStrategy } from "./strategy";
 import { openTables } from "./tables";
 import { openWords } from "./words";
 
@@ -29,8 +29,7 @@ export function search(at: usize): void {
   openTables();
   openNodes(request.nodes, request.nodeCount);
   const allowed = withoutNegatives(request);
-  openStrategy(request.strategy, request.termCount);
-  openPrefixes(request.strategy, allowed, request.termCount);
+  openStrategy(request.strategy, request.termCount, allowed);
   const universe = findUniverse(allowed, request.termCount);
   const count = countOf(universe);
   request.candidates = <u32>(request.hasThreshold !== 0 ? copyOf(universe) : universe);

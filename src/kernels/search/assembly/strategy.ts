@@ -1,9 +1,9 @@
 /** Which terms a document may lack: groups of nodes, those given up first in front; and who is left then. */
 import { index } from "./index-of";
 import { addBoth, addTo, countBoth } from "./lines";
-import { nodeAt, nodeCount } from "./nodes";
+import { Node, nodeAt, nodeCount } from "./nodes";
 import { isEmpty, matching, wholeReading } from "./readings";
-import { keep, mark, release, stack } from "./room";
+import { keepZeros, mark, release, stack } from "./room";
 import { emptySet, keptSet } from "./sets";
 
 export const STRATEGY_LAST: u32 = 0;
@@ -17,9 +17,13 @@ export function groupOf(node: u32): u32 {
   return load<u32>(groupsAt + ((<usize>node) << 2));
 }
 
-export function openStrategy(kind: u32, termCount: u32): void {
-  groupsAt = keep((<usize>nodeCount) << 2);
-  memory.fill(groupsAt, 0, (<usize>nodeCount) << 2);
+export function openStrategy(kind: u32, termCount: u32, allowed: usize): void {
+  groupsAt = keepZeros((<usize>nodeCount) << 2);
+  reachedAt = 0;
+  if (kind === STRATEGY_ALL || kind === STRATEGY_LAST) {
+    reachedAt = keepZeros((<usize>termCount + 1) << 2);
+    store<u32>(reachedAt, <u32>allowed);
+  }
   if (kind === STRATEGY_ALL || nodeCount === 0 || (kind === STRATEGY_LAST && termCount === 1)) return;
   const before = mark();
   const ranks = stack((<usize>termCount) << 2);
@@ -78,34 +82,28 @@ function rankByFrequency(ranks: usize, termCount: u32): void {
   }
 }
 
+/** u32 by term: documents that match some way to it, 0 until somebody asks. */
+let reachedAt: usize = 0;
+
 /**
- * Tells nodes of common prefixes which documents count. Where later terms are given up first, or none is, nobody asks
- * whether a document matches a node unless it matches all before it.
+ * The documents that count for a node: those that match all before it. Where later terms are given up first, or none is,
+ * nobody asks about others. 0 for all.
  */
-export function openPrefixes(kind: u32, allowed: usize, termCount: u32): void {
-  if (kind !== STRATEGY_ALL && kind !== STRATEGY_LAST) return;
-  const before = mark();
-  const reached = stack((<usize>termCount + 1) << 2);
-  memory.fill(reached, 0, (<usize>termCount + 1) << 2);
-  store<u32>(reached, <u32>allowed);
-  for (let n: u32 = 0; n < nodeCount; n++) {
-    const node = nodeAt(n);
-    if (node.isCommon === 0 || (node.input.from === 0 && allowed === index.live)) continue;
-    node.within = reach(reached, node.input.from);
-  }
-  release(before);
+export function documentsFor(node: Node): usize {
+  if (reachedAt === 0) return 0;
+  const found = reach(node.input.from);
+  return found === index.live ? 0 : found;
 }
 
-/** Documents that match some way from the first term to another. */
-function reach(reached: usize, term: u32): usize {
-  const at = reached + ((<usize>term) << 2);
+function reach(term: u32): usize {
+  const at = reachedAt + ((<usize>term) << 2);
   if (load<u32>(at) === 0) {
     const set = keptSet();
     store<u32>(at, <u32>set);
     for (let n: u32 = 0; n < nodeCount; n++) {
       const node = nodeAt(n);
       if (node.input.to + 1 !== term || isEmpty(wholeReading(n))) continue;
-      addBoth(set, matching(wholeReading(n)), reach(reached, node.input.from));
+      addBoth(set, matching(wholeReading(n)), reach(node.input.from));
     }
   }
   return load<u32>(at);
