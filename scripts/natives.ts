@@ -6,7 +6,6 @@
  * Without a binary of uWebSockets.js the server runs, more slowly: that it could not be had is said, and the exit code is 3.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -24,6 +23,7 @@ import { readArchive } from "../src/archive/reader.ts";
 import { COMPILED_LIST, compiledName } from "../src/native/compiled.ts";
 import { addonFolder, packageFolder } from "../src/native/folder.ts";
 import { glibcVersion, isAtLeast, thisMachine } from "../src/native/machine.ts";
+import { hashOf, served } from "../src/native/mend.ts";
 import { type Addon, type Pin, pins, pinsFor, servedName } from "../src/native/pins.ts";
 
 const EXIT_FAILURE = 1;
@@ -60,11 +60,7 @@ function bestFor(addon: Addon): Pin | null {
 
 function isThere(pin: Pin): boolean {
   const file = path.join(addonFolder, servedName(pin));
-  return existsSync(file) && isPinned(pin, readFileSync(file));
-}
-
-function isPinned(pin: Pin, bytes: Uint8Array): boolean {
-  return createHash("sha256").update(bytes).digest("hex") === pin.sha256;
+  return existsSync(file) && hashOf(readFileSync(file)) === pin.sha256;
 }
 
 /** The pins that could not be had. */
@@ -88,8 +84,9 @@ function nameOf(name: string): string {
   return name.slice(0, name.lastIndexOf("@"));
 }
 
-function keep(pin: Pin, bytes: Uint8Array): boolean {
-  if (!isPinned(pin, bytes)) return false;
+function keep(pin: Pin, published: Uint8Array): boolean {
+  const bytes = served(pin, published);
+  if (bytes === null) return false;
   const file = path.join(addonFolder, servedName(pin));
   writeFileSync(`${file}.${process.pid}`, bytes, { mode: 0o755 });
   renameSync(`${file}.${process.pid}`, file);

@@ -21,7 +21,10 @@ export interface Pin {
   package: string;
   file: string;
   bytes: number;
+  /** Of what is loaded. */
   sha256: string;
+  /** Where it is not what was published, see `mend.ts`: the hash of that, and the place of the byte that is made zero. */
+  mended?: { at: number; published: string };
 }
 
 export const pins: readonly Pin[] = list;

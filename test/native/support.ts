@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { addonFolder } from "../../src/native/folder.ts";
 import { thisMachine } from "../../src/native/machine.ts";
-import { type Addon, pinsFor, servedName } from "../../src/native/pins.ts";
+import { type Addon, type Pin, pinsFor, servedName } from "../../src/native/pins.ts";
 
 export const DIST = fileURLToPath(new URL("../../dist/", import.meta.url));
 
@@ -12,6 +12,13 @@ export const DIST = fileURLToPath(new URL("../../dist/", import.meta.url));
 export function addonFile(addon: Addon): string | null {
   const files = pinsFor(addon, thisMachine()).map((pin) => path.join(addonFolder, servedName(pin)));
   return files.find((file) => existsSync(file)) ?? null;
+}
+
+/** What was published, made of what is served: where one byte was made zero there was a space. */
+export function publishedBytes({ mended }: Pin, file: string): Buffer {
+  const bytes = readFileSync(file);
+  if (mended !== undefined) bytes.write(" ", mended.at);
+  return bytes;
 }
 
 /** Changes one byte in the middle: the file has the same length as before. */
