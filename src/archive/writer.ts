@@ -20,8 +20,17 @@ const draftEnding = (owner: string): string => `.partial${owner}`;
 /** Removes what archives of this owner have left that were never completed. Only while it makes none. */
 export function sweepDrafts(folder: string, owner: string): void {
   const endings = [draftEnding(owner), `${draftEnding(owner)}${SPOOL_ENDING}`];
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     if (endings.some((ending) => name.endsWith(ending))) removeLeftover(join(folder, name));
+  }
+}
+
+/** None in a folder that is gone or cannot be read: whoever makes the next archive there will say so. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

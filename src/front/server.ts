@@ -6,6 +6,7 @@
 import { ApiError, internalError, payloadTooLarge } from "../contract/errors.ts";
 import { KIB, limits } from "../limits.ts";
 import type { Log } from "../log/log.ts";
+import { StoreOpening } from "../store/fault.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
 import { BodyCollector, decodeBody, encodingOf } from "./bodies.ts";
 import { BodyRoom, type HeldBody } from "./body-room.ts";
@@ -36,6 +37,8 @@ const UNCOUNTED_BYTES = 64 * KIB;
 const CROWD = 128;
 /** How long a stop waits for answers under way. */
 const DRAIN_MS_MAX = 10_000;
+/** How long reads wait for a store that is being opened anew. */
+const OPENING_MS_MAX = 10_000;
 /** A refused body larger than this is not read to its end: the connection is closed instead. */
 const DISCARD_FACTOR_MAX = 4;
 
@@ -193,17 +196,28 @@ export class Server<Grant> {
     try {
       outcome = request.route.handle(request);
     } catch (error) {
-      this.#refuse(exchange, request, error);
+      this.#fail(exchange, request, error);
       return;
     }
     if (outcome instanceof Promise) {
       outcome.then(
         (answer) => this.#send(exchange, request, answer),
-        (error) => this.#refuse(exchange, request, error),
+        (error) => this.#fail(exchange, request, error),
       );
     } else {
       this.#send(exchange, request, outcome);
     }
+  }
+
+  /** What only reads waits for a store that is being opened anew, within a bound; all else is refused. */
+  #fail(exchange: Exchange, request: ClientRequest<Grant>, error: unknown): void {
+    const waitedMs = performance.now() - request.startedAt;
+    if (!(error instanceof StoreOpening) || !onlyReads(request) || waitedMs > OPENING_MS_MAX) {
+      this.#refuse(exchange, request, error);
+      return;
+    }
+    const again = new Promise<void>((resume) => setTimeout(resume, OPENING_MS_MAX - waitedMs).unref());
+    void Promise.race([error.opened, again]).then(() => this.#handle(exchange, request));
   }
 
   #refuse(exchange: Exchange, request: ClientRequest<Grant>, error: unknown): void {
@@ -258,6 +272,11 @@ export class Server<Grant> {
       this.#setup.log.debug("front", status === 0 ? "request aborted" : "request", { method, path, status, ms });
     }
   }
+}
+
+function onlyReads({ head, route: { action } }: ClientRequest<unknown>): boolean {
+  const actions = typeof action === "string" ? [action] : (action ?? []);
+  return head.method === "GET" || actions.every((name) => name === "search" || name.endsWith(".get"));
 }
 
 function readHead(exchange: Exchange): RequestHead {

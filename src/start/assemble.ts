@@ -43,6 +43,7 @@ import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
 import { OptionError, type Options } from "../options.ts";
 import { ReaderPool } from "../reader/pool.ts";
+import { onceOpen } from "../store/fault.ts";
 import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
 import { TaskLog } from "../tasks/log.ts";
 import { taskView } from "../tasks/views.ts";
@@ -81,6 +82,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       log.error("store", "a commit failed; the store is opened anew", { cause: fault.message });
       writer.replace();
     },
+    onReopened: () => tasks.onWriterReplaced(),
     onFenced(fault) {
       // Nothing that is left to do may be done: whatever is in memory is no longer what is on disk.
       queueMicrotask(() => {
@@ -160,7 +162,9 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       const lines = function* (): Generator<string> {
         for (const task of event.tasks) yield `${JSON.stringify(taskView(task))}\n`;
       };
-      void deliver(webhooks.all(), lines, log, outgoing);
+      onceOpen(() => [...webhooks.all()])
+        .then((all) => deliver(all, lines, log, outgoing))
+        .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
     },
     beforeNext: () => store.reopen(),
     log,

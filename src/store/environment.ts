@@ -57,7 +57,6 @@ export class Environment {
   readonly #inode: number;
   #lastCommit: number | null;
   #onFailure: ((status: number) => void) | null = null;
-  #isUsable = true;
   #mustSettle = false;
   #isClosed = false;
 
@@ -119,14 +118,8 @@ export class Environment {
       this.#lastCommit = next;
     } catch (error) {
       if (failure === null) throw error;
-      this.#isUsable = this.#takesReaders();
-      throw commitFault(this.#isUsable ? "refused" : "unknown", failure);
+      throw commitFault(this.#takesReaders() ? "refused" : "unknown", failure);
     }
-  }
-
-  /** Whether it takes commits and shows their outcome. */
-  get isUsable(): boolean {
-    return this.#isUsable;
   }
 
   /**

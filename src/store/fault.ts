@@ -34,6 +34,35 @@ export function fencedFault(path: string): StoreFault {
   return new StoreFault("fenced", "EFENCED", `another server has written to the store \`${path}\``);
 }
 
-export function brokenFault(code: string): StoreFault {
-  return new StoreFault("refused", code, `the store is being opened anew after a commit that failed (${code})`);
+/** Thrown to whoever reads while the store is being opened anew: nothing can be read before `opened`. */
+export class StoreOpening extends StoreFault {
+  readonly opened: Promise<void>;
+
+  constructor(code: string, opened: Promise<void>) {
+    super("refused", code, `the store is being opened anew after a commit that failed (${code})`);
+    this.opened = opened;
+  }
+}
+
+/** Does not what it cannot do while the store is being opened anew. Says whether it was done. */
+export function whenOpen(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch (problem) {
+    if (problem instanceof StoreOpening) return false;
+    throw problem;
+  }
+}
+
+/** What `read` gives, at once or as soon as the store can be read. */
+export async function onceOpen<T>(read: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return read();
+    } catch (problem) {
+      if (!(problem instanceof StoreOpening)) throw problem;
+      await problem.opened;
+    }
+  }
 }

@@ -13,7 +13,7 @@ import { syncDirectory } from "../sync-directory.ts";
 import type { BatchRecord, Json, JsonObject, Micros, TaskRecord } from "../tasks/task.ts";
 import { bytesCodec, jsonCodec, markCodec } from "./codecs.ts";
 import { type Change, Environment } from "./environment.ts";
-import { brokenFault, StoreFault } from "./fault.ts";
+import { StoreFault, StoreOpening, whenOpen } from "./fault.ts";
 import { checkStoreFile } from "./file/check.ts";
 import { GroupCommits } from "./group-commits.ts";
 import { DATA_FILE } from "./metas.ts";
@@ -51,6 +51,8 @@ export interface StoreOptions {
   mapBytes?: number;
   /** A commit may or may not be on disk: everybody has to close the store, and then it has to be opened anew. */
   onBroken?: (fault: StoreFault) => void;
+  /** What is on disk counts from now on, whatever was believed before; told before anything else is committed. */
+  onReopened?: () => void;
   /** Another server writes to the store. */
   onFenced?: (fault: StoreFault) => void;
 }
@@ -109,23 +111,30 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
   let environment = new Environment(path, environmentOptions);
   syncDirectory(path);
   syncDirectory(dirname(path));
-  let broken: StoreFault | null = null;
+  let fenced: StoreFault | null = null;
+  let opening: { fault: StoreOpening; done(): void } | null = null;
   let stopServing = (): void => {};
   const commits = new GroupCommits(async (changes) => {
-    if (broken !== null) throw broken.kind === "fenced" ? broken : brokenFault(broken.code);
+    if (fenced !== null || opening !== null) throw fenced ?? opening!.fault;
     try {
       await environment.commit(changes);
     } catch (problem) {
-      if (problem instanceof StoreFault && problem.kind !== "refused") {
-        broken = problem;
-        (problem.kind === "fenced" ? options.onFenced : options.onBroken)?.(problem);
+      if (problem instanceof StoreFault && problem.kind === "fenced") {
+        fenced = problem;
+        options.onFenced?.(problem);
+      } else if (problem instanceof StoreFault && problem.kind === "unknown") {
+        opening = openingAfter(problem);
+        options.onBroken?.(problem);
       }
       throw problem;
     }
   });
   const session = new WriteSession();
   const tables = tablesOver(
-    () => environment,
+    () => {
+      if (opening !== null) throw opening.fault;
+      return environment;
+    },
     session,
     (changes) => commits.add(() => changes),
   );
@@ -138,19 +147,23 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       stopServing = serveCommits(port, (changes) => commits.add(() => changes));
     },
     async reopen() {
-      if (broken?.kind !== "unknown") return;
+      if (opening === null) return;
       stopServing();
       await commits.idle();
       await environment.close();
-      const next = new Environment(path, environmentOptions);
+      const before = environment;
+      environment = new Environment(path, environmentOptions);
       try {
-        next.resume(environment);
-        broken = null;
+        environment.resume(before);
       } catch (problem) {
-        broken = problem as StoreFault;
-        options.onFenced?.(broken);
+        fenced = problem as StoreFault;
+        options.onFenced?.(fenced);
+        return;
       }
-      environment = next;
+      const { done } = opening;
+      opening = null;
+      options.onReopened?.();
+      done();
     },
     async close() {
       stopServing();
@@ -158,6 +171,14 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       await environment.close();
     },
   };
+}
+
+function openingAfter({ code }: StoreFault): { fault: StoreOpening; done(): void } {
+  let done = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  return { fault: new StoreOpening(code, opened), done };
 }
 
 /** For another thread of the process that has the store open; commits go through the port, which that thread serves. */
@@ -201,7 +222,7 @@ function tablesOver(
     chats: table<string, JsonObject>("chats", jsonCodec()),
     meta: table<string, Json>("meta", jsonCodec()),
   };
-  let pagesUsed = 0;
+  let usedBytes = 0;
   return {
     ...tables,
     taskHeads: table<number, TaskHead>("tasks", headCodec),
@@ -209,11 +230,14 @@ function tablesOver(
       const changes = session.gather(action);
       if (changes.length > 0) await commit(changes);
     },
-    refresh: () => source().refresh(),
+    refresh() {
+      whenOpen(() => source().refresh());
+    },
     sizeBytes() {
-      const { isUsable, pageBytes } = source();
-      if (isUsable) pagesUsed = Object.values(tables).reduce((sum, each) => sum + each.pagesUsed(), 0);
-      return pagesUsed * pageBytes;
+      whenOpen(() => {
+        usedBytes = source().pageBytes * Object.values(tables).reduce((sum, each) => sum + each.pagesUsed(), 0);
+      });
+      return usedBytes;
     },
     backup: (folder) => source().backup(folder),
   };

@@ -5,6 +5,7 @@
  */
 import { apiError } from "../contract/errors.ts";
 import { limits } from "../limits.ts";
+import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
 import { decodeTaskColumns, decodeTaskHead, headOf, type TaskHead } from "../store/task-record.ts";
 import { initialDetails } from "./details.ts";
@@ -78,12 +79,14 @@ export class TaskLog {
   }
 
   #load(): void {
+    const table = new TaskTable();
     this.#store.tasks.scan((uid, bytes) => {
       const columns = decodeTaskColumns(bytes, uid);
       const swaps = columns.type === "indexSwap" ? swapIndexes(decodeTaskHead(bytes, uid).details) : null;
-      this.#table.add(columns, swaps);
-      this.#lastDurableUid = uid;
+      table.add(columns, swaps);
+      this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
     });
+    this.#table = table;
     this.#nextUid = Math.max(this.#nextUid, this.#lastDurableUid + 1);
   }
 
@@ -196,12 +199,14 @@ export class TaskLog {
     this.#running = null;
   }
 
-  /** Another writer has taken over: what the one before it committed but could not tell is read from the store. */
+  /**
+   * Another writer has taken over, or the store was opened anew: what was committed but could not be told is read from the
+   * store. When that is being opened anew just now, this is called again afterwards.
+   */
   onWriterReplaced(): void {
     this.#store.refresh();
     this.#running = null;
-    this.#table = new TaskTable();
-    this.#load();
+    whenOpen(() => this.#load());
   }
 
   /** The batch is committed and published: from now on it shows. */

@@ -1,4 +1,4 @@
-/** What a server that was killed half way through a dump or a snapshot has left: removed at the next start. */
+/** What a server or a writer that ended half way through a dump or a snapshot has left: removed by the next one. */
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { sweepDrafts } from "../archive/writer.ts";

@@ -112,7 +112,7 @@ function run(): void {
     switch (message.kind) {
       case "tasks":
         store.refresh();
-        queue.add(message.uids.map((uid) => store.tasks.get(uid)).filter((task) => task !== undefined));
+        queue.add(message.uids.map((uid) => store.tasks.get(uid)).filter((task) => isWaiting(task)));
         runner.wake();
         break;
       case "arenaReady":
@@ -137,10 +137,8 @@ function run(): void {
     const waiting = [...pendingTasks(store)];
     indexes.sweepSegments();
     // A writer that replaces a dead one finds payloads of requests that are still being received.
-    if (start.memories.size === 0) {
-      indexes.sweepPayloads(payloadFiles(waiting));
-      sweepArchives(start.databasePath, [start.dumpDirectory, start.snapshotDirectory]);
-    }
+    if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
+    sweepArchives(start.databasePath, [start.dumpDirectory, start.snapshotDirectory]);
     queue.add(waiting);
     say({ kind: "ready" });
     const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
@@ -194,6 +192,11 @@ function run(): void {
     start.embedPort.close();
     say({ kind: "stopped" });
     port.close();
+  }
+
+  /** A writer that has just started found some tasks in the store itself, and may have finished them before it hears of them. */
+  function isWaiting(task: TaskRecord | undefined): task is TaskRecord {
+    return task?.status === "enqueued";
   }
 
   function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {

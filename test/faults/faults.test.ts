@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestServer } from "../lib/server.ts";
+import { type Task, TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Fault, Faults } from "./faults.ts";
+import { faultRounds } from "./harness.ts";
 
 const faults = Faults.in(temporaryDirectory());
 const WITH_COMPILER = { timeout: 240_000, skip: faults === null ? "there is no C compiler" : false };
@@ -105,6 +106,9 @@ test("a disk that fills up under a batch fails its tasks by name, or lets them w
 const broken: [string, Fault][] = [
   ["a sync of the store that fails", { error: "EIO", calls: ["sync"], times: 1 }],
   ["every write that fails for a while", { error: "EIO", calls: ["write", "meta", "sync"] }],
+  ["a page of the store that fails", { error: "EIO", calls: ["store"], times: 1 }],
+  ["all pages of the store that fail for a while", { error: "EIO", calls: ["store"] }],
+  ["a page of the store that is cut short", { error: "short", calls: ["store"], times: 1 }],
   ...[0, 1, 2].map((skip): [string, Fault] => [
     `write ${skip} of the head of the store that fails`,
     { error: "EIO", calls: ["meta"], skip, times: 1 },
@@ -133,3 +137,62 @@ test(
       }
     }),
 );
+
+test("pages of the store that cannot be written, again and again, end nothing", WITH_COMPILER, () =>
+  withServer(async ({ server, faults }) => {
+    const documents = [{ id: 7, text: "x".repeat(50_000) }];
+    for (let round = 0; round < 60; round++) {
+      faults.arm({ error: "EIO", calls: ["store"], skip: round % 6, times: 1 + (round % 3) });
+      await Promise.all([1, 2, 3].map(() => server.request("POST", "/indexes/books/documents", documents)));
+      assert.equal((await search(server)).length, 1);
+      faults.disarm();
+    }
+    assert.equal((await server.waitTask(await acceptedAgain(server, 8))).status, "succeeded");
+  }),
+);
+
+test("writers that are replaced while every write fails wake each other all the same", WITH_COMPILER, () =>
+  withServer(async ({ server, faults }) => {
+    for (let round = 0; round < 15; round++) {
+      // The head fails first, so that the store is opened anew; what follows fails while the next writer starts.
+      faults.arm({ error: "EIO", calls: ["write", "sync", "meta"], skip: 1 + (round % 2) });
+      await Promise.all([1, 2, 3].map((id) => add(server, id + 10 * round)));
+      assert.equal((await search(server)).length, 1);
+      faults.disarm();
+      assert.equal((await server.waitTask(await acceptedAgain(server, 9))).status, "succeeded");
+    }
+  }),
+);
+
+test(
+  "a commit that is on disk though it was said to have failed counts, and its number is given to nobody else",
+  WITH_COMPILER,
+  () =>
+    withServer(async ({ server, faults }) => {
+      const send = (id: number) =>
+        server.request<{ taskUid: number }>("POST", `/indexes/books/documents?customMetadata=${id}`, [{ id }]);
+      const accepted = new Map<number, number>();
+      let landed = 0;
+      for (let id = 100; id < 124; id++) {
+        faults.arm({ error: "landed", calls: ["store", "meta"], skip: id % 4 });
+        const { status, body } = await send(id);
+        if (status === 202) accepted.set(body.taskUid, id);
+        faults.disarm();
+        await acceptedAgain(server, 9);
+        const { results } = (await server.request<{ results: Task[] }>("GET", "/tasks?limit=1000&reverse=true")).body;
+        for (const [position, { uid }] of results.entries()) assert.equal(uid, position);
+        for (const [uid, mark] of accepted) assert.equal(results[uid]!.customMetadata, String(mark));
+        const shown = results.find(({ customMetadata }) => customMetadata === String(id));
+        if (shown === undefined) continue;
+        if (status !== 202) landed++;
+        const found = await server.waitTask(shown.uid);
+        const document = await server.request("GET", `/indexes/books/documents/${id}`);
+        assert.equal(document.status, found.status === "succeeded" ? 200 : 404, JSON.stringify(found));
+      }
+      assert.ok(landed > 0, "no commit was on disk that was said to have failed");
+    }),
+);
+
+test("calls of the system that go wrong under mixed writes, one after the other", WITH_COMPILER, async (t) => {
+  for (const seed of [12, 34]) t.diagnostic(JSON.stringify(await faultRounds(12, seed, (text) => t.diagnostic(text))));
+});

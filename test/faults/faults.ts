@@ -11,7 +11,7 @@ import { temporaryDirectory } from "../lib/temporary.ts";
 
 const SOURCE = fileURLToPath(new URL("./shim.c", import.meta.url));
 const KINDS = { open: 1, write: 2, sync: 4, entry: 8, read: 16, store: 32, meta: 64 };
-const ERRORS = { short: -1, slow: -2 };
+const ERRORS = { short: -1, slow: -2, landed: -3 };
 /** Words of the control file, in the order of `struct control`. */
 const ARMED = 0;
 const SEEN = 6;
@@ -19,7 +19,8 @@ const HIT = 7;
 const WORDS = 8;
 
 export type CallKind = keyof typeof KINDS;
-export type FaultError = "ENOSPC" | "EIO" | "EMFILE" | "short" | "slow";
+/** `landed`: the first call is reported as `EIO` though it was done, those that follow are not done. */
+export type FaultError = "ENOSPC" | "EIO" | "EMFILE" | "short" | "slow" | "landed";
 
 export interface Fault {
   error: FaultError;
@@ -67,7 +68,7 @@ export class Faults {
       calls.reduce((sum, kind) => sum | KINDS[kind], 0),
       4,
     );
-    words.writeInt32LE(error === "short" || error === "slow" ? ERRORS[error] : constants.errno[error], 8);
+    words.writeInt32LE(error in ERRORS ? ERRORS[error as keyof typeof ERRORS] : constants.errno[error as "EIO"], 8);
     words.writeUInt32LE(skip, 12);
     words.writeUInt32LE(times, 16);
     words.writeUInt32LE(SLOW_MS, 20);

@@ -19,12 +19,12 @@ const ROUNDS_PER_RESTART = 25;
 
 const CALLS: Record<FaultError, readonly CallKind[]> = {
   ENOSPC: ["open", "write", "store", "entry"],
-  // Not pages of the store: over one that cannot be written as a whole, LMDB or its binding may end the process.
-  EIO: ["write", "sync", "entry", "meta"],
+  EIO: ["write", "store", "sync", "entry", "meta"],
   // Not what is opened to be read: a search that needs such a file cannot be answered.
   EMFILE: ["open"],
-  short: ["write"],
+  short: ["write", "store", "meta"],
   slow: ["write", "store", "sync", "meta"],
+  landed: ["store", "sync", "entry", "meta"],
 };
 const ERRORS = Object.keys(CALLS) as FaultError[];
 
@@ -63,7 +63,7 @@ export async function faultRounds(
       report.faults += faults.counts().hit;
       faults.disarm();
       await takesWrites(server, name);
-      const tasks = await writes.check(server, name, { mayFail: true });
+      const tasks = await writes.check(server, name, { mayFail: true, mayLeave: true });
       report.failedTasks = tasks.filter(({ status }) => status === "failed").length;
       if (round % ROUNDS_PER_RESTART === ROUNDS_PER_RESTART - 1) {
         await server.kill();
@@ -114,6 +114,8 @@ async function underFault(
     for (let i = 0; i < WRITES_EACH; i++) {
       const found = await server.request<{ hits: unknown[] }>("POST", "/indexes/still/search", { q: `standing ${i}` });
       assert.equal(found.body.hits?.length, 1, `${name}: ${JSON.stringify(found.body)}`);
+      const listed = await server.request("GET", "/tasks?limit=1");
+      assert.equal(listed.status, 200, `${name}: ${JSON.stringify(listed.body)}`);
     }
   };
   await Promise.all([...Array.from({ length: CLIENTS }, client), reader()]);

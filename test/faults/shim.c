@@ -26,13 +26,13 @@
  * through a descriptor that syncs (META). A full disk fails only writes that make a file longer.
  */
 enum { OPEN = 1, WRITE = 2, SYNC = 4, ENTRY = 8, READ = 16, STORE = 32, META = 64 };
-enum { SHORT = -1, SLOW = -2 };
+enum { SHORT = -1, SLOW = -2, LANDED = -3 };
 
 struct control {
   _Atomic uint32_t armed;
   /* Which calls: a sum of the kinds above. */
   uint32_t kinds;
-  /* What they return: an error of the system, or less than was asked for, or late. */
+  /* What they return: an error of the system, or less than was asked for, or late, or EIO, the first of them though it is done. */
   int32_t error;
   /* Calls that pass first, then calls that fail; 0 for all that follow. */
   uint32_t skip;
@@ -47,6 +47,7 @@ static struct control *control;
 static const char *under;
 static size_t under_length;
 static _Atomic unsigned char tracked[DESCRIPTORS];
+static _Atomic ino64_t tracked_file[DESCRIPTORS];
 
 __attribute__((constructor)) static void begin(void) {
   under = getenv("FAULTS_UNDER");
@@ -68,9 +69,24 @@ static unsigned char kind_of(const char *path, int flags) {
   return is_store ? (flags & O_DSYNC ? META : flags & O_CREAT ? STORE : WRITE) : WRITE;
 }
 
-static int concerns_fd(int fd) { return control != NULL && fd >= 0 && fd < DESCRIPTORS && tracked[fd]; }
+static void track(int fd, unsigned char kind) {
+  struct stat64 file;
+  if (fd < 0 || fd >= DESCRIPTORS) return;
+  tracked_file[fd] = kind && fstat64(fd, &file) == 0 ? file.st_ino : 0;
+  tracked[fd] = kind;
+}
 
-/* Whether this call goes wrong; it has been late by then if that is what is wanted. */
+/* Node closes by a call of its own, unseen from here: what else has the number since then is left alone. Were it the descriptor
+ * by which threads wake each other, the process would end. */
+static int concerns_fd(int fd) {
+  struct stat64 file;
+  if (control == NULL || fd < 0 || fd >= DESCRIPTORS || !tracked[fd]) return 0;
+  if (fstat64(fd, &file) == 0 && file.st_ino == tracked_file[fd] && (S_ISREG(file.st_mode) || S_ISDIR(file.st_mode))) return 1;
+  tracked[fd] = 0;
+  return 0;
+}
+
+/* Whether this call goes wrong, and has to be made all the same (2); it has been late by then if that is what is wanted. */
 static int goes_wrong(uint32_t kind) {
   if (control == NULL || !atomic_load(&control->armed) || !(control->kinds & kind)) return 0;
   uint32_t number = atomic_fetch_add(&control->seen, 1);
@@ -83,8 +99,18 @@ static int goes_wrong(uint32_t kind) {
     return 0;
   }
   if (control->error > 0) errno = control->error;
-  return 1;
+  if (control->error == LANDED) errno = EIO;
+  return control->error == LANDED && number == control->skip ? 2 : 1;
 }
+
+/* An error is returned, not less than was asked for. */
+static int is_error(void) { return control->error > 0 || control->error == LANDED; }
+
+#define DONE_IF(wrong, call) \
+  if (wrong == 2) { \
+    (void)!(call); \
+    errno = EIO; \
+  }
 
 #define REAL(result, name, parameters) \
   static result(*real) parameters; \
@@ -103,7 +129,7 @@ static int goes_wrong(uint32_t kind) {
     int own = concerns(path); \
     if (own && goes_wrong(flags & (O_CREAT | O_WRONLY | O_RDWR) ? OPEN : READ) && control->error > 0) return -1; \
     int fd = real arguments; \
-    if (fd >= 0 && fd < DESCRIPTORS) tracked[fd] = own ? kind_of(path, flags) : 0; \
+    track(fd, own ? kind_of(path, flags) : 0); \
     return fd; \
   }
 
@@ -114,7 +140,7 @@ OPENING(openat64, (int folder, const char *path, int flags, ...), path, (folder,
 
 int close(int fd) {
   REAL(int, close, (int));
-  if (fd >= 0 && fd < DESCRIPTORS) tracked[fd] = 0;
+  track(fd, 0);
   return real(fd);
 }
 
@@ -135,10 +161,9 @@ static size_t bytes_of(const struct iovec *pieces, int count) {
 #define WRITING(name, parameters, arguments, halved, at, size) \
   ssize_t name parameters { \
     REAL(ssize_t, name, parameters); \
-    if (concerns_fd(fd) && needs_room(fd, at, size) && goes_wrong(tracked[fd])) { \
-      if (control->error > 0) return -1; \
-      return halved; \
-    } \
+    int wrong = concerns_fd(fd) && needs_room(fd, at, size) ? goes_wrong(tracked[fd]) : 0; \
+    DONE_IF(wrong, real arguments) \
+    if (wrong) return is_error() ? -1 : halved; \
     return real arguments; \
   }
 
@@ -158,7 +183,9 @@ WRITING(pwritev64, (int fd, const struct iovec *pieces, int count, off64_t at), 
 #define SIMPLE(name, parameters, arguments, own, kind) \
   int name parameters { \
     REAL(int, name, parameters); \
-    if ((own) && goes_wrong(kind) && control->error > 0) return -1; \
+    int wrong = (own) ? goes_wrong(kind) : 0; \
+    DONE_IF(wrong, real arguments) \
+    if (wrong && is_error()) return -1; \
     return real arguments; \
   }
 
