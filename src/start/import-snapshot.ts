@@ -4,12 +4,34 @@ import { unpackArchive } from "../archive/reader.ts";
 import type { Log } from "../log/log.ts";
 import { checkStoreFile } from "../store/file/check.ts";
 import { DATA_FILE } from "../store/metas.ts";
+import { openStore, type Store } from "../store/store.ts";
 import { readVersion } from "../store/version.ts";
+import { pendingTasks } from "../tasks/pending.ts";
+import { finishBatch, nextBatchUid, saveFinished, startBatch } from "../tasks/results.ts";
+import { nowMicros } from "../tasks/time.ts";
 
 export async function importSnapshot(file: string, databasePath: string, log: Log): Promise<void> {
   log.info("main", "unpacking a snapshot", { file });
   await unpackArchive(file, databasePath);
   if (readVersion(databasePath) === null) throw new Error("it is no snapshot: it does not say which version made it");
-  checkStoreFile(join(databasePath, "store", DATA_FILE));
+  const folder = join(databasePath, "store");
+  checkStoreFile(join(folder, DATA_FILE));
+  const store = openStore(folder);
+  try {
+    await finishSnapshots(store);
+  } finally {
+    await store.close();
+  }
   log.info("main", "the snapshot is unpacked", { file });
+}
+
+/** The snapshot itself was being made when the store was copied: it must not be made again. */
+async function finishSnapshots(store: Store): Promise<void> {
+  const tasks = [...pendingTasks(store)].filter(({ content }) => content.type === "snapshotCreation");
+  if (tasks.length === 0) return;
+  const batch = { kind: "snapshots" as const, tasks, strategy: "all snapshots that wait are made at once" };
+  const now = nowMicros();
+  const started = startBatch(batch, nextBatchUid(store), now);
+  const outcomes = tasks.map(() => ({ status: "succeeded" }) as const);
+  await store.write(() => saveFinished(store, finishBatch(batch, started, outcomes, now)));
 }

@@ -7,7 +7,7 @@
  * Whoever else has written to the file in the meantime is thus noticed inside the very transaction.
  */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { commitFault, fencedFault, StoreFault } from "./fault.ts";
@@ -35,6 +35,7 @@ export interface EnvironmentOptions {
 
 export const FENCE = "fence";
 const LAST_COMMIT = "commit";
+const LOCK_FILE = "lock.mdb";
 /** Statuses with which the binding reports how a commit goes on; all others say why it failed. */
 const GOING_WELL = new Set([0, 1, 2]);
 
@@ -118,8 +119,17 @@ export class Environment {
       this.#lastCommit = next;
     } catch (error) {
       if (failure === null) throw error;
-      throw commitFault(this.#takesReaders() ? "refused" : "unknown", failure);
+      throw commitFault(this.takesReaders() ? "refused" : "unknown", failure);
     }
+  }
+
+  /**
+   * Throws unless its files can be opened: the binding may end the process when it fails to, and makes a new store where
+   * there is none.
+   */
+  mustBeInPlace(): void {
+    this.#bytesInPlace();
+    for (const file of [this.#file, join(this.path, LOCK_FILE)]) closeSync(openSync(file, "r+"));
   }
 
   /**
@@ -207,7 +217,7 @@ export class Environment {
   }
 
   /** When the meta page could not be written the database refuses everything until it is opened anew, reads too. */
-  #takesReaders(): boolean {
+  takesReaders(): boolean {
     try {
       this.#root.resetReadTxn();
       this.#root.useReadTransaction().done();

@@ -18,7 +18,7 @@ import { checkStoreFile } from "./file/check.ts";
 import { GroupCommits } from "./group-commits.ts";
 import { DATA_FILE } from "./metas.ts";
 import { RemoteCommits, serveCommits } from "./remote-commits.ts";
-import { type Codec, Table } from "./table.ts";
+import { type Codec, Table, type TableSource } from "./table.ts";
 import type { TableName } from "./tables.ts";
 import { decodeTaskHead, type TaskHead, taskCodec } from "./task-record.ts";
 import { WriteSession } from "./write-session.ts";
@@ -123,21 +123,26 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
         fenced = problem;
         options.onFenced?.(problem);
       } else if (problem instanceof StoreFault && problem.kind === "unknown") {
-        opening = openingAfter(problem);
+        opening ??= openingAfter(problem.code);
         options.onBroken?.(problem);
       }
       throw problem;
     }
   });
   const session = new WriteSession();
-  const tables = tablesOver(
-    () => {
+  const source = {
+    environment() {
       if (opening !== null) throw opening.fault;
       return environment;
     },
-    session,
-    (changes) => commits.add(() => changes),
-  );
+    failure(problem: unknown) {
+      if (opening === null && environment.takesReaders()) return problem;
+      // The commit under way has failed, and will tell in a moment.
+      opening ??= openingAfter("EIO");
+      return opening.fault;
+    },
+  };
+  const tables = tablesOver(source, session, (changes) => commits.add(() => changes));
   return {
     ...tables,
     path,
@@ -151,6 +156,7 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       stopServing();
       await commits.idle();
       await environment.close();
+      environment.mustBeInPlace();
       const before = environment;
       environment = new Environment(path, environmentOptions);
       try {
@@ -173,7 +179,7 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
   };
 }
 
-function openingAfter({ code }: StoreFault): { fault: StoreOpening; done(): void } {
+function openingAfter(code: string): { fault: StoreOpening; done(): void } {
   let done = (): void => {};
   const opened = new Promise<void>((resolve) => {
     done = resolve;
@@ -186,10 +192,8 @@ export function openRemoteStore(path: string, port: MessagePort): RemoteStore {
   const environment = new Environment(path, { readOnly: true });
   const commits = new RemoteCommits(port, () => environment.refresh());
   return {
-    ...tablesOver(
-      () => environment,
-      new WriteSession(),
-      (changes) => commits.add(changes),
+    ...tablesOver({ environment: () => environment, failure: (problem) => problem }, new WriteSession(), (changes) =>
+      commits.add(changes),
     ),
     path,
     settled: () => commits.add([]),
@@ -201,7 +205,7 @@ export function openRemoteStore(path: string, port: MessagePort): RemoteStore {
 }
 
 function tablesOver(
-  source: () => Environment,
+  source: Omit<TableSource, "environment"> & { environment(): Environment },
   session: WriteSession,
   commit: (changes: readonly Change[]) => Promise<void>,
 ): Omit<Store, "path" | "close"> {
@@ -231,15 +235,16 @@ function tablesOver(
       if (changes.length > 0) await commit(changes);
     },
     refresh() {
-      whenOpen(() => source().refresh());
+      whenOpen(() => source.environment().refresh());
     },
     sizeBytes() {
       whenOpen(() => {
-        usedBytes = source().pageBytes * Object.values(tables).reduce((sum, each) => sum + each.pagesUsed(), 0);
+        const { pageBytes } = source.environment();
+        usedBytes = pageBytes * Object.values(tables).reduce((sum, each) => sum + each.pagesUsed(), 0);
       });
       return usedBytes;
     },
-    backup: (folder) => source().backup(folder),
+    backup: (folder) => source.environment().backup(folder),
   };
 }
 

@@ -21,16 +21,27 @@ export interface KeyRange<K> {
 }
 
 /** Where the tables lie: another place after the store was opened anew. */
-export type TableSource = Pick<Environment, "tables">;
+export interface TableSource {
+  /** Throws while nothing can be read. */
+  environment(): Pick<Environment, "tables">;
+  /** What to throw for a read that failed. */
+  failure(problem: unknown): unknown;
+}
+
+interface PageCounts {
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+  overflowPages: number;
+}
 
 export class Table<K extends number | string, V> {
   readonly name: TableName;
   readonly #position: number;
-  readonly #source: () => TableSource;
+  readonly #source: TableSource;
   readonly #session: WriteSession;
   readonly #codec: Codec<V>;
 
-  constructor(name: TableName, source: () => TableSource, session: WriteSession, codec: Codec<V>) {
+  constructor(name: TableName, source: TableSource, session: WriteSession, codec: Codec<V>) {
     this.name = name;
     this.#position = tablePosition(name);
     this.#source = source;
@@ -39,13 +50,13 @@ export class Table<K extends number | string, V> {
   }
 
   get(key: K): V | undefined {
-    const bytes = this.#database.getBinaryFast(key);
+    const bytes = this.#read((database) => database.getBinaryFast(key));
     // The binding hands out one reused buffer and tells the size of the value only by its `length`.
     return bytes === undefined ? undefined : this.#decode(key, bytes.subarray(0, bytes.length));
   }
 
   has(key: K): boolean {
-    return this.#database.doesExist(key);
+    return this.#read((database) => database.doesExist(key));
   }
 
   put(key: K, value: V): void {
@@ -57,45 +68,59 @@ export class Table<K extends number | string, V> {
   }
 
   *entries(range: KeyRange<K> = {}): Generator<[K, V]> {
-    for (const { key, value } of this.#database.getRange(range)) {
+    for (const { key, value } of this.#each((database) => database.getRange(range))) {
       yield [key as K, this.#decode(key as K, value)];
     }
   }
 
   *keys(range: KeyRange<K> = {}): Generator<K> {
-    for (const key of this.#database.getKeys(range)) yield key as K;
+    for (const key of this.#each((database) => database.getKeys(range))) yield key as K;
   }
 
   /** Undecoded values in key order, for readers that need only a few bytes of each. */
   scan(visit: (key: K, bytes: Uint8Array) => void, range: KeyRange<K> = {}): void {
-    for (const { key, value } of this.#database.getRange(range)) {
+    for (const { key, value } of this.#each((database) => database.getRange(range))) {
       visit(key as K, this.#unseal(key as K, value));
     }
   }
 
   lastKey(): K | null {
-    for (const key of this.#database.getKeys({ reverse: true, limit: 1 })) return key as K;
+    for (const key of this.#each((database) => database.getKeys({ reverse: true, limit: 1 }))) return key as K;
     // Walking backwards the binding stops before key 0, so a table that holds only that one is asked forwards.
     for (const key of this.keys({ limit: 1 })) return key;
     return null;
   }
 
   count(): number {
-    return (this.#database.getStats() as { entryCount: number }).entryCount;
+    return this.#read((database) => database.getStats() as { entryCount: number }).entryCount;
   }
 
   /** Pages this table really uses, overflow pages included; the file itself never shrinks. */
   pagesUsed(): number {
-    const stats = this.#database.getStats() as {
-      treeBranchPageCount: number;
-      treeLeafPageCount: number;
-      overflowPages: number;
-    };
+    const stats = this.#read((database) => database.getStats() as PageCounts);
     return stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
   }
 
-  get #database(): RawTable {
-    return this.#source().tables[this.#position]!;
+  #read<T>(action: (database: RawTable) => T): T {
+    const database = this.#source.environment().tables[this.#position]!;
+    try {
+      return action(database);
+    } catch (problem) {
+      throw this.#source.failure(problem);
+    }
+  }
+
+  *#each<T>(range: (database: RawTable) => Iterable<T>): Generator<T> {
+    const records = this.#read((database) => range(database)[Symbol.iterator]());
+    try {
+      for (;;) {
+        const next = this.#read(() => records.next());
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      records.return?.();
+    }
   }
 
   #decode(key: K, sealed: Uint8Array): V {

@@ -1,22 +1,24 @@
 /**
  * A snapshot: one archive with all that the database directory needs to be opened elsewhere. The store is copied as one
  * consistent state; segment files never change, and payloads of waiting tasks stay while this batch runs.
+ *
+ * The copy is only read here, page by page: opening it, too, would be one more chance for the binding to end the process,
+ * which it does when it fails to open a file. In it the snapshot still waits to be made; whoever starts from it sees to that.
  */
+import { existsSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { ArchiveWriter } from "../archive/writer.ts";
 import { removeLeftover } from "../files/leftover.ts";
 import { decodeManifest } from "../index/manifest.ts";
-import { openStore, type Store } from "../store/store.ts";
+import { checkStoreFile } from "../store/file/check.ts";
+import { DATA_FILE } from "../store/metas.ts";
+import type { Store } from "../store/store.ts";
 import { VERSION_FILE } from "../store/version.ts";
 import { pendingTasks } from "../tasks/pending.ts";
-import { finishBatch, nextBatchUid, saveFinished, startBatch } from "../tasks/results.ts";
 import type { TaskRecord } from "../tasks/task.ts";
-import { nowMicros } from "../tasks/time.ts";
 import { archiveOwner, COPY_FOLDER } from "./leftovers.ts";
 import { type Change, succeeded, unchanged, type Work } from "./work.ts";
-
-const STORE_FILE = "data.mdb";
 
 export async function createSnapshot(work: Work, tasks: readonly TaskRecord[]): Promise<Change> {
   const { databasePath, progress } = work;
@@ -28,29 +30,17 @@ export async function createSnapshot(work: Work, tasks: readonly TaskRecord[]): 
     progress.step(1, "snapshot the store", 1, 3);
     await work.store.backup(copyFolder);
     work.checkpoint();
-    const copy = openStore(copyFolder);
-    let files: string[];
-    try {
-      await finishIn(copy, tasks);
-      files = referencedFiles(copy);
-    } finally {
-      await copy.close();
-    }
+    const copy = path.join(copyFolder, DATA_FILE);
+    if (!existsSync(copy) || statSync(copy).size === 0) throw new Error("the copy of the store is empty");
+    checkStoreFile(copy);
     progress.step(1, "create the tarball", 2, 3);
-    await pack(work, path.join(copyFolder, STORE_FILE), files);
+    // No index changes while this batch runs; what tasks have brought since then is no harm.
+    work.store.refresh();
+    await pack(work, copy, referencedFiles(work.store));
   } finally {
     removeLeftover(copyFolder);
   }
   return unchanged(tasks.map(() => succeeded()));
-}
-
-/** In the copy the snapshot is already made: whoever starts from it must not make another. */
-async function finishIn(copy: Store, tasks: readonly TaskRecord[]): Promise<void> {
-  const batch = { kind: "snapshots" as const, tasks: [...tasks], strategy: "all snapshots that wait are made at once" };
-  const now = nowMicros();
-  const started = startBatch(batch, nextBatchUid(copy), now);
-  const outcomes = tasks.map(() => succeeded());
-  await copy.write(() => saveFinished(copy, finishBatch(batch, started, outcomes, now)));
 }
 
 /** Segments and payloads that the store leads to, below the database directory. */
@@ -76,7 +66,7 @@ async function pack(work: Work, storeFile: string, files: readonly string[]): Pr
   const checkpoint = () => work.checkpoint();
   try {
     await archive.addFile(VERSION_FILE, path.join(databasePath, VERSION_FILE));
-    await archive.addFile(`store/${STORE_FILE}`, storeFile, checkpoint);
+    await archive.addFile(`store/${DATA_FILE}`, storeFile, checkpoint);
     for (const [i, file] of files.entries()) {
       progress.step(2, "file", i, files.length);
       await archive.addFile(file, path.join(databasePath, file), checkpoint);

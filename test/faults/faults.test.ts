@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { type Task, TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -196,3 +197,31 @@ test(
 test("calls of the system that go wrong under mixed writes, one after the other", WITH_COMPILER, async (t) => {
   for (const seed of [12, 34]) t.diagnostic(JSON.stringify(await faultRounds(12, seed, (text) => t.diagnostic(text))));
 });
+
+test("a snapshot that meets a broken disk at any call fails by name or is whole, and ends nothing", WITH_COMPILER, () =>
+  withServer(async ({ server, faults }) => {
+    let made = 0;
+    for (let skip = 0; skip < 24; skip++) {
+      faults.arm({ error: "EIO", calls: ["write", "store", "sync"], skip });
+      const { status, body } = await server.request<{ taskUid: number }>("POST", "/snapshots");
+      const pause = new Promise((resume) => setTimeout(resume, 60));
+      assert.equal((await search(server)).length, 1);
+      await pause;
+      faults.disarm();
+      await acceptedAgain(server, 9);
+      if (status !== 202) continue;
+      const task = await server.waitTask(body.taskUid);
+      if (task.status === "succeeded") made++;
+      else assert.match(task.error!.message, /EIO|i\/o error|Input\/output error/i);
+    }
+    const task = await server.write("POST", "/snapshots");
+    assert.equal(task.status, "succeeded", JSON.stringify(task.error));
+    const snapshot = join(server.directory, "snapshots", "db.snapshot");
+    const other = await TestServer.start({ args: ["--import-snapshot", snapshot, "--readers", "1"] });
+    try {
+      assert.equal((await search(other)).length, 1, `${made} snapshots were made meanwhile`);
+    } finally {
+      await other.dispose();
+    }
+  }),
+);

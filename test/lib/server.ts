@@ -52,7 +52,12 @@ export class TestServer {
     this.base = `http://127.0.0.1:${port}`;
     this.#child = child;
     this.#key = key;
-    this.#exited = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+    this.#exited = new Promise((resolve) =>
+      child.once("exit", (code, signal) => {
+        this.output += `the process has ended: ${signal ?? code}\n`;
+        resolve(code);
+      }),
+    );
     child.stdout?.on("data", (chunk) => {
       this.output += chunk;
     });
