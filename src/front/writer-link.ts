@@ -25,10 +25,7 @@ export interface WriterHost {
   /** Hands a new memory to every thread; resolves when all can find it. */
   addArena(arena: number, memory: WebAssembly.Memory): Promise<void>;
   removeArena(arena: number): void;
-  tasks: Pick<
-    TaskLog,
-    "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced" | "running"
-  >;
+  tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced">;
   onFinished(event: FinishedEvent): void;
   /** What has to be done between the end of one writer and the start of the next. */
   beforeNext(): Promise<void>;
@@ -131,13 +128,13 @@ export class WriterLink {
         tasks.onStarted(message.batch);
         break;
       case "progress":
-        tasks.onProgress(message.steps);
+        tasks.onProgress(message.batchUid, message.steps);
         break;
       case "requests":
-        tasks.onRequests(message.requests);
+        tasks.onRequests(message.batchUid, message.requests);
         break;
       case "aborted":
-        tasks.onAborted();
+        tasks.onAborted(message.batchUid);
         break;
       case "finished":
         tasks.onFinished(message.event);
@@ -174,8 +171,8 @@ export class WriterLink {
       this.#stopped?.();
       return;
     }
-    // Nothing of its batch was committed: the tasks wait again, and the next writer finds them in the store.
-    if (this.#host.tasks.running !== null) this.#host.tasks.onAborted();
+    // Nothing of its batches was committed: the tasks wait again, and the next writer finds them in the store.
+    this.#host.tasks.onAborted("all");
     this.#host.log.error("writer", "the writer thread ended; another one is started", { code, inMs: this.#restartMs });
     const next = async (): Promise<void> => {
       if (this.#stopping) return;

@@ -65,7 +65,7 @@ export class TaskLog {
   #isFull = false;
   /** The automatic deletion under way. */
   #trimUid: number | null = null;
-  #running: ListedBatch | null = null;
+  readonly #running = new Map<number, ListedBatch>();
 
   constructor(store: OwnStore, options: TaskLogOptions) {
     this.#store = store;
@@ -94,9 +94,9 @@ export class TaskLog {
     return this.#table;
   }
 
-  /** The batch that runs now, with its progress. */
-  get running(): ListedBatch | null {
-    return this.#running;
+  /** The batches that run now, with their progress. */
+  get running(): readonly ListedBatch[] {
+    return [...this.#running.values()];
   }
 
   /** Resolves when the task and its payload are on disk. */
@@ -177,26 +177,29 @@ export class TaskLog {
   }
 
   onStarted(batch: BatchRecord): void {
-    this.#running = { batch, progress: [] };
+    this.#running.set(batch.uid, { batch, progress: [] });
     const state = { status: "processing", batchUid: batch.uid, canceledBy: null, finishedAt: null } as const;
     for (const uid of batch.taskUids) this.#table.update({ ...state, uid, startedAt: batch.startedAt });
   }
 
-  onProgress(steps: ProgressStep[]): void {
-    if (this.#running !== null) this.#running.progress = steps;
+  onProgress(batchUid: number, steps: ProgressStep[]): void {
+    const running = this.#running.get(batchUid);
+    if (running !== undefined) running.progress = steps;
   }
 
-  onRequests(embedderRequests: EmbedderRequests): void {
-    if (this.#running === null) return;
-    const { batch } = this.#running;
-    this.#running.batch = { ...batch, stats: { ...batch.stats, embedderRequests } };
+  onRequests(batchUid: number, embedderRequests: EmbedderRequests): void {
+    const running = this.#running.get(batchUid);
+    if (running !== undefined)
+      running.batch = { ...running.batch, stats: { ...running.batch.stats, embedderRequests } };
   }
 
-  /** The running batch was stopped before it changed anything; its tasks wait again. */
-  onAborted(): void {
+  /** The batch, or all that run, was stopped before it changed anything; its tasks wait again. */
+  onAborted(batchUid: number | "all"): void {
     const state = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
-    for (const uid of this.#running?.batch.taskUids ?? []) this.#table.update({ ...state, uid });
-    this.#running = null;
+    for (const uid of batchUid === "all" ? [...this.#running.keys()] : [batchUid]) {
+      for (const task of this.#running.get(uid)?.batch.taskUids ?? []) this.#table.update({ ...state, uid: task });
+      this.#running.delete(uid);
+    }
   }
 
   /**
@@ -205,14 +208,14 @@ export class TaskLog {
    */
   onWriterReplaced(): void {
     this.#store.refresh();
-    this.#running = null;
+    this.#running.clear();
     whenOpen(() => this.#load());
   }
 
   /** The batch is committed and published: from now on it shows. */
   onFinished(event: FinishedEvent): void {
     this.#store.refresh();
-    this.#running = null;
+    this.#running.delete(event.batch.uid);
     for (const task of event.tasks) {
       this.#table.update(task);
       if (task.uid === this.#trimUid) this.#trimUid = null;
@@ -234,7 +237,8 @@ export class TaskLog {
   }
 
   #batch(uid: number): ListedBatch | null {
-    if (this.#running?.batch.uid === uid) return this.#running;
+    const running = this.#running.get(uid);
+    if (running !== undefined) return running;
     const batch = this.#store.batches.get(uid);
     return batch === undefined ? null : { batch, progress: null };
   }

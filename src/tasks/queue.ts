@@ -50,6 +50,10 @@ class Line {
   }
 }
 
+export type HeldIndexes = Pick<ReadonlySet<string>, "has" | "size">;
+
+const NONE_HELD: HeldIndexes = new Set<string>();
+
 /** Kinds that go before any index, in this order. */
 const FIRST: readonly { type: TaskType; take: "newest" | "oldest" | "all"; kind: Batch["kind"] }[] = [
   { type: "taskCancelation", take: "newest", kind: "taskCancelation" },
@@ -145,21 +149,38 @@ export class TaskQueue {
     return false;
   }
 
-  /** The batch to run now, or null when nothing is enqueued. Asking again gives the same until tasks are removed. */
-  next(indexes: IndexInfo): Batch | null {
+  /**
+   * The batch to run now, or null when nothing is enqueued that may run. Asking again gives the same until tasks are removed.
+   * `held`: indexes that a batch works on already. Their tasks wait, and so do those that come after them on other indexes,
+   * since a swap or a rename may lie between.
+   */
+  next(indexes: IndexInfo, held: HeldIndexes = NONE_HELD): Batch | null {
     for (const rule of FIRST) {
       const line = this.#first.get(rule.type);
       const oldest = line?.oldest();
       if (line === undefined || oldest == null) continue;
+      if (oldest.indexUid !== null && held.has(oldest.indexUid)) continue;
       const entries =
         rule.take === "all" ? [...line.all()] : rule.take === "newest" ? [line.newest() ?? oldest] : [oldest];
       return this.#fixedBatch(rule.kind, entries);
     }
-    const oldest = this.#others.oldest();
+    const oldest = held.size === 0 ? this.#others.oldest() : this.#oldestBut(held);
     if (oldest === null) return null;
     if (oldest.type === "indexSwap") return this.#fixedBatch("indexSwap", [oldest]);
     if (oldest.indexUid === null) return this.#fixedBatch("searchRules", [...this.#searchRules.all()]);
     return this.#indexBatch(oldest.indexUid, indexes);
+  }
+
+  /** The oldest of those that come first on every index that they touch, when none of these is held. */
+  #oldestBut(held: HeldIndexes): Entry | null {
+    let found = this.#searchRules.oldest();
+    for (const [uid, line] of this.#byIndex) {
+      const entry = held.has(uid) ? null : line.oldest();
+      if (entry === null || (found !== null && found.uid < entry.uid)) continue;
+      const isFirst = (index: string): boolean => !held.has(index) && this.#byIndex.get(index)!.oldest() === entry;
+      if ([...entry.touches].every(isFirst)) found = entry;
+    }
+    return found;
   }
 
   #fixedBatch(kind: Batch["kind"], entries: Entry[]): Batch {

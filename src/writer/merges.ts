@@ -16,6 +16,9 @@ import type { Work } from "./work.ts";
 /** While tasks wait, merging holds back until an index has this many segments. */
 const SEGMENTS_BEFORE_URGENT = 24;
 
+/** How long a merge waits for a batch that holds its index, before it is thrown away: others must be merged, too. */
+export const HELD_MS_MAX = 10_000;
+
 /** A merge that failed (a full disk, say) is tried again after this long. */
 const RETRY_MS = 5000;
 
@@ -78,7 +81,12 @@ export class Merger {
   #choose(): { state: IndexState; inputs: WriterSegment[] } | null {
     const busy = this.#hooks.isBusy();
     for (const state of this.#work.indexes.all()) {
-      if (state.problem !== null || (busy && state.segments.length < SEGMENTS_BEFORE_URGENT)) continue;
+      if (
+        state.problem !== null ||
+        this.#mutex.held.has(state.uid) ||
+        (busy && state.segments.length < SEGMENTS_BEFORE_URGENT)
+      )
+        continue;
       const sizes = state.segments.map(({ entry }) => ({
         rows: entry.rows,
         liveRows: entry.rows - entry.deletedCount,
@@ -93,16 +101,21 @@ export class Merger {
   async #merge(state: IndexState, inputs: WriterSegment[]): Promise<void> {
     const output = this.#outputOf(state);
     const summary = await this.#run(state, inputs, output.path);
-    await this.#mutex.run(async () => {
-      const current = inputs.map((input) => state.segments.find(({ entry }) => entry.id === input.entry.id));
-      const stillThere = this.#work.indexes.get(state.uid) === state && current.every((input) => input !== undefined);
-      if (!stillThere || this.#stopped) {
-        unlinkIfThere(output.path);
-        return;
-      }
-      const draft = this.#draft(state, inputs, current as WriterSegment[], output, summary);
-      await this.#committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
-    });
+    const isDone = await this.#mutex.runOn(
+      () => state.uid,
+      HELD_MS_MAX,
+      async () => {
+        const current = inputs.map((input) => state.segments.find(({ entry }) => entry.id === input.entry.id));
+        const stillThere = this.#work.indexes.get(state.uid) === state && current.every((input) => input !== undefined);
+        if (!stillThere || this.#stopped) {
+          unlinkIfThere(output.path);
+          return;
+        }
+        const draft = this.#draft(state, inputs, current as WriterSegment[], output, summary);
+        await this.#committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
+      },
+    );
+    if (!isDone) unlinkIfThere(output.path);
   }
 
   async #merged(state: IndexState, inputs: WriterSegment[]): Promise<IndexDraft> {

@@ -44,17 +44,17 @@ export type ToWriter =
   | { kind: "tasks"; uids: number[] }
   /** Every thread can find this arena now. */
   | { kind: "arenaReady"; arena: number }
-  /** Finish or give up the running batch, then say `stopped`. */
+  /** Finish or give up the running batches, then say `stopped`. */
   | { kind: "stop" };
 
 export type FromWriter =
   /** The state of the disk is published; batches are about to run. */
   | { kind: "ready" }
   | { kind: "started"; batch: BatchRecord }
-  | { kind: "progress"; steps: ProgressStep[] }
-  /** Requests of the running batch to providers, so far. */
-  | { kind: "requests"; requests: EmbedderRequests }
-  /** The running batch was given up; its tasks are enqueued again. */
+  | { kind: "progress"; batchUid: number; steps: ProgressStep[] }
+  /** Requests of a running batch to providers, so far. */
+  | { kind: "requests"; batchUid: number; requests: EmbedderRequests }
+  /** A running batch was given up; its tasks are enqueued again. */
   | { kind: "aborted"; batchUid: number }
   | { kind: "finished"; event: FinishedEvent }
   | { kind: "arena"; arena: number; memory: WebAssembly.Memory }

@@ -1,43 +1,21 @@
 /**
- * Runs batches, one after the other: takes the next from the queue, has it worked on, commits what came of it and tells
- * the front. A batch that fails changes nothing but its tasks; one that is aborted changes nothing at all. Where one task
- * of several may be to blame, they are tried again in smaller batches, so that it fails alone.
+ * Runs batches, one after the other: takes the next from the queue and sees it to its end, or until it steps aside to wait
+ * for an embedder; then those of other indexes go on. Where one task of several may be to blame, they are tried again in
+ * smaller batches, so that it fails alone.
  */
-import { readableSize } from "../contract/errors.ts";
-import { removeLeftover } from "../files/leftover.ts";
 import type { Batch, IndexInfo } from "../tasks/batch.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
-import {
-  type BatchTrace,
-  type FinishedBatch,
-  failBatch,
-  finishBatch,
-  finishCancelation,
-  finishedEvent,
-  finishSwap,
-  finishTaskDeletions,
-  nextBatchUid,
-  saveFinished,
-  startBatch,
-} from "../tasks/results.ts";
-import type { BatchRecord, EmbedderRequests, Micros } from "../tasks/task.ts";
-import { nowMicros } from "../tasks/time.ts";
-import { noRequests, type RequestCounts } from "../vector/embed/messages.ts";
-import { afterFailure, perform } from "./batches.ts";
-import { OneToBlame } from "./blame.ts";
+import { nextBatchUid } from "../tasks/results.ts";
+import type { Micros } from "../tasks/task.ts";
+import { BatchRun, type RunEnd, type RunHost } from "./batch-run.ts";
 import type { Committer } from "./commit.ts";
 import type { Merger } from "./merges.ts";
 import type { FromWriter } from "./messages.ts";
 import type { Mutex } from "./mutex.ts";
-import { Progress } from "./progress.ts";
-import { asApiError, BatchAborted, type BuildCounts, type Change, unchanged, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
-/** Progress is for people to look at: more often than this helps nobody. */
-const PROGRESS_INTERVAL_MS = 50;
-const REQUESTS_INTERVAL_MS = 250;
-/** Between two tries to store that a batch has failed. */
-const RETRY_MS_MIN = 50;
-const RETRY_MS_MAX = 1000;
+/** Batches that wait aside keep their documents in memory. */
+const ASIDE_MAX = 16;
 
 export interface RunnerParts {
   work: Omit<Work, "progress" | "checkpoint" | "requests" | "builds">;
@@ -48,15 +26,17 @@ export interface RunnerParts {
   say(message: FromWriter): void;
 }
 
-export class Runner {
+export class Runner implements RunHost {
+  readonly begunAt = new Map<number, Micros>();
   readonly #parts: RunnerParts;
   readonly #info: IndexInfo;
+  /** Batches that wait aside, and their ends. */
+  readonly #aside = new Map<BatchRun, Promise<void>>();
   #wake: (() => void) | null = null;
   #stopping = false;
-  #running: Batch | null = null;
   #nextUid: number;
-  /** When work on tasks had begun that were given up unfinished. */
-  readonly #begunAt = new Map<number, Micros>();
+  /** Why a batch that had stepped aside could not be seen to its end. */
+  #failure: { problem: unknown } | null = null;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -68,7 +48,7 @@ export class Runner {
     this.#nextUid = nextBatchUid(store);
   }
 
-  /** New tasks are in the queue. */
+  /** New tasks are in the queue, or others may run now. */
   wake(): void {
     this.#wake?.();
     this.#wake = null;
@@ -78,6 +58,15 @@ export class Runner {
     return this.#stopping;
   }
 
+  /** Whether there is nothing that could be done now. */
+  get isIdle(): boolean {
+    return this.#wake !== null;
+  }
+
+  mayStepAside(): boolean {
+    return this.#aside.size < ASIDE_MAX;
+  }
+
   stop(): void {
     this.#stopping = true;
     this.wake();
@@ -85,189 +74,56 @@ export class Runner {
 
   /** Ends only after `stop`. */
   async run(): Promise<void> {
+    const { queue, mutex, merger } = this.#parts;
     while (!this.#stopping) {
-      const batch = this.#parts.queue.next(this.#info);
+      if (this.#failure !== null) throw this.#failure.problem;
+      const batch = queue.next(this.#info, mutex.held);
       if (batch === null) {
         await new Promise<void>((resume) => {
           this.#wake = resume;
         });
         continue;
       }
-      await this.#parts.mutex.run(() => this.#runOne(batch));
-      this.#parts.merger.consider();
+      await this.#giveUpFor(batch);
+      await mutex.run(() => this.#take(batch));
+      merger.consider();
+    }
+    await Promise.all(this.#aside.values());
+  }
+
+  /** A cancelation waits until the batches aside that it wants are given up, or committed. */
+  async #giveUpFor(batch: Batch): Promise<void> {
+    const content = batch.tasks[0]?.content;
+    if (content?.type !== "taskCancelation") return;
+    const wanted = new Set(content.matchedUids);
+    for (const [run, end] of this.#aside) {
+      if (run.batch.tasks.some(({ uid }) => wanted.has(uid))) await end;
     }
   }
 
-  async #runOne(batch: Batch): Promise<void> {
-    const { say, work } = this.#parts;
-    const started = startBatch(batch, this.#nextUid, nowMicros());
-    this.#running = batch;
-    say({ kind: "started", batch: started });
-    const progress = new Progress(throttled((steps) => say({ kind: "progress", steps })));
-    progress.step(0, "processing tasks", 0, 2);
-    const requests = noRequests();
-    const showing = this.#showRequests(requests);
-    const builds: BuildCounts = { total: 0, waited: 0 };
-    let result: { change: Change; error: unknown };
+  /** Resolves when the next one may have its turn. */
+  async #take(batch: Batch): Promise<void> {
+    const run = new BatchRun(this.#parts, this, batch, this.#nextUid++);
+    const ended = run.run();
+    const end = await Promise.race([ended, run.steppedAside]);
+    if (end !== undefined) this.#settle(run, end);
+    else this.#aside.set(run, this.#awaitEnd(run, ended));
+  }
+
+  async #awaitEnd(run: BatchRun, ended: Promise<RunEnd>): Promise<void> {
     try {
-      const change = await perform(
-        { ...work, progress, requests, builds, checkpoint: () => this.#checkpoint() },
-        batch,
-        this.#parts.merger,
-      );
-      result = { change, error: null };
-    } catch (error) {
-      result = { change: afterFailure(work, batch), error };
-    } finally {
-      this.#running = null;
-      clearInterval(showing);
-    }
-    const isDivided = result.error instanceof OneToBlame && batch.tasks.length > 1 && "indexUid" in batch;
-    if (isDivided) this.#parts.queue.divide(batch);
-    if (isDivided || result.error instanceof BatchAborted) {
-      for (const { uid } of batch.tasks) this.#begunAt.set(uid, this.#begunAt.get(uid) ?? started.startedAt);
-      say({ kind: "aborted", batchUid: started.uid });
-      return;
-    }
-    progress.step(0, "writing tasks to disk", 1, 2);
-    await this.#commit(batch, started, result.change, result.error, () => ({
-      progressTrace: progress.trace(),
-      ...congestionOf(builds),
-      ...sizeChanges(result.change),
-      ...requestsOf(requests),
-    }));
-  }
-
-  /** A provider that is slow or refuses may keep a batch busy for hours: what became of the requests shows meanwhile. */
-  #showRequests(requests: RequestCounts): NodeJS.Timeout {
-    let shown = 0;
-    return setInterval(() => {
-      if (requests.total === shown) return;
-      shown = requests.total;
-      this.#parts.say({ kind: "requests", requests: requestsView(requests) });
-    }, REQUESTS_INTERVAL_MS).unref();
-  }
-
-  async #commit(
-    batch: Batch,
-    started: BatchRecord,
-    change: Change,
-    error: unknown,
-    trace: () => BatchTrace,
-  ): Promise<void> {
-    const { committer, work, queue, say } = this.#parts;
-    let finished: FinishedBatch | null = null;
-    const save = (now: Micros): void => {
-      finished = this.#finish(batch, started, change, error, now, trace());
-      saveFinished(work.store, finished);
-    };
-    try {
-      await committer.commit(change, save);
+      this.#settle(run, await ended);
     } catch (problem) {
-      say({ kind: "log", level: "error", message: `batch ${started.uid} could not be committed: ${problem}` });
-      finished = await this.#failUntilStored(batch, started, problem);
-      if (finished === null) {
-        say({ kind: "aborted", batchUid: started.uid });
-        return;
-      }
+      this.#failure = { problem };
     }
-    this.#nextUid++;
-    const done = finished!;
-    queue.remove(done.tasks.map((task) => task.uid));
-    for (const { uid } of done.tasks) this.#begunAt.delete(uid);
-    say({ kind: "finished", event: finishedEvent(done) });
-    for (const payload of done.payloads) {
-      if (payload.kind === "file") removeLeftover(work.indexes.payloadPath(payload.name));
-    }
+    this.#aside.delete(run);
+    this.#parts.mutex.release(run.indexUid!);
+    this.#parts.merger.consider();
+    this.wake();
   }
 
-  /**
-   * What was prepared could not be stored: the tasks fail, which takes far less room than their change. Where there is no
-   * room even for that, nothing else could be stored either; then it is tried until there is, or until the server stops.
-   */
-  async #failUntilStored(batch: Batch, started: BatchRecord, problem: unknown): Promise<FinishedBatch | null> {
-    const { committer, work } = this.#parts;
-    for (let pauseMs = RETRY_MS_MIN; !this.#stopping; pauseMs = Math.min(2 * pauseMs, RETRY_MS_MAX)) {
-      let finished: FinishedBatch | null = null;
-      try {
-        await committer.commit(unchanged([]), (now) => {
-          finished = failBatch(batch, started, asApiError(problem).body(), now);
-          saveFinished(work.store, finished);
-        });
-        return finished;
-      } catch {
-        await new Promise((resume) => setTimeout(resume, pauseMs));
-      }
-    }
-    return null;
+  /** The number of the last batch is given again when nothing came of it. */
+  #settle({ uid }: BatchRun, end: RunEnd): void {
+    if (end === "aborted" && this.#nextUid === uid + 1) this.#nextUid = uid;
   }
-
-  #finish(
-    batch: Batch,
-    started: BatchRecord,
-    change: Change,
-    error: unknown,
-    now: Micros,
-    trace: BatchTrace,
-  ): FinishedBatch {
-    const { store } = this.#parts.work;
-    if (error !== null) return failBatch(batch, started, asApiError(error).body(), now, trace);
-    switch (batch.kind) {
-      case "taskCancelation": {
-        const pending = (uid: number) => (store.pending.has(uid) ? store.tasks.get(uid) : undefined);
-        return finishCancelation(batch, started, pending, now, trace, (uid) => this.#begunAt.get(uid));
-      }
-      case "taskDeletions":
-        return finishTaskDeletions(batch, started, store, now, trace);
-      case "indexSwap":
-        return finishSwap(batch, started, now, trace);
-      default:
-        return finishBatch(batch, started, change.outcomes, now, trace);
-    }
-  }
-
-  #checkpoint(): void {
-    if (this.#stopping) throw new BatchAborted("the server stops");
-    const running = this.#running;
-    if (running !== null && this.#parts.queue.isAimedAt(running.tasks.map((task) => task.uid))) {
-      throw new BatchAborted("a cancelation wants one of its tasks");
-    }
-  }
-}
-
-function requestsOf(requests: RequestCounts): Pick<BatchTrace, "embedderRequests"> {
-  return requests.total === 0 ? {} : { embedderRequests: requestsView(requests) };
-}
-
-function requestsView({ total, failed, lastError }: RequestCounts): EmbedderRequests {
-  return { total, failed, ...(lastError === null ? {} : { lastError }) };
-}
-
-function congestionOf({ total, waited }: BuildCounts): Pick<BatchTrace, "writeChannelCongestion"> {
-  if (total === 0) return {};
-  return { writeChannelCongestion: { attempts: total, blocking_attempts: waited, blocking_ratio: waited / total } };
-}
-
-/** Sizes that the finished drafts of a change differ in from before. */
-function sizeChanges({ put }: Change): Pick<BatchTrace, "internalDatabaseSizes"> {
-  const internalDatabaseSizes: Record<string, string> = {};
-  const sizes = put.map(({ draft }) => draft.sizes);
-  for (const name of ["documents", "searchStructures"] as const) {
-    const before = sizes.reduce((sum, each) => sum + each.before[name], 0);
-    const after = sizes.reduce((sum, each) => sum + each.after[name], 0);
-    if (after === before) continue;
-    const sign = after > before ? "+" : "-";
-    internalDatabaseSizes[name] = `${readableSize(after)} (${sign}${readableSize(Math.abs(after - before))})`;
-  }
-  return Object.keys(internalDatabaseSizes).length === 0 ? {} : { internalDatabaseSizes };
-}
-
-function throttled<T>(show: (value: T) => void): (value: T) => void {
-  let last = 0;
-  return (value) => {
-    const now = performance.now();
-    if (now - last < PROGRESS_INTERVAL_MS) return;
-    last = now;
-    show(value);
-  };
 }

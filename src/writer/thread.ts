@@ -87,8 +87,10 @@ function run(): void {
     embed: new EmbedClient(connectThrough(start.embedPort)),
     ignoredFailures: start.ignoredFailures,
   };
+  /** Tasks that have to wait for an embedder keep nobody else from working. */
+  const isBusy = (): boolean => queue.size > 0 && !runner.isIdle;
   const merger = new Merger(work, committer, mutex, {
-    isBusy: () => queue.size > 0,
+    isBusy,
     onFailure: (problem) => say({ kind: "log", level: "error", message: `a merge failed: ${problem}` }),
   });
   const from = (count: number | null, isWorth: IsWorth): IsWorth => (count === null ? isWorth : (own) => own >= count);
@@ -97,7 +99,7 @@ function run(): void {
     committer,
     mutex,
     {
-      isBusy: () => queue.size > 0 || merger.isRunning,
+      isBusy: () => isBusy() || merger.isRunning,
       onFailure: (problem) =>
         say({ kind: "log", level: "warn", message: `cells or a graph of vectors were not made: ${problem}` }),
     },
@@ -164,7 +166,7 @@ function run(): void {
     let busySince = true;
     let ticksUntilKeeping = KEEP_CODE_AFTER_TICKS;
     const tidying = setInterval(() => {
-      if (queue.size > 0) {
+      if (isBusy()) {
         busySince = true;
         return;
       }
@@ -175,7 +177,8 @@ function run(): void {
       vectorParts.consider();
       mutex
         .run(async () => {
-          const moved = await publisher.evacuate(EVACUATED_BYTES);
+          // Batches that wait aside look into segments where they lie now.
+          const moved = mutex.held.size > 0 ? null : await publisher.evacuate(EVACUATED_BYTES);
           if (moved !== null) indexes.reopen(moved);
         })
         .catch((problem) => say({ kind: "log", level: "warn", message: `memory could not be given back: ${problem}` }));

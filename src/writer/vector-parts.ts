@@ -16,6 +16,7 @@ import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
 import type { IndexState, WriterSegment } from "./index-state.ts";
+import { HELD_MS_MAX } from "./merges.ts";
 import type { Mutex } from "./mutex.ts";
 import { nextSegmentName } from "./segment-name.ts";
 import type { Work } from "./work.ts";
@@ -102,7 +103,7 @@ export class VectorPartBuilder {
   #choose(): { state: IndexState; segment: WriterSegment; lack: Lack } | null {
     const now = performance.now();
     for (const state of this.#work.indexes.all()) {
-      if (state.problem !== null) continue;
+      if (state.problem !== null || this.#mutex.held.has(state.uid)) continue;
       for (const segment of state.segments) {
         if (this.#failed.has(segment.reader)) continue;
         const lack = this.#lackOf(segment.reader);
@@ -135,7 +136,8 @@ export class VectorPartBuilder {
     const output = indexes.segmentPath(state.manifest.id, file);
     const { documentBytes } = segment.entry;
     const { fileBytes } = await helpers.run("segment.addVectorParts", { path, output, made, documentBytes });
-    await this.#mutex.run(() => this.#replace(state, segment, { id, file, fileBytes }, output));
+    const replace = () => this.#replace(state, segment, { id, file, fileBytes }, output);
+    if (!(await this.#mutex.runOn(() => state.uid, HELD_MS_MAX, replace))) unlinkIfThere(output);
   }
 
   /** False when it was given up. */

@@ -36,21 +36,17 @@ function bench(isReady = true): Bench {
   const calls: string[] = [];
   const arenas: number[] = [];
   const tasks = {
-    running: null as never,
     onStarted(batch: BatchRecord) {
       calls.push(`started ${batch.uid}`);
-      tasks.running = { batch, progress: [] } as never;
     },
     onProgress: () => calls.push("progress"),
     onRequests: () => calls.push("requests"),
     onAborted() {
       calls.push("aborted");
-      tasks.running = null as never;
     },
     onWriterReplaced() {},
     onFinished() {
       calls.push("finished");
-      tasks.running = null as never;
     },
   };
   const link = new WriterLink({
@@ -94,7 +90,7 @@ test("the news of the writer reach the task log and whoever waits for finished t
   const { link, threads, calls, lines } = bench();
   await link.start();
   threads[0]?.say({ kind: "started", batch: { uid: 4 } as BatchRecord });
-  threads[0]?.say({ kind: "progress", steps: [] });
+  threads[0]?.say({ kind: "progress", batchUid: 4, steps: [] });
   const batch = { uid: 4, stats: { status: { succeeded: 2, failed: 1 } } };
   threads[0]?.say({ kind: "finished", event: { batch, tasks: [] as TaskHead[] } as FinishedEvent });
   threads[0]?.say({ kind: "aborted", batchUid: 5 });

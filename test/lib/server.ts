@@ -54,7 +54,7 @@ export class TestServer {
     this.#key = key;
     this.#exited = new Promise((resolve) =>
       child.once("exit", (code, signal) => {
-        this.output += `the process has ended: ${signal ?? code}\n`;
+        if (signal !== null) this.output += `the process was ended by ${signal}\n`;
         resolve(code);
       }),
     );

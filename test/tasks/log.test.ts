@@ -70,7 +70,7 @@ test("a committed batch shows as processing until it is published", async (t) =>
   const batch = documents([task]);
   const started = startBatch(batch, 0, 10);
   log.onStarted(started);
-  log.onProgress([{ currentStep: "indexing", finished: 1, total: 2 }]);
+  log.onProgress(0, [{ currentStep: "indexing", finished: 1, total: 2 }]);
   assert.equal(log.get(0)!.status, "processing");
   assert.equal(log.getBatch(0)!.progress!.length, 1);
   assert.deepEqual(log.listBatches(NO_FILTER, PAGE, EVERY_TASK).results.length, 1);
@@ -98,7 +98,7 @@ test("the tasks of an aborted batch wait again", async (t) => {
   const { log } = openLog(t);
   const task = await log.enqueue(importContent(), "a");
   log.onStarted(startBatch(documents([task]), 0, 10));
-  log.onAborted();
+  log.onAborted(0);
   assert.equal(log.get(0)!.status, "enqueued");
   assert.equal(log.get(0)!.batchUid, null);
   assert.equal(log.getBatch(0), null);

@@ -219,3 +219,44 @@ test("batches hold every task once, and the tasks of an index keep their order",
     }),
   );
 });
+
+test("while some indexes are held, the oldest task runs that nothing older keeps waiting", () => {
+  const names = ["a", "b", "c", "d"];
+  const touching = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 2 });
+  const held = fc.uniqueArray(fc.constantFrom(...names));
+  fc.assert(
+    fc.property(fc.array(touching, { maxLength: 30 }), held, (all, heldNames) => {
+      const tasks = all.map(([left, right], uid) =>
+        right === undefined
+          ? task(uid, importContent(), left!)
+          : task(uid, { type: "indexSwap", swaps: [{ indexes: [left!, right], rename: false }] }, null),
+      );
+      const queue = queueOf(tasks);
+      const blocked = new Set(heldNames);
+      let expected: number | null = null;
+      for (const [uid, touched] of all.entries()) {
+        if (touched.some((name) => blocked.has(name))) for (const name of touched) blocked.add(name);
+        else {
+          expected = uid;
+          break;
+        }
+      }
+      const batch = queue.next(INDEXES, new Set(heldNames));
+      assert.equal(batch?.tasks[0]?.uid ?? null, expected);
+      for (const { uid } of batch?.tasks ?? []) assert.ok(!all[uid]!.some((name) => heldNames.includes(name)));
+    }),
+  );
+});
+
+test("the compaction of an index that is held waits, and what else goes first does not", () => {
+  const queue = queueOf([
+    task(0, { type: "indexCompaction" }, "a"),
+    task(1, { type: "dumpCreation" }, null),
+    task(2, importContent(), "a"),
+  ]);
+  const a = new Set(["a"]);
+  assert.equal(queue.next(INDEXES, a)!.kind, "dump");
+  queue.remove([1]);
+  assert.equal(queue.next(INDEXES, a), null);
+  assert.equal(queue.next(INDEXES)!.kind, "indexCompaction");
+});

@@ -61,12 +61,12 @@ function taskMetrics(services: Services, out: MetricsText): void {
   const types = table.typeCounts();
   for (const type of TASK_TYPES) out.sample(name, { kind: "types", value: taskTypeName(type) }, types[type] ?? 0);
   for (const [index, count] of table.indexCounts()) out.sample(name, { kind: "indexes", value: index }, count);
-  out.single(`${NAME}is_indexing`, "gauge", "1 while a batch runs", running === null ? 0 : 1);
-  if (running?.progress) {
-    const trace = `${NAME}batch_running_progress_trace`;
-    out.family(trace, "gauge", "Share of each step of the running batch that is done");
-    for (const { currentStep, finished, total } of running.progress) {
-      const labels = { batch_uid: String(running.batch.uid), step_name: currentStep };
+  out.single(`${NAME}is_indexing`, "gauge", "1 while a batch runs", running.length === 0 ? 0 : 1);
+  const trace = `${NAME}batch_running_progress_trace`;
+  if (running.length > 0) out.family(trace, "gauge", "Share of each step of the running batches that is done");
+  for (const { batch, progress } of running) {
+    for (const { currentStep, finished, total } of progress ?? []) {
+      const labels = { batch_uid: String(batch.uid), step_name: currentStep };
       out.sample(trace, labels, total === 0 ? 0 : finished / total);
     }
   }

@@ -102,14 +102,13 @@ const PAGE_BYTES = 4096;
 const ENTRY_BYTES = 8;
 
 function indexStats(services: Services, index: IndexView, query: StatsQuery): JsonObject {
-  const running = services.tasks.running?.batch.stats.indexUids ?? {};
   const documentPages = Math.ceil(index.liveDocumentBytes / PAGE_BYTES) * PAGE_BYTES;
   const average = index.documentCount === 0 ? 0 : Math.floor(documentPages / index.documentCount) - ENTRY_BYTES;
   return {
     numberOfDocuments: index.documentCount,
     rawDocumentDbSize: showSize(documentPages, query),
     avgDocumentSize: showSize(Math.max(average, 0), query),
-    isIndexing: Object.hasOwn(running, index.uid),
+    isIndexing: services.tasks.running.some(({ batch }) => Object.hasOwn(batch.stats.indexUids, index.uid)),
     ...(query.showInternalDatabaseSizes
       ? {
           internalDatabaseSizes: {

@@ -21,7 +21,7 @@ export interface EmbedderRef {
   settings: JsonObject;
 }
 
-/** What of one call for documents is sent at once, and how many such parts are under way: the thread never holds more. */
+/** What of one call for documents is sent at once, and how many such parts of it are under way. */
 const PART_INPUTS = 200;
 const PART_CHARS = 512 * 1024;
 const PARTS_MAX = 4;
@@ -44,7 +44,6 @@ type Ask = Asked extends infer A ? (A extends Asked ? Omit<A, "number"> : never)
 export class EmbedClient {
   readonly #connect: (port: MessagePort) => void;
   readonly #calls = new Map<number, Call>();
-  readonly #parts = new Turns(PARTS_MAX, PARTS_MAX);
   #port: MessagePort | null = null;
   #queries = 0;
   #next = 0;
@@ -64,8 +63,9 @@ export class EmbedClient {
     signal: AbortSignal,
     counts: RequestCounts | null = null,
   ): Promise<Float32Array[]> {
+    const turns = new Turns(PARTS_MAX, PARTS_MAX);
     const parts = await together(inBatches(inputs, charsOf, PART_INPUTS, PART_CHARS), signal, (part, stop) =>
-      this.#parts.run("documents", stop, () => this.#embed("documents", embedder, part, null, stop, counts)),
+      turns.run("documents", stop, () => this.#embed("documents", embedder, part, null, stop, counts)),
     );
     return parts.flat();
   }

@@ -12,7 +12,7 @@ import { Turns } from "./turns.ts";
 const REQUESTS_MAX = 64;
 const DOCUMENT_REQUESTS_MAX = 40;
 
-/** What the embedders of one thread take turns in. */
+/** What the requests of one embedder take turns in: a provider that does not answer keeps nobody else waiting. */
 export function requestTurns(): Turns {
   return new Turns(REQUESTS_MAX, DOCUMENT_REQUESTS_MAX);
 }

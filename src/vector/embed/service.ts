@@ -26,7 +26,6 @@ interface Kept {
 export class EmbedService {
   readonly #environment: EmbedEnvironment;
   readonly #cache: QueryCache;
-  readonly #turns = requestTurns();
   /** By key, in the order of their last use. */
   readonly #embedders = new Map<string, Kept>();
 
@@ -98,7 +97,7 @@ export class EmbedService {
   #take(key: string): Kept {
     const kept = this.#embedders.get(key) ?? {
       id: createHash("sha256").update(key).digest("base64"),
-      embedder: createEmbedder(settingsOfKey(key), this.#environment, this.#turns),
+      embedder: createEmbedder(settingsOfKey(key), this.#environment, requestTurns()),
       calls: 0,
     };
     kept.calls++;
