@@ -15,7 +15,6 @@ const say = (text: string): void => {
 };
 say(`${cycles} cycles, seed ${seed}, ${kind}`);
 const embedder = kind === "embed" ? await TestEmbedder.start() : null;
-if (embedder !== null) embedder.delayMs = 5;
 const report =
   kind === "cells" || kind === "graphs"
     ? await vectorCrashCycles(kind, cycles, seed, say)

@@ -12,7 +12,6 @@ test("kills under mixed writes lose nothing and leave nothing half applied", LIM
 
 test("kills while documents are embedded leave every document with its vectors", LIMIT, async (t) => {
   const embedder = await TestEmbedder.start();
-  embedder.delayMs = 5;
   try {
     const report = await crashCycles(6, 43, (text) => t.diagnostic(text), embedder);
     t.diagnostic(JSON.stringify(report));

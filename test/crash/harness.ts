@@ -10,6 +10,8 @@ import { temporaryDirectory } from "../lib/temporary.ts";
 import { MixedWrites, randomFrom } from "./mixed-writes.ts";
 
 const CLIENTS = 4;
+/** What an embedder takes by turns: the second is so long that batches step aside, and are killed there. */
+const DELAYS_MS = [5, 160];
 
 export interface CrashReport {
   cycles: number;
@@ -37,6 +39,7 @@ export async function crashCycles(
     const client = async () => {
       while (alive) await writes.send(server, (status, body) => assert.fail(`${status} ${JSON.stringify(body)}`));
     };
+    if (embedder !== null) embedder.delayMs = DELAYS_MS[cycle % DELAYS_MS.length]!;
     const clients = Array.from({ length: CLIENTS }, client);
     await new Promise((resume) => setTimeout(resume, 20 + random() * 400));
     await server.kill();
