@@ -166,7 +166,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
   ...refused(TLS, { "ssl-ocsp-path": "path", "ssl-require-auth": "flag" }),
   { key: "sslResumption", name: "ssl-resumption", kind: "flag", help: "Accepted; TLS sessions always resume" },
   { key: "sslTickets", name: "ssl-tickets", kind: "flag", help: "Accepted; TLS tickets are always on" },
-  { key: "recover", name: "recover", kind: "flag", help: "Keep what is whole of a store that is damaged" },
+  { key: "recover", name: "recover", kind: "flag", help: "Keep what is whole of damaged data" },
   { key: "upgradeDb", name: "upgrade-db", kind: "flag", help: "Upgrade the data of an older version" },
   {
     key: "containsFilter",

@@ -8,6 +8,7 @@ import { compareVersion, readVersion, writeVersion } from "../store/version.ts";
 import { importData } from "./importing.ts";
 import { lockDatabase } from "./lock.ts";
 import { recoverStore } from "./recover.ts";
+import { recoverSegments } from "./recover-segments.ts";
 
 export interface OpenDatabase {
   /** The older version that wrote the data, when it is upgraded now. */
@@ -22,7 +23,10 @@ export async function openDatabase(options: Options, version: string, log: Log):
   const unlock = lockDatabase(dbPath);
   try {
     const isFilled = await importData(options, log);
-    if (options.recover) await recoverStore(dbPath, log);
+    if (options.recover) {
+      await recoverStore(dbPath, log);
+      await recoverSegments(dbPath, log);
+    }
     // A dump is loaded by this version; a snapshot brings the file along.
     if ((isFilled || options.recover) && readVersion(dbPath) === null) writeVersion(dbPath, version);
     const stored = readVersion(dbPath);

@@ -168,7 +168,7 @@ function withDeleted(segment: WriterSegment, rows: Bitmap): WriterSegment {
   return { entry, reader: segment.reader, deleted };
 }
 
-function sortedCounts(counts: Map<string, number>): Record<string, number> {
+export function sortedCounts(counts: Map<string, number>): Record<string, number> {
   // Without a prototype: a field of a document may have any name.
   const sorted: Record<string, number> = Object.create(null);
   for (const name of [...counts.keys()].sort()) {
