@@ -44,14 +44,12 @@ export class StoreOpening extends StoreFault {
   }
 }
 
-/** Does not what it cannot do while the store is being opened anew. Says whether it was done. */
-export function whenOpen(action: () => void): boolean {
+/** Leaves out what cannot be done while the store is being opened anew. */
+export function whenOpen(action: () => void): void {
   try {
     action();
-    return true;
   } catch (problem) {
-    if (problem instanceof StoreOpening) return false;
-    throw problem;
+    if (!(problem instanceof StoreOpening)) throw problem;
   }
 }
 
