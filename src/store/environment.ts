@@ -7,11 +7,12 @@
  * Whoever else has written to the file in the meantime is thus noticed inside the very transaction.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { commitFault, fencedFault, StoreFault } from "./fault.ts";
 import { DATA_FILE, rewriteMetas } from "./metas.ts";
+import { tryFiles } from "./probe.ts";
 import { reserve, roomFor } from "./reserve.ts";
 import { TABLES } from "./tables.ts";
 import { sealRecords } from "./upgrade.ts";
@@ -35,7 +36,6 @@ export interface EnvironmentOptions {
 
 export const FENCE = "fence";
 const LAST_COMMIT = "commit";
-const LOCK_FILE = "lock.mdb";
 /** Statuses with which the binding reports how a commit goes on; all others say why it failed. */
 const GOING_WELL = new Set([0, 1, 2]);
 
@@ -64,6 +64,7 @@ export class Environment {
   constructor(path: string, { mapBytes, readOnly = false }: EnvironmentOptions = {}) {
     this.path = path;
     this.#file = join(path, DATA_FILE);
+    tryFiles(path);
     this.#root = open<Uint8Array, number | string>({
       path,
       noSubdir: false,
@@ -123,13 +124,9 @@ export class Environment {
     }
   }
 
-  /**
-   * Throws unless its files can be opened: the binding may end the process when it fails to, and makes a new store where
-   * there is none.
-   */
+  /** Throws unless its file is where it was: in the place of one that is gone the database would make a new one. */
   mustBeInPlace(): void {
     this.#bytesInPlace();
-    for (const file of [this.#file, join(this.path, LOCK_FILE)]) closeSync(openSync(file, "r+"));
   }
 
   /**

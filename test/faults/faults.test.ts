@@ -195,7 +195,7 @@ test(
 );
 
 test("calls of the system that go wrong under mixed writes, one after the other", WITH_COMPILER, async (t) => {
-  for (const seed of [12, 34]) t.diagnostic(JSON.stringify(await faultRounds(12, seed, (text) => t.diagnostic(text))));
+  for (const seed of [12, 34]) t.diagnostic(JSON.stringify(await faultRounds(8, seed, (text) => t.diagnostic(text))));
 });
 
 test("a snapshot that meets a broken disk at any call fails by name or is whole, and ends nothing", WITH_COMPILER, () =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
@@ -214,4 +215,19 @@ test("the VERSION file says which release wrote a directory", () => {
   assert.equal(compareVersion("1.2.3", "1.10.0"), "older");
   assert.equal(compareVersion("2.0.0", "1.10.0"), "newer");
   assert.throws(() => compareVersion("rubbish", "1.0.0"), /not a version/);
+});
+
+test("a store whose files cannot be opened is refused by name, again and again, and opened when they can be", async () => {
+  const path = join(temporaryDirectory(), "store");
+  const store = openStore(path);
+  await store.write(() => store.meta.put("a", 1));
+  await store.close();
+  const lock = join(path, "lock.mdb");
+  rmSync(lock);
+  mkdirSync(lock);
+  for (let i = 0; i < 20; i++) assert.throws(() => openStore(path), /EISDIR.*lock\.mdb/);
+  rmdirSync(lock);
+  const again = openStore(path);
+  assert.equal(again.meta.get("a"), 1);
+  await again.close();
 });
