@@ -3,7 +3,6 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { isObject, type Json, type JsonObject } from "../tasks/task.ts";
-import { DUMP_FILES, DUMP_VERSION, INDEX_FOLDER } from "./layout.ts";
 
 /** The file is no dump, or none that can be loaded. */
 export class DumpProblem extends Error {
@@ -26,22 +25,6 @@ export class DumpFolder {
     return [...this.#files.keys()].filter((name) => name.startsWith(folder)).sort();
   }
 
-  indexUids(): string[] {
-    return this.namesIn(INDEX_FOLDER)
-      .map((name) => name.slice(INDEX_FOLDER.length).split("/"))
-      .filter(([, part]) => part === "metadata.json")
-      .map(([uid]) => uid!);
-  }
-
-  async checkVersion(): Promise<void> {
-    const metadata = await this.json(DUMP_FILES.metadata);
-    const version = isObject(metadata ?? null) ? (metadata as JsonObject)["dumpVersion"] : undefined;
-    if (version === undefined) throw new DumpProblem("it is no dump: it does not say which version it has");
-    if (version !== DUMP_VERSION) {
-      throw new DumpProblem(`dumps of version ${JSON.stringify(version)} cannot be loaded, only ${DUMP_VERSION}`);
-    }
-  }
-
   /** Undefined when the dump does not have the file. */
   async json(name: string): Promise<Json | undefined> {
     const path = this.pathOf(name);
@@ -53,6 +36,20 @@ export class DumpFolder {
   async object(name: string): Promise<JsonObject> {
     const value = await this.json(name);
     return isObject(value) ? value : {};
+  }
+
+  /** Without the space around it; null when the dump does not have the file, or nothing is in it. */
+  async text(name: string): Promise<string | null> {
+    const path = this.pathOf(name);
+    const text = path === null ? "" : (await readFile(path, "utf8")).trim();
+    return text === "" ? null : text;
+  }
+
+  /** For files that are known to be small. */
+  async allLines(name: string): Promise<JsonObject[]> {
+    const all: JsonObject[] = [];
+    for await (const line of this.lines(name)) all.push(line);
+    return all;
   }
 
   /** Objects of a file with one a line; none when the dump does not have the file. */

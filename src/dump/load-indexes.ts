@@ -15,7 +15,7 @@ import { SETTING_NAMES } from "../index/settings-view.ts";
 import { limits, MIB } from "../limits.ts";
 import { preparePayload } from "../payload/prepare.ts";
 import { scanPayload } from "../payload/scan.ts";
-import type { Json, JsonObject } from "../tasks/task.ts";
+import { isObject, type Json, type JsonObject } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
 import type { Committer } from "../writer/commit.ts";
 import { writeFold } from "../writer/documents.ts";
@@ -28,9 +28,11 @@ import type { Mutex } from "../writer/mutex.ts";
 import type { PayloadPlace } from "../writer/plan.ts";
 import { scanFile } from "../writer/scan-file.ts";
 import type { Work } from "../writer/work.ts";
-import { type DumpFolder, DumpProblem } from "./files.ts";
-import { DUMP_FILES, indexFile, timeOf } from "./layout.ts";
+import { DumpProblem } from "./files.ts";
+import { timeOf } from "./layout.ts";
 import { poolsByMean, withOldPooling } from "./old-pooling.ts";
+import type { DumpIndex, DumpSource } from "./source.ts";
+import { sizesInDocuments } from "./vector-sizes.ts";
 
 /** Bytes of documents that are built and committed together. */
 const PIECE_BYTES = 64 * MIB;
@@ -43,34 +45,41 @@ export interface IndexTarget {
   mutex: Mutex;
 }
 
-export async function loadIndex(dump: DumpFolder, uid: string, target: IndexTarget): Promise<void> {
-  if (!isIndexUid(uid)) throw new DumpProblem(`it holds an index with the invalid uid \`${uid}\``);
+export async function loadIndexes(dump: DumpSource, target: IndexTarget): Promise<void> {
+  const oldPooling = poolsByMean(dump.serverVersion);
+  const loaded = new Set<string>();
+  for await (const index of dump.indexes()) {
+    const { uid, settings } = index;
+    if (!isIndexUid(uid)) throw new DumpProblem(`it holds an index with the invalid uid \`${uid}\``);
+    if (loaded.has(uid)) throw new DumpProblem(`it holds the index \`${uid}\` twice`);
+    loaded.add(uid);
+    if (oldPooling) settings["embedders"] = withOldPooling(settings["embedders"] ?? null);
+    await loadIndex(index, target);
+  }
+}
+
+async function loadIndex(index: DumpIndex, target: IndexTarget): Promise<void> {
   try {
-    const state = await createIndex(dump, uid, target);
-    const documents = dump.pathOf(indexFile(uid, "documents.jsonl"));
-    if (documents === null) return;
-    for await (const piece of linesOf(documents)) {
+    const state = await createIndex(index, target);
+    if (index.documents === null) return;
+    for await (const piece of linesOf(index.documents)) {
       await target.mutex.run(() => addDocuments(state, piece, target));
       target.merger.consider();
     }
   } catch (problem) {
-    if (problem instanceof ApiError) throw new DumpProblem(`index \`${uid}\`: ${problem.message}`);
+    if (problem instanceof ApiError) throw new DumpProblem(`index \`${index.uid}\`: ${problem.message}`);
     throw problem;
   }
 }
 
-async function createIndex(dump: DumpFolder, uid: string, { work, committer }: IndexTarget): Promise<IndexState> {
-  const metadata = await dump.object(indexFile(uid, "metadata.json"));
-  const given = await dump.object(indexFile(uid, "settings.json"));
-  const { dbVersion } = await dump.object(DUMP_FILES.metadata);
-  if (poolsByMean(dbVersion)) given["embedders"] = withOldPooling(given["embedders"] ?? null);
-  const settings = await readSettings(given, work);
+async function createIndex(index: DumpIndex, { work, committer }: IndexTarget): Promise<IndexState> {
+  const { uid, primaryKey, fieldOrder } = index;
+  const settings = await readSettings(index, work);
   const state = work.indexes.create(uid);
-  const createdAt = timeOf(metadata["createdAt"]) ?? nowMicros();
-  state.manifest = { ...state.manifest, createdAt, updatedAt: timeOf(metadata["updatedAt"]) ?? createdAt };
+  const createdAt = timeOf(index.createdAt) ?? nowMicros();
+  state.manifest = { ...state.manifest, createdAt, updatedAt: timeOf(index.updatedAt) ?? createdAt };
   const draft = new IndexDraft(state);
   draft.settings = settings;
-  const { primaryKey, fieldOrder } = metadata;
   if (Array.isArray(fieldOrder)) draft.addFields(fieldOrder.filter((name) => typeof name === "string"));
   if (typeof primaryKey === "string") {
     draft.primaryKey = primaryKey;
@@ -81,14 +90,18 @@ async function createIndex(dump: DumpFolder, uid: string, { work, committer }: I
 }
 
 /** Settings of a later or earlier server may hold names that mean nothing here. */
-async function readSettings(given: JsonObject, work: Work): Promise<Settings> {
+async function readSettings(
+  { settings: given, embedderDimensions, documents }: DumpIndex,
+  work: Work,
+): Promise<Settings> {
   const known: JsonObject = {};
   for (const name of SETTING_NAMES) if (given[name] !== undefined) known[name] = given[name] as Json;
   const settings = applySettingsUpdate(defaultSettings(), parseSettings(known, everyFeature()));
   // Sizes that the dump tells need no trial, for which embedders would have to be at hand.
-  const sizes = Object.entries((given["embedderDimensions"] ?? {}) as JsonObject);
-  const embedderDimensions = Object.fromEntries(sizes.filter((size): size is [string, number] => isSize(size[1])));
-  return withDimensions(work, { ...settings, embedderDimensions }, settings);
+  const found = documents === null ? {} : await sizesInDocuments(documents, Object.keys(settings.embedders));
+  const told = Object.entries(isObject(embedderDimensions) ? embedderDimensions : {});
+  const sizes = { ...found, ...Object.fromEntries(told.filter((size): size is [string, number] => isSize(size[1]))) };
+  return withDimensions(work, { ...settings, embedderDimensions: sizes }, settings);
 }
 
 function isSize(value: Json): value is number {

@@ -4,12 +4,11 @@ import path from "node:path";
 import { FEATURE_NAMES } from "../contract/features.ts";
 import type { HelperClient } from "../helper/client.ts";
 import { limits } from "../limits.ts";
-import { encodePayload, preparePayload } from "../payload/prepare.ts";
+import { COMMA_BYTE, encodePayload, preparePayload } from "../payload/prepare.ts";
 import type { Store } from "../store/store.ts";
 import { isObject, type JsonObject, type PayloadRef, type TaskRecord } from "../tasks/task.ts";
-import type { DumpFolder } from "./files.ts";
-import { CHAT_FOLDER, DUMP_FILES, payloadFile } from "./layout.ts";
 import { readBatch, readKey, readTask, readWebhook } from "./records.ts";
+import type { DumpSource, DumpTask, Warn } from "./source.ts";
 
 /** Records that are committed together. */
 const RECORDS_AT_ONCE = 1000;
@@ -18,29 +17,19 @@ export interface RecordTarget {
   store: Store;
   helpers: HelperClient;
   databasePath: string;
-  warn(message: string): void;
+  warn: Warn;
 }
 
-export async function loadRecords(dump: DumpFolder, target: RecordTarget): Promise<void> {
+export async function loadRecords(dump: DumpSource, target: RecordTarget): Promise<void> {
   await loadSmallRecords(dump, target.store);
   const tasksByBatch = await loadTasks(dump, target);
   await loadBatches(dump, target.store, tasksByBatch);
 }
 
-async function loadSmallRecords(dump: DumpFolder, store: Store): Promise<void> {
-  const instanceFile = dump.pathOf(DUMP_FILES.instanceUid);
-  const instanceUid = instanceFile === null ? "" : (await readFile(instanceFile, "utf8")).trim();
-  const keys = await gather(dump.lines(DUMP_FILES.keys));
-  const features = await dump.object(DUMP_FILES.features);
-  const network = await dump.object(DUMP_FILES.network);
-  const { webhooks } = await dump.object(DUMP_FILES.webhooks);
-  const rules = await gather(dump.lines(DUMP_FILES.rules));
-  const chats = new Map<string, JsonObject>();
-  for (const name of dump.namesIn(CHAT_FOLDER)) {
-    if (name.endsWith(".json")) chats.set(path.basename(name, ".json"), await dump.object(name));
-  }
+async function loadSmallRecords(dump: DumpSource, store: Store): Promise<void> {
+  const { instanceUid, keys, features, network, webhooks, rules, chats } = await dump.smallRecords();
   await store.write(() => {
-    if (instanceUid !== "") store.meta.put("instanceUid", instanceUid);
+    if (instanceUid !== null) store.meta.put("instanceUid", instanceUid);
     for (const line of keys) {
       const key = readKey(line);
       if (key !== null) store.keys.put(key.uid, key);
@@ -49,7 +38,7 @@ async function loadSmallRecords(dump: DumpFolder, store: Store): Promise<void> {
       if (typeof features[name] === "boolean") store.features.put(name, features[name]);
     }
     if (isObject(network["remotes"])) store.network.put("network", completeNetwork(network, network["remotes"]));
-    for (const [uuid, value] of Object.entries(isObject(webhooks) ? webhooks : {})) {
+    for (const [uuid, value] of Object.entries(webhooks)) {
       const webhook = readWebhook(value);
       if (webhook !== null) store.webhooks.put(uuid, webhook);
     }
@@ -75,7 +64,7 @@ function completeNetwork(network: JsonObject, remotes: JsonObject): JsonObject {
 }
 
 /** Returns the tasks of each batch. */
-async function loadTasks(dump: DumpFolder, target: RecordTarget): Promise<Map<number, number[]>> {
+async function loadTasks(dump: DumpSource, target: RecordTarget): Promise<Map<number, number[]>> {
   const { store } = target;
   const byBatch = new Map<number, number[]>();
   let waiting: RestoredTask[] = [];
@@ -91,9 +80,9 @@ async function loadTasks(dump: DumpFolder, target: RecordTarget): Promise<Map<nu
       }
     });
   };
-  for await (const line of dump.lines(DUMP_FILES.tasks)) {
+  for await (const { line, payload } of dump.tasks()) {
     const task = readTask(line);
-    const restored = task === null ? null : await restoreTask(task, dump, target);
+    const restored = task === null ? null : await restoreTask(task, payload, target);
     if (restored === null) {
       leftOut++;
       continue;
@@ -115,32 +104,40 @@ interface RestoredTask {
 }
 
 /** A waiting import needs its documents again; null when the dump does not have them. */
-async function restoreTask(task: TaskRecord, dump: DumpFolder, target: RecordTarget): Promise<RestoredTask | null> {
+async function restoreTask(
+  task: TaskRecord,
+  documents: DumpTask["payload"],
+  target: RecordTarget,
+): Promise<RestoredTask | null> {
   const { uid, content } = task;
   if (task.finishedAt !== null || content.type !== "documentAdditionOrUpdate") return { task, inline: null };
-  const file = dump.pathOf(payloadFile(uid));
-  if (file === null) return null;
+  if (documents === null) return null;
+  const { path: file, format } = documents;
   const withPayload = (payload: PayloadRef): TaskRecord => ({ ...task, content: { ...content, payload } });
   if ((await stat(file)).size > limits.inlinePayloadBytes) {
-    return { task: withPayload(await payloadInFile(`dump-${uid}`, file, target)), inline: null };
+    return { task: withPayload(await payloadInFile(`dump-${uid}`, documents, target)), inline: null };
   }
   const lines = await readFile(file);
   const empty = { bytes: new Uint8Array(0), ranges: new Uint32Array(0) };
-  const inline = Buffer.concat(encodePayload(lines.length === 0 ? empty : preparePayload(lines, "ndjson")));
+  const inline = Buffer.concat(encodePayload(lines.length === 0 ? empty : preparePayload(lines, format)));
   return { task: withPayload({ kind: "inline", name: String(uid), bytes: inline.length }), inline };
 }
 
-async function payloadInFile(name: string, file: string, target: RecordTarget): Promise<PayloadRef> {
+async function payloadInFile(
+  name: string,
+  documents: NonNullable<DumpTask["payload"]>,
+  target: RecordTarget,
+): Promise<PayloadRef> {
   const folder = path.join(target.databasePath, "payloads");
   await mkdir(folder, { recursive: true });
   const place = path.join(folder, name);
-  await copyFile(file, place);
-  const job = { path: place, format: "ndjson", delimiter: 0 } as const;
+  await copyFile(documents.path, place);
+  const job = { path: place, format: documents.format, delimiter: COMMA_BYTE };
   const { bytes } = await target.helpers.run("payload.prepareFile", job);
   return { kind: "file", name, bytes };
 }
 
-async function loadBatches(dump: DumpFolder, store: Store, tasksByBatch: Map<number, number[]>): Promise<void> {
+async function loadBatches(dump: DumpSource, store: Store, tasksByBatch: Map<number, number[]>): Promise<void> {
   let waiting: JsonObject[] = [];
   const save = async (): Promise<void> => {
     const lines = waiting;
@@ -152,15 +149,9 @@ async function loadBatches(dump: DumpFolder, store: Store, tasksByBatch: Map<num
       }
     });
   };
-  for await (const line of dump.lines(DUMP_FILES.batches)) {
+  for await (const line of dump.batches()) {
     waiting.push(line);
     if (waiting.length >= RECORDS_AT_ONCE) await save();
   }
   await save();
-}
-
-async function gather(lines: AsyncIterable<JsonObject>): Promise<JsonObject[]> {
-  const all: JsonObject[] = [];
-  for await (const line of lines) all.push(line);
-  return all;
 }

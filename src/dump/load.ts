@@ -28,8 +28,10 @@ import { Progress } from "../writer/progress.ts";
 import { RetiredFiles } from "../writer/retired-files.ts";
 import type { Work } from "../writer/work.ts";
 import { DumpFolder } from "./files.ts";
-import { loadIndex } from "./load-indexes.ts";
+import { loadIndexes } from "./load-indexes.ts";
 import { loadRecords } from "./load-records.ts";
+import { openDump } from "./open.ts";
+import type { Warn } from "./source.ts";
 
 export interface DumpLoad {
   dumpPath: string;
@@ -40,11 +42,11 @@ export interface DumpLoad {
   embed: { allowedIpNetworks: readonly string[]; modelsDir: string | null };
 }
 
-export async function loadDump(load: DumpLoad, warn: (message: string) => void): Promise<void> {
+export async function loadDump(load: DumpLoad, warnAlways: Warn): Promise<void> {
+  const warn = once(warnAlways);
   const { databasePath, builders } = load;
   const unpacked = path.join(databasePath, "unpacked-dump");
-  const dump = new DumpFolder(await spreadArchive(load.dumpPath, unpacked));
-  await dump.checkVersion();
+  const dump = await openDump(new DumpFolder(await spreadArchive(load.dumpPath, unpacked)), warn);
   const pool = new HelperPool(builders);
   const { port1, port2 } = new MessageChannel();
   serveHelperClient(pool, port1);
@@ -81,7 +83,7 @@ export async function loadDump(load: DumpLoad, warn: (message: string) => void):
     const onFailure = (problem: unknown) => warn(`a merge failed: ${problem}`);
     // Only what must be merged is: the rest can wait until the server runs.
     const merger = new Merger(work, committer, mutex, { isBusy: () => true, onFailure });
-    for (const uid of dump.indexUids()) await loadIndex(dump, uid, { work, committer, merger, mutex });
+    await loadIndexes(dump, { work, committer, merger, mutex });
     await merger.stop();
   } finally {
     helpers.close();
@@ -91,4 +93,14 @@ export async function loadDump(load: DumpLoad, warn: (message: string) => void):
     await store.close();
   }
   await rm(unpacked, { recursive: true, force: true });
+}
+
+/** Tells the same thing one time only. */
+function once(warn: Warn): Warn {
+  const told = new Set<string>();
+  return (message) => {
+    if (told.has(message)) return;
+    told.add(message);
+    warn(message);
+  };
 }

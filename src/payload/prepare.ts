@@ -30,7 +30,7 @@ const DIAGNOSTIC_BYTES_MAX = 138;
 const DIAGNOSTIC_HEAD_BYTES = 50;
 const DIAGNOSTIC_TAIL_BYTES = 85;
 
-const COMMA_BYTE = 0x2c;
+export const COMMA_BYTE = 0x2c;
 
 const MAGIC = 0x31505253;
 const TRAILER_BYTES = 16;
