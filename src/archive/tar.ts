@@ -49,10 +49,15 @@ export function encodeHeader(name: string, size: number, mtime: number): Uint8Ar
   ]);
 }
 
+/** A folder with a short name. */
+export function encodeFolder(name: string, mtime: number): Uint8Array {
+  return headerBlock(Buffer.from(`${name.replace(/\/$/, "")}/`), 0, mtime, TYPE_DIRECTORY);
+}
+
 function headerBlock(name: Uint8Array, size: number, mtime: number, type: string): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   block.set(name, 0);
-  writeOctal(block, 100, 8, 0o600);
+  writeOctal(block, 100, 8, type === TYPE_DIRECTORY ? 0o700 : 0o600);
   writeOctal(block, 108, 8, 0);
   writeOctal(block, 116, 8, 0);
   if (size <= OCTAL_SIZE_MAX) writeOctal(block, 124, 12, size);

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
 import { removeLeftover } from "../files/leftover.ts";
 import { syncDirectory } from "../sync-directory.ts";
-import { BLOCK_BYTES, encodeHeader, paddingOf } from "./tar.ts";
+import { BLOCK_BYTES, encodeFolder, encodeHeader, paddingOf } from "./tar.ts";
 
 /** Beyond this, more effort costs far more time than it saves room. */
 const GZIP_LEVEL = 3;
@@ -77,6 +77,11 @@ export class ArchiveWriter {
 
   async add(name: string, content: Uint8Array): Promise<void> {
     await this.addPieces(name, content.length, [content]);
+  }
+
+  /** For a folder that may stay empty; those of files need no entry. */
+  async addFolder(name: string): Promise<void> {
+    await this.#write(encodeFolder(name, this.#mtime));
   }
 
   /** The file must not change meanwhile. `onChunk` is called now and then, and may throw to give up. */

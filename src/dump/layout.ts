@@ -4,7 +4,7 @@
  */
 import { readInstant } from "../contract/dates.ts";
 import type { KeyRecord } from "../store/store.ts";
-import type { BatchRecord, Json, JsonObject, Micros, TaskRecord } from "../tasks/task.ts";
+import type { BatchRecord, Json, JsonObject, Micros } from "../tasks/task.ts";
 import { formatTime } from "../tasks/time.ts";
 
 export const DUMP_VERSION = "V6";
@@ -49,40 +49,20 @@ export function keyLine(key: KeyRecord): JsonObject {
   };
 }
 
-/** Payloads are in files of their own; a task that ran is dumped as it ended. */
-export function taskLine(task: TaskRecord): JsonObject {
-  const content: JsonObject = { ...(task.content as unknown as JsonObject) };
-  delete content["payload"];
-  return {
-    uid: task.uid,
-    batchUid: task.batchUid,
-    indexUid: task.indexUid,
-    status: task.finishedAt === null ? "enqueued" : task.status,
-    type: task.content.type,
-    content,
-    canceledBy: task.canceledBy,
-    details: task.details,
-    error: task.error as unknown as Json,
-    enqueuedAt: formatTime(task.enqueuedAt),
-    startedAt: timeText(task.startedAt),
-    finishedAt: timeText(task.finishedAt),
-    customMetadata: task.customMetadata,
-  };
-}
-
 export function batchLine(batch: BatchRecord): JsonObject {
   return {
     uid: batch.uid,
     taskUids: batch.taskUids,
     details: batch.details,
     stats: batch.stats as unknown as Json,
+    ...(batch.stats.embedderRequests === undefined ? {} : { embedderStats: { ...batch.stats.embedderRequests } }),
     startedAt: formatTime(batch.startedAt),
     finishedAt: timeText(batch.finishedAt),
-    batchStrategy: batch.strategy,
+    stopReason: batch.strategy,
   };
 }
 
-function timeText(time: Micros | null): string | null {
+export function timeText(time: Micros | null): string | null {
   return time === null ? null : formatTime(time);
 }
 

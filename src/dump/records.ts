@@ -3,6 +3,7 @@
  * which a task names its kind by an object and its details by another. Lines that stand for nothing known give null.
  */
 import type { ErrorBody } from "../contract/errors.ts";
+import { readSize } from "../contract/instance.ts";
 import type { KeyRecord, WebhookRecord } from "../store/store.ts";
 import { initialDetails, redactSettings } from "../tasks/details.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type TaskStatus,
 } from "../tasks/task.ts";
 import { timeOf } from "./layout.ts";
+import { decodeUids } from "./roaring.ts";
 
 export function readKey(line: JsonObject): KeyRecord | null {
   const { uid, actions, indexes } = line;
@@ -77,14 +79,20 @@ export function readBatch(line: JsonObject, taskUids: number[]): BatchRecord | n
     stats: stats as unknown as BatchStats,
     startedAt,
     finishedAt: timeOf(line["finishedAt"]) ?? startedAt,
-    strategy: textOr(line["batchStrategy"], null) ?? "from a dump",
+    strategy: textOr(line["stopReason"] ?? line["batchStrategy"], null) ?? "from a dump",
   };
 }
 
 const NO_PAYLOAD = { kind: "inline", name: "", bytes: 0 } as const;
 
+/** What this server has written beside the common form, or in its place. */
+function ownOf(line: JsonObject): { content?: Json; details?: Json } {
+  return isObject(line["own"]) ? line["own"] : isObject(line["content"]) ? line : {};
+}
+
 function contentOf(line: JsonObject): TaskContent | null {
-  const { type, content } = line;
+  const { type } = line;
+  const { content } = ownOf(line);
   if (isObject(content) && TASK_TYPES.some((name) => name === content["type"])) {
     const own = content as unknown as TaskContent;
     return own.type === "documentAdditionOrUpdate" ? { ...own, payload: NO_PAYLOAD } : own;
@@ -153,25 +161,69 @@ const COMMON_KINDS: Record<string, (given: JsonObject) => TaskContent | null> = 
   dumpCreation: () => ({ type: "dumpCreation" }),
   snapshotCreation: () => ({ type: "snapshotCreation" }),
   indexCompaction: () => ({ type: "indexCompaction" }),
+  export: (given) => ({
+    type: "export",
+    url: textOr(given["url"], ""),
+    apiKey: textOr(given["api_key"], null),
+    payloadSize: bytesOf(given["payload_size"]),
+    indexes: exportedIndexes(isObject(given["indexes"]) ? given["indexes"] : {}),
+  }),
   networkTopologyChange: () => ({ type: "networkTopologyChange" }),
+  dsrUpdate: (given) => {
+    const { createOrUpdate, deletion } = given;
+    if (typeof deletion === "string") return { type: "dsrUpdate", uid: deletion, update: null };
+    if (!isObject(createOrUpdate) || !isObject(createOrUpdate["update"])) return null;
+    return { type: "dsrUpdate", uid: textOr(createOrUpdate["rule_id"], ""), update: createOrUpdate["update"] };
+  },
+  dsrClear: () => ({ type: "dsrClear" }),
   upgradeDatabase: (given) => ({ type: "upgradeDatabase", from: versionText(given["from"]), to: "" }),
 };
 
 function matching(type: "taskCancelation" | "taskDeletion", given: JsonObject): TaskContent {
-  return { type, matchedUids: [], originalFilter: textOr(given["query"], "") };
+  return { type, matchedUids: decodeUids(given["tasks"]) ?? [], originalFilter: textOr(given["query"], "") };
+}
+
+/** A number, or a text such as `1 MiB`. */
+function bytesOf(value: Json | undefined): number | null {
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? readSize(value) : null;
+}
+
+function exportedIndexes(indexes: JsonObject): Extract<TaskContent, { type: "export" }>["indexes"] {
+  const read = Object.entries(indexes).map(([pattern, settings]) => {
+    const { filter = null, overrideSettings } = isObject(settings) ? settings : {};
+    return [pattern, { filter, overrideSettings: overrideSettings === true }] as const;
+  });
+  return Object.fromEntries(read);
 }
 
 function detailsOf(line: JsonObject, content: TaskContent, indexUid: string | null): JsonObject | null {
+  const own = ownOf(line);
+  if (isObject(own.content)) return isObject(own.details) ? own.details : null;
   const { details } = line;
-  if (isObject(line["content"]) || !isObject(details)) return isObject(details) ? details : null;
+  if (!isObject(details)) return null;
   const given = Object.values(details)[0];
-  if (!isObject(given)) return initialDetails(content, indexUid);
+  const initial = initialDetails(content, indexUid);
+  if (!isObject(given) || content.type === "dsrUpdate") return initial;
   if (content.type === "settingsUpdate") return redactSettings(isObject(given["settings"]) ? given["settings"] : {});
   if (content.type === "upgradeDatabase") {
     return { upgradeFrom: versionText(given["from"]), upgradeTo: versionText(given["to"]) };
   }
+  if (content.type === "export") return { ...initial, indexes: exportDetails(given["indexes"] ?? {}) };
   const shown = Object.entries(given).map(([name, value]) => [camelCase(name), value] as const);
-  return { ...initialDetails(content, indexUid), ...Object.fromEntries(shown) };
+  // What the interface leaves out where there is none of it, the common form has as null.
+  const told = shown.filter(([name, value]) => value !== null || Object.hasOwn(initial ?? {}, name));
+  return { ...initial, ...Object.fromEntries(told) };
+}
+
+/** How many documents each pattern met, under the name that is shown. */
+function exportDetails(value: Json): Json {
+  if (!isObject(value)) return value;
+  const patterns = Object.entries(value).map(([pattern, settings]) => {
+    const { matched_documents: matchedDocuments = null, ...same } = isObject(settings) ? settings : {};
+    return [pattern, matchedDocuments === null ? same : { ...same, matchedDocuments }] as const;
+  });
+  return Object.fromEntries(patterns);
 }
 
 /** `[1, 2, 3]` is written `v1.2.3`. */

@@ -16,15 +16,17 @@ import {
   DUMP_FILES,
   DUMP_VERSION,
   dumpUid,
+  INDEX_FOLDER,
   indexFile,
   keyLine,
   payloadFile,
-  taskLine,
 } from "../dump/layout.ts";
+import { writtenSettings } from "../dump/written-settings.ts";
+import { taskLine } from "../dump/written-task.ts";
 import { decodePayload } from "../payload/prepare.ts";
 import { readVersion } from "../store/version.ts";
 import { finishBatch, nextBatchUid, startBatch } from "../tasks/results.ts";
-import type { BatchRecord, Json, TaskRecord } from "../tasks/task.ts";
+import type { BatchRecord, Json, JsonObject, TaskRecord } from "../tasks/task.ts";
 import { formatTime, nowMicros } from "../tasks/time.ts";
 import { linesWithVectors } from "./documents-with-vectors.ts";
 import { type IndexState, liveRows } from "./index-state.ts";
@@ -91,13 +93,15 @@ class Dump {
     progress.step(1, "dump the batches");
     await this.#archive.addUnsized(DUMP_FILES.batches, this.#batchLines(), this.#checkpoint);
     progress.step(1, "dump the indexes");
+    // Others look into the folder also when there is no index.
+    await this.#archive.addFolder(INDEX_FOLDER);
     for (const state of this.#work.indexes.all()) await this.#writeIndex(state);
   }
 
   /** What is small enough to be read at once, so that it all belongs to one moment. */
   async #writeSmallRecords(): Promise<void> {
     const { store } = this.#work;
-    const keys = [...store.keys.entries()].map(([, key]) => line(keyLine(key)));
+    const keys = this.#keyLines().map(line);
     const features = { ...defaultFeatures(), ...Object.fromEntries(store.features.entries()) };
     const network = store.network.get("network") ?? null;
     const webhooks = { webhooks: Object.fromEntries(store.webhooks.entries()) };
@@ -110,6 +114,8 @@ class Dump {
     await this.#archive.add(DUMP_FILES.rules, Buffer.concat(rules));
     for (const [workspace, settings] of chats) await this.#addJson(chatFile(workspace), settings);
   }
+
+  readonly #keyLines = (): JsonObject[] => [...this.#work.store.keys.entries()].map(([, key]) => keyLine(key));
 
   async #writeTasks(): Promise<void> {
     const { store } = this.#work;
@@ -135,7 +141,7 @@ class Dump {
       const lines: Uint8Array[] = [];
       // The place is taken up again by key: other work goes on between two pieces.
       for (const [uid, task] of tasks.entries(range)) {
-        lines.push(line(taskLine(this.#own.tasks.get(uid) ?? task)));
+        lines.push(line(taskLine(this.#own.tasks.get(uid) ?? task, this.#keyLines)));
         start = uid + 1;
       }
       if (lines.length === 0) return;
@@ -160,19 +166,21 @@ class Dump {
   async #writeIndex(state: IndexState): Promise<void> {
     const { uid, manifest, problem } = state;
     if (problem !== null) throw apiError("dump_process_failed", `Index \`${uid}\` cannot be read: ${problem}`);
-    const { primaryKey, createdAt, updatedAt, fieldOrder } = manifest;
+    const { primaryKey, createdAt, updatedAt, fieldOrder, settings } = manifest;
     await this.#addJson(indexFile(uid, "metadata.json"), {
       uid,
       primaryKey,
       createdAt: formatTime(createdAt),
       updatedAt: formatTime(updatedAt),
-      // Not part of the common layout: with it, documents read the same after the dump is loaded.
+      // Not part of the common layout: with the order, documents read the same after the dump is loaded, and with the sizes
+      // embedders need no trial.
       fieldOrder,
+      ...(settings.embedderDimensions === undefined ? {} : { embedderDimensions: settings.embedderDimensions }),
     });
-    await this.#addJson(indexFile(uid, "settings.json"), manifest.settings);
+    await this.#addJson(indexFile(uid, "settings.json"), writtenSettings(settings));
     const segments = state.segments.map((segment) => ({ reader: segment.reader, rows: liveRows(segment) }));
     const name = indexFile(uid, "documents.jsonl");
-    const { bytes, pieces } = linesWithVectors(segments, manifest.settings);
+    const { bytes, pieces } = linesWithVectors(segments, settings);
     if (bytes === null) await this.#archive.addUnsized(name, pieces, this.#checkpoint);
     else await this.#archive.addPieces(name, bytes, pieces, this.#checkpoint);
   }

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { readArchive } from "../../src/archive/reader.ts";
 import { type Task, TestServer } from "../lib/server.ts";
 import { type TarEntry, tarball } from "../lib/tar.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -101,6 +102,17 @@ test("a server started from a dump shows what the dumped one showed", { timeout:
   const stats = await kept.request<{ numberOfDocuments: number }>("GET", "/indexes/books/stats");
   assert.equal(stats.body.numberOfDocuments, 5000);
   await kept.dispose();
+  await server.dispose();
+});
+
+// Other servers of the interface look into this folder whether or not there is an index.
+test("the dump of an empty server has all that others need to load it", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  const names: string[] = [];
+  for await (const { name, kind } of readArchive(await dump(server))) names.push(kind === "folder" ? `${name}/` : name);
+  for (const needed of ["metadata.json", "keys.jsonl", "tasks/queue.jsonl", "batches/queue.jsonl", "indexes/"]) {
+    assert.ok(names.includes(needed), needed);
+  }
   await server.dispose();
 });
 
