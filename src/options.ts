@@ -6,8 +6,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { limits, MIB } from "./limits.ts";
 import type { LogLevel } from "./log/target.ts";
+import { OptionError } from "./options/error.ts";
+import { resolveS3 } from "./options/s3.ts";
 import { OPTION_TABLE, type OptionSpec } from "./options/table.ts";
 import { parseToml } from "./options/toml.ts";
+import type { S3Options } from "./s3/options.ts";
+
+export { isOptionError, OptionError } from "./options/error.ts";
 
 export interface Options {
   dbPath: string;
@@ -28,6 +33,8 @@ export interface Options {
   importSnapshot: string | null;
   ignoreMissingSnapshot: boolean;
   ignoreSnapshotIfDbExists: boolean;
+  /** Where snapshots go instead of the directory; null without a store. */
+  s3: S3Options | null;
   modelsDir: string;
   maxIndexingMemory: number;
   maxIndexingThreads: number;
@@ -63,16 +70,6 @@ export interface Options {
 
 /** What the command line asked for instead of a server. */
 export type Startup = { kind: "run"; options: Options } | { kind: "print"; text: string };
-
-/** A refusal that is the user's to mend: one line, exit status 2. */
-export class OptionError extends Error {
-  override readonly name = "OptionError";
-}
-
-/** By its name: in the build the server is a bundle of its own, with a class of its own. */
-export function isOptionError(error: unknown): boolean {
-  return error instanceof Error && error.name === "OptionError";
-}
 
 type Given = { text: string; from: string };
 type Settings = Map<OptionSpec, Given>;
@@ -216,6 +213,7 @@ function resolve(given: Settings): Options {
     importSnapshot: text("importSnapshot"),
     ignoreMissingSnapshot: flag("ignoreMissingSnapshot"),
     ignoreSnapshotIfDbExists: flag("ignoreSnapshotIfDbExists"),
+    s3: resolveS3({ text, count, size }),
     modelsDir: text("modelsDir") ?? "models/",
     maxIndexingMemory,
     maxIndexingThreads: count("maxIndexingThreads", cores, 1),

@@ -5,7 +5,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { syncDirectory } from "../sync-directory.ts";
 import {
@@ -35,9 +35,12 @@ export interface ArchiveEntry {
   pieces(): AsyncGenerator<Buffer>;
 }
 
+/** A file, or the bytes of one as they come. */
+export type ArchiveSource = string | AsyncIterable<Uint8Array>;
+
 /** Entries in the order of the archive; links, devices and the like are left out. */
-export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry> {
-  const input = new Input(path);
+export async function* readArchive(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+  const input = new Input(source);
   try {
     let override: { name?: string; size?: number } = {};
     for (;;) {
@@ -72,10 +75,10 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry> {
 }
 
 /** Every file is durable when this resolves. */
-export async function unpackArchive(path: string, folder: string): Promise<void> {
+export async function unpackArchive(source: ArchiveSource, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const folders = new Set([folder]);
-  for await (const entry of readArchive(path)) {
+  for await (const entry of readArchive(source)) {
     const target = join(folder, entry.name);
     const parent = entry.kind === "folder" ? target : dirname(target);
     if (!folders.has(parent)) await mkdir(parent, { recursive: true });
@@ -126,10 +129,12 @@ class Input {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
 
-  constructor(path: string) {
+  constructor(source: ArchiveSource) {
     this.#stream = createGunzip({ chunkSize: CHUNK_BYTES });
+    const zipped =
+      typeof source === "string" ? createReadStream(source, { highWaterMark: CHUNK_BYTES }) : Readable.from(source);
     // What goes wrong shows where the unzipped bytes are read.
-    pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), this.#stream, () => {});
+    pipeline(zipped, this.#stream, () => {});
     this.#chunks = this.#stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 

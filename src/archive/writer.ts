@@ -1,21 +1,18 @@
 /**
  * Writes a gzipped tar archive piece by piece: nothing is held beyond the buffers of the streams, compressing happens
- * on pool threads. The file has its name only once it is complete and durable.
+ * on pool threads. Where the bytes go is the business of a sink.
  */
 import { createReadStream, readdirSync } from "node:fs";
-import { type FileHandle, open, rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
 import { removeLeftover } from "../files/leftover.ts";
-import { syncDirectory } from "../sync-directory.ts";
+import { type ArchiveSink, draftEnding, FileSink, SPOOL_ENDING } from "./sink.ts";
 import { BLOCK_BYTES, encodeFolder, encodeHeader, paddingOf } from "./tar.ts";
 
 /** Beyond this, more effort costs far more time than it saves room. */
 const GZIP_LEVEL = 3;
 const CHUNK_BYTES = 1 << 18;
-const SPOOL_ENDING = ".spool";
-
-const draftEnding = (owner: string): string => `.partial${owner}`;
 
 /** Removes what archives of this owner have left that were never completed. Only while it makes none. */
 export function sweepDrafts(folder: string, owner: string): void {
@@ -46,19 +43,15 @@ function namesIn(folder: string): string[] {
  * }
  */
 export class ArchiveWriter {
-  readonly #path: string;
-  readonly #draft: string;
-  readonly #file: FileHandle;
+  readonly #sink: ArchiveSink;
   readonly #gzip: Gzip;
   readonly #written: Promise<void>;
   readonly #mtime = Math.floor(Date.now() / 1000);
   #failure: unknown = null;
 
-  private constructor(path: string, draft: string, file: FileHandle) {
-    this.#path = path;
-    this.#draft = draft;
-    this.#file = file;
-    this.#gzip = createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_BYTES });
+  constructor(sink: ArchiveSink, level = GZIP_LEVEL) {
+    this.#sink = sink;
+    this.#gzip = createGzip({ level, chunkSize: CHUNK_BYTES });
     this.#gzip.on("error", (problem) => {
       this.#failure ??= problem;
     });
@@ -69,10 +62,9 @@ export class ArchiveWriter {
     });
   }
 
-  /** `owner` is part of the name it has until it is complete: see `sweepDrafts`. */
+  /** Into a file; `owner` is part of the name it has until it is complete: see `sweepDrafts`. */
   static async create(path: string, owner = ""): Promise<ArchiveWriter> {
-    const draft = `${path}${draftEnding(owner)}`;
-    return new ArchiveWriter(path, draft, await open(draft, "w"));
+    return new ArchiveWriter(await FileSink.open(path, owner));
   }
 
   async add(name: string, content: Uint8Array): Promise<void> {
@@ -115,7 +107,7 @@ export class ArchiveWriter {
 
   /** For content whose size shows only when it is there: it passes through a file of its own. */
   async addUnsized(name: string, pieces: Iterable<Uint8Array>, onChunk: () => void = () => {}): Promise<void> {
-    const spool = `${this.#draft}${SPOOL_ENDING}`;
+    const { spool } = this.#sink;
     try {
       const file = await open(spool, "w");
       try {
@@ -137,21 +129,17 @@ export class ArchiveWriter {
     await this.#write(new Uint8Array(2 * BLOCK_BYTES));
     this.#gzip.end();
     await this.#written;
-    await this.#file.sync();
-    await this.#file.close();
-    await rename(this.#draft, this.#path);
-    syncDirectory(dirname(this.#path));
+    await this.#sink.finish();
   }
 
   async abandon(): Promise<void> {
     this.#gzip.destroy();
     await this.#written.catch(() => {});
-    await this.#file.close();
-    removeLeftover(this.#draft);
+    await this.#sink.abandon();
   }
 
   async #pump(): Promise<void> {
-    for await (const chunk of this.#gzip) await this.#file.writeFile(chunk as Buffer);
+    for await (const chunk of this.#gzip) await this.#sink.write(chunk as Buffer);
   }
 
   /** Resolves when the bytes have been taken in. */

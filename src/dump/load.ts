@@ -71,6 +71,7 @@ export async function loadDump(load: DumpLoad, warnAlways: Warn): Promise<void> 
       databasePath,
       dumpDirectory: databasePath,
       snapshotDirectory: databasePath,
+      s3: null,
       payloadBytesMax: limits.payloadBytes,
       outgoing: new Outgoing(new AddressPolicy([])),
       embed,

@@ -28,6 +28,9 @@ export interface OutgoingAnswer {
   body: Buffer;
   /** When the server wants to be asked again, as it wrote it; absent when it did not say. */
   retryAfter?: string;
+  /** The tag of what was stored, and the length that the server announced. */
+  etag?: string;
+  size?: number;
 }
 
 /** An answer whose body is still on its way. */
@@ -131,7 +134,12 @@ async function readAnswer(answer: http.IncomingMessage, bytesMax: number): Promi
     bytes += kept.length;
     if (bytes >= bytesMax) break;
   }
-  const retryAfter = answer.headers["retry-after"];
-  const status = answer.statusCode ?? 0;
-  return { status, body: Buffer.concat(chunks), ...(retryAfter === undefined ? {} : { retryAfter }) };
+  const { etag, "retry-after": retryAfter, "content-length": size } = answer.headers;
+  return {
+    status: answer.statusCode ?? 0,
+    body: Buffer.concat(chunks),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(size === undefined ? {} : { size: Number(size) }),
+  };
 }

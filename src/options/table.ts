@@ -17,7 +17,7 @@ export interface OptionSpec {
   unavailable?: string;
 }
 
-const ENTERPRISE = "snapshots on S3 belong to the Enterprise Edition and are not available";
+const ROLES = "roles are not supported; give --s3-access-key and --s3-secret-key";
 const TLS = "the TLS layer of this server does not offer it";
 
 export const OPTION_TABLE: readonly OptionSpec[] = [
@@ -252,20 +252,50 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     kind: "flag",
     help: "Accepted without effect",
   },
-  ...refused(ENTERPRISE, {
-    "s3-bucket-url": "text",
-    "s3-bucket-region": "text",
-    "s3-bucket-name": "text",
-    "s3-snapshot-prefix": "text",
-    "s3-access-key": "text",
-    "s3-secret-key": "text",
-    "experimental-s3-role-arn": "text",
-    "experimental-s3-web-identity-token-file": "path",
-    "experimental-s3-max-in-flight-parts": "count",
-    "experimental-s3-compression-level": "count",
-    "experimental-s3-signature-duration-seconds": "count",
-    "experimental-s3-multipart-part-size": "size",
-  }),
+  {
+    key: "s3BucketUrl",
+    name: "s3-bucket-url",
+    kind: "text",
+    value: "url",
+    help: "S3-compatible store for snapshots, without the bucket [default: none, the directory]",
+  },
+  { key: "s3BucketRegion", name: "s3-bucket-region", kind: "text", value: "region", help: "Its region" },
+  { key: "s3BucketName", name: "s3-bucket-name", kind: "text", value: "name", help: "The bucket" },
+  {
+    key: "s3SnapshotPrefix",
+    name: "s3-snapshot-prefix",
+    kind: "text",
+    value: "path",
+    help: "What comes before the name of a snapshot there",
+  },
+  { key: "s3AccessKey", name: "s3-access-key", kind: "text", value: "key", secret: true, help: "Who asks the store" },
+  { key: "s3SecretKey", name: "s3-secret-key", kind: "text", value: "key", secret: true, help: "The proof of it" },
+  ...refused(ROLES, { "experimental-s3-role-arn": "text", "experimental-s3-web-identity-token-file": "path" }),
+  {
+    key: "s3MaxInFlightParts",
+    name: "experimental-s3-max-in-flight-parts",
+    kind: "count",
+    help: "Parts of a snapshot that are sent at once [default: 10]",
+  },
+  {
+    key: "s3CompressionLevel",
+    name: "experimental-s3-compression-level",
+    kind: "count",
+    help: "From 0 (none) to 9 [default: 0]",
+  },
+  {
+    key: "s3SignatureDuration",
+    name: "experimental-s3-signature-duration-seconds",
+    kind: "count",
+    value: "seconds",
+    help: "How long a request to the store may take until it is accepted [default: 28800]",
+  },
+  {
+    key: "s3PartSize",
+    name: "experimental-s3-multipart-part-size",
+    kind: "size",
+    help: "Size of the parts, 10 MiB to 8 GiB [default: 375 MiB]",
+  },
 ];
 
 /** Options without a field of `Options`, by name. */

@@ -138,6 +138,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         batchLimits: { tasks: options.maxBatchedTasks, payloadBytes: options.batchedTasksTotalSize },
         dumpDirectory: options.dumpDir,
         snapshotDirectory: options.snapshotDir,
+        s3: options.s3,
         payloadBytesMax: options.httpPayloadSizeLimit,
         allowedIpNetworks: options.allowedIpNetworks,
         embedPort: embedPorts.port2,

@@ -1,6 +1,6 @@
 /** Unpacks a snapshot into an empty database directory. Whether its indexes are sound is found out when they are opened. */
 import { join } from "node:path";
-import { unpackArchive } from "../archive/reader.ts";
+import { type ArchiveSource, unpackArchive } from "../archive/reader.ts";
 import type { Log } from "../log/log.ts";
 import { checkStoreFile } from "../store/file/check.ts";
 import { DATA_FILE } from "../store/metas.ts";
@@ -10,9 +10,15 @@ import { pendingTasks } from "../tasks/pending.ts";
 import { finishBatch, nextBatchUid, saveFinished, startBatch } from "../tasks/results.ts";
 import { nowMicros } from "../tasks/time.ts";
 
-export async function importSnapshot(file: string, databasePath: string, log: Log): Promise<void> {
+/** `source` is the file, or what is read from where it is named after. */
+export async function importSnapshot(
+  file: string,
+  source: ArchiveSource,
+  databasePath: string,
+  log: Log,
+): Promise<void> {
   log.info("main", "unpacking a snapshot", { file });
-  await unpackArchive(file, databasePath);
+  await unpackArchive(source, databasePath);
   if (readVersion(databasePath) === null) throw new Error("it is no snapshot: it does not say which version made it");
   const folder = join(databasePath, "store");
   checkStoreFile(join(folder, DATA_FILE));

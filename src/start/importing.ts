@@ -4,11 +4,14 @@
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ArchiveSource } from "../archive/reader.ts";
 import type { Log } from "../log/log.ts";
 import { OptionError, type Options } from "../options.ts";
+import type { S3Place } from "../s3/options.ts";
 import { readVersion, VERSION_FILE } from "../store/version.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { importDump } from "./import-dump.ts";
+import { importPlace } from "./import-place.ts";
 import { importSnapshot } from "./import-snapshot.ts";
 
 const MARK_FILE = "IMPORTING";
@@ -26,8 +29,8 @@ export interface ImportSource {
 /** Fills the database directory when the options say so; tells whether it did. Opening it is the next step. */
 export async function importData(options: Options, log: Log): Promise<boolean> {
   const { dbPath } = options;
-  return importOnce(dbPath, sourceOf(options), async ({ kind, file }) => {
-    if (kind === "snapshot") return importSnapshot(file, dbPath, log);
+  return importOnce(dbPath, sourceOf(options), options.s3, async ({ kind, file }, source) => {
+    if (kind === "snapshot") return importSnapshot(file, source, dbPath, log);
     const { maxIndexingThreads: builders, allowedIpNetworks, modelsDir } = options;
     const embed = { allowedIpNetworks, modelsDir };
     await importDump({ dumpPath: file, databasePath: dbPath, builders, embed }, log);
@@ -55,7 +58,8 @@ function sourceOf(options: Options): ImportSource | null {
 async function importOnce(
   databasePath: string,
   source: ImportSource | null,
-  fill: (source: ImportSource) => Promise<void>,
+  s3: S3Place | null,
+  fill: (source: ImportSource, content: ArchiveSource) => Promise<void>,
 ): Promise<boolean> {
   const unfinished = existsSync(join(databasePath, MARK_FILE));
   if (source === null) {
@@ -71,16 +75,19 @@ async function importOnce(
       `\`--import-${kind}\`: the database \`${databasePath}\` exists already; see --ignore-${kind}-if-db-exists`,
     );
   }
-  if (!existsSync(file)) {
+  const place = await importPlace(file, kind === "snapshot" ? s3 : null);
+  if (place === null) {
     if (source.ignoreMissing && !unfinished) return false;
     throw new OptionError(`\`--import-${kind}\`: there is no file \`${file}\`; see --ignore-missing-${kind}`);
   }
   mark(databasePath);
   empty(databasePath);
   try {
-    await fill(source);
+    await fill(source, place.source);
   } catch (error) {
     throw new OptionError(`the ${kind} \`${file}\` cannot be imported: ${(error as Error).message}`);
+  } finally {
+    place.close();
   }
   for (const folder of FOLDERS) {
     const path = join(databasePath, folder);

@@ -6,6 +6,8 @@ import { removeLeftover } from "../files/leftover.ts";
 
 /** Below the database directory: the store as it goes into a snapshot. */
 export const COPY_FOLDER = "snapshot-copy";
+/** The same: parts of a snapshot that wait to be sent to a bucket. */
+export const PARTS_FOLDER = "snapshot-parts";
 
 /** Several servers may put their archives into one folder; none removes those that another one is making. */
 export function archiveOwner(databasePath: string): string {
@@ -14,5 +16,5 @@ export function archiveOwner(databasePath: string): string {
 
 export function sweepArchives(databasePath: string, folders: readonly string[]): void {
   for (const folder of folders) sweepDrafts(folder, archiveOwner(databasePath));
-  removeLeftover(path.join(databasePath, COPY_FOLDER));
+  for (const folder of [COPY_FOLDER, PARTS_FOLDER]) removeLeftover(path.join(databasePath, folder));
 }

@@ -1,5 +1,6 @@
 /** What the main thread and the writer thread say to each other. Shapes only. */
 import type { MessagePort } from "node:worker_threads";
+import type { S3Options } from "../s3/options.ts";
 import type { FinishedEvent } from "../tasks/results.ts";
 import type { BatchRecord, EmbedderRequests, ProgressStep } from "../tasks/task.ts";
 import type { GraphBuilder } from "./vector-parts.ts";
@@ -25,6 +26,8 @@ export interface WriterStart {
   /** Where dumps and snapshots go. */
   dumpDirectory: string;
   snapshotDirectory: string;
+  /** Where snapshots go instead. */
+  s3: S3Options | null;
   /** Largest request body; exports assume that other servers take as much. */
   payloadBytesMax: number;
   /** Private networks that exports may reach, or `any`. */

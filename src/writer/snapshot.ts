@@ -11,13 +11,17 @@ import path from "node:path";
 import { ArchiveWriter } from "../archive/writer.ts";
 import { removeLeftover } from "../files/leftover.ts";
 import { decodeManifest } from "../index/manifest.ts";
+import { Bucket } from "../s3/bucket.ts";
+import { keyBelow } from "../s3/options.ts";
+import { Upload } from "../s3/upload.ts";
 import { checkStoreFile } from "../store/file/check.ts";
 import { DATA_FILE } from "../store/metas.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION_FILE } from "../store/version.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import type { TaskRecord } from "../tasks/task.ts";
-import { archiveOwner, COPY_FOLDER } from "./leftovers.ts";
+import { StopSignal } from "./embedding/stop-signal.ts";
+import { archiveOwner, COPY_FOLDER, PARTS_FOLDER } from "./leftovers.ts";
 import { type Change, succeeded, unchanged, type Work } from "./work.ts";
 
 export async function createSnapshot(work: Work, tasks: readonly TaskRecord[]): Promise<Change> {
@@ -59,11 +63,10 @@ function referencedFiles(store: Store): string[] {
 }
 
 async function pack(work: Work, storeFile: string, files: readonly string[]): Promise<void> {
-  const { databasePath, snapshotDirectory, progress } = work;
-  await mkdir(snapshotDirectory, { recursive: true });
-  const name = `${path.basename(path.resolve(databasePath))}.snapshot`;
-  const archive = await ArchiveWriter.create(path.join(snapshotDirectory, name), archiveOwner(databasePath));
+  const { databasePath, progress } = work;
+  const place = await openPlace(work, `${path.basename(path.resolve(databasePath))}.snapshot`);
   const checkpoint = () => work.checkpoint();
+  const { archive } = place;
   try {
     await archive.addFile(VERSION_FILE, path.join(databasePath, VERSION_FILE));
     await archive.addFile(`store/${DATA_FILE}`, storeFile, checkpoint);
@@ -75,6 +78,34 @@ async function pack(work: Work, storeFile: string, files: readonly string[]): Pr
     await archive.finish();
   } catch (problem) {
     await archive.abandon();
+    throw problem;
+  } finally {
+    place.close();
+  }
+}
+
+/** In the folder of snapshots, or in the bucket when there is one. */
+async function openPlace(work: Work, name: string): Promise<{ archive: ArchiveWriter; close(): void }> {
+  const { databasePath, snapshotDirectory, s3 } = work;
+  const owner = archiveOwner(databasePath);
+  if (s3 === null) {
+    await mkdir(snapshotDirectory, { recursive: true });
+    return { archive: await ArchiveWriter.create(path.join(snapshotDirectory, name), owner), close: () => {} };
+  }
+  const bucket = new Bucket(s3);
+  const stop = new StopSignal(work);
+  const close = () => {
+    stop.dispose();
+    bucket.close();
+  };
+  try {
+    const { partBytes, partsAtOnce } = s3;
+    const folder = path.join(databasePath, PARTS_FOLDER);
+    const key = keyBelow(s3.prefix, name);
+    const upload = await Upload.begin({ bucket, key, folder, partBytes, partsAtOnce, signal: stop.signal });
+    return { archive: new ArchiveWriter(upload, s3.compressionLevel), close };
+  } catch (problem) {
+    close();
     throw problem;
   }
 }

@@ -82,6 +82,7 @@ function run(): void {
     databasePath: start.databasePath,
     dumpDirectory: start.dumpDirectory,
     snapshotDirectory: start.snapshotDirectory,
+    s3: start.s3,
     payloadBytesMax: start.payloadBytesMax,
     outgoing: new Outgoing(new AddressPolicy(start.allowedIpNetworks)),
     embed: new EmbedClient(connectThrough(start.embedPort)),

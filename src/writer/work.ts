@@ -4,6 +4,7 @@
 import { ApiError, type ErrorBody, internalError, isErrorCode } from "../contract/errors.ts";
 import type { HelperClient } from "../helper/client.ts";
 import type { Outgoing } from "../net/outgoing.ts";
+import type { S3Options } from "../s3/options.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskOutcome } from "../tasks/results.ts";
 import type { JsonObject } from "../tasks/task.ts";
@@ -23,6 +24,8 @@ export interface Work {
   databasePath: string;
   dumpDirectory: string;
   snapshotDirectory: string;
+  /** Snapshots go there instead. */
+  s3: S3Options | null;
   /** Largest request body. */
   payloadBytesMax: number;
   /** Calls to other servers. */

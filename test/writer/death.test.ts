@@ -66,6 +66,7 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
         batchLimits: { tasks: 1000, payloadBytes: 1e9 },
         dumpDirectory: directory,
         snapshotDirectory: directory,
+        s3: null,
         payloadBytesMax: 1e8,
         allowedIpNetworks: [],
         embedPort: embedPorts.port2,
