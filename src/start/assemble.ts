@@ -45,6 +45,7 @@ import { OptionError, type Options } from "../options.ts";
 import { ReaderPool } from "../reader/pool.ts";
 import { onceOpen } from "../store/fault.ts";
 import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
+import { forgetUpgrade } from "../store/version.ts";
 import { TaskLog } from "../tasks/log.ts";
 import { taskView } from "../tasks/views.ts";
 import { shareDictionaries } from "../text/dictionaries.ts";
@@ -181,6 +182,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
   if (database.upgradedFrom !== null) {
     await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
+    forgetUpgrade(options.dbPath);
   }
 
   let metrics: RequestMetrics | null = null;

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { OptionError, type Options } from "../options.ts";
 import { DATA_FILE } from "../store/metas.ts";
-import { compareVersion, readVersion, writeVersion } from "../store/version.ts";
+import { compareVersion, noteUpgrade, readVersion, untoldUpgrade, writeVersion } from "../store/version.ts";
 import { importData } from "./importing.ts";
 import { lockDatabase } from "./lock.ts";
 import { recoverStore } from "./recover.ts";
 import { recoverSegments } from "./recover-segments.ts";
 
 export interface OpenDatabase {
-  /** The older version that wrote the data, when it is upgraded now. */
+  /** The older version that wrote the data, until a task tells of the upgrade. */
   upgradedFrom: string | null;
   /** Lets another server have it. */
   close(): void;
@@ -49,8 +49,12 @@ export async function openDatabase(options: Options, version: string, log: Log):
     }
     mkdirSync(join(dbPath, "store"), { recursive: true });
     mkdirSync(join(dbPath, "indexes"), { recursive: true });
+    if (state === "older") {
+      log.info("main", "the data of an older version is upgraded", { from: stored, to: version });
+      noteUpgrade(dbPath, stored!);
+    }
     if (state !== "same") writeVersion(dbPath, version);
-    return { upgradedFrom: state === "older" ? stored : null, close: unlock };
+    return { upgradedFrom: untoldUpgrade(dbPath), close: unlock };
   } catch (error) {
     unlock();
     throw error;

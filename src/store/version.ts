@@ -2,29 +2,56 @@
  * The VERSION file of a database directory: which release wrote it. Says what was found; the caller decides whether
  * an upgrade is due.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { syncDirectory } from "../sync-directory.ts";
 
 export const VERSION_FILE = "VERSION";
+const UPGRADE_FILE = "UPGRADING";
 
 /** The version written there, or null for a directory without one (new or not ours). */
 export function readVersion(databasePath: string): string | null {
+  return readText(databasePath, VERSION_FILE);
+}
+
+export function writeVersion(databasePath: string, version: string): void {
+  replaceFile(databasePath, VERSION_FILE, version);
+}
+
+/**
+ * The version that an upgrade came from, until the task that tells of it is durable; null when there is none to tell of.
+ * The data counts as that of the new version before: an older server must not touch what this one has.
+ */
+export function untoldUpgrade(databasePath: string): string | null {
+  return readText(databasePath, UPGRADE_FILE);
+}
+
+/** Of several upgrades that nobody was told of, the first counts. */
+export function noteUpgrade(databasePath: string, from: string): void {
+  if (untoldUpgrade(databasePath) === null) replaceFile(databasePath, UPGRADE_FILE, from);
+}
+
+export function forgetUpgrade(databasePath: string): void {
+  rmSync(join(databasePath, UPGRADE_FILE), { force: true });
+  syncDirectory(databasePath);
+}
+
+function readText(databasePath: string, name: string): string | null {
   try {
-    return readFileSync(join(databasePath, VERSION_FILE), "utf8").trim();
+    return readFileSync(join(databasePath, name), "utf8").trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }
 
-/** Replaces the file whole or not at all. */
-export function writeVersion(databasePath: string, version: string): void {
-  const target = join(databasePath, VERSION_FILE);
+/** Whole or not at all. */
+function replaceFile(databasePath: string, name: string, text: string): void {
+  const target = join(databasePath, name);
   const draft = `${target}.tmp`;
   const file = openSync(draft, "w");
   try {
-    writeSync(file, version);
+    writeSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

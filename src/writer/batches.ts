@@ -47,8 +47,11 @@ export async function perform(work: Work, batch: Batch, merger: Merger): Promise
     // Nothing but the records of tasks changes: the runner sees to it.
     case "taskCancelation":
     case "taskDeletions":
-    case "upgradeDatabase":
     case "networkTopologyChange":
+      return unchanged(batch.tasks.map(() => succeeded()));
+    // The store is in its new form since it was opened; what cannot be read any more is told here.
+    case "upgradeDatabase":
+      for (const state of work.indexes.all()) work.indexes.mustBeSound(state);
       return unchanged(batch.tasks.map(() => succeeded()));
   }
 }

@@ -9,6 +9,7 @@ import { Log } from "../../src/log/log.ts";
 import { OptionError, type Options, readOptions } from "../../src/options.ts";
 import { openDatabase } from "../../src/start/database.ts";
 import { lockDatabase } from "../../src/start/lock.ts";
+import { forgetUpgrade } from "../../src/store/version.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 function optionsFor(dbPath: string, ...more: string[]): Options {
@@ -78,6 +79,7 @@ test("data of another version is refused, or upgraded when asked for", async () 
   await assert.rejects(openDatabase(optionsFor(path), "1.1.0", log), /--upgrade-db/);
   const upgraded = await openDatabase(optionsFor(path, "--upgrade-db"), "1.1.0", log);
   assert.equal(upgraded.upgradedFrom, "1.0.0");
+  forgetUpgrade(path);
   upgraded.close();
   const again = await openDatabase(optionsFor(path), "1.1.0", log);
   assert.equal(again.upgradedFrom, null);
