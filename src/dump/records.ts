@@ -67,16 +67,21 @@ export function readTask(line: JsonObject): TaskRecord | null {
   };
 }
 
-/** `taskUids` are the tasks that name the batch, for lines that do not list them. */
-export function readBatch(line: JsonObject, taskUids: number[]): BatchRecord | null {
+/**
+ * `namedBy` are the tasks that name the batch, for lines that do not list them. Servers before 1.18 kept batches whose
+ * tasks are all gone; nobody could ever delete them, so they are left out.
+ */
+export function readBatch(line: JsonObject, namedBy: number[]): BatchRecord | null {
   const startedAt = timeOf(line["startedAt"]);
-  const { uid, stats } = line;
-  if (typeof uid !== "number" || startedAt === null || !isObject(stats)) return null;
+  const { uid, stats, embedderStats } = line;
+  const taskUids = Array.isArray(line["taskUids"]) ? (line["taskUids"] as number[]) : namedBy;
+  if (typeof uid !== "number" || startedAt === null || !isObject(stats) || taskUids.length === 0) return null;
+  const requests = isObject(embedderStats) ? { embedderRequests: embedderStats } : {};
   return {
     uid,
-    taskUids: Array.isArray(line["taskUids"]) ? (line["taskUids"] as number[]) : taskUids,
+    taskUids,
     details: isObject(line["details"]) ? line["details"] : {},
-    stats: stats as unknown as BatchStats,
+    stats: { ...requests, ...stats } as unknown as BatchStats,
     startedAt,
     finishedAt: timeOf(line["finishedAt"]) ?? startedAt,
     strategy: textOr(line["stopReason"] ?? line["batchStrategy"], null) ?? "from a dump",

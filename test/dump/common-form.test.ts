@@ -5,14 +5,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readTask } from "../../src/dump/records.ts";
+import { batchLine } from "../../src/dump/layout.ts";
+import { readBatch, readTask } from "../../src/dump/records.ts";
 import { decodeUids, encodeUids } from "../../src/dump/roaring.ts";
 import { writtenSettings } from "../../src/dump/written-settings.ts";
 import { taskLine } from "../../src/dump/written-task.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import { SETTING_NAMES } from "../../src/index/settings-view.ts";
 import { successfulDetails } from "../../src/tasks/details.ts";
-import type { JsonObject, TaskContent, TaskRecord } from "../../src/tasks/task.ts";
+import type { BatchRecord, JsonObject, TaskContent, TaskRecord } from "../../src/tasks/task.ts";
 
 const NO_PAYLOAD = { kind: "inline", name: "", bytes: 0 } as const;
 
@@ -140,6 +141,27 @@ test("a dump that waits carries the keys, one that is made does not", () => {
   assert.deepEqual(taskLine(task, keys)["type"], { dumpCreation: { keys: [], instance_uid: null } });
   const waiting = { ...task, status: "enqueued", startedAt: null, finishedAt: null } as const;
   assert.deepEqual(taskLine(waiting, keys)["type"], { dumpCreation: { keys: keys(), instance_uid: null } });
+});
+
+test("a batch in the common form", () => {
+  const stats = { totalNbTasks: 1, status: { succeeded: 1 }, types: { settingsUpdate: 1 }, indexUids: { a: 1 } };
+  const requests = { total: 3, failed: 1 };
+  const batch: BatchRecord = {
+    uid: 4,
+    taskUids: [7],
+    details: { stopWords: ["a"] },
+    stats: { ...stats, embedderRequests: requests },
+    startedAt: 1_000_000,
+    finishedAt: 2_000_000,
+    strategy: "all of them",
+  };
+  const { taskUids, ...line } = JSON.parse(JSON.stringify(batchLine(batch))) as JsonObject;
+  assert.deepEqual(readBatch({ ...line, taskUids: taskUids! }, []), batch);
+  // As others write it: the requests beside the counts, and no tasks.
+  assert.deepEqual(line["embedderStats"], requests);
+  assert.equal(line["stopReason"], batch.strategy);
+  assert.deepEqual(readBatch({ ...line, stats }, [7]), batch);
+  assert.equal(readBatch({ ...line, stats }, []), null);
 });
 
 test("settings are dumped under known names only, and models say how they pool", () => {
