@@ -99,7 +99,7 @@ export function readOptions(
   const file = cli.configFile ?? env["MEILI_CONFIG_FILE_PATH"] ?? null;
   const fromFile = readConfigFile(file);
   const given: Settings = new Map([...fromFile, ...fromEnv, ...cli.settings]);
-  const options = resolve(given);
+  const options = resolve(given, env);
   if (starts) checkTogether(options);
   return { kind: "run", options };
 }
@@ -176,7 +176,7 @@ function readConfigFile(named: string | null): Settings {
   return settings;
 }
 
-function resolve(given: Settings): Options {
+function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
   const read = <T>(key: string, otherwise: T, convert: (text: string, from: string) => T): T => {
     for (const [spec, value] of given) if (spec.key === key) return convert(value.text, value.from);
     return otherwise;
@@ -213,7 +213,7 @@ function resolve(given: Settings): Options {
     importSnapshot: text("importSnapshot"),
     ignoreMissingSnapshot: flag("ignoreMissingSnapshot"),
     ignoreSnapshotIfDbExists: flag("ignoreSnapshotIfDbExists"),
-    s3: resolveS3({ text, count, size }),
+    s3: resolveS3({ text, count, size }, env),
     modelsDir: text("modelsDir") ?? "models/",
     maxIndexingMemory,
     maxIndexingThreads: count("maxIndexingThreads", cores, 1),

@@ -10,14 +10,15 @@ const COMPRESSION_MAX = 9;
 /** A signed address is good for a week at most. */
 const SIGNATURE_SECONDS_MAX = 604_800;
 
-const NEEDED = [
-  "s3BucketUrl",
-  "s3BucketRegion",
-  "s3BucketName",
-  "s3SnapshotPrefix",
-  "s3AccessKey",
-  "s3SecretKey",
-] as const;
+const PLACE = ["s3BucketUrl", "s3BucketRegion", "s3BucketName", "s3SnapshotPrefix"] as const;
+const KEYS = ["s3AccessKey", "s3SecretKey"] as const;
+const ROLE = ["s3RoleArn", "s3WebIdentityTokenFile"] as const;
+
+/** As the tools of AWS call the address of the service that gives roles. */
+const ROLES_URL = "AWS_ENDPOINT_URL_STS";
+const ROLES_URL_DEFAULT = "https://sts.amazonaws.com";
+const ROLE_SECONDS = "MEILI_EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_DURATION_SECONDS";
+const ROLE_SECONDS_DEFAULT = 3600;
 
 export interface OptionReader {
   text(key: string): string | null;
@@ -25,13 +26,17 @@ export interface OptionReader {
   size(key: string, otherwise: number): number;
 }
 
-export function resolveS3({ text, count, size }: OptionReader): S3Options | null {
-  const given = new Map(NEEDED.map((key) => [key, text(key)]));
-  const present = NEEDED.find((key) => given.get(key) !== null);
-  if (present === undefined) return null;
-  const missing = NEEDED.find((key) => given.get(key) === null);
-  if (missing !== undefined) throw new OptionError(`${nameOf(present)} needs ${nameOf(missing)}`);
-  const url = given.get("s3BucketUrl")!;
+export function resolveS3(read: OptionReader, env: NodeJS.ProcessEnv): S3Options | null {
+  const isGiven = (key: string) => read.text(key) !== null;
+  if (![...PLACE, ...KEYS, ...ROLE].some(isGiven)) return null;
+  const takesRole = ROLE.some(isGiven);
+  if (takesRole && KEYS.some(isGiven))
+    throw new OptionError(`${nameOf(KEYS[0])} and ${nameOf(ROLE[0])} exclude each other`);
+  const needed = [...PLACE, ...(takesRole ? ROLE : KEYS)];
+  const missing = needed.find((key) => !isGiven(key));
+  if (missing !== undefined) throw new OptionError(`${nameOf(needed.find(isGiven)!)} needs ${nameOf(missing)}`);
+  const text = (key: string): string => read.text(key)!;
+  const url = text("s3BucketUrl");
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new OptionError(
       `${nameOf("s3BucketUrl")}: \`${url}\` is no address such as https://s3.eu-west-1.amazonaws.com`,
@@ -39,14 +44,26 @@ export function resolveS3({ text, count, size }: OptionReader): S3Options | null
   }
   return {
     url,
-    region: given.get("s3BucketRegion")!,
-    bucket: given.get("s3BucketName")!,
-    prefix: given.get("s3SnapshotPrefix")!,
-    credentials: { accessKey: given.get("s3AccessKey")!, secretKey: given.get("s3SecretKey")! },
-    partsAtOnce: count("s3MaxInFlightParts", 10, 1),
-    compressionLevel: within("s3CompressionLevel", count("s3CompressionLevel", 0), 0, COMPRESSION_MAX),
-    signatureSeconds: within("s3SignatureDuration", count("s3SignatureDuration", 28_800, 1), 1, SIGNATURE_SECONDS_MAX),
-    partBytes: within("s3PartSize", size("s3PartSize", 375 * MIB), PART_BYTES_MIN, PART_BYTES_MAX),
+    region: text("s3BucketRegion"),
+    bucket: text("s3BucketName"),
+    prefix: text("s3SnapshotPrefix"),
+    identity: takesRole
+      ? {
+          roleArn: text("s3RoleArn"),
+          tokenFile: text("s3WebIdentityTokenFile"),
+          url: env[ROLES_URL] || ROLES_URL_DEFAULT,
+          seconds: Number(env[ROLE_SECONDS]) || ROLE_SECONDS_DEFAULT,
+        }
+      : { accessKey: text("s3AccessKey"), secretKey: text("s3SecretKey") },
+    partsAtOnce: read.count("s3MaxInFlightParts", 10, 1),
+    compressionLevel: within("s3CompressionLevel", read.count("s3CompressionLevel", 0), 0, COMPRESSION_MAX),
+    signatureSeconds: within(
+      "s3SignatureDuration",
+      read.count("s3SignatureDuration", 28_800),
+      1,
+      SIGNATURE_SECONDS_MAX,
+    ),
+    partBytes: within("s3PartSize", read.size("s3PartSize", 375 * MIB), PART_BYTES_MIN, PART_BYTES_MAX),
   };
 }
 

@@ -17,7 +17,6 @@ export interface OptionSpec {
   unavailable?: string;
 }
 
-const ROLES = "roles are not supported; give --s3-access-key and --s3-secret-key";
 const TLS = "the TLS layer of this server does not offer it";
 
 export const OPTION_TABLE: readonly OptionSpec[] = [
@@ -270,7 +269,19 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
   },
   { key: "s3AccessKey", name: "s3-access-key", kind: "text", value: "key", secret: true, help: "Who asks the store" },
   { key: "s3SecretKey", name: "s3-secret-key", kind: "text", value: "key", secret: true, help: "The proof of it" },
-  ...refused(ROLES, { "experimental-s3-role-arn": "text", "experimental-s3-web-identity-token-file": "path" }),
+  {
+    key: "s3RoleArn",
+    name: "experimental-s3-role-arn",
+    kind: "text",
+    value: "arn",
+    help: "Role to ask the store in, instead of a key",
+  },
+  {
+    key: "s3WebIdentityTokenFile",
+    name: "experimental-s3-web-identity-token-file",
+    kind: "path",
+    help: "The token that the role is given for",
+  },
   {
     key: "s3MaxInFlightParts",
     name: "experimental-s3-max-in-flight-parts",

@@ -8,6 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { type ApiError, apiError } from "../contract/errors.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing, type OutgoingAnswer, type OutgoingRequest } from "../net/outgoing.ts";
+import { Identity } from "./identity.ts";
 import type { S3Place } from "./options.ts";
 import { escapedKey, signedUrl } from "./signature.ts";
 
@@ -25,10 +26,11 @@ type Call = Omit<OutgoingRequest, "url" | "timeoutMs"> & { timeoutMs?: number };
 export class Bucket {
   readonly #place: S3Place;
   readonly #outgoing = new Outgoing(new AddressPolicy(["any"]));
+  readonly #identity: Identity;
 
   constructor(place: S3Place) {
-    if (!URL.canParse(place.url)) throw wrongParameters(`\`${place.url}\` is no address of a store`);
     this.#place = place;
+    this.#identity = new Identity(place.identity, this.#outgoing);
   }
 
   /** Returns the id of the upload. */
@@ -81,7 +83,7 @@ export class Bucket {
         const headers = { range: `bytes=${at}-` };
         const { status, body } = await this.#outgoing.open({
           ...{ method: "GET", headers, timeoutMs: TRANSFER_MS_MAX },
-          url: this.#signed("GET", key, {}),
+          url: await this.#signed("GET", key, {}),
         });
         if (status !== 200 && status !== 206) throw new Error(`the S3 store answered ${status} for \`${key}\``);
         if (status === 200 && at > 0) throw new Error(`the S3 store cannot go on reading \`${key}\` in the middle`);
@@ -113,7 +115,7 @@ export class Bucket {
       const request = typeof call === "function" ? call() : call;
       let problem: ApiError;
       try {
-        const url = this.#signed(request.method, key, query);
+        const url = await this.#signed(request.method, key, query);
         const answer = await this.#outgoing.send({ timeoutMs: CALL_MS_MAX, ...request, url });
         if ((answer.status >= 200 && answer.status < 300) || expected.includes(answer.status)) return answer;
         problem = this.#refusal(key, answer);
@@ -131,8 +133,9 @@ export class Bucket {
     }
   }
 
-  #signed(method: string, key: string, query: Record<string, string>): string {
-    const { bucket, region, credentials, signatureSeconds: seconds, url: base } = this.#place;
+  async #signed(method: string, key: string, query: Record<string, string>): Promise<string> {
+    const { bucket, region, signatureSeconds: seconds, url: base } = this.#place;
+    const credentials = await this.#identity.credentials();
     const url = new URL(`${base.replace(/\/+$/, "")}/${escapedKey(bucket)}/${escapedKey(key)}`);
     return signedUrl({ method, url, query, region, credentials, now: new Date(), seconds });
   }
@@ -143,10 +146,6 @@ export class Bucket {
     const message = `The S3 store answered ${status} for \`${key}\` in the bucket \`${bucket}\`: ${said}`;
     return apiError(status < 500 ? "invalid_s3_snapshot_request" : "s3_snapshot_server_error", message);
   }
-}
-
-function wrongParameters(message: string): ApiError {
-  return apiError("invalid_s3_snapshot_parameters", message);
 }
 
 const XML_NAMES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: "<", gt: ">", amp: "&" };

@@ -1,4 +1,5 @@
 /** Where snapshots go when they go to an S3-compatible store. Shapes and names only. */
+import type { WebIdentity } from "./identity.ts";
 import type { Credentials } from "./signature.ts";
 
 /** A store, and who asks it. */
@@ -7,7 +8,7 @@ export interface S3Place {
   url: string;
   region: string;
   bucket: string;
-  credentials: Credentials;
+  identity: Credentials | WebIdentity;
   /** How long a signed address may be used. */
   signatureSeconds: number;
 }

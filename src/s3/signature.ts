@@ -7,6 +7,8 @@ import { createHash, createHmac } from "node:crypto";
 export interface Credentials {
   accessKey: string;
   secretKey: string;
+  /** Of a role that was taken on for a while. */
+  sessionToken?: string;
 }
 
 export interface Signing {
@@ -33,6 +35,7 @@ export function signedUrl({ method, url, query, region, credentials, now, second
     "X-Amz-Date": time,
     "X-Amz-Expires": String(seconds),
     "X-Amz-SignedHeaders": "host",
+    ...(credentials.sessionToken === undefined ? {} : { "X-Amz-Security-Token": credentials.sessionToken }),
   };
   const pairs = Object.entries(all).map(([name, value]) => [escaped(name), escaped(value)] as const);
   pairs.sort(([a], [b]) => (a < b ? -1 : 1));

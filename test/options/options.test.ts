@@ -113,7 +113,6 @@ test("what is wrong is said in one line", () => {
   refused(["--ssl-cert-path", "a"], /needs `--ssl-key-path`/);
   refused(["--ssl-require-auth"], /TLS/);
   refused(["--s3-bucket-name", "b"], /`--s3-bucket-name` needs `--s3-bucket-url`/);
-  refused(["--experimental-s3-role-arn", "r"], /roles are not supported/);
   refused(["--config-file-path", "/no/such/file"], /cannot read/);
 });
 

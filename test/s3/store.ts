@@ -35,6 +35,7 @@ export class LoopbackStore {
   /** Parts wait for this. */
   gate: Promise<void> = Promise.resolve();
   fault: Fault = () => null;
+  rolesGiven = 0;
   readonly #server: Server;
   #partsNow = 0;
 
@@ -69,6 +70,7 @@ export class LoopbackStore {
     const call = { method: request.method!, key: parts.join("/"), query: url.searchParams };
     const problem = signatureProblem(call.method, request.url!, request.headers.host!);
     const isPart = call.query.has("partNumber");
+    const isRole = url.pathname === "/sts";
     if (isPart) this.partsAtOnce = Math.max(this.partsAtOnce, ++this.#partsNow);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -84,7 +86,10 @@ export class LoopbackStore {
       status,
       body = "",
       headers = {},
-    } = fault ?? this.#judge(call, bucket, problem, Buffer.concat(chunks), request);
+    } = fault ??
+    (isRole
+      ? this.#giveRole(Buffer.concat(chunks))
+      : this.#judge(call, bucket, problem, Buffer.concat(chunks), request));
     response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers }).end(body);
   }
 
@@ -92,6 +97,18 @@ export class LoopbackStore {
     if (problem !== null) return { status: 403, body: `<Error><Code>SignatureDoesNotMatch</Code>${problem}</Error>` };
     if (bucket !== BUCKET) return { status: 404, body: "<Error><Code>NoSuchBucket</Code></Error>" };
     return this.#serve(call, body, request.headers.range);
+  }
+
+  /** Credentials that are the usual ones, but count only together with their token. */
+  #giveRole(body: Buffer): Answer {
+    const form = new URLSearchParams(body.toString());
+    const isRight = form.get("Action") === "AssumeRoleWithWebIdentity" && form.get("WebIdentityToken") === "the-token";
+    if (!isRight) return { status: 403, body: "<Error><Code>AccessDenied</Code></Error>" };
+    this.rolesGiven++;
+    const until = new Date(Date.now() + 1000 * Number(form.get("DurationSeconds"))).toISOString();
+    const { accessKey, secretKey } = CREDENTIALS;
+    const keys = `<AccessKeyId>ROLE${accessKey}</AccessKeyId><SecretAccessKey>${secretKey}</SecretAccessKey>`;
+    return { status: 200, body: `<C>${keys}<SessionToken>s/e+s</SessionToken><Expiration>${until}</Expiration></C>` };
   }
 
   #serve({ method, key, query }: StoreCall, body: Buffer, range: string | undefined): Answer {
@@ -141,7 +158,9 @@ function signatureProblem(method: string, target: string, host: string): string 
   const query = new Map(pairs.map(([name, value]) => [decodeURIComponent(name), decodeURIComponent(value)]));
   const [accessKey, day, region, service, end] = (query.get("X-Amz-Credential") ?? "").split("/");
   const date = query.get("X-Amz-Date") ?? "";
-  if (accessKey !== CREDENTIALS.accessKey) return "nobody";
+  const isRole = accessKey === `ROLE${CREDENTIALS.accessKey}`;
+  if (!isRole && accessKey !== CREDENTIALS.accessKey) return "nobody";
+  if (isRole && query.get("X-Amz-Security-Token") !== "s/e+s") return "token";
   if (region !== REGION || service !== "s3" || end !== "aws4_request" || !date.startsWith(`${day}T`)) return "scope";
   const begun = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
   const age = Date.now() - begun;

@@ -1,7 +1,7 @@
 /** Snapshots in S3-compatible stores: "snapshots to and from S3-compatible stores". Here the upload and its signatures. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { Bucket } from "../../src/s3/bucket.ts";
@@ -20,7 +20,7 @@ async function inStore(use: (store: LoopbackStore, bucket: Bucket, folder: strin
     url: `${store.url}/`,
     region: REGION,
     bucket: BUCKET,
-    credentials: CREDENTIALS,
+    identity: CREDENTIALS,
     signatureSeconds: 60,
   };
   const bucket = new Bucket(place);
@@ -143,8 +143,8 @@ test("an upload that is no longer wanted stops in the middle of a part", async (
 
 test("a wrong secret is refused by the store", async () => {
   await inStore(async (store, _, folder) => {
-    const credentials = { ...CREDENTIALS, secretKey: "another" };
-    const place = { url: store.url, region: REGION, bucket: BUCKET, credentials, signatureSeconds: 60 };
+    const identity = { ...CREDENTIALS, secretKey: "another" };
+    const place = { url: store.url, region: REGION, bucket: BUCKET, identity, signatureSeconds: 60 };
     const bucket = new Bucket(place);
     const options = { bucket, key: KEY, folder, partBytes: 4, partsAtOnce: 1, signal: live };
     await assert.rejects(Upload.begin(options), { message: /SignatureDoesNotMatch/ });
@@ -162,5 +162,25 @@ test("a store that finds an error only after it said yes", async () => {
     await upload.write(Buffer.from("x"));
     await assert.rejects(upload.finish(), { code: "s3_snapshot_server_error" });
     await upload.abandon();
+  });
+});
+
+test("a role is taken on with the token of a file, once for a while", async () => {
+  await inStore(async (store, _, folder) => {
+    const tokenFile = path.join(temporaryDirectory(), "token");
+    const identity = { roleArn: "arn:aws:iam::1:role/r", tokenFile, url: `${store.url}/sts`, seconds: 900 };
+    const place = { url: store.url, region: REGION, bucket: BUCKET, identity, signatureSeconds: 60 };
+    const bucket = new Bucket(place);
+    const options = { bucket, key: KEY, folder, partBytes: 4, partsAtOnce: 2, signal: live };
+    await assert.rejects(Upload.begin(options), { code: "invalid_s3_snapshot_parameters", message: /cannot be read/ });
+    writeFileSync(tokenFile, "wrong\n");
+    await assert.rejects(Upload.begin(options), { code: "invalid_s3_snapshot_request", message: /403/ });
+    writeFileSync(tokenFile, "the-token\n");
+    const upload = await Upload.begin(options);
+    await upload.write(Buffer.from("fifteen letters"));
+    await upload.finish();
+    assert.equal(store.objects.get(KEY)?.toString(), "fifteen letters");
+    assert.equal(store.rolesGiven, 1);
+    bucket.close();
   });
 });
