@@ -21,18 +21,19 @@ export interface RecordTarget {
 }
 
 export async function loadRecords(dump: DumpSource, target: RecordTarget): Promise<void> {
-  await loadSmallRecords(dump, target.store);
+  await loadSmallRecords(dump, target);
   const tasksByBatch = await loadTasks(dump, target);
   await loadBatches(dump, target.store, tasksByBatch);
 }
 
-async function loadSmallRecords(dump: DumpSource, store: Store): Promise<void> {
+async function loadSmallRecords(dump: DumpSource, { store, warn }: RecordTarget): Promise<void> {
   const { instanceUid, keys, features, network, webhooks, rules, chats } = await dump.smallRecords();
   await store.write(() => {
     if (instanceUid !== null) store.meta.put("instanceUid", instanceUid);
     for (const line of keys) {
       const key = readKey(line);
       if (key !== null) store.keys.put(key.uid, key);
+      else warn("keys of the dump that cannot be understood were left out");
     }
     for (const name of FEATURE_NAMES) {
       if (typeof features[name] === "boolean") store.features.put(name, features[name]);

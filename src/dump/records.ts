@@ -25,13 +25,17 @@ export function readKey(line: JsonObject): KeyRecord | null {
   const { uid, actions, indexes } = line;
   if (typeof uid !== "string" || !Array.isArray(actions) || !Array.isArray(indexes)) return null;
   const createdAt = timeOf(line["created_at"] ?? line["createdAt"]) ?? 0;
+  const expires = line["expires_at"] ?? line["expiresAt"] ?? null;
+  const expiresAt = timeOf(expires);
+  // A key that was to end must not become one that never does.
+  if (expires !== null && expiresAt === null) return null;
   return {
     uid,
     name: textOr(line["name"], null),
     description: textOr(line["description"], null),
-    actions: actions as string[],
-    indexes: indexes as string[],
-    expiresAt: timeOf(line["expires_at"] ?? line["expiresAt"]),
+    actions: actions.filter(isText),
+    indexes: indexes.filter(isText),
+    expiresAt,
     createdAt,
     updatedAt: timeOf(line["updated_at"] ?? line["updatedAt"]) ?? createdAt,
   };
@@ -47,7 +51,7 @@ export function readWebhook(value: Json): WebhookRecord | null {
 export function readTask(line: JsonObject): TaskRecord | null {
   const content = contentOf(line);
   const status = line["status"] as TaskStatus;
-  if (content === null || typeof line["uid"] !== "number" || !TASK_STATUSES.includes(status)) return null;
+  if (content === null || !isUid(line["uid"]) || !TASK_STATUSES.includes(status)) return null;
   const indexUid = textOr(line["indexUid"], null);
   const finishedAt = timeOf(line["finishedAt"]);
   const isFinished = finishedAt !== null && status !== "enqueued" && status !== "processing";
@@ -74,8 +78,8 @@ export function readTask(line: JsonObject): TaskRecord | null {
 export function readBatch(line: JsonObject, namedBy: number[]): BatchRecord | null {
   const startedAt = timeOf(line["startedAt"]);
   const { uid, stats, embedderStats } = line;
-  const taskUids = Array.isArray(line["taskUids"]) ? (line["taskUids"] as number[]) : namedBy;
-  if (typeof uid !== "number" || startedAt === null || !isObject(stats) || taskUids.length === 0) return null;
+  const taskUids = Array.isArray(line["taskUids"]) ? line["taskUids"].filter(isUid) : namedBy;
+  if (!isUid(uid) || startedAt === null || !isObject(stats) || taskUids.length === 0) return null;
   const requests = isObject(embedderStats) ? { embedderRequests: embedderStats } : {};
   return {
     uid,
@@ -88,6 +92,7 @@ export function readBatch(line: JsonObject, namedBy: number[]): BatchRecord | nu
   };
 }
 
+const UID_MAX = 0xffff_fff0;
 const NO_PAYLOAD = { kind: "inline", name: "", bytes: 0 } as const;
 
 /** What this server has written beside the common form, or in its place. */
@@ -238,6 +243,15 @@ function versionText(numbers: Json | undefined): string {
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function isText(value: Json): value is string {
+  return typeof value === "string";
+}
+
+/** Tasks and batches are numbered with 32 bits, the last of which are nobody's. */
+function isUid(value: Json | undefined): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= UID_MAX;
 }
 
 function textOr<T>(value: Json | undefined, other: T): string | T {
