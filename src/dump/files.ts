@@ -1,13 +1,9 @@
 /** The files of an unpacked dump, by the names the archive gave them. */
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
+import { readFile, stat } from "node:fs/promises";
+import { MIB } from "../limits.ts";
 import { isObject, type Json, type JsonObject } from "../tasks/task.ts";
-
-/** The file is no dump, or none that can be loaded. */
-export class DumpProblem extends Error {
-  override readonly name = "DumpProblem";
-}
+import { linePieces, RECORD_BYTES_MAX } from "./lines.ts";
+import { DumpProblem } from "./problem.ts";
 
 export class DumpFolder {
   readonly #files: ReadonlyMap<string, string>;
@@ -27,10 +23,8 @@ export class DumpFolder {
 
   /** Undefined when the dump does not have the file. */
   async json(name: string): Promise<Json | undefined> {
-    const path = this.pathOf(name);
-    if (path === null) return undefined;
-    const text = await readFile(path, "utf8");
-    return text.trim() === "" ? undefined : parse(text, name);
+    const text = await this.text(name);
+    return text === null ? undefined : parse(text, name);
   }
 
   async object(name: string): Promise<JsonObject> {
@@ -41,7 +35,9 @@ export class DumpFolder {
   /** Without the space around it; null when the dump does not have the file, or nothing is in it. */
   async text(name: string): Promise<string | null> {
     const path = this.pathOf(name);
-    const text = path === null ? "" : (await readFile(path, "utf8")).trim();
+    if (path === null) return null;
+    if ((await stat(path)).size > RECORD_BYTES_MAX) throw new DumpProblem(`\`${name}\` is too large`);
+    const text = (await readFile(path, "utf8")).trim();
     return text === "" ? null : text;
   }
 
@@ -56,16 +52,13 @@ export class DumpFolder {
   async *lines(name: string): AsyncGenerator<JsonObject> {
     const path = this.pathOf(name);
     if (path === null) return;
-    const input = createReadStream(path);
-    try {
-      for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const piece of linePieces(path, MIB)) {
+      for (const line of piece.toString("utf8").split("\n")) {
         if (line.trim() === "") continue;
         const value = parse(line, name);
         if (!isObject(value)) throw new DumpProblem(`\`${name}\` holds a line that is no object`);
         yield value;
       }
-    } finally {
-      input.destroy();
     }
   }
 }

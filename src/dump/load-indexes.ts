@@ -2,7 +2,6 @@
  * The indexes of a dump: settings first, then the documents in the order of the dump, a bounded number of bytes at a
  * time, each piece built and committed in the way of any batch.
  */
-import { createReadStream } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ApiError } from "../contract/errors.ts";
@@ -28,15 +27,15 @@ import type { Mutex } from "../writer/mutex.ts";
 import type { PayloadPlace } from "../writer/plan.ts";
 import { scanFile } from "../writer/scan-file.ts";
 import type { Work } from "../writer/work.ts";
-import { DumpProblem } from "./files.ts";
 import { timeOf } from "./layout.ts";
+import { linePieces } from "./lines.ts";
 import { poolsByMean, withOldPooling } from "./old-pooling.ts";
+import { DumpProblem } from "./problem.ts";
 import type { DumpIndex, DumpSource } from "./source.ts";
 import { sizesInDocuments } from "./vector-sizes.ts";
 
 /** Bytes of documents that are built and committed together. */
 const PIECE_BYTES = 64 * MIB;
-const NEWLINE = 0x0a;
 
 export interface IndexTarget {
   work: Work;
@@ -62,7 +61,7 @@ async function loadIndex(index: DumpIndex, target: IndexTarget): Promise<void> {
   try {
     const state = await createIndex(index, target);
     if (index.documents === null) return;
-    for await (const piece of linesOf(index.documents)) {
+    for await (const piece of linePieces(index.documents, PIECE_BYTES)) {
       await target.mutex.run(() => addDocuments(state, piece, target));
       target.merger.consider();
     }
@@ -106,26 +105,6 @@ async function readSettings(
 
 function isSize(value: Json): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
-}
-
-/** The lines of a file in pieces of bounded size, cut after a line. */
-async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  let chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const read of createReadStream(file, { highWaterMark: MIB })) {
-    const chunk = read as Buffer;
-    const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (bytes + chunk.length < PIECE_BYTES || end === 0) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      continue;
-    }
-    yield Buffer.concat([...chunks, chunk.subarray(0, end)]);
-    chunks = [chunk.subarray(end)];
-    bytes = chunk.length - end;
-  }
-  const rest = Buffer.concat(chunks);
-  if (rest.some((byte) => byte > 0x20)) yield rest;
 }
 
 async function addDocuments(state: IndexState, lines: Buffer, { work, committer }: IndexTarget): Promise<void> {

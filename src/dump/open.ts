@@ -1,11 +1,12 @@
 /** Finds out which version a dump has, and who can read it. */
 import { isObject } from "../tasks/task.ts";
 import { CurrentDump } from "./current.ts";
-import { type DumpFolder, DumpProblem } from "./files.ts";
+import type { DumpFolder } from "./files.ts";
 import { DUMP_FILES, DUMP_VERSION } from "./layout.ts";
 import { IndexListDump } from "./old/index-list.ts";
 import { TaskDump } from "./old/tasks.ts";
 import { UpdateDump } from "./old/updates.ts";
+import { DumpProblem } from "./problem.ts";
 import type { DumpSource, Warn } from "./source.ts";
 
 export async function openDump(folder: DumpFolder, warn: Warn): Promise<DumpSource> {
