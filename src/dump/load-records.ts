@@ -6,7 +6,8 @@ import type { HelperClient } from "../helper/client.ts";
 import { limits } from "../limits.ts";
 import { COMMA_BYTE, encodePayload, preparePayload } from "../payload/prepare.ts";
 import type { Store } from "../store/store.ts";
-import { isObject, type JsonObject, type PayloadRef, type TaskRecord } from "../tasks/task.ts";
+import { isObject, type JsonObject, type Micros, type PayloadRef, type TaskRecord } from "../tasks/task.ts";
+import { timeOf } from "./layout.ts";
 import { readBatch, readKey, readTask, readWebhook } from "./records.ts";
 import type { DumpSource, DumpTask, Warn } from "./source.ts";
 
@@ -68,6 +69,7 @@ function completeNetwork(network: JsonObject, remotes: JsonObject): JsonObject {
 async function loadTasks(dump: DumpSource, target: RecordTarget): Promise<Map<number, number[]>> {
   const { store } = target;
   const byBatch = new Map<number, number[]>();
+  const batches = await batchesByStart(dump);
   let waiting: RestoredTask[] = [];
   let leftOut = 0;
   const save = async (): Promise<void> => {
@@ -82,7 +84,9 @@ async function loadTasks(dump: DumpSource, target: RecordTarget): Promise<Map<nu
     });
   };
   for await (const { line, payload } of dump.tasks()) {
-    const task = readTask(line);
+    const read = readTask(line);
+    const task =
+      read === null ? null : { ...read, batchUid: read.batchUid ?? batches.get(read.startedAt ?? -1) ?? null };
     const restored = task === null ? null : await restoreTask(task, payload, target);
     if (restored === null) {
       leftOut++;
@@ -96,6 +100,16 @@ async function loadTasks(dump: DumpSource, target: RecordTarget): Promise<Map<nu
   await save();
   if (leftOut > 0) target.warn(`${leftOut} tasks of the dump cannot be restored and were left out`);
   return byBatch;
+}
+
+/** Tasks of 1.13 do not name the batch they ran in; both tell when it began, and only one runs at a time. */
+async function batchesByStart(dump: DumpSource): Promise<Map<Micros, number>> {
+  const batches = new Map<Micros, number>();
+  for await (const { uid, startedAt } of dump.batches()) {
+    const began = timeOf(startedAt);
+    if (typeof uid === "number" && began !== null) batches.set(began, uid);
+  }
+  return batches;
 }
 
 interface RestoredTask {

@@ -157,7 +157,7 @@ test("a dump written by another server of the same form is loaded", { timeout: 6
     "webhooks.json":
       '{"webhooks":{"627ea538-733d-4545-8d2d-03526eb381ce":{"url":"https://example.com/a","headers":{}}}}',
     "tasks/queue.jsonl": [
-      '{"uid":0,"batchUid":0,"indexUid":"milk","status":"succeeded","type":{"indexCreation":{"primary_key":null}},' +
+      '{"uid":0,"batchUid":null,"indexUid":"milk","status":"succeeded","type":{"indexCreation":{"primary_key":null}},' +
         '"details":{"IndexInfo":{"primary_key":null}},"enqueuedAt":"2025-02-04T10:14:43.550379968Z",' +
         '"startedAt":"2025-02-04T10:14:43.559526162Z","finishedAt":"2025-02-04T10:14:43.592428348Z"}',
       '{"uid":1,"indexUid":"milk","status":"succeeded","type":{"settings":{"settings":{"stopWords":["a"]},"is_deletion":false,' +
@@ -208,6 +208,10 @@ test("a dump written by another server of the same form is loaded", { timeout: 6
       { uid: 2, type: "documentAdditionOrUpdate", details: { receivedDocuments: 1, indexedDocuments: 1 } },
     ],
   );
+  // Such tasks do not name their batch; when it began tells which it was.
+  assert.equal(tasks.body.results[0]?.batchUid, 0);
+  const batches = await server.request<Page<{ uid: number }>>("GET", "/batches?uids=0");
+  assert.equal(batches.body.total, 1);
   const flags = await server.request<Record<string, boolean>>("GET", "/experimental-features");
   assert.equal(flags.body["containsFilter"], true);
   const hub = await server.request<{ e: { pooling: string } }>("GET", "/indexes/hub/settings/embedders");
