@@ -28,6 +28,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   hideSecretArguments(process);
   const log = new Log(options.logLevel, options.logsMode);
   log.secrets.add(options.masterKey, options.taskWebhookAuthorizationHeader, options.personalizationApiKey);
+  if (options.s3 !== null && "secretKey" in options.s3.identity) log.secrets.add(options.s3.identity.secretKey);
   process.on("uncaughtException", (error) => {
     log.error("main", "unexpected failure; the server stops", { cause: error.stack ?? error.message });
     process.exit(EXIT_FAILURE);

@@ -59,6 +59,9 @@ test("a server says its keys nowhere, whatever it logs and however it was told",
   const header = "WebhookSecretThatNobodyMaySee";
   const args = ["--log-level", "TRACE", "--task-webhook-url", "http://127.0.0.1:9/"];
   args.push(`--task-webhook-authorization-header=${header}`);
+  args.push("--s3-bucket-url", "http://127.0.0.1:9", "--s3-bucket-region", "r", "--s3-bucket-name", "b");
+  args.push("--s3-snapshot-prefix", "p", "--s3-access-key", "IdThatNobodyMaySee");
+  args.push("--s3-secret-key", "StoreSecretThatNobodyMaySee");
   const server = await TestServer.start({ key, args });
   const { body } = await server.request<{ results: { key: string }[] }>("GET", "/keys");
   const apiKey = body.results[0]!.key;
