@@ -10,10 +10,14 @@ export interface ImportPlace {
   close(): void;
 }
 
+export function filePlace(file: string): ImportPlace | null {
+  return existsSync(file) ? { source: file, close: () => {} } : null;
+}
+
 /** Null when nothing is there. The bucket is the one that the address names. */
 export async function importPlace(file: string, s3: S3Place | null): Promise<ImportPlace | null> {
   const object = parseS3Url(file);
-  if (object === null) return existsSync(file) ? { source: file, close: () => {} } : null;
+  if (object === null) return filePlace(file);
   if (s3 === null) throw new OptionError(`to read \`${file}\`, the store must be named: see --s3-bucket-url`);
   const bucket = new Bucket({ ...s3, bucket: object.bucket });
   const close = () => bucket.close();

@@ -11,7 +11,7 @@ import type { S3Place } from "../s3/options.ts";
 import { readVersion, VERSION_FILE } from "../store/version.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { importDump } from "./import-dump.ts";
-import { importPlace } from "./import-place.ts";
+import { filePlace, importPlace } from "./import-place.ts";
 import { importSnapshot } from "./import-snapshot.ts";
 
 const MARK_FILE = "IMPORTING";
@@ -75,7 +75,7 @@ async function importOnce(
       `\`--import-${kind}\`: the database \`${databasePath}\` exists already; see --ignore-${kind}-if-db-exists`,
     );
   }
-  const place = await importPlace(file, kind === "snapshot" ? s3 : null);
+  const place = kind === "snapshot" ? await importPlace(file, s3) : filePlace(file);
   if (place === null) {
     if (source.ignoreMissing && !unfinished) return false;
     throw new OptionError(`\`--import-${kind}\`: there is no file \`${file}\`; see --ignore-missing-${kind}`);
