@@ -8,9 +8,10 @@ import { limits } from "../../limits.ts";
 import type { Json } from "../../tasks/task.ts";
 import { ByteSink } from "../bytes.ts";
 import { runScript } from "./interpreter.ts";
+import { readValue, writeValue } from "./json.ts";
 import { parseScript } from "./parser.ts";
 import { EditProblem, type Script } from "./syntax.ts";
-import { readValue, type Value, writeValue } from "./values.ts";
+import type { Value } from "./values.ts";
 
 /** A script that compiles. */
 export interface EditProgram {

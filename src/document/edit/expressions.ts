@@ -1,6 +1,6 @@
 /** Reads the expressions of an edit script, by operator precedence. Blocks are left to the parser of statements. */
 import { Lexer, type Token } from "./lexer.ts";
-import type { Block, EditProblem, Expression, SwitchArm } from "./syntax.ts";
+import type { Block, EditProblem, Expression, Statement, SwitchArm } from "./syntax.ts";
 
 export const MUST_END = "`;` to end the statement";
 
@@ -35,6 +35,8 @@ const PRECEDENCE: Record<string, number> = {
   "<<": 210,
   ">>": 210,
 };
+
+const NOTHING: Expression = { kind: "literal", value: null };
 
 const ASSIGNMENTS = new Set(["=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", "&=", "|=", "^="]);
 
@@ -77,6 +79,9 @@ export abstract class Expressions {
   }
 
   abstract block(): Block;
+
+  /** `break`, `continue`, `return` or `throw`, if one of them stands here. */
+  abstract jump(): Statement | null;
 
   protected advance(): void {
     this.token = this.lexer.next();
@@ -153,7 +158,8 @@ export abstract class Expressions {
   }
 
   private binary(floor: number): Expression {
-    let left = this.unary();
+    // `..end` starts at the beginning.
+    let left = this.isSymbol("..") || this.isSymbol("..=") ? NOTHING : this.unary();
     for (let chain = 0; ; chain++) {
       const operator = this.operator();
       const precedence = operator === null ? undefined : PRECEDENCE[operator];
@@ -162,8 +168,9 @@ export abstract class Expressions {
       const { at } = this.token;
       this.advance();
       if (operator === "!in") this.advance();
+      const open = operator.startsWith("..") && this.atEnd();
       // `**` groups to the right.
-      const right = this.nested(() => this.binary(operator === "**" ? precedence - 1 : precedence));
+      const right = open ? NOTHING : this.nested(() => this.binary(operator === "**" ? precedence - 1 : precedence));
       left = { kind: "binary", operator, left, right, at };
     }
   }
@@ -172,6 +179,11 @@ export abstract class Expressions {
     if (this.isName("in")) return "in";
     if (this.isSymbol("!") && this.peekIsName("in")) return "!in";
     return this.token.kind === "symbol" && Object.hasOwn(PRECEDENCE, this.token.text) ? this.token.text : null;
+  }
+
+  /** Whether no operand can follow: `start..` goes on to the end. */
+  private atEnd(): boolean {
+    return this.token.kind === "end" || [")", "]", "}", ",", ";", "=>"].some((symbol) => this.isSymbol(symbol));
   }
 
   private unary(): Expression {
@@ -229,6 +241,9 @@ export abstract class Expressions {
       case "string":
         this.advance();
         return { kind: "literal", value: token.text };
+      case "char":
+        this.advance();
+        return { kind: "char", text: token.text };
       case "template":
         return this.template();
       case "name":
@@ -243,7 +258,7 @@ export abstract class Expressions {
   private symbolic(): Expression {
     if (this.isSymbol("{")) return this.block();
     if (this.take("(")) {
-      if (this.take(")")) return { kind: "literal", value: null };
+      if (this.take(")")) return NOTHING;
       const inner = this.expression();
       this.expect(")");
       return inner;
@@ -338,7 +353,9 @@ export abstract class Expressions {
         guard = this.expression();
       }
       this.expect("=>");
-      const body = this.nested(() => this.assignment());
+      const jump = this.jump();
+      const body: Expression =
+        jump === null ? this.nested(() => this.assignment()) : { kind: "block", statements: [jump] };
       arms.push({ patterns, guard, body });
       if (!this.take(",") && !this.isSymbol("}") && body.kind !== "block") throw this.unexpected("`,` or `}`");
     }

@@ -2,43 +2,13 @@
  * Runs an edit script over one document. Every step costs fuel and depth is counted, so that no script can hang or crash
  * the server; scripts reach nothing but their own values.
  */
-import type { Caller } from "./arguments.ts";
-import { callBuiltin } from "./builtins.ts";
+import { Calls } from "./calls.ts";
 import { binary, checkedInteger, checkedText, combined } from "./operators.ts";
 import { itemOf, itemsOf, type Place, passing, propertyOf } from "./places.ts";
 import { Scope } from "./scope.ts";
-import {
-  type Block,
-  EditProblem,
-  type Expression,
-  type Loop,
-  problemIn,
-  type Script,
-  type Statement,
-} from "./syntax.ts";
-import { Closure, copyOf, display, equals, Range, typeName, type Value } from "./values.ts";
-
-/** Steps one document may cost. */
-const FUEL = 1_000_000;
-/** Evaluations inside each other: well below what the stack holds. */
-const DEPTH_MAX = 800;
-
-class Break {}
-class Continue {}
-class Return {
-  readonly value: Value;
-
-  constructor(value: Value) {
-    this.value = value;
-  }
-}
-class Thrown {
-  readonly value: Value;
-
-  constructor(value: Value) {
-    this.value = value;
-  }
-}
+import { Break, Continue, Exit, Return, Thrown } from "./signals.ts";
+import { type Block, EditProblem, type Expression, type Loop, type Script, type Statement } from "./syntax.ts";
+import { Char, Closure, display, equals, Named, Range, typeName, type Value } from "./values.ts";
 
 /** Runs the script; gives the variable `doc` as it is in the end. Throws EditProblem. */
 export function runScript(script: Script, doc: Value, context: Value): Value {
@@ -51,27 +21,14 @@ export function runScript(script: Script, doc: Value, context: Value): Value {
   } catch (stop) {
     if (stop instanceof Thrown) throw new EditProblem(`the function threw: ${display(stop.value, run.spend)}`);
     if (stop instanceof Break || stop instanceof Continue) throw new EditProblem("break or continue outside a loop");
-    if (!(stop instanceof Return)) throw stop;
+    if (!(stop instanceof Return || stop instanceof Exit)) throw stop;
   }
   return scope.find("doc")!.value;
 }
 
-class Run implements Caller {
-  private readonly script: Script;
-  private fuel = FUEL;
-  private depth = 0;
-
-  constructor(script: Script) {
-    this.script = script;
-  }
-
-  readonly spend = (fuel: number): void => {
-    this.fuel -= fuel;
-    if (this.fuel < 0) throw new EditProblem("the function takes too many operations");
-  };
-
+class Run extends Calls {
   /** Runs a block's statements in the given scope; the value is that of a last expression without semicolon. */
-  statements(block: Block, scope: Scope): Value {
+  override statements(block: Block, scope: Scope): Value {
     let result: Value = null;
     for (const statement of block.statements) result = this.statement(statement, scope);
     return result;
@@ -91,7 +48,7 @@ class Run implements Caller {
         return statement.discarded ? null : value;
       }
       case "break":
-        throw new Break();
+        throw new Break(statement.value === null ? null : this.stored(statement.value, scope));
       case "continue":
         throw new Continue();
       case "return":
@@ -108,8 +65,7 @@ class Run implements Caller {
     try {
       return this.statements(statement.body, new Scope(scope));
     } catch (stop) {
-      // A script cannot catch the end of its fuel: it would only go on.
-      if (this.fuel < 0 || !(stop instanceof Thrown || stop instanceof EditProblem)) throw stop;
+      if (this.exhausted || !(stop instanceof Thrown || stop instanceof EditProblem)) throw stop;
       this.depth = depth;
       const inner = new Scope(scope);
       if (statement.variable !== null) {
@@ -119,14 +75,8 @@ class Run implements Caller {
     }
   }
 
-  /** The value of an expression, as a copy of its own. */
-  private stored(expression: Expression, scope: Scope): Value {
-    return copyOf(this.evaluate(expression, scope), this.spend);
-  }
-
-  private evaluate(expression: Expression, scope: Scope): Value {
-    this.spend(1);
-    if (++this.depth > DEPTH_MAX) throw new EditProblem("the function nests too deeply");
+  protected override evaluate(expression: Expression, scope: Scope): Value {
+    this.descend();
     const value = this.dispatch(expression, scope);
     this.depth--;
     return value;
@@ -136,6 +86,8 @@ class Run implements Caller {
     switch (expression.kind) {
       case "literal":
         return expression.value;
+      case "char":
+        return new Char(expression.text);
       case "template": {
         let text = "";
         for (const part of expression.parts) {
@@ -216,10 +168,11 @@ class Run implements Caller {
   }
 
   /** Where the expression's value is kept; a value of no place is kept here, for the moment. */
-  private place(expression: Expression, scope: Scope): Place {
+  protected override place(expression: Expression, scope: Scope): Place {
     switch (expression.kind) {
       case "variable": {
         const variable = scope.find(expression.name);
+        if (variable === null && this.isOfScript(expression.name)) return passing(new Named(expression.name));
         if (variable === null) throw this.problem(`variable ${expression.name} is not defined`, expression.at);
         return {
           get: () => variable.value,
@@ -245,86 +198,6 @@ class Run implements Caller {
     }
   }
 
-  /** A place on the way to another one: it nests, so it counts. */
-  private inner(expression: Expression, scope: Scope): Place {
-    this.spend(1);
-    if (++this.depth > DEPTH_MAX) throw new EditProblem("the function nests too deeply");
-    const place = this.place(expression, scope);
-    this.depth--;
-    return place;
-  }
-
-  private call(expression: Extract<Expression, { kind: "call" }>, scope: Scope): Value {
-    const { name, args, at } = expression;
-    const defined = this.script.functions.get(`${name}/${args.length}`);
-    if (defined !== undefined) {
-      // Functions see their parameters and nothing else.
-      const inner = new Scope(null);
-      defined.parameters.forEach((parameter, i) => {
-        inner.declare(parameter, this.stored(args[i]!, scope));
-      });
-      return this.returning(() => this.statements(defined.body, inner));
-    }
-    const variable = scope.find(name)?.value;
-    if (variable instanceof Closure)
-      return this.invoke(
-        variable,
-        args.map((arg) => this.stored(arg, scope)),
-      );
-    if (name === "is_def_var") return scope.find(display(this.evaluate(args[0]!, scope), this.spend)) !== null;
-    const receiver = args.length === 0 ? passing(null) : this.place(args[0]!, scope);
-    const rest = args.slice(1).map((arg) => this.stored(arg, scope));
-    return this.located(at, () => callBuiltin(name, args.length === 0 ? null : receiver, rest, this));
-  }
-
-  private method(expression: Extract<Expression, { kind: "method" }>, scope: Scope): Value {
-    const { name, args, at } = expression;
-    const receiver = this.inner(expression.target, scope);
-    const target = receiver.get();
-    if (expression.optional && target === null) return null;
-    if (name === "call" && target instanceof Closure) {
-      return this.invoke(
-        target,
-        args.map((arg) => this.stored(arg, scope)),
-      );
-    }
-    const defined = this.script.functions.get(`${name}/${args.length}`);
-    const values = args.map((arg) => this.stored(arg, scope));
-    if (defined !== undefined) {
-      const inner = new Scope(null);
-      inner.declare("this", copyOf(target, this.spend));
-      defined.parameters.forEach((parameter, i) => {
-        inner.declare(parameter, values[i]!);
-      });
-      const result = this.returning(() => this.statements(defined.body, inner));
-      receiver.set(inner.find("this")!.value);
-      return result;
-    }
-    return this.located(at, () => callBuiltin(name, receiver, values, this));
-  }
-
-  invoke(callee: Value, args: Value[]): Value {
-    if (!(callee instanceof Closure)) throw new EditProblem(`expected a closure, found ${typeName(callee)}`);
-    this.spend(1);
-    const inner = new Scope(callee.scope);
-    callee.parameters.forEach((parameter, i) => {
-      inner.declare(parameter, args[i] ?? null);
-    });
-    return this.returning(() => copyOf(this.evaluate(callee.body, inner), this.spend));
-  }
-
-  private returning(run: () => Value): Value {
-    const { depth } = this;
-    if (depth > DEPTH_MAX) throw new EditProblem("the function nests too deeply");
-    try {
-      return run();
-    } catch (stop) {
-      if (!(stop instanceof Return)) throw stop;
-      this.depth = depth;
-      return stop.value;
-    }
-  }
-
   private choose(expression: Extract<Expression, { kind: "switch" }>, scope: Scope): Value {
     const subject = this.evaluate(expression.subject, scope);
     for (const { patterns, guard, body } of expression.arms) {
@@ -332,8 +205,7 @@ class Run implements Caller {
         patterns.length === 0 ||
         patterns.some((pattern) => {
           const value = this.evaluate(pattern, scope);
-          if (value instanceof Range)
-            return typeof subject === "bigint" && subject >= value.start && subject < value.end;
+          if (value instanceof Range) return value.has(subject);
           return equals(value, subject, this.spend);
         });
       if (fits && (guard === null || this.condition(guard, scope))) return this.evaluate(body, scope);
@@ -341,18 +213,29 @@ class Run implements Caller {
     return null;
   }
 
+  /** The value of a loop is what it is left with by `break`. */
   private loop(expression: Loop, scope: Scope): Value {
+    try {
+      this.turns(expression, scope);
+      return null;
+    } catch (stop) {
+      if (!(stop instanceof Break)) throw stop;
+      return stop.value;
+    }
+  }
+
+  private turns(expression: Loop, scope: Scope): void {
+    const { depth } = this;
     switch (expression.kind) {
       case "while":
         while (expression.condition === null || this.condition(expression.condition, scope)) {
-          if (!this.turn(expression.body, new Scope(scope))) break;
+          this.turn(expression.body, new Scope(scope), depth);
         }
-        return null;
+        return;
       case "doWhile":
-        do {
-          if (!this.turn(expression.body, new Scope(scope))) break;
-        } while (this.condition(expression.condition, scope) !== expression.until);
-        return null;
+        do this.turn(expression.body, new Scope(scope), depth);
+        while (this.condition(expression.condition, scope) !== expression.until);
+        return;
       case "for": {
         const source = this.stored(expression.source, scope);
         let counter = 0n;
@@ -360,38 +243,20 @@ class Run implements Caller {
           const inner = new Scope(scope);
           inner.declare(expression.item, item);
           if (expression.counter !== null) inner.declare(expression.counter, counter++);
-          if (!this.turn(expression.body, inner)) break;
+          this.turn(expression.body, inner, depth);
         }
-        return null;
       }
     }
   }
 
-  /** One turn of a loop; false when the loop is to end. */
-  private turn(body: Block, scope: Scope): boolean {
+  /** One turn of a loop, which `continue` may end early. */
+  private turn(body: Block, scope: Scope, depth: number): void {
     this.spend(1);
-    const { depth } = this;
     try {
       this.statements(body, scope);
-      return true;
     } catch (stop) {
-      if (!(stop instanceof Break || stop instanceof Continue)) throw stop;
       this.depth = depth;
-      return stop instanceof Continue;
-    }
-  }
-
-  private problem(message: string, at: number): EditProblem {
-    return problemIn(this.script.source, message, at);
-  }
-
-  /** Says where, for problems that do not yet. */
-  private located<T>(at: number, run: () => T): T {
-    try {
-      return run();
-    } catch (stop) {
-      if (stop instanceof EditProblem && !stop.located) throw this.problem(stop.message, at);
-      throw stop;
+      if (!(stop instanceof Continue)) throw stop;
     }
   }
 }

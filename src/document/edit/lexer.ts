@@ -4,7 +4,7 @@
  */
 import { type EditProblem, problemIn } from "./syntax.ts";
 
-export type TokenKind = "name" | "integer" | "float" | "string" | "template" | "symbol" | "end";
+export type TokenKind = "name" | "integer" | "float" | "string" | "char" | "template" | "symbol" | "end";
 
 export interface Token {
   kind: TokenKind;
@@ -173,9 +173,14 @@ export class Lexer {
       const next = this.source[this.at];
       if (next === undefined || (next === "\n" && quote === '"')) throw this.problem("string is not closed", at);
       this.at++;
-      if (next === quote) return this.token("string", text, at);
+      if (next === quote) return quote === '"' ? this.token("string", text, at) : this.charToken(text, at);
       text += next === "\\" ? this.escape() : next;
     }
+  }
+
+  private charToken(text: string, at: number): Token {
+    if ([...text].length !== 1) throw this.problem("a character is one character between single quotes", at);
+    return this.token("char", text, at);
   }
 
   private escape(): string {

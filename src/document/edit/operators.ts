@@ -1,6 +1,18 @@
 /** Arithmetic, comparison and joining of values. Integers are checked against 64 bits; nothing wraps silently. */
 import { EditProblem } from "./syntax.ts";
-import { copyOf, display, equals, Range, type Spend, typeName, type Value } from "./values.ts";
+import {
+  Char,
+  copyOf,
+  display,
+  equals,
+  isNumber,
+  Range,
+  relative,
+  type Spend,
+  textOrder,
+  typeName,
+  type Value,
+} from "./values.ts";
 
 /** Strings longer than this are refused, whatever makes them. */
 export const STRING_UNITS_MAX = 16 * 1024 * 1024;
@@ -36,8 +48,9 @@ export function binary(operator: string, left: Value, right: Value, spend: Spend
       return !contains(right, left, spend);
     case "..":
     case "..=":
-      if (typeof left === "bigint" && typeof right === "bigint") {
-        return new Range(left, operator === ".." ? right : right + 1n);
+      // `start..` has no end, `..end` starts at 0.
+      if (isBound(left) && isBound(right) && (left !== null || right !== null)) {
+        return new Range(left ?? 0n, right ?? I64_MAX, operator === "..=");
       }
       break;
     case "&":
@@ -54,12 +67,21 @@ export function binary(operator: string, left: Value, right: Value, spend: Spend
     if (result !== null) return result;
   }
   if (operator === "+") return joined(left, right, spend);
-  if (operator === "-" && typeof left === "string" && typeof right === "string") return left.replaceAll(right, "");
+  if (operator === "-" && typeof left === "string") {
+    const removed = textOf(right);
+    if (removed !== null) return removed === "" ? left : left.replaceAll(removed, "");
+  }
   throw new EditProblem(`operator ${operator} does not apply to ${typeName(left)} and ${typeName(right)}`);
 }
 
-function isNumber(value: Value): value is bigint | number {
-  return typeof value === "bigint" || typeof value === "number";
+function isBound(value: Value): value is bigint | null {
+  return value === null || typeof value === "bigint";
+}
+
+/** The text of a string or a character. */
+export function textOf(value: Value): string | null {
+  if (typeof value === "string") return value;
+  return value instanceof Char ? value.text : null;
 }
 
 function integers(operator: string, left: bigint, right: bigint): bigint {
@@ -73,21 +95,37 @@ function integers(operator: string, left: bigint, right: bigint): bigint {
     case "/":
     case "%":
       if (right === 0n) throw new EditProblem("division by zero");
-      return checkedInteger(operator === "/" ? left / right : left % right);
+      // The smallest integer divided by -1 is too large, and so the rest of it is refused as well.
+      checkedInteger(left / right);
+      return operator === "/" ? left / right : left % right;
     case "**":
-      if (right < 0n) throw new EditProblem("an integer cannot be raised to a negative power");
-      if (right > 64n && left !== 0n && left !== 1n && left !== -1n) throw new EditProblem("integer overflow");
-      return checkedInteger(left ** (right > 64n ? right % 2n : right));
+      return power(left, right);
     case "&":
       return left & right;
     case "|":
       return left | right;
     case "^":
       return left ^ right;
+    case "<<":
+      return shifted(left, right);
+    case ">>":
+      return shifted(left, -right);
     default:
-      if (right < 0n || right > 63n) throw new EditProblem("shift by an amount out of range");
-      return BigInt.asIntN(64, operator === "<<" ? left << right : left >> right);
+      throw new EditProblem(`operator ${operator} does not apply to i64 and i64`);
   }
+}
+
+function power(base: bigint, exponent: bigint): bigint {
+  if (exponent < 0n) throw new EditProblem("an integer cannot be raised to a negative power");
+  const bounded = base >= -1n && base <= 1n;
+  if (exponent > 0xffff_ffffn || (exponent > 64n && !bounded)) throw new EditProblem("integer overflow");
+  return checkedInteger(base ** (exponent > 64n ? 2n + (exponent % 2n) : exponent));
+}
+
+/** To the left, or to the right by a negative amount; what is shifted out is gone. */
+function shifted(value: bigint, by: bigint): bigint {
+  if (by >= 64n) return 0n;
+  return BigInt.asIntN(64, by >= 0n ? value << by : value >> (by <= -64n ? 63n : -by));
 }
 
 function floats(operator: string, left: number, right: number): number | null {
@@ -118,6 +156,9 @@ function joined(left: Value, right: Value, spend: Spend): Value {
     spend(left.size + right.size);
     return new Map([...left, ...right]);
   }
+  if (textOf(left) !== null && textOf(right) !== null) {
+    return checkedText(`${textOf(left)}${textOf(right)}`, spend);
+  }
   if (typeof left === "string" || typeof right === "string") {
     return checkedText(display(left, spend) + display(right, spend), spend);
   }
@@ -126,19 +167,22 @@ function joined(left: Value, right: Value, spend: Spend): Value {
 
 /** Negative, zero or positive; null for values that have no order among them. */
 export function compare(left: Value, right: Value, spend: Spend): number | null {
-  if (isNumber(left) && isNumber(right))
-    return left < right ? -1 : left > right ? 1 : left === right ? 0 : eitherWay(left, right);
-  if (typeof left === "string" && typeof right === "string") {
-    spend(left.length >>> 6);
-    return left < right ? -1 : left > right ? 1 : 0;
+  if (typeof left === "bigint" && typeof right === "bigint") return left < right ? -1 : left > right ? 1 : 0;
+  if (isNumber(left) && isNumber(right)) return compareFloats(relative(left, right));
+  const one = textOf(left);
+  const other = textOf(right);
+  if (one !== null && other !== null) {
+    spend(one.length >>> 6);
+    return textOrder(one, other);
   }
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   return null;
 }
 
-/** An integer and a float that are equal, or a comparison with what is no number. */
-function eitherWay(left: bigint | number, right: bigint | number): number | null {
-  return Number(left) === Number(right) ? 0 : null;
+/** What differs by no more than the precision of floats has no order; what is no number has none at all. */
+function compareFloats(difference: number): number | null {
+  if (Number.isNaN(difference)) return null;
+  return Math.abs(difference) <= Number.EPSILON ? 0 : Math.sign(difference);
 }
 
 function ordered(operator: string, order: number | null): boolean {
@@ -156,9 +200,10 @@ export function contains(container: Value, item: Value, spend: Spend): boolean {
   if (container instanceof Map) return typeof item === "string" && container.has(item);
   if (typeof container === "string") {
     spend(container.length >>> 4);
-    return typeof item === "string" && container.includes(item);
+    const wanted = textOf(item);
+    return wanted !== null && container.includes(wanted);
   }
-  if (container instanceof Range) return typeof item === "bigint" && item >= container.start && item < container.end;
+  if (container instanceof Range) return container.has(item);
   throw new EditProblem(`operator in does not apply to ${typeName(container)}`);
 }
 

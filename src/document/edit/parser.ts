@@ -62,31 +62,35 @@ class Statements extends Expressions {
   }
 
   private statement(): Statement {
+    if (this.isName("let") || this.isName("const")) return this.declaration();
+    if (this.isName("try")) return this.tryStatement();
+    return this.jump() ?? { kind: "expression", expression: this.assignment(), discarded: false };
+  }
+
+  private declaration(): Statement {
+    const constant = this.isName("const");
+    this.advance();
+    const name = this.name();
+    return { kind: "let", name, constant, value: this.take("=") ? this.expression() : null };
+  }
+
+  override jump(): Statement | null {
     const { token } = this;
-    if (token.kind === "name") {
-      switch (token.text) {
-        case "let":
-        case "const": {
-          this.advance();
-          const name = this.name();
-          const value = this.take("=") ? this.expression() : null;
-          return { kind: "let", name, constant: token.text === "const", value };
-        }
-        case "break":
-        case "continue":
-          this.advance();
-          return { kind: token.text, at: token.at };
-        case "return":
-        case "throw": {
-          this.advance();
-          const bare = this.isSymbol(";") || this.isSymbol("}") || this.token.kind === "end";
-          return { kind: token.text, value: bare ? null : this.expression(), at: token.at };
-        }
-        case "try":
-          return this.tryStatement();
+    if (token.kind !== "name") return null;
+    switch (token.text) {
+      case "continue":
+        this.advance();
+        return { kind: token.text, at: token.at };
+      case "break":
+      case "return":
+      case "throw": {
+        this.advance();
+        const bare = [";", "}", ","].some((symbol) => this.isSymbol(symbol)) || this.token.kind === "end";
+        return { kind: token.text, value: bare ? null : this.expression(), at: token.at };
       }
+      default:
+        return null;
     }
-    return { kind: "expression", expression: this.assignment(), discarded: false };
   }
 
   private tryStatement(): Statement {

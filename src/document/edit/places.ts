@@ -1,6 +1,10 @@
-/** Where values are kept: variables, members of maps, items of arrays, characters of strings. */
+/** Where values are kept: variables, members of maps, items of arrays, characters of strings, bits of integers. */
+import { bitsAt, bitsOf, withBits } from "./library/bits.ts";
+import { cropped } from "./library/string-parts.ts";
+import { propertyIn } from "./library/table.ts";
+import { textOf } from "./operators.ts";
 import { EditProblem } from "./syntax.ts";
-import { display, Range, type Spend, typeName, type Value } from "./values.ts";
+import { Char, Range, type Spend, Steps, typeName, type Value } from "./values.ts";
 
 /** How methods and assignments change it. */
 export interface Place {
@@ -29,49 +33,95 @@ export function propertyOf(outer: Place, name: string, spend: Spend): Place {
       },
     };
   }
-  if ((typeof target === "string" || Array.isArray(target)) && (name === "len" || name === "is_empty")) {
-    spend(target.length >>> 3);
-    const length = typeof target === "string" ? [...target].length : target.length;
-    return passing(name === "len" ? BigInt(length) : length === 0);
-  }
-  throw new EditProblem(`${typeName(target)} has no property ${name}`);
+  const value = propertyIn(target, name, spend);
+  if (value === undefined) throw new EditProblem(`${typeName(target)} has no property ${name}`);
+  return {
+    get: () => value,
+    set: () => {
+      throw new EditProblem(`property ${name} of ${typeName(target)} cannot change`);
+    },
+  };
 }
 
 export function itemOf(outer: Place, index: Value, spend: Spend): Place {
   const target = outer.get();
   if (target instanceof Map && typeof index === "string") return propertyOf(outer, index, spend);
-  if (Array.isArray(target) && typeof index === "bigint") {
-    const at = Number(index < 0n ? BigInt(target.length) + index : index);
-    if (at < 0 || at >= target.length)
-      throw new EditProblem(`index ${index} is out of bounds of ${target.length} items`);
-    return {
-      get: () => target[at] ?? null,
-      set: (value) => {
-        target[at] = value;
-      },
-    };
-  }
-  if (typeof target === "string" && typeof index === "bigint") {
+  if (Array.isArray(target) && typeof index === "bigint") return itemOfArray(target, index);
+  if (typeof target === "string" && typeof index === "bigint") return characterOf(outer, target, index, spend);
+  if (typeof target === "string" && index instanceof Range) {
     spend(target.length >>> 3);
-    const characters = [...target];
-    const at = Number(index < 0n ? BigInt(characters.length) + index : index);
-    if (at < 0 || at >= characters.length) {
-      throw new EditProblem(`index ${index} is out of bounds of ${characters.length} characters`);
-    }
-    return {
-      get: () => characters[at]!,
-      set: (value) => outer.set(characters.with(at, display(value, spend)).join("")),
-    };
+    return passing(cropped(target, [index]));
+  }
+  if (typeof target === "bigint" && (typeof index === "bigint" || index instanceof Range)) {
+    return bitOf(outer, target, index);
   }
   throw new EditProblem(`${typeName(target)} cannot be indexed by ${typeName(index)}`);
 }
 
+function itemOfArray(target: Value[], index: bigint): Place {
+  const at = Number(index < 0n ? BigInt(target.length) + index : index);
+  if (at < 0 || at >= target.length) throw new EditProblem(`index ${index} is out of bounds of ${target.length} items`);
+  return {
+    get: () => target[at] ?? null,
+    set: (value) => {
+      target[at] = value;
+    },
+  };
+}
+
+function characterOf(outer: Place, target: string, index: bigint, spend: Spend): Place {
+  spend(target.length >>> 3);
+  const characters = [...target];
+  const at = Number(index < 0n ? BigInt(characters.length) + index : index);
+  if (at < 0 || at >= characters.length) {
+    throw new EditProblem(`index ${index} is out of bounds of ${characters.length} characters`);
+  }
+  return {
+    get: () => new Char(characters[at]!),
+    set: (value) => {
+      const text = textOf(value);
+      if (text === null) throw new EditProblem(`expected a char, found ${typeName(value)}`);
+      outer.set(characters.with(at, text).join(""));
+    },
+  };
+}
+
+/** One bit is a bool, several are an integer. */
+function bitOf(outer: Place, target: bigint, index: bigint | Range): Place {
+  const span = bitsAt(index);
+  return {
+    get: () => (span.single ? bitsOf(target, span) === 1n : bitsOf(target, span)),
+    set: (value) => {
+      if (span.single ? typeof value !== "boolean" : typeof value !== "bigint") {
+        throw new EditProblem(`expected ${span.single ? "a bool" : "an integer"}, found ${typeName(value)}`);
+      }
+      outer.set(withBits(target, span, BigInt(value as boolean | bigint)));
+    },
+  };
+}
+
 export function itemsOf(source: Value): Iterable<Value> {
-  if (source instanceof Range) return integersOf(source);
-  if (Array.isArray(source) || typeof source === "string") return source;
+  if (source instanceof Range) return integersOf(source.start, source.limit);
+  if (source instanceof Steps) return stepsOf(source);
+  if (typeof source === "string") return charactersOf(source);
+  if (Array.isArray(source)) return source;
   throw new EditProblem(`cannot go through ${typeName(source)} with for`);
 }
 
-function* integersOf(range: Range): Generator<bigint> {
-  for (let i = range.start; i < range.end; i++) yield i;
+function* integersOf(start: bigint, limit: bigint): Generator<bigint> {
+  for (let i = start; i < limit; i++) yield i;
+}
+
+function* charactersOf(text: string): Generator<Char> {
+  for (const character of text) yield new Char(character);
+}
+
+/** A step in the wrong direction, or from a place beyond the end, leads nowhere. */
+function* stepsOf({ from, to, step }: Steps): Generator<bigint | number> {
+  if (typeof from === "bigint" && typeof step === "bigint") {
+    for (let i = from; step > 0n ? i < to : i > to; i += step) yield i;
+  } else {
+    const by = Number(step);
+    for (let i = Number(from); by > 0 ? i < Number(to) : i > Number(to); i += by) yield i;
+  }
 }

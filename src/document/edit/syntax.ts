@@ -5,6 +5,7 @@ export type Position = number;
 
 export type Expression =
   | { kind: "literal"; value: null | boolean | bigint | number | string }
+  | { kind: "char"; text: string }
   | { kind: "template"; parts: (string | Expression)[] }
   | { kind: "array"; items: Expression[] }
   | { kind: "map"; entries: { name: string; value: Expression }[] }
@@ -43,8 +44,8 @@ export interface Block {
 export type Statement =
   | { kind: "let"; name: string; constant: boolean; value: Expression | null }
   | { kind: "expression"; expression: Expression; discarded: boolean }
-  | { kind: "break" | "continue"; at: Position }
-  | { kind: "return" | "throw"; value: Expression | null; at: Position }
+  | { kind: "continue"; at: Position }
+  | { kind: "break" | "return" | "throw"; value: Expression | null; at: Position }
   | { kind: "try"; body: Block; variable: string | null; handler: Block };
 
 export interface ScriptFunction {

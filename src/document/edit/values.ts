@@ -1,50 +1,97 @@
 /**
- * The values of edit scripts and their way from and to JSON. Integers are bigints of 64 bits, floats are numbers, `()` is
- * null, maps are real maps: no name that a document holds can reach an object of the server.
+ * The values of edit scripts. Integers are bigints of 64 bits, floats are numbers, `()` is null, maps are real maps: no
+ * name that a document holds can reach an object of the server.
  */
-import {
-  ARRAY_END,
-  ARRAY_START,
-  FALSE,
-  type JsonCursor,
-  KEY,
-  NUMBER,
-  OBJECT_START,
-  STRING,
-  TRUE,
-} from "../../json/cursor.ts";
 import { doubleText } from "../../json/number.ts";
-import { limits } from "../../limits.ts";
-import type { ByteSink } from "../bytes.ts";
 import type { Scope } from "./scope.ts";
-import { EditProblem, type Expression } from "./syntax.ts";
+import type { Expression } from "./syntax.ts";
 
 /** Charges the running script for work that grows with a value. */
 export type Spend = (fuel: number) => void;
 
-export type Value = null | boolean | bigint | number | string | Value[] | Map<string, Value> | Closure | Range;
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Char
+  | Value[]
+  | Map<string, Value>
+  | Closure
+  | Named
+  | Range
+  | Steps;
 
+/** One character, which is no string of length one. */
+export class Char {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** `|x| …`: a function without a name. */
 export class Closure {
   readonly parameters: string[];
   readonly body: Expression;
   /** Closures see, and may change, the variables around them. */
   readonly scope: Scope;
+  /** Given before the arguments of each call. */
+  readonly curried: Value[];
 
-  constructor(parameters: string[], body: Expression, scope: Scope) {
+  constructor(parameters: string[], body: Expression, scope: Scope, curried: Value[] = []) {
     this.parameters = parameters;
     this.body = body;
     this.scope = scope;
+    this.curried = curried;
   }
 }
 
-/** `start..end`, end exclusive. */
+/** `Fn("name")`: a function of the script or of the library, found when it is called. */
+export class Named {
+  readonly name: string;
+  readonly curried: Value[];
+
+  constructor(name: string, curried: Value[] = []) {
+    this.name = name;
+    this.curried = curried;
+  }
+}
+
+/** `start..end`, or `start..=end`. */
 export class Range {
   readonly start: bigint;
   readonly end: bigint;
+  readonly inclusive: boolean;
 
-  constructor(start: bigint, end: bigint) {
+  constructor(start: bigint, end: bigint, inclusive: boolean) {
     this.start = start;
     this.end = end;
+    this.inclusive = inclusive;
+  }
+
+  /** The first integer behind it. */
+  get limit(): bigint {
+    return this.inclusive ? this.end + 1n : this.end;
+  }
+
+  has(value: Value): boolean {
+    return typeof value === "bigint" && value >= this.start && value < this.limit;
+  }
+}
+
+/** `range(from, to, step)`: upwards or downwards, in integers or floats; `to` itself is not part of it. */
+export class Steps {
+  readonly from: bigint | number;
+  readonly to: bigint | number;
+  readonly step: bigint | number;
+
+  constructor(from: bigint | number, to: bigint | number, step: bigint | number) {
+    this.from = from;
+    this.to = to;
+    this.step = step;
   }
 }
 
@@ -52,8 +99,10 @@ export function typeName(value: Value): string {
   if (value === null) return "()";
   if (Array.isArray(value)) return "array";
   if (value instanceof Map) return "map";
-  if (value instanceof Closure) return "Fn";
-  if (value instanceof Range) return "range";
+  if (value instanceof Char) return "char";
+  if (value instanceof Closure || value instanceof Named) return "Fn";
+  if (value instanceof Range) return value.inclusive ? "range=" : "range";
+  if (value instanceof Steps) return "range with steps";
   switch (typeof value) {
     case "boolean":
       return "bool";
@@ -95,12 +144,42 @@ export function equals(left: Value, right: Value, spend: Spend): boolean {
     }
     return true;
   }
-  if (left instanceof Range) return right instanceof Range && left.start === right.start && left.end === right.end;
-  // Integers and floats compare by value.
-  if (typeof left === "bigint" && typeof right === "number") return Number(left) === right;
-  if (typeof left === "number" && typeof right === "bigint") return left === Number(right);
-  if (typeof left === "string") spend(left.length >>> 6);
-  return left === right;
+  if (left instanceof Range) {
+    if (!(right instanceof Range) || left.inclusive !== right.inclusive) return false;
+    return left.start === right.start && left.end === right.end;
+  }
+  if (typeof left === "number" || typeof right === "number")
+    return isNumber(left) && isNumber(right) && near(left, right);
+  // A character is equal to the string of it.
+  const one = left instanceof Char ? left.text : left;
+  if (typeof one === "string") spend(one.length >>> 6);
+  return one === (right instanceof Char ? right.text : right);
+}
+
+export function isNumber(value: Value): value is bigint | number {
+  return typeof value === "bigint" || typeof value === "number";
+}
+
+/** Floats are equal when they differ by less than their precision, as the language defines it. */
+function near(left: bigint | number, right: bigint | number): boolean {
+  return Math.abs(relative(left, right)) <= Number.EPSILON;
+}
+
+/** By how much the left one is larger, measured by the larger of the two. */
+export function relative(left: bigint | number, right: bigint | number): number {
+  const x = Number(left);
+  const y = Number(right);
+  return (x - y) / (x * y === 0 ? 1 : Math.max(Math.abs(x), Math.abs(y)));
+}
+
+/** The order of strings is that of their UTF-8 bytes. */
+export function textOrder(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Maps show their members in the order of the names. */
+export function namesOf(map: Map<string, Value>): string[] {
+  return [...map.keys()].sort(textOrder);
 }
 
 /** How a value reads inside a text; `quoted` for values inside arrays and maps. */
@@ -110,80 +189,29 @@ export function display(value: Value, spend: Spend, quoted = false): string {
     spend(value.length >>> 4);
     return quoted ? JSON.stringify(value) : value;
   }
-  if (typeof value === "number") return Number.isFinite(value) ? doubleText(value) : String(value);
+  if (value instanceof Char) return value.text;
+  if (typeof value === "number") return floatText(value, quoted);
   if (Array.isArray(value)) {
     spend(value.length);
     return `[${value.map((item) => display(item, spend, true)).join(", ")}]`;
   }
   if (value instanceof Map) {
     spend(value.size);
-    const members = [...value].map(([name, member]) => `${JSON.stringify(name)}: ${display(member, spend, true)}`);
+    const members = namesOf(value).map(
+      (name) => `${JSON.stringify(name)}: ${display(value.get(name) ?? null, spend, true)}`,
+    );
     return `#{${members.join(", ")}}`;
   }
-  if (value instanceof Range) return `${value.start}..${value.end}`;
-  return value instanceof Closure ? "Fn" : String(value);
+  if (value instanceof Range) return `${value.start}..${value.inclusive ? "=" : ""}${value.end}`;
+  if (value instanceof Named) return `Fn(${value.name})`;
+  return value instanceof Closure || value instanceof Steps ? typeName(value) : String(value);
 }
 
-/** The value whose first token was just read. */
-export function readValue(cursor: JsonCursor, token: number): Value {
-  switch (token) {
-    case OBJECT_START: {
-      const map = new Map<string, Value>();
-      while (cursor.next() === KEY) {
-        const name = cursor.text();
-        map.set(name, readValue(cursor, cursor.next()));
-      }
-      return map;
-    }
-    case ARRAY_START: {
-      const items: Value[] = [];
-      for (let inner = cursor.next(); inner !== ARRAY_END; inner = cursor.next()) items.push(readValue(cursor, inner));
-      return items;
-    }
-    case STRING:
-      return cursor.text();
-    case NUMBER: {
-      const text = cursor.text();
-      return /^-?\d{1,20}$/.test(text) && text !== "-0" ? BigInt(text) : Number(text);
-    }
-    case TRUE:
-      return true;
-    case FALSE:
-      return false;
-    default:
-      return null;
-  }
-}
-
-/** Appends the value as JSON. Throws EditProblem for what JSON cannot say. */
-export function writeValue(value: Value, out: ByteSink): void {
-  if (out.length > limits.payloadBytes) throw new EditProblem("the document becomes too large");
-  if (value === null) {
-    out.ascii("null");
-  } else if (Array.isArray(value)) {
-    out.byte(0x5b);
-    value.forEach((item, i) => {
-      if (i > 0) out.byte(0x2c);
-      writeValue(item, out);
-    });
-    out.byte(0x5d);
-  } else if (value instanceof Map) {
-    out.byte(0x7b);
-    let first = true;
-    for (const [name, member] of value) {
-      if (!first) out.byte(0x2c);
-      first = false;
-      out.utf8(JSON.stringify(name));
-      out.byte(0x3a);
-      writeValue(member, out);
-    }
-    out.byte(0x7d);
-  } else if (value instanceof Closure || value instanceof Range) {
-    throw new EditProblem(`a document cannot hold a value of type ${typeName(value)}`);
-  } else if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new EditProblem(`a document cannot hold the number ${value}`);
-    out.ascii(doubleText(value));
-  } else {
-    out.utf8(typeof value === "string" ? JSON.stringify(value) : String(value));
-  }
+/** Very large and very small floats are written with an exponent. */
+function floatText(value: number, quoted: boolean): string {
+  if (!Number.isFinite(value)) return String(value).replace("Infinity", "inf");
+  if (value === 0 && !quoted) return "0.0";
+  const size = Math.abs(value);
+  if (quoted || (size <= 1e13 && size >= 1e-7)) return doubleText(value);
+  return value.toExponential().replace("e+", "e");
 }
