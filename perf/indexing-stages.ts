@@ -50,6 +50,7 @@ function index(): void {
       versionSources: new Uint32Array(count),
       versionBegins: Float64Array.from({ length: count }, (_, i) => ranges[2 * (first + i)]!),
       versionEnds: Float64Array.from({ length: count }, (_, i) => ranges[2 * (first + i) + 1]!),
+      overStored: new Uint8Array(count),
       replaced: new Uint8Array(count),
       embedders: [],
     };

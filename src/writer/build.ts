@@ -48,8 +48,8 @@ export async function buildShards(
 
 /** The lists of the input move to the helper: they are of no use afterwards. */
 function buildElsewhere({ helpers }: Work, input: ShardInput): Promise<SegmentSummary> {
-  const { docids, replaced, versionBegins, versionEnds, versionSources, versionStarts } = input;
-  const lists = [docids, replaced, versionBegins, versionEnds, versionSources, versionStarts];
+  const { docids, overStored, replaced, versionBegins, versionEnds, versionSources, versionStarts } = input;
+  const lists = [docids, overStored, replaced, versionBegins, versionEnds, versionSources, versionStarts];
   const floats = input.made.map((made) => made.floats);
   const moved = [...lists, ...floats].map(({ buffer }) => buffer as ArrayBuffer);
   return helpers.run("segment.build", { ...input, externalIds: packIds(input.externalIds) }, moved);

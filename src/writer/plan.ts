@@ -108,7 +108,7 @@ function forEachVersion(
   visit: (origin: number | WriterSegment, begin: number, end: number) => void,
 ): void {
   const { fold, payloads, segments } = folded;
-  if (fold.overStored[entry] || isReplaced(folded, entry)) {
+  if (startsAtStored(folded, entry)) {
     const segment = segments[fold.storedSegment[entry]!]!;
     const { start, end } = segment.reader.fileRange(fold.storedRow[entry]!);
     visit(segment, start, end);
@@ -126,6 +126,10 @@ function forEachVersion(
     const { ranges } = payloads[chain[i]!]!;
     visit(chain[i]!, ranges[2 * chain[i + 1]!]!, ranges[2 * chain[i + 1]! + 1]!);
   }
+}
+
+function startsAtStored(folded: Folded, entry: number): boolean {
+  return folded.fold.overStored[entry]! || isReplaced(folded, entry);
 }
 
 /** Whether the oldest version is one of which only vectors stay. */
@@ -175,6 +179,7 @@ function storedShard(
     versionSources: new Uint32Array(rows.length),
     versionBegins: Float64Array.from(ranges, ({ start }) => start),
     versionEnds: Float64Array.from(ranges, ({ end }) => end),
+    overStored: new Uint8Array(rows.length).fill(1),
     replaced: new Uint8Array(rows.length),
     embedders: [],
     bytes,
@@ -217,6 +222,7 @@ function planShard(
     versionSources: Uint32Array.from(versionSources),
     versionBegins: Float64Array.from(begins),
     versionEnds: Float64Array.from(ends),
+    overStored: Uint8Array.from(entries, (entry) => (startsAtStored(folded, entry) ? 1 : 0)),
     replaced: Uint8Array.from(entries, (entry) => (isReplaced(folded, entry) ? 1 : 0)),
     embedders,
     bytes,

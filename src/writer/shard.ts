@@ -32,6 +32,8 @@ export interface ShardDocuments {
   /** Byte range of each version in its source. */
   versionBegins: Float64Array;
   versionEnds: Float64Array;
+  /** 1 for a document whose oldest version is the stored one: all others came with the batch. */
+  overStored: Uint8Array;
   /** 1 for a document of whose oldest version nothing stays but the client's own vectors of these embedders. */
   replaced: Uint8Array;
   embedders: readonly string[];
@@ -147,6 +149,30 @@ function keepVectors(versions: DocumentVersion[], embedders: readonly string[]):
   const { bytes, start, end } = versions.shift()!;
   const kept = ownVectors(bytes.subarray(start, end), embedders);
   if (kept !== null) versions.unshift({ bytes: kept, start: 0, end: kept.length });
+}
+
+/** The versions of documents that came with the batch, read when the first one is asked for. */
+export class IncomingVersions {
+  readonly #input: ShardDocuments;
+  #windows: Window[] | null = null;
+
+  constructor(input: ShardDocuments) {
+    this.#input = input;
+  }
+
+  /** Newest first, one after the other. */
+  *of(place: number): Generator<Uint8Array> {
+    const { versionStarts, overStored } = this.#input;
+    this.#windows ??= openWindows(this.#input);
+    for (let v = versionStarts[place + 1]! - 1; v >= versionStarts[place]! + overStored[place]!; v--) {
+      const { bytes, start, end } = version(this.#input, this.#windows, v);
+      yield bytes.subarray(start, end);
+    }
+  }
+
+  close(): void {
+    closeWindows(this.#windows ?? []);
+  }
 }
 
 /** A source as this shard reads it. */

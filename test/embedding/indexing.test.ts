@@ -111,6 +111,35 @@ test("vectors of clients are kept, and only those that may be replaced ever are"
   assert.deepEqual(await vectors(3), { embeddings: [], regenerate: false });
 });
 
+// _vectors: "`regenerate` (mandatory boolean): when true the service (re)generates the embedding immediately and at each
+// update"
+test("a document that comes with regenerate: true is embedded at each update, others only when their text changes", async () => {
+  await ready();
+  const regenerate = { it: { regenerate: true } };
+  const both = [
+    { id: 1, title: "a", _vectors: regenerate },
+    { id: 2, title: "b" },
+  ];
+  succeeded(await add(both));
+  assert.deepEqual(embedder.takeAsked(), ["a", "b"]);
+  for (const method of ["POST", "PUT"]) {
+    succeeded(await add(both, method));
+    assert.deepEqual(embedder.takeAsked(), ["a"], method);
+  }
+  succeeded(await add([{ id: 2, _vectors: regenerate }], "PUT"));
+  assert.deepEqual(embedder.takeAsked(), ["b"]);
+  assert.deepEqual(await vectors(2), made("b"));
+  succeeded(
+    await add(
+      [1, 2].map((id) => ({ id, year: 1 })),
+      "PUT",
+    ),
+  );
+  assert.deepEqual(embedder.takeAsked(), []);
+  succeeded(await server.write("PATCH", `/indexes/${uid}/settings`, { filterableAttributes: ["year"] }));
+  assert.deepEqual(embedder.takeAsked(), []);
+});
+
 test("a replacement that says nothing about vectors leaves those of the client as they are", async () => {
   await ready();
   succeeded(

@@ -147,5 +147,6 @@ function checked(vector: Float32Array, embedder: string, dimensions: number | nu
 function documentsOf(plan: ShardPlan, fieldOrder: readonly string[]): ShardDocuments {
   const { docids, externalIds, sources, versionStarts, versionSources, versionBegins, versionEnds } = plan;
   const versions = { versionStarts, versionSources, versionBegins, versionEnds };
-  return { fieldOrder, docids, externalIds, sources, ...versions, replaced: plan.replaced, embedders: plan.embedders };
+  const { overStored, replaced, embedders } = plan;
+  return { fieldOrder, docids, externalIds, sources, ...versions, overStored, replaced, embedders };
 }

@@ -17,7 +17,7 @@ import type { EmbedInput } from "../../vector/embed/embedder.ts";
 import { DocumentTemplate } from "../../vector/template/document.ts";
 import { Fragment } from "../../vector/template/fragment.ts";
 import { AGAIN, MissingVariable, TemplateFailure } from "../../vector/template/template.ts";
-import { layDocuments, type ShardDocuments } from "../shard.ts";
+import { IncomingVersions, layDocuments, type ShardDocuments } from "../shard.ts";
 
 /** What was embedded of the stored versions: entries of document i are `starts[i] .. starts[i + 1] - 1`. */
 export interface StoredOrigins {
@@ -93,11 +93,16 @@ export function surveyDocuments(input: SurveyInput): Survey[] {
     ...input.others.map((name) => new Surveyor(name, null, input)),
   ];
   const mayHaveVectors = input.fieldOrder.includes(VECTORS_FIELD);
-  for (let place = 0; place < input.docids.length; place++) {
-    const document = documents.subarray(offsets[place]!, offsets[place + 1]!);
-    const entries = mayHaveVectors ? vectorEntries(document) : null;
-    const source = new DocumentSource(document, input.externalIds[place]!, entries !== null);
-    for (const surveyor of surveyors) surveyor.document(place, source, entries?.get(surveyor.name));
+  const incoming = new IncomingVersions(input);
+  try {
+    for (let place = 0; place < input.docids.length; place++) {
+      const document = documents.subarray(offsets[place]!, offsets[place + 1]!);
+      const entries = mayHaveVectors ? vectorEntries(document) : null;
+      const source = new DocumentSource(document, input.externalIds[place]!, entries !== null);
+      for (const surveyor of surveyors) surveyor.document(place, source, entries?.get(surveyor.name), incoming);
+    }
+  } finally {
+    incoming.close();
   }
   return surveyors.map((surveyor) => surveyor.survey());
 }
@@ -178,7 +183,12 @@ class Surveyor {
           );
   }
 
-  document(place: number, source: DocumentSource, entry: EntryPlace | undefined): void {
+  document(
+    place: number,
+    source: DocumentSource,
+    entry: EntryPlace | undefined,
+    incoming: Pick<IncomingVersions, "of">,
+  ): void {
     const wish = entry === undefined ? "made" : entryWish(source.bytes, entry);
     if (wish === "kept") this.list(place, FOR_GOOD);
     if (wish === "theirs" || wish === "kept" || this.surveyed === null) return;
@@ -192,7 +202,8 @@ class Surveyor {
       this.list(place, AS_GIVEN);
       return;
     }
-    this.listMade(place, rendered, this.surveyed);
+    const isAsked = entry !== undefined && asksForVectors(incoming.of(place), this.name);
+    this.listMade(place, rendered, isAsked ? { ...this.surveyed, renewal: "all" } : this.surveyed);
   }
 
   private rule() {
@@ -294,6 +305,15 @@ class Surveyor {
       given: Float32Array.from(this.given),
     };
   }
+}
+
+/** Whether what came for a document asks for vectors anew, even of a text that has them: `{"regenerate": true}`. */
+function asksForVectors(versions: Iterable<Uint8Array>, embedder: string): boolean {
+  for (const version of versions) {
+    const entry = vectorEntries(version)?.get(embedder);
+    if (entry !== undefined) return entryWish(version, entry) === "made";
+  }
+  return false;
 }
 
 function refusal(problem: unknown, embedder: string, id: string): unknown {
