@@ -30,6 +30,7 @@ export async function buildShards(
       ? null
       : new Embedding(work, { settings, fieldOrder, segments: state.segments, renewalOf });
   let finished = 0;
+  work.progress.step(2, "document", 0, shards.length);
   const build = async (shard: PlannedShard, output: string): Promise<SegmentSummary> => {
     const plan = shard.open();
     const { bytes, storedSegments, storedRows, ...documents } = plan;

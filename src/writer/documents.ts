@@ -42,7 +42,7 @@ export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "
   const payloads: PayloadPlace[] = [];
   const outcomes: TaskOutcome[] = [];
 
-  work.progress.step(1, "preparing payloads", 0, batch.tasks.length);
+  work.progress.step(1, "assigning documents ids", 0, 2);
   for (const [i, task] of batch.tasks.entries()) {
     work.checkpoint();
     try {
@@ -50,10 +50,10 @@ export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "
     } catch (problem) {
       outcomes.push(failed(asApiError(problem).body()));
     }
-    work.progress.step(1, "assigning documents ids", i + 1, batch.tasks.length);
+    work.progress.step(2, "task", i + 1, batch.tasks.length);
   }
 
-  work.progress.step(1, "extracting documents");
+  work.progress.step(1, "extracting documents", 1, 2);
   try {
     await writeFold(work, draft, fold, payloads);
   } catch (problem) {

@@ -37,10 +37,12 @@ import { type Change, succeeded, type Work } from "./work.ts";
 /** Records of tasks and batches that are read in one go. */
 const RECORDS_AT_ONCE = 500;
 const NEWLINE = 0x0a;
+/** Steps of progress that making a dump takes. */
+const STEPS = 6;
 
 export async function createDump(work: Work, tasks: readonly TaskRecord[]): Promise<Change> {
   const uid = dumpUid(nowMicros());
-  work.progress.step(1, "start the dump creation");
+  work.progress.step(1, "start the dump creation", 0, STEPS);
   await mkdir(work.dumpDirectory, { recursive: true });
   const instanceUid = work.store.meta.get("instanceUid") ?? randomUUID();
   const archive = await ArchiveWriter.create(
@@ -49,7 +51,7 @@ export async function createDump(work: Work, tasks: readonly TaskRecord[]): Prom
   );
   try {
     await new Dump(work, archive, uid, tasks).write(instanceUid);
-    work.progress.step(1, "compress the dump");
+    work.progress.step(1, "compress the dump", 5, STEPS);
     await archive.finish();
   } catch (problem) {
     await archive.abandon();
@@ -86,13 +88,13 @@ class Dump {
       dumpDate: formatTime(nowMicros()),
     });
     await this.#archive.add(DUMP_FILES.instanceUid, Buffer.from(String(instanceUid)));
-    progress.step(1, "dump the api keys");
+    progress.step(1, "dump the api keys", 1, STEPS);
     await this.#writeSmallRecords();
-    progress.step(1, "dump the tasks");
+    progress.step(1, "dump the tasks", 2, STEPS);
     await this.#writeTasks();
-    progress.step(1, "dump the batches");
+    progress.step(1, "dump the batches", 3, STEPS);
     await this.#archive.addUnsized(DUMP_FILES.batches, this.#batchLines(), this.#checkpoint);
-    progress.step(1, "dump the indexes");
+    progress.step(1, "dump the indexes", 4, STEPS);
     // Others look into the folder also when there is no index.
     await this.#archive.addFolder(INDEX_FOLDER);
     for (const state of this.#work.indexes.all()) await this.#writeIndex(state);

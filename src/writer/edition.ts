@@ -34,7 +34,7 @@ export async function editDocuments(work: Work, batch: EditionBatch): Promise<Ch
     const deletedDocuments = await editMatching(work, state, content, program, fold, edited);
     for (const [i, id] of edited.ids.entries()) fold.replace(id, edited.payloadOf(i), edited.placeOf(i), false);
     draft.addFields(edited.fields);
-    work.progress.step(1, "extracting documents");
+    work.progress.step(1, "extracting documents", 1, 2);
     await writeFold(work, draft, fold, edited.payloads);
     const details = { deletedDocuments, editedDocuments: edited.ids.length };
     return { put: [{ uid: batch.indexUid, draft }], remove: [], gone: [], outcomes: [succeeded(details)] };
@@ -59,6 +59,7 @@ async function editMatching(
   const segments = state.segments.map(({ reader }, i) => ({ reader, rows: rows[i]! }));
   const total = rows.reduce((sum, matching) => sum + matching.count(), 0);
   const breather = new Breather(work);
+  work.progress.step(1, "computing document changes", 0, 2);
   let seen = 0;
   let deleted = 0;
   for (const { reader, from, to } of runsInOrder(segments)) {
@@ -70,7 +71,7 @@ async function editMatching(
       if (outcome.kind === "deleted" && fold.delete(id)) deleted++;
       if (outcome.kind === "edited") await edited.add(id, outcome.document);
       if (breather.isDue) {
-        work.progress.step(1, "computing document changes", seen, total);
+        work.progress.step(2, "document", seen, total);
         await breather.take();
       }
       seen++;

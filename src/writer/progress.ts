@@ -1,9 +1,11 @@
 /** What the running batch is doing, outermost step first, and how long each step took. */
 import type { ProgressStep } from "../tasks/task.ts";
+import { progressView } from "../tasks/views.ts";
 
 export class Progress {
   readonly #show: (steps: ProgressStep[]) => void;
   #steps: ProgressStep[] = [];
+  #reached = 0;
   #since = performance.now();
   readonly #durations = new Map<string, number>();
 
@@ -11,10 +13,13 @@ export class Progress {
     this.#show = show;
   }
 
-  /** Begins a step at a depth (0 is outermost); deeper ones end. */
+  /** Begins a step at a depth (0 is outermost); deeper ones end. Work beside other work may be behind: not shown then. */
   step(depth: number, currentStep: string, finished = 0, total = 1): void {
     this.#closeStep();
     this.#steps = [...this.#steps.slice(0, depth), { currentStep, finished, total }];
+    const { percentage } = progressView(this.#steps);
+    if (percentage < this.#reached) return;
+    this.#reached = percentage;
     this.#show(this.#steps);
   }
 

@@ -26,7 +26,7 @@ export async function applySettings(
   const { indexes, progress } = work;
   const state = indexes.openOrCreate(batch.indexUid, batch.allowIndexCreation);
   const draft = new IndexDraft(state);
-  progress.step(1, "retrieving and merging the settings");
+  progress.step(1, "retrieving and merging the settings", 0, 2);
   const outcomes = clearedOutcomes(batch.tasks, state.manifest.documentCount);
   for (const [i, task] of batch.tasks.entries()) {
     const problem = await mergeTask(work, task, draft);
@@ -35,7 +35,7 @@ export async function applySettings(
   // Nothing has changed then, not even the time of the index; one that is new is there all the same.
   const changesNothing = state.manifest.version > 0 && outcomes.every(({ status }) => status === "failed");
   if (changesNothing) return unchanged(outcomes);
-  progress.step(1, "apply the settings");
+  progress.step(1, "apply the settings", 1, 2);
   if (batch.kind === "clearAndSettings") clearDraft(draft);
   else {
     try {

@@ -133,7 +133,7 @@ export class Embedding {
 
   #show(embedded: number): void {
     this.#embedded += embedded;
-    this.#work.progress.step(2, "extracting embeddings", this.#embedded, this.#wanted);
+    this.#work.progress.step(3, "extracting embeddings", this.#embedded, this.#wanted);
   }
 }
 
