@@ -1,7 +1,7 @@
 /** The nearest documents of an index, whichever segments they are in: what each segment finds, in one order. */
 import type { RowSets } from "../query/row-sets.ts";
 import type { Clock } from "../rank/clock.ts";
-import { ALL_PLACES, SegmentSearch, type SegmentVectors } from "./segment-search.ts";
+import { SegmentSearch, type SegmentVectors } from "./segment-search.ts";
 import type { VectorTarget } from "./target.ts";
 
 export interface Neighbour {
@@ -26,14 +26,14 @@ export class Neighbours {
 
   /**
    * The `wanted` nearest of the rows, nearest first, of equally near ones the lower id first; fewer only when there are
-   * no more. `place`: which of a document's vectors is compared. Throws TimeIsUp.
+   * no more. Of several vectors of a document the nearest counts. Throws TimeIsUp.
    */
-  nearest(rows: RowSets, wanted: number, clock: Clock, place = ALL_PLACES): Neighbour[] {
+  nearest(rows: RowSets, wanted: number, clock: Clock): Neighbour[] {
     const found: Neighbour[] = [];
     for (const [segment, search] of this.searches.entries()) {
       if (search === null) continue;
       const { reader, vectors } = this.segments[segment]!;
-      const { slots, distances } = search.nearest(rows[segment]!, wanted, clock, place);
+      const { slots, distances } = search.nearest(rows[segment]!, wanted, clock);
       for (let i = 0; i < slots.length; i++) {
         const slot = slots[i]!;
         const row = vectors.rowList[slot]!;
@@ -45,8 +45,8 @@ export class Neighbours {
     return found;
   }
 
-  /** The vector of a neighbour that is nearest, or the one at a place. */
-  vector({ segment, slot }: Neighbour, place = ALL_PLACES): Float32Array {
-    return this.segments[segment]!.vectors.vector(this.searches[segment]!.best(slot, place));
+  /** The vector of a neighbour that is nearest. */
+  vector({ segment, slot }: Neighbour): Float32Array {
+    return this.segments[segment]!.vectors.vector(this.searches[segment]!.best(slot));
   }
 }

@@ -31,8 +31,8 @@ export interface NearSlots {
   distances: Float32Array;
 }
 
-/** Which of a row's vectors count: all, or the one at a place. */
-export const ALL_PLACES = -1;
+/** Of several vectors of a row the best one counts: the scan may look at all of them. */
+const ALL_PLACES = -1;
 
 /** Bytes of codes, floats or bits that one call looks at: a fraction of a millisecond. */
 const STRETCH_BYTES = 1 << 21;
@@ -65,13 +65,13 @@ export class SegmentSearch {
   }
 
   /** The `wanted` nearest slots among those whose rows are in the set; throws TimeIsUp. */
-  nearest(rows: Bitmap, wanted: number, clock: Clock, place = ALL_PLACES): NearSlots {
+  nearest(rows: Bitmap, wanted: number, clock: Clock): NearSlots {
     const { mark } = this.workspace;
     try {
       const allowed = this.allowed(rows);
       const found = Math.min(wanted, allowed.slots);
       const heap = this.workspace.allocate(found * KEY_BYTES);
-      const size = found === 0 ? 0 : this.fill(heap, found, allowed, clock, place);
+      const size = found === 0 ? 0 : this.fill(heap, found, allowed, clock);
       this.kernels.sorted(heap, size);
       return this.read(heap, size);
     } finally {
@@ -80,28 +80,28 @@ export class SegmentSearch {
   }
 
   /** The number of the vector of a slot that is nearest. */
-  best(slot: number, place = ALL_PLACES): number {
+  best(slot: number): number {
     const { vectors } = this.segment;
     if (vectors.isSingle) return slot;
     const { mark } = this.workspace;
-    const set = vectors.quantized ? this.bits(0, place) : this.floats(0, place);
+    const set = vectors.quantized ? this.bits(0) : this.floats(0);
     const best = vectors.quantized ? this.kernels.bestOfBits(set, slot) : this.kernels.bestOfFloats(set, slot);
     this.workspace.release(mark);
     return best >>> 0;
   }
 
-  private fill(heap: number, wanted: number, allowed: Allowed, clock: Clock, place: number): number {
+  private fill(heap: number, wanted: number, allowed: Allowed, clock: Clock): number {
     const { vectors } = this.segment;
     const { kernels } = this;
     if (vectors.quantized) {
-      const set = this.bits(allowed.rows, place);
+      const set = this.bits(allowed.rows);
       return this.keep(kernels.scanBits, set, vectors.wordsPerVector * 4, heap, wanted, allowed, clock);
     }
-    const set = this.floats(allowed.rows, place);
+    const set = this.floats(allowed.rows);
     if (vectors.isCoded && this.target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
       const size =
-        this.fillByLikely(heap, wanted, allowed, clock, place, set) ??
-        this.scan(heap, wanted, place, set, this.target.wide.error, (codes, run) =>
+        this.fillByLikely(heap, wanted, allowed, clock, set) ??
+        this.scan(heap, wanted, set, this.target.wide.error, (codes, run) =>
           this.each(codes, vectors.codeBytes, allowed, clock, run),
         );
       if (size !== null) return size;
@@ -134,25 +134,15 @@ export class SegmentSearch {
   }
 
   /** Compares those that are likely to be near; null when to look at all is quicker, or too few were found. */
-  private fillByLikely(
-    heap: number,
-    wanted: number,
-    allowed: Allowed,
-    clock: Clock,
-    place: number,
-    floats: number,
-  ): number | null {
-    const { segment, workspace } = this;
-    if (place !== ALL_PLACES && !segment.vectors.isSingle) return null;
+  private fillByLikely(heap: number, wanted: number, allowed: Allowed, clock: Clock, floats: number): number | null {
+    const { workspace } = this;
     const likely = this.likely(wanted, allowed, clock);
     if (likely === null) return null;
     const count = this.asSlots(likely, allowed);
     const list = workspace.allocate(count * 4) >>> 2;
     const { u32 } = workspace;
     for (let i = 0; i < count; i++) u32[list + i] = u32[(likely.keys >>> 2) + 2 * i]!;
-    const size = this.scan(heap, wanted, ALL_PLACES, floats, this.target.wide.likelyError, (_, run) =>
-      run(list * 4, 0, count),
-    );
+    const size = this.scan(heap, wanted, floats, this.target.wide.likelyError, (_, run) => run(list * 4, 0, count));
     return size === wanted ? size : null;
   }
 
@@ -186,17 +176,10 @@ export class SegmentSearch {
   }
 
   /** Of the slots that `each` goes through. Null when there are too many that codes cannot tell apart. */
-  private scan(
-    heap: number,
-    wanted: number,
-    place: number,
-    floats: number,
-    codeError: number,
-    each: EachSlot,
-  ): number | null {
+  private scan(heap: number, wanted: number, floats: number, codeError: number, each: EachSlot): number | null {
     const { kernels, target, workspace } = this;
     const { codes, codeBytes, scales } = this.segment.vectors;
-    const set = this.set(codes, scales, codeBytes, 0, place);
+    const set = this.set(codes, scales, codeBytes, 0);
     const { numbers, unit } = target.wide;
     workspace.u32[(set >>> 2) + SET.query] = this.wide(numbers);
     workspace.f32[(set >>> 2) + SET.unit] = unit;
@@ -252,7 +235,7 @@ export class SegmentSearch {
     const { codes, rowList, scales } = this.segment.vectors;
     const has = (row: number): boolean => rows.has(row);
     const at = this.address(rows);
-    const set = this.set(codes, scales, 0, at, ALL_PLACES);
+    const set = this.set(codes, scales, 0, at);
     const slots = this.kernels.listSlots(set, 0, rowList.length, 0);
     return { rows: slots === rowList.length ? 0 : at, slots, has };
   }
@@ -271,7 +254,6 @@ export class SegmentSearch {
     factors: Float32Array | null,
     stride: number,
     rows: number,
-    place: number,
   ): number {
     const { reader, vectors } = this.segment;
     const { u32 } = this.workspace;
@@ -283,14 +265,14 @@ export class SegmentSearch {
     u32[at + SET.factors] = factors === null ? 0 : reader.addressOf(factors);
     u32[at + SET.stride] = stride;
     u32[at + SET.rows] = rows;
-    u32[at + SET.place] = place;
+    u32[at + SET.place] = ALL_PLACES;
     return set;
   }
 
-  private floats(rows: number, place: number): number {
+  private floats(rows: number): number {
     const { target, workspace } = this;
     const { dimensions, floats, norms } = this.segment.vectors;
-    const set = this.set(floats, norms, dimensions, rows, place);
+    const set = this.set(floats, norms, dimensions, rows);
     const query = workspace.allocate(target.floats.byteLength);
     workspace.f32.set(target.floats, query >>> 2);
     workspace.u32[(set >>> 2) + SET.query] = query;
@@ -298,10 +280,10 @@ export class SegmentSearch {
     return set;
   }
 
-  private bits(rows: number, place: number): number {
+  private bits(rows: number): number {
     const { target, workspace } = this;
     const { bits, wordsPerVector } = this.segment.vectors;
-    const set = this.set(bits, null, wordsPerVector * 4, rows, place);
+    const set = this.set(bits, null, wordsPerVector * 4, rows);
     const query = workspace.allocate(target.bits.byteLength);
     workspace.u32.set(target.bits, query >>> 2);
     workspace.u32[(set >>> 2) + SET.query] = query;

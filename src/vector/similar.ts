@@ -1,6 +1,6 @@
 /**
- * Documents like a given one: those whose vectors are nearest to its own. The first vector of a document is compared
- * with first vectors only, the second with second ones, and so on.
+ * Documents like a given one: those that have a vector near one of its own. Where documents have several vectors, all are
+ * compared with all, and the nearest two count.
  */
 import type { IndexView } from "../index/view.ts";
 import { countOf, type RowSets } from "../query/row-sets.ts";
@@ -68,12 +68,11 @@ function neighbours(
   if (own === null || slot === -1) return [];
   const found: Similar[] = [];
   const clock = new Clock(Number.POSITIVE_INFINITY);
-  const first = own.starts[slot]!;
-  for (let place = 0; first + place < own.starts[slot + 1]!; place++) {
-    const target = new VectorTarget(own.vector(first + place));
+  for (let vector = own.starts[slot]!; vector < own.starts[slot + 1]!; vector++) {
+    const target = new VectorTarget(own.vector(vector));
     const search = new Neighbours(segments, target);
-    for (const neighbour of search.nearest(universe, offset + limit + 1, clock, place)) {
-      found.push({ ...neighbour, target: target.numbers, value: search.vector(neighbour, place) });
+    for (const neighbour of search.nearest(universe, offset + limit + 1, clock)) {
+      found.push({ ...neighbour, target: target.numbers, value: search.vector(neighbour) });
     }
   }
   return found.sort((a, b) => a.distance - b.distance || a.docid - b.docid);

@@ -170,7 +170,7 @@ test("similar documents leave the document itself out", async () => {
   await fresh("similar");
   const ask = (body: object) => find("/indexes/similar/similar", { id: 0, embedder: "mine", ...body });
   const answer = await ask({ showRankingScore: true });
-  assert.deepEqual(idsOf(answer), [1, 2]);
+  assert.deepEqual(idsOf(answer), [2, 1]);
   assert.equal(answer.estimatedTotalHits, 3);
   assert.equal((await ask({ id: 77 })).code, "not_found_similar_id");
   assert.deepEqual(idsOf(await ask({ filter: "kind = a" })), []);

@@ -69,7 +69,7 @@ test("no two hits share a distinct value, whichever list they come from", () => 
   assert.equal(result.total, 3);
 });
 
-test("similar documents compare first vectors with first ones and second with second", () => {
+test("similar documents are those with a vector near any of the document's own", () => {
   const view = viewOf({ embedders: EMBEDDERS }, [
     rows([
       withVectors([
@@ -92,13 +92,13 @@ test("similar documents compare first vectors with first ones and second with se
   const all = find({});
   assert.deepEqual(
     all.hits.map(({ docid }) => docid),
-    [3, 2, 1],
+    [1, 3, 2],
   );
   assert.equal(all.candidates, 4);
   assert.deepEqual(
     find({ offset: 1, limit: 1 }).hits.map(({ docid }) => docid),
-    [2],
+    [3],
   );
-  assert.deepEqual(find({ rankingScoreThreshold: 0.9 }), { hits: all.hits.slice(0, 1), candidates: 1 });
+  assert.deepEqual(find({ rankingScoreThreshold: 0.9 }), { hits: all.hits.slice(0, 2), candidates: 2 });
   assert.deepEqual(findSimilar(view, { segment: 0, row: 4 }, universe, request).hits, []);
 });
