@@ -2,8 +2,9 @@
  * How a document's `_vectors` are shown when asked for: entries of configured embedders in their one full form, vectors
  * that the server has made among them, all others as they were stored. Reads stored (valid, compact) bytes and segments.
  */
-import type { ByteSink } from "../document/bytes.ts";
+import { ByteSink } from "../document/bytes.ts";
 import { VECTORS_FIELD } from "../document/pick.ts";
+import type { EntryPlace } from "../document/vector-entries.ts";
 import { ARRAY_END, ARRAY_START, JsonCursor, KEY, OBJECT_START, TRUE } from "../json/cursor.ts";
 import { doubleText } from "../json/number.ts";
 import type { EmbedderVectors, VectorsReader } from "../segment/vectors/reader.ts";
@@ -107,6 +108,13 @@ function enterVectors(document: Uint8Array): boolean {
     outer.skipValue();
   }
   return false;
+}
+
+/** An entry in the form in which it is shown, as JSON text. */
+export function fullEntryText(document: Uint8Array, { start, end }: EntryPlace, quantized: boolean): string {
+  const out = new ByteSink(1024);
+  fullEntry(document, start, end, quantized, out);
+  return Buffer.from(out.view()).toString();
 }
 
 /** `null`, `[f…]`, `[[f…]…]` and `{embeddings?, regenerate}` all become `{"embeddings":[[f…]…],"regenerate":bool}`. */

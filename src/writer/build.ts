@@ -7,6 +7,7 @@ import { limits } from "../limits.ts";
 import type { SegmentSummary } from "../segment/container.ts";
 import type { IndexDraft } from "./draft.ts";
 import { Embedding, type EmbeddingTask } from "./embedding/embedding.ts";
+import type { RemovedEmbedder } from "./embedding/stored-vectors.ts";
 import type { PlannedShard } from "./plan.ts";
 import { nextSegmentName } from "./segment-name.ts";
 import { buildShard, type ShardInput } from "./shard.ts";
@@ -14,14 +15,14 @@ import type { Work } from "./work.ts";
 
 /**
  * Every shard becomes a segment of the draft, or none does. `renewalOf`: what each embedder does with documents that it
- * has seen before. `forgotten`: embedders that are gone.
+ * has seen before. `removed`: embedders that are gone.
  */
 export async function buildShards(
   work: Work,
   draft: IndexDraft,
   shards: readonly PlannedShard[],
   renewalOf: EmbeddingTask["renewalOf"],
-  forgotten: string[] = [],
+  removed: RemovedEmbedder[] = [],
 ): Promise<void> {
   const { settings, fieldOrder, state } = draft;
   const isSmall = shards.reduce((sum, { bytes }) => sum + bytes, 0) <= limits.inlineBuildBytes;
@@ -35,7 +36,7 @@ export async function buildShards(
     const plan = shard.open();
     const { bytes, storedSegments, storedRows, ...documents } = plan;
     const made = embedding === null ? [] : await embedding.make(plan, isSmall);
-    const input: ShardInput = { ...documents, output, settings, fieldOrder, made, forgotten };
+    const input: ShardInput = { ...documents, output, settings, fieldOrder, made, removed };
     const summary = isSmall ? buildShard(input) : await buildElsewhere(work, input);
     work.progress.step(2, "document", ++finished, shards.length);
     return summary;

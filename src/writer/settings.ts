@@ -3,6 +3,7 @@
  * cannot be merged, or whose embedders fail their trial, fails alone.
  */
 import { ApiError } from "../contract/errors.ts";
+import { embedderRules } from "../index/embedders.ts";
 import { generatorsOf, renewalOf } from "../index/generators.ts";
 import type { Settings } from "../index/settings.ts";
 import { applySettingsUpdate, whatMustRebuild } from "../index/settings-update.ts";
@@ -15,6 +16,7 @@ import { clearDraft, clearedOutcomes } from "./clear.ts";
 import { IndexDraft } from "./draft.ts";
 import { withDimensions } from "./embedding/dimensions.ts";
 import { Embedding } from "./embedding/embedding.ts";
+import type { RemovedEmbedder } from "./embedding/stored-vectors.ts";
 import type { WriterSegment } from "./index-state.ts";
 import { planStored } from "./plan.ts";
 import { type Change, failed, unchanged, type Work } from "./work.ts";
@@ -75,17 +77,22 @@ async function rebuild(work: Work, draft: IndexDraft): Promise<void> {
   const stale = whatMustRebuild(before, settings);
   const renews = [...renewals.values()].some((renewal) => renewal !== "nothing");
   if (state.segments.length === 0 || !(stale.text || stale.facets || stale.vectors || renews)) return;
-  const forgotten = generatorsOf(before)
-    .map(({ name }) => name)
-    .filter((name) => !Object.hasOwn(settings.embedders, name));
-  if (generators.length + forgotten.length === 0) await rebuildSegments(work, draft);
+  const removed = removedEmbedders(before, settings);
+  if (generators.length + removed.length === 0) await rebuildSegments(work, draft);
   else {
     const path = (segment: WriterSegment) => work.indexes.segmentPath(state.manifest.id, segment.entry.file);
     const sizes = { shardBytes: limits.shardBytes, documentsMax: Embedding.documentsMax(settings) };
     const shards = planStored(state.segments, path, sizes);
-    await buildShards(work, draft, shards, (name) => renewals.get(name) ?? "nothing", forgotten);
+    await buildShards(work, draft, shards, (name) => renewals.get(name) ?? "nothing", removed);
   }
   for (const segment of state.segments) draft.dropSegment(segment);
+}
+
+function removedEmbedders(before: Settings, after: Settings): RemovedEmbedder[] {
+  const generators = new Set(generatorsOf(before).map(({ name }) => name));
+  return embedderRules(before)
+    .filter(({ name }) => !Object.hasOwn(after.embedders, name))
+    .map(({ name, quantized }) => ({ name, quantized, madeVectors: generators.has(name) }));
 }
 
 /** For an index whose vectors all come with its documents: segment by segment, from file to file. */

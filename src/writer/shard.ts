@@ -14,7 +14,7 @@ import { buildSegment } from "../segment/build.ts";
 import { type SegmentSummary, writeSegmentFile } from "../segment/container.ts";
 import { extractionRules } from "../segment/rules.ts";
 import type { MadeVectors } from "../segment/vectors/made.ts";
-import { storedVectors } from "./embedding/stored-vectors.ts";
+import { type RemovedEmbedder, storedVectors } from "./embedding/stored-vectors.ts";
 
 /** Where versions lie: in a file, or in bytes that came along. */
 export type ShardSource = { path: string } | { bytes: Uint8Array };
@@ -45,13 +45,13 @@ export interface ShardInput extends ShardDocuments {
   settings: Settings;
   /** Vectors that do not stand in the documents, by place in this shard. */
   made: MadeVectors[];
-  /** Embedders that are gone: what documents leave to them has no meaning any more. */
-  forgotten: string[];
+  /** Embedders that are gone: their vectors that are the client's become part of the documents. */
+  removed: RemovedEmbedder[];
 }
 
 export function buildShard(input: ShardInput): SegmentSummary {
   const { docids, externalIds, made } = input;
-  const { documents, offsets } = layDocuments(input, storedVectors(made, input.forgotten));
+  const { documents, offsets } = layDocuments(input, storedVectors(made, input.removed));
   const rules = extractionRules(input.settings);
   const segment = buildSegment({ docids, externalIds, documents, offsets, rules, made });
   return writeSegmentFile(input.output, segment);

@@ -98,7 +98,7 @@ test("an embedder that goes takes its vectors along, those of clients stay", asy
   await set(null);
   assert.deepEqual(await shown(1), {});
   assert.deepEqual(await shown(2), {});
-  assert.deepEqual(await shown(3), { it: GIVEN });
+  assert.deepEqual(await shown(3), { it: { embeddings: [GIVEN], regenerate: false } });
   const { body } = await server.request<Record<string, unknown>>("GET", `/indexes/${uid}/stats`);
   assert.equal(body["numberOfEmbeddings"], 0);
 });

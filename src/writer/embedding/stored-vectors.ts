@@ -2,28 +2,48 @@
  * What documents keep of their `_vectors` once they are stored: vectors of clients stay, those that the server may replace
  * lie in the segment alone, and those that become the client's are written into the document.
  */
-import { entryWish, replaceVectorEntries } from "../../document/vector-entries.ts";
+import { fullEntryText } from "../../answer/vectors.ts";
+import { type EntryPlace, entryWish, replaceVectorEntries } from "../../document/vector-entries.ts";
 import { MadeRows, type MadeVectors } from "../../segment/vectors/made.ts";
 import { GIVEN } from "../../segment/vectors/origins.ts";
+
+/** An embedder that is gone. */
+export interface RemovedEmbedder {
+  name: string;
+  /** What documents leave to it has no meaning any more; where it made nothing, all vectors are the client's. */
+  madeVectors: boolean;
+  quantized: boolean;
+}
 
 const LEFT_TO_SERVER = '{"regenerate":true}';
 
 /** Gives a document its stored form, in ascending order of places; null when it has it already. */
 export function storedVectors(
   made: readonly MadeVectors[],
-  forgotten: readonly string[],
+  removed: readonly RemovedEmbedder[],
 ): ((place: number, document: Uint8Array) => Uint8Array | null) | null {
   const changing = made.map((vectors) => new StoredEntries(vectors)).filter(({ isNeeded }) => isNeeded);
-  if (changing.length === 0 && forgotten.length === 0) return null;
+  if (changing.length === 0 && removed.length === 0) return null;
   return (place, document) => {
     const here = changing.filter((entries) => entries.changes(place));
-    if (here.length === 0 && forgotten.length === 0) return null;
+    if (here.length === 0 && removed.length === 0) return null;
     return replaceVectorEntries(document, (name, entry) => {
       const changed = here.find(({ embedder }) => embedder === name);
       if (changed !== undefined) return changed.entryOf(place);
-      return forgotten.includes(name) && entryWish(document, entry) !== "theirs" ? null : undefined;
+      const embedder = removed.find((each) => each.name === name);
+      return embedder === undefined ? undefined : withoutEmbedder(document, entry, embedder);
     });
   };
+}
+
+/** The client's vectors as the embedder kept them; null for what was left to it. */
+function withoutEmbedder(
+  document: Uint8Array,
+  entry: EntryPlace,
+  { madeVectors, quantized }: RemovedEmbedder,
+): string | null {
+  if (madeVectors && entryWish(document, entry) !== "theirs") return null;
+  return fullEntryText(document, entry, quantized);
 }
 
 /** The documents whose entry for one embedder changes when they are stored. */
