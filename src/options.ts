@@ -19,6 +19,9 @@ export interface Options {
   httpAddr: string;
   masterKey: string | null;
   env: "development" | "production";
+  noAnalytics: boolean;
+  /** Null: usage data is sent nowhere. */
+  telemetryUrl: string | null;
   httpTransport: "auto" | "uws" | "node";
   httpPayloadSizeLimit: number;
   logLevel: LogLevel;
@@ -102,6 +105,15 @@ export function readOptions(
   const options = resolve(given, env);
   if (starts) checkTogether(options);
   return { kind: "run", options };
+}
+
+/** Whether each option was set to something else than what it is by default. */
+export function changedOptions(options: Options): Record<string, boolean> {
+  const defaults = Object.entries(resolve(new Map()));
+  const given = new Map(Object.entries(options));
+  return Object.fromEntries(
+    defaults.map(([name, value]) => [name, JSON.stringify(given.get(name)) !== JSON.stringify(value)]),
+  );
 }
 
 function readArguments(args: readonly string[]): {
@@ -200,6 +212,8 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     httpAddr: text("httpAddr") ?? "localhost:7700",
     masterKey: text("masterKey"),
     env: choice("env", "development", ["development", "production"]),
+    noAnalytics: flag("noAnalytics"),
+    telemetryUrl: text("telemetryUrl"),
     httpTransport: choice("httpTransport", "auto", ["auto", "uws", "node"]),
     httpPayloadSizeLimit: size("httpPayloadSizeLimit", limits.payloadBytes),
     logLevel: choice("logLevel", "info", ["off", "error", "warn", "info", "debug", "trace"]),
@@ -261,6 +275,9 @@ function memoryBytes(): number {
 function checkTogether(options: Options): void {
   if (options.importDump && options.importSnapshot) {
     throw new OptionError("`--import-dump` and `--import-snapshot` exclude each other");
+  }
+  if (options.telemetryUrl !== null && !/^https?:\/\//.test(options.telemetryUrl)) {
+    throw new OptionError("`--telemetry-url` must begin with `http://` or `https://`");
   }
   const needs: [boolean, string, string | null, string][] = [
     [options.ignoreMissingDump, "--ignore-missing-dump", options.importDump, "--import-dump"],

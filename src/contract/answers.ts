@@ -156,6 +156,12 @@ export const key = object({
 });
 
 export const features = object(Object.fromEntries(FEATURE_NAMES.map((name) => [name, flag()])));
+export const telemetry = object({
+  isCollected: flag(),
+  sentTo: orNothing(text()),
+  batch: orNothing(anyObject()),
+  lastBatch: orNothing(anyObject()),
+});
 export const health = object({ status: choice(["available"]) });
 export const version = object({ commitSha: text(), commitDate: text(), pkgVersion: text() });
 export const document = anyObject({ description: "A document" });

@@ -169,6 +169,7 @@ const fixed: Route[] = [
     answerType: "text/plain; version=0.0.4",
     feature: "metrics",
   }),
+  now("GET", "/telemetry", "*", "Show the usage data that is collected", { answer: answers.telemetry }),
   now("POST", "/logs/stream", "metrics.get", "Follow the log", {
     body: instance.logStreamSchema,
     answer: anything(),

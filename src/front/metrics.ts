@@ -12,6 +12,14 @@ interface RouteCounts {
   seconds: number;
 }
 
+/** Answers of one route since the start: well, or with a status of an error. */
+export interface RouteTotals {
+  method: string;
+  path: string;
+  succeeded: number;
+  failed: number;
+}
+
 export class RequestMetrics {
   readonly #routes: RouteCounts[];
 
@@ -32,6 +40,15 @@ export class RequestMetrics {
     counts.count++;
     counts.seconds += seconds;
     for (let i = BUCKETS_S.length - 1; i >= 0 && seconds <= BUCKETS_S[i]!; i--) counts.buckets[i]!++;
+  }
+
+  /** In the order of the routes. */
+  totals(): RouteTotals[] {
+    return this.#routes.map(({ method, path, statuses, count }) => {
+      let failed = 0;
+      for (const [status, answers] of statuses) if (status >= 400) failed += answers;
+      return { method, path, succeeded: count - failed, failed };
+    });
   }
 
   render(out: MetricsText): void {

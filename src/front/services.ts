@@ -25,6 +25,8 @@ import type { FeatureFlags } from "./state/features.ts";
 import type { Network } from "./state/network.ts";
 import type { SearchRules } from "./state/rules.ts";
 import type { Webhooks } from "./state/webhooks.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
+import type { Usage } from "./telemetry/usage.ts";
 
 export type Request = ClientRequest<Scope>;
 export type ApiRoute = RouteSpec<Scope>;
@@ -115,6 +117,9 @@ export interface Services {
   chats: Chats;
   /** Set once the routes are known, which is after the services exist. */
   requestMetrics: () => RequestMetrics;
+  /** What requests use; null where no usage data is collected. */
+  usage: Usage | null;
+  telemetry: () => Pick<Telemetry, "view"> | null;
   searchCounts(): SearchCounts;
   /** False while one writer after the other dies before it has begun to work. */
   canWrite(): boolean;

@@ -8,20 +8,27 @@
 export const QUESTION_LENGTH_MAX = 512;
 const QUESTIONS_MAX = 4096;
 
+export interface KnownQuestion {
+  /** What it is known by among the kept answers. */
+  name: string;
+  /** Which parameters it uses, for whoever counts them. */
+  parameters: number;
+}
+
 export class KnownQuestions {
-  readonly #names = new Map<string, string>();
+  readonly #questions = new Map<string, KnownQuestion>();
   /** The flags under which they were found to be in order. */
   #flags: object | null = null;
 
-  /** What the question is known by among the kept answers; null for one that is not known. */
-  nameOf(text: string, flags: object): string | null {
-    return this.#flags === flags ? (this.#names.get(text) ?? null) : null;
+  /** Null for a question that is not known. */
+  find(text: string, flags: object): KnownQuestion | null {
+    return this.#flags === flags ? (this.#questions.get(text) ?? null) : null;
   }
 
-  remember(text: string, name: string, flags: object): void {
+  remember(text: string, question: KnownQuestion, flags: object): void {
     if (text.length > QUESTION_LENGTH_MAX) return;
-    if (this.#flags !== flags || this.#names.size >= QUESTIONS_MAX) this.#names.clear();
+    if (this.#flags !== flags || this.#questions.size >= QUESTIONS_MAX) this.#questions.clear();
     this.#flags = flags;
-    this.#names.set(text, name);
+    this.#questions.set(text, question);
   }
 }

@@ -31,7 +31,19 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     help: "Key that may do everything",
   },
   { key: "env", name: "env", kind: "choice", value: "env", help: "development or production [default: development]" },
-  { key: "noAnalytics", name: "no-analytics", kind: "flag", help: "Accepted; usage data is never sent" },
+  {
+    key: "noAnalytics",
+    name: "no-analytics",
+    kind: "flag",
+    help: "Do not collect usage data (GET /telemetry shows it)",
+  },
+  {
+    key: "telemetryUrl",
+    name: "telemetry-url",
+    kind: "text",
+    value: "url",
+    help: "Where usage data is sent every hour [default: nowhere]",
+  },
   {
     key: "httpTransport",
     name: "http-transport",

@@ -23,6 +23,8 @@ import { Network } from "../front/state/network.ts";
 import { SearchRules } from "../front/state/rules.ts";
 import { deliver } from "../front/state/webhook-delivery.ts";
 import { Webhooks } from "../front/state/webhooks.ts";
+import type { Telemetry } from "../front/telemetry/telemetry.ts";
+import { Usage } from "../front/telemetry/usage.ts";
 import { chooseTransport } from "../front/transport/choose.ts";
 import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
@@ -56,6 +58,7 @@ import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { mustHaveOpenFiles } from "./open-files.ts";
 import { closeDirectory, writePrivately } from "./private-files.ts";
+import { startTelemetry } from "./telemetry.ts";
 import { warmModels } from "./warm-models.ts";
 
 const HELPERS_WARM_AFTER_MS = 500;
@@ -186,6 +189,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   }
 
   let metrics: RequestMetrics | null = null;
+  let telemetry: Telemetry | null = null;
   const services: Services = {
     info: {
       version,
@@ -218,6 +222,8 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       if (metrics === null) throw new Error("asked for metrics before the first request");
       return metrics;
     },
+    usage: options.noAnalytics ? null : new Usage(),
+    telemetry: () => telemetry,
     searchCounts: () => ({
       running: Math.min(readers.pending, options.readers),
       waiting: Math.max(0, readers.pending - options.readers),
@@ -228,6 +234,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   };
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
+  telemetry = startTelemetry(options, version, services);
   const server = new Server<Scope>({
     transport,
     router,
@@ -255,6 +262,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     },
     async stop() {
       clearInterval(snapshots);
+      telemetry?.stop();
       await server.stop();
       await writer.stop();
       await readers.stop();

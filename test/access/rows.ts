@@ -30,6 +30,7 @@ const ROWS: Record<string, Row> = {
   "GET /version": row("every", "version"),
   "GET /stats": row("narrowed", "stats.get"),
   "GET /metrics": row("every", "metrics.get"),
+  "GET /telemetry": row("every", "*"),
 
   "GET /indexes": row("narrowed", "indexes.get"),
   "POST /indexes": row("narrowed", "indexes.create"),

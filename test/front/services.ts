@@ -165,6 +165,8 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     rules: new SearchRules(store),
     chats: new Chats(store),
     requestMetrics: () => metrics!,
+    usage: null,
+    telemetry: () => null,
     searchCounts: () => ({ running: 0, waiting: 0, degraded: 0 }),
     canWrite: () => true,
     databaseBytes: () => 12_345,

@@ -71,11 +71,20 @@ export class TestServer {
   }
 
   static async start(
-    options: { directory?: string; key?: string; args?: string[]; env?: Record<string, string>; main?: string } = {},
+    options: {
+      directory?: string;
+      key?: string;
+      args?: string[];
+      env?: Record<string, string>;
+      main?: string;
+      /** Whether usage data is collected. */
+      analytics?: boolean;
+    } = {},
   ): Promise<TestServer> {
     const port = await freePort();
     const directory = options.directory ?? temporaryDirectory();
-    const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db"), "--no-analytics"];
+    const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db")];
+    if (options.analytics !== true) args.push("--no-analytics");
     // Most of these servers live for seconds and share two cores.
     args.push("--no-rehearsal");
     args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));

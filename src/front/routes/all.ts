@@ -13,6 +13,7 @@ import { searchRuleRoutes } from "./search-rules.ts";
 import { settingsRoutes } from "./settings.ts";
 import { systemRoutes } from "./system.ts";
 import { taskRoutes } from "./tasks.ts";
+import { telemetryRoutes } from "./telemetry.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 export function allRoutes(services: Services): ApiRoute[] {
@@ -31,5 +32,6 @@ export function allRoutes(services: Services): ApiRoute[] {
     ...chatRoutes(services),
     ...logRoutes(services),
     ...metricsRoutes(services),
+    ...telemetryRoutes(services),
   ];
 }

@@ -35,6 +35,7 @@ import { withDictionaries } from "../dictionaries.ts";
 import { answerBody } from "../heavy.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
+import { parametersOf } from "../telemetry/usage.ts";
 import { askerOf, askReader, final, indexUidOf, readerAnswer, withIndex } from "./common.ts";
 
 const ONE = "/indexes/{index_uid}";
@@ -119,8 +120,10 @@ function searchByBody(services: Services, request: Request, indexUid: string): A
 /** The answer to the very same request, if it was given before; and what it was known by, where that says all. */
 function heard(services: Services, request: Request, indexUid: string): { known: Answer | null; text: string | null } {
   const text = isOpen(services, request, indexUid) ? textOf(request) : null;
-  const name = text === null ? null : services.questions.nameOf(text, services.features.current);
-  return { known: name === null ? null : knownAnswer(services, request, indexUid, name), text };
+  const question = text === null ? null : services.questions.find(text, services.features.current);
+  const known = question === null ? null : knownAnswer(services, request, indexUid, question.name);
+  if (question !== null && known !== null) services.usage?.search(question.parameters);
+  return { known, text };
 }
 
 /** Whether what a request means depends on its text alone: no tenant, rule or other index has a say in it. */
@@ -154,6 +157,7 @@ export function searchAnew(
   text: string | null,
 ): Answer | Promise<Answer> {
   const asker = askerOf(services, request);
+  services.usage?.search(parametersOf(query));
   checkSearch(asker, indexUid, query);
   const call = callOf(services, request);
   const { foreignKeys, dynamicSearchRules } = services.features.current;
@@ -205,7 +209,9 @@ function answerTo(
   const known = key === null ? null : givenAnswer(kept.find(key, call.requestUid, clockMs() - call.arrivedAt));
   if (known !== null) {
     // Most questions never come again; one that has come twice may.
-    if (text !== null && name !== null) questions.remember(text, name, features.current);
+    if (text !== null && name !== null) {
+      questions.remember(text, { name, parameters: parametersOf(query) }, features.current);
+    }
     return known;
   }
   // Its bytes are kept and sent before anything else is done on this thread.
@@ -231,6 +237,8 @@ function similar(services: Services, request: Request, indexUid: string, query: 
 
 async function multiSearch(services: Services, request: Request, asked: MultiSearch): Promise<Answer> {
   const asker = askerOf(services, request);
+  for (const query of asked.queries) services.usage?.search(parametersOf(query));
+  if (asked.federation !== null) services.usage?.federated();
   const { local, origin } = checkMultiSearch(asker, asked);
   const searched = local.map(({ indexUid }) => indexUid);
   const call = callOf(services, request);

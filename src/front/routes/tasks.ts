@@ -29,6 +29,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const { limit, from, reverse, ...filters } = parseTaskQuery(request.query);
+        services.usage?.taskFilters(filters);
         const page = tasks.list(asFilter(filters), { limit, from, reverse }, request.grant);
         return jsonAnswer(200, { ...page, results: page.results.map(taskView) });
       },
@@ -110,6 +111,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
 /** The tasks a cancelation or deletion concerns are settled now, not when it runs. */
 function selectTasks(services: Services, request: Request, type: "taskDeletion" | "taskCancelation"): Promise<Answer> {
   const { filters, originalFilter } = parseTaskSelection(request.query);
+  services.usage?.taskFilters(filters);
   const matchedUids = services.tasks.match(asFilter(filters), request.grant);
   return enqueue(services, { type, matchedUids, originalFilter }, null, { status: 200 });
 }
