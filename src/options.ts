@@ -39,6 +39,7 @@ export interface Options {
   /** Where snapshots go instead of the directory; null without a store. */
   s3: S3Options | null;
   modelsDir: string;
+  modelsDownload: boolean;
   maxIndexingMemory: number;
   maxIndexingThreads: number;
   taskWebhookUrl: string | null;
@@ -229,6 +230,7 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     ignoreSnapshotIfDbExists: flag("ignoreSnapshotIfDbExists"),
     s3: resolveS3({ text, count, size }, env),
     modelsDir: text("modelsDir") ?? "models/",
+    modelsDownload: read("modelsDownload", true, toFlag),
     maxIndexingMemory,
     maxIndexingThreads: count("maxIndexingThreads", cores, 1),
     taskWebhookUrl: text("taskWebhookUrl"),

@@ -39,7 +39,7 @@ export interface DumpLoad {
   /** Threads that build segments. */
   builders: number;
   /** For documents that come without the vectors an embedder is to make. */
-  embed: { allowedIpNetworks: readonly string[]; modelsDir: string | null };
+  embed: { allowedIpNetworks: readonly string[]; modelsDir: string | null; modelsDownload: boolean };
 }
 
 export async function loadDump(load: DumpLoad, warnAlways: Warn): Promise<void> {
@@ -52,7 +52,7 @@ export async function loadDump(load: DumpLoad, warnAlways: Warn): Promise<void> 
   serveHelperClient(pool, port1);
   const helpers = new HelperClient(port2);
   const store = openStore(path.join(databasePath, "store"));
-  const log = { error: (_: string, message: string) => warn(message) };
+  const log = { error: (_: string, message: string) => warn(message), info: () => {} };
   const embedThread = startEmbedThread({ ...load.embed, cacheEntries: 0, log });
   const embed = new EmbedClient((port) => embedThread.take(port));
   try {

@@ -37,6 +37,8 @@ export interface OutgoingAnswer {
 export interface OpenAnswer {
   status: number;
   body: AsyncIterable<Uint8Array>;
+  /** Where a redirect leads, for who means to follow it. */
+  location?: string;
 }
 
 const ANSWER_BYTES_MAX = 1 << 20;
@@ -58,7 +60,10 @@ export class Outgoing {
 
   /** For an answer that is read as it comes; the time is that for all of it. */
   async open(request: OutgoingRequest): Promise<OpenAnswer> {
-    return this.#begin(request, async (answer) => ({ status: answer.statusCode ?? 0, body: answer }));
+    return this.#begin(request, async (answer) => {
+      const { location } = answer.headers;
+      return { status: answer.statusCode ?? 0, body: answer, ...(location === undefined ? {} : { location }) };
+    });
   }
 
   async #begin<Result>(

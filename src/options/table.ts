@@ -108,6 +108,12 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     help: "Where the models of huggingFace embedders lie [default: models/]",
   },
   {
+    key: "modelsDownload",
+    name: "models-download",
+    kind: "flag",
+    help: "Download models that are not there from the hub (HF_ENDPOINT names another one); =false does not [default: true]",
+  },
+  {
     key: "maxIndexingMemory",
     name: "max-indexing-memory",
     kind: "size",

@@ -106,6 +106,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     allowedIpNetworks: options.allowedIpNetworks,
     cacheEntries: options.embeddingCacheEntries,
     modelsDir: options.modelsDir,
+    modelsDownload: options.modelsDownload,
     log,
   });
   const embed = new EmbedClient((port) => embedThread.take(port));

@@ -31,8 +31,8 @@ export async function importData(options: Options, log: Log): Promise<boolean> {
   const { dbPath } = options;
   return importOnce(dbPath, sourceOf(options), options.s3, async ({ kind, file }, source) => {
     if (kind === "snapshot") return importSnapshot(file, source, dbPath, log);
-    const { maxIndexingThreads: builders, allowedIpNetworks, modelsDir } = options;
-    const embed = { allowedIpNetworks, modelsDir };
+    const { maxIndexingThreads: builders, allowedIpNetworks, modelsDir, modelsDownload } = options;
+    const embed = { allowedIpNetworks, modelsDir, modelsDownload };
     await importDump({ dumpPath: file, databasePath: dbPath, builders, embed }, log);
   });
 }

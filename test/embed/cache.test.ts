@@ -52,6 +52,7 @@ test("variables of the environment", () => {
     openAiKey: null,
     openAiKeyOrigins: [],
     ollamaUrl: null,
+    hubUrl: "https://huggingface.co",
     requestTimeoutMs: 30_000,
     retryMsMax: 60_000,
   });
@@ -60,6 +61,7 @@ test("variables of the environment", () => {
     OPENAI_API_KEY: "k",
     MEILI_OPENAI_KEY_ORIGINS: "https://gateway.example/v1/embeddings, nonsense,http://127.0.0.1:9000",
     MEILI_OLLAMA_URL: "http://o/api/embed",
+    HF_ENDPOINT: "https://mirror.example",
     MEILI_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS: "5",
     MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: "soon",
   });
@@ -67,6 +69,7 @@ test("variables of the environment", () => {
     openAiKey: "k",
     openAiKeyOrigins: ["https://gateway.example", "http://127.0.0.1:9000"],
     ollamaUrl: "http://o/api/embed",
+    hubUrl: "https://mirror.example",
     requestTimeoutMs: 5000,
     retryMsMax: 60_000,
   });

@@ -78,6 +78,7 @@ export function environment(t: TestContext, change: Partial<EmbedEnvironment> = 
     outgoing,
     operatorsOutgoing,
     modelsDir: null,
+    download: null,
     openAiKey: null,
     openAiKeyOrigins: [],
     ollamaUrl: null,

@@ -18,7 +18,8 @@ function startThread(t: TestContext, change: Partial<EmbedThreadOptions> = {}) {
     allowedIpNetworks: ["127.0.0.1"],
     cacheEntries: 0,
     modelsDir: null,
-    log: { error: (_module, _message, fields) => failures.push(fields?.["cause"]) },
+    modelsDownload: false,
+    log: { error: (_module, _message, fields) => failures.push(fields?.["cause"]), info: () => {} },
     env: {},
     ...change,
   });

@@ -79,6 +79,8 @@ export class TestServer {
       main?: string;
       /** Whether usage data is collected. */
       analytics?: boolean;
+      /** Whether models that are not there are downloaded. */
+      downloads?: boolean;
     } = {},
   ): Promise<TestServer> {
     const port = await freePort();
@@ -87,6 +89,7 @@ export class TestServer {
     if (options.analytics !== true) args.push("--no-analytics");
     // Most of these servers live for seconds and share two cores.
     args.push("--no-rehearsal");
+    if (options.downloads !== true) args.push("--models-download=false");
     args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));
     if (options.key !== undefined) args.push("--master-key", options.key);
     const child = inBackground(

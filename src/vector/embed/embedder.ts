@@ -5,6 +5,7 @@
 import { ApiError, type ErrorCode } from "../../contract/errors.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
 import type { Json } from "../../tasks/task.ts";
+import type { ModelDownload } from "./local/download.ts";
 
 /** One thing to embed: a rendered text, or a rendered fragment for embedders that are set up with fragments. */
 export interface EmbedInput {
@@ -46,6 +47,8 @@ export interface EmbedEnvironment {
   operatorsOutgoing: Outgoing;
   /** Where models on disk lie; null when no folder was named. */
   modelsDir: string | null;
+  /** Brings models that are not there; null when none are to be downloaded. */
+  download: ModelDownload | null;
   /** Key of the hosted models for embedders that bring none. */
   openAiKey: string | null;
   /** Origins besides the provider's own that this key may be sent to. */

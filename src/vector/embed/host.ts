@@ -10,6 +10,7 @@
 import { type MessagePort, Worker } from "node:worker_threads";
 import { serverThread, type ThreadFile } from "../../link/threads.ts";
 import type { Log } from "../../log/log.ts";
+import type { DownloadProgress } from "./local/download.ts";
 import { type EmbedVariables, embedVariables } from "./variables.ts";
 
 /** What the thread is started with. */
@@ -18,10 +19,12 @@ export interface EmbedStart {
   /** Query vectors kept; 0 keeps none. */
   cacheEntries: number;
   modelsDir: string | null;
+  /** Whether models that are not there are downloaded. */
+  modelsDownload: boolean;
   variables: EmbedVariables;
 }
 
-/** A ping is answered by any message. */
+/** A ping is answered by any message; one that says something says how far a download is. */
 export type ToEmbedWorker = { kind: "serve"; port: MessagePort } | { kind: "ping" } | { kind: "stop" };
 
 /** A thread that has not left by itself after this long hangs. */
@@ -31,7 +34,8 @@ export interface EmbedThreadOptions {
   allowedIpNetworks: readonly string[];
   cacheEntries: number;
   modelsDir: string | null;
-  log: Pick<Log, "error">;
+  modelsDownload: boolean;
+  log: Pick<Log, "error" | "info">;
   /** Where keys and addresses that no setting names come from; the variables of the process by default. */
   env?: NodeJS.ProcessEnv;
   /** Another thread, for tests. */
@@ -90,11 +94,12 @@ export class EmbedThread {
   }
 
   #spawn(): Worker {
-    const { allowedIpNetworks, cacheEntries, modelsDir, log, env, file } = this.#options;
+    const { allowedIpNetworks, cacheEntries, modelsDir, modelsDownload, log, env, file } = this.#options;
     const start: EmbedStart = {
       allowedIpNetworks,
       cacheEntries,
       modelsDir,
+      modelsDownload,
       variables: embedVariables(env ?? process.env),
     };
     const { filename, execArgv } = file ?? serverThread("vector/embed/thread");
@@ -102,7 +107,8 @@ export class EmbedThread {
     worker.on("error", (error) => {
       log.error("embed", "the embedding thread failed", { cause: error.stack ?? error.message });
     });
-    worker.on("message", () => {
+    worker.on("message", (said: DownloadProgress | null) => {
+      if (said !== null) log.info("embed", "downloading a model", { ...said });
       for (const port of this.#waiting.splice(0)) this.#give(worker, port);
     });
     worker.on("exit", () => {

@@ -1,10 +1,13 @@
 /** What environment variables say about embedders. */
+import { DEFAULT_HUB } from "./local/hub.ts";
 
 export interface EmbedVariables {
   openAiKey: string | null;
   /** Origins besides the provider's own that its key may be sent to. */
   openAiKeyOrigins: readonly string[];
   ollamaUrl: string | null;
+  /** Where models are downloaded from. */
+  hubUrl: string;
   requestTimeoutMs: number;
   retryMsMax: number;
 }
@@ -18,6 +21,7 @@ export function embedVariables(env: NodeJS.ProcessEnv): EmbedVariables {
     openAiKey: env["MEILI_OPENAI_API_KEY"] || env["OPENAI_API_KEY"] || null,
     openAiKeyOrigins: origins(env["MEILI_OPENAI_KEY_ORIGINS"]),
     ollamaUrl: env["MEILI_OLLAMA_URL"] || null,
+    hubUrl: URL.canParse(env["HF_ENDPOINT"] ?? "") ? env["HF_ENDPOINT"]! : DEFAULT_HUB,
     requestTimeoutMs: seconds(env["MEILI_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS"], REQUEST_TIMEOUT_SECONDS),
     retryMsMax: seconds(env["MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS"], RETRY_SECONDS_MAX),
   };

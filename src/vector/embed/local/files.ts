@@ -1,11 +1,11 @@
 /**
  * Where the files of a model lie, by its name and revision. Two layouts are known below the models directory: the cache of
- * the Hugging Face hub (`models--org--name/snapshots/<revision>`) and a plain folder (`org/name`). Nothing is downloaded.
+ * the Hugging Face hub (`models--org--name/snapshots/<revision>`) and a plain folder (`org/name`). Downloads nothing.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { EmbedError } from "../embedder.ts";
-import { MODEL_PACKAGE, packageFolder } from "./packages.ts";
+import { MODEL_PACKAGE, MODEL_PACKAGE_INSTALL, packageFolder } from "./packages.ts";
 
 export interface ModelFiles {
   folder: string;
@@ -15,33 +15,47 @@ export interface ModelFiles {
 }
 
 /** Full precision first: it is what the name of the model promises. */
-const ONNX_FILES = ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx"];
+export const ONNX_FILES = ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx"];
 
 /** The small model of MODEL_PACKAGE, by the names it is known under. */
 const SMALL_MODELS = ["sentence-transformers/all-MiniLM-L6-v2", "Xenova/all-MiniLM-L6-v2"];
 const SMALL_MODEL_TOKENS = 256;
 
-const DEFAULT_REVISION = "main";
+export const DEFAULT_REVISION = "main";
 
-export function findModel(model: string, revision: string | null, modelsDir: string | null): ModelFiles {
+/** Null for a model that is not on disk. */
+export function findModel(model: string, revision: string | null, modelsDir: string | null): ModelFiles | null {
   checkName("model", model, 2);
   checkName("revision", revision ?? DEFAULT_REVISION, 4);
-  const lookedIn: string[] = [];
-  for (const folder of foldersOf(model, revision ?? DEFAULT_REVISION, modelsDir)) {
-    if (existsSync(folder)) return filesOf(model, folder, null);
-    lookedIn.push(`\`${folder}\``);
-  }
+  const folder = foldersOf(model, revision, modelsDir).find((candidate) => existsSync(candidate));
+  if (folder !== undefined) return filesOf(model, folder, null);
   // The package holds one revision and does not say which: it stands in only where none was asked for.
-  if (SMALL_MODELS.includes(model) && revision === null) {
-    const installed = packageFolder(MODEL_PACKAGE, modelsDir);
-    if (installed !== null) return filesOf(model, path.join(installed, "model"), SMALL_MODEL_TOKENS);
-    lookedIn.push(`the package \`${MODEL_PACKAGE}\`, which is not installed`);
-  }
-  const places = lookedIn.length === 0 ? "no models directory is set (`--models-dir`)" : lookedIn.join(", ");
-  throw new EmbedError(
+  const installed = isPackaged(model, revision) ? packageFolder(MODEL_PACKAGE, modelsDir) : null;
+  return installed === null ? null : filesOf(model, path.join(installed, "model"), SMALL_MODEL_TOKENS);
+}
+
+function isPackaged(model: string, revision: string | null): boolean {
+  return SMALL_MODELS.includes(model) && revision === null;
+}
+
+/** Says where the model was looked for, why it was not downloaded, and by which line it gets there. */
+export function missingModel(
+  model: string,
+  revision: string | null,
+  modelsDir: string | null,
+  noDownload: string,
+): EmbedError {
+  const places = foldersOf(model, revision, modelsDir).map((folder) => `\`${folder}\``);
+  if (isPackaged(model, revision)) places.push(`the package \`${MODEL_PACKAGE}\`, which is not installed`);
+  const lookedIn = modelsDir === null ? "no models directory is set (`--models-dir`)" : places.join(", ");
+  const target = path.resolve(modelsDir ?? "models", model);
+  const install = isPackaged(model, revision)
+    ? MODEL_PACKAGE_INSTALL
+    : `hf download ${model}${revision === null ? "" : ` --revision ${revision}`} --local-dir ${target}`;
+  return new EmbedError(
     "user",
-    `model \`${model}\`${revision === null ? "" : ` of revision \`${revision}\``} is not on disk; looked in: ${places}. ` +
-      `This server downloads no models: put the files there, or use \`${SMALL_MODELS[0]}\` from the package \`${MODEL_PACKAGE}\` (docs/semantic-search.md).`,
+    `model \`${model}\`${revision === null ? "" : ` of revision \`${revision}\``} is not on disk; looked in: ${lookedIn}. ` +
+      `${noDownload} Install it by \`${install}\`, or use \`${SMALL_MODELS[0]}\` from the package \`${MODEL_PACKAGE}\` (docs/semantic-search.md).`,
   );
 }
 
@@ -53,10 +67,16 @@ function checkName(what: string, name: string, partsMax: number): void {
   }
 }
 
-function foldersOf(model: string, revision: string, modelsDir: string | null): string[] {
+function foldersOf(model: string, revision: string | null, modelsDir: string | null): string[] {
   if (modelsDir === null) return [];
-  const cache = path.resolve(modelsDir, `models--${model.replaceAll("/", "--")}`);
-  return [path.join(cache, "snapshots", commitOf(cache, revision)), path.resolve(modelsDir, model)];
+  const cache = cacheFolder(model, modelsDir);
+  const commit = commitOf(cache, revision ?? DEFAULT_REVISION);
+  return [path.join(cache, "snapshots", commit), path.resolve(modelsDir, model)];
+}
+
+/** Where the hub's own tools keep a model. */
+export function cacheFolder(model: string, modelsDir: string): string {
+  return path.resolve(modelsDir, `models--${model.replaceAll("/", "--")}`);
 }
 
 /** The cache keeps branches as files that hold a commit, and snapshots by commit. */

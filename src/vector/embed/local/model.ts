@@ -10,7 +10,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../../tasks/task.ts";
 import { EmbedError, type EmbedPurpose } from "../embedder.ts";
 import { batchesOf } from "./batches.ts";
-import { findModel } from "./files.ts";
+import type { ModelDownload } from "./download.ts";
+import { DEFAULT_REVISION, findModel, type ModelFiles, missingModel } from "./files.ts";
 import { normalize, pool } from "./pooling.ts";
 import { type Runtime, type Session, startRuntime } from "./runtime.ts";
 import { TextTokens } from "./tokens.ts";
@@ -34,14 +35,42 @@ const TEXT_OUTPUTS = ["sentence_embedding"];
 /** Texts that are split into tokens before others get a turn: some 10 ms. */
 const TEXTS_SPLIT_AT_ONCE = 32;
 
+/** Where models come from. */
+export interface ModelSources {
+  modelsDir: string | null;
+  /** Absent or null where none is to be downloaded. */
+  download?: ModelDownload | null;
+}
+
+/** From disk, or else from the hub by way of the disk. */
+async function obtainModel(
+  name: string,
+  revision: string | null,
+  { modelsDir, download = null }: ModelSources,
+): Promise<ModelFiles> {
+  const found = findModel(name, revision, modelsDir);
+  if (found !== null) return found;
+  if (download === null || modelsDir === null) {
+    throw missingModel(name, revision, modelsDir, "This server downloads no models.");
+  }
+  try {
+    await download.fetch(name, revision ?? DEFAULT_REVISION, modelsDir);
+  } catch (problem) {
+    const cause = `It cannot be downloaded from ${download.from}: ${(problem as Error).message}.`;
+    throw missingModel(name, revision, modelsDir, cause);
+  }
+  const downloaded = findModel(name, revision, modelsDir);
+  if (downloaded === null) throw missingModel(name, revision, modelsDir, "Its download is gone again.");
+  return downloaded;
+}
+
 /** `settings` are those of a `huggingFace` embedder: model, revision, pooling, dimensions. */
-export async function loadLocalModel(
-  settings: JsonObject,
-  environment: { modelsDir: string | null },
-): Promise<LocalModel> {
+export async function loadLocalModel(settings: JsonObject, { modelsDir, download }: ModelSources): Promise<LocalModel> {
   const { model: name, revision, dimensions: expected } = settings;
-  const { modelsDir } = environment;
-  const files = findModel(String(name), typeof revision === "string" ? revision : null, modelsDir);
+  const files = await obtainModel(String(name), typeof revision === "string" ? revision : null, {
+    modelsDir,
+    download,
+  });
   const traits = readTraits(files, settings["pooling"]);
   const tokens = new TextTokens(files.folder, traits.tokensMax, modelsDir);
   const runtime = await startRuntime(modelsDir);

