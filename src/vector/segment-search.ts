@@ -31,9 +31,6 @@ export interface NearSlots {
   distances: Float32Array;
 }
 
-/** Of several vectors of a row the best one counts: the scan may look at all of them. */
-const ALL_PLACES = -1;
-
 /** Bytes of codes, floats or bits that one call looks at: a fraction of a millisecond. */
 const STRETCH_BYTES = 1 << 21;
 const SLOTS_MIN = 64;
@@ -265,7 +262,6 @@ export class SegmentSearch {
     u32[at + SET.factors] = factors === null ? 0 : reader.addressOf(factors);
     u32[at + SET.stride] = stride;
     u32[at + SET.rows] = rows;
-    u32[at + SET.place] = ALL_PLACES;
     return set;
   }
 

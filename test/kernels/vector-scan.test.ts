@@ -20,7 +20,6 @@ interface Case {
   /** Row of each slot and rows that may be kept; null for plain ones. */
   rowGaps: number[] | null;
   allowed: boolean[] | null;
-  place: number;
   wanted: number;
 }
 
@@ -36,7 +35,6 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 40 }).chain((dimensi
     target: vector,
     rowGaps: fc.option(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 9 })),
     allowed: fc.option(fc.array(fc.boolean(), { minLength: 1, maxLength: 13 })),
-    place: fc.constantFrom(-1, -1, 0, 1),
     wanted: fc.integer({ min: 1, max: 12 }),
   });
 });
@@ -48,7 +46,7 @@ function put(bytes: Uint8Array | Uint32Array | Float32Array | Int16Array): numbe
 }
 
 /** Writes a set without its data; returns where it is, and the vectors in order. */
-function layOut({ slots, rowGaps, allowed, place }: Case): { set: number; vectors: number[][] } {
+function layOut({ slots, rowGaps, allowed }: Case): { set: number; vectors: number[][] } {
   const set = workspace.allocate(SET.words * 4);
   const { u32 } = workspace;
   let row = -1;
@@ -64,7 +62,6 @@ function layOut({ slots, rowGaps, allowed, place }: Case): { set: number; vector
   u32[(set >>> 2) + SET.starts] = isSingle ? 0 : put(Uint32Array.from(starts));
   u32[(set >>> 2) + SET.rowList] = rowGaps === null ? 0 : put(Uint32Array.from(rows));
   u32[(set >>> 2) + SET.rows] = allowed === null ? 0 : put(bits);
-  u32[(set >>> 2) + SET.place] = place;
   return { set, vectors: slots.flat() };
 }
 
@@ -140,7 +137,6 @@ test("a scan of floats keeps the nearest, and knows which vector of a slot is th
         assert.equal(kernels.listSlots(set, Math.min(from, length), length, 0), expected);
       }
     }
-    if (given.place !== -1) return;
     for (let slot = 0; slot < length; slot++) {
       assert.equal(kernels.bestOfFloats(set, slot), twin.bestOfFloats(set, slot));
     }
@@ -201,7 +197,6 @@ test("a scan of codes says where it ran out of room", () => {
     target: [1, 1],
     rowGaps: null,
     allowed: null,
-    place: -1,
     wanted: 1,
   };
   const { set } = layOut(given);

@@ -20,11 +20,10 @@ export const SET = {
   factors: 3,
   stride: 4,
   rows: 5,
-  place: 6,
-  query: 7,
-  unit: 8,
-  half: 9,
-  words: 18,
+  query: 6,
+  unit: 7,
+  half: 8,
+  words: 17,
 } as const;
 
 /** Words of a walk. */

@@ -150,11 +150,9 @@ export class VectorTwin implements ScanKernels {
   private vectorsOf(set: number, slot: number): number[] {
     const at = set >>> 2;
     const starts = this.u32[at + SET.starts]!;
-    const place = this.u32[at + SET.place]! | 0;
     const first = starts === 0 ? slot : this.u32[(starts >>> 2) + slot]!;
     const end = starts === 0 ? slot + 1 : this.u32[(starts >>> 2) + slot + 1]!;
-    const all = Array.from({ length: end - first }, (_, i) => first + i);
-    return place < 0 ? all : all.slice(place, place + 1);
+    return Array.from({ length: end - first }, (_, i) => first + i);
   }
 
   private best(set: number, slot: number, distanceOf: (vector: number) => number): number {

@@ -3,28 +3,24 @@
  * call looks at `count` of them, so that its caller can watch the time in between: those of a list, or without one
  * (`list` 0) those from `from` on.
  *
- * `set` describes the vectors and what is compared with them, ten words, and has room for eight more:
+ * `set` describes the vectors and what is compared with them, nine words, and has room for eight more:
  *   0 first vector of each slot and the end, 0 when every slot has one     5 rows that may be kept, as bits; 0 for all
- *   1 row of each slot, 0 when it is the slot's own number                 6 the place of a slot's vectors that counts; -1 for all
- *   2 codes, floats or bits   3 scales or norms                            7 the query: 16-bit numbers, floats or bits
- *   4 bytes of a row of codes or bits, dimensions of floats                8, 9 two floats, see each function
+ *   1 row of each slot, 0 when it is the slot's own number                 6 the query: 16-bit numbers, floats or bits
+ *   2 codes, floats or bits   3 scales or norms                            7, 8 two floats, see each function
+ *   4 bytes of a row of codes or bits, dimensions of floats
  */
 import { differingBits, dotFour, dotWide, exactDistance } from "./distance";
 import { distanceOf, keep, keyOf } from "./heap";
 
-/** First of the vectors of a slot that count; there may be none. */
+/** First of the vectors of a slot, all of which count. */
 function firstOf(set: usize, slot: u32): u32 {
   const starts = <usize>load<u32>(set);
-  const place = load<i32>(set, 24);
-  const first = starts === 0 ? slot : load<u32>(starts + 4 * <usize>slot);
-  return place > 0 ? first + place : first;
+  return starts === 0 ? slot : load<u32>(starts + 4 * <usize>slot);
 }
 
 function endOf(set: usize, slot: u32): u32 {
   const starts = <usize>load<u32>(set);
-  const end = starts === 0 ? slot + 1 : load<u32>(starts + 4 * <usize>slot + 4);
-  const place = load<i32>(set, 24);
-  return place < 0 ? end : min(end, firstOf(set, slot) + 1);
+  return starts === 0 ? slot + 1 : load<u32>(starts + 4 * <usize>slot + 4);
 }
 
 /** The slot at a place of a list; without a list slots are taken as they come. */
@@ -123,9 +119,9 @@ function scanSeveral(set: usize, list: usize, from: u32, count: u32, wanted: u32
   const codes = <usize>load<u32>(set, 8);
   const scales = <usize>load<u32>(set, 12);
   const stride = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 28);
-  const unit = load<f32>(set, 32);
-  const half = load<f32>(set, 36);
+  const query = <usize>load<u32>(set, 24);
+  const unit = load<f32>(set, 28);
+  const half = load<f32>(set, 32);
   let limit = limitOf(found, wanted);
   for (let i: u32 = 0; i < count; i++) {
     const slot = slotAt(list, from, i);
@@ -150,16 +146,14 @@ function scanSeveral(set: usize, list: usize, from: u32, count: u32, wanted: u32
 
 /** Slots of one vector each, four at a time. */
 function scanSingle(set: usize, list: usize, from: u32, count: u32, wanted: u32, found: usize, capacity: u32): u32 {
-  // No vector stands in a further place.
-  if (load<i32>(set, 24) > 0) return count;
   const codes = <usize>load<u32>(set, 8);
   const scales = <usize>load<u32>(set, 12);
   const stride = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 28);
-  const unit = f32x4.splat(load<f32>(set, 32));
-  const half = f32x4.splat(load<f32>(set, 36));
-  const bests = set + 40;
-  const worsts = set + 56;
+  const query = <usize>load<u32>(set, 24);
+  const unit = f32x4.splat(load<f32>(set, 28));
+  const half = f32x4.splat(load<f32>(set, 32));
+  const bests = set + 36;
+  const worsts = set + 52;
   let limits = f32x4.splat(limitOf(found, wanted));
   const last = count - 1;
   for (let i: u32 = 0; i < count; i += 4) {
@@ -211,8 +205,8 @@ function exactSlot(set: usize, slot: u32): f32 {
   const floats = <usize>load<u32>(set, 8);
   const norms = <usize>load<u32>(set, 12);
   const dimensions = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 28);
-  const queryNorm = load<f32>(set, 32);
+  const query = <usize>load<u32>(set, 24);
+  const queryNorm = load<f32>(set, 28);
   const end = endOf(set, slot);
   let least: f32 = Infinity;
   for (let vector = firstOf(set, slot); vector < end; vector++) {
@@ -249,8 +243,8 @@ export function rankFloats(set: usize, keys: usize, count: u32, heap: usize, siz
 export function scanBits(set: usize, list: usize, from: u32, count: u32, heap: usize, size: u32, capacity: u32): u32 {
   const bits = <usize>load<u32>(set, 8);
   const stride = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 28);
-  const all = load<f32>(set, 32);
+  const query = <usize>load<u32>(set, 24);
+  const all = load<f32>(set, 28);
   let held = size;
   for (let i: u32 = 0; i < count; i++) {
     const slot = slotAt(list, from, i);
@@ -275,7 +269,7 @@ export function bestOfFloats(set: usize, slot: u32): u32 {
   for (let vector = best; vector < end; vector++) {
     const norm = load<f32>(norms + 4 * <usize>vector);
     const at = floats + 4 * dimensions * <usize>vector;
-    const distance = exactDistance(at, norm, <usize>load<u32>(set, 28), load<f32>(set, 32), dimensions);
+    const distance = exactDistance(at, norm, <usize>load<u32>(set, 24), load<f32>(set, 28), dimensions);
     if (distance >= least) continue;
     least = distance;
     best = vector;
@@ -290,7 +284,7 @@ export function bestOfBits(set: usize, slot: u32): u32 {
   let best = firstOf(set, slot);
   let least: u32 = u32.MAX_VALUE;
   for (let vector = best; vector < end; vector++) {
-    const count = differingBits(bits + stride * <usize>vector, <usize>load<u32>(set, 28), stride);
+    const count = differingBits(bits + stride * <usize>vector, <usize>load<u32>(set, 24), stride);
     if (count >= least) continue;
     least = count;
     best = vector;
