@@ -1,26 +1,9 @@
 /** Lines of the interface about searches and vectors of clients, each with what a server does about it. */
 import assert from "node:assert/strict";
-import test, { after, before, beforeEach } from "node:test";
-import { TestServer } from "../lib/server.ts";
+import test from "node:test";
+import { freshIndex } from "./fresh-index.ts";
 
-let server: TestServer;
-let count = 0;
-let index = "";
-
-before(async () => {
-  server = await TestServer.start();
-});
-
-after(() => server.dispose());
-
-beforeEach(() => {
-  index = `/indexes/index-${count++}`;
-});
-
-async function written(method: string, path: string, body?: unknown): Promise<void> {
-  const task = await server.write(method, index + path, body);
-  assert.equal(task.status, "succeeded", JSON.stringify(task.error));
-}
+const index = freshIndex();
 
 interface Answer {
   status: number;
@@ -28,22 +11,22 @@ interface Answer {
 }
 
 function search(query: object): Promise<Answer> {
-  return server.request("POST", `${index}/search`, query);
+  return index.server.request("POST", `${index.path}/search`, query);
 }
 
 const OWN = { own: { source: "userProvided", dimensions: 2 } };
 const SHOWN = "/documents?retrieveVectors=true";
 
 async function shown(): Promise<unknown[]> {
-  const { body } = await server.request<{ results: { _vectors: unknown }[] }>("GET", index + SHOWN);
+  const { body } = await index.server.request<{ results: { _vectors: unknown }[] }>("GET", index.path + SHOWN);
   return body.results.map(({ _vectors }) => _vectors);
 }
 
 // vector: "mandatory with a `userProvided` embedder". As recorded of the reference: what asks for meaning alone is refused;
 // a hybrid search still gives what the words find, and one that has neither words nor a vector is a placeholder search.
 test("where nothing can embed the query, meaning alone is refused", async () => {
-  await written("PATCH", "/settings", { embedders: OWN });
-  await written("POST", "/documents", [
+  await index.written("PATCH", "/settings", { embedders: OWN });
+  await index.written("POST", "/documents", [
     { id: 1, title: "red fox", _vectors: { own: [1, 0] } },
     { id: 2, title: "blue whale", _vectors: { own: [0, 1] } },
   ]);
@@ -68,21 +51,21 @@ test("where nothing can embed the query, meaning alone is refused", async () => 
 // _vectors: "An empty or null embedder key means the document has no embeddings for that embedder". As recorded of the
 // reference, empty is `[]`; an object without `regenerate`, which is mandatory, is refused.
 test("null and an empty array are no vectors, an empty object is a mistake", async () => {
-  await written("PATCH", "/settings", { embedders: OWN });
-  await written("POST", "/documents", [
+  await index.written("PATCH", "/settings", { embedders: OWN });
+  await index.written("POST", "/documents", [
     { id: 1, _vectors: { own: null } },
     { id: 2, _vectors: { own: [] } },
   ]);
   assert.deepEqual(await shown(), Array(2).fill({ own: { embeddings: [], regenerate: false } }));
-  const task = await server.write("POST", `${index}/documents`, [{ id: 3, _vectors: { own: {} } }]);
+  const task = await index.server.write("POST", `${index.path}/documents`, [{ id: 3, _vectors: { own: {} } }]);
   assert.equal(task.error?.code, "invalid_vectors_type");
 });
 
 // _vectors: "an embedder key mapped directly to an array of numbers equals `{embeddings: <array>, regenerate: false}`"; the
 // vectors of an embedder that is removed are written back into the documents.
 test("vectors of clients outlive their embedder, in the form they were kept in", async () => {
-  await written("PATCH", "/settings", { embedders: OWN });
-  await written("POST", "/documents", [
+  await index.written("PATCH", "/settings", { embedders: OWN });
+  await index.written("POST", "/documents", [
     { id: 1, _vectors: { own: [0.1, 2], other: "as it is" } },
     {
       id: 2,
@@ -101,16 +84,16 @@ test("vectors of clients outlive their embedder, in the form they were kept in",
     own: { embeddings: [[Math.fround(0.1), 2]], regenerate: false },
     other: "as it is",
   });
-  await written("PATCH", "/settings", { embedders: { own: null } });
+  await index.written("PATCH", "/settings", { embedders: { own: null } });
   assert.deepEqual(await shown(), before);
-  await written("PATCH", "/settings", { embedders: OWN });
+  await index.written("PATCH", "/settings", { embedders: OWN });
   assert.deepEqual(await shown(), before);
 });
 
 test("what was made one bit a number stays so when its embedder is removed", async () => {
-  await written("PATCH", "/settings", { embedders: { own: { ...OWN.own, binaryQuantized: true } } });
-  await written("POST", "/documents", [{ id: 1, _vectors: { own: [0.5, -3] } }]);
-  await written("PATCH", "/settings", { embedders: { own: null } });
+  await index.written("PATCH", "/settings", { embedders: { own: { ...OWN.own, binaryQuantized: true } } });
+  await index.written("POST", "/documents", [{ id: 1, _vectors: { own: [0.5, -3] } }]);
+  await index.written("PATCH", "/settings", { embedders: { own: null } });
   assert.deepEqual(await shown(), [{ own: { embeddings: [[1, 0]], regenerate: false } }]);
 });
 
@@ -118,7 +101,7 @@ test("what was made one bit a number stays so when its embedder is removed", asy
 // ignored, hard separators split it into separate phrases)". As recorded of the reference, a comma or a full stop with a
 // blank behind it is hard.
 test("soft separators in a phrase are ignored, hard ones make two phrases of it", async () => {
-  await written("POST", "/documents", [
+  await index.written("POST", "/documents", [
     { id: 1, title: "one two three" },
     { id: 2, title: "two three one" },
     { id: 3, title: "three two one" },
