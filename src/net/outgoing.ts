@@ -33,6 +33,14 @@ export interface OutgoingAnswer {
   size?: number;
 }
 
+/** An answer in pieces, as they came. */
+export interface OutgoingChunks {
+  status: number;
+  chunks: Buffer[];
+  /** Whether as much came as was to be read at most: there may be more. */
+  isCut: boolean;
+}
+
 /** An answer whose body is still on its way. */
 export interface OpenAnswer {
   status: number;
@@ -56,6 +64,11 @@ export class Outgoing {
   /** Rejects when the address is refused (`AddressRefused`), cannot be reached, or is too slow. */
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
     return this.#begin(request, (answer) => readAnswer(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX));
+  }
+
+  /** For an answer too long to be copied into one piece at once. */
+  async collect(request: OutgoingRequest): Promise<OutgoingChunks> {
+    return this.#begin(request, (answer) => readChunks(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX));
   }
 
   /** For an answer that is read as it comes; the time is that for all of it. */
@@ -131,6 +144,18 @@ export class Outgoing {
 }
 
 async function readAnswer(answer: http.IncomingMessage, bytesMax: number): Promise<OutgoingAnswer> {
+  const { status, chunks } = await readChunks(answer, bytesMax);
+  const { etag, "retry-after": retryAfter, "content-length": size } = answer.headers;
+  return {
+    status,
+    body: Buffer.concat(chunks),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(size === undefined ? {} : { size: Number(size) }),
+  };
+}
+
+async function readChunks(answer: http.IncomingMessage, bytesMax: number): Promise<OutgoingChunks> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer) {
@@ -139,12 +164,5 @@ async function readAnswer(answer: http.IncomingMessage, bytesMax: number): Promi
     bytes += kept.length;
     if (bytes >= bytesMax) break;
   }
-  const { etag, "retry-after": retryAfter, "content-length": size } = answer.headers;
-  return {
-    status: answer.statusCode ?? 0,
-    body: Buffer.concat(chunks),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(etag === undefined ? {} : { etag }),
-    ...(size === undefined ? {} : { size: Number(size) }),
-  };
+  return { status: answer.statusCode ?? 0, chunks, isCut: bytes >= bytesMax };
 }
