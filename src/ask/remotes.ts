@@ -1,9 +1,9 @@
 /**
- * Which queries of a federated search this server answers: those that name no remote, and those that name itself. It asks
- * no other server: what another one would have to answer is left out, and the answer says so.
+ * Who answers which query of a federated search: this server those that name no remote or itself, another server those that
+ * name it, and every server of the network those that ask for all of them (`useNetwork`).
  */
 import { apiError } from "../contract/errors.ts";
-import { type IndexQuery, insideQuery, type Origin, type UnaskedQuery } from "../contract/multi-search.ts";
+import { type IndexQuery, insideQuery, type Origin } from "../contract/multi-search.ts";
 
 /** What of the network matters here. */
 export interface KnownNetwork {
@@ -15,23 +15,42 @@ export interface KnownNetwork {
 export interface PlacedQueries {
   /** To be answered here, each with its place in the request. */
   local: IndexQuery[];
-  /** Null when no query names a remote. */
+  /** By name of the server that is to answer them. */
+  remote: Map<string, IndexQuery[]>;
+  /** Null when no query is for a named server. */
   origin: Origin | null;
 }
 
 export function placeQueries(queries: readonly IndexQuery[], network: KnownNetwork): PlacedQueries {
-  if (queries.every((query) => remoteOf(query) === null)) return { local: [...queries], origin: null };
+  if (queries.every((query) => remoteOf(query) === null && query.useNetwork !== true)) {
+    return { local: [...queries], remote: new Map(), origin: null };
+  }
   const local: IndexQuery[] = [];
-  const unasked: UnaskedQuery[] = [];
+  const remote = new Map<string, IndexQuery[]>();
   for (const [position, query] of queries.entries()) {
-    const remote = remoteOf(query);
-    if (remote === null || remote === network.self) local.push(placed(query, position));
-    else {
-      insideQuery(position, () => demandRegistered(remote, network));
-      unasked.push({ position, remote, indexUid: query.indexUid, q: query.q });
+    for (const server of serversOf(query, position, network)) {
+      const copy = placed(query, position);
+      if (server === null) local.push(copy);
+      else if (remote.has(server)) remote.get(server)!.push(copy);
+      else remote.set(server, [copy]);
     }
   }
-  return { local, origin: { self: network.self, unasked } };
+  return { local, remote, origin: { self: network.self } };
+}
+
+/** Null stands for this one. */
+function serversOf(query: IndexQuery, position: number, network: KnownNetwork): (string | null)[] {
+  if (query.useNetwork === true) return serversIn(network);
+  const remote = remoteOf(query);
+  if (remote === null || remote === network.self) return [null];
+  insideQuery(position, () => demandRegistered(remote, network));
+  return [remote];
+}
+
+/** A server without a name is not part of the network it knows, unless that has nobody else. */
+function serversIn({ self, remotes }: KnownNetwork): (string | null)[] {
+  const others = Object.keys(remotes).filter((name) => name !== self);
+  return self !== null || others.length === 0 ? [null, ...others] : others;
 }
 
 function remoteOf({ federationOptions }: IndexQuery): string | null {
@@ -41,7 +60,11 @@ function remoteOf({ federationOptions }: IndexQuery): string | null {
 function placed(query: IndexQuery, position: number): IndexQuery {
   const options = query.federationOptions;
   const queryPosition = options?.queryPosition ?? position;
-  return { ...query, federationOptions: { weight: options?.weight ?? 1, remote: null, queryPosition } };
+  return {
+    ...query,
+    useNetwork: null,
+    federationOptions: { weight: options?.weight ?? 1, remote: null, queryPosition },
+  };
 }
 
 function demandRegistered(remote: string, { remotes }: KnownNetwork): void {

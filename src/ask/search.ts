@@ -2,16 +2,17 @@
  * What may be searched for by whom: adds what a tenant token demands, and refuses what flags, scopes and this server do not
  * allow. Parsed queries come in, and go on to a reader.
  */
-import { apiError, type ErrorCode } from "../contract/errors.ts";
+import type { ScopeBounds } from "../auth/scope.ts";
+import { apiError, type ErrorCode, invalidApiKey } from "../contract/errors.ts";
 import { requireFeature } from "../contract/features.ts";
-import { type IndexQuery, insideQuery, type MultiSearch, type Origin, placeOf } from "../contract/multi-search.ts";
+import { type IndexQuery, insideQuery, type MultiSearch, placeOf } from "../contract/multi-search.ts";
 import { checkSearchKind, type FacetSearchQuery, type SearchQuery } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
 import { readFilter } from "../filter/read.ts";
 import type { Json } from "../tasks/task.ts";
 import type { Asker } from "./asker.ts";
 import { checkForeign } from "./foreign.ts";
-import { placeQueries } from "./remotes.ts";
+import { type PlacedQueries, placeQueries } from "./remotes.ts";
 
 /** Gives the query the filter of the tenant and refuses what this server does not do. */
 export function checkSearch(asker: Asker, indexUid: string, query: SearchQuery): void {
@@ -45,25 +46,40 @@ export function checkSimilar(asker: Asker, indexUid: string, query: SimilarQuery
   return tenantFilter;
 }
 
-export interface PlacedSearch {
-  /** To be answered here. */
-  local: IndexQuery[];
-  /** Null unless remotes are named. */
-  origin: Origin | null;
-}
-
 /** Who asks for several must be allowed to ask for each before anything else about them is said. */
-export function checkMultiSearch(asker: Asker, { queries, federation }: MultiSearch): PlacedSearch {
-  for (const [position, { indexUid }] of queries.entries()) {
-    insideQuery(position, () => asker.scope.requireIndex(indexUid));
-  }
+export function checkMultiSearch(asker: Asker, { queries, federation }: MultiSearch): PlacedQueries {
+  requireIndexes(asker, queries);
   for (const uid of Object.keys(federation?.facetsByIndex ?? {})) asker.scope.requireIndex(uid);
   if (federation !== null) refusePersonalized(federation);
+  for (const [position, query] of queries.entries()) insideQuery(position, () => checkNetwork(asker, query));
   const placed = placeQueries(queries, asker.network);
   for (const [position, query] of placed.local.entries()) {
     insideQuery(placeOf(query, position), () => checkSearch(asker, query.indexUid, query));
   }
+  for (const query of [...placed.remote.values()].flat()) {
+    insideQuery(placeOf(query, 0), () => checkRemote(asker, query.indexUid, query));
+  }
   return placed;
+}
+
+export function requireIndexes({ scope }: Asker, queries: readonly IndexQuery[]): void {
+  for (const [position, { indexUid }] of queries.entries()) {
+    insideQuery(position, () => scope.requireIndex(indexUid));
+  }
+}
+
+/** What another server is asked must hold what a tenant token demands too. What it allows else is up to the key it is asked with. */
+export function checkRemote({ scope }: Asker, indexUid: string, query: SearchQuery): void {
+  const asked = query.filter;
+  query.filter = bothFilters(asked, scope.searchRule(indexUid));
+  checkSearchKind(query);
+  if (scope.bounds !== null && !opensAll(scope.bounds) && JSON.stringify(asked)?.includes("_foreign")) {
+    throw invalidApiKey("`_foreign` cannot be asked of a remote with a key or token that does not open all indexes.");
+  }
+}
+
+function opensAll({ indexes, rules }: ScopeBounds): boolean {
+  return rules === null && indexes.includes("*");
 }
 
 /** Foreign documents are shown only to those who might as well search for them. */
@@ -81,12 +97,16 @@ function bothFilters(asked: Json, demanded: Json): Json {
   return [...(Array.isArray(asked) ? asked : [asked]), ...(Array.isArray(demanded) ? demanded : [demanded])];
 }
 
-function refusePersonalized({ personalize }: Pick<SearchQuery, "personalize">): void {
+export function refusePersonalized({ personalize }: Pick<SearchQuery, "personalize">): void {
   if (personalize === null) return;
   throw apiError(
     "feature_not_enabled",
     "Personalizing a search requires a server that was started with the key of a personalization service.",
   );
+}
+
+export function checkNetwork({ features }: Asker, { useNetwork }: Pick<SearchQuery, "useNetwork">): void {
+  if (useNetwork !== null) requireFeature(features, "network", "Using `useNetwork` in a search");
 }
 
 function checkQuery(
@@ -95,7 +115,7 @@ function checkQuery(
 ): void {
   checkSearchKind(query);
   if (query.media !== null) requireFeature(asker.features, "multimodal", "Using `media` in a search");
-  if (query.useNetwork !== null) requireFeature(asker.features, "network", "Using `useNetwork` in a search");
+  checkNetwork(asker, query);
   checkFilter(asker, query.filter, "invalid_search_filter");
 }
 

@@ -34,19 +34,10 @@ export interface Federation {
   personalize: { userContext: string } | null;
 }
 
-/** A query that only another server could answer. */
-export interface UnaskedQuery {
-  position: number;
-  remote: string;
-  indexUid: string;
-  q: string | null;
-}
-
 /** What the answer to a federated search that names remotes tells of where its hits come from. */
 export interface Origin {
   /** This server's own name. */
   self: string | null;
-  unasked: UnaskedQuery[];
 }
 
 export interface MultiSearch {

@@ -55,4 +55,5 @@ export function parseNetwork(body: unknown): NetworkChange {
 
 function checkUrl(value: string, at: Place): void {
   if (!URL.canParse(value)) at.refuse(`could not parse \`${value}\` as a URL.`);
+  if (!/^https?:$/.test(new URL(value).protocol)) at.refuse("a remote is reached over `http` or `https` only.");
 }

@@ -14,12 +14,16 @@ export class SeenValues {
   accept(columns: ColumnsReader, row: number): boolean {
     const column = columns.column(this.#attribute);
     if (column === null) return true;
-    const numbers = column.numbersOf(row);
-    const strings = column.stringsOf(row);
+    const strings = column.stringsOf(row).map(({ normalized }) => normalized);
+    return this.acceptValues(column.numbersOf(row), strings);
+  }
+
+  /** The same for values that are at hand; strings are normalized. */
+  acceptValues(numbers: readonly number[], strings: readonly string[]): boolean {
     if (numbers.some((number) => this.#numbers.has(number))) return false;
-    if (strings.some(({ normalized }) => this.#strings.has(normalized))) return false;
+    if (strings.some((string) => this.#strings.has(string))) return false;
     for (const number of numbers) this.#numbers.add(number);
-    for (const { normalized } of strings) this.#strings.add(normalized);
+    for (const string of strings) this.#strings.add(string);
     return true;
   }
 }

@@ -10,7 +10,8 @@ import type { RankDetail } from "../rank/result.ts";
 import { globalScore } from "../rank/score.ts";
 
 export type Element =
-  | { kind: "score"; score: number }
+  /** `byMeaning`: told by how near a vector is. */
+  | { kind: "score"; score: number; byMeaning?: true }
   | { kind: "sort"; descending: boolean; value: number | string | null }
   | { kind: "geo"; descending: boolean; distance: number | null };
 
@@ -23,7 +24,9 @@ export function elementsOf(details: readonly RankDetail[], weight: number): Elem
   let runStart = 0;
   const closeRun = (end: number): void => {
     if (end > runStart) {
-      elements.push({ kind: "score", score: globalScore(details.slice(runStart, end)) * weight });
+      const run = details.slice(runStart, end);
+      const score = globalScore(run) * weight;
+      elements.push(run.some(isVector) ? { kind: "score", score, byMeaning: true } : { kind: "score", score });
     }
     runStart = end + 1;
   };
@@ -36,6 +39,10 @@ export function elementsOf(details: readonly RankDetail[], weight: number): Elem
   }
   closeRun(details.length);
   return elements;
+}
+
+function isVector({ kind }: RankDetail): boolean {
+  return kind === "vector";
 }
 
 /** Positive when the left hit goes first, zero when they are equals. */

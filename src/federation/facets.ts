@@ -1,12 +1,12 @@
 /** Facets of several indexes as those of one: counts add up by spelling, extremes widen. Merges; counts nothing itself. */
-import { type FacetOrder, type FieldFacets, facetOrder } from "../answer/facets.ts";
+import type { FacetOrder, FieldFacets } from "../answer/facets.ts";
 import { apiError } from "../contract/errors.ts";
-import type { Settings } from "../index/settings.ts";
 import { compareText } from "../query/order.ts";
 
 export interface IndexFacets {
   uid: string;
-  settings: Settings;
+  /** In which the index shows the values of a facet. */
+  orderOf(field: string): FacetOrder;
   facets: readonly FieldFacets[];
 }
 
@@ -14,21 +14,30 @@ export interface IndexFacets {
 export function mergeFacets(indexes: readonly IndexFacets[], valuesMax: number | null): FieldFacets[] {
   const merged = new Map<string, FieldFacets>();
   const orders = new Map<string, { order: FacetOrder; uid: string }>();
-  for (const { uid, settings, facets } of indexes) {
+  for (const { uid, orderOf, facets } of indexes) {
     for (const each of facets) {
-      checkOrder(orders, each.field, { order: facetOrder(settings, each.field), uid });
+      checkOrder(orders, each.field, { order: orderOf(each.field), uid });
       merged.set(each.field, union(merged.get(each.field), each));
     }
   }
   const fields = [...merged.values()].sort((a, b) => compareText(a.field, b.field));
   return fields.map(({ field, values, stats }) => {
-    const byCount = orders.get(field)!.order === "count";
-    const sorted = [...values].sort((a, b) => (byCount ? b[1] - a[1] : 0) || compareText(a[0], b[0]));
-    return { field, values: new Map(valuesMax === null ? sorted : sorted.slice(0, valuesMax)), stats };
+    return { field, values: ordered(values, orders.get(field)!.order, valuesMax), stats };
   });
 }
 
-function union(known: FieldFacets | undefined, other: FieldFacets): FieldFacets {
+/** The first values in an order; `valuesMax` as above. */
+export function ordered(
+  values: ReadonlyMap<string, number>,
+  order: FacetOrder,
+  valuesMax: number | null,
+): Map<string, number> {
+  const byCount = order === "count";
+  const sorted = [...values].sort((a, b) => (byCount ? b[1] - a[1] : 0) || compareText(a[0], b[0]));
+  return new Map(valuesMax === null ? sorted : sorted.slice(0, valuesMax));
+}
+
+export function union(known: FieldFacets | undefined, other: FieldFacets): FieldFacets {
   if (known === undefined) return other;
   const values = new Map(known.values);
   for (const [spelling, count] of other.values) values.set(spelling, (values.get(spelling) ?? 0) + count);

@@ -5,19 +5,23 @@
  */
 import { compareElements, type Element } from "./elements.ts";
 
-export interface FederatedHit {
+/** All that decides about the order. */
+export interface MergeableHit {
   /** Position of the query that found it. */
   query: number;
-  /** Place in that query's list. */
-  at: number;
-  docid: number;
   elements: Element[];
   /** Global score times the weight of the query. */
   weightedScore: number;
 }
 
+export interface FederatedHit extends MergeableHit {
+  /** Place in that query's list. */
+  at: number;
+  docid: number;
+}
+
 /** Lazily, so that only what the page needs is compared. */
-export function* mergeLists(lists: readonly Iterable<FederatedHit>[]): Generator<FederatedHit> {
+export function* mergeLists<Hit extends MergeableHit>(lists: readonly Iterable<Hit>[]): Generator<Hit> {
   const sources = lists.map((list) => list[Symbol.iterator]());
   const heads = sources.map((source) => headOf(source));
   for (;;) {
@@ -42,12 +46,12 @@ export function* mergeQueries(lists: readonly Iterable<FederatedHit>[]): Generat
   }
 }
 
-function headOf(source: Iterator<FederatedHit>): FederatedHit | null {
+function headOf<Hit>(source: Iterator<Hit>): Hit | null {
   const { done, value } = source.next();
   return done === true ? null : value;
 }
 
-function goesFirst(left: FederatedHit, right: FederatedHit): boolean {
+function goesFirst(left: MergeableHit, right: MergeableHit): boolean {
   const order = compareElements(left.elements, right.elements, left.weightedScore, right.weightedScore);
   return order > 0 || (order === 0 && left.query < right.query);
 }

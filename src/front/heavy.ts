@@ -6,12 +6,22 @@ import { sentAsker } from "../ask/asker.ts";
 import { isHeavy, parseJson } from "../contract/json-body.ts";
 import { insideQuery } from "../contract/multi-search.ts";
 import { clockMs } from "../link/clock.ts";
-import { type AskedRoute, type GivenVector, WANTS_VECTORS, type Wanting } from "../link/requests.ts";
+import {
+  type AskedRoute,
+  type GivenVector,
+  type SearchCall,
+  WANTS_SERVERS,
+  WANTS_SERVERS_EACH,
+  WANTS_VECTORS,
+  type Wanting,
+} from "../link/requests.ts";
+import { decodeSearches } from "../link/shared-searches.ts";
 import type { Answer } from "./answer.ts";
-import { callOf } from "./call.ts";
+import { callOf, isShare } from "./call.ts";
 import { toEmbed, vectorOf } from "./query-vectors.ts";
 import { askerOf, final, readerAnswer } from "./routes/common.ts";
-import type { Request, Services } from "./services.ts";
+import { answerByServers } from "./servers.ts";
+import type { ReaderAnswer, Request, Services } from "./services.ts";
 
 /** Answers by reading the body here, unless that is for a reader to do. `indexUid` is empty where the path names none. */
 export function answerBody(
@@ -35,13 +45,35 @@ export async function askReaderToRead(
   const { features, readers, rules } = services;
   const pinning = features.current.dynamicSearchRules ? rules.pinning() : null;
   const call = callOf(services, request);
-  const header = { route, indexUid, asker: sentAsker(askerOf(services, request), pinning), call, vectors: null };
+  const header = {
+    route,
+    indexUid,
+    asker: sentAsker(askerOf(services, request), pinning),
+    isShare: route === "multiSearch" && isShare(services, request),
+    call,
+    vectors: null,
+  };
   const answer = await readers.request("asked", header, request.body, request);
-  if (answer.status !== WANTS_VECTORS) return final(readerAnswer(answer));
+  if (answer.status !== WANTS_VECTORS) return completed(services, request, answer, call);
   const wanting = parseJson(answer.body) as Wanting[];
   const vectors = await vectorsFor(services, request, wanting);
   if (wanting.every(({ isNeeded }) => isNeeded)) call.arrivedAt = clockMs();
-  return final(readerAnswer(await readers.request("asked", { ...header, call, vectors }, request.body, request)));
+  const given = await readers.request("asked", { ...header, call, vectors }, request.body, request);
+  return completed(services, request, given, call);
+}
+
+/** With what other servers have to say, where they do. */
+function completed(
+  services: Services,
+  request: Request,
+  answer: ReaderAnswer,
+  call: SearchCall,
+): Answer | Promise<Answer> {
+  const isList = answer.status === WANTS_SERVERS_EACH;
+  if (answer.status !== WANTS_SERVERS && !isList) return final(readerAnswer(answer));
+  const { buffer, byteOffset, length } = answer.body;
+  const searches = decodeSearches(Buffer.from(buffer, byteOffset, length));
+  return answerByServers(services, request, { searches, isList }, call);
 }
 
 /** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */

@@ -20,6 +20,8 @@ export interface RequestHead {
   contentLength: number | null;
   acceptEncoding: string;
   includeMetadata: string;
+  /** Whether another server asks for its part of a search. */
+  proxySearch: string;
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -292,5 +292,6 @@ function readHead(exchange: Exchange): RequestHead {
     contentLength: contentLength === "" ? null : Number(contentLength),
     acceptEncoding: exchange.header("accept-encoding"),
     includeMetadata: exchange.header("meili-include-metadata"),
+    proxySearch: exchange.header("meili-proxy-search"),
   };
 }

@@ -12,6 +12,7 @@ import type { Coding } from "../link/coding.ts";
 import type { ReaderRequests, RequestKind } from "../link/requests.ts";
 import type { Log } from "../log/log.ts";
 import type { Outgoing } from "../net/outgoing.ts";
+import type { Remotes } from "../net/remotes.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskLog } from "../tasks/log.ts";
@@ -108,6 +109,8 @@ export interface Services {
   gate: Gate;
   /** Calls to other servers. */
   outgoing: Pick<Outgoing, "open">;
+  /** Those of the network. */
+  remotes: Pick<Remotes, "post" | "isAvailable">;
   /** Null on a server without master key. */
   keys: KeyRing | null;
   features: FeatureFlags;

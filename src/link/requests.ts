@@ -11,6 +11,7 @@
  */
 import type { SentAsker } from "../ask/asker.ts";
 import type { TaskRoute } from "../ask/tasks.ts";
+import type { ErrorBody } from "../contract/errors.ts";
 import type { Federation, IndexQuery, Origin } from "../contract/multi-search.ts";
 import type { FacetSearchQuery } from "../contract/search.ts";
 import type { SimilarQuery } from "../contract/similar.ts";
@@ -79,15 +80,36 @@ export interface ReaderRequests {
     federation: Federation | null;
     /** Null unless remotes are named. */
     origin: Origin | null;
+    /** Whether another server will merge the answer with those of others. */
+    isShare: boolean;
+    call: SearchCall;
+  };
+  /** Payload: an `OwnShare` as JSON. */
+  share: { indexUid: string; call: SearchCall };
+  /** Payload: a `SharesPlan` as JSON, then what each server has answered; null stands for this one. */
+  merge: {
+    indexUid: string;
+    planBytes: number;
+    shares: { remote: string | null; bytes: number }[];
+    /** Of servers that did not answer. */
+    errors: Record<string, ErrorBody>;
     call: SearchCall;
   };
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /**
    * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
-   * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`.
+   * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`; where other servers have to
+   * answer too, it is what `shared-searches.ts` describes, with the status `WANTS_SERVERS`.
    */
-  asked: { route: AskedRoute; indexUid: string; asker: SentAsker; call: SearchCall; vectors: GivenVector[] | null };
+  asked: {
+    route: AskedRoute;
+    indexUid: string;
+    asker: SentAsker;
+    isShare: boolean;
+    call: SearchCall;
+    vectors: GivenVector[] | null;
+  };
   /** Payload: the body of a request to render a template. */
   render: { asker: SentAsker };
   /** Payload: documents as JSON. Answer: a list of what the template makes of each. */
@@ -109,6 +131,8 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "search",
   "facetSearch",
   "multiSearch",
+  "share",
+  "merge",
   "similar",
   "asked",
   "render",
@@ -169,6 +193,9 @@ export function decodeRequest(bytes: Buffer): Request {
 export const WANTS_VECTOR = 206;
 /** Status of a body whose queries want vectors before they can be answered. No client sees it. */
 export const WANTS_VECTORS = 207;
+/** Status of a body whose queries several servers have to answer: one, or a list of results. No client sees it. */
+export const WANTS_SERVERS = 208;
+export const WANTS_SERVERS_EACH = 209;
 
 export interface AnswerPiece {
   id: number;

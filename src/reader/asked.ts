@@ -5,6 +5,7 @@
 import { type Asker, receivedAsker, type SentAsker } from "../ask/asker.ts";
 import { checkDocuments } from "../ask/documents.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
+import { multiSearchOfServers, type ServersSearches, searchOfServers } from "../ask/servers.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
 import { parseDocumentsFetch } from "../contract/documents.ts";
 import { indexNotFound } from "../contract/errors.ts";
@@ -13,7 +14,14 @@ import { insideQuery, parseMultiSearch, placeOf } from "../contract/multi-search
 import { parseFacetSearch, parseSearch, type SearchQuery } from "../contract/search.ts";
 import { parseSimilar } from "../contract/similar.ts";
 import { limits } from "../limits.ts";
-import { type ReaderRequests, WANTS_VECTORS, type Wanting } from "../link/requests.ts";
+import {
+  type ReaderRequests,
+  WANTS_SERVERS,
+  WANTS_SERVERS_EACH,
+  WANTS_VECTORS,
+  type Wanting,
+} from "../link/requests.ts";
+import { bytesOf, encodeSearches } from "../link/shared-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { pinsFor } from "../pins/rules.ts";
 import { nowMicros } from "../tasks/time.ts";
@@ -35,6 +43,7 @@ export async function answerAsked(
   switch (route) {
     case "search": {
       const query = parseSearch(body);
+      if (query.useNetwork === true) return forServers(searchOfServers(asker, indexUid, query), asker, header);
       checkSearch(asker, indexUid, query);
       const wanting = wantingOf(asker, indexUid, query, 0, null);
       if (wanting !== null && header.vectors === null) return handedBack([wanting]);
@@ -44,6 +53,8 @@ export async function answerAsked(
     }
     case "multiSearch": {
       const { queries, federation } = parseMultiSearch(body, asker.features);
+      const ofServers = multiSearchOfServers(asker, { queries, federation });
+      if (ofServers !== null) return forServers(ofServers, asker, header);
       const { local, origin } = checkMultiSearch(asker, { queries, federation });
       const wanting = local.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
       if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
@@ -51,7 +62,8 @@ export async function answerAsked(
       const searched = local.map((query) => query.indexUid);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, searched);
       const pinned = local.map((query) => withPins(query.indexUid, query, header));
-      return handlers.multiSearch({ queries: pinned, federation, origin, call }, payload, context);
+      const { isShare } = header;
+      return handlers.multiSearch({ queries: pinned, federation, origin, isShare, call }, payload, context);
     }
     case "facetSearch": {
       const query = parseFacetSearch(body);
@@ -70,6 +82,28 @@ export async function answerAsked(
       return handlers["documents.list"]({ indexUid, ...asked }, payload, context);
     }
   }
+}
+
+/** What is answered here is made ready for it; the rest is for the front to send. */
+function forServers({ searches, isList }: ServersSearches, asker: Asker, header: ReaderRequests["asked"]): Reply {
+  const own = searches.flatMap((search) => search.own.queries);
+  const wanting = own.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
+  if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
+  give(own, header);
+  for (const search of searches) {
+    search.own.queries = search.own.queries.map((query) => withPins(query.indexUid, query, header));
+    if (asker.features.foreignKeys) {
+      search.own.hydrates = hydrated(
+        asker,
+        search.own.queries.map(({ indexUid }) => indexUid),
+      );
+    }
+  }
+  return {
+    status: isList ? WANTS_SERVERS_EACH : WANTS_SERVERS,
+    contentType: "application/octet-stream",
+    body: encodeSearches(searches.map(bytesOf)),
+  };
 }
 
 /** Whoever asks, on the indexes as they stand for this request. */

@@ -1,5 +1,12 @@
 /** The facets of a federated search: index by index, or all merged. Counting them is left to `answer/`. */
-import { type FieldFacets, facetDistribution, writeFacetDistribution, writeFacetStats } from "../answer/facets.ts";
+import {
+  type FacetOrder,
+  type FieldFacets,
+  facetDistribution,
+  facetOrder,
+  writeFacetDistribution,
+  writeFacetStats,
+} from "../answer/facets.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { Federation } from "../contract/multi-search.ts";
 import type { ByteSink } from "../document/bytes.ts";
@@ -18,12 +25,16 @@ export interface FacetedIndex {
   rejected: readonly RankedHit[];
 }
 
-interface CountedIndex {
-  view: IndexView;
+/** What is shown of an index. */
+export interface CountedIndex {
+  uid: string;
+  orderOf(field: string): FacetOrder;
+  /** Most values of a facet. */
+  valuesMax: number;
   /** Without what was rejected. */
-  facets: FieldFacets[];
+  facets: readonly FieldFacets[];
   /** Of all that was found: extremes are not narrowed by what was rejected. */
-  all: FieldFacets[];
+  all: readonly FieldFacets[];
 }
 
 /** Whatever is asked for facets must exist, also when it is not searched. */
@@ -31,13 +42,12 @@ export function checkFacetIndexes({ facetsByIndex }: Federation, { context }: Se
   for (const uid of Object.keys(facetsByIndex)) insideFacets(uid, () => viewOf(uid, context));
 }
 
-/** Appends `,"facetsByIndex":…` or `,"facetDistribution":…,"facetStats":…`; nothing when no facets are asked for. */
-export function writeFederatedFacets(
+/** Empty when no facets are asked for. */
+export function countFederatedFacets(
   indexes: readonly FacetedIndex[],
-  { facetsByIndex, mergeFacets: merging }: Federation,
+  { facetsByIndex }: Federation,
   { context }: Searching,
-  out: ByteSink,
-): void {
+): CountedIndex[] {
   const counted: CountedIndex[] = [];
   for (const uid of Object.keys(facetsByIndex).sort(compareText)) {
     const names = facetsByIndex[uid];
@@ -50,9 +60,28 @@ export function writeFederatedFacets(
       }),
     );
   }
+  return counted;
+}
+
+/** Appends `,"facetsByIndex":…` or `,"facetDistribution":…,"facetStats":…`; nothing when no facets are asked for. */
+export function writeFederatedFacets(
+  counted: readonly CountedIndex[],
+  { mergeFacets: merging }: Pick<Federation, "mergeFacets">,
+  out: ByteSink,
+): void {
   if (counted.length === 0) return;
   if (merging === null) writeByIndex(counted, out);
   else writeMerged(counted, merging.maxValuesPerFacet, out);
+}
+
+/** Appends `,"facetRules":…`, by which whoever merges facets of several servers knows how. */
+export function writeFacetRules(counted: readonly CountedIndex[], out: ByteSink): void {
+  if (counted.length === 0) return;
+  const rules = counted.map(({ uid, facets, orderOf, valuesMax }) => {
+    const orders = facets.map(({ field }) => [field, orderOf(field)]).filter(([, order]) => order === "count");
+    return [uid, { maxValues: valuesMax, orders: Object.fromEntries(orders) }];
+  });
+  out.utf8(`,"facetRules":${JSON.stringify(Object.fromEntries(rules))}`);
 }
 
 function nothingOf(view: IndexView): [IndexView, Bitmap[]] {
@@ -60,17 +89,20 @@ function nothingOf(view: IndexView): [IndexView, Bitmap[]] {
 }
 
 function countFacets({ view, candidates, rejected }: FacetedIndex, names: string[]): CountedIndex {
+  const { uid, settings } = view;
+  const orderOf = (field: string): FacetOrder => facetOrder(settings, field);
+  const valuesMax = settings.faceting.maxValuesPerFacet;
   const all = facetDistribution(view, candidates, names);
-  if (rejected.length === 0) return { view, facets: all, all };
+  if (rejected.length === 0) return { uid, orderOf, valuesMax, facets: all, all };
   const kept = candidates.map((rows) => rows.copy());
   for (const { segment, row } of rejected) kept[segment]!.clear(row);
-  return { view, facets: facetDistribution(view, kept, names), all };
+  return { uid, orderOf, valuesMax, facets: facetDistribution(view, kept, names), all };
 }
 
 function writeByIndex(counted: readonly CountedIndex[], out: ByteSink): void {
   out.ascii(',"facetsByIndex":{');
-  for (const [i, { view, facets, all }] of counted.entries()) {
-    out.ascii(`${i === 0 ? "" : ","}${JSON.stringify(view.uid)}:{"distribution":`);
+  for (const [i, { uid, facets, all }] of counted.entries()) {
+    out.ascii(`${i === 0 ? "" : ","}${JSON.stringify(uid)}:{"distribution":`);
     writeFacetDistribution(facets, out);
     out.ascii(',"stats":');
     writeFacetStats(all, out);
@@ -80,9 +112,9 @@ function writeByIndex(counted: readonly CountedIndex[], out: ByteSink): void {
 }
 
 function writeMerged(counted: readonly CountedIndex[], valuesMax: number | null, out: ByteSink): void {
-  const merge = (facetsOf: (index: CountedIndex) => FieldFacets[]): FieldFacets[] =>
+  const merge = (facetsOf: (index: CountedIndex) => readonly FieldFacets[]): FieldFacets[] =>
     mergeFacets(
-      counted.map((index) => ({ uid: index.view.uid, settings: index.view.settings, facets: facetsOf(index) })),
+      counted.map((index) => ({ ...index, facets: facetsOf(index) })),
       valuesMax,
     );
   out.ascii(',"facetDistribution":');

@@ -3,13 +3,14 @@
  * write it. How hits compare is known by `federation/`, how they look by `answer/`.
  */
 import { HitWriter } from "../answer/hits.ts";
-import { apiError, type ErrorBody } from "../contract/errors.ts";
 import { type Federation, type IndexQuery, insideQuery, type Origin, placeOf } from "../contract/multi-search.ts";
+import { type Window, windowOf } from "../contract/window.ts";
 import { ByteSink } from "../document/bytes.ts";
 import { SeenValues } from "../federation/distinct.ts";
 import { elementsOf } from "../federation/elements.ts";
 import { type FederatedHit, mergeLists, mergeQueries } from "../federation/merge.ts";
 import { CommonRules, rankedBy } from "../federation/rules.ts";
+import { sentElements } from "../federation/sent-elements.ts";
 import type { Hydration } from "../foreign/hydration.ts";
 import type { IndexView } from "../index/view.ts";
 import { doubleText, floatText } from "../json/number.ts";
@@ -20,7 +21,14 @@ import type { RankedHit } from "../rank/result.ts";
 import { globalScore } from "../rank/score.ts";
 import type { JsonObject } from "../tasks/task.ts";
 import { semanticHits } from "../vector/search.ts";
-import { checkFacetIndexes, type FacetedIndex, writeFederatedFacets } from "./federated-facets.ts";
+import {
+  type CountedIndex,
+  checkFacetIndexes,
+  countFederatedFacets,
+  type FacetedIndex,
+  writeFacetRules,
+  writeFederatedFacets,
+} from "./federated-facets.ts";
 import {
   ALL,
   type Found,
@@ -31,8 +39,6 @@ import {
   type Searching,
   search,
   viewOf,
-  type Window,
-  windowOf,
 } from "./search.ts";
 import { type SearchKind, searchKind } from "./search-kind.ts";
 import { Turns } from "./turns.ts";
@@ -57,30 +63,46 @@ interface FederatedIndex extends FacetedIndex {
   rejected: RankedHit[];
 }
 
+/** Who is to have the answer. */
+export interface Receiver {
+  /** Null unless hits are to tell which server they come from. */
+  origin: Origin | null;
+  /** Whether it will be merged with those of other servers: hits then tell how they rank. */
+  isShare: boolean;
+  /** Whether errors tell which query is meant. */
+  isOneOfMany: boolean;
+}
+
 export async function federatedBody(
   queries: (IndexQuery & WithPins)[],
   federation: Federation,
-  origin: Origin | null,
+  receiver: Receiver,
   searching: Searching,
 ): Promise<Uint8Array> {
   const { clock, call } = searching;
+  const { origin, isShare } = receiver;
   const window = windowOf(federation);
   checkFacetIndexes(federation, searching);
-  const found = await findAll(queries, federation, window, searching);
+  const found = await findAll(queries, federation, window, receiver, searching);
   const indexes = byIndex(found);
   const page = clock.step("federating results > merge", () => cutPage(found, indexes, federation, window));
+  const counted = countFederatedFacets(indexes, federation, searching);
 
   const out = new ByteSink(16 * 1024);
   out.ascii('{"hits":[');
-  clock.step("federating results > answer", () => writeHits(page, found, origin, out));
+  clock.step("federating results > answer", () => {
+    const told = isShare ? tellRank(federation, counted) : origin === null ? tellNothing : tellOrigin(origin);
+    writeHits(page, found, told, out);
+  });
   out.ascii("]");
   writeQueryVectors(found, out);
   out.ascii(`,"processingTimeMs":${Math.floor(clock.elapsedMs)},`);
   out.ascii(paging(federation, totalOf(indexes)));
-  writeFederatedFacets(indexes, federation, searching, out);
+  writeFederatedFacets(counted, federation, out);
+  if (isShare) writeFacetRules(counted, out);
   out.ascii(`,"requestUid":"${call.requestUid}"`);
   if (call.includeMetadata) out.utf8(`,"metadata":${JSON.stringify(metadata(found, origin))}`);
-  if (origin !== null) out.utf8(`,"remoteErrors":${JSON.stringify(remoteErrors(origin))}`);
+  if (origin !== null) out.ascii(',"remoteErrors":{}');
   if (found.some(({ kind }) => kind !== "keyword")) {
     const hits = page.map((hit) => rankedHit(found[hit.query]!, hit));
     out.ascii(`,"semanticHitCount":${semanticHits(hits)}`);
@@ -90,21 +112,9 @@ export async function federatedBody(
   return out.view();
 }
 
-/** By place in the request, those of other servers too. */
 function metadata(found: readonly Answered[], origin: Origin | null): JsonObject[] {
   const self: JsonObject = origin === null || origin.self === null ? {} : { remote: origin.self };
-  const all = found.map(
-    ({ view, query }): JsonObject => ({ ...metadataOf(view.uid, view.primaryKey, query), ...self }),
-  );
-  for (const { position, remote, indexUid, q } of origin?.unasked ?? []) {
-    all.splice(position, 0, { ...metadataOf(indexUid, null, { q }), remote });
-  }
-  return all;
-}
-
-function remoteErrors({ unasked }: Origin): Record<string, ErrorBody> {
-  const error = apiError("remote_could_not_send_request", "This server does not send searches to other servers.");
-  return Object.fromEntries(unasked.map(({ remote }) => [remote, error.body()]));
+  return found.map(({ view, query }): JsonObject => ({ ...metadataOf(view.uid, view.primaryKey, query), ...self }));
 }
 
 /** By position of their query, for those who ask to see vectors. */
@@ -119,8 +129,10 @@ async function findAll(
   queries: readonly (IndexQuery & WithPins)[],
   federation: Federation,
   window: Window,
+  { isOneOfMany }: Receiver,
   searching: Searching,
 ): Promise<Answered[]> {
+  const inside = isOneOfMany ? insideQuery : <Result>(_place: number, run: () => Result): Result => run();
   const turns = new Turns();
   const rules = new CommonRules();
   const found: Answered[] = [];
@@ -130,7 +142,7 @@ async function findAll(
     refuseAbandoned(searching);
     const query = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct };
     const place = placeOf(query, position);
-    insideQuery(place, () => {
+    inside(place, () => {
       const { indexUid } = query;
       const view = viewOf(indexUid, searching.context);
       const kind = searchKind(query, view.settings);
@@ -230,23 +242,46 @@ function rankedHit({ result: { hits, pinned } }: Answered, { at }: FederatedHit)
   return at < hits.length ? hits[at]! : pinned[at - hits.length]!.hit;
 }
 
-function writeHits(
-  page: readonly FederatedHit[],
-  found: readonly Answered[],
-  origin: Origin | null,
-  out: ByteSink,
-): void {
-  const remote = origin === null ? "" : `,"remote":${JSON.stringify(origin.self)}`;
+/** What a hit tells about itself besides its place, as members of an object that begin with a comma. */
+type Telling = (hit: FederatedHit, answered: Answered, ranked: RankedHit) => string;
+
+const tellNothing: Telling = () => "";
+
+function tellOrigin({ self }: Origin): Telling {
+  const remote = `,"remote":${JSON.stringify(self)}`;
+  return () => remote;
+}
+
+/** All that is needed to merge it with hits of other servers. */
+function tellRank({ distinct }: Federation, counted: readonly CountedIndex[]): Telling {
+  return ({ elements }, { view }, { segment, row, details }) => {
+    const score = `,"weightedScoreValues":${sentElements(elements)}`;
+    const pin = details[0]?.kind === "pin" ? `,"pinnedPosition":${details[0].position}` : "";
+    if (distinct === null) return score + pin;
+    const faceted = counted.find(({ uid }) => uid === view.uid)?.facets ?? [];
+    const { columns } = view.segments[segment]!.reader;
+    const values = [...new Set([distinct, ...faceted.map(({ field }) => field)])].flatMap((field) => {
+      const column = columns.column(field);
+      if (column === null) return [];
+      return [[field, [...column.numbersOf(row), ...column.stringsOf(row).map(({ original }) => original)]]];
+    });
+    return `${score}${pin},"extraDocument":${JSON.stringify(Object.fromEntries(values))}`;
+  };
+}
+
+function writeHits(page: readonly FederatedHit[], found: readonly Answered[], told: Telling, out: ByteSink): void {
   const writers: HitWriter[] = [];
   for (const [i, hit] of page.entries()) {
     const { query: position, weightedScore } = hit;
-    const { place, query, view, result, hydration } = found[position]!;
+    const answered = found[position]!;
+    const { place, query, view, result, hydration } = answered;
     writers[position] ??= new HitWriter(view, query, result.query, hydration);
+    const ranked = rankedHit(answered, hit);
     const origin =
       `"indexUid":${JSON.stringify(view.uid)},"queriesPosition":${place},` +
-      `"weightedRankingScore":${doubleText(weightedScore)}${remote}`;
+      `"weightedRankingScore":${doubleText(weightedScore)}${told(hit, answered, ranked)}`;
     if (i > 0) out.byte(0x2c);
-    writers[position].write(rankedHit(found[position]!, hit), out, `,"_federation":{${origin}}`);
+    writers[position].write(ranked, out, `,"_federation":{${origin}}`);
   }
 }
 
@@ -260,7 +295,7 @@ function totalOf(indexes: readonly FederatedIndex[]): number {
   return total;
 }
 
-function paging(federation: Federation, total: number): string {
+export function paging(federation: Federation, total: number): string {
   const { page, hitsPerPage, limit, offset } = federation;
   if (page === null && hitsPerPage === null) return `"limit":${limit},"offset":${offset},"estimatedTotalHits":${total}`;
   const size = hitsPerPage ?? 20;

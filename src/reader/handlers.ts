@@ -11,7 +11,8 @@ import { encodePayload, preparePayload } from "../payload/prepare.ts";
 import { tablesOf } from "../text/dictionaries.ts";
 import { answerAsked } from "./asked.ts";
 import { runFacetSearch } from "./facet-search.ts";
-import { runMultiSearch } from "./multi-search.ts";
+import { mergeShares } from "./merge-shares.ts";
+import { runMultiSearch, runShare } from "./multi-search.ts";
 import { answerRender, renderFound } from "./render.ts";
 import { runSearch, viewOf } from "./search.ts";
 import { filteredRows } from "./select.ts";
@@ -34,6 +35,8 @@ export const handlers: Handlers = {
   },
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
   multiSearch: async (header, _payload, context) => compressed(await runMultiSearch(header, context), header.call),
+  share: async (header, payload, context) => compressed(await runShare(header, payload, context), header.call),
+  merge: (header, payload) => compressed(mergeShares(header, payload), header.call),
   similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),
   asked: (header, payload, context) => answerAsked(header, payload, context, handlers),
   render: answerRender,

@@ -1,5 +1,6 @@
 /** Several searches in one request over one snapshot: each answered on its own, or all merged into one list. */
-import { insideQuery } from "../contract/multi-search.ts";
+import type { OwnShare } from "../ask/shares.ts";
+import { type IndexQuery, insideQuery } from "../contract/multi-search.ts";
 import type { SearchQuery } from "../contract/search.ts";
 import { ByteSink } from "../document/bytes.ts";
 import { plainAnswer } from "../kept/answer.ts";
@@ -15,9 +16,32 @@ export async function runMultiSearch(
   header: ReaderRequests["multiSearch"],
   context: RequestContext,
 ): Promise<Uint8Array> {
-  const { queries, federation, origin, call } = header;
+  const { queries, federation, origin, isShare, call } = header;
   const searching: Searching = { context, clock: new SearchClock(call), call };
-  if (federation !== null) return federatedBody(queries, federation, origin, searching);
+  if (federation === null) return resultsBody(queries, null, searching);
+  return federatedBody(queries, federation, { origin, isShare, isOneOfMany: true }, searching);
+}
+
+/** This server's part of a search that others take part in. */
+export async function runShare(
+  { call }: ReaderRequests["share"],
+  payload: Uint8Array,
+  context: RequestContext,
+): Promise<Uint8Array> {
+  const own = JSON.parse(Buffer.from(payload).toString("utf8")) as OwnShare;
+  const { queries, federation, places, isOneOfMany, hydrates = call.hydrates } = own;
+  const told = hydrates === undefined ? call : { ...call, hydrates };
+  const searching: Searching = { context, clock: new SearchClock(call), call: told };
+  if (federation === null) return resultsBody(queries, places, searching);
+  return federatedBody(queries, federation, { origin: null, isShare: true, isOneOfMany }, searching);
+}
+
+/** Each query answered on its own. `places`: where they stand in the request, when they are not all of it. */
+async function resultsBody(
+  queries: (IndexQuery & WithPins)[],
+  places: readonly number[] | null,
+  searching: Searching,
+): Promise<Uint8Array> {
   const turns = new Turns();
   const out = new ByteSink(16 * 1024);
   out.ascii('{"results":[');
@@ -26,7 +50,7 @@ export async function runMultiSearch(
     if (position > 0) out.byte(0x2c);
     // Every query has its own time; only the wait is common to all.
     const own = { ...searching, clock: searching.clock.again() };
-    const body = insideQuery(position, () => partOf(indexUid, query, own));
+    const body = insideQuery(places?.[position] ?? position, () => partOf(indexUid, query, own));
     out.ascii(`{"indexUid":${JSON.stringify(indexUid)},`);
     out.bytes(body, 1, body.length);
   }

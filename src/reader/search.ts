@@ -5,6 +5,7 @@
 import { type SearchAnswer, type SearchExtras, searchAnswer } from "../answer/search.ts";
 import { ApiError, apiError, indexNotFound, internalError } from "../contract/errors.ts";
 import type { SearchQuery } from "../contract/search.ts";
+import { type Window, windowOf } from "../contract/window.ts";
 import { ByteSink } from "../document/bytes.ts";
 import { ForeignDocuments } from "../foreign/documents.ts";
 import { Hydration } from "../foreign/hydration.ts";
@@ -26,7 +27,6 @@ import { type SearchKind, searchKind } from "./search-kind.ts";
 import { selectedRows } from "./select.ts";
 import type { RequestContext } from "./task.ts";
 
-const PAGE_SIZE = 20;
 const ANSWER_BYTES = 64 * 1024;
 /** Memory for a longer answer is not kept for the next one. */
 const KEPT_ANSWER_BYTES_MAX = 1024 * 1024;
@@ -111,23 +111,6 @@ export function insideIndex<Result>(uid: string, run: () => Result): Result {
     if (error instanceof ApiError && error.status < 500) throw error.within(`Index \`${uid}\`: `);
     throw error;
   }
-}
-
-/** Which documents, counted from the first. */
-export interface Window {
-  offset: number;
-  limit: number;
-  /** Totals must be exact. */
-  exhaustive: boolean;
-}
-
-export function windowOf(query: Pick<SearchQuery, "offset" | "limit" | "page" | "hitsPerPage">): Window {
-  if (query.page === null && query.hitsPerPage === null) {
-    return { offset: query.offset, limit: query.limit, exhaustive: false };
-  }
-  const size = query.hitsPerPage ?? PAGE_SIZE;
-  const page = query.page ?? 1;
-  return { offset: size * Math.max(0, page - 1), limit: page === 0 ? 0 : size, exhaustive: true };
 }
 
 type Ranked = Pick<

@@ -43,6 +43,7 @@ import { collectGarbageSoon } from "../memory/garbage.ts";
 import { workspaceBytes } from "../memory/workspace.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
+import { Remotes } from "../net/remotes.ts";
 import { OptionError, type Options } from "../options.ts";
 import { ReaderPool } from "../reader/pool.ts";
 import { onceOpen } from "../store/fault.ts";
@@ -58,6 +59,7 @@ import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { mustHaveOpenFiles } from "./open-files.ts";
 import { closeDirectory, writePrivately } from "./private-files.ts";
+import { remoteDeadlineMs } from "./remote-deadline.ts";
 import { startTelemetry } from "./telemetry.ts";
 import { warmModels } from "./warm-models.ts";
 
@@ -113,6 +115,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   const webhooks = new Webhooks(store, commandLineWebhook(options));
   const rules = new SearchRules(store);
   const outgoing = new Outgoing(new AddressPolicy(options.allowedIpNetworks));
+  const remotes = new Remotes(outgoing, { deadlineMs: remoteDeadlineMs(process.env) });
   const readers = new ReaderPool({
     control,
     databasePath: options.dbPath,
@@ -213,10 +216,11 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     largePayloads: largePayloadsIn(options.dbPath, helpers),
     gate,
     outgoing,
+    remotes,
     keys,
     features: featureFlags(store, options),
     webhooks,
-    network: new Network(store),
+    network: new Network(store, (name) => remotes.isAvailable(name)),
     rules,
     chats: new Chats(store),
     requestMetrics: () => {

@@ -2,16 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ApiError } from "../../src/contract/errors.ts";
 import { type IndexFacets, mergeFacets } from "../../src/federation/facets.ts";
-import { defaultSettings } from "../../src/index/settings-update.ts";
 
 type Orders = Record<string, "alpha" | "count">;
 
 function facets(uid: string, fields: IndexFacets["facets"], sortFacetValuesBy: Orders = { "*": "alpha" }): IndexFacets {
-  return {
-    uid,
-    settings: { ...defaultSettings(), faceting: { maxValuesPerFacet: 100, sortFacetValuesBy } },
-    facets: fields,
-  };
+  return { uid, orderOf: (field) => sortFacetValuesBy[field] ?? sortFacetValuesBy["*"] ?? "alpha", facets: fields };
 }
 
 function colors(values: Record<string, number>): IndexFacets["facets"][number] {

@@ -63,6 +63,22 @@ forEachTransport((transport) => {
     assert.deepEqual(second.remotes.a, { url: "http://a", searchApiKey: "k", writeApiKey: null, status: "available" });
     assert.notEqual(first.version, second.version);
     assert.equal((await call("PATCH", "/network", { remotes: { c: {} } })).body.code, "missing_network_url");
+    // http-api.md 22: "null url / unparsable → `invalid_network_url`"; errors.json: "unknown remote in a shard, incompatible …".
+    for (const url of [null, "", "b", "ftp://b", 1]) {
+      const refused = await call("PATCH", "/network", { remotes: { a: { url } } });
+      assert.equal(refused.body.code, "invalid_network_url", String(url));
+    }
+    assert.equal(
+      (await call("PATCH", "/network", { remotes: { a: { key: "k" } } })).body.code,
+      "invalid_network_remotes",
+    );
+    assert.equal((await call("PATCH", "/network", { other: 1 })).body.code, "bad_request");
+    for (const shard of [{ remotes: ["z"] }, { addRemotes: ["z"] }, { remotes: ["a"], addRemotes: ["b"] }]) {
+      const refused = await call("PATCH", "/network", { shards: { one: shard } });
+      assert.equal(refused.body.code, "invalid_network_shards", JSON.stringify(shard));
+    }
+    const sharded = await call("PATCH", "/network", { shards: { one: { remotes: ["a", "b"] } } });
+    assert.deepEqual(sharded.body.shards, { one: { remotes: ["a", "b"] } });
     const leader = await call("PATCH", "/network", { leader: "me" });
     assert.deepEqual([leader.status, leader.body.code], [451, "requires_enterprise_edition"]);
     assert.deepEqual((await call("PATCH", "/network", { remotes: null })).body.remotes, {});

@@ -3,10 +3,10 @@ import test from "node:test";
 import { ApiError } from "../../src/contract/errors.ts";
 import { defaultFeatures } from "../../src/contract/features.ts";
 import { parseMultiSearch } from "../../src/contract/multi-search.ts";
+import { windowOf } from "../../src/contract/window.ts";
 import { clockMs } from "../../src/link/clock.ts";
 import { SearchClock } from "../../src/reader/clock.ts";
 import { runMultiSearch } from "../../src/reader/multi-search.ts";
-import { windowOf } from "../../src/reader/search.ts";
 import { searchKind } from "../../src/reader/search-kind.ts";
 
 const CALL = { arrivedAt: clockMs(), dropAfterMs: 60_000, requestUid: "", includeMetadata: false, coding: null };
@@ -47,7 +47,10 @@ test("what nobody waits for any more is not worked on", async () => {
       countDegraded: () => assert.fail("nothing was searched"),
       snapshot: () => assert.fail("no index was looked up"),
     };
-    await assert.rejects(runMultiSearch({ ...parsed, origin: null, call: CALL }, context), refusedWith("bad_request"));
+    await assert.rejects(
+      runMultiSearch({ ...parsed, origin: null, isShare: false, call: CALL }, context),
+      refusedWith("bad_request"),
+    );
   }
 });
 

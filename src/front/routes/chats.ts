@@ -133,7 +133,7 @@ async function searchFor(
   indexUid: string,
   query: JsonObject,
 ): Promise<FoundDocuments> {
-  const head = { ...request.head, acceptEncoding: "", includeMetadata: "" };
+  const head = { ...request.head, acceptEncoding: "", includeMetadata: "", proxySearch: "" };
   const search = new ClientRequest<Scope>(head, request.route, [], performance.now());
   search.grant = services.gate.authorize(head, "search", indexUid);
   request.onAbort(() => search.abort());

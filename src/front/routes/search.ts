@@ -2,7 +2,9 @@
  * Searches: one, several at once, values of a facet, documents like another. Reads what is asked, has it checked, and leaves
  * the rest to a reader.
  */
+import type { Asker } from "../../ask/asker.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../../ask/search.ts";
+import { multiSearchOfServers, type ServersSearches, searchOfServers } from "../../ask/servers.ts";
 import { isSemantic, needsVector } from "../../ask/vectors.ts";
 import {
   type IndexQuery,
@@ -26,14 +28,16 @@ import { QUESTION_LENGTH_MAX } from "../../kept/questions.ts";
 import { limits } from "../../limits.ts";
 import { clockMs } from "../../link/clock.ts";
 import { type SearchCall, WANTS_VECTOR } from "../../link/requests.ts";
+import { bytesOf, type SharedSearchBytes } from "../../link/shared-searches.ts";
 import { newUid } from "../../link/uids.ts";
 import type { WithPins } from "../../pins/pin.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
-import { callOf } from "../call.ts";
+import { callOf, isShare } from "../call.ts";
 import { chooseCoding } from "../compress.ts";
 import { withDictionaries } from "../dictionaries.ts";
 import { answerBody } from "../heavy.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
+import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { parametersOf } from "../telemetry/usage.ts";
 import { askerOf, askReader, final, indexUidOf, readerAnswer, withIndex } from "./common.ts";
@@ -158,6 +162,7 @@ export function searchAnew(
 ): Answer | Promise<Answer> {
   const asker = askerOf(services, request);
   services.usage?.search(parametersOf(query));
+  if (query.useNetwork === true) return searchByServers(services, request, searchOfServers(asker, indexUid, query));
   checkSearch(asker, indexUid, query);
   const call = callOf(services, request);
   const { foreignKeys, dynamicSearchRules } = services.features.current;
@@ -239,15 +244,41 @@ async function multiSearch(services: Services, request: Request, asked: MultiSea
   const asker = askerOf(services, request);
   for (const query of asked.queries) services.usage?.search(parametersOf(query));
   if (asked.federation !== null) services.usage?.federated();
+  const isPart = asked.federation !== null && isShare(services, request);
+  const ofServers = multiSearchOfServers(asker, asked);
+  if (ofServers !== null) return searchByServers(services, request, ofServers);
   const { local, origin } = checkMultiSearch(asker, asked);
-  const searched = local.map(({ indexUid }) => indexUid);
   const call = callOf(services, request);
-  if (services.features.current.foreignKeys) call.hydrates = hydrated(asker, searched);
-  const needy = local.filter(needsVector);
-  const embedded = needy.length > 0 ? await withVectors(services, request, local) : local;
+  const queries = await madeReady(services, request, asker, local, call);
+  const header = { queries, federation: asked.federation, origin, isShare: isPart, call };
+  return askReader(services, request, "multiSearch", header);
+}
+
+async function searchByServers(services: Services, request: Request, asked: ServersSearches): Promise<Answer> {
+  const asker = askerOf(services, request);
+  const call = callOf(services, request);
+  const searches: SharedSearchBytes[] = [];
+  for (const search of asked.searches) {
+    const queries = await madeReady(services, request, asker, search.own.queries, call);
+    searches.push(bytesOf({ ...search, own: { ...search.own, queries } }));
+  }
+  return answerByServers(services, request, { searches, isList: asked.isList }, call);
+}
+
+/** With all that readers do not know: vectors, pins, and what of other indexes may be shown. */
+async function madeReady(
+  services: Services,
+  request: Request,
+  asker: Asker,
+  queries: readonly IndexQuery[],
+  call: SearchCall,
+): Promise<(IndexQuery & WithPins)[]> {
+  const searched = queries.map(({ indexUid }) => indexUid);
+  if (services.features.current.foreignKeys) call.hydrates = [...(call.hydrates ?? []), ...hydrated(asker, searched)];
+  const needy = queries.filter(needsVector);
+  const embedded = needy.length > 0 ? await withVectors(services, request, queries) : queries;
   if (needy.length > 0 && needy.every(isSemantic)) call.arrivedAt = clockMs();
-  const queries = await Promise.all(embedded.map((query) => withPins(services, query.indexUid, query)));
-  return askReader(services, request, "multiSearch", { queries, federation: asked.federation, origin, call });
+  return Promise.all(embedded.map((query) => withPins(services, query.indexUid, query)));
 }
 
 /** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */

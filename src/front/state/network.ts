@@ -1,7 +1,7 @@
 /** The other instances this one knows of. Stored as one object; what a leader would do is another edition's business. */
 import { randomBytes } from "node:crypto";
 import { apiError } from "../../contract/errors.ts";
-import type { NetworkChange, RemoteChange } from "../../contract/network.ts";
+import type { NetworkChange, RemoteChange, ShardChange } from "../../contract/network.ts";
 import { redactSecret } from "../../contract/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import type { Json, JsonObject } from "../../tasks/task.ts";
@@ -25,10 +25,13 @@ const FIRST_VERSION = "00000000-0000-0000-0000-000000000000";
 
 export class Network {
   readonly #store: Pick<Store, "network" | "write">;
+  readonly #isAvailable: (remote: string) => boolean;
   #current: NetworkRecord;
 
-  constructor(store: Pick<Store, "network" | "write">) {
+  /** `isAvailable`: whether a remote answered when it was asked last. */
+  constructor(store: Pick<Store, "network" | "write">, isAvailable: (remote: string) => boolean = () => true) {
     this.#store = store;
+    this.#isAvailable = isAvailable;
     const stored = store.network.get(KEY) as unknown as NetworkRecord | undefined;
     this.#current = stored ?? { self: null, remotes: {}, shards: {}, leader: null, version: FIRST_VERSION };
   }
@@ -42,7 +45,8 @@ export class Network {
     const { self, remotes, shards, leader, version } = this.#current;
     const shown: JsonObject = {};
     for (const [name, remote] of Object.entries(remotes)) {
-      shown[name] = { ...(reveals ? remote : withoutKeys(remote)), status: "available" };
+      const status = this.#isAvailable(name) ? "available" : "unavailable";
+      shown[name] = { ...(reveals ? remote : withoutKeys(remote)), status };
     }
     return { self, remotes: shown, shards: shards as unknown as Json, leader, version };
   }
@@ -51,10 +55,11 @@ export class Network {
     if (changes.leader !== undefined && changes.leader !== null) {
       throw apiError("requires_enterprise_edition", "Setting a network leader requires the Enterprise Edition.");
     }
+    const remotes = mergeRemotes(this.#current.remotes, changes.remotes);
     const next: NetworkRecord = {
       self: changes.self === undefined ? this.#current.self : changes.self,
-      remotes: mergeRemotes(this.#current.remotes, changes.remotes),
-      shards: mergeShards(this.#current.shards, changes.shards),
+      remotes,
+      shards: mergeShards(this.#current.shards, changes.shards, remotes),
       leader: changes.leader === undefined ? this.#current.leader : changes.leader,
       version: uuidV7(),
     };
@@ -90,7 +95,11 @@ function mergeRemote(name: string, before: Remote | undefined, change: RemoteCha
   };
 }
 
-function mergeShards(before: NetworkRecord["shards"], changes: NetworkChange["shards"]): NetworkRecord["shards"] {
+function mergeShards(
+  before: NetworkRecord["shards"],
+  changes: NetworkChange["shards"],
+  known: NetworkRecord["remotes"],
+): NetworkRecord["shards"] {
   if (changes === undefined) return before;
   if (changes === null) return {};
   const shards = new Map(Object.entries(before));
@@ -99,12 +108,27 @@ function mergeShards(before: NetworkRecord["shards"], changes: NetworkChange["sh
       shards.delete(name);
       continue;
     }
+    checkShard(name, change, known);
     const remotes = new Set(change.remotes ?? shards.get(name)?.remotes ?? []);
     for (const remote of change.addRemotes ?? []) remotes.add(remote);
     for (const remote of change.removeRemotes ?? []) remotes.delete(remote);
     shards.set(name, { remotes: [...remotes] });
   }
   return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function checkShard(
+  name: string,
+  { remotes, addRemotes, removeRemotes }: ShardChange,
+  known: NetworkRecord["remotes"],
+): void {
+  const refused = (why: string): Error =>
+    apiError("invalid_network_shards", `Invalid value at \`.shards.${name}\`: ${why}`);
+  if (remotes !== undefined && (addRemotes ?? removeRemotes) !== undefined) {
+    throw refused("`remotes` says all, so `addRemotes` and `removeRemotes` cannot stand beside it.");
+  }
+  const unknown = [...(remotes ?? []), ...(addRemotes ?? [])].find((remote) => !Object.hasOwn(known, remote));
+  if (unknown !== undefined) throw refused(`no remote of the name \`${unknown}\` is known.`);
 }
 
 /** Sorts by time of creation, so that two states of a network can be told apart and ordered. */

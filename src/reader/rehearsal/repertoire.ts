@@ -105,7 +105,7 @@ export class Repertoire {
         ...(federation === null && { facets: ["kinds"] }),
       }));
       const parsed = parseMultiSearch({ queries, ...(federation && { federation }) }, defaultFeatures());
-      yield encodeRequest(0, "multiSearch", { ...parsed, origin: null, call: this.#call() });
+      yield encodeRequest(0, "multiSearch", { ...parsed, origin: null, isShare: false, call: this.#call() });
     }
     yield encodeRequest(0, "documents.get", { indexUid, id: "1", fields: null, retrieveVectors: false });
   }

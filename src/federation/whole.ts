@@ -1,0 +1,74 @@
+/**
+ * The shares of several servers as one list: pinned hits in their places, the others by rank, none whose values of the distinct
+ * attribute were seen before. Knows nothing of how the list is written.
+ */
+import type { Federation } from "../contract/multi-search.ts";
+import { windowOf } from "../contract/window.ts";
+import { withPins } from "../pins/merge.ts";
+import type { Json } from "../tasks/task.ts";
+import { normalizeFacet } from "../text/normalize.ts";
+import { SeenValues } from "./distinct.ts";
+import { mergeLists } from "./merge.ts";
+import type { Share, ShareHit } from "./share.ts";
+
+/** A hit, and whose it is. */
+export interface WholeHit extends ShareHit {
+  /** Number of the share. */
+  share: number;
+}
+
+export interface Whole {
+  page: WholeHit[];
+  /** Kept out by `distinct`, as far as hits were looked at. */
+  rejected: WholeHit[];
+}
+
+export function wholeOf(shares: readonly Pick<Share, "hits">[], federation: Federation): Whole {
+  const { offset, limit } = windowOf(federation);
+  const page: WholeHit[] = [];
+  const rejected: WholeHit[] = [];
+  if (limit === 0) return { page, rejected };
+  const accept = acceptance(federation.distinct, rejected);
+  const lists = shares.map(({ hits }, share) => hits.map((hit): WholeHit => ({ ...hit, share })));
+  const pins = lists
+    .flat()
+    .filter(({ pinnedAt }) => pinnedAt !== null)
+    .map((hit) => ({ position: hit.pinnedAt!, hit }))
+    .sort((a, b) => a.position - b.position)
+    .filter(({ hit }) => accept(hit));
+  const ranked = mergeLists(lists.map((hits) => hits.filter(({ pinnedAt }) => pinnedAt === null)));
+  let skipped = 0;
+  for (const hit of withPins(only(ranked, accept), pins)) {
+    if (skipped < offset) skipped++;
+    else if (page.push(hit) === limit) break;
+  }
+  return { page, rejected };
+}
+
+function acceptance(distinct: string | null, rejected: WholeHit[]): (hit: WholeHit) => boolean {
+  if (distinct === null) return () => true;
+  const seen = new SeenValues(distinct);
+  return (hit) => {
+    const { numbers, strings } = valuesOf(hit.values[distinct]);
+    if (seen.acceptValues(numbers, strings)) return true;
+    rejected.push(hit);
+    return false;
+  };
+}
+
+/** A value, or a list of them, as columns hold them: strings normalized. */
+export function valuesOf(value: Json | undefined): { numbers: number[]; strings: string[] } {
+  const all = Array.isArray(value) ? value : [value];
+  return {
+    numbers: all.filter((each) => typeof each === "number"),
+    strings: all.filter((each) => typeof each === "string" || typeof each === "boolean").map(normalizedText),
+  };
+}
+
+function normalizedText(value: string | boolean): string {
+  return normalizeFacet(String(value));
+}
+
+function* only<Item>(items: Iterable<Item>, test: (item: Item) => boolean): Generator<Item> {
+  for (const item of items) if (test(item)) yield item;
+}

@@ -1,0 +1,114 @@
+/**
+ * Searches that several servers answer: asks all of them at once, this one included, and has a reader put their answers together.
+ * What others answer passes through here as bytes. One that fails or is late is left out, and the answer says so.
+ */
+import { type ApiError, apiError, type ErrorBody } from "../contract/errors.ts";
+import { MIB } from "../limits.ts";
+import type { SearchCall } from "../link/requests.ts";
+import type { SharedSearchBytes } from "../link/shared-searches.ts";
+import type { RemoteServer } from "../net/remotes.ts";
+import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
+import { readerAnswer } from "./routes/common.ts";
+import type { Request, Services } from "./services.ts";
+
+/** Bytes that are copied before others have a turn: about a millisecond. */
+const COPIED_BYTES = 4 * MIB;
+
+export interface AskedOfServers {
+  searches: readonly SharedSearchBytes[];
+  /** Whether each is one of several results. */
+  isList: boolean;
+}
+
+export async function answerByServers(
+  services: Services,
+  request: Request,
+  { searches, isList }: AskedOfServers,
+  call: SearchCall,
+): Promise<Answer> {
+  if (!isList) return answerOne(services, request, searches[0]!, call);
+  const results: Uint8Array[] = [];
+  for (const search of searches) {
+    const answer = await answerOne(services, request, search, { ...call, coding: null });
+    if (answer.status !== 200) return answer;
+    const body = answer.body as Uint8Array;
+    results.push(search.plan === null ? body.subarray(LIST_START.length, -LIST_END.length) : body);
+  }
+  const parts = results.flatMap((result, i) => (i === 0 ? [result] : [COMMA, result]));
+  return bytesAnswer(200, JSON_TYPE, await gathered([LIST_START, ...parts, LIST_END]));
+}
+
+const LIST_START = Buffer.from('{"results":[');
+const LIST_END = Buffer.from("]}");
+const COMMA = Buffer.from(",");
+
+async function answerOne(
+  services: Services,
+  request: Request,
+  { indexUid, asks, own, plan }: SharedSearchBytes,
+  call: SearchCall,
+): Promise<Answer> {
+  const { readers } = services;
+  if (plan === null) return readerAnswer(await readers.request("share", { indexUid, call }, own, request));
+  const over = new AbortController();
+  request.onAbort(() => over.abort());
+  const asked = asks.map(({ remote, body }) => askRemote(services, remote, body, call, over.signal));
+  const here = await readers.request("share", { indexUid, call: { ...call, coding: null } }, own, request);
+  if (here.status !== 200) {
+    over.abort();
+    return readerAnswer(here);
+  }
+  const replies = await Promise.all(asked);
+  const errors: Record<string, ErrorBody> = {};
+  const shares: { remote: string | null; bytes: number }[] = [{ remote: null, bytes: here.body.length }];
+  const pieces: Uint8Array[] = [plan, here.body];
+  for (const { remote, outcome } of replies) {
+    if (Array.isArray(outcome)) {
+      shares.push({ remote, bytes: outcome.reduce((sum, { length }) => sum + length, 0) });
+      pieces.push(...outcome);
+    } else errors[remote] = outcome.body();
+  }
+  const header = { indexUid, planBytes: plan.length, shares, errors, call };
+  return readerAnswer(await readers.request("merge", header, await gathered(pieces), request));
+}
+
+interface Reply {
+  remote: string;
+  /** What it answered, or why it did not. */
+  outcome: Uint8Array[] | ApiError;
+}
+
+async function askRemote(
+  { network, remotes }: Services,
+  remote: string,
+  body: Uint8Array,
+  { includeMetadata }: SearchCall,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const known: Record<string, RemoteServer> = network.current.remotes;
+  if (!Object.hasOwn(known, remote)) {
+    return { remote, outcome: apiError("unknown_remote", "The remote is not known any more.") };
+  }
+  const headers = { "meili-proxy-search": "true", ...(includeMetadata ? { "meili-include-metadata": "true" } : {}) };
+  const call = { path: "/multi-search", headers, body, signal };
+  return remotes.post(remote, known[remote]!, call).then(
+    (outcome): Reply => ({ remote, outcome }),
+    (outcome: ApiError): Reply => ({ remote, outcome }),
+  );
+}
+
+/** All pieces as one, where every thread can read it. */
+async function gathered(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+  const whole = new Uint8Array(new SharedArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)));
+  let at = 0;
+  let copied = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+    copied += piece.length;
+    if (copied < COPIED_BYTES) continue;
+    copied = 0;
+    await new Promise(setImmediate);
+  }
+  return whole;
+}
