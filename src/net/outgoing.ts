@@ -1,7 +1,9 @@
 /**
  * Calls to other servers that a user asked for: only to allowed addresses, within a bounded time, reading a bounded
- * answer, and never following a redirect, which could lead a secret to a place nobody named.
+ * answer, and never following a redirect, which could lead a secret to a place nobody named. Through a proxy where the
+ * environment names one.
  */
+import type { LookupAddress } from "node:dns";
 import type http from "node:http";
 import type https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -9,6 +11,8 @@ import { pipeline, Readable } from "node:stream";
 import { builtIn } from "../built-in.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { authorities } from "./authorities.ts";
+import { Proxies, type ProxyServer } from "./proxies.ts";
+import { tunnelAgent } from "./tunnel.ts";
 
 export interface OutgoingRequest {
   method: string;
@@ -50,15 +54,21 @@ export interface OpenAnswer {
 }
 
 const ANSWER_BYTES_MAX = 1 << 20;
+/** Machines behind a proxy may know no names at all, and need long to find out. */
+const LOOKUP_MS_MAX = 1000;
 
 /** Sends requests one or several at a time, over connections that are kept between them. */
 export class Outgoing {
   readonly #policy: AddressPolicy;
+  readonly #proxies: Proxies;
   #plain: http.Agent | null = null;
   #secure: https.Agent | null = null;
+  /** By address of the proxy. */
+  readonly #tunnels = new Map<string, https.Agent>();
 
-  constructor(policy: AddressPolicy) {
+  constructor(policy: AddressPolicy, proxies: Proxies = new Proxies(process.env)) {
     this.#policy = policy;
+    this.#proxies = proxies;
   }
 
   /** Rejects when the address is refused (`AddressRefused`), cannot be reached, or is too slow. */
@@ -88,7 +98,8 @@ export class Outgoing {
     // An address written in the url is never looked up, so it is checked here.
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (isIP(host) !== 0) this.#policy.check(host);
-    const secure = url.protocol === "https:";
+    const proxy = this.#proxies.proxyFor(url);
+    if (proxy !== null && isIP(host) === 0) await this.#checkKnown(host);
     const body = typeof request.body === "string" ? Buffer.from(request.body) : (request.body ?? null);
     const timeout = AbortSignal.timeout(request.timeoutMs);
     const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
@@ -96,17 +107,14 @@ export class Outgoing {
       const reject = (problem: unknown) => {
         fail(timeout.aborted ? new Error(`no answer within ${request.timeoutMs / 1000} s`) : problem);
       };
-      const outgoing = builtIn(secure ? "node:https" : "node:http").request(url, {
-        method: request.method,
-        headers: { ...request.headers, ...(body instanceof Uint8Array ? { "content-length": body.length } : {}) },
-        agent: this.#agent(secure),
-        lookup: this.#lookup,
-        signal,
-      });
+      const headers = { ...request.headers, ...(body instanceof Uint8Array ? { "content-length": body.length } : {}) };
+      const outgoing = this.#request(url, proxy, { method: request.method, headers, signal });
       outgoing.on("response", (answer) => {
         take(answer).then(settle, reject);
       });
       outgoing.on("error", reject);
+      // A request that waits for its tunnel does not notice by itself.
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       if (body instanceof Readable) pipeline(body, outgoing, (problem) => problem && reject(problem));
       else outgoing.end(body ?? undefined);
     });
@@ -115,6 +123,50 @@ export class Outgoing {
   close(): void {
     this.#plain?.destroy();
     this.#secure?.destroy();
+    for (const tunnel of this.#tunnels.values()) tunnel.destroy();
+  }
+
+  #request(
+    url: URL,
+    proxy: ProxyServer | null,
+    options: { method: string; headers: Record<string, string | number>; signal: AbortSignal },
+  ): http.ClientRequest {
+    const isSecure = url.protocol === "https:";
+    if (proxy === null) {
+      const { request } = builtIn(isSecure ? "node:https" : "node:http");
+      return request(url, { ...options, agent: this.#agent(isSecure), lookup: this.#lookup });
+    }
+    if (isSecure) return builtIn("node:https").request(url, { ...options, agent: this.#tunnel(proxy) });
+    const { url: through, authorization } = proxy;
+    const headers = {
+      ...options.headers,
+      host: url.host,
+      ...(authorization === null ? {} : { "proxy-authorization": authorization }),
+    };
+    const target = `${url.origin}${url.pathname}${url.search}`;
+    const isSecureProxy = through.protocol === "https:";
+    const { request } = builtIn(isSecureProxy ? "node:https" : "node:http");
+    return request(through, { ...options, headers, path: target, agent: this.#agent(isSecureProxy) });
+  }
+
+  #tunnel(proxy: ProxyServer): https.Agent {
+    const known = this.#tunnels.get(proxy.url.href);
+    if (known !== undefined) return known;
+    const tunnel = tunnelAgent(proxy);
+    this.#tunnels.set(proxy.url.href, tunnel);
+    return tunnel;
+  }
+
+  /** A proxy finds out by itself what a name means. As far as this machine knows it too, it must be an allowed address. */
+  async #checkKnown(hostname: string): Promise<void> {
+    const known = await new Promise<LookupAddress[]>((resolve) => {
+      const enough = setTimeout(resolve, LOOKUP_MS_MAX, []);
+      builtIn("node:dns").lookup(hostname, { all: true }, (problem, addresses) => {
+        clearTimeout(enough);
+        resolve(problem === null ? addresses : []);
+      });
+    });
+    for (const { address } of known) this.#policy.check(address);
   }
 
   #agent(secure: boolean): http.Agent {
