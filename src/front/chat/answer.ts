@@ -11,6 +11,7 @@ import type { JsonObject } from "../../tasks/task.ts";
 import type { Answer, AnswerStream } from "../answer.ts";
 import { withIndex } from "../routes/common.ts";
 import type { Request, Services } from "../services.ts";
+import { CHAT_BOUNDS } from "./bounds.ts";
 import { converse, type Talk } from "./conversation.ts";
 import { COMMENT, retryAfter } from "./events.ts";
 import { addressOf, instructingRole } from "./provider.ts";
@@ -44,7 +45,8 @@ export async function conversation(
     instructions: { role: instructingRole(settings, completion.model), content: prompts["system"] ?? "" },
     searchTool: searchTool(prompts, await searchableIndexes(services, request, find)),
     reports,
-    address: addressOf(settings),
+    address: addressOf(settings, process.env),
+    bounds: CHAT_BOUNDS,
     outgoing: services.outgoing,
     search: (parameters) => searchOnce(services, parameters, find),
     signal: gone.signal,

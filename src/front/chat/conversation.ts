@@ -13,14 +13,11 @@ import {
 } from "../../contract/chat-completions.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
 import { isObject, type Json, type JsonObject } from "../../tasks/task.ts";
+import { CALLS_HEARD_MAX, type ChatBounds, cutResult } from "./bounds.ts";
 import { DONE, event, eventData } from "./events.ts";
 import { errorEvent, ModelError, modelError } from "./problems.ts";
 import type { ModelAddress } from "./provider.ts";
 import type { FoundText } from "./search-tool.ts";
-
-/** However curious the model is. */
-const ROUNDS_MAX = 20;
-const ROUND_MS_MAX = 600_000;
 
 export interface Talk {
   completion: Completion;
@@ -29,6 +26,7 @@ export interface Talk {
   searchTool: JsonObject;
   reports: Reports;
   address: ModelAddress;
+  bounds: ChatBounds;
   outgoing: Pick<Outgoing, "open">;
   /** Looks up what the model asked for. */
   search(parameters: JsonObject): Promise<FoundText>;
@@ -41,17 +39,29 @@ export interface Talk {
 interface ToolCall {
   id: string;
   name: string;
+  /** Not all of them where they are too long. */
   parameters: string;
+  isTooLong: boolean;
 }
 
 export async function converse(talk: Talk): Promise<void> {
   const messages: JsonObject[] = [talk.instructions, ...talk.completion.messages];
+  const { rounds, callsPerRound, calls: callsMax, talkMs } = talk.bounds;
+  const end = performance.now() + talkMs;
+  let callsLeft = callsMax;
   try {
-    for (let round = 0; round < ROUNDS_MAX; round++) {
-      const { calls, last } = await listen(talk, messages);
+    for (let round = 1; ; round++) {
+      const leftMs = Math.ceil(end - performance.now());
+      if (leftMs <= 0) throw new Error(`the conversation took longer than ${talkMs / 1000} s`);
+      const { calls, last } = await listen(talk, messages, leftMs);
       if (calls.length === 0) break;
+      if (round === rounds) throw new Error(`the model still wanted to search after ${rounds} turns`);
       messages.push(callMessage(calls));
-      for (const call of calls) messages.push(await answerCall(talk, call, last));
+      for (const [i, call] of calls.entries()) {
+        const isAllowed = i < callsPerRound && callsLeft > 0;
+        if (isAllowed) callsLeft--;
+        messages.push(await (isAllowed ? answerCall(talk, call, last) : refuseCall(call)));
+      }
     }
   } catch (problem) {
     if (talk.signal.aborted) return;
@@ -61,11 +71,15 @@ export async function converse(talk: Talk): Promise<void> {
 }
 
 /** One turn of the model. `last`: the chunk after which its calls are answered. */
-async function listen(talk: Talk, messages: JsonObject[]): Promise<{ calls: ToolCall[]; last: JsonObject }> {
+async function listen(
+  talk: Talk,
+  messages: JsonObject[],
+  timeoutMs: number,
+): Promise<{ calls: ToolCall[]; last: JsonObject }> {
   const { model, others } = talk.completion;
   const body = JSON.stringify({ ...others, model, messages, tools: [talk.searchTool], stream: true });
   const { outgoing, address, signal } = talk;
-  const answer = await outgoing.open({ method: "POST", ...address, body, timeoutMs: ROUND_MS_MAX, signal });
+  const answer = await outgoing.open({ method: "POST", ...address, body, timeoutMs, signal });
   if (answer.status < 200 || answer.status > 299) throw await modelError(answer.status, answer.body);
   const calls = new Map<number, ToolCall>();
   let last: JsonObject = {};
@@ -79,7 +93,8 @@ async function listen(talk: Talk, messages: JsonObject[]): Promise<{ calls: Tool
     last = chunk;
     finish = choice["finish_reason"] ?? finish;
     const delta = isObject(choice["delta"]) ? choice["delta"] : {};
-    if (Array.isArray(delta["tool_calls"]) && delta["tool_calls"].length > 0) collect(delta["tool_calls"], calls);
+    if (Array.isArray(delta["tool_calls"]) && delta["tool_calls"].length > 0)
+      collect(delta["tool_calls"], calls, talk.bounds);
     else if (calls.size === 0) await talk.write(event(data));
   }
   const own = [...calls.values()].filter(({ name }) => name === SEARCH_TOOL);
@@ -87,16 +102,18 @@ async function listen(talk: Talk, messages: JsonObject[]): Promise<{ calls: Tool
 }
 
 /** Calls come in pieces: the name first, the parameters letter by letter. */
-function collect(pieces: readonly Json[], calls: Map<number, ToolCall>): void {
+function collect(pieces: readonly Json[], calls: Map<number, ToolCall>, { parametersUnits }: ChatBounds): void {
   for (const piece of pieces) {
     if (!isObject(piece)) continue;
     const index = Number(piece["index"] ?? 0);
     const part = isObject(piece["function"]) ? piece["function"] : {};
-    const call = calls.get(index) ?? { id: "", name: "", parameters: "" };
+    const call = calls.get(index) ?? { id: "", name: "", parameters: "", isTooLong: false };
     call.id ||= String(piece["id"] ?? "");
     call.name ||= String(part["name"] ?? "");
-    call.parameters += String(part["arguments"] ?? "");
+    if (!call.isTooLong) call.parameters += String(part["arguments"] ?? "");
+    call.isTooLong ||= call.parameters.length > parametersUnits;
     calls.set(index, call);
+    if (calls.size > CALLS_HEARD_MAX) throw new Error("the model wants too many searches at once");
   }
 }
 
@@ -110,9 +127,9 @@ async function answerCall(talk: Talk, call: ToolCall, last: JsonObject): Promise
   let content: string;
   let refusal: unknown = null;
   try {
-    const { documents, text } = await talk.search(parseParameters(call.parameters));
+    const { documents, text } = await talk.search(parseParameters(call, talk.bounds));
     if (reports.sources) await report(SOURCES_TOOL, { call_id: call.id, sources: documents });
-    content = text;
+    content = cutResult(text, talk.bounds);
   } catch (problem) {
     talk.signal.throwIfAborted();
     // The model may do better next time; whoever reads along should know as well.
@@ -125,11 +142,16 @@ async function answerCall(talk: Talk, call: ToolCall, last: JsonObject): Promise
   return message;
 }
 
+/** Every call must have an answer, or the model does not go on. */
+async function refuseCall({ id }: ToolCall): Promise<JsonObject> {
+  return { role: "tool", tool_call_id: id, content: "Not searched: there were too many searches already." };
+}
+
 function callMessage(calls: readonly ToolCall[]): JsonObject {
-  const tool_calls = calls.map(({ id, name, parameters }) => ({
+  const tool_calls = calls.map(({ id, name, parameters, isTooLong }) => ({
     id,
     type: "function",
-    function: { name, arguments: parameters },
+    function: { name, arguments: isTooLong ? "{}" : parameters },
   }));
   return { role: "assistant", tool_calls };
 }
@@ -159,8 +181,9 @@ function parseChunk(data: string): JsonObject {
   return chunk;
 }
 
-function parseParameters(text: string): JsonObject {
-  const parameters: unknown = JSON.parse(text);
-  if (!isObject(parameters)) throw new Error("the parameters are not an object");
-  return parameters;
+function parseParameters({ parameters, isTooLong }: ToolCall, { parametersUnits }: ChatBounds): JsonObject {
+  if (isTooLong) throw new Error(`the parameters are longer than ${parametersUnits} characters`);
+  const parsed: unknown = JSON.parse(parameters);
+  if (!isObject(parsed)) throw new Error("the parameters are not an object");
+  return parsed;
 }

@@ -1,6 +1,7 @@
 /** Where the model of a workspace is, and how it wants to be addressed. Sends nothing. */
 import type { ChatSource } from "../../contract/chats.ts";
 import type { JsonObject } from "../../tasks/task.ts";
+import { environmentKey } from "./keys.ts";
 
 export interface ModelAddress {
   url: string;
@@ -15,10 +16,13 @@ const DEFAULT_BASES: Partial<Record<ChatSource, string>> = {
 /** Those that know the role `system` and not yet `developer`. */
 const OLDER_MODEL = /^(?:chat)?gpt-(?:3\.5|4|4\.\d|4o)(?:-|$)/;
 
-export function addressOf(settings: JsonObject): ModelAddress {
+/** `env`: where the key comes from when the workspace has none. */
+export function addressOf(settings: JsonObject, env: NodeJS.ProcessEnv): ModelAddress {
   const source = sourceOf(settings);
-  const base = (textOf(settings, "baseUrl") ?? DEFAULT_BASES[source] ?? "").replace(/\/+$/, "");
-  const key = textOf(settings, "apiKey");
+  const provider = DEFAULT_BASES[source] ?? null;
+  const base = (textOf(settings, "baseUrl") ?? provider ?? "").replace(/\/+$/, "");
+  const ownOrigin = provider === null ? null : new URL(provider).origin;
+  const key = textOf(settings, "apiKey") ?? environmentKey(source, base, ownOrigin, env);
   const headers: Record<string, string> = { "content-type": "application/json", accept: "text/event-stream" };
   if (source === "azureOpenAi") {
     if (key !== null) headers["api-key"] = key;
@@ -26,11 +30,13 @@ export function addressOf(settings: JsonObject): ModelAddress {
     const version = encodeURIComponent(textOf(settings, "apiVersion") ?? "");
     return { url: `${base}/openai/deployments/${deployment}/chat/completions?api-version=${version}`, headers };
   }
-  const organization = textOf(settings, "orgId");
-  const project = textOf(settings, "projectId");
   if (key !== null) headers["authorization"] = `Bearer ${key}`;
-  if (organization !== null) headers["openai-organization"] = organization;
-  if (project !== null) headers["openai-project"] = project;
+  if (source === "openAi") {
+    const organization = textOf(settings, "orgId");
+    const project = textOf(settings, "projectId");
+    if (organization !== null) headers["openai-organization"] = organization;
+    if (project !== null) headers["openai-project"] = project;
+  }
   return { url: `${base}/chat/completions`, headers };
 }
 

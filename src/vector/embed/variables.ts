@@ -1,4 +1,5 @@
 /** What environment variables say about embedders. */
+import { originsIn } from "../../net/origins.ts";
 import { DEFAULT_HUB } from "./local/hub.ts";
 
 export interface EmbedVariables {
@@ -19,18 +20,12 @@ const RETRY_SECONDS_MAX = 60;
 export function embedVariables(env: NodeJS.ProcessEnv): EmbedVariables {
   return {
     openAiKey: env["MEILI_OPENAI_API_KEY"] || env["OPENAI_API_KEY"] || null,
-    openAiKeyOrigins: origins(env["MEILI_OPENAI_KEY_ORIGINS"]),
+    openAiKeyOrigins: originsIn(env["MEILI_OPENAI_KEY_ORIGINS"]),
     ollamaUrl: env["MEILI_OLLAMA_URL"] || null,
     hubUrl: URL.canParse(env["HF_ENDPOINT"] ?? "") ? env["HF_ENDPOINT"]! : DEFAULT_HUB,
     requestTimeoutMs: seconds(env["MEILI_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS"], REQUEST_TIMEOUT_SECONDS),
     retryMsMax: seconds(env["MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS"], RETRY_SECONDS_MAX),
   };
-}
-
-/** Addresses may be written whole; what is none is left out, and opens nothing. */
-function origins(list = ""): string[] {
-  const urls = list.split(",").map((url) => url.trim());
-  return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
 }
 
 function seconds(text: string | undefined, otherwise: number): number {
