@@ -60,6 +60,8 @@ export interface Options {
   batchedTasksTotalSize: number;
   embeddingCacheEntries: number;
   personalizationApiKey: string | null;
+  personalizationUrl: string | null;
+  personalizationModel: string | null;
   /** Private networks (CIDR) that outgoing calls may reach, or `any`. */
   allowedIpNetworks: string[];
   readers: number;
@@ -251,6 +253,8 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     batchedTasksTotalSize: size("batchedTasksTotalSize", Math.min(Math.floor(maxIndexingMemory / 2), 10 * 1024 * MIB)),
     embeddingCacheEntries: count("embeddingCacheEntries", 0),
     personalizationApiKey: text("personalizationApiKey"),
+    personalizationUrl: text("personalizationUrl"),
+    personalizationModel: text("personalizationModel"),
     allowedIpNetworks: (text("allowedIpNetworks") ?? "")
       .split(",")
       .map((part) => part.trim())

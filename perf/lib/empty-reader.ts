@@ -15,6 +15,7 @@ const handlers: Handlers = {
   multiSearch: () => nothing,
   share: () => nothing,
   merge: () => nothing,
+  order: () => nothing,
   similar: () => nothing,
   asked: () => nothing,
   render: () => nothing,

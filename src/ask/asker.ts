@@ -12,6 +12,8 @@ export interface Asker {
   scope: Scope;
   features: Features;
   network: KnownNetwork;
+  /** Whether there is a service that can personalize answers. */
+  personalizes: boolean;
   /** Runs `use` on the index as it is now; 404 when there is none. What `use` gets is gone once it returns. */
   withIndex<T>(uid: string, use: (index: IndexView) => T): T;
 }
@@ -21,17 +23,19 @@ export interface SentAsker {
   scope: SentScope;
   features: Features;
   network: KnownNetwork;
+  personalizes: boolean;
   /** Null when no rules are in force. */
   rules: readonly PinningRule[] | null;
 }
 
 /** Of other servers only the names are told. */
-export function sentAsker(asker: Pick<Asker, "scope" | "features" | "network">, rules: SentAsker["rules"]): SentAsker {
+export function sentAsker(asker: Omit<Asker, "withIndex">, rules: SentAsker["rules"]): SentAsker {
+  const { features, personalizes } = asker;
   const { self, remotes } = asker.network;
   const names = Object.fromEntries(Object.keys(remotes).map((name) => [name, true]));
-  return { scope: sentScope(asker.scope), features: asker.features, network: { self, remotes: names }, rules };
+  return { scope: sentScope(asker.scope), features, network: { self, remotes: names }, personalizes, rules };
 }
 
-export function receivedAsker({ scope, features, network }: SentAsker, withIndex: Asker["withIndex"]): Asker {
-  return { scope: receivedScope(scope), features, network, withIndex };
+export function receivedAsker({ scope, rules: _rules, ...rest }: SentAsker, withIndex: Asker["withIndex"]): Asker {
+  return { ...rest, scope: receivedScope(scope), withIndex };
 }

@@ -18,7 +18,7 @@ import { type PlacedQueries, placeQueries } from "./remotes.ts";
 export function checkSearch(asker: Asker, indexUid: string, query: SearchQuery): void {
   const asked = query.filter;
   query.filter = bothFilters(asked, asker.scope.searchRule(indexUid));
-  refusePersonalized(query);
+  checkPersonalized(asker, query);
   asker.withIndex(indexUid, (index) => {
     checkQuery(asker, query);
     checkForeign(asker.scope, index, asked);
@@ -50,7 +50,7 @@ export function checkSimilar(asker: Asker, indexUid: string, query: SimilarQuery
 export function checkMultiSearch(asker: Asker, { queries, federation }: MultiSearch): PlacedQueries {
   requireIndexes(asker, queries);
   for (const uid of Object.keys(federation?.facetsByIndex ?? {})) asker.scope.requireIndex(uid);
-  if (federation !== null) refusePersonalized(federation);
+  if (federation !== null) checkPersonalized(asker, federation);
   for (const [position, query] of queries.entries()) insideQuery(position, () => checkNetwork(asker, query));
   const placed = placeQueries(queries, asker.network);
   for (const [position, query] of placed.local.entries()) {
@@ -97,8 +97,8 @@ function bothFilters(asked: Json, demanded: Json): Json {
   return [...(Array.isArray(asked) ? asked : [asked]), ...(Array.isArray(demanded) ? demanded : [demanded])];
 }
 
-export function refusePersonalized({ personalize }: Pick<SearchQuery, "personalize">): void {
-  if (personalize === null) return;
+export function checkPersonalized({ personalizes }: Asker, { personalize }: Pick<SearchQuery, "personalize">): void {
+  if (personalize === null || personalizes) return;
   throw apiError(
     "feature_not_enabled",
     "Personalizing a search requires a server that was started with the key of a personalization service.",

@@ -6,9 +6,9 @@ import { type KnownNetwork, placeQueries } from "./remotes.ts";
 import {
   checkMultiSearch,
   checkNetwork,
+  checkPersonalized,
   checkRemote,
   checkSearch,
-  refusePersonalized,
   requireIndexes,
 } from "./search.ts";
 import { networkWide, type OwnShare, type SharedSearch, sharedSearch } from "./shares.ts";
@@ -62,7 +62,7 @@ export function searchOfServers(asker: Asker, indexUid: string, query: SearchQue
 }
 
 function oneOfServers(asker: Asker, indexUid: string, wide: MultiSearch): SharedSearch {
-  refusePersonalized(wide.federation!);
+  checkPersonalized(asker, wide.federation!);
   for (const query of wide.queries) checkNetwork(asker, query);
   const placed = placeQueries(wide.queries, asker.network);
   for (const query of placed.local) checkSearch(asker, indexUid, query);

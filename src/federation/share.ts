@@ -2,10 +2,8 @@
  * One server's part of a federated search, read from the bytes it answered: where each hit lies in them and how it ranks, what
  * was found in all, and facets. Documents stay bytes, so that they are shown as their server wrote them.
  */
-import { Buffer } from "node:buffer";
 import type { FacetOrder, FieldFacets } from "../answer/facets.ts";
-import { ARRAY_END, ARRAY_START, JsonCursor, KEY, OBJECT_END, OBJECT_START } from "../json/cursor.ts";
-import { JsonScanner, utf8Problem } from "../json/validate.ts";
+import { jsonProblem, membersOf, objectsIn, type Range, textIn } from "../json/ranges.ts";
 import type { JsonObject } from "../tasks/task.ts";
 import type { MergeableHit } from "./merge.ts";
 import { receivedElements } from "./sent-elements.ts";
@@ -53,21 +51,24 @@ type FacetRules = Record<string, { maxValues: number; orders: Record<string, Fac
 
 /** Throws `NoShare`. */
 export function readShare(bytes: Uint8Array): Share {
-  checkJson(bytes);
-  const members = membersOf(bytes, 0, bytes.length);
+  const problem = jsonProblem(bytes);
+  if (problem !== null) throw new NoShare(problem);
+  const members = membersOf(bytes, { start: 0, end: bytes.length });
   const read = (name: string): unknown => {
     const found = members.get(name);
-    return found === undefined ? null : JSON.parse(textOf(bytes, found));
+    return found === undefined ? null : JSON.parse(textIn(bytes, found));
   };
   const total = read("estimatedTotalHits") ?? read("totalHits");
-  const hits = members.get("hits");
-  if (hits === undefined || typeof total !== "number") throw new NoShare("it is no answer to a federated search");
+  const list = members.get("hits");
+  if (list === undefined || typeof total !== "number") throw new NoShare("it is no answer to a federated search");
+  const hits = objectsIn(bytes, list);
+  if (hits === null) throw new NoShare("a hit is no object");
   const facets = members.get("facetsByIndex");
   const semanticHitCount = read("semanticHitCount");
   const metadata = read("metadata");
   const vectors = members.get("queryVectors");
   return {
-    hits: elementsIn(bytes, hits).map((range) => readHit(bytes, range)),
+    hits: hits.map((range) => readHit(bytes, range)),
     total,
     facets: facets === undefined ? [] : readFacets(bytes, facets, (read("facetRules") ?? {}) as FacetRules),
     semanticHitCount: typeof semanticHitCount === "number" ? semanticHitCount : null,
@@ -76,61 +77,14 @@ export function readShare(bytes: Uint8Array): Share {
   };
 }
 
-function checkJson(bytes: Uint8Array): void {
-  if (utf8Problem(bytes, 0, bytes.length) !== null) throw new NoShare("it is not UTF-8");
-  const scanner = new JsonScanner();
-  let end = scanner.value(bytes, 0, bytes.length);
-  if (end === -1) throw new NoShare(`it is no JSON: ${scanner.problem}`);
-  while (end < bytes.length && bytes[end]! <= 0x20) end++;
-  if (end < bytes.length) throw new NoShare("something follows it");
+function textsOf(bytes: Uint8Array, range: Range): [string, string][] {
+  return [...membersOf(bytes, range)].map(([name, value]) => [name, textIn(bytes, value)]);
 }
 
-interface Range {
-  start: number;
-  end: number;
-}
-
-/** The members of an object, in order; none of anything else. */
-function membersOf(bytes: Uint8Array, start: number, end: number): Map<string, Range> {
-  const cursor = new JsonCursor();
-  cursor.reset(bytes, start, end);
-  const members = new Map<string, Range>();
-  if (cursor.next() !== OBJECT_START) return members;
-  for (let token = cursor.next(); token === KEY; token = cursor.next()) {
-    const name = cursor.text();
-    cursor.skipValue();
-    members.set(name, { start: cursor.start, end: cursor.end });
-  }
-  return members;
-}
-
-/** The objects in an array. */
-function elementsIn(bytes: Uint8Array, { start, end }: Range): Range[] {
-  const cursor = new JsonCursor();
-  cursor.reset(bytes, start, end);
-  const found: Range[] = [];
-  if (cursor.next() !== ARRAY_START) return found;
-  for (let token = cursor.next(); token !== ARRAY_END; token = cursor.next()) {
-    if (token !== OBJECT_START) throw new NoShare("a hit is no object");
-    const elementStart = cursor.start;
-    while (cursor.next() !== OBJECT_END) cursor.skipValue();
-    found.push({ start: elementStart, end: cursor.end });
-  }
-  return found;
-}
-
-function textOf(bytes: Uint8Array, { start, end }: Range): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8");
-}
-
-function textsOf(bytes: Uint8Array, { start, end }: Range): [string, string][] {
-  return [...membersOf(bytes, start, end)].map(([name, value]) => [name, textOf(bytes, value)]);
-}
-
-function readHit(bytes: Uint8Array, { start, end }: Range): ShareHit {
-  const federation = membersOf(bytes, start, end).get("_federation");
+function readHit(bytes: Uint8Array, range: Range): ShareHit {
+  const federation = membersOf(bytes, range).get("_federation");
   if (federation === undefined) throw new NoShare("a hit has no `_federation`");
-  const told = JSON.parse(textOf(bytes, federation)) as Partial<Record<string, unknown>> | null;
+  const told = JSON.parse(textIn(bytes, federation)) as Partial<Record<string, unknown>> | null;
   const elements = receivedElements(told?.["weightedScoreValues"]);
   const { indexUid, queriesPosition: query, weightedRankingScore: weightedScore } = told ?? {};
   const isWhole = typeof indexUid === "string" && typeof query === "number" && typeof weightedScore === "number";
@@ -141,8 +95,7 @@ function readHit(bytes: Uint8Array, { start, end }: Range): ShareHit {
     query,
     weightedScore,
     elements,
-    start,
-    end,
+    ...range,
     federationStart: federation.start,
     federationEnd: federation.end,
     pinnedAt: typeof pinnedPosition === "number" ? pinnedPosition : null,
@@ -151,8 +104,8 @@ function readHit(bytes: Uint8Array, { start, end }: Range): ShareHit {
 }
 
 function readFacets(bytes: Uint8Array, range: Range, rules: FacetRules): ShareFacets[] {
-  return [...membersOf(bytes, range.start, range.end)].map(([uid, { start, end }]) => {
-    const members = membersOf(bytes, start, end);
+  return [...membersOf(bytes, range)].map(([uid, facets]) => {
+    const members = membersOf(bytes, facets);
     const rule = Object.hasOwn(rules, uid) ? rules[uid]! : null;
     return {
       uid,
@@ -166,12 +119,9 @@ function readFacets(bytes: Uint8Array, range: Range, rules: FacetRules): ShareFa
 /** Values in the order in which they came: an object would sort those that look like numbers. */
 function fieldFacets(bytes: Uint8Array, distribution: Range | undefined, stats: Range | undefined): FieldFacets[] {
   const facets = new Map<string, FieldFacets>();
-  for (const [field, { start, end }] of distribution === undefined
-    ? []
-    : membersOf(bytes, distribution.start, distribution.end)) {
-    const values = new Map(
-      [...membersOf(bytes, start, end)].map(([value, count]) => [value, Number(textOf(bytes, count))]),
-    );
+  for (const [field, range] of distribution === undefined ? [] : membersOf(bytes, distribution)) {
+    const counts = [...membersOf(bytes, range)];
+    const values = new Map(counts.map(([value, count]) => [value, Number(textIn(bytes, count))]));
     facets.set(field, { field, values, stats: null });
   }
   for (const [field, text] of stats === undefined ? [] : textsOf(bytes, stats)) {

@@ -18,6 +18,7 @@ import {
 import { decodeSearches } from "../link/shared-searches.ts";
 import type { Answer } from "./answer.ts";
 import { callOf, isShare } from "./call.ts";
+import { ordered } from "./personal.ts";
 import { toEmbed, vectorOf } from "./query-vectors.ts";
 import { askerOf, final, readerAnswer } from "./routes/common.ts";
 import { answerByServers } from "./servers.ts";
@@ -70,7 +71,7 @@ function completed(
   call: SearchCall,
 ): Answer | Promise<Answer> {
   const isList = answer.status === WANTS_SERVERS_EACH;
-  if (answer.status !== WANTS_SERVERS && !isList) return final(readerAnswer(answer));
+  if (answer.status !== WANTS_SERVERS && !isList) return ordered(services, request, final(readerAnswer(answer)));
   const { buffer, byteOffset, length } = answer.body;
   const searches = decodeSearches(Buffer.from(buffer, byteOffset, length));
   return answerByServers(services, request, { searches, isList }, call);

@@ -3,16 +3,14 @@
  * What others answer passes through here as bytes. One that fails or is late is left out, and the answer says so.
  */
 import { type ApiError, apiError, type ErrorBody } from "../contract/errors.ts";
-import { MIB } from "../limits.ts";
 import type { SearchCall } from "../link/requests.ts";
 import type { SharedSearchBytes } from "../link/shared-searches.ts";
 import type { RemoteServer } from "../net/remotes.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
+import { gathered } from "./gathered.ts";
+import { ordered } from "./personal.ts";
 import { readerAnswer } from "./routes/common.ts";
 import type { Request, Services } from "./services.ts";
-
-/** Bytes that are copied before others have a turn: about a millisecond. */
-const COPIED_BYTES = 4 * MIB;
 
 export interface AskedOfServers {
   searches: readonly SharedSearchBytes[];
@@ -49,7 +47,9 @@ async function answerOne(
   call: SearchCall,
 ): Promise<Answer> {
   const { readers } = services;
-  if (plan === null) return readerAnswer(await readers.request("share", { indexUid, call }, own, request));
+  if (plan === null) {
+    return ordered(services, request, readerAnswer(await readers.request("share", { indexUid, call }, own, request)));
+  }
   const over = new AbortController();
   request.onAbort(() => over.abort());
   const asked = asks.map(({ remote, body }) => askRemote(services, remote, body, call, over.signal));
@@ -69,7 +69,10 @@ async function answerOne(
     } else errors[remote] = outcome.body();
   }
   const header = { indexUid, planBytes: plan.length, shares, errors, call };
-  return readerAnswer(await readers.request("merge", header, await gathered(pieces), request));
+  const startedAt = performance.now();
+  const merged = await readers.request("merge", header, await gathered(pieces), request);
+  // What others take is not counted against the search here.
+  return ordered(services, request, readerAnswer(merged), startedAt);
 }
 
 interface Reply {
@@ -95,20 +98,4 @@ async function askRemote(
     (outcome): Reply => ({ remote, outcome }),
     (outcome: ApiError): Reply => ({ remote, outcome }),
   );
-}
-
-/** All pieces as one, where every thread can read it. */
-async function gathered(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
-  const whole = new Uint8Array(new SharedArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)));
-  let at = 0;
-  let copied = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-    copied += piece.length;
-    if (copied < COPIED_BYTES) continue;
-    copied = 0;
-    await new Promise(setImmediate);
-  }
-  return whole;
 }

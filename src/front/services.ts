@@ -13,6 +13,7 @@ import type { ReaderRequests, RequestKind } from "../link/requests.ts";
 import type { Log } from "../log/log.ts";
 import type { Outgoing } from "../net/outgoing.ts";
 import type { Remotes } from "../net/remotes.ts";
+import type { Reranker } from "../net/reranker.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskLog } from "../tasks/log.ts";
@@ -111,6 +112,8 @@ export interface Services {
   outgoing: Pick<Outgoing, "open">;
   /** Those of the network. */
   remotes: Pick<Remotes, "post" | "isAvailable">;
+  /** Puts hits in the order of a person; null when the operator has set none. */
+  reranker: Pick<Reranker, "rank"> | null;
   /** Null on a server without master key. */
   keys: KeyRing | null;
   features: FeatureFlags;

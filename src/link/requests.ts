@@ -95,6 +95,11 @@ export interface ReaderRequests {
     errors: Record<string, ErrorBody>;
     call: SearchCall;
   };
+  /**
+   * Payload: an answer whose hits are to be put in order, then what a service has answered for each of the results. Searches that are to
+   * be personalized are answered with what `personal.ts` describes, with the status `WANTS_ORDER`.
+   */
+  order: { indexUid: string; answerBytes: number; orders: { result: number | null; bytes: number }[] };
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /**
@@ -133,6 +138,7 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "multiSearch",
   "share",
   "merge",
+  "order",
   "similar",
   "asked",
   "render",
@@ -196,6 +202,8 @@ export const WANTS_VECTORS = 207;
 /** Status of a body whose queries several servers have to answer: one, or a list of results. No client sees it. */
 export const WANTS_SERVERS = 208;
 export const WANTS_SERVERS_EACH = 209;
+/** Status of an answer whose hits are to be put in the order of whoever asks. No client sees it. */
+export const WANTS_ORDER = 210;
 
 export interface AnswerPiece {
   id: number;

@@ -1,13 +1,10 @@
 /**
  * Searches that several servers answer, as bytes: a reader that has read a long body hands them to the front, which sends each
  * part where it belongs and looks into none of them.
- *
- * ```
- * u32 head bytes | head: JSON, lengths of what follows | per search: the body for each remote, what is answered here, the plan
- * ```
  */
 import { Buffer } from "node:buffer";
 import type { SharedSearch } from "../ask/shares.ts";
+import { decodeFramed, encodeFramed } from "./framed.ts";
 
 export interface SharedSearchBytes {
   /** One of the indexes, or nothing: searches of an index wait behind each other. */
@@ -43,23 +40,15 @@ export function encodeSearches(searches: readonly SharedSearchBytes[]): Buffer {
       plan: plan?.length ?? null,
     }),
   );
-  const head = Buffer.from(JSON.stringify(lengths));
-  const size = Buffer.allocUnsafe(4);
-  size.writeUInt32LE(head.length, 0);
-  const parts = searches.flatMap(({ asks, own, plan }) => [...asks.map(({ body }) => body), own, plan ?? NOTHING]);
-  return Buffer.concat([size, head, ...parts]);
+  const pieces = searches.flatMap(({ asks, own, plan }) => [...asks.map(({ body }) => body), own, plan ?? NOTHING]);
+  return encodeFramed(lengths, pieces);
 }
 
 const NOTHING = new Uint8Array(0);
 
 export function decodeSearches(bytes: Buffer): SharedSearchBytes[] {
-  let at = 4 + bytes.readUInt32LE(0);
-  const take = (length: number): Uint8Array => {
-    at += length;
-    return bytes.subarray(at - length, at);
-  };
-  const lengths = JSON.parse(bytes.toString("utf8", 4, at)) as Lengths[];
-  return lengths.map(({ indexUid, asks, own, plan }) => ({
+  const { head, take } = decodeFramed<Lengths[]>(bytes);
+  return head.map(({ indexUid, asks, own, plan }) => ({
     indexUid,
     asks: asks.map(([remote, length]) => ({ remote, body: take(length) })),
     own: take(own),

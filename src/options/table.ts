@@ -257,6 +257,20 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     help: "Key of the service that personalizes answers",
   },
   {
+    key: "personalizationUrl",
+    name: "experimental-personalization-url",
+    kind: "text",
+    value: "url",
+    help: "Its address, any that reranks as Cohere does [default: Cohere's]",
+  },
+  {
+    key: "personalizationModel",
+    name: "experimental-personalization-model",
+    kind: "text",
+    value: "name",
+    help: "Its model [default: rerank-v3.5]",
+  },
+  {
     key: "allowedIpNetworks",
     name: "experimental-allowed-ip-networks",
     kind: "text",

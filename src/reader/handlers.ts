@@ -5,6 +5,7 @@ import { sortedPage } from "../answer/sorted-page.ts";
 import type { IndexView } from "../index/view.ts";
 import { encodeMarks, plainAnswer } from "../kept/answer.ts";
 import { gzipAnswer } from "../kept/gzip.ts";
+import { limits } from "../limits.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
 import { encodePayload, preparePayload } from "../payload/prepare.ts";
@@ -12,7 +13,8 @@ import { tablesOf } from "../text/dictionaries.ts";
 import { answerAsked } from "./asked.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { mergeShares } from "./merge-shares.ts";
-import { runMultiSearch, runShare } from "./multi-search.ts";
+import { ownShareIn, runMultiSearch, runShare } from "./multi-search.ts";
+import { cutoffOf, forOrder, putInOrder, wishesOf } from "./personal.ts";
 import { answerRender, renderFound } from "./render.ts";
 import { runSearch, viewOf } from "./search.ts";
 import { filteredRows } from "./select.ts";
@@ -29,14 +31,35 @@ export const handlers: Handlers = {
     json(getDocument(viewOf(indexUid, context), id, params)),
   search: (header, _payload, context) => {
     const searched = runSearch(header, context);
+    const { personalize, q } = header.query;
+    if (personalize !== null) {
+      const wish = { result: null, q, userContext: personalize.userContext };
+      const { body } = searched.answer;
+      return forOrder(body, [wish], cutoffOf([header.indexUid], context)) ?? json(body);
+    }
     if (searched.isKeepable) return keepable(searched.answer, header.call);
     const reply = compressed(searched.answer.body, header.call);
     return searched.wantsVector ? { ...reply, status: WANTS_VECTOR } : reply;
   },
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
-  multiSearch: async (header, _payload, context) => compressed(await runMultiSearch(header, context), header.call),
-  share: async (header, payload, context) => compressed(await runShare(header, payload, context), header.call),
-  merge: (header, payload) => compressed(mergeShares(header, payload), header.call),
+  multiSearch: async (header, _payload, context) => {
+    const body = await runMultiSearch(header, context);
+    const wishes = header.isShare ? [] : wishesOf(header);
+    const uids = header.queries.map(({ indexUid }) => indexUid);
+    const reply = wishes.length === 0 ? null : forOrder(body, wishes, cutoffOf(uids, context));
+    return reply ?? compressed(body, header.call);
+  },
+  share: async (header, payload, context) => {
+    const own = ownShareIn(payload);
+    const body = await runShare(own, header.call, context);
+    const wishes = own.federation === null ? wishesOf(own) : [];
+    return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
+  },
+  merge: (header, payload) => {
+    const { body, wishes } = mergeShares(header, payload);
+    return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
+  },
+  order: (header, payload) => json(putInOrder(header, payload)),
   similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),
   asked: (header, payload, context) => answerAsked(header, payload, context, handlers),
   render: answerRender,

@@ -13,10 +13,12 @@ import { type WholeHit, wholeOf } from "../federation/whole.ts";
 import { type WholeFacets, wholeFacets } from "../federation/whole-facets.ts";
 import { doubleText } from "../json/number.ts";
 import type { ReaderRequests } from "../link/requests.ts";
+import type { Wish } from "../personal/asking.ts";
 import type { Json, JsonObject } from "../tasks/task.ts";
 import { SearchClock } from "./clock.ts";
 import { paging } from "./federated.ts";
 import { writeFederatedFacets } from "./federated-facets.ts";
+import { wordsOf } from "./personal.ts";
 import { metadataOf } from "./search.ts";
 
 /** What one server has found. */
@@ -26,7 +28,13 @@ interface ServersShare extends Share {
   bytes: Uint8Array;
 }
 
-export function mergeShares({ call, ...sent }: ReaderRequests["merge"], payload: Uint8Array): Uint8Array {
+/** The answer, and in whose order its hits are to be put. */
+export interface Merged {
+  body: Uint8Array;
+  wishes: Wish[];
+}
+
+export function mergeShares({ call, ...sent }: ReaderRequests["merge"], payload: Uint8Array): Merged {
   const clock = new SearchClock(call);
   const plan = JSON.parse(Buffer.from(payload.subarray(0, sent.planBytes)).toString("utf8")) as SharesPlan;
   const errors = new Map<string, ErrorBody>(Object.entries(sent.errors));
@@ -58,7 +66,10 @@ export function mergeShares({ call, ...sent }: ReaderRequests["merge"], payload:
   }
   if (federation.showPerformanceDetails) out.utf8(`,"performanceDetails":${JSON.stringify(clock.details())}`);
   out.byte(0x7d);
-  return out.view();
+  const { personalize } = federation;
+  const wishes =
+    personalize === null ? [] : [{ result: null, q: wordsOf(plan.queries), userContext: personalize.userContext }];
+  return { body: out.view(), wishes };
 }
 
 function readAll(

@@ -4,7 +4,7 @@ import { type IndexQuery, insideQuery } from "../contract/multi-search.ts";
 import type { SearchQuery } from "../contract/search.ts";
 import { ByteSink } from "../document/bytes.ts";
 import { plainAnswer } from "../kept/answer.ts";
-import type { ReaderRequests } from "../link/requests.ts";
+import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { SearchClock } from "./clock.ts";
 import { federatedBody } from "./federated.ts";
@@ -22,13 +22,12 @@ export async function runMultiSearch(
   return federatedBody(queries, federation, { origin, isShare, isOneOfMany: true }, searching);
 }
 
+export function ownShareIn(payload: Uint8Array): OwnShare {
+  return JSON.parse(Buffer.from(payload).toString("utf8")) as OwnShare;
+}
+
 /** This server's part of a search that others take part in. */
-export async function runShare(
-  { call }: ReaderRequests["share"],
-  payload: Uint8Array,
-  context: RequestContext,
-): Promise<Uint8Array> {
-  const own = JSON.parse(Buffer.from(payload).toString("utf8")) as OwnShare;
+export async function runShare(own: OwnShare, call: SearchCall, context: RequestContext): Promise<Uint8Array> {
   const { queries, federation, places, isOneOfMany, hydrates = call.hydrates } = own;
   const told = hydrates === undefined ? call : { ...call, hydrates };
   const searching: Searching = { context, clock: new SearchClock(call), call: told };

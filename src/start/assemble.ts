@@ -44,6 +44,7 @@ import { workspaceBytes } from "../memory/workspace.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
 import { Remotes } from "../net/remotes.ts";
+import { RERANKER_MODEL, RERANKER_URL, Reranker } from "../net/reranker.ts";
 import { OptionError, type Options } from "../options.ts";
 import { ReaderPool } from "../reader/pool.ts";
 import { onceOpen } from "../store/fault.ts";
@@ -217,6 +218,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     gate,
     outgoing,
     remotes,
+    reranker: rerankerFor(options),
     keys,
     features: featureFlags(store, options),
     webhooks,
@@ -286,6 +288,21 @@ function featureFlags(store: Store, options: Options): FeatureFlags {
   if (options.enableLogsRoute) forced.logsRoute = true;
   if (options.containsFilter) forced.containsFilter = true;
   return new FeatureFlags(store, { legacySearch: options.legacySearch }, forced);
+}
+
+/** Its address is the operator's, so it may be anywhere. */
+function rerankerFor({
+  personalizationApiKey: apiKey,
+  personalizationUrl,
+  personalizationModel,
+}: Options): Reranker | null {
+  if (apiKey === null && personalizationUrl === null) return null;
+  const url = personalizationUrl ?? RERANKER_URL;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new OptionError(`\`--experimental-personalization-url ${url}\` is no address to call`);
+  }
+  const model = personalizationModel ?? RERANKER_MODEL;
+  return new Reranker(new Outgoing(new AddressPolicy(["any"])), { url, apiKey, model });
 }
 
 function commandLineWebhook(options: Options): WebhookRecord | null {

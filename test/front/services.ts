@@ -158,6 +158,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     },
     gate,
     outgoing: { open: () => Promise.reject(new Error("nothing is reached from here")) },
+    reranker: null,
     remotes: { post: () => Promise.reject(new Error("nothing is reached from here")), isAvailable: () => true },
     keys,
     features: new FeatureFlags(store, {}, {}),

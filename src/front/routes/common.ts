@@ -34,6 +34,7 @@ export function askerOf(services: Services, request: Request): Asker {
     scope: request.grant,
     features: services.features.current,
     network: services.network.current,
+    personalizes: services.reranker !== null,
     withIndex: (uid, use) => withIndex(services, uid, use),
   };
 }

@@ -36,6 +36,7 @@ import { callOf, isShare } from "../call.ts";
 import { chooseCoding } from "../compress.ts";
 import { withDictionaries } from "../dictionaries.ts";
 import { answerBody } from "../heavy.ts";
+import { ordered } from "../personal.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
 import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
@@ -173,7 +174,12 @@ export function searchAnew(
       answerTo(services, request, indexUid, pinned, call, heard),
     );
   };
-  return needsVector(query) ? searchWithVector(services, request, indexUid, query, call, ask) : ask(query, text);
+  const answer = needsVector(query)
+    ? searchWithVector(services, request, indexUid, query, call, ask)
+    : ask(query, query.personalize === null ? text : null);
+  return query.personalize === null
+    ? answer
+    : Promise.resolve(answer).then((found) => ordered(services, request, found));
 }
 
 async function searchWithVector(
@@ -186,7 +192,8 @@ async function searchWithVector(
 ): Promise<Answer> {
   const toEmbed = embeddable(services, request, indexUid, query);
   if (toEmbed === null) return final(await ask(query));
-  if (isSemantic(query)) {
+  // A search by words alone may be enough, but not to put its hits in another order twice.
+  if (isSemantic(query) || query.personalize !== null) {
     const embedded = await withVector(services, request, query, toEmbed);
     // A search that has nothing but a vector to go by begins when it has it.
     call.arrivedAt = clockMs();
@@ -251,7 +258,7 @@ async function multiSearch(services: Services, request: Request, asked: MultiSea
   const call = callOf(services, request);
   const queries = await madeReady(services, request, asker, local, call);
   const header = { queries, federation: asked.federation, origin, isShare: isPart, call };
-  return askReader(services, request, "multiSearch", header);
+  return ordered(services, request, await askReader(services, request, "multiSearch", header));
 }
 
 async function searchByServers(services: Services, request: Request, asked: ServersSearches): Promise<Answer> {

@@ -1,0 +1,32 @@
+/**
+ * Several pieces of bytes as one, with a head that tells what they are, for a front that passes them on without looking into them.
+ *
+ * ```
+ * u32 head bytes | head: JSON | pieces, end to end
+ * ```
+ */
+import { Buffer } from "node:buffer";
+
+export function encodeFramed(head: unknown, pieces: readonly Uint8Array[]): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const size = Buffer.allocUnsafe(4);
+  size.writeUInt32LE(text.length, 0);
+  return Buffer.concat([size, text, ...pieces]);
+}
+
+export interface Framed<Head> {
+  head: Head;
+  /** The next piece, which has so many bytes. */
+  take(bytes: number): Uint8Array;
+}
+
+export function decodeFramed<Head>(bytes: Buffer): Framed<Head> {
+  let at = 4 + bytes.readUInt32LE(0);
+  return {
+    head: JSON.parse(bytes.toString("utf8", 4, at)) as Head,
+    take(length) {
+      at += length;
+      return bytes.subarray(at - length, at);
+    },
+  };
+}
