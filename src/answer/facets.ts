@@ -161,7 +161,7 @@ export function writeFacetStats(facets: readonly ShownFacets[], out: ByteSink): 
   out.byte(0x7d);
 }
 
-export function facetOrder(settings: Settings, field: string): FacetOrder {
+export function facetOrder(settings: Pick<Settings, "faceting">, field: string): FacetOrder {
   const orders = settings.faceting.sortFacetValuesBy;
   return (Object.hasOwn(orders, field) ? orders[field] : orders["*"]) ?? "alpha";
 }

@@ -47,8 +47,8 @@ function serversOf(query: IndexQuery, position: number, network: KnownNetwork): 
   return [remote];
 }
 
-/** A server without a name is not part of the network it knows, unless that has nobody else. */
-function serversIn({ self, remotes }: KnownNetwork): (string | null)[] {
+/** All of them, null for this one. A server without a name is not part of the network it knows, unless that has nobody else. */
+export function serversIn({ self, remotes }: KnownNetwork): (string | null)[] {
   const others = Object.keys(remotes).filter((name) => name !== self);
   return self !== null || others.length === 0 ? [null, ...others] : others;
 }

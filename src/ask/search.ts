@@ -2,7 +2,7 @@
  * What may be searched for by whom: adds what a tenant token demands, and refuses what flags, scopes and this server do not
  * allow. Parsed queries come in, and go on to a reader.
  */
-import type { ScopeBounds } from "../auth/scope.ts";
+import type { Scope, ScopeBounds } from "../auth/scope.ts";
 import { apiError, type ErrorCode, invalidApiKey } from "../contract/errors.ts";
 import { requireFeature } from "../contract/features.ts";
 import { type IndexQuery, insideQuery, type MultiSearch, placeOf } from "../contract/multi-search.ts";
@@ -73,7 +73,12 @@ export function checkRemote({ scope }: Asker, indexUid: string, query: SearchQue
   const asked = query.filter;
   query.filter = bothFilters(asked, scope.searchRule(indexUid));
   checkSearchKind(query);
-  if (scope.bounds !== null && !opensAll(scope.bounds) && JSON.stringify(asked)?.includes("_foreign")) {
+  refuseForeignElsewhere(scope, asked);
+}
+
+/** What a filter would look into on another server is not known here. */
+export function refuseForeignElsewhere({ bounds }: Scope, asked: Json): void {
+  if (bounds !== null && !opensAll(bounds) && JSON.stringify(asked).includes("_foreign")) {
     throw invalidApiKey("`_foreign` cannot be asked of a remote with a key or token that does not open all indexes.");
   }
 }

@@ -11,13 +11,14 @@ import {
   checkSearch,
   requireIndexes,
 } from "./search.ts";
-import { networkWide, type OwnShare, type SharedSearch, sharedSearch } from "./shares.ts";
+import type { SharedFacetSearch } from "./shared-facets.ts";
+import { networkWide, type OwnShare, type Shared, type SharedSearch, sharedSearch } from "./shares.ts";
 
-/** A search that several servers answer, or queries that this one answers by itself. */
-export type ServersSearch = SharedSearch | Pick<SharedSearch, "own">;
+/** A search that several servers answer, or, without a plan, queries that this one answers by itself. */
+export type ServersSearch = SharedSearch | Shared<OwnShare, null> | SharedFacetSearch;
 
-export interface ServersSearches {
-  searches: ServersSearch[];
+export interface ServersSearches<Search extends ServersSearch = Exclude<ServersSearch, SharedFacetSearch>> {
+  searches: Search[];
   /** Whether each is one of several results. */
   isList: boolean;
 }
@@ -31,7 +32,7 @@ export function multiSearchOfServers(asker: Asker, asked: MultiSearch): ServersS
     return { searches: [sharedSearch(asked, checkMultiSearch(asker, asked))], isList: false };
   }
   requireIndexes(asker, queries);
-  const searches: ServersSearch[] = [];
+  const searches: ServersSearches["searches"] = [];
   let own: OwnShare | null = null;
   for (const [position, query] of queries.entries()) {
     if (query.useNetwork === true) {
@@ -48,7 +49,7 @@ export function multiSearchOfServers(asker: Asker, asked: MultiSearch): ServersS
     insideQuery(position, () => checkSearch(asker, query.indexUid, query));
     if (own === null) {
       own = { queries: [], federation: null, places: [], isOneOfMany: true };
-      searches.push({ own });
+      searches.push({ indexUid: query.indexUid, path: "", asks: [], own, plan: null });
     }
     own.queries.push(query);
     own.places!.push(position);

@@ -33,12 +33,18 @@ export interface OwnShare {
   hydrates?: readonly string[];
 }
 
-export interface SharedSearch {
-  /** Body of a multi-search by name of the server. */
+/** What several servers are asked, `Own` by this one, and what is needed to put it together. */
+export interface Shared<Own, Plan> {
+  /** One that is searched, or nothing. */
+  indexUid: string;
+  /** Of the route that the others are asked at. */
+  path: string;
   asks: { remote: string; body: string }[];
-  own: OwnShare;
-  plan: SharesPlan;
+  own: Own;
+  plan: Plan;
 }
+
+export type SharedSearch = Shared<OwnShare, SharesPlan>;
 
 /** A federated search whose queries have been given to servers. */
 export function sharedSearch(asked: MultiSearch, { local, remote, origin }: PlacedQueries): SharedSearch {
@@ -56,6 +62,8 @@ export function sharedSearch(asked: MultiSearch, { local, remote, origin }: Plac
   // What nobody searches is checked here.
   const ownFacets = facetsOf(federation, (uid) => here.has(uid) || !elsewhere.has(uid));
   return {
+    indexUid: local[0]?.indexUid ?? "",
+    path: "/multi-search",
     asks,
     own: {
       queries: local,

@@ -5,7 +5,7 @@
 import { type ApiError, apiError, type ErrorBody } from "../contract/errors.ts";
 import type { SearchCall } from "../link/requests.ts";
 import type { SharedSearchBytes } from "../link/shared-searches.ts";
-import type { RemoteServer } from "../net/remotes.ts";
+import type { RemoteCall, RemoteServer } from "../net/remotes.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
 import { gathered } from "./gathered.ts";
 import { ordered } from "./personal.ts";
@@ -43,7 +43,7 @@ const COMMA = Buffer.from(",");
 async function answerOne(
   services: Services,
   request: Request,
-  { indexUid, asks, own, plan }: SharedSearchBytes,
+  { indexUid, path, asks, own, plan }: SharedSearchBytes,
   call: SearchCall,
 ): Promise<Answer> {
   const { readers } = services;
@@ -52,7 +52,7 @@ async function answerOne(
   }
   const over = new AbortController();
   request.onAbort(() => over.abort());
-  const asked = asks.map(({ remote, body }) => askRemote(services, remote, body, call, over.signal));
+  const asked = asks.map(({ remote, body }) => askRemote(services, remote, { path, body, signal: over.signal }, call));
   const here = await readers.request("share", { indexUid, call: { ...call, coding: null } }, own, request);
   if (here.status !== 200) {
     over.abort();
@@ -84,17 +84,15 @@ interface Reply {
 async function askRemote(
   { network, remotes }: Services,
   remote: string,
-  body: Uint8Array,
+  call: Omit<RemoteCall, "headers">,
   { includeMetadata }: SearchCall,
-  signal: AbortSignal,
 ): Promise<Reply> {
   const known: Record<string, RemoteServer> = network.current.remotes;
   if (!Object.hasOwn(known, remote)) {
     return { remote, outcome: apiError("unknown_remote", "The remote is not known any more.") };
   }
   const headers = { "meili-proxy-search": "true", ...(includeMetadata ? { "meili-include-metadata": "true" } : {}) };
-  const call = { path: "/multi-search", headers, body, signal };
-  return remotes.post(remote, known[remote]!, call).then(
+  return remotes.post(remote, known[remote]!, { ...call, headers }).then(
     (outcome): Reply => ({ remote, outcome }),
     (outcome: ApiError): Reply => ({ remote, outcome }),
   );

@@ -5,7 +5,8 @@
 import { type Asker, receivedAsker, type SentAsker } from "../ask/asker.ts";
 import { checkDocuments } from "../ask/documents.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
-import { multiSearchOfServers, type ServersSearches, searchOfServers } from "../ask/servers.ts";
+import { multiSearchOfServers, type ServersSearch, type ServersSearches, searchOfServers } from "../ask/servers.ts";
+import { facetSearchOfServers } from "../ask/shared-facets.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
 import { parseDocumentsFetch } from "../contract/documents.ts";
 import { indexNotFound } from "../contract/errors.ts";
@@ -67,6 +68,8 @@ export async function answerAsked(
     }
     case "facetSearch": {
       const query = parseFacetSearch(body);
+      if (query.useNetwork === true)
+        return sentToServers([facetSearchOfServers(asker, indexUid, query)], WANTS_SERVERS);
       checkFacetSearch(asker, indexUid, query);
       return handlers.facetSearch({ indexUid, query, call }, payload, context);
     }
@@ -99,11 +102,11 @@ function forServers({ searches, isList }: ServersSearches, asker: Asker, header:
       );
     }
   }
-  return {
-    status: isList ? WANTS_SERVERS_EACH : WANTS_SERVERS,
-    contentType: "application/octet-stream",
-    body: encodeSearches(searches.map(bytesOf)),
-  };
+  return sentToServers(searches, isList ? WANTS_SERVERS_EACH : WANTS_SERVERS);
+}
+
+function sentToServers(searches: readonly ServersSearch[], status: number): Reply {
+  return { status, contentType: "application/octet-stream", body: encodeSearches(searches.map(bytesOf)) };
 }
 
 /** Whoever asks, on the indexes as they stand for this request. */

@@ -2,6 +2,7 @@
 import { type DocumentsDeps, getDocument, listDocuments } from "../answer/documents.ts";
 import type { SearchAnswer } from "../answer/search.ts";
 import { sortedPage } from "../answer/sorted-page.ts";
+import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import type { IndexView } from "../index/view.ts";
 import { encodeMarks, plainAnswer } from "../kept/answer.ts";
 import { gzipAnswer } from "../kept/gzip.ts";
@@ -51,6 +52,7 @@ export const handlers: Handlers = {
   },
   share: async (header, payload, context) => {
     const own = ownShareIn(payload);
+    if ("facetSearch" in own) return json(facetShare(own, header.call, context));
     const body = await runShare(own, header.call, context);
     const wishes = own.federation === null ? wishesOf(own) : [];
     return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
@@ -75,6 +77,11 @@ export const handlers: Handlers = {
     return { status: 204, contentType: "application/octet-stream", body: Buffer.alloc(0) };
   },
 };
+
+/** Nothing where this server is not asked. */
+function facetShare({ facetSearch }: OwnFacetSearch, call: SearchCall, context: RequestContext): Uint8Array {
+  return facetSearch === null ? Buffer.from('{"facetHits":[]}') : runFacetSearch({ ...facetSearch, call }, context);
+}
 
 function json(body: Uint8Array): Reply {
   return { status: 200, contentType: "application/json", body };

@@ -4,6 +4,7 @@
  */
 
 import { writeFacetDistribution, writeFacetStats } from "../answer/facets.ts";
+import type { FacetsPlan } from "../ask/shared-facets.ts";
 import type { SharesPlan } from "../ask/shares.ts";
 import { apiError, type ErrorBody, internalError } from "../contract/errors.ts";
 import type { Federation } from "../contract/multi-search.ts";
@@ -18,6 +19,7 @@ import type { Json, JsonObject } from "../tasks/task.ts";
 import { SearchClock } from "./clock.ts";
 import { paging } from "./federated.ts";
 import { writeFederatedFacets } from "./federated-facets.ts";
+import { mergeFacetHits } from "./merge-facet-hits.ts";
 import { wordsOf } from "./personal.ts";
 import { metadataOf } from "./search.ts";
 
@@ -34,9 +36,15 @@ export interface Merged {
   wishes: Wish[];
 }
 
-export function mergeShares({ call, ...sent }: ReaderRequests["merge"], payload: Uint8Array): Merged {
+export function mergeShares(header: ReaderRequests["merge"], payload: Uint8Array): Merged {
+  const text = Buffer.from(payload.subarray(0, header.planBytes)).toString("utf8");
+  const plan = JSON.parse(text) as SharesPlan | FacetsPlan;
+  if (plan.shape === "facets") return { body: mergeFacetHits(header, plan, payload), wishes: [] };
+  return mergeSearches(header, plan, payload);
+}
+
+function mergeSearches({ call, ...sent }: ReaderRequests["merge"], plan: SharesPlan, payload: Uint8Array): Merged {
   const clock = new SearchClock(call);
-  const plan = JSON.parse(Buffer.from(payload.subarray(0, sent.planBytes)).toString("utf8")) as SharesPlan;
   const errors = new Map<string, ErrorBody>(Object.entries(sent.errors));
   const shares = clock.step("federating results > read", () => readAll(sent, plan, payload, errors));
   const { page, rejected } = clock.step("federating results > merge", () => wholeOf(shares, plan.federation));

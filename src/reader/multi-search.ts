@@ -1,4 +1,5 @@
 /** Several searches in one request over one snapshot: each answered on its own, or all merged into one list. */
+import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import type { OwnShare } from "../ask/shares.ts";
 import { type IndexQuery, insideQuery } from "../contract/multi-search.ts";
 import type { SearchQuery } from "../contract/search.ts";
@@ -22,8 +23,8 @@ export async function runMultiSearch(
   return federatedBody(queries, federation, { origin, isShare, isOneOfMany: true }, searching);
 }
 
-export function ownShareIn(payload: Uint8Array): OwnShare {
-  return JSON.parse(Buffer.from(payload).toString("utf8")) as OwnShare;
+export function ownShareIn(payload: Uint8Array): OwnShare | OwnFacetSearch {
+  return JSON.parse(Buffer.from(payload).toString("utf8")) as OwnShare | OwnFacetSearch;
 }
 
 /** This server's part of a search that others take part in. */

@@ -15,6 +15,7 @@ test("searches for several servers survive the way as bytes", () => {
     )
     .map(([indexUid, asks, own, plan]) => ({
       indexUid,
+      path: `/${indexUid}`,
       asks: asks.map(([remote, body]) => ({ remote, body })),
       own,
       plan,
@@ -26,9 +27,10 @@ test("searches for several servers survive the way as bytes", () => {
   );
 });
 
-function asArrays({ indexUid, asks, own, plan }: ReturnType<typeof decodeSearches>[number]): object {
+function asArrays({ indexUid, path, asks, own, plan }: ReturnType<typeof decodeSearches>[number]): object {
   return {
     indexUid,
+    path,
     asks: asks.map(({ remote, body }) => [remote, ...body]),
     own: [...own],
     plan: plan === null ? null : [...plan],

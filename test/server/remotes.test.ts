@@ -150,6 +150,66 @@ test("a long body is read, split and answered in the same way", async () => {
   assert.ok(found.hits.length > 0);
 });
 
+test("pinned documents keep their places, whichever server has them", async () => {
+  const pin = (indexUid: string, id: number, position: number) => ({
+    conditions: { query: { words: "grey" } },
+    actions: [{ selector: { indexUid, id: String(id) }, action: { type: "pin", position } }],
+  });
+  const rules = {
+    heron: { on: [whole, north], rule: pin("birds", 10_007, 1) },
+    stork: { on: [whole, north], rule: pin("birds", 10_011, 400) },
+    oak: { on: [whole, south], rule: pin("trees", 20_009, 3) },
+  };
+  for (const server of [whole, north, south]) {
+    await server.request("PATCH", "/experimental-features", { dynamicSearchRules: true });
+  }
+  for (const [uid, { on, rule }] of Object.entries(rules)) {
+    for (const server of on) {
+      const task = await server.write("PATCH", `/dynamic-search-rules/${uid}`, rule);
+      assert.equal(task.status, "succeeded", JSON.stringify(task.error));
+    }
+  }
+  for (const federation of [{}, { offset: 2, limit: 5 }, { limit: 500 }, { page: 1, hitsPerPage: 4 }]) {
+    const queries = (remote: (name: string) => object) => [
+      { indexUid: "birds", q: "grey" },
+      { indexUid: "trees", q: "grey", filter: "size > 2", federationOptions: remote("south") },
+    ];
+    const expected = await ask(whole, { federation, queries: queries(() => ({})) });
+    const found = await ask(north, { federation, queries: queries((remote) => ({ remote })) });
+    assert.deepEqual(plain(found), plain(expected), JSON.stringify(federation));
+    if (!("offset" in federation)) assert.equal(found.hits[1]!.id, 10_007);
+  }
+  for (const server of [whole, north, south]) {
+    await server.request("PATCH", "/experimental-features", { dynamicSearchRules: false });
+  }
+});
+
+test("searches by meaning and by words are merged as on one server", async () => {
+  const embedders = { own: { source: "userProvided", dimensions: 2 } };
+  for (const [server, uid, seed] of [
+    [whole, "near", 7],
+    [whole, "far", 8],
+    [north, "near", 7],
+    [south, "far", 8],
+  ] as const) {
+    const documents = things(seed, 60).map((each, i) => ({ ...each, _vectors: { own: [Math.cos(i), Math.sin(i)] } }));
+    await fill(server, uid, documents, { embedders });
+  }
+  for (const semanticRatio of [1, 0.5]) {
+    const query = { q: "grey", vector: [1, 0.2], hybrid: { embedder: "own", semanticRatio }, retrieveVectors: true };
+    const queries = (remote: (name: string) => object) => [
+      { indexUid: "near", ...query },
+      { indexUid: "far", ...query, vector: [0, 1], federationOptions: { weight: 0.9, ...remote("south") } },
+      { indexUid: "near", q: "old" },
+    ];
+    const expected = await ask(whole, { federation: {}, queries: queries(() => ({})) });
+    const found = await ask(north, { federation: {}, queries: queries((remote) => ({ remote })) });
+    assert.deepEqual(plain(found), plain(expected));
+    assert.ok((found["semanticHitCount"] as number) > 0);
+    assert.deepEqual(Object.keys(found["queryVectors"] as object), ["0", "1"]);
+  }
+});
+
 test("metadata tells who answered which query, with the primary key of the index there", async () => {
   const found = await ask(
     north,

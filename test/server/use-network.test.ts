@@ -18,6 +18,7 @@ interface Body {
   remoteErrors: Record<string, { code: string; message: string }>;
   results: (Body & { indexUid: string })[];
   query: string;
+  facetHits: { value: string; count: number }[];
   code: string;
   message: string;
 }
@@ -123,6 +124,30 @@ test("queries of a multi-search use the network each for itself, federated or no
   assert.match(refused.message, /^Inside `\.queries\[1\]`: /);
   const missing = await ask(servers.north, "/indexes/nobody/search", { useNetwork: true }, {}, 404);
   assert.equal(missing.code, "index_not_found");
+});
+
+test("values of a facet are found in all of them", async () => {
+  await known();
+  const FACETS = "/indexes/birds/facet-search";
+  const query = { facetName: "colour", q: "grey", filter: "size > 1" };
+  const many = `NOT colour IN [${Array.from({ length: 9000 }, (_, i) => `"colour ${i}"`).join(", ")}]`;
+  for (const asked of [
+    query,
+    { ...query, facetQuery: "b" },
+    { facetName: "tags", facetQuery: "heron" },
+    { ...query, filter: many },
+  ]) {
+    const expected = await ask(whole, FACETS, asked);
+    const found = await ask(servers.north, FACETS, { ...asked, useNetwork: true });
+    assert.ok(expected.facetHits.length > 0);
+    assert.deepEqual(found.facetHits, expected.facetHits);
+    assert.deepEqual(found.remoteErrors, {});
+    assert.equal(expected.remoteErrors, undefined);
+  }
+  await introduce(servers.north, "north", { west: "http://127.0.0.1:1" });
+  const alone = await ask(servers.north, FACETS, { ...query, useNetwork: true });
+  assert.equal(alone.remoteErrors["west"]!.code, "remote_could_not_send_request");
+  assert.ok(alone.facetHits.length > 0);
 });
 
 test("with long bodies too", async () => {

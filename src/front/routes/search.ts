@@ -5,6 +5,7 @@
 import type { Asker } from "../../ask/asker.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../../ask/search.ts";
 import { multiSearchOfServers, type ServersSearches, searchOfServers } from "../../ask/servers.ts";
+import { facetSearchOfServers } from "../../ask/shared-facets.ts";
 import { isSemantic, needsVector } from "../../ask/vectors.ts";
 import {
   type IndexQuery,
@@ -238,8 +239,14 @@ function answerTo(
 }
 
 function facetSearch(services: Services, request: Request, indexUid: string, query: FacetSearchQuery): Promise<Answer> {
-  checkFacetSearch(askerOf(services, request), indexUid, query);
-  return askReader(services, request, "facetSearch", { indexUid, query, call: callOf(services, request) });
+  const asker = askerOf(services, request);
+  const call = callOf(services, request);
+  if (query.useNetwork === true) {
+    const searches = [bytesOf(facetSearchOfServers(asker, indexUid, query))];
+    return answerByServers(services, request, { searches, isList: false }, call);
+  }
+  checkFacetSearch(asker, indexUid, query);
+  return askReader(services, request, "facetSearch", { indexUid, query, call });
 }
 
 function similar(services: Services, request: Request, indexUid: string, query: SimilarQuery): Promise<Answer> {
