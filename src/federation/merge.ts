@@ -46,6 +46,11 @@ export function* mergeQueries(lists: readonly Iterable<FederatedHit>[]): Generat
   }
 }
 
+/** As lazily. */
+export function* only<Item>(items: Iterable<Item>, test: (item: Item) => boolean): Generator<Item> {
+  for (const item of items) if (test(item)) yield item;
+}
+
 function headOf<Hit>(source: Iterator<Hit>): Hit | null {
   const { done, value } = source.next();
   return done === true ? null : value;

@@ -8,7 +8,7 @@ import { withPins } from "../pins/merge.ts";
 import type { Json } from "../tasks/task.ts";
 import { normalizeFacet } from "../text/normalize.ts";
 import { SeenValues } from "./distinct.ts";
-import { mergeLists } from "./merge.ts";
+import { mergeLists, only } from "./merge.ts";
 import type { Share, ShareHit } from "./share.ts";
 
 /** A hit, and whose it is. */
@@ -67,8 +67,4 @@ export function valuesOf(value: Json | undefined): { numbers: number[]; strings:
 
 function normalizedText(value: string | boolean): string {
   return normalizeFacet(String(value));
-}
-
-function* only<Item>(items: Iterable<Item>, test: (item: Item) => boolean): Generator<Item> {
-  for (const item of items) if (test(item)) yield item;
 }

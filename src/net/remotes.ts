@@ -3,7 +3,7 @@
  * time where one takes longer than usual, and never more at once than a server is to bear. Whatever goes wrong becomes the error
  * that is shown for that server; nothing of its address is in it, because whoever searches is not to learn it.
  */
-import { type ApiError, apiError } from "../contract/errors.ts";
+import { ApiError, apiError } from "../contract/errors.ts";
 import { MIB } from "../limits.ts";
 import { AddressRefused } from "./address-policy.ts";
 import { Latencies } from "./latencies.ts";
@@ -173,7 +173,7 @@ function isRefused(problem: unknown): boolean {
 }
 
 function errorOf(problem: unknown): ApiError {
-  if (problem instanceof Error && problem.name === "ApiError") return problem as ApiError;
+  if (problem instanceof ApiError) return problem;
   const why =
     problem instanceof AddressRefused
       ? "its address is not public; allow it with --experimental-allowed-ip-networks if it is meant"

@@ -8,7 +8,7 @@ import { type Window, windowOf } from "../contract/window.ts";
 import { ByteSink } from "../document/bytes.ts";
 import { SeenValues } from "../federation/distinct.ts";
 import { elementsOf } from "../federation/elements.ts";
-import { type FederatedHit, mergeLists, mergeQueries } from "../federation/merge.ts";
+import { type FederatedHit, mergeLists, mergeQueries, only } from "../federation/merge.ts";
 import { CommonRules, rankedBy } from "../federation/rules.ts";
 import { sentElements } from "../federation/sent-elements.ts";
 import type { Hydration } from "../foreign/hydration.ts";
@@ -210,10 +210,6 @@ function cutPage(
     else if (page.push(hit) === limit) break;
   }
   return page;
-}
-
-function* only<Item>(items: Iterable<Item>, test: (item: Item) => boolean): Generator<Item> {
-  for (const item of items) if (test(item)) yield item;
 }
 
 function* hitsOf({ position, query, result }: Answered): Generator<FederatedHit> {
