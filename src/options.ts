@@ -112,7 +112,7 @@ export function readOptions(
 
 /** Whether each option was set to something else than what it is by default. */
 export function changedOptions(options: Options): Record<string, boolean> {
-  const defaults = Object.entries(resolve(new Map()));
+  const defaults = Object.entries(resolve(new Map(), {}));
   const given = new Map(Object.entries(options));
   return Object.fromEntries(
     defaults.map(([name, value]) => [name, JSON.stringify(given.get(name)) !== JSON.stringify(value)]),
