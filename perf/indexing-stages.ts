@@ -5,6 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { idCount, pickIds } from "../src/document/id-list.ts";
 import { defaultSettings } from "../src/index/settings-update.ts";
 import { limits } from "../src/limits.ts";
 import { decodePayload, encodePayload, preparePayload } from "../src/payload/prepare.ts";
@@ -37,14 +38,17 @@ function index(): void {
   const payload = timed("decode", () => decodePayload(encoded));
   const { ids, fields } = timed("scan", () => scanPayload(payload, "id"));
   const { bytes, ranges } = payload;
-  for (let first = 0; first < ids.length; ) {
+  for (let first = 0; first < idCount(ids); ) {
     let last = first;
-    while (last + 1 < ids.length && ranges[2 * last + 1]! - ranges[2 * first]! < limits.shardBytes) last++;
+    while (last + 1 < idCount(ids) && ranges[2 * last + 1]! - ranges[2 * first]! < limits.shardBytes) last++;
     const count = last + 1 - first;
     const shard = {
       fieldOrder: fields,
       docids: Uint32Array.from({ length: count }, (_, i) => first + i),
-      externalIds: ids.slice(first, last + 1),
+      externalIds: pickIds(
+        ids,
+        Uint32Array.from({ length: count }, (_, i) => first + i),
+      ),
       sources: [{ bytes }],
       versionStarts: Uint32Array.from({ length: count + 1 }, (_, i) => i),
       versionSources: new Uint32Array(count),

@@ -5,6 +5,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { idsOf } from "../src/document/id-list.ts";
 import { defaultSettings } from "../src/index/settings-update.ts";
 import { limits, MIB } from "../src/limits.ts";
 import { buildSegment } from "../src/segment/build.ts";
@@ -69,7 +70,7 @@ let bytes = 0;
 for (const [i, shard] of shards().entries()) {
   const rows = shard.offsets.length - 1;
   const docids = Uint32Array.from({ length: rows }, (_, row) => shard.firstRow + row);
-  const externalIds = Array.from(docids, String);
+  const externalIds = idsOf(Array.from(docids, String));
   const started = performance.now();
   const cpuBefore = process.cpuUsage();
   const segment = buildSegment({

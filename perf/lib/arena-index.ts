@@ -2,6 +2,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { idsOf } from "../../src/document/id-list.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import type { IndexView, SegmentView } from "../../src/index/view.ts";
 import { MIB } from "../../src/limits.ts";
@@ -38,7 +39,7 @@ export function arenaIndex(
     });
     const docids = Uint32Array.from(part, (_, i) => first + i);
     const documents = new Uint8Array(Buffer.concat(bodies));
-    const segment = buildSegment({ docids, externalIds: Array.from(docids, String), documents, offsets, rules });
+    const segment = buildSegment({ docids, externalIds: idsOf(Array.from(docids, String)), documents, offsets, rules });
     const file = path.join(folder, `${files.length}.seg`);
     writeSegmentFile(file, segment);
     files.push(file);

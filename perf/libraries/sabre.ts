@@ -5,6 +5,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { parseSearch } from "../../src/contract/search.ts";
+import { idsOf } from "../../src/document/id-list.ts";
 import { mergeSegmentFiles } from "../../src/helper/segment-files.ts";
 import { Catalog, type Snapshot } from "../../src/index/catalog.ts";
 import type { IndexManifest } from "../../src/index/manifest.ts";
@@ -79,7 +80,7 @@ function buildFile({ documents, settings }: Collection, bodies: Buffer[], folder
     const first = from;
     const segment = buildSegment({
       docids: Uint32Array.from({ length: to - first }, (_, row) => first + row),
-      externalIds: documents.slice(first, to).map(({ id }) => `${id}`),
+      externalIds: idsOf(documents.slice(first, to).map(({ id }) => `${id}`)),
       documents: Buffer.concat(bodies.slice(first, to)),
       offsets: Float64Array.from(offsets),
       rules,

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { idsOf } from "../../src/document/id-list.ts";
 import { addVectorParts, prepareCellsOf, prepareGraphOf, type VectorParts } from "../../src/helper/vector-parts.ts";
 import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
 import { Clock } from "../../src/rank/clock.ts";
@@ -62,7 +63,7 @@ export class Sabre implements Contender {
     for (const [i, body] of bodies.entries()) offsets[i + 1] = offsets[i]! + body.length;
     const built = buildSegment({
       docids: Uint32Array.from({ length: count }, (_, i) => i),
-      externalIds: Array.from({ length: count }, (_, i) => `${i}`),
+      externalIds: idsOf(Array.from({ length: count }, (_, i) => `${i}`)),
       documents: new Uint8Array(Buffer.concat(bodies)),
       offsets,
       rules,

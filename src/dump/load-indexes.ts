@@ -8,6 +8,7 @@ import { ApiError } from "../contract/errors.ts";
 import { everyFeature } from "../contract/features.ts";
 import { isIndexUid } from "../contract/names.ts";
 import { parseSettings } from "../contract/settings.ts";
+import type { IdList } from "../document/id-list.ts";
 import type { Settings } from "../index/settings.ts";
 import { applySettingsUpdate, defaultSettings } from "../index/settings-update.ts";
 import { SETTING_NAMES } from "../index/settings-view.ts";
@@ -116,7 +117,7 @@ async function addDocuments(state: IndexState, lines: Buffer, { work, committer 
     draft.primaryKey = payload.primaryKey;
     draft.addFields(payload.fields);
     const fold = new Fold(state, state.docids.free());
-    for (const [i, id] of payload.ids.entries()) fold.replace(id, 0, i, false);
+    fold.addAll("replace", payload.ids, 0, false);
     await writeFold(work, draft, fold, [payload]);
     await committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
   } finally {
@@ -125,7 +126,7 @@ async function addDocuments(state: IndexState, lines: Buffer, { work, committer 
 }
 
 interface ScannedLines extends PayloadPlace {
-  ids: string[];
+  ids: IdList;
   fields: string[];
   primaryKey: string | null;
   error: ApiError | null;

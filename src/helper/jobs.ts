@@ -3,7 +3,6 @@
  * the function. Jobs are pure work on immutable inputs and files nobody else uses; they never touch the store or shared
  * state. Inputs and outputs are copied between threads.
  */
-import { type PackedIds, unpackIds } from "../document/packed-ids.ts";
 import type { Settings } from "../index/settings.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import { type SegmentSummary, verifySegment } from "../segment/container.ts";
@@ -28,7 +27,7 @@ export interface Jobs {
   "payload.scan": { input: { path: string; primaryKey: string | null }; output: PayloadFileScan };
   /** What of documents must be embedded. Rejects when a template cannot be rendered. */
   "documents.survey": { input: SurveyInput; output: Survey[] };
-  "segment.build": { input: Omit<ShardInput, "externalIds"> & { externalIds: PackedIds }; output: SegmentSummary };
+  "segment.build": { input: ShardInput; output: SegmentSummary };
   /** One segment from the living rows of several. */
   "segment.merge": { input: { inputs: SegmentFile[]; output: string }; output: SegmentSummary };
   /** The living rows of a segment, indexed anew by other settings. */
@@ -62,7 +61,7 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   "payload.prepareFile": ({ path, format, delimiter }) => preparePayloadFile(path, format, delimiter),
   "payload.scan": ({ path, primaryKey }) => scanPayloadFile(path, primaryKey),
   "documents.survey": surveyDocuments,
-  "segment.build": ({ externalIds, ...input }) => buildShard({ ...input, externalIds: unpackIds(externalIds) }),
+  "segment.build": buildShard,
   "segment.merge": ({ inputs, output }) => mergeSegmentFiles(inputs, output),
   "segment.rebuild": ({ settings, output, ...input }) => rebuildSegmentFile(input, settings, output),
   "cells.prepare": ({ path, embedder }) => prepareCellsOf(path, embedder),

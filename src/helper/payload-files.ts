@@ -1,7 +1,6 @@
 /** Payloads too large to pass through the other threads: checked and rewritten in files of their own. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writevSync } from "node:fs";
 import type { ErrorBody } from "../contract/errors.ts";
-import { type PackedIds, packIds } from "../document/packed-ids.ts";
 import { removeLeftover } from "../files/leftover.ts";
 import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../payload/prepare.ts";
 import { type PayloadScan, scanPayload } from "../payload/scan.ts";
@@ -31,8 +30,7 @@ export function preparePayloadFile(
   return { documents: prepared.ranges.length / 2, bytes };
 }
 
-export interface PayloadFileScan extends Omit<PayloadScan, "error" | "ids"> {
-  ids: PackedIds;
+export interface PayloadFileScan extends Omit<PayloadScan, "error"> {
   /** Start and end of each document in the file; in shared memory. */
   ranges: Uint32Array;
   error: ErrorBody | null;
@@ -44,7 +42,7 @@ export function scanPayloadFile(path: string, primaryKey: string | null): Payloa
   // A copy: the ranges lie in the memory of the whole file, which would travel along.
   const ranges = new Uint32Array(new SharedArrayBuffer(payload.ranges.byteLength));
   ranges.set(payload.ranges);
-  return { ...scan, ids: packIds(scan.ids), error: scan.error?.body() ?? null, ranges };
+  return { ...scan, error: scan.error?.body() ?? null, ranges };
 }
 
 /** One call may write less than it was given. */

@@ -1,5 +1,6 @@
 /** Reads the ids and names of many documents in compiled code. */
 import { desk, SLAB_BYTES, SLAB_DOCUMENTS } from "../document/desk.ts";
+import { GrowingIds, type IdList } from "../document/id-list.ts";
 import { JsonCursor } from "../json/cursor.ts";
 import { NAME_IS_ID } from "../kernels/documents/kernels.ts";
 import { FieldNames } from "./field-names.ts";
@@ -7,7 +8,7 @@ import type { PreparedPayload } from "./prepare.ts";
 
 export interface PlainIds {
   /** One for each document. */
-  ids: string[];
+  ids: IdList;
   /** Top-level names in order of first appearance. */
   fields: string[];
 }
@@ -15,7 +16,7 @@ export interface PlainIds {
 /** Null when a document has to be refused, or its id is not plainly one. The key is a top-level name. */
 export function scanPlainIds({ bytes, ranges }: PreparedPayload, primaryKey: string): PlainIds | null {
   const names = new FieldNames([]);
-  const ids: string[] = [];
+  const ids = new GrowingIds();
   const table = desk();
   const { kernels } = table;
   const cursor = new JsonCursor();
@@ -32,12 +33,10 @@ export function scanPlainIds({ bytes, ranges }: PreparedPayload, primaryKey: str
     const { input, output, pairs, words } = table;
     for (let i = first; i < next; i++) words[pairs / 4 + i - first] = ranges[i]! - begin;
     kernels.scanIds(input, pairs, (next - first) / 2, output);
-    const found = table.bytes.toString("latin1", output, kernels.endOfIds() - 1).split("\n");
-    if (found.includes("")) return null;
-    for (const id of found) ids.push(id);
+    if (!ids.pushLines(table.bytes, output, kernels.endOfIds())) return null;
     first = next;
   }
-  return { ids, fields: names.fields };
+  return { ids: ids.finish(), fields: names.fields };
 }
 
 /** Behind the pairs of the documents that fit in a slab, but at least one. */

@@ -5,6 +5,7 @@
 import type { ApiError } from "../contract/errors.ts";
 import { DESK_BYTES_MIN } from "../document/desk.ts";
 import { idFromValue, inferPrimaryKey, invalidDocumentId, missingDocumentId, readIdentity } from "../document/id.ts";
+import { GrowingIds, type IdList, idsOf } from "../document/id-list.ts";
 import { JsonCursor, KEY } from "../json/cursor.ts";
 import { FieldNames } from "./field-names.ts";
 import { scanPlainIds } from "./plain-ids.ts";
@@ -14,17 +15,19 @@ export interface PayloadScan {
   /** The key given, or the one guessed; null when there was no document to guess from, or the guess failed. */
   primaryKey: string | null;
   /** One id per document, in order; stops before the refused one. */
-  ids: string[];
+  ids: IdList;
   /** Top-level names in order of first appearance, up to the refused document. */
   fields: string[];
   /** Why the payload is refused as a whole. */
   error: ApiError | null;
 }
 
+const NO_IDS = idsOf([]);
+
 /** With `primaryKey` null the key is guessed from the first document. */
 export function scanPayload(payload: PreparedPayload, primaryKey: string | null): PayloadScan {
   const { bytes, ranges } = payload;
-  const scan: PayloadScan = { primaryKey, ids: [], fields: [], error: null };
+  const scan: PayloadScan = { primaryKey, ids: NO_IDS, fields: [], error: null };
   if (ranges.length === 0) return scan;
   if (primaryKey === null) {
     const guess = inferPrimaryKey(bytes, ranges[0]!, ranges[1]!);
@@ -35,17 +38,17 @@ export function scanPayload(payload: PreparedPayload, primaryKey: string | null)
     scan.primaryKey = guess.primaryKey;
   }
   const key = scan.primaryKey!;
-  if (key.includes(".")) scanNested(payload, key, scan);
-  else {
-    const plain = bytes.length < DESK_BYTES_MIN ? null : scanPlainIds(payload, key);
-    if (plain !== null) return { ...scan, ...plain };
-    scanPlain(payload, key, scan);
-  }
-  return scan;
+  const isNested = key.includes(".");
+  const plain = isNested || bytes.length < DESK_BYTES_MIN ? null : scanPlainIds(payload, key);
+  if (plain !== null) return { ...scan, ...plain };
+  const ids = new GrowingIds();
+  if (isNested) scanNested(payload, key, scan, ids);
+  else scanPlain(payload, key, scan, ids);
+  return { ...scan, ids: ids.finish() };
 }
 
 /** The usual case: the key is a top-level name, met while the names are read. */
-function scanPlain(payload: PreparedPayload, primaryKey: string, scan: PayloadScan): void {
+function scanPlain(payload: PreparedPayload, primaryKey: string, scan: PayloadScan, ids: GrowingIds): void {
   const { bytes, ranges } = payload;
   const names = new FieldNames(scan.fields);
   const cursor = new JsonCursor();
@@ -73,11 +76,11 @@ function scanPlain(payload: PreparedPayload, primaryKey: string, scan: PayloadSc
       scan.error = invalidDocumentId(bytes, valueStart, valueEnd);
       return;
     }
-    scan.ids.push(id);
+    ids.pushText(id);
   }
 }
 
-function scanNested(payload: PreparedPayload, primaryKey: string, scan: PayloadScan): void {
+function scanNested(payload: PreparedPayload, primaryKey: string, scan: PayloadScan, ids: GrowingIds): void {
   const { bytes, ranges } = payload;
   const names = new FieldNames(scan.fields);
   const cursor = new JsonCursor();
@@ -87,7 +90,7 @@ function scanNested(payload: PreparedPayload, primaryKey: string, scan: PayloadS
       scan.error = identity;
       return;
     }
-    scan.ids.push(identity.id);
+    ids.pushText(identity.id);
     cursor.reset(bytes, ranges[at]!, ranges[at + 1]!);
     cursor.next();
     while (cursor.next() === KEY) {

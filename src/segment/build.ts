@@ -2,10 +2,10 @@
  * Documents in, segment out: walks every document once and encodes what was gathered. Pure work in memory; who calls it,
  * and where the result is written, is not its business.
  */
-
+import type { IdList } from "../document/id-list.ts";
 import { Extractor } from "./extract/extractor.ts";
 import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
-import { IdCollector, idsPart } from "./ids/writer.ts";
+import { idsPart, storedIds } from "./ids/writer.ts";
 import { type BuiltSegment, PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "./parts.ts";
 import { PlacesBuilder } from "./places.ts";
 import type { ExtractionRules } from "./rules.ts";
@@ -17,7 +17,7 @@ import { VectorsBuilder } from "./vectors/writer.ts";
 export interface BuildInput {
   /** Internal ids, ascending: one per row. */
   docids: Uint32Array;
-  externalIds: readonly string[];
+  externalIds: IdList;
   /** Stored documents side by side; row i is `documents[offsets[i], offsets[i + 1])`. Kept by the result, not copied. */
   documents: Uint8Array;
   offsets: Float64Array | Uint32Array;
@@ -36,11 +36,9 @@ export function buildSegment(input: BuildInput): BuiltSegment {
   const extractor = new Extractor(rules, rows, { places, vectors, shapes });
   extractor.walk(documents, offsets);
   const texts = extractor.finish();
-  const ids = new IdCollector(rows);
-  for (const id of input.externalIds) ids.add(id);
   const parts = [
     ...documentParts(input),
-    idsPart(docids, ids.packed()),
+    idsPart(docids, storedIds(input.externalIds)),
     ...texts,
     ...places.parts(),
     shapes.part(),

@@ -3,6 +3,7 @@
  * left behind, terms merged in byte order and their occurrences renumbered. The result is what building the surviving
  * documents at once would give. `rebuildSegment` does read documents: for rules that have changed.
  */
+import { GrowingIds } from "../document/id-list.ts";
 import type { Bitmap } from "./bitmap.ts";
 import { type BuildInput, buildSegment } from "./build.ts";
 import { WordLog } from "./byte-log.ts";
@@ -13,7 +14,7 @@ import { flatPart, wordsVector } from "./flat-table.ts";
 import { mergeForward } from "./forward/merge.ts";
 import { mergeGeo } from "./geo/points.ts";
 import { mergeGeoJson } from "./geojson/shapes.ts";
-import { IdCollector, idsPart } from "./ids/writer.ts";
+import { idsPart, storedIds } from "./ids/writer.ts";
 import { type BuiltSegment, PART_COLUMNS, PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "./parts.ts";
 import { placeParts } from "./places.ts";
 import { PostingsWriter } from "./postings/writer.ts";
@@ -81,11 +82,11 @@ export function rebuildSegment(input: MergeInput, rules: ExtractionRules): Built
   const { reader } = input;
   const plan = mergeRows([input]);
   const offsets = new Float64Array(plan.rows + 1);
-  const externalIds: string[] = [];
+  const ids = new GrowingIds();
   plan.rowsOf.forEach((row, i) => {
     const { start, end } = reader.documentRange(row);
     offsets[i + 1] = offsets[i]! + end - start;
-    externalIds.push(reader.externalId(row));
+    reader.pushId(row, ids);
   });
   const documents = new Uint8Array(offsets[plan.rows]!);
   for (let i = 0; i < plan.rows; ) {
@@ -93,7 +94,7 @@ export function rebuildSegment(input: MergeInput, rules: ExtractionRules): Built
     reader.readDocuments(plan.rowsOf[i]!, plan.rowsOf[end - 1]! + 1, documents, offsets[i]!);
     i = end;
   }
-  const build: BuildInput = { docids: plan.docids, externalIds, documents, offsets, rules };
+  const build: BuildInput = { docids: plan.docids, externalIds: ids.view(), documents, offsets, rules };
   return buildSegment(build);
 }
 
@@ -145,9 +146,9 @@ function mergedIds(readers: readonly SegmentReader[], plan: RowPlan) {
   if (columns.every((numbers) => numbers !== null)) {
     return { numbers: plan.rowsOf.map((row, i) => columns[plan.inputsOf[i]!]![row]!) };
   }
-  const ids = new IdCollector(plan.rows);
-  for (let i = 0; i < plan.rows; i++) ids.add(readers[plan.inputsOf[i]!]!.externalId(plan.rowsOf[i]!));
-  return ids.packed();
+  const ids = new GrowingIds();
+  for (let i = 0; i < plan.rows; i++) readers[plan.inputsOf[i]!]!.pushId(plan.rowsOf[i]!, ids);
+  return storedIds(ids.view());
 }
 
 function textParts(readers: readonly SegmentReader[], plan: RowPlan): Part[] {

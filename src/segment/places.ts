@@ -1,5 +1,6 @@
 /** Reads `_geo` and `_geojson` of documents being indexed into their builders, and refuses what is neither. */
 import { apiError } from "../contract/errors.ts";
+import { type IdList, idAt, idCount } from "../document/id-list.ts";
 import type { Json } from "../tasks/task.ts";
 import type { GeoSink } from "./extract/extractor.ts";
 import { type GeoPoint, parseGeo } from "./geo/parse.ts";
@@ -9,14 +10,14 @@ import { GeoJsonBuilder } from "./geojson/shapes.ts";
 import { PART_GEO, PART_GEOJSON, type Part } from "./parts.ts";
 
 export class PlacesBuilder implements GeoSink {
-  private readonly externalIds: readonly string[];
+  private readonly externalIds: IdList;
   private readonly points: GeoBuilder;
   private readonly shapes: GeoJsonBuilder;
 
-  constructor(externalIds: readonly string[]) {
+  constructor(externalIds: IdList) {
     this.externalIds = externalIds;
-    this.points = new GeoBuilder(externalIds.length);
-    this.shapes = new GeoJsonBuilder(externalIds.length);
+    this.points = new GeoBuilder(idCount(externalIds));
+    this.shapes = new GeoJsonBuilder(idCount(externalIds));
   }
 
   geo(row: number, json: string): GeoPoint | null {
@@ -25,7 +26,7 @@ export class PlacesBuilder implements GeoSink {
     if (typeof point === "string") {
       throw apiError(
         "invalid_document_geo_field",
-        `In the document with the id \`${this.externalIds[row]}\`, ${point}`,
+        `In the document with the id \`${idAt(this.externalIds, row)}\`, ${point}`,
       );
     }
     this.points.add(row, point.lat, point.lng);
@@ -37,7 +38,7 @@ export class PlacesBuilder implements GeoSink {
     if (value === null) return;
     const shapes = parseGeoJson(value);
     if (typeof shapes === "string") {
-      const id = this.externalIds[row];
+      const id = idAt(this.externalIds, row);
       throw apiError("invalid_document_geojson_field", `In the document with the id \`${id}\`, ${shapes}`);
     }
     this.shapes.add(row, shapes);

@@ -2,6 +2,7 @@
  * Opens a segment: hot parts over bytes that are already in memory (ordinary or shared), document bodies over the file.
  * Everything is a view; nothing is copied and nothing changes. Parts are opened when first asked for.
  */
+import type { GrowingIds } from "../document/id-list.ts";
 import { MIB } from "../limits.ts";
 import { Workspace } from "../memory/workspace.ts";
 import { ColumnsReader } from "./columns/reader.ts";
@@ -12,6 +13,7 @@ import { FieldsReader } from "./fields/reader.ts";
 import { ForwardReader } from "./forward/reader.ts";
 import { GeoReader } from "./geo/points.ts";
 import { GeoJsonReader } from "./geojson/shapes.ts";
+import { IdProbe } from "./ids/probe.ts";
 import { IdsReader } from "./ids/reader.ts";
 import {
   PART_COLUMNS,
@@ -114,7 +116,12 @@ export class SegmentReader {
 
   /** The row of an external id, -1 when the segment does not have it. */
   findRow(externalId: string): number {
-    return this.ids.findRow(externalId);
+    return this.ids.findRow(IdProbe.of(externalId));
+  }
+
+  /** The same for an id that many segments are asked for. */
+  findProbed(id: IdProbe): number {
+    return this.ids.findRow(id);
   }
 
   /** The row of an internal id, -1 when the segment does not have it. */
@@ -124,6 +131,11 @@ export class SegmentReader {
 
   externalId(row: number): string {
     return this.ids.externalId(row);
+  }
+
+  /** Adds the external id of a row to a list. */
+  pushId(row: number, list: GrowingIds): void {
+    this.ids.push(row, list);
   }
 
   /** The stored JSON of a row. */

@@ -1,7 +1,6 @@
 /** Turns planned shards into loaded segments of a draft: on this thread when little, on helper threads when much. */
 import { unlinkSync } from "node:fs";
 import { apiError } from "../contract/errors.ts";
-import { packIds } from "../document/packed-ids.ts";
 import type { SegmentEntry } from "../index/manifest.ts";
 import { limits } from "../limits.ts";
 import type { SegmentSummary } from "../segment/container.ts";
@@ -54,7 +53,7 @@ function buildElsewhere({ helpers }: Work, input: ShardInput): Promise<SegmentSu
   const lists = [docids, overStored, replaced, versionBegins, versionEnds, versionSources, versionStarts];
   const floats = input.made.map((made) => made.floats);
   const moved = [...lists, ...floats].map(({ buffer }) => buffer as ArrayBuffer);
-  return helpers.run("segment.build", { ...input, externalIds: packIds(input.externalIds) }, moved);
+  return helpers.run("segment.build", input, moved);
 }
 
 /** Runs `make` for every item, `atOnce` of them at the same time; each writes one segment file, which joins the draft. */

@@ -2,12 +2,9 @@
  * A batch of document additions, updates and deletions: payloads are read, folded per document, built into segments.
  * A payload that cannot be used fails its own task; everything else of the batch goes on.
  */
-import { readFileSync } from "node:fs";
-import { type ApiError, primaryKeyAlreadyExists } from "../contract/errors.ts";
+import { primaryKeyAlreadyExists } from "../contract/errors.ts";
 import { VECTORS_FIELD } from "../document/pick.ts";
 import { limits } from "../limits.ts";
-import { decodePayload } from "../payload/prepare.ts";
-import { scanPayload } from "../payload/scan.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { TaskOutcome } from "../tasks/results.ts";
 import type { TaskContent, TaskRecord } from "../tasks/task.ts";
@@ -18,21 +15,13 @@ import { Embedding } from "./embedding/embedding.ts";
 import { matchingIds } from "./filtering.ts";
 import { Fold } from "./fold.ts";
 import type { IndexState } from "./index-state.ts";
+import { PayloadReads, type ReadPayload } from "./payload-reads.ts";
 import { type PayloadPlace, planShards } from "./plan.ts";
-import { scanFile } from "./scan-file.ts";
 import { asApiError, type Change, failed, succeeded, type Work } from "./work.ts";
 
 type Import = Extract<TaskContent, { type: "documentAdditionOrUpdate" }>;
 
 const SPLIT_BYTES = 1024 * 1024;
-
-/** A payload with the ids of its documents, ready to be folded. */
-interface ReadPayload extends PayloadPlace {
-  ids: string[];
-  fields: string[];
-  primaryKey: string | null;
-  error: ApiError | null;
-}
 
 export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "documents" }>): Promise<Change> {
   const { indexes } = work;
@@ -40,13 +29,14 @@ export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "
   const draft = new IndexDraft(state);
   const fold = new Fold(state, state.docids.free());
   const payloads: PayloadPlace[] = [];
+  const reads = new PayloadReads(work, batch.tasks);
   const outcomes: TaskOutcome[] = [];
 
   work.progress.step(1, "assigning documents ids", 0, 2);
   for (const [i, task] of batch.tasks.entries()) {
     work.checkpoint();
     try {
-      outcomes.push(await foldTask(work, batch.onlyDeletions, task, draft, fold, payloads));
+      outcomes.push(await foldTask(task, batch.onlyDeletions, draft, fold, payloads, (key) => reads.read(i, key)));
     } catch (problem) {
       outcomes.push(failed(asApiError(problem).body()));
     }
@@ -71,10 +61,10 @@ export async function writeFold(
 ): Promise<void> {
   const { segments } = draft.state;
   for (let entry = 0; entry < fold.size; entry++) {
-    if (!fold.touched[entry]) continue;
+    if (fold.touched[entry] === 0) continue;
     const segment = fold.storedSegment[entry]!;
     if (segment >= 0) draft.deleteRow(segments[segment]!, fold.storedRow[entry]!);
-    if (fold.present[entry]) draft.takeDocid(fold.docids[entry]!);
+    if (fold.present[entry] === 1) draft.takeDocid(fold.docids[entry]!);
     else draft.freeDocid(fold.docids[entry]!);
   }
   const sizes = {
@@ -90,16 +80,19 @@ export async function writeFold(
   if (plans.length > 0) await buildShards(work, draft, plans, () => "changed");
 }
 
+/** Gives the payload of a task, whose documents have their ids under this key. */
+type ReadOwn = (primaryKey: string | null) => Promise<ReadPayload>;
+
 async function foldTask(
-  work: Work,
-  onlyDeletions: boolean,
   task: TaskRecord,
+  onlyDeletions: boolean,
   draft: IndexDraft,
   fold: Fold,
   payloads: PayloadPlace[],
+  read: ReadOwn,
 ): Promise<TaskOutcome> {
   const { content } = task;
-  if (content.type === "documentAdditionOrUpdate") return foldImport(work, content, draft, fold, payloads);
+  if (content.type === "documentAdditionOrUpdate") return foldImport(content, draft, fold, payloads, read);
   if (content.type !== "documentDeletion" || content.by === "all")
     throw new Error(`no document operation: ${content.type}`);
   const ids = content.by === "ids" ? content.ids : matchingIds(draft.state, content.filter);
@@ -110,11 +103,11 @@ async function foldTask(
 }
 
 async function foldImport(
-  work: Work,
   content: Import,
   draft: IndexDraft,
   fold: Fold,
   payloads: PayloadPlace[],
+  read: ReadOwn,
 ): Promise<TaskOutcome> {
   const { primaryKey } = draft;
   const asked = content.primaryKey;
@@ -124,7 +117,7 @@ async function foldImport(
   if (primaryKey !== null && asked !== null && asked !== primaryKey && !isIgnored) {
     throw primaryKeyAlreadyExists(draft.state.uid, primaryKey);
   }
-  const payload = await readPayload(work, content, primaryKey ?? asked);
+  const payload = await read(primaryKey ?? asked);
   if (payload.error !== null) throw payload.error;
   if (payload.primaryKey !== null) {
     if (primaryKey === null && asked !== null) draft.addFields([asked]);
@@ -132,28 +125,5 @@ async function foldImport(
   }
   draft.addFields(payload.fields);
   const number = payloads.push(payload) - 1;
-  const { ids } = payload;
-  const { skipCreation } = content;
-  if (content.method === "replace") {
-    for (let i = 0; i < ids.length; i++) fold.replace(ids[i]!, number, i, skipCreation);
-  } else {
-    for (let i = 0; i < ids.length; i++) fold.update(ids[i]!, number, i, skipCreation);
-  }
-  return succeeded({ indexedDocuments: new Set(ids).size });
-}
-
-async function readPayload(work: Work, content: Import, primaryKey: string | null): Promise<ReadPayload> {
-  const { payload } = content;
-  if (payload.kind === "inline") {
-    const encoded = work.store.payloads.get(payload.name);
-    if (encoded === undefined) throw new Error(`payload ${payload.name} is missing`);
-    const prepared = decodePayload(encoded);
-    return { ...scanPayload(prepared, primaryKey), source: { bytes: prepared.bytes }, ranges: prepared.ranges };
-  }
-  const path = work.indexes.payloadPath(payload.name);
-  if (payload.bytes <= limits.inlineBuildBytes) {
-    const prepared = decodePayload(readFileSync(path));
-    return { ...scanPayload(prepared, primaryKey), source: { bytes: prepared.bytes }, ranges: prepared.ranges };
-  }
-  return scanFile(work, path, primaryKey);
+  return succeeded({ indexedDocuments: fold.addAll(content.method, payload.ids, number, content.skipCreation) });
 }

@@ -6,6 +6,7 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { apiError } from "../contract/errors.ts";
 import { ByteSink } from "../document/bytes.ts";
+import { idAt, idCount } from "../document/id-list.ts";
 import { limits, MIB } from "../limits.ts";
 import { scanPayload } from "../payload/scan.ts";
 import type { PayloadPlace } from "./plan.ts";
@@ -106,7 +107,7 @@ export class EditedDocuments {
     const scan = scanPayload(payload, this.#primaryKey);
     for (let i = 0; i < payload.ranges.length / 2; i++) {
       const id = this.ids[this.#checked + i]!;
-      if (scan.ids[i] === id) continue;
+      if (i < idCount(scan.ids) && idAt(scan.ids, i) === id) continue;
       throw apiError(
         "edit_documents_by_function_error",
         `The function may not change the primary key \`${this.#primaryKey}\` of document \`${id}\`.`,

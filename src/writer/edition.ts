@@ -4,6 +4,7 @@
  */
 import { apiError, indexNotFound } from "../contract/errors.ts";
 import { compileEdit, type EditProgram, runEdit } from "../document/edit/edit.ts";
+import { idsOf } from "../document/id-list.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { TaskContent } from "../tasks/task.ts";
 import { writeFold } from "./documents.ts";
@@ -32,7 +33,8 @@ export async function editDocuments(work: Work, batch: EditionBatch): Promise<Ch
   const edited = new EditedDocuments((part) => work.indexes.payloadPath(`${name}-${part}`), state.manifest.primaryKey);
   try {
     const deletedDocuments = await editMatching(work, state, content, program, fold, edited);
-    for (const [i, id] of edited.ids.entries()) fold.replace(id, edited.payloadOf(i), edited.placeOf(i), false);
+    const ids = idsOf(edited.ids);
+    for (let i = 0; i < edited.ids.length; i++) fold.replace(ids, i, edited.payloadOf(i), edited.placeOf(i), false);
     draft.addFields(edited.fields);
     work.progress.step(1, "extracting documents", 1, 2);
     await writeFold(work, draft, fold, edited.payloads);

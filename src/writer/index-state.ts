@@ -5,6 +5,7 @@
 import type { IndexManifest, SegmentEntry } from "../index/manifest.ts";
 import type { Settings } from "../index/settings.ts";
 import { Bitmap, decodeBitmap } from "../segment/bitmap.ts";
+import { IdProbe } from "../segment/ids/probe.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { DocidSet } from "./docids.ts";
 import type { Lookup, StoredPlace } from "./fold.ts";
@@ -21,6 +22,7 @@ export class IndexState implements Lookup {
   manifest: IndexManifest;
   segments: WriterSegment[];
   readonly docids = new DocidSet();
+  readonly #probe = new IdProbe();
   /** Runs ahead of the manifest: a file that is being written has its number before it is committed. */
   nextSegmentId: number;
   /** Set when its files did not pass verification: it is listed, but nothing can be read or written. */
@@ -39,10 +41,11 @@ export class IndexState implements Lookup {
   }
 
   /** Newest segments first: what was written last is most likely to be written again. */
-  find(externalId: string): StoredPlace | null {
+  find(bytes: Uint8Array, start: number, end: number): StoredPlace | null {
+    const id = this.#probe.set(bytes, start, end);
     for (let i = this.segments.length - 1; i >= 0; i--) {
       const segment = this.segments[i]!;
-      const row = segment.reader.findRow(externalId);
+      const row = segment.reader.findProbed(id);
       if (row >= 0 && isLive(segment, row)) return { docid: segment.reader.docids[row]!, segment: i, row };
     }
     return null;

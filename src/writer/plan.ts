@@ -2,6 +2,7 @@
  * From folded operations to shards: which documents are built into which new segment, and which stored rows go.
  * Decides sizes and order; reads no document.
  */
+import { GrowingIds, pickIds } from "../document/id-list.ts";
 import type { Fold } from "./fold.ts";
 import { liveRows, type WriterSegment } from "./index-state.ts";
 import type { ShardDocuments, ShardSource } from "./shard.ts";
@@ -66,7 +67,7 @@ export function planShards(
     const isLast = i === entries.length - 1;
     const isFull = i + 1 - first >= sizes.documentsMax;
     if (!isLast && !isFull && done + inShard < target * (Math.floor(done / target) + 1)) continue;
-    const shard = { entries: entries.slice(first, i + 1), bytes: inShard };
+    const shard = { entries: entries.subarray(first, i + 1), bytes: inShard };
     plans.push({ bytes: inShard, open: () => planShard(folded, shard, segmentPath) });
     done += inShard;
     inShard = 0;
@@ -75,16 +76,17 @@ export function planShards(
   return plans;
 }
 
-function writtenEntries(fold: Fold): number[] {
-  const entries: number[] = [];
+function writtenEntries({ docids, present, size, touched }: Fold): Uint32Array {
+  const entries = new Uint32Array(size);
+  let count = 0;
   let ascending = true;
-  for (let entry = 0; entry < fold.size; entry++) {
-    if (!fold.touched[entry] || !fold.present[entry]) continue;
-    if (entries.length > 0 && fold.docids[entries[entries.length - 1]!]! > fold.docids[entry]!) ascending = false;
-    entries.push(entry);
+  for (let entry = 0; entry < size; entry++) {
+    if ((touched[entry]! & present[entry]!) === 0) continue;
+    if (count > 0 && docids[entries[count - 1]!]! > docids[entry]!) ascending = false;
+    entries[count++] = entry;
   }
-  if (!ascending) entries.sort((a, b) => fold.docids[a]! - fold.docids[b]!);
-  return entries;
+  const written = entries.subarray(0, count);
+  return ascending ? written : written.sort((a, b) => docids[a]! - docids[b]!);
 }
 
 function shardCount(total: number, sizes: ShardSizes): number {
@@ -94,11 +96,28 @@ function shardCount(total: number, sizes: ShardSizes): number {
 }
 
 function versionBytes(folded: Folded, entry: number): number {
+  const { fold, payloads } = folded;
+  if (hasOneVersion(folded, entry)) {
+    const { ranges } = payloads[fold.payload[entry]!]!;
+    const document = fold.document[entry]!;
+    return ranges[2 * document + 1]! - ranges[2 * document]!;
+  }
   let bytes = 0;
   forEachVersion(folded, entry, (_, begin, end) => {
     bytes += end - begin;
   });
   return bytes;
+}
+
+/** Whether a document is what stands in one payload, like most. */
+function hasOneVersion(folded: Folded, entry: number): boolean {
+  const { fold } = folded;
+  return (
+    fold.overStored[entry] === 0 &&
+    fold.payload[entry]! >= 0 &&
+    !isReplaced(folded, entry) &&
+    (fold.chains.size === 0 || !fold.chains.has(entry))
+  );
 }
 
 /** Calls back for every version of an entry, oldest first; the stored one has its segment as origin. */
@@ -129,12 +148,12 @@ function forEachVersion(
 }
 
 function startsAtStored(folded: Folded, entry: number): boolean {
-  return folded.fold.overStored[entry]! || isReplaced(folded, entry);
+  return folded.fold.overStored[entry] === 1 || isReplaced(folded, entry);
 }
 
 /** Whether the oldest version is one of which only vectors stay. */
 function isReplaced({ fold, embedders }: Folded, entry: number): boolean {
-  return embedders.length > 0 && fold.overReplaced[entry]!;
+  return embedders.length > 0 && fold.overReplaced[entry] === 1;
 }
 
 /** Documents that stay as they are, segment by segment, to be built into other segments. */
@@ -171,9 +190,11 @@ function storedShard(
   { rows, bytes }: { rows: readonly number[]; bytes: number },
 ): ShardPlan {
   const ranges = rows.map((row) => reader.fileRange(row));
+  const ids = new GrowingIds();
+  for (const row of rows) reader.pushId(row, ids);
   return {
     docids: Uint32Array.from(rows, (row) => reader.docids[row]!),
-    externalIds: rows.map((row) => reader.externalId(row)),
+    externalIds: ids.finish(),
     sources: [{ path }],
     versionStarts: Uint32Array.from({ length: rows.length + 1 }, (_, i) => i),
     versionSources: new Uint32Array(rows.length),
@@ -190,43 +211,83 @@ function storedShard(
 
 function planShard(
   folded: Folded,
-  { entries, bytes }: { entries: readonly number[]; bytes: number },
+  { entries, bytes }: { entries: Uint32Array; bytes: number },
   segmentPath: (segment: WriterSegment) => string,
 ): ShardPlan {
   const { fold, payloads, embedders } = folded;
   const sources: ShardSource[] = [];
   const sourceOf = new Map<number | WriterSegment, number>();
+  const numberOf = (origin: number | WriterSegment): number => {
+    let source = sourceOf.get(origin);
+    if (source === undefined) {
+      source = sources.length;
+      sources.push(typeof origin === "number" ? payloads[origin]!.source : { path: segmentPath(origin) });
+      sourceOf.set(origin, source);
+    }
+    return source;
+  };
   const starts = new Uint32Array(entries.length + 1);
-  const versionSources: number[] = [];
-  const begins: number[] = [];
-  const ends: number[] = [];
+  const versions = new VersionList(entries.length);
   for (let i = 0; i < entries.length; i++) {
-    forEachVersion(folded, entries[i]!, (origin, begin, end) => {
-      let source = sourceOf.get(origin);
-      if (source === undefined) {
-        source = sources.length;
-        sources.push(typeof origin === "number" ? payloads[origin]!.source : { path: segmentPath(origin) });
-        sourceOf.set(origin, source);
-      }
-      versionSources.push(source);
-      begins.push(begin);
-      ends.push(end);
-    });
-    starts[i + 1] = versionSources.length;
+    forEachVersion(folded, entries[i]!, (origin, begin, end) => versions.push(numberOf(origin), begin, end));
+    starts[i + 1] = versions.length;
   }
   return {
-    docids: Uint32Array.from(entries, (entry) => fold.docids[entry]!),
-    externalIds: entries.map((entry) => fold.externalIds[entry]!),
+    docids: pick(fold.docids, entries, new Uint32Array(entries.length)),
+    externalIds: pickIds(fold.externalIds, entries),
     sources,
     versionStarts: starts,
-    versionSources: Uint32Array.from(versionSources),
-    versionBegins: Float64Array.from(begins),
-    versionEnds: Float64Array.from(ends),
+    ...versions.lists(),
     overStored: Uint8Array.from(entries, (entry) => (startsAtStored(folded, entry) ? 1 : 0)),
     replaced: Uint8Array.from(entries, (entry) => (isReplaced(folded, entry) ? 1 : 0)),
     embedders,
     bytes,
-    storedSegments: Int32Array.from(entries, (entry) => fold.storedSegment[entry]!),
-    storedRows: Int32Array.from(entries, (entry) => fold.storedRow[entry]!),
+    storedSegments: pick(fold.storedSegment, entries, new Int32Array(entries.length)),
+    storedRows: pick(fold.storedRow, entries, new Int32Array(entries.length)),
   };
+}
+
+function pick<T extends Int32Array | Uint32Array>(list: Int32Array, entries: Uint32Array, into: T): T {
+  for (let i = 0; i < entries.length; i++) into[i] = list[entries[i]!]!;
+  return into;
+}
+
+/** Versions as they are listed: one for each document, or a few more. */
+class VersionList {
+  length = 0;
+  #sources: Uint32Array;
+  #begins: Float64Array;
+  #ends: Float64Array;
+
+  constructor(usual: number) {
+    this.#sources = new Uint32Array(usual);
+    this.#begins = new Float64Array(usual);
+    this.#ends = new Float64Array(usual);
+  }
+
+  push(source: number, begin: number, end: number): void {
+    if (this.length === this.#sources.length) this.#grow();
+    this.#sources[this.length] = source;
+    this.#begins[this.length] = begin;
+    this.#ends[this.length++] = end;
+  }
+
+  lists(): Pick<ShardDocuments, "versionSources" | "versionBegins" | "versionEnds"> {
+    return {
+      versionSources: this.#sources.slice(0, this.length),
+      versionBegins: this.#begins.slice(0, this.length),
+      versionEnds: this.#ends.slice(0, this.length),
+    };
+  }
+
+  #grow(): void {
+    const room = 2 * this.#sources.length + 1;
+    const [sources, begins, ends] = [this.#sources, this.#begins, this.#ends];
+    this.#sources = new Uint32Array(room);
+    this.#begins = new Float64Array(room);
+    this.#ends = new Float64Array(room);
+    this.#sources.set(sources);
+    this.#begins.set(begins);
+    this.#ends.set(ends);
+  }
 }

@@ -1,5 +1,4 @@
 /** The scan of a payload file by a helper, as if it had been made here. */
-import { unpackIds } from "../document/packed-ids.ts";
 import type { PayloadScan } from "../payload/scan.ts";
 import type { PayloadPlace } from "./plan.ts";
 import { asApiError, type Work } from "./work.ts";
@@ -11,5 +10,5 @@ export async function scanFile(
 ): Promise<PayloadScan & PayloadPlace> {
   const scan = await helpers.run("payload.scan", { path, primaryKey });
   const error = scan.error === null ? null : asApiError(scan.error);
-  return { ...scan, ids: unpackIds(scan.ids), error, source: { path } };
+  return { ...scan, error, source: { path } };
 }

@@ -5,6 +5,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { ByteSink } from "../document/bytes.ts";
 import { DESK_BYTES_MIN } from "../document/desk.ts";
+import type { IdList } from "../document/id-list.ts";
 import { DocumentLayer } from "../document/lay.ts";
 import { storeDocument } from "../document/order.ts";
 import { type DocumentVersion, overlayVersions } from "../document/overlay.ts";
@@ -24,7 +25,7 @@ export interface ShardDocuments {
   fieldOrder: readonly string[];
   /** Ascending. */
   docids: Uint32Array;
-  externalIds: string[];
+  externalIds: IdList;
   sources: ShardSource[];
   /** Versions of document i, oldest first: `versionStarts[i] .. versionStarts[i + 1] - 1`. */
   versionStarts: Uint32Array;

@@ -5,11 +5,11 @@ import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { ApiError } from "../../src/contract/errors.ts";
-import { unpackIds } from "../../src/document/packed-ids.ts";
 import { HelperClient, serveHelperClient } from "../../src/helper/client.ts";
 import { HelperPool } from "../../src/helper/pool.ts";
 import { threadFile } from "../../src/link/threads.ts";
 import { decodePayload } from "../../src/payload/prepare.ts";
+import { stringsOf } from "../document/ids.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 function poolFor(t: TestContext): { pool: HelperPool; folder: string } {
@@ -29,7 +29,7 @@ test("a payload file is checked and rewritten, then scanned", async (t) => {
   assert.equal(decodePayload(encoded).ranges.length, 4);
   const scan = await pool.run("payload.scan", { path, primaryKey: null });
   assert.deepEqual(
-    [scan.primaryKey, unpackIds(scan.ids), scan.fields, scan.error],
+    [scan.primaryKey, stringsOf(scan.ids), scan.fields, scan.error],
     ["id", ["1", "2"], ["id", "a", "b"], null],
   );
   assert.equal(scan.ranges.length, 4);

@@ -1,5 +1,6 @@
 /** A small database for tests: segment files of given ids, and the writer's and a reader's end of shared memory. */
 import { mkdirSync } from "node:fs";
+import { idsOf } from "../../src/document/id-list.ts";
 import { Catalog } from "../../src/index/catalog.ts";
 import type { IndexManifest, SegmentEntry } from "../../src/index/manifest.ts";
 import { indexFolder, segmentPathIn } from "../../src/index/paths.ts";
@@ -63,7 +64,7 @@ export class Library {
       segmentPathIn(this.databasePath)(indexId, file),
       buildSegment({
         docids: Uint32Array.from(ids, (_, i) => i),
-        externalIds: ids,
+        externalIds: idsOf(ids),
         documents: Buffer.concat(bodies),
         offsets,
         rules: extractionRules(defaultSettings()),

@@ -4,10 +4,14 @@ import fc from "fast-check";
 import { inferPrimaryKey, isValidDocumentId, readIdentity } from "../../src/document/id.ts";
 import { preparePayload } from "../../src/payload/prepare.ts";
 import { scanPayload } from "../../src/payload/scan.ts";
+import { stringsOf } from "../document/ids.ts";
 import { objectText } from "../json/arbitrary.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
-const scan = (text: string, key: string | null) => scanPayload(preparePayload(encode(text), "json"), key);
+const scan = (text: string, key: string | null) => {
+  const { ids, ...found } = scanPayload(preparePayload(encode(text), "json"), key);
+  return { ...found, ids: stringsOf(ids) };
+};
 
 function codeOf(text: string, key: string | null): string | null {
   return scan(text, key).error?.code ?? null;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { idsOf } from "../../src/document/id-list.ts";
 import { type BuildInput, buildSegment } from "../../src/segment/build.ts";
 import type { BuiltSegment } from "../../src/segment/parts.ts";
 import type { ExtractionRules } from "../../src/segment/rules.ts";
@@ -18,7 +19,7 @@ function inputOf(bodies: readonly string[], rules: ExtractionRules): BuildInput 
   });
   return {
     docids: Uint32Array.from(encoded, (_, i) => 3 * i),
-    externalIds: encoded.map((_, i) => `id-${i}`),
+    externalIds: idsOf(encoded.map((_, i) => `id-${i}`)),
     documents: new Uint8Array(Buffer.concat(encoded)),
     offsets,
     rules,

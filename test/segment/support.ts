@@ -1,6 +1,7 @@
 /** Building, opening and dumping segments in tests, and a plain indexer to compare with. */
 import { closeSync, openSync } from "node:fs";
 import path from "node:path";
+import { idsOf } from "../../src/document/id-list.ts";
 import type { Bitmap } from "../../src/segment/bitmap.ts";
 import { buildSegment } from "../../src/segment/build.ts";
 import { loadHotParts, readSegmentHeader, type SegmentHeader, writeSegmentFile } from "../../src/segment/container.ts";
@@ -55,7 +56,7 @@ export function build(rows: readonly Row[], rules: ExtractionRules = EVERYTHING)
   });
   return buildSegment({
     docids: Uint32Array.from(rows, ({ docid }) => docid),
-    externalIds: rows.map(({ id }) => id),
+    externalIds: idsOf(rows.map(({ id }) => id)),
     documents: new Uint8Array(Buffer.concat(bodies)),
     offsets,
     rules,

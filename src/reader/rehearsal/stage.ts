@@ -5,6 +5,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { idsOf } from "../../document/id-list.ts";
 import { Catalog, type Snapshot } from "../../index/catalog.ts";
 import type { IndexManifest, SegmentEntry } from "../../index/manifest.ts";
 import { Publisher } from "../../index/publish.ts";
@@ -69,7 +70,7 @@ export class Stage {
     for (const [i, body] of bodies.entries()) offsets[i + 1] = offsets[i]! + body.length;
     const segment = buildSegment({
       docids: Uint32Array.from(documents, (_, i) => this.#documents + i),
-      externalIds: documents.map((document) => String(document["id"])),
+      externalIds: idsOf(documents.map((document) => String(document["id"]))),
       documents: Buffer.concat(bodies),
       offsets,
       rules: extractionRules(this.#settings),

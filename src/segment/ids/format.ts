@@ -10,19 +10,6 @@
 export const ROWS_PER_BUCKET = 4;
 const NUMBERS_END = 2 ** 32;
 
-/** The number that `id` is the canonical decimal text of, if it is below 2^32; otherwise -1. */
-export function idNumber(id: string): number {
-  const { length } = id;
-  if (length === 0 || length > 10 || (length > 1 && id.charCodeAt(0) === 0x30)) return -1;
-  let value = 0;
-  for (let i = 0; i < length; i++) {
-    const digit = id.charCodeAt(i) - 0x30;
-    if (digit < 0 || digit > 9) return -1;
-    value = value * 10 + digit;
-  }
-  return value < NUMBERS_END ? value : -1;
-}
-
 /** Spreads a 32-bit number over 32 bits. */
 export function spread(value: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

@@ -1,12 +1,13 @@
 /** Answers who a row is and which row an external id has (layout in `format.ts`). */
 import { ByteBuffer } from "flatbuffers";
+import type { GrowingIds } from "../../document/id-list.ts";
 import { IdsPart } from "../generated/ids-part.ts";
 import { textOf } from "../shared-bytes.ts";
-import { bucketOf, hashBytes, idNumber, spread } from "./format.ts";
+import { bucketOf, spread } from "./format.ts";
+import type { IdProbe } from "./probe.ts";
 
 const NO_WORDS = new Uint32Array(0);
 const NO_BYTES = new Uint8Array(0);
-const encoder = new TextEncoder();
 
 export class IdsReader {
   /** Internal ids, ascending. */
@@ -37,16 +38,21 @@ export class IdsReader {
     return textOf(this.texts, this.textOffsets[row]!, this.textOffsets[row + 1]!);
   }
 
+  /** Adds the external id of a row to a list. */
+  push(row: number, list: GrowingIds): void {
+    if (this.numbers !== null) list.pushText(String(this.numbers[row]));
+    else list.push(this.texts, this.textOffsets[row]!, this.textOffsets[row + 1]!);
+  }
+
   /** The row of an external id, -1 when the segment does not have it. */
-  findRow(externalId: string): number {
+  findRow(id: IdProbe): number {
     if (this.numbers !== null) {
-      const number = idNumber(externalId);
+      const { number } = id;
       if (number < 0) return -1;
       return this.bucketStarts.length === 0 ? halve(this.numbers, number) : this.findNumber(this.numbers, number);
     }
-    const id = encoder.encode(externalId);
     const { bucketRows, bucketStarts } = this;
-    const bucket = bucketOf(hashBytes(id, 0, id.length), bucketStarts.length - 1);
+    const bucket = bucketOf(id.hash, bucketStarts.length - 1);
     for (let i = bucketStarts[bucket]!; i < bucketStarts[bucket + 1]!; i++) {
       if (this.isText(bucketRows[i]!, id)) return bucketRows[i]!;
     }
@@ -67,10 +73,10 @@ export class IdsReader {
     return -1;
   }
 
-  private isText(row: number, id: Uint8Array): boolean {
-    const start = this.textOffsets[row]!;
-    if (this.textOffsets[row + 1]! - start !== id.length) return false;
-    for (let i = 0; i < id.length; i++) if (this.texts[start + i] !== id[i]) return false;
+  private isText(row: number, { bytes, start, end }: IdProbe): boolean {
+    const shift = this.textOffsets[row]! - start;
+    if (this.textOffsets[row + 1]! - shift !== end) return false;
+    for (let i = start; i < end; i++) if (this.texts[shift + i] !== bytes[i]) return false;
     return true;
   }
 }
@@ -79,6 +85,8 @@ export class IdsReader {
 function halve(numbers: Uint32Array, wanted: number): number {
   let low = 0;
   let high = numbers.length - 1;
+  // Most segments hold a stretch of all ids.
+  if (high < 0 || wanted < numbers[0]! || wanted > numbers[high]!) return -1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
     const found = numbers[middle]!;

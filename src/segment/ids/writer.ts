@@ -1,57 +1,27 @@
 /** Writes the ids part of a segment (see `format.ts`). */
-import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
+import type { IdList } from "../../document/id-list.ts";
+import { bytesOf } from "../byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
 import type { Part } from "../parts.ts";
 import { PART_IDS } from "../parts.ts";
-import { bucketOf, hashBytes, idNumber, ROWS_PER_BUCKET, spread } from "./format.ts";
+import { bucketOf, hashBytes, ROWS_PER_BUCKET, spread } from "./format.ts";
+import { numberIn } from "./probe.ts";
 
 /** External ids of all rows in row order, in one of the two ways they are stored. */
-export type PackedIds = { numbers: Uint32Array } | { texts: Uint8Array; offsets: Uint32Array };
+export type StoredIds = { numbers: Uint32Array } | { texts: Uint8Array; offsets: Uint32Array };
 
-/** Gathers external ids; keeps them as numbers for as long as all are. */
-export class IdCollector {
-  private readonly numbers: Uint32Array;
-  private count = 0;
-  private texts: ByteLog | null = null;
-  private readonly offsets = new WordLog(64);
-
-  constructor(rows: number) {
-    this.numbers = new Uint32Array(rows);
+/** As numbers, when all are. */
+export function storedIds({ bytes, offsets }: IdList): StoredIds {
+  const numbers = new Uint32Array(offsets.length - 1);
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numberIn(bytes, offsets[i]!, offsets[i + 1]!);
+    if (number < 0) return { texts: bytes, offsets };
+    numbers[i] = number;
   }
-
-  add(id: string): void {
-    if (this.texts === null) {
-      const number = idNumber(id);
-      if (number >= 0) {
-        this.numbers[this.count++] = number;
-        return;
-      }
-      this.texts = new ByteLog();
-      this.offsets.push(0);
-      for (let i = 0; i < this.count; i++) this.addText(this.texts, String(this.numbers[i]));
-    }
-    this.addText(this.texts, id);
-  }
-
-  private addText(texts: ByteLog, id: string): void {
-    texts.room(id.length * 3);
-    for (let i = 0; i < id.length; i++) texts.bytes[texts.at++] = id.charCodeAt(i);
-    this.offsets.push(texts.length);
-  }
-
-  packed(): PackedIds {
-    if (this.texts === null) return { numbers: this.numbers.subarray(0, this.count) };
-    const texts = new Uint8Array(this.texts.length);
-    let at = 0;
-    for (const chunk of this.texts.chunks()) {
-      texts.set(chunk, at);
-      at += chunk.length;
-    }
-    return { texts, offsets: this.offsets.view() };
-  }
+  return { numbers };
 }
 
-export function idsPart(docids: Uint32Array, ids: PackedIds): Part {
+export function idsPart(docids: Uint32Array, ids: StoredIds): Part {
   const rows = docids.length;
   const docidsVector = wordsVector(docids);
   if ("numbers" in ids) {

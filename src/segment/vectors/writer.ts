@@ -4,6 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { apiError } from "../../contract/errors.ts";
+import { type IdList, idAt, idCount } from "../../document/id-list.ts";
 import type { Json, JsonObject } from "../../tasks/task.ts";
 import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
@@ -29,15 +30,15 @@ const MISSING_SHOWN = 5;
 
 export class VectorsBuilder {
   private readonly rows: number;
-  private readonly externalIds: readonly string[];
+  private readonly externalIds: IdList;
   private readonly embedders: EmbedderBuilder[];
   private readonly plain: PlainVectors;
   /** Row whose `_vectors` were read last. */
   private seen = -1;
 
   /** `made`: vectors that go before what the documents themselves say. */
-  constructor(rules: readonly EmbedderRule[], externalIds: readonly string[], made: readonly MadeVectors[] = []) {
-    this.rows = externalIds.length;
+  constructor(rules: readonly EmbedderRule[], externalIds: IdList, made: readonly MadeVectors[] = []) {
+    this.rows = idCount(externalIds);
     this.externalIds = externalIds;
     this.plain = new PlainVectors(rules);
     this.embedders = rules.map(
@@ -47,7 +48,7 @@ export class VectorsBuilder {
 
   /** The `_vectors` of a row: `json[start, end)`. */
   add(row: number, json: Buffer, start: number, end: number): void {
-    const id = this.externalIds[row]!;
+    const id = idAt(this.externalIds, row);
     const first = json[start];
     if (first === LETTER_N) return;
     if (first !== OBJECT_BRACE) throw wrongType(id, "._vectors", "must be an object");
@@ -76,7 +77,7 @@ export class VectorsBuilder {
   private endRowsBefore(next: number): void {
     for (let row = this.seen + 1; row < next; row++) {
       for (const embedder of this.embedders) {
-        if (!embedder.addMade(row)) embedder.addMissing(this.externalIds[row]!, []);
+        if (!embedder.addMade(row)) embedder.addMissing(idAt(this.externalIds, row), []);
       }
     }
   }

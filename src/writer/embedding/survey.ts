@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import { apiError } from "../../contract/errors.ts";
 import { ByteSink } from "../../document/bytes.ts";
+import { idAt } from "../../document/id-list.ts";
 import { pickFields, VECTORS_FIELD } from "../../document/pick.ts";
 import { type EntryPlace, entryText, entryWish, vectorEntries } from "../../document/vector-entries.ts";
 import type { Generator, Renewal } from "../../index/generators.ts";
@@ -98,7 +99,7 @@ export function surveyDocuments(input: SurveyInput): Survey[] {
     for (let place = 0; place < input.docids.length; place++) {
       const document = documents.subarray(offsets[place]!, offsets[place + 1]!);
       const entries = mayHaveVectors ? vectorEntries(document) : null;
-      const source = new DocumentSource(document, input.externalIds[place]!, entries !== null);
+      const source = new DocumentSource(document, idAt(input.externalIds, place), entries !== null);
       for (const surveyor of surveyors) surveyor.document(place, source, entries?.get(surveyor.name), incoming);
     }
   } finally {

@@ -1,10 +1,9 @@
 /** Builds segments in plain TypeScript, as the compiled builder must: the same documents give the same bytes. */
-
 import type { BuildInput } from "../../../src/segment/build.ts";
 import { FactsWriter } from "../../../src/segment/facts/writer.ts";
 import { FieldSets } from "../../../src/segment/fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "../../../src/segment/flat-table.ts";
-import { IdCollector, idsPart } from "../../../src/segment/ids/writer.ts";
+import { idsPart, storedIds } from "../../../src/segment/ids/writer.ts";
 import {
   type BuiltSegment,
   PART_COLUMNS,
@@ -34,14 +33,12 @@ export function buildPlainly(input: BuildInput): BuiltSegment {
   const vectors = new VectorsBuilder(rules.embedders, input.externalIds, made);
   const shapes = new ShapesWriter(rows);
   const extractor = new Extractor(rules, inverter, columns, places, vectors, shapes);
-  const ids = new IdCollector(rows);
   for (let row = 0; row < rows; row++) {
     extractor.document(row, documents, offsets[row]!, offsets[row + 1]!);
-    ids.add(input.externalIds[row]!);
   }
   const parts = [
     ...documentParts(input),
-    idsPart(docids, ids.packed()),
+    idsPart(docids, storedIds(input.externalIds)),
     ...textParts(rows, extractor.fields, inverter),
     { kind: PART_COLUMNS, chunks: [columns.finish()] },
     ...places.parts(),

@@ -1,0 +1,116 @@
+/**
+ * Ids of many documents as bytes side by side, instead of thousands of strings: id i is `bytes[offsets[i], offsets[i + 1])`.
+ * Plain data in shared memory, which travels between threads as it is.
+ */
+import { Buffer } from "node:buffer";
+
+export interface IdList {
+  readonly bytes: Uint8Array;
+  readonly offsets: Uint32Array;
+}
+
+/** Between ids that leave compiled code: none holds it. */
+const LINE_FEED = 0x0a;
+const FIRST_IDS = 16;
+const FIRST_BYTES = 256;
+
+export function idCount({ offsets }: IdList): number {
+  return offsets.length - 1;
+}
+
+export function idAt({ bytes, offsets }: IdList, i: number): string {
+  // A copy: text is not read from shared memory.
+  return Buffer.from(bytes.subarray(offsets[i], offsets[i + 1])).toString("utf8");
+}
+
+export function idsOf(ids: Iterable<string>): IdList {
+  const list = new GrowingIds();
+  for (const id of ids) list.pushText(id);
+  return list.finish();
+}
+
+/** Those at the given places, in that order. */
+export function pickIds({ bytes, offsets }: IdList, places: Uint32Array): IdList {
+  let length = 0;
+  for (let i = 0; i < places.length; i++) length += offsets[places[i]! + 1]! - offsets[places[i]!]!;
+  const picked = new Uint8Array(new SharedArrayBuffer(length));
+  const starts = sharedWords(places.length + 1);
+  let to = 0;
+  for (let i = 0; i < places.length; i++) {
+    const end = offsets[places[i]! + 1]!;
+    for (let at = offsets[places[i]!]!; at < end; at++) picked[to++] = bytes[at]!;
+    starts[i + 1] = to;
+  }
+  return { bytes: picked, offsets: starts };
+}
+
+/** A list that ids are added to. */
+export class GrowingIds {
+  bytes = new Uint8Array(FIRST_BYTES);
+  offsets = new Uint32Array(FIRST_IDS + 1);
+  /** Ids in the list. */
+  count = 0;
+
+  push(bytes: Uint8Array, start: number, end: number): void {
+    let to = this.#room(end - start);
+    const own = this.bytes;
+    for (let at = start; at < end; at++) own[to++] = bytes[at]!;
+    this.#end(to);
+  }
+
+  pushText(id: string): void {
+    const to = this.#room(id.length * 3);
+    this.#end(to + Buffer.from(this.bytes.buffer, to).write(id, "utf8"));
+  }
+
+  /** Ids that each end with a line feed; false, and of no use any more, when one is empty. */
+  pushLines(bytes: Uint8Array, start: number, end: number): boolean {
+    for (let at = start; at < end; ) {
+      let behind = at;
+      while (bytes[behind] !== LINE_FEED) behind++;
+      if (behind === at) return false;
+      this.push(bytes, at, behind);
+      at = behind + 1;
+    }
+    return true;
+  }
+
+  /** What it holds, of use until the next id is added. */
+  view(): IdList {
+    return { bytes: this.bytes, offsets: this.offsets.subarray(0, this.count + 1) };
+  }
+
+  /** The same in shared memory, and no larger than it must be. */
+  finish(): IdList {
+    const length = this.offsets[this.count]!;
+    const bytes = new Uint8Array(new SharedArrayBuffer(length));
+    bytes.set(this.bytes.subarray(0, length));
+    const offsets = sharedWords(this.count + 1);
+    offsets.set(this.offsets.subarray(0, this.count + 1));
+    return { bytes, offsets };
+  }
+
+  /** Where the next id goes, of which that many bytes are there. */
+  #room(length: number): number {
+    const at = this.offsets[this.count]!;
+    if (this.count + 1 === this.offsets.length) {
+      const offsets = new Uint32Array(2 * this.offsets.length);
+      offsets.set(this.offsets);
+      this.offsets = offsets;
+    }
+    if (at + length > this.bytes.length) {
+      const bytes = new Uint8Array(Math.max(at + length, 2 * this.bytes.length));
+      bytes.set(this.bytes);
+      this.bytes = bytes;
+    }
+    return at;
+  }
+
+  #end(at: number): void {
+    this.offsets[++this.count] = at;
+  }
+}
+
+function sharedWords(count: number): Uint32Array {
+  return new Uint32Array(new SharedArrayBuffer(4 * count));
+}
