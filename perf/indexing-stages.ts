@@ -61,7 +61,9 @@ function index(): void {
     const { docids, externalIds } = shard;
     const { documents, offsets } = timed("lay", () => layDocuments(shard));
     const segment = timed("build", () => buildSegment({ docids, externalIds, documents, offsets, rules }));
-    timed("write", () => writeSegmentFile(path.join(folder, "shard.seg"), segment));
+    const output = path.join(folder, "shard.seg");
+    timed("write", () => writeSegmentFile(output, segment));
+    rmSync(output);
     first = last + 1;
   }
 }
