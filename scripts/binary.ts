@@ -74,6 +74,8 @@ function packServer(): Record<string, string> {
   const stage = path.join(folder, "stage");
   runNode(path.join(root, "scripts", "build.mjs"));
   cpSync(path.join(root, "dist"), path.join(stage, "dist"), { recursive: true });
+  // Large, and made from what lies beside it.
+  rmSync(path.join(stage, "dist", "data", "made"), { recursive: true, force: true });
   for (const name of ["package.json", "LICENSE"]) copyFileSync(path.join(root, name), path.join(stage, name));
   writeFileSync(path.join(stage, BOOT_FILE), `import("./${MAIN_FILE}");\n`);
   const { list, contents } = packFiles(filesUnder(stage), values.quick ? QUICK_QUALITY : QUALITY);

@@ -1,6 +1,6 @@
 // Chinese words: the most probable path through all dictionary words of a sentence, then long words cut again into the
 // two- and three-character words they are made of, so that a search for a part finds the whole.
-import { lazily, readText } from "./data-files.ts";
+import { lazily, readMade } from "./data-files.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { ROOT, WordTrie } from "./word-trie.ts";
 
@@ -15,12 +15,15 @@ interface Dictionary {
 }
 
 const dictionary = lazily((): Dictionary => {
-  const text = readText("chinese");
-  const end = text.indexOf("\n\n");
-  const counts = readCounts(text, end + 2);
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  return { words: new WordTrie({ text, start: 0, end }, counts), logTotal: Math.log(total) };
+  const words = WordTrie.in(readMade("chinese", (data) => readWords(data.toString("utf8")).bytes));
+  return { words, logTotal: Math.log(words.total) };
 });
+
+/** Words, an empty line, then how often each was counted. */
+function readWords(text: string): WordTrie {
+  const end = text.indexOf("\n\n");
+  return WordTrie.of({ text, start: 0, end }, readCounts(text, end + 2));
+}
 
 /** Numbers, a line each, up to the end. */
 function readCounts(text: string, start: number): number[] {

@@ -1,7 +1,7 @@
 // The large dictionaries. Their tables are decoded when some thread first needs them, into memory that all threads of the
 // server share; a thread that was given none (a script, a test) has a copy of its own.
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
-import { readData } from "./data-files.ts";
+import { readMade } from "./data-files.ts";
 import { decodeTables } from "./morpheme-decoder.ts";
 import { MorphemeTables } from "./morpheme-tables.ts";
 
@@ -37,7 +37,10 @@ export function tablesOf(dictionary: DictionaryName): MorphemeTables {
   const known = MorphemeTables.in(buffer);
   if (known !== null) return known;
   if (!mayLoad) throw new DictionaryMissing(dictionary);
-  return decodeTables(readData(dictionary), buffer);
+  return MorphemeTables.put(
+    readMade(dictionary, (data) => decodeTables(data, buffer).bytes),
+    buffer,
+  );
 }
 
 /** Does some work that takes no time to load anything: it throws `DictionaryMissing` instead. */

@@ -9,7 +9,7 @@ const khmerWords = lazily(() => wordsOf("khmer"));
 
 function wordsOf(name: string): WordTrie {
   const text = readText(name);
-  return new WordTrie({ text, start: 0, end: text.length });
+  return WordTrie.of({ text, start: 0, end: text.length });
 }
 
 /** Characters that begin no word become words of their own. */

@@ -68,6 +68,9 @@ export class MorphemeTables {
   /** 1 if its characters that follow each other are one unknown word. */
   readonly group: Uint8Array;
 
+  /** All of them, with what stands before them. */
+  readonly bytes: Uint8Array;
+
   constructor(buffer: ArrayBufferLike, sizes: TableSizes) {
     this.sizes = sizes;
     const { nodes, entries, kinds, rows, columns, rightIds, categories } = sizes;
@@ -93,6 +96,7 @@ export class MorphemeTables {
     this.secondCategory = new Uint8Array(buffer, next(UNITS), UNITS);
     this.invoke = new Uint8Array(buffer, next(categories), categories);
     this.group = new Uint8Array(buffer, next(categories), categories);
+    this.bytes = new Uint8Array(buffer, 0, at);
   }
 
   /** The tables that some thread has completed in a buffer; null before that. */
@@ -104,6 +108,16 @@ export class MorphemeTables {
       buffer,
       sizesFrom(() => head[++at]!),
     );
+  }
+
+  /** Complete tables from elsewhere, `bytes` of the same dictionary, in a buffer that several threads may put them into. */
+  static put(bytes: Uint8Array, buffer: ArrayBufferLike): MorphemeTables {
+    if (bytes.buffer !== buffer) {
+      const flag = Int32Array.BYTES_PER_ELEMENT;
+      new Uint8Array(buffer).set(bytes.subarray(flag), flag);
+      Atomics.store(new Int32Array(buffer, 0, 1), 0, COMPLETE);
+    }
+    return MorphemeTables.in(buffer)!;
   }
 
   /** Shows the tables to all threads. */

@@ -57,20 +57,51 @@ function levelStarts(words: FrontCoded): number[] {
   return starts;
 }
 
+/** Units of which each has a child of the root, 0 if none: the root is too wide to search. */
+const UNITS = 0x10000;
+const HEAD_WORDS = 2;
+
 export class WordTrie {
-  private readonly labels: Uint16Array;
+  /** All of it, the number of nodes first: what `in` takes. */
+  readonly bytes: Uint8Array;
   private readonly firstChild: Int32Array;
   private readonly values: Uint32Array;
-  /** Child of the root for every unit, 0 if none: the root is too wide to search. */
-  private readonly rootChild = new Int32Array(0x10000);
+  private readonly rootChild: Int32Array;
+  private readonly labels: Uint16Array;
+
+  private constructor(bytes: Uint8Array, nodes: number) {
+    this.bytes = bytes;
+    const { buffer } = bytes;
+    let at = bytes.byteOffset + HEAD_WORDS * 4;
+    const next = (length: number): number => {
+      const start = at;
+      at += length;
+      return start;
+    };
+    this.firstChild = new Int32Array(buffer, next((nodes + 1) * 4), nodes + 1);
+    this.values = new Uint32Array(buffer, next(nodes * 4), nodes);
+    this.rootChild = new Int32Array(buffer, next(UNITS * 4), UNITS);
+    this.labels = new Uint16Array(buffer, next(nodes * 2), nodes);
+  }
+
+  /** One that was built before. */
+  static in(bytes: Uint8Array): WordTrie {
+    return new WordTrie(bytes, new Uint32Array(bytes.buffer, bytes.byteOffset, 1)[0]!);
+  }
 
   /** `values`, one for each word, are above 0; all 1 by default. */
-  constructor(words: FrontCoded, values?: ArrayLike<number>) {
+  static of(words: FrontCoded, values?: ArrayLike<number>): WordTrie {
     const levels = levelStarts(words);
     const nodes = levels.at(-1)!;
-    this.labels = new Uint16Array(nodes);
-    this.firstChild = new Int32Array(nodes + 1);
-    this.values = new Uint32Array(nodes);
+    const bytes = new Uint8Array((HEAD_WORDS + 1 + UNITS) * 4 + nodes * (4 + 4 + 2));
+    new Uint32Array(bytes.buffer, 0, 1)[0] = nodes;
+    const trie = new WordTrie(bytes, nodes);
+    trie.fill(words, values, levels);
+    return trie;
+  }
+
+  private fill(words: FrontCoded, values: ArrayLike<number> | undefined, levels: readonly number[]): void {
+    const nodes = levels.at(-1)!;
     // By length of beginning: how many nodes there are so far, and the one on the way to the word.
     const next = [...levels, nodes];
     const way = new Int32Array(next.length);
@@ -89,6 +120,11 @@ export class WordTrie {
     for (let node = this.firstChild[ROOT]!; node < this.firstChild[ROOT + 1]!; node++) {
       this.rootChild[this.labels[node]!] = node;
     }
+  }
+
+  /** The sum of all values. */
+  get total(): number {
+    return this.values.reduce((sum, value) => sum + value, 0);
   }
 
   /** The node one unit further, or 0 if no word goes on like this. */

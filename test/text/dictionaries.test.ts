@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { threadFile } from "../../src/link/threads.ts";
 import { DictionaryMissing, shareDictionaries, tablesOf, withoutLoading } from "../../src/text/dictionaries.ts";
+import { MorphemeTables } from "../../src/text/morpheme-tables.ts";
 import { segmentJapanese, segmentKorean } from "../../src/text/morphemes.ts";
 
 const TEXTS = ["すもももももももものうち", "아버지가방에들어가신다"] as const;
@@ -41,3 +42,13 @@ async function cutsOfThread(): Promise<unknown> {
   await worker.terminate();
   return cuts;
 }
+
+test("tables that were kept are those that were decoded", () => {
+  const decoded = tablesOf("korean");
+  const buffer = new SharedArrayBuffer(decoded.bytes.length + 64);
+  assert.equal(MorphemeTables.in(buffer), null);
+  const kept = MorphemeTables.put(Uint8Array.from(decoded.bytes), buffer);
+  assert.deepEqual(kept.sizes, decoded.sizes);
+  assert.equal(Buffer.compare(Buffer.from(kept.bytes), Buffer.from(decoded.bytes)), 0);
+  assert.equal(kept.bytes.buffer, buffer);
+});

@@ -26,7 +26,8 @@ test("knows exactly its words, and the longest of them at each place", () => {
       dictionaries,
       fc.array(letters).map((parts) => parts.join("")),
       (words, text) => {
-        const trie = new WordTrie(coded(words));
+        const trie = WordTrie.in(Buffer.from(WordTrie.of(coded(words)).bytes));
+        assert.equal(trie.total, words.length);
         const known = new Set(words);
         for (let start = 0; start < text.length; start++) {
           let longest = -1;
