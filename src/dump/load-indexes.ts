@@ -139,6 +139,6 @@ async function scanLines(work: Work, lines: Buffer, file: string, primaryKey: st
   }
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, lines);
-  await work.helpers.run("payload.prepareFile", { path: file, format: "ndjson", delimiter: 0 });
+  await work.helpers.run("payload.prepareFile", { path: file, body: null, format: "ndjson", delimiter: 0 });
   return scanFile(work, file, primaryKey);
 }

@@ -147,7 +147,7 @@ async function payloadInFile(
   await mkdir(folder, { recursive: true });
   const place = path.join(folder, name);
   await copyFile(documents.path, place);
-  const job = { path: place, format: documents.format, delimiter: COMMA_BYTE };
+  const job = { path: place, body: null, format: documents.format, delimiter: COMMA_BYTE };
   const { bytes } = await target.helpers.run("payload.prepareFile", job);
   return { kind: "file", name, bytes };
 }

@@ -1,6 +1,6 @@
 /**
- * Payloads too large for the store: written to a file of their own, then checked and encoded there by a helper. The
- * file is durable before its task is, so that no task can ever miss its payload.
+ * Payloads too large for the store: checked and encoded by a helper, which writes each to a file of its own. The file is
+ * durable before its task is, so that no task can ever miss its payload.
  */
 import { randomUUID } from "node:crypto";
 import { promises as files, mkdirSync } from "node:fs";
@@ -18,8 +18,9 @@ export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, 
       const name = randomUUID();
       const path = join(folder, name);
       try {
-        await files.writeFile(path, body, { flag: "wx" });
-        const { documents, bytes } = await helpers.run("payload.prepareFile", { path, format, delimiter });
+        // Nobody here looks at it again: its memory moves, unless it is one that threads share.
+        const moved = body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
+        const { documents, bytes } = await helpers.run("payload.prepareFile", { path, body, format, delimiter }, moved);
         await syncFolder(folder);
         return { payload: { kind: "file", name, bytes }, documentsCount: documents };
       } catch (error) {

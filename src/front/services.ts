@@ -72,6 +72,7 @@ export interface ReaderAnswer {
 
 /** A large payload made ready in a file of its own by a helper thread; rejects with the error to answer. */
 export interface LargePayloads {
+  /** The body is of no use afterwards. */
   prepare(body: Uint8Array, format: PayloadFormat, delimiter: number): Promise<PreparedFile>;
   /** For a payload whose task could not be enqueued. */
   discard(name: string): Promise<void>;

@@ -3,6 +3,7 @@
  * the function. Jobs are pure work on immutable inputs and files nobody else uses; they never touch the store or shared
  * state. Inputs and outputs are copied between threads.
  */
+import { readFileSync } from "node:fs";
 import type { Settings } from "../index/settings.ts";
 import type { PayloadFormat } from "../payload/prepare.ts";
 import { type SegmentSummary, verifySegment } from "../segment/container.ts";
@@ -18,9 +19,10 @@ import { addVectorParts, graphByHnswlib, prepareCellsOf, prepareGraphOf, type Ve
 export interface Jobs {
   /** Nothing: that a thread runs it is what matters. */
   "helper.start": { input: null; output: null };
-  /** Checks the body in `path` and puts the encoded payload in its place, durably. Rejects with `malformed_payload`. */
+  /** Checks a body and writes the encoded payload to `path`, durably. Rejects with `malformed_payload`. */
   "payload.prepareFile": {
-    input: { path: string; format: PayloadFormat; delimiter: number };
+    /** `body`: null for what lies in `path`. */
+    input: { path: string; body: Uint8Array | null; format: PayloadFormat; delimiter: number };
     output: { documents: number; bytes: number };
   };
   /** What `scanPayload` finds in a payload file, and where its documents lie. */
@@ -58,7 +60,8 @@ type Job<K extends JobKind> = (input: JobInput<K>) => JobOutput<K> | Promise<Job
 
 export const jobs: { readonly [K in JobKind]: Job<K> } = {
   "helper.start": () => null,
-  "payload.prepareFile": ({ path, format, delimiter }) => preparePayloadFile(path, format, delimiter),
+  "payload.prepareFile": ({ path, body, format, delimiter }) =>
+    preparePayloadFile(path, body ?? readFileSync(path), format, delimiter),
   "payload.scan": ({ path, primaryKey }) => scanPayloadFile(path, primaryKey),
   "documents.survey": surveyDocuments,
   "segment.build": buildShard,

@@ -6,13 +6,14 @@ import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from
 import { type PayloadScan, scanPayload } from "../payload/scan.ts";
 import type { JobOutput } from "./jobs.ts";
 
-/** The encoded payload takes the place of the body, and is durable when this returns. */
+/** The encoded payload takes the place of what lies in `path`, and is durable when this returns. */
 export function preparePayloadFile(
   path: string,
+  body: Uint8Array,
   format: PayloadFormat,
   delimiter: number,
 ): JobOutput<"payload.prepareFile"> {
-  const prepared = preparePayload(readFileSync(path), format, delimiter);
+  const prepared = preparePayload(body, format, delimiter);
   const pieces = encodePayload(prepared).filter((piece) => piece.length > 0);
   const bytes = pieces.reduce((total, piece) => total + piece.length, 0);
   const next = `${path}.prepared`;

@@ -23,7 +23,7 @@ test("a payload file is checked and rewritten, then scanned", async (t) => {
   const { pool, folder } = poolFor(t);
   const path = join(folder, "body");
   writeFileSync(path, '{"id":1,"a":2}\n{"id":2,"b":3}\n');
-  const made = await pool.run("payload.prepareFile", { path, format: "ndjson", delimiter: 44 });
+  const made = await pool.run("payload.prepareFile", { path, body: null, format: "ndjson", delimiter: 44 });
   const encoded = readFileSync(path);
   assert.deepEqual(made, { documents: 2, bytes: encoded.length });
   assert.equal(decodePayload(encoded).ranges.length, 4);
@@ -35,12 +35,25 @@ test("a payload file is checked and rewritten, then scanned", async (t) => {
   assert.equal(scan.ranges.length, 4);
 });
 
+test("a body that is handed over makes the file that it would make from a file", async (t) => {
+  const { pool, folder } = poolFor(t);
+  const [path, other] = [join(folder, "body"), join(folder, "other")];
+  const text = '{"id":1,"a":"é"}\n{"id":2,"b":3}\n';
+  writeFileSync(path, text);
+  const made = await pool.run("payload.prepareFile", { path, body: null, format: "ndjson", delimiter: 44 });
+  const body = new TextEncoder().encode(text);
+  const input = { path: other, body, format: "ndjson", delimiter: 44 } as const;
+  assert.deepEqual(await pool.run("payload.prepareFile", input, [body.buffer]), made);
+  assert.deepEqual(readFileSync(other), readFileSync(path));
+  assert.equal(body.length, 0);
+});
+
 test("what a job throws arrives as what it was", async (t) => {
   const { pool, folder } = poolFor(t);
   const path = join(folder, "body");
   writeFileSync(path, '{"id":');
   await assert.rejects(
-    pool.run("payload.prepareFile", { path, format: "json", delimiter: 44 }),
+    pool.run("payload.prepareFile", { path, body: null, format: "json", delimiter: 44 }),
     (error) => error instanceof ApiError && error.code === "malformed_payload" && error.status === 400,
   );
   await assert.rejects(pool.run("segment.verifyBodies", { path: join(folder, "absent") }), { code: "ENOENT" });
@@ -56,7 +69,7 @@ test("another thread runs jobs through its port", async (t) => {
   const path = join(folder, "body");
   writeFileSync(path, '[{"id":1}]');
   const jobs = await Promise.all([
-    client.run("payload.prepareFile", { path, format: "json", delimiter: 44 }),
+    client.run("payload.prepareFile", { path, body: null, format: "json", delimiter: 44 }),
     client.run("segment.verifyBodies", { path: join(folder, "absent") }).catch((error) => error.code),
   ]);
   assert.deepEqual(jobs, [{ documents: 1, bytes: readFileSync(path).length }, "ENOENT"]);
