@@ -107,6 +107,18 @@ test("texts too long for their field, words too long to index, rows with many pl
   );
 });
 
+test("words of every length up to the end of their text, in any case, with any ASCII character behind or inside", () => {
+  const lengths = Array.from({ length: 70 }, (_, i) => i);
+  const bodies = lengths.flatMap((length) => {
+    const word = "aZz09BmQ".repeat(9).slice(0, length);
+    return [word, `${word} x`, `${word}é`, `é${word}`].map((t) => JSON.stringify({ t }));
+  });
+  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+  const inside = lengths.map((length) => JSON.stringify({ t: ascii.map((own) => `${"w".repeat(length)}${own}V`) }));
+  const rules = { ...EVERYTHING, separators: ["m", "9", "&"], nonSeparators: ["_", "#", "-", "."] };
+  for (const each of [EVERYTHING, rules]) isSameAsPlain([...bodies, ...inside], each);
+});
+
 test("segments whose words have one, a hundred, and thousands of rows", () => {
   const words = (i: number): string[] => [
     `own${i}`,

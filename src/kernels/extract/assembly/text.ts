@@ -27,6 +27,8 @@ import { addOccurrence, terms } from "./words";
 const SPACE: u32 = 0x20;
 /** More than a word and all that one character becomes. */
 const SCRATCH_BYTES: usize = 1024;
+/** Bytes of a word that are read at once. */
+const BLOCK_BYTES: usize = 16;
 
 /** What the host says of a piece: it separates (up to here); it is nothing; it takes a position; it is a word, in the scratch. */
 const PIECE_HARD: u32 = 1;
@@ -53,6 +55,13 @@ export let characters: usize = 0;
 export let stopLengths: usize = 0;
 export let scratch: usize = 0;
 
+/**
+ * Which ASCII characters belong to words, for sixteen at a time: a byte does when its two halves have a bit in common, that
+ * of the lower half for each upper half with which it does, and that of the upper half itself.
+ */
+let wordsByLow: v128 = i64x2.splat(0);
+let wordsByHigh: v128 = i64x2.splat(0);
+
 let hasStopWords: bool = false;
 let plainLanguage: u32 = 0;
 let stopWords: Table = changetype<Table>(0);
@@ -74,13 +83,26 @@ export function layTextTables(): void {
   scriptTables = allocate(SCRIPTS_MAX);
   characters = allocate(<usize>CHARACTER_TABLES * CHARACTER_TABLE_BYTES);
   stopLengths = allocate(128 * 4);
-  scratch = allocate(SCRATCH_BYTES);
+  scratch = allocate(SCRATCH_BYTES + BLOCK_BYTES);
+}
+
+function layHalves(): void {
+  memory.fill(scratch, 0, 2 * BLOCK_BYTES);
+  for (let byte: u32 = 0; byte < 0x80; byte++) {
+    if (load<u8>(byteClasses + byte) !== WORD) continue;
+    const low = scratch + (byte & 15);
+    store<u8>(low, <u32>load<u8>(low) | ((<u32>1) << (byte >> 4)));
+  }
+  for (let high: u32 = 0; high < 8; high++) store<u8>(scratch + BLOCK_BYTES + high, (<u32>1) << high);
+  wordsByLow = v128.load(scratch);
+  wordsByHigh = v128.load(scratch + BLOCK_BYTES);
 }
 
 /** `plain`: no language in particular. */
 export function openText(plain: u32): void {
   hasStopWords = false;
   plainLanguage = plain;
+  layHalves();
   stopWords = newTable();
   pieceTables = allocateZeros((<usize>SCRIPTS_MAX) << 2);
 }
@@ -147,15 +169,8 @@ export function readRun(field: Field, start: usize, end: usize, script: u32, lan
       at += characterBytes(load<u8>(at));
       pieceLength = NEEDS_HOST;
     } else {
-      let to = spelling;
-      while (at < end) {
-        const byte = <u32>load<u8>(at);
-        if (load<u8>(classes + byte) !== WORD) break;
-        if (to < spelling + SCRATCH_BYTES) store<u8>(to, lowerCase(byte));
-        to++;
-        at++;
-      }
-      const length = <u32>(to - spelling);
+      at = readAscii(at, end);
+      const length = <u32>(at - from);
       if (at === end || <u32>load<u8>(classes + load<u8>(at)) > WIDE) {
         if (!step()) return;
         if (length <= WORD_BYTES_MAX && !isStopWord(from, length)) {
@@ -168,6 +183,29 @@ export function readRun(field: Field, start: usize, end: usize, script: u32, lan
     if (own === NO_SCRIPT) own = hasLatin(start, end) ? SCRIPT_LATIN : SCRIPT_OTHER;
     if (!readPiece(field, from, <u32>(at - from), own, language)) return;
   }
+}
+
+/** Puts what belongs to a word from `from` on into the scratch, in lower case and as far as it fits; returns where it ends. */
+@inline
+function readAscii(from: usize, end: usize): usize {
+  let at = from;
+  let to = scratch;
+  const limit = scratch + SCRATCH_BYTES;
+  let ends: u32 = 0;
+  while (true) {
+    const block = v128.load(at);
+    const low = i8x16.swizzle(wordsByLow, v128.and(block, i8x16.splat(15)));
+    const high = i8x16.swizzle(wordsByHigh, i8x16.shr_u(block, 4));
+    ends = i8x16.bitmask(i8x16.eq(v128.and(low, high), i8x16.splat(0)));
+    const isUpper = i8x16.lt_u(i8x16.sub(block, i8x16.splat(0x41)), i8x16.splat(26));
+    if (to < limit) v128.store(to, v128.or(block, v128.and(isUpper, i8x16.splat(0x20))));
+    const left = end - at;
+    if (left < BLOCK_BYTES) ends |= (<u32>1) << (<u32>left);
+    if (ends !== 0) break;
+    at += BLOCK_BYTES;
+    to += BLOCK_BYTES;
+  }
+  return at + ctz(ends);
 }
 
 /** No script was found yet. */
