@@ -119,6 +119,15 @@ test("words of every length up to the end of their text, in any case, with any A
   for (const each of [EVERYTHING, rules]) isSameAsPlain([...bodies, ...inside], each);
 });
 
+test("thousands of different words, alike in their first two, eight and sixteen bytes", () => {
+  const endings = Array.from({ length: 1500 }, (_, i) => ((i * 7919) % 6007).toString(36));
+  const beginnings = ["", "é", "ab", "abcdefgh", "abcdefghijklmnop"];
+  isSameAsPlain(
+    beginnings.map((beginning) => JSON.stringify({ t: endings.map((ending) => beginning + ending).join(" ") })),
+    EVERYTHING,
+  );
+});
+
 test("segments whose words have one, a hundred, and thousands of rows", () => {
   const words = (i: number): string[] => [
     `own${i}`,
