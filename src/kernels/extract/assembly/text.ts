@@ -186,7 +186,6 @@ export function readRun(field: Field, start: usize, end: usize, script: u32, lan
 }
 
 /** Puts what belongs to a word from `from` on into the scratch, in lower case and as far as it fits; returns where it ends. */
-@inline
 function readAscii(from: usize, end: usize): usize {
   let at = from;
   let to = scratch;
