@@ -34,6 +34,7 @@ export class RemoteCommits {
         const { kind, code, message } = failure;
         waiting?.reject(kind === null ? new Error(message) : new StoreFault(kind, code, message));
       }
+      if (this.#waiting.size === 0) port.unref();
     });
     port.unref();
   }
@@ -42,6 +43,8 @@ export class RemoteCommits {
     return new Promise((resolve, reject) => {
       const number = this.#next++;
       this.#waiting.set(number, { resolve, reject });
+      // A thread with nothing else to do would end before the answer is there.
+      this.#port.ref();
       this.#port.postMessage({ number, changes } satisfies ToStore);
     });
   }

@@ -177,6 +177,24 @@ test("a store that another process has written to takes nothing more from this o
   );
 });
 
+test("a thread that only waits for the store to settle stays until it has", async () => {
+  const path = join(temporaryDirectory(), "store");
+  const store = openStore(path);
+  const thread = threadFile(import.meta.url, "./settled-worker");
+  const { port1, port2 } = new MessageChannel();
+  const workerData = { path, port: port2 };
+  const worker = new Worker(thread.filename, { workerData, transferList: [port2], execArgv: thread.execArgv });
+  const said: unknown[] = [];
+  worker.on("message", (message) => {
+    said.push(message);
+    // It has nothing left to do by the time that it is answered.
+    if (message === "opened") setTimeout(() => store.serve(port1), 300);
+  });
+  const [code] = (await once(worker, "exit")) as [number];
+  assert.deepEqual({ code, said }, { code: 0, said: ["opened", "settled"] });
+  await store.close();
+});
+
 test("two threads write at once, neither blocks the other's event loop, and each sees the other's commits", async () => {
   const path = join(temporaryDirectory(), "store");
   const store = openStore(path);
