@@ -169,6 +169,11 @@ export function matching(reading: Reading): usize {
   return known === 1 ? 0 : known;
 }
 
+/** Whether its documents were asked for before. */
+export function isFound(reading: Reading): bool {
+  return load<u32>(nodeOf(reading).sets + ((<usize>(reading & 15)) << 2)) !== 0;
+}
+
 /** Whether no document matches. */
 export function isEmpty(reading: Reading): bool {
   matching(reading);

@@ -2,7 +2,7 @@
 import { index } from "./index-of";
 import { addBoth, addTo, countBoth } from "./lines";
 import { Node, nodeAt, nodeCount } from "./nodes";
-import { isEmpty, matching, wholeReading } from "./readings";
+import { isEmpty, isFound, matching, wholeReading } from "./readings";
 import { keepZeros, mark, release, stack } from "./room";
 import { emptySet, keptSet } from "./sets";
 
@@ -20,6 +20,7 @@ export function groupOf(node: u32): u32 {
 export function openStrategy(kind: u32, termCount: u32, allowed: usize): void {
   groupsAt = keepZeros((<usize>nodeCount) << 2);
   reachedAt = 0;
+  universe = 0;
   if (kind === STRATEGY_ALL || kind === STRATEGY_LAST) {
     reachedAt = keepZeros((<usize>termCount + 1) << 2);
     store<u32>(reachedAt, <u32>allowed);
@@ -85,14 +86,27 @@ function rankByFrequency(ranks: usize, termCount: u32): void {
 /** u32 by term: documents that match some way to it, 0 until somebody asks. */
 let reachedAt: usize = 0;
 
+/** What `findUniverse` found; 0 before. */
+let universe: usize = 0;
+
 /**
  * The documents that count for a node: those that match all before it. Where later terms are given up first, or none is,
- * nobody asks about others. 0 for all.
+ * nobody asks about others. Words that nobody has asked about yet are not looked for on that account: all documents of the
+ * search count then. 0 for all of the index.
  */
 export function documentsFor(node: Node): usize {
-  if (reachedAt === 0) return 0;
-  const found = reach(node.input.from);
+  const found = reachedAt !== 0 && isReached(node.input.from) ? reach(node.input.from) : universe;
   return found === index.live ? 0 : found;
+}
+
+/** Whether everything that leads to a term was looked for. */
+function isReached(term: u32): bool {
+  if (load<u32>(reachedAt + ((<usize>term) << 2)) !== 0) return true;
+  for (let n: u32 = 0; n < nodeCount; n++) {
+    const input = nodeAt(n).input;
+    if (input.to + 1 === term && !(isFound(wholeReading(n)) && isReached(input.from))) return false;
+  }
+  return true;
 }
 
 function reach(term: u32): usize {
@@ -130,5 +144,6 @@ export function findUniverse(allowed: usize, termCount: u32): usize {
     else if (isFree) addTo(found, load<u32>(at, 4));
     store<u32>(at, <u32>found);
   }
-  return load<u32>(from);
+  universe = load<u32>(from);
+  return universe;
 }
