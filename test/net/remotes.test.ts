@@ -114,14 +114,19 @@ test("no answer in time is a timeout, and an answer that stops in the middle too
 });
 
 test("a call that takes longer than most is made once more, and the first answer counts", async () => {
+  let isHanging = false;
+  let hung = 0;
   const behaviour: Behaviour = (_request, response, calls) => {
-    // The 31st hangs for good.
-    if (calls !== 31) response.end(String(calls));
+    // One hangs for good. Others may have been made twice as well, where the machine was busy.
+    if (isHanging && hung === 0) hung = calls;
+    else response.end(String(calls));
   };
-  await withServer(behaviour, {}, async (ask, calls) => {
+  await withServer(behaviour, {}, async (ask) => {
     for (let i = 0; i < 30; i++) await ask();
-    assert.equal(await ask(), "32");
-    assert.equal(calls(), 32);
+    isHanging = true;
+    const answered = Number(await ask());
+    assert.ok(hung > 30, String(hung));
+    assert.ok(answered > hung, `${answered} after ${hung}`);
   });
 });
 
