@@ -12,6 +12,7 @@ import { currentError } from "./codes.ts";
 import { settingsChangeOfV1, settingsOfV1 } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
+import { textOf } from "./text.ts";
 
 const MICROS = 1e6;
 
@@ -37,7 +38,7 @@ export class IndexListDump implements DumpSource {
   async *tasks(): AsyncGenerator<DumpTask> {
     let uid = 0;
     for (const index of this.#indexes) {
-      const indexUid = String(index["uid"]);
+      const indexUid = textOf(index["uid"]);
       for await (const line of this.#folder.lines(`${indexUid}/updates.jsonl`)) {
         const task = this.#task(line, uid, indexUid);
         if (task === null) continue;
@@ -51,7 +52,7 @@ export class IndexListDump implements DumpSource {
 
   async *indexes(): AsyncGenerator<DumpIndex> {
     for (const index of this.#indexes) {
-      const uid = String(index["uid"]);
+      const uid = textOf(index["uid"]);
       yield {
         uid,
         primaryKey: index["primaryKey"] ?? null,
@@ -75,7 +76,8 @@ export class IndexListDump implements DumpSource {
     }
     if (kind === null || !isObject(type)) return null;
     const finished = typeof processedAt === "string" ? readInstant(processedAt) : null;
-    const took = typeof duration === "number" ? Math.round(duration * MICROS) : 0;
+    const took =
+      typeof duration === "number" && duration > 0 ? Math.min(duration * MICROS, Math.max(finished ?? 0, 0)) : 0;
     const isFailed = status === "failed";
     return {
       uid,
@@ -85,7 +87,7 @@ export class IndexListDump implements DumpSource {
       documents: typeof type["number"] === "number" ? type["number"] : null,
       error: isFailed ? currentError(line["error"], line["errorCode"]) : null,
       enqueuedAt: line["enqueuedAt"] ?? null,
-      startedAt: finished === null ? null : formatTime(finished - took),
+      startedAt: finished === null ? null : formatTime(finished - Math.round(took)),
       finishedAt: processedAt ?? null,
     };
   }
@@ -95,9 +97,9 @@ export class IndexListDump implements DumpSource {
       case "ClearAll":
         return "documentClear";
       case "DocumentsAddition":
-        return importKind("ReplaceDocuments", null, Number(type["number"] ?? 0));
+        return importKind("ReplaceDocuments", null, countOf(type["number"]));
       case "DocumentsPartial":
-        return importKind("UpdateDocuments", null, Number(type["number"] ?? 0));
+        return importKind("UpdateDocuments", null, countOf(type["number"]));
       case "DocumentsDeletion":
         return deletionKind([]);
       case "Settings":
@@ -107,4 +109,8 @@ export class IndexListDump implements DumpSource {
         return null;
     }
   }
+}
+
+function countOf(value: Json | undefined): number {
+  return typeof value === "number" ? value : 0;
 }

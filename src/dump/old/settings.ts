@@ -1,6 +1,7 @@
 /** Settings of old dumps in the words of now: what has another name, was written another way, or is gone. */
 import { isObject, type Json, type JsonObject } from "../../tasks/task.ts";
 import type { Warn } from "../source.ts";
+import { textOf } from "./text.ts";
 
 const RULES: ReadonlySet<string> = new Set(["words", "typo", "proximity", "attribute", "sort", "exactness"]);
 
@@ -31,7 +32,7 @@ export function settingsChangeOfV1(given: Json | undefined, warn: Warn): JsonObj
 function ruleText(rule: Json): Json {
   if (typeof rule === "string") return rule.charAt(0).toLowerCase() + rule.slice(1);
   const [order, field] = Object.entries(isObject(rule) ? rule : {})[0] ?? [];
-  return `${String(field)}:${String(order).toLowerCase()}`;
+  return `${textOf(field)}:${textOf(order).toLowerCase()}`;
 }
 
 /** V2 to V5, which the names of today fit: rules in both their forms, without those that are gone. */
@@ -39,7 +40,7 @@ export function currentSettings(given: JsonObject, warn: Warn): JsonObject {
   const settings = { ...given };
   const { rankingRules, pagination } = settings;
   if (Array.isArray(rankingRules)) {
-    settings["rankingRules"] = rankingRules.flatMap((rule) => currentRule(String(rule), warn));
+    settings["rankingRules"] = rankingRules.flatMap((rule) => currentRule(textOf(rule), warn));
   }
   // None at all was allowed then.
   if (isObject(pagination) && pagination["maxTotalHits"] === 0) settings["pagination"] = { maxTotalHits: 1 };

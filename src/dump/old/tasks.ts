@@ -13,6 +13,7 @@ import { type IndexName, indexIn } from "./indexes.ts";
 import { currentSettings } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
+import { textOf } from "./text.ts";
 
 const QUEUE = "updates/data.jsonl";
 const INDEX_LIST = "index_uuids/data.jsonl";
@@ -63,7 +64,7 @@ export class TaskDump implements DumpSource {
     const listed = new Map<string, IndexName & { uuid: string; madeBy: Json }>();
     for await (const { uid, index_meta: meta } of this.#folder.lines(INDEX_LIST)) {
       const { uuid, creation_task_id: madeBy = null } = isObject(meta) ? meta : {};
-      listed.set(String(uid), { uid: String(uid), uuid: String(uuid), madeBy, created: null, updated: null });
+      listed.set(textOf(uid), { uid: textOf(uid), uuid: textOf(uuid), madeBy, created: null, updated: null });
     }
     for await (const line of this.#folder.lines(QUEUE)) {
       const index = listed.get(contentOf(line).indexUid ?? "");
@@ -114,7 +115,8 @@ export class TaskDump implements DumpSource {
     const { primary_key: primaryKey = null } = fields;
     switch (name) {
       case "DocumentAddition": {
-        const kind = importKind(fields["merge_strategy"], primaryKey, Number(fields["documents_count"] ?? 0));
+        const count = fields["documents_count"];
+        const kind = importKind(fields["merge_strategy"], primaryKey, typeof count === "number" ? count : 0);
         (kind["documentImport"] as JsonObject)["allow_index_creation"] = fields["allow_index_creation"] !== false;
         return kind;
       }
@@ -151,7 +153,7 @@ interface Content {
 /** V5 has the index within the content, V4 beside it. */
 function contentOf(line: JsonObject): Content {
   const { content } = line;
-  const [name, given] = isObject(content) ? (Object.entries(content)[0] ?? ["", null]) : [String(content), null];
+  const [name, given] = isObject(content) ? (Object.entries(content)[0] ?? ["", null]) : [textOf(content), null];
   const fields = isObject(given) ? given : {};
   const indexUid = fields["index_uid"] ?? line["index_uid"];
   return { name, given, fields, indexUid: typeof indexUid === "string" ? indexUid : null };

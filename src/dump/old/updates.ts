@@ -15,6 +15,7 @@ import { indexIn } from "./indexes.ts";
 import { currentSettings } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
+import { textOf } from "./text.ts";
 
 const QUEUE = "updates/data.jsonl";
 const INDEX_LIST = "index_uuids/data.jsonl";
@@ -25,7 +26,11 @@ const PLACES = {
 } as const;
 
 /** How the documents of a waiting update were written in V2; since then it is always the last. */
-const FORMATS: Readonly<Record<string, PayloadFormat>> = { Csv: "csv", Json: "json", JsonStream: "ndjson" };
+const FORMATS: ReadonlyMap<string, PayloadFormat> = new Map([
+  ["Csv", "csv"],
+  ["Json", "json"],
+  ["JsonStream", "ndjson"],
+]);
 
 export class UpdateDump implements DumpSource {
   readonly serverVersion: Json;
@@ -52,7 +57,7 @@ export class UpdateDump implements DumpSource {
       if (!isObject(update)) continue;
       const { kind, content, format } = this.#meta(update);
       const isWaiting = update["status"] === "enqueued" || update["status"] === "processing";
-      const indexUid = uids.get(String(uuid)) ?? null;
+      const indexUid = uids.get(textOf(uuid)) ?? null;
       if (kind === null || (indexUid === null && isWaiting)) {
         this.#warn("tasks of indexes that the dump does not have were left out");
         continue;
@@ -75,7 +80,7 @@ export class UpdateDump implements DumpSource {
 
   async #uids(): Promise<Map<string, string>> {
     const uids = new Map<string, string>();
-    for await (const { uuid, uid } of this.#folder.lines(INDEX_LIST)) uids.set(String(uuid), String(uid));
+    for await (const { uuid, uid } of this.#folder.lines(INDEX_LIST)) uids.set(textOf(uuid), textOf(uid));
     return uids;
   }
 
@@ -86,12 +91,12 @@ export class UpdateDump implements DumpSource {
       const finished = isObject(update) ? (update["processedAt"] ?? update["failedAt"]) : undefined;
       const moment = timeOf(finished);
       if (!isObject(update) || finished === undefined || moment === null) continue;
-      const before = times.get(String(uuid)) ?? {};
+      const before = times.get(textOf(uuid)) ?? {};
       const { kind } = this.#meta(update);
       const makesIndex = isObject(kind) && ("documentImport" in kind || "settings" in kind);
       if (makesIndex && moment < (timeOf(before.created) ?? Number.POSITIVE_INFINITY)) before.created = finished;
       if (moment > (timeOf(before.updated) ?? 0)) before.updated = finished;
-      times.set(String(uuid), before);
+      times.set(textOf(uuid), before);
     }
     return times;
   }
@@ -103,10 +108,10 @@ export class UpdateDump implements DumpSource {
       ? typeof meta["type"] === "string"
         ? [meta["type"], meta]
         : (Object.entries(meta)[0] ?? ["", null])
-      : [String(meta), null];
+      : [textOf(meta), null];
     const fields = isObject(given) ? given : {};
-    const content = String(fields["content_uuid"] ?? update["content"] ?? "");
-    const format = FORMATS[String(fields["format"])] ?? "ndjson";
+    const content = textOf(fields["content_uuid"] ?? update["content"] ?? "");
+    const format = FORMATS.get(textOf(fields["format"])) ?? "ndjson";
     return { kind: this.#kind(name, given, fields), content, format };
   }
 
