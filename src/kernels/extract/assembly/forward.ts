@@ -1,13 +1,9 @@
 /** The words of each row in the order in which they stand, as `segment/forward/format.ts` describes. */
+import { FIELD, GAP_BITS, GAP_MAX, ORDINALS_MAX, POSITION } from "../../shared/assembly/forward";
 import { Log } from "../../shared/assembly/log";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
 import { sortKeys } from "./keys";
 
-const ORDINALS_MAX: u32 = 0xfe_0000;
-const GAP_BITS: u32 = 8;
-const GAP_MAX: u32 = 255;
-const FIELD: u32 = 0xfe00_0000;
-const POSITION: u32 = 0xff00_0000;
 const KEYS_FIRST: u32 = 1024;
 
 let isWanted: bool = false;

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 bd894afc2269f9d174b079f68fc59ea78280697d222bdc899ab5a576ac9c9f63; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 b08fca97d7fab7e865366ed893523f9f720851a32dc6d412d03f43a2612046aa; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABXw5gAn9/AGAAAX9gAn9/AX9gAX8Bf2AEf39/fwBgA39/fwBgAX8AYAN/f38Bf2AEf39/fwF/YAAAYAV/f39/fwF/YAV/f39/fwBgCH9/",
   "f39/f39/AX9gBn9/f39/fwF/ApEBCgRob3N0BXdvcmRzAAQEaG9zdA10b29NYW55RmllbGRzAAkEaG9zdAVzaGFwZQACBGhvc3QDcnVuAAoEaG9zdAVs",

@@ -3,6 +3,7 @@
  * see `segment/forward/format.ts`. What it takes grows with the documents that are looked at, however many words there are.
  */
 import { rowAt } from "../../keyword/assembly/bits";
+import { FIELD, GAP_BITS, GAP_MAX, POSITION, VALUE_MASK } from "../../shared/assembly/forward";
 import { spend, timeIsUp } from "./clock";
 import { segmentAt } from "./index-of";
 import { Segment } from "./layout";
@@ -10,11 +11,6 @@ import { keepWhere } from "./lines";
 import { roomLeft, stack } from "./room";
 import { Docs } from "./sets";
 
-const GAP_BITS: u32 = 8;
-const GAP_MASK: u32 = 0xff;
-const FIELD: u32 = 0xfe00_0000;
-const POSITION: u32 = 0xff00_0000;
-const VALUE_MASK: u32 = 0xffff;
 /** Kernels read, and do not use, a few places behind the last. */
 const PLACES_MARGIN: usize = 64;
 
@@ -102,14 +98,14 @@ function writePlaces(from: usize, end: usize, to: usize): usize {
       const four = v128.load(at);
       const isIn = i32x4.lt_u(i32x4.sub(four, first), most);
       if (v128.any_true(v128.or(isIn, i32x4.ge_u(four, i32x4.splat(FIELD))))) break;
-      gaps = i32x4.add(gaps, v128.and(four, i32x4.splat(GAP_MASK)));
+      gaps = i32x4.add(gaps, v128.and(four, i32x4.splat(GAP_MAX)));
     }
     place += i32x4.extract_lane(gaps, 0) + i32x4.extract_lane(gaps, 1);
     place += i32x4.extract_lane(gaps, 2) + i32x4.extract_lane(gaps, 3);
     for (const next = min(end, at + 16); at < next; at += 4) {
       const word = load<u32>(at);
       if (word < FIELD) {
-        place += word & GAP_MASK;
+        place += word & GAP_MAX;
         store<u32>(out, place);
         out += select<usize>(4, 0, word - lowest < span);
       } else if (word < POSITION) place = word << 16;

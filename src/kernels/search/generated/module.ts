@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 80b3510403e1d6aacd5fdccd5868dce43d011056ad72d6198ce7c9c63f3bca28; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 504e31ea035b8a82fb4f0fbc7d919841378cd8624469954a5c5be2d05eea6601; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABgAERYAJ/fwF/YAN/f38Bf2AAAGABfwF/YAN/f38AYAR/f39/AGABfwBgAn9/AGAEf39/fwF/YAV/f39/fwBgBX9/f39/AX9gBn9/f39/",
   "fwBgB39/f39/f38AYAd/f39/f39/AX9gAAF/YAp/f39/f39/f39/AGAIf39/f39/f38BfwKHAQgFY2xvY2sGaXNPdmVyAA4EaG9zdApzb3J0RGV0YWls",
