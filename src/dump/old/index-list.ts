@@ -9,10 +9,10 @@ import { formatTime } from "../../tasks/time.ts";
 import type { DumpFolder } from "../files.ts";
 import type { DumpIndex, DumpSource, DumpTask, SmallRecords, Warn } from "../source.ts";
 import { currentError } from "./codes.ts";
+import { countOf, textOf } from "./plain-values.ts";
 import { settingsChangeOfV1, settingsOfV1 } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
-import { textOf } from "./text.ts";
 
 const MICROS = 1e6;
 
@@ -109,8 +109,4 @@ export class IndexListDump implements DumpSource {
         return null;
     }
   }
-}
-
-function countOf(value: Json | undefined): number {
-  return typeof value === "number" ? value : 0;
 }

@@ -1,7 +1,7 @@
 /** Settings of old dumps in the words of now: what has another name, was written another way, or is gone. */
 import { isObject, type Json, type JsonObject } from "../../tasks/task.ts";
 import type { Warn } from "../source.ts";
-import { textOf } from "./text.ts";
+import { textOf } from "./plain-values.ts";
 
 const RULES: ReadonlySet<string> = new Set(["words", "typo", "proximity", "attribute", "sort", "exactness"]);
 

@@ -10,10 +10,10 @@ import type { DumpFolder } from "../files.ts";
 import type { DumpIndex, DumpSource, DumpTask, SmallRecords, Warn } from "../source.ts";
 import { currentError } from "./codes.ts";
 import { type IndexName, indexIn } from "./indexes.ts";
+import { countOf, textOf } from "./plain-values.ts";
 import { currentSettings } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
-import { textOf } from "./text.ts";
 
 const QUEUE = "updates/data.jsonl";
 const INDEX_LIST = "index_uuids/data.jsonl";
@@ -115,8 +115,7 @@ export class TaskDump implements DumpSource {
     const { primary_key: primaryKey = null } = fields;
     switch (name) {
       case "DocumentAddition": {
-        const count = fields["documents_count"];
-        const kind = importKind(fields["merge_strategy"], primaryKey, typeof count === "number" ? count : 0);
+        const kind = importKind(fields["merge_strategy"], primaryKey, countOf(fields["documents_count"]));
         (kind["documentImport"] as JsonObject)["allow_index_creation"] = fields["allow_index_creation"] !== false;
         return kind;
       }

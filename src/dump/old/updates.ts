@@ -12,10 +12,10 @@ import { timeOf } from "../layout.ts";
 import type { DumpIndex, DumpSource, DumpTask, SmallRecords, Warn } from "../source.ts";
 import { currentError } from "./codes.ts";
 import { indexIn } from "./indexes.ts";
+import { textOf } from "./plain-values.ts";
 import { currentSettings } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
-import { textOf } from "./text.ts";
 
 const QUEUE = "updates/data.jsonl";
 const INDEX_LIST = "index_uuids/data.jsonl";
