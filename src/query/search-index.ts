@@ -41,6 +41,9 @@ export interface SearchIndex {
   setsAt: readonly number[];
   /** Address of the live rows. */
   live: number;
+  /** The sets that searches are lent: what is in them stays until the next search. Both 0 where there are none. */
+  lentFrom: number;
+  lentTo: number;
 }
 
 /** Null when segments are in different memories, where no one call reaches all of them. */
@@ -101,18 +104,22 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   }
   struct[Index.byAttribute] = settings.proximityPrecision === "byAttribute" ? 1 : 0;
   struct[Index.heaviest] = settings.searchableAttributes.includes("*") ? 0 : settings.searchableAttributes.length - 1;
+  let lentFrom = 0;
+  let lentTo = 0;
   if (kept !== null) {
     struct[Index.findings] = zeroAt(workspace, kept + bytes);
     struct[Index.findingsBytes] = findings;
     struct[Index.tables] = zeroAt(workspace, kept + bytes + findings);
     struct[Index.tablesBytes] = tables;
-    const sets = kept + bytes + findings + tables;
-    workspace.u8.fill(0, sets, sets + SETS_HEAD_BYTES + setCount * oneSet);
-    struct[Index.sets] = sets;
+    lentFrom = kept + bytes + findings + tables;
+    lentTo = lentFrom + SETS_HEAD_BYTES + setCount * oneSet;
+    workspace.u8.fill(0, lentFrom, lentTo);
+    struct[Index.sets] = lentFrom;
     struct[Index.setCount] = setCount;
   }
   const address = writer.words(struct);
-  const index: SearchIndex = { workspace, address, segments: at, mappedBytes, setBytes: end, setsAt, live };
+  const places = { mappedBytes, setBytes: end, setsAt, live, lentFrom, lentTo };
+  const index: SearchIndex = { workspace, address, segments: at, ...places };
   vocabulary.searchIndex = kept === null ? null : { name, index };
   return index;
 }

@@ -4,6 +4,7 @@ import type { IndexView } from "../index/view.ts";
 import { Hit, Request } from "../kernels/search/generated/layout.ts";
 import { RULES, SKIPPED, STRATEGIES, searchInMemory } from "../kernels/search/kernels.ts";
 import { type Workspace, WorkspaceFull } from "../memory/workspace.ts";
+import { KeptTables } from "../query/kept-tables.ts";
 import type { ParsedQuery } from "../query/parse.ts";
 import type { QueryRules } from "../query/rules.ts";
 import { copySets, type SearchIndex } from "../query/search-index.ts";
@@ -18,6 +19,8 @@ import type { RuleName } from "./rule-list.ts";
 
 /** What the host may use of the room, one part in so many. */
 const HOST_SHARE = 4;
+/** One set is kept from search to search if it takes no more than one part in so many. */
+const UNIVERSE_SHARE = 16;
 
 export interface Asked {
   view: IndexView;
@@ -85,11 +88,22 @@ function run({ memory, end, start }: Workspace, request: number, host: Host): vo
   }
 }
 
-/** Rows that pass the filter; without a filter those of the index, which are there already. */
+/** Names of rows that filters left, for those that come again. */
+const universes = new WeakMap<readonly Bitmap[], string>();
+let universeCount = 0;
+
+/** Rows that pass the filter: those of the index, and those that came before, are there already. */
 function universeAt({ index, universe, view }: Asked): number {
   const { live, mappedBytes, setBytes, setsAt, workspace } = index;
   if (universe.every((rows, i) => rows === view.segments[i]!.live)) return live;
-  const at = workspace.allocate(mappedBytes);
+  const store = KeptTables.of(workspace);
+  const name = universes.get(universe);
+  const known = name === undefined ? null : store.find(name);
+  if (known !== null) return known[0]!;
+  // The index itself, which was used last, must not have to make room.
+  const isKept = name !== undefined && mappedBytes <= store.bytes / UNIVERSE_SHARE;
+  if (name === undefined) universes.set(universe, `universe ${universeCount++}`);
+  const at = (isKept ? store.reserve(name, mappedBytes) : null) ?? workspace.allocate(mappedBytes);
   copySets(workspace, at, setsAt, setBytes, universe);
   return at;
 }
@@ -109,11 +123,13 @@ function putThreshold(u32: Uint32Array, struct: number, threshold: number): void
   u32[struct + Request.thresholdHigh] = halves[1]!;
 }
 
-function candidatesAt({ index, view }: Asked, at: number): Bitmap[] {
-  const { setsAt, workspace } = index;
+function candidatesAt({ host, index, request, view }: Asked, at: number): Bitmap[] {
+  const { lentFrom, lentTo, setsAt, workspace } = index;
+  const stays = request.borrowCandidates === true && !host.isDistinct && at >= lentFrom && at < lentTo;
   return view.segments.map(({ rows }, i) => {
     const from = (at + setsAt[i]!) >>> 2;
-    return new Bitmap(rows, workspace.u32.slice(from, from + wordsFor(rows)));
+    const words = workspace.u32.subarray(from, from + wordsFor(rows));
+    return new Bitmap(rows, stays ? words : words.slice());
   });
 }
 

@@ -20,6 +20,8 @@ export interface KeywordRequest {
   wantDetails: boolean;
   /** False when nobody will look at what was found but is not shown: only its number is told. */
   wantCandidates?: boolean;
+  /** Whether candidates need not be copied: they are looked at before the next search of this thread, and not changed. */
+  borrowCandidates?: boolean;
   /** False when nobody will ask which words were meant. */
   wantMatches?: boolean;
   /** Of this thread's `performance.now()`, milliseconds. */

@@ -137,8 +137,9 @@ export interface Found extends RankResult {
 interface Wanted {
   /** What every rule said, for scores. */
   details: boolean;
-  /** The set of all that was found. */
+  /** The set of all that was found, and whether it is only looked at before the next search. */
   candidates: boolean;
+  borrows?: boolean;
   /** Which words were meant. */
   matches: boolean;
 }
@@ -148,9 +149,11 @@ export const ALL: Wanted = { details: true, candidates: true, matches: true };
 
 function wantedOf(query: SearchQuery & WithPins, kind: SearchKind): Wanted {
   const { attributesToCrop, attributesToHighlight, facets } = query;
+  const isPlain = kind === "keyword" && query.pins === undefined;
   return {
     details: query.showRankingScore || query.showRankingScoreDetails,
-    candidates: kind !== "keyword" || query.pins !== undefined || (facets !== null && facets.length > 0),
+    candidates: !isPlain || (facets !== null && facets.length > 0),
+    borrows: isPlain,
     matches: kind !== "keyword" || query.showMatchesPosition || (attributesToCrop ?? attributesToHighlight) !== null,
   };
 }
@@ -189,6 +192,7 @@ export function search(
     exhaustive: window.exhaustive,
     wantDetails: wanted.details,
     wantCandidates: wanted.candidates,
+    borrowCandidates: wanted.borrows ?? false,
     wantMatches: wanted.matches,
     deadline: clock.deadline(view.settings.searchCutoffMs),
   };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { facetDistribution } from "../../src/answer/facets.ts";
 import type { MatchingStrategy } from "../../src/contract/search.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import type { RankResult } from "../../src/rank/result.ts";
@@ -48,6 +49,7 @@ const request = fc.record({
   exhaustive: fc.boolean(),
   limit: fc.constantFrom(0, 3, 20),
   wantDetails: fc.constantFrom(true, true, false),
+  borrowCandidates: fc.boolean(),
 });
 const DEFAULT_RULES = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
 const SETTINGS: JsonObject[] = [
@@ -94,10 +96,12 @@ function spread(
   return viewOf(whole, old.length === 0 ? groups : [[...old], ...groups], gone, lacking);
 }
 
-function shown(result: RankResult, wantDetails: boolean): unknown {
+function shown(view: IndexView, result: RankResult, wantDetails: boolean): unknown {
   const { candidates, degraded, query: matched, total } = result;
   const hits = wantDetails ? result.hits : result.hits.map(({ docid }) => docid);
-  return { hits, candidates: candidates.map(({ words }) => [...words]), total, degraded, query: matched?.() ?? null };
+  const facets = facetDistribution(view, candidates, ["tags", "price"]);
+  const found = { candidates: candidates.map(({ words }) => [...words]), facets, total, degraded };
+  return { hits, ...found, query: matched?.() ?? null };
 }
 
 test("both ways give the same answers, over 1, 3 and 20 segments, with replaced and deleted documents", () => {
@@ -111,8 +115,8 @@ test("both ways give the same answers, over 1, 3 and 20 segments, with replaced 
       (docs, earlier, requests, settings, parts) => {
         const view = spread(settings, rows(docs), parts, rows(earlier));
         for (const asked of requests) {
-          const expected = shown(askInSteps(view, asked), asked.wantDetails);
-          assert.deepEqual(shown(ask(view, asked), asked.wantDetails), expected, JSON.stringify(asked));
+          const expected = shown(view, askInSteps(view, asked), asked.wantDetails);
+          assert.deepEqual(shown(view, ask(view, asked), asked.wantDetails), expected, JSON.stringify(asked));
         }
       },
     ),
@@ -139,6 +143,7 @@ test("the same with a large vocabulary", () => {
       q: fc.array(beginning, { minLength: 1, maxLength: 3 }).map((words) => words.join(" ").trim()),
       matchingStrategy: fc.constantFrom<MatchingStrategy>("last", "last", "all", "frequency"),
       attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"]),
+      borrowCandidates: fc.boolean(),
     }),
     { minLength: 10, maxLength: 20 },
   );
@@ -170,8 +175,8 @@ test("the same with a large vocabulary", () => {
         });
         for (let round = 0; round < 3; round++) {
           for (const one of queries) {
-            const expected = shown(askInSteps(view, one, allowed), true);
-            assert.deepEqual(shown(ask(view, one, undefined, allowed), true), expected, JSON.stringify(one));
+            const expected = shown(view, askInSteps(view, one, allowed), true);
+            assert.deepEqual(shown(view, ask(view, one, undefined, allowed), true), expected, JSON.stringify(one));
           }
         }
       },
