@@ -184,3 +184,62 @@ test("the same with a large vocabulary", () => {
     { numRuns: 24, endOnFailure: true },
   );
 });
+
+/** Words that most of many documents have: what is known of them beforehand is used instead of reading their places. */
+test("the same with frequent words", () => {
+  const frequent = fc.constantFrom(
+    "the",
+    "then",
+    "them",
+    "there",
+    "thin",
+    "of",
+    "off",
+    "house",
+    "houses",
+    "a",
+    "an",
+    "t",
+  );
+  const text = (most: number): fc.Arbitrary<string> =>
+    fc.array(frequent, { minLength: 1, maxLength: most }).map((words) => words.join(" "));
+  const many = fc.array(fc.record({ title: text(4), body: text(12), price: fc.nat(3) }), {
+    minLength: 300,
+    maxLength: 600,
+    size: "max",
+  });
+  const asked = fc.array(
+    fc.record({
+      q: fc.constantFrom(
+        "the",
+        "th",
+        "t",
+        "of",
+        "house",
+        "hous",
+        "the house",
+        "then the",
+        "a",
+        "an house",
+        "teh",
+        "houes",
+      ),
+      attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"]),
+      rankingScoreThreshold: fc.constantFrom(null, null, 0.8),
+      borrowCandidates: fc.boolean(),
+    }),
+    { minLength: 8, maxLength: 16 },
+  );
+  fc.assert(
+    fc.property(many, asked, fc.constantFrom(...SETTINGS), fc.constantFrom(1, 3), (docs, queries, settings, parts) => {
+      const view = spread(settings, rows(docs), parts, rows(docs.slice(5, 11)));
+      for (let round = 0; round < 3; round++) {
+        for (const one of queries) {
+          const expected = shown(view, askInSteps(view, one), true);
+          assert.deepEqual(shown(view, ask(view, one), true), expected, JSON.stringify(one));
+        }
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+});

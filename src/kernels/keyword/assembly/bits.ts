@@ -143,3 +143,17 @@ export function firstNotBelow(list: usize, from: u32, n: u32, row: u32): u32 {
 export function rowAt(list: usize, p: u32): u32 {
   return load<u32>(list + ((<usize>p) << 2));
 }
+
+/** Whether two sets have the same rows, of which there are so many; what is behind them does not count. */
+export function sameBits(a: usize, b: usize, rows: u32): bool {
+  const bytes = (<usize>(rows >> 7)) << 4;
+  let at: usize = 0;
+  for (; at < bytes; at += 16) if (v128.any_true(v128.xor(v128.load(a + at), v128.load(b + at)))) return false;
+  for (let left = rows & 127; left > 0; at += 8) {
+    const count = min<u32>(left, 64);
+    const differ = load<u64>(a + at) ^ load<u64>(b + at);
+    if (differ << (64 - <u64>count) !== 0) return false;
+    left -= count;
+  }
+  return true;
+}

@@ -4,7 +4,7 @@
  */
 import { rowAt } from "./bits";
 import { costs, NO_COST, usePlane, useSteps } from "./costs";
-import { record } from "./places";
+import { bucketOf, record } from "./places";
 import { rankAt, visitRanked, wordOf } from "./ranks";
 import { open, REF_BYTES, useSets } from "./term";
 import { visitAll } from "./visit";
@@ -120,5 +120,69 @@ class StepOfFirst {
   @inline
   visit(position: u32, rank: u32): void {
     costs.lower(position, costs.stepOf(load<u16>(firstsAt + ((<usize>rank) << 1))));
+  }
+}
+
+/** Masks of up to four fields. */
+const FEW_MASKS: u32 = 16;
+
+/** `maskValues` for the list of all rows: ranks are positions. `count`: of the different masks. */
+export function maskValuesOfAll(masks: usize, n: u32, values: usize, count: u32, plane: usize): void {
+  let p: u32 = 0;
+  if (count === FEW_MASKS) {
+    const first = v128.load(values);
+    const second = v128.load(values, 16);
+    const low = v128.shuffle<u8>(first, second, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const high = v128.shuffle<u8>(first, second, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    for (; p + 16 <= n; p += 16) {
+      const mask = v128.load(masks + p);
+      const below = i8x16.swizzle(low, mask);
+      const above = i8x16.swizzle(high, mask);
+      const at = plane + ((<usize>p) << 1);
+      const left = v128.shuffle<u8>(below, above, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      const right = v128.shuffle<u8>(below, above, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+      v128.store(at, i16x8.min_u(v128.load(at), left));
+      v128.store(at, i16x8.min_u(v128.load(at, 16), right), 16);
+    }
+  }
+  usePlane(plane);
+  for (; p < n; p++) costs.lower(p, load<u16>(values + ((<usize>load<u8>(masks + p)) << 1)));
+}
+
+/** `firstValues` for the list of all rows. */
+export function firstValuesOfAll(firsts: usize, n: u32, values: usize, plane: usize): void {
+  useSteps(values, plane);
+  for (let p: u32 = 0; p < n; p++) costs.lower(p, costs.stepOf(load<u16>(firsts + ((<usize>p) << 1))));
+}
+
+let wantedBucket: u32 = 0;
+let firstPosition: u32 = 0;
+let foundEnd: usize = 0;
+
+/** Writes which of a list have their first position in a bucket, counted from `from` on; returns the end of what is written. */
+export function withFirstIn(
+  bits: usize,
+  ranks: usize,
+  firsts: usize,
+  list: usize,
+  n: u32,
+  bucket: u32,
+  from: u32,
+  out: usize,
+): usize {
+  firstsAt = firsts;
+  wantedBucket = bucket;
+  firstPosition = from;
+  foundEnd = out;
+  visitRanked<InBucket>(bits, ranks, list, n);
+  return foundEnd;
+}
+
+class InBucket {
+  @inline
+  visit(position: u32, rank: u32): void {
+    store<u32>(foundEnd, firstPosition + position);
+    const first = <u32>load<u16>(firstsAt + ((<usize>rank) << 1));
+    foundEnd += (<usize>(bucketOf(first) === wantedBucket)) << 2;
   }
 }

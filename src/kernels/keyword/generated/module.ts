@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 19e4db6ff9b66b55648ccf9e1fa28b132588088e998bac1d8a2bb724c995429c; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 8c02221fe2050922c99db6bd42d7788696b5d299379f9d83d1c8a2065c2b43d7; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABwgEVYAAAYAN/f38AYAR/f39/AGADf39/AX9gBX9/f39/AGACf38Bf2AFf39/f38Bf2ABfwF/YAR/f39/AX9gAn9/AGAHf39/f39/fwBg",
   "AX8AYAl/f39/f39/f38AYAp/f39/f39/f39/AGALf39/f39/f39/f38AYAx/f39/f39/f39/f38AYA1/f39/f39/f39/f39/AX9gCH9/f39/f39/AGAI",

@@ -1,13 +1,23 @@
 /** What a reading costs in every document of a list, by rule: planes of u16, NO_COST where it does not match. */
+import { sameBits } from "../../keyword/assembly/bits";
 import { NO_COST } from "../../keyword/assembly/costs";
 import { bucketOf } from "../../keyword/assembly/places";
 import { planeFill, planeSetWhere, planeSetWhereUnset } from "../../keyword/assembly/planes";
-import { firstValues, maskValues } from "../../keyword/assembly/summaries";
+import { firstValues, firstValuesOfAll, maskValues, maskValuesOfAll } from "../../keyword/assembly/summaries";
+import { REF_BYTES } from "../../keyword/assembly/term";
 import { wordSteps, wordWeights } from "../../keyword/assembly/words";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
 import { Node } from "./nodes";
-import { LOOKED_UP, PlaceTable, prefixPlaces, readingPlaces, spendMeeting, TABLE_BYTES } from "./occurrences";
+import {
+  hasReadingPlaces,
+  LOOKED_UP,
+  PlaceTable,
+  prefixPlaces,
+  readingPlaces,
+  spendMeeting,
+  TABLE_BYTES,
+} from "./occurrences";
 import { firstWord, phraseSet } from "./phrases";
 import {
   exactMatching,
@@ -35,6 +45,7 @@ import { prefixSummaries, Table, termTable } from "./tables";
 
 /** Sets of up to eight fields. */
 const MASKS: usize = 256;
+const FEW_MASKS: usize = 16;
 
 export function newPlane(docs: Docs, cost: u32): usize {
   const plane = stack((<usize>docs.count) << 1);
@@ -163,8 +174,9 @@ function placeAt(table: PlaceTable, numbers: usize, p: u32): usize {
 
 function lowerByMasks(known: Table, docs: Docs, i: u32, size: u32, to: usize): void {
   const values = stack(MASKS << 1);
-  fillMasks(values, segmentAt(i), size);
-  maskValues(known.bits, known.ranks, known.masks, docs.listOf(i), docs.countOf(i), values, to);
+  const count = fillMasks(values, segmentAt(i), size);
+  if (isListOf(known, docs, i)) maskValuesOfAll(known.masks, docs.countOf(i), values, count, to);
+  else maskValues(known.bits, known.ranks, known.masks, docs.listOf(i), docs.countOf(i), values, to);
 }
 
 function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
@@ -178,14 +190,28 @@ function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
   return prefixSummaries(i, node, docs.countOf(i), rows);
 }
 
-/** By set of fields, one bit each: what the lightest of them costs. */
-function fillMasks(values: usize, segment: Segment, size: u32): void {
-  store<u16>(values, <u16>NO_COST);
+/** Lowers costs to what first places cost. */
+function lowerByFirsts(known: Table, docs: Docs, i: u32, steps: usize, to: usize): void {
+  if (isListOf(known, docs, i)) firstValuesOfAll(known.firsts, docs.countOf(i), steps, to);
+  else firstValues(known.bits, known.ranks, known.firsts, docs.listOf(i), docs.countOf(i), steps, to);
+}
+
+/** Whether the documents of a segment are just those of a table, so that their ranks are their positions. */
+function isListOf(known: Table, docs: Docs, i: u32): bool {
+  if (docs.bits === 0 || docs.countOf(i) !== known.rowCount) return false;
+  const segment = segmentAt(i);
+  return sameBits(docs.bits + segment.setAt, known.bits, segment.rows);
+}
+
+/** By set of fields, one bit each: what the lightest of them costs. Returns how many there are, sixteen at least. */
+function fillMasks(values: usize, segment: Segment, size: u32): u32 {
+  memory.fill(values, 0xff, FEW_MASKS << 1);
   for (let mask: u32 = 1; mask < 1 << segment.fieldCount; mask++) {
     const weight = <u32>load<u16>(segment.fieldWeights + ((<usize>ctz(mask)) << 1));
     const others = <u32>load<u16>(values + ((<usize>(mask & (mask - 1))) << 1));
     store<u16>(values + ((<usize>mask) << 1), <u16>min<u32>(weight === NO_COST ? NO_COST : weight * size, others));
   }
+  return max<u32>(<u32>FEW_MASKS, 1 << segment.fieldCount);
 }
 
 /** Lowers costs to what the best field of some terms costs; only in documents of `among` unless it is 0. */
@@ -267,12 +293,16 @@ function lowerSteps(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, step
     else if (wordsOf(reading, i) === 1) known = termTable(i, wordsAt, docs.countOf(i));
   }
   if (known !== null && known.masks !== 0) {
-    firstValues(known.bits, known.ranks, known.firsts, docs.listOf(i), docs.countOf(i), steps, plane);
+    lowerByFirsts(known, docs, i, steps, plane);
     return;
   }
   if (isPrefixed && !isLookedThrough(node, i, docs.countOf(i))) {
     const own = node.refsOf(i);
     stepsOf(docs, i, prefixRefs(node, i), own.to - own.from, 0, steps, plane);
+    return;
+  }
+  if (!isPrefixed && node.input.first === 0 && !hasReadingPlaces(docs, i, reading)) {
+    lowerFirstSteps(docs, i, reading, steps, plane);
     return;
   }
   const table = emptyTable();
@@ -288,4 +318,26 @@ function lowerSteps(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, step
     }
     store<u16>(plane + ((<usize>p) << 1), <u16>least);
   }
+}
+
+/** The same of words whose first places are all that counts: those of frequent words are known. */
+function lowerFirstSteps(docs: Docs, i: u32, reading: Reading, steps: usize, plane: usize): void {
+  const count = wordsOf(reading, i);
+  const refs = wordsAt;
+  const n = docs.countOf(i);
+  const before = mark();
+  const others = stack(<usize>count * REF_BYTES);
+  let left: u32 = 0;
+  for (let r: u32 = 0; r < count; r++) {
+    const ref = refs + <usize>r * REF_BYTES;
+    const known = termTable(i, ref, n);
+    if (known !== null && known.masks !== 0) {
+      lowerByFirsts(known, docs, i, steps, plane);
+    } else {
+      memory.copy(others + <usize>left * REF_BYTES, ref, REF_BYTES);
+      left++;
+    }
+  }
+  stepsOf(docs, i, others, left, 0, steps, plane);
+  release(before);
 }

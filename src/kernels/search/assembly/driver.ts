@@ -14,7 +14,7 @@ import { removeFrom } from "./lines";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
 import { EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
-import { addDocs, Docs, docsOf, emptySet, forgetRank, pickDocs } from "./sets";
+import { addDocs, Docs, docsOf, docsOfFinal, emptySet, forgetRank, pickDocs } from "./sets";
 import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
 
 let request: Request = changetype<Request>(<usize>0);
@@ -48,11 +48,11 @@ function sort(level: u32, given: Docs | null, count: u32, paths: Paths): void {
   const rule = ruleAt(level);
   if (rule === WORDS) sortByWords(level, given, count);
   else {
-    const docs = given === null ? docsOf(universe) : given;
+    const docs = given === null ? docsOfFinal(universe) : given;
     if (rule === EXACT_ATTRIBUTE) sortByExactAttribute(level, docs, paths);
     else if (rule === SORT) sortByHost(level, docs, paths);
     else {
-      const same = sameForAll(rule, paths);
+      const same = sameForAll(rule, docs, paths);
       if (same === NOT_THE_SAME) sortByCost(level, docs, paths);
       else {
         const only = newPaths(1);

@@ -1,5 +1,6 @@
 /** Documents with a field that is the whole query first, then those with one that begins with it. */
 import { bucketOf } from "../../keyword/assembly/places";
+import { withFirstIn } from "../../keyword/assembly/summaries";
 import { newPlane } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
@@ -9,6 +10,7 @@ import { Paths, TERMS_MAX } from "./paths";
 import { hasExactTerm, nodeOf } from "./readings";
 import { mark, release, stack } from "./room";
 import { Docs, pickDocs } from "./sets";
+import { termTable } from "./tables";
 import { Word } from "./words";
 
 /** What a document costs by how its best field begins: it is the whole query, it begins with it, neither. */
@@ -114,6 +116,13 @@ function withWordAt(word: Word, bucket: u32, docs: Docs, positions: usize): u32 
   let to = positions;
   for (let i: u32 = 0; i < segmentCount; i++) {
     if (docs.countOf(i) === 0 || word.ordinal(i) === -1) continue;
+    // Where a word can only stand first its first place tells.
+    const known = bucket === 0 ? termTable(i, word.ref(i), docs.countOf(i)) : null;
+    if (known !== null && known.masks !== 0) {
+      const list = docs.listOf(i);
+      to = withFirstIn(known.bits, known.ranks, known.firsts, list, docs.countOf(i), bucket, docs.start(i), to);
+      continue;
+    }
     const table = tableAt(newTables(), i);
     gatherPlaces(docs, i, word.ref(i), 1, 0, table);
     if (table.begins === 0) continue;

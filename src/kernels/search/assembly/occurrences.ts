@@ -216,6 +216,11 @@ export function readingPlaces(docs: Docs, i: u32, reading: Reading, table: Place
   else spanRoot(rootPlaces(root, i, reading, refs, count), docs, i, table);
 }
 
+/** Whether some rule has found these places already. */
+export function hasReadingPlaces(docs: Docs, i: u32, reading: Reading): bool {
+  return knownPlaces(changetype<Docs>(docs.root), i, reading) !== null;
+}
+
 /** The same of all words that begin with a common prefix. */
 export function prefixPlaces(docs: Docs, i: u32, node: Node, table: PlaceTable): void {
   const n = docs.countOf(i);
@@ -255,12 +260,18 @@ function spanRoot(known: RootPlaces, docs: Docs, i: u32, table: PlaceTable): voi
   keywordSpans(root.bits + segment.setAt, ranks, known.starts, docs.listOf(i), n, table.begins, table.ends);
 }
 
-/** Of terms, or of the words that begin with a prefix if that is what the key tells. */
-function rootPlaces(root: Docs, i: u32, key: u32, refs: usize, count: u32): RootPlaces {
+function knownPlaces(root: Docs, i: u32, key: u32): RootPlaces | null {
   for (let at = root.places; at !== 0; at = changetype<RootPlaces>(at).next) {
     const known = changetype<RootPlaces>(at);
     if (known.key === key && known.segment === i) return known;
   }
+  return null;
+}
+
+/** Of terms, or of the words that begin with a prefix if that is what the key tells. */
+function rootPlaces(root: Docs, i: u32, key: u32, refs: usize, count: u32): RootPlaces {
+  const known = knownPlaces(root, i, key);
+  if (known !== null) return known;
   rank(root);
   const made = changetype<RootPlaces>(keepZeros(offsetof<RootPlaces>()));
   made.next = root.places;

@@ -1,9 +1,11 @@
 /** The rules that sort by what readings cost, each known by its number. */
 import { exactWordsCosts, fieldCosts, fieldsAreEqual, positionCosts, typoBase, typoCosts } from "./costs";
 import { index } from "./index-of";
+import { countBoth } from "./lines";
+import { LOOKED_UP } from "./occurrences";
 import { Path, Paths } from "./paths";
 import { NO_READING, proximityCosts, proximityMax } from "./proximity";
-import { exactly, mayMatch, nodeOf, Reading, tier, typosMax } from "./readings";
+import { exactly, matching, mayMatch, nodeOf, Reading, tier, typosMax } from "./readings";
 import { Docs } from "./sets";
 
 export const WORDS: u32 = 0;
@@ -74,19 +76,30 @@ export function narrowed(rule: u32, reading: Reading, choice: u32): Reading {
   return rule === EXACT_WORDS && choice === 0 ? exactly(reading) : reading;
 }
 
-/** The cost that the documents, which all match the interpretations, are known to have without looking. */
-export function sameForAll(rule: u32, paths: Paths): u32 {
+/** The cost that the documents, which all match the interpretations, are known to have without looking at each. */
+export function sameForAll(rule: u32, docs: Docs, paths: Paths): u32 {
   if (paths.isGraph !== 0 || paths.count !== 1) return NOT_THE_SAME;
   const path = paths.path(0);
   if (rule === FIELD) return fieldsAreEqual() ? 0 : NOT_THE_SAME;
   // A single word is near itself.
   if (rule === PROXIMITY) return path.length === 1 ? nodeOf(path.at(0)).size - 1 : NOT_THE_SAME;
   if (rule !== TYPO) return NOT_THE_SAME;
-  // Where no word may have a typo, none has.
   let cost: u32 = 0;
   for (let i: u32 = 0; i < path.length; i++) {
-    if (mayMatch(tier(path.at(i), 1)) || mayMatch(tier(path.at(i), 2))) return NOT_THE_SAME;
+    if (mayHaveTypo(path.at(i)) && !allHave(tier(path.at(i), 0), docs)) return NOT_THE_SAME;
     cost += typoBase(path.at(i));
   }
   return cost;
+}
+
+/** Where no word may have a typo, none has. */
+function mayHaveTypo(reading: Reading): bool {
+  return mayMatch(tier(reading, 1)) || mayMatch(tier(reading, 2));
+}
+
+/** Whether all of many documents match, as far as that is quickly told. */
+function allHave(reading: Reading, docs: Docs): bool {
+  if (docs.source === 0 || docs.count < LOOKED_UP || !mayMatch(reading)) return false;
+  const set = matching(reading);
+  return set !== 0 && countBoth(docs.source, set) === docs.count;
 }

@@ -50,6 +50,8 @@ export class Docs {
   /** u32 by segment: position of its first document, and the count at the end. */
   starts: usize;
   count: u32;
+  /** The set that was listed, if it stays as it is; 0 otherwise. */
+  source: usize;
   /** The list as a set, with the ranks of every 64th row in its segment where there are some; 0 until somebody asks. */
   bits: usize;
   ranks: usize;
@@ -83,10 +85,18 @@ export function newDocs(list: usize, count: u32, root: usize): Docs {
   docs.list = list;
   docs.starts = stack((<usize>segmentCount + 1) << 2);
   docs.count = count;
+  docs.source = 0;
   docs.bits = 0;
   docs.ranks = 0;
   docs.root = root === 0 ? at : root;
   docs.places = 0;
+  return docs;
+}
+
+/** Of a set that does not change any more during the search. */
+export function docsOfFinal(set: usize): Docs {
+  const docs = docsOf(set);
+  docs.source = set;
   return docs;
 }
 
@@ -131,9 +141,11 @@ export function addDocs(docs: Docs, set: usize): void {
 export function rank(docs: Docs): void {
   if (docs.bits !== 0) return;
   const isRoot = docs.root === changetype<usize>(docs);
-  docs.bits = isRoot ? keptSet() : emptySet();
+  if (docs.source === 0) {
+    docs.bits = isRoot ? keptSet() : emptySet();
+    addDocs(docs, docs.bits);
+  } else docs.bits = docs.source;
   docs.ranks = isRoot ? keep(setBytes >> 1) : stack(setBytes >> 1);
-  addDocs(docs, docs.bits);
   for (let i: u32 = 0; i < segmentCount; i++) {
     const segment = segmentAt(i);
     const end = <usize>segment.setAt + segment.setBytes;

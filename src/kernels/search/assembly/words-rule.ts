@@ -8,7 +8,7 @@ import { nodeAt, nodeCount } from "./nodes";
 import { addPath, chosenPaths, newPaths, PATH_BYTES, Path, Paths } from "./paths";
 import { isEmpty, matching, wholeReading } from "./readings";
 import { mark, release, stack } from "./room";
-import { addDocs, Docs, docsOf, keptSet } from "./sets";
+import { addDocs, Docs, docsOf, docsOfFinal, keptSet } from "./sets";
 import { groupOf } from "./strategy";
 
 /** More different ways than this that documents of one bucket take are not told apart. */
@@ -90,7 +90,7 @@ export function nextWordsBucket(sort: WordsSort, cost: u32, isDistinct: bool): D
     walk(0, cost, sort.left, path, 0);
   }
   wordsPaths = chosenPaths(ways);
-  return docsOf(bucket);
+  return docsOfFinal(bucket);
 }
 
 function leaveExcluded(set: usize): void {
