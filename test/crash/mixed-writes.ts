@@ -3,7 +3,7 @@
  * applied one by one to a model, and what the server shows is compared with it.
  */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestEmbedder, vectorOf } from "../embedding/embedder.ts";
 import type { Task, TestServer } from "../lib/server.ts";
@@ -57,6 +57,8 @@ export interface CheckOptions {
   mayFail?: boolean;
   /** Archives that were given up may still lie there: the disk may have refused to remove them. */
   mayLeave?: boolean;
+  /** Tasks that were finished before are read again, and must be as they were; else only those that came since are read. */
+  all?: boolean;
 }
 
 export class MixedWrites {
@@ -67,6 +69,9 @@ export class MixedWrites {
   readonly #random: () => number;
   readonly #embedder: TestEmbedder | null;
   #serial = 0;
+  /** All that are finished, by uid, and what has come of them. */
+  #finished: Task[] = [];
+  #models = new Map<string, IndexModel>();
 
   constructor(random: () => number, embedder: TestEmbedder | null = null) {
     this.#random = random;
@@ -99,17 +104,21 @@ export class MixedWrites {
 
   /** Waits until no task waits, and compares all that can be seen. Returns the tasks. */
   async check(server: TestServer, cycle: string, options: CheckOptions = {}): Promise<Task[]> {
-    const { mayFail = false, mayLeave = false } = options;
-    const tasks = await finishedTasks(server);
-    const byUid = new Map(tasks.map((task) => [task.uid, task]));
+    const { mayFail = false, mayLeave = false, all = false } = options;
+    const known = this.#finished.length;
+    const read = await finishedTasks(server, all ? 0 : known);
+    const tasks = all ? read.slice(known) : read;
+    if (all) assert.deepEqual(outcomes(read.slice(0, known)), outcomes(this.#finished), `${cycle}: finished tasks`);
+    for (const [position, { uid }] of tasks.entries()) assert.equal(uid, known + position, "task uids have a gap");
     for (const [uid, mark] of this.acknowledged) {
-      assert.ok(byUid.has(uid), `${cycle}: acknowledged task ${uid} (${mark}) is lost`);
+      assert.ok(uid < known + tasks.length, `${cycle}: acknowledged task ${uid} (${mark}) is lost`);
     }
-    const models = replay(tasks, this.#operations, mayFail);
-    await compare(server, models, cycle);
-    if (this.#embedder !== null) await compareVectors(server, models, cycle);
+    replay(tasks, this.#operations, mayFail, this.#models);
+    this.#finished = [...this.#finished, ...tasks];
+    await compare(server, this.#models, cycle);
+    if (this.#embedder !== null) await compareVectors(server, this.#models, cycle);
     compareArchives(server.directory, tasks, cycle, mayLeave);
-    return tasks;
+    return this.#finished;
   }
 
   operation(): Operation {
@@ -214,20 +223,32 @@ function modelOf(models: Map<string, IndexModel>, uid: string): IndexModel {
   return model;
 }
 
-/** Archives that were made are there as a whole, and nothing is there of others. */
+/** Archives that were made are there as a whole, and nothing is there of others. They go then, lest they fill the disk. */
 function compareArchives(directory: string, tasks: readonly Task[], cycle: string, mayLeave: boolean): void {
   const dumps = readdirSync(join(directory, "dumps"));
   for (const { type, status, details } of tasks) {
     if (type !== "dumpCreation" || status !== "succeeded") continue;
     assert.ok(dumps.includes(`${details?.["dumpUid"]}.dump`), `${cycle}: dump ${details?.["dumpUid"]} is gone`);
+    rmSync(join(directory, "dumps", `${details?.["dumpUid"]}.dump`));
   }
   if (mayLeave) return;
   const left = [...dumps, ...readdirSync(join(directory, "snapshots"))].filter((name) => name.includes(".partial"));
   assert.deepEqual(left, [], `${cycle}: archives that were given up`);
 }
 
-/** All tasks in the order of their uids, once none is waiting any more. */
-async function finishedTasks(server: TestServer): Promise<Task[]> {
+/** What stays as it is once a task is finished: a swap renames the indexes of tasks before it. */
+const outcomes = (tasks: readonly Task[]): unknown[] =>
+  tasks.map(({ uid, batchUid, type, status, error, customMetadata }) => ({
+    uid,
+    batchUid,
+    type,
+    status,
+    error,
+    customMetadata,
+  }));
+
+/** The tasks from this uid on in the order of their uids, once none is waiting any more. */
+async function finishedTasks(server: TestServer, from: number): Promise<Task[]> {
   const newest = await server.request<{ results: Task[] }>("GET", "/tasks?limit=1");
   for (const task of newest.body.results) await server.waitTask(task.uid);
   for (;;) {
@@ -235,15 +256,18 @@ async function finishedTasks(server: TestServer): Promise<Task[]> {
     if (open.body.total === 0) break;
     await new Promise((resume) => setTimeout(resume, 5));
   }
-  const all = await server.request<{ results: Task[] }>("GET", "/tasks?limit=1000000&reverse=true");
+  const all = await server.request<{ results: Task[] }>("GET", `/tasks?limit=1000000&reverse=true&from=${from}`);
   return all.body.results;
 }
 
-function replay(tasks: Task[], operations: Map<string, Operation>, mayFail: boolean): Map<string, IndexModel> {
-  const models = new Map<string, IndexModel>();
+function replay(
+  tasks: Task[],
+  operations: Map<string, Operation>,
+  mayFail: boolean,
+  models: Map<string, IndexModel>,
+): void {
   const anySwap = [...operations.values()].find((op) => op.mark.startsWith("swap-"));
-  for (const [position, task] of tasks.entries()) {
-    assert.equal(task.uid, position, "task uids have a gap");
+  for (const task of tasks) {
     if (task.status === "canceled" || UNMARKED.has(task.type)) continue;
     // An index that others look at.
     if (task.indexUid !== null && !INDEXES.includes(task.indexUid)) continue;
@@ -260,7 +284,6 @@ function replay(tasks: Task[], operations: Map<string, Operation>, mayFail: bool
       op.apply(models);
     }
   }
-  return models;
 }
 
 async function compare(server: TestServer, models: Map<string, IndexModel>, cycle: string): Promise<void> {

@@ -68,7 +68,7 @@ export async function faultRounds(
       if (round % ROUNDS_PER_RESTART === ROUNDS_PER_RESTART - 1) {
         await server.kill();
         server = await start();
-        await writes.check(server, `${name}, after a restart`, { mayFail: true });
+        await writes.check(server, `${name}, after a restart`, { mayFail: true, all: true });
         report.restarts++;
         say(`${round + 1} of ${rounds} rounds, ${tasks.length} tasks`);
       }

@@ -11,6 +11,9 @@ import { inBackground, temporaryDirectory } from "./temporary.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const START_MS_MAX = 30_000;
+/** What is waited for is asked for less and less often: on a busy machine, asking is what keeps it from coming. */
+const START_POLL_MS = { first: 10, most: 80 };
+const TASK_POLL_MS = { first: 2, most: 30 };
 
 export interface Answer<T = unknown> {
   status: number;
@@ -100,7 +103,7 @@ export class TestServer {
     );
     const server = new TestServer(directory, port, child, options.key ?? null);
     const end = Date.now() + START_MS_MAX;
-    for (;;) {
+    for (let pauseMs = START_POLL_MS.first; ; pauseMs = Math.min(START_POLL_MS.most, pauseMs * 1.3)) {
       const up = await fetch(`${server.base}/health`).then(
         (response) => response.ok,
         () => false,
@@ -108,8 +111,24 @@ export class TestServer {
       if (up) return server;
       if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${server.output}`);
       if (Date.now() > end) throw new Error(`the server did not start:\n${server.output}`);
-      await new Promise((resume) => setTimeout(resume, 10));
+      await server.#listens(pauseMs);
     }
+  }
+
+  /** Resolves when the process says so, or after a while. */
+  #listens(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.output.includes("the server listens")) done();
+      };
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#child.stdout?.off("data", look);
+        resolve();
+      };
+      const timer = setTimeout(done, withinMs);
+      this.#child.stdout?.on("data", look);
+    });
   }
 
   async request<T = unknown>(
@@ -146,11 +165,11 @@ export class TestServer {
   }
 
   async waitTask(uid: number): Promise<Task> {
-    for (;;) {
+    for (let pauseMs = TASK_POLL_MS.first; ; pauseMs = Math.min(TASK_POLL_MS.most, pauseMs * 1.25)) {
       const { status, body } = await this.request<Task>("GET", `/tasks/${uid}`);
       // A store that is being opened anew answers with 500 for a moment.
       if (status !== 500 && body.status !== "enqueued" && body.status !== "processing") return body;
-      await new Promise((resume) => setTimeout(resume, 3));
+      await new Promise((resume) => setTimeout(resume, pauseMs));
     }
   }
 
