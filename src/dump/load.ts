@@ -79,6 +79,8 @@ export async function loadDump(load: DumpLoad, warnAlways: Warn): Promise<void> 
       progress: new Progress(() => {}),
       requests: noRequests(),
       builds: { total: 0, waited: 0 },
+      patiently: (call) => call,
+      moveTo: async () => {},
       checkpoint: () => {},
     };
     const onFailure = (problem: unknown) => warn(`a merge failed: ${problem}`);

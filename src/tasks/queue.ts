@@ -53,6 +53,7 @@ class Line {
 export type HeldIndexes = Pick<ReadonlySet<string>, "has" | "size">;
 
 const NONE_HELD: HeldIndexes = new Set<string>();
+const NONE_UNDER_WAY: ReadonlySet<number> = new Set();
 
 /** Kinds that go before any index, in this order. */
 const FIRST: readonly { type: TaskType; take: "newest" | "oldest" | "all"; kind: Batch["kind"] }[] = [
@@ -152,13 +153,13 @@ export class TaskQueue {
   /**
    * The batch to run now, or null when nothing is enqueued that may run. Asking again gives the same until tasks are removed.
    * `held`: indexes that a batch works on already. Their tasks wait, and so do those that come after them on other indexes,
-   * since a swap or a rename may lie between.
+   * since a swap or a rename may lie between. `underWay`: tasks of other kinds that a batch works on, and those behind them wait.
    */
-  next(indexes: IndexInfo, held: HeldIndexes = NONE_HELD): Batch | null {
+  next(indexes: IndexInfo, held: HeldIndexes = NONE_HELD, underWay = NONE_UNDER_WAY): Batch | null {
     for (const rule of FIRST) {
       const line = this.#first.get(rule.type);
       const oldest = line?.oldest();
-      if (line === undefined || oldest == null) continue;
+      if (line === undefined || oldest == null || underWay.has(oldest.uid)) continue;
       if (oldest.indexUid !== null && held.has(oldest.indexUid)) continue;
       const entries =
         rule.take === "all" ? [...line.all()] : rule.take === "newest" ? [line.newest() ?? oldest] : [oldest];

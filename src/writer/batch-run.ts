@@ -2,8 +2,8 @@
  * One batch from its start to its end: has it worked on, commits what came of it and tells the front. A batch that fails
  * changes nothing but its tasks; one that is aborted changes nothing at all.
  *
- * Work on an index that waits for an embedder steps aside: it holds that index, others have their turn meanwhile, and it
- * asks for one again to commit.
+ * Work that waits for an embedder, or for the server that it exports to, steps aside (`aside.ts`): others have their turn
+ * meanwhile, and it asks for one again to commit.
  */
 import { removeLeftover } from "../files/leftover.ts";
 import type { Batch } from "../tasks/batch.ts";
@@ -22,6 +22,7 @@ import {
 import type { BatchRecord, Micros } from "../tasks/task.ts";
 import { nowMicros } from "../tasks/time.ts";
 import { noRequests } from "../vector/embed/messages.ts";
+import { Aside } from "./aside.ts";
 import { afterFailure, perform } from "./batches.ts";
 import { OneToBlame } from "./blame.ts";
 import { Progress } from "./progress.ts";
@@ -33,8 +34,6 @@ const REQUESTS_INTERVAL_MS = 250;
 /** Between two tries to store that a batch has failed. */
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1000;
-/** An embedder that takes longer has the batch step aside. */
-const PATIENCE_MS = 100;
 
 export interface RunHost {
   readonly isStopping: boolean;
@@ -49,16 +48,13 @@ export type RunEnd = "committed" | "aborted";
 
 export class BatchRun {
   readonly batch: Batch;
-  /** Resolves when others may go ahead; never for a batch that is done before. */
-  readonly steppedAside: Promise<void>;
+  readonly aside: Aside;
   readonly #parts: RunnerParts;
   readonly #host: RunHost;
   readonly #started: BatchRecord;
   readonly #progress: Progress;
   readonly #requests = noRequests();
   readonly #builds: BuildCounts = { total: 0, waited: 0 };
-  #letGo: () => void = () => {};
-  #isAside = false;
   #isPrepared = false;
 
   constructor(parts: RunnerParts, host: RunHost, batch: Batch, uid: number) {
@@ -67,20 +63,15 @@ export class BatchRun {
     this.batch = batch;
     this.#started = startBatch(batch, uid, nowMicros());
     this.#progress = new Progress(throttled((steps) => parts.say({ kind: "progress", batchUid: uid, steps })));
-    this.steppedAside = new Promise((resolve) => {
-      this.#letGo = resolve;
-    });
+    // One that works on no index in particular waits for one server only, and there is one such batch at a time.
+    const mayBegin = (): boolean => (this.indexUid === null ? batch.kind === "export" : host.mayStepAside());
+    this.aside = new Aside(parts.mutex, this.indexUid, mayBegin);
   }
 
   get uid(): number {
     return this.#started.uid;
   }
 
-  get isAside(): boolean {
-    return this.#isAside;
-  }
-
-  /** The index that it holds while it is aside. */
   get indexUid(): string | null {
     return "indexUid" in this.batch ? this.batch.indexUid : null;
   }
@@ -93,7 +84,7 @@ export class BatchRun {
     const { change, error } = await this.#prepare();
     if (this.#isGivenUp(error)) return "aborted";
     const commit = () => this.#commit(change ?? afterFailure(this.#parts.work, this.batch), error);
-    return this.#isAside ? mutex.run(commit) : commit();
+    return this.aside.isAside ? mutex.run(commit) : commit();
   }
 
   /** The change is null when it failed. */
@@ -106,6 +97,8 @@ export class BatchRun {
       progress: this.#progress,
       requests: this.#requests,
       builds: this.#builds,
+      patiently: (call) => this.aside.patiently(call),
+      moveTo: (uid) => this.aside.moveTo(uid, own.checkpoint),
       checkpoint: () => this.#checkpoint(),
     };
     try {
@@ -114,32 +107,17 @@ export class BatchRun {
       return { change: null, error };
     } finally {
       this.#isPrepared = true;
+      this.aside.end();
       clearInterval(showing);
     }
   }
 
   #patientEmbed(): Work["embed"] {
     const { embed } = this.#parts.work;
-    const patiently = async <T>(call: Promise<T>): Promise<T> => {
-      const timer = setTimeout(() => this.#stepAside(), PATIENCE_MS);
-      try {
-        return await call;
-      } finally {
-        clearTimeout(timer);
-      }
-    };
     return {
-      embedDocuments: (...asked) => patiently(embed.embedDocuments(...asked)),
-      dimensions: (...asked) => patiently(embed.dimensions(...asked)),
+      embedDocuments: (...asked) => this.aside.patiently(embed.embedDocuments(...asked)),
+      dimensions: (...asked) => this.aside.patiently(embed.dimensions(...asked)),
     };
-  }
-
-  #stepAside(): void {
-    const { indexUid } = this;
-    if (this.#isAside || this.#isPrepared || indexUid === null || !this.#host.mayStepAside()) return;
-    this.#isAside = true;
-    this.#parts.mutex.hold(indexUid);
-    this.#letGo();
   }
 
   #isGivenUp(error: unknown): boolean {
@@ -239,6 +217,7 @@ export class BatchRun {
 
   #checkpoint(): void {
     if (this.#host.isStopping) throw new BatchAborted("the server stops");
+    if (this.aside.isDeferred) throw new BatchAborted("too many batches wait for embedders");
     if (!this.#isPrepared && this.#parts.queue.isAimedAt(this.batch.tasks.map((task) => task.uid))) {
       throw new BatchAborted("a cancelation wants one of its tasks");
     }

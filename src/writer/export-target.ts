@@ -64,7 +64,11 @@ export class ExportTarget {
   }
 
   /** The answer, which is a success or one of `expected`. */
-  async #call(route: string, call: Call, expected: readonly number[] = []): Promise<OutgoingAnswer> {
+  #call(route: string, call: Call, expected: readonly number[] = []): Promise<OutgoingAnswer> {
+    return this.#work.patiently(this.#tries(route, call, expected));
+  }
+
+  async #tries(route: string, call: Call, expected: readonly number[]): Promise<OutgoingAnswer> {
     for (let attempt = 0; ; attempt++) {
       let problem: ApiError;
       try {

@@ -1,6 +1,7 @@
 /**
  * Sends indexes to another server over its HTTP interface: missing ones are created, settings and documents follow.
- * What the other server makes of them is its own business; here only its answers count.
+ * What the other server makes of them is its own business; here only its answers count. While it takes its time, nothing
+ * changes in the index that is on its way, and other indexes go on: each is sent as it is when its turn comes.
  */
 import { bestMatch } from "../auth/patterns.ts";
 import { apiError } from "../contract/errors.ts";
@@ -27,11 +28,14 @@ export async function exportIndexes(work: Work, tasks: readonly TaskRecord[]): P
   const content = tasks[0]!.content as Export;
   const target = new ExportTarget(content.url, content.apiKey, work);
   const matched = new Map<string, number>();
-  const states = [...work.indexes.all()];
-  for (const [i, state] of states.entries()) {
-    work.progress.step(1, "exporting indexes", i, states.length);
-    const pattern = bestMatch(Object.keys(content.indexes), state.uid);
+  const uids = [...work.indexes.all()].map(({ uid }) => uid);
+  for (const [i, uid] of uids.entries()) {
+    work.progress.step(1, "exporting indexes", i, uids.length);
+    const pattern = bestMatch(Object.keys(content.indexes), uid);
     if (pattern === null) continue;
+    await work.moveTo(uid);
+    const state = work.indexes.get(uid);
+    if (state === null) continue;
     const documents = await exportIndex(work, target, state, content, content.indexes[pattern]!);
     matched.set(pattern, (matched.get(pattern) ?? 0) + documents);
   }

@@ -1,6 +1,6 @@
 /**
  * Runs batches, one after the other: takes the next from the queue and sees it to its end, or until it steps aside to wait
- * for an embedder; then those of other indexes go on. Where one task of several may be to blame, they are tried again in
+ * for another server; then those of other indexes go on. Where one task of several may be to blame, they are tried again in
  * smaller batches, so that it fails alone.
  */
 import type { Batch, IndexInfo } from "../tasks/batch.ts";
@@ -18,7 +18,7 @@ import type { Work } from "./work.ts";
 const ASIDE_MAX = 16;
 
 export interface RunnerParts {
-  work: Omit<Work, "progress" | "checkpoint" | "requests" | "builds">;
+  work: Omit<Work, "progress" | "checkpoint" | "patiently" | "moveTo" | "requests" | "builds">;
   queue: TaskQueue;
   committer: Committer;
   merger: Merger;
@@ -32,6 +32,8 @@ export class Runner implements RunHost {
   readonly #info: IndexInfo;
   /** Batches that wait aside, and their ends. */
   readonly #aside = new Map<BatchRun, Promise<void>>();
+  /** Indexes whose batches were given up because too many waited; held until one of these is done, first come, first served. */
+  readonly #deferred: string[] = [];
   #wake: (() => void) | null = null;
   #stopping = false;
   #nextUid: number;
@@ -77,7 +79,7 @@ export class Runner implements RunHost {
     const { queue, mutex, merger } = this.#parts;
     while (!this.#stopping) {
       if (this.#failure !== null) throw this.#failure.problem;
-      const batch = queue.next(this.#info, mutex.held);
+      const batch = queue.next(this.#info, mutex.held, this.#underWay());
       if (batch === null) {
         await new Promise<void>((resume) => {
           this.#wake = resume;
@@ -89,6 +91,12 @@ export class Runner implements RunHost {
       merger.consider();
     }
     await Promise.all(this.#aside.values());
+  }
+
+  /** Tasks of batches aside that hold no index of their own. */
+  #underWay(): Set<number> {
+    const exports = [...this.#aside.keys()].filter(({ indexUid }) => indexUid === null);
+    return new Set(exports.flatMap(({ batch }) => batch.tasks.map(({ uid }) => uid)));
   }
 
   /** A cancelation waits until the batches aside that it wants are given up, or committed. */
@@ -105,7 +113,7 @@ export class Runner implements RunHost {
   async #take(batch: Batch): Promise<void> {
     const run = new BatchRun(this.#parts, this, batch, this.#nextUid++);
     const ended = run.run();
-    const end = await Promise.race([ended, run.steppedAside]);
+    const end = await Promise.race([ended, run.aside.begun]);
     if (end !== undefined) this.#settle(run, end);
     else this.#aside.set(run, this.#awaitEnd(run, ended));
   }
@@ -117,13 +125,18 @@ export class Runner implements RunHost {
       this.#failure = { problem };
     }
     this.#aside.delete(run);
-    this.#parts.mutex.release(run.indexUid!);
+    run.aside.release();
+    const next = this.#deferred.shift();
+    if (next !== undefined) this.#parts.mutex.release(next);
     this.#parts.merger.consider();
     this.wake();
   }
 
   /** The number of the last batch is given again when nothing came of it. */
-  #settle({ uid }: BatchRun, end: RunEnd): void {
+  #settle({ uid, indexUid, aside }: BatchRun, end: RunEnd): void {
     if (end === "aborted" && this.#nextUid === uid + 1) this.#nextUid = uid;
+    if (!aside.isDeferred || end === "committed" || this.#aside.size === 0) return;
+    this.#parts.mutex.hold(indexUid!);
+    this.#deferred.push(indexUid!);
   }
 }

@@ -148,3 +148,22 @@ test("the trial of an embedder in new settings keeps nobody waiting, either, nor
     assert.equal(await server.stop(), 0);
     assert.ok(performance.now() - began < SOON_MS);
   }));
+
+test("however many indexes wait for embedders, others go on, and all are done in the end", () =>
+  withStage(async (stage) => {
+    const { server, embedder } = stage;
+    const embedders = { it: embedder.settings({ documentTemplate: "{{doc.title}}" }) };
+    const uids = Array.from({ length: 20 }, (_, i) => `slow${i}`);
+    for (const uid of uids) succeeded(await server.write("PATCH", `/indexes/${uid}/settings`, { embedders }));
+    embedder.hold();
+    const waiting: number[] = [];
+    for (const uid of uids) {
+      waiting.push(await enqueued(server, "POST", `/indexes/${uid}/documents`, [{ id: 1, title: uid }]));
+    }
+    succeeded(await server.write("POST", "/indexes/quick/documents", [{ id: 1, title: "quick" }]));
+    const stillWaiting = async (): Promise<Task[]> => Promise.all(waiting.map((uid) => taskOf(server, uid)));
+    for (const { status } of await stillWaiting()) assert.ok(status === "processing" || status === "enqueued", status);
+    embedder.release();
+    for (const uid of waiting) succeeded(await server.waitTask(uid));
+    for (const uid of uids) assert.deepEqual((await shownVectors(server, uid, 1))["it"], made(uid));
+  }));

@@ -35,12 +35,14 @@ interface Call {
 }
 
 /** A remote that notes its calls and answers as told. */
-async function fakeRemote(answer: (call: Call) => number): Promise<{ url: string; calls: Call[]; close(): void }> {
+async function fakeRemote(
+  answer: (call: Call) => number | Promise<number>,
+): Promise<{ url: string; calls: Call[]; close(): void }> {
   const calls: Call[] = [];
   const fake = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
-    request.on("end", () => {
+    request.on("end", async () => {
       const call = {
         method: request.method!,
         url: request.url!,
@@ -48,7 +50,7 @@ async function fakeRemote(answer: (call: Call) => number): Promise<{ url: string
         body: Buffer.concat(chunks),
       };
       calls.push(call);
-      response.writeHead(answer(call), { "content-type": "application/json", location: "/elsewhere" }).end("{}");
+      response.writeHead(await answer(call), { "content-type": "application/json", location: "/elsewhere" }).end("{}");
     });
   });
   await new Promise<void>((resolve) => fake.listen(0, "127.0.0.1", resolve));
@@ -157,6 +159,51 @@ test("a remote that fails for a moment is asked again; a cancelation ends the wa
   await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`);
   assert.equal((await server.waitTask(body.taskUid)).status, "canceled");
   broken.close();
+});
+
+test("a remote that does not answer keeps the index on its way waiting, later exports, and nothing else", {
+  timeout: 60_000,
+}, async () => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const remote = await fakeRemote(async ({ url }) => {
+    if (url.startsWith("/indexes/books/documents")) await released;
+    return 200;
+  });
+  const enqueued = async (method: string, url: string, body?: unknown): Promise<number> =>
+    (await server.request<{ taskUid: number }>(method, url, body)).body.taskUid;
+  const status = async (uid: number): Promise<string> =>
+    (await server.request<{ status: string }>("GET", `/tasks/${uid}`)).body.status;
+  const slow = await enqueued("POST", "/export", { url: remote.url, indexes: { books: {}, cars: {} } });
+  while (!remote.calls.some(({ url }) => url.includes("/documents")))
+    await new Promise((resume) => setTimeout(resume, 5));
+  const behind = await enqueued("POST", "/indexes/books/documents", [{ id: 5000, title: "late" }]);
+  const later = await enqueued("POST", "/export", { url: remote.url, indexes: { boots: {} } });
+  assert.equal((await server.write("POST", "/indexes/cars/documents", [{ id: 2 }])).status, "succeeded");
+  assert.equal((await server.write("POST", "/dumps")).status, "succeeded");
+  assert.deepEqual(await Promise.all([slow, behind, later].map(status)), ["processing", "enqueued", "enqueued"]);
+  release();
+  for (const uid of [slow, behind, later]) assert.equal((await server.waitTask(uid)).status, "succeeded");
+  const sent = (uid: string): string[] =>
+    remote.calls
+      .filter(({ method, url }) => method === "POST" && url.startsWith(`/indexes/${uid}/documents`))
+      .flatMap(({ body }) => gunzipSync(body).toString().trimEnd().split("\n"));
+  assert.equal(sent("books").length, 2000, "as the index was when its turn came");
+  assert.equal(sent("cars").length, 2, "what came while another index was on its way");
+  remote.close();
+});
+
+test("an export that waits for its remote can be canceled, and is not begun twice", { timeout: 60_000 }, async () => {
+  const remote = await fakeRemote(() => new Promise(() => {}));
+  const { body } = await server.request<{ taskUid: number }>("POST", "/export", { url: remote.url });
+  while (remote.calls.length === 0) await new Promise((resume) => setTimeout(resume, 5));
+  await server.write("POST", "/indexes/other/documents", [{ id: 1 }]);
+  assert.equal((await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`)).status, "succeeded");
+  assert.equal((await server.waitTask(body.taskUid)).status, "canceled");
+  assert.equal(remote.calls.length, 1);
+  remote.close();
 });
 
 test("private addresses are refused unless they were allowed", { timeout: 60_000 }, async () => {
