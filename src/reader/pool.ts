@@ -1,11 +1,7 @@
 /**
- * The reader threads as the front sees them: `request` in, answer out. Piscina owns the threads; each runs one endless
- * task that drains the request ring. A reader that dies is replaced, and only the requests it held fail. The front
- * never waits here and never looks into a request or an answer.
+ * The readers as the front sees them: `request` in, answer out. A reader that dies is replaced (`threads.ts`), and only the
+ * requests it held fail. The front never waits here and never looks into a request or an answer.
  */
-import { availableParallelism } from "node:os";
-import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { Piscina } from "piscina";
 import { internalError, tooManySearches } from "../contract/errors.ts";
 import { limits } from "../limits.ts";
 import { Bell } from "../link/answers.ts";
@@ -18,12 +14,11 @@ import {
   type RequestKind,
 } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
-import { beginTurn, slabCopy, turnRoom } from "../link/slabs.ts";
+import { slabCopy, turnRoom } from "../link/slabs.ts";
 import { Sleepers } from "../link/sleepers.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
-import { serverThread, type ThreadFile } from "../link/threads.ts";
-import { type Control, readerPin } from "../memory/control.ts";
-import type { LargeRequest, ReaderMessage, ReaderTask } from "./task.ts";
+import type { LargeRequest, ReaderMessage } from "./task.ts";
+import { type ReaderThreadOptions, ReaderThreads } from "./threads.ts";
 import { type Waiter, Waiting } from "./waiting.ts";
 
 export interface ReaderAnswer {
@@ -42,22 +37,10 @@ export interface Caller {
   onAbort(stop: () => void): void;
 }
 
-export interface ReaderPoolOptions {
-  control: Control;
-  databasePath: string;
-  /** Set aside for each reader in every arena; none for readers that never search. */
-  workspaceBytes?: number;
-  /** For answers that all readers together keep. */
-  keptBytes?: number;
-  readers: number;
-  /** Whether readers use idle time after their start to make their code hot. */
-  rehearse?: boolean;
+export interface ReaderPoolOptions extends ReaderThreadOptions {
   /** Requests that may wait; one more is answered with 503. */
   queuedRequestsMax?: number;
   requestRingBytes?: number;
-  answerRingBytes?: number;
-  /** The module with the thread's `readerLoop`, when it is not the server's own. */
-  thread?: ThreadFile;
   onReaderDeath?: (error: Error) => void;
 }
 
@@ -74,25 +57,12 @@ interface Pending extends Waiter {
   large: LargeRequest | null;
 }
 
-interface ReaderSeat {
-  number: number;
-  ring: ByteRing;
-  port: MessagePort | null;
-  startedAtMs: number;
-  /** Deaths in a row soon after the start. */
-  earlyDeaths: number;
-}
-
-/** A reader that dies this soon would die again: its successor waits, longer each time. */
-const EARLY_DEATH_MS = 1000;
-const RESTART_DELAY_MS = 50;
-const RESTART_DELAY_MS_MAX = 5000;
 /** Longer requests travel as a message of their own, so that one of them cannot block the ring for the others. */
 const RING_SHARE_PER_REQUEST = 1 / 4;
 
 export class ReaderPool {
   readonly #options: ReaderPoolOptions;
-  readonly #piscina: Piscina;
+  readonly #threads: ReaderThreads;
   readonly #requests: ByteRing;
   readonly #sleepers: Sleepers;
   readonly #slots = new Slots();
@@ -104,11 +74,7 @@ export class ReaderPool {
   readonly #pending = new Map<number, Pending>();
   readonly #pendingMax: number;
   readonly #waiting: Waiting<Pending>;
-  readonly #seats: ReaderSeat[];
-  readonly #arenas = new Map<number, WebAssembly.Memory>();
-  readonly #ended: Promise<void>[] = [];
-  /** Seats whose threads start when another one is up. */
-  #later: ReaderSeat[] = [];
+  readonly #rings: ByteRing[];
   #whenIdle: (() => void) | null = null;
   #stopping = false;
 
@@ -118,37 +84,26 @@ export class ReaderPool {
     this.#sleepers = Sleepers.create(options.readers);
     this.#pendingMax = (options.queuedRequestsMax ?? limits.queuedRequests) + options.readers;
     this.#waiting = new Waiting(options.readers);
-    this.#seats = Array.from({ length: options.readers }, (_, number) => ({
-      number,
-      ring: ByteRing.create(options.answerRingBytes ?? limits.responseRingBytes),
-      port: null,
-      startedAtMs: 0,
-      earlyDeaths: 0,
-    }));
-    const thread = options.thread ?? serverThread("reader/thread");
-    this.#piscina = new Piscina({
-      filename: thread.filename,
-      name: "readerLoop",
-      execArgv: thread.execArgv,
-      minThreads: 0,
-      maxThreads: options.readers,
-      recordTiming: false,
+    const shared = {
+      requests: this.#requests.buffer,
+      sleepers: this.#sleepers.buffer,
+      slots: this.#slots.buffer,
+      bell: this.#bell.buffer,
+      stop: this.#stop.buffer as SharedArrayBuffer,
+      degraded: this.#degraded.buffer as SharedArrayBuffer,
+    };
+    this.#threads = new ReaderThreads(options, shared, {
+      onAnswers: () => this.#drain(),
+      untold: () => this.#largeRequests(),
+      onDeath: (reader, error) => this.#failHeldBy(reader, error),
+      isNeeded: () => !this.#stopping || this.#pending.size > 0,
     });
-    // A thread that fails outside a task; the task it had is rejected as well, which is where it is dealt with.
-    this.#piscina.on("error", () => {});
+    this.#rings = this.#threads.rings;
   }
 
-  /**
-   * Starts the threads; what was asked before waits for them. One that starts takes a core for a while, as does the writer
-   * until all is `open`: there is one left for the first, and the others come when it is over, one after the other.
-   */
+  /** Starts the threads, one after the other while not all is `open`; what was asked before waits for them. */
   start(open: Promise<unknown> = Promise.resolve()): void {
-    const atOnce = Math.max(1, availableParallelism() - 1);
-    for (const seat of this.#seats.slice(0, atOnce)) this.#start(seat);
-    void open.then(() => {
-      this.#later = this.#seats.slice(atOnce);
-      this.#startNext();
-    });
+    this.#threads.start(open);
   }
 
   /** Requests sent and not yet answered. */
@@ -220,13 +175,12 @@ export class ReaderPool {
 
   /** Hands an arena to every reader, those to come included. What is published after this call may use it. */
   addArena(id: number, memory: WebAssembly.Memory): void {
-    this.#arenas.set(id, memory);
-    this.#tellAll({ kind: "arena", id, memory });
+    this.#threads.addArena(id, memory);
   }
 
   /** Readers let go of an arena by themselves; this keeps it from those to come. */
   dropArena(id: number): void {
-    this.#arenas.delete(id);
+    this.#threads.dropArena(id);
   }
 
   /** Takes no more requests, waits for the answers under way, ends the threads. */
@@ -239,8 +193,7 @@ export class ReaderPool {
     }
     Atomics.store(this.#stop, 0, 1);
     this.#sleepers.wakeAll();
-    await Promise.all(this.#ended);
-    await this.#piscina.destroy();
+    await this.#threads.end();
   }
 
   #full(): Error {
@@ -272,90 +225,34 @@ export class ReaderPool {
     if (pending.bytes <= this.#requests.recordBytesMax * RING_SHARE_PER_REQUEST)
       return this.#requests.push(head, payload);
     pending.large = { head: shared(head), payload: shared(payload ?? NOTHING) };
-    this.#tellAll({ kind: "large", requestId: pending.id, request: pending.large });
+    this.#threads.tellAll({ kind: "large", requestId: pending.id, request: pending.large });
     if (this.#requests.push(head.subarray(0, 4), null)) return true;
-    this.#tellAll({ kind: "forget", requestId: pending.id });
+    this.#threads.tellAll({ kind: "forget", requestId: pending.id });
     return false;
   }
 
-  #tellAll(message: ReaderMessage): void {
-    for (const seat of this.#seats) seat.port?.postMessage(message);
-  }
-
-  #startNext(): void {
-    const next = this.#stopping ? undefined : this.#later.shift();
-    if (next !== undefined) this.#start(next);
-  }
-
-  #start(seat: ReaderSeat): void {
-    const { port1, port2 } = new MessageChannel();
-    seat.port = port1;
-    seat.startedAtMs = Date.now();
-    port1.once("message", () => this.#startNext());
-    port1.on("message", () => {
-      beginTurn();
-      this.#drain();
-    });
-    for (const [id, memory] of this.#arenas) port1.postMessage({ kind: "arena", id, memory });
+  *#largeRequests(): Generator<ReaderMessage> {
     for (const { id, large } of this.#pending.values()) {
-      if (large !== null) port1.postMessage({ kind: "large", requestId: id, request: large });
+      if (large !== null) yield { kind: "large", requestId: id, request: large };
     }
-    const task: ReaderTask = {
-      reader: seat.number,
-      databasePath: this.#options.databasePath,
-      workspaceBytes: this.#options.workspaceBytes ?? 0,
-      keptBytes: Math.floor((this.#options.keptBytes ?? 0) / this.#options.readers),
-      latelyReadBytes: Math.floor(limits.latelyReadBytes / this.#options.readers),
-      rehearses: this.#options.rehearse ?? false,
-      control: this.#options.control.buffer,
-      requests: this.#requests.buffer,
-      sleepers: this.#sleepers.buffer,
-      answers: seat.ring.buffer,
-      slots: this.#slots.buffer,
-      bell: this.#bell.buffer,
-      stop: this.#stop.buffer as SharedArrayBuffer,
-      degraded: this.#degraded.buffer as SharedArrayBuffer,
-      port: port2,
-    };
-    this.#ended[seat.number] = this.#piscina.run(task, { transferList: [port2] }).then(
-      () => this.#leave(seat),
-      (error: Error) => this.#bury(seat, error),
-    );
   }
 
-  #leave(seat: ReaderSeat): void {
-    this.#drain();
-    seat.port?.close();
-    seat.port = null;
-  }
-
-  /** Fails what the dead reader held, frees what it pinned, and puts another in its place. */
-  #bury(seat: ReaderSeat, error: Error): void {
-    this.#leave(seat);
-    this.#options.control.unpin(readerPin(seat.number));
-    // What the dead reader was woken for is for the others.
+  /** Fails what the dead reader held. */
+  #failHeldBy(reader: number, error: Error): boolean {
+    // What it was woken for is for the others.
     this.#sleepers.wakeAll();
     const answer = answerOf(internalError(new Error("the thread that worked on the request died")));
     for (const pending of [...this.#pending.values()]) {
-      if (this.#slots.owner(slotOf(pending.id)) === seat.number) this.#settle(pending, answer);
+      if (this.#slots.owner(slotOf(pending.id)) === reader) this.#settle(pending, answer);
     }
-    if (this.#stopping && this.#pending.size === 0) return;
+    if (this.#stopping && this.#pending.size === 0) return false;
     this.#options.onReaderDeath?.(error);
-    const early = Date.now() - seat.startedAtMs < EARLY_DEATH_MS;
-    seat.earlyDeaths = early ? seat.earlyDeaths + 1 : 0;
-    if (!early) {
-      this.#start(seat);
-      return;
-    }
-    const delayMs = Math.min(RESTART_DELAY_MS_MAX, RESTART_DELAY_MS * 2 ** (seat.earlyDeaths - 1));
-    setTimeout(() => {
-      if (!this.#stopping || this.#pending.size > 0) this.#start(seat);
-    }, delayMs);
+    return true;
   }
 
   #drain(): void {
     this.#bell.silence();
-    for (const { ring } of this.#seats) {
+    for (const ring of this.#rings) {
       let took = false;
       for (let bytes = ring.take(turnRoom); bytes !== null; bytes = ring.take(turnRoom)) {
         took = true;
@@ -390,7 +287,7 @@ export class ReaderPool {
   #forget(pending: Pending, answer: ReaderAnswer): void {
     this.#pending.delete(slotOf(pending.id));
     this.#ids.giveBack(pending.id);
-    if (pending.large !== null) this.#tellAll({ kind: "forget", requestId: pending.id });
+    if (pending.large !== null) this.#threads.tellAll({ kind: "forget", requestId: pending.id });
     pending.resolve(answer);
     if (this.#pending.size === 0) this.#whenIdle?.();
   }
