@@ -80,7 +80,9 @@ function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Sco
   const expired = record.expiresAt !== null && record.expiresAt <= nowMicros();
   // A key of no index opens nothing, not even lists that would be empty.
   if (expired || record.indexes.length === 0 || !actions.has(action)) throw invalidApiKey();
-  if (rulesOverKeys(action) && !record.actions.includes("*")) throw invalidApiKey();
+  // Whoever reads keys has the mightiest of them, and for ever.
+  const isWorthAll = record.actions.includes("*") && record.expiresAt === null;
+  if (rulesOverKeys(action) && !isWorthAll) throw invalidApiKey();
   return scopeWithin({
     indexes: record.indexes,
     rules: claims?.searchRules ?? null,

@@ -85,6 +85,10 @@ export async function commonCredentials(ring: KeyRing): Promise<Credential[]> {
   const everything = await key(["*"], ["*"]);
   add("the uid of a key", bearer(everything.uid), never);
   add("a key in capitals", bearer(everything.value.toUpperCase()), never);
+  const soonOver = await key(["*"], ["*"], nowMicros() + 3_600_000_000);
+  add("a key of everything with an end", bearer(soonOver.value), (row, index) => {
+    return row.reach !== "master" && allows(["*"], ["*"])(row, index);
+  });
   add("an expired key", bearer((await key(["*"], ["*"], nowMicros() - 1)).value), never);
   add("a key of no index", bearer((await key(["*"], [])).value), never);
   add("a key of no action", bearer((await key([], ["*"])).value), never);

@@ -3,7 +3,7 @@
  * has no row here, and the harness fails.
  *
  *   open      everybody
- *   master    the master key, and keys with every action on all indexes
+ *   master    the master key, and keys with every action on all indexes and without an end
  *   index     keys with the action, on the index in the path
  *   every     keys with the action, on all indexes
  *   narrowed  keys with the action, on any index; what is answered or done is limited to theirs

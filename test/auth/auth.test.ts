@@ -79,9 +79,10 @@ test("only a key that may do everything opens the keys: any other would be worth
   const { ring, gate } = openRing(t);
   await ring.ensureDefaults();
   await ring.create({ ...KEY, actions: ["*.get", "keys.get", "keys.create", "keys.update", "keys.delete"] });
+  await ring.create({ ...KEY, actions: ["*"], expiresAt: nowMicros() + 3_600_000_000 });
   for (const key of ring.list()) {
     for (const action of ["keys.get", "keys.create", "keys.update", "keys.delete"] as const) {
-      const expected = key.actions.includes("*") ? "allowed" : "403 invalid_api_key";
+      const expected = key.actions.includes("*") && key.expiresAt === null ? "allowed" : "403 invalid_api_key";
       assert.equal(refusal(gate, `Bearer ${ring.valueOf(key)}`, action), expected, `${key.name} ${action}`);
     }
   }
