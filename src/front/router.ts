@@ -23,6 +23,8 @@ export interface RouteSpec<Grant> {
   bodyBytesMax?: number;
   /** Whether a long body is to lie where other threads can read it. */
   sharesBody?: boolean;
+  /** Throws the refusal when there is no room for one more: its body is not even read then. */
+  admit?: () => void;
   handle(request: ClientRequest<Grant>): Answer | Promise<Answer>;
 }
 

@@ -110,6 +110,7 @@ export class Server<Grant> {
     );
     try {
       if (request.route.action !== null) request.grant = this.#setup.authorize(request, request.route);
+      request.route.admit?.();
       if (request.route.body === "wanted") this.#collect(exchange, request);
       else this.#run(exchange, request);
     } catch (error) {

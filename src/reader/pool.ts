@@ -75,6 +75,8 @@ export class ReaderPool {
   readonly #pendingMax: number;
   readonly #waiting: Waiting<Pending>;
   readonly #rings: ByteRing[];
+  /** One for all: when there are too many requests, it is thrown for most of them. */
+  readonly #refusal: Error;
   #whenIdle: (() => void) | null = null;
   #stopping = false;
 
@@ -84,6 +86,7 @@ export class ReaderPool {
     this.#sleepers = Sleepers.create(options.readers);
     this.#pendingMax = (options.queuedRequestsMax ?? limits.queuedRequests) + options.readers;
     this.#waiting = new Waiting(options.readers);
+    this.#refusal = tooManySearches(options.queuedRequestsMax ?? limits.queuedRequests);
     const shared = {
       requests: this.#requests.buffer,
       sleepers: this.#sleepers.buffer,
@@ -131,7 +134,7 @@ export class ReaderPool {
     return new Promise((resolve) => {
       this.admit();
       const id = this.#ids.take();
-      if (id < 0) throw this.#full();
+      if (id < 0) throw this.#refusal;
       const slot = slotOf(id);
       const head = encodeRequest(id, kind, header);
       const bytes = head.length + (payload?.length ?? 0);
@@ -155,7 +158,7 @@ export class ReaderPool {
       if (!this.#waiting.mayGo(pending) || !this.#send(pending, head, payload)) {
         if (this.#waiting.bytes + bytes > limits.waitingBytes) {
           this.#ids.giveBack(id);
-          throw this.#full();
+          throw this.#refusal;
         }
         // What is encoded next takes its place.
         pending.unsent = { head: slabCopy(head), payload };
@@ -170,7 +173,7 @@ export class ReaderPool {
 
   /** Throws the error to answer when no more requests may wait. */
   admit(): void {
-    if (this.#stopping || this.#pending.size >= this.#pendingMax) throw this.#full();
+    if (this.#stopping || this.#pending.size >= this.#pendingMax) throw this.#refusal;
   }
 
   /** Hands an arena to every reader, those to come included. What is published after this call may use it. */
@@ -194,10 +197,6 @@ export class ReaderPool {
     Atomics.store(this.#stop, 0, 1);
     this.#sleepers.wakeAll();
     await this.#threads.end();
-  }
-
-  #full(): Error {
-    return tooManySearches(this.#options.queuedRequestsMax ?? limits.queuedRequests);
   }
 
   /** False when the ring has no room, which is there again when requests in it are answered. */

@@ -37,6 +37,7 @@ export function documentRoutes(services: Services): ApiRoute[] {
       body: "wanted",
       bodyBytesMax: limits.searchBodyBytes,
       sharesBody: true,
+      admit: () => services.readers.admit(),
       handle: (request) => {
         const indexUid = indexUidOf(request);
         return answerBody(services, request, "documents", indexUid, (body) =>

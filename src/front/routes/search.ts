@@ -48,6 +48,8 @@ const ONE = "/indexes/{index_uid}";
 const LONG = { bodyBytesMax: limits.searchBodyBytes, sharesBody: true };
 
 export function searchRoutes(services: Services): ApiRoute[] {
+  // What may have been answered before is read first, however many wait.
+  const admit = (): void => services.readers.admit();
   return [
     {
       method: "POST",
@@ -74,6 +76,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
       action: "search",
       body: "wanted",
       ...LONG,
+      admit,
       handle: (request) => {
         const indexUid = indexUidOf(request);
         return answerBody(services, request, "facetSearch", indexUid, (body) =>
@@ -87,6 +90,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
       action: "search",
       body: "wanted",
       ...LONG,
+      admit,
       handle: (request) => {
         const indexUid = indexUidOf(request);
         return answerBody(services, request, "similar", indexUid, (body) =>
@@ -107,6 +111,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
       action: "search",
       body: "wanted",
       ...LONG,
+      admit,
       handle: (request) =>
         answerBody(services, request, "multiSearch", "", (body) =>
           multiSearch(services, request, parseMultiSearch(body, services.features.current)),
