@@ -148,11 +148,10 @@ export class TaskLog {
     return this.#store.tasks.get(uid) ?? null;
   }
 
-  list(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<TaskHead> {
-    const uids =
-      scope.all && isUnrestricted(filter) ? pageOfAll(this.#table, page) : pageOf(this.#table, filter, page, scope);
-    const results = uids.results.map((uid) => this.#head(uid)).filter((task) => task !== null);
-    return { ...uids, results };
+  /** One page of their uids; what `get` has of each is read when it is wanted. */
+  list(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<number> {
+    const isWhole = scope.all && isUnrestricted(filter);
+    return isWhole ? pageOfAll(this.#table, page) : pageOf(this.#table, filter, page, scope);
   }
 
   /** Uids of the tasks that a cancelation or deletion with this filter concerns. */
@@ -170,10 +169,9 @@ export class TaskLog {
     return found.batch.taskUids.some((task) => this.#table.isVisible(task, scope)) ? found : null;
   }
 
-  listBatches(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<ListedBatch> {
-    const uids = batchesOf(this.#table, filter, page, scope);
-    if (uids === null) return emptyPage(page);
-    return { ...uids, results: uids.results.map((uid) => this.#batch(uid)).filter((batch) => batch !== null) };
+  /** As `list`, of batches. */
+  listBatches(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<number> {
+    return batchesOf(this.#table, filter, page, scope) ?? emptyPage(page);
   }
 
   onStarted(batch: BatchRecord): void {

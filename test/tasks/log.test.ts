@@ -128,7 +128,7 @@ test("deleted tasks are gone and swapped indexes change names", async (t) => {
   assert.equal(log.get(first.uid)!.indexUid, "b");
   assert.equal(log.get(other.uid)!.indexUid, "a");
   const ofA = log.list({ ...NO_FILTER, indexUids: ["a"] }, PAGE, EVERY_TASK);
-  assert.deepEqual([ofA.results.map((task) => task.uid), ofA.total], [[1], 2]);
+  assert.deepEqual([ofA.results, ofA.total], [[1], 2]);
   const later = await log.enqueue({ type: "indexSwap", swaps: [{ indexes: ["b", "c"], rename: false }] }, null);
   const laterBatch: Batch = { kind: "indexSwap", tasks: [later], strategy: "s" };
   await run(laterBatch, 2, (started) => finishSwap(laterBatch, started, 35));
@@ -149,10 +149,7 @@ test("deleted tasks are gone and swapped indexes change names", async (t) => {
   await run(deletions, 4, (started) => finishTaskDeletions(deletions, started, store, 40));
   assert.equal(log.get(0), null);
   assert.equal(log.getBatch(0), null);
-  assert.deepEqual(
-    log.listBatches(NO_FILTER, PAGE, EVERY_TASK).results.map(({ batch: { uid } }) => uid),
-    [4, 3, 2, 1],
-  );
+  assert.deepEqual(log.listBatches(NO_FILTER, PAGE, EVERY_TASK).results, [4, 3, 2, 1]);
 });
 
 test("a full store takes only what frees it", async (t) => {

@@ -90,7 +90,8 @@ function taskMetrics(services: Services, out: MetricsText): void {
 function oldestWaitingSeconds({ tasks }: Services): number {
   const filter = { ...NO_FILTER, statuses: ["enqueued", "processing"] as const };
   const [oldest] = tasks.list(filter, { limit: 1, from: null, reverse: true }, EVERY_TASK).results;
-  return oldest === undefined ? 0 : Math.max(0, (nowMicros() - oldest.enqueuedAt) / 1e6);
+  const enqueuedAt = oldest === undefined ? undefined : tasks.table.columns(oldest)?.enqueuedAt;
+  return enqueuedAt === undefined ? 0 : Math.max(0, (nowMicros() - enqueuedAt) / 1e6);
 }
 
 function searchMetrics(services: Services, out: MetricsText): void {

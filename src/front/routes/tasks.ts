@@ -15,6 +15,7 @@ import type { TaskFilter } from "../../tasks/filter.ts";
 import type { PayloadRef } from "../../tasks/task.ts";
 import { batchView, taskView } from "../../tasks/views.ts";
 import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
+import { pageAnswer } from "../pages.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature, enqueue } from "./common.ts";
 import { humanBytes } from "./system.ts";
@@ -31,7 +32,10 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const { limit, from, reverse, ...filters } = parseTaskQuery(request.query);
         services.usage?.taskFilters(filters);
         const page = tasks.list(asFilter(filters), { limit, from, reverse }, request.grant);
-        return jsonAnswer(200, { ...page, results: page.results.map(taskView) });
+        return pageAnswer(page, (uid) => {
+          const task = tasks.get(uid, request.grant);
+          return task === null ? null : taskView(task);
+        });
       },
     },
     {
@@ -87,9 +91,9 @@ export function taskRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const { limit, from, reverse, ...filters } = parseTaskQuery(request.query);
         const page = tasks.listBatches(asFilter(filters), { limit, from, reverse }, request.grant);
-        return jsonAnswer(200, {
-          ...page,
-          results: page.results.map((found) => batchView(found.batch, found.progress)),
+        return pageAnswer(page, (uid) => {
+          const found = tasks.getBatch(uid, request.grant);
+          return found === null ? null : batchView(found.batch, found.progress);
         });
       },
     },

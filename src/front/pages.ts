@@ -1,0 +1,24 @@
+/** Pages of records that may be long, each of them: written one by one, and others are heard in between. */
+import { setImmediate } from "node:timers/promises";
+import type { Page } from "../tasks/pages.ts";
+import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
+
+/** No longer than one request may take. */
+const SLICE_MS = 4;
+
+/** `view` gives null for what has gone meanwhile. */
+export async function pageAnswer(
+  { results, ...rest }: Page<number>,
+  view: (uid: number) => object | null,
+): Promise<Answer> {
+  const written: string[] = [];
+  let end = performance.now() + SLICE_MS;
+  for (const uid of results) {
+    const shown = view(uid);
+    if (shown !== null) written.push(JSON.stringify(shown));
+    if (performance.now() < end) continue;
+    await setImmediate();
+    end = performance.now() + SLICE_MS;
+  }
+  return bytesAnswer(200, JSON_TYPE, `{"results":[${written.join(",")}],${JSON.stringify(rest).slice(1)}`);
+}
