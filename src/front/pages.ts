@@ -6,16 +6,16 @@ import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
 /** No longer than one request may take. */
 const SLICE_MS = 4;
 
-/** `view` gives null for what has gone meanwhile. */
+/** `text` gives what is shown of one, as JSON, and null for one that has gone meanwhile. */
 export async function pageAnswer(
   { results, ...rest }: Page<number>,
-  view: (uid: number) => object | null,
+  text: (uid: number) => string | null,
 ): Promise<Answer> {
   const written: string[] = [];
   let end = performance.now() + SLICE_MS;
   for (const uid of results) {
-    const shown = view(uid);
-    if (shown !== null) written.push(JSON.stringify(shown));
+    const shown = text(uid);
+    if (shown !== null) written.push(shown);
     if (performance.now() < end) continue;
     await setImmediate();
     end = performance.now() + SLICE_MS;

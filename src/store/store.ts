@@ -20,7 +20,7 @@ import { DATA_FILE } from "./metas.ts";
 import { RemoteCommits, serveCommits } from "./remote-commits.ts";
 import { type Codec, Table, type TableSource } from "./table.ts";
 import type { TableName } from "./tables.ts";
-import { decodeTaskHead, type TaskHead, taskCodec } from "./task-record.ts";
+import { decodeShownTask, type TaskHead, taskCodec } from "./task-record.ts";
 import { WriteSession } from "./write-session.ts";
 
 export interface CatalogEntry {
@@ -253,5 +253,5 @@ const headCodec: Codec<TaskHead> = {
   encode() {
     throw new Error("Task heads are read only.");
   },
-  decode: (bytes, key) => decodeTaskHead(bytes, key as number),
+  decode: (bytes, key) => decodeShownTask(bytes, key as number),
 };

@@ -4,9 +4,11 @@
  *
  *   0 u8  layout         1 u8  status        2 u8  type          3 u8  flags (which optional fields are set)
  *   4 u32 batch uid      8 u32 canceled by  12 u16 bytes of the index uid   14 u16 zero
- *  16 f64 enqueued at   24 f64 started at   32 f64 finished at   40 u32 bytes of the view part   44 u32 zero
+ *  16 f64 enqueued at   24 f64 started at   32 f64 finished at   40 u32 bytes of the view part
+ *  44 u32 bytes of the details, with which the view part begins, where they are long; else zero
  *  48 index uid (UTF-8), view part (JSON), content (JSON)
  */
+import { KIB } from "../limits.ts";
 import { TASK_STATUSES, TASK_TYPES, type TaskContent, type TaskRecord, type TaskType } from "../tasks/task.ts";
 import type { Codec } from "./table.ts";
 
@@ -17,10 +19,15 @@ const HAS_CANCELED_BY = 2;
 const HAS_STARTED = 4;
 const HAS_FINISHED = 8;
 const HAS_INDEX = 16;
+const VIEW_START = '{"details":';
+/** Beyond this, details are shown as they are stored. */
+const LONG_DETAILS_BYTES = 16 * KIB;
 
 /** A task without its content: all that a view or a filter needs. */
 export interface TaskHead extends Omit<TaskRecord, "content"> {
   type: TaskType;
+  /** Details that are long, as JSON: `details` are null then. To read them and write them again takes tens of milliseconds. */
+  detailsText?: string;
 }
 
 /** What the header alone tells. */
@@ -48,10 +55,24 @@ export function headOf(record: TaskRecord): TaskHead {
 
 export function decodeTaskHead(bytes: Uint8Array, uid: number): TaskHead {
   const stored = asBuffer(bytes);
-  const columns = decodeTaskColumns(bytes, uid);
-  const viewStart = HEADER_BYTES + stored.readUInt16LE(12);
-  const view = JSON.parse(stored.toString("utf8", viewStart, contentStart(stored))) as ViewPart;
-  return { ...columns, details: view.details, error: view.error, customMetadata: view.customMetadata };
+  const start = HEADER_BYTES + stored.readUInt16LE(12);
+  return headWith(stored, uid, stored.toString("utf8", start, contentStart(stored)));
+}
+
+/** As it is shown: long details are left as text. */
+export function decodeShownTask(bytes: Uint8Array, uid: number): TaskHead {
+  const stored = asBuffer(bytes);
+  const detailsBytes = stored.readUInt32LE(44);
+  if (detailsBytes === 0) return decodeTaskHead(bytes, uid);
+  const start = HEADER_BYTES + stored.readUInt16LE(12) + VIEW_START.length;
+  const end = start + detailsBytes;
+  const rest = stored.toString("utf8", end, contentStart(stored));
+  return { ...headWith(stored, uid, `${VIEW_START}null${rest}`), detailsText: stored.toString("utf8", start, end) };
+}
+
+function headWith(stored: Buffer, uid: number, viewText: string): TaskHead {
+  const { details, error, customMetadata } = JSON.parse(viewText) as ViewPart;
+  return { ...decodeTaskColumns(stored, uid), details, error, customMetadata };
 }
 
 export function decodeTaskColumns(bytes: Uint8Array, uid: number): TaskColumns {
@@ -77,7 +98,7 @@ function contentStart(stored: Buffer): number {
 }
 
 function encodeTask(task: TaskRecord): Uint8Array {
-  const view = viewOf(task);
+  const { view, detailsBytes } = viewOf(task);
   const content = task.written?.content ?? Buffer.from(JSON.stringify(task.content));
   const indexBytes = task.indexUid === null ? 0 : Buffer.byteLength(task.indexUid);
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + indexBytes + view.length + content.length);
@@ -98,17 +119,18 @@ function encodeTask(task: TaskRecord): Uint8Array {
   bytes.writeDoubleLE(task.startedAt ?? 0, 24);
   bytes.writeDoubleLE(task.finishedAt ?? 0, 32);
   bytes.writeUInt32LE(view.length, 40);
+  bytes.writeUInt32LE(detailsBytes > LONG_DETAILS_BYTES ? detailsBytes : 0, 44);
   if (task.indexUid !== null) bytes.write(task.indexUid, HEADER_BYTES);
   bytes.set(view, HEADER_BYTES + indexBytes);
   bytes.set(content, HEADER_BYTES + indexBytes + view.length);
   return bytes;
 }
 
-function viewOf({ details, error, customMetadata, written }: TaskRecord): Uint8Array {
-  const view: ViewPart = { details, error, customMetadata };
-  if (written === undefined) return Buffer.from(JSON.stringify(view));
-  const { details: _details, ...rest } = view;
-  return Buffer.concat([Buffer.from('{"details":'), written.details, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]);
+function viewOf({ details, error, customMetadata, written }: TaskRecord): { view: Uint8Array; detailsBytes: number } {
+  const shown = written?.details ?? Buffer.from(JSON.stringify(details));
+  const rest: Omit<ViewPart, "details"> = { error, customMetadata };
+  const view = Buffer.concat([Buffer.from(VIEW_START), shown, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]);
+  return { view, detailsBytes: shown.length };
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

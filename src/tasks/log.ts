@@ -230,8 +230,9 @@ export class TaskLog {
     if (stored === undefined || shown === null) return null;
     const ahead = shown.finishedAt === null && stored.finishedAt !== null;
     if (!ahead) return { ...stored, ...shown };
+    const { detailsText: _final, ...head } = stored;
     const record = this.#store.tasks.get(uid)!;
-    return { ...stored, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };
+    return { ...head, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };
   }
 
   #batch(uid: number): ListedBatch | null {

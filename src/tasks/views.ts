@@ -74,6 +74,13 @@ export function taskView(task: TaskHead): TaskView {
   return view;
 }
 
+/** The view as it is sent. */
+export function taskText(task: TaskHead): string {
+  const text = JSON.stringify(taskView(task));
+  const { detailsText } = task;
+  return detailsText === undefined ? text : text.replace('"details":null', () => `"details":${detailsText}`);
+}
+
 /** The answer to every request that enqueues a task. */
 export function summarizedTask(task: TaskRecord): SummarizedTask {
   const view: SummarizedTask = {

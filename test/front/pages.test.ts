@@ -10,7 +10,9 @@ function workFor(ms: number): void {
 }
 
 test("a page is written as it would be at once, without what has gone", async () => {
-  const { status, body } = await pageAnswer(page([3, 2, 1]), (uid) => (uid === 2 ? null : { uid, text: '"' }));
+  const { status, body } = await pageAnswer(page([3, 2, 1]), (uid) =>
+    uid === 2 ? null : JSON.stringify({ uid, text: '"' }),
+  );
   assert.equal(status, 200);
   const results = [3, 1].map((uid) => ({ uid, text: '"' }));
   assert.equal(body, JSON.stringify({ ...page([3, 2, 1]), results }));
@@ -28,7 +30,7 @@ test("others are heard while a page of long records is written", async () => {
   const uids = Array.from({ length: 40 }, (_, uid) => uid);
   await pageAnswer(page(uids), (uid) => {
     workFor(3);
-    return { uid };
+    return `${uid}`;
   });
   isOver = true;
   assert.ok(heard >= uids.length / 4, `heard ${heard} times`);

@@ -13,8 +13,8 @@ import {
 import { decodePayload } from "../../payload/prepare.ts";
 import type { TaskFilter } from "../../tasks/filter.ts";
 import type { PayloadRef } from "../../tasks/task.ts";
-import { batchView, taskView } from "../../tasks/views.ts";
-import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
+import { batchView, taskText } from "../../tasks/views.ts";
+import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer } from "../answer.ts";
 import { pageAnswer } from "../pages.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature, enqueue } from "./common.ts";
@@ -34,7 +34,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const page = tasks.list(asFilter(filters), { limit, from, reverse }, request.grant);
         return pageAnswer(page, (uid) => {
           const task = tasks.get(uid, request.grant);
-          return task === null ? null : taskView(task);
+          return task === null ? null : taskText(task);
         });
       },
     },
@@ -47,7 +47,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const uid = parseTaskUid(request.param("task_id"));
         const task = tasks.get(uid, request.grant);
         if (task === null) throw taskNotFound(uid);
-        return jsonAnswer(200, taskView(task));
+        return bytesAnswer(200, JSON_TYPE, taskText(task));
       },
     },
     {
@@ -93,7 +93,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const page = tasks.listBatches(asFilter(filters), { limit, from, reverse }, request.grant);
         return pageAnswer(page, (uid) => {
           const found = tasks.getBatch(uid, request.grant);
-          return found === null ? null : batchView(found.batch, found.progress);
+          return found === null ? null : JSON.stringify(batchView(found.batch, found.progress));
         });
       },
     },
