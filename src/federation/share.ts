@@ -89,7 +89,7 @@ function readHit(bytes: Uint8Array, range: Range): ShareHit {
   const { indexUid, queriesPosition: query, weightedRankingScore: weightedScore } = told ?? {};
   const isWhole = typeof indexUid === "string" && typeof query === "number" && typeof weightedScore === "number";
   if (elements === null || !isWhole) throw new NoShare("a hit does not tell how it ranks");
-  const { pinnedPosition, extraDocument } = told ?? {};
+  const { pinnedPosition, extra_document: extra } = told ?? {};
   return {
     indexUid,
     query,
@@ -99,7 +99,7 @@ function readHit(bytes: Uint8Array, range: Range): ShareHit {
     federationStart: federation.start,
     federationEnd: federation.end,
     pinnedAt: typeof pinnedPosition === "number" ? pinnedPosition : null,
-    values: (extraDocument ?? {}) as JsonObject,
+    values: (extra ?? {}) as JsonObject,
   };
 }
 

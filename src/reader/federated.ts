@@ -261,7 +261,7 @@ function tellRank({ distinct }: Federation, counted: readonly CountedIndex[]): T
       if (column === null) return [];
       return [[field, [...column.numbersOf(row), ...column.stringsOf(row).map(({ original }) => original)]]];
     });
-    return `${score}${pin},"extraDocument":${JSON.stringify(Object.fromEntries(values))}`;
+    return `${score}${pin},"extra_document":${JSON.stringify(Object.fromEntries(values))}`;
   };
 }
 

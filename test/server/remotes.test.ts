@@ -103,9 +103,22 @@ test("two servers give the answers of one that holds both indexes", async () => 
     for (const { _federation } of found.hits) {
       assert.equal(_federation["remote"], _federation["indexUid"] === "trees" ? "south" : "north");
       assert.equal(_federation["weightedScoreValues"], undefined);
-      assert.equal(_federation["extraDocument"], undefined);
+      assert.equal(_federation["extra_document"], undefined);
     }
   }
+});
+
+// Other implementations of the interface read these members by name when they merge.
+test("a server asked by another tells how its hits rank, and the values that tell them apart", async () => {
+  const proxied = { "Meili-Proxy-Search": "true" };
+  const queries = [{ indexUid: "trees", q: "old" }];
+  const told = async (federation: object) =>
+    (await ask(south, { federation, queries }, proxied)).hits.map(({ _federation }) => Object.keys(_federation));
+  const ranks = ["indexUid", "queriesPosition", "weightedRankingScore", "weightedScoreValues"];
+  for (const names of await told({})) assert.deepEqual(names, ranks);
+  const distinct = await told({ distinct: "group" });
+  assert.ok(distinct.length > 1);
+  for (const names of distinct) assert.deepEqual(names, [...ranks, "extra_document"]);
 });
 
 test("errors of a search are those of one server, whoever would have answered", async () => {
