@@ -11,7 +11,9 @@ test("a server started from a snapshot has everything, and waits for nothing tha
   timeout: 120_000,
 }, async () => {
   const server = await TestServer.start({ key: "a-master-key-of-16" });
-  await server.write("PATCH", "/indexes/books/settings", { filterableAttributes: ["year"] });
+  // More than a page of the store holds.
+  const stopWords = Array.from({ length: 2000 }, (_, i) => `stop${i}`).sort();
+  await server.write("PATCH", "/indexes/books/settings", { filterableAttributes: ["year"], stopWords });
   await server.write("POST", "/indexes/books/documents", documents);
   await server.write("DELETE", "/indexes/books/documents/7");
   const taken = await server.write("POST", "/snapshots");
@@ -28,6 +30,7 @@ test("a server started from a snapshot has everything, and waits for nothing tha
   const expected = documents.filter(({ id, year }) => id !== 7 && year < 1950);
   assert.deepEqual(copied.body.results, expected);
   assert.deepEqual((await other.request("GET", "/keys")).body, keys.body);
+  assert.deepEqual((await other.request("GET", "/indexes/books/settings/stop-words")).body, stopWords);
   const tasks = await other.request<{ results: { uid: number; status: string }[] }>("GET", "/tasks");
   assert.deepEqual(
     tasks.body.results.map(({ status }) => status),

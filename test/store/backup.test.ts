@@ -32,3 +32,18 @@ test("a backup is one state of the store, whatever is written meanwhile", async 
   }
   await store.close();
 });
+
+test("values on pages of their own are whole in a backup, and in a backup of it", async () => {
+  const folder = temporaryDirectory();
+  const value = (uid: number) => new Uint8Array(3000 * (uid + 1)).fill(uid + 1);
+  let store = openStore(join(folder, "0"));
+  for (let uid = 0; uid < 5; uid++) await store.write(() => store.manifests.put(uid, value(uid)));
+  for (let round = 1; round <= 2; round++) {
+    await store.backup(join(folder, String(round)));
+    await store.close();
+    store = openStore(join(folder, String(round)));
+    await store.write(() => store.manifests.put(0, value(0)));
+    for (let uid = 0; uid < 5; uid++) assert.deepEqual(store.manifests.get(uid), value(uid), `${round}: ${uid}`);
+  }
+  await store.close();
+});

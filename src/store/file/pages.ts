@@ -15,6 +15,8 @@ export const TREE_BYTES = 48;
 const META_END = 160;
 const NODE_HEADER_BYTES = 8;
 const OVERFLOW_BYTES = 24;
+/** What a compacted copy writes beside every large value for the commit that it is of; the pages of the value keep theirs. */
+const COPIED = 1;
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const NO_PAGE = 2n ** 64n - 1n;
@@ -115,8 +117,9 @@ export class PageFile {
       `page ${first} has another size`,
     );
     const head = this.page(first, PAGE_OVERFLOW);
+    const transaction = u64(node.value, 8);
     must(
-      head.readUInt32LE(20) === count && u64(head, 8) === u64(node.value, 8),
+      head.readUInt32LE(20) === count && (transaction === COPIED || u64(head, 8) === transaction),
       `page ${first} belongs to another value`,
     );
     this.#withinFile(first + count - 1);
