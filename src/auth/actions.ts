@@ -2,7 +2,7 @@
  * What the actions of a key grant: what a wildcard stands for, and where keys of some indexes may go.
  * The names themselves are in `contract/actions.ts`.
  */
-import { ACTION_SPELLINGS, ACTIONS, type Action } from "../contract/actions.ts";
+import { ACTIONS, type Action, commonAction } from "../contract/actions.ts";
 
 const KNOWN: ReadonlySet<string> = new Set(ACTIONS);
 
@@ -46,10 +46,6 @@ function isAction(text: string): text is Action {
   return KNOWN.has(text);
 }
 
-function isSpelling(text: string): text is keyof typeof ACTION_SPELLINGS {
-  return Object.hasOwn(ACTION_SPELLINGS, text);
-}
-
 /**
  * Every action that the listed ones grant, themselves included: a route may ask for a wildcard by name (editing
  * documents asks for `documents.*`).
@@ -57,7 +53,7 @@ function isSpelling(text: string): text is keyof typeof ACTION_SPELLINGS {
 export function expandActions(actions: Iterable<string>): Set<Action> {
   const granted = new Set<Action>();
   for (const given of actions) {
-    const action = isSpelling(given) ? ACTION_SPELLINGS[given] : given;
+    const action = commonAction(given);
     if (!isAction(action)) continue;
     granted.add(action);
     if (action === "*") for (const one of ACTIONS) granted.add(one);

@@ -64,7 +64,15 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 /** Two actions are written in two ways. */
-export const ACTION_SPELLINGS = { "task.cancel": "tasks.cancel", "task.delete": "tasks.delete" } as const;
+const ACTION_SPELLINGS: Readonly<Record<string, Action>> = {
+  "task.cancel": "tasks.cancel",
+  "task.delete": "tasks.delete",
+};
+
+/** The action in the spelling that all servers of the interface know. */
+export function commonAction(action: string): string {
+  return Object.hasOwn(ACTION_SPELLINGS, action) ? ACTION_SPELLINGS[action]! : action;
+}
 
 /** What a key may be given. */
 export const KEY_ACTIONS: readonly string[] = [...ACTIONS, ...Object.keys(ACTION_SPELLINGS)];

@@ -2,6 +2,7 @@
  * The layout of a dump: which files the archive holds and what a line of each is. Shapes and names only; writing a dump
  * is the writer's business, reading one that of `load.ts`.
  */
+import { commonAction } from "../contract/actions.ts";
 import { readInstant } from "../contract/dates.ts";
 import type { KeyRecord } from "../store/store.ts";
 import type { BatchRecord, Json, JsonObject, Micros } from "../tasks/task.ts";
@@ -36,12 +37,13 @@ export function dumpUid(now: Micros): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 17)}`;
 }
 
+/** Others refuse a dump with an action that they do not know, so each is written in its common spelling. */
 export function keyLine(key: KeyRecord): JsonObject {
   return {
     description: key.description,
     name: key.name,
     uid: key.uid,
-    actions: key.actions,
+    actions: [...new Set(key.actions.map(commonAction))],
     indexes: key.indexes,
     expires_at: timeText(key.expiresAt),
     created_at: formatTime(key.createdAt),

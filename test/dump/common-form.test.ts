@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { batchLine } from "../../src/dump/layout.ts";
-import { readBatch, readTask } from "../../src/dump/records.ts";
+import { batchLine, keyLine } from "../../src/dump/layout.ts";
+import { readBatch, readKey, readTask } from "../../src/dump/records.ts";
 import { decodeUids, encodeUids } from "../../src/dump/roaring.ts";
 import { writtenSettings } from "../../src/dump/written-settings.ts";
 import { taskLine } from "../../src/dump/written-task.ts";
@@ -141,6 +141,15 @@ test("a dump that waits carries the keys, one that is made does not", () => {
   assert.deepEqual(taskLine(task, keys)["type"], { dumpCreation: { keys: [], instance_uid: null } });
   const waiting = { ...task, status: "enqueued", startedAt: null, finishedAt: null } as const;
   assert.deepEqual(taskLine(waiting, keys)["type"], { dumpCreation: { keys: keys(), instance_uid: null } });
+});
+
+test("a key in the common form, with actions that others know", () => {
+  const times = { createdAt: 1_000_000, updatedAt: 2_000_000, expiresAt: null };
+  const actions = ["search", "task.cancel", "tasks.cancel", "task.delete"];
+  const key = { uid: "8dbe2b4d-4b0a-4f4c-9b6c-0d7c6a9f7f0e", name: "k", description: null, indexes: ["*"], ...times };
+  const line = keyLine({ ...key, actions });
+  assert.deepEqual(line["actions"], ["search", "tasks.cancel", "tasks.delete"]);
+  assert.deepEqual(readKey(line), { ...key, actions: line["actions"] });
 });
 
 test("a batch in the common form", () => {
