@@ -17,6 +17,7 @@ export interface Caller {
 
 /** `self` is the first argument, already of the right type; `place` is where it is kept. */
 export type Method<T> = (self: T, args: Value[], place: Place, caller: Caller) => Value;
+export type ArrayMethod = Method<Value[]>;
 
 /** A name, how many arguments there are besides the first (or at least and at most), and what it does. */
 export type Entry<T> = readonly [name: string, count: number | readonly [number, number], run: Method<T>];

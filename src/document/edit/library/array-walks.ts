@@ -1,6 +1,7 @@
 /** What edit scripts can do with the items of an array one by one, by functions they give. */
 import { equals, Range, type Value } from "../values.ts";
 import {
+  type ArrayMethod,
   arrayArgument,
   type Callable,
   type Caller,
@@ -8,13 +9,10 @@ import {
   functionArgument,
   integerArgument,
   isCallable,
-  type Method,
   positionWithin,
   stretchOf,
 } from "./arguments.ts";
 import { callFor, callWithItem, placeIn } from "./item-calls.ts";
-
-type ArrayMethod = Method<Value[]>;
 
 /** What is no `true` counts as no. */
 function says(caller: Caller, callee: Callable, items: Value[], position: number): boolean {

@@ -3,19 +3,17 @@ import { compare, contains } from "../operators.ts";
 import { EditProblem } from "../syntax.ts";
 import { equals, textOrder, typeName, type Value } from "../values.ts";
 import {
+  type ArrayMethod,
   arrayArgument,
   type Caller,
   type Entry,
   functionArgument,
   integerArgument,
   isCallable,
-  type Method,
   positionWithin,
   sizeArgument,
   stretchOf,
 } from "./arguments.ts";
-
-type ArrayMethod = Method<Value[]>;
 
 /** Items an array may come to by one call. */
 const ITEMS_MAX = 1_000_000;
