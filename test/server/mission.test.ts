@@ -42,6 +42,33 @@ test("attributes without locales are found as if nothing was said about them", a
   for (const [q, id] of Object.entries({ quick: 1, 国際: 2, สวัสดี: 3 })) assert.deepEqual(await found({ q }), [id], q);
 });
 
+// localized attribute object: `locales` and `attributePatterns` both have the default `[]`, and so has the list of them
+test("what a localized attribute leaves out is an empty list", async () => {
+  const shown = async () => (await server.request("GET", `${index}/settings/localized-attributes`)).body;
+  await written("PUT", "/settings/localized-attributes", [{ locales: ["fra"] }, { attributePatterns: ["title"] }]);
+  assert.deepEqual(await shown(), [
+    { attributePatterns: [], locales: ["fra"] },
+    { attributePatterns: ["title"], locales: [] },
+  ]);
+  await written("DELETE", "/settings/localized-attributes");
+  assert.deepEqual(await shown(), []);
+});
+
+// facetDistribution: "only for requested facets; empty facets omitted"
+test("a facet that no document found has a value of is left out", async () => {
+  await written("PATCH", "/settings", { filterableAttributes: ["kind", "owner"] });
+  await written("POST", "/documents", [
+    { id: 1, kind: "cat" },
+    { id: 2, owner: { name: "jean" } },
+  ]);
+  const facetsOf = async (query: object) => {
+    const { body } = await server.request<{ facetDistribution: object }>("POST", `${index}/search`, query);
+    return body.facetDistribution;
+  };
+  assert.deepEqual(await facetsOf({ facets: ["kind"], filter: "owner.name = jean" }), {});
+  assert.deepEqual(await facetsOf({ facets: ["kind", "owner"] }), { kind: { cat: 1 }, "owner.name": { jean: 1 } });
+});
+
 // filterable attribute object: reserved fields "when set as filterable they ignore `features` and get all features",
 // "never by wildcard patterns such as `_*`"
 test("a reserved field is filterable by its name in a rule, never by a pattern", async () => {
