@@ -3,6 +3,7 @@
  * the front knows of whoever asks, and answers. Vectors for queries come from here, as for any other request.
  */
 import { sentAsker } from "../ask/asker.ts";
+import { decodeUsed } from "../ask/used-parameters.ts";
 import { isHeavy, parseJson } from "../contract/json-body.ts";
 import { insideQuery } from "../contract/multi-search.ts";
 import { clockMs } from "../link/clock.ts";
@@ -70,6 +71,7 @@ function completed(
   answer: ReaderAnswer,
   call: SearchCall,
 ): Answer | Promise<Answer> {
+  if (answer.marks) services.usage?.request(decodeUsed(answer.marks));
   const isList = answer.status === WANTS_SERVERS_EACH;
   if (answer.status !== WANTS_SERVERS && !isList) return ordered(services, request, final(readerAnswer(answer)));
   const { buffer, byteOffset, length } = answer.body;

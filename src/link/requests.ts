@@ -105,7 +105,8 @@ export interface ReaderRequests {
   /**
    * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
    * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`; where other servers have to
-   * answer too, it is what `shared-searches.ts` describes, with the status `WANTS_SERVERS`.
+   * answer too, it is what `shared-searches.ts` describes, with the status `WANTS_SERVERS`. Its marks are the parameters that
+   * searches use, see `ask/used-parameters.ts`.
    */
   asked: {
     route: AskedRoute;

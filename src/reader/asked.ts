@@ -7,6 +7,7 @@ import { checkDocuments } from "../ask/documents.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
 import { multiSearchOfServers, type ServersSearch, type ServersSearches, searchOfServers } from "../ask/servers.ts";
 import { facetSearchOfServers } from "../ask/shared-facets.ts";
+import { encodeUsed, usedBy } from "../ask/used-parameters.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
 import { parseDocumentsFetch } from "../contract/documents.ts";
 import { indexNotFound } from "../contract/errors.ts";
@@ -44,18 +45,22 @@ export async function answerAsked(
   switch (route) {
     case "search": {
       const query = parseSearch(body);
-      if (query.useNetwork === true) return forServers(searchOfServers(asker, indexUid, query), asker, header);
+      const marks = encodeUsed(usedBy([query], false));
+      if (query.useNetwork === true)
+        return { ...forServers(searchOfServers(asker, indexUid, query), asker, header), marks };
       checkSearch(asker, indexUid, query);
       const wanting = wantingOf(asker, indexUid, query, 0, null);
       if (wanting !== null && header.vectors === null) return handedBack([wanting]);
       give([query], header);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, [indexUid]);
-      return handlers.search({ indexUid, query: withPins(indexUid, query, header), call }, payload, context);
+      const found = handlers.search({ indexUid, query: withPins(indexUid, query, header), call }, payload, context);
+      return { ...(await found), marks };
     }
     case "multiSearch": {
       const { queries, federation } = parseMultiSearch(body, asker.features);
+      const marks = encodeUsed(usedBy(queries, federation !== null));
       const ofServers = multiSearchOfServers(asker, { queries, federation });
-      if (ofServers !== null) return forServers(ofServers, asker, header);
+      if (ofServers !== null) return { ...forServers(ofServers, asker, header), marks };
       const { local, origin } = checkMultiSearch(asker, { queries, federation });
       const wanting = local.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
       if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
@@ -64,7 +69,8 @@ export async function answerAsked(
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, searched);
       const pinned = local.map((query) => withPins(query.indexUid, query, header));
       const { isShare } = header;
-      return handlers.multiSearch({ queries: pinned, federation, origin, isShare, call }, payload, context);
+      const found = handlers.multiSearch({ queries: pinned, federation, origin, isShare, call }, payload, context);
+      return { ...(await found), marks };
     }
     case "facetSearch": {
       const query = parseFacetSearch(body);

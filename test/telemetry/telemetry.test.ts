@@ -8,9 +8,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "node:test";
+import { decodeUsed, encodeUsed, parametersOf, usedBy } from "../../src/ask/used-parameters.ts";
 import { RequestMetrics } from "../../src/front/metrics.ts";
 import { Telemetry, type TelemetrySetup } from "../../src/front/telemetry/telemetry.ts";
-import { parametersOf, Usage } from "../../src/front/telemetry/usage.ts";
+import { Usage } from "../../src/front/telemetry/usage.ts";
 import { Log } from "../../src/log/log.ts";
 import { AddressPolicy } from "../../src/net/address-policy.ts";
 import { Outgoing } from "../../src/net/outgoing.ts";
@@ -56,6 +57,32 @@ test("counts and flags are shown to whoever runs the server, and say nothing of 
     assert.equal((await fetch(`${server.base}/telemetry`)).status, 401);
   } finally {
     await server.dispose();
+  }
+});
+
+// "search-parameter usage", "federation … use"
+test("searches count in the same way when another thread reads their bodies", async () => {
+  const server = await TestServer.start({ analytics: true });
+  try {
+    await server.write("PATCH", "/indexes/a/settings", { filterableAttributes: ["kind"] });
+    const many = Array.from({ length: 9000 }, (_, i) => `"kind ${i}"`).join(", ");
+    const search = { q: "long", filter: `kind IN [${many}]` };
+    const answer = await server.request("POST", "/indexes/a/search", search);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const queries = [search, { q: "short" }].map((query) => ({ indexUid: "a", ...query }));
+    assert.equal((await server.request("POST", "/multi-search", { federation: {}, queries })).status, 200);
+    const { batch } = (await server.request<Shown>("GET", "/telemetry")).body;
+    assert.deepEqual(batch["searchParameters"], { q: 3, filter: 2 });
+    assert.equal(batch["federatedSearches"], 1);
+  } finally {
+    await server.dispose();
+  }
+});
+
+test("what searches use crosses threads as it is", () => {
+  for (const isFederated of [true, false]) {
+    const used = usedBy([{}, { q: "a", limit: 3 }, { showRankingScore: true }], isFederated);
+    assert.deepEqual(decodeUsed(encodeUsed(used)), used);
   }
 });
 

@@ -6,6 +6,7 @@ import type { Asker } from "../../ask/asker.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../../ask/search.ts";
 import { multiSearchOfServers, type ServersSearches, searchOfServers } from "../../ask/servers.ts";
 import { facetSearchOfServers } from "../../ask/shared-facets.ts";
+import { parametersOf, usedBy } from "../../ask/used-parameters.ts";
 import { isSemantic, needsVector } from "../../ask/vectors.ts";
 import {
   type IndexQuery,
@@ -41,7 +42,6 @@ import { ordered } from "../personal.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
 import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { parametersOf } from "../telemetry/usage.ts";
 import { askerOf, askReader, final, indexUidOf, readerAnswer, withIndex } from "./common.ts";
 
 const ONE = "/indexes/{index_uid}";
@@ -261,8 +261,7 @@ function similar(services: Services, request: Request, indexUid: string, query: 
 
 async function multiSearch(services: Services, request: Request, asked: MultiSearch): Promise<Answer> {
   const asker = askerOf(services, request);
-  for (const query of asked.queries) services.usage?.search(parametersOf(query));
-  if (asked.federation !== null) services.usage?.federated();
+  services.usage?.request(usedBy(asked.queries, asked.federation !== null));
   const isPart = asked.federation !== null && isShare(services, request);
   const ofServers = multiSearchOfServers(asker, asked);
   if (ofServers !== null) return searchByServers(services, request, ofServers);
