@@ -77,8 +77,14 @@ export class Environment {
     });
     this.#inode = statSync(this.#file).ino;
     try {
-      this.tables = TABLES.map(([name, keyEncoding]) => this.#root.openDB({ name, encoding: "binary", keyEncoding }));
-      this.#fence = this.#root.openDB({ name: FENCE, encoding: "binary", useVersions: true });
+      const openTables = (): { tables: RawTable[]; fence: RawTable } => ({
+        tables: TABLES.map(([name, keyEncoding]) => this.#root.openDB({ name, encoding: "binary", keyEncoding })),
+        fence: this.#root.openDB({ name: FENCE, encoding: "binary", useVersions: true }),
+      });
+      // Together: else each that has to be made is a commit of its own, and waits for the disk.
+      const { tables, fence } = readOnly ? openTables() : this.#root.transactionSync(openTables);
+      this.tables = tables;
+      this.#fence = fence;
       this.pageBytes = (this.#root.getStats() as { pageSize: number }).pageSize;
       if (
         !readOnly &&

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "no
 import { join } from "node:path";
 import { test } from "node:test";
 import { open } from "lmdb";
-import { checkStoreFile, DamagedStore } from "../../src/store/file/check.ts";
+import { checkStoreFile, DamagedStore, latestMeta } from "../../src/store/file/check.ts";
+import { PageFile } from "../../src/store/file/pages.ts";
 import { salvage } from "../../src/store/file/salvage.ts";
 import { DATA_FILE } from "../../src/store/metas.ts";
 import { DamagedRecord } from "../../src/store/seal.ts";
@@ -47,6 +48,14 @@ function everything(store: OwnStore): unknown {
   const { tasks, pending, payloads, catalog, manifests, meta } = store;
   return [tasks, pending, payloads, catalog, manifests, meta].map((table) => [...table.entries()]);
 }
+
+test("all tables of a new store are made in one commit", async () => {
+  const folder = join(temporaryDirectory(), "store");
+  await openStore(folder).close();
+  const file = new PageFile(join(folder, DATA_FILE));
+  assert.equal(latestMeta(file).transaction, 1);
+  file.close();
+});
 
 test("a whole store passes its check, and all of it can be salvaged", async () => {
   const folder = await closedStore();
