@@ -44,8 +44,6 @@ export class AddressRefused extends Error {
 export class AddressPolicy {
   readonly #allowsAll: boolean;
   readonly #allowed: BlockList;
-  // One list for each: a list that has networks of both matches `::/3` with every address of IPv4.
-  readonly #closed = { ipv4: listOf(CLOSED_V4), ipv6: listOf(CLOSED_V6) };
 
   /** `allowed`: networks such as `10.1.0.0/16`, single addresses, or `any`. Throws for anything else. */
   constructor(allowed: readonly string[]) {
@@ -58,7 +56,7 @@ export class AddressPolicy {
     const plain = address.replace(/%.*$/, "");
     if (isIP(plain) === 0) return false;
     const reached = unwrapped(plain);
-    return !has(this.#closed[familyOf(reached)], reached) || has(this.#allowed, reached) || has(this.#allowed, plain);
+    return !has(closed()[familyOf(reached)], reached) || has(this.#allowed, reached) || has(this.#allowed, plain);
   }
 
   /** Throws `AddressRefused`. */
@@ -93,16 +91,32 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv6(address) ? "ipv6" : "ipv4";
 }
 
-const wrappedLists = WRAPPED.map(({ network, prefix, group }) => {
-  const list = new BlockList();
-  list.addSubnet(network, prefix, "ipv6");
-  return { list, group };
-});
+// Lists are made for the first address that is asked about: the engine takes milliseconds to learn what an address looks like,
+// and most servers call nobody.
+
+let closedLists: { ipv4: BlockList; ipv6: BlockList } | null = null;
+
+/** One list for each: a list that has networks of both matches `::/3` with every address of IPv4. */
+function closed(): { ipv4: BlockList; ipv6: BlockList } {
+  closedLists ??= { ipv4: listOf(CLOSED_V4), ipv6: listOf(CLOSED_V6) };
+  return closedLists;
+}
+
+let wrappedLists: { list: BlockList; group: number }[] | null = null;
+
+function wrapped(): { list: BlockList; group: number }[] {
+  wrappedLists ??= WRAPPED.map(({ network, prefix, group }) => {
+    const list = new BlockList();
+    list.addSubnet(network, prefix, "ipv6");
+    return { list, group };
+  });
+  return wrappedLists;
+}
 
 /** The IPv4 address that an IPv6 one stands for, if it does. */
 function unwrapped(address: string): string {
   if (!isIPv6(address)) return address;
-  const found = wrappedLists.find(({ list }) => list.check(address, "ipv6"));
+  const found = wrapped().find(({ list }) => list.check(address, "ipv6"));
   if (found === undefined) return address;
   const groups = groupsOf(address);
   const high = groups[found.group]!;
