@@ -25,6 +25,8 @@ export interface RouteSpec<Grant> {
   sharesBody?: boolean;
   /** Throws the refusal when there is no room for one more: its body is not even read then. */
   admit?: () => void;
+  /** Whether it is answered from the index in its path alone, and may be as soon as that one is open. */
+  isOfOneIndex?: boolean;
   handle(request: ClientRequest<Grant>): Answer | Promise<Answer>;
 }
 

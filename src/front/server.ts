@@ -11,6 +11,7 @@ import { type Answer, errorAnswer } from "./answer.ts";
 import { BodyCollector, decodeBody, encodingOf } from "./bodies.ts";
 import { BodyRoom, type HeldBody } from "./body-room.ts";
 import type { RequestMetrics } from "./metrics.ts";
+import type { Opening } from "./opening.ts";
 import { ClientRequest, type RequestHead } from "./request.ts";
 import type { Route, Router } from "./router.ts";
 import { sendAnswer, sendEmpty, sendPreflight, sendStream } from "./send.ts";
@@ -23,8 +24,8 @@ export interface ServerSetup<Grant> {
   router: Router<Grant>;
   /** Throws the refusal; called only for routes that name an action. */
   authorize(request: ClientRequest<Grant>, route: Route<Grant>): Grant;
-  /** Resolves when there is something to answer from; until then only routes open to everybody are answered. */
-  ready: Promise<unknown>;
+  /** Until it is over, what is not open to everybody may have to wait. */
+  opening: Opening;
   payloadBytesMax: number;
   tls: TlsFiles | null;
   metrics: RequestMetrics;
@@ -52,14 +53,10 @@ export class Server<Grant> {
   readonly #bodies: BodyRoom;
   readonly #turns = new FrontTurns();
   #stopping = false;
-  #isReady = false;
 
   constructor(setup: ServerSetup<Grant>) {
     this.#setup = setup;
     this.#bodies = new BodyRoom(Math.max(limits.bodiesBytesMin, limits.bodiesAtOnce * setup.payloadBytesMax));
-    setup.ready.then(() => {
-      this.#isReady = true;
-    });
     this.#transport = setup.transport(setup.tls, (exchange) => this.#accept(exchange));
   }
 
@@ -189,10 +186,7 @@ export class Server<Grant> {
 
   #handle(exchange: Exchange, request: ClientRequest<Grant>): void {
     if (request.aborted) return;
-    if (!this.#isReady && request.route.action !== null) {
-      this.#setup.ready.then(() => this.#handle(exchange, request));
-      return;
-    }
+    if (!this.#mayBegin(exchange, request)) return;
     let outcome: Answer | Promise<Answer>;
     try {
       outcome = request.route.handle(request);
@@ -208,6 +202,14 @@ export class Server<Grant> {
     } else {
       this.#send(exchange, request, outcome);
     }
+  }
+
+  /** False while what the request needs is not open yet: then it is handled later. */
+  #mayBegin(exchange: Exchange, request: ClientRequest<Grant>): boolean {
+    const { action, isOfOneIndex = false } = request.route;
+    if (action === null) return true;
+    const indexUid = isOfOneIndex ? request.param("index_uid") : null;
+    return this.#setup.opening.passes(indexUid, () => this.#handle(exchange, request));
   }
 
   /** What only reads waits for a store that is being opened anew, within a bound; all else is refused. */

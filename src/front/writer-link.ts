@@ -25,6 +25,8 @@ export interface WriterHost {
   /** Hands a new memory to every thread; resolves when all can find it. */
   addArena(arena: number, memory: WebAssembly.Memory): Promise<void>;
   removeArena(arena: number): void;
+  /** At the start: some more indexes can be read. */
+  onShown(): void;
   tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced">;
   onFinished(event: FinishedEvent): void;
   /** What has to be done between the end of one writer and the start of the next. */
@@ -117,6 +119,9 @@ export class WriterLink {
   #hear(thread: WriterThread, message: FromWriter): void {
     const { tasks, log } = this.#host;
     switch (message.kind) {
+      case "shown":
+        this.#host.onShown();
+        break;
       case "ready":
         if (this.#replaces) tasks.onWriterReplaced();
         this.#replaces = false;

@@ -13,6 +13,7 @@ import type { Features } from "../contract/features.ts";
 import { authorizeRoute } from "../front/authorize.ts";
 import { largePayloadsIn } from "../front/large-payloads.ts";
 import { RequestMetrics } from "../front/metrics.ts";
+import { Opening } from "../front/opening.ts";
 import { Router } from "../front/router.ts";
 import { allRoutes } from "../front/routes/all.ts";
 import { Server } from "../front/server.ts";
@@ -166,6 +167,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       readers.dropArena(arena);
       catalog.sweep();
     },
+    onShown: () => opening.progress(),
     tasks,
     onFinished(event) {
       rules.forget();
@@ -179,6 +181,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
     beforeNext: () => store.reopen(),
     log,
   });
+  const opening = new Opening((uid) => isReadable(catalog, uid));
   // The writer opens what is on disk while the rest is put together here.
   const opened = writer.start();
   mkdirSync(options.dumpDir, { recursive: true });
@@ -187,6 +190,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   const keys = options.masterKey === null ? null : new KeyRing(store, options.masterKey);
   // Nobody can know of keys that do not exist yet, so answers wait for them, but the start does not.
   const ready = Promise.all([opened, keys?.ensureDefaults()]);
+  void ready.then(() => opening.end());
   const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
   if (database.upgradedFrom !== null) {
     await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
@@ -245,7 +249,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
   const server = new Server<Scope>({
     transport,
     router,
-    ready,
+    opening,
     authorize: (request, route) => authorizeRoute(gate, request, route),
     payloadBytesMax: options.httpPayloadSizeLimit,
     tls: tlsFiles(options),
@@ -280,6 +284,16 @@ export async function assemble(options: Options, version: string, log: Log): Pro
       database.close();
     },
   };
+}
+
+/** Whether searches in an index can be answered: where documents of others belong to the answer, not before these are open, too. */
+function isReadable(indexes: Catalog, uid: string): boolean {
+  const snapshot = indexes.pin();
+  try {
+    return snapshot.index(uid)?.settings.foreignKeys.length === 0;
+  } finally {
+    snapshot.release();
+  }
 }
 
 function featureFlags(store: Store, options: Options): FeatureFlags {

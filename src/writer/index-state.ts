@@ -21,7 +21,7 @@ export class IndexState implements Lookup {
   uid: string;
   manifest: IndexManifest;
   segments: WriterSegment[];
-  readonly docids = new DocidSet();
+  #docids: DocidSet | null = null;
   readonly #probe = new IdProbe();
   /** Runs ahead of the manifest: a file that is being written has its number before it is committed. */
   nextSegmentId: number;
@@ -34,10 +34,18 @@ export class IndexState implements Lookup {
     this.segments = segments;
     this.problem = problem;
     this.nextSegmentId = manifest.nextSegmentId;
-    for (const segment of segments) {
+  }
+
+  /** The taken document numbers: put together when the first batch asks, since no search does. */
+  get docids(): DocidSet {
+    if (this.#docids !== null) return this.#docids;
+    const taken = new DocidSet();
+    for (const segment of this.segments) {
       const { docids } = segment.reader;
-      for (let row = 0; row < docids.length; row++) if (isLive(segment, row)) this.docids.add(docids[row]!);
+      for (let row = 0; row < docids.length; row++) if (isLive(segment, row)) taken.add(docids[row]!);
     }
+    this.#docids = taken;
+    return taken;
   }
 
   /** Newest segments first: what was written last is most likely to be written again. */

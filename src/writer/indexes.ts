@@ -11,12 +11,25 @@ import { removeLeftover } from "../files/leftover.ts";
 import { decodeManifest, type IndexManifest, type SegmentEntry } from "../index/manifest.ts";
 import type { Publisher } from "../index/publish.ts";
 import { defaultSettings } from "../index/settings-update.ts";
+import { MIB } from "../limits.ts";
 import { SegmentReader } from "../segment/reader.ts";
 import type { Store } from "../store/store.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { nowMicros } from "../tasks/time.ts";
 import type { IndexDraft } from "./draft.ts";
 import { emptyManifest, IndexState, openSegment, type WriterSegment } from "./index-state.ts";
+
+/** What searches look at is read so many bytes at a time before it is shown: a few milliseconds. */
+const OPENED_BYTES = 16 * MIB;
+
+/** An index of the store before its files are opened. */
+interface KnownIndex {
+  uid: string;
+  manifest: IndexManifest;
+  /** Of what searches look at. */
+  bytes: number;
+  problem: string | null;
+}
 
 export class Indexes {
   readonly #folder: string;
@@ -123,34 +136,47 @@ export class Indexes {
   }
 
   /**
-   * Reads all manifests of the store and opens their segments, which verifies all that searches look at. The bodies of
-   * documents are left to `Verification`.
+   * Reads all manifests of the store and opens their segments, which verifies all that searches look at: the smallest
+   * indexes first, a few at a time. The bodies of documents are left to `Verification`.
    */
-  load(store: Store): void {
-    for (const [uid, { id }] of store.catalog.entries()) this.#states.set(uid, this.#loadOne(store, uid, id));
+  *load(store: Store): Generator<IndexState[]> {
+    const known = [...store.catalog.entries()].map(([uid, { id }]) => readManifest(store, uid, id));
+    known.sort((a, b) => a.bytes - b.bytes);
+    let group: IndexState[] = [];
+    let bytes = 0;
+    for (const each of known) {
+      if (bytes + each.bytes > OPENED_BYTES && group.length > 0) {
+        yield group;
+        group = [];
+        bytes = 0;
+      }
+      const state = this.#openAll(each);
+      this.#states.set(state.uid, state);
+      group.push(state);
+      bytes += each.bytes;
+    }
+    if (group.length > 0) yield group;
+    // From now on in the order of their names.
+    for (const [uid] of store.catalog.entries()) {
+      const state = this.#states.get(uid)!;
+      this.#states.delete(uid);
+      this.#states.set(uid, state);
+    }
   }
 
-  #loadOne(store: Store, uid: string, id: number): IndexState {
-    let manifest: IndexManifest;
+  #openAll({ uid, manifest, problem }: KnownIndex): IndexState {
+    if (problem !== null) return new IndexState(uid, manifest, [], problem);
+    const open = (entry: SegmentEntry): WriterSegment => {
+      try {
+        return this.open(manifest.id, entry);
+      } catch (damage) {
+        throw new Error(damageOf(manifest.id, entry.file, (damage as Error).message));
+      }
+    };
     try {
-      const bytes = store.manifests.get(id);
-      if (bytes === undefined) throw new Error("it is missing");
-      manifest = decodeManifest(bytes);
-    } catch (problem) {
-      const empty = emptyManifest(`${id}`, defaultSettings(), nowMicros());
-      return new IndexState(uid, empty, [], `its manifest is damaged: ${(problem as Error).message}`);
-    }
-    try {
-      const open = (entry: SegmentEntry): WriterSegment => {
-        try {
-          return this.open(manifest.id, entry);
-        } catch (problem) {
-          throw new Error(damageOf(manifest.id, entry.file, (problem as Error).message));
-        }
-      };
       return new IndexState(uid, manifest, manifest.segments.map(open));
-    } catch (problem) {
-      return new IndexState(uid, manifest, [], (problem as Error).message);
+    } catch (damage) {
+      return new IndexState(uid, manifest, [], (damage as Error).message);
     }
   }
 
@@ -187,6 +213,19 @@ export class Indexes {
     for (const file of listing(this.folderOf(id))) {
       if (!files.has(file)) removeLeftover(this.segmentPath(id, file));
     }
+  }
+}
+
+function readManifest(store: Store, uid: string, id: number): KnownIndex {
+  try {
+    const stored = store.manifests.get(id);
+    if (stored === undefined) throw new Error("it is missing");
+    const manifest = decodeManifest(stored);
+    const bytes = manifest.segments.reduce((sum, { fileBytes, documentBytes }) => sum + fileBytes - documentBytes, 0);
+    return { uid, manifest, bytes, problem: null };
+  } catch (damage) {
+    const manifest = emptyManifest(`${id}`, defaultSettings(), nowMicros());
+    return { uid, manifest, bytes: 0, problem: `its manifest is damaged: ${(damage as Error).message}` };
   }
 }
 

@@ -51,6 +51,8 @@ export type ToWriter =
   | { kind: "stop" };
 
 export type FromWriter =
+  /** At the start: some more indexes are published. */
+  | { kind: "shown" }
   /** The state of the disk is published; batches are about to run. */
   | { kind: "ready" }
   | { kind: "started"; batch: BatchRecord }

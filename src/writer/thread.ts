@@ -130,13 +130,18 @@ function run(): void {
 
   void open().then(serve);
 
-  /** Shows what is on disk. */
+  /** Shows what is on disk, small indexes before the large ones are read. */
   async function open(): Promise<void> {
     if (start.memories.size > 0) await publisher.adopt(start.memories);
-    indexes.load(store);
     const verification = new Verification(indexes);
-    verification.readFirst();
-    await show([...indexes.all()]);
+    for (const group of indexes.load(store)) {
+      await show(verification.begin(group));
+      say({ kind: "shown" });
+    }
+    await show(
+      [],
+      publisher.shownUids().filter((uid) => indexes.get(uid) === null),
+    );
     const waiting = [...pendingTasks(store)];
     indexes.sweepSegments();
     // A writer that replaces a dead one finds payloads of requests that are still being received.
@@ -150,10 +155,11 @@ function run(): void {
     merger.consider();
   }
 
-  async function show(states: readonly IndexState[]): Promise<void> {
+  async function show(states: readonly IndexState[], remove: string[] = []): Promise<void> {
+    if (states.length === 0 && remove.length === 0) return;
     await publisher.publish({
       put: states.map(({ uid, manifest, problem }) => ({ uid, manifest, ...(problem === null ? {} : { problem }) })),
-      remove: publisher.shownUids().filter((uid) => indexes.get(uid) === null),
+      remove,
     });
     for (const { uid, problem } of states) {
       if (problem !== null)

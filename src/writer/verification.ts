@@ -19,33 +19,36 @@ const FIRST_BYTES = 16 * 1024 * 1024;
 
 export class Verification {
   readonly #indexes: Indexes;
-  #unread: Unread[];
+  #bytesLeft: number;
+  #unread: Unread[] = [];
 
-  constructor(indexes: Indexes) {
+  /** `bytesMax`: how much of what comes first is read right away. */
+  constructor(indexes: Indexes, bytesMax = FIRST_BYTES) {
     this.#indexes = indexes;
-    this.#unread = [...indexes.all()]
-      .filter(({ problem }) => problem === null)
-      .flatMap(({ uid, manifest }) => manifest.segments.map((entry) => ({ uid, indexId: manifest.id, entry })))
-      .sort((a, b) => a.entry.documentBytes - b.entry.documentBytes);
+    this.#bytesLeft = bytesMax;
   }
 
-  /** Reads the smallest right here, within a bound. */
-  readFirst(bytesMax = FIRST_BYTES): void {
-    let bytes = 0;
+  /** Reads the smallest right here, within the bound, and leaves the others for later. Gives the indexes as they are then. */
+  begin(states: readonly IndexState[]): IndexState[] {
+    const unread = states
+      .filter(({ problem }) => problem === null)
+      .flatMap(({ uid, manifest }) => manifest.segments.map((entry) => ({ uid, indexId: manifest.id, entry })))
+      .sort(bySize);
     const isFirst = ({ entry }: Unread): boolean => {
-      bytes += entry.documentBytes;
-      return bytes <= bytesMax;
+      this.#bytesLeft -= entry.documentBytes;
+      return this.#bytesLeft >= 0;
     };
-    const first = this.#unread.filter(isFirst);
-    this.#unread = this.#unread.slice(first.length);
+    const first = unread.filter(isFirst);
+    this.#unread.push(...unread.slice(first.length));
     for (const each of first) this.#note(each, verifySegment(this.#pathOf(each), "bodies"));
+    return states.map(({ uid }) => this.#indexes.get(uid)!);
   }
 
   /** Reads the others until it is told to leave the rest unread. Gives the indexes that are not sound. */
   async readOthers(verify: (path: string) => Promise<string | null>, isOver: () => boolean): Promise<IndexState[]> {
     const condemned: IndexState[] = [];
     // One after the other: a single thread reads as fast as a disk, and requests want the others.
-    for (const each of this.#unread) {
+    for (const each of this.#unread.sort(bySize)) {
       if (isOver()) break;
       const state = this.#note(each, await verify(this.#pathOf(each)));
       if (state !== null) condemned.push(state);
@@ -60,4 +63,8 @@ export class Verification {
   #note({ uid, entry }: Unread, problem: string | null): IndexState | null {
     return problem === null ? null : this.#indexes.condemn(uid, entry.file, problem);
   }
+}
+
+function bySize(a: Unread, b: Unread): number {
+  return a.entry.documentBytes - b.entry.documentBytes;
 }

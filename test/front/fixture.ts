@@ -3,6 +3,7 @@
 import { apiError } from "../../src/contract/errors.ts";
 import { type Answer, bytesAnswer, emptyAnswer, jsonAnswer } from "../../src/front/answer.ts";
 import { RequestMetrics } from "../../src/front/metrics.ts";
+import { Opening } from "../../src/front/opening.ts";
 import type { ClientRequest } from "../../src/front/request.ts";
 import { Router, type RouteSpec } from "../../src/front/router.ts";
 import { Server } from "../../src/front/server.ts";
@@ -59,7 +60,7 @@ export async function startServer(
   const router = new Router<TestGrant>(routes);
   const metrics = new RequestMetrics(router.routes);
   const server = new Server<TestGrant>({
-    ready: Promise.resolve(),
+    opening: Opening.past(),
     transport: await chooseTransport(transport, log),
     router,
     authorize(request) {

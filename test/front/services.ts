@@ -6,6 +6,7 @@ import type { Scope } from "../../src/auth/scope.ts";
 import { type ApiError, malformedPayload } from "../../src/contract/errors.ts";
 import { authorizeRoute } from "../../src/front/authorize.ts";
 import { RequestMetrics } from "../../src/front/metrics.ts";
+import { Opening } from "../../src/front/opening.ts";
 import { Router } from "../../src/front/router.ts";
 import { allRoutes } from "../../src/front/routes/all.ts";
 import { Server } from "../../src/front/server.ts";
@@ -176,7 +177,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
   const server = new Server<Scope>({
-    ready: Promise.resolve(),
+    opening: Opening.past(),
     transport: await chooseTransport(transport, services.log),
     router,
     authorize: (request, route) => authorizeRoute(gate, request, route),

@@ -55,6 +55,7 @@ function bench(isReady = true): Bench {
       arenas.push(arena);
     },
     removeArena: (arena) => arenas.push(-arena),
+    onShown: () => calls.push("shown"),
     tasks,
     onFinished: () => calls.push("told"),
     beforeNext: async () => {},

@@ -78,6 +78,7 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
       return { data, transfer: [storePorts.port2, port2, embedPorts.port2] };
     },
     addArena: async (arena, memory) => views.add(arena, memory),
+    onShown() {},
     removeArena: () => catalog.sweep(),
     tasks,
     onFinished: () => {},

@@ -54,6 +54,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
     {
       method: "POST",
       path: `${ONE}/search`,
+      isOfOneIndex: true,
       action: "search",
       body: "wanted",
       ...LONG,
@@ -62,6 +63,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
     {
       method: "GET",
       path: `${ONE}/search`,
+      isOfOneIndex: true,
       action: "search",
       body: "ignored",
       handle: (request) => {
@@ -73,6 +75,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
     {
       method: "POST",
       path: `${ONE}/facet-search`,
+      isOfOneIndex: true,
       action: "search",
       body: "wanted",
       ...LONG,
@@ -87,6 +90,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
     {
       method: "POST",
       path: `${ONE}/similar`,
+      isOfOneIndex: true,
       action: "search",
       body: "wanted",
       ...LONG,
@@ -101,6 +105,7 @@ export function searchRoutes(services: Services): ApiRoute[] {
     {
       method: "GET",
       path: `${ONE}/similar`,
+      isOfOneIndex: true,
       action: "search",
       body: "ignored",
       handle: (request) => similar(services, request, indexUidOf(request), parseSimilarQuery(request.query)),
