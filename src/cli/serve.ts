@@ -4,10 +4,12 @@
  */
 import { randomBytes } from "node:crypto";
 import { keepCode } from "../bundle/keep.ts";
+import { prepareWriter } from "../front/writer-thread.ts";
 import { Log } from "../log/log.ts";
 import { hideSecretArguments } from "../options/secret-arguments.ts";
 import { type Options, parseAddress, readOptions } from "../options.ts";
 import { bannerText, showsColours } from "../start/banner.ts";
+import { shareDictionaries } from "../text/dictionary-memory.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 import { packageVersion } from "./version.ts";
 
@@ -34,9 +36,11 @@ export async function serve(args: readonly string[]): Promise<number> {
     process.exit(EXIT_FAILURE);
   });
   adviseOnMasterKey(options, log);
+  shareDictionaries();
+  const writer = prepareWriter();
   // Loaded only now: asking for help or giving a wrong option needs none of the server.
   const { assemble } = await import("../start/assemble.ts");
-  const server = await assemble(options, version, log);
+  const server = await assemble(options, version, log, writer);
   const { host, port } = parseAddress(options.httpAddr);
   const bound = await server.listen(host, port).catch(async (error) => {
     await server.stop();

@@ -2,22 +2,13 @@
  * The main thread's end of the line to the writer thread: starts it, tells it of new tasks, passes its news on, and
  * starts another one when it dies. What a batch did is decided over there; nothing here looks into a task.
  */
-import { type MessagePort, Worker } from "node:worker_threads";
-import { serverThread } from "../link/threads.ts";
+import type { MessagePort } from "node:worker_threads";
 import type { Log } from "../log/log.ts";
 import type { TaskLog } from "../tasks/log.ts";
 import type { FinishedEvent } from "../tasks/results.ts";
-import type { FromWriter, ToWriter, WriterStart } from "../writer/messages.ts";
+import type { FromWriter, WriterStart } from "../writer/messages.ts";
 import { logFailures } from "./failed-tasks.ts";
-
-/** The part of a thread that is used here, so that tests can stand in for one. */
-export interface WriterThread {
-  postMessage(message: ToWriter): void;
-  on(event: "message", listener: (message: FromWriter) => void): unknown;
-  on(event: "error", listener: (error: Error) => void): unknown;
-  on(event: "exit", listener: (code: number) => void): unknown;
-  terminate(): Promise<unknown>;
-}
+import { type PreparedWriter, prepareWriter, type WriterThread } from "./writer-thread.ts";
 
 export interface WriterHost {
   /** What a new writer is started with; asked again for each one, since a port serves only once. */
@@ -32,7 +23,10 @@ export interface WriterHost {
   /** What has to be done between the end of one writer and the start of the next. */
   beforeNext(): Promise<void>;
   log: Log;
-  spawn?: (data: WriterStart, transfer: MessagePort[]) => WriterThread;
+  /** The first writer, if it has been started already. */
+  first?: PreparedWriter;
+  /** Starts another one. */
+  prepare?: () => PreparedWriter;
 }
 
 /** A writer that dies at once is started again ever more slowly. */
@@ -44,6 +38,7 @@ const DEATHS_MAX = 3;
 
 export class WriterLink {
   readonly #host: WriterHost;
+  #first: PreparedWriter | null;
   #thread: WriterThread | null = null;
   #waitingUids: number[] = [];
   #restartMs = RESTART_MS_MIN;
@@ -57,6 +52,7 @@ export class WriterLink {
 
   constructor(host: WriterHost) {
     this.#host = host;
+    this.#first = host.first ?? null;
   }
 
   /** Resolves when what is on disk is published and batches run. */
@@ -107,7 +103,9 @@ export class WriterLink {
 
   #spawn(): void {
     const { data, transfer } = this.#host.start();
-    const thread = (this.#host.spawn ?? spawnWriter)(data, transfer);
+    const begin = this.#first ?? (this.#host.prepare ?? prepareWriter)();
+    this.#first = null;
+    const thread = begin(data, transfer);
     this.#thread = thread;
     thread.on("message", (message) => this.#hear(thread, message));
     thread.on("error", (error) => {
@@ -197,9 +195,4 @@ export class WriterLink {
     setTimeout(() => void next(), this.#restartMs);
     this.#restartMs = Math.min(Math.max(this.#restartMs * 2, RESTART_MS_MIN), RESTART_MS_MAX);
   }
-}
-
-function spawnWriter(data: WriterStart, transfer: MessagePort[]): WriterThread {
-  const { filename, execArgv } = serverThread("writer/thread");
-  return new Worker(filename, { workerData: data, transferList: transfer, execArgv, name: "writer" });
 }

@@ -18,7 +18,7 @@ import type { SimilarQuery } from "../contract/similar.ts";
 import { ByteSink } from "../document/bytes.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { Json } from "../tasks/task.ts";
-import type { DictionaryName } from "../text/dictionaries.ts";
+import type { DictionaryName } from "../text/dictionary-memory.ts";
 import type { EmbedInput } from "../vector/embed/embedder.ts";
 import { CODINGS, type Coding } from "./coding.ts";
 import { decodeSearchHeader, encodeSearchHeader, putNumber, type SearchHeader } from "./search-header.ts";

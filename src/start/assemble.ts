@@ -29,6 +29,7 @@ import { Usage } from "../front/telemetry/usage.ts";
 import { chooseTransport } from "../front/transport/choose.ts";
 import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
+import type { PreparedWriter } from "../front/writer-thread.ts";
 import { serveHelperClient } from "../helper/client.ts";
 import { HNSWLIB_COMMAND, hnswlib } from "../helper/hnswlib.ts";
 import { HelperPool } from "../helper/pool.ts";
@@ -53,7 +54,6 @@ import { openStore, type Store, type WebhookRecord } from "../store/store.ts";
 import { forgetUpgrade } from "../store/version.ts";
 import { TaskLog } from "../tasks/log.ts";
 import { taskView } from "../tasks/views.ts";
-import { shareDictionaries } from "../text/dictionaries.ts";
 import { EmbedClient } from "../vector/embed/client.ts";
 import { startEmbedThread } from "../vector/embed/host.ts";
 import { ignoredFailures } from "../writer/embedding/failures.ts";
@@ -74,14 +74,18 @@ export interface Assembled {
   stop(): Promise<void>;
 }
 
-export async function assemble(options: Options, version: string, log: Log): Promise<Assembled> {
+export async function assemble(
+  options: Options,
+  version: string,
+  log: Log,
+  firstWriter: PreparedWriter,
+): Promise<Assembled> {
   if (options.vectorGraphBuilder === "hnswlib" && hnswlib() === null) {
     throw new OptionError(
       `\`--vector-graph-builder hnswlib\` needs hnswlib-node, to be compiled by: ${HNSWLIB_COMMAND}`,
     );
   }
   mustHaveOpenFiles();
-  shareDictionaries();
   writePrivately();
   const database = await openDatabase(options, version, log);
   closeDirectory(options.dbPath, log);
@@ -179,6 +183,7 @@ export async function assemble(options: Options, version: string, log: Log): Pro
         .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
     },
     beforeNext: () => store.reopen(),
+    first: firstWriter,
     log,
   });
   const opening = new Opening((uid) => isReadable(catalog, uid));

@@ -1,13 +1,9 @@
 // The large dictionaries. Their tables are decoded when some thread first needs them, into memory that all threads of the
 // server share; a thread that was given none (a script, a test) has a copy of its own.
-import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import { readMade } from "./data-files.ts";
+import { type DictionaryName, dictionaryMemory } from "./dictionary-memory.ts";
 import { decodeTables } from "./morpheme-decoder.ts";
 import { MorphemeTables } from "./morpheme-tables.ts";
-
-export type DictionaryName = "japanese" | "korean";
-
-type Buffers = Record<DictionaryName, SharedArrayBuffer>;
 
 /** Tells that a dictionary is needed where it must not be loaded. */
 export class DictionaryMissing extends Error {
@@ -19,21 +15,11 @@ export class DictionaryMissing extends Error {
   }
 }
 
-/** Address space. What is never written, as all of it where such text never appears, takes no memory. */
-const RESERVED_BYTES: Record<DictionaryName, number> = { japanese: 10 << 20, korean: 24 << 20 };
-const SHARED_KEY = "sabre-search dictionaries";
-
-let ownBuffers: Buffers | null = null;
 let mayLoad = true;
-
-/** Threads started from now on share their dictionaries with this one. */
-export function shareDictionaries(): void {
-  if (getEnvironmentData(SHARED_KEY) === undefined) setEnvironmentData(SHARED_KEY, buffers());
-}
 
 /** Complete, by this thread or by another. */
 export function tablesOf(dictionary: DictionaryName): MorphemeTables {
-  const buffer = buffers()[dictionary];
+  const buffer = dictionaryMemory()[dictionary];
   const known = MorphemeTables.in(buffer);
   if (known !== null) return known;
   if (!mayLoad) throw new DictionaryMissing(dictionary);
@@ -51,12 +37,4 @@ export function withoutLoading<T>(work: () => T): T {
   } finally {
     mayLoad = true;
   }
-}
-
-function buffers(): Buffers {
-  ownBuffers ??= (getEnvironmentData(SHARED_KEY) as unknown as Buffers | undefined) ?? {
-    japanese: new SharedArrayBuffer(RESERVED_BYTES.japanese),
-    korean: new SharedArrayBuffer(RESERVED_BYTES.korean),
-  };
-  return ownBuffers;
 }

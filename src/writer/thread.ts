@@ -5,7 +5,7 @@
 
 import "../native/guard.ts";
 import path from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { keepCode } from "../bundle/keep.ts";
 import { HelperClient } from "../helper/client.ts";
 import { Publisher } from "../index/publish.ts";
@@ -15,7 +15,7 @@ import { Control } from "../memory/control.ts";
 import { collectGarbageSoon } from "../memory/garbage.ts";
 import { AddressPolicy } from "../net/address-policy.ts";
 import { Outgoing } from "../net/outgoing.ts";
-import { openRemoteStore } from "../store/store.ts";
+import { openRemoteStore, type RemoteStore } from "../store/store.ts";
 import { pendingTasks } from "../tasks/pending.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 import type { TaskRecord } from "../tasks/task.ts";
@@ -39,15 +39,19 @@ const IDLE_INTERVAL_MS = 500;
 const KEEP_CODE_AFTER_TICKS = 5;
 
 const port = parentPort!;
-const start = workerData as WriterStart;
 const say = (message: FromWriter): void => port.postMessage(message);
 
-const store = openRemoteStore(path.join(start.databasePath, "store"), start.storePort);
-// The last commit of a writer that died may still be on its way.
-const settled = start.memories.size > 0 ? store.settled() : Promise.resolve();
-void settled.then(run);
+// Started before there is anything to do: code is loaded, and what to work on comes when the main thread has opened it.
+const startPort = workerData as MessagePort;
+startPort.once("message", (start: WriterStart) => {
+  startPort.close();
+  const store = openRemoteStore(path.join(start.databasePath, "store"), start.storePort);
+  // The last commit of a writer that died may still be on its way.
+  const settled = start.memories.size > 0 ? store.settled() : Promise.resolve();
+  void settled.then(() => run(start, store));
+});
 
-function run(): void {
+function run(start: WriterStart, store: RemoteStore): void {
   const helpers = new HelperClient(start.helperPort);
   const control = new Control(start.control);
   const arenasReady = new Map<number, () => void>();

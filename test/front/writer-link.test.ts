@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import test from "node:test";
-import { WriterLink, type WriterThread } from "../../src/front/writer-link.ts";
+import { WriterLink } from "../../src/front/writer-link.ts";
+import type { WriterThread } from "../../src/front/writer-thread.ts";
 import { Log } from "../../src/log/log.ts";
 import type { TaskHead } from "../../src/store/task-record.ts";
 import type { FinishedEvent } from "../../src/tasks/results.ts";
@@ -60,7 +61,7 @@ function bench(isReady = true): Bench {
     onFinished: () => calls.push("told"),
     beforeNext: async () => {},
     log: new Log("info", "human", (line) => lines.push(line)),
-    spawn: () => {
+    prepare: () => () => {
       const thread = new FakeThread();
       threads.push(thread);
       if (isReady) setTimeout(() => thread.say({ kind: "ready" }), 5);

@@ -9,7 +9,7 @@ interface Hits {
 
 /** Enough that it is opened after the small ones, and takes a moment: words of its own for every document. */
 function manyDocuments(): Record<string, unknown>[] {
-  const word = (n: number): string => `w${((n * 2654435761) >>> 0).toString(36)}`;
+  const word = (n: number): string => `k${((n * 2654435761) >>> 0).toString(36)}`;
   return Array.from({ length: 40_000 }, (_, id) => ({
     id,
     text: Array.from({ length: 30 }, (_, place) => word(id * 30 + place)).join(" "),
@@ -22,17 +22,17 @@ test("whatever is asked while indexes are being opened is answered as if all wer
   const directory = temporaryDirectory();
   const first = await TestServer.start({ directory });
   await first.request("PATCH", "/experimental-features", { foreignKeys: true });
-  await first.write("POST", "/indexes/large/documents", [...manyDocuments(), { id: 40_000, text: "wanted" }]);
-  await first.write("POST", "/indexes/small/documents", [{ id: 1, text: "wanted", of: [40_000] }]);
+  await first.write("POST", "/indexes/large/documents", [...manyDocuments(), { id: 40_000, text: "unmistakable" }]);
+  await first.write("POST", "/indexes/small/documents", [{ id: 1, text: "unmistakable", of: [40_000] }]);
   await first.write("PATCH", "/indexes/linked/settings", {
     foreignKeys: [{ foreignIndexUid: "large", fieldName: "of" }],
   });
-  await first.write("POST", "/indexes/linked/documents", [{ id: 1, text: "wanted", of: [40_000] }]);
+  await first.write("POST", "/indexes/linked/documents", [{ id: 1, text: "unmistakable", of: [40_000] }]);
   const ask = async (server: TestServer): Promise<unknown> => {
-    const q = { q: "wanted" };
+    const q = { q: "unmistakable" };
     const found = await Promise.all([
       ...["small", "large", "linked"].map((uid) => server.request<Hits>("POST", `/indexes/${uid}/search`, q)),
-      server.request<Hits>("GET", "/indexes/large/search?q=wanted"),
+      server.request<Hits>("GET", "/indexes/large/search?q=unmistakable"),
       server.request<Hits>("GET", "/indexes/large/documents?limit=1"),
       server.request("POST", "/indexes/missing/search", q),
       server.request("GET", "/indexes?limit=100"),
@@ -44,7 +44,7 @@ test("whatever is asked while indexes are being opened is answered as if all wer
   };
   const expected = await ask(first);
   const linked = (expected as [number, Hits][])[2]![1].hits[0]!;
-  assert.deepEqual(linked["of"], [{ id: 40_000, text: "wanted" }], "documents of the other index are shown");
+  assert.deepEqual(linked["of"], [{ id: 40_000, text: "unmistakable" }], "documents of the other index are shown");
   assert.equal(await first.stop(), 0);
   const second = await TestServer.start({ directory });
   assert.deepEqual(await ask(second), expected);

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { threadFile } from "../../src/link/threads.ts";
-import { DictionaryMissing, shareDictionaries, tablesOf, withoutLoading } from "../../src/text/dictionaries.ts";
+import { DictionaryMissing, tablesOf, withoutLoading } from "../../src/text/dictionaries.ts";
+import { shareDictionaries } from "../../src/text/dictionary-memory.ts";
 import { MorphemeTables } from "../../src/text/morpheme-tables.ts";
 import { segmentJapanese, segmentKorean } from "../../src/text/morphemes.ts";
 

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel } from "node:worker_threads";
 import { WriterLink } from "../../src/front/writer-link.ts";
+import { prepareWriter, type WriterThread } from "../../src/front/writer-thread.ts";
 import { serveHelperClient } from "../../src/helper/client.ts";
 import type { JobInput } from "../../src/helper/jobs.ts";
 import { HelperPool } from "../../src/helper/pool.ts";
@@ -11,7 +12,6 @@ import { Catalog } from "../../src/index/catalog.ts";
 import { decodeManifest } from "../../src/index/manifest.ts";
 import { segmentPathIn } from "../../src/index/paths.ts";
 import { limits } from "../../src/limits.ts";
-import { serverThread } from "../../src/link/threads.ts";
 import { Log } from "../../src/log/log.ts";
 import { ArenaViews } from "../../src/memory/arena-views.ts";
 import { Control, FRONT_PIN } from "../../src/memory/control.ts";
@@ -46,7 +46,7 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
     },
   };
   const tasks: TaskLog = new TaskLog(store, { onEnqueued: (task) => link.enqueued(task.uid) });
-  const threads: Worker[] = [];
+  const threads: WriterThread[] = [];
   const link = new WriterLink({
     start: () => {
       const storePorts = new MessageChannel();
@@ -84,11 +84,13 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
     onFinished: () => {},
     beforeNext: () => store.reopen(),
     log: new Log("off", "human"),
-    spawn: (data, transfer) => {
-      const { filename, execArgv } = serverThread("writer/thread");
-      const thread = new Worker(filename, { workerData: data, transferList: transfer, execArgv });
-      threads.push(thread);
-      return thread;
+    prepare: () => {
+      const begin = prepareWriter();
+      return (data, transfer) => {
+        const thread = begin(data, transfer);
+        threads.push(thread);
+        return thread;
+      };
     },
   });
   await link.start();
