@@ -33,6 +33,10 @@ ENV MEILI_HTTP_ADDR=0.0.0.0:7700 \
     MEILI_DUMP_DIR=/data/dumps \
     MEILI_SNAPSHOT_DIR=/data/snapshots \
     MEILI_MODELS_DIR=/data/models
+# Without them the program starts itself once more to have them.
+ENV MALLOC_ARENA_MAX=2 \
+    MALLOC_MMAP_THRESHOLD_=262144 \
+    MALLOC_TRIM_THRESHOLD_=1048576
 WORKDIR /data
 # By number, so that an orchestrator can see that it is not root.
 USER 10001:10001

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { MEMORY_SETTINGS, missingSettings } from "../../src/cli/memory-settings.ts";
 import { OPTION_TABLE } from "../../src/options/table.ts";
 import { type Stage, stagesOf } from "./dockerfile.ts";
 
@@ -51,6 +52,16 @@ test("what the examples set in the environment are options", () => {
     const named = read(file).match(/\bMEILI_\w+/g) ?? [];
     assert.ok(named.length > 0, file);
     for (const name of named) assert.ok(known.includes(name), `${name} in ${file}`);
+  }
+});
+
+test("image and unit bring what the program would start itself once more for", () => {
+  for (const file of ["Dockerfile", "deploy/sabre-search.service"]) {
+    const set = Object.fromEntries(
+      [...read(file).matchAll(/\b(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    );
+    assert.deepEqual(set, MEMORY_SETTINGS, file);
+    assert.deepEqual(missingSettings(set), {}, file);
   }
 });
 
