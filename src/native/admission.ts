@@ -1,6 +1,7 @@
 /**
  * Which compiled code may be loaded: files whose hash is pinned, what was compiled here on request, and what the operator
- * put beside the models. A file is hashed once a process: threads start with what is known of files so far.
+ * put beside the models. A file is hashed when it is new or has changed: threads start with what is known of files so far, and
+ * so does the next process (`seen.ts`).
  */
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
@@ -8,6 +9,7 @@ import path from "node:path";
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import { hashOfCompiled } from "./compiled.ts";
 import { pins, servedName } from "./pins.ts";
+import { type FileState, noteSeen, wasSeen } from "./seen.ts";
 
 const ADMITTED_KEY = "sabre-search/admitted-addons";
 const CHUNK_BYTES = 256 * 1024;
@@ -21,13 +23,16 @@ const trustedFolders = thread[TRUSTED];
 
 /** Throws unless the file may be loaded. */
 export function admit(file: string): void {
-  const { identity, sha256 } = examine(file);
-  if (sha256 === null) return;
-  if (!pins.some((pin) => pin.sha256 === sha256) && hashOfCompiled(file) !== sha256 && !isTrusted(file)) {
-    throw new Error(refusal(file, sha256));
+  const descriptor = openSync(file, "r");
+  try {
+    const state = stateOf(file, descriptor);
+    if (admitted.has(state.identity)) return;
+    if (!wasSeen(state)) examine(state, hashOf(descriptor));
+    admitted.add(state.identity);
+    setEnvironmentData(ADMITTED_KEY, [...admitted] as never);
+  } finally {
+    closeSync(descriptor);
   }
-  admitted.add(identity);
-  setEnvironmentData(ADMITTED_KEY, [...admitted] as never);
 }
 
 /** From now on this thread loads what lies in the folder, unseen: the operator installed it, and answers for it. */
@@ -40,16 +45,16 @@ function isTrusted(file: string): boolean {
   return trustedFolders.some((folder) => real.startsWith(folder));
 }
 
-/** The hash is null for a file that was admitted before and has not changed since. */
-function examine(file: string): { identity: string; sha256: string | null } {
-  const descriptor = openSync(file, "r");
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = fstatSync(descriptor, { bigint: true });
-    const identity = [path.resolve(file), dev, ino, size, mtimeNs, ctimeNs].join(":");
-    return { identity, sha256: admitted.has(identity) ? null : hashOf(descriptor) };
-  } finally {
-    closeSync(descriptor);
-  }
+function examine(state: FileState, sha256: string): void {
+  const { file } = state;
+  if (pins.some((pin) => pin.sha256 === sha256)) noteSeen(state);
+  else if (hashOfCompiled(file) !== sha256 && !isTrusted(file)) throw new Error(refusal(file, sha256));
+}
+
+function stateOf(name: string, descriptor: number): FileState {
+  const file = path.resolve(name);
+  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = fstatSync(descriptor, { bigint: true });
+  return { file, identity: [file, dev, ino, size, mtimeNs, ctimeNs].join(":"), changedAtMs: Number(ctimeMs) };
 }
 
 function hashOf(descriptor: number): string {
