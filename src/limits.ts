@@ -49,6 +49,11 @@ export const limits = {
   webhookHeaders: 200,
   tasksStored: 1_000_000,
   tasksDeletedAtOnce: 100_000,
+  /** Open streams of tasks and of batches together. */
+  taskStreams: 1000,
+  /** Changes after which somebody who follows can still be told what he missed; powers of two. */
+  taskChangesKept: 131_072,
+  batchChangesKept: 4096,
   taskStoreBytes: 20 * 1024 * MIB,
   /** Prepared payloads up to this size live in the store, larger ones in files. */
   inlinePayloadBytes: 128 * KIB,

@@ -58,6 +58,7 @@ const docs = `${one}/documents`;
 const documentTypes = ["application/json", "application/x-ndjson", "text/csv"];
 const documentsBody = list(anyObject());
 const noted = documents.metadataParams;
+const followed: Extras = { query: taskFilterParams, answer: anything(), answerType: "text/event-stream" };
 const rules = "/dynamic-search-rules";
 const workspace = "/chats/{workspace_uid}";
 
@@ -144,6 +145,7 @@ const fixed: Route[] = [
     answer: answers.compaction,
     feature: "taskQueueCompactionRoute",
   }),
+  now("GET", "/tasks/stream", "tasks.get", "Follow tasks", followed),
   now("GET", "/tasks/{task_id}", "tasks.get", "Show a task", { answer: answers.task }),
   now("GET", "/tasks/{task_id}/documents", "tasks.get", "Show the documents of a task that is not finished", {
     answer: anything(),
@@ -154,6 +156,7 @@ const fixed: Route[] = [
     query: taskListParams,
     answer: answers.taskPage(answers.batch),
   }),
+  now("GET", "/batches/stream", "tasks.get", "Follow batches", followed),
   now("GET", "/batches/{batch_id}", "tasks.get", "Show a batch", { answer: answers.batch }),
 
   now("GET", "/keys", "keys.get", "List keys", { query: keys.keyListParams, answer: answers.page(answers.key) }),

@@ -74,6 +74,11 @@ export function parseTaskQuery(query: string): TaskQuery {
   return readQuery(query, taskListParams);
 }
 
+/** Which tasks, or batches, to follow. */
+export function parseTaskStream(query: string): TaskFilters {
+  return readQuery(query, taskFilterParams);
+}
+
 /** The tasks to cancel or delete. `originalFilter` repeats the query as it came, percent signs and all. */
 export function parseTaskSelection(query: string): { filters: TaskFilters; originalFilter: string } {
   const filters = readQuery(query, taskFilterParams);

@@ -24,6 +24,12 @@ export interface AnswerStream {
   onClose(closed: () => void): void;
 }
 
+/** Of answers that nobody on the way is to keep back, or to keep. */
+export const STREAM_HEADERS: NonNullable<Answer["headers"]> = [
+  ["Cache-Control", "no-cache"],
+  ["X-Accel-Buffering", "no"],
+];
+
 export const JSON_TYPE = "application/json";
 
 export function jsonAnswer(status: number, value: unknown): Answer {

@@ -20,6 +20,8 @@ export interface RequestHead {
   contentLength: number | null;
   acceptEncoding: string;
   includeMetadata: string;
+  /** Of somebody who comes back to a stream; not read for searches. */
+  lastEventId: string;
   /** Whether another server asks for its part of a search. */
   proxySearch: string;
 }

@@ -103,7 +103,7 @@ export class Server<Grant> {
     }
     const request = this.#begin(
       exchange,
-      new ClientRequest<Grant>(readHead(exchange), match.route, match.params, startedAt),
+      new ClientRequest<Grant>(readHead(exchange, match.route), match.route, match.params, startedAt),
     );
     try {
       if (request.route.action !== null) request.grant = this.#setup.authorize(request, request.route);
@@ -282,7 +282,7 @@ function onlyReads({ head, route: { action } }: ClientRequest<unknown>): boolean
   return head.method === "GET" || actions.every((name) => name === "search" || name.endsWith(".get"));
 }
 
-function readHead(exchange: Exchange): RequestHead {
+function readHead(exchange: Exchange, { action }: Route<unknown>): RequestHead {
   const contentLength = exchange.header("content-length");
   return {
     method: exchange.method,
@@ -296,5 +296,7 @@ function readHead(exchange: Exchange): RequestHead {
     acceptEncoding: exchange.header("accept-encoding"),
     includeMetadata: exchange.header("meili-include-metadata"),
     proxySearch: exchange.header("meili-proxy-search"),
+    // Searches are the requests that count, and have no use for it.
+    lastEventId: action === "search" ? "" : exchange.header("last-event-id"),
   };
 }

@@ -19,6 +19,7 @@ import type { Store } from "../store/store.ts";
 import type { TaskLog } from "../tasks/log.ts";
 import type { PayloadRef } from "../tasks/task.ts";
 import type { EmbedClient } from "../vector/embed/client.ts";
+import type { TaskStreams } from "./live/task-streams.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import type { ClientRequest } from "./request.ts";
 import type { RouteSpec } from "./router.ts";
@@ -98,6 +99,8 @@ export interface Services {
     TaskLog,
     "enqueue" | "get" | "pendingRecord" | "list" | "match" | "getBatch" | "listBatches" | "running" | "table"
   >;
+  /** Who follows the tasks. */
+  streams: TaskStreams;
   indexes: { pin(): Snapshot };
   readers: Readers;
   /** Answers to searches given lately. */

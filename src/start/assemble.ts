@@ -12,6 +12,7 @@ import type { Scope } from "../auth/scope.ts";
 import type { Features } from "../contract/features.ts";
 import { authorizeRoute } from "../front/authorize.ts";
 import { largePayloadsIn } from "../front/large-payloads.ts";
+import { TaskStreams } from "../front/live/task-streams.ts";
 import { RequestMetrics } from "../front/metrics.ts";
 import { Opening } from "../front/opening.ts";
 import { Router } from "../front/router.ts";
@@ -218,6 +219,7 @@ export async function assemble(
     log,
     store,
     tasks,
+    streams: new TaskStreams(tasks),
     indexes: catalog,
     readers,
     kept: new KeptAnswers(options.searchCacheSize / 2),

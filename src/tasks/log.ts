@@ -9,7 +9,7 @@ import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
 import { decodeTaskColumns, decodeTaskHead, headOf, type TaskHead } from "../store/task-record.ts";
 import { initialDetails } from "./details.ts";
-import { EVERY_TASK, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
+import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
 import { TaskTable } from "./table.ts";
@@ -42,6 +42,14 @@ export interface EnqueueOptions {
   written?: WrittenTask;
 }
 
+/** Is told of every change once clients may see it. */
+export interface TaskObserver {
+  taskChanged?(uid: number): void;
+  batchChanged?(uid: number): void;
+  /** Anything may have changed. */
+  reloaded(): void;
+}
+
 export interface ListedBatch {
   batch: BatchRecord;
   /** Null unless the batch runs now. */
@@ -66,6 +74,7 @@ export class TaskLog {
   /** The automatic deletion under way. */
   #trimUid: number | null = null;
   readonly #running = new Map<number, ListedBatch>();
+  readonly #observers: TaskObserver[] = [];
 
   constructor(store: OwnStore, options: TaskLogOptions) {
     this.#store = store;
@@ -88,6 +97,10 @@ export class TaskLog {
     });
     this.#table = table;
     this.#nextUid = Math.max(this.#nextUid, this.#lastDurableUid + 1);
+  }
+
+  observe(observer: TaskObserver): void {
+    this.#observers.push(observer);
   }
 
   get table(): TaskTable {
@@ -133,6 +146,7 @@ export class TaskLog {
       );
     }
     this.#options.onEnqueued(task);
+    this.#changed([uid], null);
     void this.#trim(content);
     return task;
   }
@@ -178,25 +192,31 @@ export class TaskLog {
     this.#running.set(batch.uid, { batch, progress: [] });
     const state = { status: "processing", batchUid: batch.uid, canceledBy: null, finishedAt: null } as const;
     for (const uid of batch.taskUids) this.#table.update({ ...state, uid, startedAt: batch.startedAt });
+    this.#changed(batch.taskUids, batch.uid);
   }
 
   onProgress(batchUid: number, steps: ProgressStep[]): void {
     const running = this.#running.get(batchUid);
-    if (running !== undefined) running.progress = steps;
+    if (running === undefined) return;
+    running.progress = steps;
+    this.#changed([], batchUid);
   }
 
   onRequests(batchUid: number, embedderRequests: EmbedderRequests): void {
     const running = this.#running.get(batchUid);
-    if (running !== undefined)
-      running.batch = { ...running.batch, stats: { ...running.batch.stats, embedderRequests } };
+    if (running === undefined) return;
+    running.batch = { ...running.batch, stats: { ...running.batch.stats, embedderRequests } };
+    this.#changed([], batchUid);
   }
 
   /** The batch, or all that run, was stopped before it changed anything; its tasks wait again. */
   onAborted(batchUid: number | "all"): void {
     const state = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
     for (const uid of batchUid === "all" ? [...this.#running.keys()] : [batchUid]) {
-      for (const task of this.#running.get(uid)?.batch.taskUids ?? []) this.#table.update({ ...state, uid: task });
+      const taskUids = this.#running.get(uid)?.batch.taskUids ?? [];
+      for (const task of taskUids) this.#table.update({ ...state, uid: task });
       this.#running.delete(uid);
+      this.#changed(taskUids, uid);
     }
   }
 
@@ -207,7 +227,10 @@ export class TaskLog {
   onWriterReplaced(): void {
     this.#store.refresh();
     this.#running.clear();
-    whenOpen(() => this.#load());
+    whenOpen(() => {
+      this.#load();
+      for (const observer of this.#observers) observer.reloaded();
+    });
   }
 
   /** The batch is committed and published: from now on it shows. */
@@ -222,6 +245,17 @@ export class TaskLog {
     this.#table.remove(event.removedTasks);
     this.#isFull = false;
     this.#untilMeasure = 0;
+    this.#changed(
+      event.tasks.map(({ uid }) => uid),
+      event.batch.uid,
+    );
+  }
+
+  #changed(taskUids: readonly number[], batchUid: number | null): void {
+    for (const observer of this.#observers) {
+      for (const uid of taskUids) observer.taskChanged?.(uid);
+      if (batchUid !== null) observer.batchChanged?.(batchUid);
+    }
   }
 
   #head(uid: number): TaskHead | null {
@@ -302,8 +336,4 @@ function withPayload(content: TaskContent, uid: number, payload: Uint8Array | nu
 function swapIndexes(details: JsonObject | null): string[] {
   const swaps = (details?.["swaps"] ?? []) as { indexes: string[] }[];
   return swaps.flatMap((swap) => swap.indexes);
-}
-
-function isUnrestricted(filter: TaskFilter): boolean {
-  return Object.values(filter).every((value) => value === null);
 }

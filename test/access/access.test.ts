@@ -56,7 +56,10 @@ function send(method: string, path: string, headers: Record<string, string>, bod
       response.setEncoding("utf8");
       response.on("data", (chunk) => {
         text += chunk;
+        // Nothing follows by itself.
+        if (response.headers["content-type"] === "text/event-stream") request.destroy();
       });
+      response.on("close", () => resolve({ status: response.statusCode!, text }));
       response.on("end", () => resolve({ status: response.statusCode!, text }));
     });
     request.on("error", reject);

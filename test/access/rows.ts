@@ -62,6 +62,8 @@ const ROWS: Record<string, Row> = {
   "POST /render-template": row("narrowed", "settings.get", "documents.get"),
 
   "GET /tasks": row("narrowed", "tasks.get"),
+  "GET /tasks/stream": row("narrowed", "tasks.get"),
+  "GET /batches/stream": row("narrowed", "tasks.get"),
   "GET /tasks/{task_id}": row("narrowed", "tasks.get"),
   "GET /tasks/{task_id}/documents": row("narrowed", "tasks.get"),
   "GET /batches": row("narrowed", "tasks.get"),

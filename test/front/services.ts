@@ -5,6 +5,7 @@ import { KeyRing } from "../../src/auth/keys.ts";
 import type { Scope } from "../../src/auth/scope.ts";
 import { type ApiError, malformedPayload } from "../../src/contract/errors.ts";
 import { authorizeRoute } from "../../src/front/authorize.ts";
+import { TaskStreams } from "../../src/front/live/task-streams.ts";
 import { RequestMetrics } from "../../src/front/metrics.ts";
 import { Opening } from "../../src/front/opening.ts";
 import { Router } from "../../src/front/router.ts";
@@ -112,6 +113,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     log: new Log("off", "human", () => {}),
     store,
     tasks,
+    streams: new TaskStreams(tasks),
     indexes: {
       pin: () => ({
         epoch: 1,

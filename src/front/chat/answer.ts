@@ -8,7 +8,7 @@ import { parseJson } from "../../contract/json-body.ts";
 import { settingView } from "../../index/settings-view.ts";
 import type { IndexView } from "../../index/view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
-import type { Answer, AnswerStream } from "../answer.ts";
+import { type Answer, type AnswerStream, STREAM_HEADERS } from "../answer.ts";
 import { withIndex } from "../routes/common.ts";
 import type { Request, Services } from "../services.ts";
 import { CHAT_BOUNDS } from "./bounds.ts";
@@ -55,10 +55,7 @@ export async function conversation(
     status: 200,
     contentType: "text/event-stream",
     body: null,
-    headers: [
-      ["Cache-Control", "no-cache"],
-      ["X-Accel-Buffering", "no"],
-    ],
+    headers: STREAM_HEADERS,
     stream: (out) => void stream(out, talk, gone),
   };
 }

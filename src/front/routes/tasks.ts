@@ -1,12 +1,14 @@
 /** Tasks and batches: what was asked and what became of it; canceling and deleting tasks. */
 import { promises as files } from "node:fs";
 import { join } from "node:path";
+import type { Gate } from "../../auth/authorize.ts";
 import { apiError, batchNotFound, taskNotFound } from "../../contract/errors.ts";
 import type { StarOr } from "../../contract/query.ts";
 import {
   parseBatchUid,
   parseTaskQuery,
   parseTaskSelection,
+  parseTaskStream,
   parseTaskUid,
   type TaskFilters,
 } from "../../contract/tasks.ts";
@@ -14,7 +16,9 @@ import { decodePayload } from "../../payload/prepare.ts";
 import type { TaskFilter } from "../../tasks/filter.ts";
 import type { PayloadRef } from "../../tasks/task.ts";
 import { batchView, taskText } from "../../tasks/views.ts";
-import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer } from "../answer.ts";
+import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer, STREAM_HEADERS } from "../answer.ts";
+import { authorizeRoute } from "../authorize.ts";
+import type { Followed } from "../live/task-streams.ts";
 import { pageAnswer } from "../pages.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature, enqueue } from "./common.ts";
@@ -50,6 +54,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         return bytesAnswer(200, JSON_TYPE, taskText(task));
       },
     },
+    streamRoute(services, "/tasks/stream", "tasks"),
     {
       method: "DELETE",
       path: "/tasks",
@@ -97,6 +102,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         });
       },
     },
+    streamRoute(services, "/batches/stream", "batches"),
     {
       method: "GET",
       path: "/batches/{batch_id}",
@@ -110,6 +116,33 @@ export function taskRoutes(services: Services): ApiRoute[] {
       },
     },
   ];
+}
+
+function streamRoute(services: Services, path: string, what: Followed): ApiRoute {
+  const stream = (request: Request): Answer => {
+    const filter = asFilter(parseTaskStream(request.query));
+    const { streams, gate } = services;
+    streams.admit();
+    const { lastEventId } = request.head;
+    return {
+      status: 200,
+      contentType: "text/event-stream",
+      body: null,
+      headers: STREAM_HEADERS,
+      stream: (out) =>
+        streams.follow(what, filter, request.grant, { out, lastEventId, mayStay: () => isLetIn(gate, request) }),
+    };
+  };
+  return { method: "GET", path, action: "tasks.get", body: "ignored", handle: stream };
+}
+
+function isLetIn(gate: Gate, request: Request): boolean {
+  try {
+    authorizeRoute(gate, request, request.route);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The tasks a cancelation or deletion concerns are settled now, not when it runs. */
