@@ -49,6 +49,9 @@ export const limits = {
   webhookHeaders: 200,
   tasksStored: 1_000_000,
   tasksDeletedAtOnce: 100_000,
+  /** Clients that wait for their tasks at the same time, and how long one may. */
+  waitingClients: 10_000,
+  waitSeconds: 600,
   /** Open streams of tasks and of batches together. */
   taskStreams: 1000,
   /** Changes after which somebody who follows can still be told what he missed; powers of two. */

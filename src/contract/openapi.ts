@@ -51,6 +51,24 @@ export function openApiDocument(): JsonObject {
   return document;
 }
 
+const WAIT = {
+  name: "Prefer",
+  in: "header",
+  required: false,
+  description: "`wait=SECONDS`: answer with the finished task, if it is finished by then (RFC 7240).",
+  schema: { type: "string" },
+};
+const FINISHED: JsonObject = {
+  description: "The finished task, where the client preferred to wait for it",
+  content: content(["application/json"], answers.task),
+};
+const EITHER: JsonObject = {
+  description: "The task; finished, where the client preferred to wait for it",
+  content: {
+    "application/json": { schema: { anyOf: [refer(answers.taskSummary), refer(answers.task)] } },
+  },
+};
+
 function paths(): JsonObject {
   const byPath: Record<string, JsonObject> = {};
   for (const route of ROUTES) {
@@ -64,9 +82,14 @@ function operation(route: Route): JsonObject {
   const described: JsonObject = {
     operationId: operationId(route),
     summary: route.summary,
-    parameters: [...pathParameters(route.path), ...Object.entries(route.query ?? {}).map(queryParameter)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...Object.entries(route.query ?? {}).map(queryParameter),
+      ...(route.makesTask ? [WAIT] : []),
+    ],
     responses: {
-      [route.status]: answer(route),
+      ...(route.makesTask ? { 200: FINISHED, 202: answer(route) } : {}),
+      [route.status]: route.makesTask && route.status === 200 ? EITHER : answer(route),
       default: { description: "What was wrong", content: content(["application/json"], answers.error) },
     },
     security: route.action === null ? [] : [{ bearer: [] }],

@@ -39,6 +39,8 @@ export interface Route {
   /** Media type of the answer, when it is not JSON. */
   answerType?: string;
   feature?: FeatureName;
+  /** Whether it enqueues a task, for which the client may want to wait. */
+  makesTask?: boolean;
 }
 
 type Extras = Omit<Route, "method" | "path" | "summary" | "action" | "status"> & { status?: number };
@@ -50,7 +52,7 @@ function now(method: Method, path: string, action: string | null, summary: strin
 
 /** Enqueues a task and answers with its summary. */
 function later(method: Method, path: string, action: string, summary: string, extras: Extras = {}): Route {
-  return { method, path, action, summary, status: 202, answer: answers.taskSummary, ...extras };
+  return { method, path, action, summary, status: 202, answer: answers.taskSummary, makesTask: true, ...extras };
 }
 
 const one = "/indexes/{index_uid}";

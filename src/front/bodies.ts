@@ -53,8 +53,12 @@ export class BodyCollector {
     return true;
   }
 
+  /** The whole body, which is kept here no longer: the request may outlive its use. */
   finish(): Buffer {
-    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
+    const bytes = this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
+    this.#bytes = NOTHING;
+    this.#length = 0;
+    return bytes;
   }
 
   #grow(needed: number): void {

@@ -22,6 +22,8 @@ export interface RequestHead {
   includeMetadata: string;
   /** Of somebody who comes back to a stream; not read for searches. */
   lastEventId: string;
+  /** All that is preferred, of several headers together; not read for searches. */
+  prefer: string;
   /** Whether another server asks for its part of a search. */
   proxySearch: string;
 }
@@ -40,6 +42,8 @@ export class ClientRequest<Grant> {
   aborted = false;
   /** Answered, or given up by its client. */
   finished = false;
+  /** Nothing is done for it until its answer is there. */
+  isResting = false;
   #grant: Grant | null = null;
   #abortTasks: (() => void)[] | null = null;
 
@@ -83,6 +87,10 @@ export class ClientRequest<Grant> {
     if (type !== "application/json") throw invalidContentType(this.head.contentType ?? "", ["application/json"]);
     if (this.body.length === 0) throw missingPayload("json");
     return this.body;
+  }
+
+  forgetBody(): void {
+    this.body = NOTHING;
   }
 
   /** Runs at once if the client is gone already. */

@@ -52,6 +52,8 @@ export class Server<Grant> {
   readonly #streams = new Set<() => void>();
   readonly #bodies: BodyRoom;
   readonly #turns = new FrontTurns();
+  /** Of the requests under way, those that nothing is done for: streams, and clients that wait for a task. */
+  #resting = 0;
   #stopping = false;
 
   constructor(setup: ServerSetup<Grant>) {
@@ -180,7 +182,7 @@ export class Server<Grant> {
 
   /** At once, unless many are under way: then they take turns, so that what comes in meanwhile is heard, too. */
   #run(exchange: Exchange, request: ClientRequest<Grant>): void {
-    if (this.#open.count <= CROWD || request.route.action === null) this.#handle(exchange, request);
+    if (this.#open.count - this.#resting <= CROWD || request.route.action === null) this.#handle(exchange, request);
     else this.#turns.add(() => this.#handle(exchange, request));
   }
 
@@ -244,6 +246,14 @@ export class Server<Grant> {
     const announced = request.head.contentLength ?? 0;
     const abandonBody = answer.status === 413 && announced > this.#setup.payloadBytesMax * DISCARD_FACTOR_MAX;
     const close = this.#stopping || abandonBody;
+    if (answer.later !== undefined) {
+      this.#rest(request);
+      answer.later.then(
+        (later) => this.#send(exchange, request, later),
+        (error) => this.#refuse(exchange, request, error),
+      );
+      return;
+    }
     if (answer.stream !== undefined) {
       this.#stream(exchange, request, answer);
       return;
@@ -260,6 +270,7 @@ export class Server<Grant> {
       this.#finish(request, answer.status);
     });
     this.#streams.add(end);
+    this.#rest(request);
   }
 
   /** Called once a request, when its answer is handed over or its client is gone (status 0). */
@@ -267,13 +278,28 @@ export class Server<Grant> {
     if (request.finished) return;
     request.finished = true;
     this.#open.remove();
-    if (request.held !== null) this.#bodies.release(request.held);
+    if (request.isResting) this.#resting--;
+    this.#letGo(request);
     const ms = Math.round((performance.now() - request.startedAt) * 1000) / 1000;
     if (status !== 0) this.#setup.metrics.record(request.route.id, status, ms / 1000);
     if (this.#setup.log.wants("debug")) {
       const { method, path } = request.head;
       this.#setup.log.debug("front", status === 0 ? "request aborted" : "request", { method, path, status, ms });
     }
+  }
+
+  /** It is no longer one of the crowd, and takes no room. */
+  #rest(request: ClientRequest<Grant>): void {
+    if (request.isResting || request.finished) return;
+    request.isResting = true;
+    this.#resting++;
+    request.forgetBody();
+    this.#letGo(request);
+  }
+
+  #letGo(request: ClientRequest<Grant>): void {
+    if (request.held !== null) this.#bodies.release(request.held);
+    request.held = null;
   }
 }
 
@@ -296,7 +322,8 @@ function readHead(exchange: Exchange, { action }: Route<unknown>): RequestHead {
     acceptEncoding: exchange.header("accept-encoding"),
     includeMetadata: exchange.header("meili-include-metadata"),
     proxySearch: exchange.header("meili-proxy-search"),
-    // Searches are the requests that count, and have no use for it.
+    // Searches are the requests that count, and have no use for these.
     lastEventId: action === "search" ? "" : exchange.header("last-event-id"),
+    prefer: action === "search" ? "" : exchange.joinedHeader("prefer"),
   };
 }

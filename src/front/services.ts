@@ -20,6 +20,7 @@ import type { TaskLog } from "../tasks/log.ts";
 import type { PayloadRef } from "../tasks/task.ts";
 import type { EmbedClient } from "../vector/embed/client.ts";
 import type { TaskStreams } from "./live/task-streams.ts";
+import type { TaskWaits } from "./live/task-waits.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import type { ClientRequest } from "./request.ts";
 import type { RouteSpec } from "./router.ts";
@@ -101,6 +102,8 @@ export interface Services {
   >;
   /** Who follows the tasks. */
   streams: TaskStreams;
+  /** Who waits for the end of a task. */
+  waits: Pick<TaskWaits, "hasRoom" | "wait">;
   indexes: { pin(): Snapshot };
   readers: Readers;
   /** Answers to searches given lately. */

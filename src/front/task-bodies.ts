@@ -32,8 +32,8 @@ export async function enqueueBody(
   const body = request.jsonBytes();
   const route = { setting: null, features: services.features.current, allowIndexCreation: false, ...what };
   const isLong = isHeavy(body) || (route.of === "edit" && body.length > SCRIPT_BODY_BYTES);
-  if (!isLong) return enqueue(services, taskOf(route, parseJson(body)), indexUid, extras);
+  if (!isLong) return enqueue(services, request, taskOf(route, parseJson(body)), indexUid, extras);
   const answer = await services.readers.request("task.read", { route, indexUid }, body, request);
   if (answer.status !== 200) return readerAnswer(answer);
-  return enqueue(services, UNREAD[route.of], indexUid, { ...extras, written: decodeWritten(answer.body) });
+  return enqueue(services, request, UNREAD[route.of], indexUid, { ...extras, written: decodeWritten(answer.body) });
 }

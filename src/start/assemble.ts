@@ -13,6 +13,7 @@ import type { Features } from "../contract/features.ts";
 import { authorizeRoute } from "../front/authorize.ts";
 import { largePayloadsIn } from "../front/large-payloads.ts";
 import { TaskStreams } from "../front/live/task-streams.ts";
+import { TaskWaits } from "../front/live/task-waits.ts";
 import { RequestMetrics } from "../front/metrics.ts";
 import { Opening } from "../front/opening.ts";
 import { Router } from "../front/router.ts";
@@ -104,6 +105,7 @@ export async function assemble(
     },
   });
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
+  const waits = new TaskWaits(tasks);
 
   const control = Control.create();
   const views = new ArenaViews();
@@ -220,6 +222,7 @@ export async function assemble(
     store,
     tasks,
     streams: new TaskStreams(tasks),
+    waits,
     indexes: catalog,
     readers,
     kept: new KeptAnswers(options.searchCacheSize / 2),
@@ -281,6 +284,7 @@ export async function assemble(
     async stop() {
       clearInterval(snapshots);
       telemetry?.stop();
+      waits.stop();
       await server.stop();
       await writer.stop();
       await readers.stop();

@@ -6,6 +6,7 @@ import type { Scope } from "../../src/auth/scope.ts";
 import { type ApiError, malformedPayload } from "../../src/contract/errors.ts";
 import { authorizeRoute } from "../../src/front/authorize.ts";
 import { TaskStreams } from "../../src/front/live/task-streams.ts";
+import { TaskWaits } from "../../src/front/live/task-waits.ts";
 import { RequestMetrics } from "../../src/front/metrics.ts";
 import { Opening } from "../../src/front/opening.ts";
 import { Router } from "../../src/front/router.ts";
@@ -35,6 +36,7 @@ export interface Api {
   base: string;
   store: Store;
   tasks: TaskLog;
+  waits: TaskWaits;
   indexes: Map<string, IndexView>;
   services: Services;
   /** What the readers were asked, in order. */
@@ -93,6 +95,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
   const folder = temporaryDirectory();
   const store = openStore(join(folder, "store"));
   const tasks = new TaskLog(store, { onEnqueued: () => {} });
+  const waits = new TaskWaits(tasks);
   const indexes = new Map<string, IndexView>();
   const asked: Api["asked"] = [];
   const keys = masterKey === null ? null : new KeyRing(store, masterKey);
@@ -114,6 +117,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     store,
     tasks,
     streams: new TaskStreams(tasks),
+    waits,
     indexes: {
       pin: () => ({
         epoch: 1,
@@ -193,6 +197,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     base,
     store,
     tasks,
+    waits,
     indexes,
     services,
     asked,
@@ -205,6 +210,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
       return { status: answer.status, body: isJson ? JSON.parse(received) : received, headers: answer.headers };
     },
     async stop() {
+      waits.stop();
       await server.stop();
       await store.close();
     },

@@ -3,10 +3,12 @@ import type { Asker } from "../../ask/asker.ts";
 import { indexNotFound } from "../../contract/errors.ts";
 import { type FeatureName, requireFeature } from "../../contract/features.ts";
 import { parseIndexUid } from "../../contract/names.ts";
+import { readWait } from "../../contract/prefer.ts";
 import type { IndexView } from "../../index/view.ts";
+import { limits } from "../../limits.ts";
 import { type ReaderRequests, type RequestKind, WANTS_VECTOR } from "../../link/requests.ts";
 import type { TaskContent } from "../../tasks/task.ts";
-import { summarizedTask } from "../../tasks/views.ts";
+import { summarizedTask, taskView } from "../../tasks/views.ts";
 import type { WrittenTask } from "../../tasks/written.ts";
 import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
 import type { ReaderAnswer, Request, Services } from "../services.ts";
@@ -47,15 +49,40 @@ export interface TaskExtras {
   status?: number;
 }
 
-/** Makes the task durable and answers with its summary. */
+/** Makes the task durable and answers with its summary; with the finished task where the client wants to wait for it. */
 export async function enqueue(
-  services: Pick<Services, "tasks">,
+  services: Pick<Services, "tasks" | "waits">,
+  request: Request,
   content: TaskContent,
   indexUid: string | null,
   extras: TaskExtras = {},
 ): Promise<Answer> {
   const { status = 202, ...options } = extras;
-  return jsonAnswer(status, summarizedTask(await services.tasks.enqueue(content, indexUid, options)));
+  const task = await services.tasks.enqueue(content, indexUid, options);
+  const summary = jsonAnswer(status, summarizedTask(task));
+  const seconds = readWait(request.head.prefer);
+  return seconds === null || !services.waits.hasRoom
+    ? summary
+    : finishedWithin(services, request, task.uid, seconds, summary);
+}
+
+/** Not finished in time, a task was accepted, no more, also where the usual answer is another one. */
+function finishedWithin(
+  { waits }: Pick<Services, "waits">,
+  request: Request,
+  uid: number,
+  wanted: number,
+  summary: Answer,
+): Answer {
+  const seconds = Math.min(wanted, limits.waitSeconds);
+  const headers = [["Preference-Applied", `wait=${seconds}`]] as const;
+  const { finished, giveUp } = waits.wait(uid, seconds);
+  request.onAbort(giveUp);
+  const later = finished.then((task) => ({
+    ...(task === null ? { ...summary, status: 202 } : jsonAnswer(200, taskView(task))),
+    headers,
+  }));
+  return { ...summary, later };
 }
 
 export async function askReader<K extends RequestKind>(

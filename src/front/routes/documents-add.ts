@@ -48,7 +48,7 @@ export async function addDocuments(
     skipCreation,
   };
   try {
-    return await enqueue(services, content, uid, { customMetadata, payload: inline });
+    return await enqueue(services, request, content, uid, { customMetadata, payload: inline });
   } catch (error) {
     // Whether the task is on disk may not be known: then its file stays, and is swept at the next start if need be.
     const mayBeStored = error instanceof StoreFault && error.kind === "unknown";

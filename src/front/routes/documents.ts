@@ -78,7 +78,13 @@ export function documentRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const uid = indexUidOf(request);
-        return enqueue(services, { type: "documentDeletion", by: "all" }, uid, parseMetadataQuery(request.query));
+        return enqueue(
+          services,
+          request,
+          { type: "documentDeletion", by: "all" },
+          uid,
+          parseMetadataQuery(request.query),
+        );
       },
     },
     {
@@ -89,7 +95,13 @@ export function documentRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const uid = indexUidOf(request);
         const ids = [request.param("document_id")];
-        return enqueue(services, { type: "documentDeletion", by: "ids", ids }, uid, parseMetadataQuery(request.query));
+        return enqueue(
+          services,
+          request,
+          { type: "documentDeletion", by: "ids", ids },
+          uid,
+          parseMetadataQuery(request.query),
+        );
       },
     },
     {

@@ -31,7 +31,7 @@ export function indexRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const { uid, primaryKey } = parseCreateIndex(request.json());
         request.grant.requireIndex(uid);
-        return enqueue(services, { type: "indexCreation", primaryKey }, uid);
+        return enqueue(services, request, { type: "indexCreation", primaryKey }, uid);
       },
     },
     {
@@ -51,7 +51,7 @@ export function indexRoutes(services: Services): ApiRoute[] {
         const changes = parseUpdateIndex(request.json());
         // Under a name out of its reach the caller could put documents where others trust what they find.
         if (changes.newIndexUid !== null) request.grant.requireIndex(changes.newIndexUid);
-        return enqueue(services, { type: "indexUpdate", ...changes }, uid);
+        return enqueue(services, request, { type: "indexUpdate", ...changes }, uid);
       },
     },
     {
@@ -59,7 +59,7 @@ export function indexRoutes(services: Services): ApiRoute[] {
       path: "/indexes/{index_uid}",
       action: "indexes.delete",
       body: "ignored",
-      handle: (request) => enqueue(services, { type: "indexDeletion" }, indexUidOf(request)),
+      handle: (request) => enqueue(services, request, { type: "indexDeletion" }, indexUidOf(request)),
     },
     {
       method: "POST",
@@ -69,7 +69,7 @@ export function indexRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const swaps = parseSwapIndexes(request.json());
         for (const { indexes } of swaps) for (const uid of indexes) request.grant.requireIndex(uid);
-        return enqueue(services, { type: "indexSwap", swaps }, null);
+        return enqueue(services, request, { type: "indexSwap", swaps }, null);
       },
     },
     {
@@ -77,7 +77,7 @@ export function indexRoutes(services: Services): ApiRoute[] {
       path: "/indexes/{index_uid}/compact",
       action: "indexes.compact",
       body: "ignored",
-      handle: (request) => enqueue(services, { type: "indexCompaction" }, indexUidOf(request)),
+      handle: (request) => enqueue(services, request, { type: "indexCompaction" }, indexUidOf(request)),
     },
     {
       method: "POST",

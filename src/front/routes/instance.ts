@@ -30,21 +30,22 @@ export function instanceRoutes(services: Services): ApiRoute[] {
       path: "/dumps",
       action: "dumps.create",
       body: "ignored",
-      handle: () => enqueue(services, { type: "dumpCreation" }, null),
+      handle: (request) => enqueue(services, request, { type: "dumpCreation" }, null),
     },
     {
       method: "POST",
       path: "/snapshots",
       action: "snapshots.create",
       body: "ignored",
-      handle: () => enqueue(services, { type: "snapshotCreation" }, null),
+      handle: (request) => enqueue(services, request, { type: "snapshotCreation" }, null),
     },
     {
       method: "POST",
       path: "/export",
       action: "export",
       body: "wanted",
-      handle: (request) => enqueue(services, { type: "export", ...parseExport(request.json()) }, null, { status: 200 }),
+      handle: (request) =>
+        enqueue(services, request, { type: "export", ...parseExport(request.json()) }, null, { status: 200 }),
     },
     {
       method: "GET",

@@ -34,7 +34,7 @@ export function searchRuleRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const metadata = parseMetadataQuery(request.query);
         demand();
-        return enqueue(services, { type: "dsrClear" }, null, metadata);
+        return enqueue(services, request, { type: "dsrClear" }, null, metadata);
       },
     },
     {
@@ -58,7 +58,7 @@ export function searchRuleRoutes(services: Services): ApiRoute[] {
         const metadata = parseMetadataQuery(request.query);
         const update = parseSearchRule(request.json()) as JsonObject;
         demand();
-        return enqueue(services, { type: "dsrUpdate", uid, update }, null, metadata);
+        return enqueue(services, request, { type: "dsrUpdate", uid, update }, null, metadata);
       },
     },
     {
@@ -70,7 +70,7 @@ export function searchRuleRoutes(services: Services): ApiRoute[] {
         const uid = uidOf(request);
         const metadata = parseMetadataQuery(request.query);
         demand();
-        return enqueue(services, { type: "dsrUpdate", uid, update: null }, null, metadata);
+        return enqueue(services, request, { type: "dsrUpdate", uid, update: null }, null, metadata);
       },
     },
   ];

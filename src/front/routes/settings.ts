@@ -4,7 +4,7 @@ import { resetAllSettings } from "../../index/settings-update.ts";
 import { settingsView, settingView } from "../../index/settings-view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { type Answer, jsonAnswer } from "../answer.ts";
-import type { ApiRoute, Services } from "../services.ts";
+import type { ApiRoute, Request, Services } from "../services.ts";
 import { enqueueBody, LONG_TASK } from "../task-bodies.ts";
 import { enqueue, indexUidOf, withIndex } from "./common.ts";
 
@@ -42,7 +42,7 @@ function wholeRoutes(services: Services): ApiRoute[] {
       path,
       action: "settings.update",
       body: "ignored",
-      handle: (request) => reset(services, indexUidOf(request), resetAllSettings()),
+      handle: (request) => reset(services, request, resetAllSettings()),
     },
   ];
 }
@@ -82,12 +82,18 @@ function settingRoutes(
       path,
       action: "settings.update",
       body: "ignored",
-      handle: (request) => reset(services, indexUidOf(request), { [name]: null }),
+      handle: (request) => reset(services, request, { [name]: null }),
     },
   ];
 }
 
 /** Resetting never creates an index: its task fails when there is none. */
-function reset(services: Services, uid: string, settings: JsonObject): Promise<Answer> {
-  return enqueue(services, { type: "settingsUpdate", settings, isDeletion: true, allowIndexCreation: false }, uid);
+function reset(services: Services, request: Request, settings: JsonObject): Promise<Answer> {
+  const uid = indexUidOf(request);
+  return enqueue(
+    services,
+    request,
+    { type: "settingsUpdate", settings, isDeletion: true, allowIndexCreation: false },
+    uid,
+  );
 }

@@ -150,7 +150,7 @@ function selectTasks(services: Services, request: Request, type: "taskDeletion" 
   const { filters, originalFilter } = parseTaskSelection(request.query);
   services.usage?.taskFilters(filters);
   const matchedUids = services.tasks.match(asFilter(filters), request.grant);
-  return enqueue(services, { type, matchedUids, originalFilter }, null, { status: 200 });
+  return enqueue(services, request, { type, matchedUids, originalFilter }, null, { status: 200 });
 }
 
 async function taskDocuments(services: Services, request: Request): Promise<Answer> {

@@ -49,12 +49,25 @@ export class NodeExchange implements Exchange, Waiting {
 
   /** The first of its name. Looked for in what came, which is quicker than having all of it put in order for a few. */
   optionalHeader(name: string): string | null {
-    const raw = this.#req.rawHeaders;
-    for (let i = 0; i < raw.length; i += 2) {
-      const key = raw[i]!;
-      if (key.length === name.length && (key === name || key.toLowerCase() === name)) return raw[i + 1]!;
+    const at = this.#headerAt(name, 0);
+    return at < 0 ? null : this.#req.rawHeaders[at + 1]!;
+  }
+
+  joinedHeader(name: string): string {
+    const values: string[] = [];
+    for (let at = this.#headerAt(name, 0); at >= 0; at = this.#headerAt(name, at + 2)) {
+      values.push(this.#req.rawHeaders[at + 1]!);
     }
-    return null;
+    return values.join(", ");
+  }
+
+  #headerAt(name: string, from: number): number {
+    const raw = this.#req.rawHeaders;
+    for (let i = from; i < raw.length; i += 2) {
+      const key = raw[i]!;
+      if (key.length === name.length && (key === name || key.toLowerCase() === name)) return i;
+    }
+    return -1;
   }
 
   onAbort(gone: () => void): void {

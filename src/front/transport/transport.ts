@@ -25,6 +25,8 @@ export interface Exchange {
   header(name: string): string;
   /** The same for rules that tell an absent header from an empty one. */
   optionalHeader(name: string): string | null;
+  /** The same for one that may come several times: their values, joined by commas. */
+  joinedHeader(name: string): string;
   /** The client went away before it had its whole answer, and nothing may be sent any more. To be set in the first turn. */
   onAbort(gone: () => void): void;
   /** A chunk is only lent for the length of the call. To be set in the first turn; without it the body is passed over. */

@@ -129,6 +129,15 @@ class UwsExchange implements Exchange {
     return value !== "" || this.#empty.includes(name) ? value : null;
   }
 
+  joinedHeader(name: string): string {
+    if (this.#req.getHeader(name) === "" && !this.#empty.includes(name)) return "";
+    const values: string[] = [];
+    this.#req.forEach((key, value) => {
+      if (key === name) values.push(value);
+    });
+    return values.join(", ");
+  }
+
   onAbort(gone: () => void): void {
     this.#res.onAborted(() => {
       this.#sent();
