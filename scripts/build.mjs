@@ -1,5 +1,5 @@
-// Bundles src, and every package it uses, into dist: one file per thread, with the data of the tokenizer and the compiled
-// binaries beside them. dist and package.json are all that the server needs; a thread that is one file also starts several
+// Bundles src, and every package it uses, into dist: one file per thread, with the data of the tokenizer, the compiled
+// binaries and the page for browsers beside them. dist and package.json are all that the server needs; a thread that is one file also starts several
 // times faster than one that loads hundreds, and the server is run once, so that what the engine made of its code is there,
 // too. Skipped when nothing changed since the last build, so that `npm start` stays quick; the new tree takes the place of the
 // old one at once. `--all`: with the binaries for every machine, to be published.
@@ -9,6 +9,7 @@ import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runFirst } from "./lib/first-run.mjs";
+import { bundlePage } from "./lib/page.mjs";
 import { showStep } from "./lib/progress.mjs";
 import { filesUnder, Stamp } from "./lib/stamp.mjs";
 
@@ -44,6 +45,7 @@ const settings = [
   "scripts/natives.ts",
   "scripts/notice.mjs",
   "scripts/lib/first-run.mjs",
+  "scripts/lib/page.mjs",
   ".natives/compiled.json",
 ]
   .map((name) => path.join(root, name))
@@ -124,6 +126,7 @@ async function bundle(into) {
       }),
       // Loaded when the first template is read, if ever.
       build({ ...options, banner: {}, entryPoints: ["liquidjs"], outfile: path.join(into, "liquidjs.cjs") }),
+      bundlePage(build, root, path.join(into, "page")),
     ]);
     for (const { out } of [entryPoint(PROGRAM), ...threads]) writeFileSync(path.join(into, `${out}.js`), STUB);
     writeFileSync(path.join(into, "package.json"), '{ "type": "commonjs" }\n');

@@ -19,6 +19,7 @@ export interface Options {
   httpAddr: string;
   masterKey: string | null;
   env: "development" | "production";
+  noDashboard: boolean;
   noAnalytics: boolean;
   /** Null: usage data is sent nowhere. */
   telemetryUrl: string | null;
@@ -215,6 +216,7 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     httpAddr: text("httpAddr") ?? "localhost:7700",
     masterKey: text("masterKey"),
     env: choice("env", "development", ["development", "production"]),
+    noDashboard: flag("noDashboard"),
     noAnalytics: flag("noAnalytics"),
     telemetryUrl: text("telemetryUrl"),
     httpTransport: choice("httpTransport", "auto", ["auto", "uws", "node"]),

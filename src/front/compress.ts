@@ -32,7 +32,8 @@ export function codingFor(acceptEncoding: string, bytes: number): Coding | null 
   return bytes >= COMPRESS_BYTES_MIN || acceptEncoding === coding ? coding : null;
 }
 
-function negotiate(acceptEncoding: string): Coding | null {
+/** `order`: the coding that is taken where the client likes several equally comes first. */
+export function negotiate(acceptEncoding: string, order: readonly Coding[] = CODINGS): Coding | null {
   const weights = new Map<string, number>();
   for (const part of acceptEncoding.toLowerCase().split(",")) {
     const [name, ...params] = part.split(";").map((piece) => piece.trim());
@@ -43,7 +44,7 @@ function negotiate(acceptEncoding: string): Coding | null {
   const weightOf = (name: string): number => weights.get(name) ?? weights.get("*") ?? 0;
   let best: Coding | null = null;
   let bestWeight = 0;
-  for (const coding of CODINGS) {
+  for (const coding of order) {
     if (weightOf(coding) > bestWeight) {
       best = coding;
       bestWeight = weightOf(coding);

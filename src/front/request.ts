@@ -26,6 +26,8 @@ export interface RequestHead {
   prefer: string;
   /** Whether another server asks for its part of a search. */
   proxySearch: string;
+  /** Those that the route names. */
+  others: ReadonlyMap<string, string> | null;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -73,6 +75,11 @@ export class ClientRequest<Grant> {
     const at = this.route.paramNames.indexOf(name);
     if (at < 0) throw new Error(`${this.route.path} has no parameter ${name}`);
     return this.#params[at]!;
+  }
+
+  /** One of the headers that the route names; empty when absent. */
+  header(name: string): string {
+    return this.head.others?.get(name) ?? "";
   }
 
   /** The body as JSON, after the checks of type, presence and syntax that every JSON route shares; it must be short. */

@@ -27,6 +27,8 @@ export interface RouteSpec<Grant> {
   admit?: () => void;
   /** Whether it is answered from the index in its path alone, and may be as soon as that one is open. */
   isOfOneIndex?: boolean;
+  /** Names, in lower case, of headers that this route looks at and most others do not. */
+  headers?: readonly string[];
   handle(request: ClientRequest<Grant>): Answer | Promise<Answer>;
 }
 

@@ -308,7 +308,7 @@ function onlyReads({ head, route: { action } }: ClientRequest<unknown>): boolean
   return head.method === "GET" || actions.every((name) => name === "search" || name.endsWith(".get"));
 }
 
-function readHead(exchange: Exchange, { action }: Route<unknown>): RequestHead {
+function readHead(exchange: Exchange, { action, headers }: Route<unknown>): RequestHead {
   const contentLength = exchange.header("content-length");
   return {
     method: exchange.method,
@@ -325,5 +325,6 @@ function readHead(exchange: Exchange, { action }: Route<unknown>): RequestHead {
     // Searches are the requests that count, and have no use for these.
     lastEventId: action === "search" ? "" : exchange.header("last-event-id"),
     prefer: action === "search" ? "" : exchange.joinedHeader("prefer"),
+    others: headers === undefined ? null : new Map(headers.map((name) => [name, exchange.header(name)])),
   };
 }

@@ -22,6 +22,7 @@ import type { EmbedClient } from "../vector/embed/client.ts";
 import type { TaskStreams } from "./live/task-streams.ts";
 import type { TaskWaits } from "./live/task-waits.ts";
 import type { RequestMetrics } from "./metrics.ts";
+import type { PageFiles } from "./page-files.ts";
 import type { ClientRequest } from "./request.ts";
 import type { RouteSpec } from "./router.ts";
 import type { Chats } from "./state/chats.ts";
@@ -128,6 +129,8 @@ export interface Services {
   network: Network;
   rules: SearchRules;
   chats: Chats;
+  /** What a browser is shown; null where it is not wanted, or not built. */
+  page: PageFiles | null;
   /** Set once the routes are known, which is after the services exist. */
   requestMetrics: () => RequestMetrics;
   /** What requests use; null where no usage data is collected. */

@@ -31,6 +31,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     help: "Key that may do everything",
   },
   { key: "env", name: "env", kind: "choice", value: "env", help: "development or production [default: development]" },
+  { key: "noDashboard", name: "no-dashboard", kind: "flag", help: "Do not serve the page for browsers at /" },
   {
     key: "noAnalytics",
     name: "no-analytics",

@@ -16,6 +16,7 @@ import { TaskStreams } from "../front/live/task-streams.ts";
 import { TaskWaits } from "../front/live/task-waits.ts";
 import { RequestMetrics } from "../front/metrics.ts";
 import { Opening } from "../front/opening.ts";
+import { builtPage } from "../front/page-files.ts";
 import { Router } from "../front/router.ts";
 import { allRoutes } from "../front/routes/all.ts";
 import { Server } from "../front/server.ts";
@@ -239,6 +240,7 @@ export async function assemble(
     network: new Network(store, (name) => remotes.isAvailable(name)),
     rules,
     chats: new Chats(store),
+    page: options.noDashboard ? null : builtPage(),
     requestMetrics: () => {
       if (metrics === null) throw new Error("asked for metrics before the first request");
       return metrics;

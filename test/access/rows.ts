@@ -25,6 +25,7 @@ const RULES = "/dynamic-search-rules";
 
 const ROWS: Record<string, Row> = {
   "GET /": row("open"),
+  "GET /page/{file}": row("open"),
   "GET /health": row("open"),
   "GET /openapi.json": row("every", "version"),
   "GET /version": row("every", "version"),

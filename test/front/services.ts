@@ -129,6 +129,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     },
     kept: new KeptAnswers(1_000_000),
     questions: new KnownQuestions(),
+    page: null,
     embed: { embedQuery: async () => new Float32Array(0) },
     readers: {
       admit: () => {},

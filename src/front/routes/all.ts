@@ -7,6 +7,7 @@ import { instanceRoutes } from "./instance.ts";
 import { keyRoutes } from "./keys.ts";
 import { logRoutes } from "./logs.ts";
 import { metricsRoutes } from "./metrics.ts";
+import { pageRoutes } from "./page.ts";
 import { renderRoutes } from "./render.ts";
 import { searchRoutes } from "./search.ts";
 import { searchRuleRoutes } from "./search-rules.ts";
@@ -18,6 +19,7 @@ import { webhookRoutes } from "./webhooks.ts";
 
 export function allRoutes(services: Services): ApiRoute[] {
   return [
+    ...pageRoutes(services),
     ...systemRoutes(services),
     ...indexRoutes(services),
     ...documentRoutes(services),

@@ -1,28 +1,17 @@
-/** Is the server there, which version is it, how much does it hold: `/`, `/health`, `/version`, `/stats`. */
+/** Is the server there, which version is it, how much does it hold: `/health`, `/version`, `/stats`. */
 import { parseStatsQuery } from "../../contract/indexes.ts";
 import { INTERFACE_VERSION, openApiDocument } from "../../contract/openapi.ts";
 import type { IndexView } from "../../index/view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
 import { formatTime } from "../../tasks/time.ts";
 import { embeddingCounts } from "../../vector/counts.ts";
-import { bytesAnswer, jsonAnswer, partingAnswer } from "../answer.ts";
-import { welcomePage } from "../page.ts";
+import { jsonAnswer, partingAnswer } from "../answer.ts";
 import type { ApiRoute, Services } from "../services.ts";
 import { indexUidOf, withIndex } from "./common.ts";
 
 export function systemRoutes(services: Services): ApiRoute[] {
   const { info } = services;
   return [
-    {
-      method: "GET",
-      path: "/",
-      action: null,
-      body: "ignored",
-      handle: () =>
-        info.env === "production"
-          ? jsonAnswer(200, { status: "Meilisearch is running" })
-          : bytesAnswer(200, "text/html; charset=utf-8", welcomePage(info.version)),
-    },
     {
       method: "GET",
       path: "/health",

@@ -1,0 +1,39 @@
+/** Requests to the server that served the page, with the key of this tab. */
+import { key, refusedKey } from "../state/key.ts";
+import { problemIn, UNREACHABLE, wantsKey } from "./problem.ts";
+
+export interface Asked {
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export function authorization(): Record<string, string> {
+  return key.value === "" ? {} : { Authorization: `Bearer ${key.value}` };
+}
+
+/** The answer before its body is read; throws what the server refused. */
+export async function open(method: string, path: string, { body, signal }: Asked = {}): Promise<Response> {
+  const headers: Record<string, string> = authorization();
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const response = await fetch(path, {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
+  }).catch((error: Error) => {
+    throw error.name === "AbortError" ? error : UNREACHABLE;
+  });
+  if (response.ok) return response;
+  const problem = problemIn(response.status, await response.text());
+  if (wantsKey(problem)) refusedKey.value = problem.message;
+  throw problem;
+}
+
+export async function ask<T>(method: string, path: string, asked: Asked = {}): Promise<T> {
+  const response = await open(method, path, asked);
+  return (response.status === 204 ? null : await response.json()) as T;
+}
+
+export function indexPath(uid: string, rest = ""): string {
+  return `/indexes/${encodeURIComponent(uid)}${rest}`;
+}

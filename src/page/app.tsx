@@ -1,0 +1,68 @@
+/** The frame of every page: where one can go, the key, the colours, and the page that the address names. */
+import type { ComponentChild } from "preact";
+import { useEffect } from "preact/hooks";
+import { KeyButton } from "./key-dialog.tsx";
+import { SearchPage } from "./search/search-page.tsx";
+import { linkTo, place } from "./state/place.ts";
+import { THEMES, type Theme, theme } from "./state/theme.ts";
+
+interface Section {
+  name: string;
+  title: string;
+  /** `rest`: the words of the address behind the name. */
+  show(rest: readonly string[]): ComponentChild;
+}
+
+const SECTIONS: readonly Section[] = [{ name: "search", title: "Search", show: ([uid]) => <SearchPage uid={uid} /> }];
+
+export function App() {
+  const [name, ...rest] = place.value;
+  const section = SECTIONS.find((each) => each.name === name) ?? SECTIONS[0]!;
+  useEffect(() => {
+    document.title = `${section.title} · Sabre`;
+  }, [section]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        To the content
+      </button>
+      <header class="top">
+        <a class="brand" href={linkTo()}>
+          Sabre
+        </a>
+        <nav aria-label="Sections">
+          {SECTIONS.map((each) => (
+            <a key={each.name} href={linkTo(each.name)} aria-current={each === section ? "page" : undefined}>
+              {each.title}
+            </a>
+          ))}
+        </nav>
+        <div class="row">
+          <ThemeChoice />
+          <KeyButton />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {section.show(rest)}
+      </main>
+    </>
+  );
+}
+
+function ThemeChoice() {
+  return (
+    <select
+      aria-label="Colours"
+      value={theme.value}
+      onChange={(event) => {
+        theme.value = event.currentTarget.value as Theme;
+      }}
+    >
+      {THEMES.map((each) => (
+        <option key={each} value={each} selected={each === theme.value}>
+          {each}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,58 @@
+/** Labelled inputs: text, choice and switch. */
+import type { ComponentChildren, InputHTMLAttributes } from "preact";
+
+interface TextFieldProps {
+  label: string;
+  value: string;
+  type?: "text" | "password" | "number" | "datetime-local";
+  hint?: ComponentChildren;
+  placeholder?: string;
+  required?: boolean;
+  autofocus?: boolean;
+  onText(text: string): void;
+}
+
+export function TextField({ label, hint, onText, ...rest }: TextFieldProps) {
+  const hear = (event: InputEvent): void => onText((event.currentTarget as HTMLInputElement).value);
+  // The types of Preact want to know which of the types of inputs it is.
+  const attributes = { ...rest, autocomplete: "off", spellcheck: false, onInput: hear } as InputHTMLAttributes;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input {...attributes} />
+      {hint !== undefined && <small class="quiet">{hint}</small>}
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  /** Value and what is shown for it. */
+  options: readonly (readonly [string, string])[];
+  onChoice(value: string): void;
+}
+
+export function Choice({ label, value, options, onChoice }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChoice(event.currentTarget.value)}>
+        {options.map(([name, shown]) => (
+          <option key={name} value={name} selected={name === value}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function Switch({ label, on, onSwitch }: { label: string; on: boolean; onSwitch(on: boolean): void }) {
+  return (
+    <label class="switch">
+      <input type="checkbox" checked={on} onChange={(event) => onSwitch(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}

@@ -1,0 +1,71 @@
+/** The filter as text, and a row that puts conditions together for those who do not know its language. */
+import { useSignal } from "@preact/signals";
+import { Choice, TextField } from "../parts/field.tsx";
+import { and, condition, OPERATORS, type Operator, takesValue } from "./filters.ts";
+import * as state from "./state.ts";
+
+export function FilterBox() {
+  const setFilter = (text: string): void =>
+    state.refine(() => {
+      state.filter.value = text;
+    });
+  const names = state.filterableNames.value;
+  return (
+    <>
+      <TextField
+        label="Filter"
+        value={state.filter.value}
+        placeholder='year > 1990 AND genre = "Drama"'
+        onText={setFilter}
+      />
+      {names.length > 0 && (
+        <details>
+          <summary>Put a condition together</summary>
+          <Builder names={names} onCondition={(more) => setFilter(and(state.filter.value, more))} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Builder({ names, onCondition }: { names: readonly string[]; onCondition(text: string): void }) {
+  const attribute = useSignal(names[0]!);
+  const operator = useSignal<Operator>("=");
+  const value = useSignal("");
+  const add = (event: Event): void => {
+    event.preventDefault();
+    onCondition(condition(attribute.value, operator.value, value.value));
+    value.value = "";
+  };
+  return (
+    <form class="builder" onSubmit={add}>
+      <Choice
+        label="Attribute"
+        value={attribute.value}
+        options={names.map((name) => [name, name] as const)}
+        onChoice={(name) => {
+          attribute.value = name;
+        }}
+      />
+      <Choice
+        label="Condition"
+        value={operator.value}
+        options={OPERATORS.map((name) => [name, name] as const)}
+        onChoice={(name) => {
+          operator.value = name as Operator;
+        }}
+      />
+      {takesValue(operator.value) && (
+        <TextField
+          label="Value"
+          required
+          value={value.value}
+          onText={(text) => {
+            value.value = text;
+          }}
+        />
+      )}
+      <button type="submit">Add to the filter</button>
+    </form>
+  );
+}

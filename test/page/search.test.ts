@@ -1,0 +1,118 @@
+/** Searching in a real browser. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Request } from "playwright-core";
+import { TestServer } from "../lib/server.ts";
+import { skip, Visit } from "./browser.ts";
+import { addFilms, KEY } from "./documents.ts";
+
+describe("search", { skip, timeout: 300_000 }, () => {
+  let visit: Visit;
+  const main = () => visit.page.getByRole("main");
+  const status = () => main().getByRole("status");
+  const query = () => visit.page.getByRole("searchbox", { name: "Search" });
+
+  before(async () => {
+    const server = await TestServer.start({ key: KEY });
+    await addFilms(server);
+    visit = await Visit.begin(server);
+  });
+  after(() => visit?.end());
+
+  test("asks for a key, keeps it in the tab, and finds as one types", async () => {
+    await visit.open("");
+    const dialog = visit.page.getByRole("dialog", { name: "Key" });
+    await dialog.getByLabel("Key", { exact: true }).fill(KEY);
+    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await status().getByText("45 hits").waitFor();
+    await query().pressSequentially("harbuor");
+    await status().getByText("5 hits").waitFor();
+    assert.equal(await main().locator("li.hit mark").first().textContent(), "harbour");
+    const kept = "[Object.values(sessionStorage), Object.values(localStorage)]";
+    assert.deepEqual(await visit.page.evaluate(kept), [[KEY], ["system"]]);
+    await visit.page.reload();
+    await status().getByText("45 hits").waitFor();
+  });
+
+  test("an answer that comes late does not take the place of a newer one", async () => {
+    let letGo: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const isFirst = (request: Request) => (request.postDataJSON() as { q: string } | null)?.q === "h";
+    await visit.page.route("**/films/search", async (route, request) => {
+      if (isFirst(request)) await held;
+      await route.continue();
+    });
+    const late = visit.page.waitForResponse((response) => isFirst(response.request()));
+    await query().pressSequentially("harbour 9");
+    await main().getByRole("heading", { name: "The quiet harbour 9" }).waitFor();
+    const before = await status().textContent();
+    letGo();
+    await (await late).finished();
+    await visit.page.unroute("**/films/search");
+    assert.equal(await status().textContent(), before);
+    await query().fill("");
+  });
+
+  test("facets narrow, ranges bound, the builder writes filters, and all of it goes into the code", async () => {
+    await main().getByRole("checkbox", { name: "Drama" }).check();
+    await status().getByText("15 hits").waitFor();
+    await main().getByLabel("year from").fill("2000");
+    await status().getByText("5 hits").waitFor();
+    await main().getByText("Put a condition together").click();
+    await main().getByLabel("Attribute").selectOption("year");
+    await main().getByLabel("Condition").selectOption("<");
+    await main().getByLabel("Value").fill("2010");
+    await main().getByRole("button", { name: "Add to the filter" }).click();
+    await status().getByText("4 hits").waitFor();
+    assert.equal(await main().getByRole("textbox", { name: "Filter" }).inputValue(), "year < 2010");
+    await main().getByText("This search as code").click();
+    const code = (await main().getByRole("region", { name: "curl" }).textContent()) ?? "";
+    assert.match(code, /"year < 2010",\s+"genre = \\"Drama\\"",\s+"year >= 2000"/);
+    assert.equal(code.includes(KEY), false);
+  });
+
+  test("a filter that is wrong is explained in the server's words", async () => {
+    await main().getByRole("textbox", { name: "Filter" }).fill("colour = blue");
+    await main().getByRole("alert").getByText("not filterable").waitFor();
+    await main().getByRole("textbox", { name: "Filter" }).fill("");
+    await main().getByRole("checkbox", { name: "Drama" }).uncheck();
+    await main().getByLabel("year from").fill("");
+    await status().getByText("45 hits").waitFor();
+  });
+
+  test("sorts, turns pages, and shows pictures, places and scores", async () => {
+    await main().getByLabel("Sort").selectOption("year:desc");
+    await main().getByRole("heading", { name: "A loud mountain 44" }).waitFor();
+    await main().getByRole("button", { name: "Next" }).click();
+    await main().getByText("Page 2 of 3").waitFor();
+    await main().getByRole("heading", { name: "A loud mountain 24" }).waitFor();
+    assert.equal(await main().locator("li.hit img").count(), 20);
+    await main().getByRole("checkbox", { name: "Pictures" }).uncheck();
+    assert.equal(await main().locator("li.hit img").count(), 0);
+    await main().getByRole("img", { name: "Map of 20 hits" }).waitFor();
+    await query().fill("mountain");
+    await main().getByText("Why here").first().click();
+    await main().getByRole("meter", { name: "words" }).first().waitFor();
+  });
+
+  test("searches by meaning with a ratio, and shows what is like a hit", async () => {
+    await main().getByLabel("Meaning").selectOption("mine");
+    const asked = visit.page.waitForRequest((request) => /"semanticRatio":0.2\b/.test(request.postData() ?? ""));
+    await main().getByLabel("Semantic ratio").fill("0.2");
+    await asked;
+    await status().getByText("by meaning").waitFor();
+    await main().getByRole("button", { name: "Similar documents" }).first().click();
+    const dialog = visit.page.getByRole("dialog");
+    await dialog.getByRole("listitem").first().waitFor();
+    assert.equal(await dialog.getByRole("listitem").count(), 10);
+    await visit.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("asks nobody else, and the browser has nothing to complain about", () => {
+    assert.deepEqual(visit.outside, []);
+    assert.deepEqual(visit.complaints, []);
+  });
+});
