@@ -1,10 +1,14 @@
 /** The frame of every page: where one can go, the key, the colours, and the page that the address names. */
 import type { ComponentChild } from "preact";
 import { useEffect } from "preact/hooks";
+import { IndexPage } from "./indexes/index-page.tsx";
+import { IndexesPage } from "./indexes/indexes-page.tsx";
 import { KeyButton } from "./key-dialog.tsx";
+import { Notices } from "./parts/notices.tsx";
 import { SearchPage } from "./search/search-page.tsx";
 import { linkTo, place } from "./state/place.ts";
 import { THEMES, type Theme, theme } from "./state/theme.ts";
+import { TasksPage } from "./tasks/tasks-page.tsx";
 
 interface Section {
   name: string;
@@ -13,7 +17,15 @@ interface Section {
   show(rest: readonly string[]): ComponentChild;
 }
 
-const SECTIONS: readonly Section[] = [{ name: "search", title: "Search", show: ([uid]) => <SearchPage uid={uid} /> }];
+const SECTIONS: readonly Section[] = [
+  { name: "search", title: "Search", show: ([uid]) => <SearchPage uid={uid} /> },
+  {
+    name: "indexes",
+    title: "Indexes",
+    show: ([uid, tab]) => (uid === undefined ? <IndexesPage /> : <IndexPage uid={uid} tab={tab} />),
+  },
+  { name: "tasks", title: "Tasks", show: () => <TasksPage /> },
+];
 
 export function App() {
   const [name, ...rest] = place.value;
@@ -41,6 +53,7 @@ export function App() {
           <ThemeChoice />
           <KeyButton />
         </div>
+        <Notices />
       </header>
       <main id="main" tabIndex={-1}>
         {section.show(rest)}

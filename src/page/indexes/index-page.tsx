@@ -1,0 +1,33 @@
+/** One index: its fields, its documents, its settings. */
+import { DocumentsTab } from "../documents/documents-tab.tsx";
+import { EmbeddersTab } from "../settings/embedders-tab.tsx";
+import { SettingsTab } from "../settings/settings-tab.tsx";
+import { linkTo } from "../state/place.ts";
+import { FieldsTab } from "./fields-tab.tsx";
+
+const TABS = [
+  { name: "documents", title: "Documents", Tab: DocumentsTab },
+  { name: "fields", title: "Fields", Tab: FieldsTab },
+  { name: "settings", title: "Settings", Tab: SettingsTab },
+  { name: "embedders", title: "Embedders", Tab: EmbeddersTab },
+] as const;
+
+export function IndexPage({ uid, tab }: { uid: string; tab: string | undefined }) {
+  const shown = TABS.find(({ name }) => name === tab) ?? TABS[0];
+  return (
+    <>
+      <div class="row between">
+        <h1>{uid}</h1>
+        <a href={linkTo("search", uid)}>Search it</a>
+      </div>
+      <nav class="tabs" aria-label={`Parts of ${uid}`}>
+        {TABS.map(({ name, title }) => (
+          <a key={name} href={linkTo("indexes", uid, name)} aria-current={name === shown.name ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <shown.Tab key={uid} uid={uid} />
+    </>
+  );
+}

@@ -1,0 +1,198 @@
+/** All indexes: how large they are; make one, exchange two, delete one. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { indexPath } from "../api/client.ts";
+import { Confirm, Dialog } from "../parts/dialog.tsx";
+import { Empty, Loading, Problem } from "../parts/feedback.tsx";
+import { Choice, TextField } from "../parts/field.tsx";
+import { bytesText, countText, timeText } from "../parts/format.ts";
+import { indexes, indexesProblem, readIndexes, stats } from "../state/indexes.ts";
+import { write } from "../state/notices.ts";
+import { linkTo } from "../state/place.ts";
+
+export function IndexesPage() {
+  const opened = useSignal<"create" | "swap" | { remove: string } | null>(null);
+  useEffect(() => void readIndexes(), []);
+  const known = indexes.value;
+  const close = (): void => {
+    opened.value = null;
+  };
+  const dialog = opened.value;
+  return (
+    <>
+      <div class="row between">
+        <h1>Indexes</h1>
+        <div class="row">
+          <button
+            type="button"
+            disabled={(known?.length ?? 0) < 2}
+            onClick={() => {
+              opened.value = "swap";
+            }}
+          >
+            Swap two
+          </button>
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              opened.value = "create";
+            }}
+          >
+            Create an index
+          </button>
+        </div>
+      </div>
+      <Problem problem={indexesProblem.value} />
+      {known === null && indexesProblem.value === null && <Loading what="indexes" />}
+      {known?.length === 0 && (
+        <Empty title="No indexes yet">
+          <p>An index holds documents of one kind. Create one, then drop a file of documents on it.</p>
+        </Empty>
+      )}
+      {known !== null && known.length > 0 && (
+        <IndexTable
+          onDelete={(uid) => {
+            opened.value = { remove: uid };
+          }}
+        />
+      )}
+      {dialog === "create" && <CreateDialog onClose={close} />}
+      {dialog === "swap" && <SwapDialog onClose={close} />}
+      {dialog !== null && typeof dialog === "object" && (
+        <Confirm
+          title={`Delete ${dialog.remove}`}
+          action="Delete the index"
+          typed={dialog.remove}
+          onConfirm={() => write(`Delete ${dialog.remove}`, "DELETE", indexPath(dialog.remove))}
+          onClose={close}
+        >
+          <p>The index, its documents and its settings will be gone. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function IndexTable({ onDelete }: { onDelete(uid: string): void }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Index</th>
+            <th class="number">Documents</th>
+            <th class="number">Size</th>
+            <th>Primary key</th>
+            <th>Changed</th>
+            <th>
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {indexes.value?.map(({ uid, primaryKey, updatedAt }) => {
+            const numbers = stats.value?.indexes[uid];
+            return (
+              <tr key={uid}>
+                <td>
+                  <a href={linkTo("indexes", uid)}>{uid}</a>{" "}
+                  {numbers?.isIndexing && <span class="badge processing">indexing</span>}
+                </td>
+                <td class="number">{numbers && countText(numbers.numberOfDocuments)}</td>
+                <td class="number">{numbers && bytesText(numbers.rawDocumentDbSize)}</td>
+                <td>{primaryKey ?? <span class="quiet">not known yet</span>}</td>
+                <td>{timeText(updatedAt)}</td>
+                <td class="row">
+                  <a href={linkTo("search", uid)}>Search</a>
+                  <button type="button" class="small danger" aria-label={`Delete ${uid}`} onClick={() => onDelete(uid)}>
+                    Delete
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function CreateDialog({ onClose }: { onClose(): void }) {
+  const uid = useSignal("");
+  const primaryKey = useSignal("");
+  const create = (event: Event): void => {
+    event.preventDefault();
+    void write(`Create ${uid.value}`, "POST", "/indexes", { uid: uid.value, primaryKey: primaryKey.value || null });
+    onClose();
+  };
+  return (
+    <Dialog title="Create an index" onClose={onClose}>
+      <form onSubmit={create}>
+        <TextField
+          label="Name"
+          required
+          autofocus
+          value={uid.value}
+          hint="Letters, digits, - and _"
+          onText={(text) => {
+            uid.value = text;
+          }}
+        />
+        <TextField
+          label="Primary key"
+          value={primaryKey.value}
+          hint="The field that tells documents apart; left empty, the server looks for one that ends in “id”"
+          onText={(text) => {
+            primaryKey.value = text;
+          }}
+        />
+        <div class="row end">
+          <button type="submit" class="primary">
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function SwapDialog({ onClose }: { onClose(): void }) {
+  const options = (indexes.value ?? []).map(({ uid }) => [uid, uid] as const);
+  const one = useSignal(options[0]![0]);
+  const other = useSignal(options[1]![0]);
+  const swap = (event: Event): void => {
+    event.preventDefault();
+    const body = [{ indexes: [one.value, other.value] }];
+    void write(`Swap ${one.value} and ${other.value}`, "POST", "/swap-indexes", body);
+    onClose();
+  };
+  return (
+    <Dialog title="Swap two indexes" onClose={onClose}>
+      <form onSubmit={swap}>
+        <p>Each will answer under the name of the other, at once and without a gap.</p>
+        <Choice
+          label="One"
+          value={one.value}
+          options={options}
+          onChoice={(uid) => {
+            one.value = uid;
+          }}
+        />
+        <Choice
+          label="The other"
+          value={other.value}
+          options={options}
+          onChoice={(uid) => {
+            other.value = uid;
+          }}
+        />
+        <div class="row end">
+          <button type="submit" class="primary" disabled={one.value === other.value}>
+            Swap
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+/** Tasks in rows; a task that failed says why, and each shows all there is to know about it. */
+import { useSignal } from "@preact/signals";
+import type { Task } from "../api/types.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { durationText, timeText } from "../parts/format.ts";
+import { write } from "../state/notices.ts";
+
+/** `documentAdditionOrUpdate` in words. */
+export function wordsOf(type: string): string {
+  return type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+export function TaskTable({ tasks }: { tasks: readonly Task[] }) {
+  const shown = useSignal<number | null>(null);
+  const task = tasks.find(({ uid }) => uid === shown.value);
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th class="number">Task</th>
+            <th>What</th>
+            <th>Index</th>
+            <th>Status</th>
+            <th class="number">Took</th>
+            <th>Since</th>
+            <th>
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tasks.map((each) => (
+            <TaskRow
+              key={each.uid}
+              task={each}
+              onShow={() => {
+                shown.value = each.uid;
+              }}
+            />
+          ))}
+        </tbody>
+      </table>
+      {task !== undefined && (
+        <Dialog
+          title={`Task ${task.uid}`}
+          wide
+          onClose={() => {
+            shown.value = null;
+          }}
+        >
+          <pre>{JSON.stringify(task, null, 2)}</pre>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+function TaskRow({ task, onShow }: { task: Task; onShow(): void }) {
+  const { uid, type, indexUid, status, duration, enqueuedAt, error } = task;
+  const isOpen = status === "enqueued" || status === "processing";
+  return (
+    <tr>
+      <td class="number">{uid}</td>
+      <td>
+        {wordsOf(type)}
+        {error !== null && <p class="failure">{error.message}</p>}
+      </td>
+      <td>{indexUid}</td>
+      <td>
+        <span class={`badge ${status}`}>{status}</span>
+      </td>
+      <td class="number">{durationText(duration)}</td>
+      <td>{timeText(enqueuedAt)}</td>
+      <td class="row">
+        <button type="button" class="small" aria-label={`Details of task ${uid}`} onClick={onShow}>
+          Details
+        </button>
+        {isOpen && (
+          <button
+            type="button"
+            class="small danger"
+            aria-label={`Cancel task ${uid}`}
+            onClick={() => write(`Cancel task ${uid}`, "POST", `/tasks/cancel?uids=${uid}`)}
+          >
+            Cancel
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
