@@ -1,11 +1,14 @@
 /** The frame of every page: where one can go, the key, the colours, and the page that the address names. */
 import type { ComponentChild } from "preact";
 import { useEffect } from "preact/hooks";
+import { ChatPage } from "./chat/chat-page.tsx";
 import { IndexPage } from "./indexes/index-page.tsx";
 import { IndexesPage } from "./indexes/indexes-page.tsx";
 import { KeyButton } from "./key-dialog.tsx";
+import { KeysPage } from "./keys/keys-page.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { SearchPage } from "./search/search-page.tsx";
+import { ServerPage } from "./server/server-page.tsx";
 import { linkTo, place } from "./state/place.ts";
 import { THEMES, type Theme, theme } from "./state/theme.ts";
 import { TasksPage } from "./tasks/tasks-page.tsx";
@@ -25,6 +28,9 @@ const SECTIONS: readonly Section[] = [
     show: ([uid, tab]) => (uid === undefined ? <IndexesPage /> : <IndexPage uid={uid} tab={tab} />),
   },
   { name: "tasks", title: "Tasks", show: () => <TasksPage /> },
+  { name: "keys", title: "Keys", show: () => <KeysPage /> },
+  { name: "chat", title: "Chat", show: () => <ChatPage /> },
+  { name: "server", title: "Server", show: () => <ServerPage /> },
 ];
 
 export function App() {

@@ -1,6 +1,6 @@
 /** Requests to the server that served the page, with the key of this tab. */
 import { key, refusedKey } from "../state/key.ts";
-import { problemIn, UNREACHABLE, wantsKey } from "./problem.ts";
+import { NO_KEYS, problemIn, UNREACHABLE, wantsKey } from "./problem.ts";
 
 export interface Asked {
   body?: unknown;
@@ -25,7 +25,8 @@ export async function open(method: string, path: string, { body, signal }: Asked
   });
   if (response.ok) return response;
   const problem = problemIn(response.status, await response.text());
-  if (wantsKey(problem)) refusedKey.value = problem.message;
+  // A server without a master key has no keys at all: no other key would do.
+  if (wantsKey(problem) && problem.code !== NO_KEYS) refusedKey.value = problem.message;
   throw problem;
 }
 

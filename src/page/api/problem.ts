@@ -11,6 +11,9 @@ export class RequestProblem extends Error {
   }
 }
 
+/** The server has no master key, and so no keys. */
+export const NO_KEYS = "missing_master_key";
+
 /** Refused for want of a key that may do this. */
 export function wantsKey(problem: RequestProblem): boolean {
   return problem.status === 401 || problem.status === 403;

@@ -103,11 +103,18 @@ function IndexTable({ onDelete }: { onDelete(uid: string): void }) {
                 <td class="number">{numbers && bytesText(numbers.rawDocumentDbSize)}</td>
                 <td>{primaryKey ?? <span class="quiet">not known yet</span>}</td>
                 <td>{timeText(updatedAt)}</td>
-                <td class="row">
-                  <a href={linkTo("search", uid)}>Search</a>
-                  <button type="button" class="small danger" aria-label={`Delete ${uid}`} onClick={() => onDelete(uid)}>
-                    Delete
-                  </button>
+                <td>
+                  <div class="row">
+                    <a href={linkTo("search", uid)}>Search</a>
+                    <button
+                      type="button"
+                      class="small danger"
+                      aria-label={`Delete ${uid}`}
+                      onClick={() => onDelete(uid)}
+                    >
+                      Delete
+                    </button>
+                  </div>
                 </td>
               </tr>
             );

@@ -15,12 +15,12 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class={wide ? "wide" : ""} aria-labelledby={titleId} onClose={onClose}>
-      <header class="row between">
+      <div class="row between">
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={() => dialog.current?.close()}>
           ✕
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

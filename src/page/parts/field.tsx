@@ -1,5 +1,6 @@
 /** Labelled inputs: text, choice and switch. */
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import { useId } from "preact/hooks";
 
 interface TextFieldProps {
   label: string;
@@ -13,15 +14,22 @@ interface TextFieldProps {
 }
 
 export function TextField({ label, hint, onText, ...rest }: TextFieldProps) {
+  const hintId = useId();
   const hear = (event: InputEvent): void => onText((event.currentTarget as HTMLInputElement).value);
   // The types of Preact want to know which of the types of inputs it is.
   const attributes = { ...rest, autocomplete: "off", spellcheck: false, onInput: hear } as InputHTMLAttributes;
   return (
-    <label class="field">
-      <span>{label}</span>
-      <input {...attributes} />
-      {hint !== undefined && <small class="quiet">{hint}</small>}
-    </label>
+    <div class="field">
+      <label>
+        <span>{label}</span>
+        <input {...attributes} aria-describedby={hint === undefined ? undefined : hintId} />
+      </label>
+      {hint !== undefined && (
+        <small id={hintId} class="quiet">
+          {hint}
+        </small>
+      )}
+    </div>
   );
 }
 

@@ -26,19 +26,21 @@ export function JsonField({ label, value, rows = 6, onValue }: JsonFieldProps) {
     }
   };
   return (
-    <label class="field">
-      <span>{label}</span>
-      <textarea
-        rows={rows}
-        spellcheck={false}
-        value={text.value}
-        aria-invalid={wrong.value !== null}
-        aria-describedby={hintId}
-        onInput={(event) => hear(event.currentTarget.value)}
-      />
+    <div class="field">
+      <label>
+        <span>{label}</span>
+        <textarea
+          rows={rows}
+          spellcheck={false}
+          value={text.value}
+          aria-invalid={wrong.value !== null}
+          aria-describedby={hintId}
+          onInput={(event) => hear(event.currentTarget.value)}
+        />
+      </label>
       <small id={hintId} class="failure">
         {wrong.value}
       </small>
-    </label>
+    </div>
   );
 }

@@ -1,11 +1,10 @@
 /** The settings of an index, read and saved. */
-import { type Signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { ask, indexPath } from "../api/client.ts";
-import { problemOf, type RequestProblem } from "../api/problem.ts";
+import type { Signal } from "@preact/signals";
+import { indexPath } from "../api/client.ts";
+import type { RequestProblem } from "../api/problem.ts";
 import type { Settings } from "../api/types.ts";
-import { key } from "../state/key.ts";
 import { write } from "../state/notices.ts";
+import { useAnswer } from "../state/use-answer.ts";
 
 export interface SavedSettings {
   /** Null until they are known. */
@@ -15,20 +14,11 @@ export interface SavedSettings {
 }
 
 export function useSettings(uid: string): SavedSettings {
-  const saved = useSignal<Settings | null>(null);
-  const problem = useSignal<RequestProblem | null>(null);
-  const read = async (): Promise<void> => {
-    try {
-      saved.value = await ask<Settings>("GET", indexPath(uid, "/settings"));
-      problem.value = null;
-    } catch (error) {
-      problem.value = problemOf(error);
-    }
-  };
+  const path = indexPath(uid, "/settings");
+  const { answer, problem, read } = useAnswer<Settings>(path);
   const save = async (update: Settings): Promise<void> => {
-    await write(`Settings of ${uid}`, "PATCH", indexPath(uid, "/settings"), update);
+    await write(`Settings of ${uid}`, "PATCH", path, update);
     await read();
   };
-  useEffect(() => void read(), [uid, key.value]);
-  return { saved, problem, save };
+  return { saved: answer, problem, save };
 }

@@ -72,20 +72,22 @@ function TaskRow({ task, onShow }: { task: Task; onShow(): void }) {
       </td>
       <td class="number">{durationText(duration)}</td>
       <td>{timeText(enqueuedAt)}</td>
-      <td class="row">
-        <button type="button" class="small" aria-label={`Details of task ${uid}`} onClick={onShow}>
-          Details
-        </button>
-        {isOpen && (
-          <button
-            type="button"
-            class="small danger"
-            aria-label={`Cancel task ${uid}`}
-            onClick={() => write(`Cancel task ${uid}`, "POST", `/tasks/cancel?uids=${uid}`)}
-          >
-            Cancel
+      <td>
+        <div class="row">
+          <button type="button" class="small" aria-label={`Details of task ${uid}`} onClick={onShow}>
+            Details
           </button>
-        )}
+          {isOpen && (
+            <button
+              type="button"
+              class="small danger"
+              aria-label={`Cancel task ${uid}`}
+              onClick={() => write(`Cancel task ${uid}`, "POST", `/tasks/cancel?uids=${uid}`)}
+            >
+              Cancel
+            </button>
+          )}
+        </div>
       </td>
     </tr>
   );

@@ -1,0 +1,76 @@
+/** Conversations with a model that searches the indexes by itself: set up a workspace, then ask. */
+import { useSignal } from "@preact/signals";
+import type { Page } from "../api/types.ts";
+import { Empty, Loading, Problem } from "../parts/feedback.tsx";
+import { Choice, TextField } from "../parts/field.tsx";
+import { change } from "../state/notices.ts";
+import { linkTo } from "../state/place.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import { Conversation } from "./conversation.tsx";
+import { WorkspaceSettings } from "./workspace-settings.tsx";
+
+export function ChatPage() {
+  const { answer, problem, read } = useAnswer<Page<{ uid: string }>>("/chats?limit=100");
+  const picked = useSignal("");
+  const made = useSignal("");
+  if (problem.value?.code === "feature_not_enabled") return <FeatureOff />;
+  const names = answer.value?.results.map(({ uid }) => uid) ?? [];
+  const shown = picked.value || names[0];
+  const make = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const path = `/chats/${encodeURIComponent(made.value)}/settings`;
+    if (!(await change(`Make the workspace ${made.value}`, "PATCH", path, { source: "openAi" }))) return;
+    picked.value = made.value;
+    made.value = "";
+    await read();
+  };
+  return (
+    <>
+      <h1>Chat</h1>
+      <Problem problem={problem.value} />
+      {answer.value === null && problem.value === null && <Loading what="workspaces" />}
+      <div class="row">
+        {names.length > 0 && (
+          <Choice
+            label="Workspace"
+            value={shown ?? ""}
+            options={names.map((name) => [name, name] as const)}
+            onChoice={(name) => {
+              picked.value = name;
+            }}
+          />
+        )}
+        <form class="row" onSubmit={make}>
+          <TextField
+            label="New workspace"
+            required
+            value={made.value}
+            onText={(text) => {
+              made.value = text;
+            }}
+          />
+          <button type="submit">Make it</button>
+        </form>
+      </div>
+      {shown !== undefined && (
+        <div key={shown}>
+          <WorkspaceSettings workspace={shown} />
+          <Conversation workspace={shown} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function FeatureOff() {
+  return (
+    <>
+      <h1>Chat</h1>
+      <Empty title="Chats are off">
+        <p>
+          Turn on the feature “chat completions” under <a href={linkTo("server")}>Server</a>.
+        </p>
+      </Empty>
+    </>
+  );
+}

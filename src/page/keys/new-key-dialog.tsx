@@ -1,0 +1,72 @@
+/** A new key: what it may do, on which indexes, until when. */
+import { useSignal } from "@preact/signals";
+import { Dialog } from "../parts/dialog.tsx";
+import { TextField } from "../parts/field.tsx";
+import { change } from "../state/notices.ts";
+
+const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");
+
+export function NewKeyDialog({ onMade, onClose }: { onMade(): void; onClose(): void }) {
+  const name = useSignal("");
+  const actions = useSignal("search");
+  const indexes = useSignal("*");
+  const expiry = useSignal("");
+  const make = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    onClose();
+    const isMade = await change(`Make the key ${name.value}`, "POST", "/keys", {
+      name: name.value,
+      actions: wordsIn(actions.value),
+      indexes: wordsIn(indexes.value),
+      expiresAt: expiry.value === "" ? null : new Date(expiry.value).toISOString(),
+    });
+    if (isMade) onMade();
+  };
+  return (
+    <Dialog title="Make a key" onClose={onClose}>
+      <form onSubmit={make}>
+        <TextField
+          label="Name"
+          required
+          autofocus
+          value={name.value}
+          onText={(text) => {
+            name.value = text;
+          }}
+        />
+        <TextField
+          label="Actions"
+          required
+          value={actions.value}
+          hint="search, documents.add, tasks.get, settings.*, … or * for all"
+          onText={(text) => {
+            actions.value = text;
+          }}
+        />
+        <TextField
+          label="Indexes"
+          required
+          value={indexes.value}
+          hint="Names, or beginnings of names with a * behind, or * for all"
+          onText={(text) => {
+            indexes.value = text;
+          }}
+        />
+        <TextField
+          label="Until"
+          type="datetime-local"
+          value={expiry.value}
+          hint="Left empty: until it is deleted"
+          onText={(text) => {
+            expiry.value = text;
+          }}
+        />
+        <div class="row end">
+          <button type="submit" class="primary">
+            Make it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
