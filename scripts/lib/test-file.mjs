@@ -28,8 +28,11 @@ function endGroup(pid) {
 
 export const NO_TESTS = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
 
-/** Resolves with the counts by kind and how long it took; `count` and `hear` are told of tests and failures at once. */
-export async function runTestFiles(files, { cwd, env, flags, silenceMsMax, count, hear }) {
+/**
+ * Resolves with the counts by kind and how long it took; `count`, `hear` and `leave` are told at once of tests, of failures, and
+ * of what was left out for a reason.
+ */
+export async function runTestFiles(files, { cwd, env, flags, silenceMsMax, count, hear, leave }) {
   const args = ["--import", "tsx", `--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout", ...flags];
   // Not by --import: that would be done again in every thread and process that a test starts.
   args.push(TOGETHER, ...files);
@@ -52,6 +55,7 @@ export async function runTestFiles(files, { cwd, env, flags, silenceMsMax, count
         return;
       }
       add(record.type);
+      if (record.reason !== undefined) leave(record.name, record.reason);
       if ((record.type === "fail" || record.type === "cancelled") && record.text !== "")
         hear(`${place(record.file)}: ${record.name}`, record.text);
     },

@@ -11,8 +11,9 @@ function recordOf({ type, data }) {
   if (type === "test:dequeue") return { type: "begun", name: data.name };
   if (type !== "test:pass" && type !== "test:fail") return null;
   const { name, file, details, skip, todo } = data;
-  if (details.type === "suite") return { type: "suites" };
-  if (skip !== undefined) return { type: "skipped", name };
+  const reason = typeof skip === "string" ? skip : undefined;
+  if (details.type === "suite") return { type: "suites", name, reason };
+  if (skip !== undefined) return { type: "skipped", name, reason };
   if (todo !== undefined) return { type: "todo", name };
   if (type === "test:pass") return { type: "pass", name };
   const { error } = details;

@@ -67,6 +67,8 @@ export class TestRun {
   #ended = [];
   /** What went wrong, a line each, to be said once more at the end. */
   #failures = [];
+  /** Names of what was not run, by the reason for it. */
+  #left = new Map();
   #counts = { ...NO_TESTS };
 
   /** `flags` are for node; a file or check that has nothing to tell for `silenceMsMax` is ended. */
@@ -119,6 +121,7 @@ export class TestRun {
         silenceMsMax: this.#silenceMsMax,
         count: (kind) => this.#counts[kind]++,
         hear: (what, text) => this.#fail(what, text),
+        leave: (what, reason) => this.#left.set(reason, [...(this.#left.get(reason) ?? []), what]),
       }),
     );
     this.#done += files.length;
@@ -164,6 +167,8 @@ export class TestRun {
       const slowest = this.#ended.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
       this.#print(`slowest:\n${slowest.map(({ name, ms }) => `  ${seconds(ms).padStart(7)}  ${name}`).join("\n")}`);
     }
+    const left = [...this.#left].map(([reason, names]) => `  ${names.join(", ")}: ${reason}`);
+    if (left.length > 0) this.#print(`left out:\n${left.join("\n")}`);
     const failures = this.#failures.map((what) => `  ${this.#paint.red("✖")} ${what}`);
     if (failures.length > 0) this.#print(`failures:\n${failures.join("\n")}`);
     const duration_ms = performance.now() - this.#startedAt;

@@ -29,7 +29,7 @@ export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | null
 
 const found = findBrowser();
 /** For the options of a test: why it is left out, or false. */
-export const skip = found === null ? "left out: no Chromium on the PATH, and CHROMIUM names none" : false;
+export const skip = found === null ? "no Chromium on the PATH, and CHROMIUM names none" : false;
 
 export async function launch(): Promise<Browser> {
   // The sandbox cannot be had by root, nor in most containers; what is loaded here is our own.

@@ -28,7 +28,7 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-describe("for everybody", { skip, timeout: 300_000 }, () => {
+describe("the page for everybody", { skip, timeout: 300_000 }, () => {
   let visit: Visit;
   before(async () => {
     const server = await TestServer.start();

@@ -1,11 +1,15 @@
 /** Indexes, documents, settings and tasks in a real browser. */
 import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { TestServer } from "../lib/server.ts";
 import { skip, Visit } from "./browser.ts";
 
-describe("indexes, documents, settings, tasks", { skip, timeout: 300_000 }, () => {
+describe("indexes and tasks on the page", { skip, timeout: 300_000 }, () => {
   let visit: Visit;
+  /** Takes requests and never answers. */
+  let silent: Server;
   const main = () => visit.page.getByRole("main");
   const dialog = () => visit.page.getByRole("dialog");
   const told = (text: string | RegExp) => visit.page.getByRole("log").getByText(text).first().waitFor();
@@ -16,9 +20,15 @@ describe("indexes, documents, settings, tasks", { skip, timeout: 300_000 }, () =
   };
 
   before(async () => {
-    visit = await Visit.begin(await TestServer.start());
+    silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    visit = await Visit.begin(await TestServer.start({ args: ["--experimental-allowed-ip-networks", "127.0.0.1/32"] }));
   });
-  after(() => visit?.end());
+  after(async () => {
+    await visit?.end();
+    silent?.closeAllConnections();
+    silent?.close();
+  });
 
   test("a server without indexes says what to do, and an index is created", async () => {
     await visit.open("");
@@ -135,6 +145,25 @@ describe("indexes, documents, settings, tasks", { skip, timeout: 300_000 }, () =
       .click();
     await dialog().getByText('"status": "failed"').waitFor();
     await visit.page.keyboard.press("Escape");
+  });
+
+  test("a task under way shows how far it is, and is canceled", async () => {
+    // An embedder that never answers keeps its task under way.
+    const embedder = {
+      source: "rest",
+      url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`,
+      request: "{{text}}",
+      response: "{{embedding}}",
+    };
+    await visit.server.request("PATCH", "/indexes/slow/settings", { embedders: { mute: embedder } });
+    await main().getByLabel("Status").selectOption("processing");
+    await main().getByRole("progressbar").waitFor();
+    await main()
+      .getByRole("button", { name: /^Cancel task/ })
+      .click();
+    await told(/^Cancel task \d+: done/);
+    await main().getByLabel("Status").selectOption("canceled");
+    await main().getByText("slow").waitFor();
   });
 
   test("the browser has nothing to complain about", () => {

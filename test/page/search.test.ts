@@ -6,7 +6,7 @@ import { TestServer } from "../lib/server.ts";
 import { skip, Visit } from "./browser.ts";
 import { addFilms, KEY } from "./documents.ts";
 
-describe("search", { skip, timeout: 300_000 }, () => {
+describe("search on the page", { skip, timeout: 300_000 }, () => {
   let visit: Visit;
   const main = () => visit.page.getByRole("main");
   const status = () => main().getByRole("status");

@@ -28,7 +28,7 @@ async function startModel(): Promise<Server> {
   return model;
 }
 
-describe("keys, server, chat", { skip, timeout: 300_000 }, () => {
+describe("keys and the server on the page", { skip, timeout: 300_000 }, () => {
   let visit: Visit;
   let model: Server;
   const main = () => visit.page.getByRole("main");

@@ -44,6 +44,17 @@ test("all well: status 0 and the closing lines of node:test, counted over all fi
   assert.deepEqual(left, []);
 });
 
+test("what is left out is named with the reason, suites and tests alike", async () => {
+  const suite =
+    'import test, { describe } from "node:test"; describe("wide", { skip: "no browser" }, () => { test("a", () => {}); });';
+  const { status, output } = await runTests({
+    a: `${suite} test("well", () => {});`,
+    b: `${PASSING} test("narrow", { skip: "no browser" }, () => {});`,
+  });
+  assert.equal(status, 0, output);
+  assert.match(output, /^left out:\n {2}(wide, narrow|narrow, wide): no browser\n/m);
+});
+
 test("a failure is told with its reason, a failing check with what it printed", async () => {
   const failing = `${PASSING} test("outer", async (t) => { await t.test("ill", () => { throw new Error("the reason"); }); });`;
   const { status, output } = await runTests({ a: failing, b: PASSING }, { lint: "echo unlovely; false" });

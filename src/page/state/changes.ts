@@ -1,35 +1,55 @@
-/** When to look again: whenever the server says that a task has changed, or every second where it cannot say so. */
+/**
+ * When to look again: whenever the server says that a task has changed, or every second where it cannot say so. How far a batch is
+ * changes without such a word, so while one runs a look a second is taken, too.
+ */
 import { open } from "../api/client.ts";
 import { eventsOf } from "../api/events.ts";
 import { problemOf, wantsKey } from "../api/problem.ts";
 
 const LOOK_MS = 1000;
 
-/** Calls `look` until the signal ends it, and never before the last call is through. */
-export async function whileTasksChange(signal: AbortSignal, look: () => Promise<void>): Promise<void> {
-  await look();
-  const isStreamed = await stream(signal, look);
-  if (!isStreamed) await poll(signal, look);
+/** Resolves with whether something is under way. */
+export type Look = () => Promise<boolean>;
+
+/** Looks until the signal ends it, and never twice at once. */
+export async function whileTasksChange(signal: AbortSignal, look: Look): Promise<void> {
+  const looks = new Looks(signal, look);
+  await looks.take();
+  const isStreamed = await stream(signal, looks);
+  if (!isStreamed) await poll(signal, looks);
 }
 
-/** False where there is no stream; resolves with true when it was ended from here. */
-async function stream(signal: AbortSignal, look: () => Promise<void>): Promise<boolean> {
-  let isUnderWay = false;
-  let isWanted = false;
-  const lookOnce = async (): Promise<void> => {
-    isWanted = true;
-    if (isUnderWay) return;
-    isUnderWay = true;
-    while (isWanted && !signal.aborted) {
-      isWanted = false;
-      await look();
+class Looks {
+  readonly #signal: AbortSignal;
+  readonly #look: Look;
+  #isUnderWay = false;
+  #isWanted = false;
+
+  constructor(signal: AbortSignal, look: Look) {
+    this.#signal = signal;
+    this.#look = look;
+  }
+
+  /** What changes during a look is seen by the next. */
+  async take(): Promise<void> {
+    this.#isWanted = true;
+    if (this.#isUnderWay) return;
+    this.#isUnderWay = true;
+    let isBusy = false;
+    while (this.#isWanted && !this.#signal.aborted) {
+      this.#isWanted = false;
+      isBusy = await this.#look();
     }
-    isUnderWay = false;
-  };
+    this.#isUnderWay = false;
+    if (isBusy && !this.#signal.aborted) setTimeout(() => void this.take(), LOOK_MS);
+  }
+}
+
+/** False where there is no stream, or no more; true when it was ended from here, or the key may not have it. */
+async function stream(signal: AbortSignal, looks: Looks): Promise<boolean> {
   try {
     const response = await open("GET", "/tasks/stream", { signal });
-    if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return false;
-    for await (const _ of eventsOf(response)) void lookOnce();
+    for await (const _ of eventsOf(response)) void looks.take();
   } catch (error) {
     return signal.aborted || wantsKey(problemOf(error));
   }
@@ -37,9 +57,9 @@ async function stream(signal: AbortSignal, look: () => Promise<void>): Promise<b
 }
 
 /** Nobody looks at a page that is not shown. */
-async function poll(signal: AbortSignal, look: () => Promise<void>): Promise<void> {
+async function poll(signal: AbortSignal, looks: Looks): Promise<void> {
   while (!signal.aborted) {
     await new Promise((resume) => setTimeout(resume, LOOK_MS));
-    if (!signal.aborted && document.visibilityState === "visible") await look();
+    if (!signal.aborted && document.visibilityState === "visible") await looks.take();
   }
 }

@@ -34,18 +34,20 @@ export function TasksPage() {
   const path = tasksPath(status.value, index.value, from.value);
   useEffect(() => {
     const stop = new AbortController();
-    const look = async (): Promise<void> => {
+    const look = async (): Promise<boolean> => {
       try {
         const [page, batches] = await Promise.all([
           ask<Page<Task> & { next: number | null }>("GET", path),
           ask<Page<Batch>>("GET", "/batches?statuses=processing"),
         ]);
-        if (stop.signal.aborted) return;
+        if (stop.signal.aborted) return false;
         tasks.value = page;
         running.value = batches.results;
         problem.value = null;
+        return batches.results.length > 0;
       } catch (error) {
         problem.value = problemOf(error);
+        return false;
       }
     };
     void whileTasksChange(stop.signal, look);
