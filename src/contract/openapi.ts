@@ -98,7 +98,7 @@ function operation(route: Route): JsonObject {
     const types = route.bodyTypes ?? ["application/json"];
     described["requestBody"] = { required: true, content: content(types, route.body) };
   }
-  if (route.action !== null) described["x-action"] = route.action;
+  if (route.action !== null) described["x-action"] = [route.action].flat().join(", ");
   if (route.feature) described["x-experimental-feature"] = route.feature;
   return described;
 }

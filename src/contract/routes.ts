@@ -2,6 +2,7 @@
  * Every route of the interface as data: what it takes and what it gives back. Feeds the OpenAPI document; the server's
  * own table of handlers lives with the front.
  */
+import type { Action } from "./actions.ts";
 import * as answers from "./answers.ts";
 import * as chats from "./chats.ts";
 import * as documents from "./documents.ts";
@@ -27,8 +28,8 @@ export interface Route {
   method: Method;
   path: string;
   summary: string;
-  /** What a key must be allowed to do; null for the open routes. */
-  action: string | null;
+  /** What a key must be allowed to do, all of several; null for the open routes. */
+  action: Action | readonly Action[] | null;
   status: number;
   query?: Record<string, Param<unknown>>;
   body?: Schema;
@@ -46,12 +47,12 @@ export interface Route {
 type Extras = Omit<Route, "method" | "path" | "summary" | "action" | "status"> & { status?: number };
 
 /** Answers at once. */
-function now(method: Method, path: string, action: string | null, summary: string, extras: Extras = {}): Route {
+function now(method: Method, path: string, action: Route["action"], summary: string, extras: Extras = {}): Route {
   return { method, path, action, summary, status: extras.answer === undefined ? 204 : 200, ...extras };
 }
 
 /** Enqueues a task and answers with its summary. */
-function later(method: Method, path: string, action: string, summary: string, extras: Extras = {}): Route {
+function later(method: Method, path: string, action: Action, summary: string, extras: Extras = {}): Route {
   return { method, path, action, summary, status: 202, answer: answers.taskSummary, makesTask: true, ...extras };
 }
 
@@ -68,6 +69,7 @@ const fixed: Route[] = [
   now("GET", "/", null, "Say that the server runs", { answer: anything() }),
   now("GET", "/health", null, "Tell whether the server is available", { answer: answers.health }),
   now("GET", "/version", "version", "Tell the version", { answer: answers.version }),
+  now("GET", "/openapi.json", "version", "Describe the interface", { answer: anyObject() }),
   now("GET", "/stats", "stats.get", "Measure all indexes", { query: indexes.statsParams, answer: answers.stats }),
 
   now("GET", "/indexes", "indexes.get", "List indexes", {
@@ -256,7 +258,7 @@ const searchRules: Route[] = [
   later("DELETE", `${rules}/{uid}`, "dynamicSearchRules.delete", "Delete a search rule", { query: noted }),
 ].map((route) => ({ ...route, feature: "dynamicSearchRules" as const }));
 
-const rendering = now("POST", "/render-template", "settings.get", "Render a template", {
+const rendering = now("POST", "/render-template", ["settings.get", "documents.get"], "Render a template", {
   body: renderSchema,
   answer: answers.rendered,
   feature: "renderRoute",
@@ -269,12 +271,12 @@ function settingsRoutes(): Route[] {
     later("PATCH", whole, "settings.update", "Change settings", { body: settingsSchema }),
     later("DELETE", whole, "settings.update", "Reset all settings"),
   ];
-  for (const { name, segment, verb } of SETTING_ROUTES) {
+  for (const { name, segment, verbs } of SETTING_ROUTES) {
     const path = `${whole}/${segment}`;
     const schema = settingSchemas[name];
     routes.push(
       now("GET", path, "settings.get", `Show ${name}`, { answer: schema }),
-      later(verb, path, "settings.update", `Change ${name}`, { body: schema }),
+      ...verbs.map((verb) => later(verb, path, "settings.update", `Change ${name}`, { body: schema })),
       later("DELETE", path, "settings.update", `Reset ${name}`),
     );
   }

@@ -155,13 +155,29 @@ export const settingSchemas = {
 export type WritableSetting = keyof typeof settingSchemas;
 
 /** The sub-routes: the last part of the path, and the verb that updates. */
-export const SETTING_ROUTES: readonly { name: WritableSetting; segment: string; verb: "PUT" | "PATCH" }[] = (
-  Object.keys(settingSchemas) as WritableSetting[]
-).map((name) => ({
-  name,
-  segment: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-  verb: ["typoTolerance", "faceting", "pagination", "embedders", "chat"].includes(name) ? "PATCH" : "PUT",
-}));
+export interface SettingRoute {
+  name: WritableSetting;
+  segment: string;
+  /** By which it is changed. */
+  verbs: readonly ("PUT" | "PATCH")[];
+}
+
+/** Objects whose members are changed one by one. The interface documents PUT for `chat`, its examples use PATCH: both serve. */
+const VERBS: { readonly [name in WritableSetting]?: SettingRoute["verbs"] } = {
+  typoTolerance: ["PATCH"],
+  faceting: ["PATCH"],
+  pagination: ["PATCH"],
+  embedders: ["PATCH"],
+  chat: ["PUT", "PATCH"],
+};
+
+export const SETTING_ROUTES: readonly SettingRoute[] = (Object.keys(settingSchemas) as WritableSetting[]).map(
+  (name) => ({
+    name,
+    segment: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    verbs: VERBS[name] ?? ["PUT"],
+  }),
+);
 
 export const settingsSchema = object(
   Object.fromEntries(Object.entries(settingSchemas).map(([name, schema]) => [name, resettable(schema as Schema)])),
@@ -225,6 +241,7 @@ function checkTypoSizes(sizes: JsonObject): void {
   }
 }
 
+/** In the order in which messages would name them; `rank/rule-list.ts` says what each stands for. */
 const BUILT_IN_RULES = [
   "words",
   "typo",
@@ -234,10 +251,12 @@ const BUILT_IN_RULES = [
   "wordPosition",
   "sort",
   "exactness",
-];
+] as const;
+
+export type BuiltInRule = (typeof BUILT_IN_RULES)[number];
 
 function checkRankingRule(rule: string, at: Place): void {
-  if (BUILT_IN_RULES.includes(rule)) return;
+  if (BUILT_IN_RULES.some((name) => name === rule)) return;
   const field = /^(.+):(?:asc|desc)$/s.exec(rule)?.[1];
   if (field === undefined) {
     at.refuse(

@@ -6,10 +6,9 @@
  *   /indexes/{index_uid}/documents/{id}                                      └─ {}
  */
 import type { Action } from "../contract/actions.ts";
+import type { Method } from "../contract/routes.ts";
 import type { Answer } from "./answer.ts";
 import type { ClientRequest } from "./request.ts";
-
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface RouteSpec<Grant> {
   method: Method;

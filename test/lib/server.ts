@@ -14,6 +14,8 @@ const START_MS_MAX = 30_000;
 /** What is waited for is asked for less and less often: on a busy machine, asking is what keeps it from coming. */
 const START_POLL_MS = { first: 10, most: 80 };
 const TASK_POLL_MS = { first: 2, most: 30 };
+/** Far more than any task of a test takes: a test that waits longer waits for ever. */
+const TASK_MS_MAX = 180_000;
 
 export interface Answer<T = unknown> {
   status: number;
@@ -167,10 +169,12 @@ export class TestServer {
   }
 
   async waitTask(uid: number): Promise<Task> {
+    const end = Date.now() + TASK_MS_MAX;
     for (let pauseMs = TASK_POLL_MS.first; ; pauseMs = Math.min(TASK_POLL_MS.most, pauseMs * 1.25)) {
       const { status, body } = await this.request<Task>("GET", `/tasks/${uid}`);
       // A store that is being opened anew answers with 500 for a moment.
       if (status !== 500 && body.status !== "enqueued" && body.status !== "processing") return body;
+      if (Date.now() > end) throw new Error(`task ${uid} does not end: ${JSON.stringify(body)}\n${this.output}`);
       await new Promise((resume) => setTimeout(resume, pauseMs));
     }
   }

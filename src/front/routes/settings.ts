@@ -1,5 +1,5 @@
 /** Settings of an index: the whole object, and one route per setting from the table in the contract. */
-import { SETTING_ROUTES, type WritableSetting } from "../../contract/settings.ts";
+import { SETTING_ROUTES, type SettingRoute } from "../../contract/settings.ts";
 import { resetAllSettings } from "../../index/settings-update.ts";
 import { settingsView, settingView } from "../../index/settings-view.ts";
 import type { JsonObject } from "../../tasks/task.ts";
@@ -47,13 +47,8 @@ function wholeRoutes(services: Services): ApiRoute[] {
   ];
 }
 
-function settingRoutes(
-  services: Services,
-  { name, segment, verb }: { name: WritableSetting; segment: string; verb: "PUT" | "PATCH" },
-): ApiRoute[] {
+function settingRoutes(services: Services, { name, segment, verbs }: SettingRoute): ApiRoute[] {
   const path = `/indexes/{index_uid}/settings/${segment}`;
-  // The mission documents the chat setting with one verb and shows it with the other.
-  const verbs = name === "chat" ? (["PUT", "PATCH"] as const) : [verb];
   return [
     {
       method: "GET",
