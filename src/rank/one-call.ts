@@ -179,7 +179,8 @@ function detailOf(rule: RuleName, cost: number, max: number): RankDetail {
       return { kind: "exactAttribute", rank: (max - cost) as 1 | 2 | 3 };
     case "exactWords":
       return { kind: "exactWords", matching: max - 1 - cost, max: max - 1 };
-    default:
+    case "vector":
+    case "sort":
       throw new TypeError(`rule ${rule.kind} has no cost`);
   }
 }

@@ -1,5 +1,6 @@
 /** Which rules sort a search, in which order: the index's ranking rules with the request's own sort put in its place. */
 import { apiError } from "../contract/errors.ts";
+import type { BuiltInRule } from "../contract/settings.ts";
 import { checkSort, parseSort, SortError, type SortRule } from "../filter/sort.ts";
 import { customRankingRule, isDisplayed } from "../index/patterns.ts";
 import type { Settings } from "../index/settings.ts";
@@ -9,7 +10,28 @@ export type RuleName =
   | { kind: "field" | "position"; split: boolean }
   | { kind: "sort"; rule: SortRule };
 
-const RELEVANCY = ["words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "exactness"];
+type RelevancyRule = Exclude<BuiltInRule, "sort">;
+
+/** What each rule about words stands for, given those that came before it. `words` is put in its place by whoever reads the list. */
+const RELEVANCY: { readonly [name in RelevancyRule]: (seen: ReadonlySet<string>) => RuleName[] } = {
+  words: () => [],
+  typo: () => [{ kind: "typo" }],
+  proximity: () => [{ kind: "proximity" }],
+  attribute: (seen) => {
+    if (seen.has("attributeRank") || seen.has("wordPosition")) return [];
+    return [
+      { kind: "field", split: false },
+      { kind: "position", split: false },
+    ];
+  },
+  attributeRank: (seen) => (seen.has("attribute") ? [] : [{ kind: "field", split: true }]),
+  wordPosition: (seen) => (seen.has("attribute") ? [] : [{ kind: "position", split: true }]),
+  exactness: () => [{ kind: "exactAttribute" }, { kind: "exactWords" }],
+};
+
+function isRelevancyRule(name: string): name is RelevancyRule {
+  return Object.hasOwn(RELEVANCY, name);
+}
 
 export interface RuleInput {
   settings: Settings;
@@ -51,7 +73,7 @@ function newRuleList({ settings, hasQuery, byVector, ranksWords, sort }: RuleInp
     rules.push({ kind: "sort", rule });
   };
   for (const name of settings.rankingRules) {
-    const isRelevancy = RELEVANCY.includes(name);
+    const isRelevancy = isRelevancyRule(name);
     if (isRelevancy && byVector && !seen.has("vector")) {
       seen.add("vector");
       rules.push({ kind: "vector" });
@@ -67,35 +89,10 @@ function newRuleList({ settings, hasQuery, byVector, ranksWords, sort }: RuleInp
       if (custom !== null) addSort({ kind: "field", field: custom.field, descending: custom.direction === "desc" });
     } else if (!seen.has(name)) {
       seen.add(name);
-      rules.push(...relevancyRules(name, seen));
+      if (isRelevancy) rules.push(...RELEVANCY[name](seen));
     }
   }
   return rules;
-}
-
-function relevancyRules(name: string, seen: ReadonlySet<string>): RuleName[] {
-  switch (name) {
-    case "typo":
-    case "proximity":
-      return [{ kind: name }];
-    case "attribute": {
-      const split = seen.has("attributeRank") || seen.has("wordPosition");
-      return split
-        ? []
-        : [
-            { kind: "field", split },
-            { kind: "position", split },
-          ];
-    }
-    case "attributeRank":
-      return seen.has("attribute") ? [] : [{ kind: "field", split: true }];
-    case "wordPosition":
-      return seen.has("attribute") ? [] : [{ kind: "position", split: true }];
-    case "exactness":
-      return [{ kind: "exactAttribute" }, { kind: "exactWords" }];
-    default:
-      return [];
-  }
 }
 
 function readSort(sort: readonly string[] | null, settings: Settings): SortRule[] {
