@@ -8,7 +8,7 @@ import { limits, MIB } from "./limits.ts";
 import type { LogLevel } from "./log/target.ts";
 import { OptionError } from "./options/error.ts";
 import { resolveS3 } from "./options/s3.ts";
-import { OPTION_TABLE, type OptionSpec } from "./options/table.ts";
+import { OPTION_TABLE, type OptionKey, type OptionSpec } from "./options/table.ts";
 import { parseToml } from "./options/toml.ts";
 import type { S3Options } from "./s3/options.ts";
 
@@ -56,7 +56,6 @@ export interface Options {
   legacySearch: boolean;
   searchQueueSize: number;
   dropSearchAfter: number;
-  searchesPerCore: number;
   maxBatchedTasks: number;
   batchedTasksTotalSize: number;
   embeddingCacheEntries: number;
@@ -83,7 +82,8 @@ type Settings = Map<OptionSpec, Given>;
 
 const SNAPSHOT_INTERVAL_S = 86_400;
 const DEFAULT_CONFIG_FILE = "./config.toml";
-const MASTER_KEY_BYTES_MIN = 16;
+/** Demanded in production, advised elsewhere. */
+export const MASTER_KEY_BYTES_MIN = 16;
 
 /** What the options are read for: to start a server with them, unless told otherwise. */
 export interface Purpose {
@@ -193,16 +193,16 @@ function readConfigFile(named: string | null): Settings {
 }
 
 function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
-  const read = <T>(key: string, otherwise: T, convert: (text: string, from: string) => T): T => {
+  const read = <T>(key: OptionKey, otherwise: T, convert: (text: string, from: string) => T): T => {
     for (const [spec, value] of given) if (spec.key === key) return convert(value.text, value.from);
     return otherwise;
   };
-  const text = (key: string): string | null => read<string | null>(key, null, (value) => value) || null;
-  const flag = (key: string): boolean => read(key, false, toFlag);
-  const count = (key: string, otherwise: number, least = 0): number =>
+  const text = (key: OptionKey): string | null => read<string | null>(key, null, (value) => value) || null;
+  const flag = (key: OptionKey): boolean => read(key, false, toFlag);
+  const count = (key: OptionKey, otherwise: number, least = 0): number =>
     read(key, otherwise, (value, from) => toCount(value, from, least));
-  const size = (key: string, otherwise: number): number => read(key, otherwise, toSize);
-  const choice = <T extends string>(key: string, otherwise: T, accepted: readonly T[]): T =>
+  const size = (key: OptionKey, otherwise: number): number => read(key, otherwise, toSize);
+  const choice = <T extends string>(key: OptionKey, otherwise: T, accepted: readonly T[]): T =>
     read(key, otherwise, (value, from) => toChoice(value, from, accepted));
 
   for (const [spec, value] of given) {
@@ -250,7 +250,6 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     legacySearch: flag("legacySearch"),
     searchQueueSize: count("searchQueueSize", 1000, 1),
     dropSearchAfter: count("dropSearchAfter", 60, 1),
-    searchesPerCore: count("searchesPerCore", 4, 1),
     maxBatchedTasks: count("maxBatchedTasks", Number.MAX_SAFE_INTEGER, 1),
     batchedTasksTotalSize: size("batchedTasksTotalSize", Math.min(Math.floor(maxIndexingMemory / 2), 10 * 1024 * MIB)),
     embeddingCacheEntries: count("embeddingCacheEntries", 0),

@@ -7,13 +7,12 @@ import { keepCode } from "../bundle/keep.ts";
 import { prepareWriter } from "../front/writer-thread.ts";
 import { Log } from "../log/log.ts";
 import { hideSecretArguments } from "../options/secret-arguments.ts";
-import { type Options, parseAddress, readOptions } from "../options.ts";
+import { MASTER_KEY_BYTES_MIN, type Options, parseAddress, readOptions } from "../options.ts";
 import { bannerText, showsColours } from "../start/banner.ts";
 import { shareDictionaries } from "../text/dictionary-memory.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 import { packageVersion } from "./version.ts";
 
-const MASTER_KEY_BYTES_ADVISED = 16;
 /** One wish may come as two signals: a terminal or supervisor signals the whole group, and a launcher passes on its own. */
 const SAME_WISH_MS = 500;
 /** By then the code of the start and of the first requests has run, and nothing of it is forgotten yet. */
@@ -81,7 +80,7 @@ function stopOnSignal(stop: () => Promise<void>, log: Log): void {
 
 /** Production has refused to start already; while developing a word is enough. */
 function adviseOnMasterKey({ masterKey }: Options, log: Log): void {
-  if (masterKey !== null && Buffer.byteLength(masterKey) >= MASTER_KEY_BYTES_ADVISED) return;
+  if (masterKey !== null && Buffer.byteLength(masterKey) >= MASTER_KEY_BYTES_MIN) return;
   const suggestion = randomBytes(32).toString("base64url");
   const state = masterKey === null ? "no master key is set: everybody may do everything" : "the master key is short";
   log.warn("main", `${state}; before production, set one such as --master-key="${suggestion}"`);

@@ -2,7 +2,7 @@
 import { MIB } from "../limits.ts";
 import type { S3Options } from "../s3/options.ts";
 import { OptionError } from "./error.ts";
-import { OPTION_TABLE } from "./table.ts";
+import { OPTION_TABLE, type OptionKey } from "./table.ts";
 
 const PART_BYTES_MIN = 10 * MIB;
 const PART_BYTES_MAX = 8 * 1024 * MIB;
@@ -21,13 +21,13 @@ const ROLE_SECONDS = "MEILI_EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_DURATION_SECONDS"
 const ROLE_SECONDS_DEFAULT = 3600;
 
 export interface OptionReader {
-  text(key: string): string | null;
-  count(key: string, otherwise: number, least?: number): number;
-  size(key: string, otherwise: number): number;
+  text(key: OptionKey): string | null;
+  count(key: OptionKey, otherwise: number, least?: number): number;
+  size(key: OptionKey, otherwise: number): number;
 }
 
 export function resolveS3(read: OptionReader, env: NodeJS.ProcessEnv): S3Options | null {
-  const isGiven = (key: string) => read.text(key) !== null;
+  const isGiven = (key: OptionKey) => read.text(key) !== null;
   if (![...PLACE, ...KEYS, ...ROLE].some(isGiven)) return null;
   const takesRole = ROLE.some(isGiven);
   if (takesRole && KEYS.some(isGiven))
@@ -35,7 +35,7 @@ export function resolveS3(read: OptionReader, env: NodeJS.ProcessEnv): S3Options
   const needed = [...PLACE, ...(takesRole ? ROLE : KEYS)];
   const missing = needed.find((key) => !isGiven(key));
   if (missing !== undefined) throw new OptionError(`${nameOf(needed.find(isGiven)!)} needs ${nameOf(missing)}`);
-  const text = (key: string): string => read.text(key)!;
+  const text = (key: OptionKey): string => read.text(key)!;
   const url = text("s3BucketUrl");
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new OptionError(
@@ -67,11 +67,11 @@ export function resolveS3(read: OptionReader, env: NodeJS.ProcessEnv): S3Options
   };
 }
 
-function within(key: string, value: number, least: number, most: number): number {
+function within(key: OptionKey, value: number, least: number, most: number): number {
   if (value < least || value > most) throw new OptionError(`${nameOf(key)}: must lie between ${least} and ${most}`);
   return value;
 }
 
-function nameOf(key: string): string {
+function nameOf(key: OptionKey): string {
   return `\`--${OPTION_TABLE.find((spec) => spec.key === key)!.name}\``;
 }

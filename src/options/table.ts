@@ -1,7 +1,7 @@
 /** The options by name: what `--help` lists and what the environment and the configuration file may hold. Data only. */
 
-export interface OptionSpec {
-  /** Field of `Options`. */
+interface Spec {
+  /** By which `options.ts` reads it: that file says which type it has, and what it is when nobody gives it. */
   key: string;
   /** As on the command line; the environment and the file derive theirs from it. */
   name: string;
@@ -19,7 +19,7 @@ export interface OptionSpec {
 
 const TLS = "the TLS layer of this server does not offer it";
 
-export const OPTION_TABLE: readonly OptionSpec[] = [
+const TABLE = [
   { key: "dbPath", name: "db-path", kind: "path", help: "Directory of the data [default: ./data.ms]" },
   { key: "httpAddr", name: "http-addr", kind: "text", value: "host:port", help: "Address [default: localhost:7700]" },
   {
@@ -181,7 +181,6 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     kind: "path",
     help: "Authorities (PEM) that client certificates are checked by",
   },
-  ...refused(TLS, { "ssl-ocsp-path": "path", "ssl-require-auth": "flag" }),
   { key: "sslResumption", name: "ssl-resumption", kind: "flag", help: "Accepted; TLS sessions always resume" },
   { key: "sslTickets", name: "ssl-tickets", kind: "flag", help: "Accepted; TLS tickets are always on" },
   { key: "recover", name: "recover", kind: "flag", help: "Keep what is whole of damaged data" },
@@ -223,7 +222,7 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     key: "searchesPerCore",
     name: "experimental-nb-searches-per-core",
     kind: "count",
-    help: "Searches at once, for each core [default: 4]",
+    help: "Accepted without effect: each reader answers one search at a time",
   },
   {
     key: "reduceIndexingMemory",
@@ -340,9 +339,22 @@ export const OPTION_TABLE: readonly OptionSpec[] = [
     kind: "size",
     help: "Size of the parts, 10 MiB to 8 GiB [default: 375 MiB]",
   },
+] as const satisfies readonly Spec[];
+
+/** Reading an option that is not in the table does not compile. */
+export type OptionKey = (typeof TABLE)[number]["key"];
+
+export interface OptionSpec extends Omit<Spec, "key"> {
+  /** Null for one that is always refused. */
+  key: OptionKey | null;
+}
+
+export const OPTION_TABLE: readonly OptionSpec[] = [
+  ...TABLE,
+  ...refused(TLS, { "ssl-ocsp-path": "path", "ssl-require-auth": "flag" }),
 ];
 
-/** Options without a field of `Options`, by name. */
+/** Options that are known and cannot be had, by name. */
 function refused(unavailable: string, kinds: Record<string, OptionSpec["kind"]>): OptionSpec[] {
-  return Object.entries(kinds).map(([name, kind]) => ({ key: name, name, kind, help: "", unavailable }));
+  return Object.entries(kinds).map(([name, kind]) => ({ key: null, name, kind, help: "", unavailable }));
 }
