@@ -34,6 +34,8 @@ export const limits = {
   /** Conditions and values in a filter. */
   filterValues: 200_000,
   filterUnits: 8_000_000,
+  /** Documents of another index that one `_foreign` condition may name. */
+  foreignIds: 100,
   templateUnits: 64 * KIB,
   scriptUnits: 256 * KIB,
   fieldsPerIndex: 65_535,

@@ -48,7 +48,7 @@ export interface SearchAnswer {
   uidAt: number;
 }
 
-const HITS_PER_PAGE = 20;
+export const HITS_PER_PAGE = 20;
 /** Most answers are no longer. */
 const ANSWER_BYTES = 16 * 1024;
 

@@ -30,6 +30,4 @@ export interface FilterContext {
   vectors?(embedder: string | null, trait: VectorTrait): Bitmap[];
   /** External ids of the documents of the foreign index that pass the filter. Throws FilterEvaluationError. */
   foreign?(field: Token, filter: Filter): string[];
-  /** Rows by segment that belong to one of the named shards. Absent: none does. */
-  shards?(names: readonly string[]): Bitmap[];
 }

@@ -2,6 +2,7 @@
  * Which documents pass a filter: one set of rows for every segment, live rows only. Fields without a column in a
  * segment have no value there. Recursion follows the tree, whose depth the parser bounds; lists are walked flat.
  */
+import { limits } from "../limits.ts";
 import { Bitmap } from "../segment/bitmap.ts";
 import type { Column, OrdinalRange } from "../segment/columns/column.ts";
 import { checkFilterable, checkOperator } from "./check.ts";
@@ -10,9 +11,6 @@ import { type Filter, FilterEvaluationError, type Token } from "./filter.ts";
 import { evaluateGeo } from "./geo.ts";
 import { codesBetween, codesContaining, codesStartingWith, comparedCodes, equalCodes, operandOf } from "./operand.ts";
 import { evaluateVectors } from "./vectors.ts";
-
-/** Most foreign documents one `_foreign` condition may name. */
-const FOREIGN_IDS_MAX = 100;
 
 /** Not to be changed: sets are kept for others. Throws FilterEvaluationError when a field may not be filtered, or not so. */
 export function evaluateFilter(filter: Filter, context: FilterContext): Bitmap[] {
@@ -30,15 +28,14 @@ function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
       return complement(evaluate(filter.filter, context), context);
     case "compare":
       if (filter.field.text === "_shard") {
-        const own = shardRows([filter.value], context);
-        return filter.operator === "!=" ? complement(own, context) : own;
+        return filter.operator === "!=" ? complement(nothing(context), context) : nothing(context);
       }
       if (!usable(filter.field, filter.operator, context)) return nothing(context);
       if (filter.operator === "=") return equalRows(filter.field, [filter.value], context);
       if (filter.operator === "!=") return complement(equalRows(filter.field, [filter.value], context), context);
       return comparedRows(filter.field, filter.operator, filter.value, context);
     case "in":
-      if (filter.field.text === "_shard") return shardRows(filter.values, context);
+      if (filter.field.text === "_shard") return nothing(context);
       if (!usable(filter.field, "IN", context)) return nothing(context);
       return equalRows(filter.field, filter.values, context);
     case "between": {
@@ -159,18 +156,12 @@ function traitRows(field: Token, trait: "exists" | "null" | "empty", context: Fi
   });
 }
 
-function shardRows(names: readonly Token[], context: FilterContext): Bitmap[] {
-  const rows = context.shards?.(names.map((name) => name.text));
-  if (rows === undefined) return nothing(context);
-  return rows.map((own, i) => own.and(context.segments[i]!.live));
-}
-
 function foreignRows(filter: Extract<Filter, { kind: "foreign" }>, context: FilterContext): Bitmap[] {
   const ids = context.foreign?.(filter.field, filter.filter) ?? [];
-  if (ids.length > FOREIGN_IDS_MAX) {
+  if (ids.length > limits.foreignIds) {
     throw new FilterEvaluationError(
       "foreign",
-      `The \`_foreign\` filter on \`${filter.field.text}\` matches more than ${FOREIGN_IDS_MAX} foreign documents.`,
+      `The \`_foreign\` filter on \`${filter.field.text}\` matches more than ${limits.foreignIds} foreign documents.`,
       filter.call,
     );
   }

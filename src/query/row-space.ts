@@ -3,15 +3,13 @@
  * in the memory that holds the segment. What is made here is good until the search ends.
  */
 import { Buffer } from "node:buffer";
-import { type KeywordKernels, keywordKernels } from "../kernels/keyword/kernels.ts";
+import { type KeywordKernels, keywordKernels, REF_WORDS } from "../kernels/keyword/kernels.ts";
 import type { Workspace } from "../memory/workspace.ts";
 import { Bitmap, wordsFor } from "../segment/bitmap.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { BLOCK_WORDS, TERM_BLOCK_SHIFT, TERMS_PER_BLOCK } from "../segment/terms/format.ts";
 import { TermEntry } from "../segment/terms/reader.ts";
 
-/** Numbers that describe a term to kernels: documents, postings, positions, and row and form of a single row. */
-const REF_WORDS = 5;
 const SET_ALIGNMENT = 16;
 
 /** Terms of a segment in the form that kernels read. */

@@ -2,7 +2,9 @@
  * Several searches merged into one list: run each, merge the queries of each index, then the indexes, cut the page, and
  * write it. How hits compare is known by `federation/`, how they look by `answer/`.
  */
+
 import { HitWriter } from "../answer/hits.ts";
+import { HITS_PER_PAGE } from "../answer/search.ts";
 import { type Federation, type IndexQuery, insideQuery, type Origin, placeOf } from "../contract/multi-search.ts";
 import { type Window, windowOf } from "../contract/window.ts";
 import { ByteSink } from "../document/bytes.ts";
@@ -294,7 +296,7 @@ function totalOf(indexes: readonly FederatedIndex[]): number {
 export function paging(federation: Federation, total: number): string {
   const { page, hitsPerPage, limit, offset } = federation;
   if (page === null && hitsPerPage === null) return `"limit":${limit},"offset":${offset},"estimatedTotalHits":${total}`;
-  const size = hitsPerPage ?? 20;
+  const size = hitsPerPage ?? HITS_PER_PAGE;
   const totalPages = size === 0 ? 0 : Math.ceil(total / size);
   return `"hitsPerPage":${size},"page":${page ?? 1},"totalPages":${totalPages},"totalHits":${total}`;
 }

@@ -8,11 +8,9 @@ import { parseFilter } from "../filter/parse.ts";
 import { filterContext } from "../filter/select.ts";
 import type { Snapshot } from "../index/catalog.ts";
 import type { IndexView } from "../index/view.ts";
+import { limits } from "../limits.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
 import type { Json } from "../tasks/task.ts";
-
-/** One more foreign document than this is refused, so no more are looked for. */
-const FOREIGN_IDS_MAX = 101;
 
 /**
  * Rows by segment: live ones that pass the filter of a search. Not to be changed: without filter they are the index's
@@ -69,9 +67,11 @@ function foreignIds(view: IndexView, field: Token, filter: Filter, snapshot: Sna
   if (foreign.problem !== null) throw apiError("internal", `index \`${uid}\` cannot be read: ${foreign.problem}`);
   const rows = foreignRows(foreign, filter);
   const ids: string[] = [];
+  // One too many is refused, so no more are looked for.
+  const most = limits.foreignIds + 1;
   for (let i = 0; i < rows.length; i++) {
     const { reader } = foreign.segments[i]!;
-    for (let row = rows[i]!.next(0); row !== -1 && ids.length < FOREIGN_IDS_MAX; row = rows[i]!.next(row + 1)) {
+    for (let row = rows[i]!.next(0); row !== -1 && ids.length < most; row = rows[i]!.next(row + 1)) {
       ids.push(reader.externalId(row));
     }
   }

@@ -372,7 +372,7 @@ test("operators of disabled features are refused with their place", () => {
   checkFilterFeatures(parseFilter("a CONTAINS b")!, { ...defaultFeatures(), containsFilter: true });
 });
 
-test("vectors, shards and foreign documents are asked from their owners", () => {
+test("vectors and foreign documents are asked from their owners, and no row is in a shard", () => {
   const segments = [segmentOf(pets)];
   const settings = settingsWith(["name"], {
     embedders: { main: { source: "rest", indexingFragments: { text: {} } } },
@@ -381,15 +381,14 @@ test("vectors, shards and foreign documents are asked from their owners", () => 
   const context = {
     ...contextOf(segments, settings),
     vectors: () => [Bitmap.of(5, [1, 2])],
-    shards: (names: readonly string[]) => [names.includes("here") ? Bitmap.full(5) : Bitmap.create(5)],
     foreign: (_: unknown, filter: Filter) =>
       filter.kind === "exists" ? Array.from({ length: 101 }, String) : ["bobby", "Echo"],
   };
   const found = (text: string): number[] => docidsOf(segments, evaluateFilter(parseFilter(text)!, context));
   assert.deepEqual(found("_vectors.main EXISTS"), [1, 2]);
   assert.deepEqual(found("_vectors.main.fragments.text NOT EXISTS"), [0, 3, 4]);
-  assert.deepEqual(found("_shard = here AND name EXISTS"), [0, 1, 2]);
-  assert.deepEqual(found("_shard != here"), []);
+  assert.deepEqual(found("_shard = here AND name EXISTS"), []);
+  assert.deepEqual(found("_shard != here AND name EXISTS"), [0, 1, 2]);
   assert.deepEqual(found("_foreign(name, x = 1)"), [0, 2]);
   for (const [text, pattern] of [
     ["_vectors.mian EXISTS", /Did you mean `main`/],

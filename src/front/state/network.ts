@@ -1,8 +1,9 @@
 /** The other instances this one knows of. Stored as one object; what a leader would do is another edition's business. */
-import { randomBytes } from "node:crypto";
+
 import { apiError } from "../../contract/errors.ts";
 import type { NetworkChange, RemoteChange, ShardChange } from "../../contract/network.ts";
 import { redactSecret } from "../../contract/secrets.ts";
+import { newUid } from "../../link/uids.ts";
 import type { Store } from "../../store/store.ts";
 import type { Json, JsonObject } from "../../tasks/task.ts";
 
@@ -61,7 +62,8 @@ export class Network {
       remotes,
       shards: mergeShards(this.#current.shards, changes.shards, remotes),
       leader: changes.leader === undefined ? this.#current.leader : changes.leader,
-      version: uuidV7(),
+      // Sorts by time of creation, so that two states of a network can be told apart and ordered.
+      version: newUid(),
     };
     await this.#store.write(() => this.#store.network.put(KEY, next as unknown as Json));
     this.#current = next;
@@ -129,14 +131,4 @@ function checkShard(
   }
   const unknown = [...(remotes ?? []), ...(addRemotes ?? [])].find((remote) => !Object.hasOwn(known, remote));
   if (unknown !== undefined) throw refused(`no remote of the name \`${unknown}\` is known.`);
-}
-
-/** Sorts by time of creation, so that two states of a network can be told apart and ordered. */
-export function uuidV7(now = Date.now()): string {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(now, 0, 6);
-  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
-  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
