@@ -17,7 +17,7 @@ import { crc32 } from "node:zlib";
 import { removeLeftover } from "../files/leftover.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import type { BuiltSegment } from "./parts.ts";
-import { PART_DOCUMENTS } from "./parts.ts";
+import { PART_DOCUMENTS, partName } from "./parts.ts";
 
 const MAGIC = "SabreSeg";
 export const SEGMENT_VERSION = 1;
@@ -247,7 +247,7 @@ export function loadHotParts(path: string, header: SegmentHeader, into: Uint8Arr
     for (const part of header.parts) {
       if (part.kind === PART_DOCUMENTS) continue;
       if (crc32(hot.subarray(part.offset, part.offset + part.length)) !== part.crc) {
-        throw new SegmentDamage(`part ${part.kind} does not match its checksum`);
+        throw new SegmentDamage(`part ${partName(part.kind)} does not match its checksum`);
       }
     }
   } finally {
@@ -281,7 +281,7 @@ export function verifySegment(path: string, what: "all" | "bodies" = "all"): str
     const buffer = new Uint8Array(BUFFER_BYTES);
     let at = header.headerBytes;
     for (const part of header.parts) {
-      if (!isZero(fd, buffer, at, part.offset)) return `bytes before part ${part.kind} are not zero`;
+      if (!isZero(fd, buffer, at, part.offset)) return `bytes before part ${partName(part.kind)} are not zero`;
       let crc = 0;
       at = part.offset;
       const end = part.offset + part.length;
@@ -291,11 +291,11 @@ export function verifySegment(path: string, what: "all" | "bodies" = "all"): str
       }
       while (at < end) {
         const piece = buffer.subarray(0, Math.min(buffer.length, end - at));
-        if (readFully(fd, piece, at) < piece.length) return `file ends inside part ${part.kind}`;
+        if (readFully(fd, piece, at) < piece.length) return `file ends inside part ${partName(part.kind)}`;
         crc = crc32(piece, crc);
         at += piece.length;
       }
-      if (crc !== part.crc) return `part ${part.kind} does not match its checksum`;
+      if (crc !== part.crc) return `part ${partName(part.kind)} does not match its checksum`;
     }
     return isZero(fd, buffer, at, header.fileBytes) ? null : "bytes after the last part are not zero";
   } catch (error) {

@@ -21,6 +21,33 @@ export const PART_GRAPHS = 15;
 export const PART_SKETCHES = 16;
 export const PART_FORWARD = 17;
 
+/** What messages call them. */
+const NAMES: Readonly<Record<number, string>> = {
+  [PART_DOCUMENTS]: "documents",
+  [PART_DOCUMENT_INDEX]: "document index",
+  [PART_IDS]: "ids",
+  [PART_FIELDS]: "fields",
+  [PART_FACTS]: "field lengths",
+  [PART_TERMS]: "terms",
+  [PART_POSTINGS]: "postings",
+  [PART_POSITIONS]: "positions",
+  [PART_COLUMNS]: "columns",
+  [PART_GEO]: "geo",
+  [PART_GEOJSON]: "geojson",
+  [PART_SHAPES]: "field sets",
+  [PART_VECTORS]: "vectors",
+  [PART_ORIGINS]: "origins",
+  [PART_GRAPHS]: "graphs",
+  [PART_SKETCHES]: "bit codes",
+  [PART_FORWARD]: "forward",
+};
+
+/** `6 (terms)`; a number alone for a part of a later version. */
+export function partName(kind: number): string {
+  const name = NAMES[kind];
+  return name === undefined ? `${kind}` : `${kind} (${name})`;
+}
+
 /**
  * One part on its way to a file: its bytes in order. Pieces may be made while they are taken, so they are taken once,
  * and each is valid only until the next.

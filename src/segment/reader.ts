@@ -33,6 +33,7 @@ import {
   PART_SKETCHES,
   PART_TERMS,
   PART_VECTORS,
+  partName,
 } from "./parts.ts";
 import { PostingsReader } from "./postings/reader.ts";
 import { ShapesReader } from "./shapes/reader.ts";
@@ -273,7 +274,7 @@ export class SegmentReader {
 
   private entry(kind: number): PartEntry {
     const entry = this.header.parts.find((part) => part.kind === kind);
-    if (entry === undefined) throw new SegmentDamage(`segment has no part ${kind}`);
+    if (entry === undefined) throw new SegmentDamage(`segment has no part ${partName(kind)}`);
     return entry;
   }
 }
