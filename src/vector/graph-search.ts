@@ -2,7 +2,8 @@
  * The vectors of a segment that a walk through their graph comes to: from some place of it to ever nearer ones. How many
  * there must be so that the nearest are among them, and what is done with them, is decided elsewhere.
  */
-import { KEY_BYTES, vectorKernels, WALK } from "../kernels/vector/kernels.ts";
+import { GraphWalk } from "../kernels/vector/generated/layout.ts";
+import { KEY_BYTES, vectorKernels, WALK_WORDS } from "../kernels/vector/kernels.ts";
 import type { Clock } from "../rank/clock.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import { looseVectors } from "../segment/vectors/graphs.ts";
@@ -31,28 +32,28 @@ export function walked(
   const width = Math.min(vectors.count, wanted);
   const query = workspace.allocate(numbers.byteLength);
   u16.set(numbers, query >>> 1);
-  const walk = workspace.allocate(WALK.words * 4) >>> 2;
+  const walk = workspace.allocate(WALK_WORDS * 4) >>> 2;
   const loose = looseVectors(image);
   const keys = workspace.allocate((width + loose.length) * KEY_BYTES);
-  u32[walk + WALK.image] = reader.addressOf(image);
-  u32[walk + WALK.codes] = reader.addressOf(vectors.codes);
-  u32[walk + WALK.scales] = reader.addressOf(vectors.scales);
-  u32[walk + WALK.stride] = vectors.codeBytes;
-  u32[walk + WALK.query] = query;
-  f32[walk + WALK.unit] = unit;
-  u32[walk + WALK.wanted] = width;
-  u32[walk + WALK.rows] = rows;
-  u32[walk + WALK.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
-  u32[walk + WALK.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
-  u32[walk + WALK.slots] = vectors.rowList.length;
-  u32[walk + WALK.marks] = workspace.allocate((vectors.count + 7) >>> 3);
-  u32[walk + WALK.aheadCapacity] = Math.min(vectors.count, AHEAD_MAX);
-  u32[walk + WALK.ahead] = workspace.allocate(u32[walk + WALK.aheadCapacity]! * KEY_BYTES);
-  u32[walk + WALK.aheadSize] = 0;
-  u32[walk + WALK.found] = keys;
-  u32[walk + WALK.foundSize] = 0;
-  u32[walk + WALK.begun] = 0;
+  u32[walk + GraphWalk.image] = reader.addressOf(image);
+  u32[walk + GraphWalk.codes] = reader.addressOf(vectors.codes);
+  u32[walk + GraphWalk.scales] = reader.addressOf(vectors.scales);
+  u32[walk + GraphWalk.stride] = vectors.codeBytes;
+  u32[walk + GraphWalk.query] = query;
+  f32[walk + GraphWalk.unit] = unit;
+  u32[walk + GraphWalk.wanted] = width;
+  u32[walk + GraphWalk.rows] = rows;
+  u32[walk + GraphWalk.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
+  u32[walk + GraphWalk.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
+  u32[walk + GraphWalk.slots] = vectors.rowList.length;
+  u32[walk + GraphWalk.marks] = workspace.allocate((vectors.count + 7) >>> 3);
+  u32[walk + GraphWalk.aheadCapacity] = Math.min(vectors.count, AHEAD_MAX);
+  u32[walk + GraphWalk.ahead] = workspace.allocate(u32[walk + GraphWalk.aheadCapacity]! * KEY_BYTES);
+  u32[walk + GraphWalk.aheadSize] = 0;
+  u32[walk + GraphWalk.found] = keys;
+  u32[walk + GraphWalk.foundSize] = 0;
+  u32[walk + GraphWalk.begun] = 0;
   const { walkGraph } = vectorKernels(workspace.memory);
   while (walkGraph(walk * 4, STRETCH_STEPS) !== 0) clock.spend(SPENT);
-  return { keys, size: u32[walk + WALK.foundSize]!, ids: "vectors", loose };
+  return { keys, size: u32[walk + GraphWalk.foundSize]!, ids: "vectors", loose };
 }

@@ -3,7 +3,14 @@
  * the floats and is exact, the same for those that sketches say are near or that a walk through the graph comes to where
  * that is quicker, or a scan of bits. It never sees more than one segment, and leaves nothing behind in the workspace.
  */
-import { KEY_BYTES, type KeepNearest, SET, type VectorKernels, vectorKernels } from "../kernels/vector/kernels.ts";
+import { VectorSet } from "../kernels/vector/generated/layout.ts";
+import {
+  KEY_BYTES,
+  type KeepNearest,
+  SET_WORDS,
+  type VectorKernels,
+  vectorKernels,
+} from "../kernels/vector/kernels.ts";
 import type { Workspace } from "../memory/workspace.ts";
 import type { Clock } from "../rank/clock.ts";
 import type { Bitmap } from "../segment/bitmap.ts";
@@ -178,9 +185,9 @@ export class SegmentSearch {
     const { codes, codeBytes, scales } = this.segment.vectors;
     const set = this.set(codes, scales, codeBytes, 0);
     const { numbers, unit } = target.wide;
-    workspace.u32[(set >>> 2) + SET.query] = this.wide(numbers);
-    workspace.f32[(set >>> 2) + SET.unit] = unit;
-    workspace.f32[(set >>> 2) + SET.half] = codeError;
+    workspace.u32[(set >>> 2) + VectorSet.query] = this.wide(numbers);
+    workspace.f32[(set >>> 2) + VectorSet.unit] = unit;
+    workspace.f32[(set >>> 2) + VectorSet.half] = codeError;
     const capacity = CANDIDATES + 2 * wanted;
     const found = workspace.allocate(KEY_BYTES * (1 + wanted + capacity));
     workspace.u32.fill(0, found >>> 2, (found >>> 2) + 2);
@@ -217,7 +224,7 @@ export class SegmentSearch {
   private each(set: number, bytes: number, allowed: Allowed, clock: Clock, run: RunOver): boolean {
     const { length } = this.segment.vectors.rowList;
     const step = Math.max(SLOTS_MIN, Math.floor(STRETCH_BYTES / Math.max(1, bytes)));
-    this.workspace.u32[(set >>> 2) + SET.rows] = allowed.rows;
+    this.workspace.u32[(set >>> 2) + VectorSet.rows] = allowed.rows;
     const list = allowed.rows === 0 ? 0 : this.workspace.allocate(Math.min(step, length) * 4);
     for (let from = 0; from < length; from += step) {
       const to = Math.min(length, from + step);
@@ -254,14 +261,14 @@ export class SegmentSearch {
   ): number {
     const { reader, vectors } = this.segment;
     const { u32 } = this.workspace;
-    const set = this.workspace.allocate(SET.words * 4);
+    const set = this.workspace.allocate(SET_WORDS * 4);
     const at = set >>> 2;
-    u32[at + SET.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
-    u32[at + SET.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
-    u32[at + SET.data] = reader.addressOf(data);
-    u32[at + SET.factors] = factors === null ? 0 : reader.addressOf(factors);
-    u32[at + SET.stride] = stride;
-    u32[at + SET.rows] = rows;
+    u32[at + VectorSet.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
+    u32[at + VectorSet.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
+    u32[at + VectorSet.data] = reader.addressOf(data);
+    u32[at + VectorSet.factors] = factors === null ? 0 : reader.addressOf(factors);
+    u32[at + VectorSet.stride] = stride;
+    u32[at + VectorSet.rows] = rows;
     return set;
   }
 
@@ -271,8 +278,8 @@ export class SegmentSearch {
     const set = this.set(floats, norms, dimensions, rows);
     const query = workspace.allocate(target.floats.byteLength);
     workspace.f32.set(target.floats, query >>> 2);
-    workspace.u32[(set >>> 2) + SET.query] = query;
-    workspace.f32[(set >>> 2) + SET.unit] = target.norm;
+    workspace.u32[(set >>> 2) + VectorSet.query] = query;
+    workspace.f32[(set >>> 2) + VectorSet.unit] = target.norm;
     return set;
   }
 
@@ -282,8 +289,8 @@ export class SegmentSearch {
     const set = this.set(bits, null, wordsPerVector * 4, rows);
     const query = workspace.allocate(target.bits.byteLength);
     workspace.u32.set(target.bits, query >>> 2);
-    workspace.u32[(set >>> 2) + SET.query] = query;
-    workspace.f32[(set >>> 2) + SET.unit] = target.bitCount;
+    workspace.u32[(set >>> 2) + VectorSet.query] = query;
+    workspace.f32[(set >>> 2) + VectorSet.unit] = target.bitCount;
     return set;
   }
 

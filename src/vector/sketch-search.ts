@@ -3,10 +3,10 @@
  * cells or, where there are no cells, of all. How many there must be so that the nearest are among them, and what is done
  * with them, is decided elsewhere.
  */
+import { Look } from "../kernels/vector/generated/layout.ts";
 import {
   DISTANCE_STEPS,
   KEY_BYTES,
-  LOOK,
   LOOK_FAR,
   LOOK_ROOM_BYTES,
   LOOK_STEPS,
@@ -78,7 +78,7 @@ export function likeliest(
   const { workspace } = segment.reader.home;
   const kernels = vectorKernels(workspace.memory);
   const look = describe(segment, sketches, target, wish);
-  const keys = workspace.u32[look + LOOK.keys]!;
+  const keys = workspace.u32[look + Look.keys]!;
   const { loose } = sketches;
   if (sketches.cells === null)
     return { keys, size: ofAll(kernels, workspace.u32, look, sketches, clock), ids: "vectors", loose };
@@ -98,54 +98,54 @@ function describe(
   const { workspace } = reader.home;
   const { u32 } = workspace;
   const { at, placeList, places, factor, middle, spread } = writeTables(sketches, target.floats, reader);
-  const look = workspace.allocate(LOOK.words * 4) >>> 2;
-  u32[look + LOOK.blocks] = reader.addressOf(sketches.blocks);
-  u32[look + LOOK.blockBytes] = sketches.blockBytes;
-  u32[look + LOOK.places] = places;
-  u32[look + LOOK.placeList] = placeList;
-  u32[look + LOOK.tables] = at;
-  u32[look + LOOK.vectors] = sketches.vectors;
-  u32[look + LOOK.rows] = rows;
-  u32[look + LOOK.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
-  u32[look + LOOK.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
-  u32[look + LOOK.slots] = vectors.rowList.length;
-  u32[look + LOOK.wanted] = wanted;
-  u32[look + LOOK.keys] = workspace.allocate((2 * wanted + sketches.loose.length) * KEY_BYTES);
-  u32[look + LOOK.size] = 0;
-  u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
-  u32[look + LOOK.middle] = middle;
-  u32[look + LOOK.least] = seen.least;
-  u32[look + LOOK.enough] = seen.most;
-  u32[look + LOOK.isMany] = isMany ? 1 : 0;
-  u32[look + LOOK.reach] = Math.ceil(REACH * spread * factor * WEIGHED);
+  const look = workspace.allocate(Look.WORDS * 4) >>> 2;
+  u32[look + Look.blocks] = reader.addressOf(sketches.blocks);
+  u32[look + Look.blockBytes] = sketches.blockBytes;
+  u32[look + Look.places] = places;
+  u32[look + Look.placeList] = placeList;
+  u32[look + Look.tables] = at;
+  u32[look + Look.vectors] = sketches.vectors;
+  u32[look + Look.rows] = rows;
+  u32[look + Look.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
+  u32[look + Look.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
+  u32[look + Look.slots] = vectors.rowList.length;
+  u32[look + Look.wanted] = wanted;
+  u32[look + Look.keys] = workspace.allocate((2 * wanted + sketches.loose.length) * KEY_BYTES);
+  u32[look + Look.size] = 0;
+  u32[look + Look.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  u32[look + Look.middle] = middle;
+  u32[look + Look.least] = seen.least;
+  u32[look + Look.enough] = seen.most;
+  u32[look + Look.isMany] = isMany ? 1 : 0;
+  u32[look + Look.reach] = Math.ceil(REACH * spread * factor * WEIGHED);
   // Where slots have several vectors they may come several times, and the best are fewer than it seems.
-  u32[look + LOOK.sought] = vectors.isSingle ? sought : wanted;
-  u32[look + LOOK.behind] = Math.ceil(BEHIND * spread * factor * WEIGHED);
-  workspace.f32[look + LOOK.factor] = factor * target.norm * WEIGHED;
+  u32[look + Look.sought] = vectors.isSingle ? sought : wanted;
+  u32[look + Look.behind] = Math.ceil(BEHIND * spread * factor * WEIGHED);
+  workspace.f32[look + Look.factor] = factor * target.norm * WEIGHED;
   return look;
 }
 
 function ofAll(kernels: VectorKernels, u32: Uint32Array, look: number, sketches: Sketches, clock: Clock): number {
   const blocks = Math.ceil(sketches.vectors / BLOCK);
   const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
-  const wanted = u32[look + LOOK.wanted]!;
+  const wanted = u32[look + Look.wanted]!;
   /** Keeps those above `limit`, of every `step`-th block; returns how many. */
   const keep = (count: number, limit: number, step: number): number => {
-    u32[look + LOOK.wanted] = count;
-    u32[look + LOOK.size] = 0;
-    u32[look + LOOK.limit] = limit;
+    u32[look + Look.wanted] = count;
+    u32[look + Look.size] = 0;
+    u32[look + Look.limit] = limit;
     for (let from = 0; from < blocks; from += stretch * step) {
       kernels.scanSketches(look * 4, from, Math.min(blocks, from + stretch * step), step);
       clock.spend(SPENT);
     }
-    const size = u32[look + LOOK.size]!;
-    if (size >= count) kernels.select(u32[look + LOOK.keys]!, size, count);
+    const size = u32[look + Look.size]!;
+    if (size >= count) kernels.select(u32[look + Look.keys]!, size, count);
     return Math.min(size, count);
   };
   const sampled = Math.ceil((wanted / SAMPLE_STEP) * SAMPLE_MARGIN) + SAMPLED_MIN;
   const isFull = keep(sampled, NO_LIMIT, SAMPLE_STEP) === sampled;
   // The last of those kept is the farthest.
-  const limit = isFull ? LOOK_FAR - u32[(u32[look + LOOK.keys]! >>> 2) + 2 * sampled - 1]! : NO_LIMIT;
+  const limit = isFull ? LOOK_FAR - u32[(u32[look + Look.keys]! >>> 2) + 2 * sampled - 1]! : NO_LIMIT;
   const size = keep(wanted, limit, 1);
   return size < ENOUGH * wanted && isFull ? keep(wanted, NO_LIMIT, 1) : size;
 }
@@ -161,19 +161,19 @@ function rankCells(reader: SegmentReader, cells: SketchCells, target: VectorTarg
   const room = workspace.allocate((DISTANCE_STEPS + 2 * cells.count) * 4);
   const counts = workspace.allocate(LOOK_STEPS * 4);
   u32.fill(0, counts >>> 2, (counts >>> 2) + LOOK_STEPS);
-  u32[look + LOOK.limit] = NO_LIMIT_IN_CELLS;
-  u32[look + LOOK.slotList] = reader.addressOf(cells.slots);
-  u32[look + LOOK.cellKeys] = keys;
-  u32[look + LOOK.cells] = cells.count;
-  u32[look + LOOK.allCells] = cells.count;
-  u32[look + LOOK.counts] = counts;
-  u32[look + LOOK.firstStep] = 0;
-  u32[look + LOOK.kept] = 0;
-  u32[look + LOOK.bestStep] = 0;
-  u32[look + LOOK.best] = 0;
-  u32[look + LOOK.firstBlocks] = reader.addressOf(cells.firstBlocks);
-  u32[look + LOOK.cellSizes] = reader.addressOf(cells.sizes);
-  u32[look + LOOK.seen] = 0;
+  u32[look + Look.limit] = NO_LIMIT_IN_CELLS;
+  u32[look + Look.slotList] = reader.addressOf(cells.slots);
+  u32[look + Look.cellKeys] = keys;
+  u32[look + Look.cells] = cells.count;
+  u32[look + Look.allCells] = cells.count;
+  u32[look + Look.counts] = counts;
+  u32[look + Look.firstStep] = 0;
+  u32[look + Look.kept] = 0;
+  u32[look + Look.bestStep] = 0;
+  u32[look + Look.best] = 0;
+  u32[look + Look.firstBlocks] = reader.addressOf(cells.firstBlocks);
+  u32[look + Look.cellSizes] = reader.addressOf(cells.sizes);
+  u32[look + Look.seen] = 0;
   const { rankCells: rank } = vectorKernels(workspace.memory);
   rank(
     reader.addressOf(cells.centres),

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { CellJob, Look } from "../../src/kernels/vector/generated/layout.ts";
 import {
-  CELL_JOB,
   DISTANCE_STEPS,
   KEY_BYTES,
-  LOOK,
   LOOK_FAR,
   LOOK_ROOM_BYTES,
   LOOK_STEPS,
@@ -51,17 +50,17 @@ test("vectors find the centre they are most like, of equals one of them", () => 
     fc.property(given, fc.integer({ min: 1, max: 3 }), ({ centres, vectors, factor: last }, step) => {
       released(() => {
         const factors = centres.map((_, cell) => (cell === centres.length - 1 ? last : 1));
-        const job = new Uint32Array(CELL_JOB.words);
-        job[CELL_JOB.codes] = put(Int8Array.from(vectors.flat()));
-        job[CELL_JOB.stride] = STRIDE;
-        job[CELL_JOB.centres] = put(Int8Array.from(centres.flat()));
-        job[CELL_JOB.factors] = put(Float32Array.from(factors));
-        job[CELL_JOB.cells] = centres.length;
-        job[CELL_JOB.cellOf] = put(new Uint32Array(vectors.length).fill(999));
+        const job = new Uint32Array(CellJob.WORDS);
+        job[CellJob.codes] = put(Int8Array.from(vectors.flat()));
+        job[CellJob.stride] = STRIDE;
+        job[CellJob.centres] = put(Int8Array.from(centres.flat()));
+        job[CellJob.factors] = put(Float32Array.from(factors));
+        job[CellJob.cells] = centres.length;
+        job[CellJob.cellOf] = put(new Uint32Array(vectors.length).fill(999));
         const count = Math.ceil(vectors.length / step);
         kernels.assignCells(put(job), 0, step, count, workspace.allocate(2 * STRIDE));
         vectors.forEach((vector, i) => {
-          const cell = workspace.u32[(job[CELL_JOB.cellOf]! >>> 2) + i]!;
+          const cell = workspace.u32[(job[CellJob.cellOf]! >>> 2) + i]!;
           if (i % step !== 0) {
             assert.equal(cell, 999);
             return;
@@ -319,40 +318,40 @@ function found(given: Cells, blocksAtOnce: number): string[] {
       ids[2 * i] = cell;
       cellKeys[2 * i + 1] = distance;
     });
-  const look = workspace.allocate(LOOK.words * 4) >>> 2;
+  const look = workspace.allocate(Look.WORDS * 4) >>> 2;
   const keys = workspace.allocate(2 * wanted * KEY_BYTES);
-  u32[look + LOOK.blocks] = put(blocks);
-  u32[look + LOOK.blockBytes] = blockBytes;
-  u32[look + LOOK.places] = PLACES;
-  u32[look + LOOK.placeList] = put(Uint32Array.from({ length: PLACES }, (_, place) => place * 16));
-  u32[look + LOOK.tables] = put(Uint8Array.from(tables));
-  u32[look + LOOK.rows] = allowed === null ? 0 : put(bits);
-  u32[look + LOOK.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slot }, (_, i) => i * rowGap));
-  u32[look + LOOK.wanted] = wanted;
-  u32[look + LOOK.keys] = keys;
-  u32[look + LOOK.size] = 0;
-  u32[look + LOOK.limit] = -(2 ** 23);
-  u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
-  u32[look + LOOK.slotList] = put(slotList);
-  u32[look + LOOK.cellKeys] = put(cellKeys);
-  u32[look + LOOK.cells] = cells.length;
-  u32[look + LOOK.allCells] = cells.length;
-  u32[look + LOOK.counts] = put(new Uint32Array(LOOK_STEPS));
-  u32[look + LOOK.firstStep] = 0;
-  u32[look + LOOK.kept] = 0;
-  u32[look + LOOK.sought] = Math.min(sought, wanted);
-  u32[look + LOOK.bestStep] = 0;
-  u32[look + LOOK.best] = 0;
-  u32[look + LOOK.behind] = behind;
-  u32[look + LOOK.firstBlocks] = put(Uint32Array.from(firstBlocks));
-  u32[look + LOOK.cellSizes] = put(Uint32Array.from(cells, ({ members }) => members.length));
-  f32[look + LOOK.factor] = FACTOR;
-  u32[look + LOOK.seen] = 0;
-  u32[look + LOOK.enough] = enough;
-  u32[look + LOOK.middle] = middle;
-  u32[look + LOOK.least] = enough;
-  u32[look + LOOK.reach] = 0;
-  u32[look + LOOK.isMany] = isMany ? 1 : 0;
+  u32[look + Look.blocks] = put(blocks);
+  u32[look + Look.blockBytes] = blockBytes;
+  u32[look + Look.places] = PLACES;
+  u32[look + Look.placeList] = put(Uint32Array.from({ length: PLACES }, (_, place) => place * 16));
+  u32[look + Look.tables] = put(Uint8Array.from(tables));
+  u32[look + Look.rows] = allowed === null ? 0 : put(bits);
+  u32[look + Look.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slot }, (_, i) => i * rowGap));
+  u32[look + Look.wanted] = wanted;
+  u32[look + Look.keys] = keys;
+  u32[look + Look.size] = 0;
+  u32[look + Look.limit] = -(2 ** 23);
+  u32[look + Look.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  u32[look + Look.slotList] = put(slotList);
+  u32[look + Look.cellKeys] = put(cellKeys);
+  u32[look + Look.cells] = cells.length;
+  u32[look + Look.allCells] = cells.length;
+  u32[look + Look.counts] = put(new Uint32Array(LOOK_STEPS));
+  u32[look + Look.firstStep] = 0;
+  u32[look + Look.kept] = 0;
+  u32[look + Look.sought] = Math.min(sought, wanted);
+  u32[look + Look.bestStep] = 0;
+  u32[look + Look.best] = 0;
+  u32[look + Look.behind] = behind;
+  u32[look + Look.firstBlocks] = put(Uint32Array.from(firstBlocks));
+  u32[look + Look.cellSizes] = put(Uint32Array.from(cells, ({ members }) => members.length));
+  f32[look + Look.factor] = FACTOR;
+  u32[look + Look.seen] = 0;
+  u32[look + Look.enough] = enough;
+  u32[look + Look.middle] = middle;
+  u32[look + Look.least] = enough;
+  u32[look + Look.reach] = 0;
+  u32[look + Look.isMany] = isMany ? 1 : 0;
   while (kernels.scanCells(look * 4, blocksAtOnce) !== 0);
   const size = kernels.settle(look * 4);
   assert.ok(size <= wanted * 1.125);

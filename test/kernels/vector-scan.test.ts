@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { KEY_BYTES, SET, vectorKernels } from "../../src/kernels/vector/kernels.ts";
+import { VectorSet } from "../../src/kernels/vector/generated/layout.ts";
+import { KEY_BYTES, SET_WORDS, vectorKernels } from "../../src/kernels/vector/kernels.ts";
 import { VectorTwin } from "../../src/kernels/vector/twin.ts";
 import { Workspace } from "../../src/memory/workspace.ts";
 import { codeBytes, codeInto, normOf, quantizeInto, wordsPerVector } from "../../src/segment/vectors/format.ts";
@@ -47,7 +48,7 @@ function put(bytes: Uint8Array | Uint32Array | Float32Array | Int16Array): numbe
 
 /** Writes a set without its data; returns where it is, and the vectors in order. */
 function layOut({ slots, rowGaps, allowed }: Case): { set: number; vectors: number[][] } {
-  const set = workspace.allocate(SET.words * 4);
+  const set = workspace.allocate(SET_WORDS * 4);
   const { u32 } = workspace;
   let row = -1;
   const rows = slots.map((_, slot) => {
@@ -59,17 +60,17 @@ function layOut({ slots, rowGaps, allowed }: Case): { set: number; vectors: numb
   const isSingle = starts.at(-1) === slots.length;
   const bits = new Uint32Array((Math.max(0, row) >>> 5) + 2);
   for (const each of rows) if (allowed?.[each % allowed.length] === true) bits[each >>> 5]! |= 1 << (each & 31);
-  u32[(set >>> 2) + SET.starts] = isSingle ? 0 : put(Uint32Array.from(starts));
-  u32[(set >>> 2) + SET.rowList] = rowGaps === null ? 0 : put(Uint32Array.from(rows));
-  u32[(set >>> 2) + SET.rows] = allowed === null ? 0 : put(bits);
+  u32[(set >>> 2) + VectorSet.starts] = isSingle ? 0 : put(Uint32Array.from(starts));
+  u32[(set >>> 2) + VectorSet.rowList] = rowGaps === null ? 0 : put(Uint32Array.from(rows));
+  u32[(set >>> 2) + VectorSet.rows] = allowed === null ? 0 : put(bits);
   return { set, vectors: slots.flat() };
 }
 
 function describe(set: number, data: number, factors: number, stride: number, query: number, unit: number): void {
   const at = set >>> 2;
-  workspace.u32.set([data, factors, stride], at + SET.data);
-  workspace.u32[at + SET.query] = query;
-  workspace.f32[at + SET.unit] = unit;
+  workspace.u32.set([data, factors, stride], at + VectorSet.data);
+  workspace.u32[at + VectorSet.query] = query;
+  workspace.f32[at + VectorSet.unit] = unit;
 }
 
 function keysAt(heap: number, size: number): string[] {
@@ -172,7 +173,7 @@ test("a scan of codes gathers all that could be nearest; ranking them gives what
       return codeInto(floats, normOf(floats, 0, floats.length), new Int8Array(codes.buffer, i * stride, stride));
     });
     describe(set, put(codes), put(scales), stride, put(target.wide.numbers), target.wide.unit);
-    workspace.f32[(set >>> 2) + SET.half] = target.wide.error;
+    workspace.f32[(set >>> 2) + VectorSet.half] = target.wide.error;
     const candidates = (runner: typeof kernels | VectorTwin): { list: number; count: number } => {
       const found = workspace.allocate((1 + wanted + length) * KEY_BYTES);
       workspace.u32.fill(0, found >>> 2, (found >>> 2) + 2);
@@ -205,7 +206,7 @@ test("a scan of codes says where it ran out of room", () => {
   const scales = new Float32Array(20);
   for (let i = 0; i < 20; i++) scales[i] = codeInto([1, 1], Math.SQRT2, codes.subarray(i * 16, i * 16 + 16));
   describe(set, put(new Uint8Array(codes.buffer)), put(scales), 16, put(target.wide.numbers), target.wide.unit);
-  workspace.f32[(set >>> 2) + SET.half] = target.wide.error;
+  workspace.f32[(set >>> 2) + VectorSet.half] = target.wide.error;
   const found = workspace.allocate(KEY_BYTES * 12);
   workspace.u32.fill(0, found >>> 2, (found >>> 2) + 2);
   assert.equal(kernels.scanCodes(set, 0, 0, 20, 1, found, 8), 8);

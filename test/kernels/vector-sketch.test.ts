@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { KEY_BYTES, LOOK, LOOK_FAR, LOOK_ROOM_BYTES, vectorKernels } from "../../src/kernels/vector/kernels.ts";
+import { Look } from "../../src/kernels/vector/generated/layout.ts";
+import { KEY_BYTES, LOOK_FAR, LOOK_ROOM_BYTES, vectorKernels } from "../../src/kernels/vector/kernels.ts";
 import { Workspace } from "../../src/memory/workspace.ts";
 
 const { workspace } = Workspace.around(new Uint8Array(0), 1 << 20);
@@ -99,28 +100,28 @@ function found(given: Case): string[] {
   const slots = starts.length - 1;
   const bits = new Uint32Array(((slots * rowGap) >>> 5) + 2);
   for (let row = 0; row < slots * rowGap; row++) if (isAllowed(given, row)) bits[row >>> 5]! |= 1 << (row & 31);
-  const look = workspace.allocate(LOOK.words * 4) >>> 2;
+  const look = workspace.allocate(Look.WORDS * 4) >>> 2;
   const keys = workspace.allocate(2 * wanted * KEY_BYTES);
-  u32[look + LOOK.blocks] = put(blocksOf(given));
-  u32[look + LOOK.blockBytes] = places * 16;
-  u32[look + LOOK.places] = counted.length;
-  u32[look + LOOK.placeList] = put(Uint32Array.from(counted, (place) => place * 16));
-  u32[look + LOOK.tables] = put(Uint8Array.from(counted.flatMap((place) => tables.slice(place * 16, place * 16 + 16))));
-  u32[look + LOOK.vectors] = vectors.length;
-  u32[look + LOOK.rows] = allowed === null ? 0 : put(bits);
-  u32[look + LOOK.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slots }, (_, slot) => slot * rowGap));
-  u32[look + LOOK.starts] = slots === vectors.length ? 0 : put(Uint32Array.from(starts));
-  u32[look + LOOK.slots] = slots;
-  u32[look + LOOK.wanted] = wanted;
-  u32[look + LOOK.keys] = keys;
-  u32[look + LOOK.size] = 0;
-  u32[look + LOOK.limit] = -1;
-  u32[look + LOOK.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  u32[look + Look.blocks] = put(blocksOf(given));
+  u32[look + Look.blockBytes] = places * 16;
+  u32[look + Look.places] = counted.length;
+  u32[look + Look.placeList] = put(Uint32Array.from(counted, (place) => place * 16));
+  u32[look + Look.tables] = put(Uint8Array.from(counted.flatMap((place) => tables.slice(place * 16, place * 16 + 16))));
+  u32[look + Look.vectors] = vectors.length;
+  u32[look + Look.rows] = allowed === null ? 0 : put(bits);
+  u32[look + Look.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slots }, (_, slot) => slot * rowGap));
+  u32[look + Look.starts] = slots === vectors.length ? 0 : put(Uint32Array.from(starts));
+  u32[look + Look.slots] = slots;
+  u32[look + Look.wanted] = wanted;
+  u32[look + Look.keys] = keys;
+  u32[look + Look.size] = 0;
+  u32[look + Look.limit] = -1;
+  u32[look + Look.room] = workspace.allocate(LOOK_ROOM_BYTES);
   const blocks = Math.ceil(vectors.length / BLOCK);
   for (let from = 0; from < blocks; from += 2 * step) {
     kernels.scanSketches(look * 4, from, Math.min(blocks, from + 2 * step), step);
   }
-  const size = u32[look + LOOK.size]!;
+  const size = u32[look + Look.size]!;
   const kept = Math.min(size, wanted);
   if (size > wanted) kernels.select(keys, size, wanted);
   const all = Array.from({ length: kept }, (_, i) => ({

@@ -3,92 +3,19 @@
  * nothing and check nothing: callers see to room, order and bounds. How far one call goes is theirs to say, so that
  * they can watch the time.
  *
- * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, look, walk, jobs: blocks of words that describe what
- * is searched or built; see assembly/scan.ts, sketch.ts, graph.ts, cell.ts and graph-build.ts, and the constants below.
+ * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, look, walk, jobs: structs that describe what is
+ * searched or built; see assembly/layout.ts.
  */
 import { kernelsOver } from "../load.ts";
+import { GraphWalk, VectorSet } from "./generated/layout.ts";
 import { MODULE } from "./generated/module.ts";
 
 /** Bytes of a key. */
 export const KEY_BYTES = 8;
 
-/** Words of a set. */
-export const SET = {
-  starts: 0,
-  rowList: 1,
-  data: 2,
-  factors: 3,
-  stride: 4,
-  rows: 5,
-  query: 6,
-  unit: 7,
-  half: 8,
-  words: 17,
-} as const;
-
-/** Words of a walk. */
-export const WALK = {
-  image: 0,
-  codes: 1,
-  scales: 2,
-  stride: 3,
-  query: 4,
-  unit: 5,
-  wanted: 6,
-  rows: 7,
-  rowList: 8,
-  starts: 9,
-  slots: 10,
-  marks: 11,
-  ahead: 12,
-  aheadCapacity: 13,
-  aheadSize: 14,
-  found: 15,
-  foundSize: 16,
-  begun: 17,
-  room: 18,
-  words: 90,
-} as const;
-
-/** Words of a look at sketches. */
-export const LOOK = {
-  blocks: 0,
-  blockBytes: 1,
-  tables: 2,
-  vectors: 3,
-  rows: 4,
-  rowList: 5,
-  starts: 6,
-  slots: 7,
-  wanted: 8,
-  keys: 9,
-  size: 10,
-  limit: 11,
-  room: 12,
-  places: 13,
-  placeList: 14,
-  slotList: 15,
-  cellKeys: 16,
-  cells: 17,
-  firstBlocks: 18,
-  cellSizes: 19,
-  factor: 20,
-  seen: 21,
-  enough: 22,
-  middle: 23,
-  least: 24,
-  reach: 25,
-  isMany: 26,
-  counts: 27,
-  firstStep: 28,
-  kept: 29,
-  allCells: 30,
-  sought: 31,
-  bestStep: 32,
-  best: 33,
-  behind: 34,
-  words: 35,
-} as const;
+/** Words of a set and of a walk, with the room behind them. */
+export const SET_WORDS = VectorSet.WORDS + 8;
+export const WALK_WORDS = GraphWalk.WORDS + 72;
 /** Bytes of `room` of a look. */
 export const LOOK_ROOM_BYTES = 64;
 /** Steps of sums, and words of `counts`. */
@@ -97,39 +24,6 @@ export const LOOK_STEPS = 1024;
 export const DISTANCE_STEPS = 1024;
 /** What keys of a look say is taken from this. */
 export const LOOK_FAR = 1 << 24;
-
-/** Words of a job that finds cells. */
-export const CELL_JOB = {
-  codes: 0,
-  stride: 1,
-  centres: 2,
-  factors: 3,
-  cells: 4,
-  cellOf: 5,
-  words: 6,
-} as const;
-
-/** Words of a job that builds a graph. */
-export const GRAPH_JOB = {
-  image: 0,
-  codes: 1,
-  scales: 2,
-  stride: 3,
-  looked: 4,
-  left: 5,
-  next: 6,
-  step: 7,
-  topLayer: 8,
-  topNode: 9,
-  wide: 10,
-  otherWide: 11,
-  marks: 12,
-  ahead: 13,
-  found: 14,
-  keys: 15,
-  room: 16,
-  words: 17,
-} as const;
 
 /** Keys in the heap `ahead` of a job, for each vector looked at; and those of `keys`. */
 export const GRAPH_JOB_AHEAD = 32;

@@ -2,7 +2,8 @@
  * The kernels of vector search in plain TypeScript, one vector at a time: what tests hold the compiled ones to. The
  * server never runs them.
  */
-import { type KeepNearest, SET, type VectorKernels } from "./kernels.ts";
+import { VectorSet } from "./generated/layout.ts";
+import type { KeepNearest, VectorKernels } from "./kernels.ts";
 
 const { fround } = Math;
 
@@ -41,7 +42,7 @@ export class VectorTwin implements ScanKernels {
     this.keep(this.listed(list, from, count), (vector) => this.exact(set, vector), set, heap, size, capacity);
 
   scanBits: KeepNearest = (set, list, from, count, heap, size, capacity) => {
-    const all = this.f32[(set >>> 2) + SET.unit]!;
+    const all = this.f32[(set >>> 2) + VectorSet.unit]!;
     const distance = (vector: number): number => fround(this.differing(set, vector) / all);
     return this.keep(this.listed(list, from, count), distance, set, heap, size, capacity);
   };
@@ -94,27 +95,27 @@ export class VectorTwin implements ScanKernels {
   /** Distance from the target in the best case and in the worst, with 1 added. */
   private estimate(set: number, vector: number): [number, number] {
     const at = set >>> 2;
-    const stride = this.u32[at + SET.stride]!;
-    const codes = this.u32[at + SET.data]! + vector * stride;
-    const query = this.u32[at + SET.query]! >>> 1;
+    const stride = this.u32[at + VectorSet.stride]!;
+    const codes = this.u32[at + VectorSet.data]! + vector * stride;
+    const query = this.u32[at + VectorSet.query]! >>> 1;
     let dot = 0;
     for (let i = 0; i < stride; i++) dot += this.i8[codes + i]! * this.i16[query + i]!;
-    const scale = this.f32[(this.u32[at + SET.factors]! >>> 2) + vector]!;
-    const unit = this.f32[at + SET.unit]!;
+    const scale = this.f32[(this.u32[at + VectorSet.factors]! >>> 2) + vector]!;
+    const unit = this.f32[at + VectorSet.unit]!;
     const similarity = scale === 0 ? 0 : fround(fround(fround(dot) * unit) * scale);
-    const error = scale === 0 ? 1 : fround(this.f32[at + SET.half]! * scale);
+    const error = scale === 0 ? 1 : fround(this.f32[at + VectorSet.half]! * scale);
     const distance = fround(2 - similarity);
     return [Math.max(0, fround(distance - error)), Math.max(0, fround(distance + error))];
   }
 
   private exact(set: number, vector: number): number {
     const at = set >>> 2;
-    const dimensions = this.u32[at + SET.stride]!;
-    const norm = this.f32[(this.u32[at + SET.factors]! >>> 2) + vector]!;
-    const norms = fround(this.f32[at + SET.unit]! * norm);
+    const dimensions = this.u32[at + VectorSet.stride]!;
+    const norm = this.f32[(this.u32[at + VectorSet.factors]! >>> 2) + vector]!;
+    const norms = fround(this.f32[at + VectorSet.unit]! * norm);
     if (norms === 0) return 0;
-    const floats = (this.u32[at + SET.data]! >>> 2) + vector * dimensions;
-    const query = this.u32[at + SET.query]! >>> 2;
+    const floats = (this.u32[at + VectorSet.data]! >>> 2) + vector * dimensions;
+    const query = this.u32[at + VectorSet.query]! >>> 2;
     const sums = [0, 0, 0, 0];
     for (let i = 0; i < dimensions; i++) {
       sums[i < dimensions - (dimensions % 4) ? i % 4 : 0]! += this.f32[floats + i]! * this.f32[query + i]!;
@@ -125,9 +126,9 @@ export class VectorTwin implements ScanKernels {
 
   private differing(set: number, vector: number): number {
     const at = set >>> 2;
-    const words = this.u32[at + SET.stride]! >>> 2;
-    const bits = (this.u32[at + SET.data]! >>> 2) + vector * words;
-    const query = this.u32[at + SET.query]! >>> 2;
+    const words = this.u32[at + VectorSet.stride]! >>> 2;
+    const bits = (this.u32[at + VectorSet.data]! >>> 2) + vector * words;
+    const query = this.u32[at + VectorSet.query]! >>> 2;
     let count = 0;
     for (let i = 0; i < words; i++) {
       for (let rest = (this.u32[bits + i]! ^ this.u32[query + i]!) >>> 0; rest !== 0; rest &= rest - 1) count++;
@@ -137,8 +138,8 @@ export class VectorTwin implements ScanKernels {
 
   private slots(set: number, from: number, to: number): number[] {
     const at = set >>> 2;
-    const rows = this.u32[at + SET.rows]!;
-    const list = this.u32[at + SET.rowList]!;
+    const rows = this.u32[at + VectorSet.rows]!;
+    const list = this.u32[at + VectorSet.rowList]!;
     const slots: number[] = [];
     for (let slot = from; slot < to; slot++) {
       const row = list === 0 ? slot : this.u32[(list >>> 2) + slot]!;
@@ -149,7 +150,7 @@ export class VectorTwin implements ScanKernels {
 
   private vectorsOf(set: number, slot: number): number[] {
     const at = set >>> 2;
-    const starts = this.u32[at + SET.starts]!;
+    const starts = this.u32[at + VectorSet.starts]!;
     const first = starts === 0 ? slot : this.u32[(starts >>> 2) + slot]!;
     const end = starts === 0 ? slot + 1 : this.u32[(starts >>> 2) + slot + 1]!;
     return Array.from({ length: end - first }, (_, i) => first + i);

@@ -3,7 +3,8 @@
  * the same for the same vectors. Some vectors find their nearest centres and each centre moves to the middle of those
  * that found it, several times over; in the end all find theirs. What is done with cells, and when, is decided elsewhere.
  */
-import { CELL_JOB, vectorKernels } from "../../kernels/vector/kernels.ts";
+import { CellJob } from "../../kernels/vector/generated/layout.ts";
+import { vectorKernels } from "../../kernels/vector/kernels.ts";
 import { Workspace } from "../../memory/workspace.ts";
 import { type CodedVectors, codeInto, normOf } from "./format.ts";
 
@@ -45,26 +46,26 @@ export function cellCount(vectors: number): number {
 export function prepareCells({ codes, scales, stride }: CodedVectors): CellWork {
   const vectors = scales.length;
   const cells = cellCount(vectors);
-  const room = codes.length + vectors * 8 + cells * (stride + 4) + LANES * stride * 2 + CELL_JOB.words * 4;
+  const room = codes.length + vectors * 8 + cells * (stride + 4) + LANES * stride * 2 + CellJob.WORDS * 4;
   const { workspace } = Workspace.around(new Uint8Array(0), room + ALIGNMENT_BYTES);
   const { memory, u8, u32, f32 } = workspace;
-  const job = workspace.allocate(CELL_JOB.words * 4);
-  const words = u32.subarray(job >>> 2, (job >>> 2) + CELL_JOB.words);
-  words[CELL_JOB.codes] = workspace.allocate(codes.length);
-  u8.set(codes, words[CELL_JOB.codes]);
-  words[CELL_JOB.stride] = stride;
-  words[CELL_JOB.centres] = workspace.allocate(cells * stride);
-  words[CELL_JOB.factors] = workspace.allocate(cells * 4);
-  words[CELL_JOB.cells] = cells;
-  words[CELL_JOB.cellOf] = workspace.allocate(vectors * 4);
+  const job = workspace.allocate(CellJob.WORDS * 4);
+  const words = u32.subarray(job >>> 2, (job >>> 2) + CellJob.WORDS);
+  words[CellJob.codes] = workspace.allocate(codes.length);
+  u8.set(codes, words[CellJob.codes]);
+  words[CellJob.stride] = stride;
+  words[CellJob.centres] = workspace.allocate(cells * stride);
+  words[CellJob.factors] = workspace.allocate(cells * 4);
+  words[CellJob.cells] = cells;
+  words[CellJob.cellOf] = workspace.allocate(vectors * 4);
   for (let cell = 0; cell < cells; cell++) {
     const vector = Math.floor((cell * vectors) / cells);
     u8.copyWithin(
-      words[CELL_JOB.centres]! + cell * stride,
-      words[CELL_JOB.codes]! + vector * stride,
-      words[CELL_JOB.codes]! + (vector + 1) * stride,
+      words[CellJob.centres]! + cell * stride,
+      words[CellJob.codes]! + vector * stride,
+      words[CellJob.codes]! + (vector + 1) * stride,
     );
-    f32[(words[CELL_JOB.factors]! >>> 2) + cell] = scales[vector]!;
+    f32[(words[CellJob.factors]! >>> 2) + cell] = scales[vector]!;
   }
   const scalesAt = workspace.allocate(vectors * 4);
   f32.set(scales, scalesAt >>> 2);
@@ -81,7 +82,7 @@ export interface Round {
 
 /** What is to be done, in order. */
 export function roundsOf({ memory, job, vectors }: CellWork): Round[] {
-  const { [CELL_JOB.cells]: cells, [CELL_JOB.stride]: stride } = new Uint32Array(memory.buffer, job, CELL_JOB.words);
+  const { [CellJob.cells]: cells, [CellJob.stride]: stride } = new Uint32Array(memory.buffer, job, CellJob.WORDS);
   const step = Math.max(1, Math.floor(vectors / (SAMPLED_PER_CELL * cells!)));
   const most = Math.ceil(STRETCH_BYTES / (cells! * stride!));
   const stretches = (every: number): Stretch[] => {
@@ -102,7 +103,7 @@ export function assignCells({ memory, job, rooms }: CellWork, { first, step, cou
 
 /** Centres move to the middle of those that found them; ones that none has found stay. */
 export function moveCentres({ memory, job, scales, vectors }: CellWork, step: number): void {
-  const words = new Uint32Array(memory.buffer, job, CELL_JOB.words);
+  const words = new Uint32Array(memory.buffer, job, CellJob.WORDS);
   const [codes, stride, centres, factors, cells, cellOf] = words as unknown as number[] as JobWords;
   const numbers = new Int8Array(memory.buffer);
   const floats = new Float32Array(memory.buffer);
@@ -126,6 +127,6 @@ type JobWords = [number, number, number, number, number, number];
 
 /** The cell of each vector, once all rounds are done. */
 export function finishedCells({ memory, job, vectors }: CellWork): { cells: number; cellOf: Uint32Array } {
-  const words = new Uint32Array(memory.buffer, job, CELL_JOB.words);
-  return { cells: words[CELL_JOB.cells]!, cellOf: new Uint32Array(memory.buffer, words[CELL_JOB.cellOf]!, vectors) };
+  const words = new Uint32Array(memory.buffer, job, CellJob.WORDS);
+  return { cells: words[CellJob.cells]!, cellOf: new Uint32Array(memory.buffer, words[CellJob.cellOf]!, vectors) };
 }

@@ -2,8 +2,8 @@
  * Builds the graph of one embedder's vectors from their codes: pure work in a memory of its own, heavy, the same for
  * the same vectors. When graphs are built, and where they are kept, is decided elsewhere.
  */
+import { GraphJob } from "../../kernels/vector/generated/layout.ts";
 import {
-  GRAPH_JOB,
   GRAPH_JOB_AHEAD,
   GRAPH_JOB_KEYS,
   GRAPH_JOB_ROOM_WORDS,
@@ -39,26 +39,26 @@ export function prepareGraph({ codes, scales, stride }: CodedVectors): GraphWork
   const { memory, u8, u32, f32 } = workspace;
   const image = workspace.allocate(imageWords * 4);
   layOutGraph(u32.subarray(image >>> 2, (image >>> 2) + imageWords), layers, scales);
-  const job = workspace.allocate(GRAPH_JOB.words * 4);
-  const words = u32.subarray(job >>> 2, (job >>> 2) + GRAPH_JOB.words);
-  words[GRAPH_JOB.image] = image;
-  words[GRAPH_JOB.codes] = workspace.allocate(codes.length);
-  u8.set(codes, words[GRAPH_JOB.codes]);
-  words[GRAPH_JOB.scales] = workspace.allocate(vectors * 4);
-  f32.set(scales, words[GRAPH_JOB.scales]! >>> 2);
-  words[GRAPH_JOB.stride] = stride;
-  words[GRAPH_JOB.looked] = LOOKED_AT;
-  words[GRAPH_JOB.left] = vectors;
-  words[GRAPH_JOB.next] = 0;
-  words[GRAPH_JOB.step] = stepThrough(vectors);
-  words[GRAPH_JOB.topLayer] = NO_LAYER;
-  words[GRAPH_JOB.wide] = workspace.allocate(stride * 2);
-  words[GRAPH_JOB.otherWide] = workspace.allocate(stride * 2);
-  words[GRAPH_JOB.marks] = workspace.allocate((vectors + 7) >>> 3);
-  words[GRAPH_JOB.ahead] = workspace.allocate(LOOKED_AT * GRAPH_JOB_AHEAD * KEY_BYTES);
-  words[GRAPH_JOB.found] = workspace.allocate(LOOKED_AT * KEY_BYTES);
-  words[GRAPH_JOB.keys] = workspace.allocate(GRAPH_JOB_KEYS * KEY_BYTES);
-  words[GRAPH_JOB.room] = workspace.allocate(GRAPH_JOB_ROOM_WORDS * 4);
+  const job = workspace.allocate(GraphJob.WORDS * 4);
+  const words = u32.subarray(job >>> 2, (job >>> 2) + GraphJob.WORDS);
+  words[GraphJob.image] = image;
+  words[GraphJob.codes] = workspace.allocate(codes.length);
+  u8.set(codes, words[GraphJob.codes]);
+  words[GraphJob.scales] = workspace.allocate(vectors * 4);
+  f32.set(scales, words[GraphJob.scales]! >>> 2);
+  words[GraphJob.stride] = stride;
+  words[GraphJob.looked] = LOOKED_AT;
+  words[GraphJob.left] = vectors;
+  words[GraphJob.next] = 0;
+  words[GraphJob.step] = stepThrough(vectors);
+  words[GraphJob.topLayer] = NO_LAYER;
+  words[GraphJob.wide] = workspace.allocate(stride * 2);
+  words[GraphJob.otherWide] = workspace.allocate(stride * 2);
+  words[GraphJob.marks] = workspace.allocate((vectors + 7) >>> 3);
+  words[GraphJob.ahead] = workspace.allocate(LOOKED_AT * GRAPH_JOB_AHEAD * KEY_BYTES);
+  words[GraphJob.found] = workspace.allocate(LOOKED_AT * KEY_BYTES);
+  words[GraphJob.keys] = workspace.allocate(GRAPH_JOB_KEYS * KEY_BYTES);
+  words[GraphJob.room] = workspace.allocate(GRAPH_JOB_ROOM_WORDS * 4);
   return { memory, job, image, imageWords };
 }
 
@@ -70,10 +70,10 @@ export function growGraph({ memory, job }: GraphWork, count: number): number {
 /** The image of a graph that is complete, ready to be kept. */
 export function finishedGraph({ memory, job, image, imageWords }: GraphWork): Uint32Array {
   const built = new Uint32Array(memory.buffer, image, imageWords);
-  const { [GRAPH_JOB.topLayer]: topLayer, [GRAPH_JOB.topNode]: topNode } = new Uint32Array(
+  const { [GraphJob.topLayer]: topLayer, [GraphJob.topNode]: topNode } = new Uint32Array(
     memory.buffer,
     job,
-    GRAPH_JOB.words,
+    GraphJob.WORDS,
   );
   built[2] = topLayer === NO_LAYER ? NO_LINK : topNode!;
   return built;
@@ -81,7 +81,7 @@ export function finishedGraph({ memory, job, image, imageWords }: GraphWork): Ui
 
 function scratchBytes(vectors: number, stride: number): number {
   const keys = LOOKED_AT * (GRAPH_JOB_AHEAD + 1) + GRAPH_JOB_KEYS;
-  return vectors / 8 + stride * 4 + keys * KEY_BYTES + (GRAPH_JOB.words + GRAPH_JOB_ROOM_WORDS) * 4 + ALIGNMENT_BYTES;
+  return vectors / 8 + stride * 4 + keys * KEY_BYTES + (GraphJob.WORDS + GRAPH_JOB_ROOM_WORDS) * 4 + ALIGNMENT_BYTES;
 }
 
 /** What has no direction is in none. */

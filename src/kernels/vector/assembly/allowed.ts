@@ -1,4 +1,5 @@
 /** Which vectors may be found: those of rows in a set. Rows are bits, thirty-two in a word. */
+import { Allowed } from "./layout";
 
 function bitOf(rows: usize, row: u32): u32 {
   return (load<u32>(rows + 4 * <usize>(row >> 5)) >> (row & 31)) & 1;
@@ -31,16 +32,13 @@ function slotOf(starts: usize, slots: u32, vector: u32): u32 {
   return low;
 }
 
-/**
- * Whether a vector may be found. `who`, in words: 0 rows that may be found, as bits; 0 for all   1 row of each slot; 0
- * when it is the slot's number   2 first vector of each slot; 0 when every slot has one   3 slots
- */
-export function isAllowed(who: usize, vector: u32): bool {
-  const rows = <usize>load<u32>(who);
+/** Whether a vector may be found. */
+export function isAllowed(who: Allowed, vector: u32): bool {
+  const rows = <usize>who.rows;
   if (rows === 0) return true;
-  const rowList = <usize>load<u32>(who, 4);
-  const starts = <usize>load<u32>(who, 8);
-  const slot = starts === 0 ? vector : slotOf(starts, load<u32>(who, 12), vector);
+  const rowList = <usize>who.rowList;
+  const starts = <usize>who.starts;
+  const slot = starts === 0 ? vector : slotOf(starts, who.slots, vector);
   const row = rowList === 0 ? slot : load<u32>(rowList + 4 * <usize>slot);
   return bitOf(rows, row) !== 0;
 }

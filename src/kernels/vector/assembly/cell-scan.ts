@@ -2,20 +2,14 @@
  * The first, rough look of sketch.ts at vectors that lie in cells of near ones: at those of the nearest cells only, and
  * what a sketch says is how its vector differs from the centre of its cell.
  *
- * Words of `look` that only it has:
- *   15 slot of each place in a block   16 keys of the cells, the nearest first, see cell.ts   17 how many are left to look at
- *   18 first block of each cell   19 vectors of each cell   20 float: what a similarity of 1 adds to the sums   21 vectors
- *   that were looked at and may be found   22 how many of them are enough   23 sum of a vector like the centre of its cell
- *   24 how many of them there must be   25 when there are so many, the sum that centres of cells may be short of what must
- *   be exceeded   26 1 when many may be found: then those that were looked at are only estimated
- *   27 how many keys were kept by their sums, see STEPS, zero at first   28 first step that counts   29 keys kept from there on
- *   30 how many cells there are   31 how many are sought in the end   32 first step of the best so many   33 keys from there
- *   on   34 the sum that others may be short of them
+ * An inverted file (IVF): Sivic, Zisserman 2003, "Video Google".
+ *
  * Blocks of cells end with 64 bytes: how much is to be made of the sum of each vector, in 32768ths of a half, as 16-bit
  * numbers; even ones of the first sixteen, odd ones, and those of the others.
  */
 import { allowedOf } from "./allowed";
 import { distanceOf } from "./heap";
+import { Look, Steps } from "./layout";
 import { above, BLOCK, FAR, select, sumAt, sumUp } from "./sketch";
 
 /** Makes of the sums what is to be made of them, see the end of a block of cells. */
@@ -42,12 +36,12 @@ function sampled(slots: usize, size: u32, rows: usize, rowList: usize): u32 {
 }
 
 /** Keeps one more key; returns the sum that must be exceeded from now on. */
-function keepKey(look: usize, sum: i32, slot: u32, limit: i32): i32 {
-  const wanted = load<u32>(look, 32);
-  const keys = <usize>load<u32>(look, 36);
-  const size = load<u32>(look, 40);
+function keepKey(look: Look, sum: i32, slot: u32, limit: i32): i32 {
+  const wanted = look.wanted;
+  const keys = <usize>look.keys;
+  const size = look.size;
   store<u64>(keys + 8 * <usize>size, ((<u64>(FAR - sum)) << 32) | <u64>slot);
-  store<u32>(look, size + 1, 40);
+  look.size = size + 1;
   const raised = counted(look, sum, wanted, limit);
   return size + 1 < 2 * wanted ? raised : makeRoom(look, raised);
 }
@@ -56,30 +50,34 @@ function keepKey(look: usize, sum: i32, slot: u32, limit: i32): i32 {
  * Counts a sum; once so many as are wanted lie above a step, none below it need be kept, nor any that is too far behind
  * the best of those that are sought.
  */
-function counted(look: usize, sum: i32, wanted: u32, limit: i32): i32 {
-  const factor = load<f32>(look, 80);
+function counted(look: Look, sum: i32, wanted: u32, limit: i32): i32 {
+  const factor = look.factor;
   const step = <f32>sum * (<f32>STEPS / factor);
   // Not even where it is no number.
-  if (!(step >= <f32>load<u32>(look, 112))) return limit;
-  const counts = <usize>load<u32>(look, 108);
+  if (!(step >= <f32>look.firstStep)) return limit;
+  const counts = <usize>look.counts;
   const at = step < <f32>STEPS ? <u32>step : STEPS - 1;
   store<u32>(counts + 4 * <usize>at, load<u32>(counts + 4 * <usize>at) + 1);
-  const first = climbed(look + 112, counts, wanted);
+  const first = climbed(stepsAt(look, offsetof<Look>("firstStep")), counts, wanted);
   // A little less, for what rounding may do.
   const raised = first === 0 ? limit : max(limit, sumAtStep(first, factor) - 2);
-  if (at < load<u32>(look, 128)) return raised;
-  const best = climbed(look + 128, counts, load<u32>(look, 124));
-  return best === 0 ? raised : max(raised, sumAtStep(best, factor) - load<i32>(look, 136));
+  if (at < look.bestStep) return raised;
+  const best = climbed(stepsAt(look, offsetof<Look>("bestStep")), counts, look.sought);
+  return best === 0 ? raised : max(raised, sumAtStep(best, factor) - look.behind);
 }
 
 function sumAtStep(step: u32, factor: f32): i32 {
   return <i32>((<f32>step * factor) / <f32>STEPS);
 }
 
+function stepsAt(look: Look, offset: usize): Steps {
+  return changetype<Steps>(changetype<usize>(look) + offset);
+}
+
 /** One more was counted from a step on: returns the highest from which on there are still so many as are wanted. */
-function climbed(at: usize, counts: usize, wanted: u32): u32 {
-  let step = load<u32>(at);
-  let kept = load<u32>(at, 4) + 1;
+function climbed(steps: Steps, counts: usize, wanted: u32): u32 {
+  let step = steps.first;
+  let kept = steps.kept + 1;
   if (kept > wanted) {
     let least = load<u32>(counts + 4 * <usize>step);
     while (kept - least >= wanted) {
@@ -87,22 +85,22 @@ function climbed(at: usize, counts: usize, wanted: u32): u32 {
       step++;
       least = load<u32>(counts + 4 * <usize>step);
     }
-    store<u32>(at, step);
+    steps.first = step;
   }
-  store<u32>(at, kept, 4);
+  steps.kept = kept;
   return step;
 }
 
 /** Drops keys that need not be kept, and more where that is still too many; returns the sum that must be exceeded. */
-function makeRoom(look: usize, limit: i32): i32 {
-  const wanted = load<u32>(look, 32);
+function makeRoom(look: Look, limit: i32): i32 {
+  const wanted = look.wanted;
   return 2 * drop(look, limit) < 3 * wanted ? limit : dropAllBut(look, wanted);
 }
 
 /** Drops keys whose sums are not above a limit; returns how many are left. */
-function drop(look: usize, limit: i32): u32 {
-  const keys = <usize>load<u32>(look, 36);
-  const size = load<u32>(look, 40);
+function drop(look: Look, limit: i32): u32 {
+  const keys = <usize>look.keys;
+  const size = look.size;
   const far = <u32>(FAR - limit);
   let kept: u32 = 0;
   for (let i: u32 = 0; i < size; i++) {
@@ -110,46 +108,46 @@ function drop(look: usize, limit: i32): u32 {
     store<u64>(keys + 8 * <usize>kept, key);
     kept += <u32>(<u32>(key >> 32) < far);
   }
-  store<u32>(look, kept, 40);
+  look.size = kept;
   return kept;
 }
 
 /** Returns what all sums that are left exceed. */
-function dropAllBut(look: usize, wanted: u32): i32 {
-  const keys = <usize>load<u32>(look, 36);
-  select(keys, load<u32>(look, 40), wanted);
-  store<u32>(look, wanted, 40);
+function dropAllBut(look: Look, wanted: u32): i32 {
+  const keys = <usize>look.keys;
+  select(keys, look.size, wanted);
+  look.size = wanted;
   return FAR - <i32>(load<u64>(keys + 8 * <usize>wanted - 8) >> 32) - 1;
 }
 
 /** Leaves as many keys as are wanted, or a few more than that; returns how many. */
-export function settle(look: usize): u32 {
-  const wanted = load<u32>(look, 32);
-  if (drop(look, load<i32>(look, 44)) > wanted + wanted / 8) dropAllBut(look, wanted);
-  return load<u32>(look, 40);
+export function settle(look: Look): u32 {
+  const wanted = look.wanted;
+  if (drop(look, look.limit) > wanted + wanted / 8) dropAllBut(look, wanted);
+  return look.size;
 }
 
 /**
  * Looks at the nearest cells until `blocks` blocks were looked at or enough vectors that may be found; returns 0 when
  * enough were, or when no more cells are left that are near enough.
  */
-export function scanCells(look: usize, blocks: u32): u32 {
-  const blockBytes = <usize>load<u32>(look, 4);
-  const rows = <usize>load<u32>(look, 16);
-  const rowList = <usize>load<u32>(look, 20);
-  const room = <usize>load<u32>(look, 48);
-  const firstBlocks = <usize>load<u32>(look, 72);
-  const sizes = <usize>load<u32>(look, 76);
-  const factor = load<f32>(look, 80);
-  const enough = load<u32>(look, 88);
-  const middle = load<i32>(look, 92);
-  const least = load<u32>(look, 96);
-  const reach = load<i32>(look, 100);
-  const isFew = rows !== 0 && load<u32>(look, 104) === 0;
-  const end = <usize>load<u32>(look, 64) + 8 * <usize>load<u32>(look, 120);
-  let cells = load<u32>(look, 68);
-  let limit = load<i32>(look, 44);
-  let seen = load<u32>(look, 84);
+export function scanCells(look: Look, blocks: u32): u32 {
+  const blockBytes = <usize>look.blockBytes;
+  const rows = <usize>look.rows;
+  const rowList = <usize>look.rowList;
+  const room = <usize>look.room;
+  const firstBlocks = <usize>look.firstBlocks;
+  const sizes = <usize>look.cellSizes;
+  const factor = look.factor;
+  const enough = look.enough;
+  const middle = look.middle;
+  const least = look.least;
+  const reach = look.reach;
+  const isFew = rows !== 0 && look.isMany === 0;
+  const end = <usize>look.cellKeys + 8 * <usize>look.allCells;
+  let cells = look.cells;
+  let limit = look.limit;
+  let seen = look.seen;
   let done: u32 = 0;
   while (cells > 0 && seen < enough && done < blocks) {
     const key = load<u64>(end - 8 * <usize>cells);
@@ -162,7 +160,7 @@ export function scanCells(look: usize, blocks: u32): u32 {
     }
     let block = load<u32>(firstBlocks + 4 * <usize>(<u32>key));
     let left = load<u32>(sizes + 4 * <usize>(<u32>key));
-    let slots = <usize>load<u32>(look, 60) + 4 * <usize>(block * BLOCK);
+    let slots = <usize>look.slotList + 4 * <usize>(block * BLOCK);
     if (rows === 0) seen += left;
     else if (!isFew) seen += sampled(slots, left, rows, rowList);
     for (; left > 0; block++, slots += 4 * <usize>BLOCK) {
@@ -175,7 +173,7 @@ export function scanCells(look: usize, blocks: u32): u32 {
         if (allowed === 0) continue;
       }
       done++;
-      const at = <usize>load<u32>(look) + blockBytes * <usize>block;
+      const at = <usize>look.blocks + blockBytes * <usize>block;
       sumUp(look, at);
       weigh(room, at + blockBytes - 64, middle);
       let hits = above(room, limit - offset) & allowed;
@@ -189,8 +187,8 @@ export function scanCells(look: usize, blocks: u32): u32 {
       }
     }
   }
-  store<u32>(look, cells, 68);
-  store<i32>(look, limit, 44);
-  store<u32>(look, seen, 84);
+  look.cells = cells;
+  look.limit = limit;
+  look.seen = seen;
   return cells > 0 && seen < enough ? 1 : 0;
 }

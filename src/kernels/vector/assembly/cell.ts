@@ -5,23 +5,22 @@
  */
 import { dotFour, widen } from "./distance";
 import { keyOf } from "./heap";
+import { CellJob } from "./layout";
 
 /** Of the distances of cells: what is nearer by less than one of them hardly matters. */
 const DISTANCE_STEPS: i32 = 1024;
 
 /**
- * Finds the nearest centre for `count` vectors from `first` on, every `step`-th. `job`, in words:
- *   0 codes of the vectors   1 bytes of a row of codes   2 codes of the centres   3 a factor of each of them, as floats
- *   4 how many they are, a multiple of four   5 cell of each vector
- * `wide`: room for a row of 16-bit numbers.
+ * Finds the nearest centre for `count` vectors from `first` on, every `step`-th: one half of a round of
+ * k-means (Lloyd 1957, "Least Squares Quantization in PCM"). `wide`: room for a row of 16-bit numbers.
  */
-export function assignCells(job: usize, first: u32, step: u32, count: u32, wide: usize): void {
-  const codes = <usize>load<u32>(job);
-  const stride = <usize>load<u32>(job, 4);
-  const centres = <usize>load<u32>(job, 8);
-  const factors = <usize>load<u32>(job, 12);
-  const cells = <usize>load<u32>(job, 16);
-  const cellOf = <usize>load<u32>(job, 20);
+export function assignCells(job: CellJob, first: u32, step: u32, count: u32, wide: usize): void {
+  const codes = <usize>job.codes;
+  const stride = <usize>job.stride;
+  const centres = <usize>job.centres;
+  const factors = <usize>job.factors;
+  const cells = <usize>job.cells;
+  const cellOf = <usize>job.cellOf;
   for (let i: u32 = 0; i < count; i++) {
     const vector = <usize>(first + i * step);
     widen(codes + stride * vector, wide, stride);

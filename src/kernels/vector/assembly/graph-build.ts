@@ -8,6 +8,7 @@ import {
   descend,
   distancesTo,
   distanceTo,
+  ImageHead,
   LINKS_ABOVE,
   LINKS_BELOW,
   layerAt,
@@ -18,6 +19,7 @@ import {
   nodesOf,
 } from "./graph";
 import { add, distanceOf, keep, keyOf, sorted, take } from "./heap";
+import { GraphJob } from "./layout";
 
 /** Nodes that a walk may still want to look at, for each that it is to find. */
 const AHEAD: u32 = 32;
@@ -31,62 +33,55 @@ export function layersOf(vector: u32): u32 {
   return hash === 0 ? 7 : ctz<u32>(hash) >> 2;
 }
 
-/**
- * Goes on for `count` vectors; returns how many are left. `job`, in words:
- *   0 image: its head up to the counts of nodes, and the vectors and lower nodes of all layers, are there; links are NONE
- *   1 codes   2 scales   3 bytes of a row of codes   4 vectors looked at for each new one   5 vectors left   6 next vector
- *   7 step from one vector to the next   8 the layer in which walks begin, NONE before the first vector   9 the node there
- *   10, 11 room for two rows of 16-bit numbers   12 marks, one bit a vector   13, 14 heaps of keys: AHEAD times as
- *   many as vectors looked at, and as many   15 room for 64 keys   16 room for three times LINKS_BELOW + 4 words
- */
-export function buildGraph(job: usize, count: u32): u32 {
-  const image = <usize>load<u32>(job);
-  const vectors = load<u32>(image);
-  const step = load<u32>(job, 28);
-  let left = load<u32>(job, 20);
-  let vector = load<u32>(job, 24);
+/** Goes on for `count` vectors; returns how many are left. */
+export function buildGraph(job: GraphJob, count: u32): u32 {
+  const image = <usize>job.image;
+  const vectors = changetype<ImageHead>(image).vectors;
+  const step = job.step;
+  let left = job.left;
+  let vector = job.next;
   for (let i: u32 = 0; i < count && left > 0; i++) {
-    if (load<f32>(<usize>load<u32>(job, 8) + 4 * <usize>vector) !== 0) insert(job, vector);
+    if (load<f32>(<usize>job.scales + 4 * <usize>vector) !== 0) insert(job, vector);
     vector += step;
     if (vector >= vectors) vector -= vectors;
     left--;
   }
-  store<u32>(job, left, 20);
-  store<u32>(job, vector, 24);
+  job.left = left;
+  job.next = vector;
   return left;
 }
 
-function insert(job: usize, vector: u32): void {
-  const image = <usize>load<u32>(job);
-  const codes = <usize>load<u32>(job, 4);
-  const scales = <usize>load<u32>(job, 8);
-  const stride = <usize>load<u32>(job, 12);
-  const query = <usize>load<u32>(job, 40);
-  const top = load<u32>(job, 32);
-  const own = min(layersOf(vector), load<u32>(image, 4));
+function insert(job: GraphJob, vector: u32): void {
+  const image = <usize>job.image;
+  const codes = <usize>job.codes;
+  const scales = <usize>job.scales;
+  const stride = <usize>job.stride;
+  const query = <usize>job.wide;
+  const top = job.topLayer;
+  const own = min(layersOf(vector), changetype<ImageHead>(image).layers);
   if (top === NONE) {
-    store<u32>(job, own, 32);
-    store<u32>(job, nodeOf(image, own, vector), 36);
+    job.topLayer = own;
+    job.topNode = nodeOf(image, own, vector);
     return;
   }
   widen(codes + stride * <usize>vector, query, stride);
   const unit = load<f32>(scales + 4 * <usize>vector);
-  let node = load<u32>(job, 36);
+  let node = job.topNode;
   for (let layer = top; layer > own; layer--) {
     node = descend(image, layer, node, codes, scales, stride, query, unit);
     node = below(image, layer, node);
   }
   for (let layer = min(top, own) + 1; layer-- > 0; ) {
     const size = gather(job, layer, node, unit);
-    const found = <usize>load<u32>(job, 56);
+    const found = <usize>job.found;
     sorted(found, size);
     const nearest = <u32>load<u64>(found);
     connect(job, layer, nodeOf(image, layer, vector), size);
     if (layer > 0) node = below(image, layer, nearest);
   }
   if (own > top) {
-    store<u32>(job, own, 32);
-    store<u32>(job, nodeOf(image, own, vector), 36);
+    job.topLayer = own;
+    job.topNode = nodeOf(image, own, vector);
   }
 }
 
@@ -116,23 +111,23 @@ function vectorOf(layer: u32, at: usize, node: u32): u32 {
   return layer === 0 ? node : load<u32>(at + 4 * <usize>node);
 }
 
-/** Fills heap 14 with the nodes of a layer nearest to the query, from one of them on; returns how many. */
-function gather(job: usize, layer: u32, from: u32, unit: f32): u32 {
-  const image = <usize>load<u32>(job);
-  const codes = <usize>load<u32>(job, 4);
-  const scales = <usize>load<u32>(job, 8);
-  const stride = <usize>load<u32>(job, 12);
-  const wanted = load<u32>(job, 16);
-  const query = <usize>load<u32>(job, 40);
-  const marks = <usize>load<u32>(job, 48);
-  const ahead = <usize>load<u32>(job, 52);
-  const found = <usize>load<u32>(job, 56);
+/** Fills `found` with the nodes of a layer nearest to the query, from one of them on; returns how many. */
+function gather(job: GraphJob, layer: u32, from: u32, unit: f32): u32 {
+  const image = <usize>job.image;
+  const codes = <usize>job.codes;
+  const scales = <usize>job.scales;
+  const stride = <usize>job.stride;
+  const wanted = job.looked;
+  const query = <usize>job.wide;
+  const marks = <usize>job.marks;
+  const ahead = <usize>job.ahead;
+  const found = <usize>job.found;
   const at: usize = layer === 0 ? 0 : layerAt(image, layer);
   const width = layer === 0 ? LINKS_BELOW : LINKS_ABOVE;
   const capacity: u32 = AHEAD * wanted;
   memory.fill(marks, 0, (<usize>nodesOf(image, layer) + 7) >> 3);
   mark(marks, from);
-  const list = <usize>load<u32>(job, 64);
+  const list = <usize>job.room;
   const distances = list + 4 * LINKS_BELOW + 16;
   const nodes = distances + 4 * LINKS_BELOW + 16;
   const first = keyOf(distanceTo(codes, scales, stride, vectorOf(layer, at, from), query, unit), from);
@@ -176,10 +171,10 @@ function gather(job: usize, layer: u32, from: u32, unit: f32): u32 {
  * Of `size` keys, nearest first, moves to the front those that are nearer to the middle than to any before them: at
  * most `wanted`, and no fewer than there are unless they are crowded out. Returns how many.
  */
-function spread(job: usize, layer: u32, at: usize, keys: usize, size: u32, wanted: u32): u32 {
-  const codes = <usize>load<u32>(job, 4);
-  const scales = <usize>load<u32>(job, 8);
-  const stride = <usize>load<u32>(job, 12);
+function spread(job: GraphJob, layer: u32, at: usize, keys: usize, size: u32, wanted: u32): u32 {
+  const codes = <usize>job.codes;
+  const scales = <usize>job.scales;
+  const stride = <usize>job.stride;
   let kept: u32 = 0;
   for (let i: u32 = 0; i < size && kept < wanted; i++) {
     const key = load<u64>(keys + 8 * <usize>i);
@@ -203,10 +198,10 @@ function spread(job: usize, layer: u32, at: usize, keys: usize, size: u32, wante
   return kept;
 }
 
-/** Links a new node with the best of heap 14, which is in order, and those with it. */
-function connect(job: usize, layer: u32, node: u32, size: u32): void {
-  const image = <usize>load<u32>(job);
-  const found = <usize>load<u32>(job, 56);
+/** Links a new node with the best of `found`, which is in order, and those with it. */
+function connect(job: GraphJob, layer: u32, node: u32, size: u32): void {
+  const image = <usize>job.image;
+  const found = <usize>job.found;
   const at: usize = layer === 0 ? 0 : layerAt(image, layer);
   const width = layer === 0 ? LINKS_BELOW : LINKS_ABOVE;
   const count = spread(job, layer, at, found, size, <u32>LINKS_ABOVE);
@@ -219,8 +214,8 @@ function connect(job: usize, layer: u32, node: u32, size: u32): void {
 }
 
 /** Adds a link to a node; one that has too many keeps those that are spread best. */
-function linkBack(job: usize, layer: u32, at: usize, node: u32, key: u64, width: usize): void {
-  const image = <usize>load<u32>(job);
+function linkBack(job: GraphJob, layer: u32, at: usize, node: u32, key: u64, width: usize): void {
+  const image = <usize>job.image;
   const links = linksOf(image, layer, at, node);
   let count: usize = 0;
   while (count < width && load<u32>(links + 4 * count) !== NONE) count++;
@@ -228,15 +223,15 @@ function linkBack(job: usize, layer: u32, at: usize, node: u32, key: u64, width:
     store<u32>(links + 4 * count, <u32>key);
     return;
   }
-  const codes = <usize>load<u32>(job, 4);
-  const scales = <usize>load<u32>(job, 8);
-  const stride = <usize>load<u32>(job, 12);
-  const query = <usize>load<u32>(job, 44);
-  const keys = <usize>load<u32>(job, 60);
+  const codes = <usize>job.codes;
+  const scales = <usize>job.scales;
+  const stride = <usize>job.stride;
+  const query = <usize>job.otherWide;
+  const keys = <usize>job.keys;
   const vector = vectorOf(layer, at, node);
   const unit = load<f32>(scales + 4 * <usize>vector);
   widen(codes + stride * <usize>vector, query, stride);
-  const list = <usize>load<u32>(job, 64);
+  const list = <usize>job.room;
   const distances = list + 4 * LINKS_BELOW + 16;
   for (let i: usize = 0; i < width; i++) store<u32>(list + 4 * i, vectorOf(layer, at, load<u32>(links + 4 * i)));
   distancesTo(codes, scales, stride, list, width, query, unit, distances);

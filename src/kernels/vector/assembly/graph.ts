@@ -1,5 +1,6 @@
 /**
- * A graph of near vectors in layers (hierarchical navigable small world) and the walk through it. All vectors with a
+ * A graph of near vectors in layers and the walk through it (HNSW: Malkov, Yashunin 2016, "Efficient and robust approximate
+ * nearest neighbor search using Hierarchical Navigable Small World graphs"). All vectors with a
  * direction are in layer 0, about one in sixteen of a layer in the next. The image is words side by side:
  *
  *   0 vectors   1 layers above 0   2 where walks begin, in the top layer   3 vectors without direction, in no layer
@@ -11,21 +12,32 @@
 import { isAllowed } from "./allowed";
 import { dotFour, dotWide } from "./distance";
 import { add, distanceOf, keep, keyOf, take } from "./heap";
+import { Allowed, GraphWalk } from "./layout";
 
 export const LINKS_BELOW: usize = 32;
 export const LINKS_ABOVE: usize = 16;
 export const NONE: u32 = u32.MAX_VALUE;
 const HEAD_WORDS: usize = 32;
 
+/** The first words of an image. */
+@unmanaged
+export class ImageHead {
+  vectors: u32;
+  /** Above 0. */
+  layers: u32;
+  /** Where walks begin, in the top layer. */
+  entry: u32;
+}
+
 /** Where the nodes of a layer above 0 begin. */
 export function layerAt(image: usize, layer: u32): usize {
-  let at = image + 4 * (HEAD_WORDS + LINKS_BELOW * <usize>load<u32>(image));
+  let at = image + 4 * (HEAD_WORDS + LINKS_BELOW * <usize>changetype<ImageHead>(image).vectors);
   for (let l: u32 = 1; l < layer; l++) at += 4 * (2 + LINKS_ABOVE) * <usize>nodesOf(image, l);
   return at;
 }
 
 export function nodesOf(image: usize, layer: u32): u32 {
-  return layer === 0 ? load<u32>(image) : load<u32>(image + 4 * (3 + <usize>layer));
+  return layer === 0 ? changetype<ImageHead>(image).vectors : load<u32>(image + 4 * (3 + <usize>layer));
 }
 
 export function linksBelow(image: usize, vector: u32): usize {
@@ -116,37 +128,34 @@ export function mark(bits: usize, id: u32): bool {
 
 /**
  * Looks for the vectors nearest to a query, at most `steps` nodes at a time; returns 0 when done, otherwise it is to be
- * called again. `walk`, in words:
- *   0 image   1 codes   2 scales   3 bytes of a row of codes   4 query, 16-bit numbers   5 float: its unit
- *   6 vectors to find   7 .. 10 who may be found, see allowed.ts   11 marks, one bit a vector
- *   12 heap of nodes to go on from, 13 its capacity, 14 its size   15 heap of what was found, 16 its size   17 1 when begun
- *   18 room for twice LINKS_BELOW + 4 words
+ * called again.
  */
-export function walkGraph(walk: usize, steps: u32): u32 {
-  const image = <usize>load<u32>(walk);
-  const codes = <usize>load<u32>(walk, 4);
-  const scales = <usize>load<u32>(walk, 8);
-  const stride = <usize>load<u32>(walk, 12);
-  const query = <usize>load<u32>(walk, 16);
-  const unit = load<f32>(walk, 20);
-  const wanted = load<u32>(walk, 24);
-  const rows = <usize>load<u32>(walk, 28);
-  const marks = <usize>load<u32>(walk, 44);
-  const ahead = <usize>load<u32>(walk, 48);
-  const capacity = load<u32>(walk, 52);
-  const found = <usize>load<u32>(walk, 60);
-  let waiting = load<u32>(walk, 56);
-  let size = load<u32>(walk, 64);
-  const list = walk + 72;
+export function walkGraph(walk: GraphWalk, steps: u32): u32 {
+  const image = <usize>walk.image;
+  const codes = <usize>walk.codes;
+  const scales = <usize>walk.scales;
+  const stride = <usize>walk.stride;
+  const query = <usize>walk.query;
+  const unit = walk.unit;
+  const wanted = walk.wanted;
+  const rows = <usize>walk.rows;
+  const marks = <usize>walk.marks;
+  const ahead = <usize>walk.ahead;
+  const capacity = walk.aheadCapacity;
+  const found = <usize>walk.found;
+  let waiting = walk.aheadSize;
+  let size = walk.foundSize;
+  const list = changetype<usize>(walk) + offsetof<GraphWalk>();
   const distances = list + 4 * LINKS_BELOW + 16;
+  const allowed = changetype<Allowed>(changetype<usize>(walk) + offsetof<GraphWalk>("rows"));
   let asked: u8 = 0;
   let from = NONE;
-  if (load<u32>(walk, 68) === 0) {
-    store<u32>(walk, 1, 68);
-    memory.fill(marks, 0, (<usize>load<u32>(image) + 7) >> 3);
-    from = load<u32>(image, 8);
+  if (walk.begun === 0) {
+    walk.begun = 1;
+    memory.fill(marks, 0, (<usize>changetype<ImageHead>(image).vectors + 7) >> 3);
+    from = changetype<ImageHead>(image).entry;
     if (from === NONE) return 0;
-    for (let layer = load<u32>(image, 4); layer > 0; layer--) {
+    for (let layer = changetype<ImageHead>(image).layers; layer > 0; layer--) {
       from = descend(image, layer, from, codes, scales, stride, query, unit);
       from = load<u32>(layerAt(image, layer) + 4 * (<usize>nodesOf(image, layer) + <usize>from));
     }
@@ -193,14 +202,14 @@ export function walkGraph(walk: usize, steps: u32): u32 {
         add(ahead, waiting, key);
         waiting++;
       }
-      if (rows !== 0 && !isAllowed(walk + 28, vector)) continue;
+      if (rows !== 0 && !isAllowed(allowed, vector)) continue;
       size = keep(found, size, wanted, key);
       if (size === wanted) limit = distanceOf(load<u64>(found));
     }
   }
   // Kept so that the asking is not taken for idle.
   store<u8>(list, asked);
-  store<u32>(walk, waiting, 56);
-  store<u32>(walk, size, 64);
+  walk.aheadSize = waiting;
+  walk.foundSize = size;
   return waiting === 0 ? 0 : 1;
 }

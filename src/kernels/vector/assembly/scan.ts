@@ -2,24 +2,26 @@
  * Goes over the vectors of a segment one after the other and keeps the nearest rows. Rows with vectors have slots; a
  * call looks at `count` of them, so that its caller can watch the time in between: those of a list, or without one
  * (`list` 0) those from `from` on.
- *
- * `set` describes the vectors and what is compared with them, nine words, and has room for eight more:
- *   0 first vector of each slot and the end, 0 when every slot has one     5 rows that may be kept, as bits; 0 for all
- *   1 row of each slot, 0 when it is the slot's own number                 6 the query: 16-bit numbers, floats or bits
- *   2 codes, floats or bits   3 scales or norms                            7, 8 two floats, see each function
- *   4 bytes of a row of codes or bits, dimensions of floats
  */
 import { differingBits, dotFour, dotWide, exactDistance } from "./distance";
 import { distanceOf, keep, keyOf } from "./heap";
+import { VectorSet } from "./layout";
+
+/** Followed by `wanted` bounds, then candidates. */
+@unmanaged
+class Gathered {
+  candidates: u32;
+  bounds: u32;
+}
 
 /** First of the vectors of a slot, all of which count. */
-function firstOf(set: usize, slot: u32): u32 {
-  const starts = <usize>load<u32>(set);
+function firstOf(set: VectorSet, slot: u32): u32 {
+  const starts = <usize>set.starts;
   return starts === 0 ? slot : load<u32>(starts + 4 * <usize>slot);
 }
 
-function endOf(set: usize, slot: u32): u32 {
-  const starts = <usize>load<u32>(set);
+function endOf(set: VectorSet, slot: u32): u32 {
+  const starts = <usize>set.starts;
   return starts === 0 ? slot + 1 : load<u32>(starts + 4 * <usize>slot + 4);
 }
 
@@ -29,9 +31,9 @@ function slotAt(list: usize, from: u32, i: u32): u32 {
 }
 
 /** Lists the slots in [from, to) whose rows may be kept; returns how many. `list` 0 only counts them. */
-export function listSlots(set: usize, from: u32, to: u32, list: usize): u32 {
-  const rows = <usize>load<u32>(set, 20);
-  const rowList = <usize>load<u32>(set, 4);
+export function listSlots(set: VectorSet, from: u32, to: u32, list: usize): u32 {
+  const rows = <usize>set.rows;
+  const rowList = <usize>set.rowList;
   let count: u32 = 0;
   if (rowList !== 0) {
     for (let slot = from; slot < to; slot++) {
@@ -67,15 +69,15 @@ function countBits(bits: usize, from: u32, to: u32): u32 {
 
 /**
  * Over codes: gathers every slot that could be among the `wanted` nearest, given that a similarity may be wrong by half
- * a step of the code in every dimension. Float 8: similarity of one unit of the sum of products with a vector of scale
- * 1; float 9: what half a step of it in every dimension amounts to.
+ * a step of the code in every dimension. `unit`: similarity of one unit of the sum of products with a vector of scale
+ * 1; `half`: what half a step of it in every dimension amounts to.
  *
- * `found`: u32 number of candidates, u32 number of bounds, then `wanted` bounds (the nearest possible worst cases, 8
+ * `found`: a `Gathered`, then `wanted` bounds (the nearest possible worst cases, 8
  * bytes each), then candidates (best case, slot), 8 bytes each, `capacity` of them. Returns how many slots it has looked
  * at: fewer than `count` when there is no more room.
  */
 export function scanCodes(
-  set: usize,
+  set: VectorSet,
   list: usize,
   from: u32,
   count: u32,
@@ -83,45 +85,54 @@ export function scanCodes(
   found: usize,
   capacity: u32,
 ): u32 {
-  const isSingle = load<u32>(set) === 0;
+  const isSingle = set.starts === 0;
   const done = isSingle
     ? scanSingle(set, list, from, count, wanted, found, capacity)
     : scanSeveral(set, list, from, count, wanted, found, capacity);
   if (done === count) {
-    const held = narrowed(found + 8 + 8 * <usize>wanted, load<u32>(found), limitOf(found, wanted));
-    store<u32>(found, held);
+    const gathered = changetype<Gathered>(found);
+    gathered.candidates = narrowed(found + 8 + 8 * <usize>wanted, gathered.candidates, limitOf(found, wanted));
   }
   return done;
 }
 
 /** Whoever is farther than this in the best case is not among the nearest. */
 function limitOf(found: usize, wanted: u32): f32 {
-  return load<u32>(found, 4) < wanted ? Infinity : distanceOf(load<u64>(found + 8));
+  return changetype<Gathered>(found).bounds < wanted ? Infinity : distanceOf(load<u64>(found + 8));
 }
 
 /** Adds a candidate; false when there is no room. */
 function admit(found: usize, wanted: u32, capacity: u32, best: f32, worst: f32, slot: u32): bool {
   const candidates = found + 8 + 8 * <usize>wanted;
-  let held = load<u32>(found);
+  const gathered = changetype<Gathered>(found);
+  let held = gathered.candidates;
   if (held === capacity) {
     held = narrowed(candidates, held, limitOf(found, wanted));
-    store<u32>(found, held);
+    gathered.candidates = held;
     if (held === capacity) return false;
   }
   store<u64>(candidates + 8 * <usize>held, keyOf(best, slot));
-  store<u32>(found, held + 1);
-  store<u32>(found, keep(found + 8, load<u32>(found, 4), wanted, keyOf(worst, slot)), 4);
+  gathered.candidates = held + 1;
+  gathered.bounds = keep(found + 8, gathered.bounds, wanted, keyOf(worst, slot));
   return true;
 }
 
 /** Slots of any number of vectors, one after the other. */
-function scanSeveral(set: usize, list: usize, from: u32, count: u32, wanted: u32, found: usize, capacity: u32): u32 {
-  const codes = <usize>load<u32>(set, 8);
-  const scales = <usize>load<u32>(set, 12);
-  const stride = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 24);
-  const unit = load<f32>(set, 28);
-  const half = load<f32>(set, 32);
+function scanSeveral(
+  set: VectorSet,
+  list: usize,
+  from: u32,
+  count: u32,
+  wanted: u32,
+  found: usize,
+  capacity: u32,
+): u32 {
+  const codes = <usize>set.data;
+  const scales = <usize>set.factors;
+  const stride = <usize>set.stride;
+  const query = <usize>set.query;
+  const unit = set.unit;
+  const half = set.half;
   let limit = limitOf(found, wanted);
   for (let i: u32 = 0; i < count; i++) {
     const slot = slotAt(list, from, i);
@@ -145,15 +156,15 @@ function scanSeveral(set: usize, list: usize, from: u32, count: u32, wanted: u32
 }
 
 /** Slots of one vector each, four at a time. */
-function scanSingle(set: usize, list: usize, from: u32, count: u32, wanted: u32, found: usize, capacity: u32): u32 {
-  const codes = <usize>load<u32>(set, 8);
-  const scales = <usize>load<u32>(set, 12);
-  const stride = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 24);
-  const unit = f32x4.splat(load<f32>(set, 28));
-  const half = f32x4.splat(load<f32>(set, 32));
-  const bests = set + 36;
-  const worsts = set + 52;
+function scanSingle(set: VectorSet, list: usize, from: u32, count: u32, wanted: u32, found: usize, capacity: u32): u32 {
+  const codes = <usize>set.data;
+  const scales = <usize>set.factors;
+  const stride = <usize>set.stride;
+  const query = <usize>set.query;
+  const unit = f32x4.splat(set.unit);
+  const half = f32x4.splat(set.half);
+  const bests = changetype<usize>(set) + offsetof<VectorSet>();
+  const worsts = bests + 16;
   let limits = f32x4.splat(limitOf(found, wanted));
   const last = count - 1;
   for (let i: u32 = 0; i < count; i += 4) {
@@ -201,12 +212,12 @@ function narrowed(candidates: usize, count: u32, limit: f32): u32 {
 }
 
 /** Exact distance of the nearest vector of a slot; more than any when none counts. Float 8: length of the query. */
-function exactSlot(set: usize, slot: u32): f32 {
-  const floats = <usize>load<u32>(set, 8);
-  const norms = <usize>load<u32>(set, 12);
-  const dimensions = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 24);
-  const queryNorm = load<f32>(set, 28);
+function exactSlot(set: VectorSet, slot: u32): f32 {
+  const floats = <usize>set.data;
+  const norms = <usize>set.factors;
+  const dimensions = <usize>set.stride;
+  const query = <usize>set.query;
+  const queryNorm = set.unit;
   const end = endOf(set, slot);
   let least: f32 = Infinity;
   for (let vector = firstOf(set, slot); vector < end; vector++) {
@@ -218,7 +229,15 @@ function exactSlot(set: usize, slot: u32): f32 {
 }
 
 /** Over floats: keeps the `capacity` nearest of the slots in a heap of keys; returns its new size. */
-export function scanFloats(set: usize, list: usize, from: u32, count: u32, heap: usize, size: u32, capacity: u32): u32 {
+export function scanFloats(
+  set: VectorSet,
+  list: usize,
+  from: u32,
+  count: u32,
+  heap: usize,
+  size: u32,
+  capacity: u32,
+): u32 {
   let held = size;
   for (let i: u32 = 0; i < count; i++) {
     const slot = slotAt(list, from, i);
@@ -229,7 +248,7 @@ export function scanFloats(set: usize, list: usize, from: u32, count: u32, heap:
 }
 
 /** The same for slots that stand in the lower halves of keys. */
-export function rankFloats(set: usize, keys: usize, count: u32, heap: usize, size: u32, capacity: u32): u32 {
+export function rankFloats(set: VectorSet, keys: usize, count: u32, heap: usize, size: u32, capacity: u32): u32 {
   let held = size;
   for (let i: u32 = 0; i < count; i++) {
     const slot = load<u32>(keys + 8 * <usize>i);
@@ -240,11 +259,19 @@ export function rankFloats(set: usize, keys: usize, count: u32, heap: usize, siz
 }
 
 /** Over bits: as `scanFloats`; a distance is the number of bits that differ over float 8, the number of bits. */
-export function scanBits(set: usize, list: usize, from: u32, count: u32, heap: usize, size: u32, capacity: u32): u32 {
-  const bits = <usize>load<u32>(set, 8);
-  const stride = <usize>load<u32>(set, 16);
-  const query = <usize>load<u32>(set, 24);
-  const all = load<f32>(set, 28);
+export function scanBits(
+  set: VectorSet,
+  list: usize,
+  from: u32,
+  count: u32,
+  heap: usize,
+  size: u32,
+  capacity: u32,
+): u32 {
+  const bits = <usize>set.data;
+  const stride = <usize>set.stride;
+  const query = <usize>set.query;
+  const all = set.unit;
   let held = size;
   for (let i: u32 = 0; i < count; i++) {
     const slot = slotAt(list, from, i);
@@ -259,17 +286,17 @@ export function scanBits(set: usize, list: usize, from: u32, count: u32, heap: u
 }
 
 /** The number of the nearest vector of a slot, of those that count; the first of equally near ones. */
-export function bestOfFloats(set: usize, slot: u32): u32 {
-  const floats = <usize>load<u32>(set, 8);
-  const norms = <usize>load<u32>(set, 12);
-  const dimensions = <usize>load<u32>(set, 16);
+export function bestOfFloats(set: VectorSet, slot: u32): u32 {
+  const floats = <usize>set.data;
+  const norms = <usize>set.factors;
+  const dimensions = <usize>set.stride;
   const end = endOf(set, slot);
   let best = firstOf(set, slot);
   let least: f32 = Infinity;
   for (let vector = best; vector < end; vector++) {
     const norm = load<f32>(norms + 4 * <usize>vector);
     const at = floats + 4 * dimensions * <usize>vector;
-    const distance = exactDistance(at, norm, <usize>load<u32>(set, 24), load<f32>(set, 28), dimensions);
+    const distance = exactDistance(at, norm, <usize>set.query, set.unit, dimensions);
     if (distance >= least) continue;
     least = distance;
     best = vector;
@@ -277,14 +304,14 @@ export function bestOfFloats(set: usize, slot: u32): u32 {
   return best;
 }
 
-export function bestOfBits(set: usize, slot: u32): u32 {
-  const bits = <usize>load<u32>(set, 8);
-  const stride = <usize>load<u32>(set, 16);
+export function bestOfBits(set: VectorSet, slot: u32): u32 {
+  const bits = <usize>set.data;
+  const stride = <usize>set.stride;
   const end = endOf(set, slot);
   let best = firstOf(set, slot);
   let least: u32 = u32.MAX_VALUE;
   for (let vector = best; vector < end; vector++) {
-    const count = differingBits(bits + stride * <usize>vector, <usize>load<u32>(set, 24), stride);
+    const count = differingBits(bits + stride * <usize>vector, <usize>set.query, stride);
     if (count >= least) continue;
     least = count;
     best = vector;

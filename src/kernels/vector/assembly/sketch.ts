@@ -7,13 +7,12 @@
  * vector i, the upper for vector i + 16. Tables: for every place sixteen numbers, of which four together stay below 256
  * and all together below 32768; the more the nearer.
  *
- * Keys: FAR less what the tables say, above a vector's number or slot. `look`, in words:
- *   0 blocks   1 bytes of a block   2 tables   3 vectors   4 .. 7 who may be found, see allowed.ts
- *   8 vectors to keep   9 room for twice as many keys   10 keys there   11 sum that must be exceeded   12 room for 64 bytes
- *   13 how many places count, a multiple of four   14 where each of them lies in a block, one word each
- * and more for vectors in cells, see cell-scan.ts.
+ * Keys: FAR less what the tables say, above a vector's number or slot.
+ *
+ * Binary quantization with tables in registers: André et al. 2015, "Cache locality is not enough" (Fast Scan).
  */
 import { isAllowed } from "./allowed";
+import { Allowed, Look } from "./layout";
 
 export const BLOCK: u32 = 32;
 /** Places that count come in fours. */
@@ -30,10 +29,10 @@ function upper(bytes: v128): v128 {
 }
 
 /** Leaves in the room what the tables say of the vectors of the block at an address. */
-export function sumUp(look: usize, at: usize): void {
-  const tables = <usize>load<u32>(look, 8);
-  const end = tables + 16 * <usize>load<u32>(look, 52);
-  let place = <usize>load<u32>(look, 56);
+export function sumUp(look: Look, at: usize): void {
+  const tables = <usize>look.tables;
+  const end = tables + 16 * <usize>look.places;
+  let place = <usize>look.placeList;
   // Of the bytes of each half, sums of pairs as they stand and of the odd ones: the even ones are what is between.
   let pairs = i16x8.splat(0);
   let odd = i16x8.splat(0);
@@ -61,7 +60,7 @@ export function sumUp(look: usize, at: usize): void {
     upperPairs = i16x8.add(upperPairs, high);
     upperOdd = i16x8.add(upperOdd, i16x8.shr_u(high, 8));
   }
-  const room = <usize>load<u32>(look, 48);
+  const room = <usize>look.room;
   v128.store(room, i16x8.sub(pairs, i16x8.shl(odd, 8)));
   v128.store(room, odd, 16);
   v128.store(room, i16x8.sub(upperPairs, i16x8.shl(upperOdd, 8)), 32);
@@ -86,30 +85,30 @@ export function sumAt(room: usize, i: u32): i32 {
 }
 
 /** Keeps one more key; returns the sum that must be exceeded from now on. */
-function keepKey(look: usize, sum: i32, id: u32, limit: i32): i32 {
-  const wanted = load<u32>(look, 32);
-  const keys = <usize>load<u32>(look, 36);
-  let size = load<u32>(look, 40);
+function keepKey(look: Look, sum: i32, id: u32, limit: i32): i32 {
+  const wanted = look.wanted;
+  const keys = <usize>look.keys;
+  let size = look.size;
   store<u64>(keys + 8 * <usize>size, ((<u64>(FAR - sum)) << 32) | <u64>id);
   size++;
   if (size < 2 * wanted) {
-    store<u32>(look, size, 40);
+    look.size = size;
     return limit;
   }
   select(keys, size, wanted);
-  store<u32>(look, wanted, 40);
+  look.size = wanted;
   return FAR - <i32>(load<u64>(keys + 8 * <usize>wanted - 8) >> 32);
 }
 
 /** Looks at every `step`-th of the blocks in [from, to), which hold vectors in their order. */
-export function scanSketches(look: usize, from: u32, to: u32, step: u32): void {
-  const blocks = <usize>load<u32>(look);
-  const blockBytes = <usize>load<u32>(look, 4);
-  const vectors = load<u32>(look, 12);
-  const isPlain = load<u32>(look, 20) === 0 && load<u32>(look, 24) === 0;
-  const rows = <usize>load<u32>(look, 16);
-  const room = <usize>load<u32>(look, 48);
-  let limit = load<i32>(look, 44);
+export function scanSketches(look: Look, from: u32, to: u32, step: u32): void {
+  const blocks = <usize>look.blocks;
+  const blockBytes = <usize>look.blockBytes;
+  const vectors = look.vectors;
+  const isPlain = look.rowList === 0 && look.starts === 0;
+  const rows = <usize>look.rows;
+  const room = <usize>look.room;
+  let limit = look.limit;
   for (let block = from; block < to; block += step) {
     sumUp(look, blocks + blockBytes * <usize>block);
     let hits = above(room, limit);
@@ -121,11 +120,12 @@ export function scanSketches(look: usize, from: u32, to: u32, step: u32): void {
       const i = ctz<u32>(hits);
       const sum = sumAt(room, i);
       if (sum <= limit) continue;
-      if (!isPlain && !isAllowed(look + 16, first + i)) continue;
+      if (!isPlain && !isAllowed(changetype<Allowed>(changetype<usize>(look) + offsetof<Look>("rows")), first + i))
+        continue;
       limit = keepKey(look, sum, first + i, limit);
     }
   }
-  store<i32>(look, limit, 44);
+  look.limit = limit;
 }
 
 /**

@@ -1,0 +1,176 @@
+/**
+ * What vector search and those who build for it are given, as structs in one memory. `scripts/kernels.mjs` reads the offsets
+ * for TypeScript from here. All fields take four bytes; addresses that may be missing are 0 then.
+ */
+
+/** Who may be found; part of other structs. */
+@unmanaged
+export class Allowed {
+  /** Rows, as bits; 0 for all. */
+  rows: u32;
+  /** Row of each slot; 0 when it is the slot's number. */
+  rowList: u32;
+  /** First vector of each slot; 0 when every slot has one. */
+  starts: u32;
+  slots: u32;
+}
+
+/** A step of the sums, and how many keys were kept from there on; part of a look. */
+@unmanaged
+export class Steps {
+  first: u32;
+  kept: u32;
+}
+
+/** The vectors of a segment and what is compared with them. Room for eight more words follows. */
+@unmanaged
+export class VectorSet {
+  /** First vector of each slot and the end, 0 when every slot has one. */
+  starts: u32;
+  /** Row of each slot, 0 when it is the slot's own number. */
+  rowList: u32;
+  /** Codes, floats or bits. */
+  data: u32;
+  /** Scales or norms. */
+  factors: u32;
+  /** Bytes of a row of codes or bits, dimensions of floats. */
+  stride: u32;
+  /** Rows that may be kept, as bits; 0 for all. */
+  rows: u32;
+  /** 16-bit numbers, floats or bits. */
+  query: u32;
+  /** Two numbers whose meaning is told by each function. */
+  unit: f32;
+  half: f32;
+}
+
+/** A first, rough look at bit codes: see sketch.ts, and for what begins with the slots of places cell-scan.ts. */
+@unmanaged
+export class Look {
+  blocks: u32;
+  blockBytes: u32;
+  tables: u32;
+  vectors: u32;
+  /** An `Allowed`. */
+  rows: u32;
+  rowList: u32;
+  starts: u32;
+  slots: u32;
+  /** Vectors to keep, room for twice as many keys, and keys there. */
+  wanted: u32;
+  keys: u32;
+  size: u32;
+  /** The sum that must be exceeded. */
+  limit: i32;
+  /** For 64 bytes. */
+  room: u32;
+  /** How many places count, a multiple of four, and where each of them lies in a block, one word each. */
+  places: u32;
+  placeList: u32;
+  /** Slot of each place in a block. */
+  slotList: u32;
+  /** Keys of the cells, the nearest first, see cell.ts, and how many are left to look at. */
+  cellKeys: u32;
+  cells: u32;
+  firstBlocks: u32;
+  cellSizes: u32;
+  /** What a similarity of 1 adds to the sums. */
+  factor: f32;
+  /** Vectors that were looked at and may be found; how many of them are enough. */
+  seen: u32;
+  enough: u32;
+  /** Sum of a vector like the centre of its cell. */
+  middle: i32;
+  /** How many of them there must be; then centres of cells may be short of the limit by `reach`. */
+  least: u32;
+  reach: i32;
+  /** 1 when many may be found: then those that were looked at are only estimated. */
+  isMany: u32;
+  /** How many keys were kept by their sums, see STEPS, zero at first. */
+  counts: u32;
+  /** `Steps` of those that are kept. */
+  firstStep: u32;
+  kept: u32;
+  allCells: u32;
+  /** How many are sought in the end; `Steps` of the best so many; the sum that others may be short of them. */
+  sought: u32;
+  bestStep: u32;
+  best: u32;
+  behind: i32;
+}
+
+/** A walk through a graph: see graph.ts. Room for twice LINKS_BELOW + 4 words follows. */
+@unmanaged
+export class GraphWalk {
+  image: u32;
+  codes: u32;
+  scales: u32;
+  /** Bytes of a row of codes. */
+  stride: u32;
+  /** 16-bit numbers, and the similarity of one unit of the sum of products. */
+  query: u32;
+  unit: f32;
+  wanted: u32;
+  /** An `Allowed`. */
+  rows: u32;
+  rowList: u32;
+  starts: u32;
+  slots: u32;
+  /** One bit a vector. */
+  marks: u32;
+  /** Heap of nodes to go on from. */
+  ahead: u32;
+  aheadCapacity: u32;
+  aheadSize: u32;
+  /** Heap of what was found. */
+  found: u32;
+  foundSize: u32;
+  /** 1 when begun. */
+  begun: u32;
+}
+
+/** Vectors that are to find their cells. */
+@unmanaged
+export class CellJob {
+  codes: u32;
+  /** Bytes of a row of codes. */
+  stride: u32;
+  /** Codes of the centres, a factor of each, as floats, and how many they are, a multiple of four. */
+  centres: u32;
+  factors: u32;
+  cells: u32;
+  /** Cell of each vector. */
+  cellOf: u32;
+}
+
+/** A graph that is built: see graph-build.ts. */
+@unmanaged
+export class GraphJob {
+  /** Its head up to the counts of nodes, and the vectors and lower nodes of all layers, are there; links are NONE. */
+  image: u32;
+  codes: u32;
+  scales: u32;
+  /** Bytes of a row of codes. */
+  stride: u32;
+  /** Vectors looked at for each new one. */
+  looked: u32;
+  /** Vectors left, the next of them, and the step from one to the next. */
+  left: u32;
+  next: u32;
+  step: u32;
+  /** The layer in which walks begin, NONE before the first vector, and the node there. */
+  topLayer: u32;
+  topNode: u32;
+  /** Room for two rows of 16-bit numbers. */
+  wide: u32;
+  otherWide: u32;
+  /** One bit a vector. */
+  marks: u32;
+  /** Heaps of keys: AHEAD times as many as vectors looked at, and as many. */
+  ahead: u32;
+  found: u32;
+  /** Room for 64 keys. */
+  keys: u32;
+  /** Room for three times LINKS_BELOW + 4 words. */
+  room: u32;
+}
