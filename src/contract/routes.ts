@@ -2,7 +2,6 @@
  * Every route of the interface as data: what it takes and what it gives back. Feeds the OpenAPI document; the server's
  * own table of handlers lives with the front.
  */
-import type { Action } from "./actions.ts";
 import * as answers from "./answers.ts";
 import * as chats from "./chats.ts";
 import * as documents from "./documents.ts";
@@ -29,7 +28,7 @@ export interface Route {
   path: string;
   summary: string;
   /** What a key must be allowed to do, all of several; null for the open routes. */
-  action: Action | readonly Action[] | null;
+  action: string | readonly string[] | null;
   status: number;
   query?: Record<string, Param<unknown>>;
   body?: Schema;
@@ -52,7 +51,7 @@ function now(method: Method, path: string, action: Route["action"], summary: str
 }
 
 /** Enqueues a task and answers with its summary. */
-function later(method: Method, path: string, action: Action, summary: string, extras: Extras = {}): Route {
+function later(method: Method, path: string, action: string, summary: string, extras: Extras = {}): Route {
   return { method, path, action, summary, status: 202, answer: answers.taskSummary, makesTask: true, ...extras };
 }
 
