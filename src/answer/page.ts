@@ -7,7 +7,9 @@
  * The offset is found by halving ids across all segments at once, so a deep page costs about one count of the bits before
  * it, and the first page costs nothing. Knows rows, not documents.
  */
+
 import type { Bitmap } from "../segment/bitmap.ts";
+import { firstAtLeast } from "../sorted/binary-search.ts";
 
 /** Rows of one segment that may be on the page. */
 export interface PageSource {
@@ -73,7 +75,7 @@ function seek(sources: readonly PageSource[], offset: number): Uint32Array {
     const pivot = sources[widest]!.docids[(low[widest]! + high[widest]!) >>> 1]!;
     let counted = 0;
     for (let i = 0; i < sources.length; i++) {
-      upTo[i] = lowerBound(sources[i]!.docids, pivot + 1, low[i]!, high[i]!);
+      upTo[i] = firstAtLeast(sources[i]!.docids, pivot + 1, low[i]!, high[i]!);
       counted += countSelected(sources[i]!, low[i]!, upTo[i]!);
     }
     if (skipped + counted <= offset) {
@@ -81,7 +83,7 @@ function seek(sources: readonly PageSource[], offset: number): Uint32Array {
       low.set(upTo);
     } else {
       for (let i = 0; i < sources.length; i++) {
-        high[i] = lowerBound(sources[i]!.docids, pivot, low[i]!, upTo[i]!);
+        high[i] = firstAtLeast(sources[i]!.docids, pivot, low[i]!, upTo[i]!);
       }
     }
   }
@@ -93,16 +95,6 @@ function widestWindow(low: Uint32Array, high: Uint32Array): number {
     if (high[i]! - low[i]! > high[widest]! - low[widest]!) widest = i;
   }
   return widest;
-}
-
-/** The first row in `[low, high)` whose id is at least `docid`, or `high`. */
-function lowerBound(docids: Uint32Array, docid: number, low: number, high: number): number {
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (docids[middle]! < docid) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function countSelected(source: PageSource, from: number, to: number): number {

@@ -2,10 +2,12 @@
  * The directory: from uid to the manifest of the index, at one epoch. Encoding for the writer, look-up for readers;
  * it never reads the manifests it points to.
  */
+
 import { Builder, ByteBuffer } from "flatbuffers";
 import type { BlockPointer } from "../memory/control.ts";
 import { DirectoryEntry } from "../segment/generated/directory-entry.ts";
 import { DirectoryTable } from "../segment/generated/directory-table.ts";
+import { firstWhere } from "../sorted/binary-search.ts";
 import { readPlace, writePlace } from "./manifest.ts";
 
 export interface NamedIndex {
@@ -73,15 +75,9 @@ export class Directory {
 
   find(uid: string): NamedIndex | null {
     const table = this.#table;
-    let low = 0;
-    let high = table.entriesLength();
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const there = table.entries(middle)!.uid() ?? "";
-      if (there === uid) return this.at(middle);
-      if (there < uid) low = middle + 1;
-      else high = middle;
-    }
-    return null;
+    const uidAt = (place: number): string => table.entries(place)!.uid() ?? "";
+    const count = table.entriesLength();
+    const place = firstWhere(0, count, (at) => uidAt(at) >= uid);
+    return place < count && uidAt(place) === uid ? this.at(place) : null;
   }
 }

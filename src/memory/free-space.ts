@@ -2,6 +2,7 @@
  * Which bytes of an arena are taken: best fit, low addresses first, neighbours joined when freed. Pure bookkeeping
  * over numbers; it never touches the memory itself.
  */
+import { firstAtLeast } from "../sorted/binary-search.ts";
 import { BLOCK_ALIGNMENT } from "./control.ts";
 
 export interface Extent {
@@ -99,14 +100,7 @@ export class FreeSpace {
   }
 
   #firstHoleAfter(offset: number): number {
-    let low = 0;
-    let high = this.#holeOffsets.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#holeOffsets[middle]! < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstAtLeast(this.#holeOffsets, offset);
   }
 
   #insert(at: number, offset: number, length: number): void {

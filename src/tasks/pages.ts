@@ -1,6 +1,7 @@
 /**
  * One page of the uids that a filter keeps, with the totals and cursors of the interface. Pure over the task table.
  */
+import { firstAtLeast } from "../sorted/binary-search.ts";
 import type { TaskFilter, TaskPage, TaskScope } from "./filter.ts";
 import type { TaskTable } from "./table.ts";
 
@@ -84,15 +85,4 @@ function cut(uids: Iterable<number>, total: number, page: TaskPage): Page<number
     results.push(uid);
   }
   return { results, total, limit: page.limit, from: results[0] ?? null, next: null };
-}
-
-function firstAtLeast(uids: Uint32Array, uid: number): number {
-  let low = 0;
-  let high = uids.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (uids[middle]! < uid) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

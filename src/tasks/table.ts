@@ -2,6 +2,7 @@
  * Every stored task as a row of typed columns, in uid order: what filters look at. Rows say what clients may see now,
  * which can lag behind the store but never runs ahead of it. No I/O, no details.
  */
+import { firstAtLeast } from "../sorted/binary-search.ts";
 import type { TaskColumns } from "../store/task-record.ts";
 import type { TaskFilter, TaskScope } from "./filter.ts";
 import type { IndexRenames } from "./results.ts";
@@ -266,14 +267,7 @@ export class TaskTable {
 
   /** First row whose uid is not below `uid`. */
   #atLeast(uid: number): number {
-    let low = 0;
-    let high = this.#rows;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#uid[middle]! < uid) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstAtLeast(this.#uid, uid, 0, this.#rows);
   }
 
   #move(from: number, to: number): void {

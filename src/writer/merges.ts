@@ -2,8 +2,10 @@
  * Merges in the background: one at a time on a helper thread, from files that no longer change. What is deleted while
  * a merge runs is deleted in its result; when its inputs have gone in the meantime, the result is thrown away.
  */
+
 import { Bitmap, encodeBitmap } from "../segment/bitmap.ts";
 import type { SegmentSummary } from "../segment/container.ts";
+import { placeOf } from "../sorted/binary-search.ts";
 import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
@@ -172,21 +174,10 @@ function withoutDeletedSince(
     const before = inputs[i]!.deleted;
     const since = before === null ? now.deleted : now.deleted.andNot(before);
     since.forEach((row) => {
-      deleted.set(rowOf(docids, now.reader.docids[row]!));
+      deleted.set(placeOf(docids, now.reader.docids[row]!));
       count++;
     });
   }
   if (count === 0) return merged;
   return { ...merged, deleted, entry: { ...merged.entry, deleted: encodeBitmap(deleted), deletedCount: count } };
-}
-
-function rowOf(docids: Uint32Array, docid: number): number {
-  let low = 0;
-  let high = docids.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (docids[middle]! < docid) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -2,11 +2,12 @@
  * One field of a columns part, read in place: typed arrays over the part's own bytes (shared or not). Finds ordinals of
  * values, values of rows and rows of values; the layout is told in `format.ts`. It never changes a byte.
  */
+
 import { Buffer } from "node:buffer";
+import { firstWhere, placeOf } from "../../sorted/binary-search.ts";
 import { Bitmap } from "../bitmap.ts";
 import type { ColumnTable } from "../generated/column-table.ts";
 import type { RowSetTable } from "../generated/row-set-table.ts";
-import { placeOfRow } from "../row-list.ts";
 import { type CodeArray, ROWS_LISTED, ROWS_WORDS } from "./format.ts";
 import type { KeptRows } from "./kept-rows.ts";
 import { RowSet } from "./row-set.ts";
@@ -118,15 +119,7 @@ export class Column {
   /** First ordinal whose number is `>= value` (`included`) or `> value`. */
   private lowerNumber(value: number, included: boolean): number {
     const { numbers } = this;
-    let low = 0;
-    let high = numbers.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const at = numbers[middle]!;
-      if (at < value || (!included && at === value)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(0, numbers.length, (at) => !(numbers[at]! < value || (!included && numbers[at] === value)));
   }
 
   /** `normalized` as UTF-8. */
@@ -151,26 +144,12 @@ export class Column {
   /** Ordinals of the strings that begin with these bytes. */
   rangeOfPrefix(prefix: Uint8Array): OrdinalRange {
     const from = this.lowerString(prefix, true);
-    let low = from;
-    let high = this.stringCount;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.startsWith(middle, prefix)) low = middle + 1;
-      else high = middle;
-    }
-    return { from, to: low };
+    return { from, to: firstWhere(from, this.stringCount, (at) => !this.startsWith(at, prefix)) };
   }
 
   private lowerString(bytes: Uint8Array, included: boolean): number {
-    let low = 0;
-    let high = this.stringCount;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const order = this.compareString(middle, bytes);
-      if (order < 0 || (!included && order === 0)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const least = included ? 0 : 1;
+    return firstWhere(0, this.stringCount, (at) => this.compareString(at, bytes) >= least);
   }
 
   private compareString(ordinal: number, bytes: Uint8Array): number {
@@ -217,14 +196,7 @@ export class Column {
     const spelling = code - this.numbers.length - 1;
     const starts = this.spellingStarts;
     if (starts === null) return spelling;
-    let low = 0;
-    let high = this.stringCount - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (starts[middle]! <= spelling) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return firstWhere(1, this.stringCount, (string) => starts[string]! > spelling) - 1;
   }
 
   /** The text as the document has it. */
@@ -267,7 +239,7 @@ export class Column {
   }
 
   private slotOf(row: number): number {
-    return this.rowList === null ? row : placeOfRow(this.rowList, row);
+    return this.rowList === null ? row : placeOf(this.rowList, row);
   }
 
   numbersOf(row: number): number[] {

@@ -1,4 +1,5 @@
 /** From what the compiled walk gathered of a column to its image. Numbers are read here, texts never become strings. */
+
 import {
   COLUMN_EMPTIES,
   COLUMN_NULLS,
@@ -6,6 +7,7 @@ import {
   COLUMN_PRESENT,
   COLUMN_VALUES,
 } from "../../kernels/extract/kernels.ts";
+import { placeOf } from "../../sorted/binary-search.ts";
 import { type ColumnImage, forwardImage, rowSetImage } from "../columns/format.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -55,18 +57,6 @@ function readNumbers(shop: Workshop, column: number): { sorted: Float64Array; co
   const { words } = shop;
   for (let i = 0; i < values.length; i++) words[codesAt / 4 + i] = placeOf(sorted, values[i]!) + 1;
   return { sorted, codesAt };
-}
-
-/** Where a number stands among others in order, of which it is one. */
-function placeOf(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function readTexts(shop: Workshop, order: number) {

@@ -1,5 +1,7 @@
 /** Reads field word counts (layout in `format.ts`). */
+
 import { ByteBuffer } from "flatbuffers";
+import { firstAtLeast } from "../../sorted/binary-search.ts";
 import { FactsPart } from "../generated/facts-part.ts";
 import { ALL_EQUAL, EVERY_ROW, FACT_WORDS } from "./format.ts";
 
@@ -26,16 +28,9 @@ export class FactsReader {
     if (encoding === ALL_EQUAL) return count;
     if (encoding === EVERY_ROW) return this.counts[countsAt + row]!;
     const rowsAt = this.fields[at + 2]!;
-    let low = 0;
-    let high = count - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const found = this.rows[rowsAt + middle]!;
-      if (found === row) return this.counts[countsAt + middle]!;
-      if (found < row) low = middle + 1;
-      else high = middle - 1;
-    }
-    return 0;
+    const place = firstAtLeast(this.rows, row, rowsAt, rowsAt + count);
+    const isThere = place < rowsAt + count && this.rows[place] === row;
+    return isThere ? this.counts[countsAt + place - rowsAt]! : 0;
   }
 
   /** Calls `visit` for every row of a local field whose count is known, rows ascending. */

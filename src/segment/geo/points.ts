@@ -6,9 +6,9 @@
  * ```
  */
 import { Builder, ByteBuffer } from "flatbuffers";
+import { placeOf } from "../../sorted/binary-search.ts";
 import type { Bitmap } from "../bitmap.ts";
 import { GeoPart } from "../generated/geo-part.ts";
-import { placeOfRow } from "../row-list.ts";
 import { distanceMetres } from "./distance.ts";
 
 /** Corners in degrees; `left > right` crosses the antimeridian. Bounds are included. */
@@ -74,7 +74,7 @@ export class GeoReader {
   }
 
   private slotOf(row: number): number {
-    return this.rowList === null ? row : placeOfRow(this.rowList, row);
+    return this.rowList === null ? row : placeOf(this.rowList, row);
   }
 
   has(row: number): boolean {

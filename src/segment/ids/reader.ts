@@ -1,6 +1,8 @@
 /** Answers who a row is and which row an external id has (layout in `format.ts`). */
+
 import { ByteBuffer } from "flatbuffers";
 import type { GrowingIds } from "../../document/id-list.ts";
+import { placeOf } from "../../sorted/binary-search.ts";
 import { IdsPart } from "../generated/ids-part.ts";
 import { textOf } from "../shared-bytes.ts";
 import { bucketOf, spread } from "./format.ts";
@@ -83,16 +85,7 @@ export class IdsReader {
 
 /** Index of `wanted` in ascending numbers, or -1. */
 function halve(numbers: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
   // Most segments hold a stretch of all ids.
-  if (high < 0 || wanted < numbers[0]! || wanted > numbers[high]!) return -1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = numbers[middle]!;
-    if (found === wanted) return middle;
-    if (found < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+  if (numbers.length === 0 || wanted < numbers[0]! || wanted > numbers[numbers.length - 1]!) return -1;
+  return placeOf(numbers, wanted);
 }

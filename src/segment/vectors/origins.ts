@@ -11,8 +11,10 @@
  * hashes     2 words for each entry
  * ```
  */
+
 import { Buffer } from "node:buffer";
 import { ByteBuffer } from "flatbuffers";
+import { firstAtLeast } from "../../sorted/binary-search.ts";
 import { WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
 import { OriginsPart } from "../generated/origins-part.ts";
@@ -56,14 +58,7 @@ export class EmbedderOrigins implements OriginList {
 
   /** The first entry of a row, or of the next row that has any. */
   startOf(row: number): number {
-    let low = 0;
-    let high = this.rows.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.rows[middle]! < row) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstAtLeast(this.rows, row);
   }
 
   /** Past the last entry of the row that `start` belongs to; `start` itself when it belongs to another row. */

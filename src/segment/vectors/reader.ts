@@ -1,8 +1,9 @@
 /** Reads the vectors part: views over memory, shared or not, in which search scans. Nothing is copied but the names. */
+
 import { ByteBuffer } from "flatbuffers";
+import { firstWhere, placeOf } from "../../sorted/binary-search.ts";
 import type { Bitmap } from "../bitmap.ts";
 import { VectorsPart } from "../generated/vectors-part.ts";
-import { placeOfRow } from "../row-list.ts";
 import { textOf } from "../shared-bytes.ts";
 import { type CodedVectors, codeBytes, codeInto, HEAD_WORDS, wordsPerVector } from "./format.ts";
 
@@ -131,20 +132,13 @@ export class EmbedderVectors {
   /** -1 for a row without vectors. */
   slotOf(row: number): number {
     if (this.isDense) return row;
-    return placeOfRow(this.rowList, row);
+    return placeOf(this.rowList, row);
   }
 
   /** The slot that a vector belongs to. */
   slotOfVector(index: number): number {
     if (this.isSingle) return index;
-    let low = 0;
-    let high = this.rowList.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >>> 1;
-      if (this.starts[middle]! <= index) low = middle;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(1, this.rowList.length, (slot) => this.starts[slot]! > index) - 1;
   }
 
   mayRegenerate(slot: number): boolean {
