@@ -22,7 +22,7 @@ function stepBack(): void {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(thread, HELPER_NICENESS);
   } catch {
-    // Only politeness is lost.
+    // Best effort: it keeps the default priority.
   }
 }
 

@@ -7,6 +7,8 @@
  * ```
  * The checksum at the end is that of the whole text. It is put together from those of the parts: checksums are remainders
  * of polynomials, so appending a text of n bytes multiplies the one before it by x^8n and adds the other.
+ *
+ * As `crc32_combine` of zlib does.
  */
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import type { SearchAnswer } from "../answer/search.ts";

@@ -9,6 +9,8 @@
  * What is written at the head overwrites what is oldest. Bytes of the older half that are asked for are copied to the head: what
  * is asked for at least once in half a turn stays. No record reaches from one part of the memory into the
  * next, so that the parts can be made one by one when they are first needed.
+ *
+ * Second chance in a ring (CLOCK): Corbató 1968, "A Paging Experiment with the Multics System".
  */
 
 const PARTS = 8;

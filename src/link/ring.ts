@@ -20,6 +20,9 @@
  * The counter is read before the ring is found full: a take in between changes it, and the wait returns at once. A flag
  * that says "I sleep" set after the look would lose that wake-up. A thread that dies before step 3 of take has taken
  * nothing; after it, the record is its own.
+ *
+ * A bounded buffer with one producer and many consumers (SPMC); with one of each: Lamport 1977, "Proving the Correctness of
+ * Multiprocess Programs".
  */
 
 const HEAD = 0;

@@ -12,6 +12,8 @@
  *   5 word = AWAKE
  * ```
  * The word is set before the last look: what is pushed after that look finds it, and what was pushed before is seen.
+ *
+ * An eventcount for each thread: Reed, Kanodia 1979, "Synchronization with Eventcounts and Sequencers".
  */
 
 const AWAKE = 0;

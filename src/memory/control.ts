@@ -12,6 +12,8 @@
  * ```
  * All accesses are sequentially consistent. A reader that passed step 3 stored its pin before the writer's step 3, so
  * the writer sees it in step 4. A reader may see the directory of step 2 under the older epoch: that only keeps more.
+ *
+ * Epoch-based reclamation: Fraser 2004, "Practical lock-freedom".
  */
 import { limits } from "../limits.ts";
 

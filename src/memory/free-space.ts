@@ -1,6 +1,8 @@
 /**
  * Which bytes of an arena are taken: best fit, low addresses first, neighbours joined when freed. Pure bookkeeping
  * over numbers; it never touches the memory itself.
+ *
+ * Knuth, "The Art of Computer Programming" 1, 2.5.
  */
 import { firstAtLeast } from "../sorted/binary-search.ts";
 import { BLOCK_ALIGNMENT } from "./control.ts";

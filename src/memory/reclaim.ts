@@ -1,6 +1,8 @@
 /**
  * Blocks that are no longer part of the current state but that a reader may still be looking at. The writer hands
  * them in with the last epoch that showed them and takes them back when nobody pins that epoch or an older one.
+ *
+ * Epoch-based reclamation: Fraser 2004, "Practical lock-freedom".
  */
 import { type BlockPointer, type Control, isOlder } from "./control.ts";
 

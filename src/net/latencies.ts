@@ -1,4 +1,7 @@
-/** How long calls to one server took lately, to tell when one of them takes unusually long. */
+/**
+ * How long calls to one server took lately, to tell when one of them takes unusually long and is asked once more (hedged
+ * requests: Dean, Barroso 2013, "The Tail at Scale").
+ */
 
 /** Fewer say nothing about what is usual. */
 const SAMPLES_MIN = 20;

@@ -1,6 +1,9 @@
 /**
  * The terms of a segment by ordinal, looked up and walked by kernels: what words are near another one, without reading
  * them all. Knows bytes and letters, not which words count.
+ *
+ * Edit distances in a band, rows shared by common beginnings: Ukkonen 1985, "Algorithms for Approximate String Matching"; it
+ * finds what a Levenshtein automaton would (Schulz, Mihov 2002).
  */
 import { Buffer } from "node:buffer";
 import {

@@ -1,6 +1,8 @@
 /**
  * Drives the rules: the first one cuts the documents in buckets, the next one cuts each bucket, and so on, until enough
  * documents are in order. Only buckets that reach the page are refined.
+ *
+ * A bucket sort by several keys, most significant first and lazy: see docs/decisions/bucket-sort.md.
  */
 import type { RowSets, RowSpaces } from "../query/row-sets.ts";
 import { type Clock, TimeIsUp } from "./clock.ts";

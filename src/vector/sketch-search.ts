@@ -27,7 +27,7 @@ const STRETCH_BYTES = 1 << 20;
 const SPENT = 4096;
 /** One in so many blocks is looked at first, to learn how near is near enough. */
 const SAMPLE_STEP = 16;
-/** For each that is to be kept, so many would be by what the sample says: it may be wrong. */
+/** Oversampling: the threshold that a sample suggests may be off. */
 const SAMPLE_MARGIN = 1.5;
 const SAMPLED_MIN = 16;
 /** When fewer than this share of those to be kept were found, the sample was wrong by too much. */

@@ -16,7 +16,7 @@ const { fround } = Math;
 /** Largest number that a dimension of the target becomes among 16-bit ones; sums of products must stay below 2^31. */
 const WIDE_MAX = 16_384;
 const CODE_MAX = 127;
-/** Steps by which a product of length 1 with codes is hardly ever wrong: three times what it usually is, a twelfth's root. */
+/** Steps by which a product of length 1 with codes is hardly ever wrong: 3σ of a uniform rounding error, σ = √(1/12). */
 const LIKELY_STEPS = 0.87;
 /** What rounding in single precision may add to a distance, with much to spare. */
 const ROUNDING = 1e-6;

@@ -1,6 +1,8 @@
 /**
  * Which segments to merge next. Segments of like size are merged together, so that every document is rewritten a
  * logarithmic number of times and the number of segments stays bounded; a segment that is mostly deleted is rewritten alone.
+ *
+ * Size-tiered merging: O'Neil et al. 1996, "The Log-Structured Merge-Tree".
  */
 
 export interface SegmentSize {

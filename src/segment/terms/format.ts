@@ -1,5 +1,5 @@
 /**
- * How the vocabulary is packed: terms in byte order, in blocks of sixteen. Text and entries are apart so that a walk
+ * How the vocabulary is packed (front coding): terms in byte order, in blocks of sixteen. Text and entries are apart so that a walk
  * over the words does not pass the entries.
  *
  * TermsPart.text, per block: the first term as varint length and bytes; each other one as a byte

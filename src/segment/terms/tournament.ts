@@ -2,6 +2,8 @@
  * Several walks as one, in byte order: a tree in which the lesser term wins. Each loser remembers how many bytes it has in
  * common with the term it lost to; of two that lost to the same one, the one with more in common is less, so that terms
  * are compared only from where they can differ.
+ *
+ * A tree of losers: Knuth, "The Art of Computer Programming" 3, 5.4.1.
  */
 import type { TermWalk } from "./reader.ts";
 

@@ -2,6 +2,9 @@
  * Groups the vectors of one embedder into cells of near ones, from their codes: pure work in a memory of its own, heavy,
  * the same for the same vectors. Some vectors find their nearest centres and each centre moves to the middle of those
  * that found it, several times over; in the end all find theirs. What is done with cells, and when, is decided elsewhere.
+ *
+ * k-means over a sample: Lloyd 1957, "Least Squares Quantization in PCM"; cells are the lists of an inverted file (IVF): Sivic,
+ * Zisserman 2003, "Video Google".
  */
 import { CellJob } from "../../kernels/vector/generated/layout.ts";
 import { vectorKernels } from "../../kernels/vector/kernels.ts";

@@ -1,6 +1,9 @@
 /**
  * Builds the graph of one embedder's vectors from their codes: pure work in a memory of its own, heavy, the same for
  * the same vectors. When graphs are built, and where they are kept, is decided elsewhere.
+ *
+ * HNSW: Malkov, Yashunin 2016, "Efficient and robust approximate nearest neighbor search using Hierarchical Navigable Small
+ * World graphs".
  */
 import { GraphJob } from "../../kernels/vector/generated/layout.ts";
 import {

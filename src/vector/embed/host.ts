@@ -66,7 +66,7 @@ export class EmbedThread {
       this.#worker = this.#spawn();
       this.#give(this.#worker, port);
     } else {
-      // A thread may be dying unheard: an end given to it would be lost with it.
+      // A thread may end before its exit event arrives: an end of the channel given to it would be lost with it.
       this.#waiting.push(port);
       this.#worker.postMessage({ kind: "ping" } satisfies ToEmbedWorker);
     }
