@@ -4,7 +4,7 @@
  */
 import type { Scope } from "../auth/scope.ts";
 import { invalidApiKey } from "../contract/errors.ts";
-import type { Filter } from "../filter/filter.ts";
+import { walkFilter } from "../filter/filter.ts";
 import { parseFilter } from "../filter/parse.ts";
 import type { IndexView } from "../index/view.ts";
 import type { Json } from "../tasks/task.ts";
@@ -28,12 +28,12 @@ export function checkForeign(scope: Scope, index: Pick<IndexView, "uid" | "setti
 function foreignIndexes(filter: Json, { foreignKeys }: IndexView["settings"]): string[] {
   if (filter === null || !JSON.stringify(filter).includes("_foreign")) return [];
   const parsed = parseFilter(filter);
-  const fields = new Set(parsed === null ? [] : foreignFields(parsed));
+  const fields = new Set<string>();
+  if (parsed !== null) {
+    walkFilter(parsed, (each) => {
+      if (each.kind === "foreign") fields.add(each.field.text);
+      return each.kind !== "foreign";
+    });
+  }
   return foreignKeys.filter(({ fieldName }) => fields.has(fieldName)).map(({ foreignIndexUid }) => foreignIndexUid);
-}
-
-function foreignFields(filter: Filter): string[] {
-  if (filter.kind === "and" || filter.kind === "or") return filter.filters.flatMap(foreignFields);
-  if (filter.kind === "not") return foreignFields(filter.filter);
-  return filter.kind === "foreign" ? [filter.field.text] : [];
 }

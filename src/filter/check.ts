@@ -7,14 +7,7 @@ import { ApiError } from "../contract/errors.ts";
 import { type FeatureName, type Features, featureNotEnabled } from "../contract/features.ts";
 import { type FilterRule, filterRuleFor } from "../index/patterns.ts";
 import type { Settings } from "../index/settings.ts";
-import { type Filter, FilterEvaluationError, locate, type Token } from "./filter.ts";
-
-/** Calls `visit` for the filter and everything in it, outermost first. */
-function walk(filter: Filter, visit: (each: Filter) => void): void {
-  visit(filter);
-  if (filter.kind === "and" || filter.kind === "or") for (const each of filter.filters) walk(each, visit);
-  else if (filter.kind === "not" || filter.kind === "foreign") walk(filter.filter, visit);
-}
+import { type Filter, FilterEvaluationError, locate, type Token, walkFilter } from "./filter.ts";
 
 /** Throws `feature_not_enabled`, with the place, for the first operator whose feature is off. */
 export function checkFilterFeatures(filter: Filter, features: Features): void {
@@ -23,25 +16,27 @@ export function checkFilterFeatures(filter: Filter, features: Features): void {
     const refusal = featureNotEnabled(name, action);
     throw new ApiError(refusal.code, `${refusal.message}\n${locate(at)}`);
   };
-  walk(filter, (each) => {
+  walkFilter(filter, (each) => {
     if (each.kind === "contains") require("containsFilter", "Using `CONTAINS` in a filter", each.keyword);
     else if (each.kind === "vectors") require("multimodal", "Using a vector filter", each.call);
     else if (each.kind === "foreign") require("foreignKeys", "Using `_foreign` in a filter", each.call);
     else if ("field" in each && each.field.text === "_shard") {
       require("network", "Using `_shard` in a filter", each.field);
     }
+    return true;
   });
 }
 
 /** Throws for the first field that no rule allows to be filtered, even where it could not change the result. */
 export function checkFilterable(filter: Filter, settings: Settings): void {
-  if (filter.kind === "and" || filter.kind === "or") {
-    for (const each of filter.filters) checkFilterable(each, settings);
-  } else if (filter.kind === "not") checkFilterable(filter.filter, settings);
-  else if ("field" in filter && filter.field.text !== "_shard") {
-    if (filter.kind === "foreign") checkForeign(filter.field, filter.filter, settings);
-    ruleOf(filter.field, settings);
-  }
+  walkFilter(filter, (each) => {
+    if ("field" in each && each.field.text !== "_shard") {
+      if (each.kind === "foreign") checkForeign(each.field, each.filter, settings);
+      ruleOf(each.field, settings);
+    }
+    // Fields of another index are its own business.
+    return each.kind !== "foreign";
+  });
 }
 
 /** The rule that lets the field be filtered. */
@@ -57,10 +52,9 @@ function checkForeign(field: Token, filter: Filter, settings: Settings): void {
     const hint = known.length === 0 ? "This index has no foreign keys." : `Foreign keys are: ${known.join(", ")}.`;
     throw new FilterEvaluationError("foreign", `Field \`${field.text}\` is not a foreign key. ${hint}`, field);
   }
-  walk(filter, (each) => {
-    if (each.kind === "foreign") {
-      throw new FilterEvaluationError("foreign", "A `_foreign` filter cannot stand inside another one.", each.call);
-    }
+  walkFilter(filter, (each) => {
+    if (each.kind !== "foreign") return true;
+    throw new FilterEvaluationError("foreign", "A `_foreign` filter cannot stand inside another one.", each.call);
   });
 }
 

@@ -38,6 +38,13 @@ export type Filter =
   | { kind: "vectors"; call: Token; embedder: Token | null; trait: VectorTrait }
   | { kind: "foreign"; call: Token; field: Token; filter: Filter };
 
+/** Calls `visit` for the filter and everything in it, outermost first, but for what is in one for which it returns false. */
+export function walkFilter(filter: Filter, visit: (each: Filter) => boolean): void {
+  if (!visit(filter)) return;
+  if (filter.kind === "and" || filter.kind === "or") for (const each of filter.filters) walkFilter(each, visit);
+  else if (filter.kind === "not" || filter.kind === "foreign") walkFilter(filter.filter, visit);
+}
+
 /** Characters, not UTF-16 units. */
 function countCharacters(text: string): number {
   let count = 0;

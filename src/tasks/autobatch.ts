@@ -175,7 +175,10 @@ function accept(state: State, step: BatchStep): void {
       if (state.kind === "documents" || state.kind === "deletions") state.kind = "clear";
       else if (state.kind === "settings") state.kind = "clearAndSettings";
       break;
-    default:
+    case "deleteByIds":
+    case "settings":
+    case "deleteIndex":
+    case "alone":
       break;
   }
   if (decidesCreation(step)) {

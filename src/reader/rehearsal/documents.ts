@@ -145,7 +145,6 @@ export const facetsOf = {
 
 export const FIELDS = ["id", "title", "overview", "kinds", "people", "year", "rating", "released", "details"];
 
-/** A document with all fields, in this order. */
 /** The embedder of those indexes that have one. */
 export const EMBEDDER = "made";
 export const DIMENSIONS = 24;
