@@ -3,7 +3,7 @@ import { apiError } from "../../contract/errors.ts";
 import { limits } from "../../limits.ts";
 import { filterTest, isUnrestricted, type TaskFilter, type TaskScope } from "../../tasks/filter.ts";
 import type { TaskLog } from "../../tasks/log.ts";
-import { batchView, taskView } from "../../tasks/views.ts";
+import { batchView, taskText } from "../../tasks/views.ts";
 import { Feed, type FollowerSetup } from "./feed.ts";
 
 export type Followed = "tasks" | "batches";
@@ -64,7 +64,7 @@ export class TaskStreams {
 
 function renderTask(tasks: FollowedTasks, uid: number): string | null {
   const task = tasks.get(uid);
-  return task === null ? null : JSON.stringify(taskView(task));
+  return task === null ? null : taskText(task);
 }
 
 function renderBatch(tasks: FollowedTasks, uid: number): string | null {
