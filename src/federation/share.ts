@@ -4,7 +4,7 @@
  */
 import type { FacetOrder, FieldFacets } from "../answer/facets.ts";
 import { jsonProblem, membersOf, objectsIn, type Range, textIn } from "../json/ranges.ts";
-import type { JsonObject } from "../tasks/task.ts";
+import { isObject, type Json, type JsonObject } from "../tasks/task.ts";
 import type { MergeableHit } from "./merge.ts";
 import { receivedElements } from "./sent-elements.ts";
 
@@ -17,8 +17,8 @@ export interface ShareHit extends MergeableHit {
   federationEnd: number;
   /** Null unless a rule put it in its place. */
   pinnedAt: number | null;
-  /** Values that are needed to tell hits apart, by attribute. */
-  values: JsonObject;
+  /** All values of an attribute by which hits are told apart. */
+  valuesOf(attribute: string): Json[];
 }
 
 export interface ShareFacets {
@@ -99,8 +99,24 @@ function readHit(bytes: Uint8Array, range: Range): ShareHit {
     federationStart: federation.start,
     federationEnd: federation.end,
     pinnedAt: typeof pinnedPosition === "number" ? pinnedPosition : null,
-    values: (extra ?? {}) as JsonObject,
+    // Servers of other makers tell beside a hit only what is not in it.
+    valuesOf: (attribute) =>
+      valuesAt((extra ?? null) as Json, attribute) ??
+      valuesAt(JSON.parse(textIn(bytes, range)) as Json, attribute) ??
+      [],
   };
+}
+
+/** Dots of a path lead into objects, and through lists of them; null where they lead nowhere. */
+function valuesAt(value: Json, path: string): Json[] | null {
+  const inner = Array.isArray(value)
+    ? value.map((each) => valuesAt(each, path))
+    : Object.entries(isObject(value) ? value : {}).map(([name, below]) => {
+        if (name === path) return [below].flat();
+        return path.startsWith(`${name}.`) ? valuesAt(below, path.slice(name.length + 1)) : null;
+      });
+  const found = inner.filter((values) => values !== null);
+  return found.length === 0 ? null : found.flat();
 }
 
 function readFacets(bytes: Uint8Array, range: Range, rules: FacetRules): ShareFacets[] {

@@ -4,7 +4,7 @@ import { compareText } from "../query/order.ts";
 import { normalizeFacet } from "../text/normalize.ts";
 import { ordered, union } from "./facets.ts";
 import type { ShareFacets } from "./share.ts";
-import { valuesOf, type WholeHit } from "./whole.ts";
+import { inColumns, type WholeHit } from "./whole.ts";
 
 export interface WholeFacets extends ShareFacets {
   /** Of all that was found: extremes are not narrowed by what was rejected. */
@@ -43,7 +43,7 @@ function without(facets: FieldFacets, rejected: readonly WholeHit[]): FieldFacet
   const values = new Map(facets.values);
   const spellings = new Map([...values.keys()].map((shown) => [normalizeFacet(shown), shown]));
   for (const hit of rejected) {
-    const { numbers, strings } = valuesOf(hit.values[facets.field]);
+    const { numbers, strings } = inColumns(hit.valuesOf(facets.field));
     for (const value of new Set([...numbers.map(decimalText), ...strings.map((each) => spellings.get(each) ?? each)])) {
       const count = values.get(value);
       if (count === undefined) continue;

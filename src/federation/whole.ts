@@ -49,19 +49,18 @@ function acceptance(distinct: string | null, rejected: WholeHit[]): (hit: WholeH
   if (distinct === null) return () => true;
   const seen = new SeenValues(distinct);
   return (hit) => {
-    const { numbers, strings } = valuesOf(hit.values[distinct]);
+    const { numbers, strings } = inColumns(hit.valuesOf(distinct));
     if (seen.acceptValues(numbers, strings)) return true;
     rejected.push(hit);
     return false;
   };
 }
 
-/** A value, or a list of them, as columns hold them: strings normalized. */
-export function valuesOf(value: Json | undefined): { numbers: number[]; strings: string[] } {
-  const all = Array.isArray(value) ? value : [value];
+/** Values as columns hold them: strings normalized. */
+export function inColumns(values: readonly Json[]): { numbers: number[]; strings: string[] } {
   return {
-    numbers: all.filter((each) => typeof each === "number"),
-    strings: all.filter((each) => typeof each === "string" || typeof each === "boolean").map(normalizedText),
+    numbers: values.filter((each) => typeof each === "number"),
+    strings: values.filter((each) => typeof each === "string" || typeof each === "boolean").map(normalizedText),
   };
 }
 

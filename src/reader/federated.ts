@@ -258,10 +258,10 @@ function tellRank({ distinct }: Federation, counted: readonly CountedIndex[]): T
     if (distinct === null) return score + pin;
     const faceted = counted.find(({ uid }) => uid === view.uid)?.facets ?? [];
     const { columns } = view.segments[segment]!.reader;
-    const values = [...new Set([distinct, ...faceted.map(({ field }) => field)])].flatMap((field) => {
+    const values = [...new Set([distinct, ...faceted.map(({ field }) => field)])].map((field) => {
       const column = columns.column(field);
-      if (column === null) return [];
-      return [[field, [...column.numbersOf(row), ...column.stringsOf(row).map(({ original }) => original)]]];
+      const texts = column?.stringsOf(row).map(({ original }) => original) ?? [];
+      return [field, [...(column?.numbersOf(row) ?? []), ...texts]];
     });
     return `${score}${pin},"extra_document":${JSON.stringify(Object.fromEntries(values))}`;
   };

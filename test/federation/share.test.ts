@@ -46,6 +46,27 @@ test("hits are found in the bytes, whatever else is in them", () => {
   );
 });
 
+test("values are read where a server tells them: beside the hit, or in it", () => {
+  const hit = (document: object, extra?: object) => {
+    const ranks = { indexUid: "a", queriesPosition: 0, weightedRankingScore: 1, weightedScoreValues: [] };
+    const _federation = { ...ranks, ...(extra === undefined ? {} : { extra_document: extra }) };
+    return readShare(Buffer.from(JSON.stringify({ hits: [{ ...document, _federation }], totalHits: 1 }))).hits[0]!;
+  };
+  const makers = { made: [{ by: "x" }, { by: ["y", 1] }, {}] };
+  for (const [expected, found] of [
+    [["red"], hit({ colour: "green" }, { colour: ["red"] }).valuesOf("colour")],
+    [[], hit({ colour: "green" }, { colour: [] }).valuesOf("colour")],
+    [["green"], hit({ colour: "green" }, {}).valuesOf("colour")],
+    [["green", 2], hit({ colour: ["green", 2] }).valuesOf("colour")],
+    [["x", "y", 1], hit(makers).valuesOf("made.by")],
+    [["x", "y", 1], hit({}, makers).valuesOf("made.by")],
+    [["z"], hit(makers, { "made.by": "z" }).valuesOf("made.by")],
+    [[], hit({}).valuesOf("made.by")],
+  ]) {
+    assert.deepEqual(found, expected);
+  }
+});
+
 test("facets keep the order in which they came, numbers too", () => {
   const text =
     '{"hits":[],"totalHits":3,"facetsByIndex":{"a":{"distribution":{"year":{"9":1,"10":7,"1":2}},"stats":{"year":{"min":1,"max":10}}}},' +
