@@ -126,7 +126,7 @@ function queryParameter([name, param]: [string, Param<unknown>]): Json {
 
 function answer(route: Route): Json {
   if (!route.answer) return { description: "Done" };
-  return { description: route.summary, content: content([route.answerType ?? "application/json"], route.answer) };
+  return { description: route.summary, content: content(route.answerTypes ?? ["application/json"], route.answer) };
 }
 
 function content(types: readonly string[], schema: Schema): JsonObject {

@@ -13,7 +13,7 @@ import { multiSearchSchema } from "./multi-search.ts";
 import { networkSchema } from "./network.ts";
 import type { Param } from "./query.ts";
 import { renderSchema } from "./render.ts";
-import { anyObject, anything, list, object, type Schema } from "./schema.ts";
+import { anyObject, anything, list, object, orNull, type Schema } from "./schema.ts";
 import { facetSearchSchema, searchParams, searchSchema } from "./search.ts";
 import { searchRuleListSchema, searchRuleSchema } from "./search-rules.ts";
 import { SETTING_ROUTES, settingSchemas, settingsSchema } from "./settings.ts";
@@ -36,8 +36,8 @@ export interface Route {
   bodyTypes?: readonly string[];
   /** Absent for an answer without a body. */
   answer?: Schema;
-  /** Media type of the answer, when it is not JSON. */
-  answerType?: string;
+  /** Media types of the answer, when JSON is not the only one. */
+  answerTypes?: readonly string[];
   feature?: FeatureName;
   /** Whether it enqueues a task, for which the client may want to wait. */
   makesTask?: boolean;
@@ -60,12 +60,15 @@ const docs = `${one}/documents`;
 const documentTypes = ["application/json", "application/x-ndjson", "text/csv"];
 const documentsBody = list(anyObject());
 const noted = documents.metadataParams;
-const followed: Extras = { query: taskFilterParams, answer: anything(), answerType: "text/event-stream" };
+const followed: Extras = { query: taskFilterParams, answer: anything(), answerTypes: ["text/event-stream"] };
 const rules = "/dynamic-search-rules";
 const workspace = "/chats/{workspace_uid}";
 
 const fixed: Route[] = [
-  now("GET", "/", null, "Say that the server runs", { answer: anything() }),
+  now("GET", "/", null, "Say that the server runs", {
+    answer: anything(),
+    answerTypes: ["text/html; charset=utf-8", "application/json"],
+  }),
   now("GET", "/health", null, "Tell whether the server is available", { answer: answers.health }),
   now("GET", "/version", "version", "Tell the version", { answer: answers.version }),
   now("GET", "/openapi.json", "version", "Describe the interface", { answer: anyObject() }),
@@ -152,7 +155,7 @@ const fixed: Route[] = [
   now("GET", "/tasks/{task_id}", "tasks.get", "Show a task", { answer: answers.task }),
   now("GET", "/tasks/{task_id}/documents", "tasks.get", "Show the documents of a task that is not finished", {
     answer: anything(),
-    answerType: "application/x-ndjson",
+    answerTypes: ["application/x-ndjson"],
     feature: "getTaskDocumentsRoute",
   }),
   now("GET", "/batches", "tasks.get", "List batches", {
@@ -172,14 +175,14 @@ const fixed: Route[] = [
   later("POST", "/snapshots", "snapshots.create", "Write a snapshot"),
   now("GET", "/metrics", "metrics.get", "Show metrics", {
     answer: anything(),
-    answerType: "text/plain; version=0.0.4",
+    answerTypes: ["text/plain; version=0.0.4"],
     feature: "metrics",
   }),
   now("GET", "/telemetry", "*", "Show the usage data that is collected", { answer: answers.telemetry }),
   now("POST", "/logs/stream", "metrics.get", "Follow the log", {
     body: instance.logStreamSchema,
     answer: anything(),
-    answerType: "application/octet-stream",
+    answerTypes: ["application/octet-stream"],
     feature: "logsRoute",
   }),
   now("DELETE", "/logs/stream", "metrics.get", "End the stream of the log", { feature: "logsRoute" }),
@@ -239,7 +242,7 @@ const chat: Route[] = [
   now("POST", `${workspace}/chat/completions`, "chatCompletions", "Chat over the indexes", {
     body: object({ model: anything(), messages: list(anyObject()) }, { ignoreUnknown: true }),
     answer: anything(),
-    answerType: "text/event-stream",
+    answerTypes: ["text/event-stream"],
   }),
 ].map((route) => ({ ...route, feature: "chatCompletions" as const }));
 
@@ -274,12 +277,15 @@ function settingsRoutes(): Route[] {
     const path = `${whole}/${segment}`;
     const schema = settingSchemas[name];
     routes.push(
-      now("GET", path, "settings.get", `Show ${name}`, { answer: schema }),
+      now("GET", path, "settings.get", `Show ${name}`, { answer: UNSET.has(name) ? orNull(schema) : schema }),
       ...verbs.map((verb) => later(verb, path, "settings.update", `Change ${name}`, { body: schema })),
       later("DELETE", path, "settings.update", `Reset ${name}`),
     );
   }
   return routes;
 }
+
+/** Settings that have no value until one is given. */
+const UNSET: ReadonlySet<string> = new Set(["distinctAttribute", "searchCutoffMs"]);
 
 export const ROUTES: readonly Route[] = [...fixed, ...settingsRoutes(), ...chat, ...searchRules, rendering];

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApiDocument } from "../../src/contract/openapi.ts";
 import { ROUTES } from "../../src/contract/routes.ts";
+import { SETTING_ROUTES } from "../../src/contract/settings.ts";
+import { defaultSettings } from "../../src/index/settings-update.ts";
 
 interface Operation {
   operationId: string;
@@ -45,4 +47,14 @@ test("what has a default may be left out, what has none may not", () => {
 test("document writes take three formats", () => {
   const types = Object.keys(document.paths["/indexes/{index_uid}/documents"]!["post"]!.requestBody!.content);
   assert.deepEqual(types, ["application/json", "application/x-ndjson", "text/csv"]);
+});
+
+test("settings without a value, and the page at the root, are answered as declared", () => {
+  const answer = (path: string): string => JSON.stringify(document.paths[path]!["get"]!.responses["200"]);
+  const defaults = defaultSettings();
+  for (const { name, segment } of SETTING_ROUTES) {
+    const mayBeNull = answer(`/indexes/{index_uid}/settings/${segment}`).includes('"null"');
+    if (defaults[name] === null) assert.ok(mayBeNull, name);
+  }
+  assert.match(answer("/"), /"text\/html; charset=utf-8".*"application\/json"/);
 });
