@@ -26,6 +26,7 @@ const REWRITTEN = 1200;
 const BEGUN_MS = 1400;
 const BUILDING_MS = 1600;
 const LOOKS = 20;
+const CUTOFF_MS = 120_000;
 const RECALL_MIN = 0.9;
 
 export interface VectorCrashReport {
@@ -58,7 +59,8 @@ export async function vectorCrashCycles(
   let server = await TestServer.start({ directory, args });
   await server.write("POST", "/indexes", { uid: "things", primaryKey: "id" });
   const embedders = { e: { source: "userProvided", dimensions: DIMENSIONS } };
-  await server.write("PATCH", "/indexes/things/settings", { embedders });
+  // On a machine that is busy with other things a search may be cut off, and finds less then.
+  await server.write("PATCH", "/indexes/things/settings", { embedders, searchCutoffMs: CUTOFF_MS });
   await write(
     server,
     Array.from({ length: DOCUMENTS }, (_, id) => id),
