@@ -76,6 +76,8 @@ function packServer(): Record<string, string> {
   cpSync(path.join(root, "dist"), path.join(stage, "dist"), { recursive: true });
   // Large, and made from what lies beside it.
   rmSync(path.join(stage, "dist", "data", "made"), { recursive: true, force: true });
+  // What this machine says of the files, which will be others where they are unpacked.
+  rmSync(path.join(stage, "dist", "native", "made"), { recursive: true, force: true });
   for (const name of ["package.json", "LICENSE"]) copyFileSync(path.join(root, name), path.join(stage, name));
   writeFileSync(path.join(stage, BOOT_FILE), `import("./${MAIN_FILE}");\n`);
   const { list, contents } = packFiles(filesUnder(stage), values.quick ? QUICK_QUALITY : QUALITY);
