@@ -26,7 +26,7 @@ export async function bundlePage(build, root, into) {
     metafile: true,
     format: "esm",
     platform: "browser",
-    target: ["chrome109", "firefox115", "safari16.4"],
+    target: ["chrome123", "firefox120", "safari17.5"],
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",

@@ -14,6 +14,7 @@ const LONG = [
   "test/embedding/",
   "test/link/",
   "test/cli/",
+  "test/page/",
   "test/scripts/",
 ];
 /** In a pipe a line so often. */

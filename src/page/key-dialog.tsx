@@ -1,7 +1,7 @@
 /** Asks for a key: when the reader wants to give one, and once by itself when the server refuses to answer without. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { Dialog } from "./parts/dialog.tsx";
-import { TextField } from "./parts/field.tsx";
+import { TextOf } from "./parts/field.tsx";
 import { key, refusedKey, takeKey } from "./state/key.ts";
 
 export function KeyButton() {
@@ -42,16 +42,7 @@ function KeyDialog({ onClose }: { onClose(): void }) {
           The master key, one of the keys made from it, or a tenant token. It is kept in this tab until you close it,
           and sent to this server only.
         </p>
-        <TextField
-          label="Key"
-          type="password"
-          required
-          autofocus
-          value={typed.value}
-          onText={(text) => {
-            typed.value = text;
-          }}
-        />
+        <TextOf label="Key" type="password" required autofocus of={typed} />
         <div class="row end">
           {key.value !== "" && (
             <button

@@ -130,8 +130,10 @@ describe("indexes and tasks on the page", { skip, timeout: 300_000 }, () => {
   });
 
   test("tasks come in by themselves, tell why they failed, and are filtered", async () => {
+    const stream = visit.page.waitForResponse("**/tasks/stream");
     await visit.open("tasks");
     await main().getByText("index deletion").waitFor();
+    assert.equal((await stream).headers()["content-type"], "text/event-stream");
     await visit.server.write("POST", "/indexes/drafts/documents", [{ name: "no id here" }]);
     await main()
       .getByText(/primary key/)

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { Page } from "../api/types.ts";
 import { Empty, Loading, Problem } from "../parts/feedback.tsx";
-import { Choice, TextField } from "../parts/field.tsx";
+import { Choice, TextOf } from "../parts/field.tsx";
 import { change } from "../state/notices.ts";
 import { linkTo } from "../state/place.ts";
 import { useAnswer } from "../state/use-answer.ts";
@@ -41,14 +41,7 @@ export function ChatPage() {
           />
         )}
         <form class="row" onSubmit={make}>
-          <TextField
-            label="New workspace"
-            required
-            value={made.value}
-            onText={(text) => {
-              made.value = text;
-            }}
-          />
+          <TextOf label="New workspace" required of={made} />
           <button type="submit">Make it</button>
         </form>
       </div>

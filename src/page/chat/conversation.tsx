@@ -4,7 +4,7 @@ import { open } from "../api/client.ts";
 import { eventsOf } from "../api/events.ts";
 import { problemOf, type RequestProblem } from "../api/problem.ts";
 import { Problem } from "../parts/feedback.tsx";
-import { TextField } from "../parts/field.tsx";
+import { TextOf } from "../parts/field.tsx";
 
 interface Message {
   role: "user" | "assistant";
@@ -59,22 +59,8 @@ export function Conversation({ workspace }: { workspace: string }) {
       </ol>
       <Problem problem={problem.value} />
       <form onSubmit={say}>
-        <TextField
-          label="Question"
-          required
-          value={typed.value}
-          onText={(text) => {
-            typed.value = text;
-          }}
-        />
-        <TextField
-          label="Model"
-          required
-          value={model.value}
-          onText={(text) => {
-            model.value = text;
-          }}
-        />
+        <TextOf label="Question" required of={typed} />
+        <TextOf label="Model" required of={model} />
         <button type="submit" class="primary" disabled={isBusy.value}>
           Ask
         </button>

@@ -1,7 +1,14 @@
 /** The fields of the documents, and the share of the documents that have them. */
 import { Empty, Loading } from "../parts/feedback.tsx";
 import { countText } from "../parts/format.ts";
+import { type Column, Table } from "../parts/table.tsx";
 import { indexesProblem, stats } from "../state/indexes.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "Field" },
+  { title: "Documents", kind: "number" },
+  { title: "Share", kind: "share" },
+];
 
 export function FieldsTab({ uid }: { uid: string }) {
   const numbers = stats.value?.indexes[uid];
@@ -18,32 +25,21 @@ export function FieldsTab({ uid }: { uid: string }) {
     );
   }
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>Field</th>
-            <th class="number">Documents</th>
-            <th class="share">Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map(([name, count]) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td class="number">{countText(count)}</td>
-              <td>
-                <meter
-                  min={0}
-                  max={numbers.numberOfDocuments}
-                  value={count}
-                  aria-label={`Share of documents with ${name}`}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={COLUMNS}>
+      {fields.map(([name, count]) => (
+        <tr key={name}>
+          <td>{name}</td>
+          <td class="number">{countText(count)}</td>
+          <td>
+            <meter
+              min={0}
+              max={numbers.numberOfDocuments}
+              value={count}
+              aria-label={`Share of documents with ${name}`}
+            />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -4,11 +4,21 @@ import { useEffect } from "preact/hooks";
 import { indexPath } from "../api/client.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { Empty, Loading, Problem } from "../parts/feedback.tsx";
-import { Choice, TextField } from "../parts/field.tsx";
+import { ChoiceOf, TextOf } from "../parts/field.tsx";
 import { bytesText, countText, timeText } from "../parts/format.ts";
+import { type Column, Table } from "../parts/table.tsx";
 import { indexes, indexesProblem, readIndexes, stats } from "../state/indexes.ts";
 import { write } from "../state/notices.ts";
 import { linkTo } from "../state/place.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "Index" },
+  { title: "Documents", kind: "number" },
+  { title: "Size", kind: "number" },
+  { title: "Primary key" },
+  { title: "Changed" },
+  { title: "Actions", kind: "buttons" },
+];
 
 export function IndexesPage() {
   const opened = useSignal<"create" | "swap" | { remove: string } | null>(null);
@@ -76,52 +86,31 @@ export function IndexesPage() {
 
 function IndexTable({ onDelete }: { onDelete(uid: string): void }) {
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>Index</th>
-            <th class="number">Documents</th>
-            <th class="number">Size</th>
-            <th>Primary key</th>
-            <th>Changed</th>
-            <th>
-              <span class="hidden">Actions</span>
-            </th>
+    <Table columns={COLUMNS}>
+      {indexes.value?.map(({ uid, primaryKey, updatedAt }) => {
+        const numbers = stats.value?.indexes[uid];
+        return (
+          <tr key={uid}>
+            <td>
+              <a href={linkTo("indexes", uid)}>{uid}</a>{" "}
+              {numbers?.isIndexing && <span class="badge processing">indexing</span>}
+            </td>
+            <td class="number">{numbers && countText(numbers.numberOfDocuments)}</td>
+            <td class="number">{numbers && bytesText(numbers.rawDocumentDbSize)}</td>
+            <td>{primaryKey ?? <span class="quiet">not known yet</span>}</td>
+            <td>{timeText(updatedAt)}</td>
+            <td>
+              <div class="row">
+                <a href={linkTo("search", uid)}>Search</a>
+                <button type="button" class="small danger" aria-label={`Delete ${uid}`} onClick={() => onDelete(uid)}>
+                  Delete
+                </button>
+              </div>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {indexes.value?.map(({ uid, primaryKey, updatedAt }) => {
-            const numbers = stats.value?.indexes[uid];
-            return (
-              <tr key={uid}>
-                <td>
-                  <a href={linkTo("indexes", uid)}>{uid}</a>{" "}
-                  {numbers?.isIndexing && <span class="badge processing">indexing</span>}
-                </td>
-                <td class="number">{numbers && countText(numbers.numberOfDocuments)}</td>
-                <td class="number">{numbers && bytesText(numbers.rawDocumentDbSize)}</td>
-                <td>{primaryKey ?? <span class="quiet">not known yet</span>}</td>
-                <td>{timeText(updatedAt)}</td>
-                <td>
-                  <div class="row">
-                    <a href={linkTo("search", uid)}>Search</a>
-                    <button
-                      type="button"
-                      class="small danger"
-                      aria-label={`Delete ${uid}`}
-                      onClick={() => onDelete(uid)}
-                    >
-                      Delete
-                    </button>
-                  </div>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </Table>
   );
 }
 
@@ -136,23 +125,11 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Create an index" onClose={onClose}>
       <form onSubmit={create}>
-        <TextField
-          label="Name"
-          required
-          autofocus
-          value={uid.value}
-          hint="Letters, digits, - and _"
-          onText={(text) => {
-            uid.value = text;
-          }}
-        />
-        <TextField
+        <TextOf label="Name" required autofocus of={uid} hint="Letters, digits, - and _" />
+        <TextOf
           label="Primary key"
-          value={primaryKey.value}
+          of={primaryKey}
           hint="The field that tells documents apart; left empty, the server looks for one that ends in “id”"
-          onText={(text) => {
-            primaryKey.value = text;
-          }}
         />
         <div class="row end">
           <button type="submit" class="primary">
@@ -178,22 +155,8 @@ function SwapDialog({ onClose }: { onClose(): void }) {
     <Dialog title="Swap two indexes" onClose={onClose}>
       <form onSubmit={swap}>
         <p>Each will answer under the name of the other, at once and without a gap.</p>
-        <Choice
-          label="One"
-          value={one.value}
-          options={options}
-          onChoice={(uid) => {
-            one.value = uid;
-          }}
-        />
-        <Choice
-          label="The other"
-          value={other.value}
-          options={options}
-          onChoice={(uid) => {
-            other.value = uid;
-          }}
-        />
+        <ChoiceOf label="One" of={one} options={options} />
+        <ChoiceOf label="The other" of={other} options={options} />
         <div class="row end">
           <button type="submit" class="primary" disabled={one.value === other.value}>
             Swap

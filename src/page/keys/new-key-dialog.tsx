@@ -1,7 +1,7 @@
 /** A new key: what it may do, on which indexes, until when. */
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
+import { TextOf } from "../parts/field.tsx";
 import { change } from "../state/notices.ts";
 
 const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");
@@ -25,42 +25,20 @@ export function NewKeyDialog({ onMade, onClose }: { onMade(): void; onClose(): v
   return (
     <Dialog title="Make a key" onClose={onClose}>
       <form onSubmit={make}>
-        <TextField
-          label="Name"
-          required
-          autofocus
-          value={name.value}
-          onText={(text) => {
-            name.value = text;
-          }}
-        />
-        <TextField
+        <TextOf label="Name" required autofocus of={name} />
+        <TextOf
           label="Actions"
           required
-          value={actions.value}
+          of={actions}
           hint="search, documents.add, tasks.get, settings.*, … or * for all"
-          onText={(text) => {
-            actions.value = text;
-          }}
         />
-        <TextField
+        <TextOf
           label="Indexes"
           required
-          value={indexes.value}
+          of={indexes}
           hint="Names, or beginnings of names with a * behind, or * for all"
-          onText={(text) => {
-            indexes.value = text;
-          }}
         />
-        <TextField
-          label="Until"
-          type="datetime-local"
-          value={expiry.value}
-          hint="Left empty: until it is deleted"
-          onText={(text) => {
-            expiry.value = text;
-          }}
-        />
+        <TextOf label="Until" type="datetime-local" of={expiry} hint="Left empty: until it is deleted" />
         <div class="row end">
           <button type="submit" class="primary">
             Make it

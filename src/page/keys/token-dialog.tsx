@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Key } from "../api/types.ts";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
+import { TextOf } from "../parts/field.tsx";
 import { JsonField } from "../parts/json-field.tsx";
 import { nameOf } from "./keys-page.tsx";
 import { canSign, tenantToken } from "./token.ts";
@@ -32,15 +32,7 @@ export function TokenDialog({ of, onClose }: { of: Key; onClose(): void }) {
               rules.value = value;
             }}
           />
-          <TextField
-            label="Hours it is good for"
-            type="number"
-            value={hours.value}
-            hint="Left empty: as long as its key"
-            onText={(text) => {
-              hours.value = text;
-            }}
-          />
+          <TextOf label="Hours it is good for" type="number" of={hours} hint="Left empty: as long as its key" />
           <div class="row end">
             <button type="submit" class="primary" disabled={rules.value === undefined}>
               Make the token

@@ -1,4 +1,5 @@
 /** Labelled inputs: text, choice and switch. */
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 
@@ -63,4 +64,23 @@ export function Switch({ label, on, onSwitch }: { label: string; on: boolean; on
       <span>{label}</span>
     </label>
   );
+}
+
+/** A text that belongs to a signal alone. */
+export function TextOf({ of, ...rest }: Omit<TextFieldProps, "value" | "onText"> & { of: Signal<string> }) {
+  const take = (text: string): void => {
+    of.value = text;
+  };
+  return <TextField {...rest} value={of.value} onText={take} />;
+}
+
+/** A choice that belongs to a signal alone. */
+export function ChoiceOf<T extends string>({
+  of,
+  ...rest
+}: Pick<ChoiceProps, "label" | "options"> & { of: Signal<T> }) {
+  const take = (value: string): void => {
+    of.value = value as T;
+  };
+  return <Choice {...rest} value={of.value} onChoice={take} />;
 }

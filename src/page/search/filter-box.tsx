@@ -1,6 +1,6 @@
 /** The filter as text, and a row that puts conditions together for those who do not know its language. */
 import { useSignal } from "@preact/signals";
-import { Choice, TextField } from "../parts/field.tsx";
+import { ChoiceOf, TextField, TextOf } from "../parts/field.tsx";
 import { and, condition, OPERATORS, type Operator, takesValue } from "./filters.ts";
 import * as state from "./state.ts";
 
@@ -39,32 +39,9 @@ function Builder({ names, onCondition }: { names: readonly string[]; onCondition
   };
   return (
     <form class="builder" onSubmit={add}>
-      <Choice
-        label="Attribute"
-        value={attribute.value}
-        options={names.map((name) => [name, name] as const)}
-        onChoice={(name) => {
-          attribute.value = name;
-        }}
-      />
-      <Choice
-        label="Condition"
-        value={operator.value}
-        options={OPERATORS.map((name) => [name, name] as const)}
-        onChoice={(name) => {
-          operator.value = name as Operator;
-        }}
-      />
-      {takesValue(operator.value) && (
-        <TextField
-          label="Value"
-          required
-          value={value.value}
-          onText={(text) => {
-            value.value = text;
-          }}
-        />
-      )}
+      <ChoiceOf label="Attribute" of={attribute} options={names.map((name) => [name, name] as const)} />
+      <ChoiceOf label="Condition" of={operator} options={OPERATORS.map((name) => [name, name] as const)} />
+      {takesValue(operator.value) && <TextOf label="Value" required of={value} />}
       <button type="submit">Add to the filter</button>
     </form>
   );

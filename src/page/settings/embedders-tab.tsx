@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Document } from "../api/types.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { Empty, Loading, Problem } from "../parts/feedback.tsx";
-import { Choice, TextField } from "../parts/field.tsx";
+import { Choice, TextOf } from "../parts/field.tsx";
 import { countText } from "../parts/format.ts";
 import { JsonField } from "../parts/json-field.tsx";
 import { stats } from "../state/indexes.ts";
@@ -124,14 +124,7 @@ function EmbedderDialog({ name: givenName, embedder, onSave, onClose }: Embedder
   return (
     <Dialog title="Embedder" wide onClose={onClose}>
       <form onSubmit={save}>
-        <TextField
-          label="Name"
-          required
-          value={name.value}
-          onText={(text) => {
-            name.value = text;
-          }}
-        />
+        <TextOf label="Name" required of={name} />
         <Choice
           label="Source"
           value={source.value}

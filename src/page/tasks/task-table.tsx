@@ -3,7 +3,18 @@ import { useSignal } from "@preact/signals";
 import type { Task } from "../api/types.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { durationText, timeText } from "../parts/format.ts";
+import { type Column, Table } from "../parts/table.tsx";
 import { write } from "../state/notices.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "Task", kind: "number" },
+  { title: "What" },
+  { title: "Index" },
+  { title: "Status" },
+  { title: "Took", kind: "number" },
+  { title: "Since" },
+  { title: "Actions", kind: "buttons" },
+];
 
 /** `documentAdditionOrUpdate` in words. */
 export function wordsOf(type: string): string {
@@ -14,33 +25,18 @@ export function TaskTable({ tasks }: { tasks: readonly Task[] }) {
   const shown = useSignal<number | null>(null);
   const task = tasks.find(({ uid }) => uid === shown.value);
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th class="number">Task</th>
-            <th>What</th>
-            <th>Index</th>
-            <th>Status</th>
-            <th class="number">Took</th>
-            <th>Since</th>
-            <th>
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tasks.map((each) => (
-            <TaskRow
-              key={each.uid}
-              task={each}
-              onShow={() => {
-                shown.value = each.uid;
-              }}
-            />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table columns={COLUMNS}>
+        {tasks.map((each) => (
+          <TaskRow
+            key={each.uid}
+            task={each}
+            onShow={() => {
+              shown.value = each.uid;
+            }}
+          />
+        ))}
+      </Table>
       {task !== undefined && (
         <Dialog
           title={`Task ${task.uid}`}
@@ -52,7 +48,7 @@ export function TaskTable({ tasks }: { tasks: readonly Task[] }) {
           <pre>{JSON.stringify(task, null, 2)}</pre>
         </Dialog>
       )}
-    </div>
+    </>
   );
 }
 
