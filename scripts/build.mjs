@@ -23,6 +23,7 @@ const ENTRIES = [
   "helper/thread",
   "start/import-dump-thread",
   "vector/embed/thread",
+  "client/commands",
 ];
 
 /** What stands where a bundle is looked for: src/bundle/load.ts compiles the bundle, in the folder `code`. */
@@ -163,6 +164,7 @@ async function make(say) {
   process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
   const bundled = await bundle(fresh);
   cpSync(path.join(src, "text", "data"), path.join(fresh, "data"), { recursive: true });
+  cpSync(path.join(src, "client", "data"), path.join(fresh, "data", "demo"), { recursive: true });
   writeFileSync(path.join(fresh, "NOTICE"), notice(root, bundled));
   const { whole, problems } = await addBinaries(path.join(fresh, "native"), say);
   if (whole) stamp.putInto(fresh);

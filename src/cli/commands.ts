@@ -2,6 +2,7 @@
  * The commands of the program by name. Each is a module of its own that is loaded only when it is asked for: one that asks
  * the running server for something must not load a second server.
  */
+import type { ClientName } from "../client/commands.ts";
 import { OptionError } from "../options.ts";
 import { namesNone } from "./command-line.ts";
 
@@ -12,9 +13,31 @@ export interface Command {
   load(): Promise<Run>;
 }
 
+/** One that talks to a running server. */
+function client(name: ClientName): Command {
+  return {
+    async load() {
+      const { runClient } = await import("../client/commands.ts");
+      return (args) => runClient(name, args);
+    },
+  };
+}
+
 export const COMMANDS = {
   serve: { load: async () => (await import("./serve.ts")).serve },
   health: { load: async () => (await import("./health.ts")).health },
+  import: client("import"),
+  search: client("search"),
+  tasks: client("tasks"),
+  settings: client("settings"),
+  dump: client("dump"),
+  restore: { load: async () => (await import("./restore.ts")).restore },
+  snapshot: client("snapshot"),
+  keys: client("keys"),
+  status: client("status"),
+  doctor: client("doctor"),
+  migrate: client("migrate"),
+  demo: client("demo"),
 } satisfies Record<string, Command>;
 
 export function commandIn(words: readonly string[]): { command: Command; args: readonly string[] } {

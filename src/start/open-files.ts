@@ -14,7 +14,7 @@ export function mustHaveOpenFiles(): void {
 }
 
 /** Null where it is not told, or there is none. */
-function openFilesLimit(): number | null {
+export function openFilesLimit(): number | null {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));
     return found === null ? null : Number(found[1]);

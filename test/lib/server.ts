@@ -78,6 +78,7 @@ export class TestServer {
   static async start(
     options: {
       directory?: string;
+      port?: number;
       key?: string;
       args?: string[];
       env?: Record<string, string>;
@@ -88,7 +89,7 @@ export class TestServer {
       downloads?: boolean;
     } = {},
   ): Promise<TestServer> {
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const directory = options.directory ?? temporaryDirectory();
     const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db")];
     if (options.analytics !== true) args.push("--no-analytics");
