@@ -20,10 +20,11 @@ test("a damaged store is named at the start; --recover serves what is whole, and
   const bytes = readFileSync(file);
   bytes[24]! ^= 0x10;
   writeFileSync(file, bytes);
+  const version = readFileSync(path.join(directory, "db", "VERSION"));
   rmSync(path.join(directory, "db", "VERSION"));
   const start = (args: string[]) => TestServer.start({ directory, key: "a master key of many bytes", args });
   await assert.rejects(start([]), /no file VERSION.*--recover/);
-  writeFileSync(path.join(directory, "db", "VERSION"), "0.1.0");
+  writeFileSync(path.join(directory, "db", "VERSION"), version);
   await assert.rejects(start([]), /store.data\.mdb` is damaged: page 0 does not begin as it must.*--recover/);
 
   server = await start(["--recover"]);
