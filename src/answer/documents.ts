@@ -35,7 +35,7 @@ export interface DocumentsView extends Pick<IndexView, "settings" | "fieldOrder"
 }
 
 export interface DocumentsSegment extends Pick<SegmentView, "rows" | "live" | "liveCount"> {
-  readonly reader: Pick<SegmentReader, "docids" | "findRow" | "documentRange" | "readDocuments" | "vectors"> &
+  readonly reader: Pick<SegmentReader, "docids" | "findRow" | "documentLength" | "readDocuments" | "vectors"> &
     KnownFields;
 }
 
@@ -148,14 +148,11 @@ class ShownDocuments {
       if (i > 0) out.byte(0x2c);
       const segment = segments[page.segments[i]!]!;
       const from = rows[i]!;
-      const { start } = segment.reader.documentRange(from);
+      let bytes = segment.reader.documentLength(from);
       let next = i + 1;
-      while (
-        next < rows.length &&
-        page.segments[next] === page.segments[i] &&
-        rows[next] === rows[next - 1]! + 1 &&
-        segment.reader.documentRange(rows[next]!).end - start <= RUN_BYTES_MAX
-      ) {
+      while (next < rows.length && page.segments[next] === page.segments[i] && rows[next] === rows[next - 1]! + 1) {
+        bytes += segment.reader.documentLength(rows[next]!);
+        if (bytes > RUN_BYTES_MAX) break;
         next++;
       }
       this.writeRun(segment, from, from + next - i, out);
@@ -166,14 +163,15 @@ class ShownDocuments {
   /** The documents of rows `[from, to)`. */
   writeRun(segment: DocumentsSegment, from: number, to: number, out: ByteSink): void {
     const { reader } = segment;
-    const base = reader.documentRange(from).start;
-    const length = reader.documentRange(to - 1).end - base;
+    let length = 0;
+    for (let row = from; row < to; row++) length += reader.documentLength(row);
     if (this.scratch.length < length) this.scratch = new Uint8Array(length);
     reader.readDocuments(from, to, this.scratch, 0);
-    for (let row = from; row < to; row++) {
+    for (let row = from, start = 0; row < to; row++) {
       if (row > from) out.byte(0x2c);
-      const { start, end } = reader.documentRange(row);
-      this.writeOne(this.scratch.subarray(start - base, end - base), reader, row, out);
+      const end = start + reader.documentLength(row);
+      this.writeOne(this.scratch.subarray(start, end), reader, row, out);
+      start = end;
     }
   }
 

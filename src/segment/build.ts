@@ -3,10 +3,10 @@
  * and where the result is written, is not its business.
  */
 import type { IdList } from "../document/id-list.ts";
+import { documentParts, plainBodies } from "./documents/writer.ts";
 import { Extractor } from "./extract/extractor.ts";
-import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
 import { idsPart, storedIds } from "./ids/writer.ts";
-import { type BuiltSegment, PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "./parts.ts";
+import type { BuiltSegment } from "./parts.ts";
 import { PlacesBuilder } from "./places.ts";
 import type { ExtractionRules } from "./rules.ts";
 import { ShapesWriter } from "./shapes/writer.ts";
@@ -18,7 +18,7 @@ export interface BuildInput {
   /** Internal ids, ascending: one per row. */
   docids: Uint32Array;
   externalIds: IdList;
-  /** Stored documents side by side; row i is `documents[offsets[i], offsets[i + 1])`. Kept by the result, not copied. */
+  /** Stored documents side by side; row i is `documents[offsets[i], offsets[i + 1])`. The result may keep them, uncopied. */
   documents: Uint8Array;
   offsets: Float64Array | Uint32Array;
   rules: ExtractionRules;
@@ -35,9 +35,10 @@ export function buildSegment(input: BuildInput): BuiltSegment {
   const shapes = new ShapesWriter(rows);
   const extractor = new Extractor(rules, rows, { places, vectors, shapes });
   extractor.walk(documents, offsets);
+  const bodies = extractor.packedBodies() ?? plainBodies(documents, offsets);
   const texts = extractor.finish();
   const parts = [
-    ...documentParts(input),
+    ...documentParts(bodies),
     idsPart(docids, storedIds(input.externalIds)),
     ...texts,
     ...places.parts(),
@@ -45,15 +46,5 @@ export function buildSegment(input: BuildInput): BuiltSegment {
     ...vectors.parts(),
     ...originParts(rows, made),
   ];
-  return { rows, documentBytes: offsets[rows]! - offsets[0]!, parts };
-}
-
-function documentParts({ documents, offsets, docids }: BuildInput): Part[] {
-  const first = offsets[0]!;
-  const relative = new Uint32Array(docids.length + 1);
-  for (let row = 0; row < relative.length; row++) relative[row] = offsets[row]! - first;
-  return [
-    flatPart(PART_DOCUMENT_INDEX, [wordsVector(relative)]),
-    flatPart(PART_DOCUMENTS, [bytesVector([documents.subarray(first, offsets[docids.length])])]),
-  ];
+  return { rows, documentBytes: bodies.offsets[rows]!, parts };
 }

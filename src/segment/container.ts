@@ -20,7 +20,9 @@ import type { BuiltSegment } from "./parts.ts";
 import { PART_DOCUMENTS, partName } from "./parts.ts";
 
 const MAGIC = "SabreSeg";
-export const SEGMENT_VERSION = 1;
+/** Documents of the first version are never packed; all else is the same. */
+const VERSION_FIRST = 1;
+export const SEGMENT_VERSION = 2;
 const PART_ALIGNMENT = 64;
 const FIXED_BYTES = 64;
 const ENTRY_BYTES = 32;
@@ -187,7 +189,9 @@ export function readSegmentHeader(source: number | Uint8Array): SegmentHeader {
     if (fixed[i] !== MAGIC.charCodeAt(i)) throw new SegmentDamage("not a segment file");
   }
   const version = view.getUint32(8, true);
-  if (version !== SEGMENT_VERSION) throw new SegmentDamage(`segment version ${version} is not known`);
+  if (version < VERSION_FIRST || version > SEGMENT_VERSION) {
+    throw new SegmentDamage(`segment version ${version} is not known`);
+  }
   const count = view.getUint32(12, true);
   const headerBytes = view.getUint32(20, true);
   if (count > PARTS_MAX || headerBytes !== headerBytesFor(count)) throw new SegmentDamage("header of a wrong size");

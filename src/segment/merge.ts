@@ -8,14 +8,15 @@ import type { Bitmap } from "./bitmap.ts";
 import { type BuildInput, buildSegment } from "./build.ts";
 import { WordLog } from "./byte-log.ts";
 import { mergeColumns } from "./columns/merge.ts";
+import { mergeBodies } from "./documents/merge.ts";
+import { documentParts } from "./documents/writer.ts";
 import { FactsWriter } from "./facts/writer.ts";
 import { FieldSets } from "./fields/writer.ts";
-import { flatPart, wordsVector } from "./flat-table.ts";
 import { mergeForward } from "./forward/merge.ts";
 import { mergeGeo } from "./geo/points.ts";
 import { mergeGeoJson } from "./geojson/shapes.ts";
 import { idsPart, storedIds } from "./ids/writer.ts";
-import { type BuiltSegment, PART_COLUMNS, PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "./parts.ts";
+import { type BuiltSegment, PART_COLUMNS, type Part } from "./parts.ts";
 import { placeParts } from "./places.ts";
 import { PostingsWriter } from "./postings/writer.ts";
 import type { SegmentReader } from "./reader.ts";
@@ -45,12 +46,16 @@ export function mergeSegments(inputs: readonly MergeInput[]): BuiltSegment {
   readers.forEach((reader, i) => {
     shapes.take(reader.shapes, plan.rowMaps[i]!);
   });
-  const documents = documentParts(readers, plan);
+  const bodies = mergeBodies(
+    readers.map(({ documents }) => documents),
+    plan,
+    shapes.names,
+  );
   return {
     rows: plan.rows,
-    documentBytes: documents.byteLength,
+    documentBytes: bodies.offsets[plan.rows]!,
     parts: [
-      ...documents.parts,
+      ...documentParts(bodies),
       idsPart(plan.docids, mergedIds(readers, plan)),
       ...textParts(readers, plan),
       { kind: PART_COLUMNS, chunks: [columns] },
@@ -84,8 +89,7 @@ export function rebuildSegment(input: MergeInput, rules: ExtractionRules): Built
   const offsets = new Float64Array(plan.rows + 1);
   const ids = new GrowingIds();
   plan.rowsOf.forEach((row, i) => {
-    const { start, end } = reader.documentRange(row);
-    offsets[i + 1] = offsets[i]! + end - start;
+    offsets[i + 1] = offsets[i]! + reader.documentLength(row);
     reader.pushId(row, ids);
   });
   const documents = new Uint8Array(offsets[plan.rows]!);
@@ -96,49 +100,6 @@ export function rebuildSegment(input: MergeInput, rules: ExtractionRules): Built
   }
   const build: BuildInput = { docids: plan.docids, externalIds: ids.view(), documents, offsets, rules };
   return buildSegment(build);
-}
-
-function documentParts(readers: readonly SegmentReader[], plan: RowPlan): { parts: Part[]; byteLength: number } {
-  const offsets = new Uint32Array(plan.rows + 1);
-  let byteLength = 0;
-  for (let i = 0; i < plan.rows; i++) {
-    const { start, end } = readers[plan.inputsOf[i]!]!.documentRange(plan.rowsOf[i]!);
-    byteLength += end - start;
-    offsets[i + 1] = byteLength;
-  }
-  if (byteLength >= 2 ** 32) throw new RangeError("document bodies of one segment exceed 4 GiB");
-  const raw = { chunks: documentChunks(readers, plan, offsets), byteLength, elementBytes: 1 };
-  return {
-    parts: [flatPart(PART_DOCUMENT_INDEX, [wordsVector(offsets)]), flatPart(PART_DOCUMENTS, [raw])],
-    byteLength,
-  };
-}
-
-const READ_BYTES = 1 << 20;
-
-/** Bodies in their new order, in pieces of about a megabyte; rows that stay side by side are read at once. */
-function* documentChunks(
-  readers: readonly SegmentReader[],
-  plan: RowPlan,
-  offsets: Uint32Array,
-): Generator<Uint8Array> {
-  let buffer = new Uint8Array(READ_BYTES);
-  let used = 0;
-  for (let i = 0; i < plan.rows; ) {
-    const runEnd = plan.runEnd(i);
-    let end = i + 1;
-    while (end < runEnd && offsets[end + 1]! - offsets[i]! <= READ_BYTES - used) end++;
-    const bytes = offsets[end]! - offsets[i]!;
-    if (used + bytes > buffer.length) {
-      if (used > 0) yield buffer.subarray(0, used);
-      used = 0;
-      if (bytes > buffer.length) buffer = new Uint8Array(bytes);
-    }
-    const rows = plan.rowsOf;
-    used += readers[plan.inputsOf[i]!]!.readDocuments(rows[i]!, rows[end - 1]! + 1, buffer, used);
-    i = end;
-  }
-  if (used > 0) yield buffer.subarray(0, used);
 }
 
 function mergedIds(readers: readonly SegmentReader[], plan: RowPlan) {

@@ -57,7 +57,7 @@ export class SegmentReader {
   private readonly hot: Uint8Array;
   private readonly workspace: Workspace | null;
   private ownHome: SegmentHome | null = null;
-  private readonly documents: DocumentsReader;
+  readonly documents: DocumentsReader;
   private readonly ids: IdsReader;
   private openFields: FieldsReader | null = null;
   private openFacts: FactsReader | null = null;
@@ -83,7 +83,12 @@ export class SegmentReader {
     this.header = readSegmentHeader(hot);
     this.rows = this.header.rows;
     this.ids = new IdsReader(this.part(PART_IDS));
-    this.documents = new DocumentsReader(this.part(PART_DOCUMENT_INDEX), path, this.entry(PART_DOCUMENTS));
+    this.documents = new DocumentsReader(
+      this.part(PART_DOCUMENT_INDEX),
+      path,
+      this.entry(PART_DOCUMENTS),
+      () => this.shapes,
+    );
   }
 
   /** Made when first asked for: a segment that is in no arena is copied to where kernels can read it. */
@@ -154,15 +159,15 @@ export class SegmentReader {
     return this.documents.readRows(from, to, into, at);
   }
 
-  /** Where a row's JSON lies among the bodies of this segment. */
-  documentRange(row: number): { start: number; end: number } {
-    return { start: this.documents.offsets[row]!, end: this.documents.offsets[row + 1]! };
+  /** How long a row's JSON is. */
+  documentLength(row: number): number {
+    return this.documents.length(row);
   }
 
-  /** Where a row's JSON lies in the segment file. */
+  /** Where a row's body lies in the segment file, as it is stored there. */
   fileRange(row: number): { start: number; end: number } {
-    const { start, end } = this.documentRange(row);
-    return { start: this.documents.bodiesAt + start, end: this.documents.bodiesAt + end };
+    const { bodiesAt, offsets } = this.documents;
+    return { start: bodiesAt + offsets[row]!, end: bodiesAt + offsets[row + 1]! };
   }
 
   /** Local field id to flattened name, for fields that have words. */

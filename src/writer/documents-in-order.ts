@@ -48,10 +48,11 @@ export function* runsInOrder(segments: readonly SegmentRows[]): Generator<RowRun
 }
 
 function runEnd(reader: SegmentReader, rows: Bitmap, from: number, idBelow: number): number {
-  const { start } = reader.documentRange(from);
+  let bytes = reader.documentLength(from);
   let to = from + 1;
   while (to < reader.rows && rows.has(to) && reader.docids[to]! < idBelow) {
-    if (reader.documentRange(to).end - start > RUN_BYTES_MAX) break;
+    bytes += reader.documentLength(to);
+    if (bytes > RUN_BYTES_MAX) break;
     to++;
   }
   return to;
@@ -62,8 +63,7 @@ export function lineBytes(segments: readonly SegmentRows[]): number {
   let bytes = 0;
   for (const { reader, rows } of segments) {
     rows.forEach((row) => {
-      const { start, end } = reader.documentRange(row);
-      bytes += end - start + 1;
+      bytes += reader.documentLength(row) + 1;
     });
   }
   return bytes;
@@ -74,17 +74,18 @@ export function* linesInOrder(segments: readonly SegmentRows[]): Generator<Uint8
   let stored = new Uint8Array(RUN_BYTES_MAX);
   let lines = new Uint8Array(2 * RUN_BYTES_MAX);
   for (const { reader, from, to } of runsInOrder(segments)) {
-    const { start } = reader.documentRange(from);
-    const length = reader.documentRange(to - 1).end - start;
+    let length = 0;
+    for (let row = from; row < to; row++) length += reader.documentLength(row);
     if (length > stored.length) stored = new Uint8Array(length);
     if (length + to - from > lines.length) lines = new Uint8Array(length + to - from);
     reader.readDocuments(from, to, stored, 0);
     let at = 0;
-    for (let row = from; row < to; row++) {
-      const range = reader.documentRange(row);
-      lines.set(stored.subarray(range.start - start, range.end - start), at);
-      at += range.end - range.start;
+    for (let row = from, start = 0; row < to; row++) {
+      const end = start + reader.documentLength(row);
+      lines.set(stored.subarray(start, end), at);
+      at += end - start;
       lines[at++] = NEWLINE;
+      start = end;
     }
     yield lines.subarray(0, at);
   }

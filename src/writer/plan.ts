@@ -173,10 +173,10 @@ export function planStored(
       bytes = 0;
     };
     liveRows(segment).forEach((row) => {
-      const { start, end } = segment.reader.fileRange(row);
-      if (rows.length >= sizes.documentsMax || bytes + end - start > sizes.shardBytes) cut();
+      const length = segment.reader.documentLength(row);
+      if (rows.length >= sizes.documentsMax || bytes + length > sizes.shardBytes) cut();
       rows.push(row);
-      bytes += end - start;
+      bytes += length;
     });
     cut();
     return plans;
@@ -195,7 +195,7 @@ function storedShard(
   return {
     docids: Uint32Array.from(rows, (row) => reader.docids[row]!),
     externalIds: ids.finish(),
-    sources: [{ path }],
+    sources: [{ path, packed: reader.documents.names }],
     versionStarts: Uint32Array.from({ length: rows.length + 1 }, (_, i) => i),
     versionSources: new Uint32Array(rows.length),
     versionBegins: Float64Array.from(ranges, ({ start }) => start),
@@ -221,7 +221,11 @@ function planShard(
     let source = sourceOf.get(origin);
     if (source === undefined) {
       source = sources.length;
-      sources.push(typeof origin === "number" ? payloads[origin]!.source : { path: segmentPath(origin) });
+      sources.push(
+        typeof origin === "number"
+          ? payloads[origin]!.source
+          : { path: segmentPath(origin), packed: origin.reader.documents.names },
+      );
       sourceOf.set(origin, source);
     }
     return source;

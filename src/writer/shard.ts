@@ -2,7 +2,6 @@
  * One shard of a batch: the documents that become one segment, each as the versions it is laid together from.
  * Plain data that can travel to a helper thread; `buildShard` is what that thread does with it.
  */
-import { closeSync, openSync, readSync } from "node:fs";
 import { ByteSink } from "../document/bytes.ts";
 import { DESK_BYTES_MIN } from "../document/desk.ts";
 import type { IdList } from "../document/id-list.ts";
@@ -16,9 +15,10 @@ import { type SegmentSummary, writeSegmentFile } from "../segment/container.ts";
 import { extractionRules } from "../segment/rules.ts";
 import type { MadeVectors } from "../segment/vectors/made.ts";
 import { type RemovedEmbedder, storedVectors } from "./embedding/stored-vectors.ts";
+import { OpenVersions } from "./open-versions.ts";
 
-/** Where versions lie: in a file, or in bytes that came along. */
-export type ShardSource = { path: string } | { bytes: Uint8Array };
+/** Where versions lie: in a file, as they are or packed by the numbers of these names; or in bytes that came along. */
+export type ShardSource = { path: string; packed?: readonly string[] | null } | { bytes: Uint8Array };
 
 /** Documents, each as the versions it is laid together from. */
 export interface ShardDocuments {
@@ -70,27 +70,27 @@ export function layDocuments(
   change: ((place: number, document: Uint8Array) => Uint8Array | null) | null = null,
 ): LaidDocuments {
   const { docids, versionStarts } = input;
-  const windows = openWindows(input);
+  const opened = new OpenVersions(input);
   const order = new Map(input.fieldOrder.map((name, rank) => [name, rank]));
-  const total = totalVersionBytes(input);
+  const total = opened.totalBytes;
   const documents = new ByteSink(total);
   const offsets = new Float64Array(docids.length + 1);
   const layer = change === null && total >= DESK_BYTES_MIN ? new DocumentLayer(order, documents) : null;
   for (let i = 0; i < docids.length; ) {
-    const run = layer === null ? 0 : plainRun(input, windows, i);
+    const run = layer === null ? 0 : plainRun(input, opened, i);
     if (run > 0) {
-      layRun(layer!, input, windows, i, run, offsets);
+      layRun(layer!, input, opened, i, run, offsets);
       i += run;
       continue;
     }
     const first = versionStarts[i]!;
     const last = versionStarts[i + 1]! - 1;
     if (first === last) {
-      const { bytes, start, end } = version(input, windows, first);
+      const { bytes, start, end } = opened.version(first);
       storeDocument(bytes, start, end, order, documents);
     } else {
       const versions: DocumentVersion[] = [];
-      for (let v = first; v <= last; v++) versions.push(version(input, windows, v));
+      for (let v = first; v <= last; v++) versions.push(opened.version(v));
       if (input.replaced[i] === 1) keepVectors(versions, input.embedders);
       overlayVersions(versions, order, documents);
     }
@@ -101,14 +101,14 @@ export function layDocuments(
     }
     offsets[++i] = documents.length;
   }
-  closeWindows(windows);
+  opened.close();
   return { documents: documents.view(), offsets };
 }
 
 /** How many documents from `i` on have one version each, all in one source that is in memory. */
 function plainRun(
   { docids, versionSources, versionStarts }: ShardDocuments,
-  windows: readonly Window[],
+  { windows }: OpenVersions,
   i: number,
 ): number {
   const source = versionSources[versionStarts[i]!]!;
@@ -126,19 +126,18 @@ function plainRun(
 
 function layRun(
   layer: DocumentLayer,
-  input: ShardDocuments,
-  windows: readonly Window[],
+  { versionSources, versionStarts }: ShardDocuments,
+  { begins, ends, windows }: OpenVersions,
   i: number,
   count: number,
   offsets: Float64Array,
 ): void {
-  const { versionBegins, versionEnds, versionSources, versionStarts } = input;
   const first = versionStarts[i]!;
   const { bytes, begin } = windows[versionSources[first]!]!;
   for (let done = 0; done < count; ) {
     const from = first + done;
-    const some = layer.run(versionBegins, versionEnds, from, first + count);
-    layer.lay(bytes, begin, versionBegins, versionEnds, from, some, (version, end) => {
+    const some = layer.run(begins, ends, from, first + count);
+    layer.lay(bytes, begin, begins, ends, from, some, (version, end) => {
       offsets[i + version - first + 1] = end;
     });
     done += some;
@@ -155,7 +154,7 @@ function keepVectors(versions: DocumentVersion[], embedders: readonly string[]):
 /** The versions of documents that came with the batch, read when the first one is asked for. */
 export class IncomingVersions {
   readonly #input: ShardDocuments;
-  #windows: Window[] | null = null;
+  #opened: OpenVersions | null = null;
 
   constructor(input: ShardDocuments) {
     this.#input = input;
@@ -164,76 +163,14 @@ export class IncomingVersions {
   /** Newest first, one after the other. */
   *of(place: number): Generator<Uint8Array> {
     const { versionStarts, overStored } = this.#input;
-    this.#windows ??= openWindows(this.#input);
+    this.#opened ??= new OpenVersions(this.#input);
     for (let v = versionStarts[place + 1]! - 1; v >= versionStarts[place]! + overStored[place]!; v--) {
-      const { bytes, start, end } = version(this.#input, this.#windows, v);
+      const { bytes, start, end } = this.#opened.version(v);
       yield bytes.subarray(start, end);
     }
   }
 
   close(): void {
-    closeWindows(this.#windows ?? []);
+    this.#opened?.close();
   }
-}
-
-/** A source as this shard reads it. */
-interface Window {
-  bytes: Uint8Array;
-  /** Offset of its first byte in the source. */
-  begin: number;
-  /** Versions that lie far apart are read one by one from here. */
-  fd: number | null;
-}
-
-/** A file is read in one piece when its versions fill at least this share of the range they span. */
-const DENSE_SHARE = 0.25;
-
-function openWindows(input: ShardDocuments): Window[] {
-  const sources = input.sources.map(() => ({ begin: Number.POSITIVE_INFINITY, end: 0, used: 0 }));
-  for (let v = 0; v < input.versionSources.length; v++) {
-    const span = sources[input.versionSources[v]!]!;
-    span.begin = Math.min(span.begin, input.versionBegins[v]!);
-    span.end = Math.max(span.end, input.versionEnds[v]!);
-    span.used += input.versionEnds[v]! - input.versionBegins[v]!;
-  }
-  return input.sources.map((source, i) => {
-    if ("bytes" in source) return { bytes: source.bytes, begin: 0, fd: null };
-    const { begin, end, used } = sources[i]!;
-    const fd = openSync(source.path, "r");
-    if (used < (end - begin) * DENSE_SHARE) return { bytes: EMPTY, begin: 0, fd };
-    const bytes = used === 0 ? EMPTY : readRange(fd, begin, end);
-    closeSync(fd);
-    return { bytes, begin, fd: null };
-  });
-}
-
-function closeWindows(windows: readonly Window[]): void {
-  for (const { fd } of windows) if (fd !== null) closeSync(fd);
-}
-
-function version(input: ShardDocuments, windows: readonly Window[], v: number): DocumentVersion {
-  const window = windows[input.versionSources[v]!]!;
-  const begin = input.versionBegins[v]!;
-  const end = input.versionEnds[v]!;
-  if (window.fd !== null) return { bytes: readRange(window.fd, begin, end), start: 0, end: end - begin };
-  return { bytes: window.bytes, start: begin - window.begin, end: end - window.begin };
-}
-
-function totalVersionBytes(input: ShardDocuments): number {
-  let total = 0;
-  for (let v = 0; v < input.versionEnds.length; v++) total += input.versionEnds[v]! - input.versionBegins[v]!;
-  return total;
-}
-
-const EMPTY = new Uint8Array(0);
-
-function readRange(fd: number, begin: number, end: number): Uint8Array {
-  const bytes = new Uint8Array(end - begin);
-  let done = 0;
-  while (done < bytes.length) {
-    const read = readSync(fd, bytes, done, bytes.length - done, begin + done);
-    if (read === 0) throw new Error("a document lies beyond the end of its file");
-    done += read;
-  }
-  return bytes;
 }

@@ -26,8 +26,6 @@ interface Stored {
 function segmentOf(documents: readonly Stored[]): DocumentsSegment {
   const sorted = documents.toSorted((a, b) => a.docid - b.docid);
   const bodies = sorted.map((document) => encode(document.json));
-  const starts = [0];
-  for (const body of bodies) starts.push(starts.at(-1)! + body.length);
   const live = Bitmap.of(
     sorted.length,
     sorted.flatMap((document, row) => (document.live ? [row] : [])),
@@ -39,7 +37,7 @@ function segmentOf(documents: readonly Stored[]): DocumentsSegment {
     reader: {
       docids: Uint32Array.from(sorted, (document) => document.docid),
       findRow: (id) => sorted.findIndex((document) => document.id === id),
-      documentRange: (row) => ({ start: starts[row]!, end: starts[row + 1]! }),
+      documentLength: (row) => bodies[row]!.length,
       readDocuments: (from, to, into, at) => {
         const bytes = Buffer.concat(bodies.slice(from, to));
         into.set(bytes, at);

@@ -86,8 +86,23 @@ export interface ExtractKernels {
   newField(searchable: boolean, elsewhere: boolean, language: number, column: number): number;
   newNode(field: number, kind: number, shapeNumber: number): number;
   newColumn(): number;
-  /** Documents are `bytes + offsets[i]` up to `bytes + offsets[i + 1]`. */
-  walkDocuments(root: number, bytes: number, offsets: number, count: number, firstRow: number): void;
+  /**
+   * Documents are `bytes + offsets[i]` up to `bytes + offsets[i + 1]`. They are written to `packed` as they are stored, and
+   * where each ends there to `packedEnds`; of no use unless `arePacked`.
+   */
+  walkDocuments(
+    root: number,
+    bytes: number,
+    offsets: number,
+    count: number,
+    firstRow: number,
+    packed: number,
+    packedEnds: number,
+  ): void;
+  /** Whether all documents walked so far could be packed. */
+  arePacked(): number;
+  /** Gives names in the packed documents `[from, end)` other numbers: `numbers[old]`, a byte each. */
+  renumberNames(from: number, end: number, numbers: number): void;
   /** A word of the value that the host reads, `gap` behind the one before. */
   placeWord(bytes: number, length: number, gap: number): void;
   passWord(gap: number): void;

@@ -7,7 +7,9 @@ import { ByteBuffer } from "flatbuffers";
 import type { PartEntry } from "../container.ts";
 import { SegmentDamage } from "../container.ts";
 import { DocumentIndexPart } from "../generated/document-index-part.ts";
+import type { ShapesReader } from "../shapes/reader.ts";
 import { LatelyRead } from "./lately-read.ts";
+import { packedNames, Unpacker } from "./packed.ts";
 
 /** More than the head of the documents part ever takes. */
 const HEAD_BYTES = 64;
@@ -21,8 +23,12 @@ export function keepLatelyRead(bytes: number): void {
 }
 
 export class DocumentsReader {
-  /** Rows + 1 offsets of bodies, relative to the first. */
+  /** Rows + 1 offsets of bodies as they are stored, relative to the first. */
   readonly offsets: Uint32Array;
+  /** Whether bodies are stored as `packed.ts` describes. */
+  readonly isPacked: boolean;
+  private readonly shapes: () => ShapesReader;
+  private packing: { names: string[]; savings: Uint32Array; unpacker: Unpacker } | null = null;
   private readonly path: string;
   private readonly part: PartEntry;
   private fd = -1;
@@ -30,14 +36,36 @@ export class DocumentsReader {
   /** Number of this file among what was read lately. */
   private owner = 0;
 
-  constructor(indexPart: Uint8Array, path: string, part: PartEntry) {
+  constructor(indexPart: Uint8Array, path: string, part: PartEntry, shapes: () => ShapesReader) {
     const table = DocumentIndexPart.getRootAsDocumentIndexPart(new ByteBuffer(indexPart));
     this.offsets = table.offsetsArray() ?? new Uint32Array(1);
+    this.isPacked = table.isPacked() !== 0;
+    this.shapes = shapes;
     this.path = path;
     this.part = part;
   }
 
+  /** The names by whose numbers bodies are packed; null when they are not. */
+  get names(): readonly string[] | null {
+    return this.isPacked ? this.packed().names : null;
+  }
+
+  private packed() {
+    if (this.packing === null) {
+      const shapes = this.shapes();
+      const names = packedNames(shapes.names);
+      this.packing = { names, savings: Unpacker.savings(shapes), unpacker: new Unpacker(names) };
+    }
+    return this.packing;
+  }
+
   length(row: number): number {
+    const stored = this.storedLength(row);
+    return this.isPacked ? stored + this.packed().savings[this.shapes().shapeOf(row)]! : stored;
+  }
+
+  /** What the body takes in the file. */
+  storedLength(row: number): number {
     return this.offsets[row + 1]! - this.offsets[row]!;
   }
 
@@ -67,8 +95,25 @@ export class DocumentsReader {
     return bytes.subarray(at, at + this.length(row));
   }
 
-  /** Reads the bodies of rows `[from, to)`, which lie side by side, to `into` at `at`; returns their length. */
+  /** Writes the bodies of rows `[from, to)` side by side to `into` at `at`; returns their length. */
   readRows(from: number, to: number, into: Uint8Array, at: number): number {
+    if (!this.isPacked) return this.readStored(from, to, into, at);
+    let length = 0;
+    for (let row = from; row < to; row++) length += this.length(row);
+    const { offsets } = this;
+    // Read to the end of where they will be, and unpacked from there: no document grows beyond what is yet to be read.
+    const base = at + length - (offsets[to]! - offsets[from]!) - offsets[from]!;
+    this.readStored(from, to, into, base + offsets[from]!);
+    const { unpacker } = this.packed();
+    let end = at;
+    for (let row = from; row < to; row++) {
+      end = unpacker.unpack(into, base + offsets[row]!, base + offsets[row + 1]!, into, end);
+    }
+    return length;
+  }
+
+  /** The same for bodies as they are stored. */
+  readStored(from: number, to: number, into: Uint8Array, at: number): number {
     if (this.fd < 0) this.open();
     const start = this.offsets[from]!;
     const length = this.offsets[to]! - start;

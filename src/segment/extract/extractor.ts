@@ -13,11 +13,13 @@ import {
 import { limits, MIB } from "../../limits.ts";
 import { storedFacet } from "../columns/facet.ts";
 import { encodeColumns } from "../columns/format.ts";
+import type { StoredBodies } from "../documents/writer.ts";
 import type { GeoPoint } from "../geo/parse.ts";
 import { PART_COLUMNS, type Part } from "../parts.ts";
 import type { ExtractionRules } from "../rules.ts";
 import type { ShapesWriter } from "../shapes/writer.ts";
 import { columnImage } from "./columns.ts";
+import { PackedBodies } from "./packed-bodies.ts";
 import { type Field, Paths } from "./paths.ts";
 import { textParts } from "./text-parts.ts";
 import { type HostWords, openWords } from "./words.ts";
@@ -53,6 +55,7 @@ export class Extractor implements ExtractHost {
   private readonly text: HostWords;
   private readonly paths: Paths;
   private readonly scratch: number;
+  private readonly bodies: PackedBodies;
 
   /** Nothing else may use the workshop of this thread until `finish` has returned. */
   constructor(rules: ExtractionRules, rows: number, sinks: Sinks) {
@@ -64,13 +67,16 @@ export class Extractor implements ExtractHost {
     this.text = openWords(this.shop, rules, rows);
     this.scratch = this.kernels.addressOfScratch();
     this.paths = new Paths(rules, this.kernels, sinks.shapes);
+    this.bodies = new PackedBodies(this.shop, rows);
   }
 
   /** Walks all documents: row i is `documents[offsets[i], offsets[i + 1])`. */
   walk(documents: Uint8Array, offsets: Float64Array | Uint32Array): void {
     let slabBytes = 0;
     let slab = 0;
+    let packed = 0;
     const offsetsAt = this.kernels.allocate(4 * (SLAB_ROWS + 1));
+    const endsAt = this.kernels.allocate(4 * SLAB_ROWS);
     for (let row = 0; row < this.rows; ) {
       const begin = offsets[row]!;
       let end = row + 1;
@@ -79,11 +85,13 @@ export class Extractor implements ExtractHost {
       if (bytes > slabBytes) {
         slabBytes = Math.max(bytes, Math.min(SLAB_BYTES, offsets[this.rows]! - offsets[0]!));
         slab = this.kernels.allocate(slabBytes + BEHIND_BYTES);
+        packed = this.kernels.allocate(slabBytes + BEHIND_BYTES);
       }
       this.shop.bytes.set(documents.subarray(begin, offsets[end]!), slab);
       const { words } = this.shop;
       for (let i = row; i <= end; i++) words[offsetsAt / 4 + i - row] = offsets[i]! - begin;
-      this.kernels.walkDocuments(this.paths.root, slab, offsetsAt, end - row, row);
+      this.kernels.walkDocuments(this.paths.root, slab, offsetsAt, end - row, row, packed, endsAt);
+      this.bodies.take(packed, endsAt, end - row);
       row = end;
     }
   }
@@ -100,9 +108,17 @@ export class Extractor implements ExtractHost {
     ];
   }
 
+  /** The documents that were walked, packed; null when they cannot be. To be asked for before `finish`. */
+  packedBodies(): StoredBodies | null {
+    return this.bodies.finish(this.sinks.shapes.names);
+  }
+
   child(node: number, key: number, length: number): number {
     const spelled = this.shop.bytes.toString("utf8", key, key + length);
-    return this.paths.child(node, spelled.includes("\\") ? (JSON.parse(`"${spelled}"`) as string) : spelled);
+    if (!spelled.includes("\\")) return this.paths.child(node, spelled);
+    const name = JSON.parse(`"${spelled}"`) as string;
+    if (JSON.stringify(name) !== `"${spelled}"`) this.bodies.giveUp();
+    return this.paths.child(node, name);
   }
 
   apart(kind: number, row: number, start: number, length: number): void {

@@ -30,4 +30,9 @@ export class DocumentIndexPart {
     const at = fieldAt(this.#buffer, this.#at, 4);
     return arrayAt(Uint32Array, this.#buffer, at);
   }
+
+  isPacked(): number {
+    const at = fieldAt(this.#buffer, this.#at, 6);
+    return at === 0 ? 0 : this.#buffer.readUint8(at);
+  }
 }

@@ -2,7 +2,10 @@
 import type { ByteBuffer } from "flatbuffers";
 import { arrayAt, elementAt, fieldAt, lengthAt, rootAt } from "../flat-read.ts";
 
-/** External bodies: the compact JSON of every row, one after the other. Cold: never copied into shared memory. */
+/**
+ * External bodies: the JSON of every row, one after the other, packed where the index of documents says so. Cold: never
+ * copied into shared memory.
+ */
 export class DocumentsPart {
   readonly #buffer: ByteBuffer;
   readonly #at: number;

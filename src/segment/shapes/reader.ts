@@ -6,6 +6,8 @@ import { privateCopy } from "../shared-bytes.ts";
 
 export class ShapesReader {
   readonly rows: number;
+  /** Names that documents have at their top, in order of arrival. */
+  readonly names: readonly string[];
   readonly #shapes: string[][] = [];
   readonly #forward: Uint8Array | Uint16Array | Uint32Array | null;
 
@@ -13,10 +15,11 @@ export class ShapesReader {
     // Decoded at once: names go through TextDecoder, which refuses shared memory, and the rest is small.
     const table = ShapesPart.getRootAsShapesPart(new ByteBuffer(privateCopy(part)));
     this.rows = table.rows();
+    this.names = Array.from({ length: table.namesLength() }, (_, i) => table.names(i) as string);
     for (let shape = 0; shape + 1 < table.shapeOffsetsLength(); shape++) {
       const names: string[] = [];
       for (let i = table.shapeOffsets(shape)!; i < table.shapeOffsets(shape + 1)!; i++) {
-        names.push(table.names(table.shapeFields(i)!) as string);
+        names.push(this.names[table.shapeFields(i)!]!);
       }
       this.#shapes.push(names);
     }
@@ -28,6 +31,11 @@ export class ShapesReader {
       const bytes = forward.slice().buffer;
       this.#forward = width === 2 ? new Uint16Array(bytes) : new Uint32Array(bytes);
     }
+  }
+
+  /** How many shapes there are. */
+  get shapeCount(): number {
+    return this.#shapes.length;
   }
 
   shapeOf(row: number): number {

@@ -21,6 +21,11 @@ export class ShapesWriter {
     this.#rows = new Uint32Array(rows);
   }
 
+  /** Fields in order of arrival. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
   /** The number by which a field is known to `add`. */
   fieldNumber(name: string): number {
     let number = this.#numbers.get(name);

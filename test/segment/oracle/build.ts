@@ -1,16 +1,10 @@
 /** Builds segments in plain TypeScript, as the compiled builder must: the same documents give the same bytes. */
 import type { BuildInput } from "../../../src/segment/build.ts";
+import { documentParts } from "../../../src/segment/documents/writer.ts";
 import { FactsWriter } from "../../../src/segment/facts/writer.ts";
 import { FieldSets } from "../../../src/segment/fields/writer.ts";
-import { bytesVector, flatPart, wordsVector } from "../../../src/segment/flat-table.ts";
 import { idsPart, storedIds } from "../../../src/segment/ids/writer.ts";
-import {
-  type BuiltSegment,
-  PART_COLUMNS,
-  PART_DOCUMENT_INDEX,
-  PART_DOCUMENTS,
-  type Part,
-} from "../../../src/segment/parts.ts";
+import { type BuiltSegment, PART_COLUMNS, type Part } from "../../../src/segment/parts.ts";
 import { PlacesBuilder } from "../../../src/segment/places.ts";
 import { PostingsWriter } from "../../../src/segment/postings/writer.ts";
 import { ShapesWriter } from "../../../src/segment/shapes/writer.ts";
@@ -21,6 +15,7 @@ import { ColumnsBuilder } from "../../columns/builder.ts";
 import { Extractor } from "./extract.ts";
 import { forwardPart } from "./forward.ts";
 import { Inverter } from "./inverter.ts";
+import { storedPlainly } from "./packed.ts";
 import type { FieldState } from "./paths.ts";
 
 /** Throws ApiError when a document's coordinates or vectors are wrong: the whole batch fails with it. */
@@ -36,8 +31,9 @@ export function buildPlainly(input: BuildInput): BuiltSegment {
   for (let row = 0; row < rows; row++) {
     extractor.document(row, documents, offsets[row]!, offsets[row + 1]!);
   }
+  const bodies = storedPlainly(documents, offsets, shapes.names);
   const parts = [
-    ...documentParts(input),
+    ...documentParts(bodies),
     idsPart(docids, storedIds(input.externalIds)),
     ...textParts(rows, extractor.fields, inverter),
     { kind: PART_COLUMNS, chunks: [columns.finish()] },
@@ -46,17 +42,7 @@ export function buildPlainly(input: BuildInput): BuiltSegment {
     ...vectors.parts(),
     ...originParts(rows, made),
   ];
-  return { rows, documentBytes: offsets[rows]! - offsets[0]!, parts };
-}
-
-function documentParts({ documents, offsets, docids }: BuildInput): Part[] {
-  const first = offsets[0]!;
-  const relative = new Uint32Array(docids.length + 1);
-  for (let row = 0; row < relative.length; row++) relative[row] = offsets[row]! - first;
-  return [
-    flatPart(PART_DOCUMENT_INDEX, [wordsVector(relative)]),
-    flatPart(PART_DOCUMENTS, [bytesVector([documents.subarray(first, offsets[docids.length])])]),
-  ];
+  return { rows, documentBytes: bodies.offsets[rows]!, parts };
 }
 
 /** Fields, facts, terms, postings, positions, words of rows in order. Fields are numbered by name, so that equal contents give equal bytes. */

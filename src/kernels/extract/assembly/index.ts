@@ -4,6 +4,7 @@ import { freeFrom, mark } from "../../shared/assembly/region";
 import { useSeed } from "../../shared/assembly/table";
 import { openEncoder } from "./encode";
 import { openFields } from "./fields";
+import { openPacking } from "./pack";
 import { orderOccurrences } from "./pairs";
 import { openRuns } from "./runs";
 import { openSets } from "./sets";
@@ -40,6 +41,7 @@ export function open(rows: u32, asciiExact: bool, wideExact: bool, plainLanguage
   openFields();
   openWords();
   openWalk(rows);
+  openPacking();
 }
 
 /** All documents have been walked; `fieldIds` gives the final numbers of `fields` fields with words. */
@@ -83,6 +85,7 @@ export { addNumber, columnList, columnNumbers, newColumn } from "./columns";
 export { blockOffsets, countTerms, encodeTerms, takeOutputs } from "./encode";
 export { factsOf, fieldId, newField, newNode } from "./fields";
 export { forwardList } from "./forward";
+export { arePacked, renumberNames } from "./pack";
 export { setsList } from "./sets";
 export { addStopWord } from "./text";
 export { shapesOfRows, walkDocuments } from "./walk";

@@ -5,6 +5,7 @@ import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
 import { childOf, countWords, Field, Node, visit } from "./fields";
 import { apart, shape } from "./host";
+import { beginDocument, endDocument, openSlab, packMember } from "./pack";
 import { readPlain, readText } from "./runs";
 import { beginRow } from "./words";
 
@@ -58,16 +59,30 @@ export function shapesOfRows(): usize {
   return rowShapes;
 }
 
-/** Documents `bytes + offsets[i]` to `bytes + offsets[i + 1]`, as rows from `firstRow` on. 16 bytes behind may be read. */
-export function walkDocuments(root: usize, bytes: usize, offsets: usize, count: u32, firstRow: u32): void {
+/**
+ * Documents `bytes + offsets[i]` to `bytes + offsets[i + 1]`, as rows from `firstRow` on. 16 bytes behind may be read, and
+ * behind `packed` as many as the documents have and 16 more may be written.
+ */
+export function walkDocuments(
+  root: usize,
+  bytes: usize,
+  offsets: usize,
+  count: u32,
+  firstRow: u32,
+  packed: usize,
+  packedEnds: usize,
+): void {
+  openSlab(packed, packedEnds);
   for (let i: u32 = 0; i < count; i++) {
     const begin = load<u32>(offsets + ((<usize>i) << 2));
     row = firstRow + i;
     at = bytes + begin;
     beginRow(row);
+    beginDocument(at);
     passBlanks();
     let fields: u32 = 0;
     if (load<u8>(at) === OBJECT_START) fields = members(changetype<Node>(root), true);
+    endDocument(bytes + load<u32>(offsets + ((<usize>i) << 2), 4), fields);
     store<u32>(rowShapes + ((<usize>row) << 2), shapeOf(fields));
     countWords(row);
   }
@@ -94,12 +109,15 @@ function members(node: Node, top: bool): u32 {
     const start = at + 1;
     passString();
     const child = childOf(node, start, <u32>(at - 1 - start));
+    const nameEnd = at;
     do at++;
     while (<u32>load<u8>(at) <= SPACE || load<u8>(at) === 0x3a);
+    const value = at;
     if (top) addTopField(count, child.shapeNumber);
     count++;
     if (child.kind === READ) member(child, top);
     else skip(child);
+    if (top) packMember(start - 1, nameEnd, value, at, child.shapeNumber);
   }
   at++;
   return count;
