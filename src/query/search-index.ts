@@ -217,9 +217,10 @@ function segmentStruct(
   struct[Segment.branchStarts] = writer.words(starts);
   struct[Segment.branchSeconds] = writer.words(seconds);
   struct[Segment.branchCount] = seconds.length;
-  if (forward !== null && forward.words.length > 0) {
+  if (forward !== null && forward.count > 0) {
     struct[Segment.forwardStarts] = reader.addressOf(forward.starts);
     struct[Segment.forwardWords] = reader.addressOf(forward.words);
+    struct[Segment.forwardWordBytes] = forward.form.bytes;
   }
   struct[Segment.docids] = reader.addressOf(reader.docids);
   struct[Segment.factFields] = reader.addressOf(facts.fields);

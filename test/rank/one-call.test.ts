@@ -7,8 +7,8 @@ import type { MatchingStrategy } from "../../src/contract/search.ts";
 import type { IndexView } from "../../src/index/view.ts";
 import type { RankResult } from "../../src/rank/result.ts";
 import { Bitmap } from "../../src/segment/bitmap.ts";
-import { PART_FORWARD } from "../../src/segment/parts.ts";
 import type { JsonObject } from "../../src/tasks/task.ts";
+import { type Aging, asItIs, withoutForward, withWideForward } from "../segment/older.ts";
 import type { Row } from "../segment/support.ts";
 import { ask, askInSteps, rows, viewOf } from "./support.ts";
 
@@ -80,7 +80,7 @@ function spread(
   all: readonly Row[],
   parts: number,
   old: readonly Row[],
-  lacking: readonly number[] = [],
+  age: Aging = asItIs,
 ): IndexView {
   const groups: Row[][] = Array.from({ length: parts }, () => []);
   all.forEach((row, i) => {
@@ -93,7 +93,7 @@ function spread(
     sortableAttributes: ["price"],
     ...settings,
   };
-  return viewOf(whole, old.length === 0 ? groups : [[...old], ...groups], gone, lacking);
+  return viewOf(whole, old.length === 0 ? groups : [[...old], ...groups], gone, age);
 }
 
 function shown(view: IndexView, result: RankResult, wantDetails: boolean): unknown {
@@ -148,39 +148,32 @@ test("the same with a large vocabulary", () => {
     { minLength: 10, maxLength: 20 },
   );
   // Some as older versions wrote them, and some with every third document left by a filter.
-  const olds = fc.constantFrom([], [], [PART_FORWARD]);
+  const ages = fc.constantFrom(asItIs, asItIs, withWideForward, withoutForward);
   fc.assert(
-    fc.property(
-      numbers,
-      asked,
-      fc.constantFrom(1, 3),
-      olds,
-      fc.boolean(),
-      (list, queries, parts, lacking, isFiltered) => {
-        const docs = Array.from({ length: 250 }, (_, i) => ({
-          title: list
-            .slice(i * 10, i * 10 + 3)
-            .map(name)
-            .join(" "),
-          body: list
-            .slice(i * 10 + 3, i * 10 + 10)
-            .map(name)
-            .join(" "),
-        }));
-        const settings = { searchableAttributes: ["title", "body"] };
-        const view = spread(settings, rows(docs), parts, rows(docs.slice(3, 9)), lacking);
-        const allowed = view.segments.map(({ live, rows: count }) => {
-          const kept = Array.from({ length: count }, (_, row) => row).filter((row) => row % 3 === 0 && live.has(row));
-          return isFiltered ? Bitmap.of(count, kept) : live;
-        });
-        for (let round = 0; round < 3; round++) {
-          for (const one of queries) {
-            const expected = shown(view, askInSteps(view, one, allowed), true);
-            assert.deepEqual(shown(view, ask(view, one, undefined, allowed), true), expected, JSON.stringify(one));
-          }
+    fc.property(numbers, asked, fc.constantFrom(1, 3), ages, fc.boolean(), (list, queries, parts, age, isFiltered) => {
+      const docs = Array.from({ length: 250 }, (_, i) => ({
+        title: list
+          .slice(i * 10, i * 10 + 3)
+          .map(name)
+          .join(" "),
+        body: list
+          .slice(i * 10 + 3, i * 10 + 10)
+          .map(name)
+          .join(" "),
+      }));
+      const settings = { searchableAttributes: ["title", "body"] };
+      const view = spread(settings, rows(docs), parts, rows(docs.slice(3, 9)), age);
+      const allowed = view.segments.map(({ live, rows: count }) => {
+        const kept = Array.from({ length: count }, (_, row) => row).filter((row) => row % 3 === 0 && live.has(row));
+        return isFiltered ? Bitmap.of(count, kept) : live;
+      });
+      for (let round = 0; round < 3; round++) {
+        for (const one of queries) {
+          const expected = shown(view, askInSteps(view, one, allowed), true);
+          assert.deepEqual(shown(view, ask(view, one, undefined, allowed), true), expected, JSON.stringify(one));
         }
-      },
-    ),
+      }
+    }),
     { numRuns: 24, endOnFailure: true },
   );
 });

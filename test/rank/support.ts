@@ -13,6 +13,7 @@ import { loadHotParts } from "../../src/segment/container.ts";
 import { SegmentReader } from "../../src/segment/reader.ts";
 import { extractionRules } from "../../src/segment/rules.ts";
 import type { JsonObject } from "../../src/tasks/task.ts";
+import { type Aging, asItIs } from "../segment/older.ts";
 import { build, type Doc, headerOf, type Row, write } from "../segment/support.ts";
 
 const PAGE_BYTES = 64 * 1024;
@@ -40,14 +41,14 @@ function openTogether(files: readonly string[]): SegmentReader[] {
 }
 
 /**
- * Each list of rows becomes a segment; a docid in a later one replaces it in the earlier ones. `lacking`: kinds of parts that
- * segments of older versions do not have.
+ * Each list of rows becomes a segment; a docid in a later one replaces it in the earlier ones. `age` makes segments
+ * those of older versions.
  */
 export function viewOf(
   settings: JsonObject,
   segments: readonly (readonly Row[])[],
   deleted: number[] = [],
-  lacking: readonly number[] = [],
+  age: Aging = asItIs,
 ): IndexView {
   const whole = applySettingsUpdate(defaultSettings(), settings);
   const rules = extractionRules(whole);
@@ -56,12 +57,7 @@ export function viewOf(
     for (const { docid } of rows) newest.set(docid, i);
   });
   const byId = segments.map((rows) => [...rows].sort((a, b) => a.docid - b.docid));
-  const readers = openTogether(
-    byId.map((sorted) => {
-      const built = build(sorted, rules);
-      return write({ ...built, parts: built.parts.filter(({ kind }) => !lacking.includes(kind)) });
-    }),
-  );
+  const readers = openTogether(byId.map((sorted) => write(age(build(sorted, rules)))));
   const opened = byId.map((sorted, i): SegmentView => {
     const reader = readers[i]!;
     const live = Bitmap.create(reader.rows);

@@ -7,6 +7,7 @@ import { mergeSegments, rebuildSegment } from "../../src/segment/merge.ts";
 import { PART_SHAPES } from "../../src/segment/parts.ts";
 import type { SegmentReader } from "../../src/segment/reader.ts";
 import { documents } from "./documents.ts";
+import { asItIs, withWideForward } from "./older.ts";
 import { build, type Doc, dump, EVERYTHING, open, type Row, rowsOf, write } from "./support.ts";
 
 const RULES = { ...EVERYTHING, facetedTrees: ["a", "c"] };
@@ -41,12 +42,13 @@ function assertSameParts(merged: string, built: string): void {
 test("merging segments gives the bytes of building their documents at once", () => {
   const hands = fc.array(fc.nat(2), { minLength: 1, maxLength: 20 });
   const dropped = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 });
+  const ages = fc.constantFrom(asItIs, withWideForward);
   fc.assert(
-    fc.property(documents, hands, dropped, (docs, deals, drops) => {
+    fc.property(documents, hands, dropped, ages, (docs, deals, drops, age) => {
       const rows = rowsOf(docs.map((doc, i) => ({ ...doc, id: i })));
       const isDropped = ({ docid }: Row) => drops[docid % drops.length]!;
       const inputs = deal(rows, deals).map((hand) => ({
-        reader: open(write(build(hand, RULES))),
+        reader: open(write(age(build(hand, RULES)))),
         live: Bitmap.of(
           hand.length,
           hand.flatMap((row, i) => (isDropped(row) ? [] : [i])),

@@ -2,6 +2,7 @@
 import { FactsWriter } from "../facts/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
+import { forwardSlots, wordFormOf } from "../forward/format.ts";
 import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
 import type { Field } from "./paths.ts";
@@ -45,10 +46,11 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[]): 
 
 /** None when there are too many terms. */
 function forwardParts(shop: Workshop): Part[] {
+  const form = wordFormOf(shop.kernels.countTerms());
+  if (form === null) return [];
   const starts = shop.list((out) => shop.kernels.forwardList(false, out));
-  if (starts.length === 0) return [];
   const words = shop.list((out) => shop.kernels.forwardList(true, out));
-  return [flatPart(PART_FORWARD, [wordsVector(starts), wordsVector(words)])];
+  return [flatPart(PART_FORWARD, forwardSlots(form, starts, words))];
 }
 
 function encoded(shop: Workshop): Uint8Array[][] {

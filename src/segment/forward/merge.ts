@@ -1,9 +1,8 @@
 /** The words of the rows that stay, under the numbers that terms and fields have then. */
-import { WordLog } from "../byte-log.ts";
-import { flatPart, wordsVector } from "../flat-table.ts";
+import { flatPart } from "../flat-table.ts";
 import { PART_FORWARD, type Part } from "../parts.ts";
 import type { RowPlan } from "../row-plan.ts";
-import { FIELD, GAP_BITS, GAP_MAX, ORDINALS_MAX, POSITION, VALUE_MASK } from "./format.ts";
+import { forwardSlots, gapCode, VALUE_MASK, type WordForm, wordFormOf } from "./format.ts";
 import type { ForwardReader } from "./reader.ts";
 
 export interface ForwardInput {
@@ -16,32 +15,47 @@ export interface ForwardInput {
 /** None when an input has none, or there are too many terms together. */
 export function mergeForward(inputs: readonly ForwardInput[], termCount: number, plan: RowPlan): Part[] {
   const readers = inputs.map(({ reader }) => reader);
-  if (termCount >= ORDINALS_MAX || readers.includes(null)) return [];
+  const form = wordFormOf(termCount);
+  if (form === null || readers.includes(null)) return [];
   const starts = new Uint32Array(plan.rows + 1);
-  const words = new WordLog(readers.reduce((sum, reader) => sum + reader!.words.length, 0));
+  // Each word may need a position told before it.
+  const words = new Uint32Array(readers.reduce((sum, reader) => sum + 2 * reader!.count, 0));
+  let length = 0;
   for (let i = 0; i < plan.rows; i++) {
-    const { fields, ordinals, reader } = inputs[plan.inputsOf[i]!]!;
-    const row = plan.rowsOf[i]!;
-    renumber(reader!.words, reader!.starts[row]!, reader!.starts[row + 1]!, ordinals, fields, words);
-    starts[i + 1] = words.length;
+    length = renumberRow(inputs[plan.inputsOf[i]!]!, plan.rowsOf[i]!, form, words, length);
+    starts[i + 1] = length;
   }
-  return [flatPart(PART_FORWARD, [wordsVector(starts), wordsVector(words.view())])];
+  return [flatPart(PART_FORWARD, forwardSlots(form, starts, words.subarray(0, length)))];
 }
 
-function renumber(
-  from: Uint32Array,
-  start: number,
-  end: number,
-  ordinals: Uint32Array,
-  fields: Uint16Array,
-  into: WordLog,
-): void {
-  const { words } = into;
-  let { length } = into;
-  for (let i = start; i < end; i++) {
-    const word = from[i]!;
-    if (word < FIELD) words[length++] = (ordinals[word >>> GAP_BITS]! << GAP_BITS) | (word & GAP_MAX);
-    else words[length++] = word < POSITION ? FIELD | fields[word & VALUE_MASK]! : word;
+/** Writes the words of a row to `into` behind the first `length`; returns how many there are then. */
+function renumberRow(input: ForwardInput, row: number, to: WordForm, into: Uint32Array, length: number): number {
+  const { fields, ordinals } = input;
+  const reader = input.reader!;
+  const from = reader.form;
+  const end = reader.starts[row + 1]!;
+  let next = length;
+  /** Where the last word stood, and how far that is behind what was told of it. */
+  let position = 0;
+  let untold = 0;
+  for (let i = reader.starts[row]!; i < end; i++) {
+    const word = reader.word(i);
+    if (word >= from.position) {
+      untold += (word & VALUE_MASK) - position;
+      position = word & VALUE_MASK;
+    } else if (word >= from.field) {
+      into[next++] = to.field | fields[word & VALUE_MASK]!;
+      position = 0;
+      untold = 0;
+    } else {
+      const told = word & from.lastCode;
+      const gap = told === from.lastCode ? from.lastGap : told;
+      const code = gapCode(to, untold + gap);
+      position += gap;
+      if (code < 0) into[next++] = to.position | position;
+      into[next++] = (ordinals[word >>> from.gapBits]! << to.gapBits) | Math.max(code, 0);
+      untold = 0;
+    }
   }
-  into.length = length;
+  return next;
 }

@@ -2,7 +2,7 @@
 import type { ByteBuffer } from "flatbuffers";
 import { arrayAt, elementAt, fieldAt, lengthAt, rootAt } from "../flat-read.ts";
 
-/** The words of every row in the order in which they stand. */
+/** The words of every row in the order in which they stand; `narrow` takes three bytes for each, `words` four. */
 export class ForwardPart {
   readonly #buffer: ByteBuffer;
   readonly #at: number;
@@ -44,5 +44,20 @@ export class ForwardPart {
   wordsArray(): Uint32Array | null {
     const at = fieldAt(this.#buffer, this.#at, 6);
     return arrayAt(Uint32Array, this.#buffer, at);
+  }
+
+  narrow(index: number): number {
+    const at = fieldAt(this.#buffer, this.#at, 8);
+    return at === 0 ? 0 : this.#buffer.readUint8(elementAt(this.#buffer, at, index, 1));
+  }
+
+  narrowLength(): number {
+    const at = fieldAt(this.#buffer, this.#at, 8);
+    return lengthAt(this.#buffer, at);
+  }
+
+  narrowArray(): Uint8Array | null {
+    const at = fieldAt(this.#buffer, this.#at, 8);
+    return arrayAt(Uint8Array, this.#buffer, at);
   }
 }

@@ -1,6 +1,6 @@
 /** The words of each row in their order, told plainly. */
-import { flatPart, wordsVector } from "../../../src/segment/flat-table.ts";
-import { FIELD, GAP_BITS, GAP_MAX, POSITION } from "../../../src/segment/forward/format.ts";
+import { flatPart } from "../../../src/segment/flat-table.ts";
+import { forwardSlots, gapCode, wordFormOf } from "../../../src/segment/forward/format.ts";
 import { PART_FORWARD, type Part } from "../../../src/segment/parts.ts";
 import type { SortedTerms } from "./inverter.ts";
 
@@ -10,7 +10,7 @@ interface Token {
   ordinal: number;
 }
 
-export function forwardPart(rows: number, { count, occurrences, pairs }: SortedTerms): Part {
+export function forwardPart(rows: number, { count, occurrences, pairs }: SortedTerms, form = wordFormOf(count)!): Part {
   const tokens: Token[][] = Array.from({ length: rows }, () => []);
   for (let ordinal = 0; ordinal < count; ordinal++) {
     for (let i = occurrences[ordinal]!; i < occurrences[ordinal + 1]!; i++) {
@@ -25,12 +25,13 @@ export function forwardPart(rows: number, { count, occurrences, pairs }: SortedT
     row.forEach(({ field, position, ordinal }, i) => {
       const before = row[i - 1];
       const isFirst = before === undefined || before.field !== field;
-      if (isFirst) words.push(FIELD + field);
+      if (isFirst) words.push(form.field + field);
       const gap = isFirst ? position : position - before.position;
-      if (gap > GAP_MAX) words.push(POSITION + position);
-      words.push(ordinal * 2 ** GAP_BITS + (gap > GAP_MAX ? 0 : gap));
+      const code = gapCode(form, gap);
+      if (code < 0) words.push(form.position + position);
+      words.push(ordinal * 2 ** form.gapBits + Math.max(code, 0));
     });
     starts.push(words.length);
   }
-  return flatPart(PART_FORWARD, [wordsVector(Uint32Array.from(starts)), wordsVector(Uint32Array.from(words))]);
+  return flatPart(PART_FORWARD, forwardSlots(form, Uint32Array.from(starts), Uint32Array.from(words)));
 }

@@ -1,5 +1,17 @@
 /** The words of each row in the order in which they stand, as `segment/forward/format.ts` describes. */
-import { FIELD, GAP_BITS, GAP_MAX, ORDINALS_MAX, POSITION } from "../../shared/assembly/forward";
+import {
+  NARROW_FIELD,
+  NARROW_GAP_BITS,
+  NARROW_LAST_CODE,
+  NARROW_LAST_GAP,
+  NARROW_ORDINALS_MAX,
+  NARROW_POSITION,
+  WIDE_FIELD,
+  WIDE_GAP_BITS,
+  WIDE_LAST_CODE,
+  WIDE_ORDINALS_MAX,
+  WIDE_POSITION,
+} from "../../shared/assembly/forward";
 import { Log } from "../../shared/assembly/log";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
 import { sortKeys } from "./keys";
@@ -7,6 +19,12 @@ import { sortKeys } from "./keys";
 const KEYS_FIRST: u32 = 1024;
 
 let isWanted: bool = false;
+/** How words are written. */
+let gapBits: u32 = 0;
+let lastCode: u32 = 0;
+let lastGap: u32 = 0;
+let fieldBits: u32 = 0;
+let positionBits: u32 = 0;
 let words: Log = changetype<Log>(0);
 let starts: Log = changetype<Log>(0);
 /** Of the row under way: place << 32 | ordinal, as they came, and whether that is their order. */
@@ -16,7 +34,13 @@ let keysMax: u32 = 0;
 let isOrdered: bool = true;
 
 export function openForward(termCount: u32): void {
-  isWanted = termCount < ORDINALS_MAX;
+  isWanted = termCount < WIDE_ORDINALS_MAX;
+  const isNarrow = termCount < NARROW_ORDINALS_MAX;
+  gapBits = isNarrow ? NARROW_GAP_BITS : WIDE_GAP_BITS;
+  lastCode = isNarrow ? NARROW_LAST_CODE : WIDE_LAST_CODE;
+  lastGap = isNarrow ? NARROW_LAST_GAP : WIDE_LAST_CODE;
+  fieldBits = isNarrow ? NARROW_FIELD : WIDE_FIELD;
+  positionBits = isNarrow ? NARROW_POSITION : WIDE_POSITION;
   words = changetype<Log>(allocateZeros(offsetof<Log>()));
   starts = changetype<Log>(allocateZeros(offsetof<Log>()));
   keyCount = 0;
@@ -62,15 +86,16 @@ function writeRow(): void {
       if (place >> 16 !== field) {
         field = place >> 16;
         position = 0;
-        words.push(FIELD | field);
+        words.push(fieldBits | field);
       }
-      let gap = (place & 0xffff) - position;
+      const gap = (place & 0xffff) - position;
       position += gap;
-      if (gap > GAP_MAX) {
-        words.push(POSITION | position);
-        gap = 0;
+      let code = gap;
+      if (gap >= lastCode) {
+        code = gap === lastGap ? lastCode : 0;
+        if (code === 0) words.push(positionBits | position);
       }
-      words.push((load<u32>(at) << GAP_BITS) | gap);
+      words.push((load<u32>(at) << gapBits) | code);
     }
   }
   keyCount = 0;

@@ -26,9 +26,10 @@ export class Segment {
   branchStarts: u32;
   branchSeconds: u32;
   branchCount: u32;
-  /** The words of each row in their order: see `forward`. 0 when the segment does not tell. */
+  /** The words of each row in their order, and the bytes of one: see `forward`. 0 when the segment does not tell. */
   forwardStarts: u32;
   forwardWords: u32;
+  forwardWordBytes: u32;
   /** Internal ids, u32 a row. */
   docids: u32;
   /** Word counts of fields: see the facts part. */
