@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Document, Hit } from "../api/types.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { indexes } from "../state/indexes.ts";
+import { MARK_BEGIN } from "./highlight.ts";
 import { fieldsOf, pictureOf, shownValue, titleField } from "./look.ts";
 import { Marked } from "./marked.tsx";
 import { ScoreBars } from "./score-bars.tsx";
@@ -52,7 +53,8 @@ export function HitList() {
 
 function HitCard({ hit, place, onSimilar }: { hit: Hit; place: number; onSimilar(): void }) {
   const plain = fieldsOf(hit);
-  const formatted: Document = hit._formatted ?? plain;
+  // Numbers come formatted as texts; where nothing matched, the value is shown as it is.
+  const formatted: Document = { ...plain, ...onlyMarked(hit._formatted ?? {}) };
   const title = titleField(plain);
   const picture = state.showsPictures.value ? pictureOf(plain) : null;
   const fields = Object.keys(plain).filter((name) => name !== title && plain[name] !== picture);
@@ -79,6 +81,10 @@ function HitCard({ hit, place, onSimilar }: { hit: Hit; place: number; onSimilar
       </div>
     </li>
   );
+}
+
+function onlyMarked(formatted: Document): Document {
+  return Object.fromEntries(Object.entries(formatted).filter(([, value]) => shownValue(value).includes(MARK_BEGIN)));
 }
 
 export function Fields({ names, values }: { names: readonly string[]; values: Document }) {

@@ -4,6 +4,7 @@ import { Empty, Loading, Problem } from "../parts/feedback.tsx";
 import { Choice, Switch } from "../parts/field.tsx";
 import { indexes, indexesProblem } from "../state/indexes.ts";
 import { go, linkTo } from "../state/place.ts";
+import { isWide } from "../state/wide.ts";
 import { Facets } from "./facets.tsx";
 import { FilterBox } from "./filter-box.tsx";
 import { GeoMap } from "./geo-map.tsx";
@@ -27,10 +28,13 @@ export function SearchPage({ uid }: { uid: string | undefined }) {
       <Problem problem={state.problem.value ?? (shown === "" ? indexesProblem.value : null)} />
       <div class="search">
         <aside aria-label="Narrow the search">
-          <SortChoice />
-          <HybridChoice />
-          <FilterBox />
-          <Facets />
+          <details open={isWide.value}>
+            <summary class={isWide.value ? "hidden" : ""}>Sort, filters and facets</summary>
+            <SortChoice />
+            <HybridChoice />
+            <FilterBox />
+            <Facets />
+          </details>
         </aside>
         <section aria-label="Hits">
           <Summary />

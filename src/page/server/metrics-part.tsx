@@ -62,7 +62,7 @@ export function MetricsPart() {
     <section aria-label="Metrics">
       <h2>Now</h2>
       <Problem problem={problem.value} />
-      <div class="columns">
+      <div class="columns narrow">
         <Chart title="Documents" values={all.map(documents)} show={countText} />
         <Chart title="Size on disk" values={all.map(({ stats }) => stats.databaseSize)} show={bytesText} />
         <Chart title="Tasks that wait or run" values={all.map(({ waiting }) => waiting)} show={countText} />

@@ -60,7 +60,13 @@ function Input({ description, value, onValue }: SettingFieldProps) {
     case "json":
       // The text begins anew where the value was set to the default.
       return (
-        <JsonField key={value === null ? "default" : "own"} label={name} value={value ?? null} onValue={onValue} />
+        <JsonField
+          key={value === null ? "default" : "own"}
+          label={name}
+          value={value ?? null}
+          rows={5}
+          onValue={onValue}
+        />
       );
   }
 }
