@@ -1,0 +1,79 @@
+// Every example of the guides: it runs when it is pasted, no task of it fails, and the answer that the page shows below
+// it is part of the one that the server gives.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { after, before, suite, test } from "node:test";
+import { TestServer } from "../lib/server.ts";
+import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
+import { pasted } from "./pasted.ts";
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+const DOCS = new URL("../../docs/", import.meta.url);
+/** Pages that speak of keys are tried on a server that has them. */
+const MASTER_KEY = "a master key of some length";
+
+interface Example {
+  code: string;
+  /** As the page shows it; null where it shows none. */
+  answer: Json;
+}
+
+/** Blocks of `bash` that ask the server something; a block of `json` right below one is what came back last. */
+function examples(blocks: readonly CodeBlock[]): Example[] {
+  const found: Example[] = [];
+  for (const [i, { language, code }] of blocks.entries()) {
+    if (language !== "bash" || !code.includes("curl ")) continue;
+    const next = blocks[i + 1];
+    found.push({ code, answer: next?.language === "json" ? (JSON.parse(next.code) as Json) : null });
+  }
+  return found;
+}
+
+/** Objects may have more than is expected of them, lists may not. */
+function assertPart(answer: Json | undefined, expected: Json, at = "$"): void {
+  if (Array.isArray(expected)) {
+    assert.ok(Array.isArray(answer), `${at}: ${JSON.stringify(answer)}`);
+    assert.equal(answer.length, expected.length, `${at}: ${JSON.stringify(answer)}`);
+    for (const [i, item] of expected.entries()) assertPart(answer[i], item, `${at}[${i}]`);
+  } else if (expected !== null && typeof expected === "object") {
+    assert.ok(
+      answer !== null && typeof answer === "object" && !Array.isArray(answer),
+      `${at}: ${JSON.stringify(answer)}`,
+    );
+    for (const [name, value] of Object.entries(expected)) assertPart(answer[name], value, `${at}.${name}`);
+  } else {
+    assert.deepEqual(answer, expected, at);
+  }
+}
+
+async function check(found: readonly Example[], base: string): Promise<void> {
+  const { status, printed, said } = await pasted(
+    found.map(({ code }) => code),
+    base,
+    { MEILI_MASTER_KEY: MASTER_KEY },
+  );
+  assert.equal(status, 0, said);
+  assert.equal(printed.length, found.length);
+  for (const [i, { code, answer }] of found.entries()) {
+    assert.doesNotMatch(printed[i]!, /"status":"(failed|enqueued)"/, code);
+    if (answer !== null) assertPart(JSON.parse(printed[i]!.split("\n").at(-1)!) as Json, answer, code);
+  }
+}
+
+suite("The guides", { timeout: 120_000 }, () => {
+  let open: TestServer;
+  let locked: TestServer;
+  before(async () => {
+    [open, locked] = await Promise.all([TestServer.start(), TestServer.start({ key: MASTER_KEY })]);
+  });
+  after(() => Promise.all([open.dispose(), locked.dispose()]));
+
+  for (const name of readdirSync(DOCS).filter((file) => file.endsWith(".md"))) {
+    const page = new URL(name, DOCS);
+    const found = examples(codeBlocks(page));
+    if (found.length === 0) continue;
+    test(`${name}: its examples run`, () =>
+      check(found, readFileSync(page, "utf8").includes("$MEILI_MASTER_KEY") ? locked.base : open.base));
+  }
+});
