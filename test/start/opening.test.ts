@@ -17,7 +17,7 @@ function manyDocuments(): Record<string, unknown>[] {
 }
 
 test("whatever is asked while indexes are being opened is answered as if all were open", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const directory = temporaryDirectory();
   const first = await TestServer.start({ directory });
