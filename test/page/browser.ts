@@ -9,7 +9,7 @@ import type { TestServer } from "../lib/server.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /** Longer than anything takes on a machine that is busy with other things. */
-const WAIT_MS_MAX = 30_000;
+const WAIT_MS_MAX = 60_000;
 
 function isProgram(file: string): boolean {
   try {
