@@ -10,6 +10,8 @@ import { temporaryDirectory } from "../lib/temporary.ts";
 import { MixedWrites, randomFrom } from "./mixed-writes.ts";
 
 const CLIENTS = 4;
+/** On a busy machine a kill that comes too soon finds nothing to lose. */
+const ACKNOWLEDGED_A_CYCLE = 2;
 /** So often all tasks there ever were are read again: each time would make each cycle longer than the one before. */
 const CYCLES_PER_FULL_CHECK = 50;
 /** What an embedder takes by turns: the second is so long that batches step aside, and are killed there. */
@@ -43,7 +45,9 @@ export async function crashCycles(
     };
     if (embedder !== null) embedder.delayMs = DELAYS_MS[cycle % DELAYS_MS.length]!;
     const clients = Array.from({ length: CLIENTS }, client);
+    const enough = writes.acknowledged.size + ACKNOWLEDGED_A_CYCLE;
     await new Promise((resume) => setTimeout(resume, 20 + random() * 400));
+    while (writes.acknowledged.size < enough) await new Promise((resume) => setTimeout(resume, 5));
     await server.kill();
     alive = false;
     await Promise.all(clients);
