@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../src/store/store.ts";
-import { TaskLog } from "../src/tasks/log.ts";
-import type { TaskContent } from "../src/tasks/task.ts";
+import type { TaskContent } from "../src/base/contract/task.ts";
+import { openStore } from "../src/storage/store/store.ts";
+import { TaskLog } from "../src/storage/tasks/log.ts";
 
 const directory = mkdtempSync(join(process.argv[2] ?? tmpdir(), "sabre-enqueue-"));
 const clients = Number(process.argv[3] ?? 64);

@@ -5,15 +5,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { idCount, pickIds } from "../src/document/id-list.ts";
-import { defaultSettings } from "../src/index/settings-update.ts";
-import { limits } from "../src/limits.ts";
-import { decodePayload, encodePayload, preparePayload } from "../src/payload/prepare.ts";
-import { scanPayload } from "../src/payload/scan.ts";
-import { buildSegment } from "../src/segment/build.ts";
-import { writeSegmentFile } from "../src/segment/container.ts";
-import { extractionRules } from "../src/segment/rules.ts";
-import { layDocuments } from "../src/writer/shard.ts";
+import { idCount, pickIds } from "../src/base/document/id-list.ts";
+import { limits } from "../src/base/limits.ts";
+import { decodePayload, encodePayload, preparePayload } from "../src/base/payload/prepare.ts";
+import { scanPayload } from "../src/base/payload/scan.ts";
+import { layDocuments } from "../src/engine/build/shard.ts";
+import { buildSegment } from "../src/storage/segment/build.ts";
+import { writeSegmentFile } from "../src/storage/segment/container.ts";
+import { extractionRules } from "../src/storage/segment/rules.ts";
+import { defaultSettings } from "../src/storage/settings/update.ts";
 
 const ROUNDS = 4;
 

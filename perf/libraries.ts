@@ -5,6 +5,7 @@
  *   npm ci --prefix perf
  *   node --import tsx perf/libraries.ts [--data DIR] [--corpus UID] [--documents N] [--only a,b]
  */
+
 import { fork } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -12,7 +13,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import type { JsonObject } from "../src/tasks/task.ts";
+import type { JsonObject } from "../src/base/json/value.ts";
+
 import { type Corpus, corporaIn, spreadDocuments, syntheticCorpus } from "./lib/corpus.ts";
 import { derivedQueries } from "./lib/derived-queries.ts";
 import { layOut, round } from "./lib/stats.ts";
@@ -100,7 +102,7 @@ async function bundle(): Promise<string> {
     target: "node20",
     packages: "external",
   });
-  cpSync(path.join(here, "..", "src", "text", "data"), path.join(here, ".bundle", "data"), { recursive: true });
+  cpSync(path.join(here, "..", "src", "base", "text", "data"), path.join(here, ".bundle", "data"), { recursive: true });
   return outfile;
 }
 

@@ -3,9 +3,9 @@
  * `node --import tsx perf/link.ts [readers]`; the memory of a pool run from source includes the TypeScript loader.
  */
 import { tmpdir } from "node:os";
-import { threadFile } from "../src/link/threads.ts";
-import { Control } from "../src/memory/control.ts";
-import { ReaderPool } from "../src/reader/pool.ts";
+import { threadFile } from "../src/base/bundle/threads.ts";
+import { ReaderPool } from "../src/engine/reader/pool.ts";
+import { Control } from "../src/storage/memory/control.ts";
 
 const CONCURRENT = 32;
 const SECONDS = 3;

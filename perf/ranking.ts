@@ -3,7 +3,7 @@
  * `node --import tsx perf/ranking.ts FILE FIELD SEARCHABLE [segments] [questions]`
  */
 import { readFileSync } from "node:fs";
-import { rankSearch } from "../src/rank/search.ts";
+import { rankSearch } from "../src/engine/rank/search.ts";
 import { arenaIndex } from "./lib/arena-index.ts";
 import { typedQuestions } from "./lib/typed.ts";
 

@@ -5,14 +5,14 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { idsOf } from "../src/document/id-list.ts";
-import { defaultSettings } from "../src/index/settings-update.ts";
-import { limits, MIB } from "../src/limits.ts";
-import { buildSegment } from "../src/segment/build.ts";
-import { loadHotParts, readSegmentHeader, writeSegmentFile } from "../src/segment/container.ts";
-import { mergeSegments } from "../src/segment/merge.ts";
-import { SegmentReader } from "../src/segment/reader.ts";
-import { extractionRules } from "../src/segment/rules.ts";
+import { idsOf } from "../src/base/document/id-list.ts";
+import { limits, MIB } from "../src/base/limits.ts";
+import { buildSegment } from "../src/storage/segment/build.ts";
+import { loadHotParts, readSegmentHeader, writeSegmentFile } from "../src/storage/segment/container.ts";
+import { mergeSegments } from "../src/storage/segment/merge.ts";
+import { SegmentReader } from "../src/storage/segment/reader.ts";
+import { extractionRules } from "../src/storage/segment/rules.ts";
+import { defaultSettings } from "../src/storage/settings/update.ts";
 
 const PART_NAMES = ["", "documents", "offsets", "ids", "fields", "facts", "terms", "postings", "positions", "columns"];
 

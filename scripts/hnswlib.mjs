@@ -67,7 +67,7 @@ function runNode(args, cwd) {
   if (status !== 0) fail(`${stdout}${stderr}\`${path.basename(args[0])} ${args[1]}\` failed`);
 }
 
-/** In the checkout, and in what is built. `src/native/compiled.ts` reads the list. */
+/** In the checkout, and in what is built. `src/base/native/compiled.ts` reads the list. */
 function keep(addon, target) {
   const into = path.join(root, target);
   if (!existsSync(path.dirname(into)) || (target === ".natives" && !existsSync(path.join(root, "src")))) return;

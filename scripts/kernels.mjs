@@ -1,5 +1,5 @@
-// Compiles every src/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory, or,
-// where things are built, over a memory of the thread alone, into src/kernels/<family>/generated/module.ts. The offsets of
+// Compiles every src/base/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory, or,
+// where things are built, over a memory of the thread alone, into src/base/kernels/<family>/generated/module.ts. The offsets of
 // the structs in its layout.ts, if it has one, go to generated/layout.ts. A module tells the digest of all it was made from:
 // --check writes nothing and fails where that digest is another; --verify compiles everything and compares every byte.
 import { createHash } from "node:crypto";
@@ -8,7 +8,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
-const root = fileURLToPath(new URL("../src/kernels", import.meta.url));
+const root = fileURLToPath(new URL("../src/base/kernels", import.meta.url));
 const verify = process.argv.includes("--verify");
 const check = verify || process.argv.includes("--check");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));

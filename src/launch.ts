@@ -5,8 +5,8 @@
  * second start is loaded twice: nothing that is not needed for it.
  */
 import { fileURLToPath } from "node:url";
-import { launchEnvironment } from "./cli/launch-environment.ts";
-import { followLauncher, relaunch } from "./cli/relaunch.ts";
+import { launchEnvironment } from "./server/cli/launch-environment.ts";
+import { followLauncher, relaunch } from "./server/cli/relaunch.ts";
 
 const args = process.argv.slice(2);
 const environment = launchEnvironment(args);

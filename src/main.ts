@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The program: runs the command that the first argument names, the server when it names none. */
-import "./native/guard.ts";
-import { commandIn } from "./cli/commands.ts";
-import { EXIT_FAILURE, EXIT_USAGE } from "./cli/exit-status.ts";
-import { isOptionError } from "./options.ts";
+import "./base/native/guard.ts";
+import { commandIn } from "./server/cli/commands.ts";
+import { EXIT_FAILURE, EXIT_USAGE } from "./server/cli/exit-status.ts";
+import { isOptionError } from "./server/options/options.ts";
 
 async function main(): Promise<void> {
   const { command, args } = commandIn(process.argv.slice(2));

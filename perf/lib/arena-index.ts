@@ -1,18 +1,19 @@
 /** An index of a file's documents without a server: segments in one memory, as readers have them. */
+
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { idsOf } from "../../src/document/id-list.ts";
-import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
-import type { IndexView, SegmentView } from "../../src/index/view.ts";
-import { MIB } from "../../src/limits.ts";
-import { Workspace } from "../../src/memory/workspace.ts";
-import { Bitmap } from "../../src/segment/bitmap.ts";
-import { buildSegment } from "../../src/segment/build.ts";
-import { loadHotParts, readSegmentHeader, writeSegmentFile } from "../../src/segment/container.ts";
-import { SegmentReader } from "../../src/segment/reader.ts";
-import { extractionRules } from "../../src/segment/rules.ts";
-import type { Json } from "../../src/tasks/task.ts";
+import { idsOf } from "../../src/base/document/id-list.ts";
+import type { Json } from "../../src/base/json/value.ts";
+import { MIB } from "../../src/base/limits.ts";
+import type { IndexView, SegmentView } from "../../src/storage/index/view.ts";
+import { Workspace } from "../../src/storage/memory/workspace.ts";
+import { Bitmap } from "../../src/storage/segment/bitmap.ts";
+import { buildSegment } from "../../src/storage/segment/build.ts";
+import { loadHotParts, readSegmentHeader, writeSegmentFile } from "../../src/storage/segment/container.ts";
+import { SegmentReader } from "../../src/storage/segment/reader.ts";
+import { extractionRules } from "../../src/storage/segment/rules.ts";
+import { applySettingsUpdate, defaultSettings } from "../../src/storage/settings/update.ts";
 
 const ALIGNMENT = 64;
 const PAGE_BYTES = 64 * 1024;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 export interface Frame {
   name: string;
-  /** From the folder of the sources, `link/ring.ts`; otherwise what the profile says, empty for what is built in. */
+  /** From the folder of the sources, `engine/link/ring.ts`; otherwise what the profile says, empty for what is built in. */
   file: string;
 }
 

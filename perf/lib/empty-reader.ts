@@ -1,6 +1,6 @@
 /** A reader thread whose handlers do nothing: what remains is the way to a reader and back. */
-import { readRequests } from "../../src/reader/loop.ts";
-import type { Handlers, ReaderTask, Reply } from "../../src/reader/task.ts";
+import { readRequests } from "../../src/engine/reader/loop.ts";
+import type { Handlers, ReaderTask, Reply } from "../../src/engine/reader/task.ts";
 
 const nothing: Reply = { status: 200, contentType: "application/json", body: Buffer.from("{}") };
 

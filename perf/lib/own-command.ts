@@ -1,5 +1,5 @@
 /** How this server is started to be measured, once it is built. */
-import { MEMORY_SETTINGS } from "../../src/cli/memory-settings.ts";
+import { MEMORY_SETTINGS } from "../../src/server/cli/memory-settings.ts";
 
 /** With the environment that the launcher sets, but without the process that it is on older versions of Node. */
 export function ownCommand(nodeOptions: readonly string[] = []): string {

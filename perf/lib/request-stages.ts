@@ -4,21 +4,29 @@ import type { Frame, Sample } from "./cpu-profile.ts";
 /** What stands first is what a request comes to first. `null` stands for time in which a thread only waits. */
 const RULES: readonly [stage: string | null, name: RegExp, file: RegExp][] = [
   [null, /^\(idle\)$/, /^$/],
-  [null, /^sleep$/, /^link\/sleepers/],
+  [null, /^sleep$/, /^engine\/link\/idle-readers/],
   ["garbage collection", /^\(garbage collector\)$/, /^$/],
   ["outside our code: sockets, event loop", /^\(program\)$/, /^$/],
   ["rank: compiled search", /./, /^wasm:/],
-  ["wake-ups", /^(?:postMessage|notify|wakeOne|wakeAll|#wakeFront|ring|silence)$/, /^$|^link\//],
+  ["wake-ups", /^(?:postMessage|notify|wakeOne|wakeAll|#wakeFront|ring|silence)$/, /^$|^engine\/link\//],
   ["wake-ups", /./, /^node:internal\/(?:per_context\/messageport|worker|event_target)/],
-  ["out: headers, cork, send", /./, /^front\/(?:send|answer|compress|metrics)/],
-  ["out: headers, cork, send", /^(?:send|cork|end|tryEnd|#writeHead|#send|#sendPieces|#finish)$/, /^front\//],
-  ["kept answers", /./, /^kept\//],
-  ["ring", /./, /^link\/|^reader\/(?:pool|loop)/],
-  ["hits", /./, /^answer\/(?:hits|format|attributes|known-fields)|^document\/|^segment\/documents/],
-  ["answer", /./, /^answer\/|^json\/|^reader\/handlers/],
-  ["resolve: words, query, request", /./, /^(?:rank|query|text|filter|segment|memory|kernels|index|pins|foreign)\//],
-  ["resolve: words, query, request", /./, /^reader\//],
-  ["in: HTTP, key, route, query", /./, /^(?:front|ask|auth|contract)\//],
+  ["out: headers, cork, send", /./, /^server\/front\/(?:send|answer|compress|metrics)/],
+  ["out: headers, cork, send", /^(?:send|cork|end|tryEnd|#writeHead|#send|#sendPieces|#finish)$/, /^server\/front\//],
+  ["cached answers", /./, /^engine\/cache\//],
+  ["ring", /./, /^engine\/(?:link\/|reader\/(?:pool|loop))/],
+  [
+    "hits",
+    /./,
+    /^engine\/answer\/(?:hits|format|known-fields)|^base\/document\/|^storage\/(?:settings\/attribute-names|segment\/documents)/,
+  ],
+  ["answer", /./, /^engine\/(?:answer\/|reader\/handlers)|^base\/json\//],
+  [
+    "resolve: words, query, request",
+    /./,
+    /^(?:engine\/(?:rank|query|filter|pins|joins)|storage\/(?:segment|settings|memory|index)|base\/(?:text|kernels))\//,
+  ],
+  ["resolve: words, query, request", /./, /^engine\/reader\//],
+  ["in: HTTP, key, route, query", /./, /^(?:server\/front|engine\/(?:ask|auth)|base\/(?:contract|errors))\//],
 ];
 
 const OTHER = "other";

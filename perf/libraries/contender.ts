@@ -1,5 +1,5 @@
 /** What every engine of the comparison is given and must be able to do. Shapes only. */
-import type { JsonObject } from "../../src/tasks/task.ts";
+import type { JsonObject } from "../../src/base/json/value.ts";
 
 /** A kind of search; an engine that has no such thing leaves it out. */
 export const SEARCH_CLASSES = [

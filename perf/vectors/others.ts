@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type HnswlibIndex, hnswlib, type NewHnswlibIndex } from "../../src/helper/hnswlib.ts";
-import { trustAddonsIn } from "../../src/native/admission.ts";
+import { trustAddonsIn } from "../../src/base/native/admission.ts";
+import { type HnswlibIndex, hnswlib, type NewHnswlibIndex } from "../../src/engine/helper/hnswlib.ts";
 import { optionalPackage } from "../lib/packages.ts";
 import type { Contender, VectorSet } from "./contender.ts";
 

@@ -2,26 +2,31 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { idsOf } from "../../src/document/id-list.ts";
-import { addVectorParts, prepareCellsOf, prepareGraphOf, type VectorParts } from "../../src/helper/vector-parts.ts";
-import { applySettingsUpdate, defaultSettings } from "../../src/index/settings-update.ts";
-import { Clock } from "../../src/rank/clock.ts";
-import { Bitmap } from "../../src/segment/bitmap.ts";
-import { buildSegment } from "../../src/segment/build.ts";
-import { readHotParts, writeSegmentFile } from "../../src/segment/container.ts";
-import { SegmentReader } from "../../src/segment/reader.ts";
-import { extractionRules } from "../../src/segment/rules.ts";
-import { assignCells, moveCentres, roundsOf } from "../../src/segment/vectors/cells.ts";
-import { finishedGraph, growGraph } from "../../src/segment/vectors/graph-builder.ts";
-import { quickestWay, type Task } from "../../src/vector/effort.ts";
-import { vectorsIn } from "../../src/vector/search.ts";
-import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
-import { VectorTarget } from "../../src/vector/target.ts";
+import { idsOf } from "../../src/base/document/id-list.ts";
+import {
+  addVectorParts,
+  prepareCellsOf,
+  prepareGraphOf,
+  type VectorParts,
+} from "../../src/engine/helper/vector-parts.ts";
+import { Deadline } from "../../src/engine/query/deadline.ts";
+import { vectorsIn } from "../../src/engine/semantic/search.ts";
+import { quickestWay, type SearchSize } from "../../src/engine/vector/cost-model.ts";
+import { SegmentSearch, type SegmentVectors } from "../../src/engine/vector/segment-search.ts";
+import { VectorTarget } from "../../src/engine/vector/target.ts";
+import { Bitmap } from "../../src/storage/segment/bitmap.ts";
+import { buildSegment } from "../../src/storage/segment/build.ts";
+import { readHotParts, writeSegmentFile } from "../../src/storage/segment/container.ts";
+import { SegmentReader } from "../../src/storage/segment/reader.ts";
+import { extractionRules } from "../../src/storage/segment/rules.ts";
+import { finishedGraph, growGraph } from "../../src/storage/segment/vectors/graph-builder.ts";
+import { assignCells, moveCentres, roundsOf } from "../../src/storage/segment/vectors/ivf.ts";
+import { applySettingsUpdate, defaultSettings } from "../../src/storage/settings/update.ts";
 import type { Contender, VectorSet } from "./contender.ts";
 
 const NAME = "v";
 const STRETCH = 1000;
-const NO_HURRY = new Clock(Number.POSITIVE_INFINITY);
+const NO_HURRY = new Deadline(Number.POSITIVE_INFINITY);
 
 function withCells(file: string): VectorParts {
   const work = prepareCellsOf(file, NAME);
@@ -93,7 +98,7 @@ export class Sabre implements Contender {
       this.rows.set(every, rows);
     }
     // With a graph, sketches are left aside.
-    const wayTo = (task: Task) => quickestWay(this.kind === "cells" ? task : { ...task, places: null });
+    const wayTo = (task: SearchSize) => quickestWay(this.kind === "cells" ? task : { ...task, places: null });
     return new SegmentSearch(segment, new VectorTarget(query), wayTo).nearest(rows, wanted, NO_HURRY).slots;
   }
 

@@ -1,5 +1,5 @@
 // Writes columns of whole numbers as `NumberColumns` reads them.
-import { ByteSink } from "../../src/document/bytes.ts";
+import { ByteSink } from "../../src/base/json/bytes.ts";
 
 export class ColumnWriter {
   readonly #bytes = new ByteSink();

@@ -1,7 +1,7 @@
-// Writes a dictionary of morphemes in the form that `src/text/morpheme-decoder.ts` describes and reads: small once it is
+// Writes a dictionary of morphemes in the form that `src/base/text/morpheme-decoder.ts` describes and reads: small once it is
 // compressed, quickly made into tables, and without what makes no difference to how any text is cut.
-import { LENGTHS_RADIX } from "../../src/text/morpheme-decoder.ts";
-import { MORE_ENTRIES, sizesInOrder, UNITS } from "../../src/text/morpheme-tables.ts";
+import { LENGTHS_RADIX } from "../../src/base/text/morpheme-decoder.ts";
+import { MORE_ENTRIES, sizesInOrder, UNITS } from "../../src/base/text/morpheme-tables.ts";
 import { ColumnWriter, joinColumns } from "./columns.ts";
 import type { Dictionary, Entry } from "./dictionary.ts";
 import { distinctRows, type Grid, lessRowsLike, rowsLike, transposed } from "./matrix.ts";

@@ -5,7 +5,7 @@
 //   matrix      u16 right ids, u16 left ids, i16 cost[left id of the second][right id of the first]
 //   characters  u32 categories, their names in 32 bytes each, u32 for each of 65,535 UTF-16 units:
 //               18 bits set of categories, 8 main category, 4 length (not used), 1 group, 1 invoke
-import { DEFAULT_CATEGORY, NO_CATEGORY, UNITS } from "../../src/text/morpheme-tables.ts";
+import { DEFAULT_CATEGORY, NO_CATEGORY, UNITS } from "../../src/base/text/morpheme-tables.ts";
 import type { Category, Dictionary, Entry } from "./dictionary.ts";
 
 export interface MecabFiles {

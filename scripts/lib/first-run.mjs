@@ -1,4 +1,4 @@
-// The first run of a fresh build: the server keeps what the engine made of its code (src/bundle), so that the first start
+// The first run of a fresh build: the server keeps what the engine made of its code (src/base/bundle), so that the first start
 // of whoever installed it is as quick as any later one. Without it the first start is only slower.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";

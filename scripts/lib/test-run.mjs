@@ -9,11 +9,11 @@ import { endAll, NO_TESTS, runGroup, runTestFiles } from "./test-file.mjs";
 /** Begun first, in this order, each file alone: what takes long must not begin last, nor one after the other. */
 const LONG = [
   "test/crash/",
-  "test/server/",
-  "test/reader/",
-  "test/embedding/",
-  "test/link/",
-  "test/cli/",
+  "test/whole-server/",
+  "test/engine/reader/",
+  "test/engine/writer/embedding/",
+  "test/engine/link/",
+  "test/server/cli/",
   "test/page/",
   "test/scripts/",
 ];

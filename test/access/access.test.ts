@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import test, { after, before } from "node:test";
-import type { KeyRing } from "../../src/auth/keys.ts";
-import { allRoutes } from "../../src/front/routes/all.ts";
-import { type Api, indexNamed, startApi } from "../front/services.ts";
+import type { KeyRing } from "../../src/engine/auth/keys.ts";
+import { allRoutes } from "../../src/server/front/routes/all.ts";
+import { type Api, indexNamed, startApi } from "../server/front/services.ts";
 import { type Credential, commonCredentials, credentialsFor, MASTER, OTHER, OWN, tenantToken } from "./credentials.ts";
 import { ROW_NAMES, type Row, rowOf } from "./rows.ts";
 

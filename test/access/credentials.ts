@@ -1,8 +1,8 @@
 /** Every kind of credential that a request may come with, and what each may do by the words of the interface. */
 import { createHmac } from "node:crypto";
-import type { KeyRing } from "../../src/auth/keys.ts";
-import { ACTIONS } from "../../src/contract/actions.ts";
-import { nowMicros } from "../../src/tasks/time.ts";
+import { ACTIONS } from "../../src/base/contract/actions.ts";
+import { nowMicros } from "../../src/base/time/time.ts";
+import type { KeyRing } from "../../src/engine/auth/keys.ts";
 import type { Row } from "./rows.ts";
 
 export const MASTER = "a-master-key-of-sixteen-bytes";

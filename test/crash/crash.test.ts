@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestEmbedder } from "../embedding/embedder.ts";
+import { TestEmbedder } from "../engine/writer/embedding/embedder.ts";
 import { crashCycles } from "./harness.ts";
 
 const LIMIT = { timeout: 240_000 };

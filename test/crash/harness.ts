@@ -4,7 +4,7 @@
  * embedder, documents must have the vectors of their text, whenever that was last embedded.
  */
 import assert from "node:assert/strict";
-import type { TestEmbedder } from "../embedding/embedder.ts";
+import type { TestEmbedder } from "../engine/writer/embedding/embedder.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { MixedWrites, randomFrom } from "./mixed-writes.ts";

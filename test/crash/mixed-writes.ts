@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type TestEmbedder, vectorOf } from "../embedding/embedder.ts";
+import { type TestEmbedder, vectorOf } from "../engine/writer/embedding/embedder.ts";
 import type { Task, TestServer } from "../lib/server.ts";
 
 type Document = Record<string, unknown> & { id: string };

@@ -5,15 +5,15 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { VectorParts } from "../../src/helper/vector-parts.ts";
-import { Clock } from "../../src/rank/clock.ts";
-import { Bitmap } from "../../src/segment/bitmap.ts";
-import { readHotParts, verifySegment } from "../../src/segment/container.ts";
-import { SegmentReader } from "../../src/segment/reader.ts";
-import type { Way } from "../../src/vector/effort.ts";
-import { vectorsIn } from "../../src/vector/search.ts";
-import { SegmentSearch, type SegmentVectors } from "../../src/vector/segment-search.ts";
-import { VectorTarget } from "../../src/vector/target.ts";
+import type { VectorParts } from "../../src/engine/helper/vector-parts.ts";
+import { Deadline } from "../../src/engine/query/deadline.ts";
+import { vectorsIn } from "../../src/engine/semantic/search.ts";
+import type { Way } from "../../src/engine/vector/cost-model.ts";
+import { SegmentSearch, type SegmentVectors } from "../../src/engine/vector/segment-search.ts";
+import { VectorTarget } from "../../src/engine/vector/target.ts";
+import { Bitmap } from "../../src/storage/segment/bitmap.ts";
+import { readHotParts, verifySegment } from "../../src/storage/segment/container.ts";
+import { SegmentReader } from "../../src/storage/segment/reader.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { randomFrom } from "./mixed-writes.ts";
@@ -149,7 +149,7 @@ function checkLooks(segment: SegmentVectors, way: Way, cycle: number): void {
     const { slots } = new SegmentSearch(segment, target, () => way).nearest(
       rows,
       1,
-      new Clock(Number.POSITIVE_INFINITY),
+      new Deadline(Number.POSITIVE_INFINITY),
     );
     if (slots[0] === segment.vectors.slotOfVector(own)) found++;
   }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { MEMORY_SETTINGS, missingSettings } from "../../src/cli/memory-settings.ts";
-import { OPTION_TABLE } from "../../src/options/table.ts";
+import { MEMORY_SETTINGS, missingSettings } from "../../src/server/cli/memory-settings.ts";
+import { OPTION_TABLE } from "../../src/server/options/table.ts";
 import { type Stage, stagesOf } from "./dockerfile.ts";
 
-const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+const read = (name: string): string => readFileSync(new URL(`.../${name}`, import.meta.url), "utf8");
 
 const stages = stagesOf(read("Dockerfile"));
 const image = stages.at(-1)!;

@@ -6,11 +6,11 @@
 import assert from "node:assert/strict";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { decodePayload, encodePayload, preparePayload } from "../../src/payload/prepare.ts";
-import { verifySegment } from "../../src/segment/container.ts";
-import { checkStoreFile, DamagedStore } from "../../src/store/file/check.ts";
-import { salvage } from "../../src/store/file/salvage.ts";
-import { readVersion } from "../../src/store/version.ts";
+import { decodePayload, encodePayload, preparePayload } from "../../src/base/payload/prepare.ts";
+import { verifySegment } from "../../src/storage/segment/container.ts";
+import { checkStoreFile, DamagedStore } from "../../src/storage/store/file/check.ts";
+import { salvage } from "../../src/storage/store/file/salvage.ts";
+import { readVersion } from "../../src/storage/store/version.ts";
 import { randomFrom } from "../crash/mixed-writes.ts";
 import { type Answer, TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";

@@ -1,5 +1,6 @@
 /** Requests made from the server's own OpenAPI document: values of its schemas, mostly of the right kind, some of any. */
-import type { Json, JsonObject } from "../../src/tasks/task.ts";
+import type { Json, JsonObject } from "../../src/base/json/value.ts";
+
 import { broken, filterText, oddText, scriptText, templateText, words } from "./languages.ts";
 import type { Dice } from "./random.ts";
 

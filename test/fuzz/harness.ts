@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import { Worker } from "node:worker_threads";
-import { ERRORS } from "../../src/contract/errors.ts";
+import { ERRORS } from "../../src/base/errors/errors.ts";
 import { TestServer } from "../lib/server.ts";
 import { type Made, Requests } from "./generate.ts";
 import { Dice } from "./random.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { settingSchemas } from "../../src/contract/settings.ts";
+import { settingSchemas } from "../../src/base/contract/settings.ts";
 import { type Format, formatOf, Pieces } from "../../src/page/documents/pieces.ts";
 import { SETTINGS } from "../../src/page/settings/descriptions.ts";
 import { changesBetween, diffLines, diffValues } from "../../src/page/settings/diff.ts";

@@ -50,10 +50,13 @@ test("samples are those between two times, of the process that is meant, from th
 
 test("the innermost function that belongs to a stage decides", () => {
   const stack = (...frames: [name: string, file: string][]) => frames.map(([name, file]) => ({ name, file }));
-  assert.equal(stageOf(stack(["set", ""], ["push", "link/ring.ts"], ["#serve", "reader/loop.ts"])), "ring");
-  assert.equal(stageOf(stack(["postMessage", ""], ["", "reader/loop.ts"])), "wake-ups");
-  assert.equal(stageOf(stack(["sleep", "link/sleepers.ts"], ["run", "reader/loop.ts"])), null);
-  assert.equal(stageOf(stack(["parse", ""], ["parseJson", "front/request.ts"])), "in: HTTP, key, route, query");
+  assert.equal(
+    stageOf(stack(["set", ""], ["push", "engine/link/ring.ts"], ["#serve", "engine/reader/loop.ts"])),
+    "ring",
+  );
+  assert.equal(stageOf(stack(["postMessage", ""], ["", "engine/reader/loop.ts"])), "wake-ups");
+  assert.equal(stageOf(stack(["sleep", "engine/link/idle-readers.ts"], ["run", "engine/reader/loop.ts"])), null);
+  assert.equal(stageOf(stack(["parse", ""], ["parseJson", "server/front/request.ts"])), "in: HTTP, key, route, query");
   assert.equal(stageOf(stack(["what", "elsewhere.js"])), "other");
 });
 

@@ -4,7 +4,7 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { Project } from "./project.ts";
 
-const here = (place: string): string => fileURLToPath(new URL(`../../${place}`, import.meta.url));
+const here = (place: string): string => fileURLToPath(new URL(`.../${place}`, import.meta.url));
 
 function ownSources(): Project {
   const project = new Project({});
@@ -23,7 +23,7 @@ async function builds(project: Project): Promise<boolean> {
 
 test("it builds when a source has other content, and not when it was only touched", async () => {
   const project = ownSources();
-  const file = project.file("src/limits.ts");
+  const file = project.file("src/base/limits.ts");
   assert.equal(await builds(project), true);
   assert.equal(await builds(project), false);
   const then = new Date("2020-02-02");
@@ -33,14 +33,14 @@ test("it builds when a source has other content, and not when it was only touche
   writeFileSync(file, text.replace("/** ", "/**\t"));
   utimesSync(file, then, then);
   assert.equal(await builds(project), true, "other content of the same size and time");
-  project.remove("src/text/data/NOTICE");
+  project.remove("src/base/text/data/NOTICE");
   assert.equal(await builds(project), true, "a file less");
 });
 
 test("sources that are wrong are named, and what was built before stays", async () => {
   const project = ownSources();
   assert.equal(await builds(project), true);
-  const file = project.file("src/limits.ts");
+  const file = project.file("src/base/limits.ts");
   const text = readFileSync(file, "utf8");
   appendFileSync(file, "const = 1;\n");
   const { status, output } = await project.run("build.mjs").ended;

@@ -34,7 +34,7 @@ let loaded = 0;
 async function load(schema: RandomSchema): Promise<Classes> {
   const home = path.join(folder, String(loaded++));
   mkdirSync(path.join(home, "generated"), { recursive: true });
-  const runtime = new URL("../../src/segment/flat-read.ts", import.meta.url).href;
+  const runtime = new URL("../../src/storage/segment/flat-read.ts", import.meta.url).href;
   writeFileSync(path.join(home, "flat-read.ts"), `export * from ${JSON.stringify(runtime)};\n`);
   writeFileSync(path.join(home, "package.json"), '{ "type": "module" }');
   const files = generate(new Map([["test", parseSchema(schema.text)]]));

@@ -1,13 +1,13 @@
 /** What settings and queries may hold without keeping a reader, or the writer, from everything else. Counted in work, not time. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FilterSyntaxError } from "../../src/filter/filter.ts";
-import { parseFilter } from "../../src/filter/parse.ts";
-import { defaultSettings } from "../../src/index/settings-update.ts";
-import { limits } from "../../src/limits.ts";
-import { parseQuery } from "../../src/query/parse.ts";
-import { QueryRules } from "../../src/query/rules.ts";
-import { createTokenizer } from "../../src/text/tokenizer.ts";
+import { limits } from "../../src/base/limits.ts";
+import { createTokenizer } from "../../src/base/text/tokenizer.ts";
+import { FilterSyntaxError } from "../../src/engine/filter/filter.ts";
+import { parseFilter } from "../../src/engine/filter/parse.ts";
+import { parseQuery } from "../../src/engine/query/parse.ts";
+import { QueryRules } from "../../src/engine/query/rules.ts";
+import { defaultSettings } from "../../src/storage/settings/update.ts";
 
 function workedMs(work: () => void): number {
   const before = process.cpuUsage();

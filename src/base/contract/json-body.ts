@@ -1,0 +1,65 @@
+/**
+ * JSON bodies within bounds: how much of the front's time one may take, how deep and how long one may be at all. What is
+ * in them is checked elsewhere.
+ */
+
+import { type ApiError, badRequest, malformedPayload } from "../errors/errors.ts";
+import { isWeightless, JsonScale, workOf } from "../json/weigh.ts";
+import { limits } from "../limits.ts";
+
+/** Bytes that are weighed at once: about half a millisecond. */
+const STEP_BYTES = 128 * 1024;
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch (error) {
+    throw malformedPayload("json", (error as Error).message);
+  }
+}
+
+/** Whether reading and checking it takes more time than the front may spend on a request. Refuses what is too deep. */
+export function isHeavy(body: Uint8Array): boolean {
+  if (isWeightless(body)) return false;
+  if (body.length > limits.lightBodyBytes) return true;
+  const scale = new JsonScale(body);
+  scale.step(body.length);
+  if (scale.deepest > limits.jsonDepth) throw tooDeep();
+  return workOf(scale, body.length) > limits.lightBodyMicros;
+}
+
+/** Refuses what is too deep or holds too many values; `pause` is called now and then, and may let others have a turn. */
+export async function readBoundedJson(
+  body: Uint8Array,
+  valuesMax: number,
+  pause: () => Promise<void>,
+): Promise<unknown> {
+  const scale = new JsonScale(body);
+  for (let more = true; more; ) {
+    more = scale.step(STEP_BYTES);
+    refuseUnbounded(scale, valuesMax);
+    await pause();
+  }
+  return parseJson(body);
+}
+
+/** The same at once, for bodies of which a route knows that they are short. */
+export function readShortJson(body: Uint8Array): unknown {
+  if (!isWeightless(body)) {
+    const scale = new JsonScale(body);
+    scale.step(body.length);
+    refuseUnbounded(scale, limits.shortBodyValues);
+  }
+  return parseJson(body);
+}
+
+function refuseUnbounded({ deepest, values }: JsonScale, valuesMax: number): void {
+  if (deepest > limits.jsonDepth) throw tooDeep();
+  if (values > valuesMax) throw badRequest(`The body holds more values than are accepted: at most ${valuesMax}.`);
+}
+
+function tooDeep(): ApiError {
+  return malformedPayload("json", `it is nested deeper than ${limits.jsonDepth} levels.`);
+}

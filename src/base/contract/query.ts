@@ -1,0 +1,203 @@
+/**
+ * Reads query strings: each parameter has a reader, a default and a code. The first problem is reported, in the order
+ * in which the client wrote the parameters; absent mandatory ones come last. Throws nothing but `ApiError`.
+ */
+
+import { type ApiError, apiError, badRequest, type ErrorCode } from "../errors/errors.ts";
+import type { Json } from "../json/value.ts";
+
+import { readBound } from "../time/dates.ts";
+import type { Micros } from "../time/time.ts";
+import { indexUidReason, isIndexUid } from "./names.ts";
+import { choice, count, decimal, flag, type Schema, text } from "./schema.ts";
+import { expectedOneOf, quoteNames } from "./wording.ts";
+
+const U32_MAX = 4_294_967_295;
+const U64_MAX = 18_446_744_073_709_551_615n;
+
+/** How JSON can begin; most filters do not, and are spared the cost of a parser that throws. */
+const MAYBE_JSON = /^\s*(?:[["{\d-]|(?:true|false|null)\s*$)/;
+
+export interface Param<Value> {
+  code: ErrorCode;
+  /** Throws an `ApiError` when the text is not acceptable. */
+  read(raw: string, name: string, code: ErrorCode): Value;
+  /** Code of its absence, when that has one of its own. */
+  missing?: ErrorCode;
+  /** Stands in when the parameter is absent; without it the parameter is mandatory. */
+  absent?: { value: Value };
+  /** How the OpenAPI document describes it. */
+  schema: Schema;
+}
+
+export type Values<Params> = { [Name in keyof Params]: Params[Name] extends Param<infer Value> ? Value : never };
+
+/** `*` anywhere in the list stands for everything. */
+export type StarOr<Item> = "*" | Item[];
+
+export function readQuery<Params extends Record<string, Param<unknown>>>(
+  query: string,
+  params: Params,
+): Values<Params> {
+  const values: Record<string, unknown> = {};
+  for (const [name, raw] of new URLSearchParams(query)) {
+    const param = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (!param) throw badRequest(`Unknown parameter \`${name}\`: ${expectedOneOf(name, Object.keys(params))}`);
+    values[name] = param.read(raw, name, param.code);
+  }
+  for (const name of Object.keys(params)) {
+    if (Object.hasOwn(values, name)) continue;
+    const param = params[name]!;
+    if (!param.absent) throw apiError(param.missing ?? param.code, `Missing parameter \`${name}\``);
+    values[name] = param.absent.value;
+  }
+  return values as Values<Params>;
+}
+
+/** The same parameter with null for absent. */
+export function optionalParam<Value>(param: Omit<Param<Value>, "absent">): Param<Value | null> {
+  return { ...param, absent: { value: null } };
+}
+
+export function countParam(code: ErrorCode, value = 0): Param<number> {
+  return { code, schema: count({ default: value }), absent: { value }, read: readCount };
+}
+
+export function u32Param(code: ErrorCode, value = 0): Param<number> {
+  return { code, schema: count({ default: value, maximum: U32_MAX }), absent: { value }, read: readU32 };
+}
+
+export function flagParam(code: ErrorCode): Param<boolean> {
+  return { code, schema: flag({ default: false }), absent: { value: false }, read: readFlag };
+}
+
+export function decimalParam(code: ErrorCode): Param<number> {
+  return { code, schema: decimal(), read: readDecimal };
+}
+
+export function textParam(code: ErrorCode, missing?: ErrorCode): Param<string> {
+  return { code, missing, schema: text(), read: readText };
+}
+
+export function choiceParam<const Name extends string>(code: ErrorCode, names: readonly Name[]): Param<Name> {
+  return {
+    code,
+    schema: choice([...names], { default: names[0]! }),
+    absent: { value: names[0]! },
+    read: (raw, name) => readChoice(raw, name, code, names),
+  };
+}
+
+/** Comma separated; each element is read on its own. Nothing between commas is no element. */
+export function listParam<Item>(code: ErrorCode, read: Param<Item>["read"]): Param<Item[]> {
+  return { code, schema: text(), read: (raw, name) => readItems(raw, name, code, read) };
+}
+
+export function starListParam<Item>(code: ErrorCode, read: Param<Item>["read"]): Param<StarOr<Item>> {
+  return {
+    code,
+    schema: text(),
+    read: (raw, name) => {
+      const items = readItems(raw, name, code, (item, at) => (item === "*" ? "*" : { item: read(item, at, code) }));
+      return items.includes("*") ? "*" : (items as { item: Item }[]).map(({ item }) => item);
+    },
+  };
+}
+
+export function dateParam(code: ErrorCode, side: "before" | "after"): Param<"*" | Micros> {
+  return {
+    code,
+    schema: text(),
+    read: (raw, name) => {
+      if (raw === "*") return "*";
+      const bound = readBound(raw, side);
+      if (bound === null) throw unreadable(raw, name, code, "a date, in the form of RFC 3339 or of YYYY-MM-DD");
+      return bound;
+    },
+  };
+}
+
+/** A filter given as text may itself be JSON, which is how lists of filters fit into a query string. */
+export function filterParam(code: ErrorCode): Param<Json> {
+  return {
+    code,
+    schema: text(),
+    read: (raw, name) => {
+      const value = MAYBE_JSON.test(raw) ? jsonOr(raw) : raw;
+      if (value === null) throw refused(name, code, "a filter is a string or an array, not `null`");
+      return value;
+    },
+  };
+}
+
+/** The value of JSON text; the text itself when it is none. */
+function jsonOr(raw: string): Json {
+  try {
+    return JSON.parse(raw) as Json;
+  } catch {
+    return raw;
+  }
+}
+
+function readCount(raw: string, name: string, code: ErrorCode): number {
+  if (!/^\d{1,20}$/.test(raw) || BigInt(raw) > U64_MAX) throw unreadable(raw, name, code, "a positive integer");
+  return Number(raw);
+}
+
+export function readU32(raw: string, name: string, code: ErrorCode): number {
+  const value = readCount(raw, name, code);
+  if (value > U32_MAX) throw unreadable(raw, name, code, "a positive integer");
+  return value;
+}
+
+export function readDecimal(raw: string, name: string, code: ErrorCode): number {
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(raw)) throw unreadable(raw, name, code, "a number");
+  return Number(raw);
+}
+
+export function readText(raw: string): string {
+  return raw;
+}
+
+export function readIndexUid(raw: string, name: string, code: ErrorCode): string {
+  if (!isIndexUid(raw)) throw refused(name, code, indexUidReason(raw));
+  return raw;
+}
+
+/** Names compare without regard to case, as the interface writes them in any. */
+export function readChoiceIn<const Name extends string>(names: readonly Name[]): Param<Name>["read"] {
+  return (raw, name, code) => {
+    const found = names.find((known) => known.toLowerCase() === raw.toLowerCase());
+    if (found === undefined) {
+      throw refused(name, code, `\`${raw}\` is not among the accepted values, which are ${quoteNames(names)}.`);
+    }
+    return found;
+  };
+}
+
+export function refused(name: string, code: ErrorCode, reason: string): ApiError {
+  return apiError(code, `Invalid value in parameter \`${name}\`: ${reason}`);
+}
+
+function readFlag(raw: string, name: string, code: ErrorCode): boolean {
+  if (raw === "true") return true;
+  if (raw === "false") return false;
+  throw unreadable(raw, name, code, "a boolean, expected either `true` or `false`");
+}
+
+function readChoice<Name extends string>(raw: string, name: string, code: ErrorCode, names: readonly Name[]): Name {
+  const found = names.find((known) => known === raw);
+  if (found === undefined) {
+    throw apiError(code, `Unknown value \`${raw}\` for parameter \`${name}\`: ${expectedOneOf(raw, names)}`);
+  }
+  return found;
+}
+
+function readItems<Item>(raw: string, name: string, code: ErrorCode, read: Param<Item>["read"]): Item[] {
+  const parts = raw.split(",").filter((part) => part !== "");
+  return parts.map((part, position) => read(part, parts.length > 1 ? `${name}[${position}]` : name, code));
+}
+
+function unreadable(raw: string, name: string, code: ErrorCode, what: string): ApiError {
+  return refused(name, code, `could not parse \`${raw}\` as ${what}`);
+}

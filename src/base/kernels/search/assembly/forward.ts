@@ -1,0 +1,230 @@
+/**
+ * Which documents have words in a range of the vocabulary, and where they stand: from the words of each row in their order,
+ * see `storage/segment/forward/format.ts`. What it takes grows with the documents that are looked at, however many words there are.
+ */
+import { rowAt } from "../../keyword/assembly/bits";
+import {
+  NARROW_BYTES,
+  NARROW_FIELD,
+  NARROW_GAP_BITS,
+  NARROW_LAST_CODE,
+  NARROW_LAST_GAP,
+  NARROW_POSITION,
+  VALUE_MASK,
+  WIDE_BYTES,
+  WIDE_FIELD,
+  WIDE_GAP_BITS,
+  WIDE_LAST_CODE,
+  WIDE_POSITION,
+} from "../../shared/assembly/forward";
+import { spend, timeIsUp } from "./clock";
+import { segmentAt } from "./index-of";
+import { Segment } from "./layout";
+import { keepWhere } from "./lines";
+import { roomLeft, stack } from "./room";
+import { Docs } from "./sets";
+
+/** Kernels read, and do not use, a few places behind the last. */
+const PLACES_MARGIN: usize = 64;
+
+let startsAt: usize = 0;
+let wordsAt: usize = 0;
+/** Words of the range are at most `span` above `lowest`. */
+let lowest: u32 = 0;
+let span: u32 = 0;
+
+/** Whether a segment tells the words of its rows. */
+export function hasForward(segment: Segment): bool {
+  return segment.forwardStarts !== 0;
+}
+
+/** Whether words take three bytes each, not four. */
+let isNarrow: bool = false;
+
+function useRange(segment: Segment, from: u32, to: u32): void {
+  startsAt = segment.forwardStarts;
+  wordsAt = segment.forwardWords;
+  isNarrow = segment.forwardWordBytes === NARROW_BYTES;
+  const gapBits = isNarrow ? NARROW_GAP_BITS : WIDE_GAP_BITS;
+  lowest = from << gapBits;
+  span = ((to - from) << gapBits) - 1;
+  if (from === to) {
+    // No word is as high as that.
+    lowest = u32.MAX_VALUE;
+    span = 0;
+  }
+}
+
+/** What there is to know about words of three bytes. */
+class Narrow {
+  @inline
+  get bytes(): usize {
+    return NARROW_BYTES;
+  }
+
+  @inline
+  gap(word: u32): u32 {
+    const code = word & NARROW_LAST_CODE;
+    return select<u32>(NARROW_LAST_GAP, code, code === NARROW_LAST_CODE);
+  }
+
+  @inline
+  gaps(four: v128): v128 {
+    const last = i32x4.splat(NARROW_LAST_CODE);
+    const codes = v128.and(four, last);
+    // True is minus one: the last gap is one more than its code.
+    return i32x4.sub(codes, i32x4.eq(codes, last));
+  }
+
+  @inline
+  get field(): u32 {
+    return NARROW_FIELD;
+  }
+
+  @inline
+  get position(): u32 {
+    return NARROW_POSITION;
+  }
+
+  @inline
+  one(at: usize): u32 {
+    return load<u32>(at) & 0xff_ffff;
+  }
+
+  @inline
+  four(at: usize): v128 {
+    return i8x16.swizzle(v128.load(at), i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1));
+  }
+}
+
+/** The same about words of four. */
+class Wide {
+  @inline
+  get bytes(): usize {
+    return WIDE_BYTES;
+  }
+
+  @inline
+  gap(word: u32): u32 {
+    return word & WIDE_LAST_CODE;
+  }
+
+  @inline
+  gaps(four: v128): v128 {
+    return v128.and(four, i32x4.splat(WIDE_LAST_CODE));
+  }
+
+  @inline
+  get field(): u32 {
+    return WIDE_FIELD;
+  }
+
+  @inline
+  get position(): u32 {
+    return WIDE_POSITION;
+  }
+
+  @inline
+  one(at: usize): u32 {
+    return load<u32>(at);
+  }
+
+  @inline
+  four(at: usize): v128 {
+    return v128.load(at);
+  }
+}
+
+/** Adds the rows of a segment in `within` that have a word of `[from, to)` to a set. */
+export function addRowsOfRange(i: u32, from: u32, to: u32, within: usize, set: usize): void {
+  const segment = segmentAt(i);
+  useRange(segment, from, to);
+  if (isNarrow) keepWhere<HasWord<Narrow>>(segment, within, set);
+  else keepWhere<HasWord<Wide>>(segment, within, set);
+}
+
+class HasWord<Words> {
+  @inline
+  test(row: u32): bool {
+    const words = changetype<Words>(<usize>0);
+    const starts = load<u64>(startsAt + ((<usize>row) << 2));
+    let at = wordsAt + <usize>(<u32>starts) * words.bytes;
+    const end = wordsAt + <usize>(starts >> 32) * words.bytes;
+    const first = i32x4.splat(lowest);
+    const most = i32x4.splat(span);
+    const step = 4 * words.bytes;
+    for (; at + 2 * step <= end; at += 2 * step) {
+      const ahead = i32x4.le_u(i32x4.sub(words.four(at), first), most);
+      if (v128.any_true(v128.or(ahead, i32x4.le_u(i32x4.sub(words.four(at + step), first), most)))) return true;
+    }
+    if (at + step <= end) {
+      if (v128.any_true(i32x4.le_u(i32x4.sub(words.four(at), first), most))) return true;
+      at += step;
+    }
+    for (; at < end; at += words.bytes) if (words.one(at) - lowest <= span) return true;
+    return false;
+  }
+}
+
+/**
+ * Writes to the stack where the words of `[from, to)` stand in the documents of a segment, ascending: `placeStarts` has one
+ * number more than there are documents. Documents that there was no time for have none.
+ */
+export let placeStarts: usize = 0;
+export let places: usize = 0;
+
+export function placesOfRange(docs: Docs, i: u32, from: u32, to: u32): u32 {
+  useRange(segmentAt(i), from, to);
+  const list = docs.listOf(i);
+  const n = docs.countOf(i);
+  placeStarts = stack((<usize>n + 1) << 2);
+  places = stack(0);
+  const room = places + roomLeft() - PLACES_MARGIN;
+  let out = places;
+  for (let p: u32 = 0; p < n; p++) {
+    store<u32>(placeStarts + ((<usize>p) << 2), <u32>((out - places) >> 2));
+    if (timeIsUp) continue;
+    const row = (<usize>rowAt(list, p)) << 2;
+    const begin = load<u32>(startsAt + row);
+    const end = load<u32>(startsAt + row, 4);
+    if (out + ((<usize>(end - begin)) << 2) > room) unreachable();
+    out = isNarrow ? writePlaces<Narrow>(begin, end, out) : writePlaces<Wide>(begin, end, out);
+    spend((end - begin) >> 4);
+  }
+  const total = <u32>((out - places) >> 2);
+  store<u32>(placeStarts + ((<usize>n) << 2), total);
+  stack(out - places + PLACES_MARGIN);
+  return total;
+}
+
+function writePlaces<Words>(from: u32, to: u32, first: usize): usize {
+  const words = changetype<Words>(<usize>0);
+  let out = first;
+  let place: u32 = 0;
+  const least = i32x4.splat(lowest);
+  const most = i32x4.splat(span);
+  const end = wordsAt + <usize>to * words.bytes;
+  const step = 4 * words.bytes;
+  for (let at = wordsAt + <usize>from * words.bytes; at < end; ) {
+    // Four terms of which none is in the range are passed at once.
+    let gaps = i32x4.splat(0);
+    for (; at + step <= end; at += step) {
+      const four = words.four(at);
+      const isIn = i32x4.le_u(i32x4.sub(four, least), most);
+      if (v128.any_true(v128.or(isIn, i32x4.ge_u(four, i32x4.splat(words.field))))) break;
+      gaps = i32x4.add(gaps, words.gaps(four));
+    }
+    place += i32x4.extract_lane(gaps, 0) + i32x4.extract_lane(gaps, 1);
+    place += i32x4.extract_lane(gaps, 2) + i32x4.extract_lane(gaps, 3);
+    for (const next = min(end, at + step); at < next; at += words.bytes) {
+      const word = words.one(at);
+      if (word < words.field) {
+        place += words.gap(word);
+        store<u32>(out, place);
+        out += select<usize>(4, 0, word - lowest <= span);
+      } else if (word < words.position) place = word << 16;
+      else place = (place & ~VALUE_MASK) | (word & VALUE_MASK);
+    }
+  }
+  return out;
+}

@@ -1,0 +1,146 @@
+/**
+ * What a request wants of each attribute: which are shown in `_formatted`, which are highlighted, which are cropped and
+ * to how many words. Names only; `document.ts` applies it to documents.
+ */
+import type { SearchQuery } from "../../../base/contract/search.ts";
+import { KeyTable } from "../../../base/json/key-table.ts";
+import type { IndexView } from "../../../storage/index/view.ts";
+import { type AttributeNames, sharedNames } from "../../../storage/settings/attribute-names.ts";
+import { coversField, localesFor } from "../../../storage/settings/patterns.ts";
+import type { Settings } from "../../../storage/settings/settings.ts";
+
+export type FormatQuery = Pick<
+  SearchQuery,
+  "attributesToHighlight" | "attributesToCrop" | "cropLength" | "showMatchesPosition" | "locales"
+>;
+
+interface Crop {
+  /** Attributes it applies to; null for all. */
+  name: string | null;
+  words: number;
+}
+
+export class FormattedAttributes {
+  /** Attributes in `_formatted`; undefined when no attribute asked for is there to be formatted. */
+  readonly shown: AttributeNames | undefined;
+  readonly root: FormattedAttribute;
+  /** What all attributes are like; null when they differ. */
+  readonly each: FormattedAttribute | null;
+  private readonly highlighted: AttributeNames;
+  private readonly crops: readonly Crop[];
+  private readonly settings: Settings;
+  private readonly locales: string[] | null;
+
+  constructor(
+    view: Pick<IndexView, "settings" | "fieldOrder">,
+    query: FormatQuery,
+    displayed: AttributeNames,
+    retrieved: AttributeNames,
+  ) {
+    const isKnown = (name: string): boolean => view.fieldOrder.some((field) => coversField(field, name));
+    const asked = query.attributesToHighlight ?? [];
+    this.highlighted = asked.includes("*") ? displayed : sharedNames(asked.filter(isKnown), displayed);
+    this.crops = cropsOf(query, isKnown, displayed, retrieved);
+    this.settings = view.settings;
+    this.locales = query.locales !== null && query.locales.length > 0 ? query.locales : null;
+    const formatted = [this.highlighted, ...this.crops.map(({ name }) => (name === null ? null : [name]))];
+    const isFormatted = formatted.some((names) => names === null || names.length > 0);
+    this.shown = isFormatted ? union([retrieved, ...formatted], displayed) : undefined;
+    this.root = new FormattedAttribute("", this);
+    const alike = this.highlighted === null && this.crops.length === 0;
+    const spoken = this.locales !== null || view.settings.localizedAttributes.length === 0;
+    this.each = alike && spoken ? this.root.below("*") : null;
+  }
+
+  isHighlighted(name: string): boolean {
+    return this.highlighted === null || this.highlighted.some((each) => isRelated(each, name));
+  }
+
+  /** Number of words, 0 for all; the entry that speaks most narrowly about the attribute decides. */
+  cropWords(name: string): number {
+    let words = 0;
+    let narrowest = -1;
+    for (const crop of this.crops) {
+      const length = crop.name === null ? 0 : crop.name.length;
+      if ((crop.name === null || isRelated(crop.name, name)) && length >= narrowest) {
+        words = crop.words;
+        narrowest = length;
+      }
+    }
+    return words;
+  }
+
+  localesOf(name: string): string[] | null {
+    return this.locales ?? localesFor(this.settings, name);
+  }
+}
+
+/** An attribute by its path in a document. Every path is decided once; then a key costs a look-up of its bytes. */
+export class FormattedAttribute {
+  readonly name: string;
+  readonly highlight: boolean;
+  readonly cropWords: number;
+  readonly locales: string[] | null;
+  private readonly attributes: FormattedAttributes;
+  private table: KeyTable | null = null;
+  private readonly children: FormattedAttribute[] = [];
+
+  constructor(name: string, attributes: FormattedAttributes) {
+    this.name = name;
+    this.attributes = attributes;
+    this.highlight = name !== "" && attributes.isHighlighted(name);
+    this.cropWords = name === "" ? 0 : attributes.cropWords(name);
+    this.locales = attributes.localesOf(name);
+  }
+
+  /** The attribute below under the name `bytes[start, end)`, as JSON writes it. */
+  child(bytes: Uint8Array, start: number, end: number, decode: () => string): FormattedAttribute {
+    this.table ??= new KeyTable();
+    const known = this.table.get(bytes, start, end);
+    if (known !== -1) return this.children[known]!;
+    const child = this.below(decode());
+    this.table.add(bytes, start, end, this.children.length);
+    this.children.push(child);
+    return child;
+  }
+
+  /** The same by a name that nobody asked for before. */
+  below(key: string): FormattedAttribute {
+    return new FormattedAttribute(this.name === "" ? key : `${this.name}.${key}`, this.attributes);
+  }
+}
+
+/** One is the other or lies below it. */
+function isRelated(a: string, b: string): boolean {
+  return coversField(a, b) || coversField(b, a);
+}
+
+function cropsOf(
+  query: FormatQuery,
+  isKnown: (name: string) => boolean,
+  displayed: AttributeNames,
+  retrieved: AttributeNames,
+): Crop[] {
+  const crops: Crop[] = [];
+  for (const entry of query.attributesToCrop ?? []) {
+    const { name, words } = parseCrop(entry, query.cropLength);
+    const names = name === "*" ? retrieved : isKnown(name) ? sharedNames([name], displayed) : [];
+    if (names === null) crops.push({ name: null, words });
+    else for (const each of names) crops.push({ name: each, words });
+  }
+  // Entries for all attributes come first, so that `title:3` counts also where `*` follows it.
+  return crops.sort((a, b) => Number(a.name !== null) - Number(b.name !== null));
+}
+
+/** `name` or `name:words`; a number that cannot be read leaves the default. */
+function parseCrop(entry: string, words: number): Crop & { name: string } {
+  const colon = entry.lastIndexOf(":");
+  if (colon === -1) return { name: entry, words };
+  const written = entry.slice(colon + 1);
+  return { name: entry.slice(0, colon), words: /^\+?\d+$/.test(written) ? Number(written) : words };
+}
+
+function union(lists: readonly AttributeNames[], displayed: AttributeNames): AttributeNames {
+  if (lists.includes(null)) return displayed;
+  return [...new Set(lists.flatMap((names) => names ?? []))];
+}

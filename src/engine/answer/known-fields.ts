@@ -1,0 +1,23 @@
+/** Which nested fields the documents of an index are known to have: those with words, or with values in columns. */
+
+import type { SegmentReader } from "../../storage/segment/reader.ts";
+import { coversField } from "../../storage/settings/patterns.ts";
+
+/** What is needed of a segment; `SegmentReader` has it. */
+export interface KnownFields extends Pick<SegmentReader, "fields"> {
+  readonly columns: Pick<SegmentReader["columns"], "fields">;
+}
+
+/** Whether some document is sure to have the field itself or one below it. */
+export function knownFieldsOf({
+  segments,
+}: {
+  readonly segments: readonly { readonly reader: KnownFields }[];
+}): (name: string) => boolean {
+  return (name) =>
+    segments.some(
+      ({ reader }) =>
+        reader.fields.some((field) => coversField(name, field)) ||
+        reader.columns.fields().some((field) => coversField(name, field)),
+    );
+}

@@ -1,0 +1,177 @@
+/**
+ * One shard of a batch: the documents that become one segment, each as the versions it is laid together from.
+ * Plain data that can travel to a helper thread; `buildShard` is what that thread does with it.
+ */
+
+import { DESK_BYTES_MIN } from "../../base/document/desk.ts";
+import type { IdList } from "../../base/document/id-list.ts";
+import { DocumentLayer } from "../../base/document/lay.ts";
+import { storeDocument } from "../../base/document/order.ts";
+import { type DocumentVersion, overlayVersions } from "../../base/document/overlay.ts";
+import { ownVectors } from "../../base/document/vector-entries.ts";
+import { ByteSink } from "../../base/json/bytes.ts";
+import { buildSegment } from "../../storage/segment/build.ts";
+import { type SegmentSummary, writeSegmentFile } from "../../storage/segment/container.ts";
+import { extractionRules } from "../../storage/segment/rules.ts";
+import type { MadeVectors } from "../../storage/segment/vectors/made.ts";
+import type { Settings } from "../../storage/settings/settings.ts";
+import { OpenVersions } from "./open-versions.ts";
+import { type RemovedEmbedder, storedVectors } from "./stored-vectors.ts";
+
+/** Where versions lie: in a file, as they are or packed by the numbers of these names; or in bytes that came along. */
+export type ShardSource = { path: string; packed?: readonly string[] | null } | { bytes: Uint8Array };
+
+/** Documents, each as the versions it is laid together from. */
+export interface ShardDocuments {
+  fieldOrder: readonly string[];
+  /** Ascending. */
+  docids: Uint32Array;
+  externalIds: IdList;
+  sources: ShardSource[];
+  /** Versions of document i, oldest first: `versionStarts[i] .. versionStarts[i + 1] - 1`. */
+  versionStarts: Uint32Array;
+  versionSources: Uint32Array;
+  /** Byte range of each version in its source. */
+  versionBegins: Float64Array;
+  versionEnds: Float64Array;
+  /** 1 for a document whose oldest version is the stored one: all others came with the batch. */
+  overStored: Uint8Array;
+  /** 1 for a document of whose oldest version nothing stays but the client's own vectors of these embedders. */
+  replaced: Uint8Array;
+  embedders: readonly string[];
+}
+
+export interface ShardInput extends ShardDocuments {
+  /** The segment file to write. */
+  output: string;
+  settings: Settings;
+  /** Vectors that do not stand in the documents, by place in this shard. */
+  made: MadeVectors[];
+  /** Embedders that are gone: their vectors that are the client's become part of the documents. */
+  removed: RemovedEmbedder[];
+}
+
+export function buildShard(input: ShardInput): SegmentSummary {
+  const { docids, externalIds, made } = input;
+  const { documents, offsets } = layDocuments(input, storedVectors(made, input.removed));
+  const rules = extractionRules(input.settings);
+  const segment = buildSegment({ docids, externalIds, documents, offsets, rules, made });
+  return writeSegmentFile(input.output, segment);
+}
+
+/** Documents side by side: document i is `documents[offsets[i], offsets[i + 1])`. */
+export interface LaidDocuments {
+  documents: Uint8Array;
+  offsets: Float64Array;
+}
+
+/** `change`: gives a document its last form; null leaves it as it is. */
+export function layDocuments(
+  input: ShardDocuments,
+  change: ((place: number, document: Uint8Array) => Uint8Array | null) | null = null,
+): LaidDocuments {
+  const { docids, versionStarts } = input;
+  const opened = new OpenVersions(input);
+  const order = new Map(input.fieldOrder.map((name, rank) => [name, rank]));
+  const total = opened.totalBytes;
+  const documents = new ByteSink(total);
+  const offsets = new Float64Array(docids.length + 1);
+  const layer = change === null && total >= DESK_BYTES_MIN ? new DocumentLayer(order, documents) : null;
+  for (let i = 0; i < docids.length; ) {
+    const run = layer === null ? 0 : plainRun(input, opened, i);
+    if (run > 0) {
+      layRun(layer!, input, opened, i, run, offsets);
+      i += run;
+      continue;
+    }
+    const first = versionStarts[i]!;
+    const last = versionStarts[i + 1]! - 1;
+    if (first === last) {
+      const { bytes, start, end } = opened.version(first);
+      storeDocument(bytes, start, end, order, documents);
+    } else {
+      const versions: DocumentVersion[] = [];
+      for (let v = first; v <= last; v++) versions.push(opened.version(v));
+      if (input.replaced[i] === 1) keepVectors(versions, input.embedders);
+      overlayVersions(versions, order, documents);
+    }
+    const changed = change?.(i, documents.buffer.subarray(offsets[i]!, documents.length)) ?? null;
+    if (changed !== null) {
+      documents.length = offsets[i]!;
+      documents.bytes(changed);
+    }
+    offsets[++i] = documents.length;
+  }
+  opened.close();
+  return { documents: documents.view(), offsets };
+}
+
+/** How many documents from `i` on have one version each, all in one source that is in memory. */
+function plainRun(
+  { docids, versionSources, versionStarts }: ShardDocuments,
+  { windows }: OpenVersions,
+  i: number,
+): number {
+  const source = versionSources[versionStarts[i]!]!;
+  if (windows[source]!.fd !== null) return 0;
+  let end = i;
+  while (
+    end < docids.length &&
+    versionStarts[end + 1]! - versionStarts[end]! === 1 &&
+    versionSources[versionStarts[end]!] === source
+  ) {
+    end++;
+  }
+  return end - i;
+}
+
+function layRun(
+  layer: DocumentLayer,
+  { versionSources, versionStarts }: ShardDocuments,
+  { begins, ends, windows }: OpenVersions,
+  i: number,
+  count: number,
+  offsets: Float64Array,
+): void {
+  const first = versionStarts[i]!;
+  const { bytes, begin } = windows[versionSources[first]!]!;
+  for (let done = 0; done < count; ) {
+    const from = first + done;
+    const some = layer.run(begins, ends, from, first + count);
+    layer.lay(bytes, begin, begins, ends, from, some, (version, end) => {
+      offsets[i + version - first + 1] = end;
+    });
+    done += some;
+  }
+}
+
+/** Leaves of the oldest version what outlives a replacement. */
+function keepVectors(versions: DocumentVersion[], embedders: readonly string[]): void {
+  const { bytes, start, end } = versions.shift()!;
+  const kept = ownVectors(bytes.subarray(start, end), embedders);
+  if (kept !== null) versions.unshift({ bytes: kept, start: 0, end: kept.length });
+}
+
+/** The versions of documents that came with the batch, read when the first one is asked for. */
+export class IncomingVersions {
+  readonly #input: ShardDocuments;
+  #opened: OpenVersions | null = null;
+
+  constructor(input: ShardDocuments) {
+    this.#input = input;
+  }
+
+  /** Newest first, one after the other. */
+  *of(place: number): Generator<Uint8Array> {
+    const { versionStarts, overStored } = this.#input;
+    this.#opened ??= new OpenVersions(this.#input);
+    for (let v = versionStarts[place + 1]! - 1; v >= versionStarts[place]! + overStored[place]!; v--) {
+      const { bytes, start, end } = this.#opened.version(v);
+      yield bytes.subarray(start, end);
+    }
+  }
+
+  close(): void {
+    this.#opened?.close();
+  }
+}

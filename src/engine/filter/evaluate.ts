@@ -1,0 +1,174 @@
+/**
+ * Which documents pass a filter: one set of rows for every segment, live rows only. Fields without a column in a
+ * segment have no value there. Recursion follows the tree, whose depth the parser bounds; lists are walked flat.
+ */
+import { limits } from "../../base/limits.ts";
+import { Bitmap } from "../../storage/segment/bitmap.ts";
+import type { Column, OrdinalRange } from "../../storage/segment/columns/column.ts";
+import { checkFilterable, checkOperator } from "./check.ts";
+import type { FilterContext, FilterSegment } from "./context.ts";
+import { type Filter, FilterEvaluationError, type Token } from "./filter.ts";
+import { evaluateGeo } from "./geo.ts";
+import { codesBetween, codesContaining, codesStartingWith, comparedCodes, equalCodes, operandOf } from "./operand.ts";
+import { evaluateVectors } from "./vectors.ts";
+
+/** Not to be changed: sets are kept for others. Throws FilterEvaluationError when a field may not be filtered, or not so. */
+export function evaluateFilter(filter: Filter, context: FilterContext): Bitmap[] {
+  checkFilterable(filter, context.settings);
+  return evaluate(filter, context);
+}
+
+function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
+  switch (filter.kind) {
+    case "and":
+      return evaluateAnd(filter.filters, context);
+    case "or":
+      return evaluateOr(filter.filters, context);
+    case "not":
+      return complement(evaluate(filter.filter, context), context);
+    case "compare":
+      if (filter.field.text === "_shard") {
+        return filter.operator === "!=" ? complement(nothing(context), context) : nothing(context);
+      }
+      if (!usable(filter.field, filter.operator, context)) return nothing(context);
+      if (filter.operator === "=") return equalRows(filter.field, [filter.value], context);
+      if (filter.operator === "!=") return complement(equalRows(filter.field, [filter.value], context), context);
+      return comparedRows(filter.field, filter.operator, filter.value, context);
+    case "in":
+      if (filter.field.text === "_shard") return nothing(context);
+      if (!usable(filter.field, "IN", context)) return nothing(context);
+      return equalRows(filter.field, filter.values, context);
+    case "between": {
+      if (!usable(filter.field, "TO", context)) return nothing(context);
+      const low = operandOf(filter.low);
+      const high = operandOf(filter.high);
+      return rowsOf(filter.field, context, (column) => codesBetween(column, low, high));
+    }
+    case "exists":
+    case "null":
+    case "empty":
+      if (!usable(filter.field, "EXISTS", context)) return nothing(context);
+      return traitRows(filter.field, filter.kind, context);
+    case "contains": {
+      if (!context.fieldKnown(filter.field.text)) return nothing(context);
+      const operand = operandOf(filter.value);
+      return rowsOf(filter.field, context, (column) => codesContaining(column, operand));
+    }
+    case "startsWith": {
+      if (!context.fieldKnown(filter.field.text)) return nothing(context);
+      const operand = operandOf(filter.value);
+      if (operand.bytes.length === 0) return traitRows(filter.field, "exists", context);
+      return rowsOf(filter.field, context, (column) => codesStartingWith(column, operand));
+    }
+    case "geoRadius":
+    case "geoBoundingBox":
+    case "geoPolygon":
+      return evaluateGeo(filter, context);
+    case "vectors":
+      return evaluateVectors(filter, context);
+    case "foreign":
+      return foreignRows(filter, context);
+  }
+}
+
+/** Stops as soon as nothing is left: what follows is then not even checked. */
+function evaluateAnd(filters: readonly Filter[], context: FilterContext): Bitmap[] {
+  let result = evaluate(filters[0]!, context);
+  for (let i = 1; i < filters.length; i++) {
+    if (result.every((rows) => rows.isEmpty())) break;
+    const next = evaluate(filters[i]!, context);
+    result = result.map((rows, segment) => rows.and(next[segment]!));
+  }
+  return result;
+}
+
+/** Equalities on one field are gathered and answered by one pass, however many there are. */
+function evaluateOr(filters: readonly Filter[], context: FilterContext): Bitmap[] {
+  const result = nothing(context);
+  const add = (rows: Bitmap[]): void => {
+    result.forEach((own, segment) => {
+      own.orWith(rows[segment]!);
+    });
+  };
+  const gathered = new Map<string, { field: Token; values: Token[] }>();
+  for (const each of filters) {
+    const values =
+      each.kind === "in" ? each.values : each.kind === "compare" && each.operator === "=" ? [each.value] : null;
+    if (values === null || !("field" in each) || each.field.text === "_shard") {
+      add(evaluate(each, context));
+    } else if (usable(each.field, "=", context)) {
+      const group = gathered.get(each.field.text);
+      if (group === undefined) gathered.set(each.field.text, { field: each.field, values: [...values] });
+      else for (const value of values) group.values.push(value);
+    }
+  }
+  for (const { field, values } of gathered.values()) add(equalRows(field, values, context));
+  return result;
+}
+
+/** False when no document ever had the field: every condition on it is then empty. Throws when its rule says no. */
+function usable(field: Token, operator: string, context: FilterContext): boolean {
+  if (!context.fieldKnown(field.text)) return false;
+  checkOperator(field, operator, context.settings);
+  return true;
+}
+
+function nothing({ segments }: FilterContext): Bitmap[] {
+  return segments.map((segment) => Bitmap.create(segment.rows));
+}
+
+function complement(rows: Bitmap[], { segments }: FilterContext): Bitmap[] {
+  return rows.map((own, i) => living(own.not(), segments[i]!));
+}
+
+/** Only what is not deleted. */
+function living(rows: Bitmap, { live, isWhole }: FilterSegment): Bitmap {
+  return isWhole ? rows : rows.and(live);
+}
+
+/** Rows with a value among the codes that `select` finds in the column of a segment. */
+function rowsOf(field: Token, context: FilterContext, select: (column: Column) => OrdinalRange[]): Bitmap[] {
+  return context.segments.map((segment) => {
+    const column = segment.columns?.column(field.text) ?? null;
+    if (column === null) return Bitmap.create(segment.rows);
+    return living(column.rowsIn(select(column)), segment);
+  });
+}
+
+function equalRows(field: Token, values: readonly Token[], context: FilterContext): Bitmap[] {
+  const operands = values.map(operandOf);
+  return rowsOf(field, context, (column) => equalCodes(column, operands));
+}
+
+function comparedRows(field: Token, operator: ">" | ">=" | "<" | "<=", value: Token, context: FilterContext): Bitmap[] {
+  const operand = operandOf(value);
+  return rowsOf(field, context, (column) => comparedCodes(column, operator, operand));
+}
+
+function traitRows(field: Token, trait: "exists" | "null" | "empty", context: FilterContext): Bitmap[] {
+  return context.segments.map((segment) => {
+    const out = Bitmap.create(segment.rows);
+    const column = segment.columns?.column(field.text) ?? null;
+    if (column === null) return out;
+    const rows = trait === "exists" ? column.exists : trait === "null" ? column.nullRows : column.emptyRows;
+    rows.addTo(out);
+    return living(out, segment);
+  });
+}
+
+function foreignRows(filter: Extract<Filter, { kind: "foreign" }>, context: FilterContext): Bitmap[] {
+  const ids = context.foreign?.(filter.field, filter.filter) ?? [];
+  if (ids.length > limits.foreignIds) {
+    throw new FilterEvaluationError(
+      "foreign",
+      `The \`_foreign\` filter on \`${filter.field.text}\` matches more than ${limits.foreignIds} foreign documents.`,
+      filter.call,
+    );
+  }
+  if (!usable(filter.field, "IN", context)) return nothing(context);
+  return equalRows(
+    filter.field,
+    ids.map((text) => ({ ...filter.field, text })),
+    context,
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * What filters asked lately have left of one state of an index: the people of one customer all send the same filter, with
+ * ever different questions. Bounded in number and in bytes; knows nothing of how filters are read.
+ */
+import type { Bitmap } from "../../storage/segment/bitmap.ts";
+
+const FILTERS_MAX = 256;
+const BYTES_MAX = 4 * 1024 * 1024;
+/** Longer ones hardly come back, and their text costs, too. */
+const TEXT_MAX = 4096;
+
+export class FilterCache {
+  private static readonly ofStates = new WeakMap<object, FilterCache>();
+  /** Rows by segment, most recently used last. */
+  private readonly found = new Map<string, Bitmap[]>();
+
+  static of(state: object): FilterCache {
+    let kept = FilterCache.ofStates.get(state);
+    if (kept === undefined) {
+      kept = new FilterCache();
+      FilterCache.ofStates.set(state, kept);
+    }
+    return kept;
+  }
+
+  find(text: string): Bitmap[] | null {
+    const known = this.found.get(text);
+    if (known === undefined) return null;
+    this.found.delete(text);
+    this.found.set(text, known);
+    return known;
+  }
+
+  keep(text: string, rows: Bitmap[]): void {
+    if (text.length > TEXT_MAX) return;
+    const { found } = this;
+    found.set(text, rows);
+    // All sets of rows of one state are of one size.
+    const bytes = rows.reduce((sum, { words }) => sum + words.byteLength, text.length);
+    const most = Math.min(FILTERS_MAX, Math.floor(BYTES_MAX / bytes));
+    if (found.size > most) found.delete(found.keys().next().value as string);
+  }
+}

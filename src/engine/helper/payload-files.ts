@@ -1,0 +1,60 @@
+/** Payloads too large to pass through the other threads: checked and rewritten in files of their own. */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writevSync } from "node:fs";
+import type { ErrorBody } from "../../base/errors/errors.ts";
+import { removeLeftover } from "../../base/files/leftover.ts";
+import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../../base/payload/prepare.ts";
+import { type PayloadScan, scanPayload } from "../../base/payload/scan.ts";
+import type { JobOutput } from "./jobs.ts";
+
+/** The encoded payload takes the place of what lies in `path`, and is durable when this returns. */
+export function preparePayloadFile(
+  path: string,
+  body: Uint8Array,
+  format: PayloadFormat,
+  delimiter: number,
+): JobOutput<"payload.prepareFile"> {
+  const prepared = preparePayload(body, format, delimiter);
+  const pieces = encodePayload(prepared).filter((piece) => piece.length > 0);
+  const bytes = pieces.reduce((total, piece) => total + piece.length, 0);
+  const next = `${path}.prepared`;
+  const fd = openSync(next, "w");
+  try {
+    writeAll(fd, pieces);
+    fsyncSync(fd);
+    renameSync(next, path);
+  } catch (problem) {
+    removeLeftover(next);
+    throw problem;
+  } finally {
+    closeSync(fd);
+  }
+  return { documents: prepared.ranges.length / 2, bytes };
+}
+
+export interface PayloadFileScan extends Omit<PayloadScan, "error"> {
+  /** Start and end of each document in the file; in shared memory. */
+  ranges: Uint32Array;
+  error: ErrorBody | null;
+}
+
+export function scanPayloadFile(path: string, primaryKey: string | null): PayloadFileScan {
+  const payload = decodePayload(readFileSync(path));
+  const scan = scanPayload(payload, primaryKey);
+  // A copy: the ranges lie in the memory of the whole file, which would travel along.
+  const ranges = new Uint32Array(new SharedArrayBuffer(payload.ranges.byteLength));
+  ranges.set(payload.ranges);
+  return { ...scan, error: scan.error?.body() ?? null, ranges };
+}
+
+/** One call may write less than it was given. */
+function writeAll(fd: number, pieces: Uint8Array[]): void {
+  let rest = pieces;
+  while (rest.length > 0) {
+    let written = writevSync(fd, rest);
+    while (rest.length > 0 && written >= rest[0]!.length) {
+      written -= rest[0]!.length;
+      rest = rest.slice(1);
+    }
+    if (rest.length > 0 && written > 0) rest = [rest[0]!.subarray(written), ...rest.slice(1)];
+  }
+}

@@ -1,0 +1,37 @@
+/** A helper thread: runs one job at a time at a lower priority than the threads that answer requests. */
+import "../../base/native/guard.ts";
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { keepCode } from "../../base/bundle/keep.ts";
+import { type JobInput, type JobKind, type JobOutput, jobs } from "./jobs.ts";
+import { failure, type Outcome } from "./outcome.ts";
+
+export interface JobCall<K extends JobKind = JobKind> {
+  kind: K;
+  input: JobInput<K>;
+}
+
+/** Niceness: the scheduler gives such a thread about a tenth of what it gives the others when all want to run. */
+const HELPER_NICENESS = 10;
+
+stepBack();
+
+/** On Linux a priority belongs to a thread, and a thread is named by its own number. Elsewhere nothing is changed. */
+function stepBack(): void {
+  try {
+    const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+    setPriority(thread, HELPER_NICENESS);
+  } catch {
+    // Best effort: it keeps the default priority.
+  }
+}
+
+export async function runJob<K extends JobKind>(call: JobCall<K>): Promise<Outcome<JobOutput<K>>> {
+  try {
+    return { ok: true, output: await jobs[call.kind](call.input) };
+  } catch (error) {
+    return failure(error);
+  } finally {
+    if (call.kind === "segment.build") keepCode();
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The way back: a ring per reader and one wake flag for the front. A reader that wrote an answer rings unless the flag is
+ * already set; the front clears the flag before it looks into the rings, so that no answer is left behind.
+ *
+ * ```
+ *  reader                                   front, on a message
+ *  1 write the record                       1 flag = 0
+ *  2 exchange(flag, 1) was 0? post          2 drain every ring
+ * ```
+ * An answer written after the front looked finds the flag clear and sets it again; one that found it set was
+ * written before the front silenced it, and is seen.
+ */
+import type { Coding } from "./coding.ts";
+import { type ContentType, encodeAnswerHead } from "./requests.ts";
+import type { ByteRing } from "./ring.ts";
+
+export class WakeFlag {
+  readonly buffer: SharedArrayBuffer;
+  readonly #word: Int32Array;
+
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(4)) {
+    this.buffer = buffer;
+    this.#word = new Int32Array(buffer);
+  }
+
+  /** Whether the caller has to post the message. */
+  ring(): boolean {
+    return Atomics.exchange(this.#word, 0, 1) === 0;
+  }
+
+  silence(): void {
+    Atomics.store(this.#word, 0, 0);
+  }
+}
+
+/** How long a reader sleeps at most before it looks again whether a full ring has room. */
+const DRAIN_WAIT_MS = 1000;
+
+/** The reader's end. */
+export class AnswerWriter {
+  readonly #ring: ByteRing;
+  readonly #wakeFlag: WakeFlag;
+  readonly #post: () => void;
+  readonly #pieceBytesMax: number;
+
+  constructor(ring: ByteRing, wakeFlag: WakeFlag, post: () => void) {
+    this.#ring = ring;
+    this.#wakeFlag = wakeFlag;
+    this.#post = post;
+    // A quarter of the ring: the front copies one piece while the next ones are written.
+    this.#pieceBytesMax = ring.recordBytesMax >>> 2;
+  }
+
+  /** Returns when the front has room for all of it. */
+  write(
+    id: number,
+    status: number,
+    contentType: ContentType,
+    body: Uint8Array,
+    coding: Coding | null = null,
+    marks: Uint8Array | null = null,
+  ): void {
+    let sent = 0;
+    do {
+      const piece = body.subarray(sent, sent + this.#pieceBytesMax);
+      sent += piece.length;
+      const more = sent < body.length;
+      const head = encodeAnswerHead(id, status, contentType, body.length, more, coding, more ? null : marks);
+      for (;;) {
+        const drained = this.#ring.drained;
+        if (this.#ring.push(head, piece)) break;
+        this.#wakeFront();
+        this.#ring.waitDrained(drained, DRAIN_WAIT_MS);
+      }
+    } while (sent < body.length);
+    this.#wakeFront();
+  }
+
+  #wakeFront(): void {
+    if (this.#wakeFlag.ring()) this.#post();
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * The bytes of a request to a reader and of its answer. All numbers are little-endian.
+ *
+ * ```
+ * request   u32 id | u8 kind | u32 header bytes | header: JSON, of a search `search-header.ts` | payload
+ * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes | marks | body bytes
+ * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body
+ * ```
+ * A large body comes as several answers with the same id, in order, marks with the last of them. What a kind means is up to
+ * its handler.
+ */
+
+import type { Federation, IndexQuery, Origin } from "../../base/contract/multi-search.ts";
+import type { FacetSearchQuery } from "../../base/contract/search.ts";
+import type { SimilarQuery } from "../../base/contract/similar.ts";
+import type { ErrorBody } from "../../base/errors/errors.ts";
+import { ByteSink } from "../../base/json/bytes.ts";
+import type { Json } from "../../base/json/value.ts";
+import type { DictionaryName } from "../../base/text/dictionary-memory.ts";
+import type { SentAsker } from "../ask/asker.ts";
+import type { TaskRoute } from "../ask/tasks.ts";
+import type { WithPins } from "../pins/pin.ts";
+import type { EmbedInput } from "../vector/embed/embedder.ts";
+import { CODINGS, type Coding } from "./coding.ts";
+import { decodeSearchHeader, encodeSearchHeader, putNumber, type SearchHeader } from "./search-header.ts";
+
+/** What every search is told besides its query. */
+export interface SearchCall {
+  /** Milliseconds of the process's own clock (`clockMs`), the same in every thread. */
+  arrivedAt: number;
+  /** A search that waited longer is answered 503 instead of being run. */
+  dropAfterMs: number;
+  requestUid: string;
+  includeMetadata: boolean;
+  /** Indexes whose documents are shown in the place of their ids, where foreign keys lead to them. */
+  hydrates?: readonly string[];
+  /** In which the reader is to compress its answer, when that is worth it. */
+  coding: Coding | null;
+}
+
+/** Which request a body belongs to. */
+export type AskedRoute = "search" | "facetSearch" | "similar" | "multiSearch" | "documents";
+
+/** A query of a body that is to be found by meaning: what its vector is made of. */
+export interface Wanting {
+  /** Among those that are answered here. */
+  position: number;
+  /** In the request, where there are several. */
+  place: number | null;
+  indexUid: string;
+  embedder: string;
+  input: EmbedInput;
+  /** Whether there is nothing else to go by. */
+  isNeeded: boolean;
+}
+
+/** Null when there is none to be had. */
+export interface GivenVector {
+  position: number;
+  vector: number[] | null;
+}
+
+/** What each kind of request says. Payload bytes travel beside it. */
+export interface ReaderRequests {
+  "documents.list": {
+    indexUid: string;
+    offset: number;
+    limit: number;
+    fields: string[] | null;
+    ids: string[] | null;
+    filter: Json;
+    sort: string[] | null;
+    retrieveVectors: boolean;
+  };
+  "documents.get": { indexUid: string; id: string; fields: string[] | null; retrieveVectors: boolean };
+  /** Filters of searches hold what a tenant token demands already. */
+  search: SearchHeader;
+  facetSearch: { indexUid: string; query: FacetSearchQuery; call: SearchCall };
+  multiSearch: {
+    queries: (IndexQuery & WithPins)[];
+    federation: Federation | null;
+    /** Null unless remotes are named. */
+    origin: Origin | null;
+    /** Whether another server will merge the answer with those of others. */
+    isShare: boolean;
+    call: SearchCall;
+  };
+  /** Payload: an `OwnShare` as JSON. */
+  share: { indexUid: string; call: SearchCall };
+  /** Payload: a `SharesPlan` as JSON, then what each server has answered; null stands for this one. */
+  merge: {
+    indexUid: string;
+    planBytes: number;
+    shares: { remote: string | null; bytes: number }[];
+    /** Of servers that did not answer. */
+    errors: Record<string, ErrorBody>;
+    call: SearchCall;
+  };
+  /**
+   * Payload: an answer whose hits are to be put in order, then what a service has answered for each of the results. Searches that are to
+   * be personalized are answered with what `personal.ts` describes, with the status `WANTS_ORDER`.
+   */
+  order: { indexUid: string; answerBytes: number; orders: { result: number | null; bytes: number }[] };
+  /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
+  similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
+  /**
+   * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
+   * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`; where other servers have to
+   * answer too, it is what `shared-searches.ts` describes, with the status `WANTS_SERVERS`. Its marks are the parameters that
+   * searches use, see `engine/ask/used-parameters.ts`.
+   */
+  asked: {
+    route: AskedRoute;
+    indexUid: string;
+    asker: SentAsker;
+    isShare: boolean;
+    call: SearchCall;
+    vectors: GivenVector[] | null;
+  };
+  /** Payload: the body of a request to render a template. */
+  render: { asker: SentAsker };
+  /** Payload: documents as JSON. Answer: a list of what the template makes of each. */
+  "render.found": { indexUid: string; template: string; bytesMax: number };
+  /** Payload: the body of a write. Answer: its task as it is stored, see `base/contract/written-task.ts`. */
+  "task.read": { route: TaskRoute; indexUid: string };
+  /** Payload: the decompressed body. Answer: the encoded payload. */
+  "payload.prepare": { format: "json" | "ndjson" | "csv"; delimiter: number };
+  /** Makes a dictionary ready for all threads. The answer is empty. */
+  "dictionary.load": { dictionary: DictionaryName };
+}
+
+export type RequestKind = keyof ReaderRequests;
+
+/** The number of a kind is its place; both ends are the same build. */
+const REQUEST_KINDS: readonly RequestKind[] = [
+  "documents.list",
+  "documents.get",
+  "search",
+  "facetSearch",
+  "multiSearch",
+  "share",
+  "merge",
+  "order",
+  "similar",
+  "asked",
+  "render",
+  "render.found",
+  "task.read",
+  "payload.prepare",
+  "dictionary.load",
+];
+
+export const CONTENT_TYPES = ["application/json", "application/octet-stream", "application/x-ndjson"] as const;
+
+export type ContentType = (typeof CONTENT_TYPES)[number];
+
+export interface Request<K extends RequestKind = RequestKind> {
+  id: number;
+  kind: K;
+  header: ReaderRequests[K];
+  payload: Uint8Array;
+}
+
+let encoded = new ByteSink();
+/** Memory for a longer request is not kept for the next one. */
+const KEPT_BYTES_MAX = 64 * 1024;
+
+/** Everything of a request but its payload; good until the next one is encoded. */
+export function encodeRequest<K extends RequestKind>(id: number, kind: K, header: ReaderRequests[K]): Uint8Array {
+  if (encoded.buffer.length > KEPT_BYTES_MAX) encoded = new ByteSink();
+  encoded.reset();
+  encoded.u32(id);
+  encoded.byte(REQUEST_KINDS.indexOf(kind));
+  encoded.u32(0);
+  if (kind === "search") encodeSearchHeader(header as SearchHeader, encoded);
+  else encoded.utf8(JSON.stringify(header));
+  putNumber(encoded.buffer, HEADER_LENGTH_AT, encoded.length - REQUEST_HEAD_BYTES, 4);
+  return encoded.view();
+}
+
+const HEADER_LENGTH_AT = 5;
+const REQUEST_HEAD_BYTES = 9;
+const NOTHING = new Uint8Array(0);
+
+export function requestId(bytes: Buffer): number {
+  return bytes.readUInt32LE(0);
+}
+
+export function decodeRequest(bytes: Buffer): Request {
+  const kind = REQUEST_KINDS[bytes[4]!];
+  if (kind === undefined) throw new RangeError(`unknown kind of request ${bytes[4]}`);
+  const end = REQUEST_HEAD_BYTES + bytes.readUInt32LE(HEADER_LENGTH_AT);
+  const header =
+    kind === "search"
+      ? decodeSearchHeader(bytes, REQUEST_HEAD_BYTES, end)
+      : JSON.parse(bytes.toString("utf8", REQUEST_HEAD_BYTES, end));
+  return { id: requestId(bytes), kind, header, payload: end === bytes.length ? NOTHING : bytes.subarray(end) };
+}
+
+/** Status of a search that was answered by words alone and would be better with a vector. No client sees it. */
+export const WANTS_VECTOR = 206;
+/** Status of a body whose queries want vectors before they can be answered. No client sees it. */
+export const WANTS_VECTORS = 207;
+/** Status of a body whose queries several servers have to answer: one, or a list of results. No client sees it. */
+export const WANTS_SERVERS = 208;
+export const WANTS_SERVERS_EACH = 209;
+/** Status of an answer whose hits are to be put in the order of whoever asks. No client sees it. */
+export const WANTS_ORDER = 210;
+
+export interface AnswerPiece {
+  id: number;
+  status: number;
+  contentType: ContentType;
+  bodyBytes: number;
+  more: boolean;
+  coding: Coding | null;
+  /** What the front is told about the body, with the last piece; null when there is nothing to tell. */
+  marks: Buffer | null;
+  piece: Uint8Array;
+}
+
+const ANSWER_HEAD_BYTES = 16;
+const FLAG_MORE = 1;
+const CODING_SHIFT = 1;
+
+export function encodeAnswerHead(
+  id: number,
+  status: number,
+  contentType: ContentType,
+  bodyBytes: number,
+  more: boolean,
+  coding: Coding | null = null,
+  marks: Uint8Array | null = null,
+): Buffer {
+  const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + (marks?.length ?? 0));
+  head.writeUInt32LE(id, 0);
+  head.writeUInt32LE(bodyBytes, 4);
+  head.writeUInt16LE(status, 8);
+  const codingFlags = coding === null ? 0 : (CODINGS.indexOf(coding) + 1) << CODING_SHIFT;
+  head[10] = (more ? FLAG_MORE : 0) | codingFlags;
+  head[11] = CONTENT_TYPES.indexOf(contentType);
+  head.writeUInt32LE(marks?.length ?? 0, 12);
+  if (marks !== null) head.set(marks, ANSWER_HEAD_BYTES);
+  return head;
+}
+
+export function decodeAnswer(bytes: Buffer): AnswerPiece {
+  const bodyAt = ANSWER_HEAD_BYTES + bytes.readUInt32LE(12);
+  return {
+    id: bytes.readUInt32LE(0),
+    bodyBytes: bytes.readUInt32LE(4),
+    status: bytes.readUInt16LE(8),
+    more: (bytes[10]! & FLAG_MORE) !== 0,
+    coding: CODINGS[(bytes[10]! >>> CODING_SHIFT) - 1] ?? null,
+    contentType: CONTENT_TYPES[bytes[11]!] ?? "application/json",
+    marks: bodyAt === ANSWER_HEAD_BYTES ? null : bytes.subarray(ANSWER_HEAD_BYTES, bodyAt),
+    piece: bytes.subarray(bodyAt),
+  };
+}

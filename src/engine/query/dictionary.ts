@@ -1,0 +1,242 @@
+/**
+ * The terms of a segment by ordinal, looked up and walked by kernels: what words are near another one, without reading
+ * them all. Knows bytes and letters, not which words count.
+ *
+ * Edit distances in a band, rows shared by common beginnings: Ukkonen 1985, "Algorithms for Approximate String Matching"; it
+ * finds what a Levenshtein automaton would (Schulz, Mihov 2002).
+ */
+import { Buffer } from "node:buffer";
+import {
+  type DictionaryKernels,
+  dictionaryKernels,
+  KEY_MARGIN_BYTES,
+  LETTERS_MAX,
+  NO_LETTER,
+  SCRATCH_BYTES,
+} from "../../base/kernels/dictionary/kernels.ts";
+import { codePointAt } from "../../base/text/utf8.ts";
+import type { Workspace } from "../../storage/memory/workspace.ts";
+import type { SegmentReader } from "../../storage/segment/reader.ts";
+import { textOf } from "../../storage/segment/shared-bytes.ts";
+
+/** Of what kernels do in one go. */
+const BRANCHES_AT_ONCE = 4096;
+const NEAR_AT_ONCE = 32;
+const STEPS_AT_ONCE = 1 << 16;
+const KEY_BYTES = 256;
+
+/** Terms `[from, to)`. */
+export interface TermRange {
+  from: number;
+  to: number;
+}
+
+export interface NearTerms extends TermRange {
+  distance: number;
+}
+
+/** The two letters that terms begin with: where terms with other ones begin, and the second letter of these. */
+export interface Branches {
+  starts: Uint32Array;
+  seconds: Uint32Array;
+}
+
+const branchesOf = new WeakMap<SegmentReader, Branches>();
+
+export class Dictionary {
+  readonly count: number;
+  private readonly reader: SegmentReader;
+  private readonly workspace: Workspace;
+  private readonly kernels: DictionaryKernels;
+  private readonly text: number;
+  private readonly blocks: number;
+
+  constructor(reader: SegmentReader) {
+    this.reader = reader;
+    this.workspace = reader.home.workspace;
+    this.kernels = dictionaryKernels(this.workspace.memory);
+    this.count = reader.terms.count;
+    this.text = reader.addressOf(reader.terms.text);
+    this.blocks = reader.addressOf(reader.terms.blocks);
+  }
+
+  term(ordinal: number): string {
+    const { workspace } = this;
+    const at = workspace.allocate(KEY_BYTES);
+    const length = this.kernels.termText(this.text, this.blocks, ordinal, at);
+    workspace.release(at);
+    return textOf(workspace.u8, at, at + length);
+  }
+
+  /** Ordinal of a term, -1 when no document has it. */
+  find(term: Uint8Array): number {
+    const { workspace } = this;
+    const key = this.keyOf(term);
+    const ordinal = this.kernels.termFind(this.text, this.blocks, 0, this.count, key, term.length);
+    workspace.release(key);
+    return ordinal;
+  }
+
+  /** The ordinals of both halves of a word, -1 for one that is no term, for every place between two of its letters. */
+  cuts(word: Uint8Array): Int32Array {
+    const { blocks, count, kernels, text, workspace } = this;
+    const key = this.keyOf(word);
+    const out = workspace.allocate(word.length * 8);
+    const cuts = kernels.termCuts(text, blocks, count, key, word.length, out);
+    const ordinals = Int32Array.from(workspace.u32.subarray(out >>> 2, (out >>> 2) + cuts * 2));
+    workspace.release(key);
+    return ordinals;
+  }
+
+  /** The terms that begin with `prefix`. */
+  beginning(prefix: Uint8Array): TermRange {
+    const { blocks, count, kernels, text, workspace } = this;
+    const key = this.keyOf(prefix);
+    const from = kernels.termBound(text, blocks, 0, count, key, prefix.length, 0);
+    const to = kernels.termBound(text, blocks, from, count, key, prefix.length, 1);
+    workspace.release(key);
+    return { from, to };
+  }
+
+  /**
+   * Terms that a letter begins, but for those in `without`, and that go on with `rest` and end there; with `isPrefix`,
+   * all that go on so.
+   */
+  afterAnyLetter(rest: Uint8Array, without: TermRange, isPrefix: boolean): TermRange[] {
+    const { starts, seconds } = this.branches;
+    const second = rest.length === 0 ? NO_LETTER : codePointAt(rest, 0);
+    const ranges: number[] = [];
+    for (let i = seconds.indexOf(second); i !== -1; i = seconds.indexOf(second, i + 1)) {
+      const from = starts[i]!;
+      if (from < without.from || from >= without.to) ranges.push(from, starts[i + 1]!);
+    }
+    const n = ranges.length / 2;
+    const { workspace } = this;
+    const { mark } = workspace;
+    const at = workspace.allocate(ranges.length * 4);
+    workspace.u32.set(ranges, at >>> 2);
+    const key = workspace.allocate(KEY_MARGIN_BYTES + rest.length) + KEY_MARGIN_BYTES;
+    workspace.u8.set(rest, key);
+    const scratch = workspace.allocate(SCRATCH_BYTES);
+    const mode = isPrefix ? 1 : 0;
+    const found = this.kernels.termsAfterFirst(this.text, this.blocks, at, n, key, rest.length, mode, scratch, at);
+    const { u32 } = workspace;
+    const terms = Array.from({ length: found }, (_, i) => {
+      const pair = (at >>> 2) + i * 2;
+      return { from: u32[pair]!, to: u32[pair + 1]! };
+    });
+    workspace.release(mark);
+    return terms;
+  }
+
+  /**
+   * Terms of `within` whose distance from a word is 1 to `limit`, in byte order; all of them must begin with the word's
+   * first letter. `take` is called until it says no; false when it did.
+   */
+  near(
+    letters: readonly number[],
+    limit: number,
+    isPrefix: boolean,
+    within: TermRange,
+    take: (terms: NearTerms) => boolean,
+  ): boolean {
+    if (letters.length > LETTERS_MAX) return true;
+    const { kernels, workspace } = this;
+    const { mark } = workspace;
+    const word = workspace.allocate(letters.length * 4);
+    workspace.u32.set(letters, word >>> 2);
+    const scratch = workspace.allocate(SCRATCH_BYTES);
+    const out = workspace.allocate((1 + 3 * NEAR_AT_ONCE) * 4);
+    const { u32 } = workspace;
+    const found: NearTerms[] = [];
+    let wants = true;
+    for (let from = within.from; wants && from < within.to; ) {
+      const count = kernels.termsNear(
+        this.text,
+        this.blocks,
+        from,
+        within.to,
+        word,
+        letters.length,
+        limit,
+        isPrefix ? 1 : 0,
+        scratch,
+        STEPS_AT_ONCE,
+        out,
+        NEAR_AT_ONCE,
+      );
+      let at = out >>> 2;
+      from = u32[at++]!;
+      found.length = 0;
+      for (let i = 0; i < count; i++, at += 3) found.push({ from: u32[at]!, to: u32[at + 1]!, distance: u32[at + 2]! });
+      wants = found.every(take);
+    }
+    workspace.release(mark);
+    return wants;
+  }
+
+  /** Found out once a segment. */
+  get branches(): Branches {
+    let branches = branchesOf.get(this.reader);
+    if (branches === undefined) {
+      branches = this.findBranches();
+      branchesOf.set(this.reader, branches);
+    }
+    return branches;
+  }
+
+  private findBranches(): Branches {
+    const { count, kernels, workspace } = this;
+    const { mark } = workspace;
+    const scratch = workspace.allocate(SCRATCH_BYTES);
+    const starts = workspace.allocate((BRANCHES_AT_ONCE + 1) * 4);
+    const seconds = workspace.allocate(BRANCHES_AT_ONCE * 4);
+    const found: Branches[] = [];
+    for (let from = 0; from < count; ) {
+      const n = kernels.termBranches(this.text, this.blocks, from, count, scratch, starts, seconds, BRANCHES_AT_ONCE);
+      found.push({ starts: this.numbers(starts, n), seconds: this.numbers(seconds, n) });
+      from = workspace.u32[(starts >>> 2) + n]!;
+    }
+    workspace.release(mark);
+    found.push({ starts: Uint32Array.of(count), seconds: new Uint32Array(0) });
+    return { starts: joined(found.map((some) => some.starts)), seconds: joined(found.map((some) => some.seconds)) };
+  }
+
+  private numbers(at: number, count: number): Uint32Array {
+    return this.workspace.u32.slice(at >>> 2, (at >>> 2) + count);
+  }
+
+  private keyOf(bytes: Uint8Array): number {
+    const { workspace } = this;
+    const at = workspace.allocate(bytes.length);
+    workspace.u8.set(bytes, at);
+    return at;
+  }
+}
+
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const whole = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Terms that are in some of these ranges, one after the other in byte order. */
+export function inByteOrder(ranges: readonly TermRange[]): TermRange[] {
+  const ordered = [...ranges].sort((a, b) => a.from - b.from);
+  const apart: TermRange[] = [];
+  for (const { from, to } of ordered) {
+    const last = apart.at(-1);
+    if (last === undefined || from >= last.to) apart.push({ from, to });
+    else last.to = Math.max(last.to, to);
+  }
+  return apart;
+}
+
+/** As bytes of the vocabulary. */
+export function termBytes(letters: readonly number[]): Uint8Array {
+  return Buffer.from(String.fromCodePoint(...letters));
+}

@@ -1,0 +1,44 @@
+/** Writes structs for compiled code, one after the other, into memory that was set aside. */
+import type { Workspace } from "../../storage/memory/workspace.ts";
+
+const ALIGNMENT = 16;
+
+export class StructWriter {
+  readonly workspace: Workspace;
+  private at: number;
+
+  constructor(workspace: Workspace, at: number) {
+    this.workspace = workspace;
+    this.at = at;
+  }
+
+  /** Bytes that `values` take in a struct writer. */
+  static bytes(length: number): number {
+    return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+  }
+
+  /** Address of so many bytes, whatever they hold. */
+  room(bytes: number): number {
+    const { at } = this;
+    this.at += StructWriter.bytes(bytes);
+    return at;
+  }
+
+  words(values: ArrayLike<number>): number {
+    const at = this.room(values.length * 4);
+    this.workspace.u32.set(values, at >>> 2);
+    return at;
+  }
+
+  shorts(values: ArrayLike<number>): number {
+    const at = this.room(values.length * 2);
+    this.workspace.u16.set(values, at >>> 1);
+    return at;
+  }
+
+  bytes(values: ArrayLike<number>): number {
+    const at = this.room(values.length);
+    this.workspace.u8.set(values, at);
+    return at;
+  }
+}

@@ -1,0 +1,186 @@
+/** A search by words in one call of compiled code: writes what is asked, reads what was found. */
+import { internalError } from "../../base/errors/errors.ts";
+import { Hit, Request } from "../../base/kernels/search/generated/layout.ts";
+import { RULES, SKIPPED, STRATEGIES, searchInMemory } from "../../base/kernels/search/kernels.ts";
+import type { IndexView } from "../../storage/index/view.ts";
+import { type Workspace, WorkspaceFull } from "../../storage/memory/workspace.ts";
+import { Bitmap, wordsFor } from "../../storage/segment/bitmap.ts";
+import type { ParsedQuery } from "../query/parse.ts";
+import type { QueryRules } from "../query/rules.ts";
+import { ScratchCache } from "../query/scratch-cache.ts";
+import { copySets, type SearchIndex } from "../query/search-index.ts";
+import type { Vocabulary } from "../query/vocabulary.ts";
+import type { Host } from "./host.ts";
+import { MatchedWords } from "./matched-words.ts";
+import { putNodes, putPhrases, queryNodes } from "./query-nodes.ts";
+import type { KeywordRequest } from "./request.ts";
+import type { RankDetail, RankedHit, RankResult } from "./result.ts";
+import type { RuleName } from "./rule-list.ts";
+
+/** What the host may use of the room, one part in so many. */
+const HOST_SHARE = 4;
+/** One set is kept from search to search if it takes no more than one part in so many. */
+const UNIVERSE_SHARE = 16;
+
+export interface Asked {
+  view: IndexView;
+  vocabulary: Vocabulary;
+  index: SearchIndex;
+  rules: QueryRules;
+  ranking: readonly RuleName[];
+  parsed: ParsedQuery;
+  universe: readonly Bitmap[];
+  request: KeywordRequest;
+  host: Host;
+}
+
+/** The workspace is to be released by the caller. */
+export function searchInOneCall(asked: Asked): RankResult {
+  const { host, index, parsed, ranking, request, rules, view, vocabulary } = asked;
+  const { workspace } = index;
+  const nodes = queryNodes(rules, parsed);
+  const at = workspace.allocate(Request.WORDS * 4);
+  const struct = at >>> 2;
+  const { u32 } = workspace;
+  const { maxTotalHits } = view.settings.pagination;
+  const { exhaustive, rankingScoreThreshold: threshold } = request;
+  const limit = Math.min(request.offset + request.limit, maxTotalHits);
+  const negatives = [...parsed.negativeWords.map((word) => [word]), ...parsed.negativePhrases];
+  u32.fill(0, struct, struct + Request.WORDS);
+  u32[struct + Request.index] = index.address;
+  u32[struct + Request.universe] = universeAt(asked);
+  u32[struct + Request.nodes] = putNodes(workspace, nodes);
+  u32[struct + Request.nodeCount] = nodes.length;
+  u32[struct + Request.termCount] = parsed.terms.length;
+  u32[struct + Request.negatives] = putPhrases(workspace, negatives);
+  u32[struct + Request.negativeCount] = negatives.length;
+  u32[struct + Request.rules] = putRules(workspace, ranking);
+  u32[struct + Request.ruleCount] = ranking.length;
+  u32[struct + Request.strategy] = STRATEGIES[request.matchingStrategy];
+  u32[struct + Request.limit] = limit;
+  u32[struct + Request.wanted] = exhaustive && threshold !== null ? maxTotalHits : limit;
+  u32[struct + Request.wantsDetails] = request.wantDetails ? 1 : 0;
+  if (threshold !== null) putThreshold(u32, struct, threshold);
+  u32[struct + Request.isDistinct] = host.isDistinct ? 1 : 0;
+  // Where the host may be called it needs room, too.
+  const room = host.isCalled ? Math.floor(workspace.room / HOST_SHARE) * (HOST_SHARE - 1) : workspace.room;
+  u32[struct + Request.roomEnd] = workspace.mark + room;
+  u32[struct + Request.room] = workspace.allocate(room);
+  run(workspace, at, host);
+  // What is copied out of memory that the next search uses, only for those who will look at it.
+  const wantsCandidates = request.wantCandidates !== false || host.isDistinct;
+  const matched = request.wantMatches === false ? null : new MatchedWords(vocabulary, nodes, u32, struct);
+  return {
+    hits: hitsAt(u32, struct, request.wantDetails ? ranking : null, host),
+    candidates: wantsCandidates ? candidatesAt(asked, u32[struct + Request.candidates]!) : [],
+    total: Math.min(u32[struct + Request.candidateCount]!, maxTotalHits),
+    query: matched === null ? null : () => matched.query(parsed.stopWords),
+    degraded: u32[struct + Request.isDegraded] === 1,
+  };
+}
+
+function run({ memory, end, start }: Workspace, request: number, host: Host): void {
+  try {
+    searchInMemory(memory, request, host);
+  } catch (problem) {
+    if (!(problem instanceof WebAssembly.RuntimeError || problem instanceof WorkspaceFull)) throw problem;
+    throw internalError(`the search takes more memory than the ${end - start} bytes a reader has: ${problem.message}`);
+  }
+}
+
+/** Names of rows that filters left, for those that come again. */
+const universes = new WeakMap<readonly Bitmap[], string>();
+let universeCount = 0;
+
+/** Rows that pass the filter: those of the index, and those that came before, are there already. */
+function universeAt({ index, universe, view }: Asked): number {
+  const { live, mappedBytes, setBytes, setsAt, workspace } = index;
+  if (universe.every((rows, i) => rows === view.segments[i]!.live)) return live;
+  const store = ScratchCache.of(workspace);
+  const name = universes.get(universe);
+  const known = name === undefined ? null : store.find(name);
+  if (known !== null) return known[0]!;
+  // The index itself, which was used last, must not have to make room.
+  const isKept = name !== undefined && mappedBytes <= store.bytes / UNIVERSE_SHARE;
+  if (name === undefined) universes.set(universe, `universe ${universeCount++}`);
+  const at = (isKept ? store.reserve(name, mappedBytes) : null) ?? workspace.allocate(mappedBytes);
+  copySets(workspace, at, setsAt, setBytes, universe);
+  return at;
+}
+
+function putRules(workspace: Workspace, ranking: readonly RuleName[]): number {
+  const at = workspace.allocate(ranking.length);
+  ranking.forEach(({ kind }, level) => {
+    if (kind !== "vector") workspace.u8[at + level] = RULES[kind];
+  });
+  return at;
+}
+
+function putThreshold(u32: Uint32Array, struct: number, threshold: number): void {
+  const halves = new Uint32Array(Float64Array.of(threshold).buffer);
+  u32[struct + Request.hasThreshold] = 1;
+  u32[struct + Request.thresholdLow] = halves[0]!;
+  u32[struct + Request.thresholdHigh] = halves[1]!;
+}
+
+function candidatesAt({ host, index, request, view }: Asked, at: number): Bitmap[] {
+  const { lentFrom, lentTo, setsAt, workspace } = index;
+  const stays = request.borrowCandidates === true && !host.isDistinct && at >= lentFrom && at < lentTo;
+  return view.segments.map(({ rows }, i) => {
+    const from = (at + setsAt[i]!) >>> 2;
+    const words = workspace.u32.subarray(from, from + wordsFor(rows));
+    return new Bitmap(rows, stays ? words : words.slice());
+  });
+}
+
+/** `ranking`: null when nobody wants to know what the rules said. */
+function hitsAt(u32: Uint32Array, struct: number, ranking: readonly RuleName[] | null, host: Host): RankedHit[] {
+  const hits: RankedHit[] = [];
+  const at = u32[struct + Request.hits]! >>> 2;
+  let known = 0;
+  let details: RankDetail[] = [];
+  for (let i = 0; i < u32[struct + Request.hitCount]!; i++) {
+    const hit = at + i * Hit.WORDS;
+    // Documents of one bucket share what is said about them.
+    if (ranking !== null && u32[hit + Hit.details] !== known) {
+      known = u32[hit + Hit.details]!;
+      details = detailsAt(u32, known >>> 2, ranking, host);
+    }
+    hits.push({ segment: u32[hit + Hit.segment]!, row: u32[hit + Hit.row]!, docid: u32[hit + Hit.docid]!, details });
+  }
+  return hits;
+}
+
+function detailsAt(u32: Uint32Array, at: number, ranking: readonly RuleName[], host: Host): RankDetail[] {
+  const details: RankDetail[] = [];
+  for (let level = 0; level < u32[at]!; level++) {
+    const rule = ranking[level]!;
+    const cost = u32[at + 1 + level * 2]!;
+    const isSorted = rule.kind === "sort" && cost !== SKIPPED;
+    details.push(isSorted ? host.details[cost]! : detailOf(rule, cost, u32[at + 2 + level * 2]!));
+  }
+  return details;
+}
+
+/** `max`: how many different costs there could be. */
+function detailOf(rule: RuleName, cost: number, max: number): RankDetail {
+  if (cost === SKIPPED) return { kind: "skipped" };
+  switch (rule.kind) {
+    case "words":
+      return { kind: "words", matching: max - cost, max };
+    case "typo":
+      return { kind: "typo", typos: cost, max: max - 1 };
+    case "proximity":
+      return { kind: "proximity", rank: max - cost, max };
+    case "field":
+    case "position":
+      return { kind: rule.kind, rank: max - cost, max, split: rule.split };
+    case "exactAttribute":
+      return { kind: "exactAttribute", rank: (max - cost) as 1 | 2 | 3 };
+    case "exactWords":
+      return { kind: "exactWords", matching: max - 1 - cost, max: max - 1 };
+    case "vector":
+    case "sort":
+      throw new TypeError(`rule ${rule.kind} has no cost`);
+  }
+}

@@ -1,0 +1,140 @@
+/** The nodes of the query graph as they are given to compiled search: texts, positions, synonyms. Knows no documents. */
+import { Buffer } from "node:buffer";
+import { NodeInput, PhraseInput } from "../../base/kernels/search/generated/layout.ts";
+import { limits } from "../../base/limits.ts";
+import type { Workspace } from "../../storage/memory/workspace.ts";
+import type { ParsedQuery, ParsedTerm } from "../query/parse.ts";
+import type { Phrase, QueryRules } from "../query/rules.ts";
+
+const JOINED_MAX = 3;
+const ASCII_MAX = 0x7f;
+
+/** A term, or two or three neighbours joined to one. Nodes are numbered by their last term, shorter ones first. */
+export interface QueryNode {
+  word: string;
+  phrase: Phrase | null;
+  synonyms: readonly Phrase[];
+  prefix: boolean;
+  typos: number;
+  first: number;
+  last: number;
+  from: number;
+  to: number;
+  /** Letters before the seam of two joined words, 0 for what is not two words. */
+  seam: number;
+}
+
+export function queryNodes(rules: QueryRules, { terms }: ParsedQuery): QueryNode[] {
+  const nodes: QueryNode[] = [];
+  for (let to = 0; to < terms.length; to++) {
+    const { word, phrase, prefix, first, last } = terms[to]!;
+    const typos = phrase === null ? rules.typosOf(word) : 0;
+    const synonyms = phrase === null ? rules.synonymsOfWord(word) : [];
+    nodes.push({ word, phrase, synonyms, prefix, typos, first, last, from: to, to, seam: 0 });
+    for (let size = 2; size <= JOINED_MAX && size <= to + 1; size++) {
+      const joined = joinedNode(rules, terms, to - size + 1, to);
+      if (joined !== null) nodes.push(joined);
+    }
+  }
+  return nodes;
+}
+
+function joinedNode(rules: QueryRules, terms: readonly ParsedTerm[], from: number, to: number): QueryNode | null {
+  let word = "";
+  for (let i = from; i <= to; i++) {
+    if (terms[i]!.phrase !== null || (i > from && terms[i - 1]!.last + 1 !== terms[i]!.first)) return null;
+    word += terms[i]!.word;
+  }
+  if (word.length * 3 > limits.wordBytes && Buffer.byteLength(word) > limits.wordBytes) return null;
+  return {
+    word,
+    phrase: null,
+    synonyms: synonymsOf(rules, word, terms.slice(from, to + 1)),
+    prefix: terms[to]!.prefix,
+    typos: Math.max(0, rules.typosOf(word) - (to - from)),
+    first: terms[from]!.first,
+    last: terms[to]!.last,
+    from,
+    to,
+    seam: to === from + 1 ? terms[from]!.word.length : 0,
+  };
+}
+
+/** Of the joined word, then of the words in a row. */
+function synonymsOf(rules: QueryRules, word: string, terms: readonly ParsedTerm[]): Phrase[] {
+  if (!rules.hasSynonyms) return [];
+  const found: Phrase[] = rules.synonymsOfWord(word);
+  for (const synonym of rules.synonymsOfWords(terms.map((term) => term.word))) {
+    if (!found.some((known) => samePhrase(known, synonym))) found.push(synonym);
+  }
+  return found;
+}
+
+export function samePhrase(a: Phrase, b: Phrase): boolean {
+  return a.length === b.length && a.every((word, i) => word === b[i]);
+}
+
+/** Writes the nodes; returns where they are. Good until the workspace is released. */
+export function putNodes(workspace: Workspace, nodes: readonly QueryNode[]): number {
+  const at = workspace.allocate(nodes.length * NodeInput.WORDS * 4);
+  for (let i = 0; i < nodes.length; i++) putNode(workspace, nodes[i]!, (at >>> 2) + i * NodeInput.WORDS);
+  return at;
+}
+
+function putNode(workspace: Workspace, node: QueryNode, struct: number): void {
+  const { u32 } = workspace;
+  u32[struct + NodeInput.length] = putText(workspace, node.word);
+  u32[struct + NodeInput.text] = textAt;
+  u32[struct + NodeInput.phrase] = node.phrase === null ? 0 : putPhrase(workspace, node.phrase);
+  u32[struct + NodeInput.isPrefix] = node.prefix ? 1 : 0;
+  u32[struct + NodeInput.typos] = node.typos;
+  u32[struct + NodeInput.first] = node.first;
+  u32[struct + NodeInput.last] = node.last;
+  u32[struct + NodeInput.from] = node.from;
+  u32[struct + NodeInput.to] = node.to;
+  u32[struct + NodeInput.seam] = node.seam === 0 ? 0 : Buffer.byteLength(node.word.slice(0, node.seam));
+  u32[struct + NodeInput.synonyms] = putPhrases(workspace, node.synonyms);
+  u32[struct + NodeInput.synonymCount] = node.synonyms.length;
+}
+
+/** Writes phrases, and a list of their addresses; returns where that is. */
+export function putPhrases(workspace: Workspace, phrases: readonly Phrase[]): number {
+  if (phrases.length === 0) return 0;
+  const at = workspace.allocate(phrases.length * 4);
+  phrases.forEach((phrase, i) => {
+    workspace.u32[(at >>> 2) + i] = putPhrase(workspace, phrase);
+  });
+  return at;
+}
+
+function putPhrase(workspace: Workspace, phrase: Phrase): number {
+  const at = workspace.allocate((PhraseInput.WORDS + phrase.length * 2) * 4);
+  const { u32 } = workspace;
+  u32[at >>> 2] = phrase.length;
+  phrase.forEach((word, i) => {
+    const slot = (at >>> 2) + PhraseInput.WORDS + i * 2;
+    u32[slot + 1] = word === null ? 0 : putText(workspace, word);
+    u32[slot] = textAt;
+  });
+  return at;
+}
+
+/** Where the text that was written last begins. */
+let textAt = 0;
+
+/** Returns the number of its bytes. */
+function putText(workspace: Workspace, text: string): number {
+  const { length } = text;
+  textAt = workspace.allocate(length * 3);
+  const { u8 } = workspace;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > ASCII_MAX) {
+      const bytes = Buffer.from(text);
+      u8.set(bytes, textAt);
+      return bytes.length;
+    }
+    u8[textAt + i] = unit;
+  }
+  return length;
+}

@@ -1,0 +1,316 @@
+/**
+ * A search by words or by meaning: from the query and the documents that pass its filter to documents in order, with what every rule
+ * said about them, and the set that totals and facets count.
+ */
+import { apiError } from "../../base/errors/errors.ts";
+import type { IndexView } from "../../storage/index/view.ts";
+import type { Bitmap } from "../../storage/segment/bitmap.ts";
+import type { Column } from "../../storage/segment/columns/column.ts";
+import { filterRuleFor, isDisplayed } from "../../storage/settings/patterns.ts";
+import type { Settings } from "../../storage/settings/settings.ts";
+import { Corpus } from "../query/corpus.ts";
+import { Deadline } from "../query/deadline.ts";
+import { type QueryGraph, queryGraph } from "../query/graph.ts";
+import { matchedQuery } from "../query/matched-query.ts";
+import { type ParsedQuery, parseQuery } from "../query/parse.ts";
+import { countOf, type RowSets, RowSpaces } from "../query/row-sets.ts";
+import { queryRules } from "../query/rules.ts";
+import { searchIndexOf } from "../query/search-index.ts";
+import { type Vocabulary, vocabularyOf } from "../query/vocabulary.ts";
+import { FieldRule, PositionRule } from "./attribute.ts";
+import { BucketSort } from "./bucket-sort.ts";
+import type { RankContext, Rule } from "./context.ts";
+import { type CostRule, CostSort, pathMax, unspent } from "./cost-sort.ts";
+import { Distinct } from "./distinct.ts";
+import { Documents } from "./documents.ts";
+import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
+import { FieldWeights } from "./field-weights.ts";
+import { GeoSort } from "./geo.ts";
+import { Host } from "./host.ts";
+import { Matches } from "./matches.ts";
+import { searchInOneCall } from "./one-call.ts";
+import { ProximityRule } from "./proximity.ts";
+import { chosenPaths, graphPaths } from "./reading.ts";
+import type { KeywordRequest } from "./request.ts";
+import type { RankResult } from "./result.ts";
+import { type RuleName, ruleList } from "./rule-list.ts";
+import { SameCostSort } from "./same-cost-sort.ts";
+import { queryLocales, searchedFields } from "./searched-fields.ts";
+import { FieldSort } from "./sort.ts";
+import { Strategy } from "./strategy.ts";
+import { TypoRule } from "./typo.ts";
+import { VectorSort } from "./vector-sort.ts";
+import { WordsSort } from "./words.ts";
+
+/** `universe`: live rows by segment that pass the filter; not changed. Throws an ApiError for what cannot be asked. */
+export function rankSearch(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Deadline = new Deadline(request.deadline),
+): RankResult {
+  return rankInOneCall(view, universe, request, clock) ?? rankInSteps(view, universe, request, clock);
+}
+
+/** Rule by rule, set by set: for what is not done in one call, and the measure of what is. */
+export function rankInSteps(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Deadline = new Deadline(request.deadline),
+): RankResult {
+  const distinctField = distinctFieldOf(view.settings, request.distinct);
+  const searched = searchedFields(view, request.attributesToSearchOn);
+  const corpus = new Corpus(view, searched);
+  return corpus.spaces.during(() => {
+    const search = new Search(view, request, clock, corpus, searched);
+    const result = rankWithin(view, search, universe, request, clock, distinctField);
+    return { ...result, candidates: corpus.spaces.kept(result.candidates) };
+  });
+}
+
+/** Null for what compiled code does not do: searches without words, and indexes that lie in several memories. */
+function rankInOneCall(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Deadline,
+): RankResult | null {
+  const distinctField = distinctFieldOf(view.settings, request.distinct);
+  const searched = searchedFields(view, request.attributesToSearchOn);
+  if (request.vector !== null) return null;
+  const rules = queryRules(view);
+  const parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
+  if (parsed.terms.length === 0) return null;
+  const { settings } = view;
+  const ranksWords = request.matchingStrategy !== "all";
+  const ranking = ruleList({ settings, hasQuery: true, byVector: false, ranksWords, sort: request.sort });
+  const vocabulary = vocabularyOf(view);
+  const { workspace } = vocabulary;
+  if (workspace === null) return null;
+  const { mark } = workspace;
+  try {
+    const index = searchIndexOf(vocabulary, settings, searched);
+    if (index === null) return null;
+    const columns = distinctField === null ? null : columnsOf(view, distinctField);
+    const distinct = columns === null ? null : new Distinct(columns);
+    const host = new Host(view, vocabulary, workspace, ranking, clock, distinct);
+    const found = searchInOneCall({ view, vocabulary, index, rules, ranking, parsed, universe, request, host });
+    return distinct === null ? found : withoutEquals(view, vocabulary, found, host, distinct, request.exhaustive);
+  } finally {
+    workspace.release(mark);
+  }
+}
+
+function columnsOf(view: IndexView, field: string): (Column | null)[] {
+  return view.segments.map(({ reader }) => reader.columns.column(field) ?? null);
+}
+
+/** Takes those that share a value with one that was shown from what is counted; all of them when totals must be exact. */
+function withoutEquals(
+  view: IndexView,
+  vocabulary: Vocabulary,
+  found: RankResult,
+  { shown }: Host,
+  distinct: Distinct,
+  isExhaustive: boolean,
+): RankResult {
+  distinct.rows(found.candidates).forEach((rows, segment) => {
+    found.candidates[segment]!.andNotWith(rows.andNotWith(shown[segment]!));
+  });
+  let { candidates } = found;
+  if (isExhaustive) {
+    const spaces = new RowSpaces(vocabulary.segments.map(({ space }) => space));
+    const first = new Distinct(distinct.columns);
+    candidates = spaces.during(() => spaces.kept(representatives(view, spaces, candidates, first)));
+  }
+  return { ...found, candidates, total: Math.min(countOf(candidates), view.settings.pagination.maxTotalHits) };
+}
+
+function rankWithin(
+  view: IndexView,
+  search: Search,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Deadline,
+  distinctField: string | null,
+): RankResult {
+  const { spaces } = search.context.corpus;
+  const allowed = search.withoutNegatives(universe);
+  const strategy = search.strategy();
+  const reached = strategy === null ? allowed : strategy.universe(allowed);
+  const columns = columnsOf(view, distinctField ?? "");
+  const distinct = distinctField === null ? null : new Distinct(columns);
+  search.context.isExcluded = distinct === null ? null : distinct.has;
+  const { maxTotalHits } = view.settings.pagination;
+  const limit = Math.min(request.offset + request.limit, maxTotalHits);
+  const { rankingScoreThreshold: threshold, exhaustive } = request;
+  const sorter = new BucketSort(
+    {
+      rules: search.rules(strategy, reached),
+      spaces,
+      docids: view.segments.map(({ reader }) => reader.docids),
+      clock,
+      distinct,
+      threshold,
+      limit,
+      wanted: exhaustive && threshold !== null ? maxTotalHits : limit,
+      wantsDetails: request.wantDetails,
+    },
+    reached,
+  );
+  sorter.run(reached, graphPaths(search.context.graph));
+  const candidates =
+    exhaustive && distinct !== null && request.vector === null
+      ? representatives(view, spaces, sorter.candidates, new Distinct(columns))
+      : sorter.candidates;
+  return {
+    hits: sorter.hits,
+    candidates,
+    total: Math.min(spaces.count(candidates), maxTotalHits),
+    query: search.hasTerms ? () => matchedQuery(search.context.corpus, search.context.graph, search.parsed) : null,
+    degraded: sorter.degraded,
+  };
+}
+
+/** Of documents that share a value only the first one. */
+function representatives(view: IndexView, spaces: RowSpaces, candidates: RowSets, distinct: Distinct): RowSets {
+  const kept = spaces.copyOf(candidates);
+  const docids = view.segments.map(({ reader }) => reader.docids);
+  Documents.of(spaces, candidates).inOrder(docids, (segment, row) => {
+    if (distinct.has(segment, row)) kept[segment]!.clear(row);
+    else distinct.add(segment, row);
+    return true;
+  });
+  return kept;
+}
+
+function distinctFieldOf(settings: Settings, requested: string | null): string | null {
+  if (requested === null) return settings.distinctAttribute;
+  if (filterRuleFor(settings, requested) !== null) return requested;
+  const names = settings.filterableAttributes
+    .flatMap((rule) => (typeof rule === "string" ? [rule] : rule.attributePatterns))
+    .filter((name) => isDisplayed(settings, name))
+    .map((name) => `\`${name}\``);
+  const hint =
+    names.length === 0 ? "No attribute of this index is filterable." : `Filterable attributes: ${names.join(", ")}.`;
+  throw apiError(
+    "invalid_search_distinct",
+    `Attribute \`${requested}\` is not filterable and cannot be distinct. ${hint}`,
+  );
+}
+
+class Search {
+  readonly parsed: ParsedQuery;
+  readonly context: RankContext;
+  private readonly request: KeywordRequest;
+
+  constructor(view: IndexView, request: KeywordRequest, clock: Deadline, corpus: Corpus, searched: Set<string> | null) {
+    this.request = request;
+    const rules = queryRules(view);
+    this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
+    const matches = new Matches(corpus, rules.byAttribute);
+    if (request.vector !== null) this.parsed.terms = [];
+    const graph: QueryGraph = queryGraph(corpus, rules, this.parsed);
+    this.context = { view, corpus, matches, graph, clock, isExcluded: null };
+  }
+
+  get hasTerms(): boolean {
+    return this.parsed.terms.length > 0;
+  }
+
+  withoutNegatives(universe: RowSets): RowSets {
+    const { corpus, matches } = this.context;
+    let allowed = universe;
+    for (const word of this.parsed.negativeWords)
+      allowed = corpus.spaces.andNot(allowed, matches.word(corpus.find(word)));
+    for (const phrase of this.parsed.negativePhrases) allowed = corpus.spaces.andNot(allowed, matches.phrase(phrase));
+    return allowed;
+  }
+
+  /** Null when there are no words to match. */
+  strategy(): Strategy | null {
+    if (!this.hasTerms) return null;
+    const { graph, matches, view } = this.context;
+    const live = view.segments.map((segment) => segment.live);
+    return new Strategy(this.request.matchingStrategy, graph, matches, live);
+  }
+
+  rules(strategy: Strategy | null, universe: RowSets): Rule[] {
+    const { settings } = this.context.view;
+    const names = ruleList({
+      settings,
+      hasQuery: this.hasTerms,
+      byVector: this.request.vector !== null,
+      ranksWords: this.request.matchingStrategy !== "all",
+      sort: this.request.sort,
+    });
+    const weights = new FieldWeights(settings.searchableAttributes, this.context.corpus);
+    return names.map((name, level) => this.rule(name, level, strategy, universe, weights));
+  }
+
+  private rule(
+    name: RuleName,
+    level: number,
+    strategy: Strategy | null,
+    universe: RowSets,
+    weights: FieldWeights,
+  ): Rule {
+    const { context } = this;
+    const byCost =
+      (rule: CostRule): Rule =>
+      (documents, interpretations) => {
+        const cost = rule.sameForAll(interpretations);
+        if (cost === null) return new CostSort(rule, context, documents(), interpretations);
+        const [path] = interpretations.paths;
+        const detail = rule.detail(cost, pathMax(rule, path!) + 1);
+        return new SameCostSort(context, documents(), chosenPaths([unspent(rule, path!)]), detail);
+      };
+    switch (name.kind) {
+      case "words":
+        return (documents) => new WordsSort(context, strategy!, level === 0 ? universe : documents().toSets());
+      case "typo":
+        return byCost(new TypoRule(context));
+      case "proximity":
+        return byCost(new ProximityRule(context));
+      case "field":
+        return byCost(new FieldRule(context, name.split, weights));
+      case "position":
+        return byCost(new PositionRule(context, name.split));
+      case "exactAttribute":
+        return (documents, interpretations) => new ExactAttributeSort(context, documents(), interpretations);
+      case "exactWords":
+        return byCost(new ExactWordsRule(context));
+      case "vector":
+        return this.vectorRule(this.request.vector!, level === 0 ? universe : null);
+      case "sort":
+        return this.sortRule(name.rule);
+    }
+  }
+
+  /** `universe`: the documents of the first rule, which need not be listed. */
+  private vectorRule(vector: NonNullable<KeywordRequest["vector"]>, universe: RowSets | null): Rule {
+    const { context, request } = this;
+    const { clock, corpus, view } = context;
+    const { maxTotalHits } = view.settings.pagination;
+    const order = { ...vector, batch: Math.min(request.offset + request.limit, maxTotalHits) };
+    return (documents, interpretations) => {
+      const sets = universe ?? documents().toSets();
+      return new VectorSort(order, corpus.spaces, sets, interpretations, clock, context.isExcluded);
+    };
+  }
+
+  private sortRule(rule: Extract<RuleName, { kind: "sort" }>["rule"]): Rule {
+    const { clock, view } = this.context;
+    const { context } = this;
+    if (rule.kind === "field") {
+      const columns = view.segments.map(({ reader }) => reader.columns.column(rule.field));
+      return (documents, interpretations) =>
+        new FieldSort(rule, columns, documents(), interpretations, clock, context.isExcluded);
+    }
+    const readers = view.segments.map(({ reader }) => reader.geo);
+    const docids = view.segments.map(({ reader }) => reader.docids);
+    return (documents, interpretations) =>
+      new GeoSort(rule, readers, docids, documents(), interpretations, clock, context.isExcluded);
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Bodies that are too much work for the front: read in steps, checked by the same rules, and answered like requests that the
+ * front has read. Where a query wants a vector, the front is told so first.
+ */
+
+import { parseDocumentsFetch } from "../../base/contract/documents.ts";
+import { readBoundedJson } from "../../base/contract/json-body.ts";
+import { insideQuery, parseMultiSearch, placeOf } from "../../base/contract/multi-search.ts";
+import { parseFacetSearch, parseSearch, type SearchQuery } from "../../base/contract/search.ts";
+import { parseSimilar } from "../../base/contract/similar.ts";
+import { indexNotFound } from "../../base/errors/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { nowMicros } from "../../base/time/time.ts";
+import { type Asker, receivedAsker, type SentAsker } from "../ask/asker.ts";
+import { checkDocuments } from "../ask/documents.ts";
+import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
+import { multiSearchOfServers, type ServersSearch, type ServersSearches, searchOfServers } from "../ask/servers.ts";
+import { facetSearchOfServers } from "../ask/shared-facets.ts";
+import { encodeUsed, usedBy } from "../ask/used-parameters.ts";
+import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
+import {
+  type ReaderRequests,
+  WANTS_SERVERS,
+  WANTS_SERVERS_EACH,
+  WANTS_VECTORS,
+  type Wanting,
+} from "../link/requests.ts";
+import { bytesOf, encodeSearches } from "../link/shared-searches.ts";
+import type { WithPins } from "../pins/pin.ts";
+import { pinsFor } from "../pins/rules.ts";
+import type { EmbedInput } from "../vector/embed/embedder.ts";
+import type { Handlers, Reply, RequestContext } from "./task.ts";
+import { TimeSlice } from "./time-slice.ts";
+
+export async function answerAsked(
+  header: ReaderRequests["asked"],
+  payload: Uint8Array,
+  context: RequestContext,
+  handlers: Pick<Handlers, "search" | "facetSearch" | "similar" | "multiSearch" | "documents.list">,
+): Promise<Reply> {
+  const turns = new TimeSlice();
+  const body = await readBoundedJson(payload, limits.searchBodyValues, () => turns.pause());
+  const { route, indexUid } = header;
+  const asker = askerIn(context, header.asker);
+  const call = header.call;
+  switch (route) {
+    case "search": {
+      const query = parseSearch(body);
+      const marks = encodeUsed(usedBy([query], false));
+      if (query.useNetwork === true)
+        return { ...forServers(searchOfServers(asker, indexUid, query), asker, header), marks };
+      checkSearch(asker, indexUid, query);
+      const wanting = wantingOf(asker, indexUid, query, 0, null);
+      if (wanting !== null && header.vectors === null) return handedBack([wanting]);
+      give([query], header);
+      if (asker.features.foreignKeys) call.hydrates = hydrated(asker, [indexUid]);
+      const found = handlers.search({ indexUid, query: withPins(indexUid, query, header), call }, payload, context);
+      return { ...(await found), marks };
+    }
+    case "multiSearch": {
+      const { queries, federation } = parseMultiSearch(body, asker.features);
+      const marks = encodeUsed(usedBy(queries, federation !== null));
+      const ofServers = multiSearchOfServers(asker, { queries, federation });
+      if (ofServers !== null) return { ...forServers(ofServers, asker, header), marks };
+      const { local, origin } = checkMultiSearch(asker, { queries, federation });
+      const wanting = local.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
+      if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
+      give(local, header);
+      const searched = local.map((query) => query.indexUid);
+      if (asker.features.foreignKeys) call.hydrates = hydrated(asker, searched);
+      const pinned = local.map((query) => withPins(query.indexUid, query, header));
+      const { isShare } = header;
+      const found = handlers.multiSearch({ queries: pinned, federation, origin, isShare, call }, payload, context);
+      return { ...(await found), marks };
+    }
+    case "facetSearch": {
+      const query = parseFacetSearch(body);
+      if (query.useNetwork === true)
+        return sentToServers([facetSearchOfServers(asker, indexUid, query)], WANTS_SERVERS);
+      checkFacetSearch(asker, indexUid, query);
+      return handlers.facetSearch({ indexUid, query, call }, payload, context);
+    }
+    case "similar": {
+      const query = parseSimilar(body);
+      const tenantFilter = checkSimilar(asker, indexUid, query);
+      return handlers.similar({ indexUid, query, tenantFilter, call }, payload, context);
+    }
+    case "documents": {
+      const query = parseDocumentsFetch(body);
+      checkDocuments(asker, indexUid, query);
+      const { useNetwork: _useNetwork, ...asked } = query;
+      return handlers["documents.list"]({ indexUid, ...asked }, payload, context);
+    }
+  }
+}
+
+/** What is answered here is made ready for it; the rest is for the front to send. */
+function forServers({ searches, isList }: ServersSearches, asker: Asker, header: ReaderRequests["asked"]): Reply {
+  const own = searches.flatMap((search) => search.own.queries);
+  const wanting = own.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
+  if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
+  give(own, header);
+  for (const search of searches) {
+    search.own.queries = search.own.queries.map((query) => withPins(query.indexUid, query, header));
+    if (asker.features.foreignKeys) {
+      search.own.hydrates = hydrated(
+        asker,
+        search.own.queries.map(({ indexUid }) => indexUid),
+      );
+    }
+  }
+  return sentToServers(searches, isList ? WANTS_SERVERS_EACH : WANTS_SERVERS);
+}
+
+function sentToServers(searches: readonly ServersSearch[], status: number): Reply {
+  return { status, contentType: "application/octet-stream", body: encodeSearches(searches.map(bytesOf)) };
+}
+
+/** Whoever asks, on the indexes as they stand for this request. */
+export function askerIn({ snapshot }: Pick<RequestContext, "snapshot">, sent: SentAsker): Asker {
+  return receivedAsker(sent, (uid, use) => {
+    const view = snapshot().index(uid);
+    if (view === null) throw indexNotFound(uid);
+    return use(view);
+  });
+}
+
+function wantingOf(
+  asker: Asker,
+  indexUid: string,
+  query: SearchQuery,
+  position: number,
+  place: number | null,
+): Wanting | null {
+  const embedder = asker.withIndex(indexUid, ({ settings }) => embedderFor(settings, query));
+  if (embedder === null) return null;
+  const input = (): EmbedInput => searchInput(query, embedder);
+  return {
+    position,
+    place,
+    indexUid,
+    embedder: query.hybrid!.embedder,
+    input: place === null ? input() : insideQuery(place, input),
+    isNeeded: isSemantic(query),
+  };
+}
+
+function handedBack(wanting: readonly Wanting[]): Reply {
+  return { status: WANTS_VECTORS, contentType: "application/json", body: Buffer.from(JSON.stringify(wanting)) };
+}
+
+function give(queries: readonly SearchQuery[], { vectors }: ReaderRequests["asked"]): void {
+  for (const { position, vector } of vectors ?? []) {
+    const query = queries[position]!;
+    query.vector = vector;
+    query.media = null;
+  }
+}
+
+function withPins<Query extends SearchQuery>(
+  indexUid: string,
+  query: Query,
+  { asker: { rules } }: ReaderRequests["asked"],
+): Query & WithPins {
+  if (rules === null) return query;
+  const pins = pinsFor(rules, { indexUid, q: query.q, filter: query.filter }, nowMicros());
+  return pins.length === 0 ? query : { ...query, pins };
+}

@@ -1,0 +1,111 @@
+/** Which part of the server answers which kind of request. One line each: the work is done elsewhere. */
+
+import { limits } from "../../base/limits.ts";
+import { encodePayload, preparePayload } from "../../base/payload/prepare.ts";
+import { tablesOf } from "../../base/text/dictionaries.ts";
+import type { IndexView } from "../../storage/index/view.ts";
+import { type DocumentsDeps, getDocument, listDocuments } from "../answer/documents.ts";
+import type { SearchAnswer } from "../answer/search.ts";
+import { sortedPage } from "../answer/sorted-page.ts";
+import type { OwnFacetSearch } from "../ask/shared-facets.ts";
+import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
+import { gzipAnswer } from "../cache/gzip.ts";
+import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
+import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
+import { answerAsked } from "./asked.ts";
+import { runFacetSearch } from "./facet-search.ts";
+import { mergeShares } from "./merge-shares.ts";
+import { ownShareIn, runMultiSearch, runShare } from "./multi-search.ts";
+import { cutoffOf, forOrder, putInOrder, wishesOf } from "./personal.ts";
+import { answerRender, renderFound } from "./render.ts";
+import { runSearch, viewOf } from "./search.ts";
+import { filteredRows } from "./select.ts";
+import { runSimilar } from "./similar.ts";
+import type { Handlers, Reply, RequestContext } from "./task.ts";
+import { readTask } from "./task-bodies.ts";
+
+export const handlers: Handlers = {
+  "documents.list": ({ indexUid, ...params }, _payload, context) => {
+    const view = viewOf(indexUid, context);
+    return json(listDocuments(view, params, documentsDeps(view, context)));
+  },
+  "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
+    json(getDocument(viewOf(indexUid, context), id, params)),
+  search: (header, _payload, context) => {
+    const searched = runSearch(header, context);
+    const { personalize, q } = header.query;
+    if (personalize !== null) {
+      const wish = { result: null, q, userContext: personalize.userContext };
+      const { body } = searched.answer;
+      return forOrder(body, [wish], cutoffOf([header.indexUid], context)) ?? json(body);
+    }
+    if (searched.isKeepable) return keepable(searched.answer, header.call);
+    const reply = compressed(searched.answer.body, header.call);
+    return searched.wantsVector ? { ...reply, status: WANTS_VECTOR } : reply;
+  },
+  facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
+  multiSearch: async (header, _payload, context) => {
+    const body = await runMultiSearch(header, context);
+    const wishes = header.isShare ? [] : wishesOf(header);
+    const uids = header.queries.map(({ indexUid }) => indexUid);
+    const reply = wishes.length === 0 ? null : forOrder(body, wishes, cutoffOf(uids, context));
+    return reply ?? compressed(body, header.call);
+  },
+  share: async (header, payload, context) => {
+    const own = ownShareIn(payload);
+    if ("facetSearch" in own) return json(facetShare(own, header.call, context));
+    const body = await runShare(own, header.call, context);
+    const wishes = own.federation === null ? wishesOf(own) : [];
+    return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
+  },
+  merge: (header, payload) => {
+    const { body, wishes } = mergeShares(header, payload);
+    return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
+  },
+  order: (header, payload) => json(putInOrder(header, payload)),
+  similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),
+  asked: (header, payload, context) => answerAsked(header, payload, context, handlers),
+  render: answerRender,
+  "render.found": renderFound,
+  "task.read": (header, payload) => readTask(header, payload),
+  "payload.prepare": ({ format, delimiter }, payload) => ({
+    status: 200,
+    contentType: "application/octet-stream",
+    body: Buffer.concat(encodePayload(preparePayload(payload, format, delimiter))),
+  }),
+  "dictionary.load": ({ dictionary }) => {
+    tablesOf(dictionary);
+    return { status: 204, contentType: "application/octet-stream", body: Buffer.alloc(0) };
+  },
+};
+
+/** Nothing where this server is not asked. */
+function facetShare({ facetSearch }: OwnFacetSearch, call: SearchCall, context: RequestContext): Uint8Array {
+  return facetSearch === null ? Buffer.from('{"facetHits":[]}') : runFacetSearch({ ...facetSearch, call }, context);
+}
+
+function json(body: Uint8Array): Reply {
+  return { status: 200, contentType: "application/json", body };
+}
+
+/** Here and not in the front: readers are many, the front is one. */
+function compressed(body: Uint8Array, { coding }: SearchCall): Reply {
+  if (coding === null || body.length < COMPRESS_BYTES_MIN) return json(body);
+  return { ...json(compressNow(body, coding)), coding };
+}
+
+/** With what is needed to give the answer again. */
+function keepable(answer: SearchAnswer, call: SearchCall): Reply {
+  const isPlain = call.coding === null || answer.body.length < COMPRESS_BYTES_MIN;
+  if (!isPlain && call.coding !== "gzip") return compressed(answer.body, call);
+  const kept = isPlain ? plainAnswer(answer) : gzipAnswer(answer);
+  const { body, coding } = kept;
+  return { status: 200, contentType: "application/json", body, coding, marks: encodeVolatileSpans(kept) };
+}
+
+function documentsDeps(view: IndexView, context: RequestContext): DocumentsDeps {
+  return {
+    filterRows: (filter) => filteredRows(view, filter, context.snapshot(), "invalid_document_filter", false),
+    sortRows: (sort, rows, offset, limit) => sortedPage(view, sort, rows, offset, limit),
+  };
+}

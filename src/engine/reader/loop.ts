@@ -1,0 +1,245 @@
+/**
+ * The life of a reader thread: take a request from the ring, pin the catalog, let the handler answer, unpin. It sleeps
+ * when there is nothing to do, and never lets a failing handler end it. What a request means is up to its handler.
+ */
+
+import { receiveMessageOnPort } from "node:worker_threads";
+import { keepCode } from "../../base/bundle/keep.ts";
+import { ApiError, internalError } from "../../base/errors/errors.ts";
+import { MIB } from "../../base/limits.ts";
+import { Catalog, type Snapshot } from "../../storage/index/catalog.ts";
+import { segmentPathIn } from "../../storage/index/paths.ts";
+import { ArenaViews } from "../../storage/memory/arena-views.ts";
+import { Control, readerPin } from "../../storage/memory/control.ts";
+import { collectGarbage } from "../../storage/memory/garbage.ts";
+import { keepLatelyRead } from "../../storage/segment/documents/reader.ts";
+import { AnswerCache } from "../cache/answer-cache.ts";
+import { AnswerWriter, WakeFlag } from "../link/answers.ts";
+import { IdleReaders } from "../link/idle-readers.ts";
+import { decodeRequest, type Request, requestId } from "../link/requests.ts";
+import { ByteRing } from "../link/ring.ts";
+import { Slots, slotOf } from "../link/slots.ts";
+import { hasIdleJobs, hasUrgentIdleJobs, runIdleJob } from "../query/idle-work.ts";
+import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
+import { Warmup } from "./warmup.ts";
+
+/** An idle reader looks this often whether files and memory it holds are still part of any index. */
+const IDLE_LOOK_MS = 2000;
+/** Without another reader that would take what comes, idle jobs wait until nothing came for this long. */
+const IDLE_JOB_PAUSE_MS = 20;
+/** A reader that is never idle takes in its messages once in so many requests: they hold memory of others. */
+const SERVED_A_LOOK = 64;
+/** The engine does not count shared memory, so it is asked to let go of what large requests came in. */
+const LARGE_BYTES_A_COLLECTION = 128 * MIB;
+/** A request whose record says only its id: the rest came as a message. */
+const LARGE_RECORD_BYTES = 4;
+const NOTHING = new Uint8Array(0);
+/** The front expects an answer to everything it sent, also to what it no longer wants. */
+const CANCELED_STATUS = 499;
+
+/** Runs until the pool asks it to stop. */
+export async function readRequests(task: ReaderTask, handlers: Handlers): Promise<void> {
+  keepLatelyRead(task.latelyReadBytes);
+  const reader = new Reader(task, handlers);
+  // The first word to the front means that this reader is up.
+  task.port.postMessage(0);
+  await reader.run();
+  task.port.close();
+}
+
+class Reader {
+  readonly #number: number;
+  readonly #handlers: Handlers;
+  readonly #requests: ByteRing;
+  readonly #idleReaders: IdleReaders;
+  readonly #answers: AnswerWriter;
+  readonly #slots: Slots;
+  readonly #stop: Int32Array;
+  readonly #degraded: Int32Array;
+  readonly #kept: AnswerCache;
+  readonly #catalog: Catalog;
+  readonly #receive: () => void;
+  readonly #large = new Map<number, LargeRequest>();
+  /** Of those that came since memory was last given back. */
+  #largeBytes = 0;
+  #served = 0;
+  /** Requests that wait for something outside this thread. */
+  #underWay = 0;
+  #arenaForgotten = false;
+  /** Null when it is over. */
+  #warmup: Warmup | null;
+
+  constructor(task: ReaderTask, handlers: Handlers) {
+    this.#number = task.reader;
+    this.#handlers = handlers;
+    this.#warmup = task.warmsUp ? new Warmup(handlers, task.reader) : null;
+    this.#requests = new ByteRing(task.requests);
+    this.#idleReaders = new IdleReaders(task.idleReaders);
+    this.#answers = new AnswerWriter(new ByteRing(task.answers), new WakeFlag(task.wakeFlag), () =>
+      task.port.postMessage(0),
+    );
+    this.#slots = new Slots(task.slots);
+    this.#stop = new Int32Array(task.stop);
+    this.#degraded = new Int32Array(task.degraded);
+    this.#kept = new AnswerCache(task.keptBytes);
+    const seat = task.workspaceBytes === 0 ? null : { number: task.reader, bytes: task.workspaceBytes };
+    const views = new ArenaViews(() => this.#receive(), seat);
+    this.#receive = () => {
+      for (let got = receiveMessageOnPort(task.port); got !== undefined; got = receiveMessageOnPort(task.port)) {
+        const message: ReaderMessage = got.message;
+        if (message.kind === "arena") views.add(message.id, message.memory);
+        else if (message.kind === "large") {
+          this.#large.set(message.requestId, message.request);
+          this.#largeBytes += message.request.payload.length;
+        } else this.#large.delete(message.requestId);
+      }
+    };
+    this.#catalog = new Catalog(
+      new Control(task.control),
+      readerPin(task.reader),
+      views,
+      segmentPathIn(task.databasePath),
+      () => {
+        this.#arenaForgotten = true;
+      },
+    );
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      const bytes = this.#requests.take() ?? this.#lastLook();
+      if (bytes !== null) {
+        this.#serve(bytes);
+        if (hasUrgentIdleJobs()) this.#runIdleJob();
+        // What waits for the outside gets its turn even when requests keep coming.
+        if (this.#underWay > 0) await new Promise((resolve) => setImmediate(resolve));
+        continue;
+      }
+      if (this.#underWay > 0) {
+        await this.#idleReaders.sleepAsync(this.#number, IDLE_LOOK_MS);
+        continue;
+      }
+      if (Atomics.load(this.#stop, 0) !== 0) return;
+      const isFree = hasIdleJobs() && this.#idleReaders.othersIdle(this.#number);
+      const pauseMs = hasIdleJobs() ? IDLE_JOB_PAUSE_MS : (this.#warmup?.pauseMs ?? IDLE_LOOK_MS);
+      if (!isFree && this.#idleReaders.sleep(this.#number, pauseMs)) continue;
+      this.#idleReaders.markBusy(this.#number);
+      // What this reader was woken for while it got up: from now on others are woken.
+      const late = this.#requests.take();
+      if (late !== null) this.#serve(late);
+      else if (hasIdleJobs()) this.#runIdleJob();
+      else if (this.#warmup === null) this.#lookAround();
+      else if (!(await this.#warmup.step())) this.#endWarmup();
+    }
+  }
+
+  /** What came just now; null when the reader, which has lain down, may sleep. */
+  #lastLook(): Buffer | null {
+    this.#idleReaders.markIdle(this.#number);
+    const bytes = this.#requests.take();
+    if (bytes !== null) this.#idleReaders.markBusy(this.#number);
+    return bytes;
+  }
+
+  #serve(bytes: Buffer): void {
+    const id = requestId(bytes);
+    const slot = slotOf(id);
+    this.#slots.own(slot, this.#number);
+    if (++this.#served % SERVED_A_LOOK === 0) this.#takeIn();
+    if (this.#slots.isCanceled(slot)) {
+      this.#answers.write(id, CANCELED_STATUS, "application/json", NOTHING);
+      return;
+    }
+    let snapshot: Snapshot | null = null;
+    const context: RequestContext = {
+      snapshot: () => {
+        snapshot ??= this.#catalog.pin();
+        return snapshot;
+      },
+      canceled: () => this.#slots.isCanceled(slot),
+      kept: this.#kept,
+      countDegraded: () => {
+        Atomics.add(this.#degraded, 0, 1);
+      },
+    };
+    const finish = (reply: Reply): void => {
+      try {
+        this.#answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null, reply.marks ?? null);
+      } finally {
+        snapshot?.release();
+      }
+    };
+    let reply: Reply | Promise<Reply>;
+    try {
+      const request = bytes.length === LARGE_RECORD_BYTES ? this.#takeLarge(id) : decodeRequest(bytes);
+      reply = this.#handle(request, context);
+    } catch (error) {
+      reply = errorReply(error);
+    }
+    if (!(reply instanceof Promise)) {
+      finish(reply);
+      return;
+    }
+    this.#underWay++;
+    reply
+      .catch(errorReply)
+      .then(finish)
+      .finally(() => {
+        this.#underWay--;
+      });
+  }
+
+  #handle(request: Request, context: RequestContext): Reply | Promise<Reply> {
+    // The table pairs each kind with a handler of its header; the compiler cannot follow a kind known only at run time.
+    const handler = this.#handlers[request.kind] as Handler<typeof request.kind>;
+    return handler(request.header, request.payload, context);
+  }
+
+  #takeLarge(id: number): Request {
+    this.#receive();
+    const large = this.#large.get(id);
+    if (large === undefined) throw new Error("a large request came without its bytes");
+    this.#large.delete(id);
+    return { ...decodeRequest(Buffer.from(large.head)), payload: large.payload };
+  }
+
+  /** Its memory goes at the next look around. */
+  #endWarmup(): void {
+    this.#warmup = null;
+    this.#arenaForgotten = true;
+  }
+
+  #runIdleJob(): void {
+    const snapshot = this.#catalog.pin();
+    try {
+      runIdleJob(snapshot.known());
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  #takeIn(): void {
+    this.#receive();
+    if (this.#largeBytes < LARGE_BYTES_A_COLLECTION) return;
+    this.#largeBytes = 0;
+    collectGarbage();
+  }
+
+  #lookAround(): void {
+    keepCode();
+    this.#takeIn();
+    this.#catalog.sweep();
+    if (!this.#arenaForgotten) return;
+    this.#arenaForgotten = false;
+    collectGarbage();
+  }
+}
+
+function errorReply(error: unknown): Reply {
+  const refusal = error instanceof ApiError ? error : internalError(error);
+  return {
+    status: refusal.status,
+    contentType: "application/json",
+    body: Buffer.from(JSON.stringify(refusal)),
+  };
+}

@@ -1,0 +1,66 @@
+/** Documents like a given one: whether the question can be asked, and the answer to it. */
+
+import { apiError } from "../../base/errors/errors.ts";
+import { ByteSink } from "../../base/json/bytes.ts";
+import type { IndexView } from "../../storage/index/view.ts";
+import { formatHits, type HitsQuery } from "../answer/hits.ts";
+import type { ReaderRequests } from "../link/requests.ts";
+import { findSimilar } from "../semantic/similar.ts";
+import { SearchClock } from "./clock.ts";
+import { insideIndex, viewOf } from "./search.ts";
+import { selectedRows } from "./select.ts";
+import type { RequestContext } from "./task.ts";
+
+/** Nothing was searched for, so nothing is marked in the hits. */
+const PLAIN_HITS = {
+  attributesToCrop: null,
+  cropLength: 0,
+  cropMarker: "",
+  attributesToHighlight: null,
+  highlightPreTag: "",
+  highlightPostTag: "",
+  showMatchesPosition: false,
+  sort: null,
+  locales: null,
+} satisfies Partial<HitsQuery>;
+
+export function runSimilar(header: ReaderRequests["similar"], context: RequestContext): Uint8Array {
+  const { indexUid, query, tenantFilter } = header;
+  const clock = new SearchClock(header.call);
+  const view = viewOf(indexUid, context);
+  if (!Object.hasOwn(view.settings.embedders, query.embedder)) {
+    throw apiError("invalid_similar_embedder", `Cannot find embedder with name \`${query.embedder}\`.`);
+  }
+  return insideIndex(indexUid, () => {
+    const passing = selectedRows(view, query.filter, context.snapshot(), "invalid_similar_filter");
+    const visible = selectedRows(view, tenantFilter, context.snapshot(), "invalid_similar_filter");
+    const target = liveRow(view, query.id);
+    if (target === null || !visible[target.segment]!.has(target.row)) {
+      throw apiError("not_found_similar_id", `Document \`${query.id}\` not found.`);
+    }
+    const universe = passing.map((rows) => rows.copy());
+    universe[target.segment]!.clear(target.row);
+    const { hits, candidates } = clock.step("search > similar ranking", () =>
+      findSimilar(view, target, universe, query),
+    );
+    const out = new ByteSink(16 * 1024);
+    out.ascii('{"hits":');
+    clock.step("search > formatting", () => formatHits(view, hits, { ...PLAIN_HITS, ...query }, null, out));
+    const { maxTotalHits } = view.settings.pagination;
+    const total = Math.min(candidates, maxTotalHits);
+    out.ascii(`,"id":${JSON.stringify(query.id)},"processingTimeMs":${Math.floor(clock.elapsedMs)}`);
+    out.ascii(`,"limit":${query.limit},"offset":${query.offset},"estimatedTotalHits":${total}`);
+    if (query.showPerformanceDetails) out.utf8(`,"performanceDetails":${JSON.stringify(clock.details())}`);
+    out.byte(0x7d);
+    return out.view();
+  });
+}
+
+function liveRow(view: IndexView, id: string): { segment: number; row: number } | null {
+  for (let segment = 0; segment < view.segments.length; segment++) {
+    const { reader, live } = view.segments[segment]!;
+    const row = reader.findRow(id);
+    if (row !== -1 && live.has(row)) return { segment, row };
+  }
+  return null;
+}

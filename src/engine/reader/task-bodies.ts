@@ -1,0 +1,19 @@
+/** Bodies of writes that are too much work for the front: read and checked here, and written as their tasks are stored. */
+
+import { readBoundedJson } from "../../base/contract/json-body.ts";
+import { encodeWritten } from "../../base/contract/written-task.ts";
+import { limits } from "../../base/limits.ts";
+import { initialDetails } from "../../storage/tasks/details.ts";
+import { taskOf } from "../ask/tasks.ts";
+import type { ReaderRequests } from "../link/requests.ts";
+import type { Reply } from "./task.ts";
+import { TimeSlice } from "./time-slice.ts";
+
+export async function readTask({ route, indexUid }: ReaderRequests["task.read"], payload: Uint8Array): Promise<Reply> {
+  const turns = new TimeSlice();
+  const content = taskOf(route, await readBoundedJson(payload, limits.taskBodyValues, () => turns.pause()));
+  await turns.pause();
+  const details = Buffer.from(JSON.stringify(initialDetails(content, indexUid)));
+  const body = encodeWritten({ details, content: Buffer.from(JSON.stringify(content)) });
+  return { status: 200, contentType: "application/octet-stream", body };
+}

@@ -1,0 +1,92 @@
+/**
+ * What a reader does with idle time after its start: it searches made-up indexes until its code is hot, so that the first
+ * real searches are as quick as later ones. Ends for good after a bounded effort, and never touches a real index.
+ */
+
+import type { Handlers } from "./task.ts";
+import { warmupRounds } from "./warmup/rounds.ts";
+
+/** Time for the server to start. */
+const FIRST_BEGINS_MS = 400;
+/** It works for so long, then looks for so long whether the rest of the process has something to do. */
+const BURST_MS = 60;
+const LOOK_MS = 120;
+/** Of one core: what a process without work takes. Another reader that warms up takes more, so they take turns. */
+const QUIET_SHARE = 0.2;
+/** Time of this thread, at most. */
+const EFFORT_MS = 1500;
+/** A round that takes less than this share of the best one before it is progress. */
+const PROGRESS = 0.95;
+/** So many rounds without progress are the end. */
+const ROUNDS_WITHOUT_PROGRESS = 5;
+
+export class Warmup {
+  readonly #handlers: Handlers;
+  /** When the look that goes on now ends, and what the process had used when it began; 0 during a burst. */
+  #lookEndsAt: number;
+  #usedBefore = usedMs();
+  #burstMs = 0;
+  #steps: AsyncGenerator<boolean, void> | null = null;
+  #spentMs = 0;
+  #roundMs = 0;
+  #bestMs = Number.POSITIVE_INFINITY;
+  #roundsWithoutProgress = 0;
+
+  constructor(handlers: Handlers, reader: number) {
+    this.#handlers = handlers;
+    this.#lookEndsAt = performance.now() + FIRST_BEGINS_MS + reader * LOOK_MS;
+  }
+
+  /** How long there is still to wait before the next step. */
+  get pauseMs(): number {
+    return Math.max(0, this.#lookEndsAt - performance.now());
+  }
+
+  /** Does a little, unless others are at work; false when it is over. */
+  async step(): Promise<boolean> {
+    if (this.#lookEndsAt !== 0 && !this.#isQuiet()) return true;
+    const startedAt = performance.now();
+    try {
+      this.#steps ??= warmupRounds(this.#handlers);
+      const { value: isRoundComplete } = await this.#steps.next();
+      this.#account(performance.now() - startedAt, isRoundComplete === true);
+      if (this.#spentMs < EFFORT_MS && this.#roundsWithoutProgress < ROUNDS_WITHOUT_PROGRESS) return true;
+      await this.#steps.return();
+    } catch {
+      // No room for the index, no folder for its files: searches work without it, only slower at first.
+    }
+    return false;
+  }
+
+  /** At the end of a look: begins a burst, or another look. */
+  #isQuiet(): boolean {
+    const isQuiet = usedMs() - this.#usedBefore < LOOK_MS * QUIET_SHARE;
+    if (isQuiet) this.#lookEndsAt = 0;
+    else this.#look();
+    return isQuiet;
+  }
+
+  #look(): void {
+    this.#burstMs = 0;
+    this.#usedBefore = usedMs();
+    this.#lookEndsAt = performance.now() + LOOK_MS;
+  }
+
+  #account(tookMs: number, isRoundComplete: boolean): void {
+    this.#burstMs += tookMs;
+    if (this.#burstMs >= BURST_MS) this.#look();
+    this.#spentMs += tookMs;
+    this.#roundMs += tookMs;
+    if (!isRoundComplete) return;
+    const isProgress = this.#roundMs < this.#bestMs * PROGRESS;
+    this.#roundsWithoutProgress = isProgress ? 0 : this.#roundsWithoutProgress + 1;
+    this.#bestMs = Math.min(this.#bestMs, this.#roundMs);
+    this.#roundMs = 0;
+  }
+}
+
+/** Of all threads of the process. */
+function usedMs(): number {
+  const { system, user } = process.cpuUsage();
+  return (system + user) / 1000;
+}

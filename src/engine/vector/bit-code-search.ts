@@ -1,0 +1,188 @@
+/**
+ * The vectors of a segment that are findCandidates to be the nearest, judged by their sketches alone: by those of the nearest
+ * cells or, where there are no cells, of all. How many there must be so that the nearest are among them, and what is done
+ * with them, is decided elsewhere.
+ */
+import { Look } from "../../base/kernels/vector/generated/layout.ts";
+import {
+  DISTANCE_STEPS,
+  KEY_BYTES,
+  LOOK_FAR,
+  LOOK_ROOM_BYTES,
+  LOOK_STEPS,
+  type VectorKernels,
+  vectorKernels,
+} from "../../base/kernels/vector/kernels.ts";
+import type { SegmentReader } from "../../storage/segment/reader.ts";
+import type { BitCodeCells, BitCodes } from "../../storage/segment/vectors/bit-codes.ts";
+import type { EmbedderVectors } from "../../storage/segment/vectors/reader.ts";
+import type { Deadline } from "../query/deadline.ts";
+import { writeTables } from "./bit-code-tables.ts";
+import type { CandidateBudget } from "./cost-model.ts";
+import type { VectorTarget } from "./target.ts";
+
+/** Bytes of sketches that one call looks at: a fraction of a millisecond. */
+const STRETCH_BYTES = 1 << 20;
+/** Work that makes the clock look at the time. */
+const SPENT = 4096;
+/** One in so many blocks is looked at first, to learn how near is near enough. */
+const SAMPLE_STEP = 16;
+/** Oversampling: the threshold that a sample suggests may be off. */
+const SAMPLE_MARGIN = 1.5;
+const SAMPLED_MIN = 16;
+/** When fewer than this share of those to be kept were found, the sample was wrong by too much. */
+const ENOUGH = 0.75;
+const BLOCK = 32;
+/** Cells farther than so many spreads from what must be exceeded have few vectors that exceed it. */
+const REACH = 5.2;
+/** A vector that is sought may look farther than as many others by this many spreads: sketches say only so much. */
+const BEHIND = 3;
+/** What a weight of 1 makes of a sum. */
+const WEIGHED = 0.5;
+
+/** Below every sum. */
+const NO_LIMIT = -1;
+const NO_LIMIT_IN_CELLS = -(2 ** 23);
+
+/** Keys in the workspace, ids in their lower halves, in no order; behind them room for those without direction. */
+export interface Candidates {
+  keys: number;
+  size: number;
+  /** What ids are numbers of: with cells a slot may come several times. */
+  ids: "slots" | "vectors";
+  /** Vectors without direction, of which nothing is known. */
+  loose: Uint32Array;
+}
+
+export interface BitCodeQuery {
+  /** Address of the rows that may be found, 0 for all. */
+  rows: number;
+  /** How many of the findCandidates. */
+  wanted: number;
+  /** How many of the nearest are sought among them. */
+  sought: number;
+  /** Of the vectors that may be found so many are to be looked at where there are cells: at least, and at most. */
+  seen: CandidateBudget;
+  /** Whether so many may be found that it is asked only of those that look near. */
+  isMany: boolean;
+}
+
+/** Throws TimeIsUp. */
+export function findCandidates(
+  segment: { reader: SegmentReader; vectors: EmbedderVectors },
+  sketches: BitCodes,
+  target: VectorTarget,
+  query: BitCodeQuery,
+  clock: Deadline,
+): Candidates {
+  const { workspace } = segment.reader.home;
+  const kernels = vectorKernels(workspace.memory);
+  const look = describe(segment, sketches, target, query);
+  const keys = workspace.u32[look + Look.keys]!;
+  const { loose } = sketches;
+  if (sketches.cells === null)
+    return { keys, size: ofAll(kernels, workspace.u32, look, sketches, clock), ids: "vectors", loose };
+  rankCells(segment.reader, sketches.cells, target, look);
+  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
+  for (let isMore = true; isMore; clock.spend(SPENT)) isMore = kernels.scanCells(look * 4, stretch) !== 0;
+  return { keys, size: kernels.settle(look * 4), ids: "slots", loose };
+}
+
+/** Lays out what kernels must know; returns the address of it in words. */
+function describe(
+  { reader, vectors }: { reader: SegmentReader; vectors: EmbedderVectors },
+  sketches: BitCodes,
+  target: VectorTarget,
+  { isMany, rows, seen, sought, wanted }: BitCodeQuery,
+): number {
+  const { workspace } = reader.home;
+  const { u32 } = workspace;
+  const { at, placeList, places, factor, middle, spread } = writeTables(sketches, target.floats, reader);
+  const look = workspace.allocate(Look.WORDS * 4) >>> 2;
+  u32[look + Look.blocks] = reader.addressOf(sketches.blocks);
+  u32[look + Look.blockBytes] = sketches.blockBytes;
+  u32[look + Look.places] = places;
+  u32[look + Look.placeList] = placeList;
+  u32[look + Look.tables] = at;
+  u32[look + Look.vectors] = sketches.vectors;
+  u32[look + Look.rows] = rows;
+  u32[look + Look.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
+  u32[look + Look.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
+  u32[look + Look.slots] = vectors.rowList.length;
+  u32[look + Look.wanted] = wanted;
+  u32[look + Look.keys] = workspace.allocate((2 * wanted + sketches.loose.length) * KEY_BYTES);
+  u32[look + Look.size] = 0;
+  u32[look + Look.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  u32[look + Look.middle] = middle;
+  u32[look + Look.least] = seen.least;
+  u32[look + Look.enough] = seen.most;
+  u32[look + Look.isMany] = isMany ? 1 : 0;
+  u32[look + Look.reach] = Math.ceil(REACH * spread * factor * WEIGHED);
+  // Where slots have several vectors they may come several times, and the best are fewer than it seems.
+  u32[look + Look.sought] = vectors.isSingle ? sought : wanted;
+  u32[look + Look.behind] = Math.ceil(BEHIND * spread * factor * WEIGHED);
+  workspace.f32[look + Look.factor] = factor * target.norm * WEIGHED;
+  return look;
+}
+
+function ofAll(kernels: VectorKernels, u32: Uint32Array, look: number, sketches: BitCodes, clock: Deadline): number {
+  const blocks = Math.ceil(sketches.vectors / BLOCK);
+  const stretch = Math.max(1, Math.floor(STRETCH_BYTES / sketches.blockBytes));
+  const wanted = u32[look + Look.wanted]!;
+  /** Keeps those above `limit`, of every `step`-th block; returns how many. */
+  const keep = (count: number, limit: number, step: number): number => {
+    u32[look + Look.wanted] = count;
+    u32[look + Look.size] = 0;
+    u32[look + Look.limit] = limit;
+    for (let from = 0; from < blocks; from += stretch * step) {
+      kernels.scanSketches(look * 4, from, Math.min(blocks, from + stretch * step), step);
+      clock.spend(SPENT);
+    }
+    const size = u32[look + Look.size]!;
+    if (size >= count) kernels.select(u32[look + Look.keys]!, size, count);
+    return Math.min(size, count);
+  };
+  const sampled = Math.ceil((wanted / SAMPLE_STEP) * SAMPLE_MARGIN) + SAMPLED_MIN;
+  const isFull = keep(sampled, NO_LIMIT, SAMPLE_STEP) === sampled;
+  // The last of those kept is the farthest.
+  const limit = isFull ? LOOK_FAR - u32[(u32[look + Look.keys]! >>> 2) + 2 * sampled - 1]! : NO_LIMIT;
+  const size = keep(wanted, limit, 1);
+  return size < ENOUGH * wanted && isFull ? keep(wanted, NO_LIMIT, 1) : size;
+}
+
+/** Puts all cells in order, the nearest first. */
+function rankCells(reader: SegmentReader, cells: BitCodeCells, target: VectorTarget, look: number): void {
+  const { workspace } = reader.home;
+  const { u32 } = workspace;
+  const { numbers, unit } = target.wide;
+  const query = workspace.allocate(numbers.byteLength);
+  workspace.u8.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), query);
+  const keys = workspace.allocate(cells.count * KEY_BYTES);
+  const room = workspace.allocate((DISTANCE_STEPS + 2 * cells.count) * 4);
+  const counts = workspace.allocate(LOOK_STEPS * 4);
+  u32.fill(0, counts >>> 2, (counts >>> 2) + LOOK_STEPS);
+  u32[look + Look.limit] = NO_LIMIT_IN_CELLS;
+  u32[look + Look.slotList] = reader.addressOf(cells.slots);
+  u32[look + Look.cellKeys] = keys;
+  u32[look + Look.cells] = cells.count;
+  u32[look + Look.allCells] = cells.count;
+  u32[look + Look.counts] = counts;
+  u32[look + Look.firstStep] = 0;
+  u32[look + Look.kept] = 0;
+  u32[look + Look.bestStep] = 0;
+  u32[look + Look.best] = 0;
+  u32[look + Look.firstBlocks] = reader.addressOf(cells.firstBlocks);
+  u32[look + Look.cellSizes] = reader.addressOf(cells.sizes);
+  u32[look + Look.seen] = 0;
+  const { rankCells: rank } = vectorKernels(workspace.memory);
+  rank(
+    reader.addressOf(cells.centres),
+    reader.addressOf(cells.steps),
+    cells.stride,
+    cells.count,
+    query,
+    unit,
+    keys,
+    room,
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * Merges in the background: one at a time on a helper thread, from files that no longer change. What is deleted while
+ * a merge runs is deleted in its result; when its inputs have gone in the meantime, the result is thrown away.
+ */
+
+import { placeOf } from "../../base/sorted/binary-search.ts";
+import { Bitmap, encodeBitmap } from "../../storage/segment/bitmap.ts";
+import type { SegmentSummary } from "../../storage/segment/container.ts";
+import { unlinkIfThere } from "./build.ts";
+import type { Committer } from "./commit.ts";
+import { IndexDraft } from "./draft.ts";
+import type { IndexState, WriterSegment } from "./index-state.ts";
+import { nextMerge } from "./merge-policy.ts";
+import type { Mutex } from "./mutex.ts";
+import { nextSegmentName } from "./segment-name.ts";
+import type { Work } from "./work.ts";
+
+/** While tasks wait, merging holds back until an index has this many segments. */
+const SEGMENTS_BEFORE_URGENT = 24;
+
+/** How long a merge waits for a batch that holds its index, before it is thrown away: others must be merged, too. */
+export const HELD_MS_MAX = 10_000;
+
+/** A merge that failed (a full disk, say) is tried again after this long. */
+const RETRY_MS = 5000;
+
+export interface MergerHooks {
+  /** Whether tasks wait. */
+  isBusy(): boolean;
+  onFailure(problem: unknown): void;
+}
+
+export class Merger {
+  readonly #work: Pick<Work, "indexes" | "helpers">;
+  readonly #committer: Committer;
+  readonly #mutex: Mutex;
+  readonly #hooks: MergerHooks;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(work: Pick<Work, "indexes" | "helpers">, committer: Committer, mutex: Mutex, hooks: MergerHooks) {
+    this.#work = work;
+    this.#committer = committer;
+    this.#mutex = mutex;
+    this.#hooks = hooks;
+  }
+
+  /** Starts the next worthwhile merge, if none is running; goes on by itself until there is none. */
+  consider(): void {
+    if (this.#running !== null || this.#stopped) return;
+    const chosen = this.#choose();
+    if (chosen === null) return;
+    this.#running = this.#merge(chosen.state, chosen.inputs).then(
+      () => this.#again(0),
+      (problem) => {
+        this.#hooks.onFailure(problem);
+        this.#again(RETRY_MS);
+      },
+    );
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  #again(afterMs: number): void {
+    setTimeout(() => {
+      this.#running = null;
+      this.consider();
+    }, afterMs).unref();
+  }
+
+  /** All segments of an index into one, at once. Called by a batch, which holds the mutex. */
+  async compact(state: IndexState): Promise<IndexDraft> {
+    return this.#merged(state, [...state.segments]);
+  }
+
+  #choose(): { state: IndexState; inputs: WriterSegment[] } | null {
+    const busy = this.#hooks.isBusy();
+    for (const state of this.#work.indexes.all()) {
+      if (
+        state.problem !== null ||
+        this.#mutex.held.has(state.uid) ||
+        (busy && state.segments.length < SEGMENTS_BEFORE_URGENT)
+      )
+        continue;
+      const sizes = state.segments.map(({ entry }) => ({
+        rows: entry.rows,
+        liveRows: entry.rows - entry.deletedCount,
+        bytes: entry.fileBytes,
+      }));
+      const positions = nextMerge(sizes, !busy);
+      if (positions !== null) return { state, inputs: positions.map((i) => state.segments[i]!) };
+    }
+    return null;
+  }
+
+  async #merge(state: IndexState, inputs: WriterSegment[]): Promise<void> {
+    const output = this.#outputOf(state);
+    const summary = await this.#run(state, inputs, output.path);
+    const isDone = await this.#mutex.runOn(
+      () => state.uid,
+      HELD_MS_MAX,
+      async () => {
+        const current = inputs.map((input) => state.segments.find(({ entry }) => entry.id === input.entry.id));
+        const stillThere = this.#work.indexes.get(state.uid) === state && current.every((input) => input !== undefined);
+        if (!stillThere || this.#stopped) {
+          unlinkIfThere(output.path);
+          return;
+        }
+        const draft = this.#draft(state, inputs, current as WriterSegment[], output, summary);
+        await this.#committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
+      },
+    );
+    if (!isDone) unlinkIfThere(output.path);
+  }
+
+  async #merged(state: IndexState, inputs: WriterSegment[]): Promise<IndexDraft> {
+    const output = this.#outputOf(state);
+    const summary = await this.#run(state, inputs, output.path);
+    return this.#draft(state, inputs, inputs, output, summary);
+  }
+
+  #outputOf(state: IndexState): { id: number; file: string; path: string } {
+    const name = nextSegmentName(state);
+    return { ...name, path: this.#work.indexes.segmentPath(state.manifest.id, name.file) };
+  }
+
+  async #run(state: IndexState, inputs: readonly WriterSegment[], output: string): Promise<SegmentSummary | null> {
+    if (inputs.every(({ entry }) => entry.deletedCount === entry.rows)) return null;
+    return this.#work.helpers.run("segment.merge", {
+      inputs: inputs.map(({ entry }) => ({
+        path: this.#work.indexes.segmentPath(state.manifest.id, entry.file),
+        deleted: entry.deleted,
+      })),
+      output,
+    });
+  }
+
+  #draft(
+    state: IndexState,
+    inputs: readonly WriterSegment[],
+    current: readonly WriterSegment[],
+    output: { id: number; file: string },
+    summary: SegmentSummary | null,
+  ): IndexDraft {
+    const draft = new IndexDraft(state);
+    for (const segment of current) draft.dropSegment(segment);
+    if (summary === null) return draft;
+    const { rows, fileBytes, documentBytes } = summary;
+    const entry = { id: output.id, file: output.file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null };
+    const merged = this.#work.indexes.open(state.manifest.id, entry);
+    draft.addSegment(withoutDeletedSince(merged, inputs, current));
+    return draft;
+  }
+}
+
+/** The merged segment, with the rows deleted that went from its inputs after the merge had begun. */
+function withoutDeletedSince(
+  merged: WriterSegment,
+  inputs: readonly WriterSegment[],
+  current: readonly WriterSegment[],
+): WriterSegment {
+  const { docids } = merged.reader;
+  const deleted = Bitmap.create(merged.entry.rows);
+  let count = 0;
+  for (const [i, now] of current.entries()) {
+    if (now.deleted === null) continue;
+    const before = inputs[i]!.deleted;
+    const since = before === null ? now.deleted : now.deleted.andNot(before);
+    since.forEach((row) => {
+      deleted.set(placeOf(docids, now.reader.docids[row]!));
+      count++;
+    });
+  }
+  if (count === 0) return merged;
+  return { ...merged, deleted, entry: { ...merged.entry, deleted: encodeBitmap(deleted), deletedCount: count } };
+}

@@ -1,0 +1,68 @@
+/** What the main thread and the writer thread say to each other. Shapes only. */
+import type { MessagePort } from "node:worker_threads";
+import type { BatchRecord, EmbedderRequests, ProgressStep } from "../../base/contract/task.ts";
+import type { S3Options } from "../../storage/s3/options.ts";
+import type { FinishedEvent } from "../../storage/tasks/results.ts";
+import type { GraphBuilder } from "./vector-parts.ts";
+import type { EmbeddingFailure } from "./work.ts";
+
+/** What the writer thread is started with. */
+export interface WriterStart {
+  databasePath: string;
+  control: SharedArrayBuffer;
+  /** Arenas that a writer before this one has left; empty at the first start. */
+  memories: Map<number, WebAssembly.Memory>;
+  /** To the thread that writes to the store. */
+  storePort: MessagePort;
+  /** To the pool of helper threads. */
+  helperPort: MessagePort;
+  /** Segments built at the same time. */
+  builders: number;
+  /** What the indexes may take of memory. */
+  memoryBytesMax: number;
+  /** Set aside in every arena for the threads that search. */
+  workspacesBytes: number;
+  batchLimits: { tasks: number; payloadBytes: number };
+  /** Where dumps and snapshots go. */
+  dumpDirectory: string;
+  snapshotDirectory: string;
+  /** Where snapshots go instead. */
+  s3: S3Options | null;
+  /** Largest request body; exports assume that other servers take as much. */
+  payloadBytesMax: number;
+  /** Private networks that exports may reach, or `any`. */
+  allowedIpNetworks: readonly string[];
+  /** To the main thread, which has the embed thread. */
+  embedPort: MessagePort;
+  ignoredFailures: readonly EmbeddingFailure[];
+  /** Vectors in a segment from which on they are put into cells; null where searches gain by it. */
+  cellsFrom: number | null;
+  /** The same for graphs of them. */
+  graphsFrom: number | null;
+  graphBuilder: GraphBuilder;
+}
+
+export type ToWriter =
+  /** Tasks that are durable and wait to be run. */
+  | { kind: "tasks"; uids: number[] }
+  /** Every thread can find this arena now. */
+  | { kind: "arenaReady"; arena: number }
+  /** Finish or give up the running batches, then say `stopped`. */
+  | { kind: "stop" };
+
+export type FromWriter =
+  /** At the start: some more indexes are published. */
+  | { kind: "shown" }
+  /** The state of the disk is published; batches are about to run. */
+  | { kind: "ready" }
+  | { kind: "started"; batch: BatchRecord }
+  | { kind: "progress"; batchUid: number; steps: ProgressStep[] }
+  /** Requests of a running batch to providers, so far. */
+  | { kind: "requests"; batchUid: number; requests: EmbedderRequests }
+  /** A running batch was given up; its tasks are enqueued again. */
+  | { kind: "aborted"; batchUid: number }
+  | { kind: "finished"; event: FinishedEvent }
+  | { kind: "arena"; arena: number; memory: WebAssembly.Memory }
+  | { kind: "arenaGone"; arena: number }
+  | { kind: "log"; level: "warn" | "error"; message: string }
+  | { kind: "stopped" };

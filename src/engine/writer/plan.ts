@@ -1,0 +1,297 @@
+/**
+ * From folded operations to shards: which documents are built into which new segment, and which stored rows go.
+ * Decides sizes and order; reads no document.
+ */
+import { GrowingIds, pickIds } from "../../base/document/id-list.ts";
+import type { ShardDocuments, ShardSource } from "../build/shard.ts";
+import type { Fold } from "./fold.ts";
+import { liveRows, type WriterSegment } from "./index-state.ts";
+
+/** The documents of one payload: where they are and the byte range of each. */
+export interface PayloadPlace {
+  source: ShardSource;
+  /** Start and end of each document. */
+  ranges: Uint32Array;
+}
+
+export interface ShardPlan extends Omit<ShardDocuments, "fieldOrder"> {
+  bytes: number;
+  /** Segment and row of each document's version before, -1 for a new document. */
+  storedSegments: Int32Array;
+  storedRows: Int32Array;
+}
+
+/** A shard that is planned when its turn comes. */
+export interface PlannedShard {
+  bytes: number;
+  open(): ShardPlan;
+}
+
+export interface ShardSizes {
+  /** Raw bytes of one shard, at most (a larger document is a shard of its own). */
+  shardBytes: number;
+  /** Threads that can build at the same time. */
+  threads: number;
+  /** Below this a batch is not worth splitting among threads. */
+  splitBytes: number;
+  /** Documents of one shard, at most. */
+  documentsMax: number;
+}
+
+/** What is folded and where its versions lie. */
+interface Folded {
+  fold: Fold;
+  payloads: readonly PayloadPlace[];
+  segments: readonly WriterSegment[];
+  /** Embedders whose vectors outlive a replacement of their document, when they are the client's own. */
+  embedders: readonly string[];
+}
+
+/** Entries that end up as documents, by ascending document number, cut into shards of about equal size. */
+export function planShards(
+  folded: Folded,
+  segmentPath: (segment: WriterSegment) => string,
+  sizes: ShardSizes,
+): PlannedShard[] {
+  const entries = writtenEntries(folded.fold);
+  const bytes = entries.map((entry) => versionBytes(folded, entry));
+  const total = bytes.reduce((sum, size) => sum + size, 0);
+  const count = shardCount(total, sizes);
+  const target = total / count;
+  const plans: PlannedShard[] = [];
+  let first = 0;
+  let done = 0;
+  let inShard = 0;
+  for (let i = 0; i < entries.length; i++) {
+    inShard += bytes[i]!;
+    const isLast = i === entries.length - 1;
+    const isFull = i + 1 - first >= sizes.documentsMax;
+    if (!isLast && !isFull && done + inShard < target * (Math.floor(done / target) + 1)) continue;
+    const shard = { entries: entries.subarray(first, i + 1), bytes: inShard };
+    plans.push({ bytes: inShard, open: () => planShard(folded, shard, segmentPath) });
+    done += inShard;
+    inShard = 0;
+    first = i + 1;
+  }
+  return plans;
+}
+
+function writtenEntries({ docids, present, size, touched }: Fold): Uint32Array {
+  const entries = new Uint32Array(size);
+  let count = 0;
+  let ascending = true;
+  for (let entry = 0; entry < size; entry++) {
+    if ((touched[entry]! & present[entry]!) === 0) continue;
+    if (count > 0 && docids[entries[count - 1]!]! > docids[entry]!) ascending = false;
+    entries[count++] = entry;
+  }
+  const written = entries.subarray(0, count);
+  return ascending ? written : written.sort((a, b) => docids[a]! - docids[b]!);
+}
+
+function shardCount(total: number, sizes: ShardSizes): number {
+  const bySize = Math.ceil(total / sizes.shardBytes);
+  const byThreads = Math.min(sizes.threads, Math.floor(total / sizes.splitBytes));
+  return Math.max(1, bySize, byThreads);
+}
+
+function versionBytes(folded: Folded, entry: number): number {
+  const { fold, payloads } = folded;
+  if (hasOneVersion(folded, entry)) {
+    const { ranges } = payloads[fold.payload[entry]!]!;
+    const document = fold.document[entry]!;
+    return ranges[2 * document + 1]! - ranges[2 * document]!;
+  }
+  let bytes = 0;
+  forEachVersion(folded, entry, (_, begin, end) => {
+    bytes += end - begin;
+  });
+  return bytes;
+}
+
+/** Whether a document is what stands in one payload, like most. */
+function hasOneVersion(folded: Folded, entry: number): boolean {
+  const { fold } = folded;
+  return (
+    fold.overStored[entry] === 0 &&
+    fold.payload[entry]! >= 0 &&
+    !isReplaced(folded, entry) &&
+    (fold.chains.size === 0 || !fold.chains.has(entry))
+  );
+}
+
+/** Calls back for every version of an entry, oldest first; the stored one has its segment as origin. */
+function forEachVersion(
+  folded: Folded,
+  entry: number,
+  visit: (origin: number | WriterSegment, begin: number, end: number) => void,
+): void {
+  const { fold, payloads, segments } = folded;
+  if (startsAtStored(folded, entry)) {
+    const segment = segments[fold.storedSegment[entry]!]!;
+    const { start, end } = segment.reader.fileRange(fold.storedRow[entry]!);
+    visit(segment, start, end);
+  }
+  const chain = fold.chains.get(entry);
+  if (chain === undefined) {
+    const payload = fold.payload[entry]!;
+    if (payload < 0) return;
+    const { ranges } = payloads[payload]!;
+    const document = fold.document[entry]!;
+    visit(payload, ranges[2 * document]!, ranges[2 * document + 1]!);
+    return;
+  }
+  for (let i = 0; i < chain.length; i += 2) {
+    const { ranges } = payloads[chain[i]!]!;
+    visit(chain[i]!, ranges[2 * chain[i + 1]!]!, ranges[2 * chain[i + 1]! + 1]!);
+  }
+}
+
+function startsAtStored(folded: Folded, entry: number): boolean {
+  return folded.fold.overStored[entry] === 1 || isReplaced(folded, entry);
+}
+
+/** Whether the oldest version is one of which only vectors stay. */
+function isReplaced({ fold, embedders }: Folded, entry: number): boolean {
+  return embedders.length > 0 && fold.overReplaced[entry] === 1;
+}
+
+/** Documents that stay as they are, segment by segment, to be built into other segments. */
+export function planStored(
+  segments: readonly WriterSegment[],
+  segmentPath: (segment: WriterSegment) => string,
+  sizes: Pick<ShardSizes, "shardBytes" | "documentsMax">,
+): PlannedShard[] {
+  return segments.flatMap((segment, number) => {
+    const plans: PlannedShard[] = [];
+    let rows: number[] = [];
+    let bytes = 0;
+    const cut = (): void => {
+      const shard = { rows, bytes };
+      if (rows.length > 0) plans.push({ bytes, open: () => storedShard(segment, number, segmentPath(segment), shard) });
+      rows = [];
+      bytes = 0;
+    };
+    liveRows(segment).forEach((row) => {
+      const length = segment.reader.documentLength(row);
+      if (rows.length >= sizes.documentsMax || bytes + length > sizes.shardBytes) cut();
+      rows.push(row);
+      bytes += length;
+    });
+    cut();
+    return plans;
+  });
+}
+
+function storedShard(
+  { reader }: WriterSegment,
+  number: number,
+  path: string,
+  { rows, bytes }: { rows: readonly number[]; bytes: number },
+): ShardPlan {
+  const ranges = rows.map((row) => reader.fileRange(row));
+  const ids = new GrowingIds();
+  for (const row of rows) reader.pushId(row, ids);
+  return {
+    docids: Uint32Array.from(rows, (row) => reader.docids[row]!),
+    externalIds: ids.finish(),
+    sources: [{ path, packed: reader.documents.names }],
+    versionStarts: Uint32Array.from({ length: rows.length + 1 }, (_, i) => i),
+    versionSources: new Uint32Array(rows.length),
+    versionBegins: Float64Array.from(ranges, ({ start }) => start),
+    versionEnds: Float64Array.from(ranges, ({ end }) => end),
+    overStored: new Uint8Array(rows.length).fill(1),
+    replaced: new Uint8Array(rows.length),
+    embedders: [],
+    bytes,
+    storedSegments: new Int32Array(rows.length).fill(number),
+    storedRows: Int32Array.from(rows),
+  };
+}
+
+function planShard(
+  folded: Folded,
+  { entries, bytes }: { entries: Uint32Array; bytes: number },
+  segmentPath: (segment: WriterSegment) => string,
+): ShardPlan {
+  const { fold, payloads, embedders } = folded;
+  const sources: ShardSource[] = [];
+  const sourceOf = new Map<number | WriterSegment, number>();
+  const numberOf = (origin: number | WriterSegment): number => {
+    let source = sourceOf.get(origin);
+    if (source === undefined) {
+      source = sources.length;
+      sources.push(
+        typeof origin === "number"
+          ? payloads[origin]!.source
+          : { path: segmentPath(origin), packed: origin.reader.documents.names },
+      );
+      sourceOf.set(origin, source);
+    }
+    return source;
+  };
+  const starts = new Uint32Array(entries.length + 1);
+  const versions = new VersionList(entries.length);
+  for (let i = 0; i < entries.length; i++) {
+    forEachVersion(folded, entries[i]!, (origin, begin, end) => versions.push(numberOf(origin), begin, end));
+    starts[i + 1] = versions.length;
+  }
+  return {
+    docids: pick(fold.docids, entries, new Uint32Array(entries.length)),
+    externalIds: pickIds(fold.externalIds, entries),
+    sources,
+    versionStarts: starts,
+    ...versions.lists(),
+    overStored: Uint8Array.from(entries, (entry) => (startsAtStored(folded, entry) ? 1 : 0)),
+    replaced: Uint8Array.from(entries, (entry) => (isReplaced(folded, entry) ? 1 : 0)),
+    embedders,
+    bytes,
+    storedSegments: pick(fold.storedSegment, entries, new Int32Array(entries.length)),
+    storedRows: pick(fold.storedRow, entries, new Int32Array(entries.length)),
+  };
+}
+
+function pick<T extends Int32Array | Uint32Array>(list: Int32Array, entries: Uint32Array, into: T): T {
+  for (let i = 0; i < entries.length; i++) into[i] = list[entries[i]!]!;
+  return into;
+}
+
+/** Versions as they are listed: one for each document, or a few more. */
+class VersionList {
+  length = 0;
+  #sources: Uint32Array;
+  #begins: Float64Array;
+  #ends: Float64Array;
+
+  constructor(usual: number) {
+    this.#sources = new Uint32Array(usual);
+    this.#begins = new Float64Array(usual);
+    this.#ends = new Float64Array(usual);
+  }
+
+  push(source: number, begin: number, end: number): void {
+    if (this.length === this.#sources.length) this.#grow();
+    this.#sources[this.length] = source;
+    this.#begins[this.length] = begin;
+    this.#ends[this.length++] = end;
+  }
+
+  lists(): Pick<ShardDocuments, "versionSources" | "versionBegins" | "versionEnds"> {
+    return {
+      versionSources: this.#sources.slice(0, this.length),
+      versionBegins: this.#begins.slice(0, this.length),
+      versionEnds: this.#ends.slice(0, this.length),
+    };
+  }
+
+  #grow(): void {
+    const room = 2 * this.#sources.length + 1;
+    const [sources, begins, ends] = [this.#sources, this.#begins, this.#ends];
+    this.#sources = new Uint32Array(room);
+    this.#begins = new Float64Array(room);
+    this.#ends = new Float64Array(room);
+    this.#sources.set(sources);
+    this.#begins.set(begins);
+    this.#ends.set(ends);
+  }
+}

@@ -1,9 +1,0 @@
-/** A reader thread of the server: the loop, with the handlers of all requests. */
-import "../native/guard.ts";
-import { handlers } from "./handlers.ts";
-import { readRequests } from "./loop.ts";
-import type { ReaderTask } from "./task.ts";
-
-export function readerLoop(task: ReaderTask): Promise<void> {
-  return readRequests(task, handlers);
-}

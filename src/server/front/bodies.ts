@@ -1,0 +1,137 @@
+/**
+ * Request bodies: collected from the socket, decoded, and never larger than allowed. The limit counts decoded bytes
+ * and is enforced while decoding, so a small compressed body cannot unfold into the memory of the server.
+ */
+import zlib from "node:zlib";
+import { type ApiError, badRequest, payloadTooLarge } from "../../base/errors/errors.ts";
+import { collectGarbageSoon } from "../../storage/memory/garbage.ts";
+
+const NOTHING = Buffer.alloc(0);
+/** Longer bodies lie in memory that other threads can read, so that nobody has to copy them; others fit into the ring. */
+const SHARED_BYTES = 192 * 1024;
+/** The engine does not count such memory: after so much of it, it is asked to look for what nobody uses any more. */
+const SHARED_BYTES_A_COLLECTION = 256 * 1024 * 1024;
+/** Bodies that are decompressed at the same time: each may become as long as is allowed. */
+const DECODED_AT_ONCE = 2;
+
+type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback) => void;
+
+/** A map, since the names come from clients: an object has members that nobody put there. */
+const DECODERS = new Map<string, Decode>([
+  ["gzip", zlib.gunzip],
+  ["x-gzip", zlib.gunzip],
+  ["br", zlib.brotliDecompress],
+  ["deflate", inflateEither],
+]);
+// Only newer versions of Node bring zstd.
+const zstd = (zlib as { zstdDecompress?: Decode }).zstdDecompress;
+if (zstd) DECODERS.set("zstd", zstd);
+
+/** Gathers the chunks of one body; the socket's memory is only lent for the length of a call. */
+export class BodyCollector {
+  readonly #limit: number;
+  readonly #announced: number | null;
+  readonly #shared: boolean;
+  #bytes: Buffer = NOTHING;
+  #length = 0;
+
+  /** Throws when the announced length alone says no. */
+  constructor(announced: number | null, limit: number, shared = false) {
+    if (announced !== null && announced > limit) throw payloadTooLarge(limit);
+    this.#limit = limit;
+    this.#announced = announced;
+    this.#shared = shared;
+  }
+
+  /** False once the body has grown beyond the limit: the rest need not be read. */
+  add(chunk: Uint8Array): boolean {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#limit) return false;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    this.#bytes.set(chunk, this.#length);
+    this.#length = needed;
+    return true;
+  }
+
+  /** The whole body, which is kept here no longer: the request may outlive its use. */
+  finish(): Buffer {
+    const bytes = this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
+    this.#bytes = NOTHING;
+    this.#length = 0;
+    return bytes;
+  }
+
+  #grow(needed: number): void {
+    // An announced length is believed from the first byte on; it costs address space only until it is filled.
+    const room = this.#announced ?? Math.min(Math.max(needed, this.#bytes.length * 2), this.#limit);
+    const bytes = Math.max(needed, room);
+    const isShared = this.#shared && bytes > SHARED_BYTES;
+    if (isShared) countShared(bytes);
+    const larger = isShared ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.allocUnsafe(bytes);
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}
+
+let sharedBytes = 0;
+
+function countShared(bytes: number): void {
+  sharedBytes += bytes;
+  if (sharedBytes < SHARED_BYTES_A_COLLECTION) return;
+  sharedBytes = 0;
+  collectGarbageSoon();
+}
+
+/** Undoes `Content-Encoding`; rejects with the error to answer. */
+export function decodeBody(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
+  const decode = DECODERS.get(encoding);
+  if (decode === undefined) {
+    return Promise.reject(
+      badRequest(`The Content-Encoding \`${encoding}\` is not supported: use ${[...DECODERS.keys()].join(", ")}.`),
+    );
+  }
+  if (bytes.length === 0) return Promise.resolve(bytes);
+  return inTurn(
+    () =>
+      new Promise((resolve, reject) => {
+        decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
+          if (error) reject(decodeProblem(error, encoding, limit));
+          else resolve(decoded);
+        });
+      }),
+  );
+}
+
+let decoding = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(decode: () => Promise<T>): Promise<T> {
+  if (decoding >= DECODED_AT_ONCE) await new Promise<void>((begin) => waiting.push(begin));
+  else decoding++;
+  try {
+    return await decode();
+  } finally {
+    // The turn goes to the next one, or back.
+    const next = waiting.shift();
+    if (next === undefined) decoding--;
+    else next();
+  }
+}
+
+/** Empty for no encoding. */
+export function encodingOf(header: string): string {
+  const encoding = header.trim().toLowerCase();
+  return encoding === "identity" ? "" : encoding;
+}
+
+function decodeProblem(error: Error & { code?: string }, encoding: string, limit: number): ApiError {
+  if (error.code === "ERR_BUFFER_TOO_LARGE") return payloadTooLarge(limit);
+  return badRequest(`The body is not valid ${encoding}: ${error.message}.`);
+}
+
+/** Named deflate, the wire holds either a zlib stream (as specified) or a bare one (as some clients send). */
+function inflateEither(bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback): void {
+  const zlibHeader = (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
+  if (zlibHeader) zlib.inflate(bytes, options, done);
+  else zlib.inflateRaw(bytes, options, done);
+}

@@ -1,0 +1,99 @@
+/**
+ * Requests whose bodies take longer to read and check than the front may work on one of them: a reader does both, with what
+ * the front knows of whoever asks, and answers. Vectors for queries come from here, as for any other request.
+ */
+
+import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
+import { insideQuery } from "../../base/contract/multi-search.ts";
+import { clockMs } from "../../base/time/clock.ts";
+import { sentAsker } from "../../engine/ask/asker.ts";
+import { decodeUsed } from "../../engine/ask/used-parameters.ts";
+import {
+  type AskedRoute,
+  type GivenVector,
+  type SearchCall,
+  WANTS_SERVERS,
+  WANTS_SERVERS_EACH,
+  WANTS_VECTORS,
+  type Wanting,
+} from "../../engine/link/requests.ts";
+import { decodeSearches } from "../../engine/link/shared-searches.ts";
+import type { Answer } from "./answer.ts";
+import { callOf, isShare } from "./call.ts";
+import { ordered } from "./personal.ts";
+import { toEmbed, vectorOf } from "./query-vectors.ts";
+import { askerOf, final, readerAnswer } from "./routes/common.ts";
+import { answerByServers } from "./servers.ts";
+import type { ReaderAnswer, Request, Services } from "./services.ts";
+
+/** Answers by reading the body here, unless that is for a reader to do. `indexUid` is empty where the path names none. */
+export function answerBody(
+  services: Services,
+  request: Request,
+  route: AskedRoute,
+  indexUid: string,
+  read: (body: unknown) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
+  services.readers.admit();
+  const body = request.jsonBytes();
+  return isHeavy(body) ? askReaderToRead(services, request, route, indexUid) : read(parseJson(body));
+}
+
+export async function askReaderToRead(
+  services: Services,
+  request: Request,
+  route: AskedRoute,
+  indexUid: string,
+): Promise<Answer> {
+  const { features, readers, rules } = services;
+  const pinning = features.current.dynamicSearchRules ? rules.pinning() : null;
+  const call = callOf(services, request);
+  const header = {
+    route,
+    indexUid,
+    asker: sentAsker(askerOf(services, request), pinning),
+    isShare: route === "multiSearch" && isShare(services, request),
+    call,
+    vectors: null,
+  };
+  const answer = await readers.request("asked", header, request.body, request);
+  if (answer.status !== WANTS_VECTORS) return completed(services, request, answer, call);
+  const wanting = parseJson(answer.body) as Wanting[];
+  const vectors = await vectorsFor(services, request, wanting);
+  if (wanting.every(({ isNeeded }) => isNeeded)) call.arrivedAt = clockMs();
+  const given = await readers.request("asked", { ...header, call, vectors }, request.body, request);
+  return completed(services, request, given, call);
+}
+
+/** With what other servers have to say, where they do. */
+function completed(
+  services: Services,
+  request: Request,
+  answer: ReaderAnswer,
+  call: SearchCall,
+): Answer | Promise<Answer> {
+  if (answer.marks) services.usage?.request(decodeUsed(answer.marks));
+  const isList = answer.status === WANTS_SERVERS_EACH;
+  if (answer.status !== WANTS_SERVERS && !isList) return ordered(services, request, final(readerAnswer(answer)));
+  const { buffer, byteOffset, length } = answer.body;
+  const searches = decodeSearches(Buffer.from(buffer, byteOffset, length));
+  return answerByServers(services, request, { searches, isList }, call);
+}
+
+/** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */
+async function vectorsFor(services: Services, request: Request, wanting: readonly Wanting[]): Promise<GivenVector[]> {
+  const embedded = await Promise.allSettled(
+    wanting.map(async ({ indexUid, embedder, input, isNeeded }) => {
+      const embeddable = toEmbed(services, request, indexUid, embedder, input, isNeeded);
+      return embeddable === null ? null : vectorOf(services, request, embeddable);
+    }),
+  );
+  return embedded.map((outcome, i) => {
+    const { position, place } = wanting[i]!;
+    const vector = (): number[] | null => {
+      if (outcome.status === "rejected") throw outcome.reason;
+      return outcome.value;
+    };
+    return { position, vector: place === null ? vector() : insideQuery(place, vector) };
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * Server-sent events for whoever follows tasks, or batches. A follower is a place in the journal: what he has not read yet is
+ * kept nowhere, and what is sent is the state at the moment of sending. Changes that came too quickly to be sent one by one
+ * arrive as one; the last one always does. Sent in slices, so that requests are heard in between.
+ */
+import { randomBytes } from "node:crypto";
+import { StoreOpening } from "../../../storage/store/fault.ts";
+import { Journal } from "../../../storage/tasks/journal.ts";
+import type { AnswerStream } from "../answer.ts";
+import { COMMENT } from "../chat/events.ts";
+
+export interface Source {
+  /** Of the events. */
+  name: string;
+  /** As JSON in one line; null for what there is no more. */
+  render(uid: number): string | null;
+}
+
+export interface FollowerSetup {
+  out: AnswerStream;
+  /** Whether the follower asked for this one, and may see it. */
+  wants(uid: number): boolean;
+  /** Asked from time to time: keys expire, and are deleted. */
+  mayStay(): boolean;
+  /** Of the last event that he got on another connection; empty when there was none. */
+  lastEventId: string;
+}
+
+interface Follower extends FollowerSetup {
+  /** The number of the first change that he does not know. */
+  next: number;
+  isFlowing: boolean;
+  /** Signs of life that could not be sent, one after the other. */
+  missedBeats: number;
+}
+
+/** A connection on which nothing moves for ten seconds is closed. */
+const BEAT_MS = 4000;
+/** Whoever reads nothing for so long is gone, or so slow that he had better come back. */
+const MISSED_BEATS_MAX = 5;
+const RETRY_MS = 1000;
+const SLICE_MS = 2;
+/** Events are put together up to this size. */
+const CHUNK_UNITS = 32_768;
+const REOPENING_MS = 50;
+const PLACE = /^([0-9a-f]{12})-(\d{1,15})$/;
+
+export class Feed {
+  readonly #source: Source;
+  readonly #journal: Journal;
+  readonly #followers = new Set<Follower>();
+  /** Places in the journal of another run mean nothing. */
+  #run = newRun();
+  /** What was rendered in this slice, by change: mostly everybody is at the same place. */
+  readonly #rendered = new Map<number, string | null>();
+  #isScheduled = false;
+  readonly #beatMs: number;
+  #beats: NodeJS.Timeout | undefined;
+
+  /** `changesKept`: how far back whoever comes again may have been; a power of two. */
+  constructor(source: Source, changesKept: number, beatMs = BEAT_MS) {
+    this.#source = source;
+    this.#beatMs = beatMs;
+    this.#journal = new Journal(changesKept);
+  }
+
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  changed(uid: number): void {
+    this.#journal.add(uid);
+    if (this.#followers.size > 0) this.#schedule();
+  }
+
+  /** Anything may have changed, unheard. */
+  reload(): void {
+    this.#run = newRun();
+    for (const follower of this.#followers) this.#reset(follower, "The server had to read its tasks anew.");
+  }
+
+  follow(setup: FollowerSetup): void {
+    const place = PLACE.exec(setup.lastEventId);
+    const next = place?.[1] === this.#run ? Number(place[2]) : null;
+    const isKnown = next !== null && next >= this.#journal.begin && next <= this.#journal.end;
+    const follower = { ...setup, next: isKnown ? next : this.#journal.end, isFlowing: true, missedBeats: 0 };
+    const { out } = follower;
+    this.#followers.add(follower);
+    this.#beats ??= setInterval(() => this.#beat(), this.#beatMs).unref();
+    out.onDrain(() => {
+      follower.isFlowing = true;
+      follower.missedBeats = 0;
+      this.#schedule();
+    });
+    out.onClose(() => this.#remove(follower));
+    this.#write(follower, `retry: ${RETRY_MS}\nid: ${this.#run}-${follower.next}\n\n`);
+    if (!isKnown && setup.lastEventId !== "") this.#reset(follower, "What came after that event is no longer known.");
+    this.#schedule();
+  }
+
+  #remove(follower: Follower): void {
+    this.#followers.delete(follower);
+    if (this.#followers.size > 0) return;
+    clearInterval(this.#beats);
+    this.#beats = undefined;
+  }
+
+  /** Tells a follower that he may have missed something, and should ask for what there is. */
+  #reset(follower: Follower, reason: string): void {
+    follower.next = this.#journal.end;
+    this.#write(follower, `id: ${this.#run}-${follower.next}\nevent: reset\ndata: ${JSON.stringify({ reason })}\n\n`);
+  }
+
+  #write(follower: Follower, text: string): void {
+    follower.isFlowing = follower.out.write(text);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#slice());
+  }
+
+  #slice(): void {
+    this.#isScheduled = false;
+    const until = performance.now() + SLICE_MS;
+    try {
+      for (const follower of [...this.#followers]) {
+        if (this.#advance(follower, until)) continue;
+        // Whoever has had a turn comes last in the next one.
+        if (this.#followers.delete(follower)) this.#followers.add(follower);
+        this.#schedule();
+        break;
+      }
+    } catch (error) {
+      if (!(error instanceof StoreOpening)) throw error;
+      setTimeout(() => this.#schedule(), REOPENING_MS).unref();
+    }
+    this.#rendered.clear();
+  }
+
+  /** False when time was up before all was said. */
+  #advance(follower: Follower, until: number): boolean {
+    while (follower.isFlowing && follower.next < this.#journal.end) {
+      if (follower.next < this.#journal.begin) {
+        this.#reset(follower, "More has changed at once than is kept.");
+        continue;
+      }
+      const text = this.#gather(follower, until);
+      if (text !== "") this.#write(follower, text);
+      if (performance.now() > until && follower.next < this.#journal.end) return false;
+    }
+    return true;
+  }
+
+  #gather(follower: Follower, until: number): string {
+    let text = "";
+    while (follower.next < this.#journal.end && text.length < CHUNK_UNITS && performance.now() <= until) {
+      const change = follower.next;
+      const uid = this.#journal.uidOf(change);
+      const event = uid !== null && follower.wants(uid) ? this.#event(change, uid) : null;
+      if (event !== null) text += event;
+      follower.next++;
+    }
+    return text;
+  }
+
+  #event(change: number, uid: number): string | null {
+    let event = this.#rendered.get(change);
+    if (event === undefined) {
+      const data = this.#source.render(uid);
+      event = data === null ? null : `id: ${this.#run}-${change + 1}\nevent: ${this.#source.name}\ndata: ${data}\n\n`;
+      this.#rendered.set(change, event);
+    }
+    return event;
+  }
+
+  #beat(): void {
+    for (const follower of [...this.#followers]) {
+      if (!follower.mayStay() || follower.missedBeats >= MISSED_BEATS_MAX) follower.out.end();
+      else if (follower.isFlowing) this.#write(follower, COMMENT);
+      else follower.missedBeats++;
+    }
+  }
+}
+
+function newRun(): string {
+  return randomBytes(6).toString("hex");
+}

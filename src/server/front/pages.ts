@@ -1,0 +1,24 @@
+/** Pages of records that may be long, each of them: written one by one, and others are heard in between. */
+import { setImmediate } from "node:timers/promises";
+import type { Page } from "../../storage/tasks/pages.ts";
+import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
+
+/** No longer than one request may take. */
+const SLICE_MS = 4;
+
+/** `text` gives what is shown of one, as JSON, and null for one that has gone meanwhile. */
+export async function pageAnswer(
+  { results, ...rest }: Page<number>,
+  text: (uid: number) => string | null,
+): Promise<Answer> {
+  const written: string[] = [];
+  let end = performance.now() + SLICE_MS;
+  for (const uid of results) {
+    const shown = text(uid);
+    if (shown !== null) written.push(shown);
+    if (performance.now() < end) continue;
+    await setImmediate();
+    end = performance.now() + SLICE_MS;
+  }
+  return bytesAnswer(200, JSON_TYPE, `{"results":[${written.join(",")}],${JSON.stringify(rest).slice(1)}`);
+}

@@ -1,0 +1,92 @@
+/**
+ * Adding documents: the body is checked and made ready off this thread (a reader for small ones, a helper and a file
+ * for large ones), then the task is made durable with it. Never parses a document here.
+ */
+import { parseDocumentsWrite } from "../../../base/contract/documents.ts";
+import type { PayloadRef, TaskContent } from "../../../base/contract/task.ts";
+import {
+  delimiterWithoutCsv,
+  invalidContentType,
+  missingContentType,
+  missingPayload,
+} from "../../../base/errors/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import { decodePayload, type PayloadFormat } from "../../../base/payload/prepare.ts";
+import { StoreFault } from "../../../storage/store/fault.ts";
+import { type Answer, bytesAnswer } from "../answer.ts";
+import { contentEssence } from "../request.ts";
+import type { Request, Services } from "../services.ts";
+import { enqueue, indexUidOf } from "./common.ts";
+
+const FORMATS: Record<string, PayloadFormat> = {
+  "application/json": "json",
+  "application/x-ndjson": "ndjson",
+  "text/csv": "csv",
+};
+const ACCEPTED = Object.keys(FORMATS);
+const COMMA = 0x2c;
+
+/** A payload ready for its task; or the reader's refusal, to be sent as it is. */
+type Prepared = { payload: PayloadRef; inline: Uint8Array | null; documentsCount: number } | { refusal: Answer };
+
+export async function addDocuments(
+  services: Services,
+  request: Request,
+  method: "replace" | "update",
+): Promise<Answer> {
+  const uid = indexUidOf(request);
+  const { primaryKey, csvDelimiter, customMetadata, skipCreation } = parseDocumentsWrite(request.query);
+  const format = formatOf(request.head.contentType);
+  if (csvDelimiter !== null && format !== "csv") throw delimiterWithoutCsv(request.head.contentType ?? "");
+  if (request.body.length === 0) throw missingPayload(format);
+  const allowIndexCreation = request.grant.mayCreateIndex(uid);
+  const prepared = await prepare(services, request, format, csvDelimiter ?? COMMA);
+  if ("refusal" in prepared) return prepared.refusal;
+  const { payload, inline, documentsCount } = prepared;
+  const content: TaskContent = {
+    type: "documentAdditionOrUpdate",
+    method,
+    primaryKey,
+    payload,
+    documentsCount,
+    allowIndexCreation,
+    skipCreation,
+  };
+  try {
+    return await enqueue(services, request, content, uid, { customMetadata, payload: inline });
+  } catch (error) {
+    // Whether the task is on disk may not be known: then its file stays, and is swept at the next start if need be.
+    const mayBeStored = error instanceof StoreFault && error.kind === "unknown";
+    if (payload.kind === "file" && !mayBeStored) await services.largePayloads.discard(payload.name);
+    throw error;
+  }
+}
+
+function formatOf(contentType: string | null): PayloadFormat {
+  const essence = contentEssence(contentType);
+  if (essence === null) throw missingContentType(ACCEPTED);
+  const format = Object.hasOwn(FORMATS, essence) ? FORMATS[essence] : undefined;
+  if (format === undefined) throw invalidContentType(contentType ?? "", ACCEPTED);
+  return format;
+}
+
+async function prepare(
+  services: Services,
+  request: Request,
+  format: PayloadFormat,
+  delimiter: number,
+): Promise<Prepared> {
+  if (request.body.length > limits.inlinePayloadBytes) {
+    const file = await services.largePayloads.prepare(request.body, format, delimiter);
+    return { ...file, inline: null };
+  }
+  const answer = await services.readers.request("payload.prepare", { format, delimiter }, request.body, request);
+  if (answer.status !== 200) return { refusal: bytesAnswer(answer.status, answer.contentType, answer.body) };
+  const documentsCount = decodePayload(answer.body).ranges.length / 2;
+  return {
+    // The log names an inline payload after its task.
+    payload: { kind: "inline", name: "", bytes: answer.body.length },
+    inline: answer.body,
+    documentsCount,
+  };
+}

@@ -1,0 +1,197 @@
+/** Tasks and batches: what was asked and what became of it; canceling and deleting tasks. */
+import { promises as files } from "node:fs";
+import { join } from "node:path";
+import type { StarOr } from "../../../base/contract/query.ts";
+import type { PayloadRef } from "../../../base/contract/task.ts";
+import {
+  parseBatchUid,
+  parseTaskQuery,
+  parseTaskSelection,
+  parseTaskStream,
+  parseTaskUid,
+  type TaskFilters,
+} from "../../../base/contract/tasks.ts";
+import { apiError, batchNotFound, taskNotFound } from "../../../base/errors/errors.ts";
+import { decodePayload } from "../../../base/payload/prepare.ts";
+import type { Gate } from "../../../engine/auth/authorize.ts";
+import type { TaskFilter } from "../../../storage/tasks/filter.ts";
+import { batchView, taskText } from "../../../storage/tasks/views.ts";
+import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer, STREAM_HEADERS } from "../answer.ts";
+import { authorizeRoute } from "../authorize.ts";
+import type { Followed } from "../live/task-streams.ts";
+import { pageAnswer } from "../pages.ts";
+import type { ApiRoute, Request, Services } from "../services.ts";
+import { demandFeature, enqueue } from "./common.ts";
+import { humanBytes } from "./system.ts";
+
+export function taskRoutes(services: Services): ApiRoute[] {
+  const { tasks } = services;
+  return [
+    {
+      method: "GET",
+      path: "/tasks",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const { limit, from, reverse, ...filters } = parseTaskQuery(request.query);
+        services.usage?.taskFilters(filters);
+        const page = tasks.list(asFilter(filters), { limit, from, reverse }, request.grant);
+        return pageAnswer(page, (uid) => {
+          const task = tasks.get(uid, request.grant);
+          return task === null ? null : taskText(task);
+        });
+      },
+    },
+    {
+      method: "GET",
+      path: "/tasks/{task_id}",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const uid = parseTaskUid(request.param("task_id"));
+        const task = tasks.get(uid, request.grant);
+        if (task === null) throw taskNotFound(uid);
+        return bytesAnswer(200, JSON_TYPE, taskText(task));
+      },
+    },
+    streamRoute(services, "/tasks/stream", "tasks"),
+    {
+      method: "DELETE",
+      path: "/tasks",
+      action: "tasks.delete",
+      body: "ignored",
+      handle: (request) => selectTasks(services, request, "taskDeletion"),
+    },
+    {
+      method: "POST",
+      path: "/tasks/cancel",
+      action: "tasks.cancel",
+      body: "ignored",
+      handle: (request) => selectTasks(services, request, "taskCancelation"),
+    },
+    {
+      method: "POST",
+      path: "/tasks/compact",
+      action: "tasks.compact",
+      body: "ignored",
+      handle: () => {
+        demandFeature(services, "taskQueueCompactionRoute", "Compacting the task queue");
+        // The store reuses the pages of deleted tasks by itself, so there is nothing to win and nothing to restart.
+        const size = humanBytes(services.store.sizeBytes());
+        return jsonAnswer(200, { preSize: size, postSize: size, status: "succeeded", actionRequired: "none" });
+      },
+    },
+    {
+      method: "GET",
+      path: "/tasks/{task_id}/documents",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => taskDocuments(services, request),
+    },
+    {
+      method: "GET",
+      path: "/batches",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const { limit, from, reverse, ...filters } = parseTaskQuery(request.query);
+        const page = tasks.listBatches(asFilter(filters), { limit, from, reverse }, request.grant);
+        return pageAnswer(page, (uid) => {
+          const found = tasks.getBatch(uid, request.grant);
+          return found === null ? null : JSON.stringify(batchView(found.batch, found.progress));
+        });
+      },
+    },
+    streamRoute(services, "/batches/stream", "batches"),
+    {
+      method: "GET",
+      path: "/batches/{batch_id}",
+      action: "tasks.get",
+      body: "ignored",
+      handle: (request) => {
+        const uid = parseBatchUid(request.param("batch_id"));
+        const found = tasks.getBatch(uid, request.grant);
+        if (found === null) throw batchNotFound(uid);
+        return jsonAnswer(200, batchView(found.batch, found.progress));
+      },
+    },
+  ];
+}
+
+function streamRoute(services: Services, path: string, what: Followed): ApiRoute {
+  const stream = (request: Request): Answer => {
+    const filter = asFilter(parseTaskStream(request.query));
+    const { streams, gate } = services;
+    streams.admit();
+    const { lastEventId } = request.head;
+    return {
+      status: 200,
+      contentType: "text/event-stream",
+      body: null,
+      headers: STREAM_HEADERS,
+      stream: (out) =>
+        streams.follow(what, filter, request.grant, { out, lastEventId, mayStay: () => isLetIn(gate, request) }),
+    };
+  };
+  return { method: "GET", path, action: "tasks.get", body: "ignored", handle: stream };
+}
+
+function isLetIn(gate: Gate, request: Request): boolean {
+  try {
+    authorizeRoute(gate, request, request.route);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The tasks a cancelation or deletion concerns are settled now, not when it runs. */
+function selectTasks(services: Services, request: Request, type: "taskDeletion" | "taskCancelation"): Promise<Answer> {
+  const { filters, originalFilter } = parseTaskSelection(request.query);
+  services.usage?.taskFilters(filters);
+  const matchedUids = services.tasks.match(asFilter(filters), request.grant);
+  return enqueue(services, request, { type, matchedUids, originalFilter }, null, { status: 200 });
+}
+
+async function taskDocuments(services: Services, request: Request): Promise<Answer> {
+  const uid = parseTaskUid(request.param("task_id"));
+  demandFeature(services, "getTaskDocumentsRoute", "Getting the documents of an enqueued task");
+  if (services.tasks.get(uid, request.grant) === null) throw taskNotFound(uid);
+  const content = services.tasks.pendingRecord(uid, request.grant)?.content;
+  const bytes = content?.type === "documentAdditionOrUpdate" ? await readPayload(services, content.payload) : null;
+  if (bytes === null) throw apiError("task_file_not_found", `Task \`${uid}\` has no documents waiting to be indexed.`);
+  const payload = decodePayload(bytes);
+  const lines: Uint8Array[] = [];
+  for (let i = 0; i < payload.ranges.length; i += 2) {
+    lines.push(payload.bytes.subarray(payload.ranges[i]!, payload.ranges[i + 1]!), NEW_LINE);
+  }
+  return bytesAnswer(200, "application/x-ndjson", Buffer.concat(lines));
+}
+
+const NEW_LINE = Buffer.from("\n");
+
+/** Null when the task has run meanwhile and its payload is gone. */
+async function readPayload(services: Services, { kind, name }: PayloadRef): Promise<Uint8Array | null> {
+  if (kind === "inline") return services.store.payloads.get(name) ?? null;
+  return files.readFile(join(services.info.databasePath, "payloads", name)).catch(() => null);
+}
+
+/** Given with a star, a filter restricts nothing. */
+function asFilter(filters: TaskFilters): TaskFilter {
+  const open = <Item>(value: StarOr<Item> | null): Item[] | null => (value === "*" ? null : value);
+  const bound = (value: "*" | number | null): number | null => (value === "*" ? null : value);
+  return {
+    uids: open(filters.uids),
+    batchUids: open(filters.batchUids),
+    statuses: open(filters.statuses),
+    types: open(filters.types),
+    indexUids: open(filters.indexUids),
+    canceledBy: open(filters.canceledBy),
+    beforeEnqueuedAt: bound(filters.beforeEnqueuedAt),
+    afterEnqueuedAt: bound(filters.afterEnqueuedAt),
+    beforeStartedAt: bound(filters.beforeStartedAt),
+    afterStartedAt: bound(filters.afterStartedAt),
+    beforeFinishedAt: bound(filters.beforeFinishedAt),
+    afterFinishedAt: bound(filters.afterFinishedAt),
+  };
+}

@@ -1,0 +1,135 @@
+/** The other instances this one knows of. Stored as one object; what a leader would do is another edition's business. */
+
+import type { NetworkChange, RemoteChange, ShardChange } from "../../../base/contract/network.ts";
+
+import { apiError } from "../../../base/errors/errors.ts";
+import { redactSecret } from "../../../base/json/secrets.ts";
+import type { Json, JsonObject } from "../../../base/json/value.ts";
+import { newUid } from "../../../engine/link/uids.ts";
+import type { Store } from "../../../storage/store/store.ts";
+
+export interface Remote {
+  url: string;
+  searchApiKey: string | null;
+  writeApiKey: string | null;
+}
+
+export interface NetworkRecord {
+  self: string | null;
+  remotes: Record<string, Remote>;
+  shards: Record<string, { remotes: string[] }>;
+  leader: string | null;
+  version: string;
+}
+
+const KEY = "network";
+const FIRST_VERSION = "00000000-0000-0000-0000-000000000000";
+
+export class Network {
+  readonly #store: Pick<Store, "network" | "write">;
+  readonly #isAvailable: (remote: string) => boolean;
+  #current: NetworkRecord;
+
+  /** `isAvailable`: whether a remote answered when it was asked last. */
+  constructor(store: Pick<Store, "network" | "write">, isAvailable: (remote: string) => boolean = () => true) {
+    this.#store = store;
+    this.#isAvailable = isAvailable;
+    const stored = store.network.get(KEY) as unknown as NetworkRecord | undefined;
+    this.#current = stored ?? { self: null, remotes: {}, shards: {}, leader: null, version: FIRST_VERSION };
+  }
+
+  get current(): NetworkRecord {
+    return this.#current;
+  }
+
+  /** `reveals`: whether the keys of remotes are shown as they are. */
+  view(reveals: boolean): JsonObject {
+    const { self, remotes, shards, leader, version } = this.#current;
+    const shown: JsonObject = {};
+    for (const [name, remote] of Object.entries(remotes)) {
+      const status = this.#isAvailable(name) ? "available" : "unavailable";
+      shown[name] = { ...(reveals ? remote : withoutKeys(remote)), status };
+    }
+    return { self, remotes: shown, shards: shards as unknown as Json, leader, version };
+  }
+
+  async update(changes: NetworkChange, reveals: boolean): Promise<JsonObject> {
+    if (changes.leader !== undefined && changes.leader !== null) {
+      throw apiError("requires_enterprise_edition", "Setting a network leader requires the Enterprise Edition.");
+    }
+    const remotes = mergeRemotes(this.#current.remotes, changes.remotes);
+    const next: NetworkRecord = {
+      self: changes.self === undefined ? this.#current.self : changes.self,
+      remotes,
+      shards: mergeShards(this.#current.shards, changes.shards, remotes),
+      leader: changes.leader === undefined ? this.#current.leader : changes.leader,
+      // Sorts by time of creation, so that two states of a network can be told apart and ordered.
+      version: newUid(),
+    };
+    await this.#store.write(() => this.#store.network.put(KEY, next as unknown as Json));
+    this.#current = next;
+    return this.view(reveals);
+  }
+}
+
+function withoutKeys({ url, searchApiKey, writeApiKey }: Remote): Remote {
+  const hidden = (key: string | null) => (key === null ? null : redactSecret(key));
+  return { url, searchApiKey: hidden(searchApiKey), writeApiKey: hidden(writeApiKey) };
+}
+
+function mergeRemotes(before: Record<string, Remote>, changes: NetworkChange["remotes"]): Record<string, Remote> {
+  if (changes === undefined) return before;
+  if (changes === null) return {};
+  const remotes = new Map(Object.entries(before));
+  for (const [name, change] of Object.entries(changes)) {
+    if (change === null) remotes.delete(name);
+    else remotes.set(name, mergeRemote(name, remotes.get(name), change));
+  }
+  return Object.fromEntries([...remotes].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function mergeRemote(name: string, before: Remote | undefined, change: RemoteChange): Remote {
+  const url = change.url ?? before?.url;
+  if (url === undefined) throw apiError("missing_network_url", `Missing field \`.remotes.${name}.url\``);
+  return {
+    url,
+    searchApiKey: change.searchApiKey === undefined ? (before?.searchApiKey ?? null) : change.searchApiKey,
+    writeApiKey: change.writeApiKey === undefined ? (before?.writeApiKey ?? null) : change.writeApiKey,
+  };
+}
+
+function mergeShards(
+  before: NetworkRecord["shards"],
+  changes: NetworkChange["shards"],
+  known: NetworkRecord["remotes"],
+): NetworkRecord["shards"] {
+  if (changes === undefined) return before;
+  if (changes === null) return {};
+  const shards = new Map(Object.entries(before));
+  for (const [name, change] of Object.entries(changes)) {
+    if (change === null) {
+      shards.delete(name);
+      continue;
+    }
+    checkShard(name, change, known);
+    const remotes = new Set(change.remotes ?? shards.get(name)?.remotes ?? []);
+    for (const remote of change.addRemotes ?? []) remotes.add(remote);
+    for (const remote of change.removeRemotes ?? []) remotes.delete(remote);
+    shards.set(name, { remotes: [...remotes] });
+  }
+  return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function checkShard(
+  name: string,
+  { remotes, addRemotes, removeRemotes }: ShardChange,
+  known: NetworkRecord["remotes"],
+): void {
+  const refused = (why: string): Error =>
+    apiError("invalid_network_shards", `Invalid value at \`.shards.${name}\`: ${why}`);
+  if (remotes !== undefined && (addRemotes ?? removeRemotes) !== undefined) {
+    throw refused("`remotes` says all, so `addRemotes` and `removeRemotes` cannot stand beside it.");
+  }
+  const unknown = [...(remotes ?? []), ...(addRemotes ?? [])].find((remote) => !Object.hasOwn(known, remote));
+  if (unknown !== undefined) throw refused(`no remote of the name \`${unknown}\` is known.`);
+}

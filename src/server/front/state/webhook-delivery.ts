@@ -1,0 +1,45 @@
+/**
+ * Tells the webhooks what became of a batch: one POST each, the finished tasks as gzipped lines of JSON. Best effort:
+ * a bounded time, no second try, and a failure is a line in the log.
+ */
+import { Readable } from "node:stream";
+import { createGzip } from "node:zlib";
+import type { Log } from "../../../base/log/log.ts";
+import type { Outgoing } from "../../../base/net/outgoing.ts";
+import type { WebhookRecord } from "../../../storage/store/store.ts";
+
+const DELIVERY_MS_MAX = 30_000;
+/** Nobody reads what a webhook answers. */
+const ANSWER_BYTES_MAX = 1024;
+
+/** `lines` is asked anew for each webhook, so that a large batch is never held as text. */
+export async function deliver(
+  webhooks: Iterable<WebhookRecord>,
+  lines: () => Iterable<string>,
+  log: Log,
+  outgoing: Pick<Outgoing, "send">,
+): Promise<void> {
+  await Promise.all(
+    [...webhooks].map(async ({ url, headers }) => {
+      try {
+        const { status } = await outgoing.send({
+          method: "POST",
+          url,
+          headers: { "content-type": "application/x-ndjson", "content-encoding": "gzip", ...headers },
+          body: Readable.from(lines()).pipe(createGzip()),
+          timeoutMs: DELIVERY_MS_MAX,
+          answerBytesMax: ANSWER_BYTES_MAX,
+        });
+        if (status < 200 || status > 299)
+          log.warn("webhooks", "a webhook refused its tasks", { url: origin(url), status });
+      } catch (error) {
+        log.warn("webhooks", "a webhook could not be reached", { url: origin(url), cause: (error as Error).message });
+      }
+    }),
+  );
+}
+
+/** Paths and queries of webhooks often carry a secret. */
+function origin(url: string): string {
+  return new URL(url).origin;
+}

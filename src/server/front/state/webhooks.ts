@@ -1,0 +1,101 @@
+/**
+ * The webhooks: who is told of finished tasks. Keeps them in the store, and beside them the one of the command line,
+ * which cannot be changed. Does not send anything.
+ */
+import { randomUUID } from "node:crypto";
+import type { WebhookChange } from "../../../base/contract/webhooks.ts";
+import { apiError, webhookNotFound } from "../../../base/errors/errors.ts";
+import { redactHeader, redactHeaders } from "../../../base/json/secrets.ts";
+import { limits } from "../../../base/limits.ts";
+import type { Store, WebhookRecord } from "../../../storage/store/store.ts";
+
+export interface WebhookView {
+  uuid: string;
+  isEditable: boolean;
+  url: string;
+  headers: Record<string, string>;
+}
+
+export const CLI_WEBHOOK_UUID = "00000000-0000-0000-0000-000000000000";
+
+export class Webhooks {
+  readonly #store: Pick<Store, "webhooks" | "write">;
+  readonly #fixed: WebhookRecord | null;
+
+  constructor(store: Pick<Store, "webhooks" | "write">, fixed: WebhookRecord | null) {
+    this.#store = store;
+    this.#fixed = fixed;
+  }
+
+  /** With secrets in clear: for delivery. */
+  *all(): Generator<WebhookRecord> {
+    if (this.#fixed !== null) yield this.#fixed;
+    for (const [, webhook] of this.#store.webhooks.entries()) yield webhook;
+  }
+
+  /** `reveals`: whether headers are shown as they are, but for `Authorization`, which nobody gets to see again. */
+  list(reveals: boolean): WebhookView[] {
+    const views = [...this.#store.webhooks.entries()].map(([uuid, webhook]) => viewOf(uuid, webhook, reveals));
+    return this.#fixed === null ? views : [viewOf(CLI_WEBHOOK_UUID, this.#fixed, reveals), ...views];
+  }
+
+  get(uuid: string, reveals: boolean): WebhookView {
+    const webhook = uuid === CLI_WEBHOOK_UUID ? this.#fixed : this.#store.webhooks.get(uuid);
+    if (webhook == null) throw webhookNotFound(uuid);
+    return viewOf(uuid, webhook, reveals);
+  }
+
+  async create(fields: WebhookChange & { url: string }, reveals: boolean): Promise<WebhookView> {
+    if (this.#store.webhooks.count() + (this.#fixed === null ? 0 : 1) >= limits.webhooks) {
+      throw apiError("invalid_webhooks", `There can be at most ${limits.webhooks} webhooks.`);
+    }
+    const uuid = randomUUID();
+    const webhook = changed({ url: fields.url, headers: {} }, fields);
+    await this.#put(uuid, webhook);
+    return viewOf(uuid, webhook, reveals);
+  }
+
+  async update(uuid: string, changes: WebhookChange, reveals: boolean): Promise<WebhookView> {
+    const webhook = changed(this.#stored(uuid), changes);
+    await this.#put(uuid, webhook);
+    return viewOf(uuid, webhook, reveals);
+  }
+
+  async remove(uuid: string): Promise<void> {
+    this.#stored(uuid);
+    await this.#store.write(() => this.#store.webhooks.remove(uuid));
+  }
+
+  #stored(uuid: string): WebhookRecord {
+    if (uuid === CLI_WEBHOOK_UUID) {
+      throw apiError("immutable_webhook", `Webhook \`${uuid}\` is set on the command line and cannot be changed.`);
+    }
+    const webhook = this.#store.webhooks.get(uuid);
+    if (webhook === undefined) throw webhookNotFound(uuid);
+    return webhook;
+  }
+
+  #put(uuid: string, webhook: WebhookRecord): Promise<void> {
+    return this.#store.write(() => this.#store.webhooks.put(uuid, webhook));
+  }
+}
+
+function changed(before: WebhookRecord, changes: WebhookChange): WebhookRecord {
+  const headers = new Map(changes.headers === null ? [] : Object.entries(before.headers));
+  for (const [name, value] of Object.entries(changes.headers ?? {})) {
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+  }
+  if (headers.size > limits.webhookHeaders) {
+    throw apiError("invalid_webhook_headers", `A webhook has at most ${limits.webhookHeaders} headers.`);
+  }
+  return { url: changes.url ?? before.url, headers: Object.fromEntries(headers) };
+}
+
+function viewOf(uuid: string, { url, headers }: WebhookRecord, reveals: boolean): WebhookView {
+  const shown = reveals ? { ...headers } : (redactHeaders(headers) as Record<string, string>);
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() === "authorization") shown[name] = redactHeader(value);
+  }
+  return { uuid, isEditable: uuid !== CLI_WEBHOOK_UUID, url, headers: shown };
+}

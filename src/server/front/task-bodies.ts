@@ -1,0 +1,40 @@
+/** Bodies of writes: read here when they are short, by a reader when that takes longer than the front may work on one. */
+
+import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
+import type { TaskContent } from "../../base/contract/task.ts";
+import { decodeWritten } from "../../base/contract/written-task.ts";
+import { type TaskRoute, taskOf } from "../../engine/ask/tasks.ts";
+import type { Answer } from "./answer.ts";
+import { enqueue, readerAnswer, type TaskExtras } from "./routes/common.ts";
+import type { Request, Services } from "./services.ts";
+
+/** Compiling a longer script takes milliseconds. */
+const SCRIPT_BODY_BYTES = 4096;
+
+/** Of routes whose bodies may be as long as any. */
+export const LONG_TASK = { bodyBytesMax: Number.POSITIVE_INFINITY, sharesBody: true };
+
+/** What stands for a content that is not looked into here. */
+const UNREAD: Record<TaskRoute["of"], TaskContent> = {
+  settings: { type: "settingsUpdate", settings: {}, isDeletion: false, allowIndexCreation: false },
+  setting: { type: "settingsUpdate", settings: {}, isDeletion: false, allowIndexCreation: false },
+  deleteBatch: { type: "documentDeletion", by: "ids", ids: [] },
+  deleteByFilter: { type: "documentDeletion", by: "filter", filter: null },
+  edit: { type: "documentEdition", filter: null, context: null, function: "" },
+};
+
+export async function enqueueBody(
+  services: Services,
+  request: Request,
+  what: Pick<TaskRoute, "of"> & Partial<TaskRoute>,
+  indexUid: string,
+  extras: TaskExtras = {},
+): Promise<Answer> {
+  const body = request.jsonBytes();
+  const route = { setting: null, features: services.features.current, allowIndexCreation: false, ...what };
+  const isLong = isHeavy(body) || (route.of === "edit" && body.length > SCRIPT_BODY_BYTES);
+  if (!isLong) return enqueue(services, request, taskOf(route, parseJson(body)), indexUid, extras);
+  const answer = await services.readers.request("task.read", { route, indexUid }, body, request);
+  if (answer.status !== 200) return readerAnswer(answer);
+  return enqueue(services, request, UNREAD[route.of], indexUid, { ...extras, written: decodeWritten(answer.body) });
+}

@@ -1,0 +1,214 @@
+/**
+ * The transport on uWebSockets.js, by far the quicker one. All writes are corked into as few system calls as possible.
+ * The library keeps the idle time and a least speed of bodies by itself.
+ */
+import { builtIn } from "../../../base/net/built-in.ts";
+import { Pending } from "./pending.ts";
+import {
+  type Exchange,
+  type HeaderFields,
+  type TlsFiles,
+  type Transport,
+  tlsProblem,
+  WHOLE_BYTES_MAX,
+} from "./transport.ts";
+import type { ListenSocket, UwsApp, UwsModule, UwsRequest, UwsResponse } from "./uws-types.ts";
+
+/** Of the answers that nearly every start gives: Node's own list comes with all of its HTTP. */
+const REASONS: Record<number, string> = { 200: "OK", 202: "Accepted" };
+
+const statusLines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `${status} ${REASONS[status] ?? builtIn("node:http").STATUS_CODES[status] ?? "Unknown"}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+export class UwsTransport implements Transport {
+  readonly name = "uWebSockets.js";
+  readonly #uws: UwsModule;
+  readonly #app: UwsApp;
+  readonly #sockets: ListenSocket[] = [];
+  /** Answers that wait for their socket to drain. */
+  readonly #sending = new Pending();
+
+  constructor(uws: UwsModule, tls: TlsFiles | null, accept: (exchange: Exchange) => void) {
+    this.#uws = uws;
+    this.#app = tls === null ? uws.App() : secureApp(uws, tls);
+    this.#app.any("/*", (res, req) => {
+      const { lengths, empty } = headersOf(req);
+      if (lengths > 1 || empty.includes("content-length")) refuse(res);
+      else accept(new UwsExchange(res, req, empty, this.#sending));
+    });
+  }
+
+  listen(address: string, port: number): Promise<number | null> {
+    return new Promise((resolve) => {
+      // By default two servers on one port would each get a part of the requests.
+      this.#app.listen(address, port, this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+        if (socket) this.#sockets.push(socket);
+        resolve(socket ? this.#uws.us_socket_local_port(socket) : null);
+      });
+    });
+  }
+
+  stopListening(): void {
+    for (const socket of this.#sockets.splice(0)) this.#uws.us_listen_socket_close(socket);
+  }
+
+  async close(withinMs: number): Promise<void> {
+    await this.#sending.none(withinMs);
+    this.#app.close();
+  }
+}
+
+const NONE: readonly string[] = [];
+
+/** What the library does not tell of headers by name: which of them are empty, not absent, and which come twice. */
+function headersOf(req: UwsRequest): { lengths: number; empty: readonly string[] } {
+  let lengths = 0;
+  let empty = NONE;
+  req.forEach((name, value) => {
+    if (name === "content-length") lengths++;
+    if (value === "") empty = [...empty, name];
+  });
+  return { lengths, empty };
+}
+
+/**
+ * Of two lengths the library goes by the first. A proxy before it may go by the other, and take for the next client's
+ * request what one has put into a body. So nothing is read after such a request: until it is answered, which it is in the
+ * next turn, the library closes the connection over whatever follows.
+ */
+function refuse(res: UwsResponse): void {
+  let isGone = false;
+  res.onAborted(() => {
+    isGone = true;
+  });
+  setImmediate(() => {
+    if (isGone) return;
+    res.cork(() => {
+      res.writeStatus(statusLine(400));
+      res.end("<h1>Bad Request</h1>", true);
+    });
+  });
+}
+
+class UwsExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #res: UwsResponse;
+  /** Valid in the first turn only. */
+  readonly #req: UwsRequest;
+  /** Names of headers that came without a value. */
+  readonly #empty: readonly string[];
+  readonly #sending: Pending;
+  #isSending = false;
+
+  constructor(res: UwsResponse, req: UwsRequest, empty: readonly string[], sending: Pending) {
+    this.#res = res;
+    this.#req = req;
+    this.#empty = empty;
+    this.#sending = sending;
+    this.method = req.getMethod().toUpperCase();
+    this.path = req.getUrl();
+    this.query = req.getQuery() ?? "";
+  }
+
+  header(name: string): string {
+    return this.#req.getHeader(name);
+  }
+
+  optionalHeader(name: string): string | null {
+    const value = this.#req.getHeader(name);
+    return value !== "" || this.#empty.includes(name) ? value : null;
+  }
+
+  joinedHeader(name: string): string {
+    if (this.#req.getHeader(name) === "" && !this.#empty.includes(name)) return "";
+    const values: string[] = [];
+    this.#req.forEach((key, value) => {
+      if (key === name) values.push(value);
+    });
+    return values.join(", ");
+  }
+
+  onAbort(gone: () => void): void {
+    this.#res.onAborted(() => {
+      this.#sent();
+      gone();
+    });
+  }
+
+  onBody(receive: (chunk: Uint8Array, isLast: boolean) => void): void {
+    this.#res.onData((chunk, isLast) => receive(new Uint8Array(chunk), isLast));
+  }
+
+  send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void {
+    const res = this.#res;
+    res.cork(() => {
+      this.#writeHead(status, headers);
+      if (body === null) res.end(undefined, close);
+      // What is sent in pieces cannot close the connection.
+      else if (typeof body === "string" || body.length <= WHOLE_BYTES_MAX || close) res.end(body, close);
+      else this.#sendPieces(body);
+    });
+  }
+
+  begin(status: number, headers: HeaderFields, drained: () => void): void {
+    this.#res.onWritable(() => {
+      drained();
+      return true;
+    });
+    this.#res.cork(() => this.#writeHead(status, headers));
+  }
+
+  write(chunk: Uint8Array | string): boolean {
+    let flowing = true;
+    this.#res.cork(() => {
+      flowing = this.#res.write(chunk);
+    });
+    return flowing;
+  }
+
+  end(): void {
+    this.#res.cork(() => this.#res.end());
+  }
+
+  #writeHead(status: number, headers: HeaderFields): void {
+    this.#res.writeStatus(statusLine(status));
+    for (let i = 0; i < headers.length; i += 2) this.#res.writeHeader(headers[i]!, headers[i + 1]!);
+  }
+
+  #sendPieces(body: Uint8Array): void {
+    const res = this.#res;
+    if (res.tryEnd(body, body.length)[0]) return;
+    this.#isSending = true;
+    this.#sending.add();
+    res.onWritable((offset) => {
+      const [all] = res.tryEnd(body.subarray(offset), body.length);
+      if (all) this.#sent();
+      return all;
+    });
+  }
+
+  #sent(): void {
+    if (this.#isSending) this.#sending.remove();
+    this.#isSending = false;
+  }
+}
+
+function secureApp(uws: UwsModule, tls: TlsFiles): UwsApp {
+  const { cert, key, authorities } = tls;
+  try {
+    const ca = authorities === null ? {} : { ca_file_name: authorities };
+    return uws.SSLApp({ cert_file_name: cert, key_file_name: key, ...ca });
+  } catch {
+    throw tlsProblem(tls);
+  }
+}

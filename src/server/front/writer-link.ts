@@ -1,0 +1,198 @@
+/**
+ * The main thread's end of the line to the writer thread: starts it, tells it of new tasks, passes its news on, and
+ * starts another one when it dies. What a batch did is decided over there; nothing here looks into a task.
+ */
+import type { MessagePort } from "node:worker_threads";
+import type { Log } from "../../base/log/log.ts";
+import type { FromWriter, WriterStart } from "../../engine/writer/messages.ts";
+import type { TaskLog } from "../../storage/tasks/log.ts";
+import type { FinishedEvent } from "../../storage/tasks/results.ts";
+import { logFailures } from "./failed-tasks.ts";
+import { type PreparedWriter, prepareWriter, type WriterThread } from "./writer-thread.ts";
+
+export interface WriterHost {
+  /** What a new writer is started with; asked again for each one, since a port serves only once. */
+  start(): { data: WriterStart; transfer: MessagePort[] };
+  /** Hands a new memory to every thread; resolves when all can find it. */
+  addArena(arena: number, memory: WebAssembly.Memory): Promise<void>;
+  removeArena(arena: number): void;
+  /** At the start: some more indexes can be read. */
+  onShown(): void;
+  tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced">;
+  onFinished(event: FinishedEvent): void;
+  /** What has to be done between the end of one writer and the start of the next. */
+  beforeNext(): Promise<void>;
+  log: Log;
+  /** The first writer, if it has been started already. */
+  first?: PreparedWriter;
+  /** Starts another one. */
+  prepare?: () => PreparedWriter;
+}
+
+/** A writer that dies at once is started again ever more slowly. */
+const RESTART_MS_MIN = 100;
+const RESTART_MS_MAX = 30_000;
+const STOP_MS_MAX = 30_000;
+/** One may die of what it met; so many in a row do not come to work at all. */
+const DEATHS_MAX = 3;
+
+export class WriterLink {
+  readonly #host: WriterHost;
+  #first: PreparedWriter | null;
+  #thread: WriterThread | null = null;
+  #waitingUids: number[] = [];
+  #restartMs = RESTART_MS_MIN;
+  #stopping = false;
+  /** Threads that ended since one was ready. */
+  #deaths = 0;
+  /** Whether the thread that starts stands in for one that died. */
+  #replaces = false;
+  #stopped: (() => void) | null = null;
+  #ready: (() => void) | null = null;
+
+  constructor(host: WriterHost) {
+    this.#host = host;
+    this.#first = host.first ?? null;
+  }
+
+  /** Resolves when what is on disk is published and batches run. */
+  async start(): Promise<void> {
+    const ready = new Promise<void>((resolve) => {
+      this.#ready = resolve;
+    });
+    this.#spawn();
+    await ready;
+  }
+
+  /** Tells the writer, together with the other tasks of this turn. A writer that starts reads the store instead. */
+  enqueued(uid: number): void {
+    this.#waitingUids.push(uid);
+    if (this.#waitingUids.length > 1) return;
+    queueMicrotask(() => {
+      const uids = this.#waitingUids;
+      this.#waitingUids = [];
+      this.#thread?.postMessage({ kind: "tasks", uids });
+    });
+  }
+
+  /** Lets the running batch finish or be given up, within a bound; what is left stays enqueued. */
+  async stop(msMax = STOP_MS_MAX): Promise<void> {
+    this.#stopping = true;
+    const thread = this.#thread;
+    if (thread === null) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#stopped = resolve;
+      timer = setTimeout(resolve, msMax);
+      thread.postMessage({ kind: "stop" });
+    });
+    clearTimeout(timer);
+    await thread.terminate();
+  }
+
+  /** False while one writer after the other dies before it has begun to work. */
+  get canWrite(): boolean {
+    return this.#deaths < DEATHS_MAX;
+  }
+
+  /** Ends the writer as it is; another one takes over from what is on disk. */
+  replace(): void {
+    this.#restartMs = 0;
+    void this.#thread?.terminate();
+  }
+
+  #spawn(): void {
+    const { data, transfer } = this.#host.start();
+    const begin = this.#first ?? (this.#host.prepare ?? prepareWriter)();
+    this.#first = null;
+    const thread = begin(data, transfer);
+    this.#thread = thread;
+    thread.on("message", (message) => this.#hear(thread, message));
+    thread.on("error", (error) => {
+      this.#host.log.error("writer", "the writer thread failed", { cause: error.stack ?? error.message });
+    });
+    thread.on("exit", (code) => this.#onExit(code));
+  }
+
+  #hear(thread: WriterThread, message: FromWriter): void {
+    const { tasks, log } = this.#host;
+    switch (message.kind) {
+      case "shown":
+        this.#host.onShown();
+        break;
+      case "ready":
+        if (this.#replaces) tasks.onWriterReplaced();
+        this.#replaces = false;
+        this.#restartMs = RESTART_MS_MIN;
+        this.#deaths = 0;
+        this.#ready?.();
+        break;
+      case "started":
+        tasks.onStarted(message.batch);
+        break;
+      case "progress":
+        tasks.onProgress(message.batchUid, message.steps);
+        break;
+      case "requests":
+        tasks.onRequests(message.batchUid, message.requests);
+        break;
+      case "aborted":
+        tasks.onAborted(message.batchUid);
+        break;
+      case "finished":
+        tasks.onFinished(message.event);
+        this.#host.onFinished(message.event);
+        logFailures(message.event, log);
+        log.info("writer", "a batch is finished", {
+          batch: message.event.batch.uid,
+          ...message.event.batch.stats.status,
+        });
+        break;
+      case "arena":
+        this.#host.addArena(message.arena, message.memory).then(
+          () => thread.postMessage({ kind: "arenaReady", arena: message.arena }),
+          (error: Error) => log.error("writer", "a memory could not be handed over", { cause: error.message }),
+        );
+        break;
+      case "arenaGone":
+        this.#host.removeArena(message.arena);
+        break;
+      case "log":
+        log[message.level]("writer", message.message);
+        break;
+      case "stopped":
+        this.#stopped?.();
+        break;
+    }
+  }
+
+  #onExit(code: number): void {
+    this.#thread = null;
+    this.#replaces = true;
+    this.#deaths++;
+    if (this.#stopping) {
+      this.#stopped?.();
+      return;
+    }
+    // Nothing of its batches was committed: the tasks wait again, and the next writer finds them in the store.
+    this.#host.tasks.onAborted("all");
+    this.#host.log.error("writer", "the writer thread ended; another one is started", { code, inMs: this.#restartMs });
+    const next = async (): Promise<void> => {
+      if (this.#stopping) return;
+      try {
+        await this.#host.beforeNext();
+      } catch (error) {
+        this.#host.log.error("writer", "no writer can be started", { cause: (error as Error).message });
+        this.#later(next);
+        return;
+      }
+      if (!this.#stopping) this.#spawn();
+    };
+    this.#later(next);
+  }
+
+  #later(next: () => Promise<void>): void {
+    setTimeout(() => void next(), this.#restartMs);
+    this.#restartMs = Math.min(Math.max(this.#restartMs * 2, RESTART_MS_MIN), RESTART_MS_MAX);
+  }
+}

@@ -1,0 +1,361 @@
+/**
+ * The parts of the server, put together in the order in which they need each other, and taken apart in reverse:
+ *
+ *   database ─ keys ─ task log ─ shared memory ─ readers ─ helpers ─ writer ─ front
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { MessageChannel } from "node:worker_threads";
+import type { Features } from "../../base/contract/features.ts";
+import { limits } from "../../base/limits.ts";
+import type { Log } from "../../base/log/log.ts";
+import { AddressPolicy } from "../../base/net/address-policy.ts";
+import { Outgoing } from "../../base/net/outgoing.ts";
+import { Remotes } from "../../base/net/remotes.ts";
+import { RERANKER_MODEL, RERANKER_URL, Reranker } from "../../base/net/reranker.ts";
+import { guardedGate, openGate } from "../../engine/auth/authorize.ts";
+import { KeyRing } from "../../engine/auth/keys.ts";
+import type { Scope } from "../../engine/auth/scope.ts";
+import { AnswerCache } from "../../engine/cache/answer-cache.ts";
+import { RequestKeyCache } from "../../engine/cache/request-keys.ts";
+import { serveHelperClient } from "../../engine/helper/client.ts";
+import { HNSWLIB_COMMAND, hnswlib } from "../../engine/helper/hnswlib.ts";
+import { HelperPool } from "../../engine/helper/pool.ts";
+import { ReaderPool } from "../../engine/reader/pool.ts";
+import { EmbedClient } from "../../engine/vector/embed/client.ts";
+import { startEmbedThread } from "../../engine/vector/embed/host.ts";
+import { ignoredFailures } from "../../engine/writer/embedding/failures.ts";
+import { Catalog } from "../../storage/index/catalog.ts";
+import { segmentPathIn } from "../../storage/index/paths.ts";
+import { ArenaViews } from "../../storage/memory/arena-views.ts";
+import { Control, FRONT_PIN } from "../../storage/memory/control.ts";
+import { collectGarbageSoon } from "../../storage/memory/garbage.ts";
+import { workspaceBytes } from "../../storage/memory/workspace.ts";
+import { onceOpen } from "../../storage/store/fault.ts";
+import { openStore, type Store, type WebhookRecord } from "../../storage/store/store.ts";
+import { forgetUpgrade } from "../../storage/store/version.ts";
+import { TaskLog } from "../../storage/tasks/log.ts";
+import { taskView } from "../../storage/tasks/views.ts";
+import { authorizeRoute } from "../front/authorize.ts";
+import { largePayloadsIn } from "../front/large-payloads.ts";
+import { TaskStreams } from "../front/live/task-streams.ts";
+import { TaskWaits } from "../front/live/task-waits.ts";
+import { RequestMetrics } from "../front/metrics.ts";
+import { Opening } from "../front/opening.ts";
+import { builtPage } from "../front/page-files.ts";
+import { Router } from "../front/router.ts";
+import { allRoutes } from "../front/routes/all.ts";
+import { Server } from "../front/server.ts";
+import type { Services } from "../front/services.ts";
+import { Chats } from "../front/state/chats.ts";
+import { FeatureFlags } from "../front/state/features.ts";
+import { Network } from "../front/state/network.ts";
+import { SearchRules } from "../front/state/rules.ts";
+import { deliver } from "../front/state/webhook-delivery.ts";
+import { Webhooks } from "../front/state/webhooks.ts";
+import type { Telemetry } from "../front/telemetry/telemetry.ts";
+import { Usage } from "../front/telemetry/usage.ts";
+import { chooseTransport } from "../front/transport/choose.ts";
+import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
+import { WriterLink } from "../front/writer-link.ts";
+import type { PreparedWriter } from "../front/writer-thread.ts";
+import { OptionError, type Options } from "../options/options.ts";
+import { openDatabase } from "./database.ts";
+import { diskUsage } from "./disk-usage.ts";
+import { mustHaveOpenFiles } from "./open-files.ts";
+import { closeDirectory, writePrivately } from "./private-files.ts";
+import { remoteDeadlineMs } from "./remote-deadline.ts";
+import { startTelemetry } from "./telemetry.ts";
+import { warmModels } from "./warm-models.ts";
+
+const HELPERS_WARM_AFTER_MS = 500;
+
+export interface Assembled {
+  /** What serves the requests, by its name. */
+  transport: string;
+  listen(host: string, port: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function assemble(
+  options: Options,
+  version: string,
+  log: Log,
+  firstWriter: PreparedWriter,
+): Promise<Assembled> {
+  if (options.vectorGraphBuilder === "hnswlib" && hnswlib() === null) {
+    throw new OptionError(
+      `\`--vector-graph-builder hnswlib\` needs hnswlib-node, to be compiled by: ${HNSWLIB_COMMAND}`,
+    );
+  }
+  mustHaveOpenFiles();
+  writePrivately();
+  const database = await openDatabase(options, version, log);
+  closeDirectory(options.dbPath, log);
+  const store = openStore(join(options.dbPath, "store"), {
+    onBroken(fault) {
+      log.error("store", "a commit failed; the store is opened anew", { cause: fault.message });
+      writer.replace();
+    },
+    onReopened: () => tasks.onWriterReplaced(),
+    onFenced(fault) {
+      // Nothing that is left to do may be done: whatever is in memory is no longer what is on disk.
+      queueMicrotask(() => {
+        throw fault;
+      });
+    },
+  });
+  const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
+  const waits = new TaskWaits(tasks);
+
+  const control = Control.create();
+  const views = new ArenaViews();
+  const catalog = new Catalog(control, FRONT_PIN, views, segmentPathIn(options.dbPath), collectGarbageSoon);
+  const buildersInMemory = Math.floor(options.maxIndexingMemory / limits.buildBytes);
+  const builders = Math.max(1, Math.min(options.maxIndexingThreads, buildersInMemory));
+  const helpers = new HelperPool(builders);
+  const embedThread = startEmbedThread({
+    allowedIpNetworks: options.allowedIpNetworks,
+    cacheEntries: options.embeddingCacheEntries,
+    modelsDir: options.modelsDir,
+    modelsDownload: options.modelsDownload,
+    log,
+  });
+  const embed = new EmbedClient((port) => embedThread.take(port));
+  const webhooks = new Webhooks(store, commandLineWebhook(options));
+  const rules = new SearchRules(store);
+  const outgoing = new Outgoing(new AddressPolicy(options.allowedIpNetworks));
+  const remotes = new Remotes(outgoing, { deadlineMs: remoteDeadlineMs(process.env) });
+  const readers = new ReaderPool({
+    control,
+    databasePath: options.dbPath,
+    readers: options.readers,
+    workspaceBytes: workspaceBytes(options.readers),
+    keptBytes: options.searchCacheSize / 2,
+    warmUp: !options.noRehearsal,
+    queuedRequestsMax: options.searchQueueSize,
+    onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
+  });
+  const writer = new WriterLink({
+    start: () => {
+      const storePorts = new MessageChannel();
+      store.serve(storePorts.port1);
+      const { port1, port2 } = new MessageChannel();
+      serveHelperClient(helpers, port1);
+      const embedPorts = new MessageChannel();
+      embedThread.serve(embedPorts.port1);
+      const data = {
+        databasePath: options.dbPath,
+        control: control.buffer,
+        memories: new Map(views.memories()),
+        storePort: storePorts.port2,
+        helperPort: port2,
+        builders,
+        memoryBytesMax: options.memoryBudget,
+        workspacesBytes: options.readers * workspaceBytes(options.readers),
+        batchLimits: { tasks: options.maxBatchedTasks, payloadBytes: options.batchedTasksTotalSize },
+        dumpDirectory: options.dumpDir,
+        snapshotDirectory: options.snapshotDir,
+        s3: options.s3,
+        payloadBytesMax: options.httpPayloadSizeLimit,
+        allowedIpNetworks: options.allowedIpNetworks,
+        embedPort: embedPorts.port2,
+        ignoredFailures: ignoredFailures(process.env),
+        cellsFrom: options.vectorCellsFrom,
+        graphsFrom: options.vectorGraphsFrom,
+        graphBuilder: options.vectorGraphBuilder,
+      };
+      return { data, transfer: [storePorts.port2, port2, embedPorts.port2] };
+    },
+    async addArena(arena, memory) {
+      views.add(arena, memory);
+      readers.addArena(arena, memory);
+    },
+    removeArena(arena) {
+      readers.dropArena(arena);
+      catalog.sweep();
+    },
+    onShown: () => opening.progress(),
+    tasks,
+    onFinished(event) {
+      rules.forget();
+      const lines = function* (): Generator<string> {
+        for (const task of event.tasks) yield `${JSON.stringify(taskView(task))}\n`;
+      };
+      onceOpen(() => [...webhooks.all()])
+        .then((all) => deliver(all, lines, log, outgoing))
+        .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
+    },
+    beforeNext: () => store.reopen(),
+    first: firstWriter,
+    log,
+  });
+  const opening = new Opening((uid) => isReadable(catalog, uid));
+  // The writer opens what is on disk while the rest is put together here.
+  const opened = writer.start();
+  mkdirSync(options.dumpDir, { recursive: true });
+  mkdirSync(options.snapshotDir, { recursive: true });
+  const transport = await transportFor(options, log);
+  const keys = options.masterKey === null ? null : new KeyRing(store, options.masterKey);
+  // Nobody can know of keys that do not exist yet, so answers wait for them, but the start does not.
+  const ready = Promise.all([opened, keys?.ensureDefaults()]);
+  void ready.then(() => opening.end());
+  const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
+  if (database.upgradedFrom !== null) {
+    await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
+    forgetUpgrade(options.dbPath);
+  }
+
+  let metrics: RequestMetrics | null = null;
+  let telemetry: Telemetry | null = null;
+  const services: Services = {
+    info: {
+      version,
+      commitSha: "unknown",
+      commitDate: "unknown",
+      env: options.env,
+      databasePath: options.dbPath,
+      payloadBytesMax: options.httpPayloadSizeLimit,
+      searchQueueSize: options.searchQueueSize,
+      dropSearchAfterMs: options.dropSearchAfter * 1000,
+    },
+    log,
+    store,
+    tasks,
+    streams: new TaskStreams(tasks),
+    waits,
+    indexes: catalog,
+    readers,
+    kept: new AnswerCache(options.searchCacheSize / 2),
+    questions: new RequestKeyCache(),
+    embed,
+    largePayloads: largePayloadsIn(options.dbPath, helpers),
+    gate,
+    outgoing,
+    remotes,
+    reranker: rerankerFor(options),
+    keys,
+    features: featureFlags(store, options),
+    webhooks,
+    network: new Network(store, (name) => remotes.isAvailable(name)),
+    rules,
+    chats: new Chats(store),
+    page: options.noDashboard ? null : builtPage(),
+    requestMetrics: () => {
+      if (metrics === null) throw new Error("asked for metrics before the first request");
+      return metrics;
+    },
+    usage: options.noAnalytics ? null : new Usage(),
+    telemetry: () => telemetry,
+    searchCounts: () => ({
+      running: Math.min(readers.pending, options.readers),
+      waiting: Math.max(0, readers.pending - options.readers),
+      degraded: readers.degraded,
+    }),
+    canWrite: () => writer.canWrite,
+    databaseBytes: diskUsage(options.dbPath),
+  };
+  const router = new Router<Scope>(allRoutes(services));
+  metrics = new RequestMetrics(router.routes);
+  telemetry = startTelemetry(options, version, services);
+  const server = new Server<Scope>({
+    transport,
+    router,
+    opening,
+    authorize: (request, route) => authorizeRoute(gate, request, route),
+    payloadBytesMax: options.httpPayloadSizeLimit,
+    tls: tlsFiles(options),
+    metrics,
+    log,
+  });
+  const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, log);
+  return {
+    transport: server.transport,
+    async listen(host, port) {
+      const bound = await server.listen(host, port);
+      readers.start(ready);
+      ready
+        .then(() => {
+          // Not at once: the first requests have the cores to themselves.
+          setTimeout(() => helpers.warm(), HELPERS_WARM_AFTER_MS).unref();
+          return warmModels(catalog, embed);
+        })
+        .catch(() => {});
+      return bound;
+    },
+    async stop() {
+      clearInterval(snapshots);
+      telemetry?.stop();
+      waits.stop();
+      await server.stop();
+      await writer.stop();
+      await readers.stop();
+      await helpers.stop();
+      embed.close();
+      await embedThread.stop();
+      await store.close();
+      database.close();
+    },
+  };
+}
+
+/** Whether searches in an index can be answered: where documents of others belong to the answer, not before these are open, too. */
+function isReadable(indexes: Catalog, uid: string): boolean {
+  const snapshot = indexes.pin();
+  try {
+    return snapshot.index(uid)?.settings.foreignKeys.length === 0;
+  } finally {
+    snapshot.release();
+  }
+}
+
+function featureFlags(store: Store, options: Options): FeatureFlags {
+  const forced: Partial<Features> = {};
+  if (options.enableMetrics) forced.metrics = true;
+  if (options.enableLogsRoute) forced.logsRoute = true;
+  if (options.containsFilter) forced.containsFilter = true;
+  return new FeatureFlags(store, { legacySearch: options.legacySearch }, forced);
+}
+
+/** Its address is the operator's, so it may be anywhere. */
+function rerankerFor({
+  personalizationApiKey: apiKey,
+  personalizationUrl,
+  personalizationModel,
+}: Options): Reranker | null {
+  if (apiKey === null && personalizationUrl === null) return null;
+  const url = personalizationUrl ?? RERANKER_URL;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new OptionError(`\`--experimental-personalization-url ${url}\` is no address to call`);
+  }
+  const model = personalizationModel ?? RERANKER_MODEL;
+  return new Reranker(new Outgoing(new AddressPolicy(["any"])), { url, apiKey, model });
+}
+
+function commandLineWebhook(options: Options): WebhookRecord | null {
+  const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = options;
+  if (url === null) return null;
+  return { url, headers: authorization === null ? {} : { Authorization: authorization } };
+}
+
+async function transportFor({ httpTransport }: Options, log: Log): Promise<OpenTransport> {
+  try {
+    return await chooseTransport(httpTransport, log);
+  } catch (error) {
+    throw new OptionError(`\`--http-transport ${httpTransport}\` cannot be had: ${(error as Error).message}`);
+  }
+}
+
+function tlsFiles({ sslCertPath, sslKeyPath, sslAuthPath }: Options): TlsFiles | null {
+  if (sslCertPath === null || sslKeyPath === null) return null;
+  return { cert: sslCertPath, key: sslKeyPath, authorities: sslAuthPath };
+}
+
+function scheduleSnapshots(tasks: TaskLog, intervalSeconds: number | null, log: Log): NodeJS.Timeout | undefined {
+  if (intervalSeconds === null) return undefined;
+  return setInterval(() => {
+    tasks.enqueue({ type: "snapshotCreation" }, null).catch((error: Error) => {
+      log.error("main", "a snapshot could not be scheduled", { cause: error.message });
+    });
+  }, intervalSeconds * 1000);
+}

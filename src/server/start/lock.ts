@@ -1,0 +1,92 @@
+/**
+ * One server a database directory, however many containers share its volume. The lock is one that the kernel holds: a small
+ * LMDB environment that only this module opens, whose lock file the system keeps locked for as long as the process lives.
+ * (That of the store cannot serve: two threads open it, and closing the second descriptor gives the lock of the first away.)
+ *
+ *   owner.mdb, owner.mdb-lock    the lock        LOCK    who has it, for people
+ */
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { open, type RootDatabase, type Transaction } from "lmdb";
+import { latestMeta } from "../../storage/store/file/check.ts";
+import { PageFile } from "../../storage/store/file/pages.ts";
+import { OptionError } from "../options/options.ts";
+
+const LOCK_FILE = "owner.mdb";
+const NOTE_FILE = "LOCK";
+/** All that is ever in it are its two head pages. */
+const MAP_BYTES = 1 << 17;
+
+/** Directories that this process has: the kernel's locks do not keep a process from itself. */
+const held = new Set<string>();
+
+/** Throws when another server has the directory. Returns what gives it back. */
+export function lockDatabase(databasePath: string): () => void {
+  mkdirSync(databasePath, { recursive: true });
+  const folder = realpathSync(databasePath);
+  if (held.has(folder)) throw new OptionError(`the database \`${databasePath}\` is in use by this very process`);
+  const file = join(folder, LOCK_FILE);
+  dropUnlessSound(file);
+  const environment = open({
+    path: file,
+    noSubdir: true,
+    maxDbs: 1,
+    mapSize: MAP_BYTES,
+    overlappingSync: false,
+    noSync: true,
+    encoding: "binary",
+  });
+  const presence = enter(environment);
+  if (presence === null) {
+    void environment.close();
+    throw new OptionError(`the database \`${databasePath}\` is in use by ${holderIn(folder)}`);
+  }
+  held.add(folder);
+  const note = join(folder, NOTE_FILE);
+  try {
+    writeFileSync(note, `process ${process.pid} on ${hostname()}`);
+  } catch {
+    // A full disk keeps nobody from starting: only the name of the holder is missing then.
+  }
+  return () => {
+    rmSync(note, { force: true });
+    presence.done();
+    void environment.close();
+    held.delete(folder);
+  };
+}
+
+/**
+ * Whoever opens the environment while nobody else has it finds the table of its readers emptied. The holder stays in that
+ * table; that nobody is in it is found out, and one's own name put there, inside one write transaction.
+ */
+function enter(environment: RootDatabase): Transaction | null {
+  let presence: Transaction | null = null;
+  environment.transactionSync(() => {
+    if (!/^\s*\d+\s/m.test(environment.readerList())) presence = environment.useReadTransaction();
+  });
+  return presence;
+}
+
+/** Nothing is in it, and the lock is on the file beside it: one that is damaged can be made anew while others have it. */
+function dropUnlessSound(path: string): void {
+  if (!existsSync(path)) return;
+  const file = new PageFile(path);
+  try {
+    if (latestMeta(file).main.root === null) return;
+  } catch {
+    // It is dropped.
+  } finally {
+    file.close();
+  }
+  rmSync(path);
+}
+
+function holderIn(folder: string): string {
+  try {
+    return readFileSync(join(folder, NOTE_FILE), "utf8") || "another server";
+  } catch {
+    return "another server";
+  }
+}

@@ -1,0 +1,317 @@
+/**
+ * The segment file: a header with a table of parts, then the parts. What is on disk is what is in memory: the first
+ * `hotBytes` of the file are copied into shared memory as they are, document bodies lie behind them and stay on disk.
+ * It never looks inside a part.
+ *
+ * Layout, all numbers little-endian, every part at a multiple of 64, gaps zero:
+ * ```
+ *  0  magic "SabreSeg"                 64 + 32 i  u32 kind, u32 crc32 of the part
+ *  8  u32 version, u32 part count          + 8    u64 offset, u64 length
+ * 16  u32 rows, u32 header bytes           + 24   zero
+ * 24  u64 hot bytes, u64 file bytes    last 4 bytes of the header: crc32 of the header before them
+ * ```
+ */
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import { removeLeftover } from "../../base/files/leftover.ts";
+import { syncDirectory } from "../../base/files/sync-directory.ts";
+import type { BuiltSegment } from "./parts.ts";
+import { PART_DOCUMENTS, partName } from "./parts.ts";
+
+const MAGIC = "SabreSeg";
+/** Documents of the first version are never packed; all else is the same. */
+const VERSION_FIRST = 1;
+export const SEGMENT_VERSION = 2;
+const PART_ALIGNMENT = 64;
+const FIXED_BYTES = 64;
+const ENTRY_BYTES = 32;
+const CHECKSUM_BYTES = 4;
+const PARTS_MAX = 64;
+/** Pieces smaller than the buffer are gathered before they are written; read buffer of the verification. */
+const BUFFER_BYTES = 1 << 20;
+
+export interface PartEntry {
+  kind: number;
+  crc: number;
+  offset: number;
+  length: number;
+}
+
+export interface SegmentHeader {
+  rows: number;
+  headerBytes: number;
+  hotBytes: number;
+  fileBytes: number;
+  parts: PartEntry[];
+}
+
+export interface SegmentSummary {
+  rows: number;
+  fileBytes: number;
+  hotBytes: number;
+  documentBytes: number;
+}
+
+/** The file is not what was written: damaged, cut short, or of another version. */
+export class SegmentDamage extends Error {}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / PART_ALIGNMENT) * PART_ALIGNMENT;
+}
+
+function headerBytesFor(parts: number): number {
+  return aligned(FIXED_BYTES + ENTRY_BYTES * parts + CHECKSUM_BYTES);
+}
+
+/** Sequential writes of many small pieces as few large ones. */
+class FileStream {
+  private readonly buffer = new Uint8Array(BUFFER_BYTES);
+  private readonly fd: number;
+  private used = 0;
+  written = 0;
+
+  constructor(fd: number) {
+    this.fd = fd;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.written += bytes.length;
+    if (bytes.length >= BUFFER_BYTES) {
+      this.flush();
+      writeAll(this.fd, bytes, null);
+      return;
+    }
+    if (this.used + bytes.length > BUFFER_BYTES) this.flush();
+    this.buffer.set(bytes, this.used);
+    this.used += bytes.length;
+  }
+
+  align(): void {
+    const gap = aligned(this.written) - this.written;
+    if (gap > 0) this.write(new Uint8Array(gap));
+  }
+
+  flush(): void {
+    writeAll(this.fd, this.buffer.subarray(0, this.used), null);
+    this.used = 0;
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array, position: number | null): void {
+  let done = 0;
+  while (done < bytes.length) {
+    done += writeSync(fd, bytes, done, bytes.length - done, position === null ? null : position + done);
+  }
+}
+
+/**
+ * Writes a segment and returns when file and directory entry are durable. The bodies go last, so that everything hot
+ * is one run of bytes.
+ */
+export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSummary {
+  const parts = [
+    ...segment.parts.filter((part) => part.kind !== PART_DOCUMENTS),
+    ...segment.parts.filter((part) => part.kind === PART_DOCUMENTS),
+  ];
+  const header: SegmentHeader = {
+    rows: segment.rows,
+    headerBytes: headerBytesFor(parts.length),
+    hotBytes: 0,
+    fileBytes: 0,
+    parts: [],
+  };
+  // Never over another file, whatever anybody takes it for.
+  const fd = openSync(path, "wx");
+  try {
+    const stream = new FileStream(fd);
+    stream.write(new Uint8Array(header.headerBytes));
+    header.hotBytes = header.headerBytes;
+    for (const part of parts) {
+      const offset = stream.written;
+      let crc = 0;
+      for (const chunk of part.chunks) {
+        // An empty view may have no memory behind it, which zlib takes as a wish to start over.
+        if (chunk.length === 0) continue;
+        crc = crc32(chunk, crc);
+        stream.write(chunk);
+      }
+      header.parts.push({ kind: part.kind, crc, offset, length: stream.written - offset });
+      stream.align();
+      if (part.kind !== PART_DOCUMENTS) header.hotBytes = stream.written;
+    }
+    stream.flush();
+    header.fileBytes = stream.written;
+    writeAll(fd, encodeHeader(header), 0);
+    fsyncSync(fd);
+    syncDirectory(dirname(path));
+  } catch (problem) {
+    removeLeftover(path);
+    throw problem;
+  } finally {
+    closeSync(fd);
+  }
+  return {
+    rows: header.rows,
+    fileBytes: header.fileBytes,
+    hotBytes: header.hotBytes,
+    documentBytes: segment.documentBytes,
+  };
+}
+
+function encodeHeader(header: SegmentHeader): Uint8Array {
+  const bytes = new Uint8Array(header.headerBytes);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < MAGIC.length; i++) bytes[i] = MAGIC.charCodeAt(i);
+  view.setUint32(8, SEGMENT_VERSION, true);
+  view.setUint32(12, header.parts.length, true);
+  view.setUint32(16, header.rows, true);
+  view.setUint32(20, header.headerBytes, true);
+  view.setBigUint64(24, BigInt(header.hotBytes), true);
+  view.setBigUint64(32, BigInt(header.fileBytes), true);
+  header.parts.forEach((part, i) => {
+    const at = FIXED_BYTES + ENTRY_BYTES * i;
+    view.setUint32(at, part.kind, true);
+    view.setUint32(at + 4, part.crc, true);
+    view.setBigUint64(at + 8, BigInt(part.offset), true);
+    view.setBigUint64(at + 16, BigInt(part.length), true);
+  });
+  const checked = bytes.length - CHECKSUM_BYTES;
+  view.setUint32(checked, crc32(bytes.subarray(0, checked)), true);
+  return bytes;
+}
+
+/** The header of an open file, or of bytes that begin with one (ordinary or shared memory). Throws SegmentDamage. */
+export function readSegmentHeader(source: number | Uint8Array): SegmentHeader {
+  const fixed = take(source, FIXED_BYTES);
+  const view = new DataView(fixed.buffer);
+  for (let i = 0; i < MAGIC.length; i++) {
+    if (fixed[i] !== MAGIC.charCodeAt(i)) throw new SegmentDamage("not a segment file");
+  }
+  const version = view.getUint32(8, true);
+  if (version < VERSION_FIRST || version > SEGMENT_VERSION) {
+    throw new SegmentDamage(`segment version ${version} is not known`);
+  }
+  const count = view.getUint32(12, true);
+  const headerBytes = view.getUint32(20, true);
+  if (count > PARTS_MAX || headerBytes !== headerBytesFor(count)) throw new SegmentDamage("header of a wrong size");
+  const bytes = take(source, headerBytes);
+  const whole = new DataView(bytes.buffer);
+  const checked = headerBytes - CHECKSUM_BYTES;
+  if (crc32(bytes.subarray(0, checked)) !== whole.getUint32(checked, true)) {
+    throw new SegmentDamage("header does not match its checksum");
+  }
+  const parts: PartEntry[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = FIXED_BYTES + ENTRY_BYTES * i;
+    parts.push({
+      kind: whole.getUint32(at, true),
+      crc: whole.getUint32(at + 4, true),
+      offset: Number(whole.getBigUint64(at + 8, true)),
+      length: Number(whole.getBigUint64(at + 16, true)),
+    });
+  }
+  return {
+    rows: whole.getUint32(16, true),
+    headerBytes,
+    hotBytes: Number(whole.getBigUint64(24, true)),
+    fileBytes: Number(whole.getBigUint64(32, true)),
+    parts,
+  };
+}
+
+/** The first `count` bytes of a file or of memory, as a copy of their own. */
+function take(source: number | Uint8Array, count: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(count);
+  if (typeof source === "number") {
+    if (readFully(source, bytes, 0) < count) throw new SegmentDamage("file ends inside the header");
+  } else {
+    if (source.length < count) throw new SegmentDamage("bytes end inside the header");
+    bytes.set(source.subarray(0, count));
+  }
+  return bytes;
+}
+
+function readFully(fd: number, into: Uint8Array, position: number): number {
+  let done = 0;
+  while (done < into.length) {
+    const count = readSync(fd, into, done, into.length - done, position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
+/** Copies the hot region of a segment file to the beginning of `into` (`hotBytes` long) and checks every part of it. */
+export function loadHotParts(path: string, header: SegmentHeader, into: Uint8Array): void {
+  const fd = openSync(path, "r");
+  try {
+    const hot = into.subarray(0, header.hotBytes);
+    if (readFully(fd, hot, 0) < hot.length) throw new SegmentDamage("file ends inside the hot parts");
+    for (const part of header.parts) {
+      if (part.kind === PART_DOCUMENTS) continue;
+      if (crc32(hot.subarray(part.offset, part.offset + part.length)) !== part.crc) {
+        throw new SegmentDamage(`part ${partName(part.kind)} does not match its checksum`);
+      }
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The checked hot parts of a segment file, in memory of their own. */
+export function readHotParts(path: string): Uint8Array {
+  const fd = openSync(path, "r");
+  let header: SegmentHeader;
+  try {
+    header = readSegmentHeader(fd);
+  } finally {
+    closeSync(fd);
+  }
+  const hot = new Uint8Array(header.hotBytes);
+  loadHotParts(path, header, hot);
+  return hot;
+}
+
+/**
+ * Reads a segment file and says what is wrong with it; null when every byte is as it was written. `bodies`: only those of
+ * the documents, where `loadHotParts` has seen the rest.
+ */
+export function verifySegment(path: string, what: "all" | "bodies" = "all"): string | null {
+  const fd = openSync(path, "r");
+  try {
+    const header = readSegmentHeader(fd);
+    if (fstatSync(fd).size !== header.fileBytes) return "file size differs from the header";
+    const buffer = new Uint8Array(BUFFER_BYTES);
+    let at = header.headerBytes;
+    for (const part of header.parts) {
+      if (!isZero(fd, buffer, at, part.offset)) return `bytes before part ${partName(part.kind)} are not zero`;
+      let crc = 0;
+      at = part.offset;
+      const end = part.offset + part.length;
+      if (what === "bodies" && part.kind !== PART_DOCUMENTS) {
+        at = end;
+        continue;
+      }
+      while (at < end) {
+        const piece = buffer.subarray(0, Math.min(buffer.length, end - at));
+        if (readFully(fd, piece, at) < piece.length) return `file ends inside part ${partName(part.kind)}`;
+        crc = crc32(piece, crc);
+        at += piece.length;
+      }
+      if (crc !== part.crc) return `part ${partName(part.kind)} does not match its checksum`;
+    }
+    return isZero(fd, buffer, at, header.fileBytes) ? null : "bytes after the last part are not zero";
+  } catch (error) {
+    if (error instanceof SegmentDamage) return error.message;
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isZero(fd: number, buffer: Uint8Array, from: number, to: number): boolean {
+  if (to < from || to - from >= PART_ALIGNMENT) return false;
+  const gap = buffer.subarray(0, to - from);
+  return readFully(fd, gap, from) === gap.length && gap.every((byte) => byte === 0);
+}

@@ -1,0 +1,149 @@
+/**
+ * Reads document bodies from the segment file through the page cache. The file is opened at the first read and stays
+ * open until `close`; offsets come from memory.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { ByteBuffer } from "flatbuffers";
+import type { PartEntry } from "../container.ts";
+import { SegmentDamage } from "../container.ts";
+import type { FieldSetsReader } from "../field-sets/reader.ts";
+import { DocumentIndexPart } from "../generated/document-index-part.ts";
+import { LatelyRead } from "./lately-read.ts";
+import { packedNames, Unpacker } from "./packed.ts";
+
+/** More than the head of the documents part ever takes. */
+const HEAD_BYTES = 64;
+
+/** Of this thread; made when a document is first lent. */
+let latelyRead: LatelyRead | null = null;
+
+/** How much of it is kept; to be said before a document is first lent. */
+export function keepLatelyRead(bytes: number): void {
+  latelyRead = new LatelyRead(bytes);
+}
+
+export class DocumentsReader {
+  /** Rows + 1 offsets of bodies as they are stored, relative to the first. */
+  readonly offsets: Uint32Array;
+  /** Whether bodies are stored as `packed.ts` describes. */
+  readonly isPacked: boolean;
+  private readonly shapes: () => FieldSetsReader;
+  private packing: { names: string[]; savings: Uint32Array; unpacker: Unpacker } | null = null;
+  private readonly path: string;
+  private readonly part: PartEntry;
+  private fd = -1;
+  private rawAt = 0;
+  /** Number of this file among what was read lately. */
+  private owner = 0;
+
+  constructor(indexPart: Uint8Array, path: string, part: PartEntry, shapes: () => FieldSetsReader) {
+    const table = DocumentIndexPart.getRootAsDocumentIndexPart(new ByteBuffer(indexPart));
+    this.offsets = table.offsetsArray() ?? new Uint32Array(1);
+    this.isPacked = table.isPacked() !== 0;
+    this.shapes = shapes;
+    this.path = path;
+    this.part = part;
+  }
+
+  /** The names by whose numbers bodies are packed; null when they are not. */
+  get names(): readonly string[] | null {
+    return this.isPacked ? this.packed().names : null;
+  }
+
+  private packed() {
+    if (this.packing === null) {
+      const shapes = this.shapes();
+      const names = packedNames(shapes.names);
+      this.packing = { names, savings: Unpacker.savings(shapes), unpacker: new Unpacker(names) };
+    }
+    return this.packing;
+  }
+
+  length(row: number): number {
+    const stored = this.storedLength(row);
+    return this.isPacked ? stored + this.packed().savings[this.shapes().shapeOf(row)]! : stored;
+  }
+
+  /** What the body takes in the file. */
+  storedLength(row: number): number {
+    return this.offsets[row + 1]! - this.offsets[row]!;
+  }
+
+  read(row: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.length(row));
+    this.readRows(row, row + 1, bytes, 0);
+    return bytes;
+  }
+
+  /** The body where it is good only until the next one is lent, in this or any other segment. */
+  lend(row: number): Uint8Array {
+    latelyRead ??= new LatelyRead();
+    if (this.owner === 0) this.owner = latelyRead.newOwner();
+    const { owner } = this;
+    const { bytes } = latelyRead;
+    let at = latelyRead.find(owner, row);
+    if (at < 0) {
+      at = latelyRead.add(owner, row, this.length(row));
+      if (at < 0) return this.read(row);
+      try {
+        this.readRows(row, row + 1, bytes, at);
+      } catch (problem) {
+        latelyRead.forget(owner, row);
+        throw problem;
+      }
+    }
+    return bytes.subarray(at, at + this.length(row));
+  }
+
+  /** Writes the bodies of rows `[from, to)` side by side to `into` at `at`; returns their length. */
+  readRows(from: number, to: number, into: Uint8Array, at: number): number {
+    if (!this.isPacked) return this.readStored(from, to, into, at);
+    let length = 0;
+    for (let row = from; row < to; row++) length += this.length(row);
+    const { offsets } = this;
+    // Read to the end of where they will be, and unpacked from there: no document grows beyond what is yet to be read.
+    const base = at + length - (offsets[to]! - offsets[from]!) - offsets[from]!;
+    this.readStored(from, to, into, base + offsets[from]!);
+    const { unpacker } = this.packed();
+    let end = at;
+    for (let row = from; row < to; row++) {
+      end = unpacker.unpack(into, base + offsets[row]!, base + offsets[row + 1]!, into, end);
+    }
+    return length;
+  }
+
+  /** The same for bodies as they are stored. */
+  readStored(from: number, to: number, into: Uint8Array, at: number): number {
+    if (this.fd < 0) this.open();
+    const start = this.offsets[from]!;
+    const length = this.offsets[to]! - start;
+    let done = 0;
+    while (done < length) {
+      const count = readSync(this.fd, into, at + done, length - done, this.rawAt + start + done);
+      if (count === 0) throw new SegmentDamage(`${this.path} ends inside the documents`);
+      done += count;
+    }
+    return length;
+  }
+
+  /** Offset of the first body in the file. */
+  get bodiesAt(): number {
+    if (this.fd < 0) this.open();
+    return this.rawAt;
+  }
+
+  private open(): void {
+    this.fd = openSync(this.path, "r");
+    const head = new Uint8Array(Math.min(HEAD_BYTES, this.part.length));
+    readSync(this.fd, head, 0, head.length, this.part.offset);
+    const bytes = new ByteBuffer(head);
+    const table = bytes.readInt32(0);
+    const field = bytes.__offset(table, 4);
+    this.rawAt = field === 0 ? 0 : this.part.offset + bytes.__vector(table + field);
+  }
+
+  close(): void {
+    if (this.fd >= 0) closeSync(this.fd);
+    this.fd = -1;
+  }
+}

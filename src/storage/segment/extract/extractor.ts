@@ -1,0 +1,176 @@
+/**
+ * Documents in; words, word counts, values of columns and shapes out. Documents are put before the compiled walk a slab
+ * at a time; what it asks in between is answered here.
+ */
+import { apiError } from "../../../base/errors/errors.ts";
+import {
+  BEHIND_BYTES,
+  type ExtractHost,
+  type ExtractKernels,
+  NODE_GEO,
+  NODE_GEOJSON,
+} from "../../../base/kernels/extract/kernels.ts";
+import { limits, MIB } from "../../../base/limits.ts";
+import { storedFacet } from "../columns/facet.ts";
+import { encodeColumns } from "../columns/format.ts";
+import type { StoredBodies } from "../documents/writer.ts";
+import type { FieldSetsWriter } from "../field-sets/writer.ts";
+import type { GeoPoint } from "../geo/parse.ts";
+import { PART_COLUMNS, type Part } from "../parts.ts";
+import type { ExtractionRules } from "../rules.ts";
+import { columnImage } from "./columns.ts";
+import { PackedBodies } from "./packed-bodies.ts";
+import { type Field, Paths } from "./paths.ts";
+import { textParts } from "./text-parts.ts";
+import { type HostWords, openWords } from "./words.ts";
+import { type Workshop, workshop } from "./workshop.ts";
+
+/** Documents that are walked in one call, at most, unless one alone is larger. */
+const SLAB_BYTES = MIB;
+const SLAB_ROWS = 16_384;
+
+/** Receives the raw JSON of the two fields that are coordinates. */
+export interface GeoSink {
+  /** The point it holds; null for none. */
+  geo(row: number, json: string): GeoPoint | null;
+  geojson(row: number, json: string): void;
+}
+
+/** Receives the raw JSON of `_vectors`: `json[start, end)`. */
+export interface VectorSink {
+  add(row: number, json: Buffer, start: number, end: number): void;
+}
+
+export interface Sinks {
+  places: GeoSink;
+  vectors: VectorSink;
+  shapes: FieldSetsWriter;
+}
+
+export class Extractor implements ExtractHost {
+  private readonly rows: number;
+  private readonly sinks: Sinks;
+  private readonly shop: Workshop;
+  private readonly kernels: ExtractKernels;
+  private readonly text: HostWords;
+  private readonly paths: Paths;
+  private readonly scratch: number;
+  private readonly bodies: PackedBodies;
+
+  /** Nothing else may use the workshop of this thread until `finish` has returned. */
+  constructor(rules: ExtractionRules, rows: number, sinks: Sinks) {
+    this.rows = rows;
+    this.sinks = sinks;
+    this.shop = workshop();
+    this.kernels = this.shop.kernels;
+    this.shop.host = this;
+    this.text = openWords(this.shop, rules, rows);
+    this.scratch = this.kernels.addressOfScratch();
+    this.paths = new Paths(rules, this.kernels, sinks.shapes);
+    this.bodies = new PackedBodies(this.shop, rows);
+  }
+
+  /** Walks all documents: row i is `documents[offsets[i], offsets[i + 1])`. */
+  walk(documents: Uint8Array, offsets: Float64Array | Uint32Array): void {
+    let slabBytes = 0;
+    let slab = 0;
+    let packed = 0;
+    const offsetsAt = this.kernels.allocate(4 * (SLAB_ROWS + 1));
+    const endsAt = this.kernels.allocate(4 * SLAB_ROWS);
+    for (let row = 0; row < this.rows; ) {
+      const begin = offsets[row]!;
+      let end = row + 1;
+      while (end < this.rows && end - row < SLAB_ROWS && offsets[end + 1]! - begin <= SLAB_BYTES) end++;
+      const bytes = offsets[end]! - begin;
+      if (bytes > slabBytes) {
+        slabBytes = Math.max(bytes, Math.min(SLAB_BYTES, offsets[this.rows]! - offsets[0]!));
+        slab = this.kernels.allocate(slabBytes + BEHIND_BYTES);
+        packed = this.kernels.allocate(slabBytes + BEHIND_BYTES);
+      }
+      this.shop.bytes.set(documents.subarray(begin, offsets[end]!), slab);
+      const { words } = this.shop;
+      for (let i = row; i <= end; i++) words[offsetsAt / 4 + i - row] = offsets[i]! - begin;
+      this.kernels.walkDocuments(this.paths.root, slab, offsetsAt, end - row, row, packed, endsAt);
+      this.bodies.take(packed, endsAt, end - row);
+      row = end;
+    }
+  }
+
+  /** Hands the shapes to their writer; returns fields, facts, terms, postings, positions and columns. */
+  finish(): Part[] {
+    const { kernels, paths, rows, shop, sinks } = this;
+    const shapesAt = kernels.shapesOfRows() / 4;
+    sinks.shapes.takeRows(shop.words.subarray(shapesAt, shapesAt + rows));
+    const images = [...paths.columns].map(([name, column]) => columnImage(shop, column, name, rows));
+    return [
+      ...textParts(shop, rows, [...paths.fields.values()]),
+      { kind: PART_COLUMNS, chunks: [encodeColumns(rows, images)] },
+    ];
+  }
+
+  /** The documents that were walked, packed; null when they cannot be. To be asked for before `finish`. */
+  packedBodies(): StoredBodies | null {
+    return this.bodies.finish(this.sinks.shapes.names);
+  }
+
+  child(node: number, key: number, length: number): number {
+    const spelled = this.shop.bytes.toString("utf8", key, key + length);
+    if (!spelled.includes("\\")) return this.paths.child(node, spelled);
+    const name = JSON.parse(`"${spelled}"`) as string;
+    if (JSON.stringify(name) !== `"${spelled}"`) this.bodies.giveUp();
+    return this.paths.child(node, name);
+  }
+
+  apart(kind: number, row: number, start: number, length: number): void {
+    const { bytes } = this.shop;
+    const { places, vectors } = this.sinks;
+    const end = start + length;
+    if (kind === NODE_GEO) this.addPoint(row, places.geo(row, bytes.toString("utf8", start, end)));
+    else if (kind === NODE_GEOJSON) places.geojson(row, bytes.toString("utf8", start, end));
+    else vectors.add(row, bytes, start, end);
+  }
+
+  /** Each coordinate of a point can be filtered and counted by itself too. */
+  private addPoint(row: number, point: GeoPoint | null): void {
+    if (point === null) return;
+    const { kernels, scratch, shop } = this;
+    for (const key of ["lat", "lng"] as const) {
+      const length = shop.bytes.write(String(point[key]), scratch, "latin1");
+      kernels.addNumber(this.paths.column(`_geo.${key}`), row, scratch, length);
+    }
+  }
+
+  words(field: number, start: number, length: number, isPlain: number): void {
+    this.text.read(start, length, isPlain === 1 ? null : this.field(field).locales);
+  }
+
+  private field(address: number): Field {
+    return this.paths.fields.get(address)!;
+  }
+
+  run(field: number, start: number, length: number, script: number, state: number): number {
+    return this.text.readRun(start, length, this.field(field).locales, script, state);
+  }
+
+  lemma(start: number, length: number, script: number, language: number): number {
+    return this.text.lemma(start, length, script, language);
+  }
+
+  facet(start: number, length: number): number {
+    const { bytes } = this.shop;
+    return bytes.write(storedFacet(bytes.toString("utf8", start, start + length)), this.scratch);
+  }
+
+  character(codePoint: number, script: number, place: number): void {
+    this.text.character(codePoint, script, place);
+  }
+
+  shape(fields: number, count: number): number {
+    return this.sinks.shapes.shapeOf([...this.shop.words.subarray(fields / 4, fields / 4 + count)]);
+  }
+
+  tooManyFields(): void {
+    const most = limits.fieldsPerIndex.toLocaleString("en");
+    throw apiError("max_fields_limit_exceeded", `A document cannot contain more than ${most} fields.`);
+  }
+}

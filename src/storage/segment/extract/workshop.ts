@@ -1,0 +1,58 @@
+/**
+ * The memory in which a thread turns documents into parts of segments, and the compiled code that works there. There is
+ * one for each thread, and one build at a time: what a build made has to be copied out before the next one begins.
+ */
+import { type ExtractHost, type ExtractKernels, extractKernels } from "../../../base/kernels/extract/kernels.ts";
+import { GrowingMemory } from "../../../base/kernels/growing-memory.ts";
+
+const PAGES_FIRST = 16;
+/** Address 0 stands for nothing. */
+const FIRST_ADDRESS = 16;
+
+export class Workshop extends GrowingMemory {
+  readonly kernels: ExtractKernels;
+  /** Who answers what the compiled code asks: the build under way. */
+  host: ExtractHost | null = null;
+
+  constructor() {
+    super(PAGES_FIRST);
+    this.kernels = extractKernels(this.memory, {
+      child: (node, key, length) => this.host!.child(node, key, length),
+      apart: (kind, row, start, length) => this.host!.apart(kind, row, start, length),
+      words: (field, start, length, isPlain) => this.host!.words(field, start, length, isPlain),
+      run: (field, start, length, script, state) => this.host!.run(field, start, length, script, state),
+      lemma: (start, length, script, language) => this.host!.lemma(start, length, script, language),
+      facet: (start, length) => this.host!.facet(start, length),
+      character: (codePoint, script, place) => this.host!.character(codePoint, script, place),
+      shape: (fields, count) => this.host!.shape(fields, count),
+      tooManyFields: () => this.host!.tooManyFields(),
+    });
+    // Chosen anew in each thread, so that nobody can send words prepared to collide.
+    this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);
+  }
+
+  copyOfWords(start: number, length: number): Uint32Array {
+    return this.words.slice(start / 4, start / 4 + length);
+  }
+
+  copyOfBytes(start: number, length: number): Uint8Array {
+    return Uint8Array.prototype.slice.call(this.bytes, start, start + length);
+  }
+
+  /** A list that is asked for twice: for its length, then to be written. `perItem`: numbers of one item. */
+  list(ask: (out: number) => number, perItem = 1): Uint32Array {
+    const length = ask(0) * perItem;
+    if (length === 0) return new Uint32Array(0);
+    const at = this.kernels.allocate(length * 4);
+    ask(at);
+    return this.copyOfWords(at, length);
+  }
+}
+
+let own: Workshop | null = null;
+
+/** That of this thread. */
+export function workshop(): Workshop {
+  own ??= new Workshop();
+  return own;
+}

@@ -1,0 +1,60 @@
+/** Reads which top-level fields the documents of a segment have. */
+import { ByteBuffer } from "flatbuffers";
+import type { Bitmap } from "../bitmap.ts";
+import { ShapesPart } from "../generated/shapes-part.ts";
+import { privateCopy } from "../shared-bytes.ts";
+
+export class FieldSetsReader {
+  readonly rows: number;
+  /** Names that documents have at their top, in order of arrival. */
+  readonly names: readonly string[];
+  readonly #shapes: string[][] = [];
+  readonly #forward: Uint8Array | Uint16Array | Uint32Array | null;
+
+  constructor(part: Uint8Array) {
+    // Decoded at once: names go through TextDecoder, which refuses shared memory, and the rest is small.
+    const table = ShapesPart.getRootAsShapesPart(new ByteBuffer(privateCopy(part)));
+    this.rows = table.rows();
+    this.names = Array.from({ length: table.namesLength() }, (_, i) => table.names(i) as string);
+    for (let shape = 0; shape + 1 < table.shapeOffsetsLength(); shape++) {
+      const names: string[] = [];
+      for (let i = table.shapeOffsets(shape)!; i < table.shapeOffsets(shape + 1)!; i++) {
+        names.push(this.names[table.shapeFields(i)!]!);
+      }
+      this.#shapes.push(names);
+    }
+    const forward = table.forwardArray();
+    const width = table.width();
+    if (forward === null || width === 0) this.#forward = null;
+    else if (width === 1) this.#forward = forward;
+    else {
+      const bytes = forward.slice().buffer;
+      this.#forward = width === 2 ? new Uint16Array(bytes) : new Uint32Array(bytes);
+    }
+  }
+
+  /** How many shapes there are. */
+  get shapeCount(): number {
+    return this.#shapes.length;
+  }
+
+  shapeOf(row: number): number {
+    return this.#forward === null ? 0 : this.#forward[row]!;
+  }
+
+  fieldsOf(shape: number): readonly string[] {
+    return this.#shapes[shape] ?? [];
+  }
+
+  /** Adds `sign` to the count of every field of every row in the set. */
+  count(rows: Bitmap, counts: Map<string, number>, sign: 1 | -1): void {
+    const perShape = new Uint32Array(this.#shapes.length);
+    rows.forEach((row) => {
+      perShape[this.shapeOf(row)]!++;
+    });
+    for (const [shape, members] of perShape.entries()) {
+      if (members === 0) continue;
+      for (const name of this.fieldsOf(shape)) counts.set(name, (counts.get(name) ?? 0) + sign * members);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * How settings are shown: in answers and in the details of a task, secrets never in clear.
+ * Reads only; what is in force is decided in `settings-update.ts`.
+ */
+
+import type { Features } from "../../base/contract/features.ts";
+import { redactEmbedder } from "../../base/json/secrets.ts";
+import type { Json, JsonObject } from "../../base/json/value.ts";
+
+import { withEmbedderDefaults } from "./embedders.ts";
+import type { SettingName, Settings } from "./settings.ts";
+import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from "./templates.ts";
+import { defaultSettings } from "./update.ts";
+
+/** In the order of the full object. */
+export const SETTING_NAMES = Object.keys(defaultSettings()) as readonly SettingName[];
+
+/**
+ * The full object. `foreignKeys` appears while its feature is on. `chat` always appears: complete while its feature is
+ * on, otherwise with what was set, which by default is nothing.
+ */
+export function settingsView(settings: Settings, features: Features): JsonObject {
+  const view: JsonObject = {};
+  for (const name of SETTING_NAMES) {
+    if (name === "foreignKeys" && !features.foreignKeys) continue;
+    view[name] = name === "chat" && !features.chatCompletions ? settings.chat : settingView(settings, name);
+  }
+  return view;
+}
+
+/** The bare value of one setting. */
+export function settingView(settings: Settings, name: SettingName): Json {
+  if (name === "embedders") return embeddersView(settings.embedders);
+  if (name === "chat") return chatView(settings.chat);
+  return settings[name] as unknown as Json;
+}
+
+function embeddersView(embedders: Record<string, JsonObject>): JsonObject {
+  const shown: JsonObject = {};
+  for (const [name, embedder] of Object.entries(embedders))
+    shown[name] = redactEmbedder(withEmbedderDefaults(embedder));
+  return shown;
+}
+
+function chatView(chat: JsonObject): JsonObject {
+  return {
+    description: chat["description"] ?? "",
+    documentTemplate: chat["documentTemplate"] ?? DEFAULT_DOCUMENT_TEMPLATE,
+    documentTemplateMaxBytes: chat["documentTemplateMaxBytes"] ?? DEFAULT_TEMPLATE_MAX_BYTES,
+    searchParameters: chat["searchParameters"] ?? {},
+  };
+}

@@ -1,0 +1,334 @@
+/**
+ * The task log on the front's side: hands out uids, makes tasks durable before anybody hears of them, and answers every
+ * question about tasks and batches. What clients see follows the writer's messages, never the store alone: a batch that
+ * is committed but not published yet still shows as processing.
+ */
+
+import type { BatchRecord, EmbedderRequests, ProgressStep, TaskContent, TaskRecord } from "../../base/contract/task.ts";
+import type { WrittenTask } from "../../base/contract/written-task.ts";
+import { apiError } from "../../base/errors/errors.ts";
+import type { JsonObject } from "../../base/json/value.ts";
+import { limits } from "../../base/limits.ts";
+import type { Micros } from "../../base/time/time.ts";
+import { formatTime, nowMicros } from "../../base/time/time.ts";
+import { whenOpen } from "../store/fault.ts";
+import type { OwnStore } from "../store/store.ts";
+import { decodeTaskColumns, decodeTaskHead, headOf, type TaskHead } from "../store/task-record.ts";
+import { initialDetails } from "./details.ts";
+import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
+import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
+import type { FinishedEvent } from "./results.ts";
+import { TaskTable } from "./table.ts";
+
+export interface TaskLogOptions {
+  /** Told of every task once it is durable, in uid order. */
+  onEnqueued: (task: TaskRecord) => void;
+  tasksStored?: number;
+  tasksDeletedAtOnce?: number;
+  /** Used bytes beyond which only cancelations and deletions are taken. */
+  storeBytesMax?: number;
+}
+
+export interface EnqueueOptions {
+  customMetadata?: string | null;
+  /** A prepared payload to keep inside the store, unchanged until then; the content's reference is set to it. */
+  payload?: Uint8Array | null;
+  /** What is stored instead of the content, of which only the type counts then, and of its details. */
+  written?: WrittenTask;
+}
+
+/** Is told of every change once clients may see it. */
+export interface TaskObserver {
+  taskChanged?(uid: number): void;
+  batchChanged?(uid: number): void;
+  /** Anything may have changed. */
+  reloaded(): void;
+}
+
+export interface ListedBatch {
+  batch: BatchRecord;
+  /** Null unless the batch runs now. */
+  progress: ProgressStep[] | null;
+}
+
+/** The task store is full well before the disk is: deleting tasks must stay possible. */
+const FILL_SHARE_MAX = 0.4;
+/** The used size moves slowly, so it is measured once in so many tasks. */
+const TASKS_PER_MEASURE = 256;
+/** Of an automatic deletion that has no uid yet. */
+const TRIM_UNDER_WAY = -1;
+
+export class TaskLog {
+  readonly #store: OwnStore;
+  readonly #options: Required<TaskLogOptions>;
+  #table = new TaskTable();
+  #nextUid = 0;
+  #lastDurableUid = -1;
+  #untilMeasure = 0;
+  #isFull = false;
+  /** The automatic deletion under way. */
+  #trimUid: number | null = null;
+  readonly #running = new Map<number, ListedBatch>();
+  readonly #observers: TaskObserver[] = [];
+
+  constructor(store: OwnStore, options: TaskLogOptions) {
+    this.#store = store;
+    this.#options = {
+      tasksStored: limits.tasksStored,
+      tasksDeletedAtOnce: limits.tasksDeletedAtOnce,
+      storeBytesMax: limits.taskStoreBytes * FILL_SHARE_MAX,
+      ...options,
+    };
+    this.#load();
+  }
+
+  #load(): void {
+    const table = new TaskTable();
+    this.#store.tasks.scan((uid, bytes) => {
+      const columns = decodeTaskColumns(bytes, uid);
+      const swaps = columns.type === "indexSwap" ? swapIndexes(decodeTaskHead(bytes, uid).details) : null;
+      table.add(columns, swaps);
+      this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
+    });
+    this.#table = table;
+    this.#nextUid = Math.max(this.#nextUid, this.#lastDurableUid + 1);
+  }
+
+  observe(observer: TaskObserver): void {
+    this.#observers.push(observer);
+  }
+
+  get table(): TaskTable {
+    return this.#table;
+  }
+
+  /** The batches that run now, with their progress. */
+  get running(): readonly ListedBatch[] {
+    return [...this.#running.values()];
+  }
+
+  /** Resolves when the task and its payload are on disk. */
+  async enqueue(content: TaskContent, indexUid: string | null, options: EnqueueOptions = {}): Promise<TaskRecord> {
+    this.#refuseWhenFull(content);
+    const payload = options.payload ?? null;
+    const enqueuedAt = nowMicros();
+    let handedOut: TaskRecord | null = null;
+    try {
+      await this.#store.writeInTurn(() => {
+        const uid = this.#nextUid;
+        const stored = withPayload(content, uid, payload);
+        const task = newTask(uid, stored, indexUid, options.customMetadata ?? null, enqueuedAt);
+        if (options.written !== undefined) task.written = options.written;
+        this.#store.tasks.put(uid, task);
+        this.#store.pending.put(uid, true);
+        if (payload !== null) this.#store.payloads.put(String(uid), payload);
+        this.#nextUid = uid + 1;
+        handedOut = task;
+      });
+    } catch (error) {
+      // Uids are consecutive. Those of later tasks are not handed out before this one is known to have failed.
+      if (handedOut !== null) this.#nextUid = this.#lastDurableUid + 1;
+      throw error;
+    }
+    const task = handedOut as unknown as TaskRecord;
+    const { uid } = task;
+    this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
+    // The table may have been read anew while this was on its way to the disk.
+    if (!this.#table.has(uid)) {
+      this.#table.add(
+        headOf(task),
+        content.type === "indexSwap" ? content.swaps.flatMap((swap) => swap.indexes) : null,
+      );
+    }
+    this.#options.onEnqueued(task);
+    this.#changed([uid], null);
+    void this.#trim(content);
+    return task;
+  }
+
+  /** The task as clients may see it, or null when there is none for them. */
+  get(uid: number, scope: TaskScope = EVERY_TASK): TaskHead | null {
+    return this.#table.isVisible(uid, scope) ? this.#head(uid) : null;
+  }
+
+  /** The whole record, content included, of a task that is not finished. */
+  pendingRecord(uid: number, scope: TaskScope = EVERY_TASK): TaskRecord | null {
+    if (!this.#table.isVisible(uid, scope) || this.#table.columns(uid)?.finishedAt !== null) return null;
+    return this.#store.tasks.get(uid) ?? null;
+  }
+
+  /** One page of their uids; what `get` has of each is read when it is wanted. */
+  list(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<number> {
+    const isWhole = scope.all && isUnrestricted(filter);
+    return isWhole ? pageOfAll(this.#table, page) : pageOf(this.#table, filter, page, scope);
+  }
+
+  /** Uids of the tasks that a cancelation or deletion with this filter concerns. */
+  match(filter: TaskFilter, scope: TaskScope): number[] {
+    const uids: number[] = [];
+    this.#table.select(filter, scope, (uid, listed) => {
+      if (listed) uids.push(uid);
+    });
+    return uids;
+  }
+
+  getBatch(uid: number, scope: TaskScope = EVERY_TASK): ListedBatch | null {
+    const found = this.#batch(uid);
+    if (found === null || scope.all) return found;
+    return found.batch.taskUids.some((task) => this.#table.isVisible(task, scope)) ? found : null;
+  }
+
+  /** As `list`, of batches. */
+  listBatches(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<number> {
+    return batchesOf(this.#table, filter, page, scope) ?? emptyPage(page);
+  }
+
+  onStarted(batch: BatchRecord): void {
+    this.#running.set(batch.uid, { batch, progress: [] });
+    const state = { status: "processing", batchUid: batch.uid, canceledBy: null, finishedAt: null } as const;
+    for (const uid of batch.taskUids) this.#table.update({ ...state, uid, startedAt: batch.startedAt });
+    this.#changed(batch.taskUids, batch.uid);
+  }
+
+  onProgress(batchUid: number, steps: ProgressStep[]): void {
+    const running = this.#running.get(batchUid);
+    if (running === undefined) return;
+    running.progress = steps;
+    this.#changed([], batchUid);
+  }
+
+  onRequests(batchUid: number, embedderRequests: EmbedderRequests): void {
+    const running = this.#running.get(batchUid);
+    if (running === undefined) return;
+    running.batch = { ...running.batch, stats: { ...running.batch.stats, embedderRequests } };
+    this.#changed([], batchUid);
+  }
+
+  /** The batch, or all that run, was stopped before it changed anything; its tasks wait again. */
+  onAborted(batchUid: number | "all"): void {
+    const state = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
+    for (const uid of batchUid === "all" ? [...this.#running.keys()] : [batchUid]) {
+      const taskUids = this.#running.get(uid)?.batch.taskUids ?? [];
+      for (const task of taskUids) this.#table.update({ ...state, uid: task });
+      this.#running.delete(uid);
+      this.#changed(taskUids, uid);
+    }
+  }
+
+  /**
+   * Another writer has taken over, or the store was opened anew: what was committed but could not be told is read from the
+   * store. When that is being opened anew just now, this is called again afterwards.
+   */
+  onWriterReplaced(): void {
+    this.#store.refresh();
+    this.#running.clear();
+    whenOpen(() => {
+      this.#load();
+      for (const observer of this.#observers) observer.reloaded();
+    });
+  }
+
+  /** The batch is committed and published: from now on it shows. */
+  onFinished(event: FinishedEvent): void {
+    this.#store.refresh();
+    this.#running.delete(event.batch.uid);
+    for (const task of event.tasks) {
+      this.#table.update(task);
+      if (task.uid === this.#trimUid) this.#trimUid = null;
+    }
+    if (event.renames !== null) this.#table.rename(event.renames);
+    this.#table.remove(event.removedTasks);
+    this.#isFull = false;
+    this.#untilMeasure = 0;
+    this.#changed(
+      event.tasks.map(({ uid }) => uid),
+      event.batch.uid,
+    );
+  }
+
+  #changed(taskUids: readonly number[], batchUid: number | null): void {
+    for (const observer of this.#observers) {
+      for (const uid of taskUids) observer.taskChanged?.(uid);
+      if (batchUid !== null) observer.batchChanged?.(batchUid);
+    }
+  }
+
+  #head(uid: number): TaskHead | null {
+    const stored = this.#store.taskHeads.get(uid);
+    const shown = this.#table.columns(uid);
+    if (stored === undefined || shown === null) return null;
+    const ahead = shown.finishedAt === null && stored.finishedAt !== null;
+    if (!ahead) return { ...stored, ...shown };
+    const { detailsText: _final, ...head } = stored;
+    const record = this.#store.tasks.get(uid)!;
+    return { ...head, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };
+  }
+
+  #batch(uid: number): ListedBatch | null {
+    const running = this.#running.get(uid);
+    if (running !== undefined) return running;
+    const batch = this.#store.batches.get(uid);
+    return batch === undefined ? null : { batch, progress: null };
+  }
+
+  #refuseWhenFull(content: TaskContent): void {
+    if (this.#isFull || this.#untilMeasure-- <= 0) {
+      this.#isFull = this.#store.sizeBytes() > this.#options.storeBytesMax;
+      this.#untilMeasure = TASKS_PER_MEASURE;
+    }
+    if (!this.#isFull) return;
+    const frees = content.type === "taskDeletion" || content.type === "taskCancelation";
+    if (frees && content.matchedUids.length > 0) return;
+    throw apiError("no_space_left_on_device", "The task store is full: delete finished tasks before adding new ones.");
+  }
+
+  /** Keeps the number of stored tasks bounded by deleting the oldest finished ones. */
+  async #trim(enqueued: TaskContent): Promise<void> {
+    if (this.#trimUid !== null || enqueued.type === "taskDeletion") return;
+    if (this.#table.size <= this.#options.tasksStored) return;
+    const matchedUids = this.#table.oldestFinished(this.#options.tasksDeletedAtOnce);
+    if (matchedUids.length < 2) return;
+    const newest = this.#table.columns(matchedUids.at(-1)!)!.enqueuedAt;
+    const originalFilter = `?beforeEnqueuedAt=${formatTime(newest + 1)}&statuses=succeeded,failed,canceled`;
+    this.#trimUid = TRIM_UNDER_WAY;
+    try {
+      this.#trimUid = (await this.enqueue({ type: "taskDeletion", matchedUids, originalFilter }, null)).uid;
+    } catch {
+      // The task that was asked for is safe; trimming is tried again with the next one.
+      this.#trimUid = null;
+    }
+  }
+}
+
+function newTask(
+  uid: number,
+  content: TaskContent,
+  indexUid: string | null,
+  customMetadata: string | null,
+  enqueuedAt: Micros,
+): TaskRecord {
+  return {
+    uid,
+    indexUid,
+    status: "enqueued",
+    content,
+    details: initialDetails(content, indexUid),
+    error: null,
+    batchUid: null,
+    canceledBy: null,
+    enqueuedAt,
+    startedAt: null,
+    finishedAt: null,
+    customMetadata,
+  };
+}
+
+function withPayload(content: TaskContent, uid: number, payload: Uint8Array | null): TaskContent {
+  if (payload === null || content.type !== "documentAdditionOrUpdate") return content;
+  return { ...content, payload: { kind: "inline", name: String(uid), bytes: payload.byteLength } };
+}
+
+function swapIndexes(details: JsonObject | null): string[] {
+  const swaps = (details?.["swaps"] ?? []) as { indexes: string[] }[];
+  return swaps.flatMap((swap) => swap.indexes);
+}

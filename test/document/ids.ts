@@ -1,6 +1,0 @@
-/** The ids of a list as strings. */
-import { type IdList, idAt, idCount } from "../../src/document/id-list.ts";
-
-export function stringsOf(list: IdList): string[] {
-  return Array.from({ length: idCount(list) }, (_, i) => idAt(list, i));
-}

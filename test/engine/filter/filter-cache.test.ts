@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FilterCache } from "../../../src/engine/filter/filter-cache.ts";
+import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
+
+test("what a filter left is found again, in the same state of the index only", () => {
+  const state = {};
+  const rows = [Bitmap.of(100, [3, 7])];
+  FilterCache.of(state).keep("a = 1", rows);
+  assert.equal(FilterCache.of(state).find("a = 1"), rows);
+  assert.equal(FilterCache.of(state).find("a = 2"), null);
+  assert.equal(FilterCache.of({}).find("a = 1"), null);
+});
+
+test("the filter that was not asked for longest makes room, and sets that are too large are not kept", () => {
+  const kept = FilterCache.of({});
+  for (let i = 0; i < 256; i++) kept.keep(`a = ${i}`, [Bitmap.create(8)]);
+  assert.notEqual(kept.find("a = 0"), null);
+  kept.keep("a = 256", [Bitmap.create(8)]);
+  assert.equal(kept.find("a = 1"), null);
+  assert.notEqual(kept.find("a = 0"), null);
+  const large = FilterCache.of({});
+  large.keep("a = 1", [Bitmap.create(5 * 1024 * 1024 * 8)]);
+  assert.equal(large.find("a = 1"), null);
+  large.keep("a".repeat(5000), [Bitmap.create(8)]);
+  assert.equal(large.find("a".repeat(5000)), null);
+});

@@ -1,0 +1,141 @@
+/** Small indexes in memory, in as many segments as a test wants, and searches over them. */
+import type { JsonObject } from "../../../src/base/json/value.ts";
+import { MIB } from "../../../src/base/limits.ts";
+import { Deadline } from "../../../src/engine/query/deadline.ts";
+import type { KeywordRequest } from "../../../src/engine/rank/request.ts";
+import type { RankResult } from "../../../src/engine/rank/result.ts";
+import { globalScore } from "../../../src/engine/rank/score.ts";
+import { rankInSteps, rankSearch } from "../../../src/engine/rank/search.ts";
+import type { IndexView, SegmentView } from "../../../src/storage/index/view.ts";
+import { Workspace } from "../../../src/storage/memory/workspace.ts";
+import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
+import { loadHotParts } from "../../../src/storage/segment/container.ts";
+import { SegmentReader } from "../../../src/storage/segment/reader.ts";
+import { extractionRules } from "../../../src/storage/segment/rules.ts";
+import { applySettingsUpdate, defaultSettings } from "../../../src/storage/settings/update.ts";
+
+import { type Aging, asItIs } from "../../storage/segment/older.ts";
+import { build, type Doc, headerOf, type Row, write } from "../../storage/segment/support.ts";
+
+const PAGE_BYTES = 64 * 1024;
+const WORKSPACE_BYTES = 24 * MIB;
+/** What others left in memory. */
+const REMAINS = 0xa5;
+
+let views = 0;
+
+/** Opens segment files the way readers do: side by side in one memory, with room to work in. */
+function openTogether(files: readonly string[]): SegmentReader[] {
+  const headers = files.map(headerOf);
+  const sizes = headers.map(({ hotBytes }) => Math.ceil(hotBytes / PAGE_BYTES));
+  const pages = 2 + WORKSPACE_BYTES / PAGE_BYTES + sizes.reduce((sum, size) => sum + size, 0);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  new Uint8Array(memory.buffer, PAGE_BYTES, WORKSPACE_BYTES).fill(REMAINS);
+  const workspace = new Workspace(memory, PAGE_BYTES, WORKSPACE_BYTES);
+  let at = PAGE_BYTES + WORKSPACE_BYTES;
+  return files.map((file, i) => {
+    const hot = new Uint8Array(memory.buffer, at, headers[i]!.hotBytes);
+    at += sizes[i]! * PAGE_BYTES;
+    loadHotParts(file, headers[i]!, hot);
+    return new SegmentReader(hot, file, workspace);
+  });
+}
+
+/**
+ * Each list of rows becomes a segment; a docid in a later one replaces it in the earlier ones. `age` makes segments
+ * those of older versions.
+ */
+export function viewOf(
+  settings: JsonObject,
+  segments: readonly (readonly Row[])[],
+  deleted: number[] = [],
+  age: Aging = asItIs,
+): IndexView {
+  const whole = applySettingsUpdate(defaultSettings(), settings);
+  const rules = extractionRules(whole);
+  const newest = new Map<number, number>();
+  segments.forEach((rows, i) => {
+    for (const { docid } of rows) newest.set(docid, i);
+  });
+  const byId = segments.map((rows) => [...rows].sort((a, b) => a.docid - b.docid));
+  const readers = openTogether(byId.map((sorted) => write(age(build(sorted, rules)))));
+  const opened = byId.map((sorted, i): SegmentView => {
+    const reader = readers[i]!;
+    const live = Bitmap.create(reader.rows);
+    sorted.forEach(({ docid }, row) => {
+      if (newest.get(docid) === i && !deleted.includes(docid)) live.set(row);
+    });
+    return { id: i, rows: reader.rows, reader, live, liveCount: live.count() };
+  });
+  return {
+    uid: "test",
+    id: `test-${views++}`,
+    version: 1,
+    createdAt: 0,
+    updatedAt: 0,
+    primaryKey: "id",
+    settings: whole,
+    settingsVersion: 1,
+    fieldOrder: [],
+    fieldDistribution: {},
+    documentCount: newest.size - deleted.length,
+    segments: opened,
+    fileBytes: 0,
+    documentBytes: 0,
+    liveDocumentBytes: 0,
+    problem: null,
+  };
+}
+
+export function rows(docs: readonly Doc[]): Row[] {
+  return docs.map((doc, docid) => ({ docid, id: String(docid), doc: { id: docid, ...doc } }));
+}
+
+/** An index of documents that each have only a `text`. */
+export function texts(list: readonly string[], settings: JsonObject = {}): IndexView {
+  return viewOf({ searchableAttributes: ["text"], ...settings }, [rows(list.map((text) => ({ text })))]);
+}
+
+/** A search that asks for nothing in particular. */
+export const BLANK: KeywordRequest = {
+  q: null,
+  vector: null,
+  matchingStrategy: "last",
+  attributesToSearchOn: null,
+  sort: null,
+  distinct: null,
+  locales: null,
+  rankingScoreThreshold: null,
+  offset: 0,
+  limit: 20,
+  exhaustive: false,
+  wantDetails: true,
+  deadline: Number.POSITIVE_INFINITY,
+};
+
+export function ask(
+  view: IndexView,
+  request: Partial<KeywordRequest>,
+  clock?: Deadline,
+  allowed: Bitmap[] = view.segments.map(({ live }) => live),
+): RankResult {
+  const whole: KeywordRequest = { ...BLANK, ...request };
+  return rankSearch(view, allowed, whole, clock ?? new Deadline(whole.deadline));
+}
+
+/** The same without compiled search. */
+export function askInSteps(
+  view: IndexView,
+  request: Partial<KeywordRequest>,
+  allowed: Bitmap[] = view.segments.map(({ live }) => live),
+): RankResult {
+  return rankInSteps(view, allowed, { ...BLANK, ...request });
+}
+
+export function idsOf({ hits }: RankResult): number[] {
+  return hits.map(({ docid }) => docid);
+}
+
+export function scoresOf({ hits }: RankResult): number[] {
+  return hits.map(({ details }) => Number(globalScore(details).toFixed(6)));
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import test from "node:test";
+import { parseSearch } from "../../../src/base/contract/search.ts";
+import { clockMs } from "../../../src/base/time/clock.ts";
+import { handlers } from "../../../src/engine/reader/handlers.ts";
+import { ReaderPool } from "../../../src/engine/reader/pool.ts";
+import type { Handler, Handlers, Reply } from "../../../src/engine/reader/task.ts";
+import { warmupRounds } from "../../../src/engine/reader/warmup/rounds.ts";
+import { Warmup } from "../../../src/engine/reader/warmup.ts";
+import { collectGarbage } from "../../../src/storage/memory/garbage.ts";
+import { Library } from "../../storage/memory/library.ts";
+
+const FILES = `sabre-rehearsal-${process.pid}-`;
+
+/** The same handlers, which tell what they were asked and what they answered. */
+function overheard(hear: (kind: string, reply: Reply, ...asked: Parameters<Handler<"search">>) => void): Handlers {
+  const listening = Object.entries(handlers).map(([kind, handler]) => [
+    kind,
+    async (...asked: Parameters<Handler<"search">>) => {
+      const reply = await (handler as Handler<"search">)(...asked);
+      hear(kind, reply, ...asked);
+      return reply;
+    },
+  ]);
+  return Object.fromEntries(listening);
+}
+
+function openFiles(): string[] {
+  if (!existsSync("/proc/self/fd")) return [];
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const leftFolders = (): string[] =>
+  ["/dev/shm", tmpdir()]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).filter((name) => name.startsWith(FILES)));
+
+test("every sort of request finds something, and nothing is kept in the end", async () => {
+  const kinds = new Map<string, number>();
+  const kept: WeakRef<object>[] = [];
+  let hits = 0;
+  let lastRequests = 0;
+  let rounds = 0;
+  const steps = warmupRounds(
+    overheard((kind, { status, body, coding }, { indexUid }, _payload, context) => {
+      assert.equal(status, 200);
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      const view = context.snapshot().index(indexUid ?? "one") ?? context.snapshot().index("several")!;
+      if (view.segments.length === 0) lastRequests++;
+      else
+        kept.push(new WeakRef(view.segments[0]!.reader), new WeakRef(view.segments[0]!.reader.home.workspace.memory));
+      if (kind !== "search" || coding === "gzip") return;
+      hits += (JSON.parse(Buffer.from(body).toString()) as { hits: unknown[] }).hits.length;
+    }),
+  );
+  while (rounds < 2) if ((await steps.next()).value === true) rounds++;
+  assert.ok(openFiles().some((file) => file.includes(FILES)) || !existsSync("/proc/self/fd"));
+  await steps.return();
+  assert.equal((await steps.next()).done, true);
+
+  assert.deepEqual([...kinds.keys()].sort(), ["documents.get", "facetSearch", "multiSearch", "search"]);
+  assert.ok(hits > 10 * rounds, String(hits));
+  assert.equal(lastRequests, 2);
+  assert.deepEqual(leftFolders(), []);
+  assert.deepEqual(
+    openFiles().filter((file) => file.includes(FILES)),
+    [],
+  );
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  collectGarbage();
+  assert.ok(kept.length > 0);
+  assert.equal(kept.filter((object) => object.deref() !== undefined).length, 0);
+});
+
+test("a warm-up ends by itself, in small steps", async () => {
+  const warmup = new Warmup(handlers, 0);
+  assert.ok(warmup.pauseMs > 100);
+  assert.ok(new Warmup(handlers, 3).pauseMs > warmup.pauseMs);
+  let steps = 1;
+  while (await warmup.step()) steps++;
+  assert.ok(steps > 5, String(steps));
+});
+
+test("a warm-up that cannot go on is over", async () => {
+  const failing = overheard(() => assert.fail("out of luck"));
+  const warmup = new Warmup(failing, 0);
+  while (await warmup.step());
+});
+
+test("readers that warm up answer real requests at once and as ever", { timeout: 60_000 }, async (t) => {
+  const library: Library = new Library((id, memory) => pool.addArena(id, memory));
+  const { control, databasePath } = library;
+  const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 1, warmUp: true });
+  pool.start();
+  t.after(() => pool.stop());
+  const entry = library.segment("1", 0, ["a", "b", "c"], 3);
+  const manifest = library.manifest("1", [entry]);
+  // The thread may take longer to start than a search may take by default.
+  manifest.settings.searchCutoffMs = 60_000;
+  await library.publisher.publish({ put: [{ uid: "one", manifest }] });
+  const search = async (): Promise<unknown> => {
+    const query = parseSearch({ q: "b", attributesToHighlight: ["*"], showRankingScore: true });
+    const call = { arrivedAt: clockMs(), dropAfterMs: 60_000, requestUid: "", includeMetadata: false, coding: null };
+    const { status, body } = await pool.request("search", { indexUid: "one", query, call });
+    assert.equal(status, 200);
+    return { ...(JSON.parse(Buffer.from(body).toString()) as object), processingTimeMs: 0 };
+  };
+  const expected = await search();
+  const waits: number[] = [];
+  const end = performance.now() + 2500;
+  while (performance.now() < end) {
+    const from = performance.now();
+    assert.deepEqual(await search(), expected);
+    waits.push(performance.now() - from);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  waits.sort((a, b) => a - b);
+  // Generous: a machine that is busy with other tests.
+  assert.ok(waits[waits.length >>> 1]! < 200, String(waits[waits.length >>> 1]));
+  assert.equal(pool.degraded, 0);
+  assert.equal(pool.pending, 0);
+});

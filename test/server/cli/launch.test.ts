@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import path from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { MEMORY_SETTINGS, missingSettings } from "../../../src/server/cli/memory-settings.ts";
+import { freePort } from "../../lib/server.ts";
+import { endsWithTests, temporaryDirectory } from "../../lib/temporary.ts";
+
+const FOLDER = temporaryDirectory();
+
+const LAUNCH = fileURLToPath(new URL("../../../dist/launch.js", import.meta.url));
+const LINUX = process.platform === "linux";
+/** Node as it is, and as it was before it could replace a process. */
+const WAYS: [string, string[]][] = [["through a child", ["--import", "data:text/javascript,delete process.execve"]]];
+if ("execve" in process) WAYS.push(["in the place of the launcher", []]);
+
+interface Launched {
+  child: ChildProcess;
+  /** Of the server itself. */
+  pid: number;
+  exit: Promise<[number | null, NodeJS.Signals | null]>;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
+
+function environment(set: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const env = { ...process.env, ...set };
+  for (const name of Object.keys(MEMORY_SETTINGS)) if (!(name in set)) delete env[name];
+  return env;
+}
+
+async function launch(nodeArgs: string[], set: Record<string, string> = {}): Promise<Launched> {
+  const directory = mkdtempSync(path.join(FOLDER, "server-"));
+  const address = `127.0.0.1:${await freePort()}`;
+  const args = ["--http-addr", address, "--db-path", path.join(directory, "db"), "--readers", "1", "--no-rehearsal"];
+  const child = endsWithTests(
+    spawn(process.execPath, [...nodeArgs, LAUNCH, ...args, "--log-level", "error"], {
+      cwd: directory,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: environment(set),
+    }),
+  );
+  const exit = once(child, "exit") as Launched["exit"];
+  while (child.exitCode === null) {
+    const answer = await fetch(`http://${address}/health`).catch(() => null);
+    if (answer?.ok) break;
+    await pause(20);
+  }
+  const lock = readFileSync(path.join(directory, "db", "LOCK"), "utf8");
+  return { child, pid: Number(/^process (\d+) on /.exec(lock)?.[1]), exit };
+}
+
+/** Of the process itself: what it was started with, not what it makes of it. */
+function startedWith(pid: number): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}
+
+async function gone(pid: number): Promise<void> {
+  while (existsSync(`/proc/${pid}`)) await pause(20);
+}
+
+for (const [way, nodeArgs] of WAYS) {
+  const options = { skip: LINUX ? false : "no C library here reads the settings", timeout: 60_000 };
+
+  test(`the server gets its memory settings and its signals (${way})`, options, async () => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const { child, pid, exit } = await launch(nodeArgs);
+      const env = startedWith(pid);
+      for (const [name, value] of Object.entries(MEMORY_SETTINGS)) assert.equal(env[name], value);
+      child.kill(signal);
+      assert.deepEqual(await exit, [0, null]);
+      await gone(pid);
+    }
+  });
+
+  test(`the end of the server is the end of its launcher (${way})`, options, async () => {
+    const { pid, exit } = await launch(nodeArgs);
+    process.kill(pid, "SIGKILL");
+    assert.deepEqual(await exit, [null, "SIGKILL"]);
+    const wrong = spawn(process.execPath, [...nodeArgs, LAUNCH, "--nonsense"], { stdio: "ignore", env: environment() });
+    assert.deepEqual(await once(wrong, "exit"), [2, null]);
+  });
+
+  test(`no server is left behind when its launcher is killed (${way})`, options, async () => {
+    const { child, pid } = await launch(nodeArgs);
+    child.kill("SIGKILL");
+    await gone(pid);
+  });
+
+  test(`what the user set stays (${way})`, options, async () => {
+    const { child, pid, exit } = await launch(nodeArgs, { MALLOC_ARENA_MAX: "7" });
+    const env = startedWith(pid);
+    assert.deepEqual([env["MALLOC_ARENA_MAX"], env["MALLOC_TRIM_THRESHOLD_"]], ["7", "1048576"]);
+    child.kill();
+    await exit;
+  });
+
+  test(`one that has all it needs is not started again (${way})`, options, async () => {
+    const { child, pid, exit } = await launch(nodeArgs, MEMORY_SETTINGS);
+    assert.equal(pid, child.pid);
+    child.kill();
+    await exit;
+  });
+}
+
+test("two signals at once are one wish to stop", { timeout: 60_000 }, async () => {
+  const { child, exit } = await launch([], MEMORY_SETTINGS);
+  child.kill("SIGINT");
+  child.kill("SIGTERM");
+  assert.deepEqual(await exit, [0, null]);
+});
+
+test("a command that is no server runs without a second start", async () => {
+  const count = "data:text/javascript,process.stdout.write(`started\\n`)";
+  const child = spawn(process.execPath, ["--import", count, LAUNCH, "health", "--version"], { env: environment() });
+  const [output] = await Promise.all([child.stdout.toArray(), once(child, "exit")]);
+  assert.match(Buffer.concat(output).toString(), /^started\nsabre-search [\d.]+\n$/);
+});
+
+test("settings are missing only where the user chose none", () => {
+  assert.deepEqual(missingSettings({}), MEMORY_SETTINGS);
+  assert.deepEqual(missingSettings({ ...MEMORY_SETTINGS }), {});
+  assert.deepEqual(missingSettings({ GLIBC_TUNABLES: "glibc.malloc.arena_max=1" }), {});
+  assert.deepEqual(missingSettings({ GLIBC_TUNABLES: "glibc.rtld.nns=1" }), MEMORY_SETTINGS);
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import test from "node:test";
+import { gzipSync } from "node:zlib";
+import { freePort, TestServer } from "../../lib/server.ts";
+import { temporaryDirectory } from "../../lib/temporary.ts";
+import { FakeTerminal, run, start } from "./program.ts";
+
+const FOLDER = temporaryDirectory();
+const documents = Array.from({ length: 3000 }, (_, id) => ({
+  id,
+  text: `number ${id}, "quoted"\nand more ${"x".repeat(id % 50)}`,
+}));
+const FORMS: Record<string, string> = {
+  json: JSON.stringify(documents, null, 1),
+  ndjson: documents.map((each) => JSON.stringify(each)).join("\n"),
+  csv: ["id:number,text", ...documents.map(({ id, text }) => `${id},"${text.replaceAll('"', '""')}"`)].join("\n"),
+};
+
+function written(name: string, content: string | Buffer): string {
+  const place = path.join(FOLDER, name);
+  writeFileSync(place, content);
+  return place;
+}
+
+async function assertWhole(server: TestServer, index: string, expected: readonly unknown[] = documents): Promise<void> {
+  const { body } = await server.request<{ results: unknown[]; total: number }>(
+    "GET",
+    `/indexes/${index}/documents?limit=100000`,
+  );
+  assert.equal(body.total, expected.length);
+  assert.deepEqual(body.results, expected);
+}
+
+test("files of every format, compressed or not, and pipes", { timeout: 120_000 }, async () => {
+  const server = await TestServer.start();
+  const env = { SABRE_URL: server.base };
+  for (const [format, text] of Object.entries(FORMS)) {
+    const files = [written(`all.${format}`, text), written(`all.${format}.gz`, gzipSync(text))];
+    for (const [i, file] of files.entries()) {
+      const index = `${format}-${i}`;
+      const { status, stdout, stderr } = await run(["import", file, "--index", index, "--batch-size", "20 kB"], env);
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, new RegExp(`^${index}: 3,000 documents in .* \\d{1,2} tasks\\n$`));
+      await assertWhole(server, index);
+    }
+    assert.equal((await run(["import", "--index", `${format}-pipe`], env, text)).status, 0);
+    await assertWhole(server, `${format}-pipe`);
+  }
+  await server.dispose();
+});
+
+test("what the server refuses is told, and so is a task that fails", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  const env = { SABRE_URL: server.base };
+  const broken = await run(["import", "--index", "a", "--format", "ndjson"], env, '{"id":1}\nnonsense\n');
+  assert.equal(broken.status, 1);
+  assert.match(broken.stderr, /malformed/i);
+  const keyless = await run(["import", "--index", "b"], env, '{"x":1}\n');
+  assert.equal(keyless.status, 1);
+  assert.match(keyless.stderr, /task \d+ \(documentAdditionOrUpdate\) failed: .*primary key/);
+  assert.equal((await run(["import", "/nowhere/x.json", "--index", "b"], env)).status, 2);
+  assert.equal((await run(["import", "x.json"], env)).status, 2);
+  await server.dispose();
+});
+
+/** Enough for several seconds of import. */
+const many = Array.from({ length: 40_000 }, (_, id) => ({ id, text: `entry ${id} ${"word ".repeat(id % 20)}`.trim() }));
+
+test("an import goes on when the server is killed and comes back", { timeout: 180_000 }, async () => {
+  const file = written("many.ndjson", many.map((each) => JSON.stringify(each)).join("\n"));
+  const port = await freePort();
+  let server = await TestServer.start({ port });
+  const { directory } = server;
+  const child = start(["import", file, "--index", "many", "--batch-size", "50 kB"], { SABRE_URL: server.base });
+  const said = child.stderr!.toArray();
+  for (let kills = 0; kills < 3; kills++) {
+    const before = (await server.request<{ total: number }>("GET", "/tasks?limit=1")).body.total;
+    while (child.exitCode === null) {
+      const { total } = (await server.request<{ total: number }>("GET", "/tasks?limit=1")).body;
+      if (total > before + 3) break;
+    }
+    await server.kill();
+    server = await TestServer.start({ port, directory });
+  }
+  child.ref();
+  if (child.exitCode === null) await once(child, "exit");
+  assert.equal(child.exitCode, 0, Buffer.concat(await said).toString());
+  await assertWhole(server, "many", many);
+  await server.dispose();
+});
+
+test("an import that was killed itself goes on where it was", { timeout: 120_000 }, async (t) => {
+  const file = written("again.ndjson.gz", gzipSync(many.map((each) => JSON.stringify(each)).join("\n")));
+  const server = await TestServer.start();
+  const env = { SABRE_URL: server.base, XDG_STATE_HOME: path.join(FOLDER, "state") };
+  const args = ["import", file, "--index", "again", "--batch-size", "50 kB"];
+  const child = start(args, env);
+  const tasks = async () => (await server.request<{ total: number }>("GET", "/tasks?limit=1")).body.total;
+  while ((await tasks()) < 5);
+  child.ref();
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const known = await tasks();
+  const { status, stdout, stderr } = await run(args, env);
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /again\.ndjson\.gz: goes on after .* documents/);
+  assert.ok(!stdout.includes("40,000 documents"), stdout);
+  t.diagnostic(`${known} tasks before, ${await tasks()} in all`);
+  await assertWhole(server, "again", many);
+  assert.deepEqual(readdirSync(path.join(FOLDER, "state", "sabre", "imports")), []);
+  await server.dispose();
+});
+
+test("on a terminal it tells how far it is", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  const terminal = new FakeTerminal({ SABRE_URL: server.base });
+  const file = written("shown.ndjson", many.map((each) => JSON.stringify(each)).join("\n"));
+  assert.equal(await terminal.run("import", file, "--index", "shown", "--batch-size", "30 kB"), 0);
+  assert.match(terminal.output.text, /^shown: 40,000 documents in /);
+  const line = /shown\.ndjson [^\r]*█[^\r]* MB of [\d.]+ MB {2}[\d,]+ docs\/s {2}\d+:\d\d left {2}\d+ of \d+ tasks/;
+  assert.match(terminal.notes.text.replaceAll(/\x1b\[[0-9;]*m/g, ""), line);
+  await server.dispose();
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import test from "node:test";
+import type { BatchRecord } from "../../../src/base/contract/task.ts";
+import { Log } from "../../../src/base/log/log.ts";
+import type { FromWriter, ToWriter, WriterStart } from "../../../src/engine/writer/messages.ts";
+import { WriterLink } from "../../../src/server/front/writer-link.ts";
+import type { WriterThread } from "../../../src/server/front/writer-thread.ts";
+import type { TaskHead } from "../../../src/storage/store/task-record.ts";
+import type { FinishedEvent } from "../../../src/storage/tasks/results.ts";
+
+class FakeThread extends EventEmitter {
+  readonly heard: ToWriter[] = [];
+  postMessage(message: ToWriter): void {
+    this.heard.push(message);
+    if (message.kind === "stop") queueMicrotask(() => this.say({ kind: "stopped" }));
+  }
+  say(message: FromWriter): void {
+    this.emit("message", message);
+  }
+  async terminate(): Promise<void> {
+    this.emit("exit", 0);
+  }
+}
+
+interface Bench {
+  link: WriterLink;
+  threads: FakeThread[];
+  calls: string[];
+  arenas: number[];
+  lines: string[];
+}
+
+function bench(isReady = true): Bench {
+  const lines: string[] = [];
+  const threads: FakeThread[] = [];
+  const calls: string[] = [];
+  const arenas: number[] = [];
+  const tasks = {
+    onStarted(batch: BatchRecord) {
+      calls.push(`started ${batch.uid}`);
+    },
+    onProgress: () => calls.push("progress"),
+    onRequests: () => calls.push("requests"),
+    onAborted() {
+      calls.push("aborted");
+    },
+    onWriterReplaced() {},
+    onFinished() {
+      calls.push("finished");
+    },
+  };
+  const link = new WriterLink({
+    start: () => ({ data: {} as WriterStart, transfer: [] }),
+    async addArena(arena) {
+      arenas.push(arena);
+    },
+    removeArena: (arena) => arenas.push(-arena),
+    onShown: () => calls.push("shown"),
+    tasks,
+    onFinished: () => calls.push("told"),
+    beforeNext: async () => {},
+    log: new Log("info", "human", (line) => lines.push(line)),
+    prepare: () => () => {
+      const thread = new FakeThread();
+      threads.push(thread);
+      if (isReady) setTimeout(() => thread.say({ kind: "ready" }), 5);
+      return thread as unknown as WriterThread;
+    },
+  });
+  return { link, threads, calls, arenas, lines };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("tasks of one turn are told together", async () => {
+  const { link, threads } = bench();
+  await link.start();
+  link.enqueued(1);
+  link.enqueued(2);
+  await pause(1);
+  link.enqueued(3);
+  await pause(1);
+  assert.deepEqual(threads[0]?.heard, [
+    { kind: "tasks", uids: [1, 2] },
+    { kind: "tasks", uids: [3] },
+  ]);
+  await link.stop();
+});
+
+test("the news of the writer reach the task log and whoever waits for finished tasks", async () => {
+  const { link, threads, calls, lines } = bench();
+  await link.start();
+  threads[0]?.say({ kind: "started", batch: { uid: 4 } as BatchRecord });
+  threads[0]?.say({ kind: "progress", batchUid: 4, steps: [] });
+  const batch = { uid: 4, stats: { status: { succeeded: 2, failed: 1 } } };
+  threads[0]?.say({ kind: "finished", event: { batch, tasks: [] as TaskHead[] } as FinishedEvent });
+  threads[0]?.say({ kind: "aborted", batchUid: 5 });
+  assert.deepEqual(calls, ["started 4", "progress", "finished", "told", "aborted"]);
+  assert.match(lines.join(""), /INFO writer: a batch is finished batch=4 succeeded=2 failed=1/);
+  await link.stop();
+});
+
+test("a new arena is confirmed once every thread has it", async () => {
+  const { link, threads, arenas } = bench();
+  await link.start();
+  threads[0]?.say({ kind: "arena", arena: 7, memory: null as never });
+  await pause(1);
+  threads[0]?.say({ kind: "arenaGone", arena: 7 });
+  assert.deepEqual(arenas, [7, -7]);
+  assert.deepEqual(threads[0]?.heard, [{ kind: "arenaReady", arena: 7 }]);
+  await link.stop();
+});
+
+test("a writer that dies gives its batch back and is replaced", async () => {
+  const { link, threads, calls } = bench();
+  await link.start();
+  threads[0]?.say({ kind: "started", batch: { uid: 1 } as BatchRecord });
+  threads[0]?.emit("exit", 1);
+  assert.deepEqual(calls, ["started 1", "aborted"]);
+  await pause(150);
+  assert.equal(threads.length, 2);
+  link.enqueued(9);
+  await pause(1);
+  assert.deepEqual(threads[1]?.heard, [{ kind: "tasks", uids: [9] }]);
+  await link.stop();
+  await pause(150);
+  assert.equal(threads.length, 2);
+});
+
+test("a server whose writers all die before they are ready says so, until one is", async () => {
+  const { link, threads } = bench(false);
+  const started = link.start();
+  for (let death = 0; death < 3; death++) {
+    assert.equal(link.canWrite, true);
+    threads.at(-1)!.emit("exit", 1);
+    const before = threads.length;
+    while (threads.length === before) await new Promise((resume) => setTimeout(resume, 10));
+  }
+  assert.equal(link.canWrite, false);
+  threads.at(-1)!.say({ kind: "ready" });
+  await started;
+  assert.equal(link.canWrite, true);
+  await link.stop();
+});

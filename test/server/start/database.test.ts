@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { Log } from "../../../src/base/log/log.ts";
+import { OptionError, type Options, readOptions } from "../../../src/server/options/options.ts";
+import { openDatabase } from "../../../src/server/start/database.ts";
+import { lockDatabase } from "../../../src/server/start/lock.ts";
+import { forgetUpgrade } from "../../../src/storage/store/version.ts";
+import { temporaryDirectory } from "../../lib/temporary.ts";
+
+function optionsFor(dbPath: string, ...more: string[]): Options {
+  const startup = readOptions(["--db-path", dbPath, ...more], {}, "1.0.0");
+  assert.ok(startup.kind === "run");
+  return startup.options;
+}
+
+const log = new Log("off", "human");
+
+/** Holds the lock of a directory in another process until it is killed; resolves when it has it. */
+async function heldElsewhere(path: string, prefix: readonly string[] = []): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL("./hold-lock.ts", import.meta.url));
+  const [command, ...args] = [...prefix, process.execPath, "--import", "tsx", script, path];
+  const holder = spawn(command!, args, { stdio: ["ignore", "pipe", "inherit"] });
+  await once(holder.stdout, "data");
+  return holder;
+}
+
+async function killed(holder: ChildProcess): Promise<void> {
+  holder.kill("SIGKILL");
+  // Not before its output is closed is whatever it has started gone as well.
+  await once(holder, "close");
+}
+
+test("a database is locked while a process lives that has it, and no longer", async () => {
+  const path = temporaryDirectory();
+  const holder = await heldElsewhere(path);
+  assert.throws(() => lockDatabase(path), new RegExp(`process ${holder.pid} on`));
+  assert.throws(() => lockDatabase(path), OptionError);
+  await killed(holder);
+  const unlock = lockDatabase(path);
+  assert.throws(() => lockDatabase(path), /this very process/);
+  unlock();
+  lockDatabase(path)();
+});
+
+// As two containers have it: each process is alone in its namespace, and both have the same number.
+const namespace = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
+const canUnshare = spawnSync(namespace[0]!, [...namespace.slice(1), "true"]).status === 0;
+
+test("a database is locked across namespaces of processes", {
+  skip: canUnshare ? false : "needs unshare",
+}, async () => {
+  const path = temporaryDirectory();
+  const holder = await heldElsewhere(path, namespace);
+  assert.throws(() => lockDatabase(path), OptionError);
+  const script = fileURLToPath(new URL("./hold-lock.ts", import.meta.url));
+  const [command, ...args] = [...namespace, process.execPath, "--import", "tsx", script, path];
+  assert.match(spawnSync(command!, args, { encoding: "utf8" }).stderr, /is in use by process \d+ on/);
+  await killed(holder);
+  lockDatabase(path)();
+});
+
+test("data without a VERSION is not taken for a new database", async () => {
+  const path = join(temporaryDirectory(), "data.ms");
+  (await openDatabase(optionsFor(path), "1.0.0", log)).close();
+  writeFileSync(join(path, "store", "data.mdb"), "");
+  rmSync(join(path, "VERSION"));
+  await assert.rejects(openDatabase(optionsFor(path), "1.0.0", log), /no file VERSION/);
+});
+
+test("data of another version is refused, or upgraded when asked for", async () => {
+  const path = join(temporaryDirectory(), "data.ms");
+  (await openDatabase(optionsFor(path), "1.0.0", log)).close();
+  await assert.rejects(openDatabase(optionsFor(path), "0.9.0", log), /newer/);
+  await assert.rejects(openDatabase(optionsFor(path), "1.1.0", log), /--upgrade-db/);
+  const upgraded = await openDatabase(optionsFor(path, "--upgrade-db"), "1.1.0", log);
+  assert.equal(upgraded.upgradedFrom, "1.0.0");
+  forgetUpgrade(path);
+  upgraded.close();
+  const again = await openDatabase(optionsFor(path), "1.1.0", log);
+  assert.equal(again.upgradedFrom, null);
+  again.close();
+});

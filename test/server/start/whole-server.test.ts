@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import test, { before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { TestServer } from "../../lib/server.ts";
+import { temporaryDirectory } from "../../lib/temporary.ts";
+
+/** As it is shipped: the build takes a moment, and what only goes wrong in it shows here. */
+const BUILD = fileURLToPath(new URL("../../../scripts/build.mjs", import.meta.url));
+before(() => assert.equal(spawnSync(process.execPath, [BUILD], { stdio: "inherit" }).status, 0));
+
+const start = (directory: string): Promise<TestServer> =>
+  TestServer.start({ directory, args: ["--readers", "1", "--log-level", "error"] });
+
+test("documents survive a stop by signal and a kill", { timeout: 120_000 }, async () => {
+  const directory = temporaryDirectory();
+  const first = await start(directory);
+  const documents = "/indexes/movies/documents";
+  const total = async (server: TestServer): Promise<number> =>
+    (await server.request<{ total: number }>("GET", `${documents}?limit=0`)).body.total;
+  assert.equal((await first.write("POST", documents, [{ id: 1 }, { id: 2 }])).status, "succeeded");
+  const large = [{ id: 3, text: "word ".repeat(60_000) }];
+  assert.equal((await first.write("POST", documents, large)).status, "succeeded");
+  assert.equal(await first.stop(), 0);
+
+  const second = await start(directory);
+  assert.equal(await total(second), 3);
+  const acknowledged = await second.request<{ taskUid: number }>("POST", documents, [{ id: 4 }]);
+  await second.kill();
+
+  const third = await start(directory);
+  assert.equal((await third.waitTask(acknowledged.body.taskUid)).status, "succeeded");
+  assert.equal(await total(third), 4);
+  assert.equal(await third.stop(), 0);
+});
+
+test("refusals of the threads behind the front arrive as such", { timeout: 120_000 }, async () => {
+  const server = await start(temporaryDirectory());
+  const missing = await server.request<{ code: string }>("GET", "/indexes/nope/documents/1");
+  assert.deepEqual([missing.status, missing.body.code], [404, "index_not_found"]);
+  for (const body of ["[{", `[${'{"id":1},'.repeat(50_000)}`]) {
+    const refused = await server.request<{ code: string }>("POST", "/indexes/movies/documents", body);
+    assert.deepEqual([refused.status, refused.body.code], [400, "malformed_payload"]);
+  }
+  assert.equal(await server.stop(), 0);
+});

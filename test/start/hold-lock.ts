@@ -1,6 +1,0 @@
-/** Locks the database directory it is given, says so, and holds it until it is killed. */
-import { lockDatabase } from "../../src/start/lock.ts";
-
-lockDatabase(process.argv[2]!);
-process.stdout.write("locked\n");
-setInterval(() => {}, 60_000);
