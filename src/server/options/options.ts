@@ -364,7 +364,7 @@ function isNumber(text: string | undefined): boolean {
   return text !== undefined && /^\d+$/.test(text);
 }
 
-function envName(spec: OptionSpec): string {
+export function envName(spec: OptionSpec): string {
   return spec.env ?? `MEILI_${spec.name.replaceAll("-", "_").toUpperCase()}`;
 }
 

@@ -1,0 +1,39 @@
+// The reference of options: every one under its three names, with what it takes and its default.
+
+import { OPTION_TABLE, type OptionSpec } from "../../src/options/table.ts";
+import { envName } from "../../src/options.ts";
+import { code, page, table } from "./markdown.ts";
+
+const TAKES: Record<OptionSpec["kind"], string> = {
+  text: "text",
+  path: "path",
+  size: "size, such as `2 GiB`",
+  count: "whole number",
+  choice: "one of those named",
+  flag: "nothing, or `true` or `false`",
+  interval: "seconds, or nothing",
+};
+
+export function optionsReference(): string {
+  return page(
+    "Options",
+    "Given on the command line (`--db-path`), in the environment (`MEILI_DB_PATH`) or in a TOML file (`db_path`); the first of these " +
+      "that names an option wins. The file is `./config.toml`, or what `--config-file-path` or `MEILI_CONFIG_FILE_PATH` names. " +
+      "Secrets are better given in the environment or in the file than on the command line.",
+    table(["option", "in the environment", "takes", "default", "meaning"], OPTION_TABLE.map(row)),
+  );
+}
+
+function row(spec: OptionSpec): string[] {
+  const [, meaning, alone, fallback] = /^(.*?)(?: \[default( when given alone)?: (.*)\])?$/.exec(spec.help)!;
+  const notes = [meaning!];
+  if (spec.unavailable !== undefined) notes.push(`Refused: ${spec.unavailable}`);
+  if (spec.secret) notes.push("Never shown");
+  return [
+    code(`--${spec.name}`),
+    code(envName(spec)),
+    TAKES[spec.kind],
+    alone === undefined ? (fallback ?? (spec.kind === "flag" ? "off" : "none")) : `none; ${fallback}${alone}`,
+    notes.filter((note) => note !== "").join(". "),
+  ];
+}
