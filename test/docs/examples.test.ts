@@ -1,4 +1,4 @@
-// Every example of the guides: it runs when it is pasted, no task of it fails, and the answer that the page shows below
+// The first steps of the README and every example of the guides: it runs when it is pasted, no task of it fails, and the answer that the page shows below
 // it is part of the one that the server gives.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { pasted } from "./pasted.ts";
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 const DOCS = new URL("../../docs/", import.meta.url);
+const README = new URL("../../README.md", import.meta.url);
 /** Pages that speak of keys are tried on a server that has them. */
 const MASTER_KEY = "a master key of some length";
 
@@ -22,10 +23,13 @@ interface Example {
 /** Blocks of `bash` that ask the server something; a block of `json` right below one is what came back last. */
 function examples(blocks: readonly CodeBlock[]): Example[] {
   const found: Example[] = [];
-  for (const [i, { language, code }] of blocks.entries()) {
+  for (const [i, { language, heading, code }] of blocks.entries()) {
     if (language !== "bash" || !code.includes("curl ")) continue;
     const next = blocks[i + 1];
-    found.push({ code, answer: next?.language === "json" ? (JSON.parse(next.code) as Json) : null });
+    found.push({
+      code,
+      answer: next?.language === "json" && next.heading === heading ? (JSON.parse(next.code) as Json) : null,
+    });
   }
   return found;
 }
@@ -47,7 +51,8 @@ function assertPart(answer: Json | undefined, expected: Json, at = "$"): void {
   }
 }
 
-async function check(found: readonly Example[], base: string): Promise<void> {
+/** What the blocks printed. */
+async function check(found: readonly Example[], base: string): Promise<string[]> {
   const { status, printed, said } = await pasted(
     found.map(({ code }) => code),
     base,
@@ -59,6 +64,7 @@ async function check(found: readonly Example[], base: string): Promise<void> {
     assert.doesNotMatch(printed[i]!, /"status":"(failed|enqueued)"/, code);
     if (answer !== null) assertPart(JSON.parse(printed[i]!.split("\n").at(-1)!) as Json, answer, code);
   }
+  return printed;
 }
 
 suite("The guides", { timeout: 120_000 }, () => {
@@ -69,11 +75,23 @@ suite("The guides", { timeout: 120_000 }, () => {
   });
   after(() => Promise.all([open.dispose(), locked.dispose()]));
 
+  test("the README: its first steps run", async () => {
+    const steps = codeBlocks(README).filter(({ heading, language }) => heading === "First steps" && language === "sh");
+    assert.equal(steps.length, 1);
+    const [printed] = await check([{ code: steps[0]!.code, answer: null }], open.base);
+    const answers = printed!.split("\n").map((answer) => JSON.parse(answer));
+    assert.deepEqual([answers[0].status, answers[1].status], ["succeeded", "succeeded"]);
+    const middlemarch = [{ id: 2, title: "Middlemarch", author: "George Eliot", year: 1871 }];
+    assert.deepEqual([answers[2].hits, answers[3].results], [middlemarch, middlemarch]);
+  });
+
   for (const name of readdirSync(DOCS).filter((file) => file.endsWith(".md"))) {
     const page = new URL(name, DOCS);
     const found = examples(codeBlocks(page));
     if (found.length === 0) continue;
-    test(`${name}: its examples run`, () =>
-      check(found, readFileSync(page, "utf8").includes("$MEILI_MASTER_KEY") ? locked.base : open.base));
+    const isLocked = readFileSync(page, "utf8").includes("$MEILI_MASTER_KEY");
+    test(`${name}: its examples run`, async () => {
+      await check(found, (isLocked ? locked : open).base);
+    });
   }
 });

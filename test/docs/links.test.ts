@@ -1,0 +1,41 @@
+// Every link of the README and of the documentation leads somewhere: to a file that is there, to a heading that it has.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const ROOT = new URL("../../", import.meta.url);
+
+function pages(): URL[] {
+  const files = readdirSync(new URL("docs/", ROOT), { recursive: true, encoding: "utf8" });
+  return ["README.md", ...files.filter((file) => file.endsWith(".md")).map((file) => `docs/${file}`)].map(
+    (file) => new URL(file, ROOT),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^ *```[\s\S]*?^ *```/gm, "");
+}
+
+/** As forges name the places of headings. */
+function anchors(page: URL): string[] {
+  return [...withoutCode(readFileSync(page, "utf8")).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("links of the documentation lead somewhere", () => {
+  const broken: string[] = [];
+  for (const page of pages()) {
+    for (const [, target] of withoutCode(readFileSync(page, "utf8")).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target!)) continue;
+      const { hash, pathname } = new URL(target!, page);
+      const file = new URL(pathname, ROOT);
+      const found = existsSync(file) && (hash === "" || anchors(file).includes(hash.slice(1)));
+      if (!found) broken.push(`${page.pathname.slice(ROOT.pathname.length)}: ${target}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
