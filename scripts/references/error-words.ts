@@ -1,5 +1,5 @@
 // What error codes mean that belong to no single field of a request; the others are told by their fields.
-import type { ErrorCode } from "../../src/contract/errors.ts";
+import type { ErrorCode } from "../../src/base/errors/errors.ts";
 
 /** Of the interface, and never an answer of this server; old tasks of a dump may show them. */
 export const NEVER_GIVEN: readonly ErrorCode[] = [

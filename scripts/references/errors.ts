@@ -1,9 +1,10 @@
 // The reference of errors: every code with its status, its family and its meaning. Codes of a field are told by the fields
 // that the descriptions of requests give them to.
-import { CATALOGUE } from "../../src/contract/codes.ts";
-import type { ErrorCode } from "../../src/contract/errors.ts";
-import { ROUTES } from "../../src/contract/routes.ts";
-import type { Schema } from "../../src/contract/schema.ts";
+
+import { ROUTES } from "../../src/base/contract/routes.ts";
+import type { Schema } from "../../src/base/contract/schema.ts";
+import { CATALOGUE } from "../../src/base/errors/codes.ts";
+import type { ErrorCode } from "../../src/base/errors/errors.ts";
 import { MEANINGS, NEVER_GIVEN } from "./error-words.ts";
 import { code, codes, page, table } from "./markdown.ts";
 

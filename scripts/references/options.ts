@@ -1,7 +1,7 @@
 // The reference of options: every one under its three names, with what it takes and its default.
 
-import { OPTION_TABLE, type OptionSpec } from "../../src/options/table.ts";
-import { envName } from "../../src/options.ts";
+import { envName } from "../../src/server/options/options.ts";
+import { OPTION_TABLE, type OptionSpec } from "../../src/server/options/table.ts";
 import { code, page, table } from "./markdown.ts";
 
 const TAKES: Record<OptionSpec["kind"], string> = {

@@ -1,8 +1,8 @@
 // The reference of the interface: every route with what a key needs for it, what it takes and what it answers.
-import { ACTIONS } from "../../src/contract/actions.ts";
-import { FEATURE_NAMES } from "../../src/contract/features.ts";
-import { openApiDocument } from "../../src/contract/openapi.ts";
-import { ROUTES, type Route } from "../../src/contract/routes.ts";
+import { ACTIONS } from "../../src/base/contract/actions.ts";
+import { FEATURE_NAMES } from "../../src/base/contract/features.ts";
+import { openApiDocument } from "../../src/base/contract/openapi.ts";
+import { ROUTES, type Route } from "../../src/base/contract/routes.ts";
 import { code, codes, page, table } from "./markdown.ts";
 import { type FieldRow, fieldRows, inWords, resolve, type Shape } from "./shape.ts";
 

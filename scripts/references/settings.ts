@@ -1,12 +1,12 @@
 // The reference of settings: every one with its routes, its values, its default, and what a change of it costs.
-import { EMBEDDER_FIELDS } from "../../src/contract/embedders.ts";
-import type { FeatureName } from "../../src/contract/features.ts";
-import { openApiDocument } from "../../src/contract/openapi.ts";
-import type { Rule } from "../../src/contract/schema.ts";
-import { SETTING_ROUTES, settingSchemas, type WritableSetting } from "../../src/contract/settings.ts";
-import { defaultSettings } from "../../src/index/settings-update.ts";
-import { limits } from "../../src/limits.ts";
+import { EMBEDDER_FIELDS } from "../../src/base/contract/embedders.ts";
+import type { FeatureName } from "../../src/base/contract/features.ts";
+import { openApiDocument } from "../../src/base/contract/openapi.ts";
+import type { Rule } from "../../src/base/contract/schema.ts";
+import { SETTING_ROUTES, settingSchemas, type WritableSetting } from "../../src/base/contract/settings.ts";
+import { limits } from "../../src/base/limits.ts";
 import { COSTS, type Rebuilds, SETTINGS } from "../../src/page/settings/descriptions.ts";
+import { defaultSettings } from "../../src/storage/settings/update.ts";
 import { code, page, table } from "./markdown.ts";
 import { type FieldRow, fieldRows, inWords, type Shape } from "./shape.ts";
 

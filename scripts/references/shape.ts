@@ -1,5 +1,5 @@
 // Values of the interface in words: what a field takes, and the fields of an object with all below them.
-import { openApiDocument } from "../../src/contract/openapi.ts";
+import { openApiDocument } from "../../src/base/contract/openapi.ts";
 import { code, codes } from "./markdown.ts";
 
 /** A schema as the OpenAPI document has it. */

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import { referencePages } from "../../scripts/references/pages.ts";
-import { CATALOGUE } from "../../src/contract/codes.ts";
-import { ROUTES } from "../../src/contract/routes.ts";
-import { settingSchemas } from "../../src/contract/settings.ts";
-import { OPTION_TABLE } from "../../src/options/table.ts";
+import { ROUTES } from "../../src/base/contract/routes.ts";
+import { settingSchemas } from "../../src/base/contract/settings.ts";
+import { CATALOGUE } from "../../src/base/errors/codes.ts";
+import { OPTION_TABLE } from "../../src/server/options/table.ts";
 
 const FOLDER = new URL("../../docs/reference/", import.meta.url);
 
