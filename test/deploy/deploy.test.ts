@@ -5,7 +5,7 @@ import { MEMORY_SETTINGS, missingSettings } from "../../src/server/cli/memory-se
 import { OPTION_TABLE } from "../../src/server/options/table.ts";
 import { type Stage, stagesOf } from "./dockerfile.ts";
 
-const read = (name: string): string => readFileSync(new URL(`.../${name}`, import.meta.url), "utf8");
+const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
 
 const stages = stagesOf(read("Dockerfile"));
 const image = stages.at(-1)!;

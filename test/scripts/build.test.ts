@@ -4,7 +4,7 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { Project } from "./project.ts";
 
-const here = (place: string): string => fileURLToPath(new URL(`.../${place}`, import.meta.url));
+const here = (place: string): string => fileURLToPath(new URL(`../../${place}`, import.meta.url));
 
 function ownSources(): Project {
   const project = new Project({});
