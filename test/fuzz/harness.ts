@@ -106,6 +106,12 @@ function send(base: string, agent: http.Agent, made: Made): Promise<{ status: nu
     if (made.body !== null) headers["content-length"] = made.body.length;
     const request = http.request(base + made.path, { method: made.method, agent, headers }, (answer) => {
       const chunks: Buffer[] = [];
+      // A stream goes on for ever: its beginning is the answer.
+      if (answer.headers["content-type"]?.startsWith("text/event-stream")) {
+        resolve({ status: answer.statusCode ?? 0, text: "" });
+        answer.destroy();
+        return;
+      }
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
       answer.on("error", (error) => resolve({ status: 0, text: String(error) }));

@@ -37,12 +37,17 @@ export class ImportState {
 
   save(progress: Progress): void {
     mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-    const fresh = `${this.#file}.${process.pid}`;
-    writeFileSync(fresh, JSON.stringify(progress), { mode: 0o600 });
-    renameSync(fresh, this.#file);
+    writeFileSync(this.#fresh, JSON.stringify(progress), { mode: 0o600 });
+    renameSync(this.#fresh, this.#file);
   }
 
   forget(): void {
     rmSync(this.#file, { force: true });
+    rmSync(this.#fresh, { force: true });
+  }
+
+  /** Always the same, so that one who was killed leaves nothing that nobody takes away. */
+  get #fresh(): string {
+    return `${this.#file}.new`;
   }
 }
