@@ -49,6 +49,7 @@ const ORDER = [
   "base/script",
   "base/document",
   "base/contract",
+  "base/insight",
   "base/text",
   "base/bundle",
   "base/native",

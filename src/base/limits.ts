@@ -82,5 +82,16 @@ export const limits = {
   conversations: 256,
   /** Answers kept for searches that are asked again; the default of `--search-cache-size`. */
   searchCacheBytes: 64 * MIB,
+  /** Analytics that stay here: days kept, and places for each index and day. */
+  insightDays: 30,
+  insightQueries: 256,
+  insightQueriesWithoutHits: 128,
+  insightSlowQueries: 64,
+  insightClicks: 256,
+  /** A longer query is counted by its beginning. */
+  insightQueryUnits: 128,
+  /** Of all indexes and days together; the oldest days go first. */
+  insightBytes: 16 * MIB,
+  insightRows: 1000,
   arenaBytes: 4 * 1024 * MIB - 64 * KIB,
 } as const;
