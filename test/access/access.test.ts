@@ -5,8 +5,10 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import test, { after, before } from "node:test";
+import { Insight } from "../../src/base/insight/insight.ts";
 import type { KeyRing } from "../../src/engine/auth/keys.ts";
 import { allRoutes } from "../../src/server/front/routes/all.ts";
+import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Api, indexNamed, startApi } from "../server/front/services.ts";
 import { type Credential, commonCredentials, credentialsFor, MASTER, OTHER, OWN, tenantToken } from "./credentials.ts";
 import { ROW_NAMES, type Row, rowOf } from "./rows.ts";
@@ -151,6 +153,7 @@ test("indexes named in a body, not in the path, are asked for as well", async ()
     ["POST", "/multi-search", { queries: [{ indexUid: OWN }, query] }],
     ["POST", "/multi-search", { federation: {}, queries: [query] }],
     ["POST", "/multi-search", { federation: { facetsByIndex: { [OTHER]: ["a"] } }, queries: [{ indexUid: OWN }] }],
+    ["POST", "/events", { eventType: "click", indexUid: OTHER, query: "", documentId: "1", position: 0 }],
     ["POST", "/render-template", { template: render, input: null }],
     [
       "POST",
@@ -162,6 +165,8 @@ test("indexes named in a body, not in the path, are asked for as well", async ()
     ],
   ];
   await api.services.features.update({ renderRoute: true });
+  const insight = new Insight({ folder: temporaryDirectory(), log: api.services.log });
+  api.services.insight = insight;
   const make = async (indexes: string[]) => {
     const record = await ring.create({
       uid: null,
@@ -183,6 +188,7 @@ test("indexes named in a body, not in the path, are asked for as well", async ()
     assert.equal(verdict(await as(tenant)), "refused", said);
     assert.equal(verdict(await as(wide.value)), "in", said);
   }
+  await insight.stop();
 });
 
 test("no spelling of a path leads around its row", async () => {

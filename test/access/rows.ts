@@ -33,6 +33,13 @@ const ROWS: Record<string, Row> = {
   "GET /metrics": row("every", "metrics.get"),
   "GET /telemetry": row("every", "*"),
 
+  "GET /analytics/{index_uid}/queries": row("index", "analytics.get"),
+  "GET /analytics/{index_uid}/no-hits": row("index", "analytics.get"),
+  "GET /analytics/{index_uid}/slow": row("index", "analytics.get"),
+  "GET /analytics/{index_uid}/clicks": row("index", "analytics.get"),
+  "GET /analytics/{index_uid}/days": row("index", "analytics.get"),
+  "POST /events": row("narrowed", "analytics.add"),
+
   "GET /indexes": row("narrowed", "indexes.get"),
   "POST /indexes": row("narrowed", "indexes.create"),
   "POST /swap-indexes": row("narrowed", "indexes.swap"),

@@ -71,7 +71,8 @@ suite("The guides", { timeout: 120_000 }, () => {
   let open: TestServer;
   let locked: TestServer;
   before(async () => {
-    [open, locked] = await Promise.all([TestServer.start(), TestServer.start({ key: MASTER_KEY })]);
+    const args = ["--analytics-local"];
+    [open, locked] = await Promise.all([TestServer.start({ args }), TestServer.start({ key: MASTER_KEY, args })]);
   });
   after(() => Promise.all([open.dispose(), locked.dispose()]));
 

@@ -59,6 +59,9 @@ export const ACTIONS = [
   "dynamicSearchRules.update",
   "dynamicSearchRules.delete",
   "dynamicSearchRules.*",
+  "analytics.get",
+  "analytics.add",
+  "analytics.*",
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];

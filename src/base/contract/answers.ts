@@ -163,6 +163,29 @@ export const telemetry = object({
   batch: orNothing(anyObject()),
   lastBatch: orNothing(anyObject()),
 });
+const counted = { count: count(), countError: count() };
+const average = () => orNothing(decimal());
+const insightRows = (row: Schema) =>
+  object({ indexUid: text(), from: text(), to: text(), limit: count(), results: list(row) });
+export const insight = {
+  queries: insightRows(
+    object({ query: text(), ...counted, averageTimeMs: average(), clicks: count(), clickThroughRate: average() }),
+  ),
+  noHits: insightRows(object({ query: text(), ...counted })),
+  slow: insightRows(object({ query: text(), slowestTimeMs: decimal(), averageTimeMs: average(), count: count() })),
+  clicks: insightRows(object({ query: text(), documentId: text(), ...counted, averagePosition: average() })),
+  days: insightRows(
+    object({
+      day: text(),
+      searches: count(),
+      searchesWithoutHits: count(),
+      averageTimeMs: average(),
+      slowestTimeMs: decimal(),
+      clicks: count(),
+      clickThroughRate: average(),
+    }),
+  ),
+};
 export const health = object({ status: choice(["available"]) });
 export const version = object({ commitSha: text(), commitDate: text(), pkgVersion: text() });
 export const document = anyObject({ description: "A document" });

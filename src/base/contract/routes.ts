@@ -7,6 +7,7 @@ import * as chats from "./chats.ts";
 import * as documents from "./documents.ts";
 import type { FeatureName } from "./features.ts";
 import * as indexes from "./indexes.ts";
+import { eventSchema, insightParams } from "./insight.ts";
 import * as instance from "./instance.ts";
 import * as keys from "./keys.ts";
 import { multiSearchSchema } from "./multi-search.ts";
@@ -53,6 +54,11 @@ function now(method: Method, path: string, action: Route["action"], summary: str
 /** Enqueues a task and answers with its summary. */
 function later(method: Method, path: string, action: string, summary: string, extras: Extras = {}): Route {
   return { method, path, action, summary, status: 202, answer: answers.taskSummary, makesTask: true, ...extras };
+}
+
+/** What is known of the searches of an index. */
+function counted(name: string, summary: string, answer: Schema): Route {
+  return now("GET", `/analytics/{index_uid}/${name}`, "analytics.get", summary, { query: insightParams, answer });
 }
 
 const one = "/indexes/{index_uid}";
@@ -179,6 +185,12 @@ const fixed: Route[] = [
     feature: "metrics",
   }),
   now("GET", "/telemetry", "*", "Show the usage data that is collected", { answer: answers.telemetry }),
+  counted("queries", "Show the most frequent queries", answers.insight.queries),
+  counted("no-hits", "Show queries that found nothing", answers.insight.noHits),
+  counted("slow", "Show the slowest queries", answers.insight.slow),
+  counted("clicks", "Show the documents that were clicked", answers.insight.clicks),
+  counted("days", "Count searches and clicks day by day", answers.insight.days),
+  now("POST", "/events", "analytics.add", "Count a click on a hit", { body: eventSchema }),
   now("POST", "/logs/stream", "metrics.get", "Follow the log", {
     body: instance.logStreamSchema,
     answer: anything(),

@@ -48,6 +48,8 @@ export interface SearchAnswer {
   timeEnd: number;
   /** Of `requestUid`, inside the quotes. */
   uidAt: number;
+  /** How many documents were found, as the answer says it. */
+  found: number;
 }
 
 export const HITS_PER_PAGE = 20;
@@ -79,7 +81,8 @@ export function searchAnswer(
   const timeAt = out.length;
   out.ascii(String(Math.floor(clock.elapsedMs)));
   const timeEnd = out.length;
-  writePlace(query, result.total, maxTotalHits, out);
+  const found = Math.min(result.total, maxTotalHits);
+  writePlace(query, found, maxTotalHits, out);
   if (facets !== null) writeFacets(facets, out);
   out.ascii(',"requestUid":"');
   const uidAt = out.length;
@@ -89,7 +92,7 @@ export function searchAnswer(
   if (extras.remoteErrors !== null) writeMember("remoteErrors", extras.remoteErrors, out);
   if (extras.semanticHitCount !== null) out.ascii(`,"semanticHitCount":${extras.semanticHitCount}`);
   out.byte(0x7d);
-  return { body: out.view(), timeAt, timeEnd, uidAt };
+  return { body: out.view(), timeAt, timeEnd, uidAt, found };
 }
 
 function asksForPages({ page, hitsPerPage }: Pick<SearchQuery, "page" | "hitsPerPage">): boolean {
@@ -112,8 +115,7 @@ function pageOf(
 }
 
 /** Neither totals nor the offset go beyond what can be reached. */
-function writePlace(query: SearchQuery, found: number, maxTotalHits: number, out: ByteSink): void {
-  const total = Math.min(found, maxTotalHits);
+function writePlace(query: SearchQuery, total: number, maxTotalHits: number, out: ByteSink): void {
   if (!asksForPages(query)) {
     const offset = Math.min(query.offset, maxTotalHits);
     out.ascii(`,"limit":${query.limit},"offset":${offset},"estimatedTotalHits":${total}`);

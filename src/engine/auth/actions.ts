@@ -40,6 +40,7 @@ const SCOPED_WITHOUT_INDEX: ReadonlySet<Action> = new Set<Action>([
   "stats.*",
   "stats.get",
   "chatCompletions",
+  "analytics.add",
 ]);
 
 function isAction(text: string): text is Action {

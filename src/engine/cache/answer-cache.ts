@@ -27,7 +27,7 @@ export function isRepeatable(
   return !showPerformanceDetails && !includeMetadata;
 }
 
-export type GivenAnswer = Pick<CachedAnswer, "body" | "coding">;
+export type GivenAnswer = Pick<CachedAnswer, "body" | "coding" | "found">;
 
 export class AnswerCache {
   readonly #bytesMax: number;
@@ -75,11 +75,12 @@ export class AnswerCache {
     const stored = this.#store.get(key);
     if (stored === null) return null;
     const { bytes, note } = stored;
-    return { body: refreshed(bytes, note, String(Math.floor(elapsedMs)), requestUid, room), coding: note.coding };
+    const body = refreshed(bytes, note, String(Math.floor(elapsedMs)), requestUid, room);
+    return { body, coding: note.coding, found: note.found };
   }
 
   /** The bytes are copied. */
-  keep(key: string, { body, coding, timeAt, timeEnd, uidAt, sums }: CachedAnswer): void {
-    this.#store.keep(key, body, { coding, timeAt, timeEnd, uidAt, sums });
+  keep(key: string, { body, coding, timeAt, timeEnd, uidAt, sums, found }: CachedAnswer): void {
+    this.#store.keep(key, body, { coding, timeAt, timeEnd, uidAt, sums, found });
   }
 }

@@ -21,11 +21,13 @@ export interface VolatileSpans {
 export interface CachedAnswer extends VolatileSpans {
   body: Uint8Array;
   coding: "gzip" | null;
+  /** How many documents were found; null where that is not known. */
+  found: number | null;
 }
 
 export function plainAnswer(answer: SearchAnswer): CachedAnswer {
-  const { body, timeAt, timeEnd, uidAt } = answer;
-  return { body, coding: null, timeAt, timeEnd, uidAt, sums: null };
+  const { body, timeAt, timeEnd, uidAt, found } = answer;
+  return { body, coding: null, timeAt, timeEnd, uidAt, sums: null, found };
 }
 
 /** The same answer with another time and number, which is as long as the one before, in bytes that `room` has for it. */

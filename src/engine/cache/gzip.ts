@@ -31,7 +31,7 @@ const DEFLATED_BYTES_MIN = 512;
 const PART = { ...ZLIB, finishFlush: constants.Z_SYNC_FLUSH };
 
 /** What follows the number must be short, as it is in an answer that can be given again. */
-export function gzipAnswer({ body, timeAt, timeEnd, uidAt }: SearchAnswer): CachedAnswer {
+export function gzipAnswer({ body, timeAt, timeEnd, uidAt, found }: SearchAnswer): CachedAnswer {
   const head = body.subarray(0, timeAt);
   const middle = body.subarray(timeEnd, uidAt);
   const end = body.subarray(uidAt);
@@ -49,6 +49,7 @@ export function gzipAnswer({ body, timeAt, timeEnd, uidAt }: SearchAnswer): Cach
     timeEnd: gzipTimeAt + timeEnd - timeAt,
     uidAt: gzipped.length - TRAILER_BYTES - end.length,
     sums,
+    found,
   };
 }
 

@@ -11,8 +11,9 @@ const QUESTIONS_MAX = 4096;
 export interface RequestKey {
   /** What it is known by among the kept answers. */
   name: string;
-  /** Which parameters it uses, for whoever counts them. */
+  /** Which parameters it uses, and its words, for whoever counts them. */
   parameters: number;
+  q: string | null;
 }
 
 export class RequestKeyCache {

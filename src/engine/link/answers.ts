@@ -59,13 +59,14 @@ export class AnswerWriter {
     body: Uint8Array,
     coding: Coding | null = null,
     marks: Uint8Array | null = null,
+    found: number | null = null,
   ): void {
     let sent = 0;
     do {
       const piece = body.subarray(sent, sent + this.#pieceBytesMax);
       sent += piece.length;
       const more = sent < body.length;
-      const head = encodeAnswerHead(id, status, contentType, body.length, more, coding, more ? null : marks);
+      const head = encodeAnswerHead(id, status, contentType, body.length, more, coding, more ? null : marks, found);
       for (;;) {
         const drained = this.#ring.drained;
         if (this.#ring.push(head, piece)) break;

@@ -3,7 +3,7 @@
  *
  * ```
  * request   u32 id | u8 kind | u32 header bytes | header: JSON, of a search `search-header.ts` | payload
- * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes | marks | body bytes
+ * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes | u32 found | marks | body bytes
  * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body
  * ```
  * A large body comes as several answers with the same id, in order, marks with the last of them. What a kind means is up to
@@ -106,8 +106,8 @@ export interface ReaderRequests {
   /**
    * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
    * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`; where other servers have to
-   * answer too, it is what `shared-searches.ts` describes, with the status `WANTS_SERVERS`. Its marks are the parameters that
-   * searches use, see `engine/ask/used-parameters.ts`.
+   * answer too, it is what `shared-searches.ts` describes, with the status `WANTS_SERVERS`. Its marks tell what
+   * was asked, see `seen-searches.ts`.
    */
   asked: {
     route: AskedRoute;
@@ -216,10 +216,13 @@ export interface AnswerPiece {
   coding: Coding | null;
   /** What the front is told about the body, with the last piece; null when there is nothing to tell. */
   marks: Buffer | null;
+  /** How many documents a search has found; null for what is no search, or none alone. */
+  found: number | null;
   piece: Uint8Array;
 }
 
-const ANSWER_HEAD_BYTES = 16;
+const ANSWER_HEAD_BYTES = 20;
+const FOUND_UNKNOWN = 0xffffffff;
 const FLAG_MORE = 1;
 const CODING_SHIFT = 1;
 
@@ -231,6 +234,7 @@ export function encodeAnswerHead(
   more: boolean,
   coding: Coding | null = null,
   marks: Uint8Array | null = null,
+  found: number | null = null,
 ): Buffer {
   const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + (marks?.length ?? 0));
   head.writeUInt32LE(id, 0);
@@ -240,12 +244,14 @@ export function encodeAnswerHead(
   head[10] = (more ? FLAG_MORE : 0) | codingFlags;
   head[11] = CONTENT_TYPES.indexOf(contentType);
   head.writeUInt32LE(marks?.length ?? 0, 12);
+  head.writeUInt32LE(found ?? FOUND_UNKNOWN, 16);
   if (marks !== null) head.set(marks, ANSWER_HEAD_BYTES);
   return head;
 }
 
 export function decodeAnswer(bytes: Buffer): AnswerPiece {
   const bodyAt = ANSWER_HEAD_BYTES + bytes.readUInt32LE(12);
+  const found = bytes.readUInt32LE(16);
   return {
     id: bytes.readUInt32LE(0),
     bodyBytes: bytes.readUInt32LE(4),
@@ -253,6 +259,7 @@ export function decodeAnswer(bytes: Buffer): AnswerPiece {
     more: (bytes[10]! & FLAG_MORE) !== 0,
     coding: CODINGS[(bytes[10]! >>> CODING_SHIFT) - 1] ?? null,
     contentType: CONTENT_TYPES[bytes[11]!] ?? "application/json",
+    found: found === FOUND_UNKNOWN ? null : found,
     marks: bodyAt === ANSWER_HEAD_BYTES ? null : bytes.subarray(ANSWER_HEAD_BYTES, bodyAt),
     piece: bytes.subarray(bodyAt),
   };

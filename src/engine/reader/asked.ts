@@ -9,6 +9,7 @@ import { insideQuery, parseMultiSearch, placeOf } from "../../base/contract/mult
 import { parseFacetSearch, parseSearch, type SearchQuery } from "../../base/contract/search.ts";
 import { parseSimilar } from "../../base/contract/similar.ts";
 import { indexNotFound } from "../../base/errors/errors.ts";
+import { countedQuery } from "../../base/insight/query-text.ts";
 import { limits } from "../../base/limits.ts";
 import { nowMicros } from "../../base/time/time.ts";
 import { type Asker, receivedAsker, type SentAsker } from "../ask/asker.ts";
@@ -16,7 +17,7 @@ import { checkDocuments } from "../ask/documents.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
 import { multiSearchOfServers, type ServersSearch, type ServersSearches, searchOfServers } from "../ask/servers.ts";
 import { facetSearchOfServers } from "../ask/shared-facets.ts";
-import { encodeUsed, usedBy } from "../ask/used-parameters.ts";
+import { usedBy } from "../ask/used-parameters.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
 import {
   type ReaderRequests,
@@ -25,6 +26,7 @@ import {
   WANTS_VECTORS,
   type Wanting,
 } from "../link/requests.ts";
+import { decodeSeen, encodeAsked } from "../link/seen-searches.ts";
 import { bytesOf, encodeSearches } from "../link/shared-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { pinsFor } from "../pins/rules.ts";
@@ -46,22 +48,36 @@ export async function answerAsked(
   switch (route) {
     case "search": {
       const query = parseSearch(body);
-      const marks = encodeUsed(usedBy([query], false));
-      if (query.useNetwork === true)
-        return { ...forServers(searchOfServers(asker, indexUid, query), asker, header), marks };
+      const used = usedBy([query], false);
+      const told = (reply: Reply): Reply => {
+        const search = { indexUid, q: countedQuery(query.q ?? ""), found: reply.found ?? null, ms: null };
+        return { ...reply, marks: encodeAsked({ used, searches: [search] }) };
+      };
+      if (query.useNetwork === true) return told(forServers(searchOfServers(asker, indexUid, query), asker, header));
       checkSearch(asker, indexUid, query);
       const wanting = wantingOf(asker, indexUid, query, 0, null);
       if (wanting !== null && header.vectors === null) return handedBack([wanting]);
       give([query], header);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, [indexUid]);
-      const found = handlers.search({ indexUid, query: withPins(indexUid, query, header), call }, payload, context);
-      return { ...(await found), marks };
+      return told(
+        await handlers.search({ indexUid, query: withPins(indexUid, query, header), call }, payload, context),
+      );
     }
     case "multiSearch": {
       const { queries, federation } = parseMultiSearch(body, asker.features);
-      const marks = encodeUsed(usedBy(queries, federation !== null));
+      const { isShare } = header;
+      const used = usedBy(queries, federation !== null);
+      const told = (reply: Reply): Reply => {
+        const outcomes = reply.marks ? decodeSeen(reply.marks) : null;
+        const searches = (isShare ? [] : queries).map(({ indexUid: uid, q }, i) => ({
+          indexUid: uid,
+          q: countedQuery(q ?? ""),
+          ...(outcomes?.[i] ?? { found: null, ms: null }),
+        }));
+        return { ...reply, marks: encodeAsked({ used, searches }) };
+      };
       const ofServers = multiSearchOfServers(asker, { queries, federation });
-      if (ofServers !== null) return { ...forServers(ofServers, asker, header), marks };
+      if (ofServers !== null) return told(forServers(ofServers, asker, header));
       const { local, origin } = checkMultiSearch(asker, { queries, federation });
       const wanting = local.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
       if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
@@ -69,9 +85,7 @@ export async function answerAsked(
       const searched = local.map((query) => query.indexUid);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, searched);
       const pinned = local.map((query) => withPins(query.indexUid, query, header));
-      const { isShare } = header;
-      const found = handlers.multiSearch({ queries: pinned, federation, origin, isShare, call }, payload, context);
-      return { ...(await found), marks };
+      return told(await handlers.multiSearch({ queries: pinned, federation, origin, isShare, call }, payload, context));
     }
     case "facetSearch": {
       const query = parseFacetSearch(body);

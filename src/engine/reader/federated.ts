@@ -87,7 +87,7 @@ export async function federatedBody(
   federation: Federation,
   receiver: Receiver,
   searching: Searching,
-): Promise<Uint8Array> {
+): Promise<{ body: Uint8Array; found: number }> {
   const { clock, call } = searching;
   const { origin, isShare } = receiver;
   const window = windowOf(federation);
@@ -106,7 +106,8 @@ export async function federatedBody(
   out.ascii("]");
   writeQueryVectors(found, out);
   out.ascii(`,"processingTimeMs":${Math.floor(clock.elapsedMs)},`);
-  out.ascii(paging(federation, totalOf(indexes)));
+  const total = totalOf(indexes);
+  out.ascii(paging(federation, total));
   writeFederatedFacets(counted, federation, out);
   if (isShare) writeFacetRules(counted, out);
   out.ascii(`,"requestUid":"${call.requestUid}"`);
@@ -118,7 +119,7 @@ export async function federatedBody(
   }
   if (federation.showPerformanceDetails) out.utf8(`,"performanceDetails":${JSON.stringify(clock.details())}`);
   out.byte(0x7d);
-  return out.view();
+  return { body: out.view(), found: total };
 }
 
 function metadata(found: readonly Answered[], origin: Origin | null): JsonObject[] {

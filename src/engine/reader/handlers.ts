@@ -12,6 +12,7 @@ import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
 import { gzipAnswer } from "../cache/gzip.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
+import { encodeSeen } from "../link/seen-searches.ts";
 import { answerAsked } from "./asked.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { mergeShares } from "./merge-shares.ts";
@@ -33,23 +34,24 @@ export const handlers: Handlers = {
     json(getDocument(viewOf(indexUid, context), id, params)),
   search: (header, _payload, context) => {
     const searched = runSearch(header, context);
+    const { found } = searched.answer;
     const { personalize, q } = header.query;
     if (personalize !== null) {
       const wish = { result: null, q, userContext: personalize.userContext };
       const { body } = searched.answer;
-      return forOrder(body, [wish], cutoffOf([header.indexUid], context)) ?? json(body);
+      return { ...(forOrder(body, [wish], cutoffOf([header.indexUid], context)) ?? json(body)), found };
     }
     if (searched.isKeepable) return keepable(searched.answer, header.call);
-    const reply = compressed(searched.answer.body, header.call);
+    const reply = { ...compressed(searched.answer.body, header.call), found };
     return searched.wantsVector ? { ...reply, status: WANTS_VECTOR } : reply;
   },
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
   multiSearch: async (header, _payload, context) => {
-    const body = await runMultiSearch(header, context);
+    const { body, seen } = await runMultiSearch(header, context);
     const wishes = header.isShare ? [] : wishesOf(header);
     const uids = header.queries.map(({ indexUid }) => indexUid);
     const reply = wishes.length === 0 ? null : forOrder(body, wishes, cutoffOf(uids, context));
-    return reply ?? compressed(body, header.call);
+    return { ...(reply ?? compressed(body, header.call)), marks: encodeSeen(seen) };
   },
   share: async (header, payload, context) => {
     const own = ownShareIn(payload);
@@ -97,10 +99,11 @@ function compressed(body: Uint8Array, { coding }: SearchCall): Reply {
 /** With what is needed to give the answer again. */
 function keepable(answer: SearchAnswer, call: SearchCall): Reply {
   const isPlain = call.coding === null || answer.body.length < COMPRESS_BYTES_MIN;
-  if (!isPlain && call.coding !== "gzip") return compressed(answer.body, call);
+  const { found } = answer;
+  if (!isPlain && call.coding !== "gzip") return { ...compressed(answer.body, call), found };
   const kept = isPlain ? plainAnswer(answer) : gzipAnswer(answer);
   const { body, coding } = kept;
-  return { status: 200, contentType: "application/json", body, coding, marks: encodeVolatileSpans(kept) };
+  return { status: 200, contentType: "application/json", body, coding, marks: encodeVolatileSpans(kept), found };
 }
 
 function documentsDeps(view: IndexView, context: RequestContext): DocumentsDeps {

@@ -164,7 +164,8 @@ class Reader {
     };
     const finish = (reply: Reply): void => {
       try {
-        this.#answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null, reply.marks ?? null);
+        const { status, contentType, body, coding = null, marks = null, found = null } = reply;
+        this.#answers.write(id, status, contentType, body, coding, marks, found);
       } finally {
         snapshot?.release();
       }

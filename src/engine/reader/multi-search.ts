@@ -5,8 +5,9 @@ import type { SearchQuery } from "../../base/contract/search.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import type { OwnShare } from "../ask/shares.ts";
-import { plainAnswer } from "../cache/cached-answer.ts";
+import { type CachedAnswer, plainAnswer } from "../cache/cached-answer.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
+import type { Seen } from "../link/seen-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { SearchClock } from "./clock.ts";
 import { federatedBody } from "./federated.ts";
@@ -14,14 +15,22 @@ import { refuseAbandoned, type Searching, searchOne, viewOf } from "./search.ts"
 import type { RequestContext } from "./task.ts";
 import { TimeSlice } from "./time-slice.ts";
 
+/** An answer, and how the search for each query went. */
+export interface Answered {
+  body: Uint8Array;
+  seen: Seen[];
+}
+
 export async function runMultiSearch(
   header: ReaderRequests["multiSearch"],
   context: RequestContext,
-): Promise<Uint8Array> {
+): Promise<Answered> {
   const { queries, federation, origin, isShare, call } = header;
   const searching: Searching = { context, clock: new SearchClock(call), call };
   if (federation === null) return resultsBody(queries, null, searching);
-  return federatedBody(queries, federation, { origin, isShare, isOneOfMany: true }, searching);
+  const { body, found } = await federatedBody(queries, federation, { origin, isShare, isOneOfMany: true }, searching);
+  // Of what all have found together, nobody can say which query has found it; of nothing, everybody can.
+  return { body, seen: queries.map(() => ({ found: found === 0 ? 0 : null, ms: null })) };
 }
 
 export function ownShareIn(payload: Uint8Array): OwnShare | OwnFacetSearch {
@@ -33,8 +42,11 @@ export async function runShare(own: OwnShare, call: SearchCall, context: Request
   const { queries, federation, places, isOneOfMany, hydrates = call.hydrates } = own;
   const told = hydrates === undefined ? call : { ...call, hydrates };
   const searching: Searching = { context, clock: new SearchClock(call), call: told };
-  if (federation === null) return resultsBody(queries, places, searching);
-  return federatedBody(queries, federation, { origin: null, isShare: true, isOneOfMany }, searching);
+  const { body } =
+    federation === null
+      ? await resultsBody(queries, places, searching)
+      : await federatedBody(queries, federation, { origin: null, isShare: true, isOneOfMany }, searching);
+  return body;
 }
 
 /** Each query answered on its own. `places`: where they stand in the request, when they are not all of it. */
@@ -42,7 +54,8 @@ async function resultsBody(
   queries: (IndexQuery & WithPins)[],
   places: readonly number[] | null,
   searching: Searching,
-): Promise<Uint8Array> {
+): Promise<Answered> {
+  const seen: Seen[] = [];
   const turns = new TimeSlice();
   const out = new ByteSink(16 * 1024);
   out.ascii('{"results":[');
@@ -51,24 +64,27 @@ async function resultsBody(
     if (position > 0) out.byte(0x2c);
     // Every query has its own time; only the wait is common to all.
     const own = { ...searching, clock: searching.clock.again() };
-    const body = insideQuery(places?.[position] ?? position, () => partOf(indexUid, query, own));
+    const { body, found } = insideQuery(places?.[position] ?? position, () => partOf(indexUid, query, own));
+    seen.push({ found, ms: own.clock.elapsedMs });
     out.ascii(`{"indexUid":${JSON.stringify(indexUid)},`);
     out.bytes(body, 1, body.length);
   }
   out.ascii("]}");
-  return out.view();
+  return { body: out.view(), seen };
 }
 
+type Part = Pick<CachedAnswer, "body" | "found">;
+
 /** The answer to one of the queries: given before, or found now. */
-function partOf(indexUid: string, query: SearchQuery & WithPins, searching: Searching): Uint8Array {
+function partOf(indexUid: string, query: SearchQuery & WithPins, searching: Searching): Part {
   refuseAbandoned(searching);
   const { call, clock, context } = searching;
   const view = viewOf(indexUid, context);
   const { kept } = context;
   const key = kept?.keyOf(view, kept.nameOf(query, call), call, null) ?? null;
   const known = key === null ? null : kept!.find(key, call.requestUid, clock.elapsedMs);
-  if (known !== null) return known.body;
+  if (known !== null) return known;
   const { answer, isKeepable } = searchOne(view, query, searching);
   if (key !== null && isKeepable) kept!.keep(key, plainAnswer(answer));
-  return answer.body;
+  return answer;
 }

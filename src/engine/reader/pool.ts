@@ -29,6 +29,8 @@ export interface ReaderAnswer {
   coding: Coding | null;
   /** Null for an answer that cannot be given again. */
   marks: Buffer | null;
+  /** Documents that one search has found; null for all else. */
+  found: number | null;
 }
 
 /** Whoever asked: a request whose client hung up is not worked on. */
@@ -262,7 +264,7 @@ export class ReaderPool {
   }
 
   #receive(bytes: Buffer): void {
-    const { id, status, contentType, coding, bodyBytes, more, marks, piece } = decodeAnswer(bytes);
+    const { id, status, contentType, coding, bodyBytes, more, marks, found, piece } = decodeAnswer(bytes);
     const pending = this.#pending.get(slotOf(id));
     if (pending === undefined || pending.id !== id) return;
     let body: Uint8Array = piece;
@@ -274,7 +276,7 @@ export class ReaderPool {
       body = pending.body;
     } else if (!pending.borrows || marks === null) body = slabCopy(piece);
     const ownMarks = pending.borrows || marks === null ? marks : slabCopy(marks);
-    this.#settle(pending, { status, contentType, body, coding, marks: ownMarks });
+    this.#settle(pending, { status, contentType, body, coding, marks: ownMarks, found });
   }
 
   #settle(pending: Pending, answer: ReaderAnswer): void {
@@ -300,6 +302,7 @@ const CANCELED: ReaderAnswer = {
   body: NOTHING,
   coding: null,
   marks: null,
+  found: null,
 };
 /** Bodies that readers read take longer than what has been read already. */
 const LONG_KINDS: ReadonlySet<RequestKind> = new Set<RequestKind>(["asked", "render", "render.found", "task.read"]);
@@ -320,5 +323,5 @@ function shared(bytes: Uint8Array): Uint8Array {
 
 function answerOf(error: ReturnType<typeof internalError>): ReaderAnswer {
   const body = Buffer.from(JSON.stringify(error));
-  return { status: error.status, contentType: "application/json", body, coding: null, marks: null };
+  return { status: error.status, contentType: "application/json", body, coding: null, marks: null, found: null };
 }

@@ -52,6 +52,8 @@ export interface Reply {
   coding?: Coding | null;
   /** Absent, or null, for an answer that cannot be given again. */
   marks?: Uint8Array | null;
+  /** Documents that one search has found; absent, or null, for all else. */
+  found?: number | null;
 }
 
 export interface RequestContext {

@@ -8,6 +8,8 @@ export interface Answer {
   body: Uint8Array | string | null;
   /** Of a body that is compressed already, with a coding the client accepts. */
   coding?: Coding | null;
+  /** Documents that one search has found, for whoever counts searches; absent, or null, for all else. */
+  found?: number | null;
   /** Ends the connection after this answer. */
   close?: boolean;
   headers?: readonly (readonly [string, string])[];
@@ -51,8 +53,9 @@ export function bytesAnswer(
   contentType: string,
   body: Uint8Array | string,
   coding: Coding | null = null,
+  found: number | null = null,
 ): Answer {
-  return { status, contentType, body, coding };
+  return { status, contentType, body, coding, found };
 }
 
 export function emptyAnswer(status: number): Answer {

@@ -7,7 +7,6 @@ import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
 import { insideQuery } from "../../base/contract/multi-search.ts";
 import { clockMs } from "../../base/time/clock.ts";
 import { sentAsker } from "../../engine/ask/asker.ts";
-import { decodeUsed } from "../../engine/ask/used-parameters.ts";
 import {
   type AskedRoute,
   type GivenVector,
@@ -17,12 +16,14 @@ import {
   WANTS_VECTORS,
   type Wanting,
 } from "../../engine/link/requests.ts";
+import { decodeAsked } from "../../engine/link/seen-searches.ts";
 import { decodeSearches } from "../../engine/link/shared-searches.ts";
 import type { Answer } from "./answer.ts";
 import { callOf, isShare } from "./call.ts";
 import { ordered } from "./personal.ts";
 import { toEmbed, vectorOf } from "./query-vectors.ts";
 import { askerOf, final, readerAnswer } from "./routes/common.ts";
+import { seenAll } from "./seen.ts";
 import { answerByServers } from "./servers.ts";
 import type { ReaderAnswer, Request, Services } from "./services.ts";
 
@@ -72,7 +73,11 @@ function completed(
   answer: ReaderAnswer,
   call: SearchCall,
 ): Answer | Promise<Answer> {
-  if (answer.marks) services.usage?.request(decodeUsed(answer.marks));
+  if (answer.marks) {
+    const { used, searches } = decodeAsked(answer.marks);
+    services.usage?.request(used);
+    seenAll(services, request, searches, searches);
+  }
   const isList = answer.status === WANTS_SERVERS_EACH;
   if (answer.status !== WANTS_SERVERS && !isList) return ordered(services, request, final(readerAnswer(answer)));
   const { buffer, byteOffset, length } = answer.body;

@@ -40,7 +40,8 @@ export async function ordered(
       pieces.push(...chunks);
     }
   }
-  if (orders.length === 0) return bytesAnswer(200, JSON_TYPE, found);
+  if (orders.length === 0) return bytesAnswer(200, JSON_TYPE, found, null, answer.found);
   const header = { indexUid: "", answerBytes: found.length, orders };
-  return readerAnswer(await readers.request("order", header, await gathered(pieces), request));
+  const inOrder = await readers.request("order", header, await gathered(pieces), request);
+  return readerAnswer({ ...inOrder, found: answer.found ?? null });
 }

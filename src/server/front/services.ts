@@ -4,6 +4,7 @@
  */
 
 import type { PayloadRef } from "../../base/contract/task.ts";
+import type { Insight } from "../../base/insight/insight.ts";
 import type { Log } from "../../base/log/log.ts";
 import type { Outgoing } from "../../base/net/outgoing.ts";
 import type { Remotes } from "../../base/net/remotes.ts";
@@ -72,6 +73,8 @@ export interface ReaderAnswer {
   coding: Coding | null;
   /** What is needed to give it again; absent, or null, when it cannot be. */
   marks?: Buffer | null;
+  /** Documents that one search has found; absent, or null, for all else. */
+  found?: number | null;
 }
 
 /** A large payload made ready in a file of its own by a helper thread; rejects with the error to answer. */
@@ -136,6 +139,8 @@ export interface Services {
   requestMetrics: () => RequestMetrics;
   /** What requests use; null where no usage data is collected. */
   usage: Usage | null;
+  /** Counts what is searched; null where that is not wanted. */
+  insight: Insight | null;
   telemetry: () => Pick<Telemetry, "view"> | null;
   searchCounts(): SearchCounts;
   /** False while one writer after the other dies before it has begun to work. */

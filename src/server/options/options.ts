@@ -23,6 +23,8 @@ export interface Options {
   noAnalytics: boolean;
   /** Null: usage data is sent nowhere. */
   telemetryUrl: string | null;
+  /** Searches are counted, and stay here. */
+  analyticsLocal: boolean;
   httpTransport: "auto" | "uws" | "node";
   httpPayloadSizeLimit: number;
   logLevel: LogLevel;
@@ -219,6 +221,7 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     noDashboard: flag("noDashboard"),
     noAnalytics: flag("noAnalytics"),
     telemetryUrl: text("telemetryUrl"),
+    analyticsLocal: flag("analyticsLocal"),
     httpTransport: choice("httpTransport", "auto", ["auto", "uws", "node"]),
     httpPayloadSizeLimit: size("httpPayloadSizeLimit", limits.payloadBytes),
     logLevel: choice("logLevel", "info", ["off", "error", "warn", "info", "debug", "trace"]),

@@ -46,6 +46,12 @@ const TABLE = [
     help: "Where usage data is sent every hour [default: nowhere]",
   },
   {
+    key: "analyticsLocal",
+    name: "analytics-local",
+    kind: "flag",
+    help: "Count what is searched and clicked, on this machine only (GET /analytics shows it)",
+  },
+  {
     key: "httpTransport",
     name: "http-transport",
     kind: "choice",

@@ -62,6 +62,7 @@ import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
+import { followIndexes, forgetMissing, startInsight } from "./insight.ts";
 import { mustHaveOpenFiles } from "./open-files.ts";
 import { closeDirectory, writePrivately } from "./private-files.ts";
 import { remoteDeadlineMs } from "./remote-deadline.ts";
@@ -107,6 +108,7 @@ export async function assemble(
   });
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
   const waits = new TaskWaits(tasks);
+  const insight = startInsight(options, log);
 
   const control = Control.create();
   const views = new ArenaViews();
@@ -179,6 +181,7 @@ export async function assemble(
     tasks,
     onFinished(event) {
       rules.forget();
+      followIndexes(insight, event);
       const lines = function* (): Generator<string> {
         for (const task of event.tasks) yield `${JSON.stringify(taskView(task))}\n`;
       };
@@ -199,7 +202,10 @@ export async function assemble(
   const keys = options.masterKey === null ? null : new KeyRing(store, options.masterKey);
   // Nobody can know of keys that do not exist yet, so answers wait for them, but the start does not.
   const ready = Promise.all([opened, keys?.ensureDefaults()]);
-  void ready.then(() => opening.end());
+  void ready.then(() => {
+    opening.end();
+    forgetMissing(insight, catalog);
+  });
   const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
   if (database.upgradedFrom !== null) {
     await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
@@ -246,6 +252,7 @@ export async function assemble(
       return metrics;
     },
     usage: options.noAnalytics ? null : new Usage(),
+    insight,
     telemetry: () => telemetry,
     searchCounts: () => ({
       running: Math.min(readers.pending, options.readers),
@@ -288,6 +295,7 @@ export async function assemble(
       telemetry?.stop();
       waits.stop();
       await server.stop();
+      await insight?.stop();
       await writer.stop();
       await readers.stop();
       await helpers.stop();

@@ -22,11 +22,11 @@ const call = (includeMetadata = false): SearchCall => ({
 const query = (q: string, more = {}) => parseSearch({ q, ...more });
 const LATER = "22222222-2222-4222-8222-222222222222";
 
-function answer(time: number, uid: string, padding = "") {
-  return plainAnswer(
-    answerOf(`{"hits":[${padding}],"processingTimeMs":`, time, `,"limit":20,"requestUid":"`, uid, `"}`),
-  );
+function fresh(time: number, uid: string, padding = "") {
+  return answerOf(`{"hits":[${padding}],"processingTimeMs":`, time, `,"limit":20,"requestUid":"`, uid, `"}`);
 }
+
+const answer = (time: number, uid: string, padding = "") => plainAnswer(fresh(time, uid, padding));
 
 /** As who asks and who answers put it together. */
 function keyIn(cache: AnswerCache, state: IndexView, asked: SearchQuery, { coding, ...of }: SearchCall = call()) {
@@ -47,7 +47,7 @@ test("an answer is given again with its own time and number", () => {
 test("an answer kept in its compressed form is given in that form", () => {
   const cache = new AnswerCache(100_000);
   const key = keyIn(cache, view(1), query("a"), { ...call(), coding: "gzip" })!;
-  cache.keep(key, gzipAnswer(answer(123, call().requestUid, "1".repeat(5000))));
+  cache.keep(key, gzipAnswer(fresh(123, call().requestUid, "1".repeat(5000))));
   const { body, coding } = cache.find(key, LATER, 12_345)!;
   assert.equal(coding, "gzip");
   assert.equal(gunzipSync(body).toString(), text(answer(12_345, LATER, "1".repeat(5000))));

@@ -12,5 +12,6 @@ export function answerOf(head: string, time: number, middle: string, uid: string
     timeAt: before.length,
     timeEnd,
     uidAt: timeEnd + between.length,
+    found: 0,
   };
 }

@@ -37,10 +37,11 @@ test("an answer survives its bytes", () => {
       fc.boolean(),
       fc.constantFrom(null, ...CODINGS),
       fc.option(fc.uint8Array({ minLength: 1 })),
-      (id, status, type, body, more, coding, marks) => {
-        const head = encodeAnswerHead(id, status, type, body.length, more, coding, marks);
+      fc.option(fc.nat(0xfffffffe)),
+      (id, status, type, body, more, coding, marks, found) => {
+        const head = encodeAnswerHead(id, status, type, body.length, more, coding, marks, found);
         const { piece, marks: told, ...rest } = decodeAnswer(Buffer.concat([head, body]));
-        assert.deepEqual(rest, { id, status, contentType: type, bodyBytes: body.length, more, coding });
+        assert.deepEqual(rest, { id, status, contentType: type, bodyBytes: body.length, more, coding, found });
         assert.deepEqual(told && [...told], marks && [...marks]);
         assert.deepEqual([...piece], [...body]);
       },

@@ -176,6 +176,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     chats: new Chats(store),
     requestMetrics: () => metrics!,
     usage: null,
+    insight: null,
     telemetry: () => null,
     searchCounts: () => ({ running: 0, waiting: 0, degraded: 0 }),
     canWrite: () => true,

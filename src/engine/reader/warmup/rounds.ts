@@ -112,7 +112,8 @@ async function ask(
   try {
     // As in the loop: the compiler cannot follow a kind known only at run time.
     const reply = await (handlers[kind] as Handler<typeof kind>)(header, payload, context);
-    answers.write(id, reply.status, reply.contentType, reply.body, reply.coding ?? null, reply.marks ?? null);
+    const { status, contentType, body, coding = null, marks = null, found = null } = reply;
+    answers.write(id, status, contentType, body, coding, marks, found);
     for (let piece = ring.take(); piece !== null; piece = ring.take());
   } finally {
     snapshot.release();

@@ -3,6 +3,7 @@ import type { ApiRoute, Services } from "../services.ts";
 import { chatRoutes } from "./chats.ts";
 import { documentRoutes } from "./documents.ts";
 import { indexRoutes } from "./indexes.ts";
+import { insightRoutes } from "./insight.ts";
 import { instanceRoutes } from "./instance.ts";
 import { keyRoutes } from "./keys.ts";
 import { logRoutes } from "./logs.ts";
@@ -35,5 +36,6 @@ export function allRoutes(services: Services): ApiRoute[] {
     ...logRoutes(services),
     ...metricsRoutes(services),
     ...telemetryRoutes(services),
+    ...insightRoutes(services),
   ];
 }

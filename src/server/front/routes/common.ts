@@ -95,8 +95,8 @@ export async function askReader<K extends RequestKind>(
   return readerAnswer(await services.readers.request(kind, header, null, request));
 }
 
-export function readerAnswer({ status, contentType, body, coding }: ReaderAnswer): Answer {
-  return bytesAnswer(status, contentType, body, coding);
+export function readerAnswer({ status, contentType, body, coding, found }: ReaderAnswer): Answer {
+  return bytesAnswer(status, contentType, body, coding, found);
 }
 
 /** An answer by words that no vector will make better. */

@@ -31,6 +31,7 @@ import type { GivenAnswer } from "../../../engine/cache/answer-cache.ts";
 import { decodeVolatileSpans } from "../../../engine/cache/cached-answer.ts";
 import { QUESTION_LENGTH_MAX } from "../../../engine/cache/request-keys.ts";
 import { type SearchCall, WANTS_VECTOR } from "../../../engine/link/requests.ts";
+import { decodeSeen } from "../../../engine/link/seen-searches.ts";
 import { bytesOf, type SharedSearchBytes } from "../../../engine/link/shared-searches.ts";
 import { newUid } from "../../../engine/link/uids.ts";
 import type { WithPins } from "../../../engine/pins/pin.ts";
@@ -41,6 +42,7 @@ import { withDictionaries } from "../dictionaries.ts";
 import { answerBody } from "../heavy.ts";
 import { ordered } from "../personal.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
+import { seen, seenAll } from "../seen.ts";
 import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { askerOf, askReader, final, indexUidOf, readerAnswer, withIndex } from "./common.ts";
@@ -70,7 +72,9 @@ export function searchRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const indexUid = indexUidOf(request);
         const { known, text } = heard(services, request, indexUid);
-        return known ?? searchAnew(services, request, indexUid, parseSearchQuery(request.query), text);
+        if (known !== null) return known;
+        const query = parseSearchQuery(request.query);
+        return seen(services, request, indexUid, query.q, searchAnew(services, request, indexUid, query, text));
       },
     },
     {
@@ -129,9 +133,10 @@ export function searchRoutes(services: Services): ApiRoute[] {
 function searchByBody(services: Services, request: Request, indexUid: string): Answer | Promise<Answer> {
   const { known, text } = heard(services, request, indexUid);
   if (known !== null) return known;
-  return answerBody(services, request, "search", indexUid, (body) =>
-    searchAnew(services, request, indexUid, parseSearch(body), text),
-  );
+  return answerBody(services, request, "search", indexUid, (body) => {
+    const query = parseSearch(body);
+    return seen(services, request, indexUid, query.q, searchAnew(services, request, indexUid, query, text));
+  });
 }
 
 /** The answer to the very same request, if it was given before; and what it was known by, where that says all. */
@@ -139,7 +144,10 @@ function heard(services: Services, request: Request, indexUid: string): { known:
   const text = isOpen(services, request, indexUid) ? textOf(request) : null;
   const question = text === null ? null : services.questions.find(text, services.features.current);
   const known = question === null ? null : knownAnswer(services, request, indexUid, question.name);
-  if (question !== null && known !== null) services.usage?.search(question.parameters);
+  if (question !== null && known !== null) {
+    services.usage?.search(question.parameters);
+    seen(services, request, indexUid, question.q, known);
+  }
   return { known, text };
 }
 
@@ -162,7 +170,7 @@ function knownAnswer(services: Services, request: Request, indexUid: string, nam
 }
 
 function givenAnswer(given: GivenAnswer | null): Answer | null {
-  return given === null ? null : bytesAnswer(200, JSON_TYPE, given.body, given.coding);
+  return given === null ? null : bytesAnswer(200, JSON_TYPE, given.body, given.coding, given.found);
 }
 
 /** `text` is what the query was read from, where that says all. */
@@ -234,7 +242,7 @@ function answerTo(
   if (known !== null) {
     // Most questions never come again; one that has come twice may.
     if (text !== null && name !== null) {
-      questions.remember(text, { name, parameters: parametersOf(query) }, features.current);
+      questions.remember(text, { name, parameters: parametersOf(query), q: query.q }, features.current);
     }
     return known;
   }
@@ -243,7 +251,7 @@ function answerTo(
     if (key !== null && answer.marks) {
       const { timeAt, timeEnd, uidAt, sums } = decodeVolatileSpans(answer.marks);
       const coding = answer.coding === "gzip" ? "gzip" : null;
-      kept.keep(key, { body: answer.body, coding, timeAt, timeEnd, uidAt, sums });
+      kept.keep(key, { body: answer.body, coding, timeAt, timeEnd, uidAt, sums, found: answer.found ?? null });
     }
     return readerAnswer(answer);
   });
@@ -270,12 +278,18 @@ async function multiSearch(services: Services, request: Request, asked: MultiSea
   services.usage?.request(usedBy(asked.queries, asked.federation !== null));
   const isPart = asked.federation !== null && isShare(services, request);
   const ofServers = multiSearchOfServers(asker, asked);
-  if (ofServers !== null) return searchByServers(services, request, ofServers);
+  if (ofServers !== null) {
+    const answer = await searchByServers(services, request, ofServers);
+    if (!isPart && answer.status === 200) seenAll(services, request, asked.queries, null);
+    return answer;
+  }
   const { local, origin } = checkMultiSearch(asker, asked);
   const call = callOf(services, request);
   const queries = await madeReady(services, request, asker, local, call);
   const header = { queries, federation: asked.federation, origin, isShare: isPart, call };
-  return ordered(services, request, await askReader(services, request, "multiSearch", header));
+  const found = await services.readers.request("multiSearch", header, null, request);
+  if (!isPart && found.marks) seenAll(services, request, queries, decodeSeen(found.marks));
+  return ordered(services, request, readerAnswer(found));
 }
 
 async function searchByServers(services: Services, request: Request, asked: ServersSearches): Promise<Answer> {
