@@ -1,5 +1,7 @@
 /** One index: its fields, its documents, its settings. */
 import { DocumentsTab } from "../documents/documents-tab.tsx";
+import { InsightTab } from "../insight/insight-tab.tsx";
+import { useHasInsight } from "../insight/state.ts";
 import { EmbeddersTab } from "../settings/embedders-tab.tsx";
 import { SettingsTab } from "../settings/settings-tab.tsx";
 import { linkTo } from "../state/place.ts";
@@ -10,9 +12,11 @@ const TABS = [
   { name: "fields", title: "Fields", Tab: FieldsTab },
   { name: "settings", title: "Settings", Tab: SettingsTab },
   { name: "embedders", title: "Embedders", Tab: EmbeddersTab },
+  { name: "insight", title: "Insight", Tab: InsightTab },
 ] as const;
 
 export function IndexPage({ uid, tab }: { uid: string; tab: string | undefined }) {
+  const hasInsight = useHasInsight(uid);
   const shown = TABS.find(({ name }) => name === tab) ?? TABS[0];
   return (
     <>
@@ -21,7 +25,7 @@ export function IndexPage({ uid, tab }: { uid: string; tab: string | undefined }
         <a href={linkTo("search", uid)}>Search it</a>
       </div>
       <nav class="tabs" aria-label={`Parts of ${uid}`}>
-        {TABS.map(({ name, title }) => (
+        {TABS.filter(({ name }) => name !== "insight" || hasInsight).map(({ name, title }) => (
           <a key={name} href={linkTo("indexes", uid, name)} aria-current={name === shown.name ? "page" : undefined}>
             {title}
           </a>
