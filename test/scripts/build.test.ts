@@ -45,7 +45,7 @@ test("sources that are wrong are named, and what was built before stays", async 
   appendFileSync(file, "const = 1;\n");
   const { status, output } = await project.run("build.mjs").ended;
   assert.equal(status, 1);
-  assert.match(output, /src\/limits\.ts:\d+:6/);
+  assert.match(output, /src\/base\/limits\.ts:\d+:6/);
   writeFileSync(file, text);
   assert.equal(await builds(project), false);
 });

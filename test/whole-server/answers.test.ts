@@ -9,7 +9,10 @@ let server: TestServer;
 const toured = new Set<Route>();
 
 before(async () => {
-  server = await TestServer.start({ key: "a master key for tests", args: ["--experimental-enable-metrics"] });
+  server = await TestServer.start({
+    key: "a master key for tests",
+    args: ["--experimental-enable-metrics", "--analytics-local"],
+  });
 });
 after(() => server.dispose());
 
@@ -165,6 +168,12 @@ test("documents and searches answer as promised", async () => {
     federation: { facetsByIndex: { books: ["author"] } },
     queries: [{ indexUid: "books", q: "emma" }],
   });
+});
+
+test("what is counted of searches answers as promised", async () => {
+  const click = { eventType: "click", indexUid: "books", query: "emma", documentId: "1", position: 1 };
+  await ask("POST", "/events", click);
+  for (const what of ["queries", "no-hits", "slow", "clicks", "days"]) await ask("GET", `/analytics/books/${what}`);
 });
 
 test("the tour leaves out no route but those that only enqueue, or take another server", () => {

@@ -190,7 +190,7 @@ const fixed: Route[] = [
   counted("slow", "Show the slowest queries", answers.insight.slow),
   counted("clicks", "Show the documents that were clicked", answers.insight.clicks),
   counted("days", "Count searches and clicks day by day", answers.insight.days),
-  now("POST", "/events", "analytics.add", "Count a click on a hit", { body: eventSchema }),
+  now("POST", "/events", "analytics.add", "Count a click on a hit", { body: eventSchema, status: 204 }),
   now("POST", "/logs/stream", "metrics.get", "Follow the log", {
     body: instance.logStreamSchema,
     answer: anything(),
