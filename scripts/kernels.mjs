@@ -15,7 +15,7 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const stale = [];
 
 /** Families that share their memory with no other thread. */
-const PRIVATE = ["documents", "extract", "format"];
+const PRIVATE = ["documents", "extract", "format", "packed"];
 const DIGEST = /SHA-256 ([0-9a-f]{64})/;
 
 for (const family of readdirSync(root)) {

@@ -17,7 +17,7 @@ test("a body that is found is whole and its own, and what was just added is foun
   const asked = fc.record({ owner: fc.integer({ min: 1, max: 3 }), row: fc.integer({ min: 0, max: 12 }) });
   fc.assert(
     fc.property(fc.array(asked, { maxLength: 200 }), fc.integer({ min: 1, max: 60 }), (all, spread) => {
-      const lately = new LatelyRead(SIZE, BODY_MAX);
+      const lately = new LatelyRead(new Uint8Array(SIZE), BODY_MAX);
       const lengthOf = (owner: number, row: number): number => (owner * 31 + row * 17) % (2 * spread);
       for (const { owner, row } of all) {
         const length = lengthOf(owner, row);
@@ -38,7 +38,7 @@ test("a body that is found is whole and its own, and what was just added is foun
 });
 
 test("the last bodies that fit together are all there", () => {
-  const lately = new LatelyRead(SIZE, BODY_MAX);
+  const lately = new LatelyRead(new Uint8Array(SIZE), BODY_MAX);
   for (let row = 0; row < 1000; row++) lately.bytes.set(bodyOf(1, row, 20), lately.add(1, row, 20));
   const there = Array.from({ length: 1000 }, (_, row) => row).filter((row) => lately.find(1, row) >= 0);
   assert.deepEqual(there.slice(-10), [990, 991, 992, 993, 994, 995, 996, 997, 998, 999]);
@@ -46,7 +46,7 @@ test("the last bodies that fit together are all there", () => {
 });
 
 test("what could not be read is forgotten", () => {
-  const lately = new LatelyRead(SIZE, BODY_MAX);
+  const lately = new LatelyRead(new Uint8Array(SIZE), BODY_MAX);
   lately.add(1, 5, 20);
   lately.forget(1, 5);
   assert.equal(lately.find(1, 5), -1);

@@ -8,17 +8,10 @@
  * ```
  * A body is still there when less than the size of the ring was written since its position.
  */
-import { MIB } from "../../../base/limits.ts";
-
-/** Unless told otherwise, as readers are. */
-const BYTES = MIB;
-/** A longer one would drive out too many others. */
-const BODY_BYTES_MAX = 64 * 1024;
 const SLOT_BITS = 15;
 
 export class LatelyRead {
-  /** Memory that nothing was written to yet takes no room. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   readonly #bodyBytesMax: number;
   readonly #owners = new Uint32Array(1 << SLOT_BITS);
   readonly #rows = new Uint32Array(1 << SLOT_BITS);
@@ -26,9 +19,10 @@ export class LatelyRead {
   #head = 0;
   #lastOwner = 0;
 
-  constructor(bytes: number = BYTES, bodyBytesMax = BODY_BYTES_MAX) {
-    this.bytes = new Uint8Array(bytes);
-    this.#bodyBytesMax = Math.min(bodyBytesMax, bytes);
+  /** A body longer than `bodyBytesMax` would drive out too many others. */
+  constructor(bytes: Uint8Array, bodyBytesMax: number) {
+    this.bytes = bytes;
+    this.#bodyBytesMax = Math.min(bodyBytesMax, bytes.length);
   }
 
   /** A number for a file, never given twice. */

@@ -30,10 +30,10 @@ export function renumbering(from: readonly string[], to: readonly string[]): Uin
 
 export class Unpacker {
   /** By number of a name: what stands before its value. */
-  readonly #heads: Uint8Array[];
+  readonly heads: readonly Uint8Array[];
 
   constructor(names: readonly string[]) {
-    this.#heads = names.map((name) => new Uint8Array(Buffer.from(`,${JSON.stringify(name)}:`)));
+    this.heads = names.map((name) => new Uint8Array(Buffer.from(`,${JSON.stringify(name)}:`)));
   }
 
   /** What a document has more unpacked than packed, by its shape. */
@@ -48,7 +48,7 @@ export class Unpacker {
   /** How long the document packed in `bytes[from, end)` is. */
   length(bytes: Uint8Array, from: number, end: number): number {
     let length = end - from + (from === end ? BRACES : 1);
-    for (let i = from; i < end; i++) if (bytes[i]! < NAMES_MAX) length += this.#heads[bytes[i]!]!.length - 1;
+    for (let i = from; i < end; i++) if (bytes[i]! < NAMES_MAX) length += this.heads[bytes[i]!]!.length - 1;
     return length;
   }
 
@@ -57,7 +57,7 @@ export class Unpacker {
    * in the same bytes, as long as there is room before it for what comes of it.
    */
   unpack(bytes: Uint8Array, from: number, end: number, into: Uint8Array, at: number): number {
-    const heads = this.#heads;
+    const { heads } = this;
     let to = at;
     if (from === end) into[to++] = OBJECT_START;
     for (let i = from; i < end; i++) {

@@ -8,21 +8,21 @@ import type { PartEntry } from "../container.ts";
 import { SegmentDamage } from "../container.ts";
 import type { FieldSetsReader } from "../field-sets/reader.ts";
 import { DocumentIndexPart } from "../generated/document-index-part.ts";
-import { LatelyRead } from "./lately-read.ts";
+import { type Lender, Lending } from "./lending.ts";
 import { packedNames, Unpacker } from "./packed.ts";
 
 /** More than the head of the documents part ever takes. */
 const HEAD_BYTES = 64;
 
 /** Of this thread; made when a document is first lent. */
-let latelyRead: LatelyRead | null = null;
+let lending: Lending | null = null;
 
 /** How much of it is kept; to be said before a document is first lent. */
 export function keepLatelyRead(bytes: number): void {
-  latelyRead = new LatelyRead(bytes);
+  lending = new Lending(bytes);
 }
 
-export class DocumentsReader {
+export class DocumentsReader implements Lender {
   /** Rows + 1 offsets of bodies as they are stored, relative to the first. */
   readonly offsets: Uint32Array;
   /** Whether bodies are stored as `packed.ts` describes. */
@@ -48,6 +48,10 @@ export class DocumentsReader {
   /** The names by whose numbers bodies are packed; null when they are not. */
   get names(): readonly string[] | null {
     return this.isPacked ? this.packed().names : null;
+  }
+
+  get heads(): readonly Uint8Array[] | null {
+    return this.isPacked ? this.packed().unpacker.heads : null;
   }
 
   private packed() {
@@ -77,22 +81,9 @@ export class DocumentsReader {
 
   /** The body where it is good only until the next one is lent, in this or any other segment. */
   lend(row: number): Uint8Array {
-    latelyRead ??= new LatelyRead();
-    if (this.owner === 0) this.owner = latelyRead.newOwner();
-    const { owner } = this;
-    const { bytes } = latelyRead;
-    let at = latelyRead.find(owner, row);
-    if (at < 0) {
-      at = latelyRead.add(owner, row, this.length(row));
-      if (at < 0) return this.read(row);
-      try {
-        this.readRows(row, row + 1, bytes, at);
-      } catch (problem) {
-        latelyRead.forget(owner, row);
-        throw problem;
-      }
-    }
-    return bytes.subarray(at, at + this.length(row));
+    lending ??= new Lending();
+    if (this.owner === 0) this.owner = lending.newOwner();
+    return lending.lend(this, this.owner, row) ?? this.read(row);
   }
 
   /** Writes the bodies of rows `[from, to)` side by side to `into` at `at`; returns their length. */
