@@ -55,7 +55,7 @@ test("what could not be read is forgotten", () => {
 test("documents that are lent are those that are read, from several files, again and again", () => {
   const readers = ["a", "b"].map((text) => {
     const docs = Array.from({ length: 300 }, (_, id) => ({ id, text: text.repeat((id * 37) % 900) }));
-    return open(write(build(rowsOf([...docs, { id: 300, text: text.repeat(100_000) }]))));
+    return open(write(build(rowsOf([...docs, { id: 300, text: text.repeat(300_000) }]))));
   });
   for (const step of [1, 7, 1]) {
     for (let row = 0; row < readers[0]!.rows; row += step) {

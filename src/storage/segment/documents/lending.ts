@@ -14,7 +14,7 @@ import { NAMES_MAX } from "./packed.ts";
 const PAGE_BYTES = 64 * 1024;
 /** Of what is kept, unless told otherwise, as readers are. */
 const KEPT_BYTES = MIB;
-const BODY_BYTES_MAX = 64 * 1024;
+const BODY_BYTES_MAX = 256 * 1024;
 /** More than names take in practice; with longer ones bodies are not lent but read. */
 const HEADS_BYTES = 8 * 1024;
 const HEAD_TEXTS_AT = NAMES_MAX * HEAD_WORDS * Uint32Array.BYTES_PER_ELEMENT;

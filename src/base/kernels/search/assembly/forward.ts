@@ -150,19 +150,13 @@ class HasWord<Words> {
     const starts = load<u64>(startsAt + ((<usize>row) << 2));
     let at = wordsAt + <usize>(<u32>starts) * words.bytes;
     const end = wordsAt + <usize>(starts >> 32) * words.bytes;
-    const first = i32x4.splat(lowest);
-    const most = i32x4.splat(span);
     const step = 4 * words.bytes;
-    for (; at + 2 * step <= end; at += 2 * step) {
-      const ahead = i32x4.le_u(i32x4.sub(words.four(at), first), most);
-      if (v128.any_true(v128.or(ahead, i32x4.le_u(i32x4.sub(words.four(at + step), first), most)))) return true;
-    }
+    for (; at + 2 * step <= end; at += 2 * step) if (isAmongEight<Words>(at)) return true;
     if (at + step <= end) {
-      if (v128.any_true(i32x4.le_u(i32x4.sub(words.four(at), first), most))) return true;
+      if (v128.any_true(amongFour<Words>(at))) return true;
       at += step;
     }
-    for (; at < end; at += words.bytes) if (words.one(at) - lowest <= span) return true;
-    return false;
+    return isAmong<Words>(at, end);
   }
 }
 
@@ -197,34 +191,84 @@ export function placesOfRange(docs: Docs, i: u32, from: u32, to: u32): u32 {
   return total;
 }
 
+/**
+ * Most words are passed eight at a time, by their numbers alone. Where they stand is worked out for those in the range, from
+ * the beginning of their field.
+ */
 function writePlaces<Words>(from: u32, to: u32, first: usize): usize {
   const words = changetype<Words>(<usize>0);
   let out = first;
-  let place: u32 = 0;
-  const least = i32x4.splat(lowest);
-  const most = i32x4.splat(span);
+  let at = wordsAt + <usize>from * words.bytes;
   const end = wordsAt + <usize>to * words.bytes;
-  const step = 4 * words.bytes;
-  for (let at = wordsAt + <usize>from * words.bytes; at < end; ) {
-    // Four terms of which none is in the range are passed at once.
-    let gaps = i32x4.splat(0);
-    for (; at + step <= end; at += step) {
-      const four = words.four(at);
-      const isIn = i32x4.le_u(i32x4.sub(four, least), most);
-      if (v128.any_true(v128.or(isIn, i32x4.ge_u(four, i32x4.splat(words.field))))) break;
-      gaps = i32x4.add(gaps, words.gaps(four));
-    }
-    place += i32x4.extract_lane(gaps, 0) + i32x4.extract_lane(gaps, 1);
-    place += i32x4.extract_lane(gaps, 2) + i32x4.extract_lane(gaps, 3);
-    for (const next = min(end, at + step); at < next; at += words.bytes) {
+  const step = 8 * words.bytes;
+  /** The place in front of the word at `known`. */
+  let place: u32 = 0;
+  let known = at;
+  while (at < end) {
+    for (; at + step <= end; at += step) if (isAmongEight<Words>(at)) break;
+    const next = min(end, at + step);
+    if (next < at + step && !isAmong<Words>(at, next)) return out;
+    place = placeBefore<Words>(known, place, at);
+    for (; at < next; at += words.bytes) {
       const word = words.one(at);
-      if (word < words.field) {
-        place += words.gap(word);
-        store<u32>(out, place);
-        out += select<usize>(4, 0, word - lowest <= span);
-      } else if (word < words.position) place = word << 16;
-      else place = (place & ~VALUE_MASK) | (word & VALUE_MASK);
+      place = placeBehind<Words>(word, place);
+      store<u32>(out, place);
+      out += select<usize>(4, 0, word - lowest <= span);
     }
+    known = next;
   }
   return out;
+}
+
+function amongFour<Words>(at: usize): v128 {
+  const four = changetype<Words>(<usize>0).four(at);
+  return i32x4.le_u(i32x4.sub(four, i32x4.splat(lowest)), i32x4.splat(span));
+}
+
+function isAmongEight<Words>(at: usize): bool {
+  const behind = at + 4 * changetype<Words>(<usize>0).bytes;
+  return v128.any_true(v128.or(amongFour<Words>(at), amongFour<Words>(behind)));
+}
+
+function isAmong<Words>(from: usize, end: usize): bool {
+  const words = changetype<Words>(<usize>0);
+  for (let at = from; at < end; at += words.bytes) if (words.one(at) - lowest <= span) return true;
+  return false;
+}
+
+function placeBehind<Words>(word: u32, place: u32): u32 {
+  const words = changetype<Words>(<usize>0);
+  if (word < words.field) return place + words.gap(word);
+  return word < words.position ? word << 16 : (place & ~VALUE_MASK) | (word & VALUE_MASK);
+}
+
+/** The place in front of the word at `at`, when `place` is that in front of the one at `known`. */
+function placeBefore<Words>(known: usize, place: u32, at: usize): u32 {
+  const words = changetype<Words>(<usize>0);
+  const step = 4 * words.bytes;
+  // Back to the beginning of the field, four words at a time.
+  let gaps = i32x4.splat(0);
+  let back = at;
+  for (; back - step >= known; back -= step) {
+    const four = words.four(back - step);
+    if (v128.any_true(i32x4.ge_u(four, i32x4.splat(words.field)))) break;
+    gaps = i32x4.add(gaps, words.gaps(four));
+  }
+  let from = max(known, back - step);
+  // A position that was told tells nothing of the field.
+  if (from > known && !beginsField<Words>(from, back)) from = known;
+  let before = place;
+  for (; from < back; from += words.bytes) before = placeBehind<Words>(words.one(from), before);
+  before += i32x4.extract_lane(gaps, 0) + i32x4.extract_lane(gaps, 1);
+  return before + i32x4.extract_lane(gaps, 2) + i32x4.extract_lane(gaps, 3);
+}
+
+/** Whether the first of these that is not a word is the beginning of a field. */
+function beginsField<Words>(from: usize, end: usize): bool {
+  const words = changetype<Words>(<usize>0);
+  for (let at = from; at < end; at += words.bytes) {
+    const word = words.one(at);
+    if (word >= words.field) return word < words.position;
+  }
+  return false;
 }
