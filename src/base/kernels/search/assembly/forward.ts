@@ -178,6 +178,7 @@ export function placesOfRange(docs: Docs, i: u32, from: u32, to: u32): u32 {
   for (let p: u32 = 0; p < n; p++) {
     store<u32>(placeStarts + ((<usize>p) << 2), <u32>((out - places) >> 2));
     if (timeIsUp) continue;
+    if (p % AHEAD === 0) lookAhead(list, p, min(n, p + AHEAD), out);
     const row = (<usize>rowAt(list, p)) << 2;
     const begin = load<u32>(startsAt + row);
     const end = load<u32>(startsAt + row, 4);
@@ -191,15 +192,41 @@ export function placesOfRange(docs: Docs, i: u32, from: u32, to: u32): u32 {
   return total;
 }
 
+/** Rows of so many documents are brought into the cache together. */
+const AHEAD: u32 = 16;
+const LINE_BYTES: usize = 64;
+
 /**
- * Most words are passed eight at a time, by their numbers alone. Where they stand is worked out for those in the range, from
- * the beginning of their field.
+ * Rows lie far apart, and reading one after the other waits for memory at each. These reads do not depend on each other, so
+ * they wait together. `sink`: what they give is of no use, but it must go somewhere for them to be done.
+ */
+function lookAhead(list: usize, from: u32, to: u32, sink: usize): void {
+  const bytes: usize = isNarrow ? NARROW_BYTES : WIDE_BYTES;
+  let sum: u32 = 0;
+  for (let p = from; p < to; p++) {
+    const row = startsAt + ((<usize>rowAt(list, p)) << 2);
+    const begin = wordsAt + <usize>load<u32>(row) * bytes;
+    const end = wordsAt + <usize>load<u32>(row, 4) * bytes;
+    sum += <u32>load<u8>(begin);
+    sum += <u32>load<u8>(min(begin + LINE_BYTES, end));
+    sum += <u32>load<u8>(min(begin + 2 * LINE_BYTES, end));
+  }
+  store<u32>(sink, sum);
+}
+
+/** Rows of so many words are read from the first to the last. */
+const SHORT_WORDS: u32 = 32;
+
+/**
+ * Most words of long rows are passed eight at a time, by their numbers alone. Where they stand is worked out for those in the
+ * range, from the beginning of their field.
  */
 function writePlaces<Words>(from: u32, to: u32, first: usize): usize {
   const words = changetype<Words>(<usize>0);
   let out = first;
   let at = wordsAt + <usize>from * words.bytes;
   const end = wordsAt + <usize>to * words.bytes;
+  if (to - from <= SHORT_WORDS) return writeWords<Words>(at, end, 0, out);
   const step = 8 * words.bytes;
   /** The place in front of the word at `known`. */
   let place: u32 = 0;
@@ -209,15 +236,58 @@ function writePlaces<Words>(from: u32, to: u32, first: usize): usize {
     const next = min(end, at + step);
     if (next < at + step && !isAmong<Words>(at, next)) return out;
     place = placeBefore<Words>(known, place, at);
-    for (; at < next; at += words.bytes) {
-      const word = words.one(at);
-      place = placeBehind<Words>(word, place);
-      store<u32>(out, place);
-      out += select<usize>(4, 0, word - lowest <= span);
-    }
-    known = next;
+    known = at;
+    out = writeWords<Words>(at, next, place, out);
+    at = next;
   }
   return out;
+}
+
+/** Writes the places of those of the words `[from, end)` that are in the range; `before` is the place in front of them. */
+function writeWords<Words>(from: usize, end: usize, before: u32, first: usize): usize {
+  const words = changetype<Words>(<usize>0);
+  let at = from;
+  let place = before;
+  let out = first;
+  const step = 4 * words.bytes;
+  while (at + step <= end) {
+    // Up to what is not a word: four at a time, without a branch that depends on which of them are in the range.
+    const four = words.four(at);
+    const count = <u32>ctz(i32x4.bitmask(i32x4.ge_u(four, i32x4.splat(words.field))) | 16);
+    const there = i32x4.add(i32x4.splat(place), sums(words.gaps(four)));
+    const isIn = i32x4.bitmask(amongFour<Words>(at)) & ((1 << count) - 1);
+    store<u32>(out, i32x4.extract_lane(there, 0));
+    out += (isIn & 1) << 2;
+    store<u32>(out, i32x4.extract_lane(there, 1));
+    out += (isIn & 2) << 1;
+    store<u32>(out, i32x4.extract_lane(there, 2));
+    out += isIn & 4;
+    store<u32>(out, i32x4.extract_lane(there, 3));
+    out += (isIn & 8) >> 1;
+    if (count === 4) {
+      place = i32x4.extract_lane(there, 3);
+      at += step;
+    } else {
+      // Of the place before it only the field counts, which words do not change.
+      at += <usize>count * words.bytes;
+      place = placeBehind<Words>(words.one(at), place);
+      at += words.bytes;
+    }
+  }
+  for (; at < end; at += words.bytes) {
+    const word = words.one(at);
+    place = placeBehind<Words>(word, place);
+    store<u32>(out, place);
+    out += select<usize>(4, 0, word - lowest <= span);
+  }
+  return out;
+}
+
+/** Of four numbers: each with all before it. */
+function sums(four: v128): v128 {
+  const none = i32x4.splat(0);
+  const two = i32x4.add(four, i8x16.shuffle(none, four, 0, 1, 2, 3, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27));
+  return i32x4.add(two, i8x16.shuffle(none, two, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
 }
 
 function amongFour<Words>(at: usize): v128 {
