@@ -44,6 +44,16 @@ export function pickIds({ bytes, offsets }: IdList, places: Uint32Array): IdList
   return { bytes: picked, offsets: starts };
 }
 
+/** Those from `first` on, up to `end`. */
+export function idsBetween({ bytes, offsets }: IdList, first: number, end: number): IdList {
+  const begin = offsets[first]!;
+  const some = new Uint8Array(new SharedArrayBuffer(offsets[end]! - begin));
+  some.set(bytes.subarray(begin, offsets[end]!));
+  const starts = sharedWords(end - first + 1);
+  for (let i = 0; i < starts.length; i++) starts[i] = offsets[first + i]! - begin;
+  return { bytes: some, offsets: starts };
+}
+
 /** A list that ids are added to. */
 export class GrowingIds {
   bytes = new Uint8Array(FIRST_BYTES);

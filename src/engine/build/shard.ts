@@ -10,8 +10,9 @@ import { storeDocument } from "../../base/document/order.ts";
 import { type DocumentVersion, overlayVersions } from "../../base/document/overlay.ts";
 import { ownVectors } from "../../base/document/vector-entries.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
-import { buildSegment } from "../../storage/segment/build.ts";
+import { buildPlainSegment, buildSegment } from "../../storage/segment/build.ts";
 import { type SegmentSummary, writeSegmentFile } from "../../storage/segment/container.ts";
+import type { PlainRun } from "../../storage/segment/extract/slabs.ts";
 import { extractionRules } from "../../storage/segment/rules.ts";
 import type { MadeVectors } from "../../storage/segment/vectors/made.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
@@ -42,6 +43,8 @@ export interface ShardDocuments {
 }
 
 export interface ShardInput extends ShardDocuments {
+  /** The documents as they came, where each is just that: then no versions are listed. */
+  plain: PlainRun[] | null;
   /** The segment file to write. */
   output: string;
   settings: Settings;
@@ -53,10 +56,44 @@ export interface ShardInput extends ShardDocuments {
 
 export function buildShard(input: ShardInput): SegmentSummary {
   const { docids, externalIds, made } = input;
-  const { documents, offsets } = layDocuments(input, storedVectors(made, input.removed));
   const rules = extractionRules(input.settings);
-  const segment = buildSegment({ docids, externalIds, documents, offsets, rules, made });
-  return writeSegmentFile(input.output, segment);
+  const rows = { docids, externalIds, rules, made };
+  if (input.plain !== null) {
+    const order = new Map(input.fieldOrder.map((name, rank) => [name, rank]));
+    const segment = buildPlainSegment({ ...rows, runs: input.plain, order });
+    if (segment !== null) return writeSegmentFile(input.output, segment);
+  }
+  const versions = input.plain === null ? input : { ...input, ...versionsOf(input.plain) };
+  const laid = layDocuments(versions, storedVectors(made, input.removed));
+  return writeSegmentFile(input.output, buildSegment({ ...rows, ...laid }));
+}
+
+type Versions = Omit<ShardDocuments, "fieldOrder" | "docids" | "externalIds">;
+
+/** Documents as they came, as the one version that each has; of no runs, lists of nothing. */
+export function versionsOf(runs: readonly PlainRun[]): Versions {
+  const count = runs.reduce((sum, { ranges }) => sum + ranges.length / 2, 0);
+  const sources = new Uint32Array(count);
+  const begins = new Float64Array(count);
+  const ends = new Float64Array(count);
+  let version = 0;
+  runs.forEach(({ ranges }, source) => {
+    for (let i = 0; i < ranges.length; i += 2, version++) {
+      sources[version] = source;
+      begins[version] = ranges[i]!;
+      ends[version] = ranges[i + 1]!;
+    }
+  });
+  return {
+    sources: runs.map(({ source }) => source),
+    versionStarts: Uint32Array.from({ length: count + 1 }, (_, i) => i),
+    versionSources: sources,
+    versionBegins: begins,
+    versionEnds: ends,
+    overStored: new Uint8Array(count),
+    replaced: new Uint8Array(count),
+    embedders: [],
+  };
 }
 
 /** Documents side by side: document i is `documents[offsets[i], offsets[i + 1])`. */

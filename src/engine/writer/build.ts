@@ -32,7 +32,7 @@ export async function buildShards(
   let finished = 0;
   work.progress.step(2, "document", 0, shards.length);
   const build = async (shard: PlannedShard, output: string): Promise<SegmentSummary> => {
-    const plan = shard.open();
+    const plan = shard.open(embedding === null && removed.length === 0);
     const { bytes, storedSegments, storedRows, ...documents } = plan;
     const made = embedding === null ? [] : await embedding.make(plan, isSmall);
     const input: ShardInput = { ...documents, output, settings, fieldOrder, made, removed };

@@ -20,6 +20,12 @@ export interface Lookup {
   find(bytes: Uint8Array, start: number, end: number): StoredPlace | null;
 }
 
+/** The documents of one payload, from the first to the last. */
+export interface PayloadRun {
+  payload: number;
+  count: number;
+}
+
 const NONE = -1;
 const FIRST_ENTRIES = 64;
 
@@ -44,6 +50,10 @@ export class Fold {
   /** Entries with several pieces: [payload, document, …] from oldest to newest. */
   readonly chains = new Map<number, number[]>();
 
+  /** Payloads whose documents were all new, as they came, and how many documents each has. */
+  readonly #runs: PayloadRun[] = [];
+  /** Whether no document was met but new ones, once each. */
+  #isPlain = true;
   readonly #table = new IdTable();
   /** The payload that each id was met in last. */
   #metIn = new Int32Array(FIRST_ENTRIES);
@@ -63,12 +73,20 @@ export class Fold {
     return this.#table.list;
   }
 
+  /** Where entries are nothing but the documents of payloads, in order and each in one version: those payloads. Else null. */
+  get plainRuns(): readonly PayloadRun[] | null {
+    const count = this.#runs.reduce((sum, run) => sum + run.count, 0);
+    return this.#isPlain && count === this.size ? this.#runs : null;
+  }
+
   /** All documents of a payload, of which these are the ids; tells how many different ones there are. */
   addAll(method: "replace" | "update", ids: IdList, payload: number, skipCreation: boolean): number {
     const count = idCount(ids);
     // Zero is where nothing was met yet.
     const metIn = payload + 1;
+    if (skipCreation) this.#isPlain = false;
     let different = 0;
+    this.#runs.push({ payload, count });
     for (let i = 0; i < count; i++) {
       const entry = this[method](ids, i, payload, i, skipCreation);
       if (this.#metIn[entry] === metIn) continue;
@@ -107,6 +125,7 @@ export class Fold {
     const id = Buffer.from(externalId);
     const entry = this.#entry(id, 0, id.length, true);
     const existed = this.present[entry] === 1;
+    this.#isPlain = false;
     this.touched[entry] = 1;
     this.present[entry] = 0;
     this.overStored[entry] = 0;
@@ -134,6 +153,8 @@ export class Fold {
     if (entry === before) {
       if (entry === this.docids.length) this.#grow();
       this.#begin(entry, this.#lookup.find(bytes, start, end));
+    } else {
+      this.#isPlain = false;
     }
     if (mayTakeNumber && this.docids[entry] === NONE) this.docids[entry] = this.#free.take();
     return entry;
@@ -141,6 +162,7 @@ export class Fold {
 
   #begin(entry: number, stored: StoredPlace | null): void {
     const isStored = stored === null ? 0 : 1;
+    if (stored !== null) this.#isPlain = false;
     this.docids[entry] = stored?.docid ?? NONE;
     this.storedSegment[entry] = stored?.segment ?? NONE;
     this.storedRow[entry] = stored?.row ?? NONE;

@@ -2,9 +2,11 @@
  * From folded operations to shards: which documents are built into which new segment, and which stored rows go.
  * Decides sizes and order; reads no document.
  */
-import { GrowingIds, pickIds } from "../../base/document/id-list.ts";
-import type { ShardDocuments, ShardSource } from "../build/shard.ts";
-import type { Fold } from "./fold.ts";
+import { DESK_BYTES_MIN } from "../../base/document/desk.ts";
+import { GrowingIds, idsBetween, pickIds } from "../../base/document/id-list.ts";
+import type { PlainRun } from "../../storage/segment/extract/slabs.ts";
+import { type ShardDocuments, type ShardSource, versionsOf } from "../build/shard.ts";
+import type { Fold, PayloadRun } from "./fold.ts";
 import { liveRows, type WriterSegment } from "./index-state.ts";
 
 /** The documents of one payload: where they are and the byte range of each. */
@@ -16,6 +18,8 @@ export interface PayloadPlace {
 
 export interface ShardPlan extends Omit<ShardDocuments, "fieldOrder"> {
   bytes: number;
+  /** The documents as they came, where that is all there is to them: no lists of versions are needed then. */
+  plain: PlainRun[] | null;
   /** Segment and row of each document's version before, -1 for a new document. */
   storedSegments: Int32Array;
   storedRows: Int32Array;
@@ -24,7 +28,8 @@ export interface ShardPlan extends Omit<ShardDocuments, "fieldOrder"> {
 /** A shard that is planned when its turn comes. */
 export interface PlannedShard {
   bytes: number;
-  open(): ShardPlan;
+  /** `mayBePlain`: whoever uses it needs no versions where documents are as they came. */
+  open(mayBePlain: boolean): ShardPlan;
 }
 
 export interface ShardSizes {
@@ -59,6 +64,8 @@ export function planShards(
   const count = shardCount(total, sizes);
   const target = total / count;
   const plans: PlannedShard[] = [];
+  const runs = folded.fold.plainRuns;
+  const isWorthIt = runs !== null && total >= runs.length * DESK_BYTES_MIN;
   let first = 0;
   let done = 0;
   let inShard = 0;
@@ -68,7 +75,11 @@ export function planShards(
     const isFull = i + 1 - first >= sizes.documentsMax;
     if (!isLast && !isFull && done + inShard < target * (Math.floor(done / target) + 1)) continue;
     const shard = { entries: entries.subarray(first, i + 1), bytes: inShard };
-    plans.push({ bytes: inShard, open: () => planShard(folded, shard, segmentPath) });
+    plans.push({
+      bytes: inShard,
+      open: (mayBePlain) =>
+        mayBePlain && isWorthIt ? plainShard(folded, runs, shard) : planShard(folded, shard, segmentPath),
+    });
     done += inShard;
     inShard = 0;
     first = i + 1;
@@ -203,6 +214,7 @@ function storedShard(
     overStored: new Uint8Array(rows.length).fill(1),
     replaced: new Uint8Array(rows.length),
     embedders: [],
+    plain: null,
     bytes,
     storedSegments: new Int32Array(rows.length).fill(number),
     storedRows: Int32Array.from(rows),
@@ -245,10 +257,44 @@ function planShard(
     overStored: Uint8Array.from(entries, (entry) => (startsAtStored(folded, entry) ? 1 : 0)),
     replaced: Uint8Array.from(entries, (entry) => (isReplaced(folded, entry) ? 1 : 0)),
     embedders,
+    plain: null,
     bytes,
     storedSegments: pick(fold.storedSegment, entries, new Int32Array(entries.length)),
     storedRows: pick(fold.storedRow, entries, new Int32Array(entries.length)),
   };
+}
+
+/** Entries one behind the other, of which each is a document of a payload. */
+function plainShard(
+  { fold, payloads }: Folded,
+  runs: readonly PayloadRun[],
+  { entries, bytes }: { entries: Uint32Array; bytes: number },
+): ShardPlan {
+  const first = entries[0]!;
+  const end = first + entries.length;
+  const plain: PlainRun[] = [];
+  let begin = 0;
+  for (const { payload, count } of runs) {
+    const from = Math.max(first, begin) - begin;
+    const to = Math.min(end, begin + count) - begin;
+    const { source, ranges } = payloads[payload]!;
+    if (from < to) plain.push({ source, ranges: ownOrShared(ranges, 2 * from, 2 * to) });
+    begin += count;
+  }
+  return {
+    docids: new Uint32Array(fold.docids.subarray(first, end)),
+    externalIds: idsBetween(fold.externalIds, first, end),
+    plain,
+    ...versionsOf([]),
+    bytes,
+    storedSegments: new Int32Array(0),
+    storedRows: new Int32Array(0),
+  };
+}
+
+/** A part of a list that travels alone: of what is not shared, all would travel along. */
+function ownOrShared(list: Uint32Array, from: number, to: number): Uint32Array {
+  return list.buffer instanceof SharedArrayBuffer ? list.subarray(from, to) : list.slice(from, to);
 }
 
 function pick<T extends Int32Array | Uint32Array>(list: Int32Array, entries: Uint32Array, into: T): T {

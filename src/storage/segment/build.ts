@@ -3,8 +3,9 @@
  * and where the result is written, is not its business.
  */
 import type { IdList } from "../../base/document/id-list.ts";
-import { documentParts, plainBodies } from "./documents/writer.ts";
+import { documentParts, plainBodies, type StoredBodies } from "./documents/writer.ts";
 import { Extractor } from "./extract/extractor.ts";
+import type { PlainRun } from "./extract/slabs.ts";
 import { FieldSetsWriter } from "./field-sets/writer.ts";
 import { GeoPartsBuilder } from "./geo-parts.ts";
 import { idsPart, storedIds } from "./ids/writer.ts";
@@ -14,37 +15,73 @@ import type { MadeVectors } from "./vectors/made.ts";
 import { originParts } from "./vectors/origins.ts";
 import { VectorsBuilder } from "./vectors/writer.ts";
 
-export interface BuildInput {
+interface Rows {
   /** Internal ids, ascending: one per row. */
   docids: Uint32Array;
   externalIds: IdList;
-  /** Stored documents side by side; row i is `documents[offsets[i], offsets[i + 1])`. The result may keep them, uncopied. */
-  documents: Uint8Array;
-  offsets: Float64Array | Uint32Array;
   rules: ExtractionRules;
   /** Vectors that do not stand in the documents. */
   made?: readonly MadeVectors[];
 }
 
+export interface BuildInput extends Rows {
+  /** Stored documents side by side; row i is `documents[offsets[i], offsets[i + 1])`. The result may keep them, uncopied. */
+  documents: Uint8Array;
+  offsets: Float64Array | Uint32Array;
+}
+
+export interface PlainInput extends Rows {
+  /** Documents as they came, run after run. */
+  runs: readonly PlainRun[];
+  /** Ranks of the names at their top. */
+  order: ReadonlyMap<string, number>;
+}
+
 /** Throws ApiError when a document's coordinates or vectors are wrong: the whole batch fails with it. */
 export function buildSegment(input: BuildInput): BuiltSegment {
-  const { docids, documents, offsets, rules, made = [] } = input;
-  const rows = docids.length;
-  const places = new GeoPartsBuilder(input.externalIds);
-  const vectors = new VectorsBuilder(rules.embedders, input.externalIds, made);
-  const shapes = new FieldSetsWriter(rows);
-  const extractor = new Extractor(rules, rows, { places, vectors, shapes });
-  extractor.walk(documents, offsets);
-  const bodies = extractor.packedBodies() ?? plainBodies(documents, offsets);
-  const texts = extractor.finish();
-  const parts = [
-    ...documentParts(bodies),
-    idsPart(docids, storedIds(input.externalIds)),
-    ...texts,
-    ...places.parts(),
-    shapes.part(),
-    ...vectors.parts(),
-    ...originParts(rows, made),
-  ];
-  return { rows, documentBytes: bodies.offsets[rows]!, parts };
+  const { documents, offsets } = input;
+  const builder = new SegmentBuilder(input);
+  builder.extractor.walk(documents, offsets);
+  return builder.finish(builder.extractor.packedBodies() ?? plainBodies(documents, offsets));
+}
+
+/** The same from documents as they came; null when they cannot be packed: then they have to be laid side by side. */
+export function buildPlainSegment(input: PlainInput): BuiltSegment | null {
+  const builder = new SegmentBuilder(input);
+  const bodies = builder.extractor.take(input.runs, input.order) ? builder.extractor.packedBodies() : null;
+  return bodies === null ? null : builder.finish(bodies);
+}
+
+class SegmentBuilder {
+  readonly extractor: Extractor;
+  readonly #input: Rows;
+  readonly #places: GeoPartsBuilder;
+  readonly #vectors: VectorsBuilder;
+  readonly #shapes: FieldSetsWriter;
+
+  constructor(input: Rows) {
+    const { docids, externalIds, rules, made = [] } = input;
+    this.#input = input;
+    this.#places = new GeoPartsBuilder(externalIds);
+    this.#vectors = new VectorsBuilder(rules.embedders, externalIds, made);
+    this.#shapes = new FieldSetsWriter(docids.length);
+    const sinks = { places: this.#places, vectors: this.#vectors, shapes: this.#shapes };
+    this.extractor = new Extractor(rules, docids.length, sinks);
+  }
+
+  finish(bodies: StoredBodies): BuiltSegment {
+    const { docids, externalIds, made = [] } = this.#input;
+    const rows = docids.length;
+    const texts = this.extractor.finish();
+    const parts = [
+      ...documentParts(bodies),
+      idsPart(docids, storedIds(externalIds)),
+      ...texts,
+      ...this.#places.parts(),
+      this.#shapes.part(),
+      ...this.#vectors.parts(),
+      ...originParts(rows, made),
+    ];
+    return { rows, documentBytes: bodies.offsets[rows]!, parts };
+  }
 }

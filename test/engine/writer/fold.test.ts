@@ -96,6 +96,9 @@ test("the documents of a payload are counted by their ids, known before or not",
         assert.deepEqual(stringsOf(fold.externalIds), different);
         const numbers = skip ? different.map(() => -1) : different.map((_, i) => i);
         assert.deepEqual([...fold.docids.subarray(0, fold.size)], numbers);
+        const isPlain = !(skip && payloads.length > 0) && different.length === payloads.flat().length;
+        const runs = payloads.map(({ length: count }, payload) => ({ payload, count }));
+        assert.deepEqual(fold.plainRuns, isPlain ? runs : null);
       },
     ),
   );

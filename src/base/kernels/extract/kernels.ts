@@ -65,6 +65,8 @@ export interface ExtractHost {
   character(codePoint: number, script: number, place: number): void;
   shape(fields: number, count: number): number;
   tooManyFields(): void;
+  /** The rank of a name at the top of documents, as JSON spells it; NAME_UNREADABLE leaves the document to the host. */
+  nameOf(start: number, length: number): number;
 }
 
 export interface ExtractKernels {
@@ -87,8 +89,8 @@ export interface ExtractKernels {
   newNode(field: number, kind: number, shapeNumber: number): number;
   newColumn(): number;
   /**
-   * Documents are `bytes + offsets[i]` up to `bytes + offsets[i + 1]`. They are written to `packed` as they are stored, and
-   * where each ends there to `packedEnds`; of no use unless `arePacked`.
+   * Documents are `bytes + offsets[i]` up to `bytes + offsets[i + 1]`; addresses go round. They are written to `packed` as they
+   * are stored, and where each ends there, counted on from `packedBefore`, to `packedEnds`; of no use unless `arePacked`.
    */
   walkDocuments(
     root: number,
@@ -98,7 +100,23 @@ export interface ExtractKernels {
     firstRow: number,
     packed: number,
     packedEnds: number,
+    packedBefore: number,
   ): void;
+  /**
+   * The same for documents as they came, `base + ranges[2 i]` up to `base + ranges[2 i + 1]`. `room` is that of the largest of
+   * them. Returns how many were walked: it stops at one that the host has to bring into its stored form.
+   */
+  takeDocuments(
+    root: number,
+    base: number,
+    ranges: number,
+    count: number,
+    firstRow: number,
+    room: number,
+    packed: number,
+    packedEnds: number,
+    packedBefore: number,
+  ): number;
   /** Whether all documents walked so far could be packed. */
   arePacked(): number;
   /** Gives names in the packed documents `[from, end)` other numbers: `numbers[old]`, a byte each. */

@@ -2,15 +2,17 @@
  * Documents in; words, word counts, values of columns and shapes out. Documents are put before the compiled walk a slab
  * at a time; what it asks in between is answered here.
  */
+import { rankTableOf } from "../../../base/document/entries.ts";
 import { apiError } from "../../../base/errors/errors.ts";
+import type { KeyTable } from "../../../base/json/key-table.ts";
+import { NAME_UNREADABLE } from "../../../base/kernels/documents/kernels.ts";
 import {
-  BEHIND_BYTES,
   type ExtractHost,
   type ExtractKernels,
   NODE_GEO,
   NODE_GEOJSON,
 } from "../../../base/kernels/extract/kernels.ts";
-import { limits, MIB } from "../../../base/limits.ts";
+import { limits } from "../../../base/limits.ts";
 import { storedFacet } from "../columns/facet.ts";
 import { encodeColumns } from "../columns/format.ts";
 import type { StoredBodies } from "../documents/writer.ts";
@@ -21,13 +23,10 @@ import type { ExtractionRules } from "../rules.ts";
 import { columnImage } from "./columns.ts";
 import { PackedBodies } from "./packed-bodies.ts";
 import { type Field, Paths } from "./paths.ts";
+import { type PlainRun, Slabs } from "./slabs.ts";
 import { textParts } from "./text-parts.ts";
 import { type HostWords, openWords } from "./words.ts";
 import { type Workshop, workshop } from "./workshop.ts";
-
-/** Documents that are walked in one call, at most, unless one alone is larger. */
-const SLAB_BYTES = MIB;
-const SLAB_ROWS = 16_384;
 
 /** Receives the raw JSON of the two fields that are coordinates. */
 export interface GeoSink {
@@ -56,6 +55,8 @@ export class Extractor implements ExtractHost {
   private readonly paths: Paths;
   private readonly scratch: number;
   private readonly bodies: PackedBodies;
+  /** Of names at the top of documents as they came. */
+  private ranks: KeyTable | null = null;
 
   /** Nothing else may use the workshop of this thread until `finish` has returned. */
   constructor(rules: ExtractionRules, rows: number, sinks: Sinks) {
@@ -72,28 +73,14 @@ export class Extractor implements ExtractHost {
 
   /** Walks all documents: row i is `documents[offsets[i], offsets[i + 1])`. */
   walk(documents: Uint8Array, offsets: Float64Array | Uint32Array): void {
-    let slabBytes = 0;
-    let slab = 0;
-    let packed = 0;
-    const offsetsAt = this.kernels.allocate(4 * (SLAB_ROWS + 1));
-    const endsAt = this.kernels.allocate(4 * SLAB_ROWS);
-    for (let row = 0; row < this.rows; ) {
-      const begin = offsets[row]!;
-      let end = row + 1;
-      while (end < this.rows && end - row < SLAB_ROWS && offsets[end + 1]! - begin <= SLAB_BYTES) end++;
-      const bytes = offsets[end]! - begin;
-      if (bytes > slabBytes) {
-        slabBytes = Math.max(bytes, Math.min(SLAB_BYTES, offsets[this.rows]! - offsets[0]!));
-        slab = this.kernels.allocate(slabBytes + BEHIND_BYTES);
-        packed = this.kernels.allocate(slabBytes + BEHIND_BYTES);
-      }
-      this.shop.bytes.set(documents.subarray(begin, offsets[end]!), slab);
-      const { words } = this.shop;
-      for (let i = row; i <= end; i++) words[offsetsAt / 4 + i - row] = offsets[i]! - begin;
-      this.kernels.walkDocuments(this.paths.root, slab, offsetsAt, end - row, row, packed, endsAt);
-      this.bodies.take(packed, endsAt, end - row);
-      row = end;
-    }
+    new Slabs(this.shop, this.bodies, this.paths.root).walk(documents, offsets);
+  }
+
+  /** Walks documents as they came; false, and of no more use, when they cannot be packed. `order`: ranks of their names. */
+  take(runs: readonly PlainRun[], order: ReadonlyMap<string, number>): boolean {
+    const slabs = new Slabs(this.shop, this.bodies, this.paths.root);
+    this.ranks = rankTableOf(order);
+    return runs.every((run) => slabs.take(run, order));
   }
 
   /** Hands the shapes to their writer; returns fields, facts, terms, postings, positions and columns. */
@@ -172,5 +159,10 @@ export class Extractor implements ExtractHost {
   tooManyFields(): void {
     const most = limits.fieldsPerIndex.toLocaleString("en");
     throw apiError("max_fields_limit_exceeded", `A document cannot contain more than ${most} fields.`);
+  }
+
+  nameOf(start: number, length: number): number {
+    const rank = this.ranks?.get(this.shop.bytes, start, start + length) ?? -1;
+    return rank < 0 ? NAME_UNREADABLE : rank;
   }
 }

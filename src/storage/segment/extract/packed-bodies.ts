@@ -20,15 +20,24 @@ export class PackedBodies {
     this.#chunks = null;
   }
 
-  /** The next documents, at an address, and where each ends there. */
+  get isGivenUp(): boolean {
+    return this.#chunks === null;
+  }
+
+  /** Bytes of all documents so far. */
+  get length(): number {
+    return this.#offsets[this.#rows]!;
+  }
+
+  /** The next documents, at an address, and where each ends there, counted on from `length`. */
   take(packed: number, endsAt: number, count: number): void {
     const { kernels, words } = this.#shop;
     if (kernels.arePacked() === 0) this.giveUp();
-    if (this.#chunks === null) return;
-    const ends = words.subarray(endsAt / 4, endsAt / 4 + count);
-    const before = this.#offsets[this.#rows]!;
-    for (const end of ends) this.#offsets[++this.#rows] = before + end;
-    this.#chunks.push(this.#shop.copyOfBytes(packed, ends[count - 1]!));
+    if (this.#chunks === null || count === 0) return;
+    const before = this.length;
+    this.#offsets.set(words.subarray(endsAt / 4, endsAt / 4 + count), this.#rows + 1);
+    this.#rows += count;
+    this.#chunks.push(this.#shop.copyOfBytes(packed, this.length - before));
   }
 
   /** `arrived`: names at the top of documents in order of arrival, as the walk numbers them. */

@@ -26,6 +26,7 @@ export class Workshop extends GrowingMemory {
       character: (codePoint, script, place) => this.host!.character(codePoint, script, place),
       shape: (fields, count) => this.host!.shape(fields, count),
       tooManyFields: () => this.host!.tooManyFields(),
+      nameOf: (start, length) => this.host!.nameOf(start, length),
     });
     // Chosen anew in each thread, so that nobody can send words prepared to collide.
     this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);

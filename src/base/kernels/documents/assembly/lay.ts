@@ -63,6 +63,20 @@ export function layDocuments(base: usize, ranges: usize, count: u32, out: usize,
 
 /** Behind what was written; 0 when the document is left to the host. */
 function layDocument(start: usize, end: usize, out: usize): usize {
+  const from = storedForm(start, end, out);
+  if (from === 0) return 0;
+  if (from === start) memory.copy(out, start, end - start);
+  return out + (storedEnd - from);
+}
+
+/** Where the stored form that was made last ends. */
+export let storedEnd: usize = 0;
+
+/**
+ * Where the document `[start, end)` stands in its stored form: right there when it has that form, else it is written to `out`,
+ * which has room for as much; 0 when it is left to the host.
+ */
+export function storedForm(start: usize, end: usize, out: usize): usize {
   let count: u32 = 0;
   let ordered = true;
   let previous: i32 = -1;
@@ -89,11 +103,12 @@ function layDocument(start: usize, end: usize, out: usize): usize {
     count++;
   }
   if (ordered && !spaced) {
-    memory.copy(out, start, end - start);
-    return out + (end - start);
+    storedEnd = end;
+    return start;
   }
   if (!ordered) sortPlaces(count);
-  return write(count, out);
+  storedEnd = write(count, out);
+  return out;
 }
 
 /** By rank, then by age. */

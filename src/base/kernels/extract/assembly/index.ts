@@ -1,5 +1,7 @@
 /** Documents to vocabulary, postings and values of columns in one pass. The calls of one build, in order: see `kernels.ts`. */
 
+import { openLaying } from "../../documents/assembly/lay";
+import { openNames } from "../../documents/assembly/names";
 import { freeFrom, mark } from "../../shared/assembly/region";
 import { useSeed } from "../../shared/assembly/table";
 import { openEncoder } from "./encode";
@@ -41,6 +43,8 @@ export function open(rows: u32, asciiExact: bool, wideExact: bool, plainLanguage
   openFields();
   openWords();
   openWalk(rows);
+  openNames();
+  openLaying();
   openPacking();
 }
 
@@ -88,5 +92,5 @@ export { forwardList } from "./forward";
 export { arePacked, renumberNames } from "./pack";
 export { setsList } from "./sets";
 export { addStopWord } from "./text";
-export { shapesOfRows, walkDocuments } from "./walk";
+export { shapesOfRows, takeDocuments, walkDocuments } from "./walk";
 export { passWord, placeWord } from "./words";

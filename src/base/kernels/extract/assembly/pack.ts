@@ -6,7 +6,7 @@ export const NAMES_MAX: u32 = 32;
 const CHUNK: usize = 16;
 
 let isPacked: bool = false;
-/** Where the slab begins, where the next byte goes, and where it is noted that a document ends. */
+/** Where the first document would begin, where the next byte goes, and where it is noted that a document ends. */
 let out: usize = 0;
 let to: usize = 0;
 let ends: usize = 0;
@@ -18,8 +18,9 @@ export function openPacking(): void {
   isPacked = true;
 }
 
-export function openSlab(packed: usize, packedEnds: usize): void {
-  out = packed;
+/** `before`: bytes that documents before the slab took: ends are counted from their beginning. */
+export function openSlab(packed: usize, packedEnds: usize, before: u32): void {
+  out = packed - before;
   to = packed;
   ends = packedEnds;
 }

@@ -1,5 +1,6 @@
 /** Walks documents, which are known to be valid JSON: words to the vocabulary, values to the columns, names to the shapes. */
 
+import { storedEnd, storedForm } from "../../documents/assembly/lay";
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
@@ -71,21 +72,51 @@ export function walkDocuments(
   firstRow: u32,
   packed: usize,
   packedEnds: usize,
+  packedBefore: u32,
 ): void {
-  openSlab(packed, packedEnds);
+  openSlab(packed, packedEnds, packedBefore);
   for (let i: u32 = 0; i < count; i++) {
-    const begin = load<u32>(offsets + ((<usize>i) << 2));
-    row = firstRow + i;
-    at = bytes + begin;
-    beginRow(row);
-    beginDocument(at);
-    passBlanks();
-    let fields: u32 = 0;
-    if (load<u8>(at) === OBJECT_START) fields = members(changetype<Node>(root), true);
-    endDocument(bytes + load<u32>(offsets + ((<usize>i) << 2), 4), fields);
-    store<u32>(rowShapes + ((<usize>row) << 2), shapeOf(fields));
-    countWords(row);
+    const place = offsets + ((<usize>i) << 2);
+    walkDocument(changetype<Node>(root), bytes + load<u32>(place), bytes + load<u32>(place, 4), firstRow + i);
   }
+}
+
+/**
+ * The same for documents as they came, `base + ranges[2 i]` to `base + ranges[2 i + 1]`: each is brought into its stored form
+ * first, in `room` where it has another. Stops at one that is left to the host; returns how many were walked.
+ */
+export function takeDocuments(
+  root: usize,
+  base: usize,
+  ranges: usize,
+  count: u32,
+  firstRow: u32,
+  room: usize,
+  packed: usize,
+  packedEnds: usize,
+  packedBefore: u32,
+): u32 {
+  openSlab(packed, packedEnds, packedBefore);
+  for (let i: u32 = 0; i < count; i++) {
+    const range = ranges + ((<usize>i) << 3);
+    const from = storedForm(base + load<u32>(range), base + load<u32>(range, 4), room);
+    if (from === 0) return i;
+    walkDocument(changetype<Node>(root), from, storedEnd, firstRow + i);
+  }
+  return count;
+}
+
+function walkDocument(root: Node, begin: usize, end: usize, number: u32): void {
+  row = number;
+  at = begin;
+  beginRow(row);
+  beginDocument(at);
+  passBlanks();
+  let fields: u32 = 0;
+  if (load<u8>(at) === OBJECT_START) fields = members(root, true);
+  endDocument(end, fields);
+  store<u32>(rowShapes + ((<usize>row) << 2), shapeOf(fields));
+  countWords(row);
 }
 
 function shapeOf(count: u32): u32 {
