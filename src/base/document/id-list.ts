@@ -9,8 +9,6 @@ export interface IdList {
   readonly offsets: Uint32Array;
 }
 
-/** Between ids that leave compiled code: none holds it. */
-const LINE_FEED = 0x0a;
 const FIRST_IDS = 16;
 const FIRST_BYTES = 256;
 
@@ -73,16 +71,19 @@ export class GrowingIds {
     this.#end(to + Buffer.from(this.bytes.buffer, to).write(id, "utf8"));
   }
 
-  /** Ids that each end with a line feed; false, and of no use any more, when one is empty. */
-  pushLines(bytes: Uint8Array, start: number, end: number): boolean {
-    for (let at = start; at < end; ) {
-      let behind = at;
-      while (bytes[behind] !== LINE_FEED) behind++;
-      if (behind === at) return false;
-      this.push(bytes, at, behind);
-      at = behind + 1;
-    }
-    return true;
+  /** Bytes of all ids. */
+  get length(): number {
+    return this.offsets[this.count]!;
+  }
+
+  /** Ids side by side at the beginning of `bytes`, and where each ends, counted on from `length`. */
+  append(bytes: Uint8Array, ends: Uint32Array): void {
+    if (ends.length === 0) return;
+    const before = this.length;
+    this.#reserve(ends.length, ends.at(-1)! - before);
+    this.bytes.set(bytes.subarray(0, ends.at(-1)! - before), before);
+    this.offsets.set(ends, this.count + 1);
+    this.count += ends.length;
   }
 
   /** What it holds, of use until the next id is added. */
@@ -102,18 +103,24 @@ export class GrowingIds {
 
   /** Where the next id goes, of which that many bytes are there. */
   #room(length: number): number {
-    const at = this.offsets[this.count]!;
-    if (this.count + 1 === this.offsets.length) {
-      const offsets = new Uint32Array(2 * this.offsets.length);
+    this.#reserve(1, length);
+    return this.length;
+  }
+
+  /** Makes room for so many ids more, of so many bytes. */
+  #reserve(count: number, length: number): void {
+    const ids = this.count + count + 1;
+    if (ids > this.offsets.length) {
+      const offsets = new Uint32Array(Math.max(ids, 2 * this.offsets.length));
       offsets.set(this.offsets);
       this.offsets = offsets;
     }
-    if (at + length > this.bytes.length) {
-      const bytes = new Uint8Array(Math.max(at + length, 2 * this.bytes.length));
+    const end = this.length + length;
+    if (end > this.bytes.length) {
+      const bytes = new Uint8Array(Math.max(end, 2 * this.bytes.length));
       bytes.set(this.bytes);
       this.bytes = bytes;
     }
-    return at;
   }
 
   #end(at: number): void {

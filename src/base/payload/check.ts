@@ -19,10 +19,11 @@ export function checkDocuments(body: Uint8Array, start: number, isArray: boolean
     const length = Math.min(slabBytes, body.length - at);
     table.put(body.subarray(at, at + length));
     const { input, pairs } = table;
-    const answer = kernels.checkDocuments(input, input + length, pairs, SLAB_DOCUMENTS);
+    const answer = kernels.checkDocuments(input, input + length, at - input, pairs, SLAB_DOCUMENTS);
     const state = answer & ((1 << CHECK_STATE_BITS) - 1);
     if (state === CHECK_REFUSED) return -1;
-    addRanges(table.words, pairs / 4, answer >>> CHECK_STATE_BITS, at - input, ranges);
+    const found = 2 * (answer >>> CHECK_STATE_BITS);
+    ranges.append(table.words.subarray(pairs / 4, pairs / 4 + found));
     const done = kernels.nextOfBody() - input;
     at += done;
     if (state === CHECK_CLOSED) return at;
@@ -32,8 +33,4 @@ export function checkDocuments(body: Uint8Array, start: number, isArray: boolean
     slabBytes *= 2;
   }
   return isArray || ranges.isEmpty ? -1 : at;
-}
-
-function addRanges(words: Uint32Array, first: number, count: number, shift: number, ranges: RangeList): void {
-  for (let i = first; i < first + 2 * count; i += 2) ranges.push(words[i]! + shift, words[i + 1]! + shift);
 }

@@ -3,6 +3,7 @@ import { desk, SLAB_BYTES, SLAB_DOCUMENTS } from "../document/desk.ts";
 import { GrowingIds, type IdList } from "../document/id-list.ts";
 import { JsonCursor } from "../json/cursor.ts";
 import { NAME_IS_ID } from "../kernels/documents/kernels.ts";
+import { firstWhere } from "../sorted/binary-search.ts";
 import { FieldNames } from "./field-names.ts";
 import type { PreparedPayload } from "./prepare.ts";
 
@@ -30,10 +31,11 @@ export function scanPlainIds({ bytes, ranges }: PreparedPayload, primaryKey: str
     const begin = ranges[first]!;
     const next = slabEnd(ranges, first);
     table.put(bytes.subarray(begin, ranges[next - 1]!));
-    const { input, output, pairs, words } = table;
-    for (let i = first; i < next; i++) words[pairs / 4 + i - first] = ranges[i]! - begin;
-    kernels.scanIds(input, pairs, (next - first) / 2, output);
-    if (!ids.pushLines(table.bytes, output, kernels.endOfIds())) return null;
+    const { input, numbers, output, pairs, words } = table;
+    const count = (next - first) / 2;
+    words.set(ranges.subarray(first, next), pairs / 4);
+    if (kernels.scanIds(input - begin, pairs, count, output, numbers, ids.length) === 0) return null;
+    ids.append(table.bytes.subarray(output), table.words.subarray(numbers / 4, numbers / 4 + count));
     first = next;
   }
   return { ids: ids.finish(), fields: names.fields };
@@ -41,8 +43,7 @@ export function scanPlainIds({ bytes, ranges }: PreparedPayload, primaryKey: str
 
 /** Behind the pairs of the documents that fit in a slab, but at least one. */
 function slabEnd(ranges: Uint32Array, first: number): number {
-  const limit = Math.min(ranges.length, first + 2 * SLAB_DOCUMENTS);
-  let next = first + 2;
-  while (next < limit && ranges[next + 1]! - ranges[first]! <= SLAB_BYTES) next += 2;
-  return next;
+  const place = first / 2;
+  const most = Math.min(ranges.length / 2, place + SLAB_DOCUMENTS);
+  return 2 * firstWhere(place + 2, most + 1, (end) => ranges[2 * end - 1]! - ranges[first]! > SLAB_BYTES) - 2;
 }

@@ -13,6 +13,18 @@ export class RangeList {
     this.offsets[this.used++] = end;
   }
 
+  /** Starts and ends of several, in pairs. */
+  append(pairs: Uint32Array): void {
+    const used = this.used + pairs.length;
+    if (used > this.offsets.length) {
+      const grown = new Uint32Array(Math.max(used, this.used * 2));
+      grown.set(this.offsets.subarray(0, this.used));
+      this.offsets = grown;
+    }
+    this.offsets.set(pairs, this.used);
+    this.used = used;
+  }
+
   get isEmpty(): boolean {
     return this.used === 0;
   }

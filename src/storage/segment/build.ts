@@ -8,7 +8,7 @@ import { Extractor } from "./extract/extractor.ts";
 import type { PlainRun } from "./extract/slabs.ts";
 import { FieldSetsWriter } from "./field-sets/writer.ts";
 import { GeoPartsBuilder } from "./geo-parts.ts";
-import { idsPart, storedIds } from "./ids/writer.ts";
+import { idsPart } from "./ids/writer.ts";
 import type { BuiltSegment } from "./parts.ts";
 import type { ExtractionRules } from "./rules.ts";
 import type { MadeVectors } from "./vectors/made.ts";
@@ -75,7 +75,7 @@ class SegmentBuilder {
     const texts = this.extractor.finish();
     const parts = [
       ...documentParts(bodies),
-      idsPart(docids, storedIds(externalIds)),
+      idsPart(docids, this.extractor.storedIds(externalIds)),
       ...texts,
       ...this.#places.parts(),
       this.#shapes.part(),

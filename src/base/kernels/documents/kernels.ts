@@ -32,15 +32,17 @@ export interface DocumentsKernels {
   /** Begins a body: an array whose opening was read, or documents without separators. `stack`: a byte for each level. */
   openBody(isArray: boolean, stack: number, depthMax: number): void;
   /**
-   * Writes start and end of the whole documents in `[start, end)`, `capacity` at most. Returns their number above a state:
+   * Writes start and end of the whole documents in `[start, end)`, `shift` added, `capacity` at most. Returns their number above a state:
    * MORE at the end of the bytes (or of the capacity), CLOSED behind the array, REFUSED at a mistake.
    */
-  checkDocuments(start: number, end: number, ranges: number, capacity: number): number;
+  checkDocuments(start: number, end: number, shift: number, ranges: number, capacity: number): number;
   /** Where the next call has to begin. */
   nextOfBody(): number;
-  /** Writes ids, each with a line feed behind it; those that are not plainly ids are left empty. Pairs count from `base`. */
-  scanIds(base: number, ranges: number, count: number, out: number): void;
-  endOfIds(): number;
+  /**
+   * Writes ids one behind the other, and where each ends, counted on from `before`; 0 when one is not plainly an id. Pairs
+   * count from `base`.
+   */
+  scanIds(base: number, ranges: number, count: number, out: number, ends: number, before: number): number;
   /** Writes stored forms and where each ends, counted from `out`; stops at a document the host has to look at. */
   layDocuments(base: number, ranges: number, count: number, out: number, ends: number): number;
 }

@@ -132,8 +132,14 @@ export interface ExtractKernels {
   columnList(column: number, which: number, out: number): number;
   /** The number spelled `[spelled, spelled + length)` as a value of a row; rows come in order. */
   addNumber(column: number, row: number, spelled: number, length: number): void;
-  /** Address and length of each spelling of a number; returns how many there are. */
-  columnNumbers(column: number, out: number): number;
+  /** How many spellings of numbers a column has. */
+  countNumbers(column: number): number;
+  /** Writes their values as doubles; returns how many are left to the host: number, address and length of each go to `odd`. */
+  numberValues(column: number, values: number, odd: number): number;
+  /** Sorts values and leaves each once; writes the place of each plus one, and returns how many differ. */
+  orderNumbers(values: number, count: number, codes: number): number;
+  /** Ids from `bytes + offsets[i]` on as numbers; 0 when one is not the decimal text of one below 2^32. */
+  idNumbers(bytes: number, offsets: number, count: number, out: number): number;
   /** Normalizes and sorts the texts of a column; returns the address of COLUMN_ORDER_WORDS numbers. */
   orderColumn(column: number): number;
   /**
@@ -158,6 +164,8 @@ export interface ExtractKernels {
   blockOffsets(out: number): number;
   /** The words of all rows in their order, or where those of each row begin; nothing when there are too many terms. */
   forwardList(words: boolean, out: number): number;
+  /** Those words in three bytes each. */
+  narrowWords(out: number): void;
   /** Members of all sets of fields, or where each set begins. */
   setsList(members: boolean, out: number): number;
 }

@@ -7,7 +7,6 @@ import {
   COLUMN_PRESENT,
   COLUMN_VALUES,
 } from "../../../base/kernels/extract/kernels.ts";
-import { placeOf } from "../../../base/sorted/binary-search.ts";
 import { type ColumnImage, forwardImage, rowSetImage } from "../columns/format.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -44,19 +43,20 @@ export function columnImage(shop: Workshop, column: number, name: string, rows: 
 
 /** Different numbers in ascending order, and where the code of each spelling is. */
 function readNumbers(shop: Workshop, column: number): { sorted: Float64Array; codesAt: number } {
-  const places = shop.list((out) => shop.kernels.columnNumbers(column, out), 2);
-  const values = new Float64Array(places.length / 2);
+  const { kernels } = shop;
+  const count = kernels.countNumbers(column);
+  const valuesAt = kernels.allocate(8 * count);
+  const codesAt = kernels.allocate(4 * count);
+  const oddAt = kernels.allocate(12 * count);
+  const odd = shop.copyOfWords(oddAt, 3 * kernels.numberValues(column, valuesAt, oddAt));
   const { bytes } = shop;
-  for (let i = 0; i < values.length; i++) {
-    const at = places[2 * i]!;
-    const value = Number(bytes.toString("latin1", at, at + places[2 * i + 1]!));
-    values[i] = value === 0 ? 0 : value;
+  for (let i = 0; i < odd.length; i += 3) {
+    const start = odd[i + 1]!;
+    const value = Number(bytes.toString("latin1", start, start + odd[i + 2]!));
+    bytes.writeDoubleLE(value === 0 ? 0 : value, valuesAt + 8 * odd[i]!);
   }
-  const sorted = values.toSorted().filter((value, i, all) => i === 0 || value !== all[i - 1]);
-  const codesAt = shop.kernels.allocate(4 * values.length);
-  const { words } = shop;
-  for (let i = 0; i < values.length; i++) words[codesAt / 4 + i] = placeOf(sorted, values[i]!) + 1;
-  return { sorted, codesAt };
+  const different = kernels.orderNumbers(valuesAt, count, codesAt);
+  return { sorted: new Float64Array(shop.bytes.buffer.slice(valuesAt, valuesAt + 8 * different)), codesAt };
 }
 
 function readTexts(shop: Workshop, order: number) {

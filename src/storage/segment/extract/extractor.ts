@@ -3,6 +3,7 @@
  * at a time; what it asks in between is answered here.
  */
 import { rankTableOf } from "../../../base/document/entries.ts";
+import type { IdList } from "../../../base/document/id-list.ts";
 import { apiError } from "../../../base/errors/errors.ts";
 import type { KeyTable } from "../../../base/json/key-table.ts";
 import { NAME_UNREADABLE } from "../../../base/kernels/documents/kernels.ts";
@@ -18,6 +19,7 @@ import { encodeColumns } from "../columns/format.ts";
 import type { StoredBodies } from "../documents/writer.ts";
 import type { FieldSetsWriter } from "../field-sets/writer.ts";
 import type { GeoPoint } from "../geo/parse.ts";
+import type { StoredIds } from "../ids/writer.ts";
 import { PART_COLUMNS, type Part } from "../parts.ts";
 import type { ExtractionRules } from "../rules.ts";
 import { columnImage } from "./columns.ts";
@@ -93,6 +95,19 @@ export class Extractor implements ExtractHost {
       ...textParts(shop, rows, [...paths.fields.values()]),
       { kind: PART_COLUMNS, chunks: [encodeColumns(rows, images)] },
     ];
+  }
+
+  /** External ids as they are stored: as numbers, when all are. */
+  storedIds(ids: IdList): StoredIds {
+    const { kernels, shop } = this;
+    const { bytes, offsets } = ids;
+    const bytesAt = kernels.allocate(bytes.length);
+    const offsetsAt = kernels.allocate(4 * offsets.length);
+    const numbersAt = kernels.allocate(4 * this.rows);
+    shop.bytes.set(bytes, bytesAt);
+    shop.words.set(offsets, offsetsAt / 4);
+    const isNumbers = kernels.idNumbers(bytesAt, offsetsAt, this.rows, numbersAt) === 1;
+    return isNumbers ? { numbers: shop.copyOfWords(numbersAt, this.rows) } : { texts: bytes, offsets };
   }
 
   /** The documents that were walked, packed; null when they cannot be. To be asked for before `finish`. */

@@ -7,6 +7,7 @@ import { storeDocument } from "../../../base/document/order.ts";
 import { ByteSink } from "../../../base/json/bytes.ts";
 import { BEHIND_BYTES } from "../../../base/kernels/extract/kernels.ts";
 import { MIB } from "../../../base/limits.ts";
+import { firstWhere } from "../../../base/sorted/binary-search.ts";
 import type { PackedBodies } from "./packed-bodies.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -49,7 +50,7 @@ export class Slabs {
     while (this.row < rows) {
       const begin = offsets[this.row]!;
       const most = Math.min(rows, this.row + SLAB_ROWS);
-      const end = lastWithin(this.row + 1, most, (row) => offsets[row]! - begin);
+      const end = firstWhere(this.row + 2, most + 1, (row) => offsets[row]! - begin > SLAB_BYTES) - 1;
       this.makeRoom(offsets[end]! - begin, offsets[rows]! - begin);
       this.shop.bytes.set(documents.subarray(begin, offsets[end]!), this.slab);
       this.walkSlab(offsets.subarray(this.row, end + 1));
@@ -65,7 +66,7 @@ export class Slabs {
       for (let first = 0; first < count; ) {
         const begin = ranges[2 * first]!;
         const most = Math.min(count, first + SLAB_ROWS);
-        const end = lastWithin(first + 1, most, (place) => ranges[2 * place - 1]! - begin);
+        const end = firstWhere(first + 2, most + 1, (place) => ranges[2 * place - 1]! - begin > SLAB_BYTES) - 1;
         const bytes = ranges[2 * end - 1]! - begin;
         this.makeRoom(bytes, ranges.at(-1)! - begin);
         if (fd !== null) readFully(fd, this.shop.bytes, this.slab, bytes, begin);
@@ -135,18 +136,6 @@ export class Slabs {
     this.room = kernels.allocate(this.slabBytes + BEHIND_BYTES);
     this.packed = kernels.allocate(this.slabBytes + BEHIND_BYTES);
   }
-}
-
-/** The last number from `first` to `most` whose size, which grows with it, fits a slab; `first` when none does. */
-function lastWithin(first: number, most: number, size: (last: number) => number): number {
-  let low = first;
-  let high = most;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (size(middle) <= SLAB_BYTES) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 function readFully(fd: number, into: Uint8Array, at: number, count: number, position: number): void {

@@ -2,7 +2,7 @@
 import { FieldLengthsWriter } from "../field-lengths/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
-import { forwardSlots, wordFormOf } from "../forward/format.ts";
+import { NARROW, narrowSlots, WIDE, wordFormOf } from "../forward/format.ts";
 import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
 import type { Field } from "./paths.ts";
@@ -48,9 +48,16 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[]): 
 function forwardParts(shop: Workshop): Part[] {
   const form = wordFormOf(shop.kernels.countTerms());
   if (form === null) return [];
-  const starts = shop.list((out) => shop.kernels.forwardList(false, out));
-  const words = shop.list((out) => shop.kernels.forwardList(true, out));
-  return [flatPart(PART_FORWARD, forwardSlots(form, starts, words))];
+  const { kernels } = shop;
+  const starts = shop.list((out) => kernels.forwardList(false, out));
+  if (form === WIDE) {
+    const words = shop.list((out) => kernels.forwardList(true, out));
+    return [flatPart(PART_FORWARD, [wordsVector(starts), wordsVector(words)])];
+  }
+  const length = NARROW.bytes * kernels.forwardList(true, 0);
+  const at = kernels.allocate(length);
+  kernels.narrowWords(at);
+  return [flatPart(PART_FORWARD, narrowSlots(starts, shop.copyOfBytes(at, length)))];
 }
 
 function encoded(shop: Workshop): Uint8Array[][] {

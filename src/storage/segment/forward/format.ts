@@ -10,7 +10,7 @@
  * A word takes 24 bits in `narrow`, which ends with TAIL_BYTES zero bytes, so that words can be read four bytes at a time; or
  * 32 bits in `words` where there are more terms than 21 bits can number, and in segments written before there were narrow ones.
  */
-import { type FlatSlot, wordsVector } from "../flat-table.ts";
+import { bytesVector, type FlatSlot, wordsVector } from "../flat-table.ts";
 
 /** How words of one width are written. */
 export interface WordForm {
@@ -65,6 +65,11 @@ export function forwardSlots(form: WordForm, starts: Uint32Array, words: Uint32A
   if (form === WIDE) return [wordsVector(starts), wordsVector(words)];
   const byteLength = words.length * NARROW.bytes + TAIL_BYTES;
   return [wordsVector(starts), null, { chunks: narrowed(words), byteLength, elementBytes: 1 }];
+}
+
+/** The fields of the part, of words that are narrow already. */
+export function narrowSlots(starts: Uint32Array, narrow: Uint8Array): FlatSlot[] {
+  return [wordsVector(starts), null, bytesVector([narrow, new Uint8Array(TAIL_BYTES)])];
 }
 
 /** Made while they are written, so that there is never a copy of them all. */

@@ -52,8 +52,11 @@ export function nextOfBody(): usize {
   return next;
 }
 
-/** Writes start and end of whole documents in `[start, end)`, `capacity` at most; the number of them, doubled twice, and how it ended. */
-export function checkDocuments(start: usize, end: usize, ranges: usize, capacity: u32): u32 {
+/**
+ * Writes start and end of whole documents in `[start, end)`, `shift` added to each, `capacity` documents at most; returns their
+ * number, doubled twice, and how it ended.
+ */
+export function checkDocuments(start: usize, end: usize, shift: u32, ranges: usize, capacity: u32): u32 {
   let count: u32 = 0;
   limit = end;
   next = start;
@@ -83,8 +86,8 @@ export function checkDocuments(start: usize, end: usize, ranges: usize, capacity
       next = at;
       break;
     }
-    store<u32>(ranges + ((<usize>count) << 3), <u32>at);
-    store<u32>(ranges + ((<usize>count) << 3), <u32>behind, 4);
+    store<u32>(ranges + ((<usize>count) << 3), <u32>at + shift);
+    store<u32>(ranges + ((<usize>count) << 3), <u32>behind + shift, 4);
     count++;
     next = behind;
     afterDocument = true;

@@ -15,4 +15,4 @@ export function open(start: usize, seedLow: u32, seedHigh: u32): void {
 export { allocate } from "../../shared/assembly/region";
 export { checkDocuments, nextOfBody, openBody } from "./check";
 export { layDocuments } from "./lay";
-export { endOfIds, scanIds } from "./scan";
+export { scanIds } from "./scan";

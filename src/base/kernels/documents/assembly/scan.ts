@@ -6,28 +6,20 @@ const ID_BIT: u32 = 0x8000_0000;
 const ID_BYTES_MAX: u32 = 511;
 /** Whole numbers up to this length always fit 64 bits. */
 const INTEGER_BYTES_MAX: u32 = 18;
-/** Behind each id. */
-const NEWLINE: u32 = 0x0a;
-
-/** Where the ids end that were written last. */
-let idsEnd: usize = 0;
-
-export function endOfIds(): usize {
-  return idsEnd;
-}
-
 /**
- * Writes the ids of documents one behind the other, each with a line feed behind it; there must be room for all the
- * documents. An id that is missing or not plainly one is left empty, for the host to look at. `ranges`: pairs of start and
- * end, counted from `base`.
+ * Writes the ids of documents one behind the other to `out`, which has room for all the documents, and where each ends,
+ * counted on from `before`, to `ends`. False when one is missing or not plainly an id. `ranges`: pairs of start and end,
+ * counted from `base`.
  */
-export function scanIds(base: usize, ranges: usize, count: u32, out: usize): void {
+export function scanIds(base: usize, ranges: usize, count: u32, out: usize, ends: usize, before: u32): bool {
   let to = out;
   for (let i: u32 = 0; i < count; i++) {
+    const id = to;
     to = writeId(to, base + load<u32>(ranges + ((<usize>i) << 3)));
-    store<u8>(to++, NEWLINE);
+    if (to === id) return false;
+    store<u32>(ends + ((<usize>i) << 2), before + <u32>(to - out));
   }
-  idsEnd = to;
+  return true;
 }
 
 function writeId(out: usize, start: usize): usize {

@@ -12,9 +12,9 @@ import {
   WIDE_ORDINALS_MAX,
   WIDE_POSITION,
 } from "../../shared/assembly/forward";
-import { Log } from "../../shared/assembly/log";
+import { Log, nextPiece, numbersOf } from "../../shared/assembly/log";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
-import { sortKeys } from "./keys";
+import { RUNS_BYTES, sortRuns } from "./keys";
 
 const KEYS_FIRST: u32 = 1024;
 
@@ -29,6 +29,9 @@ let words: Log = changetype<Log>(0);
 let starts: Log = changetype<Log>(0);
 /** Of the row under way: place << 32 | ordinal, as they came, and whether that is their order. */
 let keys: usize = 0;
+/** Room for as many, and for what is noted of runs of them. */
+let room: usize = 0;
+let runs: usize = 0;
 let keyCount: u32 = 0;
 let keysMax: u32 = 0;
 let isOrdered: bool = true;
@@ -46,6 +49,8 @@ export function openForward(termCount: u32): void {
   keyCount = 0;
   keysMax = KEYS_FIRST;
   keys = allocate((<usize>keysMax) << 3);
+  room = allocate((<usize>keysMax) << 3);
+  runs = allocate(RUNS_BYTES);
 }
 
 /** Rows come in order; those in between have no words. */
@@ -68,6 +73,7 @@ function makeRoom(): void {
   keys = allocate((<usize>keysMax) << 4);
   memory.copy(keys, before, (<usize>keysMax) << 3);
   keysMax <<= 1;
+  room = allocate((<usize>keysMax) << 3);
 }
 
 export function closeForward(rows: u32): void {
@@ -77,7 +83,11 @@ export function closeForward(rows: u32): void {
 function writeRow(): void {
   if (isWanted) {
     // Fields come in the order of documents.
-    if (!isOrdered) sortKeys(keys, keyCount);
+    if (!isOrdered && sortRuns(keys, keyCount, room, runs) === room) {
+      const before = keys;
+      keys = room;
+      room = before;
+    }
     let field: u32 = u32.MAX_VALUE;
     let position: u32 = 0;
     const end = keys + ((<usize>keyCount) << 3);
@@ -100,6 +110,19 @@ function writeRow(): void {
   }
   keyCount = 0;
   isOrdered = true;
+}
+
+/** The words of all rows in three bytes each. */
+export function narrowWords(out: usize): void {
+  let to = out;
+  for (let piece = words.first; piece !== 0; piece = nextPiece(piece)) {
+    const end = words.endOf(piece);
+    for (let at = numbersOf(piece); at < end; at += 4, to += 3) {
+      const word = load<u32>(at);
+      store<u16>(to, word);
+      store<u8>(to, word >> 16, 2);
+    }
+  }
 }
 
 /** How many words there are in all rows, or one more than rows; none when there are too many terms. Written to `out`. */

@@ -85,10 +85,11 @@ export function addressOfScratch(): usize {
 
 export { allocate } from "../../shared/assembly/region";
 export { columnCodes, orderColumn } from "./column-order";
-export { addNumber, columnList, columnNumbers, newColumn } from "./columns";
+export { addNumber, columnList, countNumbers, newColumn } from "./columns";
 export { blockOffsets, countTerms, encodeTerms, takeOutputs } from "./encode";
 export { factsOf, fieldId, newField, newNode } from "./fields";
-export { forwardList } from "./forward";
+export { forwardList, narrowWords } from "./forward";
+export { idNumbers, numberValues, orderNumbers } from "./numbers";
 export { arePacked, renumberNames } from "./pack";
 export { setsList } from "./sets";
 export { addStopWord } from "./text";

@@ -1,7 +1,96 @@
 /** Sorts 64-bit numbers. */
+import { allocate } from "../../shared/assembly/region";
 
 /** From this many on they are sorted by a heap, fewer by insertion. */
 const MANY: u32 = 32;
+
+/** Runs that are told apart when numbers come in runs. */
+const RUNS_MAX: u32 = 16;
+const DIGIT_BITS: u64 = 8;
+const DIGITS: usize = 256;
+
+/** Bytes of what `sortRuns` notes of runs. */
+export const RUNS_BYTES: usize = (<usize>RUNS_MAX) << 3;
+
+/**
+ * Sorts numbers that come in a few ascending runs, of which mostly none reaches into another: those runs only change places.
+ * Returns where the sorted ones are: in `room`, which is as large, or where they were. `runs`: RUNS_BYTES of no meaning.
+ */
+export function sortRuns(keys: usize, count: u32, room: usize, runs: usize): usize {
+  const end = keys + ((<usize>count) << 3);
+  let found: u32 = 0;
+  for (let from = keys; from < end; ) {
+    let to = from + 8;
+    while (to < end && load<u64>(to) >= load<u64>(to - 8)) to += 8;
+    if (found === RUNS_MAX) {
+      sortKeys(keys, count);
+      return keys;
+    }
+    let place = found++;
+    for (; place > 0 && load<u64>(runStart(runs, place - 1)) > load<u64>(from); place--) {
+      store<u64>(runs + ((<usize>place) << 3), load<u64>(runs + ((<usize>(place - 1)) << 3)));
+    }
+    store<u32>(runs + ((<usize>place) << 3), <u32>from);
+    store<u32>(runs + ((<usize>place) << 3), <u32>to, 4);
+    from = to;
+  }
+  for (let i: u32 = 1; i < found; i++) {
+    if (load<u64>(runEnd(runs, i - 1) - 8) <= load<u64>(runStart(runs, i))) continue;
+    sortKeys(keys, count);
+    return keys;
+  }
+  let to = room;
+  for (let i: u32 = 0; i < found; i++) {
+    const last = runEnd(runs, i);
+    for (let from = runStart(runs, i); from < last; from += 8, to += 8) store<u64>(to, load<u64>(from));
+  }
+  return room;
+}
+
+function runStart(runs: usize, i: u32): usize {
+  return load<u32>(runs + ((<usize>i) << 3));
+}
+
+function runEnd(runs: usize, i: u32): usize {
+  return load<u32>(runs + ((<usize>i) << 3), 4);
+}
+
+/** Sorts many numbers, digit by digit; those that all share are passed over. */
+export function sortManyKeys(keys: usize, count: u32): void {
+  const bytes = (<usize>count) << 3;
+  const counts = allocate(DIGITS << 2);
+  let from = keys;
+  let to = allocate(bytes);
+  for (let shift: u64 = 0; shift < 64; shift += DIGIT_BITS) {
+    memory.fill(counts, 0, DIGITS << 2);
+    for (let at = from; at < from + bytes; at += 8) {
+      const place = counts + (digitOf(load<u64>(at), shift) << 2);
+      store<u32>(place, load<u32>(place) + 1);
+    }
+    if (count === 0 || load<u32>(counts + (digitOf(load<u64>(from), shift) << 2)) === count) continue;
+    let next = <u32>to;
+    for (let digit: usize = 0; digit < DIGITS; digit++) {
+      const place = counts + (digit << 2);
+      const held = load<u32>(place);
+      store<u32>(place, next);
+      next += held << 3;
+    }
+    for (let at = from; at < from + bytes; at += 8) {
+      const place = counts + (digitOf(load<u64>(at), shift) << 2);
+      const there = load<u32>(place);
+      store<u64>(there, load<u64>(at));
+      store<u32>(place, there + 8);
+    }
+    const before = from;
+    from = to;
+    to = before;
+  }
+  if (from !== keys) memory.copy(keys, from, bytes);
+}
+
+function digitOf(key: u64, shift: u64): usize {
+  return <usize>((key >> shift) & 0xff);
+}
 
 function keyAt(keys: usize, i: u32): u64 {
   return load<u64>(keys + ((<usize>i) << 3));
