@@ -86,6 +86,14 @@ export class GrowingIds {
     this.count += ends.length;
   }
 
+  /** All ids of a list. */
+  appendAll({ bytes, offsets }: IdList): void {
+    const before = this.length;
+    const shift = before - offsets[0]!;
+    const ends = offsets.subarray(1);
+    this.append(bytes.subarray(offsets[0]!), shift === 0 ? ends : ends.map((end) => end + shift));
+  }
+
   /** What it holds, of use until the next id is added. */
   view(): IdList {
     return { bytes: this.bytes, offsets: this.offsets.subarray(0, this.count + 1) };

@@ -12,6 +12,8 @@ export interface PlainIds {
   ids: IdList;
   /** Top-level names in order of first appearance. */
   fields: string[];
+  /** Whether all ids are numbers below 2^32, each above the one before. */
+  isAscending: boolean;
 }
 
 /** Null when a document has to be refused, or its id is not plainly one. The key is a top-level name. */
@@ -38,7 +40,7 @@ export function scanPlainIds({ bytes, ranges }: PreparedPayload, primaryKey: str
     ids.append(table.bytes.subarray(output), table.words.subarray(numbers / 4, numbers / 4 + count));
     first = next;
   }
-  return { ids: ids.finish(), fields: names.fields };
+  return { ids: ids.finish(), fields: names.fields, isAscending: kernels.areAscending() === 1 };
 }
 
 /** Behind the pairs of the documents that fit in a slab, but at least one. */

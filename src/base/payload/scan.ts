@@ -17,6 +17,8 @@ export interface PayloadScan {
   primaryKey: string | null;
   /** One id per document, in order; stops before the refused one. */
   ids: IdList;
+  /** Known of many: they are numbers below 2^32, each above the one before. */
+  isAscending: boolean;
   /** Top-level names in order of first appearance, up to the refused document. */
   fields: string[];
   /** Why the payload is refused as a whole. */
@@ -28,7 +30,7 @@ const NO_IDS = idsOf([]);
 /** With `primaryKey` null the key is guessed from the first document. */
 export function scanPayload(payload: PreparedPayload, primaryKey: string | null): PayloadScan {
   const { bytes, ranges } = payload;
-  const scan: PayloadScan = { primaryKey, ids: NO_IDS, fields: [], error: null };
+  const scan: PayloadScan = { primaryKey, ids: NO_IDS, isAscending: false, fields: [], error: null };
   if (ranges.length === 0) return scan;
   if (primaryKey === null) {
     const guess = inferPrimaryKey(bytes, ranges[0]!, ranges[1]!);

@@ -27,6 +27,10 @@ export class DocidSet {
     this.#size++;
   }
 
+  addAll(docids: Int32Array): void {
+    for (let i = 0; i < docids.length; i++) this.add(docids[i]!);
+  }
+
   delete(docid: number): void {
     const word = docid >>> 5;
     if (word >= this.#words.length) return;
@@ -59,6 +63,13 @@ export class FreeDocids {
 
   constructor(taken: Uint32Array) {
     this.#taken = taken;
+  }
+
+  /** Numbers for the places from `first` up to `end` of a list. */
+  takeAll(list: Int32Array, first: number, end: number): void {
+    let place = first;
+    while (place < end && this.#next >>> 5 < this.#taken.length) list[place++] = this.take();
+    for (; place < end; place++) list[place] = this.#next++;
   }
 
   take(): number {

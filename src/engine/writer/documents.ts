@@ -61,7 +61,9 @@ export async function writeFold(
   payloads: readonly PayloadPlace[],
 ): Promise<void> {
   const { segments } = draft.state;
-  for (let entry = 0; entry < fold.size; entry++) {
+  const isPlain = fold.plainRuns !== null;
+  if (isPlain) draft.takeDocids(fold.docids.subarray(0, fold.size));
+  for (let entry = 0; !isPlain && entry < fold.size; entry++) {
     if (fold.touched[entry] === 0) continue;
     const segment = fold.storedSegment[entry]!;
     if (segment >= 0) draft.deleteRow(segments[segment]!, fold.storedRow[entry]!);
@@ -126,5 +128,7 @@ async function foldImport(
   }
   draft.addFields(payload.fields);
   const number = payloads.push(payload) - 1;
-  return succeeded({ indexedDocuments: fold.addAll(content.method, payload.ids, number, content.skipCreation) });
+  return succeeded({
+    indexedDocuments: fold.addAll(content.method, payload.ids, number, content.skipCreation, payload.isAscending),
+  });
 }

@@ -18,6 +18,7 @@ export class IndexDraft {
   readonly #dropped = new Set<WriterSegment>();
   readonly #added: WriterSegment[] = [];
   readonly #taken: number[] = [];
+  readonly #takenLists: Int32Array[] = [];
   readonly #freed: number[] = [];
   #clears = false;
   #finished: { manifest: IndexManifest; segments: WriterSegment[] } | null = null;
@@ -41,6 +42,11 @@ export class IndexDraft {
 
   takeDocid(docid: number): void {
     this.#taken.push(docid);
+  }
+
+  /** Many at once. */
+  takeDocids(docids: Int32Array): void {
+    this.#takenLists.push(docids);
   }
 
   freeDocid(docid: number): void {
@@ -139,6 +145,7 @@ export class IndexDraft {
     if (this.#clears) this.state.docids.clear();
     for (const docid of this.#freed) this.state.docids.delete(docid);
     for (const docid of this.#taken) this.state.docids.add(docid);
+    for (const docids of this.#takenLists) this.state.docids.addAll(docids);
   }
 }
 

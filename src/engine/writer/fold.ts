@@ -4,7 +4,7 @@
  * a version is named by the payload it lies in and its place there.
  */
 import { Buffer } from "node:buffer";
-import { type IdList, idCount } from "../../base/document/id-list.ts";
+import { type IdList, idAt, idCount } from "../../base/document/id-list.ts";
 import type { FreeDocids } from "./docids.ts";
 import { IdTable } from "./id-table.ts";
 
@@ -18,6 +18,8 @@ export interface StoredPlace {
 export interface Lookup {
   /** The place of the document whose id is `bytes[start, end)`. */
   find(bytes: Uint8Array, start: number, end: number): StoredPlace | null;
+  /** Whether the ids of all documents are known to be numbers below this one. */
+  areBelow(number: number): boolean;
 }
 
 /** The documents of one payload, from the first to the last. */
@@ -54,6 +56,8 @@ export class Fold {
   readonly #runs: PayloadRun[] = [];
   /** Whether no document was met but new ones, once each. */
   #isPlain = true;
+  /** The last id of the batch, where all its ids are numbers, each above the one before; -1 before the first, else null. */
+  #lastNumber: number | null = -1;
   readonly #table = new IdTable();
   /** The payload that each id was met in last. */
   #metIn = new Int32Array(FIRST_ENTRIES);
@@ -79,9 +83,24 @@ export class Fold {
     return this.#isPlain && count === this.size ? this.#runs : null;
   }
 
-  /** All documents of a payload, of which these are the ids; tells how many different ones there are. */
-  addAll(method: "replace" | "update", ids: IdList, payload: number, skipCreation: boolean): number {
+  /**
+   * All documents of a payload, of which these are the ids; tells how many different ones there are. `isAscending`: whether
+   * the ids are known to be numbers, each above the one before.
+   */
+  addAll(
+    method: "replace" | "update",
+    ids: IdList,
+    payload: number,
+    skipCreation: boolean,
+    isAscending = false,
+  ): number {
     const count = idCount(ids);
+    if (isAscending && count > 0 && !skipCreation && this.#areAbove(Number(idAt(ids, 0)))) {
+      this.#addNew(ids, payload);
+      this.#lastNumber = Number(idAt(ids, count - 1));
+      return count;
+    }
+    this.#lastNumber = null;
     // Zero is where nothing was met yet.
     const metIn = payload + 1;
     if (skipCreation) this.#isPlain = false;
@@ -94,6 +113,28 @@ export class Fold {
       different++;
     }
     return different;
+  }
+
+  /** Whether no id from this number on was met or is stored. */
+  #areAbove(number: number): boolean {
+    return this.#lastNumber !== null && this.#lastNumber < number && this.#lookup.areBelow(number);
+  }
+
+  /** The documents of a payload, none of which was met or is stored, and no two of which have one id. */
+  #addNew(ids: IdList, payload: number): void {
+    const first = this.size;
+    this.#table.addNew(ids);
+    const end = this.size;
+    if (end > this.docids.length) this.#grow(end);
+    this.#free.takeAll(this.docids, first, end);
+    this.storedSegment.fill(NONE, first, end);
+    this.storedRow.fill(NONE, first, end);
+    this.present.fill(1, first, end);
+    this.touched.fill(1, first, end);
+    this.payload.fill(payload, first, end);
+    for (let entry = first; entry < end; entry++) this.document[entry] = entry - first;
+    this.#metIn.fill(payload + 1, first, end);
+    this.#runs.push({ payload, count: end - first });
   }
 
   /** The version of document `ids[i]` at a place of a payload. Returns the entry of the document. */
@@ -148,10 +189,11 @@ export class Fold {
 
   /** An id met for the first time takes a number even if it is only deleted: that number is wasted for this batch. */
   #entry(bytes: Uint8Array, start: number, end: number, mayTakeNumber: boolean): number {
+    this.#lastNumber = null;
     const before = this.#table.size;
     const entry = this.#table.numberOf(bytes, start, end);
     if (entry === before) {
-      if (entry === this.docids.length) this.#grow();
+      if (entry === this.docids.length) this.#grow(entry + 1);
       this.#begin(entry, this.#lookup.find(bytes, start, end));
     } else {
       this.#isPlain = false;
@@ -172,8 +214,8 @@ export class Fold {
     this.document[entry] = NONE;
   }
 
-  #grow(): void {
-    const size = 2 * this.docids.length;
+  #grow(least: number): void {
+    const size = Math.max(least, 2 * this.docids.length);
     this.docids = larger(this.docids, new Int32Array(size));
     this.storedSegment = larger(this.storedSegment, new Int32Array(size));
     this.storedRow = larger(this.storedRow, new Int32Array(size));

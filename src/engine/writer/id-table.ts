@@ -10,6 +10,8 @@ export class IdTable {
   #hashes = new Int32Array(FIRST_SLOTS / 2);
   /** Number of an id plus one; 0 for a free slot. At most half of them are taken. */
   #slots = new Uint32Array(FIRST_SLOTS);
+  /** Ids that can be found by their hashes; the others wait until one is looked for. */
+  #hashed = 0;
   /** Chosen anew, so that nobody can send ids prepared to collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
@@ -24,6 +26,7 @@ export class IdTable {
 
   /** The number of the id in `bytes[start, end)`, which is `size` before the call when it is new. */
   numberOf(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#hashed < this.size) this.#hashAll();
     const hash = this.#hashOf(bytes, start, end);
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
@@ -34,11 +37,29 @@ export class IdTable {
     return this.#add(bytes, start, end, hash, slot);
   }
 
+  /** Ids that are all new, and differ. */
+  addNew(ids: IdList): void {
+    this.#ids.appendAll(ids);
+  }
+
+  #hashAll(): void {
+    let room = this.#slots.length;
+    while (2 * (this.size + 1) > room) room *= 2;
+    const hashes = new Int32Array(room / 2);
+    hashes.set(this.#hashes);
+    const { bytes, offsets } = this.#ids;
+    for (let i = this.#hashed; i < this.size; i++) hashes[i] = this.#hashOf(bytes, offsets[i]!, offsets[i + 1]!);
+    this.#hashes = hashes;
+    this.#hashed = this.size;
+    this.#fillSlots(room);
+  }
+
   #add(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): number {
     const number = this.#ids.count;
     this.#ids.push(bytes, start, end);
     this.#slots[slot] = number + 1;
     this.#hashes[number] = hash;
+    this.#hashed++;
     if (2 * (number + 1) === this.#slots.length) this.#grow();
     return number;
   }
@@ -62,7 +83,12 @@ export class IdTable {
     const hashes = new Int32Array(this.#slots.length);
     hashes.set(this.#hashes);
     this.#hashes = hashes;
-    const slots = new Uint32Array(2 * this.#slots.length);
+    this.#fillSlots(2 * this.#slots.length);
+  }
+
+  #fillSlots(count: number): void {
+    const hashes = this.#hashes;
+    const slots = new Uint32Array(count);
     const mask = slots.length - 1;
     for (let number = 0; number < this.#ids.count; number++) {
       let slot = hashes[number]! & mask;

@@ -48,6 +48,10 @@ export class IndexState implements Lookup {
     return taken;
   }
 
+  areBelow(number: number): boolean {
+    return this.segments.every(({ reader }) => reader.areIdsBelow(number));
+  }
+
   /** Newest segments first: what was written last is most likely to be written again. */
   find(bytes: Uint8Array, start: number, end: number): StoredPlace | null {
     const id = this.#probe.set(bytes, start, end);

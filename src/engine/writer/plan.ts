@@ -58,13 +58,13 @@ export function planShards(
   segmentPath: (segment: WriterSegment) => string,
   sizes: ShardSizes,
 ): PlannedShard[] {
+  const runs = folded.fold.plainRuns;
   const entries = writtenEntries(folded.fold);
-  const bytes = entries.map((entry) => versionBytes(folded, entry));
-  const total = bytes.reduce((sum, size) => sum + size, 0);
+  const bytes = runs === null ? entries.map((entry) => versionBytes(folded, entry)) : plainBytes(folded, runs);
+  const total = sumOf(bytes);
   const count = shardCount(total, sizes);
   const target = total / count;
   const plans: PlannedShard[] = [];
-  const runs = folded.fold.plainRuns;
   const isWorthIt = runs !== null && total >= runs.length * DESK_BYTES_MIN;
   let first = 0;
   let done = 0;
@@ -98,6 +98,27 @@ function writtenEntries({ docids, present, size, touched }: Fold): Uint32Array {
   }
   const written = entries.subarray(0, count);
   return ascending ? written : written.sort((a, b) => docids[a]! - docids[b]!);
+}
+
+/** Bytes of each document of the runs. */
+function plainBytes({ fold, payloads }: Folded, runs: readonly PayloadRun[]): Uint32Array {
+  const bytes = new Uint32Array(fold.size);
+  let first = 0;
+  for (const { payload, count } of runs) {
+    measure(payloads[payload]!.ranges, bytes.subarray(first, first + count));
+    first += count;
+  }
+  return bytes;
+}
+
+function measure(ranges: Uint32Array, bytes: Uint32Array): void {
+  for (let i = 0; i < bytes.length; i++) bytes[i] = ranges[2 * i + 1]! - ranges[2 * i]!;
+}
+
+function sumOf(numbers: Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < numbers.length; i++) sum += numbers[i]!;
+  return sum;
 }
 
 function shardCount(total: number, sizes: ShardSizes): number {

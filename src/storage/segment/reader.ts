@@ -130,6 +130,11 @@ export class SegmentReader {
     return this.ids.findRow(id);
   }
 
+  /** Whether its external ids are known to be numbers below this one. */
+  areIdsBelow(number: number): boolean {
+    return this.ids.areBelow(number);
+  }
+
   /** The row of an internal id, -1 when the segment does not have it. */
   findDocid(docid: number): number {
     return this.ids.findDocid(docid);

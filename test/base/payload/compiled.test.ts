@@ -184,6 +184,25 @@ test("ids and names are those of the plain scan", () => {
   }
 });
 
+test("ids are known to ascend when they are numbers, each above the one before", () => {
+  const ascends = (ids: readonly string[]): boolean =>
+    ids.every(
+      (id, i) => /^(0|[1-9]\d*)$/.test(id) && Number(id) < 2 ** 32 && (i === 0 || Number(ids[i - 1]) < Number(id)),
+    );
+  const odd = fc.constantFrom("00", "a", "-1", "4294967295", "4294967296", "99999999999");
+  const ids = fc.oneof(
+    fc.array(fc.oneof(fc.nat(30).map(String), odd), { minLength: 1, maxLength: 6 }),
+    fc.uniqueArray(fc.nat(), { minLength: 1 }).map((numbers) => numbers.sort((a, b) => a - b).map(String)),
+  );
+  fc.assert(
+    fc.property(ids, fc.boolean(), (list, asText) => {
+      const docs = list.map((id) => (asText || !/^(0|-?[1-9]\d*)$/.test(id) ? `{"id":"${id}"}` : `{"id":${id}}`));
+      const scan = scanPlainIds(preparePayload(encode(docs.join("\n")), "ndjson"), "id");
+      assert.equal(scan!.isAscending, ascends(list));
+    }),
+  );
+});
+
 test("laid documents are those stored one by one", () => {
   const orders = fc.shuffledSubarray(["id", "a", "b", "title", "ключ", "c d", 'q"q', "e\n"], { minLength: 6 });
   fc.assert(

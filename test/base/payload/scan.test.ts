@@ -23,6 +23,7 @@ describe("scanning a payload", () => {
     assert.deepEqual(result, {
       primaryKey: "id",
       ids: ["1", "2", "14630868576586246730"],
+      isAscending: false,
       fields: ["b", "id", "a"],
       error: null,
     });
@@ -76,7 +77,13 @@ describe("scanning a payload", () => {
     const several = scan('[{"uuid":1,"bid":2,"aId":3}]', null);
     assert.equal(several.error!.code, "index_primary_key_multiple_candidates_found");
     assert.match(several.error!.message, /3 .*`aId`.*`bid`/);
-    assert.deepEqual(scan("[]", null), { primaryKey: null, ids: [], fields: [], error: null });
+    assert.deepEqual(scan("[]", null), {
+      primaryKey: null,
+      ids: [],
+      isAscending: false,
+      fields: [],
+      error: null,
+    });
   });
 
   it("tries every split of a dotted key", () => {

@@ -29,7 +29,10 @@ function model(stored: Set<string>, operations: Operation[]): Map<string, string
 }
 
 function lookup(find: (id: string) => StoredPlace | null): Lookup {
-  return { find: (bytes, start, end) => find(Buffer.from(bytes.subarray(start, end)).toString()) };
+  return {
+    find: (bytes, start, end) => find(Buffer.from(bytes.subarray(start, end)).toString()),
+    areBelow: () => false,
+  };
 }
 
 /** Folds one operation as document `document` of payload 0. */
@@ -121,4 +124,39 @@ test("what a replacement lies over is known until the document is deleted", () =
   fold.delete("old");
   apply(fold, { kind: "replace", id: "old", skip: false }, 4);
   assert.equal(fold.overReplaced[0], 0);
+});
+
+test("ids that are known to ascend are folded as they are one by one", () => {
+  const list = fc.uniqueArray(fc.nat(300), { maxLength: 40 }).map((numbers) => numbers.sort((a, b) => a - b));
+  fc.assert(
+    fc.property(
+      list,
+      fc.array(list, { maxLength: 4 }),
+      fc.array(fc.nat(300), { maxLength: 3 }),
+      (stored, payloads, gone) => {
+        const taken = new DocidSet();
+        for (const docid of stored.keys()) taken.add(2 * docid);
+        const known: Lookup = {
+          ...lookup((id) => {
+            const row = stored.indexOf(Number(id));
+            return row < 0 ? null : { docid: 2 * row, segment: 0, row };
+          }),
+          areBelow: (number) => stored.every((id) => id < number),
+        };
+        const [told, plain] = [true, false].map((isTold) => {
+          const fold = new Fold(known, taken.free());
+          const counts = payloads.map((numbers, i) =>
+            fold.addAll("replace", idsOf(numbers.map(String)), i, false, isTold),
+          );
+          for (const id of gone) fold.delete(String(id));
+          counts.push(fold.addAll("update", idsOf(gone.map(String)), payloads.length, false));
+          const { chains, docids, document, overReplaced, overStored, payload, present, storedRow, touched } = fold;
+          const lists = [docids, document, overReplaced, overStored, payload, present, storedRow, touched];
+          const entries = lists.map((each) => [...each.subarray(0, fold.size)]);
+          return { counts, entries, chains, ids: stringsOf(fold.externalIds), runs: fold.plainRuns };
+        });
+        assert.deepEqual(told, plain);
+      },
+    ),
+  );
 });

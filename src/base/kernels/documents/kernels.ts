@@ -43,6 +43,8 @@ export interface DocumentsKernels {
    * count from `base`.
    */
   scanIds(base: number, ranges: number, count: number, out: number, ends: number, before: number): number;
+  /** Whether all ids scanned since `open` are numbers below 2^32, each above the one before. */
+  areAscending(): number;
   /** Writes stored forms and where each ends, counted from `out`; stops at a document the host has to look at. */
   layDocuments(base: number, ranges: number, count: number, out: number, ends: number): number;
 }

@@ -49,9 +49,13 @@ export class FieldSetsReader {
   /** Adds `sign` to the count of every field of every row in the set. */
   count(rows: Bitmap, counts: Map<string, number>, sign: 1 | -1): void {
     const perShape = new Uint32Array(this.#shapes.length);
-    rows.forEach((row) => {
-      perShape[this.shapeOf(row)]!++;
-    });
+    const forward = this.#forward;
+    if (forward === null) perShape[0] = rows.count();
+    else {
+      rows.forEach((row) => {
+        perShape[forward[row]!]!++;
+      });
+    }
     for (const [shape, members] of perShape.entries()) {
       if (members === 0) continue;
       for (const name of this.fieldsOf(shape)) counts.set(name, (counts.get(name) ?? 0) + sign * members);

@@ -61,6 +61,12 @@ export class IdsReader {
     return -1;
   }
 
+  /** Whether ids are known to be numbers below this one: those that ascend are. */
+  areBelow(number: number): boolean {
+    if (this.numbers === null || this.bucketStarts.length > 0) return false;
+    return this.numbers.length === 0 || this.numbers[this.numbers.length - 1]! < number;
+  }
+
   /** The row of an internal id, -1 when the segment does not have it. */
   findDocid(docid: number): number {
     return halve(this.docids, docid);

@@ -1,4 +1,6 @@
 /** Finds the id of each document, and has the host number its names. Documents are known to be valid. */
+
+import { idNumber } from "../../shared/assembly/id-number";
 import { COLON, COMMA, forgetSpaces, passSpaces, QUOTE, valueEnd } from "../../shared/assembly/json";
 import { beginNames, meaningOf, UNREADABLE } from "./names";
 
@@ -6,6 +8,19 @@ const ID_BIT: u32 = 0x8000_0000;
 const ID_BYTES_MAX: u32 = 511;
 /** Whole numbers up to this length always fit 64 bits. */
 const INTEGER_BYTES_MAX: u32 = 18;
+/** The id found last, if all so far were numbers, each above the one before; -1 before the first, NOT_ASCENDING otherwise. */
+let lastNumber: i64 = -1;
+const NOT_ASCENDING: i64 = i64.MAX_VALUE;
+
+export function openScan(): void {
+  lastNumber = -1;
+}
+
+/** Whether all ids so far are numbers, each above the one before. */
+export function areAscending(): bool {
+  return lastNumber !== NOT_ASCENDING;
+}
+
 /**
  * Writes the ids of documents one behind the other to `out`, which has room for all the documents, and where each ends,
  * counted on from `before`, to `ends`. False when one is missing or not plainly an id. `ranges`: pairs of start and end,
@@ -17,6 +32,10 @@ export function scanIds(base: usize, ranges: usize, count: u32, out: usize, ends
     const id = to;
     to = writeId(to, base + load<u32>(ranges + ((<usize>i) << 3)));
     if (to === id) return false;
+    if (lastNumber !== NOT_ASCENDING) {
+      const number = idNumber(id, <u32>(to - id));
+      lastNumber = number > lastNumber ? number : NOT_ASCENDING;
+    }
     store<u32>(ends + ((<usize>i) << 2), before + <u32>(to - out));
   }
   return true;

@@ -1,4 +1,5 @@
 /** Numbers: those of a column from their spellings to codes, and ids that are numbers. */
+import { idNumber } from "../../shared/assembly/id-number";
 import { allocate } from "../../shared/assembly/region";
 import { Entry } from "../../shared/assembly/table";
 import { Column } from "./columns";
@@ -13,8 +14,6 @@ const FRACTION_MAX: u32 = 22;
 const SIGN: u64 = (<u64>1) << 63;
 /** Larger than any value that is read here. */
 const LEFT: f64 = f64.MAX_VALUE;
-/** Ids are numbers below 2^32 without leading zeros. */
-const ID_DIGITS_MAX: u32 = 10;
 
 /**
  * Writes the values of a column's numbers, by number of their spelling, to `values`. Those that cannot be read exactly here are
@@ -117,16 +116,8 @@ export function idNumbers(bytes: usize, offsets: usize, count: u32, out: usize):
   for (let i: u32 = 0; i < count; i++) {
     const place = offsets + ((<usize>i) << 2);
     const start = load<u32>(place);
-    const length = load<u32>(place, 4) - start;
-    const first = bytes + start;
-    if (length === 0 || length > ID_DIGITS_MAX || (length > 1 && load<u8>(first) === ZERO)) return false;
-    let value: u64 = 0;
-    for (let at = first; at < first + length; at++) {
-      const digit = <u32>load<u8>(at) - ZERO;
-      if (digit > 9) return false;
-      value = value * 10 + digit;
-    }
-    if (value > u32.MAX_VALUE) return false;
+    const value = idNumber(bytes + start, load<u32>(place, 4) - start);
+    if (value < 0) return false;
     store<u32>(out + ((<usize>i) << 2), <u32>value);
   }
   return true;
