@@ -4,7 +4,7 @@
  */
 import type { Callable, Caller } from "./library/arguments.ts";
 import { callBuiltin } from "./library/table.ts";
-import { type Place, passing } from "./places.ts";
+import { NOWHERE, type Place, passing } from "./places.ts";
 import { Scope } from "./scope.ts";
 import { Return } from "./signals.ts";
 import { type Block, EditProblem, type Expression, problemIn, type Script, type ScriptFunction } from "./syntax.ts";
@@ -82,7 +82,7 @@ export abstract class Calls implements Caller {
   protected method(expression: Extract<Expression, { kind: "method" }>, scope: Scope): Value {
     const { name, args, at } = expression;
     const receiver = this.inner(expression.target, scope);
-    if (expression.optional && receiver.get() === null) return null;
+    if (receiver === NOWHERE || (expression.optional && receiver.get() === null)) return null;
     const values = this.storedAll(args, scope);
     const defined = this.script.functions.get(`${name}/${args.length}`);
     if (defined !== undefined) return this.run(defined, values, receiver);

@@ -80,6 +80,9 @@ export abstract class Expressions {
 
   abstract block(): Block;
 
+  /** The statements up to a closing brace, which is left where it is. */
+  abstract blockBody(): Block;
+
   /** `break`, `continue`, `return` or `throw`, if one of them stands here. */
   abstract jump(): Statement | null;
 
@@ -265,12 +268,15 @@ export abstract class Expressions {
     }
     if (this.take("[")) return { kind: "array", items: this.list("]") };
     if (this.take("#{")) return this.map();
-    if (this.take("||")) return { kind: "closure", parameters: [], body: this.assignment() };
-    if (this.take("|")) {
-      const parameters = this.names("|");
-      return { kind: "closure", parameters, body: this.nested(() => this.assignment()) };
-    }
+    if (this.take("||")) return this.closure([]);
+    if (this.take("|")) return this.closure(this.names("|"));
     throw this.unexpected("an expression");
+  }
+
+  /** A body in braces ends with them: what follows is done with the closure. */
+  private closure(parameters: string[]): Expression {
+    const body = this.isSymbol("{") ? this.block() : this.nested(() => this.assignment());
+    return { kind: "closure", parameters, body };
   }
 
   private map(): Expression {
@@ -294,8 +300,7 @@ export abstract class Expressions {
       if (piece.text !== "") parts.push(piece.text);
       if (piece.closed) break;
       this.advance();
-      parts.push(this.expression());
-      if (!this.isSymbol("}")) throw this.unexpected("`}`");
+      parts.push(this.nested(() => this.blockBody()));
       from = this.token.end;
     }
     this.advance();

@@ -4,7 +4,7 @@
  */
 import { Calls } from "./calls.ts";
 import { binary, checkedInteger, checkedText, combined } from "./operators.ts";
-import { itemOf, itemsOf, type Place, passing, propertyOf } from "./places.ts";
+import { itemOf, itemsOf, NOWHERE, type Place, passing, propertyOf } from "./places.ts";
 import { Scope } from "./scope.ts";
 import { Break, Continue, Exit, Return, Thrown } from "./signals.ts";
 import { type Block, EditProblem, type Expression, type Loop, type Script, type Statement } from "./syntax.ts";
@@ -27,7 +27,7 @@ export function runScript(script: Script, doc: Value, context: Value): Value {
 }
 
 class Run extends Calls {
-  /** Runs a block's statements in the given scope; the value is that of a last expression without semicolon. */
+  /** Runs a block's statements in the given scope; the value is that of the last one, with a semicolon or without. */
   override statements(block: Block, scope: Scope): Value {
     let result: Value = null;
     for (const statement of block.statements) result = this.statement(statement, scope);
@@ -43,10 +43,8 @@ class Run extends Calls {
           statement.constant,
         );
         return null;
-      case "expression": {
-        const value = this.evaluate(statement.expression, scope);
-        return statement.discarded ? null : value;
-      }
+      case "expression":
+        return this.evaluate(statement.expression, scope);
       case "break":
         throw new Break(statement.value === null ? null : this.stored(statement.value, scope));
       case "continue":
@@ -184,12 +182,12 @@ class Run extends Calls {
       }
       case "property": {
         const outer = this.inner(expression.target, scope);
-        if (expression.optional && outer.get() === null) return passing(null);
+        if (outer === NOWHERE || (expression.optional && outer.get() === null)) return NOWHERE;
         return this.located(expression.at, () => propertyOf(outer, expression.name, this.spend));
       }
       case "index": {
         const outer = this.inner(expression.target, scope);
-        if (expression.optional && outer.get() === null) return passing(null);
+        if (outer === NOWHERE || (expression.optional && outer.get() === null)) return NOWHERE;
         const index = this.evaluate(expression.index, scope);
         return this.located(expression.at, () => itemOf(outer, index, this.spend));
       }
@@ -239,11 +237,12 @@ class Run extends Calls {
       case "for": {
         const source = this.stored(expression.source, scope);
         let counter = 0n;
+        // One variable for all turns: closures of different turns see the same one.
+        const outer = new Scope(scope);
         for (const item of this.located(expression.at, () => itemsOf(source))) {
-          const inner = new Scope(scope);
-          inner.declare(expression.item, item);
-          if (expression.counter !== null) inner.declare(expression.counter, counter++);
-          this.turn(expression.body, inner, depth);
+          outer.put(expression.item, item);
+          if (expression.counter !== null) outer.put(expression.counter, counter++);
+          this.turn(expression.body, new Scope(outer), depth);
         }
       }
     }

@@ -161,7 +161,8 @@ export class Lexer {
       this.at++;
       return this.token("float", text, at, Number(text));
     }
-    const value = BigInt(text);
+    // Digits other than decimal ones are bits, the highest of which is the sign.
+    const value = /^0[xXoObB]/.test(text) && BigInt(text) < 2n ** 64n ? BigInt.asIntN(64, BigInt(text)) : BigInt(text);
     if (value > I64_MAX) throw this.problem(`integer ${text} is too large`, at);
     return this.token("integer", text, at, value);
   }
@@ -173,8 +174,11 @@ export class Lexer {
       const next = this.source[this.at];
       if (next === undefined || (next === "\n" && quote === '"')) throw this.problem("string is not closed", at);
       this.at++;
-      if (next === quote) return quote === '"' ? this.token("string", text, at) : this.charToken(text, at);
-      text += next === "\\" ? this.escape() : next;
+      if (next !== quote) text += next === "\\" ? this.escape(at) : next;
+      else if (quote === "'") return this.charToken(text, at);
+      // Two quotes in a row are one in the text.
+      else if (this.source[this.at] !== quote) return this.token("string", text, at);
+      else text += this.source[this.at++];
     }
   }
 
@@ -183,13 +187,15 @@ export class Lexer {
     return this.token("char", text, at);
   }
 
-  private escape(): string {
+  /** `start`: where the string begins. */
+  private escape(start: number): string {
     const letter = this.source[this.at++] ?? "";
     const plain = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
     if (plain !== undefined) return plain;
     if (letter === "\n") {
-      // A line that ends in a backslash goes on in the next, without its indentation.
-      while (/[ \t]/.test(this.source[this.at] ?? "")) this.at++;
+      // A line that ends in a backslash goes on in the next, without what stands left of the text there.
+      const margin = start - this.source.lastIndexOf("\n", start);
+      for (let skipped = 0; skipped < margin && /[ \t]/.test(this.source[this.at] ?? ""); skipped++) this.at++;
       return "";
     }
     const digits = Object.hasOwn(HEX_ESCAPE_DIGITS, letter) ? HEX_ESCAPE_DIGITS[letter]! : 0;
@@ -214,11 +220,18 @@ export class Lexer {
   /** The literal text from `from` to the next `${` or the closing back-tick. */
   templatePiece(from: number): { text: string; closed: boolean } {
     this.at = from;
+    // A line break right behind the opening back-tick is not part of the text.
+    if (this.source[from - 1] === "`") this.at += /^(\r?\n)?/.exec(this.source.slice(from, from + 2))![0].length;
     let text = "";
     for (;;) {
       const next = this.source[this.at];
       if (next === undefined) throw this.problem("template string is not closed", from);
       this.at++;
+      if (next === "\\" && this.source.startsWith("${", this.at)) {
+        text += "${";
+        this.at += 2;
+        continue;
+      }
       if (next === "`") {
         if (this.source[this.at] !== "`") return { text, closed: true };
         this.at++;

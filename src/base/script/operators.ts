@@ -49,7 +49,7 @@ export function binary(operator: string, left: Value, right: Value, spend: Spend
     case "..":
     case "..=":
       // `start..` has no end, `..end` starts at 0.
-      if (isBound(left) && isBound(right) && (left !== null || right !== null)) {
+      if (isBound(left) && isBound(right)) {
         return new Range(left ?? 0n, right ?? I64_MAX, operator === "..=");
       }
       break;
@@ -176,6 +176,10 @@ export function compare(left: Value, right: Value, spend: Spend): number | null 
     return textOrder(one, other);
   }
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
+  // Values of different types are never in order; of these, no two are.
+  if (left !== null && typeName(left) === typeName(right)) {
+    throw new EditProblem(`values of type ${typeName(left)} have no order`);
+  }
   return null;
 }
 
@@ -197,14 +201,14 @@ export function contains(container: Value, item: Value, spend: Spend): boolean {
     spend(container.length);
     return container.some((member) => equals(member, item, spend));
   }
-  if (container instanceof Map) return typeof item === "string" && container.has(item);
-  if (typeof container === "string") {
+  if (container instanceof Map && typeof item === "string") return container.has(item);
+  const wanted = textOf(item);
+  if (typeof container === "string" && wanted !== null) {
     spend(container.length >>> 4);
-    const wanted = textOf(item);
-    return wanted !== null && container.includes(wanted);
+    return container.includes(wanted);
   }
-  if (container instanceof Range) return container.has(item);
-  throw new EditProblem(`operator in does not apply to ${typeName(container)}`);
+  if (container instanceof Range && typeof item === "bigint") return container.has(item);
+  throw new EditProblem(`operator in does not apply to ${typeName(item)} and ${typeName(container)}`);
 }
 
 /** `+=` on an array appends the value, or each item of an array; elsewhere it is `+`. */

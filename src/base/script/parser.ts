@@ -21,10 +21,14 @@ class Statements extends Expressions {
   override block(): Block {
     this.expect("{");
     return this.nested(() => {
-      const statements = this.statements("}");
+      const block = this.blockBody();
       this.advance();
-      return { kind: "block", statements };
+      return block;
     });
+  }
+
+  override blockBody(): Block {
+    return { kind: "block", statements: this.statements("}") };
   }
 
   private statements(close: "}" | "end"): Statement[] {
@@ -39,11 +43,7 @@ class Statements extends Expressions {
       }
       const statement = this.statement();
       statements.push(statement);
-      if (this.take(";")) {
-        if (statement.kind === "expression") statement.discarded = true;
-      } else if (!atClose() && !endsInBlock(statement)) {
-        throw this.unexpected(MUST_END);
-      }
+      if (!this.take(";") && !atClose() && !endsInBlock(statement)) throw this.unexpected(MUST_END);
     }
     return statements;
   }
@@ -64,7 +64,7 @@ class Statements extends Expressions {
   private statement(): Statement {
     if (this.isName("let") || this.isName("const")) return this.declaration();
     if (this.isName("try")) return this.tryStatement();
-    return this.jump() ?? { kind: "expression", expression: this.assignment(), discarded: false };
+    return this.jump() ?? { kind: "expression", expression: this.assignment() };
   }
 
   private declaration(): Statement {

@@ -1,10 +1,10 @@
 /** Where values are kept: variables, members of maps, items of arrays, characters of strings, bits of integers. */
+import { positionWithin } from "./library/arguments.ts";
 import { bitsAt, bitsOf, withBits } from "./library/bits.ts";
-import { cropped } from "./library/string-parts.ts";
 import { propertyIn } from "./library/table.ts";
-import { textOf } from "./operators.ts";
+import { checkedText } from "./operators.ts";
 import { EditProblem } from "./syntax.ts";
-import { Char, Range, type Spend, Steps, typeName, type Value } from "./values.ts";
+import { Char, display, Range, type Spend, Steps, typeName, type Value } from "./values.ts";
 
 /** How methods and assignments change it. */
 export interface Place {
@@ -22,6 +22,9 @@ export function passing(value: Value): Place {
     },
   };
 }
+
+/** Where `?.` and `?[` of `()` lead, and whatever follows them. What is put there is lost. */
+export const NOWHERE: Place = { get: () => null, set: () => {} };
 
 export function propertyOf(outer: Place, name: string, spend: Spend): Place {
   const target = outer.get();
@@ -48,10 +51,7 @@ export function itemOf(outer: Place, index: Value, spend: Spend): Place {
   if (target instanceof Map && typeof index === "string") return propertyOf(outer, index, spend);
   if (Array.isArray(target) && typeof index === "bigint") return itemOfArray(target, index);
   if (typeof target === "string" && typeof index === "bigint") return characterOf(outer, target, index, spend);
-  if (typeof target === "string" && index instanceof Range) {
-    spend(target.length >>> 3);
-    return passing(cropped(target, [index]));
-  }
+  if (typeof target === "string" && index instanceof Range) return partOf(outer, target, index, spend);
   if (typeof target === "bigint" && (typeof index === "bigint" || index instanceof Range)) {
     return bitOf(outer, target, index);
   }
@@ -79,9 +79,23 @@ function characterOf(outer: Place, target: string, index: bigint, spend: Spend):
   return {
     get: () => new Char(characters[at]!),
     set: (value) => {
-      const text = textOf(value);
-      if (text === null) throw new EditProblem(`expected a char, found ${typeName(value)}`);
-      outer.set(characters.with(at, text).join(""));
+      if (!(value instanceof Char)) throw new EditProblem(`expected a char, found ${typeName(value)}`);
+      outer.set(characters.with(at, value.text).join(""));
+    },
+  };
+}
+
+/** Both ends of the range may count from the end of the string. What is put there is the text of any value. */
+function partOf(outer: Place, target: string, { start, end, inclusive }: Range, spend: Spend): Place {
+  spend(target.length >>> 3);
+  const characters = [...target];
+  const from = positionWithin(start, characters.length);
+  const to = positionWithin(end, characters.length) + Number(inclusive);
+  return {
+    get: () => characters.slice(from, to).join(""),
+    set: (value) => {
+      const text = [...characters.slice(0, from), display(value, spend), ...characters.slice(to)].join("");
+      outer.set(checkedText(text, spend));
     },
   };
 }

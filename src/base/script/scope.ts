@@ -20,6 +20,13 @@ export class Scope {
     this.variables.set(name, { value, constant });
   }
 
+  /** Gives a variable of this very scope a value, and declares it if need be. */
+  put(name: string, value: Value): void {
+    const known = this.variables?.get(name);
+    if (known === undefined) this.declare(name, value);
+    else known.value = value;
+  }
+
   find(name: string): Variable | null {
     for (let scope: Scope | null = this; scope !== null; scope = scope.outer) {
       const variable = scope.variables?.get(name);

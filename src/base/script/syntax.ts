@@ -43,7 +43,7 @@ export interface Block {
 
 export type Statement =
   | { kind: "let"; name: string; constant: boolean; value: Expression | null }
-  | { kind: "expression"; expression: Expression; discarded: boolean }
+  | { kind: "expression"; expression: Expression }
   | { kind: "continue"; at: Position }
   | { kind: "break" | "return" | "throw"; value: Expression | null; at: Position }
   | { kind: "try"; body: Block; variable: string | null; handler: Block };

@@ -207,11 +207,19 @@ export function display(value: Value, spend: Spend, quoted = false): string {
   return value instanceof Closure || value instanceof Steps ? typeName(value) : String(value);
 }
 
-/** Very large and very small floats are written with an exponent. */
+/** Very large and very small floats are written with an exponent, inside arrays and maps already earlier. */
 function floatText(value: number, quoted: boolean): string {
   if (!Number.isFinite(value)) return String(value).replace("Infinity", "inf");
-  if (value === 0 && !quoted) return "0.0";
+  if (value === 0) return quoted ? doubleText(value) : "0.0";
   const size = Math.abs(value);
-  if (quoted || (size <= 1e13 && size >= 1e-7)) return doubleText(value);
-  return value.toExponential().replace("e+", "e");
+  const isPlain = quoted ? size >= 1e-4 && size < 1e16 : size >= 1e-7 && size < 1e13;
+  return isPlain ? decimalText(value) : value.toExponential().replace("e+", "e");
+}
+
+/** All digits, where others would write an exponent. */
+function decimalText(value: number): string {
+  const [digits, exponent] = value.toExponential().split("e-");
+  if (exponent === undefined) return doubleText(value);
+  const sign = value < 0 ? "-" : "";
+  return `${sign}0.${"0".repeat(Number(exponent) - 1)}${digits!.replace(/[-.]/g, "")}`;
 }

@@ -9,7 +9,6 @@ import {
   type Entry,
   functionArgument,
   integerArgument,
-  isCallable,
   positionWithin,
   sizeArgument,
   stretchOf,
@@ -70,7 +69,7 @@ const sortedBackwards = sorting(true);
 
 const dedup: ArrayMethod = (self, args, _place, caller) => {
   caller.spend(self.length);
-  const same = isCallable(args[0] ?? null) ? functionArgument(args, 0) : null;
+  const same = args.length > 0 ? functionArgument(args, 0) : null;
   const kept: Value[] = [];
   for (const item of self) {
     const last = kept.at(-1) ?? null;

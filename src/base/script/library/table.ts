@@ -8,7 +8,7 @@ import type { Place } from "../places.ts";
 import { Exit } from "../signals.ts";
 import { EditProblem } from "../syntax.ts";
 import { Char, display, Named, Range, type Spend, typeName, type Value } from "../values.ts";
-import { type Caller, type Entry, isCallable, type Method, textArgument } from "./arguments.ts";
+import { type Caller, type Entry, functionArgument, isCallable, type Method, textArgument } from "./arguments.ts";
 import { arrayWalks } from "./array-walks.ts";
 import { arrays } from "./arrays.ts";
 import { bits } from "./bits.ts";
@@ -138,6 +138,11 @@ const GENERAL: Record<string, { most: number; run: Method<Value> }> = {
   range: { most: 2, run: (self, args) => makeRange([self, ...args]) },
   Fn: { most: 0, run: (self) => new Named(textArgument([self], 0)) },
   parse_json: { most: 0, run: (self) => parseJson(textArgument([self], 0)) },
+  /** `x.call(f, …)`: the function finds `x` under `this`. */
+  call: {
+    most: 16,
+    run: (_self, args, place, caller) => caller.invoke(functionArgument(args, 0), args.slice(1), place),
+  },
   /** Leaves `()` where the value was. */
   take: {
     most: 0,
