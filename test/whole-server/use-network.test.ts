@@ -25,6 +25,7 @@ interface Body {
 
 const DEADLINE_S = 2;
 const birds = things(3, 240);
+const SORTABLE = { sortableAttributes: ["size", "name", "_geo", "id", "colour"] };
 const sites = ["north", "south", "west"] as const;
 let whole: TestServer;
 let servers: Record<(typeof sites)[number], TestServer>;
@@ -37,12 +38,13 @@ before(async () => {
   const [one, north, south, west] = await Promise.all([startServer(), startServer(env), startServer(), startServer()]);
   whole = one;
   servers = { north, south, west };
-  await fill(whole, "birds", birds);
+  await fill(whole, "birds", birds, SORTABLE);
   for (const [i, site] of sites.entries()) {
     await fill(
       servers[site],
       "birds",
       birds.filter(({ id }) => id % sites.length === i),
+      SORTABLE,
     );
   }
   silent = createServer(() => {}).listen(0, "127.0.0.1");
@@ -150,6 +152,64 @@ test("values of a facet are found in all of them", async () => {
   assert.ok(alone.facetHits.length > 0);
 });
 
+test("lists of documents are made of all servers, in the order of a sort over all of them", async () => {
+  await known();
+  const FETCH = "/indexes/birds/documents/fetch";
+  interface Listed {
+    results: (Record<string, unknown> & { id: number })[];
+    total: number;
+    offset: number;
+    remoteErrors?: Body["remoteErrors"];
+  }
+  const listed = async (server: TestServer, body: object, status = 200) =>
+    (await ask(server, FETCH, body, {}, status)) as unknown as Listed & { code: string };
+  for (const query of [
+    { sort: ["size:asc", "name:desc", "id:asc"], limit: 70, offset: 15 },
+    { sort: ["_geoPoint(10, 20):asc", "id:asc"], filter: "colour = red", fields: ["id", "tags"], limit: 300 },
+    { sort: ["colour:desc", "id:asc"], ids: [30_001, 30_007, 30_002, "30_100", 29] },
+    { limit: 0 },
+    { filter: `NOT colour IN [${Array.from({ length: 9000 }, (_, i) => `"c${i}"`).join(", ")}]`, sort: ["id:desc"] },
+  ]) {
+    const expected = await listed(whole, query);
+    assert.deepEqual(await listed(servers.north, { ...query, useNetwork: true }), expected);
+  }
+  const all = await listed(servers.north, { limit: 500, useNetwork: true });
+  assert.deepEqual(new Set(all.results.map(({ id }) => id)), new Set(birds.map(({ id }) => id)));
+  assert.deepEqual(all.results[0], { ...birds[0] }, "in the order of the names of the servers");
+  const byQuery = await servers.north.request<Listed>("GET", "/indexes/birds/documents?useNetwork=true&limit=1");
+  assert.equal(byQuery.body.total, birds.length);
+
+  assert.equal(
+    (await listed(servers.north, { useNetwork: true, sort: ["tags:asc"] }, 400)).code,
+    "invalid_document_sort",
+  );
+  assert.equal(
+    (await listed(servers.north, { useNetwork: true, filter: "name = a" }, 400)).code,
+    "invalid_document_filter",
+  );
+  await introduce(servers.north, "north", { west: "http://127.0.0.1:1" });
+  const partial = await listed(servers.north, { useNetwork: true });
+  assert.equal(partial.total, (birds.length / 3) * 2);
+  assert.equal(partial.remoteErrors!["west"]!.code, "remote_could_not_send_request");
+  await introduce(servers.north, "north", { west: servers.west.base });
+});
+
+test("a document that is not here is looked for in the others", async () => {
+  await known();
+  const get = (rest: string) =>
+    servers.north.request<{ id: number; code: string }>("GET", `/indexes/birds/documents/${rest}`);
+  const elsewhere = birds[1]!;
+  assert.equal((await get(`${elsewhere.id}`)).body.code, "document_not_found");
+  assert.deepEqual((await get(`${elsewhere.id}?useNetwork=true`)).body, { ...elsewhere });
+  assert.deepEqual((await get(`${elsewhere.id}?useNetwork=true&fields=id`)).body, { id: elsewhere.id });
+  assert.deepEqual((await get(`${birds[0]!.id}?useNetwork=true&fields=id`)).body, { id: birds[0]!.id });
+  for (const rest of ["nobody?useNetwork=true", `${elsewhere.id}?useNetwork=false`]) {
+    const { status, body } = await get(rest);
+    assert.deepEqual([status, body.code], [404, "document_not_found"]);
+  }
+  assert.equal((await get("1?useNetwork=perhaps")).body.code, "invalid_document_use_network");
+});
+
 test("with long bodies too", async () => {
   await known();
   const filter = `NOT colour IN [${Array.from({ length: 9000 }, (_, i) => `"colour ${i}"`).join(", ")}]`;
@@ -173,6 +233,8 @@ test("useNetwork and a remote exclude each other, and both need the feature", as
     [SEARCH, { useNetwork: true }, {}],
     ["/multi-search", { federation: {}, queries: [{ indexUid: "birds", useNetwork: true }] }, {}],
     ["/multi-search", { federation: {}, queries: [{ indexUid: "birds" }] }, { "meili-proxy-search": "true" }],
+    ["/indexes/birds/documents/fetch", { useNetwork: true }, {}],
+    ["/indexes/birds/documents/fetch", {}, { "meili-proxy-search": "true" }],
   ] as const) {
     assert.equal((await ask(servers.west, path, body, headers, 400)).code, "feature_not_enabled");
   }

@@ -32,7 +32,8 @@ const facetStats = () => dictionary(object({ min: decimal(), max: decimal() }));
 const facetCounts = () => dictionary(dictionary(count()));
 const size = () => either([count(), text()]);
 
-export const page = (item: Schema) => object({ results: list(item), offset: count(), limit: count(), total: count() });
+const pageOf = (item: Schema) => ({ results: list(item), offset: count(), limit: count(), total: count() });
+export const page = (item: Schema) => object(pageOf(item));
 
 export const error = object({
   message: text(),
@@ -216,6 +217,9 @@ const totals = {
   totalHits: optional(count()),
 };
 
+/** Of this server, or of several. */
+export const documents = object({ ...pageOf(document), remoteErrors: optional(dictionary(error)) });
+
 const searchAnswer = {
   hits: hits(),
   query: text(),
@@ -257,6 +261,7 @@ export const facetSearch = object({
   facetHits: list(object({ value: text(), count: count() })),
   facetQuery: orNothing(text()),
   processingTimeMs: count(),
+  remoteErrors: optional(dictionary(error)),
 });
 
 export const similar = object({

@@ -109,9 +109,11 @@ export const documentParams = {
   useNetwork: documentsParams.useNetwork,
 };
 
-export function parseDocumentQuery(query: string): { fields: string[] | null; retrieveVectors: boolean } {
-  const { fields, retrieveVectors } = readQuery(query, documentParams);
-  return { fields: fields === "*" ? null : fields, retrieveVectors };
+export type DocumentQuery = Pick<DocumentsQuery, "fields" | "retrieveVectors" | "useNetwork">;
+
+export function parseDocumentQuery(query: string): DocumentQuery {
+  const values = readQuery(query, documentParams);
+  return { ...values, fields: values.fields === "*" ? null : values.fields };
 }
 
 /** Commas inside the parentheses of `_geoPoint(lat,lng)` do not separate. */

@@ -101,11 +101,11 @@ const fixed: Route[] = [
 
   now("GET", docs, "documents.get", "List documents", {
     query: documents.documentsParams,
-    answer: answers.page(answers.document),
+    answer: answers.documents,
   }),
   now("POST", `${docs}/fetch`, "documents.get", "List documents", {
     body: documents.fetchDocumentsSchema,
-    answer: answers.page(answers.document),
+    answer: answers.documents,
   }),
   now("GET", `${docs}/{document_id}`, "documents.get", "Show a document", {
     query: documents.documentParams,

@@ -29,6 +29,8 @@ export interface DocumentsParams extends DocumentParams {
   ids: string[] | null;
   filter: Json;
   sort: string[] | null;
+  /** Whether another server will merge the list with those of others: each document then tells its place. */
+  isShare: boolean;
 }
 
 /** What is needed of an index to read its documents back; `IndexView` has it. */
@@ -47,6 +49,8 @@ export interface DocumentsDeps {
   filterRows(filter: Json): readonly Bitmap[] | null;
   /** The page of the given rows in sorted order. */
   sortRows(sort: string[], rows: readonly Bitmap[], offset: number, limit: number): Page;
+  /** What puts each document of a sorted page in its place, as servers tell it each other. */
+  sentPlaces(sort: string[], page: Page): string[];
 }
 
 /** Neighbouring documents are read together up to this size. */
@@ -66,7 +70,8 @@ export function listDocuments(view: DocumentsView, params: DocumentsParams, deps
   const out = new ByteSink(16 * 1024);
   const shown = new ShownDocuments(view, params);
   out.ascii('{"results":[');
-  shown.writePage(view.segments, page, out);
+  if (params.isShare) shown.writeShare(view.segments, page, deps.sentPlaces(params.sort ?? [], page), out);
+  else shown.writePage(view.segments, page, out);
   out.ascii(`],"offset":${offset},"limit":${limit},"total":${total}}`);
   return out.view();
 }
@@ -162,6 +167,18 @@ class ShownDocuments {
     }
   }
 
+  /** The same with the place of each. */
+  writeShare(segments: readonly DocumentsSegment[], page: Page, places: readonly string[], out: ByteSink): void {
+    for (const [i, place] of places.entries()) {
+      if (i > 0) out.byte(0x2c);
+      const start = out.length;
+      const row = page.rows[i]!;
+      this.writeRun(segments[page.segments[i]!]!, row, row + 1, out);
+      reopen(start, out);
+      out.utf8(`"_federation":{"weightedScoreValues":${place}}}`);
+    }
+  }
+
   /** The documents of rows `[from, to)`. */
   writeRun(segment: DocumentsSegment, from: number, to: number, out: ByteSink): void {
     const { reader } = segment;
@@ -182,9 +199,15 @@ class ShownDocuments {
     pickFields(document, this.selection, { hideVectors: this.hideVectors }, out);
     if (!this.withVectors) return;
     // The shown form goes last, in place of the stored one.
-    out.length--;
-    out.ascii(out.length === start + 1 ? '"_vectors":' : ',"_vectors":');
+    reopen(start, out);
+    out.ascii('"_vectors":');
     shownVectors(document, reader, row, this.forms, out);
     out.byte(0x7d);
   }
+}
+
+/** Takes back the end of the object that begins at `start`, so that one more member can follow. */
+function reopen(start: number, out: ByteSink): void {
+  out.length--;
+  if (out.length > start + 1) out.byte(0x2c);
 }

@@ -4,6 +4,7 @@ import type { IndexView } from "../../storage/index/view.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import { orderRows } from "../filter/order.ts";
 import { checkSort, parseSort, SortError } from "../filter/sort.ts";
+import type { Element } from "../rank/elements.ts";
 import type { Page } from "./page.ts";
 
 /** Throws `invalid_document_sort` for expressions that cannot be used on this index. */
@@ -28,4 +29,21 @@ export function sortedPage(
   } catch (error) {
     throw error instanceof SortError ? apiError("invalid_document_sort", error.message) : error;
   }
+}
+
+/** By what each document of such a page has its place. */
+export function sortElements(view: IndexView, sort: readonly string[], page: Page): Element[][] {
+  const rules = parseSort(sort);
+  return Array.from(page.rows, (row, i) => {
+    const { columns, geo } = view.segments[page.segments[i]!]!.reader;
+    return rules.map((rule): Element => {
+      const { descending } = rule;
+      if (rule.kind === "field") {
+        const value = columns?.column(rule.field)?.sortValue(row, descending) ?? null;
+        return { kind: "sort", descending, value };
+      }
+      const metres = geo?.distance(row, rule.lat, rule.lng) ?? Number.POSITIVE_INFINITY;
+      return { kind: "geo", descending, distance: Number.isFinite(metres) ? metres : null };
+    });
+  });
 }

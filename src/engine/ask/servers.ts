@@ -11,13 +11,16 @@ import {
   checkSearch,
   requireIndexes,
 } from "./search.ts";
+import type { SharedDocuments } from "./shared-documents.ts";
 import type { SharedFacetSearch } from "./shared-facets.ts";
 import { networkWide, type OwnShare, type Shared, type SharedSearch, sharedSearch } from "./shares.ts";
 
 /** A search that several servers answer, or, without a plan, queries that this one answers by itself. */
-export type ServersSearch = SharedSearch | Shared<OwnShare, null> | SharedFacetSearch;
+export type ServersSearch = SharedSearch | Shared<OwnShare, null> | SharedFacetSearch | SharedDocuments;
 
-export interface ServersSearches<Search extends ServersSearch = Exclude<ServersSearch, SharedFacetSearch>> {
+export interface ServersSearches<
+  Search extends ServersSearch = Exclude<ServersSearch, SharedFacetSearch | SharedDocuments>,
+> {
   searches: Search[];
   /** Whether each is one of several results. */
   isList: boolean;

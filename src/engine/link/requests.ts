@@ -71,6 +71,8 @@ export interface ReaderRequests {
     filter: Json;
     sort: string[] | null;
     retrieveVectors: boolean;
+    /** Whether another server will merge the answer with those of others. */
+    isShare: boolean;
   };
   "documents.get": { indexUid: string; id: string; fields: string[] | null; retrieveVectors: boolean };
   /** Filters of searches hold what a tenant token demands already. */

@@ -16,6 +16,7 @@ import { type Asker, receivedAsker, type SentAsker } from "../ask/asker.ts";
 import { checkDocuments } from "../ask/documents.ts";
 import { checkFacetSearch, checkMultiSearch, checkSearch, checkSimilar, hydrated } from "../ask/search.ts";
 import { multiSearchOfServers, type ServersSearch, type ServersSearches, searchOfServers } from "../ask/servers.ts";
+import { documentsOfServers } from "../ask/shared-documents.ts";
 import { facetSearchOfServers } from "../ask/shared-facets.ts";
 import { usedBy } from "../ask/used-parameters.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
@@ -101,9 +102,10 @@ export async function answerAsked(
     }
     case "documents": {
       const query = parseDocumentsFetch(body);
+      if (query.useNetwork === true) return sentToServers([documentsOfServers(asker, indexUid, query)], WANTS_SERVERS);
       checkDocuments(asker, indexUid, query);
       const { useNetwork: _useNetwork, ...asked } = query;
-      return handlers["documents.list"]({ indexUid, ...asked }, payload, context);
+      return handlers["documents.list"]({ indexUid, ...asked, isShare: header.isShare }, payload, context);
     }
   }
 }

@@ -3,10 +3,8 @@
 import { limits } from "../../base/limits.ts";
 import { encodePayload, preparePayload } from "../../base/payload/prepare.ts";
 import { tablesOf } from "../../base/text/dictionaries.ts";
-import type { IndexView } from "../../storage/index/view.ts";
-import { type DocumentsDeps, getDocument, listDocuments } from "../answer/documents.ts";
+import { getDocument } from "../answer/documents.ts";
 import type { SearchAnswer } from "../answer/search.ts";
-import { sortedPage } from "../answer/sorted-page.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
 import { gzipAnswer } from "../cache/gzip.ts";
@@ -14,22 +12,19 @@ import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
 import { encodeSeen } from "../link/seen-searches.ts";
 import { answerAsked } from "./asked.ts";
+import { documentsShare, runDocuments } from "./documents.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { mergeShares } from "./merge-shares.ts";
 import { ownShareIn, runMultiSearch, runShare } from "./multi-search.ts";
 import { cutoffOf, forOrder, putInOrder, wishesOf } from "./personal.ts";
 import { answerRender, renderFound } from "./render.ts";
 import { runSearch, viewOf } from "./search.ts";
-import { filteredRows } from "./select.ts";
 import { runSimilar } from "./similar.ts";
 import type { Handlers, Reply, RequestContext } from "./task.ts";
 import { readTask } from "./task-bodies.ts";
 
 export const handlers: Handlers = {
-  "documents.list": ({ indexUid, ...params }, _payload, context) => {
-    const view = viewOf(indexUid, context);
-    return json(listDocuments(view, params, documentsDeps(view, context)));
-  },
+  "documents.list": (header, _payload, context) => json(runDocuments(header, context)),
   "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
     json(getDocument(viewOf(indexUid, context), id, params)),
   search: (header, _payload, context) => {
@@ -56,6 +51,7 @@ export const handlers: Handlers = {
   share: async (header, payload, context) => {
     const own = ownShareIn(payload);
     if ("facetSearch" in own) return json(facetShare(own, header.call, context));
+    if ("documents" in own) return json(documentsShare(own, context));
     const body = await runShare(own, header.call, context);
     const wishes = own.federation === null ? wishesOf(own) : [];
     return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
@@ -104,11 +100,4 @@ function keepable(answer: SearchAnswer, call: SearchCall): Reply {
   const kept = isPlain ? plainAnswer(answer) : gzipAnswer(answer);
   const { body, coding } = kept;
   return { status: 200, contentType: "application/json", body, coding, marks: encodeVolatileSpans(kept), found };
-}
-
-function documentsDeps(view: IndexView, context: RequestContext): DocumentsDeps {
-  return {
-    filterRows: (filter) => filteredRows(view, filter, context.snapshot(), "invalid_document_filter", false),
-    sortRows: (sort, rows, offset, limit) => sortedPage(view, sort, rows, offset, limit),
-  };
 }

@@ -9,6 +9,7 @@ import { ByteSink } from "../../base/json/bytes.ts";
 import { doubleText } from "../../base/json/number.ts";
 import type { Json, JsonObject } from "../../base/json/value.ts";
 import { writeFacetDistribution, writeFacetStats } from "../answer/facets.ts";
+import type { DocumentsPlan } from "../ask/shared-documents.ts";
 import type { FacetsPlan } from "../ask/shared-facets.ts";
 import type { SharesPlan } from "../ask/shares.ts";
 import { NoShare, readShare, type Share } from "../federation/share.ts";
@@ -20,6 +21,7 @@ import type { Wish } from "../personal/asking.ts";
 import { SearchClock } from "./clock.ts";
 import { paging } from "./federated.ts";
 import { writeFederatedFacets } from "./federated-facets.ts";
+import { mergeDocuments } from "./merge-documents.ts";
 import { mergeFacetHits } from "./merge-facet-hits.ts";
 import { wordsOf } from "./personal.ts";
 import { metadataOf } from "./search.ts";
@@ -39,8 +41,9 @@ export interface Merged {
 
 export function mergeShares(header: ReaderRequests["merge"], payload: Uint8Array): Merged {
   const text = Buffer.from(payload.subarray(0, header.planBytes)).toString("utf8");
-  const plan = JSON.parse(text) as SharesPlan | FacetsPlan;
+  const plan = JSON.parse(text) as SharesPlan | FacetsPlan | DocumentsPlan;
   if (plan.shape === "facets") return { body: mergeFacetHits(header, plan, payload), wishes: [] };
+  if (plan.shape === "documents") return { body: mergeDocuments(header, plan, payload), wishes: [] };
   return mergeSearches(header, plan, payload);
 }
 

@@ -3,6 +3,7 @@
 import { type IndexQuery, insideQuery } from "../../base/contract/multi-search.ts";
 import type { SearchQuery } from "../../base/contract/search.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
+import type { OwnDocuments } from "../ask/shared-documents.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import type { OwnShare } from "../ask/shares.ts";
 import { type CachedAnswer, plainAnswer } from "../cache/cached-answer.ts";
@@ -33,8 +34,8 @@ export async function runMultiSearch(
   return { body, seen: queries.map(() => ({ found: found === 0 ? 0 : null, ms: null })) };
 }
 
-export function ownShareIn(payload: Uint8Array): OwnShare | OwnFacetSearch {
-  return JSON.parse(Buffer.from(payload).toString("utf8")) as OwnShare | OwnFacetSearch;
+export function ownShareIn(payload: Uint8Array): OwnShare | OwnFacetSearch | OwnDocuments {
+  return JSON.parse(Buffer.from(payload).toString("utf8")) as OwnShare | OwnFacetSearch | OwnDocuments;
 }
 
 /** This server's part of a search that others take part in. */

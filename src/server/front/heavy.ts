@@ -53,7 +53,7 @@ export async function askReaderToRead(
     route,
     indexUid,
     asker: sentAsker(askerOf(services, request), pinning),
-    isShare: route === "multiSearch" && isShare(services, request),
+    isShare: (route === "multiSearch" || route === "documents") && isShare(services, request),
     call,
     vectors: null,
   };

@@ -62,11 +62,13 @@ const all: DocumentsParams = {
   filter: null,
   sort: null,
   retrieveVectors: false,
+  isShare: false,
 };
 
 const noDeps: DocumentsDeps = {
   filterRows: () => assert.fail("no filter was asked for"),
   sortRows: () => assert.fail("no sort was asked for"),
+  sentPlaces: () => assert.fail("nobody asked for places"),
 };
 
 function list(view: DocumentsView, params: Partial<DocumentsParams>, deps = noDeps) {

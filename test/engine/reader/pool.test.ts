@@ -34,6 +34,7 @@ const list = (limit: number): ReaderRequests["documents.list"] => ({
   filter: null,
   sort: null,
   retrieveVectors: false,
+  isShare: false,
 });
 
 const parsed = (answer: ReaderAnswer): unknown => JSON.parse(Buffer.from(answer.body).toString());

@@ -76,6 +76,7 @@ test("documents are read through the pool", async (t) => {
     filter: null,
     sort: null,
     retrieveVectors: false,
+    isShare: false,
   };
   assert.deepEqual(parsed(await pool.request("documents.list", header)), {
     results: [{ id: "a" }, { id: "c" }],

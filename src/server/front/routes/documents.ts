@@ -1,16 +1,23 @@
 /** Documents: reading them (done by the readers), and the tasks that delete or edit them. Adding is next door. */
 
 import {
+  type DocumentQuery,
   type DocumentsQuery,
   parseDocumentQuery,
   parseDocumentsFetch,
   parseDocumentsQuery,
   parseMetadataQuery,
 } from "../../../base/contract/documents.ts";
+import { requireFeature } from "../../../base/contract/features.ts";
+import { membersOf, objectsIn } from "../../../base/json/ranges.ts";
 import { limits } from "../../../base/limits.ts";
 import { checkDocuments } from "../../../engine/ask/documents.ts";
-import type { Answer } from "../answer.ts";
+import { documentsOfServers } from "../../../engine/ask/shared-documents.ts";
+import { bytesOf } from "../../../engine/link/shared-searches.ts";
+import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
+import { callOf, isShare } from "../call.ts";
 import { answerBody } from "../heavy.ts";
+import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { enqueueBody, LONG_TASK } from "../task-bodies.ts";
 import { askerOf, askReader, enqueue, indexUidOf } from "./common.ts";
@@ -53,7 +60,7 @@ export function documentRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const named = { indexUid: indexUidOf(request), id: request.param("document_id") };
-        return askReader(services, request, "documents.get", { ...named, ...parseDocumentQuery(request.query) });
+        return getDocument(services, request, named, parseDocumentQuery(request.query));
       },
     },
     {
@@ -145,7 +152,34 @@ export function documentRoutes(services: Services): ApiRoute[] {
 }
 
 function listDocuments(services: Services, request: Request, indexUid: string, query: DocumentsQuery): Promise<Answer> {
+  if (query.useNetwork === true) return listByServers(services, request, indexUid, query);
   checkDocuments(askerOf(services, request), indexUid, query);
   const { useNetwork: _useNetwork, ...asked } = query;
-  return askReader(services, request, "documents.list", { indexUid, ...asked });
+  return askReader(services, request, "documents.list", { indexUid, ...asked, isShare: isShare(services, request) });
+}
+
+function listByServers(services: Services, request: Request, indexUid: string, query: DocumentsQuery): Promise<Answer> {
+  const searches = [bytesOf(documentsOfServers(askerOf(services, request), indexUid, query))];
+  const call = { ...callOf(services, request), coding: null };
+  return answerByServers(services, request, { searches, isList: false }, call);
+}
+
+/** Of this server, or of one of its network when it has none and the others are to be asked. */
+async function getDocument(
+  services: Services,
+  request: Request,
+  { indexUid, id }: { indexUid: string; id: string },
+  { useNetwork, ...shown }: DocumentQuery,
+): Promise<Answer> {
+  if (useNetwork !== null) {
+    requireFeature(services.features.current, "network", "Using `useNetwork` to read a document");
+  }
+  const own = await askReader(services, request, "documents.get", { indexUid, id, ...shown });
+  if (own.status !== 404 || useNetwork !== true) return own;
+  const query = { ...shown, offset: 0, limit: 1, ids: [id], filter: null, sort: null, useNetwork };
+  const { status, body } = await listByServers(services, request, indexUid, query);
+  const bytes = body as Uint8Array;
+  const list = status === 200 ? membersOf(bytes, { start: 0, end: bytes.length }).get("results") : undefined;
+  const [found] = (list && objectsIn(bytes, list)) ?? [];
+  return found === undefined ? own : bytesAnswer(200, JSON_TYPE, bytes.subarray(found.start, found.end));
 }

@@ -278,6 +278,13 @@ export class Column {
     return this.codes[last]!;
   }
 
+  /** The value a row is sorted by, strings normalized. */
+  sortValue(row: number, descending: boolean): number | string | null {
+    const code = this.sortCode(row, descending);
+    if (code === 0) return null;
+    return this.isNumberCode(code) ? this.numberOfCode(code) : this.stringAt(this.stringOfCode(code));
+  }
+
   /** Reads it in bulk; for threads that search. */
   get scan(): ColumnScan {
     if (this.openScan === null) {
