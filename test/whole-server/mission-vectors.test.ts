@@ -61,6 +61,19 @@ test("null and an empty array are no vectors, an empty object is a mistake", asy
   assert.equal(task.error?.code, "invalid_vectors_type");
 });
 
+// _vectors, `regenerate`: "when true the service (re)generates the embedding immediately": where there is nothing to generate it with,
+// that is a mistake.
+test("vectors that are to be made, but only the client can give, fail the task", async () => {
+  await index.written("PATCH", "/settings", { embedders: OWN });
+  for (const own of [{ regenerate: true }, { embeddings: null, regenerate: true }]) {
+    const task = await index.server.write("POST", `${index.path}/documents`, [{ id: 1, _vectors: { own } }]);
+    assert.equal(task.error?.code, "vector_embedding_error", JSON.stringify(own));
+  }
+  for (const own of [{ regenerate: false }, { embeddings: [], regenerate: true }]) {
+    await index.written("POST", "/documents", [{ id: 1, _vectors: { own } }]);
+  }
+});
+
 // _vectors: "an embedder key mapped directly to an array of numbers equals `{embeddings: <array>, regenerate: false}`"; the
 // vectors of an embedder that is removed are written back into the documents.
 test("vectors of clients outlive their embedder, in the form they were kept in", async () => {

@@ -87,17 +87,16 @@ function serverStats(services: Services, isAllowed: (uid: string) => boolean, qu
   }
 }
 
-/** Documents are counted as they take room on a disk: in whole pages, each document with an entry to find it by. */
+/** All documents are counted as they take room on a disk, in whole pages; one of them by its own size. */
 const PAGE_BYTES = 4096;
-const ENTRY_BYTES = 8;
 
 function indexStats(services: Services, index: IndexView, query: StatsQuery): JsonObject {
   const documentPages = Math.ceil(index.liveDocumentBytes / PAGE_BYTES) * PAGE_BYTES;
-  const average = index.documentCount === 0 ? 0 : Math.floor(documentPages / index.documentCount) - ENTRY_BYTES;
+  const average = index.documentCount === 0 ? 0 : Math.floor(index.liveDocumentBytes / index.documentCount);
   return {
     numberOfDocuments: index.documentCount,
     rawDocumentDbSize: showSize(documentPages, query),
-    avgDocumentSize: showSize(Math.max(average, 0), query),
+    avgDocumentSize: showSize(average, query),
     isIndexing: services.tasks.running.some(({ batch }) => Object.hasOwn(batch.stats.indexUids, index.uid)),
     ...(query.showInternalDatabaseSizes
       ? {

@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { type IdList, idAt, idCount } from "../../../base/document/id-list.ts";
 import { apiError } from "../../../base/errors/errors.ts";
-import type { Json, JsonObject } from "../../../base/json/value.ts";
+import { isObject, type Json, type JsonObject } from "../../../base/json/value.ts";
 import type { EmbedderRule } from "../../settings/embedders.ts";
 
 import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
@@ -63,8 +63,12 @@ export class VectorsBuilder {
     for (const embedder of this.embedders) {
       if (embedder.addMade(row)) continue;
       const { rule } = embedder;
-      if (Object.hasOwn(given, rule.name)) embedder.add(row, readVectors(given[rule.name] as Json, rule, id));
-      else embedder.addMissing(id, Object.keys(given));
+      const entry = Object.hasOwn(given, rule.name) ? (given[rule.name] as Json) : undefined;
+      if (entry === undefined) embedder.addMissing(id, Object.keys(given));
+      else {
+        embedder.add(row, readVectors(entry, rule, id));
+        if (wantsMade(entry)) embedder.addMissing(id, []);
+      }
     }
   }
 
@@ -83,6 +87,11 @@ export class VectorsBuilder {
     for (const embedder of this.embedders) embedder.mustBeComplete();
     return this.embedders.length === 0 ? [] : vectorParts(this.rows, this.embedders);
   }
+}
+
+/** `{"regenerate": true}` and no embeddings: they are to be made. */
+function wantsMade(entry: Json): boolean {
+  return isObject(entry) && entry["regenerate"] === true && (entry["embeddings"] ?? null) === null;
 }
 
 /** One embedder on its way to a part. */
