@@ -1,4 +1,4 @@
-/** Every call of the server to others goes through the proxy that its environment names: webhooks, embedders, chats, remotes, exports. */
+/** "`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY` for every outgoing call": every call of the server to others goes through the proxy that its environment names: webhooks, embedders, chats, remotes, exports. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";

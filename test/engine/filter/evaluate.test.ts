@@ -265,7 +265,7 @@ test("the first matching rule decides which operators may be used, once the fiel
   assert.equal(error.reason, "operatorNotAllowed");
   assert.equal(filterApiError(error, "invalid_document_filter").code, "invalid_search_filter");
   assert.equal(refusal("age 1 TO 2", only(true, false)).reason, "operatorNotAllowed");
-  // features.filter.equality "enables `=`, `!=`, `IN`": what is refused is called by its own name.
+  // Mission, lines 85 and 86, features.filter.equality "enables `=`, `!=`, `IN`": what is refused is called by its own name.
   assert.match(refusal("age IN [1]", only(false, true)).message, /with `IN`/);
   assert.equal(refusal("age EXISTS", only(false, false)).reason, "notFilterable");
   const anything = { facetSearch: false, filter: { equality: true, comparison: false } };

@@ -111,7 +111,7 @@ test("vectors of clients are kept, and only those that may be replaced ever are"
   assert.deepEqual(await vectors(3), { embeddings: [], regenerate: false });
 });
 
-// _vectors: "`regenerate` (mandatory boolean): when true the service (re)generates the embedding immediately and at each
+// Mission, line 161, _vectors: "`regenerate` (mandatory boolean): when true the service (re)generates the embedding immediately and at each
 // update"
 test("a document that comes with regenerate: true is embedded at each update, others only when their text changes", async () => {
   await ready();
@@ -335,7 +335,7 @@ test("a server that is stopped while it embeds does the rest when it is back", {
   await second.dispose();
 });
 
-// Mission, task object, duration: "time spent in `processing`"
+// Mission, line 177, task object, duration: "time spent in `processing`"
 test("a task that is canceled while it is embedded keeps when it started", { timeout: 60_000 }, async () => {
   await ready();
   embedder.hold();
