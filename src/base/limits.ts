@@ -39,6 +39,11 @@ export const limits = {
   templateUnits: 64 * KIB,
   scriptUnits: 256 * KIB,
   fieldsPerIndex: 65_535,
+  /** Names of attributes in one setting, and patterns of names in all its rules: each field of a document is held against them. */
+  attributeNames: 65_535,
+  attributePatterns: 1000,
+  rankingRules: 1000,
+  foreignKeys: 1000,
   wordBytes: 250,
   facetValueBytes: 468,
   positionsPerField: 65_536,

@@ -4,7 +4,8 @@
  */
 
 import { apiError } from "../errors/errors.ts";
-import type { JsonObject } from "../json/value.ts";
+import { isObject, type Json, type JsonObject } from "../json/value.ts";
+import { limits } from "../limits.ts";
 import { checkEmbedderUpdate, EMBEDDER_SOURCES, EMBEDDERS_MAX } from "./embedders.ts";
 import { type Features, requireFeature } from "./features.ts";
 import { checkUid } from "./indexes.ts";
@@ -26,6 +27,8 @@ import {
   texts,
 } from "./schema.ts";
 import { type Place, validate } from "./validate.ts";
+
+const ATTRIBUTES = { maxItems: limits.attributeNames };
 
 const filterableRule = object({
   attributePatterns: texts({ default: [] }),
@@ -56,7 +59,7 @@ const typoTolerance = object(
       ),
     ),
     disableOnWords: resettable(texts()),
-    disableOnAttributes: resettable(texts()),
+    disableOnAttributes: resettable(texts(ATTRIBUTES)),
     disableOnNumbers: resettable(flag()),
   },
   { code: "invalid_settings_typo_tolerance" },
@@ -65,7 +68,7 @@ const typoTolerance = object(
 const faceting = object(
   {
     maxValuesPerFacet: resettable(count()),
-    sortFacetValuesBy: resettable(dictionary(choice(["alpha", "count"]))),
+    sortFacetValuesBy: resettable(dictionary(choice(["alpha", "count"]), { check: checkNames })),
   },
   { code: "invalid_settings_faceting" },
 );
@@ -119,15 +122,21 @@ const chat = object(
 
 /** One description a setting, in the order of the full object. */
 export const settingSchemas = {
-  displayedAttributes: texts({ code: "invalid_settings_displayed_attributes" }),
-  searchableAttributes: texts({ code: "invalid_settings_searchable_attributes" }),
-  filterableAttributes: list(either([text(), filterableRule]), { code: "invalid_settings_filterable_attributes" }),
-  sortableAttributes: texts({ code: "invalid_settings_sortable_attributes" }),
+  displayedAttributes: texts({ code: "invalid_settings_displayed_attributes", ...ATTRIBUTES }),
+  searchableAttributes: texts({ code: "invalid_settings_searchable_attributes", ...ATTRIBUTES }),
+  filterableAttributes: list(either([text(), filterableRule]), {
+    code: "invalid_settings_filterable_attributes",
+    check: checkPatterns,
+    ...ATTRIBUTES,
+  }),
+  sortableAttributes: texts({ code: "invalid_settings_sortable_attributes", ...ATTRIBUTES }),
   foreignKeys: list(object({ foreignIndexUid: text({ check: checkUid }), fieldName: text() }), {
     code: "invalid_settings_foreign_keys",
+    maxItems: limits.foreignKeys,
   }),
   rankingRules: list(text({ check: checkRankingRule }), {
     code: "invalid_settings_ranking_rules",
+    maxItems: limits.rankingRules,
     check: (rules, at) => checkRankingRules(rules as string[], at),
   }),
   stopWords: texts({ code: "invalid_settings_stop_words" }),
@@ -147,7 +156,10 @@ export const settingSchemas = {
     },
   }),
   searchCutoffMs: count({ code: "invalid_settings_search_cutoff_ms" }),
-  localizedAttributes: list(localizedRule, { code: "invalid_settings_localized_attributes" }),
+  localizedAttributes: list(localizedRule, {
+    code: "invalid_settings_localized_attributes",
+    check: checkPatterns,
+  }),
   facetSearch: flag({ code: "invalid_settings_facet_search" }),
   prefixSearch: choice(["indexingTime", "disabled"], { code: "invalid_settings_prefix_search" }),
   chat,
@@ -233,6 +245,22 @@ function withSets(update: JsonObject): JsonObject {
 function asSet(holder: JsonObject, name: string): void {
   const names = holder[name];
   if (Array.isArray(names)) holder[name] = sortedSet(names as string[]);
+}
+
+function checkNames(values: JsonObject, at: Place): void {
+  const count = Object.keys(values).length;
+  if (count > limits.attributeNames)
+    at.refuse(`${count} names are more than the ${limits.attributeNames} that are accepted`);
+}
+
+/** Each field of a document is compared with every pattern. A rule without any counts as one. */
+function checkPatterns(rules: Json[], at: Place): void {
+  let count = 0;
+  for (const rule of rules) {
+    if (isObject(rule)) count += Math.max(1, (rule["attributePatterns"] as Json[] | undefined)?.length ?? 0);
+  }
+  const most = limits.attributePatterns;
+  if (count > most) at.refuse(`${count} patterns in its rules are more than the ${most} that are accepted`);
 }
 
 function checkTypoSizes(sizes: JsonObject): void {

@@ -7,7 +7,7 @@ import { Index, Segment } from "../../base/kernels/search/generated/layout.ts";
 import { MIB } from "../../base/limits.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
-import { coversField } from "../../storage/settings/patterns.ts";
+import { nameTree } from "../../storage/settings/name-tree.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { ScratchCache } from "./scratch-cache.ts";
 import { StructWriter } from "./struct.ts";
@@ -280,7 +280,7 @@ function fieldWeights(
   const isFlat = names.includes("*");
   return Uint16Array.from(fields, (field) => {
     if (searched !== null && !searched.has(field)) return NOT_SEARCHED;
-    const found = isFlat ? 0 : names.findIndex((name) => coversField(name, field));
+    const found = isFlat ? 0 : nameTree(names).find(field);
     return found < 0 ? NOT_SEARCHED : found;
   });
 }

@@ -9,7 +9,7 @@ import { NO_ROW } from "../../storage/segment/postings/blocks.ts";
 import { PostingsCursor } from "../../storage/segment/postings/cursor.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { TermEntry } from "../../storage/segment/terms/reader.ts";
-import { coversField } from "../../storage/settings/patterns.ts";
+import { nameTree } from "../../storage/settings/name-tree.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { Dictionary } from "./dictionary.ts";
 import { compareText } from "./order.ts";
@@ -93,7 +93,7 @@ export class WordSegment {
 }
 
 export function isExactField(exactFields: readonly string[], field: string): boolean {
-  return exactFields.some((name) => coversField(name, field));
+  return nameTree(exactFields).covers(field);
 }
 
 /** A word cut in two; null for a half that is no word. */

@@ -1,5 +1,5 @@
 /** How important fields are: by their rank among the searchable attributes, all alike when every field is searchable. */
-import { coversField } from "../../storage/settings/patterns.ts";
+import { nameTree } from "../../storage/settings/name-tree.ts";
 import type { Corpus } from "../query/corpus.ts";
 import { NO_MATCH } from "./cost-column.ts";
 
@@ -48,7 +48,7 @@ export class FieldWeights {
 
   private weight(field: string): number {
     if (this.names === null) return 0;
-    const found = this.names.findIndex((name) => coversField(name, field));
+    const found = nameTree(this.names).find(field);
     return found < 0 ? NO_MATCH : found;
   }
 }

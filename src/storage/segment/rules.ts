@@ -5,6 +5,7 @@
 import type { EmbedderRule } from "../settings/embedders.ts";
 
 import { embedderRules } from "../settings/embedders.ts";
+import { nameTree } from "../settings/name-tree.ts";
 import {
   coversField,
   customRankingRule,
@@ -64,13 +65,13 @@ export function isReserved(field: string): boolean {
 }
 
 export function isSearchable(rules: ExtractionRules, field: string): boolean {
-  return rules.searchable === null || rules.searchable.some((name) => coversField(name, field));
+  return rules.searchable === null || nameTree(rules.searchable).covers(field);
 }
 
 export function isFaceted(rules: ExtractionRules, field: string): boolean {
   return (
     rules.facetedNames.includes(field) ||
-    rules.facetedTrees.some((name) => coversField(name, field)) ||
+    nameTree(rules.facetedTrees).covers(field) ||
     rules.facetedPatterns.some((pattern) => matchesPattern(pattern, field))
   );
 }
@@ -78,12 +79,11 @@ export function isFaceted(rules: ExtractionRules, field: string): boolean {
 /** False when neither the field nor anything below it can be wanted. */
 export function isWanted(rules: ExtractionRules, field: string): boolean {
   if (isSearchable(rules, field) || isFaceted(rules, field)) return true;
-  const below = (name: string) => coversField(field, name);
   return (
-    rules.searchable!.some(below) ||
-    rules.facetedNames.some(below) ||
-    rules.facetedTrees.some(below) ||
-    rules.facetedPatterns.some((pattern) => pattern.includes("*") || below(pattern))
+    nameTree(rules.searchable!).reaches(field) ||
+    nameTree(rules.facetedNames).reaches(field) ||
+    nameTree(rules.facetedTrees).reaches(field) ||
+    rules.facetedPatterns.some((pattern) => pattern.includes("*") || coversField(field, pattern))
   );
 }
 

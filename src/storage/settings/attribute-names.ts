@@ -1,4 +1,5 @@
 /** Which attributes of a document an answer may show: lists of names, where a name stands for all below it too. */
+import { nameTree } from "./name-tree.ts";
 import { coversField } from "./patterns.ts";
 import type { Settings } from "./settings.ts";
 
@@ -17,8 +18,13 @@ export function retrievedNames(asked: readonly string[] | null, displayed: Attri
 /** The names that both lists stand for: `a` and `a.b` share `a.b`. */
 export function sharedNames(names: readonly string[], others: AttributeNames): readonly string[] {
   if (others === null) return names;
+  const tree = nameTree(others);
   const shared = new Set<string>();
   for (const name of names) {
+    if (!tree.isAbove(name)) {
+      if (tree.covers(name)) shared.add(name);
+      continue;
+    }
     for (const other of others) {
       if (coversField(other, name)) shared.add(name);
       else if (coversField(name, other)) shared.add(other);
@@ -28,7 +34,7 @@ export function sharedNames(names: readonly string[], others: AttributeNames): r
 }
 
 export function includesName(names: AttributeNames, name: string): boolean {
-  return names === null || names.some((each) => coversField(each, name));
+  return names === null || nameTree(names).covers(name);
 }
 
 export function sameNames(a: AttributeNames, b: AttributeNames): boolean {

@@ -2,6 +2,7 @@
  * Which settings speak about a field: name patterns, and the questions every part asks about one field name.
  * Pure functions over complete settings; nothing here knows documents or segments.
  */
+import { NameTree, nameTree } from "./name-tree.ts";
 import type { FilterableRule, FilterFeatures, Settings } from "./settings.ts";
 
 /** The rule that decides about a field, with its position in `filterableAttributes` for messages. */
@@ -31,28 +32,48 @@ export function coversField(name: string, field: string): boolean {
   return field === name || (field.length > name.length && field[name.length] === "." && field.startsWith(name));
 }
 
+/** The plain names of a list of rules, and the rules with patterns, each with their position. */
+interface SplitRules {
+  names: NameTree;
+  patterns: { position: number; rule: PatternRule }[];
+}
+
+type PatternRule = Exclude<FilterableRule, string>;
+
+const splitLists = new WeakMap<readonly FilterableRule[], SplitRules>();
+
+function splitRules(rules: readonly FilterableRule[]): SplitRules {
+  let split = splitLists.get(rules);
+  if (split === undefined) {
+    const names = rules.flatMap((rule, position) => (typeof rule === "string" ? [[rule, position] as const] : []));
+    const patterns = rules.flatMap((rule, position) => (typeof rule === "string" ? [] : [{ position, rule }]));
+    split = { names: new NameTree(names), patterns };
+    splitLists.set(rules, split);
+  }
+  return split;
+}
+
 /** The first rule that matches decides, even when a later one would allow more. */
 export function filterRuleFor(settings: Settings, field: string): FilterRule | null {
-  const rules = settings.filterableAttributes;
-  for (let position = 0; position < rules.length; position++) {
-    const rule = rules[position]!;
-    if (ruleMatches(rule, field)) {
-      const isFree = typeof rule === "string" || isReserved(field);
-      return { position, features: isFree ? EVERY_FEATURE : rule.features };
-    }
+  const { names, patterns } = splitRules(settings.filterableAttributes);
+  const named = names.find(field);
+  const matching = patterns.find(({ rule }) => patternsMatch(rule, field));
+  if (matching === undefined || (named >= 0 && named < matching.position)) {
+    return named < 0 ? null : { position: named, features: EVERY_FEATURE };
   }
-  return null;
+  const { position, rule } = matching;
+  return { position, features: isReserved(field) ? EVERY_FEATURE : rule.features };
 }
 
 export function isSortable(settings: Settings, field: string): boolean {
-  return settings.sortableAttributes.some((name) => coversField(name, field));
+  return nameTree(settings.sortableAttributes).covers(field);
 }
 
 /** True when values of the field must be kept in columns: for filters, facets, sort, distinct or a custom ranking rule. */
 export function isFaceted(settings: Settings, field: string): boolean {
   return (
     settings.distinctAttribute === field ||
-    settings.filterableAttributes.some((rule) => ruleMatches(rule, field)) ||
+    filterRuleFor(settings, field) !== null ||
     isSortable(settings, field) ||
     settings.rankingRules.some((rule) => customRankingRule(rule)?.field === field)
   );
@@ -62,12 +83,12 @@ export function isFaceted(settings: Settings, field: string): boolean {
 export function searchableWeight(settings: Settings, field: string): number {
   const names = settings.searchableAttributes;
   if (names.length === 1 && names[0] === "*") return 0;
-  return names.findIndex((name) => coversField(name, field));
+  return nameTree(names).find(field);
 }
 
 export function isDisplayed(settings: Settings, field: string): boolean {
-  const names = settings.displayedAttributes;
-  return names.some((name) => name === "*" || coversField(name, field));
+  const tree = nameTree(settings.displayedAttributes);
+  return tree.covers("*") || tree.covers(field);
 }
 
 /** The languages allowed for the field's text; null leaves the choice to detection. */
@@ -105,8 +126,7 @@ function namesField(rule: FilterableRule, field: string): boolean {
   return typeof rule === "string" ? rule === field : rule.attributePatterns.includes(field);
 }
 
-function ruleMatches(rule: FilterableRule, field: string): boolean {
-  if (typeof rule === "string") return coversField(rule, field);
+function patternsMatch(rule: PatternRule, field: string): boolean {
   if (isReserved(field)) return rule.attributePatterns.some((name) => coversField(name, field));
   return rule.attributePatterns.some((pattern) => matchesPattern(pattern, field));
 }

@@ -9,7 +9,8 @@ import type { Json, JsonObject } from "../../base/json/value.ts";
 
 import { normalizeFacetSearch } from "../../base/text/normalize.ts";
 import { embedderRules, mergeEmbedders } from "./embedders.ts";
-import { coversField, customRankingRule } from "./patterns.ts";
+import { nameTree } from "./name-tree.ts";
+import { customRankingRule } from "./patterns.ts";
 import type { FilterableRule, LocalizedRule, SettingName, Settings } from "./settings.ts";
 import { templateProblem } from "./templates.ts";
 
@@ -128,13 +129,18 @@ function facetBasis(settings: Settings): string {
   );
   const single = settings.rankingRules.flatMap((rule) => customRankingRule(rule)?.field ?? []);
   if (settings.distinctAttribute !== null) single.push(settings.distinctAttribute);
-  const outside = single.filter((field) => !trees.some((name) => coversField(name, field)));
+  const outside = single.filter((field) => !nameTree(trees).covers(field));
   return JSON.stringify([trees, sortedSet(patterns), sortedSet(outside)]);
 }
 
 /** The names that no other name of the list covers, in a fixed order. */
 function outermost(names: string[]): string[] {
-  return sortedSet(names.filter((name) => !names.some((other) => other !== name && coversField(other, name))));
+  const tree = nameTree(names);
+  const isBelow = (name: string): boolean => {
+    const end = name.lastIndexOf(".");
+    return end !== -1 && tree.covers(name.slice(0, end));
+  };
+  return sortedSet(names.filter((name) => !isBelow(name)));
 }
 
 function wildcardList(value: Exclude<Json, null>): string[] {

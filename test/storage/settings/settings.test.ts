@@ -297,3 +297,42 @@ test("the first filterable rule decides; plain names cover what is below, patter
   assert.equal(searchableWeight(defaultSettings(), "any"), 0);
   assert.deepEqual([localesFor(settings, "x"), localesFor(settings, "y")], [null, ["fra"]]);
 });
+
+test("lists of attributes are bounded by what an index can have, patterns by what a field can be held against", () => {
+  const many = (count: number) => Array.from({ length: count }, (_, i) => `field${i}`);
+  const said = (name: Parameters<typeof parseSetting>[0], body: unknown) =>
+    refusal(() => parseSetting(name, body, { ...features, foreignKeys: true })).message;
+  for (const name of [
+    "searchableAttributes",
+    "displayedAttributes",
+    "sortableAttributes",
+    "filterableAttributes",
+  ] as const) {
+    assert.doesNotThrow(() => parseSetting(name, many(65_535), features));
+    assert.match(said(name, many(65_536)), /65536 elements are more than the 65535/);
+  }
+  assert.match(said("typoTolerance", { disableOnAttributes: many(65_536) }), /more than the 65535/);
+  const orders = Object.fromEntries(many(65_536).map((field) => [field, "count"]));
+  assert.match(said("faceting", { sortFacetValuesBy: orders }), /65536 names are more than the 65535/);
+  const empty = Array(1001).fill({});
+  assert.match(said("filterableAttributes", empty), /1001 patterns in its rules are more than the 1000/);
+  assert.match(said("localizedAttributes", empty), /1001 patterns/);
+  assert.match(said("filterableAttributes", [{ attributePatterns: many(1001) }]), /1001 patterns/);
+  assert.doesNotThrow(() => parseSetting("filterableAttributes", [{ attributePatterns: many(1000) }], features));
+  assert.match(said("foreignKeys", Array(1001).fill({ foreignIndexUid: "a", fieldName: "b" })), /more than the 1000/);
+  assert.match(said("rankingRules", Array(1001).fill("a:asc")), /more than the 1000/);
+});
+
+test("what must be built again is found in time that grows with the lists, not with their square", () => {
+  const many = (prefix: string) => Array.from({ length: 60_000 }, (_, i) => `${prefix}${i}.of.something`);
+  const after = apply({
+    searchableAttributes: many("a"),
+    sortableAttributes: many("b"),
+    filterableAttributes: many("c"),
+  });
+  const from = process.cpuUsage();
+  assert.deepEqual(whatMustRebuild(defaultSettings(), after), { text: true, facets: true, vectors: false });
+  const { user, system } = process.cpuUsage(from);
+  // Half a minute and more when each name was held against every other.
+  assert.ok(user + system < 4e6, `${(user + system) / 1e3} ms`);
+});
