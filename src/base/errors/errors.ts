@@ -71,6 +71,13 @@ export function noSpaceLeft(): ApiError {
   return apiError("no_space_left_on_device", "There is no more space left on the device.");
 }
 
+/** `bytes`: what they may take; null where the machine has no more. */
+export function outOfMemory(bytes: number | null): ApiError {
+  const most = bytes === null ? "there is" : `the ${readableSize(bytes)} of \`--memory-budget\``;
+  const message = `The indexes need more memory than ${most}: delete what is not needed, or give them more and restart.`;
+  return apiError("database_size_limit_reached", message);
+}
+
 export function indexNotFound(uid: string): ApiError {
   return apiError("index_not_found", `Index \`${uid}\` not found.`);
 }

@@ -170,6 +170,8 @@ export class Indexes {
       try {
         return this.open(manifest.id, entry);
       } catch (damage) {
+        // A segment for which there is no room is whole.
+        if (damage instanceof ApiError) throw damage;
         throw new Error(damageOf(manifest.id, entry.file, (damage as Error).message));
       }
     };

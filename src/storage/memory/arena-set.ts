@@ -2,6 +2,7 @@
  * All arenas, as the writer sees them: hands out blocks, opens another arena when one is full, drops arenas that
  * have emptied. Which blocks are still needed is the business of its caller.
  */
+import { outOfMemory } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { Arena } from "./arena.ts";
 import type { BlockPointer } from "./control.ts";
@@ -73,16 +74,14 @@ export class ArenaSet {
 
   /** A block of uninitialized bytes. Its address means nothing to other threads before `announced()` resolves. */
   allocate(length: number): BlockPointer {
-    if (this.liveBytes + length > this.#bytesMax) {
-      throw new RangeError(`the indexes need more memory than the budget of ${this.#bytesMax} bytes`);
-    }
+    if (this.liveBytes + length > this.#bytesMax) throw outOfMemory(this.#bytesMax);
     for (const arena of this.#arenas.values()) {
       const offset = arena.allocate(length);
       if (offset >= 0) return { arena: arena.id, offset, length };
     }
     const arena = Arena.create(this.#nextId++, this.#arenaBytesMax, this.#workspaces);
     const offset = arena.allocate(length);
-    if (offset < 0) throw new RangeError(`${length} bytes do not fit in the memory that is left`);
+    if (offset < 0) throw outOfMemory(null);
     this.#arenas.set(arena.id, arena);
     this.#announced = Promise.all([this.#announced, this.#host.announce(arena.id, arena.memory)]);
     return { arena: arena.id, offset, length };

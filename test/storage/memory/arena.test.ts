@@ -25,7 +25,7 @@ test("blocks that do not fit one arena go into the next", async () => {
     [0, 1, 2],
   );
   assert.deepEqual([...memories.keys()], [0, 1, 2]);
-  assert.throws(() => arenas.allocate(3 * MIB), RangeError);
+  assert.throws(() => arenas.allocate(3 * MIB), { code: "database_size_limit_reached" });
 });
 
 test("a reader sees blocks written after it got the memory, also beyond its size then", async () => {
