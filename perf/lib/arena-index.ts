@@ -69,6 +69,7 @@ export function arenaIndex(
     primaryKey: "id",
     settings: whole,
     settingsVersion: 1,
+    hasLongSettings: false,
     fieldOrder: [],
     fieldDistribution: {},
     documentCount: lines.length,

@@ -10,6 +10,8 @@ const handlers: Handlers = {
     context.snapshot();
     return nothing;
   },
+  settings: () => nothing,
+  fields: () => nothing,
   search: () => nothing,
   facetSearch: () => nothing,
   multiSearch: () => nothing,

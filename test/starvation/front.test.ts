@@ -1,8 +1,9 @@
 /** The front thread is there for everybody: no body keeps it busy, whatever is in it. On both transports. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { JsonObject } from "../../src/base/json/value.ts";
 import { mainThreadMs } from "../lib/cpu.ts";
-import { TestServer } from "../lib/server.ts";
+import { type Task, TestServer } from "../lib/server.ts";
 
 /** Far above what taking the bytes in costs, far below what reading them cost. */
 const FRONT_MS_MAX = 200;
@@ -54,3 +55,39 @@ for (const transport of ["auto", "node"]) {
     }
   });
 }
+
+test("long settings are read, stored and shown without the front", async () => {
+  const server = await TestServer.start();
+  try {
+    const synonyms = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`word${i}`, ["a b"]]));
+    const worked: Record<string, number> = {};
+    const measured = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const before = mainThreadMs(server.pid);
+      const result = await work();
+      worked[name] = Math.round(mainThreadMs(server.pid) - before);
+      return result;
+    };
+    const task = await measured("set", () =>
+      server.request<Task>("PUT", "/indexes/films/settings/synonyms", synonyms, { prefer: "wait=120" }),
+    );
+    assert.equal(task.body.status, "succeeded");
+    assert.equal(Object.keys(task.body.details?.["synonyms"] ?? {}).length, 100_000);
+    const { uid, batchUid } = task.body;
+    const settings = await measured("settings", () => server.request<JsonObject>("GET", "/indexes/films/settings"));
+    assert.deepEqual(settings.body["synonyms"], synonyms);
+    const one = await measured("setting", () => server.request("GET", "/indexes/films/settings/synonyms"));
+    assert.deepEqual(one.body, synonyms);
+    const batch = await measured("batch", () => server.request<Task>("GET", `/batches/${batchUid}`));
+    assert.deepEqual(batch.body.details, { synonyms });
+    const tasks = await measured("task", () => server.request<Task>("GET", `/tasks/${uid}`));
+    assert.deepEqual(tasks.body.details, { synonyms });
+    const found = await measured("search", () => server.request("POST", "/indexes/films/search", { q: "word7" }));
+    assert.equal(found.status, 200);
+    // Each answer took above a hundred when the front read what it shows, and to set them above seven hundred.
+    for (const [name, ms] of Object.entries(worked)) {
+      assert.ok(ms < (name === "set" ? FRONT_MS_MAX : 60), `${name}: ${JSON.stringify(worked)}`);
+    }
+  } finally {
+    await server.dispose();
+  }
+});

@@ -108,6 +108,8 @@ export interface BatchRecord {
   taskUids: number[];
   /** Sum or merge of the details of its tasks. */
   details: JsonObject;
+  /** Details that are long, as JSON: `details` are empty then. */
+  detailsText?: string;
   stats: BatchStats;
   startedAt: Micros;
   finishedAt: Micros | null;

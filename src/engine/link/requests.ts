@@ -10,8 +10,11 @@
  * its handler.
  */
 
+import type { Features } from "../../base/contract/features.ts";
+import type { FieldsFilter } from "../../base/contract/indexes.ts";
 import type { Federation, IndexQuery, Origin } from "../../base/contract/multi-search.ts";
 import type { FacetSearchQuery } from "../../base/contract/search.ts";
+import type { WritableSetting } from "../../base/contract/settings.ts";
 import type { SimilarQuery } from "../../base/contract/similar.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
@@ -75,6 +78,9 @@ export interface ReaderRequests {
     isShare: boolean;
   };
   "documents.get": { indexUid: string; id: string; fields: string[] | null; retrieveVectors: boolean };
+  /** All settings, or the one that is named. */
+  settings: { indexUid: string; setting: WritableSetting | null; features: Features };
+  fields: { indexUid: string; offset: number; limit: number; filter: FieldsFilter };
   /** Filters of searches hold what a tenant token demands already. */
   search: SearchHeader;
   facetSearch: { indexUid: string; query: FacetSearchQuery; call: SearchCall };
@@ -137,6 +143,8 @@ export type RequestKind = keyof ReaderRequests;
 const REQUEST_KINDS: readonly RequestKind[] = [
   "documents.list",
   "documents.get",
+  "settings",
+  "fields",
   "search",
   "facetSearch",
   "multiSearch",

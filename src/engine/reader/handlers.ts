@@ -3,7 +3,9 @@
 import { limits } from "../../base/limits.ts";
 import { encodePayload, preparePayload } from "../../base/payload/prepare.ts";
 import { tablesOf } from "../../base/text/dictionaries.ts";
+import { settingsView, settingView } from "../../storage/settings/view.ts";
 import { getDocument } from "../answer/documents.ts";
+import { listFields } from "../answer/fields.ts";
 import type { SearchAnswer } from "../answer/search.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
@@ -18,7 +20,7 @@ import { mergeShares } from "./merge-shares.ts";
 import { ownShareIn, runMultiSearch, runShare } from "./multi-search.ts";
 import { cutoffOf, forOrder, putInOrder, wishesOf } from "./personal.ts";
 import { answerRender, renderFound } from "./render.ts";
-import { runSearch, viewOf } from "./search.ts";
+import { anyViewOf, runSearch, viewOf } from "./search.ts";
 import { runSimilar } from "./similar.ts";
 import type { Handlers, Reply, RequestContext } from "./task.ts";
 import { readTask } from "./task-bodies.ts";
@@ -27,6 +29,14 @@ export const handlers: Handlers = {
   "documents.list": (header, _payload, context) => json(runDocuments(header, context)),
   "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
     json(getDocument(viewOf(indexUid, context), id, params)),
+  settings: ({ indexUid, setting, features }, _payload, context) => {
+    const { settings } = anyViewOf(indexUid, context);
+    return json(encoded(setting === null ? settingsView(settings, features) : settingView(settings, setting)));
+  },
+  fields: ({ indexUid, offset, limit, filter }, _payload, context) => {
+    const fields = listFields(viewOf(indexUid, context), filter);
+    return json(encoded({ results: fields.slice(offset, offset + limit), offset, limit, total: fields.length }));
+  },
   search: (header, _payload, context) => {
     const searched = runSearch(header, context);
     const { found } = searched.answer;
@@ -80,6 +90,10 @@ export const handlers: Handlers = {
 /** Nothing where this server is not asked. */
 function facetShare({ facetSearch }: OwnFacetSearch, call: SearchCall, context: RequestContext): Uint8Array {
   return facetSearch === null ? Buffer.from('{"facetHits":[]}') : runFacetSearch({ ...facetSearch, call }, context);
+}
+
+function encoded(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
 }
 
 function json(body: Uint8Array): Reply {

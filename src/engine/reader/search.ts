@@ -98,9 +98,15 @@ export function refuseAbandoned({ context }: Searching): void {
   if (context.canceled()) throw apiError("bad_request", "The client is gone.");
 }
 
-export function viewOf(uid: string, { snapshot }: Pick<RequestContext, "snapshot">): IndexView {
+/** Also of an index whose documents cannot be read: its settings can. */
+export function anyViewOf(uid: string, { snapshot }: Pick<RequestContext, "snapshot">): IndexView {
   const view = snapshot().index(uid);
   if (view === null) throw indexNotFound(uid);
+  return view;
+}
+
+export function viewOf(uid: string, context: Pick<RequestContext, "snapshot">): IndexView {
+  const view = anyViewOf(uid, context);
   if (view.problem !== null) throw internalError(`index \`${uid}\` cannot be read: ${view.problem}`);
   return view;
 }

@@ -35,7 +35,7 @@ import { onceOpen } from "../../storage/store/fault.ts";
 import { openStore, type Store, type WebhookRecord } from "../../storage/store/store.ts";
 import { forgetUpgrade } from "../../storage/store/version.ts";
 import { TaskLog } from "../../storage/tasks/log.ts";
-import { taskView } from "../../storage/tasks/views.ts";
+import { taskText } from "../../storage/tasks/views.ts";
 import { authorizeRoute } from "../front/authorize.ts";
 import { largePayloadsIn } from "../front/large-payloads.ts";
 import { TaskStreams } from "../front/live/task-streams.ts";
@@ -183,7 +183,7 @@ export async function assemble(
       rules.forget();
       followIndexes(insight, event);
       const lines = function* (): Generator<string> {
-        for (const task of event.tasks) yield `${JSON.stringify(taskView(task))}\n`;
+        for (const task of event.tasks) yield `${taskText(task)}\n`;
       };
       onceOpen(() => [...webhooks.all()])
         .then((all) => deliver(all, lines, log, outgoing))

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "../../base/json/value.ts";
 import { readInstant } from "../../base/time/dates.ts";
 import type { Micros } from "../../base/time/time.ts";
 import { formatTime } from "../../base/time/time.ts";
+import { detailsOf } from "../store/batch-record.ts";
 import type { KeyRecord } from "../store/store.ts";
 
 export const DUMP_VERSION = "V6";
@@ -58,7 +59,7 @@ export function batchLine(batch: BatchRecord): JsonObject {
   return {
     uid: batch.uid,
     taskUids: batch.taskUids,
-    details: batch.details,
+    details: detailsOf(batch),
     stats: batch.stats as unknown as Json,
     ...(batch.stats.embedderRequests === undefined ? {} : { embedderStats: { ...batch.stats.embedderRequests } }),
     startedAt: formatTime(batch.startedAt),

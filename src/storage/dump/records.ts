@@ -15,6 +15,7 @@ import {
 } from "../../base/contract/task.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import { isObject, type Json, type JsonObject } from "../../base/json/value.ts";
+import { heldDetails } from "../store/batch-record.ts";
 import type { KeyRecord, WebhookRecord } from "../store/store.ts";
 import { initialDetails, redactSettings } from "../tasks/details.ts";
 import { timeOf } from "./layout.ts";
@@ -83,7 +84,7 @@ export function readBatch(line: JsonObject, namedBy: number[]): BatchRecord | nu
   return {
     uid,
     taskUids,
-    details: isObject(line["details"]) ? line["details"] : {},
+    ...heldDetails(isObject(line["details"]) ? line["details"] : {}),
     stats: { ...requests, ...stats } as unknown as BatchStats,
     startedAt,
     finishedAt: timeOf(line["finishedAt"]) ?? startedAt,

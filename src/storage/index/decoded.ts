@@ -130,6 +130,10 @@ export class DecodedIndex implements IndexView {
     return this.#settings;
   }
 
+  get hasLongSettings(): boolean {
+    return this.#table.settingNamesLength() > 0;
+  }
+
   get fieldOrder(): string[] {
     this.#fieldOrder ??= readFieldOrder(this.#table);
     return this.#fieldOrder;

@@ -11,6 +11,7 @@ import { ManifestSegment } from "../segment/generated/manifest-segment.ts";
 import { ManifestTable } from "../segment/generated/manifest-table.ts";
 
 import type { Settings } from "../settings/settings.ts";
+import { decodeSettings, encodeSettings } from "./settings-json.ts";
 
 /** A segment as one state of an index uses it. */
 export interface SegmentEntry {
@@ -108,7 +109,10 @@ export function openManifest(bytes: Uint8Array): ManifestTable {
 export function parseSettings(table: ManifestTable): Settings {
   const json = table.settingsArray();
   if (json === null) throw new RangeError("manifest without settings");
-  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("utf8"));
+  const names = Array.from({ length: table.settingNamesLength() }, (_, i) => table.settingNames(i)!);
+  const ends = names.map((_, i) => table.settingEnds(i));
+  // What lies in shared memory does not stay; short settings are read right away.
+  return decodeSettings({ bytes: names.length === 0 ? json : json.slice(), names, ends });
 }
 
 export function readFieldOrder(table: ManifestTable): string[] {
@@ -128,23 +132,20 @@ export function readPlace(place: BlockPlace | null): BlockPointer | null {
   return place === null ? null : { arena: place.arena(), offset: place.offset(), length: place.length() };
 }
 
-/** Settings can be large (synonyms, stop words) and rarely change, manifests often do. */
-const settingsJson = new WeakMap<Settings, Uint8Array>();
-
-function encodeSettings(settings: Settings): Uint8Array {
-  let bytes = settingsJson.get(settings);
-  if (bytes === undefined) {
-    bytes = Buffer.from(JSON.stringify(settings));
-    settingsJson.set(settings, bytes);
-  }
-  return bytes;
-}
-
 function build(manifest: IndexManifest, places: ReadonlyMap<number, SegmentPlace> | null): Uint8Array {
   const builder = new Builder(4096);
   const segments = manifest.segments.map((segment) => buildSegment(builder, segment, places));
   const segmentsAt = ManifestTable.createSegmentsVector(builder, segments);
-  const settingsAt = builder.createByteVector(encodeSettings(manifest.settings));
+  const { bytes, names, ends } = encodeSettings(manifest.settings);
+  const settingsAt = builder.createByteVector(bytes);
+  const hasMembers = places !== null && names.length > 0;
+  const namesAt = hasMembers
+    ? ManifestTable.createSettingNamesVector(
+        builder,
+        names.map((name) => builder.createString(name)),
+      )
+    : 0;
+  const endsAt = hasMembers ? ManifestTable.createSettingEndsVector(builder, [...ends]) : 0;
   const orderAt = ManifestTable.createFieldOrderVector(
     builder,
     manifest.fieldOrder.map((name) => builder.createString(name)),
@@ -174,6 +175,10 @@ function build(manifest: IndexManifest, places: ReadonlyMap<number, SegmentPlace
   ManifestTable.addDocumentCount(builder, manifest.documentCount);
   ManifestTable.addNextSegmentId(builder, manifest.nextSegmentId);
   ManifestTable.addSegments(builder, segmentsAt);
+  if (hasMembers) {
+    ManifestTable.addSettingNames(builder, namesAt);
+    ManifestTable.addSettingEnds(builder, endsAt);
+  }
   ManifestTable.finishManifestTableBuffer(builder, ManifestTable.endManifestTable(builder));
   return builder.asUint8Array();
 }

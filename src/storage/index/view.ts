@@ -18,6 +18,8 @@ export interface IndexView {
   readonly settings: Settings;
   /** The same number means the same settings, for what is derived from them and worth keeping. */
   readonly settingsVersion: number;
+  /** Whether to read all of them takes a while: members that nobody looks at are not read then. */
+  readonly hasLongSettings: boolean;
   /** Top-level field names in the order in which stored documents have them. */
   readonly fieldOrder: string[];
   /** Flattened field name to the number of documents that have it. */

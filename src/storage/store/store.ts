@@ -14,6 +14,7 @@ import type { BatchRecord, TaskRecord } from "../../base/contract/task.ts";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import type { Json, JsonObject } from "../../base/json/value.ts";
 import type { Micros } from "../../base/time/time.ts";
+import { batchCodec } from "./batch-record.ts";
 import { bytesCodec, jsonCodec, markCodec } from "./codecs.ts";
 import { type Change, Environment } from "./environment.ts";
 import { StoreFault, StoreOpening, whenOpen } from "./fault.ts";
@@ -217,7 +218,7 @@ function tablesOver(
   const tables = {
     tasks: table<number, TaskRecord>("tasks", taskCodec),
     pending: table<number, true>("pending", markCodec),
-    batches: table<number, BatchRecord>("batches", jsonCodec()),
+    batches: table<number, BatchRecord>("batches", batchCodec),
     payloads: table<string, Uint8Array>("payloads", bytesCodec),
     keys: table<string, KeyRecord>("keys", jsonCodec()),
     manifests: table<number, Uint8Array>("manifests", bytesCodec),

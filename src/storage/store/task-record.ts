@@ -28,7 +28,7 @@ const HAS_FINISHED = 8;
 const HAS_INDEX = 16;
 const VIEW_START = '{"details":';
 /** Beyond this, details are shown as they are stored. */
-const LONG_DETAILS_BYTES = 16 * KIB;
+export const LONG_DETAILS_BYTES = 16 * KIB;
 
 /** A task without its content: all that a view or a filter needs. */
 export interface TaskHead extends Omit<TaskRecord, "content"> {
@@ -58,6 +58,13 @@ export const taskCodec: Codec<TaskRecord> = {
 export function headOf(record: TaskRecord): TaskHead {
   const { content, ...rest } = record;
   return { ...rest, type: content.type };
+}
+
+/** As it is shown, and told to other threads: long details as text. */
+export function shownHeadOf(record: TaskRecord): TaskHead {
+  const head = headOf(record);
+  const detailsText = JSON.stringify(head.details);
+  return detailsText.length > LONG_DETAILS_BYTES ? { ...head, details: null, detailsText } : head;
 }
 
 export function decodeTaskHead(bytes: Uint8Array, uid: number): TaskHead {

@@ -259,6 +259,8 @@ export class TaskLog {
     if (stored === undefined || shown === null) return null;
     const ahead = shown.finishedAt === null && stored.finishedAt !== null;
     if (!ahead) return { ...stored, ...shown };
+    // Work on settings finds out nothing that their details would tell, and these may be long.
+    if (stored.type === "settingsUpdate") return { ...stored, ...shown, error: null };
     const { detailsText: _final, ...head } = stored;
     const record = this.#store.tasks.get(uid)!;
     return { ...head, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };

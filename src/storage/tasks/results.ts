@@ -7,8 +7,9 @@ import type { BatchRecord, BatchStats, PayloadRef, TaskRecord } from "../../base
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import type { Micros } from "../../base/time/time.ts";
+import { heldDetails } from "../store/batch-record.ts";
 import type { Store } from "../store/store.ts";
-import { decodeTaskColumns, headOf, type TaskHead } from "../store/task-record.ts";
+import { decodeTaskColumns, shownHeadOf, type TaskHead } from "../store/task-record.ts";
 import type { Batch } from "./batch.ts";
 import { initialDetails, mergeDetails, successfulDetails, unsuccessfulDetails } from "./details.ts";
 
@@ -50,7 +51,7 @@ export function startBatch(batch: Batch, uid: number, startedAt: Micros): BatchR
   return {
     uid,
     taskUids: batch.tasks.map((task) => task.uid),
-    details: mergeDetails(batch.tasks.map((task) => initialDetails(task.content, task.indexUid))),
+    ...heldDetails(mergeDetails(batch.tasks.map((task) => initialDetails(task.content, task.indexUid)))),
     stats: statsOf(batch.tasks.map((task) => ({ ...task, status: "processing" }))),
     startedAt,
     finishedAt: null,
@@ -174,7 +175,7 @@ export function saveFinished(store: Store, result: FinishedBatch): void {
 
 export function finishedEvent(result: FinishedBatch): FinishedEvent {
   const { tasks, payloads: _payloads, ...rest } = result;
-  return { ...rest, tasks: tasks.map(headOf) };
+  return { ...rest, tasks: tasks.map(shownHeadOf) };
 }
 
 function saveRenames(store: Store, { below, names }: IndexRenames): void {
@@ -212,11 +213,12 @@ function finished(started: BatchRecord, tasks: TaskRecord[], finishedAt: Micros,
   Object.assign(stats, trace);
   const payloads: PayloadRef[] = [];
   for (const { content } of tasks) if (content.type === "documentAdditionOrUpdate") payloads.push(content.payload);
+  const { detailsText: _earlier, ...begun } = started;
   return {
     batch: {
-      ...started,
+      ...begun,
       taskUids: tasks.map((task) => task.uid),
-      details: mergeDetails(tasks.map((task) => task.details)),
+      ...heldDetails(mergeDetails(tasks.map((task) => task.details))),
       stats,
       finishedAt,
     },

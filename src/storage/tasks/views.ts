@@ -77,9 +77,12 @@ export function taskView(task: TaskHead): TaskView {
 
 /** The view as it is sent. */
 export function taskText(task: TaskHead): string {
-  const text = JSON.stringify(taskView(task));
-  const { detailsText } = task;
-  return detailsText === undefined ? text : text.replace('"details":null', () => `"details":${detailsText}`);
+  return withDetails(JSON.stringify(taskView(task)), "null", task.detailsText);
+}
+
+/** Long details in the place of those that stand for them; nothing before them can look like these. */
+function withDetails(text: string, instead: "null" | "{}", detailsText: string | undefined): string {
+  return detailsText === undefined ? text : text.replace(`"details":${instead}`, () => `"details":${detailsText}`);
 }
 
 /** The answer to every request that enqueues a task. */
@@ -93,6 +96,11 @@ export function summarizedTask(task: TaskRecord): SummarizedTask {
   };
   if (task.customMetadata !== null) view.customMetadata = task.customMetadata;
   return view;
+}
+
+/** The view as it is sent. */
+export function batchText(batch: BatchRecord, progress: readonly ProgressStep[] | null): string {
+  return withDetails(JSON.stringify(batchView(batch, progress)), "{}", batch.detailsText);
 }
 
 export function batchView(batch: BatchRecord, progress: readonly ProgressStep[] | null): BatchView {

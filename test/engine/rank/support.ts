@@ -76,6 +76,7 @@ export function viewOf(
     primaryKey: "id",
     settings: whole,
     settingsVersion: 1,
+    hasLongSettings: false,
     fieldOrder: [],
     fieldDistribution: {},
     documentCount: newest.size - deleted.length,

@@ -3,7 +3,7 @@ import { apiError } from "../../../base/errors/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { filterTest, isUnrestricted, type TaskFilter, type TaskScope } from "../../../storage/tasks/filter.ts";
 import type { TaskLog } from "../../../storage/tasks/log.ts";
-import { batchView, taskText } from "../../../storage/tasks/views.ts";
+import { batchText, taskText } from "../../../storage/tasks/views.ts";
 import { Feed, type FollowerSetup } from "./feed.ts";
 
 export type Followed = "tasks" | "batches";
@@ -69,5 +69,5 @@ function renderTask(tasks: FollowedTasks, uid: number): string | null {
 
 function renderBatch(tasks: FollowedTasks, uid: number): string | null {
   const found = tasks.getBatch(uid);
-  return found === null ? null : JSON.stringify(batchView(found.batch, found.progress));
+  return found === null ? null : batchText(found.batch, found.progress);
 }

@@ -10,8 +10,8 @@ import { limits } from "../../../base/limits.ts";
 import type { Asker } from "../../../engine/ask/asker.ts";
 import { type ReaderRequests, type RequestKind, WANTS_VECTOR } from "../../../engine/link/requests.ts";
 import type { IndexView } from "../../../storage/index/view.ts";
-import { summarizedTask, taskView } from "../../../storage/tasks/views.ts";
-import { type Answer, bytesAnswer, jsonAnswer } from "../answer.ts";
+import { summarizedTask, taskText } from "../../../storage/tasks/views.ts";
+import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer } from "../answer.ts";
 import type { ReaderAnswer, Request, Services } from "../services.ts";
 
 /** The uid in the path, checked. */
@@ -80,7 +80,7 @@ function finishedWithin(
   const { finished, giveUp } = waits.wait(uid, seconds);
   request.onAbort(giveUp);
   const later = finished.then((task) => ({
-    ...(task === null ? { ...summary, status: 202 } : jsonAnswer(200, taskView(task))),
+    ...(task === null ? { ...summary, status: 202 } : bytesAnswer(200, JSON_TYPE, taskText(task))),
     headers,
   }));
   return { ...summary, later };

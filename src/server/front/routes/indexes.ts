@@ -11,9 +11,8 @@ import type { JsonObject } from "../../../base/json/value.ts";
 import { formatTime } from "../../../base/time/time.ts";
 import type { IndexView } from "../../../storage/index/view.ts";
 import { type Answer, jsonAnswer } from "../answer.ts";
-import { listFields } from "../fields.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { enqueue, indexUidOf, withIndex } from "./common.ts";
+import { askReader, enqueue, indexUidOf, withIndex } from "./common.ts";
 
 export function indexRoutes(services: Services): ApiRoute[] {
   return [
@@ -86,17 +85,9 @@ export function indexRoutes(services: Services): ApiRoute[] {
       action: "fields.post",
       body: "wanted",
       handle: (request) => {
-        const uid = indexUidOf(request);
+        const indexUid = indexUidOf(request);
         const { offset, limit, filter } = parseIndexFields(request.json());
-        return withIndex(services, uid, (index) => {
-          const fields = listFields(index, filter ?? {});
-          return jsonAnswer(200, {
-            results: fields.slice(offset, offset + limit),
-            offset,
-            limit,
-            total: fields.length,
-          });
-        });
+        return askReader(services, request, "fields", { indexUid, offset, limit, filter: filter ?? {} });
       },
     },
   ];

@@ -1,6 +1,6 @@
 /** Settings of an index: the whole object, and one route per setting from the table in the contract. */
 
-import { SETTING_ROUTES, type SettingRoute } from "../../../base/contract/settings.ts";
+import { SETTING_ROUTES, type SettingRoute, type WritableSetting } from "../../../base/contract/settings.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
 import { resetAllSettings } from "../../../storage/settings/update.ts";
 import { settingsView, settingView } from "../../../storage/settings/view.ts";
@@ -8,7 +8,7 @@ import { settingsView, settingView } from "../../../storage/settings/view.ts";
 import { type Answer, jsonAnswer } from "../answer.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { enqueueBody, LONG_TASK } from "../task-bodies.ts";
-import { enqueue, indexUidOf, withIndex } from "./common.ts";
+import { askReader, enqueue, indexUidOf, withIndex } from "./common.ts";
 
 export function settingsRoutes(services: Services): ApiRoute[] {
   return [...wholeRoutes(services), ...SETTING_ROUTES.flatMap((route) => settingRoutes(services, route))];
@@ -22,10 +22,7 @@ function wholeRoutes(services: Services): ApiRoute[] {
       path,
       action: "settings.get",
       body: "ignored",
-      handle: (request) =>
-        withIndex(services, indexUidOf(request), (index) =>
-          jsonAnswer(200, settingsView(index.settings, services.features.current)),
-        ),
+      handle: (request) => shown(services, request, null),
     },
     {
       method: "PATCH",
@@ -57,8 +54,7 @@ function settingRoutes(services: Services, { name, segment, verbs }: SettingRout
       path,
       action: "settings.get",
       body: "ignored",
-      handle: (request) =>
-        withIndex(services, indexUidOf(request), (index) => jsonAnswer(200, settingView(index.settings, name))),
+      handle: (request) => shown(services, request, name),
     },
     ...verbs.map(
       (method): ApiRoute => ({
@@ -82,6 +78,17 @@ function settingRoutes(services: Services, { name, segment, verbs }: SettingRout
       handle: (request) => reset(services, request, { [name]: null }),
     },
   ];
+}
+
+/** All settings, or one: long ones take longer to read and write than the front may work on one request. */
+function shown(services: Services, request: Request, setting: WritableSetting | null): Answer | Promise<Answer> {
+  const indexUid = indexUidOf(request);
+  const features = services.features.current;
+  const answer = withIndex(services, indexUid, ({ settings, hasLongSettings }) => {
+    if (hasLongSettings) return null;
+    return jsonAnswer(200, setting === null ? settingsView(settings, features) : settingView(settings, setting));
+  });
+  return answer ?? askReader(services, request, "settings", { indexUid, setting, features });
 }
 
 /** Resetting never creates an index: its task fails when there is none. */

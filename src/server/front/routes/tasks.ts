@@ -15,7 +15,7 @@ import { apiError, batchNotFound, taskNotFound } from "../../../base/errors/erro
 import { decodePayload } from "../../../base/payload/prepare.ts";
 import type { Gate } from "../../../engine/auth/authorize.ts";
 import type { TaskFilter } from "../../../storage/tasks/filter.ts";
-import { batchView, taskText } from "../../../storage/tasks/views.ts";
+import { batchText, taskText } from "../../../storage/tasks/views.ts";
 import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer, STREAM_HEADERS } from "../answer.ts";
 import { authorizeRoute } from "../authorize.ts";
 import type { Followed } from "../live/task-streams.ts";
@@ -98,7 +98,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const page = tasks.listBatches(asFilter(filters), { limit, from, reverse }, request.grant);
         return pageAnswer(page, (uid) => {
           const found = tasks.getBatch(uid, request.grant);
-          return found === null ? null : JSON.stringify(batchView(found.batch, found.progress));
+          return found === null ? null : batchText(found.batch, found.progress);
         });
       },
     },
@@ -112,7 +112,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const uid = parseBatchUid(request.param("batch_id"));
         const found = tasks.getBatch(uid, request.grant);
         if (found === null) throw batchNotFound(uid);
-        return jsonAnswer(200, batchView(found.batch, found.progress));
+        return bytesAnswer(200, JSON_TYPE, batchText(found.batch, found.progress));
       },
     },
   ];

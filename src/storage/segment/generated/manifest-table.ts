@@ -120,8 +120,34 @@ export class ManifestTable {
     return lengthAt(this.#buffer, at);
   }
 
+  /** Shared memory only: the members of long settings and where the JSON of each ends, so that one can be read without the others. */
+  settingNames(index: number): string | null {
+    const at = fieldAt(this.#buffer, this.#at, 30);
+    return at === 0 ? null : stringAt(this.#buffer, elementAt(this.#buffer, at, index, 4));
+  }
+
+  settingNamesLength(): number {
+    const at = fieldAt(this.#buffer, this.#at, 30);
+    return lengthAt(this.#buffer, at);
+  }
+
+  settingEnds(index: number): number {
+    const at = fieldAt(this.#buffer, this.#at, 32);
+    return at === 0 ? 0 : this.#buffer.readUint32(elementAt(this.#buffer, at, index, 4));
+  }
+
+  settingEndsLength(): number {
+    const at = fieldAt(this.#buffer, this.#at, 32);
+    return lengthAt(this.#buffer, at);
+  }
+
+  settingEndsArray(): Uint32Array | null {
+    const at = fieldAt(this.#buffer, this.#at, 32);
+    return arrayAt(Uint32Array, this.#buffer, at);
+  }
+
   static startManifestTable(builder: Builder): void {
-    builder.startObject(13);
+    builder.startObject(15);
   }
 
   static addId(builder: Builder, id: number): void {
@@ -176,6 +202,14 @@ export class ManifestTable {
     builder.addFieldOffset(12, segments, 0);
   }
 
+  static addSettingNames(builder: Builder, settingNames: number): void {
+    builder.addFieldOffset(13, settingNames, 0);
+  }
+
+  static addSettingEnds(builder: Builder, settingEnds: number): void {
+    builder.addFieldOffset(14, settingEnds, 0);
+  }
+
   static createSettingsVector(builder: Builder, data: Uint8Array): number {
     return builder.createByteVector(data);
   }
@@ -201,6 +235,18 @@ export class ManifestTable {
   static createSegmentsVector(builder: Builder, data: ArrayLike<number>): number {
     builder.startVector(4, data.length, 4);
     for (let i = data.length - 1; i >= 0; i--) builder.addOffset(data[i]!);
+    return builder.endVector();
+  }
+
+  static createSettingNamesVector(builder: Builder, data: ArrayLike<number>): number {
+    builder.startVector(4, data.length, 4);
+    for (let i = data.length - 1; i >= 0; i--) builder.addOffset(data[i]!);
+    return builder.endVector();
+  }
+
+  static createSettingEndsVector(builder: Builder, data: ArrayLike<number>): number {
+    builder.startVector(4, data.length, 4);
+    for (let i = data.length - 1; i >= 0; i--) builder.addInt32(data[i]!);
     return builder.endVector();
   }
 

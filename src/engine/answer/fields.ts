@@ -1,7 +1,6 @@
 /** The fields of an index and what each may be used for, as `POST /indexes/{uid}/fields` shows them. Pure. */
 
 import type { FieldsFilter } from "../../base/contract/indexes.ts";
-import type { KnownFields } from "../../engine/answer/known-fields.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import { isReserved } from "../../storage/segment/rules.ts";
 import {
@@ -14,6 +13,7 @@ import {
   searchableWeight,
 } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
+import type { KnownFields } from "./known-fields.ts";
 
 export interface FieldView {
   name: string;

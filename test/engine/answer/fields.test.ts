@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type FieldsIndex, listFields } from "../../../src/server/front/fields.ts";
+import { type FieldsIndex, listFields } from "../../../src/engine/answer/fields.ts";
 import { applySettingsUpdate, defaultSettings } from "../../../src/storage/settings/update.ts";
 
 function index(fieldOrder: string[], words: string[], columns: string[]): FieldsIndex {
@@ -26,4 +26,17 @@ test("coordinates are filterable and never searchable", () => {
     assert.equal(field.searchable.enabled, false);
     assert.equal(field.filterable.enabled, true);
   }
+});
+
+test("fields are listed with what they may be used for, those that the filter wants", () => {
+  const listed = listFields(index(["id", "title"], ["title"], []), { attributePatterns: ["ti*"] });
+  assert.equal(listed.length, 1);
+  assert.deepEqual(listed[0]!.searchable, { enabled: true });
+  assert.deepEqual(listed[0]!.filterable, {
+    enabled: false,
+    sortBy: "alpha",
+    facetSearch: false,
+    equality: false,
+    comparison: false,
+  });
 });

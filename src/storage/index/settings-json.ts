@@ -1,0 +1,73 @@
+/**
+ * Settings as JSON, with the place of each member where they are long: synonyms and stop words may take megabytes, and a thread
+ * that wants to know the foreign keys need not read them.
+ */
+import { KIB } from "../../base/limits.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** Beyond this, members are read one by one, and settings are shown by a reader. */
+export const LONG_SETTINGS_BYTES = 16 * KIB;
+
+export interface SettingsJson {
+  bytes: Uint8Array;
+  /** Of long settings: their members in order, and where the value of each ends. */
+  names: readonly string[];
+  ends: readonly number[];
+}
+
+/** Settings rarely change, manifests often do. */
+const known = new WeakMap<Settings, SettingsJson>();
+
+export function encodeSettings(settings: Settings): SettingsJson {
+  let json = known.get(settings);
+  if (json === undefined) {
+    const bytes = Buffer.from(JSON.stringify(settings));
+    json = bytes.length > LONG_SETTINGS_BYTES ? withMembers(settings) : { bytes, names: [], ends: [] };
+    known.set(settings, json);
+  }
+  return json;
+}
+
+function withMembers(settings: Settings): SettingsJson {
+  const members = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const names: string[] = [];
+  const ends: number[] = [];
+  const parts: Buffer[] = [];
+  let length = 0;
+  const add = (text: string): void => {
+    const part = Buffer.from(text);
+    parts.push(part);
+    length += part.length;
+  };
+  for (const [name, value] of members) {
+    add(opening(names.length, name));
+    add(JSON.stringify(value));
+    names.push(name);
+    ends.push(length);
+  }
+  add("}");
+  return { bytes: Buffer.concat(parts), names, ends };
+}
+
+/** What stands before the value of a member. */
+function opening(position: number, name: string): string {
+  return `${position === 0 ? "{" : ","}${JSON.stringify(name)}:`;
+}
+
+/** The bytes must be the caller's own where there are names: each member is read when it is first looked at. */
+export function decodeSettings({ bytes, names, ends }: SettingsJson): Settings {
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (names.length === 0) return JSON.parse(json.toString("utf8")) as Settings;
+  const settings = {};
+  for (const [i, name] of names.entries()) {
+    const start = (ends[i - 1] ?? 0) + Buffer.byteLength(opening(i, name));
+    const end = ends[i]!;
+    const get = (): unknown => {
+      const value: unknown = JSON.parse(json.toString("utf8", start, end));
+      Object.defineProperty(settings, name, { value, enumerable: true, configurable: true, writable: true });
+      return value;
+    };
+    Object.defineProperty(settings, name, { get, enumerable: true, configurable: true });
+  }
+  return settings as Settings;
+}
