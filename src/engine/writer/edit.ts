@@ -33,7 +33,7 @@ export async function editDocuments(work: Work, batch: EditionBatch): Promise<Ch
   const name = `edition-${batch.tasks[0]!.uid}`;
   const edited = new EditedDocuments((part) => work.indexes.payloadPath(`${name}-${part}`), state.manifest.primaryKey);
   try {
-    const deletedDocuments = await editMatching(work, state, content, program, fold, edited);
+    const deletedDocuments = await work.patiently(editMatching(work, state, content, program, fold, edited));
     const ids = idsOf(edited.ids);
     for (let i = 0; i < edited.ids.length; i++) fold.replace(ids, i, edited.payloadOf(i), edited.placeOf(i), false);
     draft.addFields(edited.fields);

@@ -40,7 +40,7 @@ export interface Work {
   requests: RequestCounts;
   /** Segments that building was asked for, and how many of them had to wait until another was done. */
   builds: BuildCounts;
-  /** A call to another server: when its answer takes long, other batches go ahead meanwhile. */
+  /** A call to another server, or a program of a client: when it takes long, other batches go ahead meanwhile. */
   patiently<T>(call: Promise<T>): Promise<T>;
   /** For work that goes from index to index: nobody else changes this one until it goes on to the next. */
   moveTo(uid: string): Promise<void>;

@@ -8,6 +8,7 @@ import type { MadeVectors } from "../../../storage/segment/vectors/made.ts";
 import { dimensionsOf, withEmbedderDefaults } from "../../../storage/settings/embedders.ts";
 import { type Generator, generatorsOf, makesVectors, type Renewal } from "../../../storage/settings/generators.ts";
 import type { Settings } from "../../../storage/settings/settings.ts";
+import { DEFAULT_DOCUMENT_TEMPLATE } from "../../../storage/settings/templates.ts";
 import type { ShardDocuments } from "../../build/shard.ts";
 import { type Survey, type SurveyInput, surveyDocuments, surveyInputs } from "../../build/survey.ts";
 import { EmbedError } from "../../vector/embed/embedder.ts";
@@ -85,7 +86,7 @@ export class Embedding {
     const made = kept.map(({ name, dimensions }) => keptAsStored(name, dimensions, places));
     const input = this.#surveyInput(plan, places);
     if (input === null) return made;
-    const surveys = isSmall ? surveyDocuments(input) : await this.#work.helpers.run("documents.survey", input);
+    const surveys = isSmall && !this.#hasPrograms ? surveyDocuments(input) : await this.#surveyElsewhere(input);
     this.#stop.signal.throwIfAborted();
     const surveyed = surveys.map(async (survey) => {
       const asked = input.generators.find(({ generator }) => generator.name === survey.embedder);
@@ -94,6 +95,19 @@ export class Embedding {
       return madeBySurvey(survey, dimensions, fresh, places, asked?.stored ?? null);
     });
     return [...made, ...(await Promise.all(surveyed))];
+  }
+
+  /** Templates with loops may take as long as they like, up to their limit, for each document. */
+  get #hasPrograms(): boolean {
+    const isProgram = (text: string): boolean => text.includes("{%") && text !== DEFAULT_DOCUMENT_TEMPLATE;
+    return this.#generators.some(
+      ({ template, fragments }) => isProgram(template) || isProgram(JSON.stringify(fragments)),
+    );
+  }
+
+  #surveyElsewhere(input: SurveyInput): Promise<Survey[]> {
+    const { helpers, patiently } = this.#work;
+    return patiently(helpers.run("documents.survey", input));
   }
 
   /** Null when there is nothing to find out. */
