@@ -1,10 +1,10 @@
 // The reference of options: every one under its three names, with what it takes and its default.
 
-import { envName } from "../../src/server/options/options.ts";
-import { OPTION_TABLE, type OptionSpec } from "../../src/server/options/table.ts";
+import { envName, type Option } from "../../src/server/options/kinds.ts";
+import { OPTION_TABLE } from "../../src/server/options/table.ts";
 import { code, page, table } from "./markdown.ts";
 
-const TAKES: Record<OptionSpec["kind"], string> = {
+const TAKES: Record<Option["kind"], string> = {
   text: "text",
   path: "path",
   size: "size, such as `2 GiB`",
@@ -24,16 +24,20 @@ export function optionsReference(): string {
   );
 }
 
-function row(spec: OptionSpec): string[] {
-  const [, meaning, alone, fallback] = /^(.*?)(?: \[default( when given alone)?: (.*)\])?$/.exec(spec.help)!;
-  const notes = [meaning!];
+function row(spec: Option): string[] {
+  const notes = [spec.help];
   if (spec.unavailable !== undefined) notes.push(`Refused: ${spec.unavailable}`);
   if (spec.secret) notes.push("Never shown");
   return [
     code(`--${spec.name}`),
     code(envName(spec)),
     TAKES[spec.kind],
-    alone === undefined ? (fallback ?? (spec.kind === "flag" ? "off" : "none")) : `none; ${fallback}${alone}`,
+    byDefault(spec),
     notes.filter((note) => note !== "").join(". "),
   ];
+}
+
+function byDefault({ kind, shown }: Option): string {
+  if (kind === "interval") return `none; ${shown} when given alone`;
+  return shown ?? (kind === "flag" ? "off" : "none");
 }

@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import { builtIn } from "../../base/net/built-in.ts";
-import { OptionError, type Options, parseAddress, readOptions } from "../options/options.ts";
+import { parseAddress } from "../options/kinds.ts";
+import { OptionError, type Options, readOptions } from "../options/options.ts";
 import { packageVersion } from "../options/version.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 

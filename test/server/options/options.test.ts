@@ -3,7 +3,9 @@ import { writeFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import test, { mock } from "node:test";
-import { OptionError, type Options, parseAddress, readOptions, toSize } from "../../../src/server/options/options.ts";
+import { parseAddress, toSize } from "../../../src/server/options/kinds.ts";
+import { OptionError, type Options, readOptions } from "../../../src/server/options/options.ts";
+import { OPTION_TABLE } from "../../../src/server/options/table.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
 function options(args: string[], env: NodeJS.ProcessEnv = {}): Options {
@@ -134,6 +136,19 @@ test("help names every option, version the version", () => {
     help.kind === "print" && help.text.includes("--http-payload-size-limit") && help.text.includes("--readers"),
   );
   assert.deepEqual(readOptions(["-V"], {}, "1.2.3"), { kind: "print", text: "sabre-search 1.2.3" });
+});
+
+test("no name is given twice, and what an option needs is one", () => {
+  const names = OPTION_TABLE.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+  for (const { name, needs } of OPTION_TABLE) assert.ok(needs === undefined || names.includes(needs), name);
+});
+
+test("what is shown as the default is the default", () => {
+  for (const { kind, name, shown, read, otherwise } of OPTION_TABLE) {
+    if (shown === undefined || !/^\d/.test(shown) || kind === "interval") continue;
+    assert.equal(read(shown, name), otherwise({ cores: 1, memoryBytes: 1, indexingBytes: () => 1 }), name);
+  }
 });
 
 test("what may be the rest of a key is not said", () => {

@@ -1,5 +1,5 @@
 /** `import`: documents of files, or of a pipe, into an index: in batches, in their order, with what went before remembered. */
-import { toSize } from "../../options/options.ts";
+import { toSize } from "../../options/kinds.ts";
 import type { Task, TaskSummary } from "../api.ts";
 import { indexPath } from "../api.ts";
 import { type Given, type Usage, withServer } from "../arguments.ts";
