@@ -270,7 +270,7 @@ function checkTypoSizes(sizes: JsonObject): void {
   }
 }
 
-/** In the order in which messages would name them; `engine/rank/rule-list.ts` says what each stands for. */
+/** In the order in which messages would name them; `engine/rank/rule-table.ts` says what each stands for. */
 const BUILT_IN_RULES = [
   "words",
   "typo",

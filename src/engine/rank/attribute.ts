@@ -14,7 +14,6 @@ import { type Documents, NO_SET, type RankedSet, type RowList } from "./document
 import type { FieldWeights } from "./field-weights.ts";
 import { type Meeting, Occurrences } from "./occurrences.ts";
 import type { Interpretations, Reading } from "./reading.ts";
-import type { RankDetail } from "./result.ts";
 import { setWhere } from "./typo.ts";
 
 /** Lowers the costs of documents in which a term stands better than known so far. */
@@ -30,12 +29,10 @@ abstract class OccurrenceRule {
   readonly needsLeft = false;
   readonly choiceBase = null;
   protected readonly context: RankContext;
-  protected readonly split: boolean;
   private readonly occurrences: Occurrences;
 
-  constructor(context: RankContext, split: boolean) {
+  constructor(context: RankContext) {
     this.context = context;
-    this.split = split;
     this.occurrences = new Occurrences(context.clock);
   }
 
@@ -76,8 +73,8 @@ abstract class OccurrenceRule {
 export class FieldRule extends OccurrenceRule implements CostRule {
   private readonly weights: FieldWeights;
 
-  constructor(context: RankContext, split: boolean, weights: FieldWeights) {
-    super(context, split);
+  constructor(context: RankContext, weights: FieldWeights) {
+    super(context);
     this.weights = weights;
   }
 
@@ -119,10 +116,6 @@ export class FieldRule extends OccurrenceRule implements CostRule {
   sameForAll({ isGraph, paths }: Interpretations): number | null {
     const isFlat = this.weights.heaviest === 0 && this.context.corpus.toleratesEverywhere;
     return isFlat && !isGraph && paths.length === 1 ? 0 : null;
-  }
-
-  detail(cost: number, max: number): RankDetail {
-    return { kind: "field", rank: max - cost, max, split: this.split };
   }
 }
 
@@ -200,9 +193,5 @@ export class PositionRule extends OccurrenceRule implements CostRule {
 
   sameForAll(): null {
     return null;
-  }
-
-  detail(cost: number, max: number): RankDetail {
-    return { kind: "position", rank: max - cost, max, split: this.split };
   }
 }

@@ -22,14 +22,17 @@ export interface CostRule {
   needsLeft: boolean;
   /** The cost that the documents, which all match the interpretations, are known to have without looking; null when it takes a look. */
   sameForAll(interpretations: Interpretations): number | null;
-  detail(cost: number, max: number): RankDetail;
 }
+
+/** What a cost means; `max`: how many different costs there could be. */
+export type Said = (cost: number, max: number) => RankDetail;
 
 /** More different choices than this in one bucket are not told apart by kernels. */
 const CHOICES_MAX = 4096;
 
 export class CostSort implements Sorting {
   private readonly rule: CostRule;
+  private readonly said: Said;
   private readonly context: RankContext;
   private readonly documents: Documents;
   private readonly isGraph: boolean;
@@ -45,8 +48,15 @@ export class CostSort implements Sorting {
   private readonly bucketCounts: number[] = [];
   private bucket = 0;
 
-  constructor(rule: CostRule, context: RankContext, documents: Documents, { paths, isGraph }: Interpretations) {
+  constructor(
+    rule: CostRule,
+    said: Said,
+    context: RankContext,
+    documents: Documents,
+    { paths, isGraph }: Interpretations,
+  ) {
     this.rule = rule;
+    this.said = said;
     this.context = context;
     this.documents = documents;
     this.isGraph = isGraph;
@@ -122,7 +132,7 @@ export class CostSort implements Sorting {
     if (cost === undefined) return null;
     const isAll = this.bucketCounts[this.bucket] === this.documents.count;
     this.bucket++;
-    const detail = this.rule.detail(cost, this.max);
+    const detail = this.said(cost, this.max);
     const { isExcluded } = this.context;
     if (isAll && isExcluded === null && this.chosen === null && (cost === 0 || this.rule.choiceBase === null)) {
       return { documents: this.documents, interpretations: this.onlyPath(), detail };

@@ -12,7 +12,6 @@ import type { CostRule } from "./cost-sort.ts";
 import type { Documents } from "./documents.ts";
 import { Occurrences, type PlaceTable } from "./occurrences.ts";
 import type { Interpretations, Reading } from "./reading.ts";
-import type { RankDetail } from "./result.ts";
 import { setWhere } from "./typo.ts";
 
 export class ExactWordsRule implements CostRule {
@@ -45,10 +44,6 @@ export class ExactWordsRule implements CostRule {
 
   sameForAll(): null {
     return null;
-  }
-
-  detail(cost: number, max: number): RankDetail {
-    return { kind: "exactWords", matching: max - 1 - cost, max: max - 1 };
   }
 }
 

@@ -13,7 +13,7 @@ import { Documents, type RowList } from "./documents.ts";
 import { GeoSort } from "./geo.ts";
 import { chosenPaths, type Interpretations } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
-import type { RuleName } from "./rule-list.ts";
+import type { RuleName } from "./rule-table.ts";
 import { FieldSort } from "./sort.ts";
 
 /** Sorting by values does not look at how the query is read. */

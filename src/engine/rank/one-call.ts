@@ -1,7 +1,7 @@
 /** A search by words in one call of compiled code: writes what is asked, reads what was found. */
 import { internalError } from "../../base/errors/errors.ts";
 import { Hit, Request } from "../../base/kernels/search/generated/layout.ts";
-import { RULES, SKIPPED, STRATEGIES, searchInMemory } from "../../base/kernels/search/kernels.ts";
+import { SKIPPED, STRATEGIES, searchInMemory } from "../../base/kernels/search/kernels.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import { type Workspace, WorkspaceFull } from "../../storage/memory/workspace.ts";
 import { Bitmap, wordsFor } from "../../storage/segment/bitmap.ts";
@@ -15,7 +15,7 @@ import { MatchedWords } from "./matched-words.ts";
 import { putNodes, putPhrases, queryNodes } from "./query-nodes.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankDetail, RankedHit, RankResult } from "./result.ts";
-import type { RuleName } from "./rule-list.ts";
+import { entryOf, RULES, type RuleKind, type RuleName } from "./rule-table.ts";
 
 /** What the host may use of the room, one part in so many. */
 const HOST_SHARE = 4;
@@ -111,7 +111,7 @@ function universeAt({ index, universe, view }: Asked): number {
 function putRules(workspace: Workspace, ranking: readonly RuleName[]): number {
   const at = workspace.allocate(ranking.length);
   ranking.forEach(({ kind }, level) => {
-    if (kind !== "vector") workspace.u8[at + level] = RULES[kind];
+    workspace.u8[at + level] = RULES[kind].compiled!;
   });
   return at;
 }
@@ -163,24 +163,9 @@ function detailsAt(u32: Uint32Array, at: number, ranking: readonly RuleName[], h
 }
 
 /** `max`: how many different costs there could be. */
-function detailOf(rule: RuleName, cost: number, max: number): RankDetail {
+function detailOf<K extends RuleKind>(rule: RuleName & { kind: K }, cost: number, max: number): RankDetail {
   if (cost === SKIPPED) return { kind: "skipped" };
-  switch (rule.kind) {
-    case "words":
-      return { kind: "words", matching: max - cost, max };
-    case "typo":
-      return { kind: "typo", typos: cost, max: max - 1 };
-    case "proximity":
-      return { kind: "proximity", rank: max - cost, max };
-    case "field":
-    case "position":
-      return { kind: rule.kind, rank: max - cost, max, split: rule.split };
-    case "exactAttribute":
-      return { kind: "exactAttribute", rank: (max - cost) as 1 | 2 | 3 };
-    case "exactWords":
-      return { kind: "exactWords", matching: max - 1 - cost, max: max - 1 };
-    case "vector":
-    case "sort":
-      throw new TypeError(`rule ${rule.kind} has no cost`);
-  }
+  const { said } = entryOf(rule.kind);
+  if (said === null) throw new TypeError(`rule ${rule.kind} has no cost`);
+  return said(rule, cost, max);
 }

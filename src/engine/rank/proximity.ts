@@ -11,7 +11,6 @@ import type { CostRule } from "./cost-sort.ts";
 import type { Documents } from "./documents.ts";
 import { Occurrences, type PlaceTable } from "./occurrences.ts";
 import type { Interpretations, Reading } from "./reading.ts";
-import type { RankDetail } from "./result.ts";
 import { setWhere } from "./typo.ts";
 
 /** A word at the edge of a phrase; counts only in documents that hold the phrase. */
@@ -58,10 +57,6 @@ export class ProximityRule implements CostRule {
   sameForAll({ isGraph, paths }: Interpretations): number | null {
     if (isGraph || paths.length !== 1 || paths[0]!.length !== 1) return null;
     return paths[0]![0]!.node.size - 1;
-  }
-
-  detail(cost: number, max: number): RankDetail {
-    return { kind: "proximity", rank: max - cost, max };
   }
 
   private measure(left: Reading, right: Reading, documents: Documents, base: number, plane: CostColumn): void {

@@ -28,6 +28,8 @@ export type RankDetail =
   /** Instead of all rules: a document that was put in its place. */
   | { kind: "pin"; position: number };
 
+export type DetailOf<K extends RankDetail["kind"]> = Extract<RankDetail, { kind: K }>;
+
 export interface RankedHit {
   segment: number;
   row: number;

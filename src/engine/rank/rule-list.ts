@@ -1,34 +1,10 @@
 /** Which rules sort a search, in which order: the index's ranking rules with the request's own sort put in its place. */
 
-import type { BuiltInRule } from "../../base/contract/settings.ts";
 import { apiError } from "../../base/errors/errors.ts";
 import { customRankingRule, isDisplayed } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { checkSort, parseSort, SortError, type SortRule } from "../filter/sort.ts";
-
-export type RuleName =
-  | { kind: "words" | "typo" | "proximity" | "exactAttribute" | "exactWords" | "vector" }
-  | { kind: "field" | "position"; split: boolean }
-  | { kind: "sort"; rule: SortRule };
-
-type RelevancyRule = Exclude<BuiltInRule, "sort">;
-
-/** What each rule about words stands for, given those that came before it. `words` is put in its place by whoever reads the list. */
-const RELEVANCY: { readonly [name in RelevancyRule]: (seen: ReadonlySet<string>) => RuleName[] } = {
-  words: () => [],
-  typo: () => [{ kind: "typo" }],
-  proximity: () => [{ kind: "proximity" }],
-  attribute: (seen) => {
-    if (seen.has("attributeRank") || seen.has("wordPosition")) return [];
-    return [
-      { kind: "field", split: false },
-      { kind: "position", split: false },
-    ];
-  },
-  attributeRank: (seen) => (seen.has("attribute") ? [] : [{ kind: "field", split: true }]),
-  wordPosition: (seen) => (seen.has("attribute") ? [] : [{ kind: "position", split: true }]),
-  exactness: () => [{ kind: "exactAttribute" }, { kind: "exactWords" }],
-};
+import { RELEVANCY, type RelevancyRule, type RuleName } from "./rule-table.ts";
 
 function isRelevancyRule(name: string): name is RelevancyRule {
   return Object.hasOwn(RELEVANCY, name);

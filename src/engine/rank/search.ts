@@ -17,30 +17,21 @@ import { countOf, type RowSets, RowSpaces } from "../query/row-sets.ts";
 import { queryRules } from "../query/rules.ts";
 import { searchIndexOf } from "../query/search-index.ts";
 import { type Vocabulary, vocabularyOf } from "../query/vocabulary.ts";
-import { FieldRule, PositionRule } from "./attribute.ts";
 import { BucketSort } from "./bucket-sort.ts";
 import type { RankContext, Rule } from "./context.ts";
-import { type CostRule, CostSort, pathMax, unspent } from "./cost-sort.ts";
 import { Distinct } from "./distinct.ts";
 import { Documents } from "./documents.ts";
-import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
 import { FieldWeights } from "./field-weights.ts";
-import { GeoSort } from "./geo.ts";
 import { Host } from "./host.ts";
 import { Matches } from "./matches.ts";
 import { searchInOneCall } from "./one-call.ts";
-import { ProximityRule } from "./proximity.ts";
-import { chosenPaths, graphPaths } from "./reading.ts";
+import { graphPaths } from "./reading.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankResult } from "./result.ts";
-import { type RuleName, ruleList } from "./rule-list.ts";
-import { SameCostSort } from "./same-cost-sort.ts";
+import { ruleList } from "./rule-list.ts";
+import { entryOf, type Ranked, RULES, type RuleKind, type RuleName } from "./rule-table.ts";
 import { queryLocales, searchedFields } from "./searched-fields.ts";
-import { FieldSort } from "./sort.ts";
 import { Strategy } from "./strategy.ts";
-import { TypoRule } from "./typo.ts";
-import { VectorSort } from "./vector-sort.ts";
-import { WordsSort } from "./words.ts";
 
 /** `universe`: live rows by segment that pass the filter; not changed. Throws an ApiError for what cannot be asked. */
 export function rankSearch(
@@ -69,7 +60,7 @@ export function rankInSteps(
   });
 }
 
-/** Null for what compiled code does not do: searches without words, and indexes that lie in several memories. */
+/** Null for what compiled code does not do: searches without words, rules it does not know, indexes that lie in several memories. */
 function rankInOneCall(
   view: IndexView,
   universe: Bitmap[],
@@ -85,6 +76,7 @@ function rankInOneCall(
   const { settings } = view;
   const ranksWords = request.matchingStrategy !== "all";
   const ranking = ruleList({ settings, hasQuery: true, byVector: false, ranksWords, sort: request.sort });
+  if (ranking.some(({ kind }) => RULES[kind].compiled === null)) return null;
   const vocabulary = vocabularyOf(view);
   const { workspace } = vocabulary;
   if (workspace === null) return null;
@@ -246,71 +238,13 @@ class Search {
       sort: this.request.sort,
     });
     const weights = new FieldWeights(settings.searchableAttributes, this.context.corpus);
-    return names.map((name, level) => this.rule(name, level, strategy, universe, weights));
-  }
-
-  private rule(
-    name: RuleName,
-    level: number,
-    strategy: Strategy | null,
-    universe: RowSets,
-    weights: FieldWeights,
-  ): Rule {
-    const { context } = this;
-    const byCost =
-      (rule: CostRule): Rule =>
-      (documents, interpretations) => {
-        const cost = rule.sameForAll(interpretations);
-        if (cost === null) return new CostSort(rule, context, documents(), interpretations);
-        const [path] = interpretations.paths;
-        const detail = rule.detail(cost, pathMax(rule, path!) + 1);
-        return new SameCostSort(context, documents(), chosenPaths([unspent(rule, path!)]), detail);
-      };
-    switch (name.kind) {
-      case "words":
-        return (documents) => new WordsSort(context, strategy!, level === 0 ? universe : documents().toSets());
-      case "typo":
-        return byCost(new TypoRule(context));
-      case "proximity":
-        return byCost(new ProximityRule(context));
-      case "field":
-        return byCost(new FieldRule(context, name.split, weights));
-      case "position":
-        return byCost(new PositionRule(context, name.split));
-      case "exactAttribute":
-        return (documents, interpretations) => new ExactAttributeSort(context, documents(), interpretations);
-      case "exactWords":
-        return byCost(new ExactWordsRule(context));
-      case "vector":
-        return this.vectorRule(this.request.vector!, level === 0 ? universe : null);
-      case "sort":
-        return this.sortRule(name.rule);
-    }
-  }
-
-  /** `universe`: the documents of the first rule, which need not be listed. */
-  private vectorRule(vector: NonNullable<KeywordRequest["vector"]>, universe: RowSets | null): Rule {
     const { context, request } = this;
-    const { clock, corpus, view } = context;
-    const { maxTotalHits } = view.settings.pagination;
-    const order = { ...vector, batch: Math.min(request.offset + request.limit, maxTotalHits) };
-    return (documents, interpretations) => {
-      const sets = universe ?? documents().toSets();
-      return new VectorSort(order, corpus.spaces, sets, interpretations, clock, context.isExcluded);
-    };
+    return names.map((name, level) =>
+      ruleFor(name, { context, request, strategy, universe: level === 0 ? universe : null, weights }),
+    );
   }
+}
 
-  private sortRule(rule: Extract<RuleName, { kind: "sort" }>["rule"]): Rule {
-    const { clock, view } = this.context;
-    const { context } = this;
-    if (rule.kind === "field") {
-      const columns = view.segments.map(({ reader }) => reader.columns.column(rule.field));
-      return (documents, interpretations) =>
-        new FieldSort(rule, columns, documents(), interpretations, clock, context.isExcluded);
-    }
-    const readers = view.segments.map(({ reader }) => reader.geo);
-    const docids = view.segments.map(({ reader }) => reader.docids);
-    return (documents, interpretations) =>
-      new GeoSort(rule, readers, docids, documents(), interpretations, clock, context.isExcluded);
-  }
+function ruleFor<K extends RuleKind>(name: RuleName & { kind: K }, ranked: Ranked): Rule {
+  return entryOf(name.kind).build(name, ranked);
 }

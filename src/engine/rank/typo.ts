@@ -5,7 +5,6 @@ import { type CostColumn, NO_MATCH, newCostColumn } from "./cost-column.ts";
 import type { CostRule } from "./cost-sort.ts";
 import type { Documents } from "./documents.ts";
 import type { Interpretations, Reading } from "./reading.ts";
-import type { RankDetail } from "./result.ts";
 
 export class TypoRule implements CostRule {
   readonly needsLeft = false;
@@ -52,10 +51,6 @@ export class TypoRule implements CostRule {
       cost += baseOf(reading);
     }
     return cost;
-  }
-
-  detail(cost: number, max: number): RankDetail {
-    return { kind: "typo", typos: cost, max: max - 1 };
   }
 }
 
