@@ -64,3 +64,14 @@ export function withStoredSecrets(change: JsonObject, stored: JsonObject): JsonO
   }
   return restored;
 }
+
+/** A copy of submitted settings in which the API keys of embedders cannot be read. */
+export function redactSettings(settings: JsonObject): JsonObject {
+  const { embedders } = settings;
+  if (!isObject(embedders)) return { ...settings };
+  const shown: JsonObject = {};
+  for (const [name, embedder] of Object.entries(embedders)) {
+    shown[name] = isObject(embedder) ? redactEmbedder(embedder) : embedder;
+  }
+  return { ...settings, embedders: shown };
+}

@@ -3,7 +3,7 @@
 import { readBoundedJson } from "../../base/contract/json-body.ts";
 import { encodeWritten } from "../../base/contract/written-task.ts";
 import { limits } from "../../base/limits.ts";
-import { initialDetails } from "../../storage/tasks/details.ts";
+import { initialDetails } from "../../storage/tasks/types.ts";
 import { taskOf } from "../ask/tasks.ts";
 import type { ReaderRequests } from "../link/requests.ts";
 import type { Reply } from "./task.ts";

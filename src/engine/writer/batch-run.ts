@@ -212,7 +212,21 @@ export class BatchRun {
         return finishTaskDeletions(batch, started, store, now, trace);
       case "indexSwap":
         return finishSwap(batch, started, now, trace);
-      default:
+      case "documents":
+      case "clear":
+      case "settings":
+      case "clearAndSettings":
+      case "documentEdition":
+      case "indexCreation":
+      case "indexUpdate":
+      case "indexDeletion":
+      case "indexCompaction":
+      case "searchRules":
+      case "dump":
+      case "snapshots":
+      case "export":
+      case "upgradeDatabase":
+      case "networkTopologyChange":
         return finishBatch(batch, started, change.outcomes, now, trace);
     }
   }

@@ -14,10 +14,11 @@ import {
   type TaskStatus,
 } from "../../base/contract/task.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
+import { redactSettings } from "../../base/json/secrets.ts";
 import { isObject, type Json, type JsonObject } from "../../base/json/value.ts";
 import { heldDetails } from "../store/batch-record.ts";
 import type { KeyRecord, WebhookRecord } from "../store/store.ts";
-import { initialDetails, redactSettings } from "../tasks/details.ts";
+import { initialDetails } from "../tasks/types.ts";
 import { timeOf } from "./layout.ts";
 import { decodeUids } from "./roaring.ts";
 

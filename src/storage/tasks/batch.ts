@@ -14,6 +14,9 @@ interface OnIndex extends Together {
   indexUid: string;
 }
 
+/** Work on one index that nothing else joins. */
+export type AloneKind = "indexCreation" | "indexUpdate" | "documentEdition";
+
 export type Batch =
   /** Imports, deletions by ids and by filter, applied in order. */
   | (OnIndex & {
@@ -30,7 +33,7 @@ export type Batch =
   | (OnIndex & { kind: "clearAndSettings"; allowIndexCreation: boolean })
   /** The last task is the deletion; those before it are swallowed. */
   | (OnIndex & { kind: "indexDeletion"; allowIndexCreation: boolean })
-  | (OnIndex & { kind: "indexCreation" | "indexUpdate" | "documentEdition" | "indexCompaction" })
+  | (OnIndex & { kind: AloneKind | "indexCompaction" })
   | (Together & {
       kind:
         | "indexSwap"

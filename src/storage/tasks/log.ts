@@ -14,11 +14,11 @@ import { formatTime, nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
 import { decodeTaskColumns, decodeTaskHead, headOf, type TaskHead } from "../store/task-record.ts";
-import { initialDetails } from "./details.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
 import { TaskTable } from "./table.ts";
+import { initialDetails } from "./types.ts";
 
 export interface TaskLogOptions {
   /** Told of every task once it is durable, in uid order. */

@@ -4,9 +4,10 @@
  * Never runs or stores anything.
  */
 
-import type { TaskContent, TaskRecord, TaskType } from "../../base/contract/task.ts";
+import { TASK_TYPES, type TaskRecord, type TaskType } from "../../base/contract/task.ts";
 import { type BatchLimits, type BatchStep, type Grouping, groupSteps } from "./autobatch.ts";
-import type { Batch, IndexInfo } from "./batch.ts";
+import type { AloneKind, Batch, IndexInfo } from "./batch.ts";
+import { operationOf, TYPES } from "./types.ts";
 
 interface Entry extends BatchStep {
   indexUid: string | null;
@@ -56,19 +57,11 @@ export type HeldIndexes = Pick<ReadonlySet<string>, "has" | "size">;
 const NONE_HELD: HeldIndexes = new Set<string>();
 const NONE_UNDER_WAY: ReadonlySet<number> = new Set();
 
-/** Kinds that go before any index, in this order. */
-const FIRST: readonly { type: TaskType; take: "newest" | "oldest" | "all"; kind: Batch["kind"] }[] = [
-  { type: "taskCancelation", take: "newest", kind: "taskCancelation" },
-  { type: "upgradeDatabase", take: "all", kind: "upgradeDatabase" },
-  { type: "networkTopologyChange", take: "oldest", kind: "networkTopologyChange" },
-  { type: "taskDeletion", take: "all", kind: "taskDeletions" },
-  { type: "indexCompaction", take: "oldest", kind: "indexCompaction" },
-  { type: "export", take: "oldest", kind: "export" },
-  { type: "snapshotCreation", take: "all", kind: "snapshots" },
-  { type: "dumpCreation", take: "oldest", kind: "dump" },
-];
-
-const FIRST_TYPES: ReadonlySet<TaskType> = new Set(FIRST.map((rule) => rule.type));
+/** Types that go before any index, in this order. */
+const FIRST = TASK_TYPES.flatMap((type) => {
+  const { waits } = TYPES[type];
+  return waits.line === "first" ? [{ type, ...waits }] : [];
+}).sort((left, right) => left.precedence - right.precedence);
 
 export class TaskQueue {
   readonly #load: (uid: number) => TaskRecord;
@@ -106,12 +99,13 @@ export class TaskQueue {
     const entry = entryOf(record);
     this.#entries.set(entry.uid, entry);
     if (record.content.type === "taskCancelation") this.#aims.set(record.uid, new Set(record.content.matchedUids));
-    if (FIRST_TYPES.has(entry.type)) {
+    const { line } = TYPES[entry.type].waits;
+    if (line === "first") {
       lineOf(this.#first, entry.type).add(entry);
       return;
     }
     this.#others.add(entry);
-    if (entry.type === "dsrUpdate" || entry.type === "dsrClear") this.#searchRules.add(entry);
+    if (line === "searchRules") this.#searchRules.add(entry);
     for (const uid of entry.touches) lineOf(this.#byIndex, uid).add(entry);
   }
 
@@ -168,9 +162,10 @@ export class TaskQueue {
     }
     const oldest = held.size === 0 ? this.#others.oldest() : this.#oldestBut(held);
     if (oldest === null) return null;
-    if (oldest.type === "indexSwap") return this.#fixedBatch("indexSwap", [oldest]);
-    if (oldest.indexUid === null) return this.#fixedBatch("searchRules", [...this.#searchRules.all()]);
-    return this.#indexBatch(oldest.indexUid, indexes);
+    const { line } = TYPES[oldest.type].waits;
+    if (line === "swaps") return this.#fixedBatch("indexSwap", [oldest]);
+    if (line === "searchRules") return this.#fixedBatch("searchRules", [...this.#searchRules.all()]);
+    return this.#indexBatch(oldest.indexUid!, indexes);
   }
 
   /** The oldest of those that come first on every index that they touch, when none of these is held. */
@@ -259,14 +254,18 @@ function batchOf(indexUid: string, tasks: TaskRecord[], grouping: Grouping, stra
       };
     case "alone":
       return { kind: aloneKind(tasks[0]!.content.type), indexUid, tasks, strategy };
-    default:
+    case "clear":
+    case "settings":
+    case "clearAndSettings":
+    case "indexDeletion":
       return { kind, indexUid, tasks, strategy, allowIndexCreation };
   }
 }
 
-function aloneKind(type: TaskType): "indexCreation" | "indexUpdate" | "documentEdition" {
-  if (type === "indexCreation" || type === "indexUpdate" || type === "documentEdition") return type;
-  throw new Error(`Tasks of type ${type} are not index tasks.`);
+function aloneKind(type: TaskType): AloneKind {
+  const { waits } = TYPES[type];
+  if ("alone" in waits) return waits.alone;
+  throw new Error(`Tasks of type ${type} do not run alone.`);
 }
 
 function lineOf<K>(lines: Map<K, Line>, key: K): Line {
@@ -302,19 +301,4 @@ function entryOf(record: TaskRecord): Entry {
     touches: indexesTouched(record),
     done: false,
   };
-}
-
-function operationOf(content: TaskContent): BatchStep["operation"] {
-  switch (content.type) {
-    case "documentAdditionOrUpdate":
-      return "import";
-    case "documentDeletion":
-      return content.by === "ids" ? "deleteByIds" : content.by === "filter" ? "deleteByFilter" : "clear";
-    case "settingsUpdate":
-      return "settings";
-    case "indexDeletion":
-      return "deleteIndex";
-    default:
-      return "alone";
-  }
 }

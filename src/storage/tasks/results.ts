@@ -11,7 +11,8 @@ import { heldDetails } from "../store/batch-record.ts";
 import type { Store } from "../store/store.ts";
 import { decodeTaskColumns, shownHeadOf, type TaskHead } from "../store/task-record.ts";
 import type { Batch } from "./batch.ts";
-import { initialDetails, mergeDetails, successfulDetails, unsuccessfulDetails } from "./details.ts";
+import { mergeDetails, successfulDetails, unsuccessfulDetails } from "./details.ts";
+import { initialDetails } from "./types.ts";
 
 /** `details` completes the initial ones, e.g. `{ indexedDocuments: 3 }`; left out, open counters stay null. */
 export type TaskOutcome = { status: "succeeded"; details?: JsonObject } | { status: "failed"; error: ErrorBody };

@@ -3,11 +3,10 @@ import { test } from "node:test";
 import { defaultFeatures, type Features } from "../../../src/base/contract/features.ts";
 import { parseSettings } from "../../../src/base/contract/settings.ts";
 import type { ErrorCode } from "../../../src/base/errors/errors.ts";
-import { redactHeader, redactSecret } from "../../../src/base/json/secrets.ts";
+import { redactHeader, redactSecret, redactSettings } from "../../../src/base/json/secrets.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import { applySettingsUpdate, defaultSettings } from "../../../src/storage/settings/update.ts";
 import { settingView } from "../../../src/storage/settings/view.ts";
-import { redactSettings } from "../../../src/storage/tasks/details.ts";
 
 import { refusal } from "../../base/contract/refusal.ts";
 

@@ -2,17 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { TaskContent } from "../../../src/base/contract/task.ts";
+import { redactSettings } from "../../../src/base/json/secrets.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import { formatDuration, formatTime, nowMicros } from "../../../src/base/time/time.ts";
 import { headOf } from "../../../src/storage/store/task-record.ts";
 import type { Batch } from "../../../src/storage/tasks/batch.ts";
-import {
-  initialDetails,
-  mergeDetails,
-  redactSettings,
-  unsuccessfulDetails,
-} from "../../../src/storage/tasks/details.ts";
+import { mergeDetails, unsuccessfulDetails } from "../../../src/storage/tasks/details.ts";
 import { startBatch } from "../../../src/storage/tasks/results.ts";
+import { initialDetails } from "../../../src/storage/tasks/types.ts";
 import { batchView, progressView, summarizedTask, taskView } from "../../../src/storage/tasks/views.ts";
 import { documentTask, importContent, task } from "./samples.ts";
 
