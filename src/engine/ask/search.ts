@@ -10,6 +10,7 @@ import type { SimilarQuery } from "../../base/contract/similar.ts";
 import { apiError, type ErrorCode, invalidApiKey } from "../../base/errors/errors.ts";
 import type { Json } from "../../base/json/value.ts";
 import type { Scope, ScopeBounds } from "../auth/scope.ts";
+import { mayWantFeature } from "../filter/check.ts";
 import { readFilter } from "../filter/read.ts";
 
 import type { Asker } from "./asker.ts";
@@ -126,9 +127,7 @@ function checkQuery(
   checkFilter(asker, query.filter, "invalid_search_filter");
 }
 
-/** What a filter can need a flag for. Readers know no flags, but most filters have nothing to do with any. */
-const FLAGGED = /CONTAINS|_vectors|_foreign|_shard/;
-
+/** Readers know no flags, but most filters have nothing to do with any. */
 function checkFilter({ features }: Asker, filter: Json, code: ErrorCode): void {
-  if (filter !== null && FLAGGED.test(JSON.stringify(filter))) readFilter(filter, features, code);
+  if (filter !== null && mayWantFeature(filter)) readFilter(filter, features, code);
 }

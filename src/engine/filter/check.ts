@@ -5,9 +5,25 @@
 
 import { type FeatureName, type Features, featureNotEnabled } from "../../base/contract/features.ts";
 import { ApiError } from "../../base/errors/errors.ts";
+import type { Json } from "../../base/json/value.ts";
 import { type FilterRule, filterRuleFor } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { type Filter, FilterEvaluationError, locate, type Token, walkFilter } from "./filter.ts";
+import { isTextOperator, TEXT_OPERATOR_KINDS, TEXT_OPERATORS } from "./text-operators.ts";
+
+const FLAGGED = new RegExp(
+  [
+    ...TEXT_OPERATOR_KINDS.flatMap((kind) => (TEXT_OPERATORS[kind].feature === null ? [] : TEXT_OPERATORS[kind].words)),
+    "_vectors",
+    "_foreign",
+    "_shard",
+  ].join("|"),
+);
+
+/** Whether a filter that was not read yet may have an operator that wants a feature. */
+export function mayWantFeature(filter: Json): boolean {
+  return FLAGGED.test(JSON.stringify(filter));
+}
 
 /** Throws `feature_not_enabled`, with the place, for the first operator whose feature is off. */
 export function checkFilterFeatures(filter: Filter, features: Features): void {
@@ -17,8 +33,10 @@ export function checkFilterFeatures(filter: Filter, features: Features): void {
     throw new ApiError(refusal.code, `${refusal.message}\n${locate(at)}`);
   };
   walkFilter(filter, (each) => {
-    if (each.kind === "contains") require("containsFilter", "Using `CONTAINS` in a filter", each.keyword);
-    else if (each.kind === "vectors") require("multimodal", "Using a vector filter", each.call);
+    if (isTextOperator(each)) {
+      const { feature, words } = TEXT_OPERATORS[each.kind];
+      if (feature !== null) require(feature, `Using \`${words}\` in a filter`, each.keyword);
+    } else if (each.kind === "vectors") require("multimodal", "Using a vector filter", each.call);
     else if (each.kind === "foreign") require("foreignKeys", "Using `_foreign` in a filter", each.call);
     else if ("field" in each && each.field.text === "_shard") {
       require("network", "Using `_shard` in a filter", each.field);

@@ -9,7 +9,8 @@ import { checkFilterable, checkOperator } from "./check.ts";
 import type { FilterContext, FilterSegment } from "./context.ts";
 import { type Filter, FilterEvaluationError, type Token } from "./filter.ts";
 import { evaluateGeo } from "./geo.ts";
-import { codesBetween, codesContaining, codesStartingWith, comparedCodes, equalCodes, operandOf } from "./operand.ts";
+import { codesBetween, comparedCodes, equalCodes, operandOf } from "./operand.ts";
+import { isTextOperator, TEXT_OPERATORS, type TextOperator } from "./text-operators.ts";
 import { evaluateVectors } from "./vectors.ts";
 
 /** Not to be changed: sets are kept for others. Throws FilterEvaluationError when a field may not be filtered, or not so. */
@@ -19,6 +20,7 @@ export function evaluateFilter(filter: Filter, context: FilterContext): Bitmap[]
 }
 
 function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
+  if (isTextOperator(filter)) return textRows(filter, context);
   switch (filter.kind) {
     case "and":
       return evaluateAnd(filter.filters, context);
@@ -49,17 +51,6 @@ function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
     case "empty":
       if (!usable(filter.field, "EXISTS", context)) return nothing(context);
       return traitRows(filter.field, filter.kind, context);
-    case "contains": {
-      if (!context.fieldKnown(filter.field.text)) return nothing(context);
-      const operand = operandOf(filter.value);
-      return rowsOf(filter.field, context, (column) => codesContaining(column, operand));
-    }
-    case "startsWith": {
-      if (!context.fieldKnown(filter.field.text)) return nothing(context);
-      const operand = operandOf(filter.value);
-      if (operand.bytes.length === 0) return traitRows(filter.field, "exists", context);
-      return rowsOf(filter.field, context, (column) => codesStartingWith(column, operand));
-    }
     case "geoRadius":
     case "geoBoundingBox":
     case "geoPolygon":
@@ -143,6 +134,14 @@ function equalRows(field: Token, values: readonly Token[], context: FilterContex
 function comparedRows(field: Token, operator: ">" | ">=" | "<" | "<=", value: Token, context: FilterContext): Bitmap[] {
   const operand = operandOf(value);
   return rowsOf(field, context, (column) => comparedCodes(column, operator, operand));
+}
+
+function textRows(filter: Extract<Filter, { kind: TextOperator }>, context: FilterContext): Bitmap[] {
+  if (!context.fieldKnown(filter.field.text)) return nothing(context);
+  const { codes, emptyIsAny } = TEXT_OPERATORS[filter.kind];
+  const operand = operandOf(filter.value);
+  if (emptyIsAny && operand.bytes.length === 0) return traitRows(filter.field, "exists", context);
+  return rowsOf(filter.field, context, (column) => codes(column, operand));
 }
 
 function traitRows(field: Token, trait: "exists" | "null" | "empty", context: FilterContext): Bitmap[] {

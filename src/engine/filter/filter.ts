@@ -2,6 +2,7 @@
  * What a filter is once read: a tree of conditions whose names and values remember where they stood in the text.
  * Shapes and locations only; reading is in `parse.ts`, meaning in `evaluate.ts`.
  */
+import type { TextOperator } from "./text-operators.ts";
 
 /** A stretch of one filter text. Offsets count UTF-16 units, end exclusive. */
 export interface Token {
@@ -31,7 +32,7 @@ export type Filter =
   | { kind: "between"; field: Token; low: Token; high: Token }
   | { kind: "in"; field: Token; values: Token[] }
   | { kind: "exists" | "null" | "empty"; field: Token }
-  | { kind: "contains" | "startsWith"; field: Token; keyword: Token; value: Token }
+  | { kind: TextOperator; field: Token; keyword: Token; value: Token }
   | { kind: "geoRadius"; call: Token; centre: WrittenPoint; metres: Token; resolution: Token | null }
   | { kind: "geoBoundingBox"; call: Token; topRight: WrittenPoint; bottomLeft: WrittenPoint }
   | { kind: "geoPolygon"; call: Token; points: WrittenPoint[] }

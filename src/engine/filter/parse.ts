@@ -14,12 +14,15 @@ import { type Comparison, type Filter, FilterSyntaxError, type Token } from "./f
 import { parseGeoCall } from "./parse-geo.ts";
 import { parseVectors } from "./parse-vectors.ts";
 import { Scanner } from "./scanner.ts";
+import { TEXT_OPERATOR_KINDS, TEXT_OPERATORS } from "./text-operators.ts";
 
 const OPERATORS: Comparison[] = ["<=", ">=", "!=", "<", ">", "="];
 
+const TEXT_FORMS = TEXT_OPERATOR_KINDS.map((kind) => TEXT_OPERATORS[kind].words);
 const CONDITION_FORMS =
   "`=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, " +
-  "`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
+  `\`IS NOT EMPTY\`, ${TEXT_FORMS.map((words) => `\`${words}\`, \`NOT ${words}\``).join(", ")}, ` +
+  "`_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
 
 /** The filter of a request's `filter` member, or null when it says nothing. Throws FilterSyntaxError. */
 export function parseFilter(input: Json): Filter | null {
@@ -275,10 +278,8 @@ function parseBetween(scanner: Scanner, field: Token): Filter | null {
 }
 
 function parseTextOperator(scanner: Scanner, field: Token): Filter | null {
-  for (const [words, kind] of [
-    ["CONTAINS", "contains"],
-    ["STARTS WITH", "startsWith"],
-  ] as const) {
+  for (const kind of TEXT_OPERATOR_KINDS) {
+    const { words } = TEXT_OPERATORS[kind];
     const start = scanner.at;
     const negated = !scanner.tag(words) && scanner.tags("NOT", words);
     if (scanner.at === start) continue;

@@ -5,6 +5,7 @@
  */
 import { unescapeValue } from "./escapes.ts";
 import { FilterSyntaxError, quoteExtract, type SyntaxKind, type Token } from "./filter.ts";
+import { TEXT_OPERATOR_KINDS, TEXT_OPERATORS } from "./text-operators.ts";
 
 const RESERVED = new Set([
   "AND",
@@ -16,9 +17,7 @@ const RESERVED = new Set([
   "IS",
   "NULL",
   "EMPTY",
-  "CONTAINS",
-  "STARTS",
-  "WITH",
+  ...TEXT_OPERATOR_KINDS.flatMap((kind) => TEXT_OPERATORS[kind].words.split(" ")),
   "_geoRadius",
   "_geoBoundingBox",
 ]);

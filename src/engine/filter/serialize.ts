@@ -3,6 +3,7 @@
  * parentheses. Search messages show filters so, because arrays have no single text of their own.
  */
 import { type Filter, type FilterEvaluationError, locate, type Token, type WrittenPoint } from "./filter.ts";
+import { isTextOperator, TEXT_OPERATORS } from "./text-operators.ts";
 
 class Writer {
   text = "";
@@ -34,8 +35,6 @@ const KEYWORDS = {
   exists: "EXISTS",
   null: "IS NULL",
   empty: "IS EMPTY",
-  contains: "CONTAINS",
-  startsWith: "STARTS WITH",
 } as const;
 
 function write(filter: Filter, out: Writer): void {
@@ -52,6 +51,14 @@ function write(filter: Filter, out: Writer): void {
     point(each);
     out.plain("]");
   };
+  if (isTextOperator(filter)) {
+    out.quoted(filter.field);
+    out.plain(" ");
+    out.marked(filter.keyword, TEXT_OPERATORS[filter.kind].words);
+    out.plain(" ");
+    out.quoted(filter.value);
+    return;
+  }
   switch (filter.kind) {
     case "and":
     case "or":
@@ -82,14 +89,6 @@ function write(filter: Filter, out: Writer): void {
     case "empty":
       out.quoted(filter.field);
       out.plain(` ${KEYWORDS[filter.kind]}`);
-      return;
-    case "contains":
-    case "startsWith":
-      out.quoted(filter.field);
-      out.plain(" ");
-      out.marked(filter.keyword, KEYWORDS[filter.kind]);
-      out.plain(" ");
-      out.quoted(filter.value);
       return;
     case "geoRadius": {
       const start = out.text.length;
