@@ -3,16 +3,15 @@
  * and where the result is written, is not its business.
  */
 import type { IdList } from "../../base/document/id-list.ts";
-import { documentParts, plainBodies, type StoredBodies } from "./documents/writer.ts";
+import { plainBodies, type StoredBodies } from "./documents/writer.ts";
 import { Extractor } from "./extract/extractor.ts";
 import type { PlainRun } from "./extract/slabs.ts";
 import { FieldSetsWriter } from "./field-sets/writer.ts";
 import { GeoPartsBuilder } from "./geo-parts.ts";
-import { idsPart } from "./ids/writer.ts";
+import { builtParts } from "./made-parts.ts";
 import type { BuiltSegment } from "./parts.ts";
 import type { ExtractionRules } from "./rules.ts";
 import type { MadeVectors } from "./vectors/made.ts";
-import { originParts } from "./vectors/origins.ts";
 import { VectorsBuilder } from "./vectors/writer.ts";
 
 interface Rows {
@@ -73,15 +72,9 @@ class SegmentBuilder {
     const { docids, externalIds, made = [] } = this.#input;
     const rows = docids.length;
     const texts = this.extractor.finish();
-    const parts = [
-      ...documentParts(bodies),
-      idsPart(docids, this.extractor.storedIds(externalIds)),
-      ...texts,
-      ...this.#places.parts(),
-      this.#shapes.part(),
-      ...this.#vectors.parts(),
-      ...originParts(rows, made),
-    ];
+    const sources = { places: this.#places, shapes: this.#shapes, vectors: this.#vectors };
+    const ids = this.extractor.storedIds(externalIds);
+    const parts = builtParts({ rows, docids, ids, bodies, texts, ...sources, made });
     return { rows, documentBytes: bodies.offsets[rows]!, parts };
   }
 }
