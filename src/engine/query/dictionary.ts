@@ -6,6 +6,7 @@
  * finds what a Levenshtein automaton would (Schulz, Mihov 2002).
  */
 import { Buffer } from "node:buffer";
+import { Near, Range } from "../../base/kernels/dictionary/generated/layout.ts";
 import {
   type DictionaryKernels,
   dictionaryKernels,
@@ -122,8 +123,8 @@ export class Dictionary {
     const found = this.kernels.termsAfterFirst(this.text, this.blocks, at, n, key, rest.length, mode, scratch, at);
     const { u32 } = workspace;
     const terms = Array.from({ length: found }, (_, i) => {
-      const pair = (at >>> 2) + i * 2;
-      return { from: u32[pair]!, to: u32[pair + 1]! };
+      const range = (at >>> 2) + i * Range.WORDS;
+      return { from: u32[range + Range.first]!, to: u32[range + Range.end]! };
     });
     workspace.release(mark);
     return terms;
@@ -146,7 +147,7 @@ export class Dictionary {
     const word = workspace.allocate(letters.length * 4);
     workspace.u32.set(letters, word >>> 2);
     const scratch = workspace.allocate(SCRATCH_BYTES);
-    const out = workspace.allocate((1 + 3 * NEAR_AT_ONCE) * 4);
+    const out = workspace.allocate((1 + NEAR_AT_ONCE * Near.WORDS) * 4);
     const { u32 } = workspace;
     const found: NearTerms[] = [];
     let wants = true;
@@ -168,7 +169,9 @@ export class Dictionary {
       let at = out >>> 2;
       from = u32[at++]!;
       found.length = 0;
-      for (let i = 0; i < count; i++, at += 3) found.push({ from: u32[at]!, to: u32[at + 1]!, distance: u32[at + 2]! });
+      for (let i = 0; i < count; i++, at += Near.WORDS) {
+        found.push({ from: u32[at + Near.first]!, to: u32[at + Near.end]!, distance: u32[at + Near.distance]! });
+      }
       wants = found.every(take);
     }
     workspace.release(mark);

@@ -3,7 +3,8 @@
  * in the memory that holds the segment. What is made here is good until the search ends.
  */
 import { Buffer } from "node:buffer";
-import { type KeywordKernels, keywordKernels, REF_WORDS } from "../../base/kernels/keyword/kernels.ts";
+import { Ref } from "../../base/kernels/keyword/generated/layout.ts";
+import { type KeywordKernels, keywordKernels } from "../../base/kernels/keyword/kernels.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import { Bitmap, wordsFor } from "../../storage/segment/bitmap.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
@@ -127,7 +128,7 @@ export class RowSpace {
 
   /** The terms with these ordinals; -1 stands for none. */
   refs(ordinals: readonly number[]): Refs {
-    const refs: Refs = { at: this.workspace.allocate(ordinals.length * REF_WORDS * 4), count: 0, documents: 0 };
+    const refs: Refs = { at: this.workspace.allocate(ordinals.length * Ref.WORDS * 4), count: 0, documents: 0 };
     for (const ordinal of ordinals) if (ordinal !== -1) this.addRef(refs, ordinal);
     return refs;
   }
@@ -135,7 +136,7 @@ export class RowSpace {
   /** The terms `[from, to)`. */
   refsBetween(from: number, to: number): Refs {
     const count = to - from;
-    const at = this.workspace.allocate(count * REF_WORDS * 4);
+    const at = this.workspace.allocate(count * Ref.WORDS * 4);
     if (count === 0) return { at, count, documents: 0 };
     const { blocks } = this.reader.terms;
     const block = (from >>> TERM_BLOCK_SHIFT) * BLOCK_WORDS;
@@ -167,24 +168,24 @@ export class RowSpace {
 
   /** Those of the terms that have a row in a set; good until the search ends. */
   refsAmong(refs: Refs, bits: number): Refs {
-    const at = this.workspace.allocate(refs.count * REF_WORDS * 4);
+    const at = this.workspace.allocate(refs.count * Ref.WORDS * 4);
     const count = this.kernels.refsAmong(refs.at, refs.count, this.rows, bits, at);
     this.workspace.release(at);
-    this.workspace.allocate(count * REF_WORDS * 4);
+    this.workspace.allocate(count * Ref.WORDS * 4);
     return { at, count, documents: refs.documents };
   }
 
   private addRef(refs: Refs, ordinal: number): void {
     const { entry, workspace } = this;
     this.reader.terms.entry(ordinal, entry);
-    const at = (refs.at >>> 2) + refs.count * REF_WORDS;
+    const at = (refs.at >>> 2) + refs.count * Ref.WORDS;
     const { u32 } = workspace;
     const isSingle = entry.docCount === 1;
-    u32[at] = entry.docCount;
-    u32[at + 1] = isSingle ? 0 : this.postingsAt + entry.postingsAt;
-    u32[at + 2] = (isSingle ? this.entriesAt : this.positionsAt) + entry.positionsAt;
-    u32[at + 3] = entry.row;
-    u32[at + 4] = entry.form;
+    u32[at + Ref.docCount] = entry.docCount;
+    u32[at + Ref.postings] = isSingle ? 0 : this.postingsAt + entry.postingsAt;
+    u32[at + Ref.positions] = (isSingle ? this.entriesAt : this.positionsAt) + entry.positionsAt;
+    u32[at + Ref.row] = entry.row;
+    u32[at + Ref.form] = entry.form;
     refs.count++;
     refs.documents += entry.docCount;
   }

@@ -2,6 +2,7 @@
  * A target as those want it who look at sketches: tables of what the bits at each place say of the likeness to it. Which
  * vectors are looked at, and what is done with the sums, is decided elsewhere.
  */
+import { PlaceSums } from "../../base/kernels/vector/generated/layout.ts";
 import { vectorKernels } from "../../base/kernels/vector/kernels.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { type BitCodes, PLACE_BYTES, valuesOf } from "../../storage/segment/vectors/bit-codes.ts";
@@ -49,7 +50,7 @@ export function writeTables(sketches: BitCodes, target: Float32Array, reader: Se
   const weights = workspace.allocate(places * atPlace * 4);
   const squares = workspace.allocate(places * 4);
   const placeList = workspace.allocate(places * 4);
-  const sums = workspace.allocate(3 * 4);
+  const sums = workspace.allocate(PlaceSums.WORDS * 4);
   const kept = kernels.choosePlaces(
     reader.addressOf(spreads),
     targetAt,
@@ -62,13 +63,14 @@ export function writeTables(sketches: BitCodes, target: Float32Array, reader: Se
     placeList,
     sums,
   );
-  const [square, sum, widest] = f32.subarray(sums >>> 2, (sums >>> 2) + 3) as unknown as [number, number, number];
+  const told = sums >>> 2;
+  const widest = f32[told + PlaceSums.most]!;
   const entryMax = Math.min(ENTRY_MAX, Math.floor(SUM_MAX / kept));
   const factor = Math.min(FACTOR_MAX, entryMax / (2 * widest * most));
   const valuesAt = workspace.allocate(TABLE_VALUES * 4);
   for (let i = 0; i < TABLE_VALUES; i++) f32[(valuesAt >>> 2) + i] = values[i % values.length]!;
   const at = workspace.allocate(kept * PLACE_BYTES);
   kernels.writeTables(placeList, kept, weights, atPlace, valuesAt, factor, at);
-  const middle = Math.round(sum * most * factor);
-  return { at, placeList, places: kept, factor, middle, spread: Math.sqrt(square) };
+  const middle = Math.round(f32[told + PlaceSums.kept]! * most * factor);
+  return { at, placeList, places: kept, factor, middle, spread: Math.sqrt(f32[told + PlaceSums.all]!) };
 }

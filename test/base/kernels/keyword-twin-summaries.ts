@@ -1,5 +1,6 @@
 /** The kernels over summaries of rows, in the plainest way. */
-import { REF_WORDS, type SummaryKernels } from "../../../src/base/kernels/keyword/kernels.ts";
+import { Ref } from "../../../src/base/kernels/keyword/generated/layout.ts";
+import type { SummaryKernels } from "../../../src/base/kernels/keyword/kernels.ts";
 import type { Views } from "./keyword-twin.ts";
 import { bucketOf, occurrences } from "./keyword-twin-words.ts";
 
@@ -28,7 +29,7 @@ export function summaryTwin(views: Views): SummaryKernels {
     wordSummaries(refs, count, setOffsets, setFields, _bits, _ranks, _m, masks, firsts) {
       const ofRows = new Map<number, number[]>();
       for (let i = 0; i < count; i++) {
-        for (const { row, places } of occurrences(views, refs + i * 4 * REF_WORDS, setOffsets, setFields)) {
+        for (const { row, places } of occurrences(views, refs + i * 4 * Ref.WORDS, setOffsets, setFields)) {
           ofRows.set(row, [...(ofRows.get(row) ?? []), ...places]);
         }
       }

@@ -1,6 +1,7 @@
 /** The plain twins of the kernels for terms: all of a term is unpacked, bit by bit, whatever is asked of it. */
 
-import { NO_COST, REF_WORDS, type TableKernels, type WordKernels } from "../../../src/base/kernels/keyword/kernels.ts";
+import { Ref } from "../../../src/base/kernels/keyword/generated/layout.ts";
+import { NO_COST, type TableKernels, type WordKernels } from "../../../src/base/kernels/keyword/kernels.ts";
 import {
   BITMAP_SKIP_BYTES,
   codeBits,
@@ -59,7 +60,7 @@ class ByteCursor {
 
 /** The rows of a term with their field sets. */
 function termRows(views: Views, ref: number): TermRow[] {
-  const [docCount, postingsAt, , onlyRow, onlyForm] = views.list(ref, REF_WORDS) as [
+  const [docCount, postingsAt, , onlyRow, onlyForm] = views.list(ref, Ref.WORDS) as [
     number,
     number,
     number,
@@ -115,7 +116,7 @@ export function bucketOf(position: number): number {
 export function wordTwin(views: Views): WordKernels {
   const { u8 } = views;
   const refsOf = (refs: number, count: number): number[] =>
-    Array.from({ length: count }, (_, i) => refs + i * 4 * REF_WORDS);
+    Array.from({ length: count }, (_, i) => refs + i * 4 * Ref.WORDS);
   /** Calls `met` with the position of every row of the list that is in the term, and in `among`. */
   const meet = <Found extends { row: number }>(
     found: Found[],
@@ -166,7 +167,7 @@ export function wordTwin(views: Views): WordKernels {
     },
     refsAmong(refs, count, _rows, bits, out) {
       const among = refsOf(refs, count).filter((ref) => termRows(views, ref).some(({ row }) => views.has(bits, row)));
-      for (const [i, ref] of among.entries()) views.setList(out + i * 4 * REF_WORDS, views.list(ref, REF_WORDS));
+      for (const [i, ref] of among.entries()) views.setList(out + i * 4 * Ref.WORDS, views.list(ref, Ref.WORDS));
       return among.length;
     },
     refsOfEntries(entry, skipped, count, postings, positions, setOffsets, refs) {
@@ -196,7 +197,7 @@ export function wordTwin(views: Views): WordKernels {
           positions += varint();
         }
         if (i < skipped) continue;
-        views.setList(refs + (i - skipped) * 4 * REF_WORDS, ref);
+        views.setList(refs + (i - skipped) * 4 * Ref.WORDS, ref);
         documents += docCount;
       }
       return documents;
@@ -232,7 +233,7 @@ export function tableTwin(views: Views): TableKernels {
     gatherTable(refs, count, _rows, setOffsets, setFields, starts, places, capacity) {
       const ofRows = new Map<number, number[]>();
       for (let i = 0; i < count; i++) {
-        for (const { row, places: more } of occurrences(views, refs + i * 4 * REF_WORDS, setOffsets, setFields)) {
+        for (const { row, places: more } of occurrences(views, refs + i * 4 * Ref.WORDS, setOffsets, setFields)) {
           ofRows.set(row, [...(ofRows.get(row) ?? []), ...more]);
         }
       }

@@ -3,16 +3,13 @@
  * nothing between calls, allocate nothing and check nothing: callers see to room, order and bounds.
  *
  * Row set: bits, bit r & 7 of byte r >> 3; `bytes` a multiple of 16. List: u32 rows, ascending; a place in it is a
- * position. Plane: a u16 cost for every position of a list, NO_COST where nothing matched. Refs: REF_WORDS u32 a term:
- * number of rows, address of its postings, address of its positions, and for a term of one row, which has no postings,
- * that row and its form. Place: field << 16 | position in the field; places of several things are (starts, places),
+ * position. Plane: a u16 cost for every position of a list, NO_COST where nothing matched. Refs: a `Ref` of
+ * `generated/layout.ts` for each term. Place: field << 16 | position in the field; places of several things are (starts, places),
  * those of thing i being places[starts[i]] to places[starts[i + 1] - 1]. `rows` is the number of rows of the segment.
  */
 import { kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
 
-/** u32 numbers a term takes in refs. */
-export const REF_WORDS = 5;
 /** In planes and weights: no match. */
 export const NO_COST = 65_535;
 /** Instead of a number of places: there is not enough room. */

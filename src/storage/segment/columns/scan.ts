@@ -3,7 +3,7 @@
  * order of their values. Whatever it returns is the caller's own; the workspace is left as it was found.
  */
 import type { ByteSink } from "../../../base/json/bytes.ts";
-import { Texts } from "../../../base/kernels/columns/generated/layout.ts";
+import { CodeRange, Texts } from "../../../base/kernels/columns/generated/layout.ts";
 import { BUCKETS, type ColumnsKernels, columnsKernels, WITHOUT } from "../../../base/kernels/columns/kernels.ts";
 import type { Workspace } from "../../memory/workspace.ts";
 import { Bitmap, wordsFor } from "../bitmap.ts";
@@ -85,10 +85,11 @@ export class ColumnScan {
     const { column, kernels, workspace } = this;
     if (ranges.length > RANGES_MAX) return this.rowsOfSet(codeSet(column.codesMax, ranges));
     const { mark, u32 } = workspace;
-    const at = workspace.allocate(RANGES_MAX * 8);
+    const at = workspace.allocate(RANGES_MAX * CodeRange.WORDS * 4);
     for (let i = 0; i < ranges.length; i++) {
-      u32[(at >>> 2) + i * 2] = ranges[i]!.from;
-      u32[(at >>> 2) + i * 2 + 1] = ranges[i]!.to - ranges[i]!.from - 1;
+      const range = (at >>> 2) + i * CodeRange.WORDS;
+      u32[range + CodeRange.first] = ranges[i]!.from;
+      u32[range + CodeRange.reach] = ranges[i]!.to - ranges[i]!.from - 1;
     }
     const codeBits = this.bitsFor(column.codes.length);
     kernels.select(this.codes, this.width, column.codes.length, at, ranges.length, codeBits);

@@ -21,6 +21,9 @@ export function codeAt<T>(codes: usize, at: u32): u32 {
   return <u32>load<T>(codes + <usize>at * sizeof<T>());
 }
 
+/** From where a list of a slot begins to where that of the next does, in bytes. */
+export const NEXT: usize = 4;
+
 export function firstOf(starts: usize, slot: u32): u32 {
   return starts === 0 ? slot : load<u32>(starts + ((<usize>slot) << 2));
 }

@@ -1,5 +1,5 @@
 /** How many rows of a set have each code, and the lowest of them. */
-import { codeAt, codesAt, endOf, firstOf, listAt, rowOf, slotCount, startsAt, useColumn } from "./column";
+import { codeAt, codesAt, endOf, firstOf, listAt, NEXT, rowOf, slotCount, startsAt, useColumn } from "./column";
 
 let countsAt: usize = 0;
 let firstRowsAt: usize = 0;
@@ -40,7 +40,7 @@ function several<T>(rows: u32, bits: usize): void {
       const row = base + <u32>ctz(word);
       word &= word - 1;
       const slot = starts + ((<usize>row) << 2);
-      const end = load<u32>(slot, 4);
+      const end = load<u32>(slot, NEXT);
       for (let at = load<u32>(slot); at < end; at++) note(codeAt<T>(codes, at), row, counts, firstRows);
     }
   }

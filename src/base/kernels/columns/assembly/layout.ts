@@ -14,3 +14,10 @@ export class Texts {
   spellingOffsets: u32;
   spellingBytes: u32;
 }
+
+/** Codes side by side: the first, and how far the last is from that. */
+@unmanaged
+export class CodeRange {
+  first: u32;
+  reach: u32;
+}

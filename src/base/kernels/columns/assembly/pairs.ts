@@ -1,5 +1,5 @@
 /** Lists of pairs, a key in the upper and a row or position in the lower 32 bits, sorted by key; equal keys keep their order. */
-import { codeAt, codesAt, endOf, firstOf, listAt, rowOf, slotCount, startsAt, useColumn } from "./column";
+import { codeAt, codesAt, endOf, firstOf, listAt, NEXT, rowOf, slotCount, startsAt, useColumn } from "./column";
 
 const DIGIT_BITS: u32 = 11;
 const DIGITS: u32 = 1 << DIGIT_BITS;
@@ -114,7 +114,7 @@ export function countValues(rows: u32, starts: usize, bits: usize): u32 {
     while (word !== 0) {
       const slot = starts + ((<usize>((index << 6) + <u32>ctz(word))) << 2);
       word &= word - 1;
-      total += load<u32>(slot, 4) - load<u32>(slot);
+      total += load<u32>(slot, NEXT) - load<u32>(slot);
     }
   }
   return total;

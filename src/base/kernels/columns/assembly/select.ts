@@ -1,15 +1,15 @@
 /** From codes to rows: which codes lie in one of some ranges, or in a set; whose codes they are. Bits are written up to a multiple of 4 bytes and 16 more. */
-
-// A range is two numbers of 32 bits: its first code, and how far its last code is from that.
+import { NEXT } from "./column";
+import { CodeRange } from "./layout";
 
 /** Sixteen bits: which of sixteen codes lie in a range. */
 function mask<T>(codes: usize, ranges: usize, end: usize): i32 {
   if (sizeof<T>() === 1) {
     const a = v128.load(codes);
     let found = i8x16.splat(0);
-    for (let range = ranges; range < end; range += 8) {
-      const first = i8x16.splat(load<u8>(range));
-      const reach = i8x16.splat(load<u8>(range, 4));
+    for (let range = ranges; range < end; range += offsetof<CodeRange>()) {
+      const first = i8x16.splat(<u8>changetype<CodeRange>(range).first);
+      const reach = i8x16.splat(<u8>changetype<CodeRange>(range).reach);
       found = v128.or(found, i8x16.le_u(i8x16.sub(a, first), reach));
     }
     return i8x16.bitmask(found);
@@ -19,9 +19,9 @@ function mask<T>(codes: usize, ranges: usize, end: usize): i32 {
     const b = v128.load(codes, 16);
     let low = i16x8.splat(0);
     let high = i16x8.splat(0);
-    for (let range = ranges; range < end; range += 8) {
-      const first = i16x8.splat(load<u16>(range));
-      const reach = i16x8.splat(load<u16>(range, 4));
+    for (let range = ranges; range < end; range += offsetof<CodeRange>()) {
+      const first = i16x8.splat(<u16>changetype<CodeRange>(range).first);
+      const reach = i16x8.splat(<u16>changetype<CodeRange>(range).reach);
       low = v128.or(low, i16x8.le_u(i16x8.sub(a, first), reach));
       high = v128.or(high, i16x8.le_u(i16x8.sub(b, first), reach));
     }
@@ -35,9 +35,9 @@ function mask<T>(codes: usize, ranges: usize, end: usize): i32 {
   let inB = i32x4.splat(0);
   let inC = i32x4.splat(0);
   let inD = i32x4.splat(0);
-  for (let range = ranges; range < end; range += 8) {
-    const first = i32x4.splat(load<u32>(range));
-    const reach = i32x4.splat(load<u32>(range, 4));
+  for (let range = ranges; range < end; range += offsetof<CodeRange>()) {
+    const first = i32x4.splat(<u32>changetype<CodeRange>(range).first);
+    const reach = i32x4.splat(<u32>changetype<CodeRange>(range).reach);
     inA = v128.or(inA, i32x4.le_u(i32x4.sub(a, first), reach));
     inB = v128.or(inB, i32x4.le_u(i32x4.sub(b, first), reach));
     inC = v128.or(inC, i32x4.le_u(i32x4.sub(c, first), reach));
@@ -48,7 +48,10 @@ function mask<T>(codes: usize, ranges: usize, end: usize): i32 {
 }
 
 function isIn(code: u32, ranges: usize, end: usize): bool {
-  for (let range = ranges; range < end; range += 8) if (code - load<u32>(range) <= load<u32>(range, 4)) return true;
+  for (let at = ranges; at < end; at += offsetof<CodeRange>()) {
+    const range = changetype<CodeRange>(at);
+    if (code - range.first <= range.reach) return true;
+  }
   return false;
 }
 
@@ -64,7 +67,7 @@ function clearFrom(bits: usize, from: u32, length: u32): void {
 }
 
 function denseRanges<T>(codes: usize, length: u32, ranges: usize, count: u32, bits: usize): void {
-  const end = ranges + ((<usize>count) << 3);
+  const end = ranges + <usize>count * offsetof<CodeRange>();
   const whole = length & ~15;
   for (let row: u32 = 0; row < whole; row += 16) {
     store<u16>(bits + (row >>> 3), <u16>mask<T>(codes + <usize>row * sizeof<T>(), ranges, end));
@@ -77,20 +80,21 @@ function denseRanges<T>(codes: usize, length: u32, ranges: usize, count: u32, bi
 
 /** One range, whose bounds stay in registers. */
 function denseRange8(codes: usize, length: u32, ranges: usize, bits: usize): void {
-  const first = i8x16.splat(load<u8>(ranges));
-  const reach = i8x16.splat(load<u8>(ranges, 4));
+  const first = i8x16.splat(<u8>changetype<CodeRange>(ranges).first);
+  const reach = i8x16.splat(<u8>changetype<CodeRange>(ranges).reach);
   const whole = length & ~15;
   for (let row: u32 = 0; row < whole; row += 16) {
     const found = i8x16.le_u(i8x16.sub(v128.load(codes + row), first), reach);
     store<u16>(bits + (row >>> 3), <u16>i8x16.bitmask(found));
   }
   clearFrom(bits, whole, length);
-  for (let row = whole; row < length; row++) if (isIn(load<u8>(codes + row), ranges, ranges + 8)) setBit(bits, row);
+  for (let row = whole; row < length; row++)
+    if (isIn(load<u8>(codes + row), ranges, ranges + offsetof<CodeRange>())) setBit(bits, row);
 }
 
 function denseRange16(codes: usize, length: u32, ranges: usize, bits: usize): void {
-  const first = i16x8.splat(load<u16>(ranges));
-  const reach = i16x8.splat(load<u16>(ranges, 4));
+  const first = i16x8.splat(<u16>changetype<CodeRange>(ranges).first);
+  const reach = i16x8.splat(<u16>changetype<CodeRange>(ranges).reach);
   const whole = length & ~15;
   for (let row: u32 = 0; row < whole; row += 16) {
     const at = codes + ((<usize>row) << 1);
@@ -100,7 +104,7 @@ function denseRange16(codes: usize, length: u32, ranges: usize, bits: usize): vo
   }
   clearFrom(bits, whole, length);
   for (let row = whole; row < length; row++) {
-    if (isIn(load<u16>(codes + ((<usize>row) << 1)), ranges, ranges + 8)) setBit(bits, row);
+    if (isIn(load<u16>(codes + ((<usize>row) << 1)), ranges, ranges + offsetof<CodeRange>())) setBit(bits, row);
   }
 }
 
@@ -175,7 +179,7 @@ export function slotsOfCodes(codeBits: usize, length: u32, starts: usize, slots:
       let own: u64 = 0;
       let from = load<u32>(starts + ((<usize>base) << 2));
       for (let slot = base; slot < end; slot++) {
-        const to = load<u32>(starts + ((<usize>slot) << 2), 4);
+        const to = load<u32>(starts + ((<usize>slot) << 2), NEXT);
         const count = to - from;
         let any: u64;
         if (count <= BITS_AT_ONCE) {

@@ -10,3 +10,9 @@ export const Texts = {
   spellingBytes: 6,
   WORDS: 7,
 } as const;
+
+export const CodeRange = {
+  first: 0,
+  reach: 1,
+  WORDS: 2,
+} as const;

@@ -1,5 +1,5 @@
 /** The beginnings of words: their first two letters, which are few even where words are many. */
-import { characterBytes, codePointAt } from "./packed";
+import { characterBytes, codePointAt } from "../../shared/assembly/characters";
 import { leave, length, next, openWalk, ordinal } from "./walk";
 
 /** Stands for the second letter of words that have but one. */

@@ -3,7 +3,8 @@
  * shares; only cells within the limit of the diagonal count, so that a row is a few bytes of a register: lane c of row i
  * is the distance from the first i letters of the term to the first j = i - limit - 1 + c letters of the word.
  */
-import { characterBytes, codePointAt } from "./packed";
+import { characterBytes, codePointAt } from "../../shared/assembly/characters";
+import { Near } from "./layout";
 import { leave, length, next, openWalk, ordinal, seek, shared } from "./walk";
 
 /** Beside the word, so that lanes may reach over its ends; no letter is this number. */
@@ -66,10 +67,11 @@ export function termsNear(
     else if (isSettled) leave(endOf(depth), to);
     else next(to);
     if (distance === 0 || distance > most) continue;
-    store<u32>(end, first);
-    store<u32>(end, ordinal, 4);
-    store<u32>(end, distance, 8);
-    end += 12;
+    const near = changetype<Near>(end);
+    near.first = first;
+    near.end = ordinal;
+    near.distance = distance;
+    end += offsetof<Near>();
     count++;
   }
   store<u32>(out, ordinal);

@@ -3,6 +3,8 @@
  * say what they share with the one before. These numbers are those of the call under way; `openTerms` comes first. Once
  * the head of a term is read, reading goes on at the bytes that it does not share.
  */
+export { characterBytes, codePointAt } from "../../shared/assembly/characters";
+
 import { at, readByte, readFrom, readNumber } from "../../shared/assembly/reading";
 
 export const BLOCK_SHIFT: u32 = 4;
@@ -66,24 +68,6 @@ export function passSharing(first: u32, end: u32, prefix: u32): u32 {
 
 export function passSuffix(): void {
   readFrom(at + suffix);
-}
-
-/** Bytes of the character that begins with this byte. */
-export function characterBytes(lead: u32): u32 {
-  if (lead < 0x80) return 1;
-  if (lead < 0xe0) return 2;
-  return lead < 0xf0 ? 3 : 4;
-}
-
-/** The code point that begins at an address. */
-export function codePointAt(from: usize): u32 {
-  const lead = <u32>load<u8>(from);
-  if (lead < 0x80) return lead;
-  const second = <u32>load<u8>(from, 1) & 0x3f;
-  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
-  const third = <u32>load<u8>(from, 2) & 0x3f;
-  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
-  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(from, 3) & 0x3f);
 }
 
 /** The bytes of a code point other than 0, the first one lowest. */

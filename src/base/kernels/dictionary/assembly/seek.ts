@@ -2,18 +2,10 @@
  * Looks terms up by their bytes: blocks by halving, then the heads of one block, of which only those are compared that
  * share exactly as much with the term before as that one has in common with what is looked for.
  */
+import { characterBytes } from "../../shared/assembly/characters";
 import { at } from "../../shared/assembly/reading";
-import {
-  BLOCK_MASK,
-  BLOCK_SHIFT,
-  characterBytes,
-  openTerms,
-  passSuffix,
-  readFirst,
-  readNext,
-  shared,
-  suffix,
-} from "./packed";
+import { Range } from "./layout";
+import { BLOCK_MASK, BLOCK_SHIFT, openTerms, passSuffix, readFirst, readNext, shared, suffix } from "./packed";
 import { openWalk } from "./walk";
 
 /** Bytes the term just compared has in common with what is looked for, and its length. */
@@ -69,9 +61,9 @@ export function termsAfterFirst(
 ): u32 {
   let end = out;
   for (let i: u32 = 0; i < n; i++) {
-    const range = ranges + ((<usize>i) << 3);
-    const from = load<u32>(range);
-    const to = load<u32>(range, 4);
+    const range = changetype<Range>(ranges + <usize>i * offsetof<Range>());
+    const from = range.first;
+    const to = range.end;
     openWalk(text, blocks, from, scratch);
     const letter = characterBytes(load<u8>(scratch));
     const whole = key - letter;
@@ -87,11 +79,12 @@ export function termsAfterFirst(
       last = first + (found === -1 ? 0 : 1);
     }
     if (first === last) continue;
-    store<u32>(end, first);
-    store<u32>(end, last, 4);
-    end += 8;
+    const found = changetype<Range>(end);
+    found.first = first;
+    found.end = last;
+    end += offsetof<Range>();
   }
-  return <u32>((end - out) >> 3);
+  return <u32>((end - out) / offsetof<Range>());
 }
 
 function boundBetween(from: u32, to: u32, key: usize, length: u32, after: bool): u32 {

@@ -3,6 +3,7 @@
  * for the host to find out. Never recurses, so nesting cannot exhaust the stack. Bytes are known to be UTF-8.
  */
 
+import { SECOND } from "../../shared/assembly/characters";
 import {
   ARRAY_END,
   ARRAY_START,
@@ -29,13 +30,19 @@ const SAFE_EXPONENT_DIGITS: usize = 2;
 const WRONG: usize = 0;
 const CUT: usize = 1;
 
+/** What a container that is open is. */
+const IN_ARRAY: u8 = 0;
+const IN_OBJECT: u8 = 1;
+/** In an escape, behind `u` and its four digits. */
+const ESCAPE_END: usize = 5;
+
 /** Where the documents before have ended, and whether the next thing is a separator; set by the host before the first. */
 export let next: usize = 0;
 let isArray: bool = false;
 let afterDocument: bool = false;
 let afterComma: bool = false;
 let limit: usize = 0;
-/** One byte for each open container: 1 for an object. */
+/** One byte for each open container. */
 let containers: usize = 0;
 let depthMax: u32 = 0;
 
@@ -119,7 +126,7 @@ function valueEnd(from: usize): usize {
       at = stringEnd(at + 1);
     } else if (byte === OBJECT_START) {
       if (depth === depthMax) return WRONG;
-      store<u8>(stack + depth++, 1);
+      store<u8>(stack + depth++, IN_OBJECT);
       at = passBlanks(at + 1);
       if (at >= limit) return CUT;
       if (load<u8>(at) === OBJECT_END) {
@@ -132,7 +139,7 @@ function valueEnd(from: usize): usize {
       }
     } else if (byte === ARRAY_START) {
       if (depth === depthMax) return WRONG;
-      store<u8>(stack + depth++, 0);
+      store<u8>(stack + depth++, IN_ARRAY);
       at = passBlanks(at + 1);
       if (at >= limit) return CUT;
       if (load<u8>(at) !== ARRAY_END) continue;
@@ -149,7 +156,7 @@ function valueEnd(from: usize): usize {
       at = passBlanks(at);
       if (at >= limit) return CUT;
       const separator = <u32>load<u8>(at);
-      const inObject = load<u8>(stack + depth - 1) === 1;
+      const inObject = load<u8>(stack + depth - 1) === IN_OBJECT;
       if (separator === COMMA) {
         at = passBlanks(at + 1);
         if (at >= limit) return CUT;
@@ -231,7 +238,7 @@ function escapeEnd(from: usize): usize {
   if (unit < 0) return WRONG;
   if (unit < 0xd800 || unit > 0xdfff) return from + 5;
   if (from + 11 > limit) return CUT;
-  if (unit >= 0xdc00 || load<u16>(from, 5) !== 0x755c) return WRONG;
+  if (unit >= 0xdc00 || load<u16>(from, ESCAPE_END) !== 0x755c) return WRONG;
   const low = hexUnit(from + 7);
   return low >= 0xdc00 && low <= 0xdfff ? from + 11 : WRONG;
 }
@@ -291,5 +298,5 @@ function wordEnd(at: usize, byte: u32): usize {
   const word = load<u32>(at);
   if (byte === 0x74) return word === 0x65757274 ? at + 4 : WRONG;
   if (byte === 0x6e) return word === 0x6c6c756e ? at + 4 : WRONG;
-  return byte === 0x66 && load<u32>(at, 1) === 0x65736c61 ? at + 5 : WRONG;
+  return byte === 0x66 && load<u32>(at, SECOND) === 0x65736c61 ? at + 5 : WRONG;
 }

@@ -41,20 +41,27 @@ export function openLaying(): void {
   places = allocate((<usize>MEMBERS_MAX) << 2);
 }
 
+/** Where a document is. */
+@unmanaged
+class ByteRange {
+  start: u32;
+  end: u32;
+}
+
 function memberAt(i: u32): Member {
   return changetype<Member>(members + <usize>i * offsetof<Member>());
 }
 
 /**
- * Writes the documents of `ranges` (pairs of start and end, counted from `base`) one behind the other; `ends` gets where each
+ * Writes the documents of `ranges`, counted from `base`, one behind the other; `ends` gets where each
  * ends, counted from `out`, which has room for all. Stops at one that is left to the host, or behind the last; returns how
  * many were written.
  */
 export function layDocuments(base: usize, ranges: usize, count: u32, out: usize, ends: usize): u32 {
   let to = out;
   for (let i: u32 = 0; i < count; i++) {
-    const range = ranges + ((<usize>i) << 3);
-    to = layDocument(base + load<u32>(range), base + load<u32>(range, 4), to);
+    const range = changetype<ByteRange>(ranges + <usize>i * offsetof<ByteRange>());
+    to = layDocument(base + range.start, base + range.end, to);
     if (to === 0) return i;
     store<u32>(ends + ((<usize>i) << 2), <u32>(to - out));
   }

@@ -1,5 +1,5 @@
 /** Finds the id of each document, and has the host number its names. Documents are known to be valid. */
-
+import { SECOND } from "../../shared/assembly/characters";
 import { idNumber } from "../../shared/assembly/id-number";
 import { COLON, COMMA, forgetSpaces, passSpaces, QUOTE, valueEnd } from "../../shared/assembly/json";
 import { beginNames, meaningOf, UNREADABLE } from "./names";
@@ -83,7 +83,7 @@ function writeInteger(out: usize, start: usize, length: u32): usize {
   const isNegative = load<u8>(start) === 0x2d;
   if (length > INTEGER_BYTES_MAX) return out;
   // Minus zero exists only as a float.
-  if (isNegative && load<u8>(start, 1) === 0x30) return out;
+  if (isNegative && load<u8>(start, SECOND) === 0x30) return out;
   for (let i: u32 = isNegative ? 1 : 0; i < length; i++) if (<u32>load<u8>(start + i) - 0x30 >= 10) return out;
   memory.copy(out, start, length);
   return out + length;

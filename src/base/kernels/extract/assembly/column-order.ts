@@ -4,8 +4,8 @@
  */
 import { nextPiece, numbersOf } from "../../shared/assembly/log";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
-import { Entry, Table } from "../../shared/assembly/table";
-import { Column } from "./columns";
+import { Entry, slotAt, Table } from "../../shared/assembly/table";
+import { Column, Value } from "./columns";
 import { facet } from "./host";
 import { sortKeys } from "./keys";
 import { sortTerms } from "./order";
@@ -13,6 +13,13 @@ import { scratch } from "./text";
 
 /** Normalized texts are cut to this many bytes. */
 const FACET_BYTES_MAX: u32 = 468;
+
+/** A value of a row while those of the row are sorted, as one number of 64 bits. */
+@unmanaged
+class Ordered {
+  place: u32;
+  key: u32;
+}
 
 /** What `orderColumn` tells, each a number of 32 bits. */
 @unmanaged
@@ -60,9 +67,8 @@ function entryAt(list: usize, i: u32): Entry {
 
 /** Addresses of entries by their value. */
 function listByNumber(table: Table, list: usize): void {
-  const end = table.slots + ((<usize>table.mask + 1) << 3);
-  for (let at = table.slots; at < end; at += 8) {
-    const found = load<u32>(at, 4);
+  for (let i: u32 = 0; i <= table.mask; i++) {
+    const found = slotAt(table.slots, i).entry;
     if (found !== 0) setNumber(list, changetype<Entry>(found).value, found);
   }
 }
@@ -202,13 +208,14 @@ export function columnCodes(
   let found: u32 = 0;
   for (let piece = values.first; piece !== 0; piece = nextPiece(piece)) {
     const end = values.endOf(piece);
-    for (let at = numbersOf(piece); at < end; at += 8) {
-      if (load<u32>(at) !== row) {
+    for (let at = numbersOf(piece); at < end; at += offsetof<Value>()) {
+      const value = changetype<Value>(at);
+      if (value.row !== row) {
         to = finishRow(row, inRow, found, order, numberCodes, firstText, counts, to);
-        row = load<u32>(at);
+        row = value.row;
         found = 0;
       }
-      store<u32>(inRow + ((<usize>found) << 3), load<u32>(at, 4));
+      store<u32>(inRow + ((<usize>found) << 3), value.spelling);
       found++;
     }
   }
@@ -224,9 +231,10 @@ function valuesInRow(column: Column): u32 {
   let most: u32 = 0;
   for (let piece = values.first; piece !== 0; piece = nextPiece(piece)) {
     const end = values.endOf(piece);
-    for (let at = numbersOf(piece); at < end; at += 8) {
-      inRow = load<u32>(at) === row ? inRow + 1 : 1;
-      row = load<u32>(at);
+    for (let at = numbersOf(piece); at < end; at += offsetof<Value>()) {
+      const value = changetype<Value>(at);
+      inRow = value.row === row ? inRow + 1 : 1;
+      row = value.row;
       most = max(most, inRow);
     }
   }
@@ -264,8 +272,9 @@ function finishRow(
   let written: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const at = inRow + ((<usize>i) << 3);
-    if (i + 1 < count && load<u32>(at, 12) === load<u32>(at, 4)) continue;
-    store<u32>(to, numberAt(places, load<u32>(at)));
+    const own = changetype<Ordered>(at);
+    if (i + 1 < count && changetype<Ordered>(at + offsetof<Ordered>()).key === own.key) continue;
+    store<u32>(to, numberAt(places, own.place));
     to += 4;
     written++;
   }

@@ -3,6 +3,13 @@ import { Log } from "../../shared/assembly/log";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
 
+/** A value of a row: the number of its spelling doubled, plus one for texts. */
+@unmanaged
+export class Value {
+  row: u32;
+  spelling: u32;
+}
+
 @unmanaged
 export class Column {
   /** Rows that have the field, whose value is null, is empty. */
@@ -12,7 +19,7 @@ export class Column {
   /** Different spellings of numbers and texts. */
   numbers: Table;
   texts: Table;
-  /** Row, then number of the spelling doubled, plus one for texts. */
+  /** A `Value` after the other. */
   values: Log;
 
   number(row: u32, start: usize, length: u32): void {

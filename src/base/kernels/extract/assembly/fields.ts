@@ -51,8 +51,20 @@ export class Node {
   expected: usize;
 }
 
-/** One spelling of a key under a node: the address of the next, that of the node it leads to, its length, its bytes. */
-const KEY_BYTES: usize = 12;
+/** One spelling of a key under a node; its bytes follow. */
+@unmanaged
+class Key {
+  /** Address of the next key of the node. */
+  next: u32;
+  /** Address of the node it leads to. */
+  node: u32;
+  length: u32;
+
+  @inline
+  get bytes(): usize {
+    return changetype<usize>(this) + offsetof<Key>();
+  }
+}
 
 /** Room behind a string that is looked up in a table. */
 const BEHIND_BYTES: usize = 8;
@@ -108,10 +120,10 @@ export function factsOf(field: usize, out: usize): u32 {
 
 /** The node under the key `[start, start + length)`, as it is spelled in JSON. */
 export function childOf(node: Node, start: usize, length: u32): Node {
-  const expected = node.expected;
-  if (expected !== 0 && load<u32>(expected, 8) === length && isSpelled(expected + KEY_BYTES, start, length)) {
-    node.expected = load<u32>(expected);
-    return changetype<Node>(load<u32>(expected, 4));
+  const expected = changetype<Key>(node.expected);
+  if (node.expected !== 0 && expected.length === length && isSpelled(expected.bytes, start, length)) {
+    node.expected = expected.next;
+    return changetype<Node>(expected.node);
   }
   return childByTable(node, start, length);
 }
@@ -131,21 +143,22 @@ function childByTable(node: Node, start: usize, length: u32): Node {
   memory.copy(spelled + 4, start, length);
   const entry = keys.entry(spelled, length + 4);
   if (keys.isNew) entry.value = <u32>newKey(node, start, length, child(changetype<usize>(node), start, length));
-  const key = <usize>entry.value;
-  node.expected = load<u32>(key);
-  return changetype<Node>(load<u32>(key, 4));
+  const key = changetype<Key>(entry.value);
+  node.expected = key.next;
+  return changetype<Node>(key.node);
 }
 
 function newKey(node: Node, start: usize, length: u32, leadsTo: usize): usize {
-  const key = allocate(KEY_BYTES + length);
-  store<u32>(key, 0);
-  store<u32>(key, <u32>leadsTo, 4);
-  store<u32>(key, length, 8);
-  memory.copy(key + KEY_BYTES, start, length);
-  if (node.lastKey === 0) node.firstKey = key;
-  else store<u32>(node.lastKey, <u32>key);
-  node.lastKey = key;
-  return key;
+  const at = allocate(offsetof<Key>() + length);
+  const key = changetype<Key>(at);
+  key.next = 0;
+  key.node = <u32>leadsTo;
+  key.length = length;
+  memory.copy(key.bytes, start, length);
+  if (node.lastKey === 0) node.firstKey = at;
+  else changetype<Key>(node.lastKey).next = <u32>at;
+  node.lastKey = at;
+  return at;
 }
 
 /** Moves a field to its next value; false when no words are wanted or there is no room for them. */

@@ -27,7 +27,14 @@ let fieldBits: u32 = 0;
 let positionBits: u32 = 0;
 let words: Log = changetype<Log>(0);
 let starts: Log = changetype<Log>(0);
-/** Of the row under way: place << 32 | ordinal, as they came, and whether that is their order. */
+/** A word of a row; as one number of 64 bits, those of a row order by place. */
+@unmanaged
+class Key {
+  ordinal: u32;
+  place: u32;
+}
+
+/** Of the row under way, as they came, and whether that is their order. */
 let keys: usize = 0;
 /** Room for as many, and for what is noted of runs of them. */
 let room: usize = 0;
@@ -61,11 +68,15 @@ export function beginRow(row: u32): void {
 
 export function addToRow(ordinal: u32, place: u32): void {
   if (keyCount === keysMax) makeRoom();
-  const at = keys + ((<usize>keyCount) << 3);
-  store<u32>(at, ordinal);
-  store<u32>(at, place, 4);
-  if (keyCount > 0 && load<u32>(at - 4) > place) isOrdered = false;
+  const key = keyAt(keyCount);
+  key.ordinal = ordinal;
+  key.place = place;
+  if (keyCount > 0 && keyAt(keyCount - 1).place > place) isOrdered = false;
   keyCount++;
+}
+
+function keyAt(i: u32): Key {
+  return changetype<Key>(keys + <usize>i * offsetof<Key>());
 }
 
 function makeRoom(): void {
@@ -90,9 +101,9 @@ function writeRow(): void {
     }
     let field: u32 = u32.MAX_VALUE;
     let position: u32 = 0;
-    const end = keys + ((<usize>keyCount) << 3);
-    for (let at = keys; at < end; at += 8) {
-      const place = load<u32>(at, 4);
+    for (let i: u32 = 0; i < keyCount; i++) {
+      const key = keyAt(i);
+      const place = key.place;
       if (place >> 16 !== field) {
         field = place >> 16;
         position = 0;
@@ -105,7 +116,7 @@ function writeRow(): void {
         code = gap === lastGap ? lastCode : 0;
         if (code === 0) words.push(positionBits | position);
       }
-      words.push((load<u32>(at) << gapBits) | code);
+      words.push((key.ordinal << gapBits) | code);
     }
   }
   keyCount = 0;

@@ -2,7 +2,16 @@
 import { allocate } from "../../shared/assembly/region";
 import { Entry } from "../../shared/assembly/table";
 
-/** A term to be sorted: its first eight bytes as a number whose order is theirs, then its address. */
+/** A term to be sorted. */
+@unmanaged
+class Record {
+  /** Its first eight bytes as a number whose order is theirs. */
+  key: u64;
+  /** Its address. */
+  entry: u32;
+}
+
+/** A record takes 16 bytes. */
 const RECORD_SHIFT: usize = 4;
 /** Ranges up to this many records are sorted by insertion. */
 const SMALL_RANGE: usize = 16;
@@ -12,15 +21,24 @@ export function sortTerms(entries: usize, count: u32): void {
   const records = allocate((<usize>count) << RECORD_SHIFT);
   for (let i: usize = 0; i < count; i++) {
     const entry = load<u32>(entries + (i << 2));
-    store<u64>(at(records, i), keyOf(changetype<Entry>(entry)));
-    store<u32>(at(records, i), entry, 8);
+    const record = changetype<Record>(at(records, i));
+    record.key = keyOf(changetype<Entry>(entry));
+    record.entry = entry;
   }
   if (count > 1) sortRange(records, at(records, count - 1));
-  for (let i: usize = 0; i < count; i++) store<u32>(entries + (i << 2), load<u32>(at(records, i), 8));
+  for (let i: usize = 0; i < count; i++) store<u32>(entries + (i << 2), changetype<Record>(at(records, i)).entry);
 }
 
 function at(records: usize, i: usize): usize {
   return records + (i << RECORD_SHIFT);
+}
+
+function keyAt(record: usize): u64 {
+  return changetype<Record>(record).key;
+}
+
+function entryAt(record: usize): u32 {
+  return changetype<Record>(record).entry;
 }
 
 function keyOf(entry: Entry): u64 {
@@ -68,15 +86,15 @@ function partition(low: usize, high: usize): usize {
   orderTwo(low, middle);
   orderTwo(middle, high);
   orderTwo(low, middle);
-  const key = load<u64>(middle);
-  const entry = load<u32>(middle, 8);
+  const key = keyAt(middle);
+  const entry = entryAt(middle);
   let i = low - (1 << RECORD_SHIFT);
   let j = high + (1 << RECORD_SHIFT);
   while (true) {
     do i += 1 << RECORD_SHIFT;
-    while (isBefore(load<u64>(i), load<u32>(i, 8), key, entry));
+    while (isBefore(keyAt(i), entryAt(i), key, entry));
     do j -= 1 << RECORD_SHIFT;
-    while (isBefore(key, entry, load<u64>(j), load<u32>(j, 8)));
+    while (isBefore(key, entry, keyAt(j), entryAt(j)));
     if (i >= j) break;
     swap(i, j);
   }
@@ -84,7 +102,7 @@ function partition(low: usize, high: usize): usize {
 }
 
 function orderTwo(a: usize, b: usize): void {
-  if (isBefore(load<u64>(b), load<u32>(b, 8), load<u64>(a), load<u32>(a, 8))) swap(a, b);
+  if (isBefore(keyAt(b), entryAt(b), keyAt(a), entryAt(a))) swap(a, b);
 }
 
 function swap(a: usize, b: usize): void {
@@ -96,10 +114,10 @@ function swap(a: usize, b: usize): void {
 function insert(low: usize, high: usize): void {
   for (let i = low + (1 << RECORD_SHIFT); i <= high; i += 1 << RECORD_SHIFT) {
     const held = v128.load(i);
-    const key = load<u64>(i);
-    const entry = load<u32>(i, 8);
+    const key = keyAt(i);
+    const entry = entryAt(i);
     let to = i;
-    while (to > low && isBefore(key, entry, load<u64>(to - 16), load<u32>(to - 16, 8))) {
+    while (to > low && isBefore(key, entry, keyAt(to - 16), entryAt(to - 16))) {
       v128.store(to, v128.load(to - 16));
       to -= 16;
     }

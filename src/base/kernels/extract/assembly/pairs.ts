@@ -1,16 +1,17 @@
 /** Orders what was gathered: terms by their bytes, the occurrences of each by row, field and position. */
-import { nextPiece, numbersOf } from "../../shared/assembly/log";
+import { nextPiece, numbersOf, Pair } from "../../shared/assembly/log";
 import { allocate } from "../../shared/assembly/region";
 import { Entry } from "../../shared/assembly/table";
 import { addToRow, beginRow, closeForward, openForward } from "./forward";
 import { sortKeys } from "./keys";
+import { OCCURRENCE_BYTES, Occurrence, placeOf, rowOf } from "./occurrence";
 import { sortTerms } from "./order";
 import { occurrenceCount, occurrences, terms } from "./words";
 
 /** Addresses of the terms in byte order. */
 export let sorted: usize = 0;
 export let termCount: u32 = 0;
-/** Row and (field << 16 | position) of each occurrence, term after term. */
+/** An `Occurrence` after the other, term after term. */
 export let pairs: usize = 0;
 /** Occurrences of the most frequent term. */
 export let occurrencesMax: u32 = 0;
@@ -52,20 +53,21 @@ function scatter(fieldIds: usize): void {
   for (let piece = log.first; piece !== 0; piece = nextPiece(piece)) {
     const end = log.endOf(piece);
     for (let at = numbersOf(piece); at < end; at += 8) {
-      const address = load<u32>(at);
-      const place = load<u32>(at, 4);
+      const pair = changetype<Pair>(at);
+      const address = pair.first;
+      const place = pair.second;
       if (address === 0) {
         row = place;
         beginRow(row);
         continue;
       }
       const term = changetype<Entry>(address);
-      const to = <usize>term.more;
-      term.more = <u32>(to + 8);
+      const occurrence = changetype<Occurrence>(term.more);
+      term.more += <u32>OCCURRENCE_BYTES;
       const field = <u32>load<u16>(fieldIds + ((<usize>(place >> 16)) << 1));
       const there = (field << 16) | (place & 0xffff);
-      store<u32>(to, row);
-      store<u32>(to, there, 4);
+      occurrence.row = row;
+      occurrence.place = there;
       addToRow(term.hash, there);
     }
   }
@@ -73,14 +75,14 @@ function scatter(fieldIds: usize): void {
 
 /** Fields come in the order of documents: puts the places of each row of one term in theirs. */
 function orderPlaces(from: usize, to: usize): void {
-  for (let at = from + 8; at < to; at += 8) {
-    if (load<u32>(at) !== load<u32>(at - 8) || load<u32>(at, 4) >= load<u32>(at - 4)) continue;
-    let start = at - 8;
-    while (start > from && load<u32>(start - 8) === load<u32>(at)) start -= 8;
-    let end = at + 8;
-    while (end < to && load<u32>(end) === load<u32>(at)) end += 8;
+  for (let at = from + OCCURRENCE_BYTES; at < to; at += OCCURRENCE_BYTES) {
+    let start = at - OCCURRENCE_BYTES;
+    if (rowOf(at) !== rowOf(start) || placeOf(at) >= placeOf(start)) continue;
+    while (start > from && rowOf(start - OCCURRENCE_BYTES) === rowOf(at)) start -= OCCURRENCE_BYTES;
+    let end = at + OCCURRENCE_BYTES;
+    while (end < to && rowOf(end) === rowOf(at)) end += OCCURRENCE_BYTES;
     // As one number, a pair of the same row is ordered by its place.
     sortKeys(start, <u32>((end - start) >> 3));
-    at = end - 8;
+    at = end - OCCURRENCE_BYTES;
   }
 }

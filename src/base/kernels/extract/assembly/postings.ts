@@ -1,6 +1,7 @@
 /** Packs the occurrences of one term after the other, as `storage/segment/postings/format.ts` describes. */
 
 import { allocate } from "../../shared/assembly/region";
+import { OCCURRENCE_BYTES, placeOf, rowOf } from "./occurrence";
 import { Output, writeNumber } from "./output";
 import { longer, setCount, setOf } from "./sets";
 
@@ -70,16 +71,16 @@ function writeOccurrences(from: usize, to: usize, positions: Output): u32 {
   let at = begin;
   let count: u32 = 0;
   for (let start = from; start < to; ) {
-    const row = load<u32>(start);
-    let end = start + 8;
-    while (end < to && load<u32>(end) === row) end += 8;
+    const row = rowOf(start);
+    let end = start + OCCURRENCE_BYTES;
+    while (end < to && rowOf(end) === row) end += OCCURRENCE_BYTES;
     if ((count & (ROWS_PER_BLOCK - 1)) === 0) {
       store<u32>(blockPositions + ((<usize>(count >> BLOCK_SHIFT)) << 2), <u32>(at - begin));
     }
     const place = (<usize>count) << 2;
     store<u32>(rows + place, row);
-    if (end === start + 8) {
-      const only = load<u32>(start, 4);
+    if (end === start + OCCURRENCE_BYTES) {
+      const only = placeOf(start);
       store<u32>(codes + place, setOf(only >> 16) << 1);
       at = writeNumber(at, only & POSITION_MASK);
     } else {
@@ -96,11 +97,11 @@ function writeOccurrences(from: usize, to: usize, positions: Output): u32 {
 
 /** The form of one row: its set of fields, and whether the term stands more than once in one of them. */
 function formOf(from: usize, to: usize): u32 {
-  let field = load<u32>(from, 4) >> 16;
+  let field = placeOf(from) >> 16;
   let prefix = field;
   let repeated: u32 = 0;
-  for (let at = from + 8; at < to; at += 8) {
-    const next = load<u32>(at, 4) >> 16;
+  for (let at = from + OCCURRENCE_BYTES; at < to; at += OCCURRENCE_BYTES) {
+    const next = placeOf(at) >> 16;
     if (next === field) {
       repeated = 1;
     } else {
@@ -116,13 +117,14 @@ function writePositions(out: usize, from: usize, to: usize, repeated: bool): usi
   let at = out;
   let field: u32 = u32.MAX_VALUE;
   let previous: u32 = 0;
-  for (let pair = from; pair < to; pair += 8) {
-    const place = load<u32>(pair, 4);
+  for (let own = from; own < to; own += OCCURRENCE_BYTES) {
+    const place = placeOf(own);
+    const next = own + OCCURRENCE_BYTES;
     const position = place & POSITION_MASK;
     let value = place >> 16 === field ? position - previous : position;
     field = place >> 16;
     previous = position;
-    if (repeated) value = (value << 1) | <u32>(pair + 8 < to && load<u32>(pair, 12) >> 16 === field);
+    if (repeated) value = (value << 1) | <u32>(next < to && placeOf(next) >> 16 === field);
     at = writeNumber(at, value);
   }
   return at;

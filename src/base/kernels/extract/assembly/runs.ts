@@ -2,7 +2,7 @@
  * The words of a value: of most as one run of Latin script, of others run by run as scripts change, in the way of
  * `base/text/scripts.ts`. Runs of scripts that need a segmenter are read by the host, and so is a value that cannot be cut here.
  */
-import { characterBytes, codePointAt, isLatinOrNone } from "../../shared/assembly/characters";
+import { characterBytes, codePointAt, isLatinOrNone, SECOND } from "../../shared/assembly/characters";
 import { Field } from "./fields";
 import { run, words } from "./host";
 import {
@@ -81,7 +81,7 @@ function kindOf(start: usize, end: usize): u32 {
       continue;
     }
     if (!wideExact) return FOREIGN;
-    if (!isLatinOrNone(byte, load<u8>(at, 1))) {
+    if (!isLatinOrNone(byte, load<u8>(at, SECOND))) {
       // Of what lies beyond 16 bits only emoji are known here.
       if (byte >= 0xf0 || load<u8>(unitScripts + codePointAt(at)) === UNDECIDED) return FOREIGN;
       kind = RUNS;

@@ -6,15 +6,22 @@ import { Log } from "../../shared/assembly/log";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
 import { Entry, Table } from "../../shared/assembly/table";
 
+/** A prefix and the field it goes on with. */
+@unmanaged
+class Step {
+  prefix: u32;
+  field: u32;
+}
+
 let fields: u32 = 0;
 /** By field: its set alone, plus one; 0 while nobody asked for it. */
 let singles: usize = 0;
-/** A prefix and the field it goes on with, as eight bytes: value is the longer prefix, more its set plus one. */
+/** By steps: value is the longer prefix, more its set plus one. */
 let longerPrefixes: Table = changetype<Table>(0);
 /** Entries of the prefixes of more than one field. */
 let prefixes: usize = 0;
 let prefixesMax: u32 = 0;
-let key: usize = 0;
+let key: Step = changetype<Step>(0);
 let offsets: Log = changetype<Log>(0);
 let members: Log = changetype<Log>(0);
 export let setCount: u32 = 0;
@@ -29,7 +36,7 @@ export function openSets(fieldCount: u32): void {
   longerPrefixes.prepare();
   prefixesMax = PREFIXES_FIRST;
   prefixes = allocate((<usize>prefixesMax) << 2);
-  key = allocate(8);
+  key = changetype<Step>(allocate(offsetof<Step>()));
   offsets = changetype<Log>(allocateZeros(offsetof<Log>()));
   members = changetype<Log>(allocateZeros(offsetof<Log>()));
   offsets.push(0);
@@ -37,9 +44,9 @@ export function openSets(fieldCount: u32): void {
 
 /** The prefix that goes on from `prefix` with `field`, which is greater than all its members. */
 export function longer(prefix: u32, field: u32): u32 {
-  store<u32>(key, prefix);
-  store<u32>(key, field, 4);
-  const entry = longerPrefixes.entry(key, 8);
+  key.prefix = prefix;
+  key.field = field;
+  const entry = longerPrefixes.entry(changetype<usize>(key), <u32>offsetof<Step>());
   if (longerPrefixes.isNew) {
     const number = longerPrefixes.count - 1;
     if (number === prefixesMax) {
@@ -64,15 +71,19 @@ function entryOf(prefix: u32): Entry {
   return changetype<Entry>(load<u32>(prefixes + ((<usize>(prefix - fields)) << 2)));
 }
 
+function stepOf(prefix: u32): Step {
+  return changetype<Step>(entryOf(prefix).bytes);
+}
+
 function newSet(prefix: u32): u32 {
   let length: u32 = 1;
-  for (let rest = prefix; rest >= fields; rest = load<u32>(entryOf(rest).bytes)) length++;
+  for (let rest = prefix; rest >= fields; rest = stepOf(rest).prefix) length++;
   const listed = allocate((<usize>length) << 2);
   let rest = prefix;
   for (let i = length - 1; i > 0; i--) {
-    const step = entryOf(rest).bytes;
-    store<u32>(listed + ((<usize>i) << 2), load<u32>(step, 4));
-    rest = load<u32>(step);
+    const step = stepOf(rest);
+    store<u32>(listed + ((<usize>i) << 2), step.field);
+    rest = step.prefix;
   }
   store<u32>(listed, rest);
   for (let i: u32 = 0; i < length; i++) members.push(load<u32>(listed + ((<usize>i) << 2)));

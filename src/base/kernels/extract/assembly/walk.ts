@@ -1,6 +1,7 @@
 /** Walks documents, which are known to be valid JSON: words to the vocabulary, values to the columns, names to the shapes. */
 
 import { storedEnd, storedForm } from "../../documents/assembly/lay";
+import { SECOND } from "../../shared/assembly/characters";
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
@@ -77,7 +78,7 @@ export function walkDocuments(
   openSlab(packed, packedEnds, packedBefore);
   for (let i: u32 = 0; i < count; i++) {
     const place = offsets + ((<usize>i) << 2);
-    walkDocument(changetype<Node>(root), bytes + load<u32>(place), bytes + load<u32>(place, 4), firstRow + i);
+    walkDocument(changetype<Node>(root), bytes + load<u32>(place), bytes + load<u32>(place, SECOND), firstRow + i);
   }
 }
 
@@ -99,7 +100,7 @@ export function takeDocuments(
   openSlab(packed, packedEnds, packedBefore);
   for (let i: u32 = 0; i < count; i++) {
     const range = ranges + ((<usize>i) << 3);
-    const from = storedForm(base + load<u32>(range), base + load<u32>(range, 4), room);
+    const from = storedForm(base + load<u32>(range), base + load<u32>(range, SECOND), room);
     if (from === 0) return i;
     walkDocument(changetype<Node>(root), from, storedEnd, firstRow + i);
   }
@@ -186,7 +187,7 @@ function member(node: Node, top: bool): void {
   }
   if (column !== null) {
     if (byte === SMALL_N) addRow(column.nulls, row);
-    else if (byte === QUOTE && load<u8>(at, 1) === QUOTE) addRow(column.empties, row);
+    else if (byte === QUOTE && load<u8>(at, SECOND) === QUOTE) addRow(column.empties, row);
   }
   leaf(field, byte);
 }

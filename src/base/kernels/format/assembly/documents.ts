@@ -2,7 +2,7 @@
  * Documents as `_formatted` shows them: walks stored JSON and copies whatever stays as it is. Numbers become strings, what
  * a query stands for is put between tags, and texts that are not read here are written by the host.
  */
-import { isLatinOrNone, lowerCase } from "../../shared/assembly/characters";
+import { isLatinOrNone, lowerCase, SECOND } from "../../shared/assembly/characters";
 import {
   ARRAY_END,
   ARRAY_START,
@@ -18,7 +18,7 @@ import {
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
 import { child, text } from "./host";
-import { findMarks, markCount, marks } from "./marks";
+import { findMarks, markAt, markCount } from "./marks";
 import { handOver, put, putByte, takeOutput } from "./output";
 
 /** How the texts of a node are shown: as they are; marked (1); marked, but by the host if not in ASCII; by the host. */
@@ -141,11 +141,11 @@ function leaveToHost(start: usize, end: usize, node: Node): void {
 function putMarked(start: usize, end: usize): void {
   let from = start;
   for (let i: u32 = 0; i < markCount; i++) {
-    const pair = marks + ((<usize>i) << 3);
-    const to = <usize>load<u32>(pair);
+    const mark = markAt(i);
+    const to = <usize>mark.start;
     put(from, to);
     put(preTag, preTagEnd);
-    from = load<u32>(pair, 4);
+    from = mark.end;
     put(to, from);
     put(postTag, postTagEnd);
   }
@@ -161,7 +161,7 @@ function isReadable(start: usize, end: usize, shown: u32): bool {
     if (at >= end) break;
     const byte = <u32>load<u8>(at);
     if (byte >= 0x80) {
-      if (shown === MARKED_ASCII || !isLatinOrNone(byte, load<u8>(at, 1))) return false;
+      if (shown === MARKED_ASCII || !isLatinOrNone(byte, load<u8>(at, SECOND))) return false;
       isWide = true;
     }
     at++;

@@ -4,18 +4,28 @@
  */
 import { lowerCase } from "../../shared/assembly/characters";
 import { allocate } from "../../shared/assembly/region";
-import { begins, Phrase, STOP, WHOLE } from "./terms";
+import { begins, Phrase, STOP, WHOLE, Word } from "./terms";
 import { isPlain, lemma, lemmaLength, passSeparators, passWord, prefix, readWord, whole, wordEnd } from "./words";
 
 /** With more of them a text is the host's. */
 const MARKS_MAX: u32 = 4096;
 
-/** Pairs of addresses: where a mark begins, and where it ends. */
-export let marks: usize = 0;
+/** Where a mark begins, and where it ends. */
+@unmanaged
+export class Mark {
+  start: u32;
+  end: u32;
+}
+
+let marks: usize = 0;
 export let markCount: u32 = 0;
 
 export function layMarks(): void {
-  marks = allocate((<usize>MARKS_MAX) << 3);
+  marks = allocate(<usize>MARKS_MAX * offsetof<Mark>());
+}
+
+export function markAt(i: u32): Mark {
+  return changetype<Mark>(marks + <usize>i * offsetof<Mark>());
 }
 
 /** Of the text `[start, end)`, which is of Latin script; false when the host has to find them. */
@@ -72,9 +82,8 @@ function phraseEnd(phrase: Phrase, from: usize, end: usize): usize {
     if (at === 0) return HOST;
     if (at === end) return 0;
     if (!readWord(at, end)) return HOST;
-    const word = phrase.words + ((<usize>i) << 3);
-    const length = load<u32>(word, 4);
-    if (length !== lemmaLength || memory.compare(load<u32>(word), lemma, length) !== 0) return 0;
+    const word = changetype<Word>(phrase.words + <usize>i * offsetof<Word>());
+    if (word.length !== lemmaLength || memory.compare(word.at, lemma, word.length) !== 0) return 0;
     at = wordEnd;
   }
   return at;
@@ -82,10 +91,9 @@ function phraseEnd(phrase: Phrase, from: usize, end: usize): usize {
 
 function mark(from: usize, to: usize): bool {
   if (markCount === MARKS_MAX) return false;
-  const at = marks + ((<usize>markCount) << 3);
-  markCount++;
-  store<u32>(at, <u32>from);
-  store<u32>(at, <u32>to, 4);
+  const own = markAt(markCount++);
+  own.start = <u32>from;
+  own.end = <u32>to;
   return true;
 }
 

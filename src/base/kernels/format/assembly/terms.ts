@@ -28,11 +28,18 @@ export class Term {
   phrases: usize;
 }
 
+/** Where a word of a phrase is. */
+@unmanaged
+export class Word {
+  at: u32;
+  length: u32;
+}
+
 @unmanaged
 export class Phrase {
   next: usize;
   count: u32;
-  /** Address and length of each word. */
+  /** A `Word` for each. */
   words: usize;
 }
 
@@ -125,10 +132,11 @@ export function isPrefix(term: Term): bool {
   return (term.kinds & PREFIX) !== 0;
 }
 
-/** `words`: address and length of each; they stay where they are. */
+/** `words`: a `Word` for each; they stay where they are. */
 export function addPhrase(words: usize, count: u32): void {
-  const length = load<u32>(words, 4);
-  const first = termOf(load<u32>(words), length);
+  const word = changetype<Word>(words);
+  const length = word.length;
+  const first = termOf(word.at, length);
   const phrase = changetype<Phrase>(allocate(offsetof<Phrase>()));
   phrase.next = 0;
   phrase.count = count;

@@ -10,6 +10,7 @@ import {
   codePointAt,
   lowerCase,
   ODD,
+  SECOND,
   SOFT,
   SYMBOL,
   WIDE,
@@ -68,7 +69,7 @@ function classOf(byte: u32): u32 {
 
 /** What a character does that is not plain ASCII: escapes of separators separate, others are the host's. */
 function classAt(at: usize, kind: u32): u32 {
-  if (kind === ESCAPE) return classOfEscape(load<u8>(at, 1));
+  if (kind === ESCAPE) return classOfEscape(load<u8>(at, SECOND));
   if (kind !== WIDE) return kind;
   const codePoint = codePointAt(at);
   return codePoint > 0xffff ? ODD : <u32>load<u8>(unitClasses + codePoint);

@@ -1,5 +1,6 @@
 /** Entries of the vocabulary of a segment, one after the other, as refs: where the occurrences of each term are. */
 import { at, readFrom, readNumber } from "../../shared/assembly/reading";
+import { Ref } from "./layout";
 import { behindFields, REF_BYTES, setSize, useSets } from "./term";
 
 /**
@@ -38,11 +39,12 @@ export function refsOfEntries(
       positions += readNumber();
     }
     if (i < skipped) continue;
-    store<u32>(out, docCount);
-    store<u32>(out, <u32>postingsOf, 4);
-    store<u32>(out, <u32>positionsOf, 8);
-    store<u32>(out, row, 12);
-    store<u32>(out, form, 16);
+    const ref = changetype<Ref>(out);
+    ref.docCount = docCount;
+    ref.postings = <u32>postingsOf;
+    ref.positions = <u32>positionsOf;
+    ref.row = row;
+    ref.form = form;
     out += REF_BYTES;
     documents += docCount;
   }

@@ -3,6 +3,7 @@ import { rowAt } from "./bits";
 import { costs, NO_COST, useSteps, useWeights } from "./costs";
 import { gatherOne } from "./gather";
 import { gatherAll } from "./gather-all";
+import { Place } from "./place";
 import { isIn, rankAt, visitRanked, wordOf } from "./ranks";
 import { useSets } from "./term";
 
@@ -55,7 +56,7 @@ class Weighing {
     const end = placesOf(rank + 1);
     let least: u32 = NO_COST;
     for (let place = placesOf(rank); place < end; place += 4) {
-      least = min<u32>(least, costs.weightOf(load<u16>(place, 2)));
+      least = min<u32>(least, costs.weightOf(changetype<Place>(place).field));
     }
     costs.lowerByWeight(position, least);
   }

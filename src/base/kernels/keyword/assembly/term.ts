@@ -2,9 +2,11 @@
  * The term that is being read: where its rows, forms and positions are, as the postings part of a segment has them.
  * These numbers are those of the call under way; `open` sets all of them, so nothing lasts from one call to the next.
  */
+import { SECOND } from "../../shared/assembly/characters";
 import { at as readAt, readFrom, readNumber } from "../../shared/assembly/reading";
+import { Ref } from "./layout";
 
-export const REF_BYTES: usize = 20;
+export const REF_BYTES: usize = offsetof<Ref>();
 const BITMAP_SKIP_BYTES: usize = 8;
 const GAPS_SKIP_BYTES: usize = 12;
 const BLOCK_SHIFT: u32 = 7;
@@ -47,9 +49,10 @@ export function useSets(setOffsets: usize, setFields: usize): void {
   setFieldsAt = setFields;
 }
 
-export function open(ref: usize): void {
-  docCount = load<u32>(ref);
-  positionsAt = load<u32>(ref, 8);
+export function open(at: usize): void {
+  const ref = changetype<Ref>(at);
+  docCount = ref.docCount;
+  positionsAt = ref.positions;
   recordAt = positionsAt;
   recordIndex = 0;
   if (docCount === 1) {
@@ -57,24 +60,24 @@ export function open(ref: usize): void {
     formCount = 1;
     codeBits = 0;
     blocks = 1;
-    onlyRow = load<u32>(ref, 12);
-    onlyForm = load<u32>(ref, 16);
+    onlyRow = ref.row;
+    onlyForm = ref.form;
     return;
   }
-  readFrom(load<u32>(ref, 4));
+  readFrom(ref.postings);
   const head = readNumber();
   const oneBlock = (head & 3) === 2;
   isDense = (head & 1) === 1;
   headWidth = oneBlock ? head >> 2 : -1;
   formCount = oneBlock ? 1 : head >> 2;
   formsAt = readAt;
-  const at = behindVarints(formsAt, formCount);
-  const size = <u32>(at - formsAt);
-  formBytes = size === formCount ? 1 : size === formCount << 1 ? twoBytesEach(at) : 0;
+  const formsEnd = behindVarints(formsAt, formCount);
+  const size = <u32>(formsEnd - formsAt);
+  formBytes = size === formCount ? 1 : size === formCount << 1 ? twoBytesEach(formsEnd) : 0;
   onlyForm = readNumber();
   if (formBytes === 0) holdForms();
   codeBits = formCount <= 1 ? 0 : 32 - clz(formCount - 1);
-  skipsAt = at;
+  skipsAt = formsEnd;
   skipBytes = isDense ? BITMAP_SKIP_BYTES : GAPS_SKIP_BYTES;
   blocks = (docCount + 127) >> BLOCK_SHIFT;
   codesAt = skipsAt + <usize>(blocks - 1) * skipBytes;
@@ -83,7 +86,7 @@ export function open(ref: usize): void {
 
 /** 2 when all forms, which take two bytes on average and end at `end`, take two bytes. */
 function twoBytesEach(end: usize): u32 {
-  for (let at = formsAt; at < end; at += 2) if (load<u8>(at) < 0x80 || load<u8>(at, 1) >= 0x80) return 0;
+  for (let at = formsAt; at < end; at += 2) if (load<u8>(at) < 0x80 || load<u8>(at, SECOND) >= 0x80) return 0;
   return 2;
 }
 

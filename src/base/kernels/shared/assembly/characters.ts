@@ -19,18 +19,25 @@ export const CHARACTERS_END: u32 = 0x2c00;
 export const CHARACTER_UNKNOWN: u32 = 0;
 export const CHARACTER_ODD: u32 = 255;
 
+/** Where the bytes of a character are, counted from its first. */
+export const SECOND: usize = 1;
+const THIRD: usize = 2;
+const FOURTH: usize = 3;
+
+/** Bytes of the character that begins with this byte. */
 export function characterBytes(lead: u32): u32 {
   return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
+/** The code point that begins at an address. */
 export function codePointAt(at: usize): u32 {
   const lead = <u32>load<u8>(at);
   if (lead < 0x80) return lead;
-  const second = <u32>load<u8>(at, 1) & 0x3f;
+  const second = <u32>load<u8>(at, SECOND) & 0x3f;
   if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
-  const third = <u32>load<u8>(at, 2) & 0x3f;
+  const third = <u32>load<u8>(at, THIRD) & 0x3f;
   if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
-  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(at, 3) & 0x3f);
+  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(at, FOURTH) & 0x3f);
 }
 
 /** Latin letters, combining marks, general punctuation, symbols (U+0080-036F, U+1E00-1EFF, U+2000-2BFF), emoji (U+1F000-1FFFF). */

@@ -3,8 +3,20 @@ import { allocate } from "./region";
 
 const FIRST_PIECE_BYTES: usize = 64;
 const PIECE_BYTES_MAX: usize = 1 << 16;
-/** A piece begins with the address of the next one and its own size, in bytes of numbers. */
-const HEAD_BYTES: usize = 8;
+
+/** What a piece begins with: the address of the next one, 0 for the last, and its own size, in bytes of numbers. */
+@unmanaged
+class Piece {
+  next: u32;
+  bytes: u32;
+}
+
+/** Two numbers that were pushed together. */
+@unmanaged
+export class Pair {
+  first: u32;
+  second: u32;
+}
 
 @unmanaged
 export class Log {
@@ -31,27 +43,28 @@ export class Log {
   @inline
   pushPair(first: u32, second: u32): void {
     if (this.next === this.end) this.extend();
-    store<u32>(this.next, first);
-    store<u32>(this.next, second, 4);
-    this.next += 8;
+    const pair = changetype<Pair>(this.next);
+    pair.first = first;
+    pair.second = second;
+    this.next += offsetof<Pair>();
     this.length += 2;
   }
 
   extend(): void {
-    const bytes = this.piece === 0 ? FIRST_PIECE_BYTES : min(PIECE_BYTES_MAX, 2 * load<u32>(this.piece, 4));
-    const piece = allocate(HEAD_BYTES + bytes);
-    store<u32>(piece, 0);
-    store<u32>(piece, <u32>bytes, 4);
+    const bytes = this.piece === 0 ? FIRST_PIECE_BYTES : min(PIECE_BYTES_MAX, 2 * changetype<Piece>(this.piece).bytes);
+    const piece = allocate(offsetof<Piece>() + bytes);
+    changetype<Piece>(piece).next = 0;
+    changetype<Piece>(piece).bytes = <u32>bytes;
     if (this.piece === 0) this.first = piece;
-    else store<u32>(this.piece, <u32>piece);
+    else changetype<Piece>(this.piece).next = <u32>piece;
     this.piece = piece;
-    this.next = piece + HEAD_BYTES;
+    this.next = numbersOf(piece);
     this.end = this.next + bytes;
   }
 
   /** Where the numbers of a piece end. */
   endOf(piece: usize): usize {
-    return piece === this.piece ? this.next : piece + HEAD_BYTES + load<u32>(piece, 4);
+    return piece === this.piece ? this.next : numbersOf(piece) + changetype<Piece>(piece).bytes;
   }
 
   /** All numbers, side by side. */
@@ -66,9 +79,9 @@ export class Log {
 }
 
 export function nextPiece(piece: usize): usize {
-  return load<u32>(piece);
+  return changetype<Piece>(piece).next;
 }
 
 export function numbersOf(piece: usize): usize {
-  return piece + HEAD_BYTES;
+  return piece + offsetof<Piece>();
 }

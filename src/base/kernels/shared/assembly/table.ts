@@ -5,6 +5,7 @@
 import { allocate, allocateZeros } from "./region";
 
 const FIRST_SLOTS: u32 = 64;
+const NO_BYTES: u64 = 0;
 
 /** Odd numbers with bits set all over. */
 const MIX_LENGTH: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
@@ -33,7 +34,13 @@ export class Entry {
   }
 }
 
-/** A slot is the hash and the address of an entry; address 0 when free. */
+/** The address of an entry, 0 when free, with its hash. */
+@unmanaged
+export class Slot {
+  hash: u32;
+  entry: u32;
+}
+
 @unmanaged
 export class Table {
   slots: usize;
@@ -43,7 +50,7 @@ export class Table {
   isNew: bool;
 
   prepare(slots: u32 = FIRST_SLOTS): void {
-    this.slots = allocateZeros((<usize>slots) << 3);
+    this.slots = allocateZeros(<usize>slots * offsetof<Slot>());
     this.mask = slots - 1;
     this.count = 0;
   }
@@ -53,14 +60,14 @@ export class Table {
   entry(bytes: usize, length: u32): Entry {
     const hash = hashOf(bytes, length);
     const slot = this.slotOf(bytes, length, hash);
-    const found = load<u32>(this.slots + ((<usize>slot) << 3), 4);
+    const found = slotAt(this.slots, slot).entry;
     this.isNew = found === 0;
     return found === 0 ? this.add(bytes, length, hash, slot) : changetype<Entry>(found);
   }
 
   has(bytes: usize, length: u32): bool {
     const slot = this.slotOf(bytes, length, hashOf(bytes, length));
-    return load<u32>(this.slots + ((<usize>slot) << 3), 4) !== 0;
+    return slotAt(this.slots, slot).entry !== 0;
   }
 
   /** The slot that holds a string, or the free one where it belongs. */
@@ -70,9 +77,9 @@ export class Table {
     const slots = this.slots;
     let slot = hash & mask;
     while (true) {
-      const at = slots + ((<usize>slot) << 3);
-      const found = load<u32>(at, 4);
-      if (found === 0 || (load<u32>(at) === hash && isSame(changetype<Entry>(found), bytes, length))) break;
+      const at = slotAt(slots, slot);
+      const found = at.entry;
+      if (found === 0 || (at.hash === hash && isSame(changetype<Entry>(found), bytes, length))) break;
       slot = (slot + 1) & mask;
     }
     return slot;
@@ -85,7 +92,7 @@ export class Table {
     entry.length = length;
     entry.value = 0;
     entry.more = 0;
-    if (filled > 0) store<u64>(entry.bytes + filled - 8, 0);
+    if (filled > 0) store<u64>(entry.bytes + filled - 8, NO_BYTES);
     memory.copy(entry.bytes, bytes, length);
     this.fill(slot, hash, changetype<usize>(entry));
     if (++this.count * 2 > this.mask) this.grow();
@@ -93,38 +100,40 @@ export class Table {
   }
 
   private fill(slot: u32, hash: u32, entry: usize): void {
-    const at = this.slots + ((<usize>slot) << 3);
-    store<u32>(at, hash);
-    store<u32>(at, <u32>entry, 4);
+    const at = slotAt(this.slots, slot);
+    at.hash = hash;
+    at.entry = <u32>entry;
   }
 
   private grow(): void {
     const before = this.slots;
-    const end = before + ((<usize>this.mask + 1) << 3);
+    const slots = this.mask + 1;
     const count = this.count;
     this.prepare((this.mask + 1) << 2);
     this.count = count;
-    for (let at = before; at < end; at += 8) {
-      const entry = load<u32>(at, 4);
-      if (entry === 0) continue;
-      const hash = load<u32>(at);
-      let slot = hash & this.mask;
-      while (load<u32>(this.slots + ((<usize>slot) << 3), 4) !== 0) slot = (slot + 1) & this.mask;
-      this.fill(slot, hash, entry);
+    for (let i: u32 = 0; i < slots; i++) {
+      const own = slotAt(before, i);
+      if (own.entry === 0) continue;
+      let slot = own.hash & this.mask;
+      while (slotAt(this.slots, slot).entry !== 0) slot = (slot + 1) & this.mask;
+      this.fill(slot, own.hash, own.entry);
     }
   }
 
   /** Addresses of all entries, in no order. */
   listTo(out: usize): void {
     let to = out;
-    const end = this.slots + ((<usize>this.mask + 1) << 3);
-    for (let at = this.slots; at < end; at += 8) {
-      const entry = load<u32>(at, 4);
+    for (let i: u32 = 0; i <= this.mask; i++) {
+      const entry = slotAt(this.slots, i).entry;
       if (entry === 0) continue;
       store<u32>(to, entry);
       to += 4;
     }
   }
+}
+
+export function slotAt(slots: usize, i: u32): Slot {
+  return changetype<Slot>(slots + <usize>i * offsetof<Slot>());
 }
 
 function hashOf(bytes: usize, length: u32): u32 {

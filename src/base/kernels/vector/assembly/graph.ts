@@ -12,6 +12,7 @@
 import { isAllowed } from "./allowed";
 import { dotFour, dotWide } from "./distance";
 import { add, distanceOf, keep, keyOf, take } from "./heap";
+import { FOURTH, SECOND, THIRD } from "./lanes";
 import { Allowed, GraphWalk } from "./layout";
 
 export const LINKS_BELOW: usize = 32;
@@ -71,9 +72,9 @@ export function distancesTo(
   const units = f32x4.splat(unit);
   for (let i: usize = 0; i < count; i += 4) {
     const a = <usize>load<u32>(list + 4 * i);
-    const b = <usize>load<u32>(list + 4 * i, 4);
-    const c = <usize>load<u32>(list + 4 * i, 8);
-    const d = <usize>load<u32>(list + 4 * i, 12);
+    const b = <usize>load<u32>(list + 4 * i, SECOND);
+    const c = <usize>load<u32>(list + 4 * i, THIRD);
+    const d = <usize>load<u32>(list + 4 * i, FOURTH);
     const dots = dotFour(codes + stride * a, codes + stride * b, codes + stride * c, codes + stride * d, query, stride);
     let four = v128.load_splat<f32>(scales + 4 * a);
     four = v128.load_lane<f32>(scales + 4 * b, four, 1);

@@ -174,3 +174,11 @@ export class GraphJob {
   /** Room for three times LINKS_BELOW + 4 words. */
   room: u32;
 }
+
+/** What is known of the places of a query: squares of all weights, the reach of those kept, and the widest of them. */
+@unmanaged
+export class PlaceSums {
+  all: f32;
+  kept: f32;
+  most: f32;
+}

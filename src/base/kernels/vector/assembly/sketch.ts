@@ -12,7 +12,8 @@
  * Binary quantization with tables in registers: André et al. 2015, "Cache locality is not enough" (Fast Scan).
  */
 import { isAllowed } from "./allowed";
-import { Allowed, Look } from "./layout";
+import { FOURTH, SECOND, THIRD } from "./lanes";
+import { Allowed, Look, PlaceSums } from "./layout";
 
 export const BLOCK: u32 = 32;
 /** Places that count come in fours. */
@@ -43,15 +44,15 @@ export function sumUp(look: Look, at: usize): void {
     let values = v128.load(table);
     let low = i8x16.swizzle(values, lower(bytes));
     let high = i8x16.swizzle(values, upper(bytes));
-    bytes = v128.load(at + <usize>load<u32>(place, 4));
+    bytes = v128.load(at + <usize>load<u32>(place, SECOND));
     values = v128.load(table, 16);
     low = i8x16.add(low, i8x16.swizzle(values, lower(bytes)));
     high = i8x16.add(high, i8x16.swizzle(values, upper(bytes)));
-    bytes = v128.load(at + <usize>load<u32>(place, 8));
+    bytes = v128.load(at + <usize>load<u32>(place, THIRD));
     values = v128.load(table, 32);
     low = i8x16.add(low, i8x16.swizzle(values, lower(bytes)));
     high = i8x16.add(high, i8x16.swizzle(values, upper(bytes)));
-    bytes = v128.load(at + <usize>load<u32>(place, 12));
+    bytes = v128.load(at + <usize>load<u32>(place, FOURTH));
     values = v128.load(table, 48);
     low = i8x16.add(low, i8x16.swizzle(values, lower(bytes)));
     high = i8x16.add(high, i8x16.swizzle(values, upper(bytes)));
@@ -183,9 +184,10 @@ export function choosePlaces(
     sum += reach;
     most = max(most, reach);
   }
-  store<f32>(sums, all);
-  store<f32>(sums, sum, 4);
-  store<f32>(sums, most, 8);
+  const told = changetype<PlaceSums>(sums);
+  told.all = all;
+  told.kept = sum;
+  told.most = most;
   return kept;
 }
 
@@ -265,14 +267,14 @@ export function writeTables(
   tables: usize,
 ): void {
   const all = v128.load(values);
-  const most = load<f32>(values, 12);
+  const most = load<f32>(values, FOURTH);
   // Of the bits that come first, values of one and of the next.
   const slow = v128.shuffle<f32>(all, all, 0, 0, 1, 1);
   for (let n: u32 = 0; n < places; n++) {
     const own = weights + (<usize>load<u32>(placeList + 4 * <usize>n) >> 2) * <usize>atPlace;
     const least = f32x4.splat(reachOf(own, atPlace) * most * factor + 0.5);
     const first = f32x4.add(least, f32x4.mul(all, f32x4.splat(load<f32>(own) * factor)));
-    const second = f32x4.splat(load<f32>(own, 4) * factor);
+    const second = f32x4.splat(load<f32>(own, SECOND) * factor);
     let rest: v128;
     let begun: v128;
     if (atPlace === 2) {
@@ -280,8 +282,8 @@ export function writeTables(
       rest = f32x4.mul(all, second);
     } else {
       begun = f32x4.add(first, f32x4.mul(slow, second));
-      const third = f32x4.splat(load<f32>(own, 8) * factor);
-      const fourth = f32x4.splat(load<f32>(own, 12) * factor);
+      const third = f32x4.splat(load<f32>(own, THIRD) * factor);
+      const fourth = f32x4.splat(load<f32>(own, FOURTH) * factor);
       rest = f32x4.add(f32x4.mul(all, third), f32x4.mul(slow, fourth));
     }
     const low = i16x8.narrow_i32x4_s(

@@ -118,3 +118,10 @@ export const GraphJob = {
   room: 16,
   WORDS: 17,
 } as const;
+
+export const PlaceSums = {
+  all: 0,
+  kept: 1,
+  most: 2,
+  WORDS: 3,
+} as const;

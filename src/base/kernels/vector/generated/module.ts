@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 ad23c9545665f4aa0b94dae2554c0570a010bfcff2682342add15eebd852f413; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 3a43c3f2e942e2592faa3d409690d9db73ecca5fe16d650b1e02d1df162a0ab6; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABwAEWYAJ/fwF/YAd/f39/f39/AX9gAn9/AGAEf39/fwF/YAZ/f39/f38Bf2ABfwF/YAR/f39+AX9gBn9/f39/fwF7YAN/f38AYAh/f39/",
   "f399fwBgA39/fwF/YAJ/fwF9YAZ/f399fX8Bf2AIf39/f39/f30Bf2AFf31/fX8BfWAHf39/f399fwBgBH9/f38AYAp/f39/f31/f39/AX9gBn9/f39+",

@@ -1,0 +1,14 @@
+/** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */
+
+export const Range = {
+  first: 0,
+  end: 1,
+  WORDS: 2,
+} as const;
+
+export const Near = {
+  first: 0,
+  end: 1,
+  distance: 2,
+  WORDS: 3,
+} as const;

@@ -1,0 +1,6 @@
+/** Where a word stands: as one number of 32 bits, places order by field, then by position. */
+@unmanaged
+export class Place {
+  position: u16;
+  field: u16;
+}
