@@ -12,6 +12,7 @@ import { runFirst } from "./lib/first-run.mjs";
 import { bundlePage } from "./lib/page.mjs";
 import { showStep } from "./lib/progress.mjs";
 import { filesUnder, Stamp } from "./lib/stamp.mjs";
+import { siteSources } from "./site/sources.mjs";
 
 /** What a thread runs, by its path from src; `serverThread()` finds the bundles by these names. */
 const PROGRAM = "main";
@@ -45,6 +46,7 @@ const settings = [
   "scripts/build.mjs",
   "scripts/natives.ts",
   "scripts/notice.mjs",
+  "scripts/lib/pack.mjs",
   "scripts/lib/first-run.mjs",
   "scripts/lib/page.mjs",
   ".natives/compiled.json",
@@ -54,6 +56,8 @@ const settings = [
 // Binaries are for a machine and for a version of Node.
 const made = [process.platform, process.arch, process.versions.modules, all, maps].join();
 const stamp = new Stamp(root, [...filesUnder(src), ...settings], made);
+/** Of its own: where only a text changed, only the site is made anew. */
+const siteStamp = new Stamp(root, siteSources(root));
 
 /**
  * Code that is imported while the program runs is a bundle of its own: the launcher loads the program only where it does not
@@ -129,13 +133,33 @@ async function bundle(into) {
       // Loaded when the first template is read, if ever.
       build({ ...options, banner: {}, entryPoints: ["liquidjs"], outfile: path.join(into, "liquidjs.cjs") }),
       bundlePage(build, root, path.join(into, "page")),
+      makeSite(build, into),
     ]);
     for (const { out } of [entryPoint(PROGRAM), ...threads]) writeFileSync(path.join(into, `${out}.js`), STUB);
     writeFileSync(path.join(into, "package.json"), '{ "type": "commonjs" }\n');
-    return built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+    return built.flatMap((part) => Object.keys(part?.metafile.inputs ?? {}));
   } finally {
     await stop();
   }
+}
+
+/** The documentation, in the folder `docs`. */
+async function makeSite(build, into) {
+  const { buildSite } = await import("./site/build.mjs");
+  const site = path.join(into, "docs");
+  await buildSite(build, root, site);
+  siteStamp.putInto(site);
+}
+
+/** In a build that is otherwise as it should be. */
+async function makeSiteAnew() {
+  const { build, stop } = await import("esbuild");
+  const fresh = `${dist}.${process.pid}`;
+  process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
+  await makeSite(build, fresh).finally(stop);
+  rmSync(path.join(dist, "docs"), { recursive: true, force: true });
+  renameSync(path.join(fresh, "docs"), path.join(dist, "docs"));
+  return "made the documentation";
 }
 
 /** Resolves with whether all binaries that are wanted could be had, and what there is to be said about them. */
@@ -176,10 +200,12 @@ async function make(say) {
   return problems === "" ? "built" : `${problems}built`;
 }
 
-if (!stamp.fits(dist) || process.argv.includes("--force")) {
-  await showStep("building", make).catch((error) => {
-    // What is wrong with the sources has been said by then.
-    if (error.errors === undefined) console.error(error.message);
-    process.exit(1);
-  });
+/** What is wrong with the sources has been said by then. */
+function giveUp(error) {
+  if (error.errors === undefined) console.error(error.message);
+  process.exit(1);
 }
+
+if (!stamp.fits(dist) || process.argv.includes("--force")) await showStep("building", make).catch(giveUp);
+else if (!siteStamp.fits(path.join(dist, "docs")))
+  await showStep("making the documentation", makeSiteAnew).catch(giveUp);

@@ -1,12 +1,10 @@
 // Bundles the page for browsers: one script, one style sheet and an icon, named after their content, the document that asks
-// for them, and each of these compressed as well as it can be, since that is done once.
+// for them, and each of these packed.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { pack } from "./pack.mjs";
 
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
-const GZIP = { level: constants.Z_BEST_COMPRESSION };
 /** As they are named in the document's source: what their content is called stands there instead. */
 const PLACEHOLDERS = { ".js": "SCRIPT", ".css": "STYLE", ".svg": "ICON" };
 
@@ -41,16 +39,10 @@ export async function bundlePage(build, root, into) {
     document = document.replaceAll(`/page/${word}`, `/page/${name}`);
   }
   writeFileSync(path.join(into, "index.html"), document);
-  for (const name of readdirSync(into)) compress(path.join(into, name));
+  await pack(readdirSync(into).map((name) => path.join(into, name)));
   return built;
 }
 
-function shortHash(content) {
+export function shortHash(content) {
   return createHash("sha256").update(content).digest("hex").slice(0, 8);
-}
-
-function compress(file) {
-  const content = readFileSync(file);
-  writeFileSync(`${file}.br`, brotliCompressSync(content, BROTLI));
-  writeFileSync(`${file}.gz`, gzipSync(content, GZIP));
 }

@@ -10,7 +10,8 @@ import { Notices } from "./parts/notices.tsx";
 import { SearchPage } from "./search/search-page.tsx";
 import { ServerPage } from "./server/server-page.tsx";
 import { linkTo, place } from "./state/place.ts";
-import { THEMES, type Theme, theme } from "./state/theme.ts";
+import { theme } from "./state/theme.ts";
+import { THEMES, type Theme } from "./state/themes.ts";
 import { TasksPage } from "./tasks/tasks-page.tsx";
 
 interface Section {
@@ -56,6 +57,7 @@ export function App() {
           ))}
         </nav>
         <div class="row">
+          <a href="/docs">Docs</a>
           <ThemeChoice />
           <KeyButton />
         </div>

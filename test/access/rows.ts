@@ -26,6 +26,9 @@ const RULES = "/dynamic-search-rules";
 const ROWS: Record<string, Row> = {
   "GET /": row("open"),
   "GET /page/{file}": row("open"),
+  "GET /docs": row("open"),
+  "GET /docs/{file}": row("open"),
+  "GET /docs/{folder}/{file}": row("open"),
   "GET /health": row("open"),
   "GET /openapi.json": row("every", "version"),
   "GET /version": row("every", "version"),

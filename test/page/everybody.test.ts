@@ -1,13 +1,11 @@
 /** The page for everybody: by keyboard and for screen readers, dark and light, on phones, and soon there. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { TestServer } from "../lib/server.ts";
+import { bringAxe, violations } from "./axe.ts";
 import { skip, Visit } from "./browser.ts";
 import { addFilms } from "./documents.ts";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** Places, and what tells that they are all there. */
 const PLACES: readonly [string, string][] = [
   ["search/films", "45 hits"],
@@ -23,11 +21,6 @@ const PLACES: readonly [string, string][] = [
 ];
 const FIRST_PAINT_MS_MAX = 1000;
 
-interface Violation {
-  id: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
 describe("the page for everybody", { skip, timeout: 300_000 }, () => {
   let visit: Visit;
   before(async () => {
@@ -36,14 +29,6 @@ describe("the page for everybody", { skip, timeout: 300_000 }, () => {
     visit = await Visit.begin(server);
   });
   after(() => visit?.end());
-
-  /** By script in the page's own world: what the page may not load, a test may. */
-  const violations = async (rules: string): Promise<string[]> => {
-    const found = await visit.page.evaluate<Violation[]>(`axe.run(${rules}).then((results) => results.violations)`);
-    return found.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${target} ${failureSummary}`),
-    );
-  };
 
   // Nothing but colours differs.
   for (const [colorScheme, rules] of [
@@ -54,18 +39,18 @@ describe("the page for everybody", { skip, timeout: 300_000 }, () => {
       await visit.page.emulateMedia({ colorScheme });
       await visit.open("search/films");
       await visit.page.reload();
-      await visit.page.evaluate(readFileSync(AXE, "utf8"));
+      await bringAxe(visit.page);
       for (const [place, sign] of PLACES) {
         await visit.open(place);
         await visit.page.getByRole("main").getByText(sign).first().waitFor();
         for (const fold of await visit.page.locator("main details:not([open]) > summary").all()) {
           await fold.evaluate("(summary) => { summary.parentElement.open = true; }");
         }
-        assert.deepEqual(await violations(rules), [], place);
+        assert.deepEqual(await violations(visit.page, rules), [], place);
       }
       await visit.open("indexes");
       await visit.page.getByRole("button", { name: "Create an index" }).click();
-      assert.deepEqual(await violations(rules), [], "a window");
+      assert.deepEqual(await violations(visit.page, rules), [], "a window");
       await visit.page.keyboard.press("Escape");
     });
   }

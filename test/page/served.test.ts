@@ -65,7 +65,7 @@ describe("the page as it is served", { timeout: 60_000 }, () => {
   });
 
   test("files that are not part of it are not there", async () => {
-    for (const name of ["nothing.js", "..%2f..%2fpackage.json", "index.html.br", ""]) {
+    for (const name of ["nothing.js", "..%2f..%2fpackage.json", "index.html.br", "index.html", ""]) {
       assert.equal((await get(`/page/${name}`)).status, 404, name);
     }
   });
@@ -76,7 +76,9 @@ const RUNS = { status: "Meilisearch is running" };
 test("--no-dashboard turns it off", { timeout: 60_000 }, async () => {
   const server = await TestServer.start({ args: ["--no-dashboard"] });
   assert.deepEqual((await server.request("GET", "/", undefined, HTML)).body, RUNS);
-  assert.equal((await server.request("GET", "/page/index.html")).status, 404);
+  for (const path of ["/page/index", "/docs", "/docs/readme"]) {
+    assert.equal((await server.request("GET", path)).status, 404, path);
+  }
   await server.stop();
   await server.dispose();
 });

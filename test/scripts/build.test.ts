@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, cpSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
 import { Project } from "./project.ts";
 
 const here = (place: string): string => fileURLToPath(new URL(`../../${place}`, import.meta.url));
@@ -11,7 +12,8 @@ function ownSources(): Project {
   writeFileSync(project.file("package.json"), JSON.stringify({ name: "small", type: "module" }));
   symlinkSync(here("node_modules"), project.file("node_modules"));
   // With the binaries that this machine needs, so that none is fetched.
-  for (const folder of ["src", ".natives"]) cpSync(here(folder), project.file(folder), { recursive: true });
+  for (const folder of ["src", ".natives", "docs"]) cpSync(here(folder), project.file(folder), { recursive: true });
+  for (const file of ["README.md", "CHANGELOG.md"]) cpSync(here(file), project.file(file));
   return project;
 }
 
@@ -35,6 +37,18 @@ test("it builds when a source has other content, and not when it was only touche
   assert.equal(await builds(project), true, "other content of the same size and time");
   project.remove("src/base/text/data/NOTICE");
   assert.equal(await builds(project), true, "a file less");
+});
+
+test("where only a text changed, only the documentation is made anew", async () => {
+  const project = ownSources();
+  assert.equal(await builds(project), true);
+  appendFileSync(project.file("docs/geo.md"), "\n## A new heading\n");
+  const { status, output } = await project.run("build.mjs").ended;
+  assert.equal(status, 0, output);
+  assert.match(output, /made the documentation/);
+  const page = brotliDecompressSync(readFileSync(project.file("dist/docs/geo.html.br"))).toString();
+  assert.match(page, /<h2 id="a-new-heading">/);
+  assert.equal((await project.run("build.mjs").ended).output, "");
 });
 
 test("sources that are wrong are named, and what was built before stays", async () => {

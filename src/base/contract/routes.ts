@@ -75,6 +75,10 @@ const fixed: Route[] = [
     answer: anything(),
     answerTypes: ["text/html; charset=utf-8", "application/json"],
   }),
+  now("GET", "/docs", null, "Show the documentation", {
+    answer: anything(),
+    answerTypes: ["text/html; charset=utf-8"],
+  }),
   now("GET", "/health", null, "Tell whether the server is available", { answer: answers.health }),
   now("GET", "/version", "version", "Tell the version", { answer: answers.version }),
   now("GET", "/openapi.json", "version", "Describe the interface", { answer: anyObject() }),

@@ -51,7 +51,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   if (options.logsMode === "human" && log.wants("info")) {
     const facts = { version, host, port: bound, transport: server.transport, dataPath: options.dbPath };
     const protection = { isTls: options.sslCertPath !== null, hasMasterKey: options.masterKey !== null };
-    process.stderr.write(bannerText({ ...facts, ...protection }, showsColours(process.stderr)));
+    const shown = { ...facts, ...protection, hasPage: !options.noDashboard };
+    process.stderr.write(bannerText(shown, showsColours(process.stderr)));
   }
   const keeping = setInterval(() => keepCode() && clearInterval(keeping), KEEP_CODE_AFTER_MS).unref();
   return 0;

@@ -24,9 +24,9 @@ import type { TaskLog } from "../../storage/tasks/log.ts";
 import type { TaskStreams } from "./live/task-streams.ts";
 import type { TaskWaits } from "./live/task-waits.ts";
 import type { RequestMetrics } from "./metrics.ts";
-import type { PageFiles } from "./page-files.ts";
 import type { ClientRequest } from "./request.ts";
 import type { RouteSpec } from "./router.ts";
+import type { SiteFiles } from "./site-files.ts";
 import type { Chats } from "./state/chats.ts";
 import type { FeatureFlags } from "./state/features.ts";
 import type { Network } from "./state/network.ts";
@@ -133,8 +133,9 @@ export interface Services {
   network: Network;
   rules: SearchRules;
   chats: Chats;
-  /** What a browser is shown; null where it is not wanted, or not built. */
-  page: PageFiles | null;
+  /** What a browser is shown, and can read; null where that is not wanted, or not built. */
+  page: SiteFiles | null;
+  docs: SiteFiles | null;
   /** Set once the routes are known, which is after the services exist. */
   requestMetrics: () => RequestMetrics;
   /** What requests use; null where no usage data is collected. */

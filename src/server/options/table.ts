@@ -30,7 +30,7 @@ export const TABLE = {
     value: "env",
     otherwise: "development",
   }),
-  noDashboard: flag("no-dashboard", "Do not serve the page for browsers at /"),
+  noDashboard: flag("no-dashboard", "Do not serve the page for browsers at /, nor /docs"),
   noAnalytics: flag("no-analytics", "Do not collect usage data (GET /telemetry shows it)"),
   telemetryUrl: text("telemetry-url", "Where usage data is sent every hour", {
     value: "url",

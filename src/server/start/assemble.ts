@@ -42,11 +42,11 @@ import { TaskStreams } from "../front/live/task-streams.ts";
 import { TaskWaits } from "../front/live/task-waits.ts";
 import { RequestMetrics } from "../front/metrics.ts";
 import { Opening } from "../front/opening.ts";
-import { builtPage } from "../front/page-files.ts";
 import { Router } from "../front/router.ts";
 import { allRoutes } from "../front/routes/all.ts";
 import { Server } from "../front/server.ts";
 import type { Services } from "../front/services.ts";
+import { builtSite } from "../front/site-files.ts";
 import { Chats } from "../front/state/chats.ts";
 import { FeatureFlags } from "../front/state/features.ts";
 import { Network } from "../front/state/network.ts";
@@ -246,7 +246,8 @@ export async function assemble(
     network: new Network(store, (name) => remotes.isAvailable(name)),
     rules,
     chats: new Chats(store),
-    page: options.noDashboard ? null : builtPage(),
+    page: options.noDashboard ? null : builtSite("page"),
+    docs: options.noDashboard ? null : builtSite("docs"),
     requestMetrics: () => {
       if (metrics === null) throw new Error("asked for metrics before the first request");
       return metrics;

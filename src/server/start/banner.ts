@@ -9,6 +9,7 @@ export interface BannerFacts {
   isTls: boolean;
   dataPath: string;
   hasMasterKey: boolean;
+  hasPage: boolean;
   transport: string;
 }
 
@@ -18,10 +19,15 @@ const ANY = new Set(["0.0.0.0", "::"]);
 export function bannerText(facts: BannerFacts, colours: boolean): string {
   const paint = (code: number, text: string): string => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
   const address = addressOf(facts);
+  const pages: [string, string][] = facts.hasPage
+    ? [
+        ["page", paint(36, `${address}/`)],
+        ["docs", paint(36, `${address}/docs`)],
+      ]
+    : [["docs", paint(36, `${address}/openapi.json`)]];
   const rows: [string, string][] = [
     ["address", paint(36, address) + (ANY.has(facts.host) ? " (and every other address of this machine)" : "")],
-    ["page", paint(36, `${address}/`)],
-    ["docs", `${paint(36, `${address}/openapi.json`)}, README.md`],
+    ...pages,
     ["data", resolve(facts.dataPath)],
     ["master key", facts.hasMasterKey ? "set" : paint(33, "not set: everybody may do everything")],
     ["transport", facts.transport],

@@ -21,7 +21,9 @@ forEachTransport((transport) => {
     assert.deepEqual((await api.call("GET", "/health")).body, { status: "available" });
     assert.equal((await api.call("GET", "/version")).body.pkgVersion, "1.50.0");
     assert.deepEqual((await api.call("GET", "/")).body, { status: "Meilisearch is running" });
-    assert.equal((await api.call("GET", "/page/index.html")).status, 404);
+    for (const path of ["/page/index", "/docs", "/docs/readme", "/docs/reference/routes"]) {
+      assert.equal((await api.call("GET", path)).status, 404, path);
+    }
   });
 
   test("indexes are listed by uid, page by page", async () => {

@@ -130,6 +130,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     kept: new AnswerCache(1_000_000),
     questions: new RequestKeyCache(),
     page: null,
+    docs: null,
     embed: { embedQuery: async () => new Float32Array(0) },
     readers: {
       admit: () => {},

@@ -11,22 +11,21 @@ const FACTS = {
   isTls: false,
   dataPath: "./data.ms",
   hasMasterKey: false,
+  hasPage: true,
   transport: "some transport",
 };
 
 test("it says where to go, where the data is, and who may do what", () => {
   const text = bannerText(FACTS, false);
-  for (const part of [
-    "Sabre 1.2.3",
-    "http://localhost:7700\n",
-    "http://localhost:7700/openapi.json",
-    "some transport",
-  ]) {
+  for (const part of ["Sabre 1.2.3", "http://localhost:7700\n", "http://localhost:7700/docs\n", "some transport"]) {
     assert.ok(text.includes(part), part);
   }
   assert.ok(text.includes(path.resolve("./data.ms")));
   assert.match(text, /master key +not set/);
   assert.match(bannerText({ ...FACTS, hasMasterKey: true }, false), /master key +set\n/);
+  const without = bannerText({ ...FACTS, hasPage: false }, false);
+  assert.match(without, /docs +http:\/\/localhost:7700\/openapi.json\n/);
+  assert.doesNotMatch(without, /page/);
 });
 
 test("the address can be opened on this machine, whatever the server listens on", () => {

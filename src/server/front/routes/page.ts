@@ -1,11 +1,14 @@
-/** What a browser is shown at `/`, and the files that belong to it. Needs no key: the page asks its reader for one. */
+/**
+ * What a browser is shown: the page at `/`, the documentation at `/docs`, and the files that belong to them. Needs no key: the page
+ * asks its reader for one, and the documentation is the same for everybody.
+ */
 import { emptyAnswer, jsonAnswer } from "../answer.ts";
-import { INDEX_FILE } from "../page-files.ts";
 import type { ApiRoute, Services } from "../services.ts";
+import type { SiteFiles } from "../site-files.ts";
 
 const IF_NONE_MATCH = "if-none-match";
 
-export function pageRoutes({ info, page }: Services): ApiRoute[] {
+export function pageRoutes({ info, page, docs }: Services): ApiRoute[] {
   return [
     {
       method: "GET",
@@ -18,19 +21,29 @@ export function pageRoutes({ info, page }: Services): ApiRoute[] {
         const isProgram = info.env === "production" && !request.header("accept").includes("text/html");
         return page === null || isProgram
           ? jsonAnswer(200, { status: "Meilisearch is running" })
-          : page.answer(INDEX_FILE, request.head.acceptEncoding, request.header(IF_NONE_MATCH));
+          : page.answer("", request.head.acceptEncoding, request.header(IF_NONE_MATCH));
       },
     },
-    {
-      method: "GET",
-      path: "/page/{file}",
-      action: null,
-      body: "ignored",
-      headers: [IF_NONE_MATCH],
-      handle: (request) =>
-        page === null
-          ? emptyAnswer(404)
-          : page.answer(request.param("file"), request.head.acceptEncoding, request.header(IF_NONE_MATCH)),
-    },
+    fileRoute("/page/{file}", page),
+    fileRoute("/docs", docs),
+    fileRoute("/docs/{file}", docs),
+    fileRoute("/docs/{folder}/{file}", docs),
   ];
+}
+
+/** The parameters of the path are the name of the file. */
+function fileRoute(path: string, site: SiteFiles | null): ApiRoute {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  return {
+    method: "GET",
+    path,
+    action: null,
+    body: "ignored",
+    headers: [IF_NONE_MATCH],
+    handle: (request) => {
+      if (site === null) return emptyAnswer(404);
+      const name = names.map((each) => request.param(each)).join("/");
+      return site.answer(name, request.head.acceptEncoding, request.header(IF_NONE_MATCH));
+    },
+  };
 }

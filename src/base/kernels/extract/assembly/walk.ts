@@ -78,7 +78,7 @@ export function walkDocuments(
   openSlab(packed, packedEnds, packedBefore);
   for (let i: u32 = 0; i < count; i++) {
     const place = offsets + ((<usize>i) << 2);
-    walkDocument(changetype<Node>(root), bytes + load<u32>(place), bytes + load<u32>(place, SECOND), firstRow + i);
+    walkDocument(changetype<Node>(root), bytes + load<u32>(place), bytes + load<u32>(place, 4), firstRow + i);
   }
 }
 
@@ -100,7 +100,7 @@ export function takeDocuments(
   openSlab(packed, packedEnds, packedBefore);
   for (let i: u32 = 0; i < count; i++) {
     const range = ranges + ((<usize>i) << 3);
-    const from = storedForm(base + load<u32>(range), base + load<u32>(range, SECOND), room);
+    const from = storedForm(base + load<u32>(range), base + load<u32>(range, 4), room);
     if (from === 0) return i;
     walkDocument(changetype<Node>(root), from, storedEnd, firstRow + i);
   }
