@@ -1,16 +1,13 @@
 // The first steps of the README and every example of the guides: it runs when it is pasted, no task of it fails, and the answer that the page shows below
 // it is part of the one that the server gives.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { TestServer } from "../lib/server.ts";
-import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
+import { type CodeBlock, codeBlocks, isForShell, pages, textOf } from "./code-blocks.ts";
 import { pasted } from "./pasted.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-const DOCS = new URL("../../docs/", import.meta.url);
-const README = new URL("../../README.md", import.meta.url);
 /** Pages that speak of keys are tried on a server that has them. */
 const MASTER_KEY = "a master key of some length";
 
@@ -20,11 +17,12 @@ interface Example {
   answer: Json;
 }
 
-/** Blocks of `bash` that ask the server something; a block of `json` right below one is what came back last. */
+/** Blocks for a shell that do not say why they are not run; a block of `json` right below one is what came back last. */
 function examples(blocks: readonly CodeBlock[]): Example[] {
   const found: Example[] = [];
-  for (const [i, { language, heading, code }] of blocks.entries()) {
-    if (language !== "bash" || !code.includes("curl ")) continue;
+  for (const [i, block] of blocks.entries()) {
+    const { heading, code } = block;
+    if (!isForShell(block) || block.notRun !== null) continue;
     const next = blocks[i + 1];
     found.push({
       code,
@@ -67,7 +65,7 @@ async function check(found: readonly Example[], base: string): Promise<string[]>
   return printed;
 }
 
-suite("The guides", { timeout: 120_000 }, () => {
+suite("The guides", { timeout: 300_000 }, () => {
   let open: TestServer;
   let locked: TestServer;
   before(async () => {
@@ -77,7 +75,7 @@ suite("The guides", { timeout: 120_000 }, () => {
   after(() => Promise.all([open.dispose(), locked.dispose()]));
 
   test("the README: its first steps run", async () => {
-    const steps = codeBlocks(README).filter(({ heading, language }) => heading === "First steps" && language === "sh");
+    const steps = codeBlocks("README.md").filter(({ heading }) => heading === "First steps");
     assert.equal(steps.length, 1);
     const [printed] = await check([{ code: steps[0]!.code, answer: null }], open.base);
     const answers = printed!.split("\n").map((answer) => JSON.parse(answer));
@@ -86,12 +84,11 @@ suite("The guides", { timeout: 120_000 }, () => {
     assert.deepEqual([answers[2].hits, answers[3].results], [middlemarch, middlemarch]);
   });
 
-  for (const name of readdirSync(DOCS).filter((file) => file.endsWith(".md"))) {
-    const page = new URL(name, DOCS);
+  for (const page of pages().filter((name) => name !== "README.md")) {
     const found = examples(codeBlocks(page));
     if (found.length === 0) continue;
-    const isLocked = readFileSync(page, "utf8").includes("$MEILI_MASTER_KEY");
-    test(`${name}: its examples run`, async () => {
+    const isLocked = textOf(page).includes("$MEILI_MASTER_KEY");
+    test(`${page}: its examples run`, async () => {
       await check(found, (isLocked ? locked : open).base);
     });
   }

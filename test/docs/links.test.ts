@@ -1,16 +1,10 @@
 // Every link of the README and of the documentation leads somewhere: to a file that is there, to a heading that it has.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { pages } from "./code-blocks.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-
-function pages(): URL[] {
-  const files = readdirSync(new URL("docs/", ROOT), { recursive: true, encoding: "utf8" });
-  return ["README.md", ...files.filter((file) => file.endsWith(".md")).map((file) => `docs/${file}`)].map(
-    (file) => new URL(file, ROOT),
-  );
-}
 
 function withoutCode(text: string): string {
   return text.replace(/^ *```[\s\S]*?^ *```/gm, "");
@@ -28,7 +22,7 @@ function anchors(page: URL): string[] {
 
 test("links of the documentation lead somewhere", () => {
   const broken: string[] = [];
-  for (const page of pages()) {
+  for (const page of pages().map((name) => new URL(name, ROOT))) {
     for (const [, target] of withoutCode(readFileSync(page, "utf8")).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target!)) continue;
       const { hash, pathname } = new URL(target!, page);

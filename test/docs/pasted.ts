@@ -1,6 +1,8 @@
 /** What a page shows, pasted into a shell as somebody would who reads it: all its blocks into one, in their order. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { exampleFiles } from "./files.ts";
 
 export interface Pasted {
   status: number | null;
@@ -13,6 +15,12 @@ export interface Pasted {
 /** Between blocks; no answer holds it. */
 const BOUNDARY = "\u0001 next block \u0001";
 
+const LAUNCH = fileURLToPath(new URL("../../dist/launch.js", import.meta.url));
+/** Programs that an installed package brings. */
+const PROGRAMS = ["sabre", "sabre-search"]
+  .map((name) => `${name}() { "${process.execPath}" "${LAUNCH}" "$@"; }\n`)
+  .join("");
+
 /** The address that pages show. */
 const SHOWN = "localhost:7700";
 
@@ -21,14 +29,17 @@ export async function pasted(
   base: string,
   env: Record<string, string> = {},
 ): Promise<Pasted> {
+  const { host } = new URL(base);
   const script = blocks
     .map((block) => `${block.trimEnd()}\n`)
     .join(`echo '${BOUNDARY}'\n`)
-    .replaceAll(SHOWN, new URL(base).host)
+    .replaceAll(SHOWN, host)
     .replaceAll("curl ", String.raw`curl --silent --show-error --fail-with-body --write-out '\n' `);
-  const shell = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+  const folder = exampleFiles();
+  const shell = spawn("bash", ["-e", "-o", "pipefail", "-c", PROGRAMS + script], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
+    cwd: folder,
+    env: { ...process.env, MEILI_HTTP_ADDR: host, XDG_STATE_HOME: folder, ...env },
   });
   let answers = "";
   let said = "";
