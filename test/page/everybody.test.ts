@@ -17,7 +17,7 @@ const PLACES: readonly [string, string][] = [
   ["tasks", "settings update"],
   ["keys", "This server has no keys"],
   ["chat", "Chats are off"],
-  ["server", "Requests and latencies"],
+  ["server", "Requests, latencies and memory"],
 ];
 const FIRST_PAINT_MS_MAX = 1000;
 

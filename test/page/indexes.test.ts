@@ -57,6 +57,31 @@ describe("indexes and tasks on the page", { skip, timeout: 300_000 }, () => {
     await told("only files that end in");
   });
 
+  test("a file that is dropped shows how far it is", async () => {
+    let letGo: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await visit.page.route("**/books/documents", async (route, request) => {
+      if (request.method() === "POST") await held;
+      await route.continue();
+    });
+    const carried = await visit.page.evaluateHandle(`(() => {
+      const carried = new DataTransfer();
+      carried.items.add(new File(['{"id":4,"title":"Villette"}'], "dropped.ndjson"));
+      return carried;
+    })()`);
+    const zone = main().getByRole("region", { name: "Upload" });
+    await zone.dispatchEvent("dragover", { dataTransfer: carried });
+    await zone.dispatchEvent("drop", { dataTransfer: carried });
+    await zone.getByRole("progressbar", { name: "Upload of dropped.ndjson" }).waitFor();
+    letGo();
+    await told("dropped.ndjson: done");
+    await main().getByText("Villette").waitFor();
+    await visit.page.unroute("**/books/documents");
+    await visit.server.write("DELETE", "/indexes/books/documents/4");
+  });
+
   test("a document is changed as JSON, and deleted", async () => {
     await button("Edit document 2").click();
     const text = dialog().getByLabel("JSON");
@@ -92,7 +117,7 @@ describe("indexes and tasks on the page", { skip, timeout: 300_000 }, () => {
     await dialog().getByText("back to the default").waitFor();
     await button("Back").click();
     await main().getByRole("link", { name: "Documents" }).click();
-    await main().getByLabel("Filter").fill("year > 1850");
+    await main().getByLabel("Filter", { exact: true }).fill("year > 1850");
     await main().getByText("Emma").waitFor({ state: "detached" });
     await main().getByText("Middlemarch").waitFor();
   });

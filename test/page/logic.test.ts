@@ -20,17 +20,19 @@ const WANTED: Wanted = {
   ranges: new Map([["price", { from: "1.5", to: "" }]]),
   sort: "year:desc",
   page: 2,
+  around: null,
   embedder: "",
   semanticRatio: 0.5,
 };
 
 test("a filter joins what was typed, picked and bounded", () => {
-  assert.deepEqual(wholeFilter(WANTED.filter, WANTED.picks, WANTED.ranges), [
+  assert.deepEqual(wholeFilter(WANTED.filter, WANTED.picks, WANTED.ranges, { lat: 1.5, lng: -2, metres: 3000 }), [
     "year > 1990 OR new = true",
     ['genre = "Sci-Fi"', 'genre = "a \\"b\\""'],
     "price >= 1.5",
+    "_geoRadius(1.5, -2, 3000)",
   ]);
-  assert.equal(wholeFilter("  ", new Map([["genre", new Set<string>()]]), new Map()), undefined);
+  assert.equal(wholeFilter("  ", new Map([["genre", new Set<string>()]]), new Map(), null), undefined);
 });
 
 test("conditions are put together as the language of filters wants them", () => {
@@ -124,12 +126,31 @@ test("every place lies on the map, and the north above the south", () => {
   });
   fc.assert(
     fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), (places) => {
-      const { dots, meridians, parallels } = mapOf(places, 600, 300);
+      const { dots, meridians, parallels } = mapOf(places, 600, 300, null);
       for (const [i, { x, y }] of dots.entries()) {
         assert.ok(x > 0 && x < 600 && y > 0 && y < 300);
         for (const [j, other] of dots.entries()) if (places[i]!.lat > places[j]!.lat) assert.ok(y <= other.y);
       }
       assert.ok(meridians.length > 0 && meridians.length < 10 && parallels.length > 0 && parallels.length < 10);
+    }),
+  );
+});
+
+test("a point of the map is the place that is drawn there, and a circle fits on it", () => {
+  const lat = fc.integer({ min: -80, max: 80 });
+  const lng = fc.integer({ min: -170, max: 170 });
+  const around = fc.record({ lat, lng, metres: fc.integer({ min: 1, max: 500_000 }) });
+  fc.assert(
+    fc.property(fc.array(fc.record({ lat, lng }), { maxLength: 5 }), around, (places, middle) => {
+      const { dots, ring, placeAt, metres } = mapOf(places, 600, 300, middle);
+      for (const [i, place] of [...places, middle].entries()) {
+        const back = placeAt(dots[i] ?? ring!);
+        assert.ok(Math.abs(back.lat - place.lat) < 1e-3 && Math.abs(back.lng - place.lng) < 1e-3);
+      }
+      assert.ok(
+        ring!.x - ring!.rx >= 0 && ring!.x + ring!.rx <= 600 && ring!.y - ring!.ry >= 0 && ring!.y + ring!.ry <= 300,
+      );
+      assert.ok(metres > 0);
     }),
   );
 });

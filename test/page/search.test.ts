@@ -89,6 +89,11 @@ describe("search on the page", { skip, timeout: 300_000 }, () => {
     const code = (await main().getByRole("region", { name: "curl" }).textContent()) ?? "";
     assert.match(code, /"year < 2010",\s+"genre = \\"Drama\\"",\s+"year >= 2000"/);
     assert.equal(code.includes(KEY), false);
+    const client = (await main().getByRole("region", { name: "JavaScript" }).textContent()) ?? "";
+    assert.match(client, /index\("films"\)\.search\(/);
+    await status()
+      .getByText(/\d+ ms/)
+      .waitFor();
   });
 
   test("a filter that is wrong is explained in the server's words", async () => {
@@ -112,9 +117,42 @@ describe("search on the page", { skip, timeout: 300_000 }, () => {
     await main().getByRole("checkbox", { name: "Pictures" }).uncheck();
     await main().locator("li.hit img").first().waitFor({ state: "detached" });
     await main().getByRole("img", { name: "Map of 20 hits" }).waitFor();
+    await main().getByLabel("Sort").selectOption("");
     await query().fill("mountain");
     await main().getByText("Why here").first().click();
     await main().getByRole("meter", { name: "words" }).first().waitFor();
+  });
+
+  test("a click on the map leaves what is around it, and numbers say the same", async () => {
+    const map = main().getByRole("img", { name: /^Map of \d+ hits/ });
+    await query().fill("");
+    await map.getByText("A loud mountain 1", { exact: true }).locator("..").click();
+    await status()
+      .getByText(/^15 hits/)
+      .waitFor();
+    assert.ok(Math.abs(Number(await main().getByLabel("Latitude").inputValue()) - 52.52) < 1);
+    assert.match(
+      (await main().getByRole("region", { name: "curl" }).textContent()) ?? "",
+      /_geoRadius\(5[12]\.\d+, 13\./,
+    );
+    await main().getByLabel("Within, in km").fill("5000");
+    await main().getByLabel("Within, in km").press("Enter");
+    await status()
+      .getByText(/^45 hits/)
+      .waitFor();
+    await main().getByLabel("Latitude").fill("-40");
+    await main().getByLabel("Within, in km").fill("10");
+    await main().getByLabel("Within, in km").press("Enter");
+    await main().getByRole("button", { name: "Everywhere" }).click();
+    await status()
+      .getByText(/^45 hits/)
+      .waitFor();
+    await main()
+      .getByRole("button", { name: /^Map of/ })
+      .press("Enter");
+    await main().getByLabel("Latitude").waitFor();
+    await main().getByRole("button", { name: "Everywhere" }).click();
+    await query().fill("mountain");
   });
 
   test("searches by meaning with a ratio, and shows what is like a hit", async () => {

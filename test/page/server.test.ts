@@ -76,17 +76,25 @@ describe("keys and the server on the page", { skip, timeout: 300_000 }, () => {
     assert.equal((await visit.server.request("POST", "/indexes/films/search", {}, headers)).status, 403);
   });
 
-  test("a dump is made, and the numbers are shown, with requests once metrics are on", async () => {
+  test("a dump and a snapshot are made, and the numbers are shown, with requests once metrics are on", async () => {
     await visit.open("server");
     await main().getByRole("region", { name: "Documents" }).getByText("45").waitFor();
     await button("Make a dump").click();
     await button("Make the dump").click();
     await told("Make a dump: done");
     assert.equal(readdirSync(path.join(visit.server.directory, "dumps")).length, 1);
+    await button("Take a snapshot").click();
+    await button("Make the snapshot").click();
+    await told("Make a snapshot: done");
+    assert.equal(readdirSync(path.join(visit.server.directory, "snapshots")).length, 1);
     await main().getByLabel("metrics", { exact: true }).check();
     await main()
       .getByRole("region", { name: "Requests a second" })
       .getByText(/\d\.\d/)
+      .waitFor();
+    await main()
+      .getByRole("region", { name: "Memory" })
+      .getByText(/^\d+(\.\d+)? MB$/)
       .waitFor();
   });
 

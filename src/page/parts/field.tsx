@@ -34,6 +34,31 @@ export function TextField({ label, hint, onText, ...rest }: TextFieldProps) {
   );
 }
 
+interface NumberFieldProps {
+  label: string;
+  value: number;
+  step: number;
+  onNumber(value: number): void;
+}
+
+/** Tells of numbers only: what is half typed is nobody's business. */
+export function NumberField({ label, value, step, onNumber }: NumberFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="number"
+        step={step}
+        value={value}
+        onChange={(event) => {
+          const number = event.currentTarget.valueAsNumber;
+          if (Number.isFinite(number)) onNumber(number);
+        }}
+      />
+    </label>
+  );
+}
+
 interface ChoiceProps {
   label: string;
   value: string;

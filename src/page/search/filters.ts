@@ -1,5 +1,7 @@
 /** Filters as text: from values that were picked, ranges that were set, and conditions that were put together. */
 
+import type { Around } from "./geo.ts";
+
 /** Values by attribute; several values of one attribute are alternatives. */
 export type Picks = ReadonlyMap<string, ReadonlySet<string>>;
 export interface Range {
@@ -61,7 +63,12 @@ export function and(filter: string, more: string): string {
 }
 
 /** All of it, as the list that a search takes; undefined where nothing is filtered. */
-export function wholeFilter(text: string, picks: Picks, ranges: Ranges): (string | string[])[] | undefined {
+export function wholeFilter(
+  text: string,
+  picks: Picks,
+  ranges: Ranges,
+  around: Around | null,
+): (string | string[])[] | undefined {
   const parts: (string | string[])[] = text.trim() === "" ? [] : [text.trim()];
   for (const [attribute, values] of picks) {
     const alternatives = [...values].map((value) => condition(attribute, "=", value));
@@ -71,5 +78,6 @@ export function wholeFilter(text: string, picks: Picks, ranges: Ranges): (string
     if (NUMBER.test(from)) parts.push(condition(attribute, ">=", from));
     if (NUMBER.test(to)) parts.push(condition(attribute, "<=", to));
   }
+  if (around !== null) parts.push(`_geoRadius(${around.lat}, ${around.lng}, ${around.metres})`);
   return parts.length === 0 ? undefined : parts;
 }

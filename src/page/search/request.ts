@@ -1,6 +1,7 @@
 /** What is asked of the server, from what the reader has set. */
 import type { Json } from "../api/types.ts";
 import { type Picks, type Ranges, wholeFilter } from "./filters.ts";
+import type { Around } from "./geo.ts";
 import { MARK_BEGIN, MARK_END } from "./highlight.ts";
 
 export interface Wanted {
@@ -8,6 +9,8 @@ export interface Wanted {
   filter: string;
   picks: Picks;
   ranges: Ranges;
+  /** Null for everywhere. */
+  around: Around | null;
   /** `attribute:asc`; empty for the order of relevancy. */
   sort: string;
   page: number;
@@ -23,7 +26,7 @@ export const HITS_PER_PAGE = 20;
 /** What a person would write: nothing that is only for the page. */
 export function plainRequest(wanted: Wanted): SearchBody {
   const { q, sort, page, embedder, semanticRatio } = wanted;
-  const filter = wholeFilter(wanted.filter, wanted.picks, wanted.ranges);
+  const filter = wholeFilter(wanted.filter, wanted.picks, wanted.ranges, wanted.around);
   return {
     q,
     ...(filter === undefined ? {} : { filter }),

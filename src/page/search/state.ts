@@ -5,6 +5,7 @@ import { problemOf, type RequestProblem } from "../api/problem.ts";
 import type { SearchAnswer, Settings } from "../api/types.ts";
 import { key } from "../state/key.ts";
 import type { Picks, Range, Ranges } from "./filters.ts";
+import type { Around } from "./geo.ts";
 import { Latest } from "./latest.ts";
 import { pageRequest, type Wanted } from "./request.ts";
 
@@ -14,6 +15,7 @@ export const q = signal("");
 export const filter = signal("");
 export const picks = signal<Picks>(new Map());
 export const ranges = signal<Ranges>(new Map());
+export const around = signal<Around | null>(null);
 export const sort = signal("");
 export const page = signal(1);
 export const embedder = signal("");
@@ -32,6 +34,7 @@ export const wanted = computed<Wanted>(() => ({
   filter: filter.value,
   picks: picks.value,
   ranges: ranges.value,
+  around: around.value,
   sort: sort.value,
   page: page.value,
   embedder: embedder.value,
@@ -74,6 +77,7 @@ export function pickIndex(uid: string): void {
     filter.value = "";
     picks.value = new Map();
     ranges.value = new Map();
+    around.value = null;
     sort.value = "";
     page.value = 1;
     embedder.value = "";
@@ -114,6 +118,12 @@ export function togglePick(attribute: string, value: string): void {
 export function setRange(attribute: string, range: Range): void {
   refine(() => {
     ranges.value = new Map(ranges.value).set(attribute, range);
+  });
+}
+
+export function setAround(place: Around | null): void {
+  refine(() => {
+    around.value = place;
   });
 }
 

@@ -1,4 +1,4 @@
-/** What the server is doing: size, documents and waiting tasks always; requests and latencies where metrics are on. */
+/** What the server is doing: size, documents and waiting tasks always; requests, latencies and memory where metrics are on. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask, open } from "../api/client.ts";
@@ -69,7 +69,9 @@ export function MetricsPart() {
         <RequestCharts looks={all} />
       </div>
       {all.length > 0 && all.at(-1)!.samples === null && (
-        <p class="quiet">Requests and latencies show when the feature “metrics” is on, and the key may see them.</p>
+        <p class="quiet">
+          Requests, latencies and memory show when the feature “metrics” is on, and the key may see them.
+        </p>
       )}
     </section>
   );
@@ -92,6 +94,7 @@ function RequestCharts({ looks }: { looks: readonly Look[] }) {
         percentile(bucketsOf(before.samples!, BUCKETS), bucketsOf(after.samples!, BUCKETS), share) ?? [],
     );
   const waiting = measured.map(({ samples }) => sumOf(samples!, "meilisearch_searches_waiting_to_be_processed"));
+  const memory = measured.map(({ samples }) => sumOf(samples!, "process_resident_memory_bytes"));
   const ms = (seconds: number): string => `≤ ${Number((seconds * 1000).toPrecision(3))} ms`;
   return (
     <>
@@ -99,6 +102,7 @@ function RequestCharts({ looks }: { looks: readonly Look[] }) {
       <Chart title="Half of the answers within" values={within(0.5)} show={ms} />
       <Chart title="99 of 100 answers within" values={within(0.99)} show={ms} />
       <Chart title="Searches that wait" values={waiting} show={countText} />
+      <Chart title="Memory" values={memory} show={bytesText} />
     </>
   );
 }

@@ -26,6 +26,7 @@ export function metricsRoutes(services: Services): ApiRoute[] {
         taskMetrics(services, out);
         searchMetrics(services, out);
         services.requestMetrics().render(out);
+        out.single("process_resident_memory_bytes", "gauge", "Memory of the process", process.memoryUsage.rss());
         return bytesAnswer(200, CONTENT_TYPE, out.finish());
       },
     },
