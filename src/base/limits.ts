@@ -60,7 +60,7 @@ export const limits = {
   waitingClients: 10_000,
   waitSeconds: 600,
   /** Open streams of tasks and of batches together. */
-  taskStreams: 1000,
+  taskStreams: 10_000,
   /** Changes after which somebody who follows can still be told what he missed; powers of two. */
   taskChangesKept: 131_072,
   batchChangesKept: 4096,

@@ -86,7 +86,7 @@ export class Feed {
     const follower = { ...setup, next: isKnown ? next : this.#journal.end, isFlowing: true, missedBeats: 0 };
     const { out } = follower;
     this.#followers.add(follower);
-    this.#beats ??= setInterval(() => this.#beat(), this.#beatMs).unref();
+    this.#beats ??= setInterval(() => this.#beat([...this.#followers]), this.#beatMs).unref();
     out.onDrain(() => {
       follower.isFlowing = true;
       follower.missedBeats = 0;
@@ -126,9 +126,11 @@ export class Feed {
     const until = performance.now() + SLICE_MS;
     try {
       for (const follower of [...this.#followers]) {
-        if (this.#advance(follower, until)) continue;
+        if (!follower.isFlowing || follower.next >= this.#journal.end) continue;
+        this.#advance(follower, until);
         // Whoever has had a turn comes last in the next one.
         if (this.#followers.delete(follower)) this.#followers.add(follower);
+        if (performance.now() <= until) continue;
         this.#schedule();
         break;
       }
@@ -139,18 +141,16 @@ export class Feed {
     this.#rendered.clear();
   }
 
-  /** False when time was up before all was said. */
-  #advance(follower: Follower, until: number): boolean {
-    while (follower.isFlowing && follower.next < this.#journal.end) {
+  /** Until all is said, or time is up. */
+  #advance(follower: Follower, until: number): void {
+    while (follower.isFlowing && follower.next < this.#journal.end && performance.now() <= until) {
       if (follower.next < this.#journal.begin) {
         this.#reset(follower, "More has changed at once than is kept.");
         continue;
       }
       const text = this.#gather(follower, until);
       if (text !== "") this.#write(follower, text);
-      if (performance.now() > until && follower.next < this.#journal.end) return false;
     }
-    return true;
   }
 
   #gather(follower: Follower, until: number): string {
@@ -175,12 +175,17 @@ export class Feed {
     return event;
   }
 
-  #beat(): void {
-    for (const follower of [...this.#followers]) {
+  /** `left`: those whose turn has not come yet. */
+  #beat(left: Follower[]): void {
+    const until = performance.now() + SLICE_MS;
+    for (let follower = left.pop(); follower !== undefined; follower = left.pop()) {
+      if (!this.#followers.has(follower)) continue;
       if (!follower.mayStay() || follower.missedBeats >= MISSED_BEATS_MAX) follower.out.end();
       else if (follower.isFlowing) this.#write(follower, COMMENT);
       else follower.missedBeats++;
+      if (performance.now() > until) break;
     }
+    if (left.length > 0) setImmediate(() => this.#beat(left));
   }
 }
 
