@@ -118,7 +118,7 @@ async function addDocuments(state: IndexState, lines: Buffer, { work, committer 
     draft.primaryKey = payload.primaryKey;
     draft.addFields(payload.fields);
     const fold = new Fold(state, state.docids.free());
-    fold.addAll("replace", payload.ids, 0, false);
+    fold.addAll("replace", payload.ids, 0, false, payload.isAscending);
     await writeFold(work, draft, fold, [payload]);
     await committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
   } finally {
@@ -128,6 +128,7 @@ async function addDocuments(state: IndexState, lines: Buffer, { work, committer 
 
 interface ScannedLines extends PayloadPlace {
   ids: IdList;
+  isAscending: boolean;
   fields: string[];
   primaryKey: string | null;
   error: ApiError | null;

@@ -44,9 +44,12 @@ export function buildSegment(input: BuildInput): BuiltSegment {
   return builder.finish(builder.extractor.packedBodies() ?? plainBodies(documents, offsets));
 }
 
-/** The same from documents as they came; null when they cannot be packed: then they have to be laid side by side. */
+/**
+ * The same from documents as they came; null when they cannot be packed: then they have to be laid side by side. What it
+ * returns is of use until the next segment is built on this thread.
+ */
 export function buildPlainSegment(input: PlainInput): BuiltSegment | null {
-  const builder = new SegmentBuilder(input);
+  const builder = new SegmentBuilder(input, true);
   const bodies = builder.extractor.take(input.runs, input.order) ? builder.extractor.packedBodies() : null;
   return bodies === null ? null : builder.finish(bodies);
 }
@@ -58,14 +61,14 @@ class SegmentBuilder {
   readonly #vectors: VectorsBuilder;
   readonly #shapes: FieldSetsWriter;
 
-  constructor(input: Rows) {
+  constructor(input: Rows, lends = false) {
     const { docids, externalIds, rules, made = [] } = input;
     this.#input = input;
     this.#places = new GeoPartsBuilder(externalIds);
     this.#vectors = new VectorsBuilder(rules.embedders, externalIds, made);
     this.#shapes = new FieldSetsWriter(docids.length);
     const sinks = { places: this.#places, vectors: this.#vectors, shapes: this.#shapes };
-    this.extractor = new Extractor(rules, docids.length, sinks);
+    this.extractor = new Extractor(rules, docids.length, sinks, lends);
   }
 
   finish(bodies: StoredBodies): BuiltSegment {

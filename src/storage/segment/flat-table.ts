@@ -67,6 +67,6 @@ export function flatPart(kind: number, slots: readonly FlatSlot[]): Part {
   return { kind, chunks: concatenated(pieces) };
 }
 
-function* concatenated(pieces: Iterable<Uint8Array>[]): Generator<Uint8Array> {
+export function* concatenated(pieces: Iterable<Uint8Array>[]): Generator<Uint8Array> {
   for (const chunks of pieces) yield* chunks;
 }

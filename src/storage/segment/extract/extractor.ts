@@ -57,11 +57,15 @@ export class Extractor implements ExtractHost {
   private readonly paths: Paths;
   private readonly scratch: number;
   private readonly bodies: PackedBodies;
+  private readonly lends: boolean;
   /** Of names at the top of documents as they came. */
   private ranks: KeyTable | null = null;
 
-  /** Nothing else may use the workshop of this thread until `finish` has returned. */
-  constructor(rules: ExtractionRules, rows: number, sinks: Sinks) {
+  /**
+   * Nothing else may use the workshop of this thread until `finish` has returned; with `lends`, until what it returned is of
+   * no more use: then bytes are not copied out of the workshop.
+   */
+  constructor(rules: ExtractionRules, rows: number, sinks: Sinks, lends = false) {
     this.rows = rows;
     this.sinks = sinks;
     this.shop = workshop();
@@ -70,7 +74,8 @@ export class Extractor implements ExtractHost {
     this.text = openWords(this.shop, rules, rows);
     this.scratch = this.kernels.addressOfScratch();
     this.paths = new Paths(rules, this.kernels, sinks.shapes);
-    this.bodies = new PackedBodies(this.shop, rows);
+    this.bodies = new PackedBodies(this.shop, rows, lends);
+    this.lends = lends;
   }
 
   /** Walks all documents: row i is `documents[offsets[i], offsets[i + 1])`. */
@@ -92,7 +97,7 @@ export class Extractor implements ExtractHost {
     sinks.shapes.takeRows(shop.words.subarray(shapesAt, shapesAt + rows));
     const images = [...paths.columns].map(([name, column]) => columnImage(shop, column, name, rows));
     return [
-      ...textParts(shop, rows, [...paths.fields.values()]),
+      ...textParts(shop, rows, [...paths.fields.values()], this.lends),
       { kind: PART_COLUMNS, chunks: [encodeColumns(rows, images)] },
     ];
   }

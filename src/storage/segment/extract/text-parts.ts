@@ -1,18 +1,19 @@
 /** Fields, facts, terms, postings, positions and the words of rows in their order, from what the compiled walk gathered. */
 import { FieldLengthsWriter } from "../field-lengths/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
-import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
-import { NARROW, narrowSlots, WIDE, wordFormOf } from "../forward/format.ts";
+import { flatPart, wordsVector } from "../flat-table.ts";
+import { NARROW, NARROW_TAIL_BYTES, WIDE, wordFormOf } from "../forward/format.ts";
 import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
 import type { Field } from "./paths.ts";
+import { Pieces } from "./pieces.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Text, entries, postings and positions leave in pieces. */
 const OUTPUTS = 4;
 
 /** Fields are numbered by name, so that equal contents give equal bytes. */
-export function textParts(shop: Workshop, rows: number, met: readonly Field[]): Part[] {
+export function textParts(shop: Workshop, rows: number, met: readonly Field[], lends: boolean): Part[] {
   const { kernels } = shop;
   const fields = met.filter(({ address }) => kernels.fieldId(address) >= 0).sort((a, b) => (a.name < b.name ? -1 : 1));
   const facts = new FieldLengthsWriter(rows);
@@ -26,8 +27,7 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[]): 
     bytes.writeUInt16LE(id, fieldIds + 2 * kernels.fieldId(address));
   });
   kernels.close(rows, fieldIds, fields.length);
-  const [text, entries, postings, positions] = encoded(shop);
-  postings!.push(new Uint8Array(POSTINGS_TAIL_BYTES));
+  const [text, entries, postings, positions] = encoded(shop, lends);
   const sets = {
     offsets: shop.list((out) => kernels.setsList(false, out)),
     members: shop.list((out) => kernels.setsList(true, out)),
@@ -37,15 +37,15 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[]): 
   return [
     fieldsPart(rows, names, sets),
     facts.part(),
-    flatPart(PART_TERMS, [kernels.countTerms(), blocks, bytesVector(text!), bytesVector(entries!)]),
-    flatPart(PART_POSTINGS, [bytesVector(postings!)]),
-    flatPart(PART_POSITIONS, [bytesVector(positions!)]),
-    ...forwardParts(shop),
+    flatPart(PART_TERMS, [kernels.countTerms(), blocks, text!.vector(), entries!.vector()]),
+    flatPart(PART_POSTINGS, [postings!.vector(POSTINGS_TAIL_BYTES)]),
+    flatPart(PART_POSITIONS, [positions!.vector()]),
+    ...forwardParts(shop, lends),
   ];
 }
 
 /** None when there are too many terms. */
-function forwardParts(shop: Workshop): Part[] {
+function forwardParts(shop: Workshop, lends: boolean): Part[] {
   const form = wordFormOf(shop.kernels.countTerms());
   if (form === null) return [];
   const { kernels } = shop;
@@ -57,19 +57,21 @@ function forwardParts(shop: Workshop): Part[] {
   const length = NARROW.bytes * kernels.forwardList(true, 0);
   const at = kernels.allocate(length);
   kernels.narrowWords(at);
-  return [flatPart(PART_FORWARD, narrowSlots(starts, shop.copyOfBytes(at, length)))];
+  const narrow = new Pieces(shop, lends);
+  narrow.take(at, length);
+  return [flatPart(PART_FORWARD, [wordsVector(starts), null, narrow.vector(NARROW_TAIL_BYTES)])];
 }
 
-function encoded(shop: Workshop): Uint8Array[][] {
+function encoded(shop: Workshop, lends: boolean): Pieces[] {
   const { kernels } = shop;
-  const outputs: Uint8Array[][] = Array.from({ length: OUTPUTS }, () => []);
+  const outputs = Array.from({ length: OUTPUTS }, () => new Pieces(shop, lends));
   const takenAt = kernels.allocate(8 * OUTPUTS);
   for (let more = true; more; ) {
     more = kernels.encodeTerms() !== 0;
     kernels.takeOutputs(takenAt);
     const taken = shop.words.slice(takenAt / 4, takenAt / 4 + 2 * OUTPUTS);
-    outputs.forEach((chunks, i) => {
-      if (taken[2 * i + 1]! > 0) chunks.push(shop.copyOfBytes(taken[2 * i]!, taken[2 * i + 1]!));
+    outputs.forEach((pieces, i) => {
+      pieces.take(taken[2 * i]!, taken[2 * i + 1]!);
     });
   }
   return outputs;

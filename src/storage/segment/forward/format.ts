@@ -7,10 +7,10 @@
  *   POSITION | position         what follows counts from that position
  *   FIELD | local field         what follows stands in that field, and counts from position 0
  *
- * A word takes 24 bits in `narrow`, which ends with TAIL_BYTES zero bytes, so that words can be read four bytes at a time; or
+ * A word takes 24 bits in `narrow`, which ends with NARROW_TAIL_BYTES zero bytes, so that words can be read four bytes at a time; or
  * 32 bits in `words` where there are more terms than 21 bits can number, and in segments written before there were narrow ones.
  */
-import { bytesVector, type FlatSlot, wordsVector } from "../flat-table.ts";
+import { type FlatSlot, wordsVector } from "../flat-table.ts";
 
 /** How words of one width are written. */
 export interface WordForm {
@@ -45,7 +45,7 @@ const NARROW_ORDINALS_MAX = 0x1f_c000;
 const ORDINALS_MAX = 0xfe_0000;
 /** Of what comes with FIELD and POSITION. */
 export const VALUE_MASK = 0xffff;
-const TAIL_BYTES = 4;
+export const NARROW_TAIL_BYTES = 4;
 const PIECE_WORDS = 1 << 17;
 
 /** Null when there are too many terms. */
@@ -63,13 +63,8 @@ export function gapCode({ lastCode, lastGap }: WordForm, gap: number): number {
 /** The fields of the part. */
 export function forwardSlots(form: WordForm, starts: Uint32Array, words: Uint32Array): FlatSlot[] {
   if (form === WIDE) return [wordsVector(starts), wordsVector(words)];
-  const byteLength = words.length * NARROW.bytes + TAIL_BYTES;
+  const byteLength = words.length * NARROW.bytes + NARROW_TAIL_BYTES;
   return [wordsVector(starts), null, { chunks: narrowed(words), byteLength, elementBytes: 1 }];
-}
-
-/** The fields of the part, of words that are narrow already. */
-export function narrowSlots(starts: Uint32Array, narrow: Uint8Array): FlatSlot[] {
-  return [wordsVector(starts), null, bytesVector([narrow, new Uint8Array(TAIL_BYTES)])];
 }
 
 /** Made while they are written, so that there is never a copy of them all. */
@@ -85,5 +80,5 @@ function* narrowed(words: Uint32Array): Generator<Uint8Array> {
     }
     yield piece;
   }
-  yield new Uint8Array(TAIL_BYTES);
+  yield new Uint8Array(NARROW_TAIL_BYTES);
 }
