@@ -14,6 +14,7 @@ import { commitFault, fencedFault, StoreFault } from "./fault.ts";
 import { DATA_FILE, rewriteMetas } from "./metas.ts";
 import { tryFiles } from "./probe.ts";
 import { reserve, roomFor } from "./reserve.ts";
+import type { PageCounts } from "./table.ts";
 import { TABLES } from "./tables.ts";
 import { sealRecords } from "./upgrade.ts";
 
@@ -179,11 +180,21 @@ export class Environment {
   #reserve(changes: readonly Change[], fileBytes: number): void {
     const { lastPageNumber } = this.#binding.info();
     try {
-      reserve(this.#file, fileBytes, (lastPageNumber + 1) * this.pageBytes, roomFor(changes, this.pageBytes));
+      const room = roomFor(changes, this.pageBytes, () => this.#treePages());
+      reserve(this.#file, fileBytes, (lastPageNumber + 1) * this.pageBytes, room);
     } catch (error) {
       const { code = "EIO", message } = error as NodeJS.ErrnoException;
       throw new StoreFault("refused", code, `the store cannot grow: ${message}`);
     }
+  }
+
+  #treePages(): number {
+    let pages = 0;
+    for (const table of this.tables) {
+      const { treeBranchPageCount, treeLeafPageCount } = table.getStats() as PageCounts;
+      pages += treeBranchPageCount + treeLeafPageCount;
+    }
+    return pages;
   }
 
   async #settle(): Promise<void> {

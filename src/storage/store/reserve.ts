@@ -7,20 +7,34 @@ import type { Change } from "./environment.ts";
 
 /** Pages that any commit may write: heads and branches of all tables, the list of free pages. */
 const PAGES_ANYWAY = 64;
-/** Pages that one record may take apart from its own: the leaf it lies on and what leads there. */
-const PAGES_A_RECORD = 3;
+/** Pages that a change of one record may have copied: the leaf it lies on and what leads there. */
+const COPIES_A_RECORD = 3;
 const PAGE_HEADER_BYTES = 24;
+/** Of a record that shares its page with others, besides its value and a long key. */
+const RECORD_HEAD_BYTES = 32;
+/** Pages that have been split may be so little filled. */
+const FILL_MIN = 1 / 4;
 /** Taken beyond what is needed, so that it is not asked for each time. */
 const SLACK_BYTES = 1 << 20;
 const ZEROS = Buffer.alloc(1 << 18);
 
-/** More bytes than a commit of these can take. */
-export function roomFor(changes: readonly Change[], pageBytes: number): number {
-  let pages = PAGES_ANYWAY;
-  for (const { value } of changes) {
-    pages += PAGES_A_RECORD + Math.ceil((PAGE_HEADER_BYTES + (value?.byteLength ?? 0)) / pageBytes);
+/** More bytes than a commit of these can take. `treePages`: those that lead to records; each is copied once at most. */
+export function roomFor(changes: readonly Change[], pageBytes: number, treePages: () => number): number {
+  let ownPages = 0;
+  let sharedBytes = 0;
+  for (const { key, value } of changes) {
+    if (value === null) continue;
+    const keyBytes = typeof key === "string" ? Buffer.byteLength(key) : 0;
+    if (value.byteLength > pageBytes * FILL_MIN) {
+      ownPages += 1 + Math.ceil((PAGE_HEADER_BYTES + value.byteLength) / pageBytes);
+    } else sharedBytes += RECORD_HEAD_BYTES + keyBytes + value.byteLength;
   }
-  return pages * pageBytes;
+  const shared = Math.ceil(sharedBytes / (pageBytes * FILL_MIN));
+  const touched = COPIES_A_RECORD * changes.length;
+  const copies = touched > PAGES_ANYWAY ? Math.min(touched, treePages()) : touched;
+  // Beside them, what leads to the new ones, and the list of those that are free now.
+  const pages = PAGES_ANYWAY + ownPages + shared + copies;
+  return Math.ceil(pages * 1.1) * pageBytes;
 }
 
 export function reserve(file: string, fileBytes: number, usedBytes: number, roomBytes: number): void {

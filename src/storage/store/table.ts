@@ -28,7 +28,7 @@ export interface TableSource {
   failure(problem: unknown): unknown;
 }
 
-interface PageCounts {
+export interface PageCounts {
   treeBranchPageCount: number;
   treeLeafPageCount: number;
   overflowPages: number;
