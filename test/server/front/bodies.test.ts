@@ -111,6 +111,9 @@ forEachTransport((transport) => {
     "the same length twice": "Content-Length: 2\r\nContent-Length: 2\r\n",
     "a length after an empty one": "Content-Length:\r\ncontent-length: 2\r\n",
     "an empty length": "Content-Length:\r\n",
+    "chunks of another kind": "Transfer-Encoding: xchunked\r\n",
+    "chunks of something compressed": "Transfer-Encoding: gzip, chunked\r\n",
+    "two kinds of chunks": "Transfer-Encoding: chunked\r\ntransfer-encoding: identity\r\n",
   };
   for (const [name, lengths] of Object.entries(TWICE)) {
     for (const line of ["POST /bytes", "GET /things", "GET /nowhere"]) {

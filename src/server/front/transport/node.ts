@@ -10,7 +10,14 @@ import { Connections } from "./node-connections.ts";
 import { NodeExchange, NodeRequest } from "./node-exchange.ts";
 import { mended, type ParseProblem, Relay } from "./node-relay.ts";
 import { isStranger, readTls } from "./node-tls.ts";
-import { type Exchange, HEAD_BYTES_MAX, IDLE_MS_MAX, type TlsFiles, type Transport } from "./transport.ts";
+import {
+  type Exchange,
+  HEAD_BYTES_MAX,
+  IDLE_MS_MAX,
+  isOddTransfer,
+  type TlsFiles,
+  type Transport,
+} from "./transport.ts";
 
 type HttpServer = http.Server<typeof NodeRequest>;
 
@@ -135,6 +142,8 @@ export class NodeTransport implements Transport {
 function refusalOf(req: NodeRequest, exchange: NodeExchange): number | null {
   if (req.httpVersionMajor !== 1 || req.httpVersionMinor !== 1) return 505;
   if (req.rawHeaders.length > HEADERS_MAX * 2) return 431;
+  const isEncoded = exchange.optionalHeader("transfer-encoding") !== null;
+  if (isEncoded && isOddTransfer(exchange.joinedHeader("transfer-encoding"))) return 400;
   return exchange.path.startsWith("/") && exchange.optionalHeader("host") !== null ? null : 400;
 }
 

@@ -10,6 +10,14 @@ export const IDLE_MS_MAX = 10_000;
 /** Bodies above this are handed over piece by piece as the socket drains, instead of being copied whole. */
 export const WHOLE_BYTES_MAX = 256 * 1024;
 
+/**
+ * Whether a body comes in another way than in plain chunks. Nobody does that; of two servers one may take it for chunks and the
+ * other not, and what is in the body for the next client's request. The value of the header, null where there is none.
+ */
+export function isOddTransfer(encoding: string | null): boolean {
+  return encoding !== null && encoding.trim().toLowerCase() !== "chunked";
+}
+
 /** Names and values in turn, as they go over the wire. */
 export type HeaderFields = readonly string[];
 

@@ -7,6 +7,7 @@ import { Pending } from "./pending.ts";
 import {
   type Exchange,
   type HeaderFields,
+  isOddTransfer,
   type TlsFiles,
   type Transport,
   tlsProblem,
@@ -40,8 +41,8 @@ export class UwsTransport implements Transport {
     this.#uws = uws;
     this.#app = tls === null ? uws.App() : secureApp(uws, tls);
     this.#app.any("/*", (res, req) => {
-      const { lengths, empty } = headersOf(req);
-      if (lengths > 1 || empty.includes("content-length")) refuse(res);
+      const { lengths, transfer, empty } = headersOf(req);
+      if (lengths > 1 || empty.includes("content-length") || isOddTransfer(transfer)) refuse(res);
       else accept(new UwsExchange(res, req, empty, this.#sending));
     });
   }
@@ -69,14 +70,16 @@ export class UwsTransport implements Transport {
 const NONE: readonly string[] = [];
 
 /** What the library does not tell of headers by name: which of them are empty, not absent, and which come twice. */
-function headersOf(req: UwsRequest): { lengths: number; empty: readonly string[] } {
+function headersOf(req: UwsRequest): { lengths: number; transfer: string | null; empty: readonly string[] } {
   let lengths = 0;
+  let transfer: string | null = null;
   let empty = NONE;
   req.forEach((name, value) => {
     if (name === "content-length") lengths++;
+    if (name === "transfer-encoding") transfer = transfer === null ? value : `${transfer},${value}`;
     if (value === "") empty = [...empty, name];
   });
-  return { lengths, empty };
+  return { lengths, transfer, empty };
 }
 
 /**
