@@ -2,7 +2,7 @@
  * How a secret is shown: enough to recognise it, never enough to use it.
  * For answers and task details only; what is stored stays in clear.
  */
-import { isObject, type Json, type JsonObject } from "./value.ts";
+import { isObject, type Json, type JsonObject, mapped } from "./value.ts";
 
 export function redactSecret(secret: string): string {
   if (secret.length < 10) return "XXX...";
@@ -69,9 +69,6 @@ export function withStoredSecrets(change: JsonObject, stored: JsonObject): JsonO
 export function redactSettings(settings: JsonObject): JsonObject {
   const { embedders } = settings;
   if (!isObject(embedders)) return { ...settings };
-  const shown: JsonObject = {};
-  for (const [name, embedder] of Object.entries(embedders)) {
-    shown[name] = isObject(embedder) ? redactEmbedder(embedder) : embedder;
-  }
+  const shown = mapped(embedders, (embedder) => (isObject(embedder) ? redactEmbedder(embedder) : embedder));
   return { ...settings, embedders: shown };
 }

@@ -7,7 +7,7 @@
 import { everyFeature } from "../../base/contract/features.ts";
 import type { TaskContent, TaskRecord } from "../../base/contract/task.ts";
 import { apiError } from "../../base/errors/errors.ts";
-import type { Json, JsonObject } from "../../base/json/value.ts";
+import { type Json, mapped } from "../../base/json/value.ts";
 import { MIB } from "../../base/limits.ts";
 import { bestMatch } from "../auth/patterns.ts";
 import { readFilter } from "../filter/read.ts";
@@ -41,10 +41,9 @@ export async function exportIndexes(work: Work, tasks: readonly TaskRecord[]): P
     const documents = await exportIndex(work, target, state, content, content.indexes[pattern]!);
     matched.set(pattern, (matched.get(pattern) ?? 0) + documents);
   }
-  const indexes: JsonObject = {};
-  for (const [pattern, { filter, overrideSettings }] of Object.entries(content.indexes)) {
-    indexes[pattern] = { filter, overrideSettings, matchedDocuments: matched.get(pattern) ?? 0 };
-  }
+  const indexes = mapped(content.indexes, ({ filter, overrideSettings }, pattern): Json => {
+    return { filter, overrideSettings, matchedDocuments: matched.get(pattern) ?? 0 };
+  });
   return unchanged([succeeded({ indexes })]);
 }
 

@@ -5,7 +5,7 @@
 
 import type { Features } from "../../base/contract/features.ts";
 import { redactEmbedder } from "../../base/json/secrets.ts";
-import type { Json, JsonObject } from "../../base/json/value.ts";
+import { type Json, type JsonObject, mapped } from "../../base/json/value.ts";
 
 import { withEmbedderDefaults } from "./embedders.ts";
 import type { SettingName, Settings } from "./settings.ts";
@@ -36,10 +36,7 @@ export function settingView(settings: Settings, name: SettingName): Json {
 }
 
 function embeddersView(embedders: Record<string, JsonObject>): JsonObject {
-  const shown: JsonObject = {};
-  for (const [name, embedder] of Object.entries(embedders))
-    shown[name] = redactEmbedder(withEmbedderDefaults(embedder));
-  return shown;
+  return mapped(embedders, (embedder) => redactEmbedder(withEmbedderDefaults(embedder)));
 }
 
 function chatView(chat: JsonObject): JsonObject {

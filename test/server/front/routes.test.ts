@@ -40,6 +40,13 @@ forEachTransport((transport) => {
     assert.equal((await api.call("GET", "/indexes/not%20a%20uid")).body.code, "invalid_index_uid");
   });
 
+  test("statistics show an index of any name", async () => {
+    api.indexes.set("__proto__", indexNamed("__proto__"));
+    const { body } = await api.call("GET", "/stats");
+    api.indexes.delete("__proto__");
+    assert.ok(Object.hasOwn(body.indexes, "__proto__"));
+  });
+
   test("statistics count documents by top-level field", async () => {
     const { body } = await api.call("GET", "/stats");
     assert.deepEqual(Object.keys(body), ["databaseSize", "usedDatabaseSize", "lastUpdate", "indexes"]);

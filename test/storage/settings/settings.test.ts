@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { defaultFeatures, type Features } from "../../../src/base/contract/features.ts";
 import { parseSetting, parseSettings, SETTING_ROUTES } from "../../../src/base/contract/settings.ts";
 import type { ErrorCode } from "../../../src/base/errors/errors.ts";
+import { redactSettings } from "../../../src/base/json/secrets.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import {
   filterRuleFor,
@@ -335,4 +336,12 @@ test("what must be built again is found in time that grows with the lists, not w
   const { user, system } = process.cpuUsage(from);
   // Half a minute and more when each name was held against every other.
   assert.ok(user + system < 4e6, `${(user + system) / 1e3} ms`);
+});
+
+test("an embedder of any name is shown, in settings and in tasks", () => {
+  const update = JSON.parse('{"embedders":{"__proto__":{"source":"userProvided","dimensions":3}}}') as JsonObject;
+  const settings = apply(update);
+  const shown = settingView(settings, "embedders") as JsonObject;
+  assert.deepEqual(Object.keys(shown), ["__proto__"]);
+  assert.deepEqual(Object.keys(redactSettings(update)["embedders"] as JsonObject), ["__proto__"]);
 });

@@ -68,7 +68,8 @@ function serverStats(services: Services, isAllowed: (uid: string) => boolean, qu
   try {
     let lastUpdate: number | null = null;
     let usedBytes = services.store.sizeBytes();
-    const indexes: JsonObject = {};
+    // Without a prototype: `__proto__` is a valid uid.
+    const indexes: JsonObject = Object.create(null);
     for (const index of snapshot.indexes()) {
       usedBytes += index.fileBytes;
       if (!isAllowed(index.uid)) continue;

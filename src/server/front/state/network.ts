@@ -4,7 +4,7 @@ import type { NetworkChange, RemoteChange, ShardChange } from "../../../base/con
 
 import { apiError } from "../../../base/errors/errors.ts";
 import { redactSecret } from "../../../base/json/secrets.ts";
-import type { Json, JsonObject } from "../../../base/json/value.ts";
+import { type Json, type JsonObject, mapped } from "../../../base/json/value.ts";
 import { newUid } from "../../../engine/link/uids.ts";
 import type { Store } from "../../../storage/store/store.ts";
 
@@ -45,11 +45,10 @@ export class Network {
   /** `reveals`: whether the keys of remotes are shown as they are. */
   view(reveals: boolean): JsonObject {
     const { self, remotes, shards, leader, version } = this.#current;
-    const shown: JsonObject = {};
-    for (const [name, remote] of Object.entries(remotes)) {
+    const shown = mapped(remotes, (remote, name): Json => {
       const status = this.#isAvailable(name) ? "available" : "unavailable";
-      shown[name] = { ...(reveals ? remote : withoutKeys(remote)), status };
-    }
+      return { ...(reveals ? remote : withoutKeys(remote)), status };
+    });
     return { self, remotes: shown, shards: shards as unknown as Json, leader, version };
   }
 
