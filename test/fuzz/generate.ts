@@ -36,7 +36,7 @@ export interface Made {
 }
 
 /** Answers without an end, work for other servers, and what would wait for them. */
-const LEFT_OUT = /^\/(?:logs|export|chats|webhooks|network|dumps|snapshots)|compact$/;
+const LEFT_OUT = /^\/(?:logs|export|dumps|snapshots)|completions$|compact$/;
 /** Now and then only: they undo what the others need. */
 const RARE = /^(?:DELETE .*|POST \/(?:swap-indexes|tasks\/cancel)|PATCH \/experimental-features|.* \/keys.*)$/;
 const WRITES = /\/(?:documents|settings)/;
