@@ -6,7 +6,7 @@ import { doubleText } from "../json/number.ts";
 import { JsonScanner } from "../json/validate.ts";
 import { limits } from "../limits.ts";
 import { EditProblem } from "./syntax.ts";
-import { Char, isNumber, typeName, type Value } from "./values.ts";
+import { Blob, Char, isNumber, typeName, type Value } from "./values.ts";
 
 /** The value whose first token was just read. */
 export function readValue(cursor: JsonCursor, token: number): Value {
@@ -51,6 +51,8 @@ export function writeValue(value: Value, out: ByteSink): void {
       writeValue(item, out);
     });
     out.byte(0x5d);
+  } else if (value instanceof Blob) {
+    writeValue(value.bytes, out);
   } else if (value instanceof Map) {
     out.byte(0x7b);
     let first = true;

@@ -1,6 +1,8 @@
 /** Arithmetic, comparison and joining of values. Integers are checked against 64 bits; nothing wraps silently. */
+import { appended, bytesOf } from "./bytes.ts";
 import { EditProblem } from "./syntax.ts";
 import {
+  Blob,
   Char,
   copyOf,
   display,
@@ -152,6 +154,10 @@ function joined(left: Value, right: Value, spend: Spend): Value {
     spend(left.length + right.length);
     return [...left, ...right];
   }
+  if (left instanceof Blob && right instanceof Blob) {
+    spend(left.bytes.length + right.bytes.length);
+    return new Blob([...left.bytes, ...right.bytes]);
+  }
   if (left instanceof Map && right instanceof Map) {
     spend(left.size + right.size);
     return new Map([...left, ...right]);
@@ -160,7 +166,8 @@ function joined(left: Value, right: Value, spend: Spend): Value {
     return checkedText(`${textOf(left)}${textOf(right)}`, spend);
   }
   if (typeof left === "string" || typeof right === "string") {
-    return checkedText(display(left, spend) + display(right, spend), spend);
+    const textIn = (value: Value) => (value instanceof Blob ? bytesOf(value).toString("utf8") : display(value, spend));
+    return checkedText(textIn(left) + textIn(right), spend);
   }
   throw new EditProblem(`operator + does not apply to ${typeName(left)} and ${typeName(right)}`);
 }
@@ -207,16 +214,21 @@ export function contains(container: Value, item: Value, spend: Spend): boolean {
     spend(container.length >>> 4);
     return container.includes(wanted);
   }
+  if (container instanceof Blob && typeof item === "bigint") return container.bytes.includes(item);
   if (container instanceof Range && typeof item === "bigint") return container.has(item);
   throw new EditProblem(`operator in does not apply to ${typeName(item)} and ${typeName(container)}`);
 }
 
-/** `+=` on an array appends the value, or each item of an array; elsewhere it is `+`. */
+/** `+=` on an array appends the value, or each item of an array, and on a blob bytes; elsewhere it is `+`. */
 export function combined(operator: string, left: Value, right: Value, spend: Spend): Value {
   if (operator === "+" && Array.isArray(left)) {
     const added = copyOf(right, spend);
     spend(left.length);
     return Array.isArray(added) ? [...left, ...added] : [...left, added];
+  }
+  if (operator === "+" && left instanceof Blob) {
+    spend(left.bytes.length);
+    return new Blob([...left.bytes, ...appended(right)]);
   }
   return binary(operator, left, right, spend);
 }

@@ -1,10 +1,11 @@
 /** Where values are kept: variables, members of maps, items of arrays, characters of strings, bits of integers. */
+import { byteOf } from "./bytes.ts";
 import { positionWithin } from "./library/arguments.ts";
 import { bitsAt, bitsOf, withBits } from "./library/bits.ts";
 import { propertyIn } from "./library/table.ts";
 import { checkedText } from "./operators.ts";
 import { EditProblem } from "./syntax.ts";
-import { Char, display, Range, type Spend, Steps, typeName, type Value } from "./values.ts";
+import { Blob, Char, display, Range, type Spend, Steps, typeName, type Value } from "./values.ts";
 
 /** How methods and assignments change it. */
 export interface Place {
@@ -50,6 +51,7 @@ export function itemOf(outer: Place, index: Value, spend: Spend): Place {
   const target = outer.get();
   if (target instanceof Map && typeof index === "string") return propertyOf(outer, index, spend);
   if (Array.isArray(target) && typeof index === "bigint") return itemOfArray(target, index);
+  if (target instanceof Blob && typeof index === "bigint") return byteAt(target, index);
   if (typeof target === "string" && typeof index === "bigint") return characterOf(outer, target, index, spend);
   if (typeof target === "string" && index instanceof Range) return partOf(outer, target, index, spend);
   if (typeof target === "bigint" && (typeof index === "bigint" || index instanceof Range)) {
@@ -65,6 +67,17 @@ function itemOfArray(target: Value[], index: bigint): Place {
     get: () => target[at] ?? null,
     set: (value) => {
       target[at] = value;
+    },
+  };
+}
+
+function byteAt({ bytes }: Blob, index: bigint): Place {
+  const { get, set } = itemOfArray(bytes, index);
+  return {
+    get,
+    set: (value) => {
+      if (typeof value !== "bigint") throw new EditProblem(`expected an integer, found ${typeName(value)}`);
+      set(byteOf(value));
     },
   };
 }
@@ -119,6 +132,7 @@ export function itemsOf(source: Value): Iterable<Value> {
   if (source instanceof Steps) return stepsOf(source);
   if (typeof source === "string") return charactersOf(source);
   if (Array.isArray(source)) return source;
+  if (source instanceof Blob) return source.bytes;
   throw new EditProblem(`cannot go through ${typeName(source)} with for`);
 }
 

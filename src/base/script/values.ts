@@ -16,6 +16,7 @@ export type Value =
   | number
   | string
   | Char
+  | Blob
   | Value[]
   | Map<string, Value>
   | Closure
@@ -29,6 +30,15 @@ export class Char {
 
   constructor(text: string) {
     this.text = text;
+  }
+}
+
+/** A list of bytes, which are integers from 0 to 255. */
+export class Blob {
+  readonly bytes: Value[];
+
+  constructor(bytes: Value[]) {
+    this.bytes = bytes;
   }
 }
 
@@ -100,6 +110,7 @@ export function typeName(value: Value): string {
   if (Array.isArray(value)) return "array";
   if (value instanceof Map) return "map";
   if (value instanceof Char) return "char";
+  if (value instanceof Blob) return "blob";
   if (value instanceof Closure || value instanceof Named) return "Fn";
   if (value instanceof Range) return value.inclusive ? "range=" : "range";
   if (value instanceof Steps) return "range with steps";
@@ -121,6 +132,10 @@ export function copyOf(value: Value, spend: Spend): Value {
     spend(value.length);
     return value.map((item) => copyOf(item, spend));
   }
+  if (value instanceof Blob) {
+    spend(value.bytes.length);
+    return new Blob([...value.bytes]);
+  }
   if (value instanceof Map) {
     spend(value.size);
     const copy = new Map<string, Value>();
@@ -136,6 +151,7 @@ export function equals(left: Value, right: Value, spend: Spend): boolean {
     spend(left.length);
     return left.every((item, i) => equals(item, right[i] ?? null, spend));
   }
+  if (left instanceof Blob) return right instanceof Blob && equals(left.bytes, right.bytes, spend);
   if (left instanceof Map) {
     if (!(right instanceof Map) || left.size !== right.size) return false;
     spend(left.size);
@@ -194,6 +210,11 @@ export function display(value: Value, spend: Spend, quoted = false): string {
   if (Array.isArray(value)) {
     spend(value.length);
     return `[${value.map((item) => display(item, spend, true)).join(", ")}]`;
+  }
+  if (value instanceof Blob) {
+    spend(value.bytes.length);
+    const digits = Buffer.from(value.bytes.map(Number)).toString("hex");
+    return `[${(digits.match(/.{1,16}/g) ?? []).join(" ")}]`;
   }
   if (value instanceof Map) {
     spend(value.size);

@@ -95,6 +95,48 @@ describe("functions in Rhai syntax: the language", () => {
     });
   });
 
+  it("works on blobs, which are lists of bytes", () => {
+    check({
+      "[blob(), blob(2), blob(2, 321), blob(-1)]": [[], [0, 0], [65, 65], []],
+      "[type_of(blob()), blob(2, 65).as_string(), blob(9, 10).to_string(), blob(2, 7).to_array()]": [
+        "blob",
+        "AA",
+        "[0a0a0a0a0a0a0a0a 0a]",
+        [7, 7],
+      ],
+      '"hé".to_blob()': [104, 195, 169],
+      [after("blob(2, 1)", "x += 300; x += 'a'; x += \"é\"; x += blob(1, 9)")]: [1, 1, 44, 97, 195, 169, 9],
+      [after("blob(3, 1)", "x[0] = 258; x[-1] = -1; x.push(256)")]: [2, 1, 255, 0],
+      "{ let x = blob(2, 1); let y = x; y.push(5); [x, y, x == blob(2, 1), 1 in x, x + x] }": [
+        [1, 1],
+        [1, 1, 5],
+        true,
+        true,
+        [1, 1, 1, 1],
+      ],
+      "{ let b = blob(2, 1); [b.get(9), b.pop(), b.shift(), b.pop(), b.len, b.is_empty()] }": [0, 1, 1, 0, 0, true],
+      [after("blob(5, 1)", "x.splice(1..3, blob(1, 9)); x.insert(0, 7); x.truncate(4); x.reverse()")]: [1, 9, 1, 7],
+      "{ let b = [1, 2, 3].reduce(|b, v| { b += v; b }, blob()); [b.extract(1), b.drain(0..1), b.retain(1, 1), b] }": [
+        [2, 3],
+        [1],
+        [2],
+        [3],
+      ],
+      "{ let b = blob(8); b.write_le(1..3, 0x12345678); [b, b.parse_le_int(1..3).to_hex(), b.parse_be_int(0, 3).to_hex()] }": [
+        [0, 0x78, 0x56, 0, 0, 0, 0, 0],
+        "5678",
+        "78560000000000",
+      ],
+      "{ let b = blob(8); b.write_be(0, 8, 1.5); [b.parse_be_float(0, 8), b.parse_le_float(0, 0)] }": [1.5, 0],
+      '{ let b = blob(8); b.write_utf8(1..5, "朝に"); b.write_ascii(6, 2, "éab"); b }': [
+        0, 0xe6, 0x9c, 0x9d, 0xe3, 0, 97, 98,
+      ],
+      "{ let sum = 0; for b in blob(3, 5) { sum += b; } sum }": 15,
+    });
+    assert.match(failure("blob(2000000)"), /too large/);
+    assert.match(failure("let b = blob(1); b.drain(|v| v > 0);"), /expected an integer/);
+  });
+
   it("says no to what has no order, and to what cannot be in something", () => {
     for (const source of ["[1] < [2]", "#{} >= #{}", "(0..1) > (0..2)", '5 in "5"', "() in #{}", '"a" in 0..3']) {
       assert.match(failure(`doc.r = ${source};`), /no order|does not apply/, source);

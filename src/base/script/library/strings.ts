@@ -1,4 +1,5 @@
 /** What edit scripts can do with strings. Positions and lengths count characters (code points). */
+import { blobOf } from "../bytes.ts";
 import { checkedText, STRING_UNITS_MAX } from "../operators.ts";
 import { EditProblem } from "../syntax.ts";
 import { Char, display, type Value } from "../values.ts";
@@ -96,6 +97,7 @@ export const strings: Entry<string>[] = [
   ["split_rev", [1, 2], splitBackwards],
   ["chars", [0, 2], charsOf],
   ["to_chars", 0, charsOf],
+  ["to_blob", 0, (self) => blobOf(Buffer.from(self))],
   ["get", 1, characterAt],
   ["set", 2, inPlace(withCharacter)],
   ["pop", [0, 1], pop],

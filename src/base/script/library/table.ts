@@ -7,11 +7,12 @@ import { parseJson } from "../json.ts";
 import type { Place } from "../places.ts";
 import { Exit } from "../signals.ts";
 import { EditProblem } from "../syntax.ts";
-import { Char, display, Named, Range, type Spend, typeName, type Value } from "../values.ts";
+import { Blob, Char, display, Named, Range, type Spend, typeName, type Value } from "../values.ts";
 import { type Caller, type Entry, functionArgument, isCallable, type Method, textArgument } from "./arguments.ts";
 import { arrayWalks } from "./array-walks.ts";
 import { arrays } from "./arrays.ts";
 import { bits } from "./bits.ts";
+import { blobs, makeBlob } from "./blobs.ts";
 import { chars } from "./chars.ts";
 import { floats } from "./floats.ts";
 import { functions } from "./functions.ts";
@@ -39,6 +40,7 @@ function table<T>(entries: Entry<T>[]): Methods<T> {
 const ofStrings = table(strings);
 const ofChars = table(chars);
 const ofArrays = table([...arrays, ...arrayWalks]);
+const ofBlobs = table(blobs);
 const ofMaps = table(maps);
 const ofIntegers = table([...integers, ...bits]);
 const ofFloats = table(floats);
@@ -59,6 +61,7 @@ function methodOf(self: Value, name: string, count: number): Bound | null {
   if (typeof self === "string") return bound(ofStrings, self, name, count);
   if (self instanceof Char) return bound(ofChars, self, name, count);
   if (Array.isArray(self)) return bound(ofArrays, self, name, count);
+  if (self instanceof Blob) return bound(ofBlobs, self, name, count);
   if (self instanceof Map) return bound(ofMaps, self, name, count);
   if (typeof self === "bigint") return bound(ofIntegers, self, name, count);
   if (typeof self === "number") return bound(ofFloats, self, name, count);
@@ -100,7 +103,7 @@ function nobody(spend: Spend): Caller {
 
 /** Calls a function of the library; `receiver` holds its first argument, null when there is none. */
 export function callBuiltin(name: string, receiver: Place | null, args: Value[], caller: Caller): Value {
-  if (receiver === null) return callWithNothing(name);
+  if (receiver === null) return callWithNothing(name, caller);
   const self = receiver.get();
   caller.spend(costOf(self));
   const found = methodOf(self, name, args.length) ?? generalFunction(name, self, args.length);
@@ -111,8 +114,10 @@ export function callBuiltin(name: string, receiver: Place | null, args: Value[],
   return found(args, receiver, caller);
 }
 
-function callWithNothing(name: string): Value {
+function callWithNothing(name: string, caller: Caller): Value {
   switch (name) {
+    case "blob":
+      return makeBlob([], caller);
     case "PI":
       return Math.PI;
     case "E":
@@ -135,6 +140,7 @@ const GENERAL: Record<string, { most: number; run: Method<Value> }> = {
   print: { most: 0, run: () => null },
   debug: { most: 0, run: () => null },
   is_shared: { most: 0, run: () => false },
+  blob: { most: 1, run: (self, args, _place, caller) => makeBlob([self, ...args], caller) },
   range: { most: 2, run: (self, args) => makeRange([self, ...args]) },
   Fn: { most: 0, run: (self) => new Named(textArgument([self], 0)) },
   parse_json: { most: 0, run: (self) => parseJson(textArgument([self], 0)) },
@@ -169,5 +175,6 @@ function generalFunction(name: string, self: Value, count: number): Bound | null
 function costOf(self: Value): number {
   if (typeof self === "string") return self.length >>> 3;
   if (Array.isArray(self)) return self.length;
+  if (self instanceof Blob) return self.bytes.length;
   return self instanceof Map ? self.size : 0;
 }
