@@ -28,8 +28,8 @@ export class Proxies {
     this.#http = proxyAt("HTTP_PROXY", read("HTTP_PROXY"));
     this.#https = proxyAt("HTTPS_PROXY", read("HTTPS_PROXY"));
     this.#exceptions = read("NO_PROXY")
-      .split(",")
-      .map((text) => text.trim().toLowerCase())
+      .toLowerCase()
+      .split(/[\s,]+/)
       .filter((text) => text !== "")
       .map(exceptionOf);
   }

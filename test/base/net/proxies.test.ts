@@ -38,6 +38,7 @@ test("what NO_PROXY lists is called directly, and this machine always", () => {
       ["http://myexample.org"],
     ],
     [" .example.org , other", ["http://example.org", "http://a.example.org", "http://other"], ["http://example.com"]],
+    ["example.org other", ["http://example.org", "http://other"], ["http://example.com"]],
     ["*.example.org", ["http://a.example.org"], ["http://example.com"]],
     ["example.org:8080", ["http://example.org:8080"], ["http://example.org", "https://example.org"]],
     ["example.org:443", ["https://example.org"], ["http://example.org"]],
