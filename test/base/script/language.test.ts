@@ -122,11 +122,8 @@ describe("functions in Rhai syntax: the language", () => {
         [2],
         [3],
       ],
-      "{ let b = blob(8); b.write_le(1..3, 0x12345678); [b, b.parse_le_int(1..3).to_hex(), b.parse_be_int(0, 3).to_hex()] }": [
-        [0, 0x78, 0x56, 0, 0, 0, 0, 0],
-        "5678",
-        "78560000000000",
-      ],
+      "{ let b = blob(8); b.write_le(1..3, 0x12345678); [b, b.parse_le_int(1..3).to_hex(), b.parse_be_int(0, 3).to_hex()] }":
+        [[0, 0x78, 0x56, 0, 0, 0, 0, 0], "5678", "78560000000000"],
       "{ let b = blob(8); b.write_be(0, 8, 1.5); [b.parse_be_float(0, 8), b.parse_le_float(0, 0)] }": [1.5, 0],
       '{ let b = blob(8); b.write_utf8(1..5, "朝に"); b.write_ascii(6, 2, "éab"); b }': [
         0, 0xe6, 0x9c, 0x9d, 0xe3, 0, 97, 98,

@@ -53,7 +53,7 @@ forEachTransport((transport) => {
     assert.deepEqual(body.indexes.movies, {
       numberOfDocuments: 2,
       rawDocumentDbSize: 4096,
-      avgDocumentSize: 500,
+      avgDocumentSize: 2040,
       isIndexing: false,
       numberOfEmbeddings: 0,
       numberOfEmbeddedDocuments: 0,
@@ -61,7 +61,7 @@ forEachTransport((transport) => {
     });
     const human = await api.call("GET", "/indexes/movies/stats?sizeFormat=human&showInternalDatabaseSizes=true");
     assert.equal(human.body.rawDocumentDbSize, "4 KiB");
-    assert.equal(human.body.avgDocumentSize, "500 B");
+    assert.equal(human.body.avgDocumentSize, "1.99 KiB");
     assert.equal(human.body.internalDatabaseSizes.documents, "1000 B");
   });
 

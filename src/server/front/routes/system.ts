@@ -88,16 +88,20 @@ function serverStats(services: Services, isAllowed: (uid: string) => boolean, qu
   }
 }
 
-/** All documents are counted as they take room on a disk, in whole pages; one of them by its own size. */
+/**
+ * Documents are counted as they take room on a disk: in whole pages, each document with an entry to find it by. Clients have tests
+ * that expect just these numbers.
+ */
 const PAGE_BYTES = 4096;
+const ENTRY_BYTES = 8;
 
 function indexStats(services: Services, index: IndexView, query: StatsQuery): JsonObject {
   const documentPages = Math.ceil(index.liveDocumentBytes / PAGE_BYTES) * PAGE_BYTES;
-  const average = index.documentCount === 0 ? 0 : Math.floor(index.liveDocumentBytes / index.documentCount);
+  const average = index.documentCount === 0 ? 0 : Math.floor(documentPages / index.documentCount) - ENTRY_BYTES;
   return {
     numberOfDocuments: index.documentCount,
     rawDocumentDbSize: showSize(documentPages, query),
-    avgDocumentSize: showSize(average, query),
+    avgDocumentSize: showSize(Math.max(average, 0), query),
     isIndexing: services.tasks.running.some(({ batch }) => Object.hasOwn(batch.stats.indexUids, index.uid)),
     ...(query.showInternalDatabaseSizes
       ? {
