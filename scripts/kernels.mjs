@@ -52,7 +52,7 @@ function put(family, name, code) {
 function offsets(code) {
   const classes = [...code.matchAll(/^export class (\w+) \{\n([\s\S]*?)^\}/gm)].map(([, name, body]) => {
     const fields = [...body.matchAll(/^ {2}(\w+): (\w+);$/gm)];
-    const odd = fields.find(([, , type]) => !["u32", "i32", "f32"].includes(type));
+    const odd = fields.find(([, , type]) => !["u32", "i32", "f32", "usize"].includes(type));
     if (odd !== undefined) throw new Error(`${name}.${odd[1]} does not take 32 bits`);
     const lines = fields.map(([, field], i) => `  ${field}: ${i},\n`).join("");
     return `\nexport const ${name} = {\n${lines}  WORDS: ${fields.length},\n} as const;\n`;

@@ -48,12 +48,6 @@ export const COLUMN_NULLS = 1;
 export const COLUMN_EMPTIES = 2;
 export const COLUMN_VALUES = 3;
 
-/**
- * What `orderColumn` tells, in this order: how many strings and spellings there are; addresses of the offsets of strings and
- * of their bytes, of the first spelling of each string, of the offsets of spellings and of the bytes of those that differ.
- */
-export const COLUMN_ORDER_WORDS = 7;
-
 /** What the kernels ask of the thread they run in; see `assembly/host.ts`. */
 export interface ExtractHost {
   child(node: number, key: number, length: number): number;
@@ -134,13 +128,13 @@ export interface ExtractKernels {
   addNumber(column: number, row: number, spelled: number, length: number): void;
   /** How many spellings of numbers a column has. */
   countNumbers(column: number): number;
-  /** Writes their values as doubles; returns how many are left to the host: number, address and length of each go to `odd`. */
+  /** Writes their values as doubles; returns how many are left to the host: an `OddNumber` of each goes to `odd`. */
   numberValues(column: number, values: number, odd: number): number;
   /** Sorts values and leaves each once; writes the place of each plus one, and returns how many differ. */
   orderNumbers(values: number, count: number, codes: number): number;
   /** Ids from `bytes + offsets[i]` on as numbers; 0 when one is not the decimal text of one below 2^32. */
   idNumbers(bytes: number, offsets: number, count: number, out: number): number;
-  /** Normalizes and sorts the texts of a column; returns the address of COLUMN_ORDER_WORDS numbers. */
+  /** Normalizes and sorts the texts of a column; returns the address of a `ColumnOrder`. */
   orderColumn(column: number): number;
   /**
    * Writes the number of codes of each row that has values, and the codes; returns how many there are. `numberCodes`: those

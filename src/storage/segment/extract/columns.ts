@@ -1,12 +1,7 @@
 /** From what the compiled walk gathered of a column to its image. Numbers are read here, texts never become strings. */
 
-import {
-  COLUMN_EMPTIES,
-  COLUMN_NULLS,
-  COLUMN_ORDER_WORDS,
-  COLUMN_PRESENT,
-  COLUMN_VALUES,
-} from "../../../base/kernels/extract/kernels.ts";
+import { ColumnOrder, OddNumber } from "../../../base/kernels/extract/generated/layout.ts";
+import { COLUMN_EMPTIES, COLUMN_NULLS, COLUMN_PRESENT, COLUMN_VALUES } from "../../../base/kernels/extract/kernels.ts";
 import { type ColumnImage, forwardImage, rowSetImage } from "../columns/format.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -47,29 +42,31 @@ function readNumbers(shop: Workshop, column: number): { sorted: Float64Array; co
   const count = kernels.countNumbers(column);
   const valuesAt = kernels.allocate(8 * count);
   const codesAt = kernels.allocate(4 * count);
-  const oddAt = kernels.allocate(12 * count);
-  const odd = shop.copyOfWords(oddAt, 3 * kernels.numberValues(column, valuesAt, oddAt));
+  const oddAt = kernels.allocate(4 * OddNumber.WORDS * count);
+  const odd = shop.copyOfWords(oddAt, OddNumber.WORDS * kernels.numberValues(column, valuesAt, oddAt));
   const { bytes } = shop;
-  for (let i = 0; i < odd.length; i += 3) {
-    const start = odd[i + 1]!;
-    const value = Number(bytes.toString("latin1", start, start + odd[i + 2]!));
-    bytes.writeDoubleLE(value === 0 ? 0 : value, valuesAt + 8 * odd[i]!);
+  for (let i = 0; i < odd.length; i += OddNumber.WORDS) {
+    const start = odd[i + OddNumber.at]!;
+    const value = Number(bytes.toString("latin1", start, start + odd[i + OddNumber.length]!));
+    bytes.writeDoubleLE(value === 0 ? 0 : value, valuesAt + 8 * odd[i + OddNumber.number]!);
   }
   const different = kernels.orderNumbers(valuesAt, count, codesAt);
   return { sorted: new Float64Array(shop.bytes.buffer.slice(valuesAt, valuesAt + 8 * different)), codesAt };
 }
 
 function readTexts(shop: Workshop, order: number) {
-  const told = shop.copyOfWords(order, COLUMN_ORDER_WORDS);
-  const [stringCount, spellingCount, stringOffsetsAt, stringsAt, startsAt, spellingOffsetsAt, spellingsAt] = told;
-  const stringOffsets = shop.copyOfWords(stringOffsetsAt!, stringCount! + 1);
-  const spellingOffsets = shop.copyOfWords(spellingOffsetsAt!, spellingCount! + 1);
-  const spellingBytes = shop.copyOfBytes(spellingsAt!, spellingOffsets.at(-1)!);
+  const told = shop.copyOfWords(order, ColumnOrder.WORDS);
+  const stringCount = told[ColumnOrder.stringCount]!;
+  const spellingCount = told[ColumnOrder.spellingCount]!;
+  const stringOffsets = shop.copyOfWords(told[ColumnOrder.stringOffsets]!, stringCount + 1);
+  const spellingOffsets = shop.copyOfWords(told[ColumnOrder.spellingOffsets]!, spellingCount + 1);
+  const spellingBytes = shop.copyOfBytes(told[ColumnOrder.spellingBytes]!, spellingOffsets.at(-1)!);
+  const hasMore = spellingCount > stringCount;
   return {
     stringOffsets,
-    stringBytes: shop.copyOfBytes(stringsAt!, stringOffsets.at(-1)!),
-    spellingCount: spellingCount!,
-    spellingStarts: spellingCount! > stringCount! ? shop.copyOfWords(startsAt!, stringCount! + 1) : null,
+    stringBytes: shop.copyOfBytes(told[ColumnOrder.stringBytes]!, stringOffsets.at(-1)!),
+    spellingCount,
+    spellingStarts: hasMore ? shop.copyOfWords(told[ColumnOrder.spellingStarts]!, stringCount + 1) : null,
     spellingOffsets: spellingBytes.length > 0 ? spellingOffsets : null,
     spellingBytes,
   };

@@ -3,7 +3,6 @@
  * say what they share with the one before. These numbers are those of the call under way; `openTerms` comes first. Once
  * the head of a term is read, reading goes on at the bytes that it does not share.
  */
-export { characterBytes, codePointAt } from "../../shared/assembly/characters";
 
 import { at, readByte, readFrom, readNumber } from "../../shared/assembly/reading";
 

@@ -3,6 +3,7 @@
  * names the last. Documents are known to be valid.
  */
 
+import { ByteRange } from "../../shared/assembly/byte-range";
 import {
   COLON,
   COMMA,
@@ -39,13 +40,6 @@ let places: usize = 0;
 export function openLaying(): void {
   members = allocate(<usize>MEMBERS_MAX * offsetof<Member>());
   places = allocate((<usize>MEMBERS_MAX) << 2);
-}
-
-/** Where a document is. */
-@unmanaged
-class ByteRange {
-  start: u32;
-  end: u32;
 }
 
 function memberAt(i: u32): Member {

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 e6d381999ee13beaba4ff58004dd5950c41df1f51f6a72486a1d38377c7e2c55; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 0c792ce05916683b41fb2948589afdca469ac222abf59d991903cc4e202af53d; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABNQhgAX8Bf2ACf38Bf2AAAX9gBX9/f39/AX9gA39/fwBgAn9/AGAGf39/f39/AX9gA39/fwF/AjYDBGhvc3QGbmFtZU9mAAEEaG9zdA5p",
   "c0Zpbml0ZU51bWJlcgABA2VudgZtZW1vcnkCAQGAgAQDEhEAAQAABQEGAgEHAwQABAIDAAZbEn8BQQALfwFBAAt+AUIAC38BQQALfwFBAAt/AUEAC38B",

@@ -8,6 +8,7 @@ import { Entry, slotAt, Table } from "../../shared/assembly/table";
 import { Column, Value } from "./columns";
 import { facet } from "./host";
 import { sortKeys } from "./keys";
+import { ColumnOrder } from "./layout";
 import { sortTerms } from "./order";
 import { scratch } from "./text";
 
@@ -19,24 +20,6 @@ const FACET_BYTES_MAX: u32 = 468;
 class Ordered {
   place: u32;
   key: u32;
-}
-
-/** What `orderColumn` tells, each a number of 32 bits. */
-@unmanaged
-export class ColumnOrder {
-  stringCount: u32;
-  spellingCount: u32;
-  /** One offset more than strings, and their bytes. */
-  stringOffsets: usize;
-  stringBytes: usize;
-  /** The first spelling of each string; one more than strings. */
-  spellingStarts: usize;
-  /** One offset more than spellings, and the bytes of those that differ from their string. */
-  spellingOffsets: usize;
-  spellingBytes: usize;
-  /** By number of a spelling: its place in order, and that of its string. */
-  spellingRanks: usize;
-  stringRanks: usize;
 }
 
 export function orderColumn(address: usize): usize {

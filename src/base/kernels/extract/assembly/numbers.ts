@@ -1,9 +1,11 @@
 /** Numbers: those of a column from their spellings to codes, and ids that are numbers. */
+import { ByteRange } from "../../shared/assembly/byte-range";
 import { idNumber } from "../../shared/assembly/id-number";
 import { allocate } from "../../shared/assembly/region";
-import { Entry } from "../../shared/assembly/table";
+import { Entry, slotAt } from "../../shared/assembly/table";
 import { Column } from "./columns";
 import { sortManyKeys } from "./keys";
+import { OddNumber } from "./layout";
 
 const MINUS: u32 = 0x2d;
 const POINT: u32 = 0x2e;
@@ -17,25 +19,25 @@ const LEFT: f64 = f64.MAX_VALUE;
 
 /**
  * Writes the values of a column's numbers, by number of their spelling, to `values`. Those that cannot be read exactly here are
- * left to the host: their numbers, addresses and lengths are written to `odd`; returns how many there are.
+ * left to the host: an `OddNumber` of each is written to `odd`; returns how many there are.
  */
 export function numberValues(address: usize, values: usize, odd: usize): u32 {
   const table = changetype<Column>(address).numbers;
   let left = odd;
-  const end = table.slots + ((<usize>table.mask + 1) << 3);
-  for (let at = table.slots; at < end; at += 8) {
-    const found = <usize>load<u32>(at, 4);
+  for (let i: u32 = 0; i <= table.mask; i++) {
+    const found = <usize>slotAt(table.slots, i).entry;
     if (found === 0) continue;
     const entry = changetype<Entry>(found);
     const value = valueIn(entry.bytes, entry.length);
     store<f64>(values + ((<usize>entry.value) << 3), value);
     if (value !== LEFT) continue;
-    store<u32>(left, entry.value);
-    store<u32>(left, <u32>entry.bytes, 4);
-    store<u32>(left, entry.length, 8);
-    left += 12;
+    const own = changetype<OddNumber>(left);
+    own.number = entry.value;
+    own.at = <u32>entry.bytes;
+    own.length = entry.length;
+    left += offsetof<OddNumber>();
   }
-  return <u32>(left - odd) / 12;
+  return <u32>((left - odd) / offsetof<OddNumber>());
 }
 
 /** LEFT when it is left to the host. */
@@ -114,9 +116,8 @@ function placeOf(keys: usize, count: u32, wanted: u64): u32 {
 /** Writes the ids that lie side by side, from `offsets[i]` on, as numbers; false when one is none. */
 export function idNumbers(bytes: usize, offsets: usize, count: u32, out: usize): bool {
   for (let i: u32 = 0; i < count; i++) {
-    const place = offsets + ((<usize>i) << 2);
-    const start = load<u32>(place);
-    const value = idNumber(bytes + start, load<u32>(place, 4) - start);
+    const place = changetype<ByteRange>(offsets + ((<usize>i) << 2));
+    const value = idNumber(bytes + place.start, place.end - place.start);
     if (value < 0) return false;
     store<u32>(out + ((<usize>i) << 2), <u32>value);
   }

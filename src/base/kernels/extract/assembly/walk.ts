@@ -1,6 +1,7 @@
 /** Walks documents, which are known to be valid JSON: words to the vocabulary, values to the columns, names to the shapes. */
 
 import { storedEnd, storedForm } from "../../documents/assembly/lay";
+import { ByteRange } from "../../shared/assembly/byte-range";
 import { SECOND } from "../../shared/assembly/characters";
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
@@ -77,8 +78,8 @@ export function walkDocuments(
 ): void {
   openSlab(packed, packedEnds, packedBefore);
   for (let i: u32 = 0; i < count; i++) {
-    const place = offsets + ((<usize>i) << 2);
-    walkDocument(changetype<Node>(root), bytes + load<u32>(place), bytes + load<u32>(place, 4), firstRow + i);
+    const place = changetype<ByteRange>(offsets + ((<usize>i) << 2));
+    walkDocument(changetype<Node>(root), bytes + place.start, bytes + place.end, firstRow + i);
   }
 }
 
@@ -99,8 +100,8 @@ export function takeDocuments(
 ): u32 {
   openSlab(packed, packedEnds, packedBefore);
   for (let i: u32 = 0; i < count; i++) {
-    const range = ranges + ((<usize>i) << 3);
-    const from = storedForm(base + load<u32>(range), base + load<u32>(range, 4), room);
+    const range = changetype<ByteRange>(ranges + <usize>i * offsetof<ByteRange>());
+    const from = storedForm(base + range.start, base + range.end, room);
     if (from === 0) return i;
     walkDocument(changetype<Node>(root), from, storedEnd, firstRow + i);
   }

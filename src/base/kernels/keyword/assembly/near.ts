@@ -3,6 +3,7 @@
  * are those from begins[p] to before ends[p].
  */
 import { NO_COST } from "./costs";
+import { fieldOf } from "./place";
 
 const FAR: u32 = 4;
 /** With so many bytes of places of both words or fewer, eight of each, every pair is looked at, four at a time. */
@@ -122,7 +123,7 @@ function forwardDistance(aFrom: usize, aTo: usize, bFrom: usize, bTo: usize): u3
       if (b === bTo) return nearest;
     }
     const step = load<u32>(b) - from;
-    if (step < nearest && load<u16>(b, 2) === load<u16>(a, 2)) {
+    if (step < nearest && fieldOf(b) === fieldOf(a)) {
       nearest = step;
       if (step === 1) return 1;
     }
@@ -161,8 +162,8 @@ function shareField(aFrom: usize, aTo: usize, bFrom: usize, bTo: usize, marks: u
   let a = aFrom;
   let b = bFrom;
   while (a < aTo && b < bTo) {
-    const ofA = load<u16>(a, 2);
-    const ofB = load<u16>(b, 2);
+    const ofA = fieldOf(a);
+    const ofB = fieldOf(b);
     if (ofA < ofB) a += 4;
     else if (ofB < ofA) b += 4;
     else if (marks === 0 || load<u8>(marks + ofA) === 1) return true;

@@ -4,3 +4,7 @@ export class Place {
   position: u16;
   field: u16;
 }
+
+export function fieldOf(place: usize): u32 {
+  return changetype<Place>(place).field;
+}

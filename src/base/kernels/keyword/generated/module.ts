@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 90742dba21e8d1d462ac4362082f242726a25e3d4b0c90632bc5efdacd5c2bc1; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 4ed08f8d8ba2f279b44ae48d71693b8c3c61f81c0003aa7cfee1f9b7c70c844c; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABwgEVYAAAYAN/f38AYAR/f39/AGADf39/AX9gBX9/f39/AGACf38Bf2AFf39/f38Bf2ABfwF/YAR/f39/AX9gAn9/AGAHf39/f39/fwBg",
   "AX8AYAl/f39/f39/f38AYAp/f39/f39/f39/AGALf39/f39/f39/f38AYAx/f39/f39/f39/f38AYA1/f39/f39/f39/f39/AX9gCH9/f39/f39/AGAI",

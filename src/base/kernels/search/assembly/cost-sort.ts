@@ -44,6 +44,21 @@ export class CostSort {
 }
 
 /** Pairs of readings whose costs are known, with the address of these. */
+/** What a reading costs after another. */
+@unmanaged
+class Memo {
+  reading: u32;
+  before: u32;
+  plane: u32;
+}
+
+/** A path, and the choices that documents made on it. */
+@unmanaged
+class Choice {
+  path: u32;
+  signature: u32;
+}
+
 let memo: usize = 0;
 let memoCount: u32 = 0;
 let memoRoom: u32 = 0;
@@ -61,7 +76,7 @@ export function openCostSort(rule: u32, docs: Docs, paths: Paths): CostSort {
   const count = sort.paths.count;
   sort.planes = stack(((<usize>count * TERMS_MAX) << 2) + 4);
   memoRoom = count * TERMS_MAX;
-  memo = stack(<usize>memoRoom * 12);
+  memo = stack(<usize>memoRoom * offsetof<Memo>());
   memoCount = 0;
   if (rule === PROXIMITY) openPlaces();
   for (let p: u32 = 0; p < count; p++) {
@@ -95,18 +110,21 @@ function planeAt(sort: CostSort, path: u32, i: u32): usize {
   return sort.planes + ((<usize>(path * TERMS_MAX + i)) << 2);
 }
 
+function memoAt(i: u32): Memo {
+  return changetype<Memo>(memo + <usize>i * offsetof<Memo>());
+}
+
 function planeOf(rule: u32, reading: Reading, left: Reading, docs: Docs): usize {
   const before = rule === PROXIMITY ? left : NO_READING;
   for (let m: u32 = 0; m < memoCount; m++) {
-    const at = memo + <usize>m * 12;
-    if (load<u32>(at) === reading && load<u32>(at, 4) === before) return load<u32>(at, 8);
+    const known = memoAt(m);
+    if (known.reading === reading && known.before === before) return known.plane;
   }
   const plane = costsOf(rule, reading, left, docs);
-  const at = memo + <usize>memoCount * 12;
-  store<u32>(at, reading);
-  store<u32>(at, before, 4);
-  store<u32>(at, <u32>plane, 8);
-  memoCount++;
+  const own = memoAt(memoCount++);
+  own.reading = reading;
+  own.before = before;
+  own.plane = <u32>plane;
   return plane;
 }
 
@@ -224,8 +242,9 @@ function chooseParts(sort: CostSort, positions: usize, count: u32, used: usize):
     const different = stack((<usize>CHOICES_MAX) << 2);
     const n = distinct(signatures, k, different, CHOICES_MAX - foundCount);
     for (let d: u32 = 0; d < n; d++, foundCount++) {
-      store<u32>(found + ((<usize>foundCount) << 3), p);
-      store<u32>(found + ((<usize>foundCount) << 3), load<u32>(different + ((<usize>d) << 2)), 4);
+      const choice = changetype<Choice>(found + <usize>foundCount * offsetof<Choice>());
+      choice.path = p;
+      choice.signature = load<u32>(different + ((<usize>d) << 2));
     }
     release(before);
   }
@@ -233,11 +252,11 @@ function chooseParts(sort: CostSort, positions: usize, count: u32, used: usize):
   const narrow = newPaths(foundCount);
   const path = changetype<Path>(stack(PATH_BYTES));
   for (let f: u32 = 0; f < foundCount; f++) {
-    const at = found + ((<usize>f) << 3);
-    const from = paths.path(load<u32>(at));
+    const choice = changetype<Choice>(found + <usize>f * offsetof<Choice>());
+    const from = paths.path(choice.path);
     path.length = from.length;
     for (let i: u32 = 0; i < from.length; i++) {
-      path.put(i, narrowed(rule, from.at(i), choiceAt(load<u32>(at, 4), from.length, i)));
+      path.put(i, narrowed(rule, from.at(i), choiceAt(choice.signature, from.length, i)));
     }
     addPath(narrow, changetype<usize>(path));
   }

@@ -1,6 +1,7 @@
 /** What a reading costs in every document of a list, by rule: planes of u16, NO_COST where it does not match. */
 import { sameBits } from "../../keyword/assembly/bits";
 import { NO_COST } from "../../keyword/assembly/costs";
+import { Place } from "../../keyword/assembly/place";
 import { bucketOf } from "../../keyword/assembly/places";
 import { planeFill, planeSetWhere, planeSetWhereUnset } from "../../keyword/assembly/planes";
 import { firstValues, firstValuesOfAll, maskValues, maskValuesOfAll } from "../../keyword/assembly/summaries";
@@ -154,7 +155,7 @@ function lowerByFields(docs: Docs, i: u32, node: Node, plane: usize): void {
     const at = plane + ((<usize>p) << 1);
     let least = <u32>load<u16>(at);
     for (let place = placeAt(table, table.begins, p); place < end; place += 4) {
-      const weight = <u32>load<u16>(weights + ((<usize>load<u16>(place, 2)) << 1));
+      const weight = <u32>load<u16>(weights + ((<usize>changetype<Place>(place).field) << 1));
       if (weight !== NO_COST) least = min<u32>(least, weight * node.size);
     }
     store<u16>(at, <u16>least);

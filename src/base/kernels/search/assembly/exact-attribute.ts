@@ -1,4 +1,5 @@
 /** Documents with a field that is the whole query first, then those with one that begins with it. */
+import { Place } from "../../keyword/assembly/place";
 import { bucketOf } from "../../keyword/assembly/places";
 import { withFirstIn } from "../../keyword/assembly/summaries";
 import { newPlane } from "./costs";
@@ -181,7 +182,7 @@ function keepFields(segment: Segment, tables: usize, i: u32, p: u32, isFirst: bo
   let next: u32 = 0;
   let count: u32 = 0;
   for (let at = table.places + ((<usize>load<u32>(table.begins + ((<usize>p) << 2))) << 2); at < end; at += 4) {
-    const field = <u32>load<u16>(at, 2);
+    const field = <u32>changetype<Place>(at).field;
     if (field === last) continue;
     last = field;
     if (isFirst) {
@@ -196,15 +197,26 @@ function keepFields(segment: Segment, tables: usize, i: u32, p: u32, isFirst: bo
   return count;
 }
 
+/** How many words rows have in a field: see `storage/segment/field-lengths/format.ts`. */
+@unmanaged
+class FieldLengths {
+  encoding: u32;
+  /** Of rows, or of words where all have as many. */
+  count: u32;
+  /** Where its rows and its counts begin, among those of all fields. */
+  firstRow: u32;
+  countsAt: u32;
+}
+
 /** Indexed words of a row in a field; 0 when there are none or more than thirty. */
 function wordCount(segment: Segment, row: u32, field: u32): u32 {
-  const fact = segment.factFields + ((<usize>field) << 4);
-  const encoding = load<u32>(fact);
-  const count = load<u32>(fact, 4);
-  const counts = segment.factCounts + <usize>load<u32>(fact, 12);
+  const fact = changetype<FieldLengths>(segment.factFields + <usize>field * offsetof<FieldLengths>());
+  const encoding = fact.encoding;
+  const count = fact.count;
+  const counts = segment.factCounts + <usize>fact.countsAt;
   if (encoding === ALL_EQUAL) return count;
   if (encoding === EVERY_ROW) return load<u8>(counts + row);
-  const rows = segment.factRows + ((<usize>load<u32>(fact, 8)) << 2);
+  const rows = segment.factRows + ((<usize>fact.firstRow) << 2);
   let low: u32 = 0;
   let high = count;
   while (low < high) {

@@ -3,6 +3,7 @@
  * see `storage/segment/forward/format.ts`. What it takes grows with the documents that are looked at, however many words there are.
  */
 import { rowAt } from "../../keyword/assembly/bits";
+import { ByteRange } from "../../shared/assembly/byte-range";
 import {
   NARROW_BYTES,
   NARROW_FIELD,
@@ -180,8 +181,9 @@ export function placesOfRange(docs: Docs, i: u32, from: u32, to: u32): u32 {
     if (timeIsUp) continue;
     if (p % AHEAD === 0) lookAhead(list, p, min(n, p + AHEAD), out);
     const row = (<usize>rowAt(list, p)) << 2;
-    const begin = load<u32>(startsAt + row);
-    const end = load<u32>(startsAt + row, 4);
+    const words = changetype<ByteRange>(startsAt + row);
+    const begin = words.start;
+    const end = words.end;
     if (out + ((<usize>(end - begin)) << 2) > room) unreachable();
     out = isNarrow ? writePlaces<Narrow>(begin, end, out) : writePlaces<Wide>(begin, end, out);
     spend((end - begin) >> 4);
@@ -204,9 +206,9 @@ function lookAhead(list: usize, from: u32, to: u32, sink: usize): void {
   const bytes: usize = isNarrow ? NARROW_BYTES : WIDE_BYTES;
   let sum: u32 = 0;
   for (let p = from; p < to; p++) {
-    const row = startsAt + ((<usize>rowAt(list, p)) << 2);
-    const begin = wordsAt + <usize>load<u32>(row) * bytes;
-    const end = wordsAt + <usize>load<u32>(row, 4) * bytes;
+    const words = changetype<ByteRange>(startsAt + ((<usize>rowAt(list, p)) << 2));
+    const begin = wordsAt + <usize>words.start * bytes;
+    const end = wordsAt + <usize>words.end * bytes;
     sum += <u32>load<u8>(begin);
     sum += <u32>load<u8>(min(begin + LINE_BYTES, end));
     sum += <u32>load<u8>(min(begin + 2 * LINE_BYTES, end));

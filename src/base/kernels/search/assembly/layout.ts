@@ -179,3 +179,10 @@ export class NodeOutput {
   /** Bytes before the cut of a word that was cut in two; 0 when it was not. */
   cut: u32;
 }
+
+/** A term, by the first segment that has it. */
+@unmanaged
+export class SegmentTerm {
+  segment: u32;
+  ordinal: u32;
+}

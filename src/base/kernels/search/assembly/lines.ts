@@ -119,11 +119,13 @@ export function countOf(set: usize): u32 {
   return countBoth(set, set);
 }
 
+const NO_LINES: u64 = 0;
+
 /** Leaves nothing in a set. */
 export function clearSet(set: usize): void {
   for (let w: usize = 0; w < mapBytes; w += 8) {
     for (let left = mapOf(set, w); left !== 0; left &= left - 1) memory.fill(set + lineAt(w, left), 0, LINE_BYTES);
-    store<u64>(set + setBytes + w, 0);
+    store<u64>(set + setBytes + w, NO_LINES);
   }
 }
 

@@ -9,7 +9,7 @@ import { timeIsUp } from "./clock";
 import { completeWords, isCommonPrefix } from "./completions";
 import { findBytes, keepBytes } from "./findings";
 import { segmentAt, segmentCount } from "./index-of";
-import { NodeInput } from "./layout";
+import { NodeInput, SegmentTerm } from "./layout";
 import { openPhrase, Phrase, samePhrase } from "./phrases";
 import { keep, keepZeros, mark, release, stack } from "./room";
 import { findSplit } from "./splits";
@@ -237,6 +237,20 @@ function findTypos(node: Node): void {
 /** Beyond all numbers of bytes a word can be cut after. */
 const TYPOS_TAG: u32 = 0x1000;
 
+/** Of words with one typo and with two. */
+@unmanaged
+class TypoCounts {
+  one: u32;
+  two: u32;
+}
+
+const COUNTS_BYTES: usize = offsetof<TypoCounts>();
+
+function putCounts(at: usize, one: u32, two: u32): void {
+  changetype<TypoCounts>(at).one = one;
+  changetype<TypoCounts>(at).two = two;
+}
+
 /** Keeps what was found for later searches: counts, words, then counts and refs by segment. */
 function rememberTypos(node: Node, tag: u32, room: usize, most: usize): void {
   let bytes: u32 = 8 + ((node.oneCount + node.twoCount) << 3);
@@ -246,17 +260,15 @@ function rememberTypos(node: Node, tag: u32, room: usize, most: usize): void {
   }
   let at = keepBytes(node.input.text, node.input.length, tag, bytes);
   if (at === 0) return;
-  store<u32>(at, node.oneCount);
-  store<u32>(at, node.twoCount, 4);
-  at = put(at + 8, node.oneWords, node.oneCount << 3);
+  putCounts(at, node.oneCount, node.twoCount);
+  at = put(at + COUNTS_BYTES, node.oneWords, node.oneCount << 3);
   at = put(at, node.twoWords, node.twoCount << 3);
   for (let i: u32 = 0; i < segmentCount; i++) {
     const refs = node.refsOf(i);
     const ones = refs.oneEnd - refs.plainEnd;
     const twos = refs.twoEnd - refs.plainEnd;
-    store<u32>(at, ones);
-    store<u32>(at, twos, 4);
-    at = put(at + 8, room + <usize>i * most, ones * <u32>REF_BYTES);
+    putCounts(at, ones, twos);
+    at = put(at + COUNTS_BYTES, room + <usize>i * most, ones * <u32>REF_BYTES);
     at = put(at, room + <usize>i * most + TWOS_AT, twos * <u32>REF_BYTES);
   }
 }
@@ -267,17 +279,18 @@ function put(to: usize, from: usize, bytes: u32): usize {
 }
 
 function recallTypos(node: Node, known: usize, room: usize, most: usize): void {
-  node.oneCount = load<u32>(known);
-  node.twoCount = load<u32>(known, 4);
-  put(node.oneWords, known + 8, node.oneCount << 3);
-  let at = known + 8 + (node.oneCount << 3);
+  const counts = changetype<TypoCounts>(known);
+  node.oneCount = counts.one;
+  node.twoCount = counts.two;
+  put(node.oneWords, known + COUNTS_BYTES, node.oneCount << 3);
+  let at = known + COUNTS_BYTES + (node.oneCount << 3);
   put(node.twoWords, at, node.twoCount << 3);
   at += node.twoCount << 3;
   for (let i: u32 = 0; i < segmentCount; i++) {
     const refs = node.refsOf(i);
-    const ones = load<u32>(at);
-    const twos = load<u32>(at, 4);
-    at += 8;
+    const ones = changetype<TypoCounts>(at).one;
+    const twos = changetype<TypoCounts>(at).two;
+    at += COUNTS_BYTES;
     put(room + <usize>i * most, at, ones * <u32>REF_BYTES);
     at += <usize>ones * REF_BYTES;
     put(room + <usize>i * most + TWOS_AT, at, twos * <u32>REF_BYTES);
@@ -314,8 +327,9 @@ function takeRef(refs: NodeRefs, i: u32, ordinal: u32, tier: u32, room: usize): 
 
 function takeWord(node: Node, segment: u32, ordinal: u32, tier: u32): void {
   const at = tier === 1 ? node.oneWords + ((<usize>node.oneCount) << 3) : node.twoWords + ((<usize>node.twoCount) << 3);
-  store<u32>(at, segment);
-  store<u32>(at, ordinal, 4);
+  const word = changetype<SegmentTerm>(at);
+  word.segment = segment;
+  word.ordinal = ordinal;
   if (tier === 1) node.oneCount++;
   else node.twoCount++;
 }

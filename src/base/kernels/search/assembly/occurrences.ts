@@ -89,6 +89,14 @@ export function gatherPlaces(docs: Docs, i: u32, refs: usize, count: u32, among:
 
 /** Where the next pair of a position and a place goes, and where there is no more room. */
 let pairsEnd: usize = 0;
+
+/** A place of a word in the document at a position of the list. */
+@unmanaged
+class Found {
+  position: u32;
+  place: u32;
+}
+
 let pairsLimit: usize = 0;
 let countsAt: usize = 0;
 
@@ -116,9 +124,10 @@ function gatherMany(docs: Docs, i: u32, refs: usize, count: u32, starts: usize, 
   if (pairsEnd > pairsLimit) unreachable();
   const total = countsToStarts(starts, n);
   for (let at = pairs; at < pairsEnd; at += 8) {
-    const next = starts + ((<usize>load<u32>(at)) << 2);
+    const pair = changetype<Found>(at);
+    const next = starts + ((<usize>pair.position) << 2);
     const place = load<u32>(next);
-    store<u32>(places + ((<usize>place) << 2), load<u32>(at, 4));
+    store<u32>(places + ((<usize>place) << 2), pair.place);
     store<u32>(next, place + 1);
   }
   finishTable(starts, places, n);

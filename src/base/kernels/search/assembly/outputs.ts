@@ -1,7 +1,9 @@
 /** Tells what the nodes of a query were found to stand for, for those who highlight it. */
+
+import { Range } from "../../dictionary/assembly/layout";
 import { listedWord } from "./completions";
 import { segmentCount } from "./index-of";
-import { NodeOutput, Request } from "./layout";
+import { NodeOutput, Request, SegmentTerm } from "./layout";
 import { Node, nodeAt, nodeCount, tierOrder, tierOrderCount } from "./nodes";
 import { keep, keepZeros } from "./room";
 
@@ -35,8 +37,9 @@ function putListed(node: Node, output: NodeOutput): void {
     const word = listedWord(node, w);
     let i: u32 = 0;
     while (word.ordinal(i) === -1) i++;
-    store<u32>(output.completions + ((<usize>w) << 3), i);
-    store<u32>(output.completions + ((<usize>w) << 3), word.ordinal(i), 4);
+    const term = changetype<SegmentTerm>(output.completions + <usize>w * offsetof<SegmentTerm>());
+    term.segment = i;
+    term.ordinal = word.ordinal(i);
   }
 }
 
@@ -45,7 +48,8 @@ function putRanges(node: Node, output: NodeOutput): void {
   output.ranges = <u32>keep((<usize>segmentCount) << 3);
   for (let i: u32 = 0; i < segmentCount; i++) {
     const refs = node.refsOf(i);
-    store<u32>(output.ranges + ((<usize>i) << 3), refs.from + refs.exactEnd);
-    store<u32>(output.ranges + ((<usize>i) << 3), refs.to, 4);
+    const range = changetype<Range>(output.ranges + <usize>i * offsetof<Range>());
+    range.first = refs.from + refs.exactEnd;
+    range.end = refs.to;
   }
 }

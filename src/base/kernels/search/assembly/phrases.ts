@@ -38,13 +38,19 @@ export class Phrase {
   }
 }
 
+/** A word of a phrase that is asked for; none in a slot without a text. */
+@unmanaged
+class PhraseWord {
+  text: u32;
+  length: u32;
+}
+
 export function openPhrase(input: usize): Phrase {
   const count = changetype<PhraseInput>(input).count;
   const phrase = newPhrase(count);
   for (let i: u32 = 0; i < count; i++) {
-    const slot = input + offsetof<PhraseInput>() + ((<usize>i) << 3);
-    const length = load<u32>(slot, 4);
-    if (length > 0) putWord(phrase, i, findWord(load<u32>(slot), length));
+    const slot = changetype<PhraseWord>(input + offsetof<PhraseInput>() + <usize>i * offsetof<PhraseWord>());
+    if (slot.length > 0) putWord(phrase, i, findWord(slot.text, slot.length));
   }
   return phrase;
 }
@@ -163,8 +169,8 @@ function keepNear(phrase: Phrase, i: u32, n: u32): u32 {
   const segment = segmentAt(i);
   const window = min(phrase.count, WINDOW);
   // Of each slot: begins of the places, where places are, and how far behind the begins their ends are.
-  const tables = stack((<usize>phrase.count) << 4);
-  memory.fill(tables, 0, (<usize>phrase.count) << 4);
+  const tables = stack(<usize>phrase.count * SLOT_BYTES);
+  memory.fill(tables, 0, <usize>phrase.count * SLOT_BYTES);
   const total = stack((<usize>n) << 1);
   const plane = stack((<usize>n) << 1);
   const positions = stack((<usize>n) << 2);
@@ -175,11 +181,11 @@ function keepNear(phrase: Phrase, i: u32, n: u32): u32 {
       if (phrase.word(left) === null || phrase.word(right) === null) continue;
       pairs++;
       const a = placesOf(phrase, tables, left, i, n);
-      const aPlaces = load<u32>(tables + ((<usize>left) << 4), 4);
-      const aEnds = a + load<u32>(tables + ((<usize>left) << 4), 8);
+      const aPlaces = slotAt(tables, left).places;
+      const aEnds = a + slotAt(tables, left).toEnds;
       const b = placesOf(phrase, tables, right, i, n);
-      const bPlaces = load<u32>(tables + ((<usize>right) << 4), 4);
-      const bEnds = b + load<u32>(tables + ((<usize>right) << 4), 8);
+      const bPlaces = slotAt(tables, right).places;
+      const bEnds = b + slotAt(tables, right).toEnds;
       planeFill(plane, n, NO_COST);
       if (index.byAttribute !== 0) {
         nearInField(a, aEnds, aPlaces, b, bEnds, bPlaces, n, segment.searchedFields, 0, plane);
@@ -197,14 +203,29 @@ function keepNear(phrase: Phrase, i: u32, n: u32): u32 {
   return kept;
 }
 
+/** Where the places of a slot's word are, by row that was found: 0 until somebody asks. */
+@unmanaged
+class SlotPlaces {
+  begins: u32;
+  places: u32;
+  /** Bytes from where those of a row begin to where they end. */
+  toEnds: u32;
+}
+
+const SLOT_BYTES: usize = offsetof<SlotPlaces>();
+
+function slotAt(tables: usize, slot: u32): SlotPlaces {
+  return changetype<SlotPlaces>(tables + <usize>slot * SLOT_BYTES);
+}
+
 /** The places of a slot's word in the rows found; made once for every word. Returns where the starts are. */
 function placesOf(phrase: Phrase, tables: usize, slot: u32, i: u32, n: u32): usize {
-  const table = tables + ((<usize>slot) << 4);
-  if (load<u32>(table) !== 0) return load<u32>(table);
+  const table = slotAt(tables, slot);
+  if (table.begins !== 0) return table.begins;
   for (let other: u32 = 0; other < slot; other++) {
-    if (phrase.word(other) === phrase.word(slot) && load<u32>(tables + ((<usize>other) << 4)) !== 0) {
-      memory.copy(table, tables + ((<usize>other) << 4), 16);
-      return load<u32>(table);
+    if (phrase.word(other) === phrase.word(slot) && slotAt(tables, other).begins !== 0) {
+      memory.copy(changetype<usize>(table), changetype<usize>(slotAt(tables, other)), SLOT_BYTES);
+      return table.begins;
     }
   }
   const segment = segmentAt(i);
@@ -212,25 +233,27 @@ function placesOf(phrase: Phrase, tables: usize, slot: u32, i: u32, n: u32): usi
   if (known !== null) {
     const begins = stack((<usize>n) << 3);
     tableSpans(known, foundAt, n, 0, 0, begins, begins + ((<usize>n) << 2));
-    store<u32>(table, <u32>begins);
-    store<u32>(table, known.places, 4);
-    store<u32>(table, n << 2, 8);
+    table.begins = <u32>begins;
+    table.places = known.places;
+    table.toEnds = n << 2;
     return begins;
   }
-  store<u32>(table, 4, 8);
+  table.toEnds = 4;
   const starts = stack((<usize>n + 1) << 2);
   const places = stack(0);
   useSets(segment.setOffsets, segment.setFields);
   useList(foundAt, n, 0, 0, 0);
   const count = gatherMet(phrase.word(slot)!.ref(i), 1, segment.rows, n, starts, places, <u32>(roomLeft() >> 2) - 16);
   stack((<usize>count + 16) << 2);
-  store<u32>(table, <u32>starts);
-  store<u32>(table, <u32>places, 4);
+  table.begins = <u32>starts;
+  table.places = <u32>places;
   return starts;
 }
+
+const FORGIVEN: u16 = 0;
 
 /** Lets words that are several slots apart stand as many words apart: costs below `step` become none. */
 function forgive(plane: usize, n: u32, step: u32): void {
   const end = plane + ((<usize>n) << 1);
-  for (let at = plane; at < end; at += 2) if (load<u16>(at) < step) store<u16>(at, 0);
+  for (let at = plane; at < end; at += 2) if (load<u16>(at) < step) store<u16>(at, FORGIVEN);
 }

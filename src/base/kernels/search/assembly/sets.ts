@@ -3,25 +3,34 @@ import { index, mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
 import { addList, clearSet, countOf, listRows, rankRows } from "./lines";
 import { keep, keepZeros, stack } from "./room";
 
-/** In front of the sets that are lent: how many are, and whether the search that took them is not at its end. */
+/** In front of the sets that are lent. */
+@unmanaged
+class Lent {
+  /** How many are. */
+  count: u32;
+  /** Whether the search that took them is not at its end. */
+  isOpen: u32;
+}
+
 const LENT_HEAD_BYTES: usize = 16;
 
 /** Takes back what the search before was lent: lines that it did not touch need not be cleared. */
 export function openSets(): void {
   const at = <usize>index.sets;
   if (at === 0) return;
-  const isBroken = load<u32>(at, 4) !== 0;
-  for (let i: u32 = 0; i < load<u32>(at); i++) {
+  const lent = changetype<Lent>(at);
+  const isBroken = lent.isOpen !== 0;
+  for (let i: u32 = 0; i < lent.count; i++) {
     if (isBroken) memory.fill(lentSet(i), 0, setBytes + mapBytes);
     else clearSet(lentSet(i));
   }
-  store<u32>(at, 0);
-  store<u32>(at, 1, 4);
+  lent.count = 0;
+  lent.isOpen = 1;
 }
 
 /** The search is at its end; its sets stay as they are until the next one. */
 export function closeSets(): void {
-  if (index.sets !== 0) store<u32>(index.sets, 0, 4);
+  if (index.sets !== 0) changetype<Lent>(index.sets).isOpen = 0;
 }
 
 function lentSet(i: u32): usize {
@@ -31,10 +40,9 @@ function lentSet(i: u32): usize {
 /** An empty set that lasts until the end of the search. */
 export function keptSet(): usize {
   const at = <usize>index.sets;
-  if (at === 0 || load<u32>(at) === index.setCount) return keepZeros(setBytes + mapBytes);
-  const set = lentSet(load<u32>(at));
-  store<u32>(at, load<u32>(at) + 1);
-  return set;
+  const lent = changetype<Lent>(at);
+  if (at === 0 || lent.count === index.setCount) return keepZeros(setBytes + mapBytes);
+  return lentSet(lent.count++);
 }
 
 export function emptySet(): usize {

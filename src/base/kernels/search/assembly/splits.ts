@@ -1,6 +1,7 @@
 /** A word cut in two: the cut whose halves stand beside each other in most documents. */
-import { characterBytes } from "../../dictionary/assembly/packed";
+
 import { termFind } from "../../dictionary/assembly/seek";
+import { characterBytes } from "../../shared/assembly/characters";
 import { timeIsUp } from "./clock";
 import { findNumber, keepNumber, UNKNOWN } from "./findings";
 import { index, segmentAt, segmentCount } from "./index-of";

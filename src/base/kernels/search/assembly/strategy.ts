@@ -140,8 +140,9 @@ export function findUniverse(allowed: usize, termCount: u32): usize {
         addBoth(found, matching(wholeReading(n)), load<u32>(from + ((<usize>(node.input.to + 1)) << 2)));
       }
     }
-    if (found === 0) found = isFree ? load<u32>(at, 4) : keptSet();
-    else if (isFree) addTo(found, load<u32>(at, 4));
+    const behind = load<u32>(from + ((<usize>term + 1) << 2));
+    if (found === 0) found = isFree ? behind : keptSet();
+    else if (isFree) addTo(found, behind);
     store<u32>(at, <u32>found);
   }
   universe = load<u32>(from);

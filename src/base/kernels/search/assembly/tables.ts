@@ -5,6 +5,7 @@
  */
 import { bitsRanks } from "../../keyword/assembly/bits";
 import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
+import { Ref } from "../../keyword/assembly/layout";
 import { unionRows } from "../../keyword/assembly/rows";
 import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
 import { isDense, open, rowsAt, useSets } from "../../keyword/assembly/term";
@@ -14,7 +15,6 @@ import { Node } from "./nodes";
 import { prefixRefs } from "./readings";
 
 const BUCKETS: u32 = 1024;
-/** First word: where the next table goes; second: the search for which there was no room; third: number of the search. */
 const HEAD_BYTES: u32 = 16 + (BUCKETS << 2);
 /** Terms in fewer rows are as well read as they are. */
 const FREQUENT: u32 = 128;
@@ -34,6 +34,17 @@ const SUMMARIZED_FIELDS_MAX: u32 = 8;
 const SHORT_SHARE: u32 = 8;
 /** Kernels read, and do not use, a few places behind the last. */
 const MARGIN: u32 = 64;
+
+/** What the part of memory begins with; buckets follow. */
+@unmanaged
+class Head {
+  /** Where the next table goes. */
+  next: u32;
+  /** The search for which there was no room. */
+  fullAt: u32;
+  /** Number of the search. */
+  search: u32;
+}
 
 @unmanaged
 export class Table {
@@ -64,31 +75,33 @@ const TABLE_BYTES: u32 = <u32>offsetof<Table>();
 export function openTables(): void {
   const at = <usize>index.tables;
   if (at === 0) return;
-  if (load<u32>(at) === 0 || (isFull() && load<u32>(at, 8) - load<u32>(at, 4) > SEARCHES_WHEN_FULL)) {
+  const head = changetype<Head>(at);
+  if (head.next === 0 || (isFull() && head.search - head.fullAt > SEARCHES_WHEN_FULL)) {
     memory.fill(at, 0, HEAD_BYTES);
-    store<u32>(at, <u32>at + HEAD_BYTES);
+    head.next = <u32>at + HEAD_BYTES;
   }
-  store<u32>(at, load<u32>(at, 8) + 1, 8);
+  head.search++;
 }
 
 /** Whether something had no room: then nothing more is made until all is forgotten. */
 function isFull(): bool {
-  return load<u32>(index.tables, 4) !== 0;
+  return changetype<Head>(index.tables).fullAt !== 0;
 }
 
 function setFull(): void {
-  if (!isFull()) store<u32>(index.tables, load<u32>(index.tables, 8), 4);
+  const head = changetype<Head>(index.tables);
+  if (!isFull()) head.fullAt = head.search;
 }
 
 /** Bytes that last; 0 when there is no room. */
 function claim(bytes: u32): u32 {
-  const at = load<u32>(index.tables);
+  const at = changetype<Head>(index.tables).next;
   const end = (at + bytes + 15) & ~15;
   if (end > index.tables + index.tablesBytes || end < at) {
     setFull();
     return 0;
   }
-  store<u32>(index.tables, end);
+  changetype<Head>(index.tables).next = end;
   return at;
 }
 
@@ -125,8 +138,8 @@ function tableOf(segment: u32, key: u32, to: u32): Table | null {
 
 /** The table of a term if it was made; null otherwise. */
 export function madeTable(i: u32, ref: usize): Table | null {
-  if (load<u32>(ref) < FREQUENT || index.tables === 0) return null;
-  const known = knownTable(i, load<u32>(ref, 4), 0);
+  if (changetype<Ref>(ref).docCount < FREQUENT || index.tables === 0) return null;
+  const known = knownTable(i, changetype<Ref>(ref).postings, 0);
   return known === null || known.starts === 0 ? null : known;
 }
 
@@ -143,9 +156,9 @@ function isMade(table: Table, n: u32, documents: u32): bool {
 
 /** The table of a term that is to be met with so many documents; null when there is none. */
 export function termTable(i: u32, ref: usize, n: u32): Table | null {
-  const documents = load<u32>(ref);
+  const documents = changetype<Ref>(ref).docCount;
   if (documents < FREQUENT || documents > DOCUMENTS_MAX) return null;
-  const table = tableOf(i, load<u32>(ref, 4), 0);
+  const table = tableOf(i, changetype<Ref>(ref).postings, 0);
   if (table === null || isMade(table, n, documents)) return table;
   return isDue && makeOfTerm(table, i, ref, documents) ? table : null;
 }
@@ -202,7 +215,7 @@ export function prefixSummaries(i: u32, node: Node, n: u32, known: usize): Table
 function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
   if (isFull()) return false;
   const segment = segmentAt(i);
-  const undo = load<u32>(index.tables);
+  const undo = changetype<Head>(index.tables).next;
   open(ref);
   if (isDense) {
     table.bits = <u32>rowsAt;
@@ -218,7 +231,7 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
   } else if (!makeBits(table, ref, 1, segment.rows, 0)) return false;
   const starts = claim((documents + 1) << 2);
   if (starts === 0) return false;
-  const places = load<u32>(index.tables);
+  const places = changetype<Head>(index.tables).next;
   const room = (index.tables + index.tablesBytes - places) >> 2;
   useSets(segment.setOffsets, segment.setFields);
   const total = room <= MARGIN ? NO_ROOM : gatherOne(ref, starts, places, room - MARGIN);
@@ -252,7 +265,7 @@ function claimSummaries(table: Table): bool {
 
 /** There was not enough room after all. */
 function giveBack(to: u32): bool {
-  store<u32>(index.tables, to);
+  changetype<Head>(index.tables).next = to;
   setFull();
   return false;
 }

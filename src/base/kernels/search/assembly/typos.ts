@@ -3,10 +3,11 @@
  * as can matter, then from all of them together.
  */
 
+import { Near } from "../../dictionary/assembly/layout";
 import { termsNear } from "../../dictionary/assembly/near";
-import { characterBytes, codePointAt } from "../../dictionary/assembly/packed";
 import { termBound, termFind, termsAfterFirst } from "../../dictionary/assembly/seek";
 import { termText } from "../../dictionary/assembly/walk";
+import { characterBytes, codePointAt } from "../../shared/assembly/characters";
 import { spend } from "./clock";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
@@ -136,8 +137,8 @@ function addNear(from: u32, to: u32): bool {
     at = load<u32>(out);
     spend(NEAR_AT_ONCE);
     for (let i: u32 = 0; wants && i < near; i++) {
-      const triple = out + 4 + <usize>i * 12;
-      wants = add(load<u32>(triple), load<u32>(triple, 4), load<u32>(triple, 8), true);
+      const terms = changetype<Near>(out + 4 + <usize>i * offsetof<Near>());
+      wants = add(terms.first, terms.end, terms.distance, true);
     }
   }
   // What is not wanted any more is not told apart from what there is none of: both end the search in this segment.

@@ -1,6 +1,5 @@
 /** Words of the index that a search comes across, each found once: where its occurrences are in every segment. */
 
-import { characterBytes, codePointAt } from "../../dictionary/assembly/packed";
 import { termFind } from "../../dictionary/assembly/seek";
 import { termText } from "../../dictionary/assembly/walk";
 import { bitAt } from "../../keyword/assembly/bits";
@@ -17,6 +16,7 @@ import {
   term,
 } from "../../keyword/assembly/term";
 import { findInGaps } from "../../keyword/assembly/visit";
+import { characterBytes, codePointAt } from "../../shared/assembly/characters";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
 import { keep, keepZeros, mark, release, stack } from "./room";
@@ -65,15 +65,28 @@ export function openWords(): void {
   buckets = keepZeros((<usize>BUCKETS) << 2);
 }
 
+/** Where the sixteen terms of a block are: see `storage/segment/terms/format.ts`. */
+@unmanaged
+class TermBlock {
+  text: u32;
+  entries: u32;
+  postings: u32;
+  positions: u32;
+}
+
+function blockOf(segment: Segment, ordinal: u32): TermBlock {
+  return changetype<TermBlock>(segment.termBlocks + <usize>(ordinal >> 4) * offsetof<TermBlock>());
+}
+
 /** Writes where the occurrences of a term are. */
 export function refOf(segment: Segment, ordinal: u32, out: usize): u32 {
-  const block = segment.termBlocks + ((<usize>(ordinal >> 4)) << 4);
+  const block = blockOf(segment, ordinal);
   return refsOfEntries(
-    segment.entries + load<u32>(block, 4),
+    segment.entries + block.entries,
     ordinal & 15,
     1,
-    segment.postings + load<u32>(block, 8),
-    segment.positions + load<u32>(block, 12),
+    segment.postings + block.postings,
+    segment.positions + block.positions,
     segment.setOffsets,
     out,
   );
@@ -82,13 +95,13 @@ export function refOf(segment: Segment, ordinal: u32, out: usize): u32 {
 /** The same of terms `[from, to)`; returns the rows of all of them. */
 export function refsBetween(segment: Segment, from: u32, to: u32, out: usize): u32 {
   if (from === to) return 0;
-  const block = segment.termBlocks + ((<usize>(from >> 4)) << 4);
+  const block = blockOf(segment, from);
   return refsOfEntries(
-    segment.entries + load<u32>(block, 4),
+    segment.entries + block.entries,
     from & 15,
     to - from,
-    segment.postings + load<u32>(block, 8),
-    segment.positions + load<u32>(block, 12),
+    segment.postings + block.postings,
+    segment.positions + block.positions,
     segment.setOffsets,
     out,
   );

@@ -129,3 +129,9 @@ export const NodeOutput = {
   cut: 10,
   WORDS: 11,
 } as const;
+
+export const SegmentTerm = {
+  segment: 0,
+  ordinal: 1,
+  WORDS: 2,
+} as const;

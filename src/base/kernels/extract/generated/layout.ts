@@ -1,0 +1,21 @@
+/** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */
+
+export const OddNumber = {
+  number: 0,
+  at: 1,
+  length: 2,
+  WORDS: 3,
+} as const;
+
+export const ColumnOrder = {
+  stringCount: 0,
+  spellingCount: 1,
+  stringOffsets: 2,
+  stringBytes: 3,
+  spellingStarts: 4,
+  spellingOffsets: 5,
+  spellingBytes: 6,
+  spellingRanks: 7,
+  stringRanks: 8,
+  WORDS: 9,
+} as const;
