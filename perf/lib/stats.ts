@@ -3,7 +3,7 @@
 export function quantile(values: readonly number[], p: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))];
+  return sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))]!;
 }
 
 export const round = (value: number, digits = 2): number => Math.round(value * 10 ** digits) / 10 ** digits;
@@ -31,8 +31,8 @@ export function printTable(servers: { name: string; figures: Figure[] }[], withD
   const header = ["figure", "unit", ...servers.map((s) => s.name), ...(servers.length > 1 ? ["ratio"] : [])];
   const rows = [...names].map(([key, sample]) => {
     const values = servers.map((s) => s.figures.find((f) => `${f.phase} · ${f.name}` === key)?.value ?? Number.NaN);
-    const first = values[0];
-    const last = values[values.length - 1];
+    const first = values[0]!;
+    const last = values.at(-1)!;
     const ratio = sample.better === "less" ? first / last : last / first;
     return [
       key,

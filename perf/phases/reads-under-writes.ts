@@ -21,8 +21,8 @@ export const readsUnderWrites: Phase = async ({ server, largest, corpora, report
   })();
   const busy = await Promise.all(paths.map((path) => sample(client, path, () => writes, 0)));
   for (const [i, name] of ["/health", "GET /documents"].entries()) {
-    report("reads under writes", `${name} p99 idle`, "ms", quantile(idle[i], 0.99), "less");
-    report("reads under writes", `${name} p99 while indexing`, "ms", quantile(busy[i], 0.99), "less");
+    report("reads under writes", `${name} p99 idle`, "ms", quantile(idle[i]!, 0.99), "less");
+    report("reads under writes", `${name} p99 while indexing`, "ms", quantile(busy[i]!, 0.99), "less");
   }
   await client.wait((await client.json<{ taskUid: number }>("DELETE", "/indexes/perf-copy")).taskUid);
   client.close();

@@ -96,8 +96,9 @@ function readCharacters(
   for (let unit = 0; unit < UNITS - 1; unit++) {
     const packed = file.readUInt32LE(table + unit * 4);
     const set = packed & ((1 << CATEGORIES_MAX) - 1);
-    category[unit] = lowestBit(set);
-    const rest = set & ~(1 << category[unit]);
+    const lowest = lowestBit(set);
+    category[unit] = lowest;
+    const rest = set & ~(1 << lowest);
     if (rest !== 0) secondCategory[unit] = lowestBit(rest);
     const main = categories[(packed >>> 18) & 0xff];
     if (main === undefined) throw new Error("not a table of characters");

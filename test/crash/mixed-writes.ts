@@ -196,8 +196,8 @@ export class MixedWrites {
         send: (s) => s.request("POST", "/swap-indexes", [{ indexes: INDEXES }]),
         apply: (models) => {
           const [left, right] = INDEXES.map((uid) => modelOf(models, uid));
-          models.set(INDEXES[0], right);
-          models.set(INDEXES[1], left);
+          models.set(INDEXES[0]!, right!);
+          models.set(INDEXES[1]!, left!);
         },
       };
     }

@@ -21,11 +21,11 @@ test("one flipped byte in a segment is found at start and named; the other index
   assert.equal(await server.stop(), 0);
 
   const folder = path.join(directory, "db", "indexes", "0");
-  const file = path.join(folder, readdirSync(folder)[0]);
+  const file = path.join(folder, readdirSync(folder)[0]!);
   const bytes = readFileSync(file);
   for (const share of [0, 0.003, 0.02, 0.2, 0.5, 0.8, 0.999]) {
     const damaged = Buffer.from(bytes);
-    damaged[Math.floor(share * bytes.length)] ^= 0x10;
+    damaged[Math.floor(share * bytes.length)]! ^= 0x10;
     writeFileSync(file, damaged);
     server = await TestServer.start({ directory });
     const refused = await server.request<{ code: string; message: string }>("GET", "/indexes/damaged/documents");

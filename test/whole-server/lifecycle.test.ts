@@ -63,7 +63,8 @@ test("a canceled task leaves no trace in the index", { timeout: 60_000 }, async 
   assert.equal(canceled.details?.["canceledTasks"], 2 - survivors);
   for (const task of outcomes) if (task.status === "canceled") assert.equal(task.canceledBy, canceled.uid);
   const stats = await server.request<{ numberOfDocuments: number }>("GET", "/indexes/a/stats");
-  const expected = (outcomes[0].status === "succeeded" ? big.length : 0) + (outcomes[1].status === "succeeded" ? 1 : 0);
+  const expected =
+    (outcomes[0]!.status === "succeeded" ? big.length : 0) + (outcomes[1]!.status === "succeeded" ? 1 : 0);
   assert.equal(stats.body.numberOfDocuments, expected);
 });
 

@@ -25,7 +25,8 @@ let north: TestServer;
 let south: TestServer;
 
 before(async () => {
-  [north, south] = await Promise.all([NORTH_KEY, SOUTH_KEY].map((key) => TestServer.start({ key, args: LOOPBACK })));
+  const start = (key: string) => TestServer.start({ key, args: LOOPBACK });
+  [north, south] = await Promise.all([start(NORTH_KEY), start(SOUTH_KEY)]);
   for (const [server, seed] of [
     [north, 1],
     [south, 2],

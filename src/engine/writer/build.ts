@@ -112,8 +112,9 @@ async function settled<T>(
   let failed: PromiseRejectedResult | null = null;
   const lane = async (): Promise<void> => {
     for (let i = next++; i < count; i = next++) {
-      results[i] = failed ?? (await settle(run(i)));
-      if (results[i].status === "rejected") failed ??= results[i] as PromiseRejectedResult;
+      const result = failed ?? (await settle(run(i)));
+      results[i] = result;
+      if (result.status === "rejected") failed ??= result;
     }
   };
   await Promise.all(Array.from({ length: Math.min(count, atOnce) }, lane));

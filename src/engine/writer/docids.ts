@@ -15,15 +15,15 @@ export class DocidSet {
 
   has(docid: number): boolean {
     const word = docid >>> 5;
-    return word < this.#words.length && ((this.#words[word] >>> (docid & 31)) & 1) === 1;
+    return word < this.#words.length && ((this.#words[word]! >>> (docid & 31)) & 1) === 1;
   }
 
   add(docid: number): void {
     const word = docid >>> 5;
     if (word >= this.#words.length) this.#grow(word + 1);
     const bit = 1 << (docid & 31);
-    if ((this.#words[word] & bit) !== 0) return;
-    this.#words[word] |= bit;
+    if ((this.#words[word]! & bit) !== 0) return;
+    this.#words[word]! |= bit;
     this.#size++;
   }
 
@@ -35,8 +35,8 @@ export class DocidSet {
     const word = docid >>> 5;
     if (word >= this.#words.length) return;
     const bit = 1 << (docid & 31);
-    if ((this.#words[word] & bit) === 0) return;
-    this.#words[word] &= ~bit;
+    if ((this.#words[word]! & bit) === 0) return;
+    this.#words[word]! &= ~bit;
     this.#size--;
   }
 
@@ -78,7 +78,7 @@ export class FreeDocids {
     let word = docid >>> 5;
     while (word < taken.length) {
       // Bits below the cursor count as taken, so that a word is looked at once per free bit and skipped when full.
-      const free = ~taken[word] & (-1 << (docid & 31));
+      const free = ~taken[word]! & (-1 << (docid & 31));
       if (free !== 0) {
         docid = word * WORD_BITS + (31 - Math.clz32(free & -free));
         break;

@@ -49,7 +49,7 @@ export function nextMerge(segments: readonly SegmentSize[], atLeisure = false): 
     const chosen: number[] = [];
     let total = 0;
     for (const i of members) {
-      const bytes = liveBytes(segments[i]);
+      const bytes = liveBytes(segments[i]!);
       if (chosen.length > 0 && total + bytes > MERGED_BYTES_MAX) break;
       chosen.push(i);
       total += bytes;

@@ -32,7 +32,7 @@ test("adding one small segment at a time keeps their number logarithmic and ever
         segments.push(whole(100 * KB));
         for (let merge = nextMerge(segments); merge !== null; merge = nextMerge(segments)) {
           const chosen = new Set(merge);
-          const bytes = merge.reduce((sum, at) => sum + segments[at].bytes, 0);
+          const bytes = merge.reduce((sum, at) => sum + segments[at]!.bytes, 0);
           rewritten += bytes;
           segments = segments.filter((_, at) => !chosen.has(at));
           segments.push(whole(bytes));

@@ -14,7 +14,7 @@ function built(documents: string[][]): FieldSetsReader {
     const numbers = fields.map((name) => writer.fieldNumber(name));
     writer.add(row, numbers, numbers.length);
   }
-  return new FieldSetsReader(writer.part().chunks[0]);
+  return new FieldSetsReader(writer.part().chunks[0]!);
 }
 
 const counted = (reader: FieldSetsReader, rows: number[]) => {
@@ -28,7 +28,7 @@ test("fields are counted over any set of rows", () => {
     fc.property(shapes, (documents) => {
       const rows = documents.map((_, row) => row).filter((row) => row % 2 === 0);
       const expected = new Map<string, number>();
-      for (const row of rows) for (const name of documents[row]) expected.set(name, (expected.get(name) ?? 0) + 1);
+      for (const row of rows) for (const name of documents[row]!) expected.set(name, (expected.get(name) ?? 0) + 1);
       assert.deepEqual(counted(built(documents), rows), new Map([...expected].sort()));
     }),
   );
@@ -46,7 +46,7 @@ test("merged rows keep their fields", () => {
         built(right),
         Int32Array.from(right, (_, row) => left.length - 1 + row),
       );
-      const reader = new FieldSetsReader(merged.part().chunks[0]);
+      const reader = new FieldSetsReader(merged.part().chunks[0]!);
       const expected = [...left.slice(1), ...right];
       for (const [row, fields] of expected.entries()) {
         assert.deepEqual([...reader.fieldsOf(reader.shapeOf(row))].sort(), [...fields].sort());

@@ -51,7 +51,7 @@ test("counts and flags are shown to whoever runs the server, and say nothing of 
     assert.deepEqual(batch["settings"], { stopWords: 1, embedders: 1 });
     assert.deepEqual(batch["embedderSources"], { userProvided: 1 });
     assert.equal(batch["exports"], 0);
-    assert.equal((batch["options"] as Record<string, boolean>)["masterKey"], true);
+    assert.equal((batch["options"] as unknown as Record<string, boolean>)["masterKey"], true);
     assert.deepEqual(batch.requests.routes["POST /indexes/{index_uid}/search"], { succeeded: 3, failed: 1 });
     assert.ok(!/secret-name|hush|private|question|again|enough bytes/.test(JSON.stringify(body)));
     assert.equal((await fetch(`${server.base}/telemetry`)).status, 401);
