@@ -68,7 +68,7 @@ export function searchInOneCall(asked: Asked): RankResult {
   u32[struct + Request.room] = workspace.allocate(room);
   run(workspace, at, host);
   // What is copied out of memory that the next search uses, only for those who will look at it.
-  const wantsCandidates = request.wantCandidates !== false || host.isDistinct;
+  const wantsCandidates = request.candidates !== "none" || host.isDistinct;
   const matched = request.wantMatches === false ? null : new MatchedWords(vocabulary, nodes, u32, struct);
   return {
     hits: hitsAt(u32, struct, request.wantDetails ? ranking : null, host),
@@ -125,7 +125,7 @@ function putThreshold(u32: Uint32Array, struct: number, threshold: number): void
 
 function candidatesAt({ host, index, request, view }: Asked, at: number): Bitmap[] {
   const { lentFrom, lentTo, setsAt, workspace } = index;
-  const stays = request.borrowCandidates === true && !host.isDistinct && at >= lentFrom && at < lentTo;
+  const stays = request.candidates === "borrowed" && !host.isDistinct && at >= lentFrom && at < lentTo;
   return view.segments.map(({ rows }, i) => {
     const from = (at + setsAt[i]!) >>> 2;
     const words = workspace.u32.subarray(from, from + wordsFor(rows));

@@ -18,10 +18,11 @@ export interface KeywordRequest {
   /** Totals must be exact: the search is for a page. */
   exhaustive: boolean;
   wantDetails: boolean;
-  /** False when nobody will look at what was found but is not shown: only its number is told. */
-  wantCandidates?: boolean;
-  /** Whether candidates need not be copied: they are looked at before the next search of this thread, and not changed. */
-  borrowCandidates?: boolean;
+  /**
+   * Of what was found but is not shown: its number alone, all of it, or all of it without a copy, for who looks at it before
+   * the next search of this thread and does not change it. All of it unless it is said.
+   */
+  candidates?: "none" | "own" | "borrowed";
   /** False when nobody will ask which words were meant. */
   wantMatches?: boolean;
   /** Of this thread's `performance.now()`, milliseconds. */

@@ -145,23 +145,20 @@ export interface Found extends RankResult {
 interface Wanted {
   /** What every rule said, for scores. */
   details: boolean;
-  /** The set of all that was found, and whether it is only looked at before the next search. */
-  candidates: boolean;
-  borrows?: boolean;
+  candidates: NonNullable<KeywordRequest["candidates"]>;
   /** Which words were meant. */
   matches: boolean;
 }
 
-export const ALL_BUT_DETAILS: Wanted = { details: false, candidates: true, matches: true };
-export const ALL: Wanted = { details: true, candidates: true, matches: true };
+export const ALL_BUT_DETAILS: Wanted = { details: false, candidates: "own", matches: true };
+export const ALL: Wanted = { details: true, candidates: "own", matches: true };
 
 function wantedOf(query: SearchQuery & WithPins, kind: SearchKind): Wanted {
   const { attributesToCrop, attributesToHighlight, facets } = query;
   const isPlain = kind === "keyword" && query.pins === undefined;
   return {
     details: query.showRankingScore || query.showRankingScoreDetails,
-    candidates: !isPlain || (facets !== null && facets.length > 0),
-    borrows: isPlain,
+    candidates: !isPlain ? "own" : facets !== null && facets.length > 0 ? "borrowed" : "none",
     matches: kind !== "keyword" || query.showMatchesPosition || (attributesToCrop ?? attributesToHighlight) !== null,
   };
 }
@@ -199,8 +196,7 @@ export function search(
     limit: window.limit,
     exhaustive: window.exhaustive,
     wantDetails: wanted.details,
-    wantCandidates: wanted.candidates,
-    borrowCandidates: wanted.borrows ?? false,
+    candidates: wanted.candidates,
     wantMatches: wanted.matches,
     deadline: clock.deadline(view.settings.searchCutoffMs),
   };

@@ -51,7 +51,7 @@ const request = fc.record({
   exhaustive: fc.boolean(),
   limit: fc.constantFrom(0, 3, 20),
   wantDetails: fc.constantFrom(true, true, false),
-  borrowCandidates: fc.boolean(),
+  candidates: fc.constantFrom("own" as const, "borrowed" as const),
 });
 const DEFAULT_RULES = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
 const SETTINGS: JsonObject[] = [
@@ -145,7 +145,7 @@ test("the same with a large vocabulary", () => {
       q: fc.array(beginning, { minLength: 1, maxLength: 3 }).map((words) => words.join(" ").trim()),
       matchingStrategy: fc.constantFrom<MatchingStrategy>("last", "last", "all", "frequency"),
       attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"]),
-      borrowCandidates: fc.boolean(),
+      candidates: fc.constantFrom("own" as const, "borrowed" as const),
     }),
     { minLength: 10, maxLength: 20 },
   );
@@ -221,7 +221,7 @@ test("the same with frequent words", () => {
       ),
       attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"]),
       rankingScoreThreshold: fc.constantFrom(null, null, 0.8),
-      borrowCandidates: fc.boolean(),
+      candidates: fc.constantFrom("own" as const, "borrowed" as const),
     }),
     { minLength: 8, maxLength: 16 },
   );
