@@ -44,6 +44,7 @@ const ORDER = [
   "storage/memory",
   "storage/tasks",
   "storage/store",
+  "storage/journal",
   "storage/s3",
   "base/payload",
   "base/script",

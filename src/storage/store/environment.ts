@@ -14,6 +14,7 @@ import { commitFault, fencedFault, StoreFault } from "./fault.ts";
 import { DATA_FILE, rewriteMetas } from "./metas.ts";
 import { tryFiles } from "./probe.ts";
 import { reserve, roomFor } from "./reserve.ts";
+import type { Mark } from "./shared-commits.ts";
 import type { PageCounts } from "./table.ts";
 import { TABLES } from "./tables.ts";
 import { sealRecords } from "./upgrade.ts";
@@ -37,6 +38,7 @@ export interface EnvironmentOptions {
 
 export const FENCE = "fence";
 const LAST_COMMIT = "commit";
+const JOURNAL_MARK = "journal";
 /** Statuses with which the binding reports how a commit goes on; all others say why it failed. */
 const GOING_WELL = new Set([0, 1, 2]);
 
@@ -102,8 +104,11 @@ export class Environment {
     this.#listen();
   }
 
-  /** All of it or, when this throws, nothing, unless the fault says that it is unknown. Never two at a time. */
-  async commit(changes: readonly Change[]): Promise<void> {
+  /**
+   * All of it or, when this throws, nothing, unless the fault says that it is unknown. Never two at a time. `mark`: up to where
+   * a journal has been followed with these changes.
+   */
+  async commit(changes: readonly Change[], mark: Mark | null = null): Promise<void> {
     const fileBytes = this.#bytesInPlace();
     await this.#settle();
     this.#reserve(changes, fileBytes);
@@ -117,6 +122,7 @@ export class Environment {
     });
     const issued = this.#fence.ifVersion(LAST_COMMIT, this.#lastCommit as number, () => {
       this.#fence.put(LAST_COMMIT, this.#instance, next);
+      if (mark !== null) this.#fence.put(JOURNAL_MARK, mark.hash, mark.number);
       for (const { table, key, value } of changes) {
         if (value === null) this.tables[table]!.remove(key);
         else this.tables[table]!.put(key, value);
@@ -129,6 +135,12 @@ export class Environment {
       if (failure === null) throw error;
       throw commitFault(this.takesReaders() ? "refused" : "unknown", failure);
     }
+  }
+
+  /** Up to where a journal has been followed; null where there never was one. */
+  mark(): Mark | null {
+    const entry = this.#fence.getEntry(JOURNAL_MARK);
+    return entry?.version === undefined ? null : { number: entry.version, hash: Buffer.from(entry.value) };
   }
 
   /** Throws unless its file is where it was: in the place of one that is gone the database would make a new one. */

@@ -14,6 +14,7 @@ import type { BatchRecord, TaskRecord } from "../../base/contract/task.ts";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import type { Json, JsonObject } from "../../base/json/value.ts";
 import type { Micros } from "../../base/time/time.ts";
+import type { Journal } from "../journal/journal.ts";
 import { batchCodec } from "./batch-record.ts";
 import { bytesCodec, jsonCodec, markCodec } from "./codecs.ts";
 import { type Change, Environment } from "./environment.ts";
@@ -22,9 +23,11 @@ import { checkStoreFile } from "./file/check.ts";
 import { GroupCommits } from "./group-commits.ts";
 import { DATA_FILE } from "./metas.ts";
 import { RemoteCommits, serveCommits } from "./remote-commits.ts";
+import { type AddOptions, type Mark, SharedCommits, type SharedHost } from "./shared-commits.ts";
 import { type Codec, Table, type TableSource } from "./table.ts";
 import type { TableName } from "./tables.ts";
 import { decodeShownTask, type TaskHead, taskCodec } from "./task-record.ts";
+import { NOTHING_BEFORE } from "./transaction.ts";
 import { WriteSession } from "./write-session.ts";
 
 export interface CatalogEntry {
@@ -59,6 +62,8 @@ export interface StoreOptions {
   onReopened?: () => void;
   /** Another server writes to the store. */
   onFenced?: (fault: StoreFault) => void;
+  /** Of a server that shares its state with others: everything is written there first. */
+  shared?: { journal: Journal; host: SharedHost };
 }
 
 export interface Store {
@@ -83,6 +88,8 @@ export interface Store {
   /** `version`, `instanceUid`, `nextIndexId` and other single values. */
   readonly meta: Table<string, Json>;
   write(action: () => void): Promise<void>;
+  /** Up to where the journal has been followed; null without one. */
+  mark(): Mark | null;
   /** Forgets this thread's read snapshot: call it when a message says that the other thread has committed. */
   refresh(): void;
   /** Bytes in use by live records. */
@@ -94,10 +101,12 @@ export interface Store {
 
 /** The store of the thread that writes. */
 export interface OwnStore extends Store {
+  /** Follows the journal, once it is started; null without one. */
+  readonly shared: SharedCommits | null;
   /** As `write`, but `action` is called when its turn has come: every commit before it has succeeded or failed by then. */
   writeInTurn(action: () => void): Promise<void>;
-  /** Makes the commits of another thread, instead of those of the one before it. */
-  serve(port: MessagePort): void;
+  /** Makes the commits of another thread, instead of those of the one before it, unless `refusal` says why not. */
+  serve(port: MessagePort, refusal?: () => StoreFault | null): void;
   /** Opens it anew when it is broken. No other thread may have it open. */
   reopen(): Promise<void>;
 }
@@ -118,10 +127,10 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
   let fenced: StoreFault | null = null;
   let opening: { fault: StoreOpening; done(): void } | null = null;
   let stopServing = (): void => {};
-  const commits = new GroupCommits(async (changes) => {
+  const commitNow = async (changes: readonly Change[], mark: Mark | null = null): Promise<void> => {
     if (fenced !== null || opening !== null) throw fenced ?? opening!.fault;
     try {
-      await environment.commit(changes);
+      await environment.commit(changes, mark);
     } catch (problem) {
       if (problem instanceof StoreFault && problem.kind === "fenced") {
         fenced = problem;
@@ -132,7 +141,7 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       }
       throw problem;
     }
-  });
+  };
   const session = new WriteSession();
   const source = {
     environment() {
@@ -146,14 +155,19 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       return opening.fault;
     },
   };
-  const tables = tablesOver(source, session, (changes) => commits.add(() => changes));
+  const shared = sharedCommits(options.shared, { mark: () => source.environment().mark(), commit: commitNow });
+  const commits = shared ?? new GroupCommits(commitNow);
+  const add = (changes: () => readonly Change[], how: AddOptions): Promise<void> =>
+    shared === null ? commits.add(changes) : shared.add(changes, how);
+  const tables = tablesOver(source, session, (changes) => add(() => changes, { isDecided: true }));
   return {
     ...tables,
     path,
+    shared,
     writeInTurn: (action) => commits.add(() => session.gather(action)),
-    serve(port) {
+    serve(port, refusal = () => null) {
       stopServing();
-      stopServing = serveCommits(port, (changes) => commits.add(() => changes));
+      stopServing = serveCommits(port, (changes) => add(() => changes, { isDecided: true, isPatient: true, refusal }));
     },
     async reopen() {
       if (opening === null) return;
@@ -177,10 +191,20 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
     },
     async close() {
       stopServing();
+      await shared?.stop();
       await commits.idle();
       await environment.close();
     },
   };
+}
+
+function sharedCommits(
+  shared: StoreOptions["shared"],
+  tables: { mark(): Mark | null; commit(changes: readonly Change[], mark: Mark): Promise<void> },
+): SharedCommits | null {
+  if (shared === undefined) return null;
+  const mark = (): Mark => tables.mark() ?? { number: 0, hash: NOTHING_BEFORE };
+  return new SharedCommits(shared.journal, { mark, commit: tables.commit }, shared.host);
 }
 
 function openingAfter(code: string): { fault: StoreOpening; done(): void } {
@@ -238,6 +262,7 @@ function tablesOver(
       const changes = session.gather(action);
       if (changes.length > 0) await commit(changes);
     },
+    mark: () => source.environment().mark(),
     refresh() {
       whenOpen(() => source.environment().refresh());
     },

@@ -1,0 +1,358 @@
+/**
+ * Commits of a store that has a journal in common with those of other servers. Every transaction is a record there first and
+ * is then made here, in the order of the journal: those of this server, and those of the others as they come.
+ *
+ *   gather → append under the next number ─ appended → commit with the mark of that number → done
+ *                                         └ taken    → commit what others have written, gather again
+ *
+ * Once it is appended it has happened, whatever the disk says here: it is tried until it is made. A server that ends in
+ * between finds it in the journal when it starts.
+ */
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { type Journal, TrimmedRecord } from "../journal/journal.ts";
+import type { Change } from "./environment.ts";
+import { StoreFault, StoreOpening } from "./fault.ts";
+import { decodeTransaction, encodeTransaction, hashOf } from "./transaction.ts";
+
+/** Up to where the journal has been followed. */
+export interface Mark {
+  /** Number of the last record that is in the tables; 0 for none. */
+  number: number;
+  hash: Uint8Array;
+}
+
+export interface AppliedChanges {
+  number: number;
+  changes: readonly Change[];
+  /** False when nobody here waits for it: another server wrote it, or whoever did here has been told that it is uncertain. */
+  isOwn: boolean;
+}
+
+/** The tables below. */
+export interface MarkedTables {
+  mark(): Mark;
+  /** All of it and the mark, or nothing. */
+  commit(changes: readonly Change[], mark: Mark): Promise<void>;
+}
+
+export interface SharedHost {
+  /** Before the changes of another server are made: brings what they refer to. Called again when it fails. */
+  prepare(changes: readonly Change[]): Promise<void>;
+  /** The changes are in the tables. Called in order, and before whoever asked for them is told. */
+  applied(applied: AppliedChanges): void;
+  /** What was gathered before and not committed is void: it will be gathered anew. */
+  regather(): void;
+  /** The journal and the store do not belong together: nothing can go on. */
+  onLost(problem: Error): void;
+  /** Something fails and is tried again. */
+  onTrouble(problem: Error): void;
+}
+
+export interface SharedOptions {
+  /** After so long without the journal writers are told that it cannot be written to. */
+  waitMsMax?: number;
+  pauseMs?: number;
+}
+
+export interface AddOptions {
+  /** What it was decided upon has been read already: refused when another server has changed the same records meanwhile. */
+  isDecided?: boolean;
+  /** Waits for as long as it takes. */
+  isPatient?: boolean;
+  /** Why it may not be written, asked when its turn has come. */
+  refusal?: () => StoreFault | null;
+}
+
+interface Waiting extends AddOptions {
+  changes(): readonly Change[];
+  since: number;
+  isSettled: boolean;
+  settle(problem: unknown): void;
+}
+
+const WAIT_MS_MAX = 10_000;
+const PAUSE_MS = 100;
+const ID_BYTES = 16;
+
+export class SharedCommits {
+  readonly #journal: Journal;
+  readonly #tables: MarkedTables;
+  readonly #host: SharedHost;
+  readonly #waitMsMax: number;
+  readonly #pauseMs: number;
+  readonly #waiting: Waiting[] = [];
+  #mark: Mark;
+  readonly #reaching = new Map<() => void, number>();
+  #mayBeMore = true;
+  #wake: (() => void) | null = null;
+  #isStopped = false;
+  #running: Promise<void> | null = null;
+  #committing: Promise<unknown> = Promise.resolve();
+
+  constructor(journal: Journal, tables: MarkedTables, host: SharedHost, options: SharedOptions = {}) {
+    this.#journal = journal;
+    this.#tables = tables;
+    this.#host = host;
+    this.#waitMsMax = options.waitMsMax ?? WAIT_MS_MAX;
+    this.#pauseMs = options.pauseMs ?? PAUSE_MS;
+    this.#mark = tables.mark();
+  }
+
+  get mark(): Mark {
+    return this.#mark;
+  }
+
+  /** Follows the journal from now on, and writes to it. */
+  start(): void {
+    this.#journal.onNews(() => {
+      this.#mayBeMore = true;
+      this.#wake?.();
+    });
+    this.#running = this.#run();
+  }
+
+  add(changes: () => readonly Change[], options: AddOptions = {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        ...options,
+        changes,
+        since: performance.now(),
+        isSettled: false,
+        settle(problem) {
+          if (waiting.isSettled) return;
+          waiting.isSettled = true;
+          if (problem === null) resolve();
+          else reject(problem);
+        },
+      };
+      if (this.#isStopped) waiting.settle(unreachable(this.#journal.place));
+      this.#waiting.push(waiting);
+      this.#wake?.();
+    });
+  }
+
+  /** Resolves when the record of this number is in the tables. */
+  async reached(number: number): Promise<void> {
+    if (this.#mark.number >= number) return;
+    this.#mayBeMore = true;
+    this.#wake?.();
+    await new Promise<void>((resolve) => this.#reaching.set(resolve, number));
+  }
+
+  /** Resolves when nothing is being written to the tables. */
+  async idle(): Promise<void> {
+    await this.#committing;
+  }
+
+  /** What is appended by then is in the tables, or will be at the next start; the rest is refused. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake?.();
+    await this.#running;
+    for (const waiting of this.#waiting.splice(0)) waiting.settle(unreachable(this.#journal.place));
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      if (this.#mayBeMore) await this.#readOn();
+      else if (this.#waiting.length > 0) await this.#write();
+      else await this.#rest();
+    }
+  }
+
+  async #rest(): Promise<void> {
+    await new Promise<void>((resume) => {
+      this.#wake = resume;
+    });
+    this.#wake = null;
+    // Those who come in one turn share a record.
+    await new Promise((resume) => setImmediate(resume));
+  }
+
+  /** Makes the changes of one more record, if there is one. */
+  async #readOn(): Promise<void> {
+    this.#mayBeMore = false;
+    try {
+      const record = await this.#journal.read(this.#mark.number + 1);
+      if (record === null) return;
+      await this.#follow(record);
+    } catch (problem) {
+      if (problem instanceof TrimmedRecord) this.#lose(problem);
+      else await this.#pause(problem);
+    }
+    this.#mayBeMore = true;
+  }
+
+  async #follow(record: Uint8Array): Promise<void> {
+    const number = this.#mark.number + 1;
+    const { changes, before } = this.#decode(record, number);
+    if (!Buffer.from(before).equals(this.#mark.hash)) {
+      const problem = new Error(
+        `record ${number} of the journal ${this.#journal.place} does not follow what is stored here`,
+      );
+      this.#lose(problem);
+      return;
+    }
+    while (!this.#isStopped) {
+      try {
+        await this.#host.prepare(changes);
+        break;
+      } catch (problem) {
+        await this.#pause(problem);
+      }
+    }
+    await this.#make(number, record, changes, false);
+    // Afterwards: until now others may have decided upon what was there before.
+    this.#refuseStale(changes);
+  }
+
+  #decode(record: Uint8Array, number: number): ReturnType<typeof decodeTransaction> {
+    try {
+      return decodeTransaction(record);
+    } catch (problem) {
+      const message = `record ${number} of the journal ${this.#journal.place} cannot be read: ${(problem as Error).message}`;
+      throw Object.assign(new Error(message), { cause: problem });
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { group, changes } = this.#take();
+    if (changes.length === 0) {
+      for (const waiting of group) waiting.settle(null);
+      return;
+    }
+    const number = this.#mark.number + 1;
+    const record = encodeTransaction({ before: this.#mark.hash, id: randomBytes(ID_BYTES), changes });
+    const outcome = await this.#append(number, record, group);
+    if (outcome === "appended") {
+      await this.#make(
+        number,
+        record,
+        changes,
+        group.every(({ isSettled }) => !isSettled),
+      );
+      if (this.#mark.number >= number) for (const waiting of group) waiting.settle(null);
+      return;
+    }
+    this.#waiting.unshift(...group.filter(({ isSettled }) => !isSettled));
+    this.#host.regather();
+    this.#mayBeMore = true;
+  }
+
+  /** `uncertain` when nobody waits for it any more; it may still turn up in the journal. */
+  async #append(number: number, record: Uint8Array, group: Waiting[]): Promise<"appended" | "taken" | "uncertain"> {
+    while (!this.#isStopped) {
+      try {
+        if ((await this.#journal.append(number, record)) === "appended") return "appended";
+        // An attempt that seemed to fail may have been the one that took it.
+        const there = await this.#journal.read(number);
+        return there !== null && Buffer.from(there).equals(record) ? "appended" : "taken";
+      } catch (problem) {
+        if (problem instanceof TrimmedRecord) return "taken";
+        await this.#pause(problem, group);
+        if (group.every(({ isSettled }) => isSettled)) return "uncertain";
+      }
+    }
+    return "uncertain";
+  }
+
+  async #make(number: number, record: Uint8Array, changes: readonly Change[], isOwn: boolean): Promise<void> {
+    const mark = { number, hash: hashOf(record) };
+    while (!this.#isStopped && this.#mark.number < number) {
+      try {
+        const commit = this.#tables.commit(changes, mark);
+        this.#committing = commit.catch(() => {});
+        await commit;
+        this.#mark = mark;
+      } catch (problem) {
+        if (problem instanceof StoreFault && problem.kind === "fenced") {
+          this.#lose(problem);
+          return;
+        }
+        if (problem instanceof StoreOpening) await Promise.race([problem.opened, setTimeout(this.#pauseMs)]);
+        else await this.#pause(problem);
+        this.#rereadMark();
+      }
+    }
+    if (this.#mark.number !== number) return;
+    this.#host.applied({ number, changes, isOwn });
+    for (const [resolve, wanted] of this.#reaching) {
+      if (wanted > number) continue;
+      this.#reaching.delete(resolve);
+      resolve();
+    }
+  }
+
+  /** A commit of which nobody knew whether it was there may be. */
+  #rereadMark(): void {
+    try {
+      this.#mark = this.#tables.mark();
+    } catch {
+      // The store is being opened anew.
+    }
+  }
+
+  #take(): { group: Waiting[]; changes: Change[] } {
+    const group: Waiting[] = [];
+    const changes: Change[] = [];
+    let bytes = 0;
+    while (this.#waiting.length > 0 && bytes < this.#journal.recordBytes) {
+      const waiting = this.#waiting.shift()!;
+      if (waiting.isSettled) continue;
+      const refusal = waiting.refusal?.() ?? null;
+      if (refusal !== null) {
+        waiting.settle(refusal);
+        continue;
+      }
+      try {
+        for (const change of waiting.changes()) {
+          changes.push(change);
+          bytes += change.value?.byteLength ?? 0;
+        }
+        group.push(waiting);
+      } catch (problem) {
+        waiting.settle(problem);
+      }
+    }
+    return { group, changes };
+  }
+
+  #refuseStale(changes: readonly Change[]): void {
+    if (this.#waiting.length === 0) return;
+    const changed = new Set(changes.map(recordName));
+    for (const waiting of this.#waiting) {
+      if (waiting.isDecided !== true) continue;
+      if (waiting.changes().some((change) => changed.has(recordName(change)))) {
+        waiting.settle(
+          new StoreFault("refused", "ECONFLICT", "another server has changed the same at the same moment"),
+        );
+      }
+    }
+  }
+
+  /** Meanwhile, whoever has waited for too long is told. */
+  async #pause(problem: unknown, underWay: readonly Waiting[] = []): Promise<void> {
+    this.#host.onTrouble(problem as Error);
+    const now = performance.now();
+    for (const waiting of [...underWay, ...this.#waiting]) {
+      if (waiting.isPatient === true || now - waiting.since < this.#waitMsMax) continue;
+      waiting.settle(unreachable(this.#journal.place, underWay.includes(waiting) ? "unknown" : "refused"));
+    }
+    await setTimeout(this.#pauseMs);
+  }
+
+  #lose(problem: Error): void {
+    this.#isStopped = true;
+    for (const waiting of this.#waiting.splice(0)) waiting.settle(problem);
+    this.#host.onLost(problem);
+  }
+}
+
+function recordName({ table, key }: Change): string {
+  return `${table} ${key}`;
+}
+
+function unreachable(place: string, kind: "refused" | "unknown" = "refused"): StoreFault {
+  return new StoreFault(kind, "EJOURNAL", `the journal ${place} cannot be written to`);
+}

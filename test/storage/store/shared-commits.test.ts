@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Journal, TrimmedRecord } from "../../../src/storage/journal/journal.ts";
+import type { Change } from "../../../src/storage/store/environment.ts";
+import { StoreFault } from "../../../src/storage/store/fault.ts";
+import { type AppliedChanges, type Mark, SharedCommits } from "../../../src/storage/store/shared-commits.ts";
+import { encodeTransaction, NOTHING_BEFORE } from "../../../src/storage/store/transaction.ts";
+
+/** What happens to the calls of a node, one after the other. */
+type Fate = "well" | "slow" | "failed" | "acknowledgement lost" | "late";
+
+const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
+
+/** A journal in memory that several nodes see, each with fates of its own. */
+class Records {
+  readonly list: Uint8Array[] = [];
+  readonly #tell: (() => void)[] = [];
+
+  append(number: number, record: Uint8Array): "appended" | "taken" {
+    if (number !== this.list.length + 1) return "taken";
+    this.list.push(record);
+    for (const tell of this.#tell) tell();
+    return "appended";
+  }
+
+  for(fates: readonly Fate[]): Journal {
+    let calls = 0;
+    const meet = async (): Promise<Fate> => {
+      const fate = fates[calls++] ?? "well";
+      if (fate === "slow") for (let i = 0; i < 3; i++) await turn();
+      if (fate === "failed") throw new Error("not reached");
+      return fate;
+    };
+    return {
+      place: "memory",
+      recordBytes: 100,
+      first: async () => 1,
+      last: async () => this.list.length,
+      append: async (number, record) => {
+        const fate = await meet();
+        if (fate === "late") {
+          // It arrives after the sender has given up.
+          void turn().then(() => this.append(number, record));
+          throw new Error("timed out");
+        }
+        const outcome = this.append(number, record);
+        if (fate === "acknowledgement lost") throw new Error("timed out");
+        return outcome;
+      },
+      read: async (number) => {
+        await meet();
+        return this.list[number - 1] ?? null;
+      },
+      onNews: (tell) => this.#tell.push(tell),
+      trim: async () => {},
+      close: async () => {},
+    };
+  }
+}
+
+/** A server that gives consecutive numbers, as the task log does. */
+class Node {
+  readonly tables = new Map<string, string>();
+  readonly commits: SharedCommits;
+  readonly acknowledged: string[] = [];
+  readonly order: number[] = [];
+  #mark: Mark = { number: 0, hash: NOTHING_BEFORE };
+  #counting: Promise<unknown> = Promise.resolve();
+  #next = 0;
+  #durable = -1;
+
+  constructor(journal: Journal, disk: readonly boolean[]) {
+    let commits = 0;
+    this.commits = new SharedCommits(
+      journal,
+      {
+        mark: () => this.#mark,
+        commit: async (changes, mark) => {
+          await turn();
+          if (disk[commits++] === false) throw new StoreFault("refused", "ENOSPC", "full");
+          assert.equal(mark.number, this.#mark.number + 1);
+          for (const { table, key, value } of changes) {
+            if (value === null) this.tables.delete(`${table} ${key}`);
+            else this.tables.set(`${table} ${key}`, Buffer.from(value).toString());
+          }
+          this.#mark = mark;
+        },
+      },
+      {
+        prepare: async () => {},
+        applied: (applied) => this.#onApplied(applied),
+        regather: () => {
+          this.#next = this.#durable + 1;
+        },
+        onLost: (problem) => assert.fail(problem),
+        onTrouble: () => {},
+      },
+      { waitMsMax: 60_000, pauseMs: 0 },
+    );
+    this.commits.start();
+  }
+
+  async enqueue(name: string): Promise<void> {
+    let own = -1;
+    await this.commits.add(() => {
+      own = this.#next++;
+      return [{ table: 0, key: own, value: Buffer.from(name) }];
+    });
+    this.acknowledged.push(`0 ${own}=${name}`);
+  }
+
+  /** Counts up a record that all nodes change, one after the other here. False when another node did so meanwhile. */
+  count(): Promise<boolean> {
+    const counted = this.#counting.then(() => this.#count());
+    this.#counting = counted;
+    return counted;
+  }
+
+  async #count(): Promise<boolean> {
+    const next = Number(this.tables.get("4 n") ?? 0) + 1;
+    const change: Change = { table: 4, key: "n", value: Buffer.from(String(next)) };
+    try {
+      await this.commits.add(() => [change], { isDecided: true });
+      return true;
+    } catch (problem) {
+      assert.equal((problem as StoreFault).code, "ECONFLICT");
+      return false;
+    }
+  }
+
+  #onApplied({ number, changes }: AppliedChanges): void {
+    this.order.push(number);
+    for (const { table, key } of changes) if (table === 0) this.#durable = Math.max(this.#durable, key as number);
+    this.#next = Math.max(this.#next, this.#durable + 1);
+  }
+}
+
+const fates = fc.array(fc.constantFrom<Fate>("well", "well", "slow", "failed", "acknowledgement lost", "late"), {
+  maxLength: 40,
+});
+
+test("whatever is lost on the way, all servers make the same history, and what was acknowledged is in it once", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fates, fc.array(fc.boolean(), { maxLength: 6 })), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.tuple(fc.nat(2), fc.constantFrom("enqueue", "count", "pause")), { maxLength: 40 }),
+      async (plans, actions) => {
+        const records = new Records();
+        const nodes = plans.map(([fate, disk]) => new Node(records.for(fate), disk));
+        const counted: Promise<boolean>[] = [];
+        const enqueued: Promise<void>[] = [];
+        for (const [i, [place, action]] of actions.entries()) {
+          const node = nodes[place % nodes.length]!;
+          if (action === "enqueue") enqueued.push(node.enqueue(`task ${i}`));
+          else if (action === "count") counted.push(node.count());
+          else await turn();
+        }
+        await Promise.all(enqueued);
+        const counts = (await Promise.all(counted)).filter((done) => done).length;
+        // A last one in which everybody can see that all others are there.
+        await nodes[0]!.enqueue("last");
+        for (const { commits } of nodes) await commits.reached(records.list.length);
+        for (const { commits } of nodes) await commits.stop();
+        const [first, ...others] = nodes;
+        for (const node of others)
+          assert.deepEqual(new Map([...node.tables].sort()), new Map([...first!.tables].sort()));
+        for (const { order } of nodes) {
+          assert.deepEqual(
+            order,
+            records.list.map((_, i) => i + 1),
+          );
+        }
+        const tasks = [...first!.tables].filter(([key]) => key.startsWith("0 "));
+        assert.equal(tasks.length, enqueued.length + 1);
+        assert.deepEqual(
+          tasks.map(([key]) => Number(key.slice(2))).sort((a, b) => a - b),
+          tasks.map((_, i) => i),
+        );
+        for (const told of nodes.flatMap(({ acknowledged }) => acknowledged)) {
+          const [key, name] = told.split("=") as [string, string];
+          assert.equal(first!.tables.get(key), name);
+        }
+        assert.equal(Number(first!.tables.get("4 n") ?? 0), counts);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("without the journal writers are told after a while, but for those that wait for as long as it takes", async () => {
+  const records = new Records();
+  let isReached = false;
+  const journal: Journal = {
+    ...records.for([]),
+    append: async (number, record) => {
+      if (!isReached) throw new Error("no quorum");
+      return records.append(number, record);
+    },
+  };
+  let mark: Mark = { number: 0, hash: NOTHING_BEFORE };
+  const made: unknown[] = [];
+  const commits = new SharedCommits(
+    journal,
+    {
+      mark: () => mark,
+      commit: async (_changes, next) => {
+        mark = next;
+      },
+    },
+    {
+      prepare: async () => {},
+      applied: ({ changes, isOwn }) => made.push([changes.map(({ key }) => key), isOwn]),
+      regather: () => {},
+      onLost: (problem) => assert.fail(problem),
+      onTrouble: () => {},
+    },
+    { waitMsMax: 30, pauseMs: 5 },
+  );
+  commits.start();
+  const change = (key: string) => (): Change[] => [{ table: 4, key, value: null }];
+  const patient = commits.add(change("patient"), { isPatient: true });
+  const told = (problem: StoreFault): boolean => problem.code === "EJOURNAL" && problem.kind === "unknown";
+  await assert.rejects(commits.add(change("impatient")), told);
+  isReached = true;
+  await patient;
+  // Nobody here waits for all of it any more, so it is told as if it came from elsewhere.
+  assert.deepEqual(made, [[["patient", "impatient"], false]]);
+  const refused = commits.add(change("deposed"), { refusal: () => new StoreFault("refused", "EDEPOSED", "no") });
+  await assert.rejects(refused, /no/);
+  await commits.stop();
+  await assert.rejects(commits.add(change("late")), /cannot be written to/);
+});
+
+test("a journal that does not go on from what is stored, or no longer reaches back to it, stops everything", async () => {
+  for (const read of [
+    async () =>
+      encodeTransaction({
+        before: new Uint8Array(16).fill(7),
+        id: new Uint8Array(16),
+        changes: [],
+      }),
+    async () => {
+      throw new TrimmedRecord("memory", 1);
+    },
+  ]) {
+    const lost = new Promise<Error>((resolve) => {
+      const commits = new SharedCommits(
+        { ...new Records().for([]), read },
+        {
+          mark: () => ({ number: 0, hash: NOTHING_BEFORE }),
+          commit: async () => assert.fail("nothing may be written"),
+        },
+        { prepare: async () => {}, applied: () => {}, regather: () => {}, onLost: resolve, onTrouble: () => {} },
+      );
+      commits.start();
+    });
+    assert.match((await lost).message, /does not follow|no longer there/);
+  }
+});
