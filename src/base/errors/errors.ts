@@ -60,11 +60,15 @@ export function badRequest(message: string): ApiError {
 
 /** Codes of the system for a disk, or a share of one, that is full. */
 const FULL_DISK = new Set(["ENOSPC", "EDQUOT"]);
+/** Of several servers that share their state: it cannot be written to now, or another one was quicker. */
+const NOT_NOW = new Set(["EJOURNAL", "ECONFLICT", "EDEPOSED"]);
 
 /** What was not foreseen. A full disk has a code of its own, whatever was being written to it. */
 export function internalError(cause: unknown): ApiError {
-  if (FULL_DISK.has((cause as { code?: string } | null)?.code ?? "")) return noSpaceLeft();
-  return apiError("internal", `An internal error occurred: ${cause instanceof Error ? cause.message : String(cause)}`);
+  const code = (cause as { code?: string } | null)?.code ?? "";
+  if (FULL_DISK.has(code)) return noSpaceLeft();
+  const message = `An internal error occurred: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return NOT_NOW.has(code) ? new ApiError("internal", message, 503) : apiError("internal", message);
 }
 
 export function noSpaceLeft(): ApiError {

@@ -9,7 +9,7 @@ import { readUuid } from "../../base/contract/names.ts";
 import { apiError, apiKeyNotFound } from "../../base/errors/errors.ts";
 import type { Micros } from "../../base/time/time.ts";
 import { formatTime, nowMicros } from "../../base/time/time.ts";
-import type { KeyRecord, Store } from "../../storage/store/store.ts";
+import type { KeyRecord, OwnStore } from "../../storage/store/store.ts";
 import { expandActions } from "./actions.ts";
 
 export interface NewKey {
@@ -85,13 +85,15 @@ export function blinded(secret: string): string {
 
 const BLINDING_SALT = randomUUID();
 
+type KeyStore = Pick<OwnStore, "keys" | "write" | "writeInTurn">;
+
 export class KeyRing {
-  readonly #store: Store;
+  readonly #store: KeyStore;
   readonly #masterKey: string;
   readonly #byUid = new Map<string, ApiKey>();
   readonly #byBlindedValue = new Map<string, ApiKey>();
 
-  constructor(store: Store, masterKey: string) {
+  constructor(store: KeyStore, masterKey: string) {
     this.#store = store;
     this.#masterKey = masterKey;
     for (const [, record] of store.keys.entries()) this.#hold(record);
@@ -105,10 +107,19 @@ export class KeyRing {
       const createdAt = first + i;
       return { ...key, uid: randomUUID(), indexes: ["*"], expiresAt: null, createdAt, updatedAt: createdAt };
     });
-    await this.#store.write(() => {
+    // Another server may have done so meanwhile.
+    await this.#store.writeInTurn(() => {
+      if (this.#store.keys.count() > 0) return;
       for (const record of records) this.#store.keys.put(record.uid, record);
     });
-    for (const record of records) this.#hold(record);
+    for (const [, record] of this.#store.keys.entries()) this.#hold(record);
+  }
+
+  /** Another server has made, changed or removed a key. */
+  onChangedElsewhere(uid: string): void {
+    this.#drop(uid);
+    const record = this.#store.keys.get(uid);
+    if (record !== undefined) this.#hold(record);
   }
 
   byUid(uid: string): ApiKey | null {

@@ -14,23 +14,39 @@ import type { Indexes } from "./indexes.ts";
 import type { RetiredFiles } from "./retired-files.ts";
 import type { Change } from "./work.ts";
 
+/** A segment's file that a change brings. */
+export interface AddedFile {
+  indexId: string;
+  file: string;
+}
+
 export class Committer {
   readonly #store: Store;
   readonly #publisher: Publisher;
   readonly #indexes: Indexes;
   readonly #files: RetiredFiles;
+  readonly #share: ((files: AddedFile[]) => Promise<void>) | null;
 
-  constructor(store: Store, publisher: Publisher, indexes: Indexes, files: RetiredFiles) {
+  /** `share`: puts files where other servers find them. */
+  constructor(
+    store: Store,
+    publisher: Publisher,
+    indexes: Indexes,
+    files: RetiredFiles,
+    share: ((files: AddedFile[]) => Promise<void>) | null = null,
+  ) {
     this.#store = store;
     this.#publisher = publisher;
     this.#indexes = indexes;
     this.#files = files;
+    this.#share = share;
   }
 
   /** `alsoStore` queues the records of the finished tasks. `touches` is false for work no user asked for. */
   async commit(change: Omit<Change, "outcomes">, alsoStore: (now: Micros) => void, touches = true): Promise<void> {
     const now = nowMicros();
     const finished = change.put.map(({ uid, draft }) => ({ uid, draft, manifest: draft.finish(now, touches) }));
+    await this.#share?.(change.put.flatMap(({ draft }) => addedFiles(draft)));
     try {
       await this.#store.write(() => {
         for (const uid of change.remove) this.#store.catalog.remove(uid);
@@ -80,4 +96,8 @@ export class Committer {
     }
     return paths;
   }
+}
+
+function addedFiles({ state, added }: IndexDraft): AddedFile[] {
+  return added.map(({ entry }) => ({ indexId: state.manifest.id, file: entry.file }));
 }

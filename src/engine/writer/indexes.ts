@@ -23,7 +23,7 @@ import { emptyManifest, IndexState, openSegment, type WriterSegment } from "./in
 const OPENED_BYTES = 16 * MIB;
 
 /** An index of the store before its files are opened. */
-interface KnownIndex {
+export interface KnownIndex {
   uid: string;
   manifest: IndexManifest;
   /** Of what searches look at. */
@@ -218,7 +218,7 @@ export class Indexes {
   }
 }
 
-function readManifest(store: Store, uid: string, id: number): KnownIndex {
+export function readManifest(store: Pick<Store, "manifests">, uid: string, id: number): KnownIndex {
   try {
     const stored = store.manifests.get(id);
     if (stored === undefined) throw new Error("it is missing");

@@ -1,7 +1,9 @@
 /** What the main thread and the writer thread say to each other. Shapes only. */
 import type { MessagePort } from "node:worker_threads";
 import type { BatchRecord, EmbedderRequests, ProgressStep } from "../../base/contract/task.ts";
+import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
 import type { S3Options } from "../../storage/s3/options.ts";
+import type { Change } from "../../storage/store/environment.ts";
 import type { FinishedEvent } from "../../storage/tasks/results.ts";
 import type { GraphBuilder } from "./vector-parts.ts";
 import type { EmbeddingFailure } from "./work.ts";
@@ -40,11 +42,15 @@ export interface WriterStart {
   /** The same for graphs of them. */
   graphsFrom: number | null;
   graphBuilder: GraphBuilder;
+  /** Of a server among several: whether it leads them, and where their files are. */
+  shared: { leads: boolean; blobs: BlobsPlace } | null;
 }
 
 export type ToWriter =
   /** Tasks that are durable and wait to be run. */
   | { kind: "tasks"; uids: number[] }
+  /** To a follower: what a record of the journal has changed that readers are to see. */
+  | { kind: "follow"; number: number; changes: readonly Change[] }
   /** Every thread can find this arena now. */
   | { kind: "arenaReady"; arena: number }
   /** Finish or give up the running batches, then say `stopped`. */
@@ -62,6 +68,8 @@ export type FromWriter =
   /** A running batch was given up; its tasks are enqueued again. */
   | { kind: "aborted"; batchUid: number }
   | { kind: "finished"; event: FinishedEvent }
+  /** Of a follower: the changes of this record are shown. */
+  | { kind: "followed"; number: number }
   | { kind: "arena"; arena: number; memory: WebAssembly.Memory }
   | { kind: "arenaGone"; arena: number }
   | { kind: "log"; level: "warn" | "error"; message: string }

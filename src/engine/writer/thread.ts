@@ -22,6 +22,7 @@ import { HelperClient } from "../helper/client.ts";
 import { type IsWorth, isWorthCells, isWorthGraph } from "../vector/cost-model.ts";
 import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
 import { Committer } from "./commit.ts";
+import { follow } from "./follow.ts";
 import type { IndexState } from "./index-state.ts";
 import { Indexes } from "./indexes.ts";
 import { sweepArchives } from "./leftovers.ts";
@@ -30,6 +31,7 @@ import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 import { Mutex } from "./mutex.ts";
 import { RetiredFiles } from "./retired-files.ts";
 import { Runner } from "./runner.ts";
+import { sharing } from "./share-files.ts";
 import { VectorPartBuilder } from "./vector-parts.ts";
 import { Verification } from "./verification.ts";
 
@@ -46,8 +48,9 @@ const startPort = workerData as MessagePort;
 startPort.once("message", (start: WriterStart) => {
   startPort.close();
   const store = openRemoteStore(path.join(start.databasePath, "store"), start.storePort);
-  // The last commit of a writer that died may still be on its way.
-  const settled = start.memories.size > 0 ? store.settled() : Promise.resolve();
+  // The last commit of a writer that died may still be on its way. One that follows makes none.
+  const isNext = start.memories.size > 0 && start.shared?.leads !== false;
+  const settled = isNext ? store.settled() : Promise.resolve();
   void settled.then(() => run(start, store));
 });
 
@@ -66,6 +69,15 @@ function run(start: WriterStart, store: RemoteStore): void {
   const arenas = new ArenaSet(host, limits.arenaBytes, start.memoryBytesMax, start.workspacesBytes);
   const indexFolder = path.join(start.databasePath, "indexes");
   const publisher = new Publisher(control, arenas, (id, file) => path.join(indexFolder, id, file));
+  if (start.shared?.leads === false) {
+    const close = (): void => {
+      helpers.close();
+      start.embedPort.close();
+    };
+    const onArenaReady = (arena: number): void => arenasReady.get(arena)?.();
+    void follow({ start, store, publisher, control, port, say, onArenaReady, evacuatedBytes: EVACUATED_BYTES, close });
+    return;
+  }
   const nextIndexId = store.meta.get("nextIndexId");
   const indexes = new Indexes(start.databasePath, publisher, typeof nextIndexId === "number" ? nextIndexId : 0);
   const queue = new TaskQueue(
@@ -77,7 +89,8 @@ function run(start: WriterStart, store: RemoteStore): void {
     { tasksMax: start.batchLimits.tasks, payloadBytesMax: start.batchLimits.payloadBytes },
   );
   const mutex = new Mutex();
-  const committer = new Committer(store, publisher, indexes, new RetiredFiles(control));
+  const share = start.shared === null ? null : sharing(start.shared.blobs, start.databasePath, say);
+  const committer = new Committer(store, publisher, indexes, new RetiredFiles(control), share);
   const work = {
     store,
     indexes,

@@ -5,6 +5,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Log } from "../../base/log/log.ts";
 import type { FromWriter, WriterStart } from "../../engine/writer/messages.ts";
+import type { Change } from "../../storage/store/environment.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
 import type { FinishedEvent } from "../../storage/tasks/results.ts";
 import { logFailures } from "./failed-tasks.ts";
@@ -20,6 +21,8 @@ export interface WriterHost {
   onShown(): void;
   tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced">;
   onFinished(event: FinishedEvent): void;
+  /** Of a server that follows another: the changes of this record of the journal are shown. */
+  onFollowed?(number: number): void;
   /** What has to be done between the end of one writer and the start of the next. */
   beforeNext(): Promise<void>;
   log: Log;
@@ -47,6 +50,8 @@ export class WriterLink {
   #deaths = 0;
   /** Whether the thread that starts stands in for one that died. */
   #replaces = false;
+  /** Whether the thread that ends does so because it has another part to play from now on. */
+  #isExpected = false;
   #stopped: (() => void) | null = null;
   #ready: (() => void) | null = null;
 
@@ -95,9 +100,15 @@ export class WriterLink {
     return this.#deaths < DEATHS_MAX;
   }
 
+  /** Tells a writer that follows what to show. One that starts reads the store instead. */
+  follow(number: number, changes: readonly Change[]): void {
+    this.#thread?.postMessage({ kind: "follow", number, changes });
+  }
+
   /** Ends the writer as it is; another one takes over from what is on disk. */
-  replace(): void {
+  replace(isExpected = false): void {
     this.#restartMs = 0;
+    this.#isExpected = isExpected;
     void this.#thread?.terminate();
   }
 
@@ -154,6 +165,9 @@ export class WriterLink {
           (error: Error) => log.error("writer", "a memory could not be handed over", { cause: error.message }),
         );
         break;
+      case "followed":
+        this.#host.onFollowed?.(message.number);
+        break;
       case "arenaGone":
         this.#host.removeArena(message.arena);
         break;
@@ -176,7 +190,11 @@ export class WriterLink {
     }
     // Nothing of its batches was committed: the tasks wait again, and the next writer finds them in the store.
     this.#host.tasks.onAborted("all");
-    this.#host.log.error("writer", "the writer thread ended; another one is started", { code, inMs: this.#restartMs });
+    if (!this.#isExpected) {
+      const inMs = this.#restartMs;
+      this.#host.log.error("writer", "the writer thread ended; another one is started", { code, inMs });
+    }
+    this.#isExpected = false;
     const next = async (): Promise<void> => {
       if (this.#stopping) return;
       try {

@@ -4,6 +4,7 @@
  */
 import { availableParallelism, totalmem } from "node:os";
 import type { S3Options } from "../../storage/s3/options.ts";
+import { CLUSTER_TABLE, type ClusterOptions, resolveCluster } from "./cluster.ts";
 import { OptionError } from "./error.ts";
 import { helpText } from "./help.ts";
 import type { Basis, Option, Values } from "./kinds.ts";
@@ -16,6 +17,8 @@ export { isOptionError, OptionError } from "./error.ts";
 export interface Options extends Values<typeof TABLE> {
   /** Where snapshots go instead of the directory; null without a store. */
   s3: S3Options | null;
+  /** The servers it shares its state with; null on its own. */
+  cluster: ClusterOptions | null;
 }
 
 /** What the command line asked for instead of a server. */
@@ -68,7 +71,11 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     memoryBytes: Math.floor((memoryBytes() * 2) / 3),
     indexingBytes: () => chosen(TABLE.maxIndexingMemory, given, basis),
   };
-  return { ...valuesOf(TABLE, given, basis), s3: resolveS3(valuesOf(S3_TABLE, given, basis), env) };
+  return {
+    ...valuesOf(TABLE, given, basis),
+    s3: resolveS3(valuesOf(S3_TABLE, given, basis), env),
+    cluster: resolveCluster(valuesOf(CLUSTER_TABLE, given, basis)),
+  };
 }
 
 function valuesOf<T extends Record<string, Option>>(table: T, given: Settings, basis: Basis): Values<T> {
@@ -93,6 +100,9 @@ function memoryBytes(): number {
 function checkTogether(options: Options): void {
   if (options.importDump && options.importSnapshot) {
     throw new OptionError("`--import-dump` and `--import-snapshot` exclude each other");
+  }
+  if (options.cluster !== null && (options.importDump ?? options.importSnapshot) !== null) {
+    throw new OptionError("a server of a cluster cannot begin with a dump or a snapshot (`--import-…`)");
   }
   const isGiven = new Map<string, boolean>();
   for (const [key, { name }] of Object.entries(TABLE)) {

@@ -3,6 +3,7 @@
  * type of `Options`, the environment, the configuration file and the reference follow from the entries.
  */
 import { limits, MIB } from "../../base/limits.ts";
+import { CLUSTER_TABLE } from "./cluster.ts";
 import {
   capped,
   checkUrl,
@@ -197,6 +198,7 @@ const REFUSED: readonly Option[] = [
 export const OPTION_TABLE: readonly Option[] = [
   ...Object.values(TABLE),
   ...Object.values(S3_TABLE),
+  ...Object.values(CLUSTER_TABLE),
   ...WITHOUT_EFFECT,
   ...REFUSED,
 ];

@@ -60,6 +60,7 @@ import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
+import { joinCluster, mustBelongToNone, sharedPayloads } from "./cluster.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { followIndexes, forgetMissing, startInsight } from "./insight.ts";
@@ -93,7 +94,12 @@ export async function assemble(
   writePrivately();
   const database = await openDatabase(options, version, log);
   closeDirectory(options.dbPath, log);
+  const buildersInMemory = Math.floor(options.maxIndexingMemory / limits.buildBytes);
+  const builders = Math.max(1, Math.min(options.maxIndexingThreads, buildersInMemory));
+  const helpers = new HelperPool(builders);
+  const cluster = await joinCluster(options, helpers, log);
   const store = openStore(join(options.dbPath, "store"), {
+    ...(cluster === null ? {} : { shared: cluster.shared }),
     onBroken(fault) {
       log.error("store", "a commit failed; the store is opened anew", { cause: fault.message });
       writer.replace();
@@ -106,16 +112,16 @@ export async function assemble(
       });
     },
   });
+  if (cluster === null) mustBelongToNone(store);
+  else await cluster.open(store);
   const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
+  cluster?.attachTasks(tasks);
   const waits = new TaskWaits(tasks);
   const insight = startInsight(options, log);
 
   const control = Control.create();
   const views = new ArenaViews();
   const catalog = new Catalog(control, FRONT_PIN, views, segmentPathIn(options.dbPath), collectGarbageSoon);
-  const buildersInMemory = Math.floor(options.maxIndexingMemory / limits.buildBytes);
-  const builders = Math.max(1, Math.min(options.maxIndexingThreads, buildersInMemory));
-  const helpers = new HelperPool(builders);
   const embedThread = startEmbedThread({
     allowedIpNetworks: options.allowedIpNetworks,
     cacheEntries: options.embeddingCacheEntries,
@@ -141,7 +147,7 @@ export async function assemble(
   const writer = new WriterLink({
     start: () => {
       const storePorts = new MessageChannel();
-      store.serve(storePorts.port1);
+      store.serve(storePorts.port1, cluster?.refusal());
       const { port1, port2 } = new MessageChannel();
       serveHelperClient(helpers, port1);
       const embedPorts = new MessageChannel();
@@ -166,6 +172,7 @@ export async function assemble(
         cellsFrom: options.vectorCellsFrom,
         graphsFrom: options.vectorGraphsFrom,
         graphBuilder: options.vectorGraphBuilder,
+        shared: cluster?.writerStart ?? null,
       };
       return { data, transfer: [storePorts.port2, port2, embedPorts.port2] };
     },
@@ -189,6 +196,7 @@ export async function assemble(
         .then((all) => deliver(all, lines, log, outgoing))
         .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
     },
+    onFollowed: (number) => cluster?.onFollowed(number),
     beforeNext: () => store.reopen(),
     first: firstWriter,
     log,
@@ -207,7 +215,7 @@ export async function assemble(
     forgetMissing(insight, catalog);
   });
   const gate = keys === null ? openGate() : guardedGate(options.masterKey ?? "", keys);
-  if (database.upgradedFrom !== null) {
+  if (database.upgradedFrom !== null && cluster?.leads !== false) {
     await tasks.enqueue({ type: "upgradeDatabase", from: `v${database.upgradedFrom}`, to: `v${version}` }, null);
     forgetUpgrade(options.dbPath);
   }
@@ -235,7 +243,7 @@ export async function assemble(
     kept: new AnswerCache(options.searchCacheSize / 2),
     questions: new RequestKeyCache(),
     embed,
-    largePayloads: largePayloadsIn(options.dbPath, helpers),
+    largePayloads: sharedPayloads(largePayloadsIn(options.dbPath, helpers), cluster),
     gate,
     outgoing,
     remotes,
@@ -263,6 +271,7 @@ export async function assemble(
     canWrite: () => writer.canWrite,
     databaseBytes: diskUsage(options.dbPath),
   };
+  cluster?.attach({ ...services, tasks, writer });
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
   telemetry = startTelemetry(options, version, services);
@@ -276,7 +285,7 @@ export async function assemble(
     metrics,
     log,
   });
-  const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, log);
+  const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, () => cluster?.leads ?? true, log);
   return {
     transport: server.transport,
     async listen(host, port) {
@@ -298,11 +307,13 @@ export async function assemble(
       await server.stop();
       await insight?.stop();
       await writer.stop();
+      await cluster?.stop();
       await readers.stop();
       await helpers.stop();
       embed.close();
       await embedThread.stop();
       await store.close();
+      await cluster?.close();
       database.close();
     },
   };
@@ -360,9 +371,16 @@ function tlsFiles({ sslCertPath, sslKeyPath, sslAuthPath }: Options): TlsFiles |
   return { cert: sslCertPath, key: sslKeyPath, authorities: sslAuthPath };
 }
 
-function scheduleSnapshots(tasks: TaskLog, intervalSeconds: number | null, log: Log): NodeJS.Timeout | undefined {
+/** Of several servers, the one that leads makes them. */
+function scheduleSnapshots(
+  tasks: TaskLog,
+  intervalSeconds: number | null,
+  leads: () => boolean,
+  log: Log,
+): NodeJS.Timeout | undefined {
   if (intervalSeconds === null) return undefined;
   return setInterval(() => {
+    if (!leads()) return;
     tasks.enqueue({ type: "snapshotCreation" }, null).catch((error: Error) => {
       log.error("main", "a snapshot could not be scheduled", { cause: error.message });
     });

@@ -24,6 +24,8 @@ export async function importSnapshot(
   checkStoreFile(join(folder, DATA_FILE));
   const store = openStore(folder);
   try {
+    // One that a server of a cluster made is the beginning of a server on its own.
+    store.leaveJournal();
     await finishSnapshots(store);
   } finally {
     await store.close();

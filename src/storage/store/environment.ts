@@ -143,6 +143,10 @@ export class Environment {
     return entry?.version === undefined ? null : { number: entry.version, hash: Buffer.from(entry.value) };
   }
 
+  forgetMark(): void {
+    if (this.mark() !== null) this.#fence.removeSync(JOURNAL_MARK);
+  }
+
   /** Throws unless its file is where it was: in the place of one that is gone the database would make a new one. */
   mustBeInPlace(): void {
     this.#bytesInPlace();

@@ -107,6 +107,8 @@ export interface OwnStore extends Store {
   writeInTurn(action: () => void): Promise<void>;
   /** Makes the commits of another thread, instead of those of the one before it, unless `refusal` says why not. */
   serve(port: MessagePort, refusal?: () => StoreFault | null): void;
+  /** From now on it belongs to a server on its own. */
+  leaveJournal(): void;
   /** Opens it anew when it is broken. No other thread may have it open. */
   reopen(): Promise<void>;
 }
@@ -169,6 +171,7 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       stopServing();
       stopServing = serveCommits(port, (changes) => add(() => changes, { isDecided: true, isPatient: true, refusal }));
     },
+    leaveJournal: () => source.environment().forgetMark(),
     async reopen() {
       if (opening === null) return;
       stopServing();

@@ -7,13 +7,19 @@
 import type { BatchRecord, EmbedderRequests, ProgressStep, TaskContent, TaskRecord } from "../../base/contract/task.ts";
 import type { WrittenTask } from "../../base/contract/written-task.ts";
 import { apiError } from "../../base/errors/errors.ts";
-import type { JsonObject } from "../../base/json/value.ts";
 import { limits } from "../../base/limits.ts";
 import type { Micros } from "../../base/time/time.ts";
 import { formatTime, nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
-import { decodeTaskColumns, decodeTaskHead, headOf, type TaskHead } from "../store/task-record.ts";
+import {
+  decodeTaskColumns,
+  decodeTaskHead,
+  headOf,
+  type TaskColumns,
+  type TaskHead,
+  taskCodec,
+} from "../store/task-record.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
@@ -85,9 +91,7 @@ export class TaskLog {
   #load(): void {
     const table = new TaskTable();
     this.#store.tasks.scan((uid, bytes) => {
-      const columns = decodeTaskColumns(bytes, uid);
-      const swaps = columns.type === "indexSwap" ? swapIndexes(decodeTaskHead(bytes, uid).details) : null;
-      table.add(columns, swaps);
+      table.add(...rowOf(bytes, uid));
       this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
     });
     this.#table = table;
@@ -246,6 +250,47 @@ export class TaskLog {
     );
   }
 
+  /** Uids up to this one are given, here or by another server. Those that were given since, and not stored, are void. */
+  onGiven(uid: number): void {
+    this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
+    this.#nextUid = this.#lastDurableUid + 1;
+  }
+
+  /** Uids that were handed out and not stored will be handed out again. */
+  onRegather(): void {
+    this.#nextUid = this.#lastDurableUid + 1;
+  }
+
+  /** Another server has enqueued a task; it is stored here. */
+  onEnqueuedElsewhere(uid: number, bytes: Uint8Array): void {
+    if (this.#table.has(uid)) return;
+    this.#table.add(...rowOf(bytes, uid));
+    this.#options.onEnqueued(taskCodec.decode(bytes, uid));
+    this.#changed([uid], null);
+  }
+
+  /** Another server has finished, renamed or removed tasks; what came of it is stored and published here. */
+  onChangedElsewhere(tasks: readonly { uid: number; bytes: Uint8Array | null }[], batchUid: number | null): void {
+    this.#store.refresh();
+    let isRenamed = false;
+    for (const { uid, bytes } of tasks) {
+      if (bytes === null) {
+        this.#table.remove([uid]);
+        continue;
+      }
+      const columns = decodeTaskColumns(bytes, uid);
+      isRenamed ||= columns.type === "indexSwap" || this.#table.columns(uid)?.indexUid !== columns.indexUid;
+      this.#table.update(columns);
+    }
+    this.#isFull = false;
+    this.#untilMeasure = 0;
+    if (isRenamed) this.#load();
+    this.#changed(
+      tasks.map(({ uid }) => uid),
+      batchUid,
+    );
+  }
+
   #changed(taskUids: readonly number[], batchUid: number | null): void {
     for (const observer of this.#observers) {
       for (const uid of taskUids) observer.taskChanged?.(uid);
@@ -330,7 +375,10 @@ function withPayload(content: TaskContent, uid: number, payload: Uint8Array | nu
   return { ...content, payload: { kind: "inline", name: String(uid), bytes: payload.byteLength } };
 }
 
-function swapIndexes(details: JsonObject | null): string[] {
-  const swaps = (details?.["swaps"] ?? []) as { indexes: string[] }[];
-  return swaps.flatMap((swap) => swap.indexes);
+/** What the table has of a stored task, and the indexes of a swap. */
+function rowOf(bytes: Uint8Array, uid: number): [TaskColumns, string[] | null] {
+  const columns = decodeTaskColumns(bytes, uid);
+  if (columns.type !== "indexSwap") return [columns, null];
+  const swaps = (decodeTaskHead(bytes, uid).details?.["swaps"] ?? []) as { indexes: string[] }[];
+  return [columns, swaps.flatMap((swap) => swap.indexes)];
 }

@@ -74,6 +74,7 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
         cellsFrom: null,
         graphsFrom: null,
         graphBuilder: "own" as const,
+        shared: null,
       };
       return { data, transfer: [storePorts.port2, port2, embedPorts.port2] };
     },

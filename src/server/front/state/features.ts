@@ -4,16 +4,29 @@ import type { Store } from "../../../storage/store/store.ts";
 
 export class FeatureFlags {
   readonly #store: Pick<Store, "features" | "write">;
+  readonly #defaults: Partial<Features>;
+  readonly #forced: Partial<Features>;
   #current: Features;
 
   constructor(store: Pick<Store, "features" | "write">, defaults: Partial<Features>, forced: Partial<Features>) {
     this.#store = store;
+    this.#defaults = defaults;
+    this.#forced = forced;
+    this.#current = this.#read();
+  }
+
+  /** Another server has changed them. */
+  onChangedElsewhere(): void {
+    this.#current = this.#read();
+  }
+
+  #read(): Features {
     const stored: Partial<Features> = {};
     for (const name of FEATURE_NAMES) {
-      const value = store.features.get(name);
+      const value = this.#store.features.get(name);
       if (typeof value === "boolean") stored[name] = value;
     }
-    this.#current = { ...defaultFeatures(), ...defaults, ...stored, ...forced };
+    return { ...defaultFeatures(), ...this.#defaults, ...stored, ...this.#forced };
   }
 
   get current(): Features {

@@ -34,8 +34,17 @@ export class Network {
   constructor(store: Pick<Store, "network" | "write">, isAvailable: (remote: string) => boolean = () => true) {
     this.#store = store;
     this.#isAvailable = isAvailable;
-    const stored = store.network.get(KEY) as unknown as NetworkRecord | undefined;
-    this.#current = stored ?? { self: null, remotes: {}, shards: {}, leader: null, version: FIRST_VERSION };
+    this.#current = this.#read();
+  }
+
+  /** Another server has changed it. */
+  onChangedElsewhere(): void {
+    this.#current = this.#read();
+  }
+
+  #read(): NetworkRecord {
+    const stored = this.#store.network.get(KEY) as unknown as NetworkRecord | undefined;
+    return stored ?? { self: null, remotes: {}, shards: {}, leader: null, version: FIRST_VERSION };
   }
 
   get current(): NetworkRecord {

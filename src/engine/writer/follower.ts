@@ -1,0 +1,162 @@
+/**
+ * The writer thread of a server that follows another: it runs no batches, and shows what the other one has committed, change
+ * by change in the order of the journal. Their files are here before it hears of them.
+ */
+import path from "node:path";
+import { decodeManifest, type IndexManifest } from "../../storage/index/manifest.ts";
+import type { PublishedIndex, Publisher } from "../../storage/index/publish.ts";
+import type { Change } from "../../storage/store/environment.ts";
+import { unseal } from "../../storage/store/seal.ts";
+import type { CatalogEntry, Store } from "../../storage/store/store.ts";
+import { tablePosition } from "../../storage/store/tables.ts";
+import { type KnownIndex, readManifest } from "./indexes.ts";
+import type { RetiredFiles } from "./retired-files.ts";
+
+/** What searches look at is read so many bytes at a time before it is shown. */
+const SHOWN_BYTES = 16 << 20;
+const CATALOG = tablePosition("catalog");
+const MANIFESTS = tablePosition("manifests");
+
+/** Whether a change is one that readers are to see. */
+export function isShown({ table }: Change): boolean {
+  return table === CATALOG || table === MANIFESTS;
+}
+
+export interface FollowerParts {
+  store: Pick<Store, "refresh" | "mark" | "catalog" | "manifests">;
+  publisher: Publisher;
+  files: RetiredFiles;
+  /** Of all indexes. */
+  folder: string;
+  onProblem(uid: string, problem: string): void;
+}
+
+export class Follower {
+  readonly #parts: FollowerParts;
+  readonly #ids = new Map<string, number>();
+  readonly #indexes = new Map<number, KnownIndex>();
+  /** What the store held when it was read; older changes are part of that. */
+  #number = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+  }
+
+  /** Shows what is stored, small indexes first. `onShown` is told after each step. */
+  async open(onShown: () => void): Promise<void> {
+    const { store, publisher } = this.#parts;
+    // Without a pause, so that all is of one moment.
+    store.refresh();
+    this.#number = store.mark()?.number ?? 0;
+    for (const [uid, { id }] of [...store.catalog.entries()]) {
+      this.#ids.set(uid, id);
+      this.#indexes.set(id, readManifest(store, uid, id));
+    }
+    const known = [...this.#indexes.values()].sort((a, b) => a.bytes - b.bytes);
+    let group: KnownIndex[] = [];
+    let bytes = 0;
+    for (const index of known) {
+      if (group.length > 0 && bytes + index.bytes > SHOWN_BYTES) {
+        await this.#show(group, []);
+        onShown();
+        group = [];
+        bytes = 0;
+      }
+      group.push(index);
+      bytes += index.bytes;
+    }
+    const gone = publisher.shownUids().filter((uid) => !this.#ids.has(uid));
+    if (group.length > 0 || gone.length > 0) await this.#show(group, gone);
+    onShown();
+  }
+
+  /** Shows the changes of one record, after those of the ones before it. Resolves when every later search sees them. */
+  follow(number: number, changes: readonly Change[]): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#follow(number, changes));
+    return this.#turn;
+  }
+
+  async #follow(number: number, changes: readonly Change[]): Promise<void> {
+    if (number <= this.#number) return;
+    this.#number = number;
+    const before = new Map(this.#indexes);
+    const touched = new Set<string>();
+    const touchedIds = new Set<number>();
+    for (const { table, key, value } of changes) {
+      if (table === CATALOG) {
+        touched.add(key as string);
+        if (value === null) this.#ids.delete(key as string);
+        else this.#ids.set(key as string, catalogEntry(key as string, value).id);
+      } else if (table === MANIFESTS) {
+        const id = key as number;
+        touchedIds.add(id);
+        if (value === null) this.#indexes.delete(id);
+        else this.#indexes.set(id, { uid: "", manifest: manifestOf(id, value), bytes: 0, problem: null });
+      }
+    }
+    for (const [uid, id] of this.#ids) if (touchedIds.has(id)) touched.add(uid);
+    const put: KnownIndex[] = [];
+    const gone: string[] = [];
+    for (const uid of touched) {
+      const id = this.#ids.get(uid);
+      const index = id === undefined ? undefined : this.#indexes.get(id);
+      if (index === undefined) gone.push(uid);
+      else put.push({ ...index, uid });
+    }
+    if (put.length > 0 || gone.length > 0) await this.#show(put, gone);
+    this.#parts.files.retire([...touchedIds].flatMap((id) => this.#dropped(id, before.get(id)?.manifest)));
+  }
+
+  #dropped(id: number, before: IndexManifest | undefined): string[] {
+    const folder = path.join(this.#parts.folder, String(id));
+    const after = this.#indexes.get(id)?.manifest;
+    if (after === undefined) return [folder];
+    const kept = new Set(after.segments.map(({ file }) => file));
+    const dropped = before?.segments.filter(({ file }) => !kept.has(file)) ?? [];
+    return dropped.map(({ file }) => path.join(folder, file));
+  }
+
+  /** An index whose files are damaged is listed, and says so; the others are shown all the same. */
+  async #show(put: readonly KnownIndex[], remove: string[]): Promise<void> {
+    const { publisher } = this.#parts;
+    const shown = put.map((index) => publishedIndex(index));
+    try {
+      await publisher.publish({ put: shown, remove });
+    } catch {
+      const sound: PublishedIndex[] = [];
+      for (const index of shown) sound.push(this.#problemOf(index) ?? index);
+      await publisher.publish({ put: sound, remove });
+    }
+  }
+
+  #problemOf(index: PublishedIndex): PublishedIndex | null {
+    const { uid, manifest } = index;
+    try {
+      for (const entry of manifest.segments) this.#parts.publisher.load(manifest.id, entry);
+      return null;
+    } catch (damage) {
+      const problem = (damage as Error).message;
+      this.#parts.onProblem(uid, problem);
+      return { uid, manifest, problem };
+    }
+  }
+}
+
+function publishedIndex({ uid, manifest, problem }: KnownIndex): PublishedIndex {
+  return { uid, manifest, ...(problem === null ? {} : { problem }) };
+}
+
+function catalogEntry(uid: string, sealed: Uint8Array): CatalogEntry {
+  return JSON.parse(opened("catalog", uid, sealed).toString("utf8")) as CatalogEntry;
+}
+
+function manifestOf(id: number, sealed: Uint8Array): IndexManifest {
+  return decodeManifest(new Uint8Array(opened("manifests", id, sealed)));
+}
+
+function opened(table: "catalog" | "manifests", key: number | string, sealed: Uint8Array): Buffer {
+  const bytes = unseal(table, key, sealed);
+  if (bytes === null) throw new Error(`the record \`${key}\` of the table \`${table}\` came damaged`);
+  return bytes;
+}

@@ -1,0 +1,114 @@
+/**
+ * Brings the files that changes of other servers refer to, before these are made: whatever the store names is here. Each is
+ * checked after it came; one that is damaged is brought again.
+ */
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { removeLeftover } from "../../base/files/leftover.ts";
+import type { Blobs } from "../../storage/blobs/blobs.ts";
+import { blobNames } from "../../storage/blobs/open.ts";
+import { decodeManifest } from "../../storage/index/manifest.ts";
+import type { Change } from "../../storage/store/environment.ts";
+import { unseal } from "../../storage/store/seal.ts";
+import type { Store } from "../../storage/store/store.ts";
+import { TABLES, tablePosition } from "../../storage/store/tables.ts";
+import { decodeTaskColumns, taskCodec } from "../../storage/store/task-record.ts";
+
+const MANIFESTS = tablePosition("manifests");
+const TASKS = tablePosition("tasks");
+
+export class ClusterFiles {
+  readonly #databasePath: string;
+  readonly #blobs: Blobs;
+  readonly #verify: (file: string) => Promise<string | null>;
+
+  /** `verify`: what is wrong with the file of a segment, or null. */
+  constructor(databasePath: string, blobs: Blobs, verify: (file: string) => Promise<string | null>) {
+    this.#databasePath = databasePath;
+    this.#blobs = blobs;
+    this.#verify = verify;
+  }
+
+  async bringFor(changes: readonly Change[]): Promise<void> {
+    const wanted: Promise<void>[] = [];
+    for (const change of changes) {
+      if (change.value === null) continue;
+      if (change.table === MANIFESTS) wanted.push(this.#bringSegments(bytesOf(change)!));
+      const payload = change.table === TASKS ? payloadFile(change) : null;
+      if (payload !== null && !payload.isDone) wanted.push(this.#bringPayload(payload.name));
+    }
+    await Promise.all(wanted);
+  }
+
+  async sharePayload(name: string): Promise<void> {
+    await this.#blobs.put(blobNames.payload(name), this.#payload(name));
+  }
+
+  /** Payloads of tasks that are finished are of no use any more. */
+  async dropFor(changes: readonly Change[]): Promise<void> {
+    for (const change of changes) {
+      if (change.table !== TASKS || change.value === null) continue;
+      const payload = payloadFile(change);
+      if (payload?.isDone) await rm(this.#payload(payload.name), { force: true });
+    }
+  }
+
+  /** Removes files that nothing in the store names: what is needed later is brought again. */
+  sweep(store: Pick<Store, "catalog" | "manifests">): void {
+    const root = path.join(this.#databasePath, "indexes");
+    const named = new Map<string, Set<string>>();
+    for (const [, { id }] of store.catalog.entries()) {
+      const bytes = store.manifests.get(id);
+      if (bytes !== undefined) named.set(String(id), new Set(decodeManifest(bytes).segments.map(({ file }) => file)));
+    }
+    for (const id of existsSync(root) ? readdirSync(root) : []) {
+      const files = named.get(id);
+      if (files === undefined) rmSync(path.join(root, id), { recursive: true, force: true });
+      else
+        for (const file of readdirSync(path.join(root, id)))
+          if (!files.has(file)) removeLeftover(path.join(root, id, file));
+    }
+  }
+
+  async #bringSegments(bytes: Uint8Array): Promise<void> {
+    const { id, segments } = decodeManifest(bytes);
+    for (const { file } of segments) {
+      const target = path.join(this.#databasePath, "indexes", id, file);
+      if (existsSync(target)) continue;
+      await this.#blobs.get(blobNames.segment(id, file), target);
+      const problem = await this.#verify(target);
+      if (problem === null) continue;
+      await rm(target, { force: true });
+      throw new Error(`the segment ${id}/${file} came damaged: ${problem}`);
+    }
+  }
+
+  async #bringPayload(name: string): Promise<void> {
+    const target = this.#payload(name);
+    if (!existsSync(target)) await this.#blobs.get(blobNames.payload(name), target);
+  }
+
+  #payload(name: string): string {
+    return path.join(this.#databasePath, "payloads", name);
+  }
+}
+
+/** What a change puts, without its seal; null for one that removes. */
+export function bytesOf({ table, key, value }: Change): Uint8Array | null {
+  if (value === null) return null;
+  const name = TABLES[table]![0];
+  const bytes = unseal(name, key, value);
+  if (bytes === null) throw new Error(`the record \`${key}\` of the table \`${name}\` came damaged`);
+  return new Uint8Array(bytes);
+}
+
+/** The payload of a task, where it lies in a file of its own. */
+function payloadFile(change: Change): { name: string; isDone: boolean } | null {
+  const bytes = bytesOf(change)!;
+  const { type, finishedAt } = decodeTaskColumns(bytes, change.key as number);
+  if (type !== "documentAdditionOrUpdate") return null;
+  const { content } = taskCodec.decode(bytes, change.key);
+  if (content.type !== "documentAdditionOrUpdate" || content.payload.kind !== "file") return null;
+  return { name: content.payload.name, isDone: finishedAt !== null };
+}

@@ -1,0 +1,32 @@
+/** A server among several, where the options say so; its code is loaded only then. */
+import type { Log } from "../../base/log/log.ts";
+import type { HelperPool } from "../../engine/helper/pool.ts";
+import type { OwnStore } from "../../storage/store/store.ts";
+import type { ClusterNode } from "../cluster/node.ts";
+import type { LargePayloads } from "../front/services.ts";
+import { OptionError, type Options } from "../options/options.ts";
+
+export async function joinCluster(options: Options, helpers: HelperPool, log: Log): Promise<ClusterNode | null> {
+  if (options.cluster === null) return null;
+  const { openCluster } = await import("../cluster/open.ts");
+  return openCluster(options.cluster, { databasePath: options.dbPath, address: options.httpAddr, helpers, log });
+}
+
+/** What a server on its own wrote to the database of one of several would be known to none of the others. */
+export function mustBelongToNone(store: Pick<OwnStore, "mark">): void {
+  if (store.mark() === null) return;
+  throw new OptionError("the database belongs to a server of a cluster; start with --cluster, or from a dump of it");
+}
+
+/** Payloads that are files are there for all servers before their tasks are. */
+export function sharedPayloads(payloads: LargePayloads, cluster: ClusterNode | null): LargePayloads {
+  if (cluster === null) return payloads;
+  return {
+    ...payloads,
+    async prepare(body, format, delimiter) {
+      const prepared = await payloads.prepare(body, format, delimiter);
+      await cluster.sharePayload(prepared.payload.name);
+      return prepared;
+    },
+  };
+}

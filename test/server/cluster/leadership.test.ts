@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type LeaderRecord, Members, type Note } from "../../../src/server/cluster/leadership.ts";
+
+const SILENCE_MS = 2000;
+const note = (boot: string, count: number): Note => ({ boot, count, applied: 0, shown: 0, address: "" });
+
+/** Servers that beat, pause and end in any order; who leads is decided by one list, as in the journal. */
+class World {
+  readonly notes = new Map<string, Note>();
+  readonly history: LeaderRecord[] = [];
+  readonly #members = new Map<string, Members>();
+  readonly #counts = new Map<string, number>();
+
+  beat(name: string, now: number): void {
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    this.notes.set(name, note(`boot of ${name}`, count));
+    const members = this.#members.get(name) ?? new Members(SILENCE_MS);
+    this.#members.set(name, members);
+    members.hear(this.notes, now);
+    const judged = this.history.at(-1) ?? null;
+    if (!members.mayReplace(judged, { name, boot: `boot of ${name}` }, now)) return;
+    // Between judging and claiming another one may have been quicker: the list takes only what follows its end.
+    if (this.history.at(-1)?.term === judged?.term) {
+      this.history.push({ term: (judged?.term ?? 0) + 1, node: name, boot: `boot of ${name}` });
+    }
+  }
+}
+
+test("one server leads a term, one that keeps beating is not replaced, and one that stopped is, by any that is left", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(700)), { maxLength: 80 }),
+      fc.constantFrom("a", "b", "c"),
+      (steps, survivor) => {
+        const world = new World();
+        const last = new Map<string, number>();
+        let now = 0;
+        for (const [name, pause] of steps) {
+          now += pause;
+          const before = world.history.at(-1);
+          world.beat(name, now);
+          const after = world.history.at(-1);
+          if (before?.node != null && after !== before) {
+            const silentMs = now - (last.get(before.node) ?? Number.NEGATIVE_INFINITY);
+            assert.ok(silentMs >= SILENCE_MS, `${before.node} was replaced after ${silentMs} ms`);
+          }
+          last.set(name, now);
+        }
+        assert.deepEqual(
+          world.history.map(({ term }) => term),
+          world.history.map((_, i) => i + 1),
+        );
+        // Only one is left.
+        for (let i = 1; i <= 6; i++) world.beat(survivor, now + i * 500);
+        assert.equal(world.history.at(-1)?.node, survivor);
+      },
+    ),
+  );
+});
+
+test("a lead that was given back, or that an earlier process of the same name had, is taken at once", () => {
+  const members = new Members(SILENCE_MS);
+  const self = { name: "a", boot: "new" };
+  members.hear(new Map(), 0);
+  assert.ok(members.mayReplace(null, self, 0));
+  assert.ok(members.mayReplace({ term: 4, node: null, boot: null }, self, 0));
+  assert.ok(members.mayReplace({ term: 4, node: "a", boot: "old" }, self, 0));
+  assert.ok(!members.mayReplace({ term: 4, node: "a", boot: "new" }, self, 0));
+  assert.ok(!members.mayReplace({ term: 4, node: "b", boot: "any" }, self, 0));
+  assert.ok(members.mayReplace({ term: 4, node: "b", boot: "any" }, self, SILENCE_MS));
+});
+
+test("members are live while their notes change", () => {
+  const members = new Members(SILENCE_MS);
+  members.hear(
+    new Map([
+      ["a", note("1", 1)],
+      ["b", note("2", 1)],
+    ]),
+    0,
+  );
+  members.hear(
+    new Map([
+      ["a", note("1", 1)],
+      ["b", note("2", 2)],
+    ]),
+    1500,
+  );
+  const live = (now: number): string[] => members.all(now).flatMap(({ name, isLive }) => (isLive ? [name] : []));
+  assert.deepEqual(live(1999), ["a", "b"]);
+  assert.deepEqual(live(2000), ["b"]);
+  members.hear(new Map([["a", note("1", 1)]]), 2000);
+  assert.deepEqual(
+    members.all(2000).map(({ name }) => name),
+    ["a"],
+  );
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import { test } from "node:test";
+import { OptionError, type Options, readOptions } from "../../../src/server/options/options.ts";
+
+function read(...args: string[]): Options["cluster"] {
+  const startup = readOptions(args, {}, "1.0.0");
+  assert.ok(startup.kind === "run");
+  return startup.options.cluster;
+}
+
+test("a server is on its own unless it is told where others are", () => {
+  assert.equal(read(), null);
+  const expected = {
+    place: { kind: "directory", path: "/shared/place" },
+    blobs: { kind: "directory", path: "/shared/place/blobs" },
+    node: "one",
+  };
+  assert.deepEqual(read("--cluster", "file:/shared/place", "--cluster-node", "one"), expected);
+  assert.deepEqual(read("--cluster", "file:///shared/place", "--cluster-node", "one"), expected);
+  const elsewhere = read("--cluster", "file:place", "--cluster-blobs", "file:/files", "--cluster-node", "one");
+  assert.deepEqual([elsewhere?.place.path, elsewhere?.blobs.path], [path.resolve("place"), "/files"]);
+  assert.match(read("--cluster", "file:place")!.node, /^[A-Za-z0-9_-]+$/);
+});
+
+test("what cannot be is refused", () => {
+  const refused = (pattern: RegExp, ...args: string[]): void => {
+    assert.throws(
+      () => read(...args),
+      (error) => error instanceof OptionError && pattern.test(error.message),
+    );
+  };
+  refused(/no place that is known/, "--cluster", "/shared/place");
+  refused(/no place that is known/, "--cluster", "file:");
+  refused(/no place that is known/, "--cluster", "file:a", "--cluster-blobs", "ftp://b");
+  refused(/letters, digits/, "--cluster", "file:a", "--cluster-node", "a b");
+  refused(/need `--cluster`/, "--cluster-node", "a");
+  refused(/need `--cluster`/, "--cluster-blobs", "file:a");
+  refused(/cannot begin with/, "--cluster", "file:a", "--import-dump", "a.dump");
+});
