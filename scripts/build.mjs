@@ -132,6 +132,13 @@ async function bundle(into) {
       }),
       // Loaded when the first template is read, if ever.
       build({ ...options, banner: {}, entryPoints: ["liquidjs"], outfile: path.join(into, "liquidjs.cjs") }),
+      // Loaded where a server is told of a NATS server.
+      build({
+        ...options,
+        banner: {},
+        entryPoints: ["src/storage/journal/nats-clients.ts"],
+        outfile: path.join(into, "nats.cjs"),
+      }),
       bundlePage(build, root, path.join(into, "page")),
       makeSite(build, into),
     ]);

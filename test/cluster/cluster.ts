@@ -1,9 +1,14 @@
-/** Servers of one cluster that meet in a directory. */
+/** Servers of one cluster, wherever they meet. */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { resolveCluster } from "../../src/server/options/cluster.ts";
+import { DirectoryBlobs } from "../../src/storage/blobs/directory.ts";
 import { DirectoryJournal } from "../../src/storage/journal/directory.ts";
+import type { Journal } from "../../src/storage/journal/journal.ts";
+import { openNats } from "../../src/storage/journal/open-nats.ts";
 import { openStore } from "../../src/storage/store/store.ts";
+import type { NatsServers } from "../lib/nats.ts";
 import { TestServer } from "../lib/server.ts";
 import { tablesIn } from "../lib/tables.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -12,9 +17,51 @@ export const KEY = "a master key of tests";
 const POLL_MS = 50;
 const WAIT_MS_MAX = 120_000;
 
-export function startNode(place: string, name: string, directory?: string): Promise<TestServer> {
-  const args = ["--cluster", `file:${place}`, "--cluster-node", name, "--readers", "1"];
-  return TestServer.start({ key: KEY, args, ...(directory === undefined ? {} : { directory }) });
+/** Where servers meet, as options say it and as tests open it. */
+export interface MeetingPlace {
+  args: string[];
+  /** Where the shared files are. */
+  blobs: string;
+  open(): Promise<{ journal: Journal; close(): Promise<void> }>;
+}
+
+export function inDirectory(): MeetingPlace {
+  const folder = temporaryDirectory();
+  return {
+    args: ["--cluster", `file:${folder}`],
+    blobs: join(folder, "blobs"),
+    async open() {
+      const journal = new DirectoryJournal(join(folder, "journal"));
+      return { journal, close: () => journal.close() };
+    },
+  };
+}
+
+export function atNats(servers: NatsServers): MeetingPlace {
+  const folder = temporaryDirectory();
+  const address = servers.address("tests");
+  return {
+    args: ["--cluster", address, "--cluster-blobs", `file:${folder}`],
+    blobs: folder,
+    async open() {
+      const place = resolveCluster({ cluster: address, blobs: `file:${folder}`, node: "tests" })!.place;
+      assert.ok(place.kind === "nats");
+      const { journal, board, close } = await openNats(place, new DirectoryBlobs(folder), temporaryDirectory());
+      return {
+        journal,
+        async close() {
+          await journal.close();
+          await board.close();
+          await close();
+        },
+      };
+    },
+  };
+}
+
+export function startNode({ args }: Pick<MeetingPlace, "args">, name: string, directory?: string): Promise<TestServer> {
+  const all = [...args, "--cluster-node", name, "--readers", "1"];
+  return TestServer.start({ key: KEY, args: all, ...(directory === undefined ? {} : { directory }) });
 }
 
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
@@ -33,9 +80,25 @@ export function idle(server: TestServer): Promise<void> {
   });
 }
 
-/** The tables of a store, or of an empty one, after the whole journal was made there. The servers have stopped. */
-export async function tablesAtEnd(place: string, storePath: string): Promise<Record<string, string[]>> {
-  const journal = new DirectoryJournal(join(place, "journal"));
+/** Whether it was the last to say so. */
+export function leads({ output }: TestServer): boolean {
+  return (output.match(/a server leads .*/g) ?? []).at(-1)?.includes("isThisOne=true") === true;
+}
+
+/** Says what differs in the tables of servers that have stopped, and of a store that is made of the journal alone. */
+export async function mustHoldTheSame(place: MeetingPlace, servers: readonly TestServer[]): Promise<string> {
+  const replayed = await tablesAtEnd(place, join(mkdtempSync(join(temporaryDirectory(), "replay-")), "store"));
+  for (const { directory } of servers) {
+    assert.deepEqual(await tablesAtEnd(place, join(directory, "db", "store")), replayed);
+  }
+  return Object.entries(replayed)
+    .map(([name, list]) => `${name} ${list.length}`)
+    .join(", ");
+}
+
+/** The tables of a store, or of an empty one, after the whole journal was made there. */
+async function tablesAtEnd(place: MeetingPlace, storePath: string): Promise<Record<string, string[]>> {
+  const { journal, close } = await place.open();
   const store = openStore(storePath, {
     shared: {
       journal,
@@ -51,10 +114,6 @@ export async function tablesAtEnd(place: string, storePath: string): Promise<Rec
   store.shared!.start();
   await store.shared!.reached(await journal.last());
   await store.close();
-  await journal.close();
+  await close();
   return tablesIn(storePath);
-}
-
-export function emptyStore(): string {
-  return join(mkdtempSync(join(temporaryDirectory(), "replay-")), "store");
 }

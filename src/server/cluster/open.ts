@@ -2,10 +2,14 @@
 import path from "node:path";
 import type { Log } from "../../base/log/log.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
+import type { Blobs } from "../../storage/blobs/blobs.ts";
 import { openBlobs } from "../../storage/blobs/open.ts";
 import { DirectoryJournal } from "../../storage/journal/directory.ts";
 import { DirectoryBoard } from "../../storage/journal/directory-board.ts";
+import { UnfitNats } from "../../storage/journal/nats-place.ts";
+import { type OpenedNats, openNats } from "../../storage/journal/open-nats.ts";
 import type { ClusterOptions } from "../options/cluster.ts";
+import { OptionError } from "../options/options.ts";
 import { ClusterFiles } from "./files.ts";
 import { ClusterNode } from "./node.ts";
 
@@ -21,8 +25,27 @@ export async function openCluster({ place, blobs, node }: ClusterOptions, setup:
   const { databasePath, address, helpers, log } = setup;
   const shared = openBlobs(blobs);
   const files = new ClusterFiles(databasePath, shared, (file) => helpers.run("segment.verifyBodies", { path: file }));
-  const journal = new DirectoryJournal(path.join(place.path, "journal"));
-  const board = new DirectoryBoard(path.join(place.path, "members"));
-  const close = async (): Promise<void> => shared.close();
-  return new ClusterNode(node, address, { journal, board, blobs, files, close }, log);
+  const meeting = await meet(place, shared, databasePath);
+  const close = async (): Promise<void> => {
+    await meeting.close();
+    shared.close();
+  };
+  if (place.kind === "nats" && place.monitorPorts === null) {
+    log.warn("cluster", "nobody looks whether NATS syncs what it acknowledges; unless it does, tasks can be lost");
+  }
+  return new ClusterNode(node, address, { ...meeting, blobs, files, close }, log);
+}
+
+async function meet(place: ClusterOptions["place"], blobs: Blobs, databasePath: string): Promise<OpenedNats> {
+  if (place.kind === "directory") {
+    const journal = new DirectoryJournal(path.join(place.path, "journal"));
+    const board = new DirectoryBoard(path.join(place.path, "members"));
+    return { journal, board, close: async () => {} };
+  }
+  try {
+    return await openNats(place, blobs, path.join(databasePath, "records"));
+  } catch (problem) {
+    if (problem instanceof UnfitNats) throw new OptionError(`\`--cluster\`: ${problem.message}`);
+    throw problem;
+  }
 }

@@ -2,20 +2,27 @@
 import { hostname } from "node:os";
 import path from "node:path";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
+import type { NatsPlace } from "../../storage/journal/nats-place.ts";
 import { OptionError } from "./error.ts";
 import { text, type Values } from "./kinds.ts";
 
 export interface ClusterOptions {
-  place: { kind: "directory"; path: string };
+  place: { kind: "directory"; path: string } | NatsPlace;
   blobs: BlobsPlace;
   node: string;
 }
 
 export const CLUSTER_TABLE = {
-  cluster: text("cluster", "Shares its state with the servers that meet there: file: and a directory", {
-    value: "place",
-    shown: "none",
-  }),
+  // It may hold a password.
+  cluster: text(
+    "cluster",
+    "Shares its state with the servers that meet there: nats:// and hosts, or file: and a directory",
+    {
+      value: "place",
+      shown: "none",
+      secret: true,
+    },
+  ),
   blobs: text("cluster-blobs", "Where they keep the files of indexes: file: and a directory", {
     value: "place",
     shown: "beside the rest",
@@ -25,6 +32,10 @@ export const CLUSTER_TABLE = {
 
 const FILE = "file:";
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const NATS = /^(nats|tls):\/\/(?:([^:@/]+)(?::([^@/]+))?@)?([^/?]+)(?:\/([^?]*))?(?:\?monitor=([\d,]+|none))?$/;
+const NATS_PORT = 4222;
+const MONITOR_PORT = 8222;
+const CLUSTER_NAME = "default";
 
 export function resolveCluster({ cluster, blobs, node }: Values<typeof CLUSTER_TABLE>): ClusterOptions | null {
   if (cluster === null) {
@@ -32,18 +43,39 @@ export function resolveCluster({ cluster, blobs, node }: Values<typeof CLUSTER_T
     if (given !== null) throw new OptionError("`--cluster-blobs` and `--cluster-node` need `--cluster`");
     return null;
   }
-  const folder = folderOf(cluster, "--cluster");
+  const place = natsPlace(cluster) ?? { kind: "directory" as const, path: folderOf(cluster, "--cluster") };
   const name = node ?? hostname().replaceAll(/[^A-Za-z0-9_-]/g, "-");
   if (!NAME.test(name)) {
     throw new OptionError(`\`--cluster-node ${name}\`: a name has up to 64 letters, digits, hyphens and underscores`);
   }
-  const files = blobs === null ? path.join(folder, "blobs") : folderOf(blobs, "--cluster-blobs");
-  return { place: { kind: "directory", path: folder }, blobs: { kind: "directory", path: files }, node: name };
+  if (blobs === null && place.kind === "nats") {
+    throw new OptionError("`--cluster nats://…` needs `--cluster-blobs`: where the files of indexes are kept");
+  }
+  const files = blobs === null && place.kind === "directory" ? path.join(place.path, "blobs") : null;
+  return { place, blobs: { kind: "directory", path: files ?? folderOf(blobs!, "--cluster-blobs") }, node: name };
+}
+
+/** `nats://user:password@a:4222,b:4222,c:4222/name?monitor=8222`, all but one host may be left out. Null for anything else. */
+function natsPlace(given: string): NatsPlace | null {
+  const [, scheme, user, password, hosts, name, monitor] = NATS.exec(given) ?? [];
+  if (hosts === undefined) return null;
+  const cluster = name || CLUSTER_NAME;
+  if (!NAME.test(cluster)) throw new OptionError(`\`--cluster\`: \`${cluster}\` is no name for a cluster`);
+  return {
+    kind: "nats",
+    servers: hosts.split(",").map((host) => (/:\d+$/.test(host) ? host : `${host}:${NATS_PORT}`)),
+    name: cluster,
+    user: user === undefined ? null : decodeURIComponent(user),
+    password: password === undefined ? null : decodeURIComponent(password),
+    tls: scheme === "tls",
+    monitorPorts: monitor === "none" ? null : (monitor ?? String(MONITOR_PORT)).split(",").map(Number),
+  };
 }
 
 function folderOf(given: string, option: string): string {
   if (!given.startsWith(FILE) || given.length === FILE.length) {
-    throw new OptionError(`\`${option} ${given}\` is no place that is known; write file: and a directory`);
+    const other = option === "--cluster" ? ", or nats:// and hosts" : "";
+    throw new OptionError(`\`${option} ${given}\` is no place that is known; write file: and a directory${other}`);
   }
   return path.resolve(given.slice(FILE.length).replace(/^\/\/(?=\/)/, ""));
 }

@@ -93,7 +93,7 @@ export class DirectoryJournal implements Journal {
     return record;
   }
 
-  onNews(tell: () => void): void {
+  onNews(_after: number, tell: () => void): void {
     this.#tell = tell;
   }
 

@@ -20,8 +20,8 @@ export interface Journal {
   append(number: number, record: Uint8Array): Promise<"appended" | "taken">;
   /** Null when it is not there yet. Rejects with `TrimmedRecord` when it is no longer there. */
   read(number: number): Promise<Uint8Array | null>;
-  /** Told when there may be more to read; now and then for nothing. */
-  onNews(tell: () => void): void;
+  /** Told when there may be more to read than the record of this number; now and then for nothing. */
+  onNews(after: number, tell: () => void): void;
   /** Forgets the records before this one. */
   trim(first: number): Promise<void>;
   close(): Promise<void>;

@@ -105,7 +105,7 @@ export class SharedCommits {
 
   /** Follows the journal from now on, and writes to it. */
   start(): void {
-    this.#journal.onNews(() => {
+    this.#journal.onNews(this.#mark.number, () => {
       this.#mayBeMore = true;
       this.#wake?.();
     });
@@ -247,7 +247,8 @@ export class SharedCommits {
         if ((await this.#journal.append(number, record)) === "appended") return "appended";
         // An attempt that seemed to fail may have been the one that took it.
         const there = await this.#journal.read(number);
-        return there !== null && Buffer.from(there).equals(record) ? "appended" : "taken";
+        if (there === null) throw new Error(`record ${number} of ${this.#journal.place} is there and cannot be read yet`);
+        return Buffer.from(there).equals(record) ? "appended" : "taken";
       } catch (problem) {
         if (problem instanceof TrimmedRecord) return "taken";
         await this.#pause(problem, group);

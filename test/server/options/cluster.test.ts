@@ -19,8 +19,23 @@ test("a server is on its own unless it is told where others are", () => {
   assert.deepEqual(read("--cluster", "file:/shared/place", "--cluster-node", "one"), expected);
   assert.deepEqual(read("--cluster", "file:///shared/place", "--cluster-node", "one"), expected);
   const elsewhere = read("--cluster", "file:place", "--cluster-blobs", "file:/files", "--cluster-node", "one");
-  assert.deepEqual([elsewhere?.place.path, elsewhere?.blobs.path], [path.resolve("place"), "/files"]);
+  assert.deepEqual(elsewhere?.place, { kind: "directory", path: path.resolve("place") });
+  assert.equal(elsewhere?.blobs.path, "/files");
   assert.match(read("--cluster", "file:place")!.node, /^[A-Za-z0-9_-]+$/);
+});
+
+test("NATS servers are named by their hosts", () => {
+  const place = (text: string) => read("--cluster", text, "--cluster-blobs", "file:/files")!.place;
+  const usual = { kind: "nats", name: "default", user: null, password: null, tls: false, monitorPorts: [8222] };
+  assert.deepEqual(place("nats://a"), { ...usual, servers: ["a:4222"] });
+  assert.deepEqual(place("nats://a,b:1,c/shop?monitor=1,2,3"), {
+    ...usual,
+    ...{ servers: ["a:4222", "b:1", "c:4222"], name: "shop", monitorPorts: [1, 2, 3] },
+  });
+  const guarded = { user: "me", password: "p:w", tls: true, monitorPorts: null };
+  assert.deepEqual(place("tls://me:p%3Aw@a/?monitor=none"), { ...usual, servers: ["a:4222"], ...guarded });
+  assert.throws(() => read("--cluster", "nats://a"), /needs `--cluster-blobs`/);
+  assert.throws(() => place("nats://a/b.c"), /no name for a cluster/);
 });
 
 test("what cannot be is refused", () => {

@@ -30,7 +30,7 @@ test("who waits is told of a new record", async (t) => {
   const [writes, follows] = [new DirectoryJournal(folder), new DirectoryJournal(folder)];
   t.after(() => Promise.all([writes.close(), follows.close()]));
   const told = new Promise<void>((resolve) => {
-    follows.onNews(() => void follows.read(1).then((record) => record !== null && resolve()));
+    follows.onNews(0, () => void follows.read(1).then((record) => record !== null && resolve()));
   });
   assert.equal(await writes.append(1, Buffer.from("one")), "appended");
   await told;

@@ -52,7 +52,7 @@ class Records {
         await meet();
         return this.list[number - 1] ?? null;
       },
-      onNews: (tell) => this.#tell.push(tell),
+      onNews: (_after, tell) => this.#tell.push(tell),
       trim: async () => {},
       close: async () => {},
     };

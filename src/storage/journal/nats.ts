@@ -1,0 +1,199 @@
+/**
+ * A journal in a stream of NATS JetStream: the number of a record is its sequence there, and a record is added with the
+ * sequence that the last one is expected to have, which the stream refuses when it is another. Records come by themselves as
+ * soon as they are committed; what a message cannot hold goes to the shared files, and the stream has its name.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { MIB } from "../../base/limits.ts";
+import type { Blobs } from "../blobs/blobs.ts";
+import { type Journal, TrimmedRecord } from "./journal.ts";
+import type { JetStreamClient, JetStreamManager, NatsConnection } from "./nats-clients.ts";
+import { type NatsPlace, streamOf, subjectOf } from "./nats-place.ts";
+
+const APPEND_MS_MAX = 3000;
+/** Headers are part of what is limited. */
+const HEADER_BYTES = 1024;
+const RECORD_BYTES = 4 * MIB;
+/** Records that came and were not asked for yet. */
+const AHEAD_MAX = 64;
+/** Now and then the stream is asked whether nothing was missed. */
+const LOOK_MS = 2000;
+const RESUME_MS = 500;
+const WRONG_LAST_SEQUENCE = 10071;
+const NOT_FOUND = 404;
+/** In place of a record: the name of a shared file follows. No record begins like this. */
+const ELSEWHERE = 0xff;
+
+export interface NatsJournalParts {
+  place: NatsPlace;
+  connection: NatsConnection;
+  client: JetStreamClient;
+  manager: JetStreamManager;
+  blobs: Blobs;
+  /** For files on their way. */
+  folder: string;
+}
+
+export class NatsJournal implements Journal {
+  readonly place: string;
+  readonly recordBytes: number;
+  readonly #parts: NatsJournalParts;
+  readonly #stream: string;
+  readonly #messageBytes: number;
+  readonly #ahead = new Map<number, Uint8Array>();
+  readonly #looking: NodeJS.Timeout;
+  /** Nothing after this one has come by itself. */
+  #came = 0;
+  /** Whether the stream itself is to be asked, whatever has come. */
+  #mustAsk = true;
+  #isClosed = false;
+  #onRoom: (() => void) | null = null;
+  #following: { stop(): void } | null = null;
+  #tell: () => void = () => {};
+
+  constructor(parts: NatsJournalParts) {
+    this.#parts = parts;
+    this.#stream = streamOf(parts.place);
+    this.place = `${this.#stream} of NATS at ${parts.place.servers.join(",")}`;
+    this.#messageBytes = (parts.connection.info?.max_payload ?? MIB) - HEADER_BYTES;
+    this.recordBytes = Math.min(RECORD_BYTES, Math.floor(this.#messageBytes / 2));
+    this.#looking = setInterval(() => {
+      this.#mustAsk = true;
+      this.#tell();
+    }, LOOK_MS).unref();
+  }
+
+  async first(): Promise<number> {
+    return (await this.#state()).first_seq || 1;
+  }
+
+  async last(): Promise<number> {
+    return (await this.#state()).last_seq;
+  }
+
+  async append(number: number, record: Uint8Array): Promise<"appended" | "taken"> {
+    const { client, place } = this.#parts;
+    const message = record.byteLength <= this.#messageBytes ? record : await this.#putElsewhere(record);
+    try {
+      const expect = { lastSequence: number - 1, streamName: this.#stream };
+      const { seq } = await client.publish(subjectOf(place), message, { expect, timeout: APPEND_MS_MAX, retries: 1 });
+      if (seq !== number) throw new Error(`the stream gave record ${number} the number ${seq}`);
+      this.#ahead.delete(number);
+      return "appended";
+    } catch (problem) {
+      if ((problem as { code?: number }).code !== WRONG_LAST_SEQUENCE) throw problem;
+      this.#mustAsk = true;
+      return "taken";
+    }
+  }
+
+  async read(number: number): Promise<Uint8Array | null> {
+    const came = this.#ahead.get(number);
+    for (const older of this.#ahead.keys()) if (older <= number) this.#ahead.delete(older);
+    this.#onRoom?.();
+    if (came !== undefined) return this.#whole(came);
+    if (this.#following !== null && !this.#mustAsk && number > this.#came) return null;
+    const message = await this.#ask(number);
+    if (message !== null) return this.#whole(message);
+    if (number < (await this.first())) throw new TrimmedRecord(this.place, number);
+    // Only an answer that was asked for after the last sign of more can say that there is none.
+    this.#mustAsk = false;
+    return null;
+  }
+
+  onNews(after: number, tell: () => void): void {
+    this.#came = after;
+    this.#tell = tell;
+    void this.#follow();
+  }
+
+  async trim(first: number): Promise<void> {
+    await this.#parts.manager.streams.purge(this.#stream, { seq: first });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#looking);
+    this.#following?.stop();
+    this.#onRoom?.();
+    this.#tell = () => {};
+  }
+
+  /** Has records sent as they are committed, for as long as this is open. */
+  async #follow(): Promise<void> {
+    const { client } = this.#parts;
+    while (!this.#isClosed) {
+      try {
+        const consumer = await client.consumers.get(this.#stream, { opt_start_seq: this.#came + 1 });
+        const messages = await consumer.consume({ max_messages: AHEAD_MAX });
+        this.#following = messages;
+        this.#mustAsk = true;
+        for await (const { seq, data } of messages) {
+          this.#came = seq;
+          this.#ahead.set(seq, data);
+          this.#tell();
+          if (this.#ahead.size >= AHEAD_MAX) await this.#room();
+        }
+      } catch {
+        // Tried again below; meanwhile the stream is asked.
+      }
+      this.#following = null;
+      await new Promise((resume) => setTimeout(resume, RESUME_MS).unref());
+    }
+  }
+
+  /** No more are taken than are asked for. */
+  async #room(): Promise<void> {
+    await new Promise<void>((resume) => {
+      this.#onRoom = resume;
+    });
+    this.#onRoom = null;
+  }
+
+  async #ask(number: number): Promise<Uint8Array | null> {
+    try {
+      const message = await this.#parts.manager.streams.getMessage(this.#stream, { seq: number });
+      return message === null ? null : message.data;
+    } catch (problem) {
+      if (
+        (problem as { status?: number }).status === NOT_FOUND ||
+        /no message found/i.test((problem as Error).message)
+      ) {
+        return null;
+      }
+      throw problem;
+    }
+  }
+
+  async #state(): Promise<{ first_seq: number; last_seq: number }> {
+    return (await this.#parts.manager.streams.info(this.#stream)).state;
+  }
+
+  async #putElsewhere(record: Uint8Array): Promise<Uint8Array> {
+    const { blobs, folder } = this.#parts;
+    const name = `records/${randomUUID()}`;
+    const file = path.join(folder, path.basename(name));
+    await mkdir(folder, { recursive: true });
+    try {
+      await writeFile(file, record, { flush: true });
+      await blobs.put(name, file);
+    } finally {
+      await rm(file, { force: true });
+    }
+    return Buffer.concat([Buffer.of(ELSEWHERE), Buffer.from(name)]);
+  }
+
+  async #whole(message: Uint8Array): Promise<Uint8Array> {
+    if (message[0] !== ELSEWHERE) return message;
+    const { blobs, folder } = this.#parts;
+    const file = path.join(folder, randomUUID());
+    try {
+      await blobs.get(Buffer.from(message.subarray(1)).toString(), file);
+      return await readFile(file);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** Meets the other servers at NATS: connects, sees that what is there is fit, and opens the journal and the board. */
+import { createRequire } from "node:module";
+import type { Blobs } from "../blobs/blobs.ts";
+import type { Board } from "./board.ts";
+import type { Journal } from "./journal.ts";
+import { NatsJournal } from "./nats.ts";
+import { NatsBoard } from "./nats-board.ts";
+import { copiesFor, membersOf, mustBeFit, mustHaveStream, type NatsPlace, UnfitNats } from "./nats-place.ts";
+
+/** In a build a file of its own beside it. */
+const CLIENTS = import.meta.url.endsWith(".ts") ? "./nats-clients.ts" : "./nats.cjs";
+const CONNECT_MS_MAX = 5000;
+/** A server that is stopped, not gone, is noticed by what it does not answer. */
+const PING_MS = 1000;
+const PINGS_UNANSWERED_MAX = 2;
+const RECONNECT_MS = 250;
+const CALL_MS_MAX = 3000;
+
+export interface OpenedNats {
+  journal: Journal;
+  board: Board;
+  close(): Promise<void>;
+}
+
+export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): Promise<OpenedNats> {
+  const clients = createRequire(import.meta.url)(CLIENTS) as typeof import("./nats-clients.ts");
+  const { connect, jetstream, jetstreamManager, Kvm } = clients;
+  const { user, password } = place;
+  const connection = await connect({
+    servers: place.servers,
+    name: "sabre",
+    timeout: CONNECT_MS_MAX,
+    pingInterval: PING_MS,
+    maxPingOut: PINGS_UNANSWERED_MAX,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+    ...(user === null ? {} : { user }),
+    ...(password === null ? {} : { pass: password }),
+    ...(place.tls ? { tls: {} } : {}),
+  }).catch((problem: Error) => {
+    throw new UnfitNats(`no NATS server answers at ${place.servers.join(",")}: ${problem.message}`);
+  });
+  try {
+    await mustBeFit(place, connection);
+    const manager = await jetstreamManager(connection, { timeout: CALL_MS_MAX }).catch((problem: Error) => {
+      throw new UnfitNats(
+        `NATS at ${place.servers.join(",")} has no JetStream (${problem.message}): its configuration needs jetstream {}`,
+      );
+    });
+    await mustHaveStream(place, manager);
+    const client = jetstream(connection, { timeout: CALL_MS_MAX });
+    const bucket = await new Kvm(client).create(membersOf(place), { replicas: copiesFor(place), history: 1 });
+    const journal = new NatsJournal({ place, connection, client, manager, blobs, folder });
+    const board = await NatsBoard.open(bucket);
+    return { journal, board, close: () => connection.close() };
+  } catch (problem) {
+    await connection.close();
+    throw problem;
+  }
+}

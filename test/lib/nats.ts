@@ -1,0 +1,117 @@
+/** NATS servers for tests: one, or three that hold copies of the same. Where there is no nats-server, the tests that want one are skipped. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { freePort } from "./server.ts";
+import { inBackground, temporaryDirectory } from "./temporary.ts";
+
+const START_MS_MAX = 60_000;
+const POLL_MS = 50;
+
+/** `NATS_SERVER`, or what is in the path or where Go puts programs; null when there is none that is new enough. */
+export const natsServer: string | null = findServer();
+
+export const withoutNats: string | false =
+  natsServer === null ? "no nats-server 2.11 or newer: go install github.com/nats-io/nats-server/v2@latest" : false;
+
+function findServer(): string | null {
+  const folders = [...(process.env["PATH"] ?? "").split(path.delimiter), path.join(homedir(), "go", "bin")];
+  const candidates = [process.env["NATS_SERVER"] ?? "", ...folders.map((folder) => path.join(folder, "nats-server"))];
+  for (const file of candidates) {
+    if (file === "" || !existsSync(file)) continue;
+    const [, major, minor] = /v(\d+)\.(\d+)/.exec(execFileSync(file, ["--version"], { encoding: "utf8" })) ?? [];
+    if (Number(major) * 1000 + Number(minor) >= 2011) return file;
+  }
+  return null;
+}
+
+interface NatsProcess {
+  port: number;
+  monitorPort: number;
+  config: string;
+  child: ChildProcess | null;
+}
+
+export class NatsServers {
+  readonly #processes: NatsProcess[];
+
+  private constructor(processes: NatsProcess[]) {
+    this.#processes = processes;
+  }
+
+  /** `sync`: as in their configuration; `more`: lines of it. */
+  static async start(count: 1 | 3, { sync = "always", more = "" } = {}): Promise<NatsServers> {
+    const folder = temporaryDirectory();
+    const routes = await Promise.all(Array.from({ length: count }, freePort));
+    const processes: NatsProcess[] = [];
+    for (let i = 0; i < count; i++) {
+      const [port, monitorPort] = [await freePort(), await freePort()];
+      const own = path.join(folder, `${i}`);
+      mkdirSync(own);
+      const others = routes.map((route) => `nats://127.0.0.1:${route}`).join(", ");
+      const cluster = `cluster { name: tests, listen: "127.0.0.1:${routes[i]}", routes: [${others}] }`;
+      const lines = [
+        `listen: "127.0.0.1:${port}"`,
+        `http: "127.0.0.1:${monitorPort}"`,
+        `server_name: n${i}`,
+        `jetstream { store_dir: "${own}", sync_interval: ${sync} }`,
+        ...(count === 1 ? [] : [cluster]),
+        more,
+      ];
+      const config = path.join(own, "nats.conf");
+      writeFileSync(config, lines.join("\n"));
+      processes.push({ port, monitorPort, config, child: null });
+    }
+    const servers = new NatsServers(processes);
+    for (let i = 0; i < count; i++) servers.run(i);
+    await servers.ready();
+    return servers;
+  }
+
+  /** Of a cluster of this name, as `--cluster` takes it. */
+  address(name: string): string {
+    const hosts = this.#processes.map(({ port }) => `127.0.0.1:${port}`).join(",");
+    return `nats://${hosts}/${name}?monitor=${this.#processes.map(({ monitorPort }) => monitorPort).join(",")}`;
+  }
+
+  run(place: number): void {
+    const { config } = this.#processes[place]!;
+    this.#processes[place]!.child = inBackground(spawn(natsServer!, ["-c", config], { stdio: "ignore" }));
+  }
+
+  /** Resolves when all that run have everything that JetStream needs. */
+  async ready(): Promise<void> {
+    const end = performance.now() + START_MS_MAX;
+    for (const { monitorPort, child } of this.#processes) {
+      const isWell = (): Promise<boolean> =>
+        fetch(`http://127.0.0.1:${monitorPort}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      while (child !== null && !(await isWell())) {
+        if (performance.now() > end) throw new Error("nats-server does not start");
+        await new Promise((resume) => setTimeout(resume, POLL_MS));
+      }
+    }
+  }
+
+  signal(place: number, signal: NodeJS.Signals): void {
+    this.#processes[place]!.child?.kill(signal);
+  }
+
+  async kill(place: number): Promise<void> {
+    const { child } = this.#processes[place]!;
+    if (child === null) return;
+    this.#processes[place]!.child = null;
+    child.ref();
+    await new Promise<void>((resolve) => {
+      child.once("exit", () => resolve());
+      child.kill("SIGKILL");
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (let i = 0; i < this.#processes.length; i++) await this.kill(i);
+  }
+}
