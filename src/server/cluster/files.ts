@@ -14,6 +14,7 @@ import { unseal } from "../../storage/store/seal.ts";
 import type { Store } from "../../storage/store/store.ts";
 import { TABLES, tablePosition } from "../../storage/store/tables.ts";
 import { decodeTaskColumns, taskCodec } from "../../storage/store/task-record.ts";
+import { pendingTasks } from "../../storage/tasks/pending.ts";
 
 const MANIFESTS = tablePosition("manifests");
 const TASKS = tablePosition("tasks");
@@ -39,6 +40,18 @@ export class ClusterFiles {
       if (payload !== null && !payload.isDone) wanted.push(this.#bringPayload(payload.name));
     }
     await Promise.all(wanted);
+  }
+
+  /** Brings all that the store names and that is not here. */
+  async bringAll(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): Promise<void> {
+    for (const [, { id }] of store.catalog.entries()) {
+      const bytes = store.manifests.get(id);
+      if (bytes !== undefined) await this.#bringSegments(bytes);
+    }
+    for (const { content } of pendingTasks(store)) {
+      const isFile = content.type === "documentAdditionOrUpdate" && content.payload.kind === "file";
+      if (isFile) await this.#bringPayload(content.payload.name);
+    }
   }
 
   async sharePayload(name: string): Promise<void> {

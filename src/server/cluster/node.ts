@@ -15,7 +15,7 @@ import type { Journal } from "../../storage/journal/journal.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { StoreFault } from "../../storage/store/fault.ts";
 import type { AppliedChanges, SharedHost } from "../../storage/store/shared-commits.ts";
-import type { OwnStore } from "../../storage/store/store.ts";
+import { type OwnStore, openStore } from "../../storage/store/store.ts";
 import { type TableName, tablePosition } from "../../storage/store/tables.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
 import type { FeatureFlags } from "../front/state/features.ts";
@@ -23,6 +23,8 @@ import type { Network } from "../front/state/network.ts";
 import type { SearchRules } from "../front/state/rules.ts";
 import type { WriterLink } from "../front/writer-link.ts";
 import { OptionError } from "../options/options.ts";
+import { CheckpointKeeper } from "./checkpoint-keeper.ts";
+import { type Checkpoints, markOf } from "./checkpoints.ts";
 import { bytesOf, type ClusterFiles } from "./files.ts";
 import { type LeaderRecord, type Member, Members, type Note } from "./leadership.ts";
 
@@ -32,6 +34,9 @@ export interface ClusterPlace {
   board: Board;
   blobs: BlobsPlace;
   files: ClusterFiles;
+  checkpoints: Checkpoints;
+  /** Between two checkpoints. */
+  checkpointMs: number;
   /** Closes what the place itself has open. */
   close(): Promise<void>;
 }
@@ -74,6 +79,7 @@ export class ClusterNode implements SharedHost {
   #isStopping = false;
   #beats = 0;
   #beating: NodeJS.Timeout | null = null;
+  #keeper: CheckpointKeeper | null = null;
   #shown = 0;
   /** Records whose tasks may be told of once they are shown. */
   #unshown: { number: number; changes: readonly Change[] }[] = [];
@@ -116,6 +122,24 @@ export class ClusterNode implements SharedHost {
         : new StoreFault("refused", "EDEPOSED", "another server leads the cluster");
   }
 
+  /** Before the store is opened: a new server, or one that was away for too long, begins with the last checkpoint. */
+  async join(storePath: string): Promise<void> {
+    const { journal, checkpoints } = this.#place;
+    const mark = await markOf(storePath);
+    const first = await journal.first();
+    if (mark !== null && mark + 1 >= first) return;
+    const [newest] = await checkpoints.list();
+    if (newest === undefined || newest.number + 1 < first) {
+      if (first === 1) return;
+      throw new OptionError(
+        `the journal ${journal.place} begins with record ${first}, and no checkpoint leads up to it`,
+      );
+    }
+    if (mark === null && (await holdsData(storePath))) return;
+    this.#log.info("cluster", "the store is begun with a checkpoint", { record: newest.number });
+    await checkpoints.fetch(newest, storePath);
+  }
+
   /** Brings the store up to where the journal is. */
   async open(store: OwnStore): Promise<void> {
     const { journal, files } = this.#place;
@@ -135,6 +159,7 @@ export class ClusterNode implements SharedHost {
     await this.#mustBeAlone();
     this.#leader = this.#storedLeader();
     files.sweep(store);
+    await files.bringAll(store);
     store.shared!.start();
     await store.shared!.reached(last);
     this.#isOpen = true;
@@ -151,6 +176,15 @@ export class ClusterNode implements SharedHost {
     this.#hooks = hooks;
     for (const applied of this.#early.splice(0)) this.applied(applied);
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS);
+    this.#keeper = new CheckpointKeeper({
+      ...this.#place,
+      store: this.#store!,
+      intervalMs: this.#place.checkpointMs,
+      leads: () => this.leads,
+      members: () => this.members(),
+      onTrouble: (problem) => this.onTrouble(problem),
+      log: this.#log,
+    });
   }
 
   /** The writer shows what the records up to this one have changed. */
@@ -171,6 +205,7 @@ export class ClusterNode implements SharedHost {
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#beating !== null) clearInterval(this.#beating);
+    await this.#keeper?.stop();
     const { leads } = this;
     const term = this.#leader?.term ?? 0;
     const store = this.#store;
@@ -203,10 +238,13 @@ export class ClusterNode implements SharedHost {
 
   applied(applied: AppliedChanges): void {
     const { number, changes, isOwn } = applied;
+    let bytes = 0;
     for (const { table, key, value } of changes) {
+      bytes += value?.byteLength ?? 0;
       if (table === TASKS && value !== null) this.#tasks?.onGiven(key as number);
       if (table === META && key === LEADER) this.#onLeader();
     }
+    this.#keeper?.written(bytes);
     const hooks = this.#hooks;
     if (hooks === null) {
       if (this.#isOpen) this.#early.push(applied);
@@ -307,6 +345,16 @@ export class ClusterNode implements SharedHost {
     throw new OptionError(
       `another server of the cluster has the name \`${this.name}\`: give each its own (--cluster-node)`,
     );
+  }
+}
+
+/** Whether there is anything that a server on its own has written. */
+async function holdsData(storePath: string): Promise<boolean> {
+  const store = openStore(storePath);
+  try {
+    return store.catalog.count() > 0 || store.tasks.count() > 0;
+  } finally {
+    await store.close();
   }
 }
 

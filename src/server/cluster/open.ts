@@ -10,6 +10,7 @@ import { UnfitNats } from "../../storage/journal/nats-place.ts";
 import { type OpenedNats, openNats } from "../../storage/journal/open-nats.ts";
 import type { ClusterOptions } from "../options/cluster.ts";
 import { OptionError } from "../options/options.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { ClusterFiles } from "./files.ts";
 import { ClusterNode } from "./node.ts";
 
@@ -21,7 +22,8 @@ export interface ClusterSetup {
   log: Log;
 }
 
-export async function openCluster({ place, blobs, node }: ClusterOptions, setup: ClusterSetup): Promise<ClusterNode> {
+export async function openCluster(options: ClusterOptions, setup: ClusterSetup): Promise<ClusterNode> {
+  const { place, blobs, node, checkpointSeconds } = options;
   const { databasePath, address, helpers, log } = setup;
   const shared = openBlobs(blobs);
   const files = new ClusterFiles(databasePath, shared, (file) => helpers.run("segment.verifyBodies", { path: file }));
@@ -33,7 +35,11 @@ export async function openCluster({ place, blobs, node }: ClusterOptions, setup:
   if (place.kind === "nats" && place.monitorPorts === null) {
     log.warn("cluster", "nobody looks whether NATS syncs what it acknowledges; unless it does, tasks can be lost");
   }
-  return new ClusterNode(node, address, { ...meeting, blobs, files, close }, log);
+  const checkpoints = new Checkpoints(shared, databasePath);
+  const checkpointMs = checkpointSeconds * 1000;
+  const own = new ClusterNode(node, address, { ...meeting, blobs, files, checkpoints, checkpointMs, close }, log);
+  await own.join(path.join(databasePath, "store"));
+  return own;
 }
 
 async function meet(place: ClusterOptions["place"], blobs: Blobs, databasePath: string): Promise<OpenedNats> {

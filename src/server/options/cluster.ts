@@ -4,12 +4,14 @@ import path from "node:path";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
 import type { NatsPlace } from "../../storage/journal/nats-place.ts";
 import { OptionError } from "./error.ts";
-import { text, type Values } from "./kinds.ts";
+import { count, text, type Values } from "./kinds.ts";
 
 export interface ClusterOptions {
   place: { kind: "directory"; path: string } | NatsPlace;
   blobs: BlobsPlace;
   node: string;
+  /** Between two checkpoints. */
+  checkpointSeconds: number;
 }
 
 export const CLUSTER_TABLE = {
@@ -27,6 +29,11 @@ export const CLUSTER_TABLE = {
     value: "place",
     shown: "beside the rest",
   }),
+  checkpointSeconds: count("cluster-checkpoint-interval", "Seconds between two checkpoints, from which servers join", {
+    value: "seconds",
+    least: 1,
+    otherwise: 300,
+  }),
   node: text("cluster-node", "What this server is called there", { value: "name", shown: "the name of the machine" }),
 };
 
@@ -37,10 +44,10 @@ const NATS_PORT = 4222;
 const MONITOR_PORT = 8222;
 const CLUSTER_NAME = "default";
 
-export function resolveCluster({ cluster, blobs, node }: Values<typeof CLUSTER_TABLE>): ClusterOptions | null {
+export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOptions | null {
+  const { cluster, blobs, node, checkpointSeconds } = given;
   if (cluster === null) {
-    const given = blobs === null ? node : blobs;
-    if (given !== null) throw new OptionError("`--cluster-blobs` and `--cluster-node` need `--cluster`");
+    if ((blobs ?? node) !== null) throw new OptionError("`--cluster-blobs` and `--cluster-node` need `--cluster`");
     return null;
   }
   const place = natsPlace(cluster) ?? { kind: "directory" as const, path: folderOf(cluster, "--cluster") };
@@ -52,7 +59,8 @@ export function resolveCluster({ cluster, blobs, node }: Values<typeof CLUSTER_T
     throw new OptionError("`--cluster nats://…` needs `--cluster-blobs`: where the files of indexes are kept");
   }
   const files = blobs === null && place.kind === "directory" ? path.join(place.path, "blobs") : null;
-  return { place, blobs: { kind: "directory", path: files ?? folderOf(blobs!, "--cluster-blobs") }, node: name };
+  const folder = files ?? folderOf(blobs!, "--cluster-blobs");
+  return { place, blobs: { kind: "directory", path: folder }, node: name, checkpointSeconds };
 }
 
 /** `nats://user:password@a:4222,b:4222,c:4222/name?monitor=8222`, all but one host may be left out. Null for anything else. */

@@ -13,8 +13,11 @@ export interface Blobs {
   readonly place: string;
   /** Puts a copy of a file there, unless there is one of that name. */
   put(name: string, file: string): Promise<void>;
-  /** Brings a copy of it here, whole or not at all. Rejects with `MissingBlob` when there is none. */
-  get(name: string, file: string): Promise<void>;
+  /**
+   * Brings it here, whole or not at all. Rejects with `MissingBlob` when there is none. `isOwn`: it will be written to here, so
+   * nobody else may have the same file.
+   */
+  get(name: string, file: string, how?: { isOwn: boolean }): Promise<void>;
   /** Those whose names begin like this. */
   list(prefix: string): Promise<Blob[]>;
   remove(name: string): Promise<void>;

@@ -24,11 +24,11 @@ export class DirectoryBlobs implements Blobs {
     if (made !== undefined) syncDirectory(path.dirname(made));
   }
 
-  async get(name: string, file: string): Promise<void> {
+  async get(name: string, file: string, { isOwn } = { isOwn: false }): Promise<void> {
     const source = path.join(this.place, name);
     if (!(await exists(source))) throw new MissingBlob(this.place, name);
     await mkdir(path.dirname(file), { recursive: true });
-    await place(source, file);
+    await place(source, file, isOwn);
   }
 
   async list(prefix: string): Promise<Blob[]> {
@@ -54,10 +54,10 @@ export class DirectoryBlobs implements Blobs {
 }
 
 /** Durable when this resolves. */
-async function place(source: string, target: string): Promise<void> {
+async function place(source: string, target: string, isOwn = false): Promise<void> {
   const draft = path.join(path.dirname(target), `.${randomUUID()}`);
   try {
-    if (!(await linked(source, draft))) await copied(source, draft);
+    if (isOwn || !(await linked(source, draft))) await copied(source, draft);
     await rename(draft, target);
   } finally {
     // Where both were the same file already, renaming leaves the draft.

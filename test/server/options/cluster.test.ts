@@ -15,6 +15,7 @@ test("a server is on its own unless it is told where others are", () => {
     place: { kind: "directory", path: "/shared/place" },
     blobs: { kind: "directory", path: "/shared/place/blobs" },
     node: "one",
+    checkpointSeconds: 300,
   };
   assert.deepEqual(read("--cluster", "file:/shared/place", "--cluster-node", "one"), expected);
   assert.deepEqual(read("--cluster", "file:///shared/place", "--cluster-node", "one"), expected);

@@ -25,6 +25,10 @@ test("files are put, listed, brought and removed by name", async () => {
   await blobs.get("segments/0/one.seg", brought);
   assert.equal(readFileSync(brought, "utf8"), "content");
   assert.deepEqual(readdirSync(join(folder, "elsewhere", "deep")), ["one.seg"]);
+  const own = join(folder, "own");
+  await blobs.get("segments/0/one.seg", own, { isOwn: true });
+  writeFileSync(own, "changed");
+  assert.equal(readFileSync(brought, "utf8"), "content");
   await blobs.remove("segments/0/one.seg");
   await blobs.remove("segments/0/one.seg");
   await assert.rejects(blobs.get("segments/0/one.seg", brought), MissingBlob);
