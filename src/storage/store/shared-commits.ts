@@ -247,7 +247,8 @@ export class SharedCommits {
         if ((await this.#journal.append(number, record)) === "appended") return "appended";
         // An attempt that seemed to fail may have been the one that took it.
         const there = await this.#journal.read(number);
-        if (there === null) throw new Error(`record ${number} of ${this.#journal.place} is there and cannot be read yet`);
+        if (there === null)
+          throw new Error(`record ${number} of ${this.#journal.place} is there and cannot be read yet`);
         return Buffer.from(there).equals(record) ? "appended" : "taken";
       } catch (problem) {
         if (problem instanceof TrimmedRecord) return "taken";
