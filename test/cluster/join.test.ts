@@ -20,7 +20,7 @@ async function joinLate(place: MeetingPlace): Promise<void> {
   const away = await startNode(place, "away", undefined, OFTEN);
   let id = 0;
   const write = async (): Promise<void> => {
-    const documents = Array.from({ length: 40 }, () => ({ id: id++, title: `word number ${id}` }));
+    const documents = Array.from({ length: 4 }, () => ({ id: id++, title: `word number ${id}` }));
     const task = await one.write("POST", "/indexes/films/documents", documents);
     assert.equal(task.status, "succeeded");
   };
@@ -51,7 +51,7 @@ async function joinLate(place: MeetingPlace): Promise<void> {
   await idle(back);
   for (const server of [late, back]) assert.equal(await server.stop(), 0, server.output);
   const tables = await mustHoldTheSame(place, [late, back]);
-  assert.match(tables, new RegExp(`tasks ${id / 40 + 1},`));
+  assert.match(tables, new RegExp(`tasks ${id / 4 + 1},`));
 
   const blobs = await new DirectoryBlobs(place.blobs).list("");
   const kept = new Set(
