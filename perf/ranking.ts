@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { rankSearch } from "../src/engine/rank/search.ts";
 import { arenaIndex } from "./lib/arena-index.ts";
+import { BLANK_REQUEST } from "./lib/blank-request.ts";
 import { typedQuestions } from "./lib/typed.ts";
 
 const COLD = 200;
@@ -16,21 +17,7 @@ const live = view.segments.map((segment) => segment.live);
 
 function ask(q: string): number {
   const started = performance.now();
-  rankSearch(view, live, {
-    q,
-    vector: null,
-    matchingStrategy: "last",
-    attributesToSearchOn: null,
-    sort: null,
-    distinct: null,
-    locales: null,
-    rankingScoreThreshold: null,
-    offset: 0,
-    limit: 20,
-    exhaustive: false,
-    wantDetails: false,
-    deadline: Number.POSITIVE_INFINITY,
-  });
+  rankSearch(view, live, { ...BLANK_REQUEST, q });
   return (performance.now() - started) * 1000;
 }
 

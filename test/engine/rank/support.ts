@@ -1,4 +1,5 @@
 /** Small indexes in memory, in as many segments as a test wants, and searches over them. */
+import { BLANK_REQUEST } from "../../../perf/lib/blank-request.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import { MIB } from "../../../src/base/limits.ts";
 import { Deadline } from "../../../src/engine/query/deadline.ts";
@@ -97,22 +98,8 @@ export function texts(list: readonly string[], settings: JsonObject = {}): Index
   return viewOf({ searchableAttributes: ["text"], ...settings }, [rows(list.map((text) => ({ text })))]);
 }
 
-/** A search that asks for nothing in particular. */
-export const BLANK: KeywordRequest = {
-  q: null,
-  vector: null,
-  matchingStrategy: "last",
-  attributesToSearchOn: null,
-  sort: null,
-  distinct: null,
-  locales: null,
-  rankingScoreThreshold: null,
-  offset: 0,
-  limit: 20,
-  exhaustive: false,
-  wantDetails: true,
-  deadline: Number.POSITIVE_INFINITY,
-};
+/** With what each rule gave, which tests look at. */
+export const BLANK: KeywordRequest = { ...BLANK_REQUEST, wantDetails: true };
 
 export function ask(
   view: IndexView,
