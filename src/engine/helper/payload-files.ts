@@ -1,7 +1,7 @@
 /** Payloads too large to pass through the other threads: checked and rewritten in files of their own. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writevSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { ErrorBody } from "../../base/errors/errors.ts";
-import { removeLeftover } from "../../base/files/leftover.ts";
+import { writeWholeSync } from "../../base/files/whole.ts";
 import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../../base/payload/prepare.ts";
 import { type PayloadScan, scanPayload } from "../../base/payload/scan.ts";
 import type { JobOutput } from "./jobs.ts";
@@ -14,20 +14,9 @@ export function preparePayloadFile(
   delimiter: number,
 ): JobOutput<"payload.prepareFile"> {
   const prepared = preparePayload(body, format, delimiter);
-  const pieces = encodePayload(prepared).filter((piece) => piece.length > 0);
+  const pieces = encodePayload(prepared);
   const bytes = pieces.reduce((total, piece) => total + piece.length, 0);
-  const next = `${path}.prepared`;
-  const fd = openSync(next, "w");
-  try {
-    writeAll(fd, pieces);
-    fsyncSync(fd);
-    renameSync(next, path);
-  } catch (problem) {
-    removeLeftover(next);
-    throw problem;
-  } finally {
-    closeSync(fd);
-  }
+  writeWholeSync(path, pieces, { durable: "content" });
   return { documents: prepared.ranges.length / 2, bytes };
 }
 
@@ -44,17 +33,4 @@ export function scanPayloadFile(path: string, primaryKey: string | null): Payloa
   const ranges = new Uint32Array(new SharedArrayBuffer(payload.ranges.byteLength));
   ranges.set(payload.ranges);
   return { ...scan, error: scan.error?.body() ?? null, ranges };
-}
-
-/** One call may write less than it was given. */
-function writeAll(fd: number, pieces: Uint8Array[]): void {
-  let rest = pieces;
-  while (rest.length > 0) {
-    let written = writevSync(fd, rest);
-    while (rest.length > 0 && written >= rest[0]!.length) {
-      written -= rest[0]!.length;
-      rest = rest.slice(1);
-    }
-    if (rest.length > 0 && written > 0) rest = [rest[0]!.subarray(written), ...rest.slice(1)];
-  }
 }

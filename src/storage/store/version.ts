@@ -2,9 +2,10 @@
  * The VERSION file of a database directory: which release wrote it. Says what was found; the caller decides whether
  * an upgrade is due.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
+import { writeWholeSync } from "../../base/files/whole.ts";
 
 export const VERSION_FILE = "VERSION";
 const UPGRADE_FILE = "UPGRADING";
@@ -15,7 +16,7 @@ export function readVersion(databasePath: string): string | null {
 }
 
 export function writeVersion(databasePath: string, version: string): void {
-  replaceFile(databasePath, VERSION_FILE, version);
+  writeWholeSync(join(databasePath, VERSION_FILE), [version], { durable: "entry" });
 }
 
 /**
@@ -28,7 +29,8 @@ export function untoldUpgrade(databasePath: string): string | null {
 
 /** Of several upgrades that nobody was told of, the first counts. */
 export function noteUpgrade(databasePath: string, from: string): void {
-  if (untoldUpgrade(databasePath) === null) replaceFile(databasePath, UPGRADE_FILE, from);
+  if (untoldUpgrade(databasePath) !== null) return;
+  writeWholeSync(join(databasePath, UPGRADE_FILE), [from], { durable: "entry" });
 }
 
 export function forgetUpgrade(databasePath: string): void {
@@ -43,21 +45,6 @@ function readText(databasePath: string, name: string): string | null {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
-}
-
-/** Whole or not at all. */
-function replaceFile(databasePath: string, name: string, text: string): void {
-  const target = join(databasePath, name);
-  const draft = `${target}.tmp`;
-  const file = openSync(draft, "w");
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(draft, target);
-  syncDirectory(databasePath);
 }
 
 export type VersionState = "new" | "same" | "older" | "newer";

@@ -3,9 +3,10 @@
  * server has on its disk. One small file for each file, index and server, replaced as a whole.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { removeWhole, writeWholeSync } from "../../../base/files/whole.ts";
 
 export interface Progress {
   /** Bytes of the documents that were acknowledged, from the beginning of the file. */
@@ -37,17 +38,10 @@ export class ImportState {
 
   save(progress: Progress): void {
     mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-    writeFileSync(this.#fresh, JSON.stringify(progress), { mode: 0o600 });
-    renameSync(this.#fresh, this.#file);
+    writeWholeSync(this.#file, [JSON.stringify(progress)], { durable: "no", mode: 0o600 });
   }
 
   forget(): void {
-    rmSync(this.#file, { force: true });
-    rmSync(this.#fresh, { force: true });
-  }
-
-  /** Always the same, so that one who was killed leaves nothing that nobody takes away. */
-  get #fresh(): string {
-    return `${this.#file}.new`;
+    removeWhole(this.#file);
   }
 }
