@@ -26,7 +26,7 @@ const CHUNK_BYTES = 1 << 18;
 /** A record before an entry, such as a long name with all that other programs add to it. */
 const RECORD_BYTES_MAX = 1 << 20;
 
-export interface ArchiveEntry {
+interface ArchiveEntry {
   /** Without `./` before it or `/` after it; empty for the archive's own top folder. */
   name: string;
   kind: "file" | "folder";

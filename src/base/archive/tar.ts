@@ -20,7 +20,7 @@ export const TYPE_DIRECTORY = "5";
 export const TYPE_LONG_NAME = "L";
 export const TYPE_EXTENDED = "x";
 
-export interface TarHeader {
+interface TarHeader {
   name: string;
   size: number;
   type: string;

@@ -12,7 +12,7 @@ export const EMBEDDER_SOURCES = ["openAi", "huggingFace", "ollama", "userProvide
 export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
 
 /** Which part an embedder plays: on its own, or inside a composite one. */
-export type EmbedderRole = "main" | "search" | "indexing";
+type EmbedderRole = "main" | "search" | "indexing";
 
 type Use = "required" | "optional";
 
@@ -80,7 +80,7 @@ const OPENAI_MODELS: Record<string, HostedModel> = {
   "text-embedding-3-large": { dimensions: 3072, fixed: false, distribution: { mean: 0.7, sigma: 0.1 } },
 };
 
-export interface HostedModel {
+interface HostedModel {
   dimensions: number;
   /** Vectors cannot be made shorter. */
   fixed: boolean;

@@ -22,7 +22,7 @@ const dayParam: Param<number | null> = optionalParam({
 
 export const insightParams = { from: dayParam, to: dayParam, limit: countParam("bad_request", ROWS) };
 
-export interface InsightQuery {
+interface InsightQuery {
   /** Days from 1970 on; null for the oldest, and for today. */
   from: number | null;
   to: number | null;
@@ -46,7 +46,7 @@ export const eventSchema = object({
   queryUid: optional(text({ description: "Of the search, as its metadata tell; nothing is looked up by it" })),
 });
 
-export interface ClickEvent {
+interface ClickEvent {
   indexUid: string;
   query: string;
   documentId: string;

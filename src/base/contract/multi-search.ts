@@ -12,7 +12,7 @@ import { count, decimal, dictionary, either, flag, list, nothing, object, orNull
 import { personalizeSchema, type SearchQuery, searchFields, withTexts } from "./search.ts";
 import { type Place, validate } from "./validate.ts";
 
-export interface FederationOptions {
+interface FederationOptions {
   weight: number;
   remote: string | null;
   queryPosition: number | null;

@@ -30,7 +30,7 @@ export interface Param<Value> {
   schema: Schema;
 }
 
-export type Values<Params> = { [Name in keyof Params]: Params[Name] extends Param<infer Value> ? Value : never };
+type Values<Params> = { [Name in keyof Params]: Params[Name] extends Param<infer Value> ? Value : never };
 
 /** `*` anywhere in the list stands for everything. */
 export type StarOr<Item> = "*" | Item[];

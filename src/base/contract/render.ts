@@ -16,8 +16,8 @@ const TEMPLATE_KINDS = [
 ] as const;
 const INPUT_KINDS = ["indexDocument", "inlineDocument", "inlineSearch"] as const;
 
-export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
-export type InputKind = (typeof INPUT_KINDS)[number];
+type TemplateKind = (typeof TEMPLATE_KINDS)[number];
+type InputKind = (typeof INPUT_KINDS)[number];
 
 export interface RenderRequest {
   template: {

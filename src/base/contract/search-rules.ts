@@ -36,7 +36,7 @@ export interface RuleConditions {
   filter?: { values: JsonObject } | null;
 }
 
-export interface PinAction {
+interface PinAction {
   selector: { indexUid?: string | null; id: string };
   action: { type: "pin"; position: number };
 }
@@ -68,7 +68,7 @@ export const searchRuleListSchema = object({
   ),
 });
 
-export interface SearchRuleList {
+interface SearchRuleList {
   offset: number;
   limit: number;
   filter: { query: string | null; active: boolean | null } | null;

@@ -30,7 +30,7 @@ import { validate } from "./validate.ts";
 const MATCHING_STRATEGIES = ["last", "all", "frequency"] as const;
 export type MatchingStrategy = (typeof MATCHING_STRATEGIES)[number];
 
-export interface Hybrid {
+interface Hybrid {
   embedder: string;
   semanticRatio: number;
 }

@@ -67,7 +67,7 @@ function editsAllowed(length: number): number {
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours, one each. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -16,7 +16,7 @@ const PAGES_FIRST = 64;
 const FIRST_ADDRESS = 16;
 
 /** What a name at the top of documents means; see NAME_IS_ID and NAME_UNREADABLE. */
-export type NameMeaning = (bytes: Buffer, start: number, end: number) => number;
+type NameMeaning = (bytes: Buffer, start: number, end: number) => number;
 
 export class Desk extends GrowingMemory {
   readonly kernels: DocumentsKernels;

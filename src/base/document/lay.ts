@@ -7,7 +7,7 @@ import { rankTableOf } from "./entries.ts";
 import { storeDocument } from "./order.ts";
 
 /** Receives where each document ends in `out`, in order. */
-export type EndVisitor = (place: number, end: number) => void;
+type EndVisitor = (place: number, end: number) => void;
 
 export class DocumentLayer {
   readonly #order: ReadonlyMap<string, number>;

@@ -7,7 +7,7 @@ import { ByteSink } from "../json/bytes.ts";
 import { JsonCursor, KEY, OBJECT_START } from "../json/cursor.ts";
 
 /** A value somewhere in its bytes. */
-export interface ValuePlace {
+interface ValuePlace {
   bytes: Uint8Array;
   start: number;
   end: number;

@@ -73,7 +73,7 @@ export class FieldSelection {
   }
 }
 
-export interface PickOptions {
+interface PickOptions {
   /** Leave the top-level `_vectors` out, even when it is selected. */
   hideVectors: boolean;
   /** Of values on the way to a selected field, leave out those that do not lead to one: plain ones, items of arrays. */

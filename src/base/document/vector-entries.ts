@@ -50,7 +50,7 @@ export function vectorEntries(document: Uint8Array): Map<string, EntryPlace> | n
  * What a client says about the vectors of an embedder: `theirs` are given and stay, or there are to be none; `kept` ones
  * are those there are, which become the client's; `given` ones may be replaced later; `made` ones are the server's.
  */
-export type EntryWish = "theirs" | "kept" | "given" | "made";
+type EntryWish = "theirs" | "kept" | "given" | "made";
 
 /** Entries that make no sense count as the client's: whoever reads their vectors says what is wrong. */
 export function entryWish(document: Uint8Array, { start, end }: EntryPlace): EntryWish {

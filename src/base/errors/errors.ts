@@ -71,7 +71,7 @@ export function internalError(cause: unknown): ApiError {
   return NOT_NOW.has(code) ? new ApiError("internal", message, 503) : apiError("internal", message);
 }
 
-export function noSpaceLeft(): ApiError {
+function noSpaceLeft(): ApiError {
   return apiError("no_space_left_on_device", "There is no more space left on the device.");
 }
 

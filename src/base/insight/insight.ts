@@ -15,7 +15,7 @@ const NOTES = 512;
 const COUNT_AFTER_MS = 100;
 const WRITE_EVERY_MS = 30_000;
 
-export interface InsightSetup {
+interface InsightSetup {
   /** Where its files lie. */
   folder: string;
   log: Log;

@@ -19,7 +19,7 @@ export interface Click {
   position: number;
 }
 
-export interface Totals {
+interface Totals {
   searches: number;
   withoutHits: number;
   clicks: number;

@@ -5,7 +5,7 @@ import { type Hitter, mergedHitters } from "./heavy-hitters.ts";
 import { CLICK_POSITIONS, clickOf, QUERY_CLICKS, QUERY_MS } from "./sheet.ts";
 import { mergedSlowest } from "./slowest.ts";
 
-export type InsightRows = Record<string, string | number | null>[];
+type InsightRows = Record<string, string | number | null>[];
 export type InsightView = (days: readonly DaySheet[], limit: number) => InsightRows;
 
 export const topQueries: InsightView = (days, limit) =>

@@ -9,7 +9,7 @@ type AnyMemory = WebAssembly.Memory | WebAssembly.Memory<ArrayBuffer>;
  * and may be wanted right after the start. `well`: all of it is compiled as well as can be before the first call, for what
  * works on megabytes in one call, which code that gets better meanwhile would not help.
  */
-export type Compiled = "quickly" | "well";
+type Compiled = "quickly" | "well";
 
 const modules = new Map<string, WebAssembly.Module>();
 const instances = new WeakMap<AnyMemory, Map<string, unknown>>();

@@ -13,7 +13,7 @@ import {
   parseTarget,
 } from "./target.ts";
 
-export type LogForm = "human" | "json";
+type LogForm = "human" | "json";
 export type LogFields = Record<string, string | number | boolean | null>;
 
 interface Outlet {

@@ -6,7 +6,7 @@ import { type ApiError, apiError } from "../errors/errors.ts";
 import { MIB } from "../limits.ts";
 import type { Outgoing, OutgoingChunks } from "./outgoing.ts";
 
-export interface RerankerOptions {
+interface RerankerOptions {
   url: string;
   /** Null for a service that wants none. */
   apiKey: string | null;

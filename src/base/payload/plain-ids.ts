@@ -7,7 +7,7 @@ import { firstWhere } from "../sorted/binary-search.ts";
 import { FieldNames } from "./field-names.ts";
 import type { PreparedPayload } from "./prepare.ts";
 
-export interface PlainIds {
+interface PlainIds {
   /** One for each document. */
   ids: IdList;
   /** Top-level names in order of first appearance. */

@@ -4,7 +4,7 @@
  */
 import { type EditProblem, problemIn } from "./syntax.ts";
 
-export type TokenKind = "name" | "integer" | "float" | "string" | "char" | "template" | "symbol" | "end";
+type TokenKind = "name" | "integer" | "float" | "string" | "char" | "template" | "symbol" | "end";
 
 export interface Token {
   kind: TokenKind;

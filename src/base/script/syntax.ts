@@ -1,7 +1,7 @@
 /** The tree of an edit script: what the parser makes and the interpreter walks. Shapes only. */
 
 /** Where something stands in the script, for messages: an offset in UTF-16 units. */
-export type Position = number;
+type Position = number;
 
 export type Expression =
   | { kind: "literal"; value: null | boolean | bigint | number | string }

@@ -11,7 +11,7 @@ const CHUNK_BYTES = 1 << 20;
 const IS_BUILT = !import.meta.url.endsWith(".ts");
 
 /** The content of `data/<name>.br`. */
-export function readData(name: string): Buffer {
+function readData(name: string): Buffer {
   return decompressed(readCompressed(name));
 }
 

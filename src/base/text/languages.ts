@@ -9,7 +9,7 @@ export const JAPANESE = 4;
 export const ARABIC_LANGUAGE = 5;
 export const PERSIAN = 6;
 /** A language without rules of its own. */
-export const FOREIGN = 7;
+const FOREIGN = 7;
 
 /** ISO 639-1 to 639-3, for the locales the interface accepts; the longer codes stand for themselves. */
 const LONG_CODES: Record<string, string> = Object.fromEntries(

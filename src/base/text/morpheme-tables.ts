@@ -7,7 +7,7 @@
 //   matrix   the cost of two neighbours, at row of the second * columns + column of the first
 
 /** How many there are of each. */
-export interface TableSizes {
+interface TableSizes {
   nodes: number;
   entries: number;
   kinds: number;

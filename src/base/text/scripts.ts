@@ -67,7 +67,7 @@ export function isArmenian(unit: number): boolean {
 }
 
 /** Receives each run of one script: `text.slice(start, end)`. */
-export type RunVisitor = (start: number, end: number, script: number) => void;
+type RunVisitor = (start: number, end: number, script: number) => void;
 
 /**
  * Cuts a text in runs of one script. Characters without script join the run before them, those at the beginning the

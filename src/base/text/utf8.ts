@@ -1,7 +1,7 @@
 // Reads single characters out of valid UTF-8 bytes, without making strings until a word needs one.
 
 /** Bytes of the character that begins with this byte. */
-export function characterBytes(lead: number): number {
+function characterBytes(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xe0) return 2;
   return lead < 0xf0 ? 3 : 4;

@@ -17,7 +17,7 @@ import { type KnownFields, knownFieldsOf } from "./known-fields.ts";
 import { type Page, type PageSource, selectPage } from "./page.ts";
 import { shownVectors, type VectorForms, type VectorHolder, vectorForms } from "./vectors.ts";
 
-export interface DocumentParams {
+interface DocumentParams {
   /** Null means every field. */
   fields: string[] | null;
   retrieveVectors: boolean;

@@ -21,7 +21,7 @@ export interface FacetsView extends Pick<IndexView, "settings"> {
   readonly segments: readonly FacetsSegment[];
 }
 
-export interface FacetsSegment extends Pick<SegmentView, "rows" | "live" | "liveCount"> {
+interface FacetsSegment extends Pick<SegmentView, "rows" | "live" | "liveCount"> {
   readonly reader: Pick<SegmentReader, "docids" | "columns">;
 }
 
@@ -39,7 +39,7 @@ export interface FieldFacets {
 }
 
 /** The same as JSON already, of a field without numbers: the members of an object. */
-export interface WrittenFacets {
+interface WrittenFacets {
   field: string;
   members: Uint8Array;
 }

@@ -15,7 +15,7 @@ import {
 import type { Settings } from "../../storage/settings/settings.ts";
 import type { KnownFields } from "./known-fields.ts";
 
-export interface FieldView {
+interface FieldView {
   name: string;
   displayed: { enabled: boolean };
   searchable: { enabled: boolean };

@@ -37,7 +37,7 @@ export interface HitsView extends Pick<IndexView, "settings" | "fieldOrder"> {
   readonly segments: readonly HitsSegment[];
 }
 
-export interface HitsSegment extends Pick<SegmentView, "rows"> {
+interface HitsSegment extends Pick<SegmentView, "rows"> {
   readonly reader: Pick<SegmentReader, "lendDocument" | "geo" | "vectors"> & KnownFields;
 }
 

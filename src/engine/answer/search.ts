@@ -15,10 +15,10 @@ import { formatHits, type HitsView } from "./hits.ts";
 import { writeJsonString } from "./json-writer.ts";
 
 /** What is needed of an index to answer; `IndexView` has it. */
-export type SearchView = HitsView & FacetsView;
+type SearchView = HitsView & FacetsView;
 
 /** The time of a request. */
-export interface AnswerClock {
+interface AnswerClock {
   readonly elapsedMs: number;
   /** Runs a step and notes how long it took. */
   step<Result>(name: string, run: () => Result): Result;

@@ -6,7 +6,7 @@ import { serversIn } from "./remotes.ts";
 import { refuseForeignElsewhere } from "./search.ts";
 import type { Shared } from "./shares.ts";
 
-export type AskedDocuments = Omit<DocumentsQuery, "useNetwork"> & { indexUid: string };
+type AskedDocuments = Omit<DocumentsQuery, "useNetwork"> & { indexUid: string };
 
 /** Null when this server is not part of the network. */
 export interface OwnDocuments {

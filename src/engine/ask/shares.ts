@@ -10,7 +10,7 @@ import type { WithPins } from "../pins/pin.ts";
 import type { PlacedQueries } from "./remotes.ts";
 
 /** How the whole answer looks: that of a federated search, of a search, or one of the results of several. */
-export type AnswerShape = "federated" | "search" | "result";
+type AnswerShape = "federated" | "search" | "result";
 
 /** What puts shares together needs to know of the request. */
 export interface SharesPlan {

@@ -10,7 +10,7 @@ import { type ApiKey, blinded, type KeyRing } from "./keys.ts";
 import { FULL_SCOPE, type Scope, scopeWithin } from "./scope.ts";
 import { readToken, type TenantClaims, TokenError, verifyToken } from "./tenant.ts";
 
-export interface Credentials {
+interface Credentials {
   /** The `Authorization` header; null when it was not sent. */
   authorization: string | null;
   /** The `X-SERVICE-API-KEY` header: another carrier of the same token. */

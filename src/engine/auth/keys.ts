@@ -22,7 +22,7 @@ export interface NewKey {
 }
 
 /** Absent leaves the value, null clears it. */
-export interface KeyPatch {
+interface KeyPatch {
   name?: string | null;
   description?: string | null;
 }

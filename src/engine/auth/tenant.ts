@@ -8,7 +8,7 @@ import { isIndexPattern } from "../../base/contract/names.ts";
 import type { Json, JsonObject } from "../../base/json/value.ts";
 
 /** Pattern to filter; null means no filter. */
-export type SearchRules = Map<string, Json>;
+type SearchRules = Map<string, Json>;
 
 export interface TenantClaims {
   apiKeyUid: string;

@@ -97,7 +97,7 @@ export function versionsOf(runs: readonly PlainRun[]): Versions {
 }
 
 /** Documents side by side: document i is `documents[offsets[i], offsets[i + 1])`. */
-export interface LaidDocuments {
+interface LaidDocuments {
   documents: Uint8Array;
   offsets: Float64Array;
 }

@@ -30,7 +30,7 @@ export interface StoredOrigins {
   hashes: Uint32Array;
 }
 
-export interface SurveyedGenerator {
+interface SurveyedGenerator {
   generator: Generator;
   renewal: Exclude<Renewal, "nothing">;
   stored: StoredOrigins;

@@ -25,7 +25,7 @@ interface StoredRecord<Note> {
   next: StoredRecord<Note> | null;
 }
 
-export interface Stored<Note> {
+interface Stored<Note> {
   /** Good until something is kept. */
   bytes: Uint8Array;
   note: Note;

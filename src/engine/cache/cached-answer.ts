@@ -8,7 +8,7 @@ import { STORED_HEAD_BYTES, storedHead, TRAILER_BYTES } from "../link/gzip.ts";
 import { renewTrailer, type Sums } from "./gzip.ts";
 
 /** Places in the bytes as they are sent. */
-export interface VolatileSpans {
+interface VolatileSpans {
   /** The digits of `processingTimeMs`. */
   timeAt: number;
   timeEnd: number;

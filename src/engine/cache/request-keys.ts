@@ -8,7 +8,7 @@
 export const QUESTION_LENGTH_MAX = 512;
 const QUESTIONS_MAX = 4096;
 
-export interface RequestKey {
+interface RequestKey {
   /** What it is known by among the kept answers. */
   name: string;
   /** Which parameters it uses, and its words, for whoever counts them. */

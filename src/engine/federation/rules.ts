@@ -12,7 +12,7 @@ import { parseSortExpression } from "../filter/sort.ts";
 /** `relevancy`, or the kind and direction of an order by value. */
 type Place = "relevancy" | "asc" | "desc" | "geo:asc" | "geo:desc";
 
-export interface RankedBy {
+interface RankedBy {
   query: number;
   indexUid: string;
   places: Place[];

@@ -18,7 +18,7 @@ export interface WholeHit extends ShareHit {
   share: number;
 }
 
-export interface Whole {
+interface Whole {
   page: WholeHit[];
   /** Kept out by `distinct`, as far as hits were looked at. */
   rejected: WholeHit[];

@@ -4,7 +4,7 @@
  */
 
 /** Why a value cannot be unescaped. */
-export type EscapeProblem = "MalformedValue" | "InvalidEscapedNumber" | "Incomplete";
+type EscapeProblem = "MalformedValue" | "InvalidEscapedNumber" | "Incomplete";
 
 const SINGLE: Record<string, string> = { "\\": "\\", n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", "'": "'", '"': '"' };
 

@@ -120,7 +120,7 @@ export class FilterSyntaxError extends Error {
   }
 }
 
-export type EvaluationReason = "notFilterable" | "operatorNotAllowed" | "geo" | "vectors" | "foreign";
+type EvaluationReason = "notFilterable" | "operatorNotAllowed" | "geo" | "vectors" | "foreign";
 
 /** The filter is well written but cannot be applied to this index. */
 export class FilterEvaluationError extends Error {

@@ -10,7 +10,7 @@ import { notFilterable } from "./check.ts";
 import type { FilterContext, FilterSegment } from "./context.ts";
 import { type Filter, FilterEvaluationError, type Token, type WrittenPoint } from "./filter.ts";
 
-export type GeoFilter = Extract<Filter, { kind: "geoRadius" | "geoBoundingBox" | "geoPolygon" }>;
+type GeoFilter = Extract<Filter, { kind: "geoRadius" | "geoBoundingBox" | "geoPolygon" }>;
 
 const RESOLUTION_DEFAULT = 125;
 const RESOLUTION_MIN = 3;

@@ -8,7 +8,7 @@ import type { ColumnsReader } from "../../storage/segment/columns/reader.ts";
 import type { GeoReader } from "../../storage/segment/geo/points.ts";
 import type { SortRule } from "./sort.ts";
 
-export interface SortSegment {
+interface SortSegment {
   readonly rows: number;
   /** Row to internal document id. */
   readonly docids: Uint32Array;
@@ -17,7 +17,7 @@ export interface SortSegment {
 }
 
 /** The same positions in both arrays belong together. */
-export interface OrderedRows {
+interface OrderedRows {
   segments: Uint32Array;
   rows: Uint32Array;
 }

@@ -11,7 +11,7 @@ import { evaluateFilter } from "./evaluate.ts";
 import { parseFilter } from "./parse.ts";
 import { rowsWithVectors } from "./vector-rows.ts";
 
-export interface SelectedSegment {
+interface SelectedSegment {
   rows: number;
   live: Bitmap;
   /** How many rows are live. Absent: not known. */

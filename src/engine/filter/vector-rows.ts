@@ -10,7 +10,7 @@ import {
 import type { EmbedderVectors, VectorsReader } from "../../storage/segment/vectors/reader.ts";
 import type { VectorTrait } from "./filter.ts";
 
-export interface VectorSegment {
+interface VectorSegment {
   readonly rows: number;
   readonly live: Bitmap;
   readonly reader: { readonly vectors: VectorsReader | null; readonly origins: OriginsReader | null };

@@ -16,7 +16,7 @@ import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./pay
 import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
 import { addVectorParts, graphByHnswlib, prepareCellsOf, prepareGraphOf, type VectorParts } from "./vector-parts.ts";
 
-export interface Jobs {
+interface Jobs {
   /** Nothing: that a thread runs it is what matters. */
   "helper.start": { input: null; output: null };
   /** Checks a body and writes the encoded payload to `path`, durably. Rejects with `malformed_payload`. */

@@ -1,7 +1,7 @@
 /** How a job's result or failure crosses threads: errors lose their class on the way, so they travel as plain values. */
 import { ApiError, isErrorCode } from "../../base/errors/errors.ts";
 
-export interface PlainError {
+interface PlainError {
   name: string;
   message: string;
   /** Of an ApiError, or of a failed system call. */

@@ -7,11 +7,11 @@ import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { displayedNames } from "../../storage/settings/attribute-names.ts";
 
 /** What is needed of an index to show its documents elsewhere; `IndexView` has it. */
-export interface ForeignView extends Pick<IndexView, "settings" | "fieldOrder"> {
+interface ForeignView extends Pick<IndexView, "settings" | "fieldOrder"> {
   readonly segments: readonly ForeignSegment[];
 }
 
-export interface ForeignSegment extends Pick<SegmentView, "live"> {
+interface ForeignSegment extends Pick<SegmentView, "live"> {
   readonly reader: Pick<SegmentReader, "findRow" | "readDocument">;
 }
 

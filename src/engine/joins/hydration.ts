@@ -9,7 +9,7 @@ import type { ByteSink } from "../../base/json/bytes.ts";
 import { ARRAY_END, ARRAY_START, JsonCursor, KEY, NUMBER, OBJECT_START, STRING } from "../../base/json/cursor.ts";
 import type { ForeignDocuments } from "./documents.ts";
 
-export interface HydratedField {
+interface HydratedField {
   /** Dotted when it lies inside objects. */
   field: string;
   documents: Pick<ForeignDocuments, "write">;

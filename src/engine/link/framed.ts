@@ -14,7 +14,7 @@ export function encodeFramed(head: unknown, pieces: readonly Uint8Array[]): Buff
   return Buffer.concat([size, text, ...pieces]);
 }
 
-export interface Framed<Head> {
+interface Framed<Head> {
   head: Head;
   /** The next piece, which has so many bytes. */
   take(bytes: number): Uint8Array;

@@ -2,7 +2,7 @@
 import type { Buffer } from "node:buffer";
 import { decodeFramed, encodeFramed } from "./framed.ts";
 
-export interface AskedOrder {
+interface AskedOrder {
   /** Of the request: after so long the answer is good as it is. */
   cutoffMs: number;
   answer: Uint8Array;

@@ -217,7 +217,7 @@ export const WANTS_SERVERS_EACH = 209;
 /** Status of an answer whose hits are to be put in the order of whoever asks. No client sees it. */
 export const WANTS_ORDER = 210;
 
-export interface AnswerPiece {
+interface AnswerPiece {
   id: number;
   status: number;
   contentType: ContentType;

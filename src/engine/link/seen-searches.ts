@@ -16,7 +16,7 @@ export interface Seen {
   ms: number | null;
 }
 
-export interface SeenQuery extends Seen {
+interface SeenQuery extends Seen {
   indexUid: string;
   q: string | null;
 }
@@ -41,7 +41,7 @@ function knownOrNull(value: number): number | null {
 }
 
 /** What was asked in a body that another thread has read. */
-export interface AskedSearches {
+interface AskedSearches {
   used: UsedParameters;
   searches: readonly SeenQuery[];
 }

@@ -20,7 +20,7 @@ export interface PinnedHit {
 }
 
 /** What is needed of an index; `IndexView` has it. */
-export type PinnedView = Pick<IndexView, "segments">;
+type PinnedView = Pick<IndexView, "segments">;
 
 /**
  * The pins whose documents pass the filter, by position; of pins for one place the more important one goes first. With

@@ -32,12 +32,12 @@ export interface TermRange {
   to: number;
 }
 
-export interface NearTerms extends TermRange {
+interface NearTerms extends TermRange {
   distance: number;
 }
 
 /** The two letters that terms begin with: where terms with other ones begin, and the second letter of these. */
-export interface Branches {
+interface Branches {
   starts: Uint32Array;
   seconds: Uint32Array;
 }

@@ -6,7 +6,7 @@
 import type { IndexView } from "../../storage/index/view.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 
-export interface IdleJob {
+interface IdleJob {
   /** What it reads; nothing is done once no index has it. */
   reader: SegmentReader;
   isUrgent: boolean;

@@ -11,7 +11,7 @@ import type { Completions, RowSpace } from "./row-space.ts";
 import { type Piece, ScratchCache } from "./scratch-cache.ts";
 
 /** Rows as a set with the rank of every 64th: what is known of a row is found by its rank. Numbers are addresses. */
-export interface RowIndex {
+interface RowIndex {
   readonly bits: number;
   readonly ranks: number;
 }

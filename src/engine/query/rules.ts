@@ -117,7 +117,7 @@ function comparePhrases(a: readonly string[], b: readonly string[]): number {
   return a.length - b.length;
 }
 
-export function countCharacters(text: string): number {
+function countCharacters(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i++) {
     if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) count--;

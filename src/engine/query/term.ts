@@ -13,7 +13,7 @@ import type { Word } from "./vocabulary.ts";
 
 const COMPLETIONS_MAX = 1000;
 
-export interface TermInput {
+interface TermInput {
   word: string;
   phrase: Phrase | null;
   prefix: boolean;
@@ -23,7 +23,7 @@ export interface TermInput {
 }
 
 /** Words with typos, and the two words it may have been. */
-export interface Tiers extends TypoWords {
+interface Tiers extends TypoWords {
   split: Phrase | null;
 }
 

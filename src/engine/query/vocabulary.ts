@@ -97,7 +97,7 @@ export function isExactField(exactFields: readonly string[], field: string): boo
 }
 
 /** A word cut in two; null for a half that is no word. */
-export interface WordCut {
+interface WordCut {
   at: number;
   left: Word | null;
   right: Word | null;

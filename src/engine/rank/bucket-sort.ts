@@ -14,7 +14,7 @@ import type { Interpretations } from "./reading.ts";
 import type { RankDetail, RankedHit } from "./result.ts";
 import { globalScore } from "./score.ts";
 
-export interface SortPlan {
+interface SortPlan {
   rules: readonly Rule[];
   spaces: RowSpaces;
   docids: readonly Uint32Array[];

@@ -13,7 +13,7 @@ import type { Interpretations } from "./reading.ts";
 const BATCH = 1000;
 const BUCKET_METRES = 1;
 
-export interface GeoOrder {
+interface GeoOrder {
   lat: number;
   lng: number;
   descending: boolean;

@@ -22,7 +22,7 @@ const HOST_SHARE = 4;
 /** One set is kept from search to search if it takes no more than one part in so many. */
 const UNIVERSE_SHARE = 16;
 
-export interface Asked {
+interface Asked {
   view: IndexView;
   vocabulary: Vocabulary;
   index: SearchIndex;

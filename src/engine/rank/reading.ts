@@ -8,10 +8,10 @@ import { samePhrase } from "../query/term.ts";
 import type { Word } from "../query/vocabulary.ts";
 
 /** What is left of the words without typos: nothing, all of them, or only the word itself. */
-export type Untouched = 0 | 1 | 2;
-export const UNTOUCHED_NONE = 0;
-export const UNTOUCHED_ALL = 1;
-export const UNTOUCHED_EXACT = 2;
+type Untouched = 0 | 1 | 2;
+const UNTOUCHED_NONE = 0;
+const UNTOUCHED_ALL = 1;
+const UNTOUCHED_EXACT = 2;
 
 export class Reading {
   readonly node: GraphNode;

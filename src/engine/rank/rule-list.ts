@@ -10,7 +10,7 @@ function isRelevancyRule(name: string): name is RelevancyRule {
   return Object.hasOwn(RELEVANCY, name);
 }
 
-export interface RuleInput {
+interface RuleInput {
   settings: Settings;
   /** Whether there are words to rank by. */
   hasQuery: boolean;

@@ -13,7 +13,7 @@ import type { Interpretations } from "./reading.ts";
 const FIRST_CHUNK = 64;
 const GROWTH = 16;
 
-export interface FieldOrder {
+interface FieldOrder {
   field: string;
   descending: boolean;
 }

@@ -73,7 +73,7 @@ interface FederatedIndex extends FacetedIndex {
 }
 
 /** Who is to have the answer. */
-export interface Receiver {
+interface Receiver {
   /** Null unless hits are to tell which server they come from. */
   origin: Origin | null;
   /** Whether it will be merged with those of other servers: hits then tell how they rank. */

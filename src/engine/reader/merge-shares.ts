@@ -34,7 +34,7 @@ interface ServersShare extends Share {
 }
 
 /** The answer, and in whose order its hits are to be put. */
-export interface Merged {
+interface Merged {
   body: Uint8Array;
   wishes: Wish[];
 }

@@ -17,7 +17,7 @@ import type { RequestContext } from "./task.ts";
 import { TimeSlice } from "./time-slice.ts";
 
 /** An answer, and how the search for each query went. */
-export interface Answered {
+interface Answered {
   body: Uint8Array;
   seen: Seen[];
 }

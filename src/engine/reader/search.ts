@@ -40,7 +40,7 @@ export interface Searching {
   call: SearchCall;
 }
 
-export interface Searched {
+interface Searched {
   answer: SearchAnswer;
   /** Whether a vector for the query, which came without one, could make it better. */
   wantsVector: boolean;

@@ -28,9 +28,9 @@ export interface ReaderThreadOptions {
 }
 
 /** What all readers share. */
-export type SharedByReaders = Pick<ReaderTask, "requests" | "idleReaders" | "slots" | "wakeFlag" | "stop" | "degraded">;
+type SharedByReaders = Pick<ReaderTask, "requests" | "idleReaders" | "slots" | "wakeFlag" | "stop" | "degraded">;
 
-export interface ReaderThreadHooks {
+interface ReaderThreadHooks {
   /** There may be answers in the rings. */
   onAnswers(): void;
   /** What a reader that starts must be told of requests in the ring. */

@@ -26,7 +26,7 @@ export interface Waiter {
 }
 
 /** The requests about one index. */
-export interface Lane {
+interface Lane {
   readonly name: string;
   readonly queue: Waiter[];
   inRing: number;

@@ -39,7 +39,7 @@ import type { Work } from "../writer/work.ts";
 /** Bytes of documents that are built and committed together. */
 const PIECE_BYTES = 64 * MIB;
 
-export interface IndexTarget {
+interface IndexTarget {
   work: Work;
   committer: Committer;
   merger: Merger;

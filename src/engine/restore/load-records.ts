@@ -17,7 +17,7 @@ import type { HelperClient } from "../helper/client.ts";
 /** Records that are committed together. */
 const RECORDS_AT_ONCE = 1000;
 
-export interface RecordTarget {
+interface RecordTarget {
   store: Store;
   helpers: HelperClient;
   databasePath: string;

@@ -11,7 +11,7 @@ import type { RankedHit, RankResult } from "../rank/result.ts";
 import { globalScore } from "../rank/score.ts";
 
 /** The share of meaning and that of words, in single precision. */
-export interface Shares {
+interface Shares {
   semantic: number;
   keyword: number;
 }

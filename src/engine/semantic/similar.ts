@@ -10,14 +10,14 @@ import { type Neighbour, Neighbours } from "../vector/neighbours.ts";
 import { similarityOf, VectorTarget } from "../vector/target.ts";
 import { distributionOf, vectorsOf } from "./search.ts";
 
-export interface SimilarRequest {
+interface SimilarRequest {
   embedder: string;
   offset: number;
   limit: number;
   rankingScoreThreshold: number | null;
 }
 
-export interface SimilarResult {
+interface SimilarResult {
   /** Of the page. */
   hits: RankedHit[];
   /** Documents that count as similar. */

@@ -54,7 +54,7 @@ export interface Candidates {
   loose: Uint32Array;
 }
 
-export interface BitCodeQuery {
+interface BitCodeQuery {
   /** Address of the rows that may be found, 0 for all. */
   rows: number;
   /** How many of the findCandidates. */

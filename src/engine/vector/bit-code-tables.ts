@@ -25,7 +25,7 @@ const IGNORED_SHARES: Readonly<Record<number, number>> = { 4: 0.12, 2: 0.05 };
  * Where the tables are, sixteen bytes for each place that matters: up to a constant and a factor, the part of the product
  * with the target that the dimensions at that place have.
  */
-export interface Tables {
+interface Tables {
   at: number;
   /** Where each of the places lies in a block, one word each; and how many they are, a multiple of four. */
   placeList: number;

@@ -2,7 +2,7 @@
 import type { IndexView } from "../../storage/index/view.ts";
 import { Bitmap } from "../../storage/segment/bitmap.ts";
 
-export interface EmbeddingCounts {
+interface EmbeddingCounts {
   numberOfEmbeddings: number;
   numberOfEmbeddedDocuments: number;
 }

@@ -33,7 +33,7 @@ export interface SegmentVectors {
 }
 
 /** Nearest first; of equally near ones the lower slot. */
-export interface NearSlots {
+interface NearSlots {
   slots: Uint32Array;
   distances: Float32Array;
 }

@@ -22,7 +22,7 @@ const LIKELY_STEPS = 0.87;
 const ROUNDING = 1e-6;
 
 /** The target as whole numbers, to be multiplied with the 8-bit codes of others. */
-export interface WideTarget {
+interface WideTarget {
   numbers: Int16Array;
   /** Similarity (a cosine) that one unit of the sum of products with a vector of scale 1 stands for. */
   unit: number;

@@ -12,7 +12,7 @@ export interface SegmentRows {
 }
 
 /** Neighbouring rows `[from, to)` of one segment. */
-export interface RowRun {
+interface RowRun {
   reader: SegmentReader;
   from: number;
   to: number;

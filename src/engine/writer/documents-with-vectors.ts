@@ -13,7 +13,7 @@ import { lineBytes, linesInOrder, runsInOrder, type SegmentRows } from "./docume
 const LINES_BYTES = 1 << 18;
 const NEWLINE = 0x0a;
 
-export interface DocumentLines {
+interface DocumentLines {
   /** What all lines take; null when only writing them tells. */
   bytes: number | null;
   /** In pieces of whole lines, each valid until the next is asked for. */

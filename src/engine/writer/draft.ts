@@ -149,7 +149,7 @@ export class IndexDraft {
   }
 }
 
-export interface IndexSizes {
+interface IndexSizes {
   documents: number;
   searchStructures: number;
 }

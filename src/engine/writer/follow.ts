@@ -11,7 +11,7 @@ import { RetiredFiles } from "./retired-files.ts";
 
 const IDLE_INTERVAL_MS = 500;
 
-export interface FollowParts {
+interface FollowParts {
   start: WriterStart;
   store: RemoteStore;
   publisher: Publisher;

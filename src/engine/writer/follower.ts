@@ -22,7 +22,7 @@ export function isShown({ table }: Change): boolean {
   return table === CATALOG || table === MANIFESTS;
 }
 
-export interface FollowerParts {
+interface FollowerParts {
   store: Pick<Store, "refresh" | "mark" | "catalog" | "manifests">;
   publisher: Publisher;
   files: RetiredFiles;

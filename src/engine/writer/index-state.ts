@@ -64,7 +64,7 @@ export class IndexState implements Lookup {
   }
 }
 
-export function isLive(segment: WriterSegment, row: number): boolean {
+function isLive(segment: WriterSegment, row: number): boolean {
   return segment.deleted === null || !segment.deleted.has(row);
 }
 

@@ -5,7 +5,7 @@
  * Size-tiered merging: O'Neil et al. 1996, "The Log-Structured Merge-Tree".
  */
 
-export interface SegmentSize {
+interface SegmentSize {
   rows: number;
   liveRows: number;
   bytes: number;

@@ -24,7 +24,7 @@ export const HELD_MS_MAX = 10_000;
 /** A merge that failed (a full disk, say) is tried again after this long. */
 const RETRY_MS = 5000;
 
-export interface MergerHooks {
+interface MergerHooks {
   /** Whether tasks wait. */
   isBusy(): boolean;
   onFailure(problem: unknown): void;

@@ -32,7 +32,7 @@ export interface PlannedShard {
   open(mayBePlain: boolean): ShardPlan;
 }
 
-export interface ShardSizes {
+interface ShardSizes {
   /** Raw bytes of one shard, at most (a larger document is a shard of its own). */
   shardBytes: number;
   /** Threads that can build at the same time. */

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { IndexState } from "./index-state.ts";
 
-export interface SegmentName {
+interface SegmentName {
   id: number;
   file: string;
 }

@@ -30,7 +30,7 @@ const VECTORS_MIN = 16;
 /** How long to wait while tasks are worked on. */
 const PAUSE_MS = 100;
 
-export interface PartHooks {
+interface PartHooks {
   /** Whether tasks wait, or segments are being merged. */
   isBusy(): boolean;
   onFailure(problem: unknown): void;
@@ -52,7 +52,7 @@ interface Lack {
 
 export type GraphBuilder = "own" | "hnswlib";
 
-export interface PartPlan {
+interface PartPlan {
   isWorth: Readonly<Record<PartKind, IsWorth>>;
   graphBuilder: GraphBuilder;
 }

@@ -2,7 +2,7 @@
 import { key, refusedKey } from "../state/key.ts";
 import { NO_KEYS, problemIn, UNREACHABLE, wantsKey } from "./problem.ts";
 
-export interface Asked {
+interface Asked {
   body?: unknown;
   signal?: AbortSignal;
 }

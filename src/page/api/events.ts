@@ -1,6 +1,6 @@
 /** Server-sent events, read by hand: what browsers have for them cannot send a key. */
 
-export interface ServerEvent {
+interface ServerEvent {
   event: string;
   data: string;
 }

@@ -15,7 +15,7 @@ export interface IndexInfo {
   updatedAt: string;
 }
 
-export interface IndexStats {
+interface IndexStats {
   numberOfDocuments: number;
   rawDocumentDbSize: number;
   isIndexing: boolean;

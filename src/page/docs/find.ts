@@ -1,7 +1,7 @@
 /** Finds sections of the documentation by words, as they are typed: every word must be somewhere in a section, or begin there. */
 
 /** What it is called, its place on the page, its text. */
-export type Section = readonly [heading: string, place: string, text: string];
+type Section = readonly [heading: string, place: string, text: string];
 export type SearchedPage = readonly [address: string, title: string, sections: readonly Section[]];
 
 export interface Found {

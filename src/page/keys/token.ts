@@ -1,6 +1,6 @@
 /** Tenant tokens: made here, signed with a key that the browser has, so that no secret is sent anywhere for it. */
 
-export interface TokenClaims {
+interface TokenClaims {
   /** Uid of the key that signs. */
   apiKeyUid: string;
   /** Indexes, or patterns of their names, with what narrows searches of them. */

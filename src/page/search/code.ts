@@ -1,7 +1,7 @@
 /** The same search for a terminal and for a program: what to paste. The key itself is never part of it. */
 import type { SearchBody } from "./request.ts";
 
-export interface Target {
+interface Target {
   origin: string;
   index: string;
   hasKey: boolean;

@@ -10,7 +10,7 @@ export interface Around extends Place {
   metres: number;
 }
 
-export interface Dot {
+interface Dot {
   x: number;
   y: number;
 }

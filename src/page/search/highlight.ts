@@ -3,7 +3,7 @@
 export const MARK_BEGIN = "\uE000";
 export const MARK_END = "\uE001";
 
-export interface Piece {
+interface Piece {
   text: string;
   marked: boolean;
 }

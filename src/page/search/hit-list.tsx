@@ -87,7 +87,7 @@ function onlyMarked(formatted: Document): Document {
   return Object.fromEntries(Object.entries(formatted).filter(([, value]) => shownValue(value).includes(MARK_BEGIN)));
 }
 
-export function Fields({ names, values }: { names: readonly string[]; values: Document }) {
+function Fields({ names, values }: { names: readonly string[]; values: Document }) {
   return (
     <dl class="fields">
       {names.map((name) => (

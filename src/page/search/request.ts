@@ -21,7 +21,7 @@ export interface Wanted {
 
 export type SearchBody = { [name: string]: Json };
 
-export const HITS_PER_PAGE = 20;
+const HITS_PER_PAGE = 20;
 
 /** What a person would write: nothing that is only for the page. */
 export function plainRequest(wanted: Wanted): SearchBody {

@@ -1,7 +1,7 @@
 /** The settings of an index as forms: what each is for, how it is edited, and what a change of it costs. */
 
 /** `lines`: one name a line. `json`: what has parts of its own. */
-export type Kind = "lines" | "text" | "count" | "flag" | "choice" | "json";
+type Kind = "lines" | "text" | "count" | "flag" | "choice" | "json";
 
 /** What is built anew when it changes: nothing, the words of the documents, their columns of values, their vectors. */
 export type Rebuilds = "nothing" | "words" | "columns" | "vectors";

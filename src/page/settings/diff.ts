@@ -6,7 +6,7 @@ export interface Changed {
   after: unknown;
 }
 
-export interface DiffLine {
+interface DiffLine {
   kind: "same" | "gone" | "new";
   text: string;
 }

@@ -6,7 +6,7 @@ import type { Settings } from "../api/types.ts";
 import { write } from "../state/notices.ts";
 import { useAnswer } from "../state/use-answer.ts";
 
-export interface SavedSettings {
+interface SavedSettings {
   /** Null until they are known. */
   saved: Signal<Settings | null>;
   problem: Signal<RequestProblem | null>;

@@ -9,7 +9,7 @@ import { problemOf, wantsKey } from "../api/problem.ts";
 const LOOK_MS = 1000;
 
 /** Resolves with whether something is under way. */
-export type Look = () => Promise<boolean>;
+type Look = () => Promise<boolean>;
 
 /** Looks until the signal ends it, and never twice at once. */
 export async function whileTasksChange(signal: AbortSignal, look: Look): Promise<void> {

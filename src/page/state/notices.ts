@@ -5,7 +5,7 @@ import { problemOf } from "../api/problem.ts";
 import type { Task, TaskSummary } from "../api/types.ts";
 import { readIndexes } from "./indexes.ts";
 
-export interface Notice {
+interface Notice {
   id: number;
   kind: "wait" | "good" | "bad";
   text: string;

@@ -5,7 +5,7 @@ import { ask } from "../api/client.ts";
 import { problemOf, type RequestProblem } from "../api/problem.ts";
 import { key } from "./key.ts";
 
-export interface ReadAnswer<T> {
+interface ReadAnswer<T> {
   /** Null until it is known. */
   answer: Signal<T | null>;
   problem: Signal<RequestProblem | null>;

@@ -7,9 +7,9 @@ import { OptionError } from "../options/options.ts";
 import { namesNone } from "./command-line.ts";
 
 /** Takes what follows the name of the command; resolves with the exit status. */
-export type Run = (args: readonly string[]) => Promise<number>;
+type Run = (args: readonly string[]) => Promise<number>;
 
-export interface Command {
+interface Command {
   load(): Promise<Run>;
 }
 

@@ -32,7 +32,7 @@ export class ServerError extends Error {
 export class NoAnswer extends Error {}
 
 /** Worth another try in a moment. */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   return (
     error instanceof NoAnswer || (error instanceof ServerError && [429, 500, 502, 503, 504].includes(error.status))
   );

@@ -33,7 +33,7 @@ const SETTINGS = {
   displayedAttributes: ["id", "character", "name", "kind", "block", "code", "codePoint", "isEmoji"],
 };
 
-export interface Character {
+interface Character {
   id: string;
   character: string;
   name: string;

@@ -151,7 +151,7 @@ class Migration {
 }
 
 /** The list of documents in an answer, as it stands there: numbers too large to be read exactly stay what they are. */
-export function pageOf(answer: Buffer): { body: Uint8Array[]; documents: number; total: number } {
+function pageOf(answer: Buffer): { body: Uint8Array[]; documents: number; total: number } {
   const begin = answer.indexOf('"results":') + '"results":'.length;
   const cutter = cutterFor("json");
   const end = begin + cutter.advance(answer.subarray(begin));

@@ -1,7 +1,7 @@
 /** One line that tells how far something is, written over itself on a terminal and left out elsewhere. */
 import { coloursOf, columnsOf, type Output } from "./terminal.ts";
 
-export interface Reach {
+interface Reach {
   label: string;
   /** Between 0 and 1; null when nobody knows how much there is. */
   share: number | null;

@@ -8,7 +8,7 @@ import type { Task, TaskSummary } from "./api.ts";
 import { type Call, type Connection, NoAnswer, ServerError } from "./connection.ts";
 
 /** `sync`: something may have been missed, and what there is should be asked for. */
-export type TaskEvent = { kind: "task"; task: Task } | { kind: "sync" };
+type TaskEvent = { kind: "task"; task: Task } | { kind: "sync" };
 
 /** Between two tries, and between two questions where there is no stream. */
 const AGAIN_MS = 500;

@@ -8,7 +8,7 @@ import type { Member } from "./leadership.ts";
 /** So much in the journal is too much to follow from the beginning. */
 const CHECKPOINT_BYTES = 64 << 20;
 
-export interface KeeperParts {
+interface KeeperParts {
   store: OwnStore;
   journal: Journal;
   checkpoints: Checkpoints;

@@ -22,7 +22,7 @@ const FOLDER = "checkpoints/";
 /** What is put may be named a while later. */
 const UNNAMED_MS_MAX = 3_600_000;
 
-export interface Checkpoint {
+interface Checkpoint {
   number: number;
   putAtMs: number;
 }
@@ -122,7 +122,7 @@ function isBefore(name: string, { number }: Checkpoint): boolean {
 }
 
 /** The shared files that a store names. */
-export function namesIn(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): string[] {
+function namesIn(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): string[] {
   const names: string[] = [];
   for (const [, { id }] of store.catalog.entries()) {
     const bytes = store.manifests.get(id);

@@ -36,7 +36,7 @@ interface Heard {
   at: number;
 }
 
-export const SILENCE_MS_MAX = 2000;
+const SILENCE_MS_MAX = 2000;
 
 export class Members {
   readonly #silenceMsMax: number;

@@ -29,7 +29,7 @@ import { bytesOf, type ClusterFiles } from "./files.ts";
 import { type LeaderRecord, type Member, Members, type Note } from "./leadership.ts";
 
 /** Where all servers of a cluster meet. */
-export interface ClusterPlace {
+interface ClusterPlace {
   journal: Journal;
   board: Board;
   blobs: BlobsPlace;
@@ -42,7 +42,7 @@ export interface ClusterPlace {
 }
 
 /** The parts of this server that hold in memory what others may change. */
-export interface ClusterHooks {
+interface ClusterHooks {
   tasks: TaskLog;
   keys: KeyRing | null;
   features: FeatureFlags;

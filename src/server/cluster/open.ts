@@ -14,7 +14,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import { ClusterFiles } from "./files.ts";
 import { ClusterNode } from "./node.ts";
 
-export interface ClusterSetup {
+interface ClusterSetup {
   databasePath: string;
   /** Where others reach this server. */
   address: string;

@@ -40,7 +40,7 @@ export function answerBody(
   return isHeavy(body) ? askReaderToRead(services, request, route, indexUid) : read(parseJson(body));
 }
 
-export async function askReaderToRead(
+async function askReaderToRead(
   services: Services,
   request: Request,
   route: AskedRoute,

@@ -17,7 +17,7 @@ import type { Request, Services } from "./services.ts";
 const HYBRID_SHARE = 2 / 3;
 
 /** What there is to embed of a query, and how long that may take. */
-export interface Embeddable {
+interface Embeddable {
   embedder: EmbedderRef;
   input: EmbedInput;
   /** By `clockMs()`. */

@@ -37,7 +37,7 @@ export interface Route<Grant> extends RouteSpec<Grant> {
   id: number;
 }
 
-export interface Match<Grant> {
+interface Match<Grant> {
   /** Null when the path exists but not with this method. */
   route: Route<Grant> | null;
   params: string[];

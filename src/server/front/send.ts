@@ -8,7 +8,7 @@ import { codingFor, compress } from "./compress.ts";
 import type { Exchange, HeaderFields } from "./transport/transport.ts";
 
 /** What sending needs to know of the request. */
-export interface Receiver {
+interface Receiver {
   head: { acceptEncoding: string };
   aborted: boolean;
   onAbort(stop: () => void): void;

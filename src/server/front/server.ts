@@ -19,7 +19,7 @@ import { SlicedQueue } from "./sliced-queue.ts";
 import { Pending } from "./transport/pending.ts";
 import type { Exchange, OpenTransport, TlsFiles, Transport } from "./transport/transport.ts";
 
-export interface ServerSetup<Grant> {
+interface ServerSetup<Grant> {
   transport: OpenTransport;
   router: Router<Grant>;
   /** Throws the refusal; called only for routes that name an action. */

@@ -12,7 +12,7 @@ import { ordered } from "./personal.ts";
 import { readerAnswer } from "./routes/common.ts";
 import type { Request, Services } from "./services.ts";
 
-export interface AskedOfServers {
+interface AskedOfServers {
   searches: readonly SharedSearchBytes[];
   /** Whether each is one of several results. */
   isList: boolean;

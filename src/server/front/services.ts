@@ -38,7 +38,7 @@ import type { Usage } from "./telemetry/usage.ts";
 export type Request = ClientRequest<Scope>;
 export type ApiRoute = RouteSpec<Scope>;
 
-export interface ServerInfo {
+interface ServerInfo {
   version: string;
   commitSha: string;
   commitDate: string;
@@ -90,7 +90,7 @@ export interface PreparedFile {
   documentsCount: number;
 }
 
-export interface SearchCounts {
+interface SearchCounts {
   running: number;
   waiting: number;
   /** Answered late and incomplete since the start. */

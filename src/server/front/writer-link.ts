@@ -11,7 +11,7 @@ import type { FinishedEvent } from "../../storage/tasks/results.ts";
 import { logFailures } from "./failed-tasks.ts";
 import { type PreparedWriter, prepareWriter, type WriterThread } from "./writer-thread.ts";
 
-export interface WriterHost {
+interface WriterHost {
   /** What a new writer is started with; asked again for each one, since a port serves only once. */
   start(): { data: WriterStart; transfer: MessagePort[] };
   /** Hands a new memory to every thread; resolves when all can find it. */

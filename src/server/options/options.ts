@@ -22,13 +22,13 @@ export interface Options extends Values<typeof TABLE> {
 }
 
 /** What the command line asked for instead of a server. */
-export type Startup = { kind: "run"; options: Options } | { kind: "print"; text: string };
+type Startup = { kind: "run"; options: Options } | { kind: "print"; text: string };
 
 /** Demanded in production, advised elsewhere. */
 export const MASTER_KEY_BYTES_MIN = 16;
 
 /** What the options are read for: to start a server with them, unless told otherwise. */
-export interface Purpose {
+interface Purpose {
   /** Whether they must do for a server: another process may have been given the rest of them, the master key above all. */
   starts: boolean;
   help(): string;

@@ -72,7 +72,7 @@ import { warmModels } from "./warm-models.ts";
 
 const HELPERS_WARM_AFTER_MS = 500;
 
-export interface Assembled {
+interface Assembled {
   /** What serves the requests, by its name. */
   transport: string;
   listen(host: string, port: number): Promise<number>;

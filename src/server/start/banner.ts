@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { WriteStream } from "node:tty";
 
-export interface BannerFacts {
+interface BannerFacts {
   version: string;
   host: string;
   port: number;

@@ -10,7 +10,7 @@ import { lockDatabase } from "./lock.ts";
 import { recoverStore } from "./recover.ts";
 import { recoverSegments } from "./recover-segments.ts";
 
-export interface OpenDatabase {
+interface OpenDatabase {
   /** The older version that wrote the data, until a task tells of the upgrade. */
   upgradedFrom: string | null;
   /** Lets another server have it. */

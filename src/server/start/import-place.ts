@@ -5,7 +5,7 @@ import { Bucket } from "../../storage/s3/bucket.ts";
 import { parseS3Url, type S3Place } from "../../storage/s3/options.ts";
 import { OptionError } from "../options/options.ts";
 
-export interface ImportPlace {
+interface ImportPlace {
   source: ArchiveSource;
   close(): void;
 }

@@ -18,7 +18,7 @@ const MARK_FILE = "IMPORTING";
 /** All that an import may leave. Nothing else is ever removed: the directory may not be what the user thinks it is. */
 const FOLDERS = ["store", "indexes", "payloads", "unpacked-dump"];
 
-export interface ImportSource {
+interface ImportSource {
   /** `dump` or `snapshot`, as in the names of the options. */
   kind: "dump" | "snapshot";
   file: string;

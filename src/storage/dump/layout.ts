@@ -33,7 +33,7 @@ export const indexFile = (uid: string, part: IndexPart): string => `${INDEX_FOLD
 export const CHAT_FOLDER = "chat-completions-settings/";
 export const INDEX_FOLDER = "indexes/";
 
-export type IndexPart = "metadata.json" | "settings.json" | "documents.jsonl";
+type IndexPart = "metadata.json" | "settings.json" | "documents.jsonl";
 
 /** `20240506-070809123` */
 export function dumpUid(now: Micros): string {

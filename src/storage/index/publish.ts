@@ -29,14 +29,14 @@ export interface PublishedIndex {
   problem?: string;
 }
 
-export interface Changes {
+interface Changes {
   /** New and changed indexes. Two may trade their uids in one change. */
   put?: PublishedIndex[];
   /** Uids that are gone. */
   remove?: string[];
 }
 
-export interface MovedSegment {
+interface MovedSegment {
   indexId: string;
   segmentId: number;
 }

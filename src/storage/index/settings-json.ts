@@ -8,7 +8,7 @@ import type { Settings } from "../settings/settings.ts";
 /** Beyond this, members are read one by one, and settings are shown by a reader. */
 export const LONG_SETTINGS_BYTES = 16 * KIB;
 
-export interface SettingsJson {
+interface SettingsJson {
   bytes: Uint8Array;
   /** Of long settings: their members in order, and where the value of each ends. */
   names: readonly string[];

@@ -19,7 +19,7 @@ export interface NatsPlace {
   monitorPorts: number[] | null;
 }
 
-export const COPIES = 3;
+const COPIES = 3;
 const VERSION_MIN = [2, 11, 0];
 const PAYLOAD_BYTES_MIN = MIB;
 const LOOK_MS_MAX = 3000;

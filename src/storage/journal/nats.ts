@@ -26,7 +26,7 @@ const NOT_FOUND = 404;
 /** In place of a record: the name of a shared file follows. No record begins like this. */
 const ELSEWHERE = 0xff;
 
-export interface NatsJournalParts {
+interface NatsJournalParts {
   place: NatsPlace;
   connection: NatsConnection;
   client: JetStreamClient;

@@ -13,7 +13,7 @@ interface View {
 }
 
 /** Which of the workspaces that arenas begin with is this thread's. */
-export interface Seat {
+interface Seat {
   number: number;
   bytes: number;
 }

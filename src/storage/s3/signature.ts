@@ -11,7 +11,7 @@ export interface Credentials {
   sessionToken?: string;
 }
 
-export interface Signing {
+interface Signing {
   method: string;
   /** Without a query. */
   url: URL;
@@ -52,7 +52,7 @@ function hmac(key: Buffer, text: string): Buffer {
 }
 
 /** Everything but letters, digits and `-_.~`. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -12,7 +12,7 @@ import type { Bucket } from "./bucket.ts";
 /** More parts no store takes. */
 const PARTS_MAX = 10_000;
 
-export interface UploadOptions {
+interface UploadOptions {
   bucket: Bucket;
   key: string;
   /** For the parts that wait; it is made, and removed at the end. */

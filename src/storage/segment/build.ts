@@ -29,7 +29,7 @@ export interface BuildInput extends Rows {
   offsets: Float64Array | Uint32Array;
 }
 
-export interface PlainInput extends Rows {
+interface PlainInput extends Rows {
   /** Documents as they came, run after run. */
   runs: readonly PlainRun[];
   /** Ranks of the names at their top. */

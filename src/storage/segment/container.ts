@@ -22,7 +22,7 @@ import { PART_DOCUMENTS, partName } from "./parts.ts";
 const MAGIC = "SabreSeg";
 /** Documents of the first version are never packed; all else is the same. */
 const VERSION_FIRST = 1;
-export const SEGMENT_VERSION = 2;
+const SEGMENT_VERSION = 2;
 const PART_ALIGNMENT = 64;
 const FIXED_BYTES = 64;
 const ENTRY_BYTES = 32;

@@ -20,7 +20,7 @@ import { mergeOrigins, originParts } from "./vectors/origins.ts";
 import type { VectorsBuilder } from "./vectors/writer.ts";
 
 /** What a walk over documents has gathered. */
-export interface Gathered {
+interface Gathered {
   rows: number;
   docids: Uint32Array;
   ids: StoredIds;
@@ -34,7 +34,7 @@ export interface Gathered {
 }
 
 /** What a merge begins with. */
-export interface Merging {
+interface Merging {
   readers: readonly SegmentReader[];
   plan: RowPlan;
   bodies: StoredBodies;

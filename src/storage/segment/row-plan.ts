@@ -2,7 +2,7 @@
 import type { Bitmap } from "./bitmap.ts";
 
 /** What of an input decides about its rows. */
-export interface RowSource {
+interface RowSource {
   reader: { rows: number; docids: Uint32Array };
   live: Bitmap | null;
 }

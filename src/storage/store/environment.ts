@@ -29,7 +29,7 @@ export interface Change {
   value: Uint8Array | null;
 }
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** Start of the memory map in bytes; it grows by itself. */
   mapBytes?: number;
   /** For a thread that only looks, while another one of the process has it open already. */

@@ -30,7 +30,7 @@ export interface AppliedChanges {
 }
 
 /** The tables below. */
-export interface MarkedTables {
+interface MarkedTables {
   mark(): Mark;
   /** All of it and the mark, or nothing. */
   commit(changes: readonly Change[], mark: Mark): Promise<void>;
@@ -49,7 +49,7 @@ export interface SharedHost {
   onTrouble(problem: Error): void;
 }
 
-export interface SharedOptions {
+interface SharedOptions {
   /** After so long without the journal writers are told that it cannot be written to. */
   waitMsMax?: number;
   pauseMs?: number;

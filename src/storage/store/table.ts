@@ -13,7 +13,7 @@ export interface Codec<V> {
   decode(bytes: Uint8Array, key: number | string): V;
 }
 
-export interface KeyRange<K> {
+interface KeyRange<K> {
   start?: K;
   /** Exclusive. */
   end?: K;

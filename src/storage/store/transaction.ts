@@ -11,14 +11,14 @@ import type { Change } from "./environment.ts";
 import { TABLES } from "./tables.ts";
 
 const FORMAT = 1;
-export const HASH_BYTES = 16;
+const HASH_BYTES = 16;
 const ID_BYTES = 16;
 const HEADER_BYTES = 1 + HASH_BYTES + ID_BYTES;
 const CRC_BYTES = 4;
 const NUMBER_KEY = 1;
 const HAS_VALUE = 2;
 
-export interface Transaction {
+interface Transaction {
   /** Hash of the record before; zeros for the first one. */
   before: Uint8Array;
   /** No other transaction has it. */

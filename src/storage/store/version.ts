@@ -47,7 +47,7 @@ function readText(databasePath: string, name: string): string | null {
   }
 }
 
-export type VersionState = "new" | "same" | "older" | "newer";
+type VersionState = "new" | "same" | "older" | "newer";
 
 /** How the release that wrote the directory relates to the one that opens it. */
 export function compareVersion(stored: string | null, running: string): VersionState {

@@ -27,14 +27,7 @@ export interface BatchLimits {
   payloadBytesMax: number;
 }
 
-export type StepKind =
-  | "documents"
-  | "deletions"
-  | "clear"
-  | "settings"
-  | "clearAndSettings"
-  | "indexDeletion"
-  | "alone";
+type StepKind = "documents" | "deletions" | "clear" | "settings" | "clearAndSettings" | "indexDeletion" | "alone";
 
 export interface Grouping {
   kind: StepKind;

@@ -35,7 +35,7 @@ export interface TaskLogOptions {
   storeBytesMax?: number;
 }
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   customMetadata?: string | null;
   /** A prepared payload to keep inside the store, unchanged until then; the content's reference is set to it. */
   payload?: Uint8Array | null;
@@ -44,14 +44,14 @@ export interface EnqueueOptions {
 }
 
 /** Is told of every change once clients may see it. */
-export interface TaskObserver {
+interface TaskObserver {
   taskChanged?(uid: number): void;
   batchChanged?(uid: number): void;
   /** Anything may have changed. */
   reloaded(): void;
 }
 
-export interface ListedBatch {
+interface ListedBatch {
   batch: BatchRecord;
   /** Null unless the batch runs now. */
   progress: ProgressStep[] | null;

@@ -52,7 +52,7 @@ class Line {
   }
 }
 
-export type HeldIndexes = Pick<ReadonlySet<string>, "has" | "size">;
+type HeldIndexes = Pick<ReadonlySet<string>, "has" | "size">;
 
 const NONE_HELD: HeldIndexes = new Set<string>();
 const NONE_UNDER_WAY: ReadonlySet<number> = new Set();

@@ -15,7 +15,7 @@ import type { JsonObject } from "../../base/json/value.ts";
 import { formatDuration, formatTime } from "../../base/time/time.ts";
 import type { TaskHead } from "../store/task-record.ts";
 
-export interface TaskView {
+interface TaskView {
   uid: number;
   batchUid: number | null;
   indexUid: string | null;
@@ -31,7 +31,7 @@ export interface TaskView {
   customMetadata?: string;
 }
 
-export interface SummarizedTask {
+interface SummarizedTask {
   taskUid: number;
   indexUid: string | null;
   status: TaskStatus;
@@ -40,12 +40,12 @@ export interface SummarizedTask {
   customMetadata?: string;
 }
 
-export interface ProgressView {
+interface ProgressView {
   steps: ProgressStep[];
   percentage: number;
 }
 
-export interface BatchView {
+interface BatchView {
   uid: number;
   progress: ProgressView | null;
   details: JsonObject;

@@ -8,8 +8,7 @@ import { MODULE } from "./generated/module.ts";
 
 export const BEHIND_BYTES = 16;
 
-/** How a run of documents ended; see `checkDocuments`. */
-export const CHECK_MORE = 0;
+/** How a run of documents ended, zero where more may follow; see `checkDocuments`. */
 export const CHECK_CLOSED = 1;
 export const CHECK_REFUSED = 2;
 export const CHECK_STATE_BITS = 2;
@@ -18,7 +17,7 @@ export const CHECK_STATE_BITS = 2;
 export const NAME_IS_ID = 0x8000_0000;
 export const NAME_UNREADABLE = 0xffff_ffff;
 
-export interface DocumentsHost {
+interface DocumentsHost {
   /** Whether a number is within the range of a double. */
   isFiniteNumber(start: number, length: number): number;
   /** What a name means, below 2^31, in the spelling of JSON; asked once for each spelling. */

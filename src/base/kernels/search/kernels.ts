@@ -20,7 +20,7 @@ export const RULES = {
 /** Instead of a cost: time was up. */
 export const SKIPPED = 0xffff_ffff;
 
-export interface SearchKernels {
+interface SearchKernels {
   /** `request`: address of a Request; traps when there is not enough room. */
   search(request: number): void;
 }

@@ -5,7 +5,7 @@ import { type Entry, integerArgument, stretchOf, wrongArgument } from "./argumen
 
 const BITS = 64;
 
-export interface BitSpan {
+interface BitSpan {
   start: number;
   count: number;
   /** One bit, named by its position alone. */

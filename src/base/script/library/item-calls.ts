@@ -7,7 +7,7 @@ import { EditProblem } from "../syntax.ts";
 import type { Value } from "../values.ts";
 import type { Callable, Caller } from "./arguments.ts";
 
-export interface ItemCall {
+interface ItemCall {
   item: Place;
   args: Value[];
   /** Given last, to those that have a parameter left for it. */

@@ -9,7 +9,7 @@ import { type AttributeNames, sharedNames } from "../../../storage/settings/attr
 import { coversField, localesFor } from "../../../storage/settings/patterns.ts";
 import type { Settings } from "../../../storage/settings/settings.ts";
 
-export type FormatQuery = Pick<
+type FormatQuery = Pick<
   SearchQuery,
   "attributesToHighlight" | "attributesToCrop" | "cropLength" | "showMatchesPosition" | "locales"
 >;

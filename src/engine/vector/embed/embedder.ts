@@ -64,7 +64,7 @@ export interface EmbedEnvironment {
 }
 
 /** Whose fault it is: the settings' or the input's, or something that may be well again later. */
-export type EmbedErrorKind = "user" | "runtime";
+type EmbedErrorKind = "user" | "runtime";
 
 export interface EmbedProblem {
   kind: EmbedErrorKind;

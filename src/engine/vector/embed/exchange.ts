@@ -11,7 +11,7 @@ import { clockMs } from "../../../base/time/clock.ts";
 
 import { type EmbedEnvironment, EmbedError, type EmbedOptions, type EmbedPurpose } from "./embedder.ts";
 
-export interface Question {
+interface Question {
   url: string;
   headers: Record<string, string>;
   /** What to do when the key is refused. */

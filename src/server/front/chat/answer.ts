@@ -29,7 +29,7 @@ export interface FoundDocuments {
 }
 
 /** A search in one index, as the caller may see it. */
-export type Find = (indexUid: string, query: JsonObject) => Promise<FoundDocuments>;
+type Find = (indexUid: string, query: JsonObject) => Promise<FoundDocuments>;
 
 /** `gone` is aborted when the client leaves, and in any case when the conversation is over. */
 export async function conversation(

@@ -9,7 +9,7 @@ import { Journal } from "../../../storage/tasks/journal.ts";
 import type { AnswerStream } from "../answer.ts";
 import { COMMENT } from "../chat/events.ts";
 
-export interface Source {
+interface Source {
   /** Of the events. */
   name: string;
   /** As JSON in one line; null for what there is no more. */

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../../base/json/value.ts";
 import type { Store } from "../../../storage/store/store.ts";
 
 /** What the model is told unless the workspace says otherwise. */
-export const DEFAULT_PROMPTS: JsonObject = {
+const DEFAULT_PROMPTS: JsonObject = {
   system:
     "You answer questions with the help of a search engine. Search before you answer whenever the conversation " +
     "does not already contain the facts, base the answer on what the search returned, and say so when it returned nothing useful.",

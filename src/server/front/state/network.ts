@@ -8,13 +8,13 @@ import { type Json, type JsonObject, mapped } from "../../../base/json/value.ts"
 import { newUid } from "../../../engine/link/uids.ts";
 import type { Store } from "../../../storage/store/store.ts";
 
-export interface Remote {
+interface Remote {
   url: string;
   searchApiKey: string | null;
   writeApiKey: string | null;
 }
 
-export interface NetworkRecord {
+interface NetworkRecord {
   self: string | null;
   remotes: Record<string, Remote>;
   shards: Record<string, { remotes: string[] }>;

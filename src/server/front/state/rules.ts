@@ -11,7 +11,7 @@ import type { Pin } from "../../../engine/pins/pin.ts";
 import { type PinnedSearch, type PinningRule, pinningRules, pinsFor } from "../../../engine/pins/rules.ts";
 import type { Store } from "../../../storage/store/store.ts";
 
-export interface RuleFilter {
+interface RuleFilter {
   query: string | null;
   active: boolean | null;
 }

@@ -9,14 +9,14 @@ import { redactHeader, redactHeaders } from "../../../base/json/secrets.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Store, WebhookRecord } from "../../../storage/store/store.ts";
 
-export interface WebhookView {
+interface WebhookView {
   uuid: string;
   isEditable: boolean;
   url: string;
   headers: Record<string, string>;
 }
 
-export const CLI_WEBHOOK_UUID = "00000000-0000-0000-0000-000000000000";
+const CLI_WEBHOOK_UUID = "00000000-0000-0000-0000-000000000000";
 
 export class Webhooks {
   readonly #store: Pick<Store, "webhooks" | "write">;

@@ -2,7 +2,7 @@
 import { SEARCH_PARAMETERS, type UsedParameters } from "../../../engine/ask/used-parameters.ts";
 
 /** What was counted since the last time it was taken. */
-export interface UsageCounts {
+interface UsageCounts {
   searchParameters: Record<string, number>;
   taskFilters: Record<string, number>;
   federatedSearches: number;

@@ -16,7 +16,7 @@ const SWEEP_MS = 2000;
 const LINGER_MS = 1000;
 
 /** The part of a socket that is needed; a relay has it, too. */
-export type Carrier = Pick<Socket, "bytesRead" | "destroy" | "destroySoon" | "end" | "on" | "once" | "write"> &
+type Carrier = Pick<Socket, "bytesRead" | "destroy" | "destroySoon" | "end" | "on" | "once" | "write"> &
   Pick<Socket, "writable" | "writableLength">;
 
 /** An exchange that is not through yet. */

@@ -34,7 +34,7 @@ export interface UwsApp {
   close(): void;
 }
 
-export interface UwsTls {
+interface UwsTls {
   cert_file_name: string;
   key_file_name: string;
   ca_file_name?: string;

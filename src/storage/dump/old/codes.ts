@@ -23,7 +23,7 @@ const RENAMED: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** `MissingPrimaryKey`, `missing_primary_key` and `primary_key_inference_failed` are one code of three versions. */
-export function currentCode(old: string): ErrorCode {
+function currentCode(old: string): ErrorCode {
   const name = old.replace(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase();
   if (Object.hasOwn(RENAMED, name)) return RENAMED[name]!;
   return isErrorCode(name) ? name : "unretrievable_error_code";

@@ -30,7 +30,7 @@ import { ColumnsPart } from "../generated/columns-part.ts";
 import { RowSetTable } from "../generated/row-set-table.ts";
 
 /** Forms of a row set. */
-export const ROWS_NONE = 0;
+const ROWS_NONE = 0;
 export const ROWS_ALL = 1;
 export const ROWS_LISTED = 2;
 export const ROWS_WORDS = 3;
@@ -40,14 +40,14 @@ const SPARSE_ROWS_PER_VALUE = 8;
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 
-export interface RowSetImage {
+interface RowSetImage {
   form: number;
   count: number;
   /** Ascending rows (listed), words (words), or null. */
   data: Uint32Array | null;
 }
 
-export interface ForwardImage {
+interface ForwardImage {
   /** Null when dense. */
   rowList: Uint32Array | null;
   /** Null when no row has more than one value. */

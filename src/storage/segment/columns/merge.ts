@@ -7,7 +7,7 @@ import { type ColumnImage, encodeColumns, forwardImage, rowSetImage } from "./fo
 import type { ColumnsReader } from "./reader.ts";
 import type { RowSet } from "./row-set.ts";
 
-export interface ColumnsInput {
+interface ColumnsInput {
   reader: ColumnsReader;
   /** Old row to new row, -1 when dropped. New rows of one input need not ascend. */
   rowMap: Int32Array;

@@ -37,7 +37,7 @@ interface PlacedCounts {
 }
 
 /** Positions in a list by ascending key, and by position where keys are equal. */
-export interface SortedPositions {
+interface SortedPositions {
   positions: Uint32Array;
   keys: Uint32Array;
   /** All keys below this are there. */

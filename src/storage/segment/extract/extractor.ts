@@ -42,7 +42,7 @@ export interface VectorSink {
   add(row: number, json: Buffer, start: number, end: number): void;
 }
 
-export interface Sinks {
+interface Sinks {
   places: GeoSink;
   vectors: VectorSink;
   shapes: FieldSetsWriter;

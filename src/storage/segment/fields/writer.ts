@@ -85,7 +85,7 @@ export class FieldSets {
 }
 
 /** Sets one after the other: members of set i are `members[offsets[i]]` up to `members[offsets[i + 1]]`. */
-export interface SetLists {
+interface SetLists {
   offsets: Uint32Array;
   members: Uint32Array;
 }

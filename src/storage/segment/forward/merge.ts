@@ -5,7 +5,7 @@ import type { RowPlan } from "../row-plan.ts";
 import { forwardSlots, gapCode, VALUE_MASK, type WordForm, wordFormOf } from "./format.ts";
 import type { ForwardReader } from "./reader.ts";
 
-export interface ForwardInput {
+interface ForwardInput {
   reader: ForwardReader | null;
   /** By term and by field: what they are called then. Both ascend with what they were called. */
   ordinals: Uint32Array;

@@ -44,7 +44,7 @@ const VALUES: Readonly<Record<number, readonly number[]>> = {
 };
 
 /** What sketches of an embedder's vectors are made from. */
-export interface BitCodable {
+interface BitCodable {
   name: string;
   dimensions: number;
   vectors: number;
@@ -53,7 +53,7 @@ export interface BitCodable {
 }
 
 /** Which vectors lie together. */
-export interface CellPlan {
+interface CellPlan {
   cells: number;
   cellOf: Uint32Array;
   /** Slot of a vector. */

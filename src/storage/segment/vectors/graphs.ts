@@ -3,7 +3,7 @@
 export const GRAPH_HEAD_WORDS = 32;
 export const LINKS_BELOW = 32;
 export const LINKS_ABOVE = 16;
-export const LAYERS_MAX = 15;
+const LAYERS_MAX = 15;
 export const NO_LINK = 0xffffffff;
 
 /** Words of the image of a graph with these vectors in its layers 1, 2, ... */

@@ -77,7 +77,7 @@ export function prepareCells({ codes, scales, stride }: CodedVectors): CellWork 
 }
 
 /** Stretches that can be done at the same time; after all of them, centres may move by what they found. */
-export interface Round {
+interface Round {
   step: number;
   stretches: Stretch[];
   movesCentres: boolean;

@@ -10,7 +10,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-export const PAGE_HEADER_BYTES = 24;
+const PAGE_HEADER_BYTES = 24;
 export const TREE_BYTES = 48;
 const META_END = 160;
 const NODE_HEADER_BYTES = 8;
@@ -22,7 +22,7 @@ const DATA_VERSION = 2;
 const NO_PAGE = 2n ** 64n - 1n;
 export const PAGE_BRANCH = 1;
 export const PAGE_LEAF = 2;
-export const PAGE_OVERFLOW = 4;
+const PAGE_OVERFLOW = 4;
 const PAGE_META = 8;
 export const NODE_BIG = 1;
 export const NODE_TREE = 2;

@@ -38,7 +38,7 @@ const TEXT_OUTPUTS = ["sentence_embedding"];
 const TEXTS_SPLIT_AT_ONCE = 32;
 
 /** Where models come from. */
-export interface ModelSources {
+interface ModelSources {
   modelsDir: string | null;
   /** Absent or null where none is to be downloaded. */
   download?: ModelDownload | null;

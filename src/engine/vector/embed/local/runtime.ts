@@ -14,7 +14,7 @@ import { EmbedError } from "../embedder.ts";
 import { PriorityLimiter } from "../priority-limiter.ts";
 import { loadNativePackage, MODEL_PACKAGE, NATIVE_PACKAGE, packageFolder } from "./packages.ts";
 
-export interface Tensor {
+interface Tensor {
   readonly dims: readonly number[];
   readonly data: unknown;
 }
