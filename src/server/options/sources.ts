@@ -74,8 +74,10 @@ export function readConfigFile(named: string | null): Settings {
     throw new OptionError(`cannot read the configuration file \`${path}\`: ${(error as Error).message}`);
   }
   const parsed = parseToml(text);
-  if ("problem" in parsed)
-    throw new OptionError(`configuration file \`${path}\`, line ${parsed.line}: ${parsed.problem}`);
+  if ("problem" in parsed) {
+    const line = parsed.line === undefined ? "" : `, line ${parsed.line}`;
+    throw new OptionError(`configuration file \`${path}\`${line}: ${parsed.problem}`);
+  }
   for (const [key, value] of parsed.values) {
     const spec = OPTION_TABLE.find((candidate) => keyName(candidate) === key);
     if (!spec) throw new OptionError(`configuration file \`${path}\`: unknown key \`${key}\``);
