@@ -6,7 +6,7 @@
  * finds what a Levenshtein automaton would (Schulz, Mihov 2002).
  */
 import { Buffer } from "node:buffer";
-import { Near, Range } from "../../base/kernels/dictionary/generated/layout.ts";
+import { Halves, Near, Range } from "../../base/kernels/dictionary/generated/layout.ts";
 import {
   type DictionaryKernels,
   dictionaryKernels,
@@ -82,9 +82,9 @@ export class Dictionary {
   cuts(word: Uint8Array): Int32Array {
     const { blocks, count, kernels, text, workspace } = this;
     const key = this.keyOf(word);
-    const out = workspace.allocate(word.length * 8);
+    const out = workspace.allocate(word.length * Halves.WORDS * 4);
     const cuts = kernels.termCuts(text, blocks, count, key, word.length, out);
-    const ordinals = Int32Array.from(workspace.u32.subarray(out >>> 2, (out >>> 2) + cuts * 2));
+    const ordinals = Int32Array.from(workspace.u32.subarray(out >>> 2, (out >>> 2) + cuts * Halves.WORDS));
     workspace.release(key);
     return ordinals;
   }

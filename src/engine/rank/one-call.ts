@@ -1,6 +1,6 @@
 /** A search by words in one call of compiled code: writes what is asked, reads what was found. */
 import { internalError } from "../../base/errors/errors.ts";
-import { Hit, Request } from "../../base/kernels/search/generated/layout.ts";
+import { Hit, HitDetail, Request } from "../../base/kernels/search/generated/layout.ts";
 import { SKIPPED, STRATEGIES, searchInMemory } from "../../base/kernels/search/kernels.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import { type Workspace, WorkspaceFull } from "../../storage/memory/workspace.ts";
@@ -155,9 +155,10 @@ function detailsAt(u32: Uint32Array, at: number, ranking: readonly RuleName[], h
   const details: RankDetail[] = [];
   for (let level = 0; level < u32[at]!; level++) {
     const rule = ranking[level]!;
-    const cost = u32[at + 1 + level * 2]!;
+    const detail = at + 1 + level * HitDetail.WORDS;
+    const cost = u32[detail + HitDetail.cost]!;
     const isSorted = rule.kind === "sort" && cost !== SKIPPED;
-    details.push(isSorted ? host.details[cost]! : detailOf(rule, cost, u32[at + 2 + level * 2]!));
+    details.push(isSorted ? host.details[cost]! : detailOf(rule, cost, u32[detail + HitDetail.most]!));
   }
   return details;
 }

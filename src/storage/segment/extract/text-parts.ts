@@ -1,4 +1,5 @@
 /** Fields, facts, terms, postings, positions and the words of rows in their order, from what the compiled walk gathered. */
+import { Taken } from "../../../base/kernels/extract/generated/layout.ts";
 import { FieldLengthsWriter } from "../field-lengths/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { flatPart, wordsVector } from "../flat-table.ts";
@@ -65,13 +66,13 @@ function forwardParts(shop: Workshop, lends: boolean): Part[] {
 function encoded(shop: Workshop, lends: boolean): Pieces[] {
   const { kernels } = shop;
   const outputs = Array.from({ length: OUTPUTS }, () => new Pieces(shop, lends));
-  const takenAt = kernels.allocate(8 * OUTPUTS);
+  const takenAt = kernels.allocate(4 * Taken.WORDS * OUTPUTS);
   for (let more = true; more; ) {
     more = kernels.encodeTerms() !== 0;
     kernels.takeOutputs(takenAt);
-    const taken = shop.words.slice(takenAt / 4, takenAt / 4 + 2 * OUTPUTS);
+    const taken = shop.words.slice(takenAt / 4, takenAt / 4 + Taken.WORDS * OUTPUTS);
     outputs.forEach((pieces, i) => {
-      pieces.take(taken[2 * i]!, taken[2 * i + 1]!);
+      pieces.take(taken[Taken.WORDS * i + Taken.start]!, taken[Taken.WORDS * i + Taken.length]!);
     });
   }
   return outputs;

@@ -29,7 +29,7 @@ export function firstOf(starts: usize, slot: u32): u32 {
 }
 
 export function endOf(starts: usize, slot: u32): u32 {
-  return starts === 0 ? slot + 1 : load<u32>(starts + ((<usize>slot) << 2), 4);
+  return starts === 0 ? slot + 1 : load<u32>(starts + ((<usize>slot) << 2), NEXT);
 }
 
 export function rowOf(list: usize, slot: u32): u32 {

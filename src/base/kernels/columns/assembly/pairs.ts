@@ -1,9 +1,20 @@
 /** Lists of pairs, a key in the upper and a row or position in the lower 32 bits, sorted by key; equal keys keep their order. */
 import { codeAt, codesAt, endOf, firstOf, listAt, NEXT, rowOf, slotCount, startsAt, useColumn } from "./column";
 
+/** A pair as its halves. */
+@unmanaged
+class Pair {
+  row: u32;
+  key: u32;
+}
+
 const DIGIT_BITS: u32 = 11;
 const DIGITS: u32 = 1 << DIGIT_BITS;
 const FEW: u32 = 48;
+
+function keyAt(pairs: usize, i: u32): u32 {
+  return changetype<Pair>(pairs + <usize>i * offsetof<Pair>()).key;
+}
 
 function sortFew(pairs: usize, length: u32): void {
   for (let i: u32 = 1; i < length; i++) {
@@ -31,7 +42,7 @@ export function sortPairs(pairs: usize, length: u32, keyMax: u32, scratch: usize
   for (let shift: u32 = 0; shift < 32 && keyMax >>> shift !== 0; shift += DIGIT_BITS) {
     memory.fill(offsets, 0, DIGITS << 2);
     for (let i: u32 = 0; i < length; i++) {
-      const digit = (load<u32>(from + ((<usize>i) << 3), 4) >>> shift) & (DIGITS - 1);
+      const digit = (keyAt(from, i) >>> shift) & (DIGITS - 1);
       const at = offsets + ((<usize>digit) << 2);
       store<u32>(at, load<u32>(at) + 1);
     }
@@ -65,7 +76,7 @@ export function pairRuns(pairs: usize, length: u32, keys: usize, counts: usize, 
     const key = <u32>(pair >>> 32);
     const from = i;
     do i++;
-    while (i < length && load<u32>(pairs + ((<usize>i) << 3), 4) === key);
+    while (i < length && keyAt(pairs, i) === key);
     store<u32>(keys + runs, key);
     store<u32>(counts + runs, i - from);
     store<u32>(firstRows + runs, <u32>pair);

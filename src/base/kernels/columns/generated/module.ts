@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 241619a7d5f10d919728f445924cc50d9e9e6f93e40378b1385116a420a266b2; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 d553a6ce8402adb7f903be9e4b4c683763c8811d26bcea349541609d6efc4060; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABcAtgBX9/f39/AGALf39/f39/f39/f38AYAV/f39/fwF/YAh/f39/f39/fwF/YAZ/f39/f38Bf2AGf39/f39/AGADf39/AX9gDH9/f39/",
   "f39/f39/fwBgBH9/f38Bf2ACf38Bf2AKf39/f39/f39/fwACEgEDZW52Bm1lbW9yeQIDAYCABAMTEgAABQACAgYDBwQEAQEBAwgJCgYfBn8BQQALfwFB",

@@ -1,10 +1,17 @@
-/** Structs that these kernels write and their callers read. All fields are u32. */
+/** Structs that these kernels write and their callers read. All fields take 32 bits. */
 
 /** Terms side by side: the number of the first, and of the one behind the last. */
 @unmanaged
 export class Range {
   first: u32;
   end: u32;
+}
+
+/** A word that is cut in two: the numbers of both halves, -1 for one that is no term. */
+@unmanaged
+export class Halves {
+  left: i32;
+  right: i32;
 }
 
 /** Terms side by side that are as far from a word. */

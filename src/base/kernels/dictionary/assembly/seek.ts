@@ -4,7 +4,7 @@
  */
 import { characterBytes } from "../../shared/assembly/characters";
 import { at } from "../../shared/assembly/reading";
-import { Range } from "./layout";
+import { Halves, Range } from "./layout";
 import { BLOCK_MASK, BLOCK_SHIFT, openTerms, passSuffix, readFirst, readNext, shared, suffix } from "./packed";
 import { openWalk } from "./walk";
 
@@ -35,11 +35,12 @@ export function termCuts(text: usize, blocks: usize, to: u32, key: usize, length
   openTerms(text, blocks);
   let end = out;
   for (let cut = characterBytes(load<u8>(key)); cut < length; cut += characterBytes(load<u8>(key + cut))) {
-    store<i32>(end, findBetween(0, to, key, cut));
-    store<i32>(end, findBetween(0, to, key + cut, length - cut), 4);
-    end += 8;
+    const halves = changetype<Halves>(end);
+    halves.left = findBetween(0, to, key, cut);
+    halves.right = findBetween(0, to, key + cut, length - cut);
+    end += offsetof<Halves>();
   }
-  return <u32>((end - out) >> 3);
+  return <u32>((end - out) / offsetof<Halves>());
 }
 
 /**

@@ -6,6 +6,12 @@ export const Range = {
   WORDS: 2,
 } as const;
 
+export const Halves = {
+  left: 0,
+  right: 1,
+  WORDS: 2,
+} as const;
+
 export const Near = {
   first: 0,
   end: 1,

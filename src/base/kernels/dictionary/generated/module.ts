@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 0aba0548894d24b47d80a476a9fa63921e5e9c2d7eba92dc8a2ef545776b1aef; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 4d2294eaa65766e3ed9d36dcf3ae5f251b1084ef17ef1261325acb31c73b40fa; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABew9gAX8AYAJ/fwBgBH9/f38Bf2ACf38Bf2AGf39/f39/AX9gAABgBH9/f38AYAV/f39/fwF/YAN/f38Bf2ADf39/AGAJf39/f39/f39/",
   "AX9gB39/f39/f38Bf2AMf39/f39/f39/f39/AX9gAX8Bf2AIf39/f39/f38BfwISAQNlbnYGbWVtb3J5AgMBgIAEAxUUBQYAAQIHAAgCCQMDCgQECwwB",

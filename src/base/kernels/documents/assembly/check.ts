@@ -3,6 +3,7 @@
  * for the host to find out. Never recurses, so nesting cannot exhaust the stack. Bytes are known to be UTF-8.
  */
 
+import { ByteRange } from "../../shared/assembly/byte-range";
 import { SECOND } from "../../shared/assembly/characters";
 import {
   ARRAY_END,
@@ -93,8 +94,9 @@ export function checkDocuments(start: usize, end: usize, shift: u32, ranges: usi
       next = at;
       break;
     }
-    store<u32>(ranges + ((<usize>count) << 3), <u32>at + shift);
-    store<u32>(ranges + ((<usize>count) << 3), <u32>behind + shift, 4);
+    const range = changetype<ByteRange>(ranges + <usize>count * offsetof<ByteRange>());
+    range.start = <u32>at + shift;
+    range.end = <u32>behind + shift;
     count++;
     next = behind;
     afterDocument = true;

@@ -1,4 +1,5 @@
 /** Finds the id of each document, and has the host number its names. Documents are known to be valid. */
+import { ByteRange } from "../../shared/assembly/byte-range";
 import { SECOND } from "../../shared/assembly/characters";
 import { idNumber } from "../../shared/assembly/id-number";
 import { COLON, COMMA, forgetSpaces, passSpaces, QUOTE, valueEnd } from "../../shared/assembly/json";
@@ -30,7 +31,7 @@ export function scanIds(base: usize, ranges: usize, count: u32, out: usize, ends
   let to = out;
   for (let i: u32 = 0; i < count; i++) {
     const id = to;
-    to = writeId(to, base + load<u32>(ranges + ((<usize>i) << 3)));
+    to = writeId(to, base + changetype<ByteRange>(ranges + <usize>i * offsetof<ByteRange>()).start);
     if (to === id) return false;
     if (lastNumber !== NOT_ASCENDING) {
       const number = idNumber(id, <u32>(to - id));

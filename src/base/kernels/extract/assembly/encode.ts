@@ -1,6 +1,7 @@
 /** Writes vocabulary and postings, term after term in byte order, as `storage/segment/terms/format.ts` describes. */
 import { Log } from "../../shared/assembly/log";
 import { allocateZeros } from "../../shared/assembly/region";
+import { Taken } from "./layout";
 import { newOutput, Output } from "./output";
 import { occurrencesMax, pairs, termAt, termCount } from "./pairs";
 import { openPostings, writeTerm } from "./postings";
@@ -78,17 +79,18 @@ function markBlock(): void {
   blocks.push(positions.length);
 }
 
-/** Address, then length of what the four outputs hold: they are empty from the next call on. */
+/** Writes what each of the four outputs holds: they are empty from the next call on. */
 export function takeOutputs(out: usize): void {
   take(text, out);
-  take(entries, out + 8);
-  take(postings, out + 16);
-  take(positions, out + 24);
+  take(entries, out + offsetof<Taken>());
+  take(postings, out + 2 * offsetof<Taken>());
+  take(positions, out + 3 * offsetof<Taken>());
 }
 
 function take(output: Output, out: usize): void {
-  store<u32>(out, <u32>output.start);
-  store<u32>(out, <u32>(output.at - output.start), 4);
+  const taken = changetype<Taken>(out);
+  taken.start = output.start;
+  taken.length = <u32>(output.at - output.start);
   output.empty();
 }
 

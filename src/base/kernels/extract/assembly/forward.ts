@@ -131,7 +131,7 @@ export function narrowWords(out: usize): void {
     for (let at = numbersOf(piece); at < end; at += 4, to += 3) {
       const word = load<u32>(at);
       store<u16>(to, word);
-      store<u8>(to + 2, word >> 16);
+      store<u8>(to, word >> 16, sizeof<u16>());
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Sorts 64-bit numbers. */
+import { ByteRange } from "../../shared/assembly/byte-range";
 import { allocate } from "../../shared/assembly/region";
 
 /** From this many on they are sorted by a heap, fewer by insertion. */
@@ -10,7 +11,7 @@ const DIGIT_BITS: u64 = 8;
 const DIGITS: usize = 256;
 
 /** Bytes of what `sortRuns` notes of runs. */
-export const RUNS_BYTES: usize = (<usize>RUNS_MAX) << 3;
+export const RUNS_BYTES: usize = <usize>RUNS_MAX * offsetof<ByteRange>();
 
 /**
  * Sorts numbers that come in a few ascending runs, of which mostly none reaches into another: those runs only change places.
@@ -27,32 +28,33 @@ export function sortRuns(keys: usize, count: u32, room: usize, runs: usize): usi
       return keys;
     }
     let place = found++;
-    for (; place > 0 && load<u64>(runStart(runs, place - 1)) > load<u64>(from); place--) {
-      store<u64>(runs + ((<usize>place) << 3), load<u64>(runs + ((<usize>(place - 1)) << 3)));
+    for (; place > 0 && load<u64>(runAt(runs, place - 1).start) > load<u64>(from); place--) {
+      const before = runAt(runs, place - 1);
+      const run = runAt(runs, place);
+      run.start = before.start;
+      run.end = before.end;
     }
-    store<u32>(runs + ((<usize>place) << 3), <u32>from);
-    store<u32>(runs + ((<usize>place) << 3), <u32>to, 4);
+    const run = runAt(runs, place);
+    run.start = <u32>from;
+    run.end = <u32>to;
     from = to;
   }
   for (let i: u32 = 1; i < found; i++) {
-    if (load<u64>(runEnd(runs, i - 1) - 8) <= load<u64>(runStart(runs, i))) continue;
+    if (load<u64>(runAt(runs, i - 1).end - 8) <= load<u64>(runAt(runs, i).start)) continue;
     sortKeys(keys, count);
     return keys;
   }
   let to = room;
   for (let i: u32 = 0; i < found; i++) {
-    const last = runEnd(runs, i);
-    for (let from = runStart(runs, i); from < last; from += 8, to += 8) store<u64>(to, load<u64>(from));
+    const run = runAt(runs, i);
+    const last: usize = run.end;
+    for (let from: usize = run.start; from < last; from += 8, to += 8) store<u64>(to, load<u64>(from));
   }
   return room;
 }
 
-function runStart(runs: usize, i: u32): usize {
-  return load<u32>(runs + ((<usize>i) << 3));
-}
-
-function runEnd(runs: usize, i: u32): usize {
-  return load<u32>(runs + ((<usize>i) << 3), 4);
+function runAt(runs: usize, i: u32): ByteRange {
+  return changetype<ByteRange>(runs + <usize>i * offsetof<ByteRange>());
 }
 
 /** Sorts many numbers, digit by digit; those that all share are passed over. */

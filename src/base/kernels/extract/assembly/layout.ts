@@ -8,6 +8,13 @@ export class OddNumber {
   length: u32;
 }
 
+/** What an output held when it was emptied. */
+@unmanaged
+export class Taken {
+  start: usize;
+  length: u32;
+}
+
 /** What `orderColumn` tells, each a number of 32 bits. */
 @unmanaged
 export class ColumnOrder {

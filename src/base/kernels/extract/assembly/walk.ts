@@ -2,7 +2,7 @@
 
 import { storedEnd, storedForm } from "../../documents/assembly/lay";
 import { ByteRange } from "../../shared/assembly/byte-range";
-import { SECOND } from "../../shared/assembly/characters";
+import { FOURTH, SECOND, THIRD } from "../../shared/assembly/characters";
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
@@ -367,18 +367,18 @@ function writePoint(to: usize, point: u32): usize {
   }
   if (point < 0x800) {
     store<u8>(to, 0xc0 | (point >> 6));
-    store<u8>(to, 0x80 | (point & 0x3f), 1);
+    store<u8>(to, 0x80 | (point & 0x3f), SECOND);
     return to + 2;
   }
   if (point < 0x10000) {
     store<u8>(to, 0xe0 | (point >> 12));
-    store<u8>(to, 0x80 | ((point >> 6) & 0x3f), 1);
-    store<u8>(to, 0x80 | (point & 0x3f), 2);
+    store<u8>(to, 0x80 | ((point >> 6) & 0x3f), SECOND);
+    store<u8>(to, 0x80 | (point & 0x3f), THIRD);
     return to + 3;
   }
   store<u8>(to, 0xf0 | (point >> 18));
-  store<u8>(to, 0x80 | ((point >> 12) & 0x3f), 1);
-  store<u8>(to, 0x80 | ((point >> 6) & 0x3f), 2);
-  store<u8>(to, 0x80 | (point & 0x3f), 3);
+  store<u8>(to, 0x80 | ((point >> 12) & 0x3f), SECOND);
+  store<u8>(to, 0x80 | ((point >> 6) & 0x3f), THIRD);
+  store<u8>(to, 0x80 | (point & 0x3f), FOURTH);
   return to + 4;
 }

@@ -7,6 +7,12 @@ export const OddNumber = {
   WORDS: 3,
 } as const;
 
+export const Taken = {
+  start: 0,
+  length: 1,
+  WORDS: 2,
+} as const;
+
 export const ColumnOrder = {
   stringCount: 0,
   spellingCount: 1,

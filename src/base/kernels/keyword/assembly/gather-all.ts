@@ -12,7 +12,13 @@ import { visitAll } from "./visit";
 /** Rows of a pile. */
 const PILE_SHIFT: u32 = 13;
 const PILE_ROWS: u32 = 1 << PILE_SHIFT;
-/** A place with its row. */
+/** A place with its row, counted from the first of its pile. */
+@unmanaged
+class RowPlace {
+  place: u32;
+  row: u32;
+}
+
 const PAIR_SHIFT: usize = 3;
 
 let pilesAt: usize = 0;
@@ -83,7 +89,7 @@ class Piling {
 function sortPile(from: u32, to: u32, counts: usize, starts: usize, places: usize, firstRank: u32): u32 {
   if (from === to) return firstRank;
   for (let i = from; i < to; i++) {
-    const at = counts + ((<usize>rowOf(i)) << 2);
+    const at = counts + ((<usize>pairAt(i).row) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
   let rank = firstRank;
@@ -98,9 +104,10 @@ function sortPile(from: u32, to: u32, counts: usize, starts: usize, places: usiz
     next += count;
   }
   for (let i = from; i < to; i++) {
-    const at = counts + ((<usize>rowOf(i)) << 2);
+    const pair = pairAt(i);
+    const at = counts + ((<usize>pair.row) << 2);
     const place = load<u32>(at);
-    store<u32>(places + ((<usize>place) << 2), load<u32>(pairsAt + ((<usize>i) << PAIR_SHIFT)));
+    store<u32>(places + ((<usize>place) << 2), pair.place);
     store<u32>(at, place + 1);
   }
   memory.fill(counts, 0, (<usize>PILE_ROWS) << 2);
@@ -112,6 +119,6 @@ function sortPile(from: u32, to: u32, counts: usize, starts: usize, places: usiz
   return rank;
 }
 
-function rowOf(pair: u32): u32 {
-  return load<u32>(pairsAt + ((<usize>pair) << PAIR_SHIFT), 4);
+function pairAt(i: u32): RowPlace {
+  return changetype<RowPlace>(pairsAt + ((<usize>i) << PAIR_SHIFT));
 }

@@ -7,11 +7,20 @@ import { at as readAt, readFrom, readNumber } from "../../shared/assembly/readin
 import { Ref } from "./layout";
 
 export const REF_BYTES: usize = offsetof<Ref>();
-const BITMAP_SKIP_BYTES: usize = 8;
-const GAPS_SKIP_BYTES: usize = 12;
 const BLOCK_SHIFT: u32 = 7;
 const EACH_BYTE: u64 = ((<u64>0x0101_0101) << 32) | 0x0101_0101;
 const CONTINUED: u64 = ((<u64>0x8080_8080) << 32) | 0x8080_8080;
+
+/** What stands in front of a block but the first: see `storage/segment/postings/format.ts`. Bitmaps have no gaps. */
+@unmanaged
+class Skip {
+  rowBefore: u32;
+  positions: u32;
+  gaps: u32;
+}
+
+const BITMAP_SKIP_BYTES: usize = offsetof<Skip>("gaps");
+const GAPS_SKIP_BYTES: usize = offsetof<Skip>();
 
 export let docCount: u32 = 0;
 export let isDense: bool = false;
@@ -105,12 +114,12 @@ function holdForms(): void {
 
 /** The row before a block; blocks count from 1 here. */
 export function rowBefore(block: u32): u32 {
-  return load<u32>(skipsAt + <usize>(block - 1) * skipBytes);
+  return changetype<Skip>(skipsAt + <usize>(block - 1) * skipBytes).rowBefore;
 }
 
 /** Where the gaps of a block begin. */
 export function gapsOf(block: u32): usize {
-  return block === 0 ? rowsAt : rowsAt + load<u32>(skipsAt + <usize>(block - 1) * GAPS_SKIP_BYTES, 8);
+  return block === 0 ? rowsAt : rowsAt + changetype<Skip>(skipsAt + <usize>(block - 1) * GAPS_SKIP_BYTES).gaps;
 }
 
 /** The last block, from `block` on, with no row of it or behind it below `target` missed. */
@@ -161,7 +170,7 @@ class OpenTerm {
     let at = recordAt;
     if (from < first) {
       from = first;
-      at = positionsAt + load<u32>(skipsAt + <usize>((first >> BLOCK_SHIFT) - 1) * skipBytes, 4);
+      at = positionsAt + changetype<Skip>(skipsAt + <usize>((first >> BLOCK_SHIFT) - 1) * skipBytes).positions;
     }
     return from < index ? behindRecords(at, from, index) : at;
   }

@@ -24,7 +24,13 @@ export const EXACT_COSTS: u32 = 3;
 const ALL_EQUAL: u32 = 0;
 const EVERY_ROW: u32 = 1;
 
-/** Words of the query, each with the bucket of positions where it should be. */
+/** A word of the query, and the bucket of positions where it should be. */
+@unmanaged
+class Expected {
+  word: Word;
+  bucket: u32;
+}
+
 let expectedAt: usize = 0;
 let expectedCount: u32 = 0;
 let width: u32 = 0;
@@ -61,7 +67,7 @@ function findExpected(paths: Paths): bool {
     const node = changetype<Node>(<usize>at);
     words += node.phrase === null ? 1 : node.phrase!.count;
   }
-  expectedAt = stack((<usize>words) << 3);
+  expectedAt = stack(<usize>words * offsetof<Expected>());
   expectedCount = 0;
   width = 0;
   for (let term: i32 = 0; term <= last; term++) {
@@ -80,15 +86,19 @@ function findExpected(paths: Paths): bool {
 /** Rare words first. */
 function expect(word: Word, position: u32): void {
   let at = expectedCount++;
-  for (; at > 0 && expectedWord(at - 1).documents > word.documents; at--) {
-    store<u64>(expectedAt + ((<usize>at) << 3), load<u64>(expectedAt + ((<usize>(at - 1)) << 3)));
+  for (; at > 0 && expectedOf(at - 1).word.documents > word.documents; at--) {
+    const before = expectedOf(at - 1);
+    const moved = expectedOf(at);
+    moved.word = before.word;
+    moved.bucket = before.bucket;
   }
-  store<u32>(expectedAt + ((<usize>at) << 3), <u32>changetype<usize>(word));
-  store<u32>(expectedAt + ((<usize>at) << 3), bucketOf(position & 0xffff), 4);
+  const expected = expectedOf(at);
+  expected.word = word;
+  expected.bucket = bucketOf(position & 0xffff);
 }
 
-function expectedWord(i: u32): Word {
-  return changetype<Word>(<usize>load<u32>(expectedAt + ((<usize>i) << 3)));
+function expectedOf(i: u32): Expected {
+  return changetype<Expected>(expectedAt + <usize>i * offsetof<Expected>());
 }
 
 /** Each word in turn, the rarest first, keeps the documents that have it where the query has it. */
@@ -97,7 +107,8 @@ function judge(docs: Docs, costs: usize): void {
   let origins: usize = 0;
   for (let e: u32 = 0; e < expectedCount; e++) {
     const positions = stack((<usize>left.count) << 2);
-    const kept = withWordAt(expectedWord(e), load<u32>(expectedAt + ((<usize>e) << 3), 4), left, positions);
+    const expected = expectedOf(e);
+    const kept = withWordAt(expected.word, expected.bucket, left, positions);
     if (kept === 0) return;
     left = pickDocs(left, positions, kept);
     if (origins !== 0) {
@@ -149,7 +160,7 @@ function compareFields(docs: Docs, origins: usize, costs: usize): void {
   for (let e: u32 = 0; e < expectedCount; e++) {
     const own = newTables();
     for (let i: u32 = 0; i < segmentCount; i++) {
-      if (expectedWord(e).ordinal(i) !== -1) gatherPlaces(docs, i, expectedWord(e).ref(i), 1, 0, tableAt(own, i));
+      if (expectedOf(e).word.ordinal(i) !== -1) gatherPlaces(docs, i, expectedOf(e).word.ref(i), 1, 0, tableAt(own, i));
     }
     memory.copy(tables + <usize>e * bytes, own, bytes);
   }

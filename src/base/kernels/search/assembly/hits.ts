@@ -1,7 +1,7 @@
 /** What goes onto the page: documents in order, and what every rule said about them. */
 import { isShownOnce } from "./host";
 import { segmentAt, segmentCount } from "./index-of";
-import { Hit, Request } from "./layout";
+import { Hit, HitDetail, Request } from "./layout";
 import { keep, mark, release, stack } from "./room";
 import { SORT } from "./rules";
 import { Docs } from "./sets";
@@ -15,7 +15,7 @@ export let hitCount: u32 = 0;
 let request: Request = changetype<Request>(<usize>0);
 let hitsAt: usize = 0;
 let limit: u32 = 0;
-/** By level: cost, and the number of costs there are. */
+/** A `HitDetail` for each level. */
 let detailsAt: usize = 0;
 
 export function openHits(asked: Request, count: u32): void {
@@ -24,12 +24,17 @@ export function openHits(asked: Request, count: u32): void {
   hitCount = 0;
   hitsAt = keep(<usize>limit * HIT_BYTES);
   asked.hits = <u32>hitsAt;
-  detailsAt = keep((<usize>asked.ruleCount + 1) << 3);
+  detailsAt = keep((<usize>asked.ruleCount + 1) * offsetof<HitDetail>());
 }
 
 export function putDetail(level: u32, cost: u32, max: u32): void {
-  store<u32>(detailsAt + ((<usize>level) << 3), cost);
-  store<u32>(detailsAt + ((<usize>level) << 3), max, 4);
+  const detail = detailOf(level);
+  detail.cost = cost;
+  detail.most = max;
+}
+
+function detailOf(level: u32): HitDetail {
+  return changetype<HitDetail>(detailsAt + <usize>level * offsetof<HitDetail>());
 }
 
 /** Of the first rules. A later rank only divides what the earlier ones left equal; in 32 bits, as the interface defines it. */
@@ -37,8 +42,9 @@ export function score(levels: u32): f64 {
   let rank: u32 = 1;
   let all: u32 = 1;
   for (let level: u32 = 0; level < levels; level++) {
-    const cost = load<u32>(detailsAt + ((<usize>level) << 3));
-    const most = load<u32>(detailsAt + ((<usize>level) << 3), 4);
+    const detail = detailOf(level);
+    const cost = detail.cost;
+    const most = detail.most;
     if (load<u8>(request.rules + level) === SORT && cost !== SKIPPED) continue;
     rank = (rank > 0 ? rank - 1 : 0) * most + (cost === SKIPPED ? 0 : most - cost);
     all *= most;
@@ -49,9 +55,9 @@ export function score(levels: u32): f64 {
 /** Documents that no rule tells apart, in the order of their ids; with `toTheEnd` all of them count as shown. */
 export function showDocs(docs: Docs, levels: u32, toTheEnd: bool): void {
   if ((hitCount >= limit && !toTheEnd) || docs.count === 0) return;
-  const details = keep(4 + ((<usize>levels) << 3));
+  const details = keep(4 + <usize>levels * offsetof<HitDetail>());
   store<u32>(details, levels);
-  memory.copy(details + 4, detailsAt, (<usize>levels) << 3);
+  memory.copy(details + 4, detailsAt, <usize>levels * offsetof<HitDetail>());
   const before = mark();
   const next = stack((<usize>segmentCount) << 2);
   for (let i: u32 = 0; i < segmentCount; i++) store<u32>(next + ((<usize>i) << 2), docs.start(i));

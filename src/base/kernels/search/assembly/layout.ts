@@ -153,12 +153,19 @@ export class Request {
   tierOrderCount: u32;
 }
 
+/** What a rule said of a document: its cost, and the number of costs it could have been. */
+@unmanaged
+export class HitDetail {
+  cost: u32;
+  most: u32;
+}
+
 @unmanaged
 export class Hit {
   segment: u32;
   row: u32;
   docid: u32;
-  /** Number of rules, then for each its cost and the number of costs it could have been; a cost of SKIPPED ends early. */
+  /** Number of rules, then a `HitDetail` for each; a cost of SKIPPED ends early. */
   details: u32;
 }
 

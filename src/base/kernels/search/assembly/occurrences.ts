@@ -152,8 +152,9 @@ class Pairing {
     if (pairsEnd > pairsLimit) return;
     for (let p = count; p > 0; p--) {
       const place = load<u32>(from + ((<usize>(p - 1)) << 2));
-      store<u32>(from + ((<usize>(p - 1)) << 3), position);
-      store<u32>(from + ((<usize>(p - 1)) << 3), place, 4);
+      const pair = changetype<Found>(from + <usize>(p - 1) * offsetof<Found>());
+      pair.position = position;
+      pair.place = place;
     }
   }
 }
@@ -174,8 +175,9 @@ class PairingUp {
     store<u32>(counted, load<u32>(counted) + count);
     const end = tablePlaces + ((<usize>(pair >> 32)) << 2);
     for (let at = tablePlaces + ((<usize>(<u32>pair)) << 2); at < end; at += 4, to += 8) {
-      store<u32>(to, position);
-      store<u32>(to, load<u32>(at), 4);
+      const found = changetype<Found>(to);
+      found.position = position;
+      found.place = load<u32>(at);
     }
   }
 }

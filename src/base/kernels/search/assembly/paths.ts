@@ -8,18 +8,19 @@ export const TERMS_MAX: u32 = 10;
 /** Length, then readings. */
 export const PATH_BYTES: usize = (<usize>TERMS_MAX + 1) << 2;
 
+/** Followed by its readings. */
 @unmanaged
 export class Path {
   length: u32;
 
   @inline
   at(i: u32): Reading {
-    return load<u32>(changetype<usize>(this) + ((<usize>i) << 2), 4);
+    return load<u32>(changetype<usize>(this) + ((<usize>i) << 2), offsetof<Path>());
   }
 
   @inline
   put(i: u32, reading: Reading): void {
-    store<u32>(changetype<usize>(this) + ((<usize>i) << 2), reading, 4);
+    store<u32>(changetype<usize>(this) + ((<usize>i) << 2), reading, offsetof<Path>());
   }
 }
 

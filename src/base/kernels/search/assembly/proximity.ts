@@ -23,13 +23,20 @@ export const NO_READING: u32 = 0xffff_ffff;
 /** Readings whose places are kept for the pair that comes next. */
 const MEMO_MAX: u32 = 64;
 
-/** Pairs of a reading and its tables, of the list under way. */
+/** A reading and its tables. */
+@unmanaged
+class ReadingTables {
+  reading: Reading;
+  tables: usize;
+}
+
+/** Of the list under way. */
 let memo: usize = 0;
 let memoCount: u32 = 0;
 
 /** To be called for every list of documents; on the stack. */
 export function openPlaces(): void {
-  memo = stack((<usize>MEMO_MAX) << 3);
+  memo = stack(<usize>MEMO_MAX * offsetof<ReadingTables>());
   memoCount = 0;
 }
 
@@ -99,16 +106,21 @@ function lower(a: usize, b: usize, more: u32, docs: Docs, base: u32, plane: usiz
 /** A reading is the right side of one pair and the left side of the next. */
 function placesOf(reading: Reading, docs: Docs): usize {
   for (let m: u32 = 0; m < memoCount; m++) {
-    if (load<u32>(memo + ((<usize>m) << 3)) === reading) return load<u32>(memo + ((<usize>m) << 3), 4);
+    const known = memoOf(m);
+    if (known.reading === reading) return known.tables;
   }
   const tables = newTables();
   for (let i: u32 = 0; i < segmentCount; i++) readingPlaces(docs, i, reading, tableAt(tables, i));
   if (memoCount < MEMO_MAX) {
-    store<u32>(memo + ((<usize>memoCount) << 3), reading);
-    store<u32>(memo + ((<usize>memoCount) << 3), <u32>tables, 4);
-    memoCount++;
+    const kept = memoOf(memoCount++);
+    kept.reading = reading;
+    kept.tables = tables;
   }
   return tables;
+}
+
+function memoOf(m: u32): ReadingTables {
+  return changetype<ReadingTables>(memo + <usize>m * offsetof<ReadingTables>());
 }
 
 function completionPlaces(node: Node, docs: Docs): usize {

@@ -3,7 +3,7 @@
  * as can matter, then from all of them together.
  */
 
-import { Near } from "../../dictionary/assembly/layout";
+import { Near, Range } from "../../dictionary/assembly/layout";
 import { termsNear } from "../../dictionary/assembly/near";
 import { termBound, termFind, termsAfterFirst } from "../../dictionary/assembly/seek";
 import { termText } from "../../dictionary/assembly/walk";
@@ -99,12 +99,21 @@ function bound(key: usize, length: u32, from: u32, after: bool): u32 {
   return termBound(segment.text, segment.termBlocks, from, segment.termCount, key, length, after);
 }
 
+function rangeOf(ranges: usize, i: u32): Range {
+  return changetype<Range>(ranges + <usize>i * offsetof<Range>());
+}
+
+function setRange(range: Range, first: u32, end: u32): void {
+  range.first = first;
+  range.end = end;
+}
+
 function rangeFrom(i: u32): u32 {
-  return load<u32>(rangesAt + ((<usize>i) << 3));
+  return rangeOf(rangesAt, i).first;
 }
 
 function rangeTo(i: u32): u32 {
-  return load<u32>(rangesAt + ((<usize>i) << 3), 4);
+  return rangeOf(rangesAt, i).end;
 }
 
 /** Terms that begin with the word's first letter. */
@@ -184,7 +193,7 @@ function add(from: u32, to: u32, distance: u32, sameFirst: bool): bool {
  */
 function findOtherFirst(sameFrom: u32, sameTo: u32): void {
   const firstBytes = characterBytes(load<u8>(textAt));
-  rangesAt = stack((<usize>(2 * segment.branchCount) + 4) << 3);
+  rangesAt = stack((<usize>(2 * segment.branchCount) + 4) * offsetof<Range>());
   if (firstBytes === textLength && asPrefix) {
     addRange(0, sameFrom);
     addRange(sameTo, segment.termCount);
@@ -207,9 +216,7 @@ function findOtherFirst(sameFrom: u32, sameTo: u32): void {
 
 function addRange(from: u32, to: u32): void {
   if (from >= to) return;
-  store<u32>(rangesAt + ((<usize>rangeCount) << 3), from);
-  store<u32>(rangesAt + ((<usize>rangeCount) << 3), to, 4);
-  rangeCount++;
+  setRange(rangeOf(rangesAt, rangeCount++), from, to);
 }
 
 /** The term spelled like this, or those that begin so. */
@@ -227,15 +234,14 @@ function spelled(key: usize, length: u32): void {
 function afterAnyLetter(rest: usize, length: u32, sameFrom: u32, sameTo: u32): void {
   const second = length === 0 ? NO_LETTER : codePointAt(rest);
   const before = mark();
-  const branches = stack((<usize>segment.branchCount) << 3);
+  const branches = stack(<usize>segment.branchCount * offsetof<Range>());
   let count: u32 = 0;
   const starts = segment.branchStarts;
   for (let i = nextBranch(0, second); i < segment.branchCount; i = nextBranch(i + 1, second)) {
-    const from = load<u32>(starts + ((<usize>i) << 2));
-    if (from >= sameFrom && from < sameTo) continue;
-    store<u32>(branches + ((<usize>count) << 3), from);
-    store<u32>(branches + ((<usize>count) << 3), load<u32>(starts + ((<usize>i) << 2), 4), 4);
-    count++;
+    // A branch ends where the next begins.
+    const branch = changetype<Range>(starts + ((<usize>i) << 2));
+    if (branch.first >= sameFrom && branch.first < sameTo) continue;
+    setRange(rangeOf(branches, count++), branch.first, branch.end);
   }
   const key = stack(KEY_MARGIN + length) + KEY_MARGIN;
   memory.copy(key, rest, length);
@@ -244,7 +250,8 @@ function afterAnyLetter(rest: usize, length: u32, sameFrom: u32, sameTo: u32): v
   const termBlocks = segment.termBlocks;
   const pairs = termsAfterFirst(text, termBlocks, branches, count, key, length, asPrefix, scratch, branches);
   for (let i: u32 = 0; i < pairs; i++) {
-    addRange(load<u32>(branches + ((<usize>i) << 3)), load<u32>(branches + ((<usize>i) << 3), 4));
+    const range = rangeOf(branches, i);
+    addRange(range.first, range.end);
   }
   release(before);
 }
@@ -266,24 +273,23 @@ function nextBranch(i: u32, second: u32): u32 {
 /** Puts the ranges in order, and those that overlap together. */
 function joinRanges(): void {
   for (let i: u32 = 1; i < rangeCount; i++) {
-    const pair = load<u64>(rangesAt + ((<usize>i) << 3));
+    const from = rangeFrom(i);
+    const to = rangeTo(i);
     let at = i;
-    for (; at > 0 && rangeFrom(at - 1) > <u32>pair; at--) {
-      store<u64>(rangesAt + ((<usize>at) << 3), load<u64>(rangesAt + ((<usize>(at - 1)) << 3)));
+    for (; at > 0 && rangeFrom(at - 1) > from; at--) {
+      setRange(rangeOf(rangesAt, at), rangeFrom(at - 1), rangeTo(at - 1));
     }
-    store<u64>(rangesAt + ((<usize>at) << 3), pair);
+    setRange(rangeOf(rangesAt, at), from, to);
   }
   let kept: u32 = 0;
   for (let i: u32 = 0; i < rangeCount; i++) {
     const from = rangeFrom(i);
     const to = rangeTo(i);
     if (kept > 0 && from < rangeTo(kept - 1)) {
-      store<u32>(rangesAt + ((<usize>(kept - 1)) << 3), max(to, rangeTo(kept - 1)), 4);
+      rangeOf(rangesAt, kept - 1).end = max(to, rangeTo(kept - 1));
       continue;
     }
-    store<u32>(rangesAt + ((<usize>kept) << 3), from);
-    store<u32>(rangesAt + ((<usize>kept) << 3), to, 4);
-    kept++;
+    setRange(rangeOf(rangesAt, kept++), from, to);
   }
   rangeCount = kept;
 }

@@ -25,6 +25,13 @@ export const WORD_BYTES_MAX: u32 = 250;
 const BUCKETS: u32 = 256;
 const TERM_BYTES: usize = 256;
 
+/** Code points side by side. */
+@unmanaged
+class CodePoints {
+  first: u32;
+  last: u32;
+}
+
 /** A word of the index, or one that was looked for and is in no live document. */
 @unmanaged
 export class Word {
@@ -221,14 +228,17 @@ function isAlphanumeric(letter: u32): bool {
   return (letter >= 0x30 && letter <= 0x39) || ((letter | 0x20) >= 0x61 && (letter | 0x20) <= 0x7a);
 }
 
+function numberRange(i: u32): CodePoints {
+  return changetype<CodePoints>(<usize>index.numberRanges + <usize>i * offsetof<CodePoints>());
+}
+
 function isNumber(letter: u32): bool {
-  const ranges = index.numberRanges;
   let low: u32 = 0;
   let high = index.numberRangeCount;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (load<u32>(ranges + ((<usize>middle) << 3), 4) < letter) low = middle + 1;
+    if (numberRange(middle).last < letter) low = middle + 1;
     else high = middle;
   }
-  return low < index.numberRangeCount && load<u32>(ranges + ((<usize>low) << 3)) <= letter;
+  return low < index.numberRangeCount && numberRange(low).first <= letter;
 }

@@ -107,6 +107,12 @@ export const Request = {
   WORDS: 27,
 } as const;
 
+export const HitDetail = {
+  cost: 0,
+  most: 1,
+  WORDS: 2,
+} as const;
+
 export const Hit = {
   segment: 0,
   row: 1,

@@ -21,8 +21,8 @@ export const CHARACTER_ODD: u32 = 255;
 
 /** Where the bytes of a character are, counted from its first. */
 export const SECOND: usize = 1;
-const THIRD: usize = 2;
-const FOURTH: usize = 3;
+export const THIRD: usize = 2;
+export const FOURTH: usize = 3;
 
 /** Bytes of the character that begins with this byte. */
 export function characterBytes(lead: u32): u32 {

@@ -42,7 +42,7 @@ export function sink(heap: usize, size: u32, key: u64): void {
     if (child >= size) break;
     let below = load<u64>(heap + 8 * <usize>child);
     if (child + 1 < size) {
-      const other = load<u64>(heap + 8 * <usize>child + 8);
+      const other = load<u64>(heap + 8 * <usize>(child + 1));
       if (other > below) {
         below = other;
         child++;
@@ -78,7 +78,7 @@ export function take(heap: usize, size: u32): u64 {
     if (child >= size) break;
     let below = load<u64>(heap + 8 * <usize>child);
     if (child + 1 < size) {
-      const other = load<u64>(heap + 8 * <usize>child + 8);
+      const other = load<u64>(heap + 8 * <usize>(child + 1));
       if (other < below) {
         below = other;
         child++;

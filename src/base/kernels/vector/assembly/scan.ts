@@ -22,7 +22,7 @@ function firstOf(set: VectorSet, slot: u32): u32 {
 
 function endOf(set: VectorSet, slot: u32): u32 {
   const starts = <usize>set.starts;
-  return starts === 0 ? slot + 1 : load<u32>(starts + 4 * <usize>slot + 4);
+  return starts === 0 ? slot + 1 : load<u32>(starts + 4 * <usize>(slot + 1));
 }
 
 /** The slot at a place of a list; without a list slots are taken as they come. */
@@ -91,14 +91,18 @@ export function scanCodes(
     : scanSeveral(set, list, from, count, wanted, found, capacity);
   if (done === count) {
     const gathered = changetype<Gathered>(found);
-    gathered.candidates = narrowed(found + 8 + 8 * <usize>wanted, gathered.candidates, limitOf(found, wanted));
+    gathered.candidates = narrowed(
+      found + offsetof<Gathered>() + 8 * <usize>wanted,
+      gathered.candidates,
+      limitOf(found, wanted),
+    );
   }
   return done;
 }
 
 /** Whoever is farther than this in the best case is not among the nearest. */
 function limitOf(found: usize, wanted: u32): f32 {
-  return changetype<Gathered>(found).bounds < wanted ? Infinity : distanceOf(load<u64>(found + 8));
+  return changetype<Gathered>(found).bounds < wanted ? Infinity : distanceOf(load<u64>(found + offsetof<Gathered>()));
 }
 
 /** Adds a candidate; false when there is no room. */
