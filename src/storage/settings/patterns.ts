@@ -3,7 +3,8 @@
  * Pure functions over complete settings; nothing here knows documents or segments.
  */
 import { NameTree, nameTree } from "./name-tree.ts";
-import type { FilterableRule, FilterFeatures, Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+import type { FilterableRule, FilterFeatures } from "./values.ts";
 
 /** The rule that decides about a field, with its position in `filterableAttributes` for messages. */
 export interface FilterRule {

@@ -1,6 +1,6 @@
 /**
  * How settings are shown: in answers and in the details of a task, secrets never in clear.
- * Reads only; what is in force is decided in `settings-update.ts`.
+ * Reads only; what is in force is decided in `update.ts`.
  */
 
 import type { Features } from "../../base/contract/features.ts";
@@ -8,12 +8,11 @@ import { redactEmbedder } from "../../base/json/secrets.ts";
 import { type Json, type JsonObject, mapped } from "../../base/json/value.ts";
 
 import { withEmbedderDefaults } from "./embedders.ts";
-import type { SettingName, Settings } from "./settings.ts";
+import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from "./templates.ts";
-import { defaultSettings } from "./update.ts";
 
 /** In the order of the full object. */
-export const SETTING_NAMES = Object.keys(defaultSettings()) as readonly SettingName[];
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
 /**
  * The full object. `foreignKeys` appears while its feature is on. `chat` always appears: complete while its feature is

@@ -8,8 +8,9 @@ import { parseGeo } from "../../../src/storage/segment/geo/parse.ts";
 import { GeoBuilder, GeoReader } from "../../../src/storage/segment/geo/points.ts";
 import { parseGeoJson } from "../../../src/storage/segment/geojson/parse.ts";
 import { GeoJsonBuilder, GeoJsonReader } from "../../../src/storage/segment/geojson/shapes.ts";
-import type { FilterableRule, Settings } from "../../../src/storage/settings/settings.ts";
+import type { Settings } from "../../../src/storage/settings/settings.ts";
 import { defaultSettings } from "../../../src/storage/settings/update.ts";
+import type { FilterableRule } from "../../../src/storage/settings/values.ts";
 
 import { ColumnsBuilder } from "../../storage/segment/columns/builder.ts";
 
