@@ -43,6 +43,8 @@ export interface SurveyInput extends ShardDocuments {
   settings: Settings;
   /** Documents that a template cannot be rendered for get no vectors, instead of failing the batch. */
   skipsFailures: boolean;
+  /** One number, shared by threads: not 0 once nobody wants the outcome, which then need not be whole. */
+  unwanted: Int32Array;
 }
 
 /** How a document comes to its vectors: by its entries, as they were, from the client, or as they were for good. */
@@ -98,7 +100,7 @@ export function surveyDocuments(input: SurveyInput): Survey[] {
   const mayHaveVectors = input.fieldOrder.includes(VECTORS_FIELD);
   const incoming = new IncomingVersions(input);
   try {
-    for (let place = 0; place < input.docids.length; place++) {
+    for (let place = 0; place < input.docids.length && Atomics.load(input.unwanted, 0) === 0; place++) {
       const document = documents.subarray(offsets[place]!, offsets[place + 1]!);
       const entries = mayHaveVectors ? vectorEntries(document) : null;
       const source = new DocumentSource(document, idAt(input.externalIds, place), entries !== null);

@@ -120,7 +120,8 @@ export class Embedding {
     const others = places.hasAny ? this.#others.filter((name) => renewalOf(name) !== "nothing") : [];
     if (generators.length + others.length === 0) return null;
     const skipsFailures = this.#work.ignoredFailures.includes("documentTemplate");
-    return { ...documentsOf(plan, fieldOrder), generators, others, settings, skipsFailures };
+    const { unwanted } = this.#stop;
+    return { ...documentsOf(plan, fieldOrder), generators, others, settings, skipsFailures, unwanted };
   }
 
   /** Null when the embedder failed and that is to be ignored. */

@@ -1,4 +1,4 @@
-/** Ends calls to embedders when the batch that makes them is no longer wanted. */
+/** Ends calls to embedders, and the work of helpers for them, when the batch that makes them is no longer wanted. */
 import type { Work } from "../work.ts";
 
 /** How often the batch is asked whether it is still wanted. */
@@ -7,6 +7,8 @@ const CHECK_MS = 50;
 export class StopSignal {
   readonly #controller = new AbortController();
   readonly #checking: NodeJS.Timeout;
+  /** One number that other threads look at: 1 from the end on. */
+  readonly unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
   constructor(work: Pick<Work, "checkpoint">) {
     this.#checking = setInterval(() => {
@@ -23,6 +25,7 @@ export class StopSignal {
   }
 
   abort(reason: unknown): void {
+    Atomics.store(this.unwanted, 0, 1);
     this.#controller.abort(reason);
   }
 
