@@ -1,6 +1,8 @@
 /** Clients that write documents of their own to servers that come and go, and know which ones were taken. */
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import type { TestServer } from "../lib/server.ts";
+import { idle, until } from "./cluster.ts";
 
 interface Found {
   results: { id: number }[];
@@ -50,21 +52,27 @@ export async function countOn(server: TestServer): Promise<number> {
   return (await server.request<Found>("GET", "/indexes/all/documents?limit=1")).body.total ?? 0;
 }
 
-/** What was taken is there once, the same on all servers, and no task failed. */
+/**
+ * What was taken is there once, the same on all servers, and no task failed. A server may be behind the others for a while, as
+ * one that was paused is: so it is waited for.
+ */
 export async function mustHaveAll(servers: readonly TestServer[], taken: readonly number[]): Promise<void> {
-  const lists: number[][] = [];
+  let lists: number[][] = [];
+  await until("the same documents, and all that were taken, on every server", async () => {
+    lists = await Promise.all(servers.map(idsOn));
+    // One whose answer was lost may be there as well.
+    const there = new Set(lists[0]);
+    return lists.every((list) => isDeepStrictEqual(list, lists[0])) && taken.every((id) => there.has(id));
+  });
+  assert.equal(new Set(lists[0]).size, lists[0]!.length);
   for (const server of servers) {
-    const { body } = await server.request<Found>("GET", "/indexes/all/documents?limit=1000000&fields=id");
-    lists.push(body.results.map(({ id }) => id).sort((a, b) => a - b));
+    await idle(server);
     const failed = await server.request<Found>("GET", "/tasks?statuses=failed,canceled");
     assert.equal(failed.body.total, 0);
   }
-  for (const list of lists) assert.deepEqual(list, lists[0]);
-  const there = new Set(lists[0]);
-  assert.equal(there.size, lists[0]!.length);
-  // One whose answer was lost may be there as well.
-  assert.deepEqual(
-    taken.filter((id) => !there.has(id)),
-    [],
-  );
+}
+
+async function idsOn(server: TestServer): Promise<number[]> {
+  const { body } = await server.request<Found>("GET", "/indexes/all/documents?limit=1000000&fields=id");
+  return body.results.map(({ id }) => id).sort((a, b) => a - b);
 }
