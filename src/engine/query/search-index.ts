@@ -182,7 +182,7 @@ function bytesFor(segments: readonly WordSegment[], limitsNumbers: boolean): num
       setBytesOf(reader.rows) +
       mapBytesOf(setBytesOf(reader.rows)) +
       Segment.WORDS * 4 +
-      setOffsets.length * 10 +
+      setOffsets.length * 11 +
       setFields.length * 2;
     bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * ALIGNMENT;
   }
@@ -230,7 +230,9 @@ function segmentStruct(
   struct[Segment.tolerantSets] = tolerant;
   struct[Segment.searchedTolerantSets] = tolerant;
   struct[Segment.fieldWeights] = writer.shorts(weights);
-  struct[Segment.setWeights] = writer.shorts(setWeights(setOffsets, setFields, weights));
+  const least = setWeights(setOffsets, setFields, weights);
+  struct[Segment.setWeights] = writer.shorts(least);
+  struct[Segment.weightlessSets] = writer.bytes(weightless(least));
   return struct;
 }
 
@@ -251,7 +253,7 @@ function limited(
     const { fields: names, fieldTable, postings } = reader;
     const writer = new StructWriter(
       workspace,
-      workspace.allocate(names.length * 3 + fieldTable.setOffsets.length * 4 + 64),
+      workspace.allocate(names.length * 3 + fieldTable.setOffsets.length * 5 + 64),
     );
     const fields = names.map((_, id) => id).filter((id) => searched.has(names[id]!));
     const tolerant = fields.filter((id) => !isExactField(disableOnAttributes, names[id]!));
@@ -262,7 +264,9 @@ function limited(
     u32[struct + Segment.searchedFields] = writer.bytes(names.map((name) => (searched.has(name) ? 1 : 0)));
     u32[struct + Segment.fieldWeights] = writer.shorts(weights);
     const { setFields, setOffsets } = fieldTable;
-    u32[struct + Segment.setWeights] = writer.shorts(setWeights(setOffsets, setFields, weights));
+    const least = setWeights(setOffsets, setFields, weights);
+    u32[struct + Segment.setWeights] = writer.shorts(least);
+    u32[struct + Segment.weightlessSets] = writer.bytes(weightless(least));
   });
   const address = workspace.allocate(Index.WORDS * 4);
   u32.copyWithin(address >>> 2, whole.address >>> 2, (whole.address >>> 2) + Index.WORDS);
@@ -294,6 +298,10 @@ function setWeights(setOffsets: Uint32Array, setFields: Uint16Array, weights: Ui
     }
   }
   return least;
+}
+
+function weightless(weights: Uint16Array): Uint8Array {
+  return Uint8Array.from(weights, (weight) => (weight === 0 ? 1 : 0));
 }
 
 let numeric: Uint32Array | null = null;

@@ -20,8 +20,8 @@ import { addPath, chosenPaths, newPaths, PATH_BYTES, Path, Paths, TERMS_MAX } fr
 import { NO_READING, openPlaces } from "./proximity";
 import { isEmpty, Reading } from "./readings";
 import { mark, release, stack } from "./room";
-import { choiceBase, costsOf, narrowed, narrows, PROXIMITY, pathMax } from "./rules";
-import { Docs, pickDocs } from "./sets";
+import { choiceBase, costCount, costsOf, narrowed, narrows, PROXIMITY } from "./rules";
+import { Docs, listDocs, pickDocs } from "./sets";
 
 /** More different choices than this in one bucket are not told apart. */
 const CHOICES_MAX: u32 = 4096;
@@ -69,9 +69,8 @@ export function openCostSort(rule: u32, docs: Docs, paths: Paths): CostSort {
   sort.docs = docs;
   sort.isGraph = paths.isGraph;
   sort.upcoming = 0;
-  let most: u32 = 0;
-  for (let p: u32 = 0; p < paths.count; p++) most = max(most, pathMax(rule, paths.path(p)));
-  sort.max = most + 1;
+  sort.max = costCount(rule, paths);
+  listDocs(docs);
   sort.paths = paths.isGraph !== 0 ? thoseThatMatch(paths) : paths;
   const count = sort.paths.count;
   sort.planes = stack(((<usize>count * TERMS_MAX) << 2) + 4);

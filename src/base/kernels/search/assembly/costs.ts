@@ -180,7 +180,8 @@ function lowerByMasks(known: Table, docs: Docs, i: u32, size: u32, to: usize): v
   else maskValues(known.bits, known.ranks, known.masks, docs.listOf(i), docs.countOf(i), values, to);
 }
 
-function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
+/** What is known of the words that begin with a node; null when it is not worth knowing for so many documents. */
+export function summariesOf(docs: Docs, i: u32, node: Node): Table | null {
   const own = node.refsOf(i);
   // Where other words stand in front, first positions do not tell enough.
   if (own.from === own.to || node.input.first > 0) return null;

@@ -6,15 +6,16 @@
 import { planePickFrom } from "../../keyword/assembly/planes";
 import { checkTime, forgiveTime, timeIsUp } from "./clock";
 import { bucketPaths, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
-import { EXACT_COSTS, exactAttributeCosts } from "./exact-attribute";
+import { EXACT_COSTS, exactAttributeCosts, NEITHER, withAllWords } from "./exact-attribute";
+import { costly, freeDocs, freePaths } from "./free";
 import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
-import { removeFrom } from "./lines";
+import { addTo, removeFrom } from "./lines";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
-import { EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
-import { addDocs, Docs, docsOf, docsOfFinal, emptySet, forgetRank, pickDocs } from "./sets";
+import { costCount, EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
+import { addDocs, areMany, Docs, docsOf, docsOfFinal, emptySet, forget, keptSet, listDocs, pickDocs } from "./sets";
 import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
 
 let request: Request = changetype<Request>(<usize>0);
@@ -66,7 +67,7 @@ function sort(level: u32, given: Docs | null, count: u32, paths: Paths): void {
         );
       }
     }
-    forgetRank(docs, before);
+    forget(docs, before);
   }
   release(before);
 }
@@ -90,8 +91,11 @@ function isEnough(): bool {
 function sortByWords(level: u32, given: Docs | null, count: u32): void {
   let rows = universe;
   if (given !== null) {
-    rows = emptySet();
-    addDocs(given, rows);
+    rows = given.source;
+    if (rows === 0) {
+      rows = emptySet();
+      addDocs(given, rows);
+    }
   }
   const words = openWordsSort(rows, request.termCount);
   let left = count;
@@ -115,7 +119,27 @@ function sortByWords(level: u32, given: Docs | null, count: u32): void {
   }
 }
 
-function sortByCost(level: u32, docs: Docs, paths: Paths): void {
+/** Those that cost nothing first: often they are enough, and no other is looked at. */
+function sortByCost(level: u32, all: Docs, paths: Paths): void {
+  const rule = ruleAt(level);
+  let free: Docs | null = null;
+  if (!isDistinct()) free = freeDocs(rule, all, paths);
+  if (free === null) {
+    sortEach(level, all, paths);
+    return;
+  }
+  const rest = docsOfFinal(costly);
+  if (!goOn(level, free, freePaths, 0, costCount(rule, paths))) {
+    leave(rest);
+    return;
+  }
+  if (isEnough() || rest.count === 0) return;
+  checkTime();
+  if (timeIsUp) giveUp(level, rest);
+  else sortEach(level, rest, paths);
+}
+
+function sortEach(level: u32, docs: Docs, paths: Paths): void {
   const sorting = openCostSort(ruleAt(level), docs, paths);
   if (timeIsUp) {
     giveUp(level, docs);
@@ -137,13 +161,15 @@ function sortByCost(level: u32, docs: Docs, paths: Paths): void {
       leave(costRest(sorting));
       return;
     }
-    forgetRank(docs, before);
+    forget(docs, before);
     release(before);
   }
 }
 
 function sortByExactAttribute(level: u32, docs: Docs, paths: Paths): void {
-  const costs = exactAttributeCosts(docs, paths);
+  const some = !isDistinct() && areMany(docs) ? withAllWords(docs, paths) : docs;
+  listDocs(some);
+  const costs = exactAttributeCosts(some, paths);
   if (timeIsUp) {
     giveUp(level, docs);
     return;
@@ -153,19 +179,32 @@ function sortByExactAttribute(level: u32, docs: Docs, paths: Paths): void {
     const before = mark();
     if (cost > 0) checkTime();
     if (timeIsUp) {
-      giveUp(level, between(docs, costs, cost, EXACT_COSTS));
+      giveUp(level, exactRest(docs, some, costs, cost));
       return;
     }
     if (cost === EXACT_COSTS) return;
-    const found = between(docs, costs, cost, cost + 1);
+    const found = cost === NEITHER ? exactRest(docs, some, costs, cost) : between(some, costs, cost, cost + 1);
     left -= found.count;
     if (!goOn(level, found, paths, cost, EXACT_COSTS)) {
-      leave(between(docs, costs, cost + 1, EXACT_COSTS));
+      leave(exactRest(docs, some, costs, cost + 1));
       return;
     }
-    forgetRank(docs, before);
+    forget(some, before);
     release(before);
   }
+}
+
+/** The documents that cost as much or more; those that are not among `some` cost the most. */
+function exactRest(docs: Docs, some: Docs, costs: usize, cost: u32): Docs {
+  if (some === docs || cost === EXACT_COSTS) return between(some, costs, cost, EXACT_COSTS);
+  const others = between(some, costs, 0, cost);
+  if (others.count === 0) return docs;
+  const rest = keptSet();
+  const gone = keptSet();
+  addDocs(others, gone);
+  addTo(rest, docs.source);
+  removeFrom(rest, gone);
+  return docsOfFinal(rest);
 }
 
 /** By what only the host knows. */
@@ -187,7 +226,7 @@ function sortByHost(level: u32, docs: Docs, paths: Paths): void {
     left -= found.count;
     // What is said about values leaves the score as it is: no threshold can be passed here.
     goOn(level, found, paths, hostDetail(), 0);
-    forgetRank(docs, before);
+    forget(docs, before);
     release(before);
   }
 }

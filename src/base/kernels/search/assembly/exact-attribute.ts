@@ -5,19 +5,20 @@ import { withFirstIn } from "../../keyword/assembly/summaries";
 import { newPlane } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
+import { addBits, addTerms, andInto } from "./lines";
 import { Node } from "./nodes";
 import { gatherPlaces, newTables, TABLE_BYTES, tableAt } from "./occurrences";
 import { Paths, TERMS_MAX } from "./paths";
 import { hasExactTerm, nodeOf } from "./readings";
 import { mark, release, stack } from "./room";
-import { Docs, pickDocs } from "./sets";
-import { termTable } from "./tables";
+import { Docs, docsOfFinal, keptSet, pickDocs } from "./sets";
+import { startBits, termTable } from "./tables";
 import { Word } from "./words";
 
 /** What a document costs by how its best field begins: it is the whole query, it begins with it, neither. */
 const WHOLE: u32 = 0;
 const BEGINNING: u32 = 1;
-const NEITHER: u32 = 2;
+export const NEITHER: u32 = 2;
 export const EXACT_COSTS: u32 = 3;
 
 /** How the facts part has the word counts of a field. */
@@ -42,6 +43,34 @@ export function exactAttributeCosts(docs: Docs, paths: Paths): usize {
   if (findExpected(paths)) judge(docs, costs);
   release(before);
   return costs;
+}
+
+/** Those of many documents that have all words of the query, as far as that is quickly told; the others cost the most. */
+export function withAllWords(docs: Docs, paths: Paths): Docs {
+  const found = keptSet();
+  const before = mark();
+  if (findExpected(paths)) {
+    let from = docs.source;
+    for (let e: u32 = 0; e < expectedCount; e++) {
+      andInto(found, from, rowsOf(expectedOf(e), docs));
+      from = found;
+    }
+  }
+  release(before);
+  return docsOfFinal(found);
+}
+
+function rowsOf(expected: Expected, docs: Docs): usize {
+  const set = keptSet();
+  const word = expected.word;
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    if (docs.countOf(i) === 0 || word.ordinal(i) === -1) continue;
+    const known = expected.bucket === 0 ? termTable(i, word.ref(i), docs.countOf(i)) : null;
+    const bits: usize = known !== null && known.masks !== 0 ? startBits(known) : 0;
+    if (bits === 0) addTerms(segmentAt(i), word.ref(i), 1, 0, set);
+    else addBits(segmentAt(i), bits, set);
+  }
+  return set;
 }
 
 /** What the whole query is, exactly; false when some of it cannot be found as it is. */

@@ -4,7 +4,7 @@ import { segmentAt, segmentCount } from "./index-of";
 import { Hit, HitDetail, Request } from "./layout";
 import { keep, mark, release, stack } from "./room";
 import { SORT } from "./rules";
-import { Docs } from "./sets";
+import { Docs, forget, listDocs } from "./sets";
 
 /** Instead of a cost: time was up. */
 export const SKIPPED: u32 = 0xffff_ffff;
@@ -59,6 +59,7 @@ export function showDocs(docs: Docs, levels: u32, toTheEnd: bool): void {
   store<u32>(details, levels);
   memory.copy(details + 4, detailsAt, <usize>levels * offsetof<HitDetail>());
   const before = mark();
+  listDocs(docs);
   const next = stack((<usize>segmentCount) << 2);
   for (let i: u32 = 0; i < segmentCount; i++) store<u32>(next + ((<usize>i) << 2), docs.start(i));
   while (toTheEnd || hitCount < limit) {
@@ -85,5 +86,6 @@ export function showDocs(docs: Docs, levels: u32, toTheEnd: bool): void {
     hit.details = <u32>details;
     hitCount++;
   }
+  forget(docs, before);
   release(before);
 }

@@ -3,7 +3,7 @@
  * shown once. Documents are given as a list of rows and, by segment, the positions where its rows begin.
  */
 import { mark, release, stack } from "./room";
-import { Docs, newDocs, pickDocs } from "./sets";
+import { Docs, listDocs, newDocs, pickDocs } from "./sets";
 
 /** Starts to sort documents by the rule of a level; 0 when there is no time for it. */
 declare function openSort(level: u32, list: usize, starts: usize): u32;
@@ -25,6 +25,7 @@ declare function showOnce(segment: u32, row: u32): u32;
 
 /** False when there is no time for it. */
 export function openHostSort(level: u32, docs: Docs): bool {
+  listDocs(docs);
   return openSort(level, docs.list, docs.starts) !== 0;
 }
 
@@ -72,6 +73,7 @@ export function keepPositions(docs: Docs, positions: usize, count: u32): u32 {
 
 /** The documents that may still be shown. */
 export function withoutExcluded(docs: Docs): Docs {
+  listDocs(docs);
   const positions = stack((<usize>docs.count) << 2);
   for (let i: u32 = 0; i < docs.count; i++) store<u32>(positions + ((<usize>i) << 2), i);
   const kept = keepPositions(docs, positions, docs.count);

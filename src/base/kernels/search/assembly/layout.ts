@@ -46,6 +46,8 @@ export class Segment {
   /** u16 by field and by field set: what they weigh, NO_COST where nothing is searched. */
   fieldWeights: u32;
   setWeights: u32;
+  /** u8 by field set, 1 for those with a field that weighs nothing. */
+  weightlessSets: u32;
 }
 
 /** An index as a search sees it. */

@@ -3,8 +3,9 @@
  * zero, and passed over, so that what few rows have costs little however many rows there are.
  */
 import { bitsOr, listBits, setBit } from "../../keyword/assembly/bits";
+import { record } from "../../keyword/assembly/places";
 import { unionRows, unionRowsInSets } from "../../keyword/assembly/rows";
-import { open, REF_BYTES } from "../../keyword/assembly/term";
+import { open, REF_BYTES, useSets } from "../../keyword/assembly/term";
 import { visitAll } from "../../keyword/assembly/visit";
 import { mapBytes, setBytes } from "./index-of";
 import { Segment } from "./layout";
@@ -20,12 +21,21 @@ function lineAt(w: usize, lines: u64): usize {
   return ((w << 3) + <usize>ctz(lines)) * LINE_BYTES;
 }
 
+/** To call `memory.fill` for so little takes longer. */
+function clearLine(at: usize): void {
+  const none = i64x2.splat(0);
+  v128.store(at, none);
+  v128.store(at, none, 16);
+  v128.store(at, none, 32);
+  v128.store(at, none, 48);
+}
+
 /** Writes the rows that both have; what was there before is gone. */
 export function andInto(out: usize, a: usize, b: usize): void {
   for (let w: usize = 0; w < mapBytes; w += 8) {
     const both = mapOf(a, w) & mapOf(b, w);
     for (let left = mapOf(out, w) & ~both; left !== 0; left &= left - 1) {
-      memory.fill(out + lineAt(w, left), 0, LINE_BYTES);
+      clearLine(out + lineAt(w, left));
     }
     let some: u64 = 0;
     for (let left = both; left !== 0; left &= left - 1) {
@@ -124,7 +134,7 @@ const NO_LINES: u64 = 0;
 /** Leaves nothing in a set. */
 export function clearSet(set: usize): void {
   for (let w: usize = 0; w < mapBytes; w += 8) {
-    for (let left = mapOf(set, w); left !== 0; left &= left - 1) memory.fill(set + lineAt(w, left), 0, LINE_BYTES);
+    for (let left = mapOf(set, w); left !== 0; left &= left - 1) clearLine(set + lineAt(w, left));
     store<u64>(set + setBytes + w, NO_LINES);
   }
 }
@@ -161,6 +171,21 @@ export function listRows(set: usize, from: usize, to: usize, list: usize): u32 {
     }
   }
   return <u32>((out - list) >> 2);
+}
+
+/** How many rows there are between two bytes of a set, both where lines begin. */
+export function countRows(set: usize, from: usize, to: usize): u32 {
+  let count: u32 = 0;
+  const first = from / LINE_BYTES;
+  const end = to / LINE_BYTES;
+  for (let w = (first >> 6) << 3; w << 3 < end; w += 8) {
+    for (let left = linesFrom(set, w, first); left !== 0; left &= left - 1) {
+      const at = lineAt(w, left);
+      if (at >= to) break;
+      for (let i = at; i < at + LINE_BYTES; i += 8) count += <u32>popcnt(load<u64>(set + i));
+    }
+  }
+  return count;
 }
 
 /**
@@ -241,6 +266,32 @@ export function addTerms(segment: Segment, refs: usize, count: u32, marks: usize
   for (let r: u32 = 0; r < count; r++) {
     open(refs + <usize>r * REF_BYTES);
     visitAll<Marking>();
+  }
+}
+
+/** Adds the rows of a segment in which some of terms stand first in a field. */
+export function addStarts(segment: Segment, refs: usize, count: u32, set: usize): void {
+  useMap(segment, set);
+  useSets(segment.setOffsets, segment.setFields);
+  for (let r: u32 = 0; r < count; r++) {
+    open(refs + <usize>r * REF_BYTES);
+    visitAll<Starting>();
+  }
+}
+
+class Starting {
+  @inline
+  visit(row: u32, index: u32): void {
+    if (record.read<IsFirst>(index, 0, 0) === 0) return;
+    setBit(markedAt - setBytes + firstByte, row);
+    changetype<Marking>(<usize>0).visit(row, index);
+  }
+}
+
+class IsFirst {
+  @inline
+  take(known: usize, _field: usize, position: u32, _end: usize): usize {
+    return known | <usize>(position === 0);
   }
 }
 

@@ -62,6 +62,13 @@ export function pathMax(rule: u32, path: Path): u32 {
   return sum;
 }
 
+/** How many different costs there can be. */
+export function costCount(rule: u32, paths: Paths): u32 {
+  let most: u32 = 0;
+  for (let p: u32 = 0; p < paths.count; p++) most = max(most, pathMax(rule, paths.path(p)));
+  return most + 1;
+}
+
 /** Whether costs tell which part of a reading was used: what they have above `choiceBase`, 0 to 3. */
 export function narrows(rule: u32): bool {
   return rule === TYPO || rule === EXACT_WORDS;

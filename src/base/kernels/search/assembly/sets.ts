@@ -1,7 +1,10 @@
 /** Sets of rows of all segments, and lists of them: rows of one segment after the other. */
 import { index, mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
-import { addList, clearSet, countOf, listRows, rankRows } from "./lines";
+import { addList, addTo, clearSet, countRows, listRows, rankRows } from "./lines";
 import { keep, keepZeros, stack } from "./room";
+
+/** Sorting less is quick one by one. */
+const MANY: u32 = 256;
 
 /** In front of the sets that are lent. */
 @unmanaged
@@ -51,9 +54,10 @@ export function emptySet(): usize {
   return at;
 }
 
-/** Documents in a list: u32 rows, ascending in each segment. */
+/** Documents in a list: u32 rows, ascending in each segment. Those of a set need not be listed before somebody asks. */
 @unmanaged
 export class Docs {
+  /** 0 until they are listed. */
   list: usize;
   /** u32 by segment: position of its first document, and the count at the end. */
   starts: usize;
@@ -101,26 +105,36 @@ export function newDocs(list: usize, count: u32, root: usize): Docs {
   return docs;
 }
 
-/** Of a set that does not change any more during the search. */
+/** Of a set that does not change any more during the search; not listed yet. */
 export function docsOfFinal(set: usize): Docs {
-  const docs = docsOf(set);
+  const docs = newDocs(0, 0, 0);
   docs.source = set;
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    store<u32>(docs.starts + ((<usize>i) << 2), docs.count);
+    const segment = segmentAt(i);
+    docs.count += countRows(set, segment.setAt, segment.setAt + segment.setBytes);
+  }
+  store<u32>(docs.starts + ((<usize>segmentCount) << 2), docs.count);
   return docs;
 }
 
+/** Listed, as the set is now. */
 export function docsOf(set: usize): Docs {
-  const count = countOf(set);
-  const list = stack((<usize>count) << 2);
-  const docs = newDocs(list, count, 0);
-  let next: u32 = 0;
-  for (let i: u32 = 0; i < segmentCount; i++) {
-    store<u32>(docs.starts + ((<usize>i) << 2), next);
-    const segment = segmentAt(i);
-    const end = <usize>segment.setAt + segment.setBytes;
-    if (next < count) next += listRows(set, segment.setAt, end, list + ((<usize>next) << 2));
-  }
-  store<u32>(docs.starts + ((<usize>segmentCount) << 2), next);
+  const docs = docsOfFinal(set);
+  listDocs(docs);
+  docs.source = 0;
   return docs;
+}
+
+/** Lists documents; on the stack, see `forget`. */
+export function listDocs(docs: Docs): void {
+  if (docs.list !== 0) return;
+  docs.list = stack((<usize>docs.count) << 2);
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    if (docs.countOf(i) === 0) continue;
+    const segment = segmentAt(i);
+    listRows(docs.source, segment.setAt, segment.setAt + segment.setBytes, docs.listOf(i));
+  }
 }
 
 /** The documents at k positions, which ascend; positions may be where the list comes to be. */
@@ -142,10 +156,19 @@ export function pickDocs(docs: Docs, positions: usize, k: u32): Docs {
 }
 
 export function addDocs(docs: Docs, set: usize): void {
+  if (docs.source !== 0) {
+    addTo(set, docs.source);
+    return;
+  }
   for (let i: u32 = 0; i < segmentCount; i++) addList(segmentAt(i), docs.listOf(i), docs.countOf(i), set);
 }
 
-/** Makes the list a set: of a root for the whole search, else on the stack, see `forgetRank`. */
+/** To look at each of so many takes longer than to go over all lines of a set, which they must be then. */
+export function areMany(docs: Docs): bool {
+  return docs.source !== 0 && docs.count >= max(MANY, <u32>setBytes >> 6);
+}
+
+/** Makes the list a set: of a root for the whole search, else on the stack, see `forget`. */
 export function rank(docs: Docs): void {
   if (docs.bits !== 0) return;
   const isRoot = docs.root === changetype<usize>(docs);
@@ -161,7 +184,8 @@ export function rank(docs: Docs): void {
   }
 }
 
-/** The stack is about to be released to a mark that may be below the set of the list. */
-export function forgetRank(docs: Docs, mark: usize): void {
+/** The stack is about to be released to a mark that may be below the list, or its set. */
+export function forget(docs: Docs, mark: usize): void {
+  if (docs.source !== 0 && docs.list >= mark) docs.list = 0;
   if (docs.root !== changetype<usize>(docs) && docs.bits >= mark) docs.bits = 0;
 }

@@ -67,6 +67,9 @@ export class Table {
   /** By rank: u8, a bit for every field, and u16, the first position in any; 0 until they are made. */
   masks: u32;
   firsts: u32;
+  /** Rows as bits: where the first position is 0, and, u32 by field, those that have the field; 0 until they are made. */
+  atStart: u32;
+  byField: u32;
 }
 
 const TABLE_BYTES: u32 = <u32>offsetof<Table>();
@@ -210,6 +213,54 @@ export function prefixSummaries(i: u32, node: Node, n: u32, known: usize): Table
     table.firsts,
   );
   return table;
+}
+
+/** Rows of a table with summaries that stand first in a field, as bits; 0 when there is no room. */
+export function startBits(table: Table): usize {
+  if (table.atStart === 0) table.atStart = pickBits<StandsFirst>(table, 0);
+  return table.atStart;
+}
+
+/** The same of those that have a field. */
+export function fieldBits(table: Table, field: u32): usize {
+  if (table.byField === 0) {
+    table.byField = claim(SUMMARIZED_FIELDS_MAX << 2);
+    if (table.byField === 0) return 0;
+    memory.fill(table.byField, 0, SUMMARIZED_FIELDS_MAX << 2);
+  }
+  const at = table.byField + ((<usize>field) << 2);
+  if (load<u32>(at) === 0) store<u32>(at, pickBits<HasField>(table, field));
+  return load<u32>(at);
+}
+
+function pickBits<Test>(table: Table, field: u32): u32 {
+  const bytes = ((segmentAt(table.segment).rows + 127) >> 7) << 4;
+  const picked = isFull() ? 0 : claim(bytes);
+  if (picked === 0) return 0;
+  let rank: u32 = 0;
+  for (let at: u32 = 0; at < bytes; at += 8) {
+    let kept: u64 = 0;
+    // Behind the last row there may be bits of something else.
+    for (let word = load<u64>(table.bits + at); word !== 0 && rank < table.rowCount; word &= word - 1, rank++) {
+      if (changetype<Test>(<usize>0).isTrue(table, rank, field)) kept |= word & (0 - word);
+    }
+    store<u64>(picked + at, kept);
+  }
+  return picked;
+}
+
+class StandsFirst {
+  @inline
+  isTrue(table: Table, rank: u32, _field: u32): bool {
+    return load<u16>(table.firsts + ((<usize>rank) << 1)) === 0;
+  }
+}
+
+class HasField {
+  @inline
+  isTrue(table: Table, rank: u32, field: u32): bool {
+    return ((load<u8>(table.masks + rank) >> <u8>field) & 1) !== 0;
+  }
 }
 
 function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {

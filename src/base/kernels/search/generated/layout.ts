@@ -30,7 +30,8 @@ export const Segment = {
   searchedFields: 26,
   fieldWeights: 27,
   setWeights: 28,
-  WORDS: 29,
+  weightlessSets: 29,
+  WORDS: 30,
 } as const;
 
 export const Index = {

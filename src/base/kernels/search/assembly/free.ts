@@ -1,0 +1,160 @@
+/**
+ * Documents that cost nothing under a rule, as a set. Where there are many, these are found without a look at each of
+ * them, and are often all that the page needs.
+ */
+
+import { REF_BYTES } from "../../keyword/assembly/term";
+import { unspent } from "./cost-sort";
+import { summariesOf, typoBase } from "./costs";
+import { segmentAt, segmentCount } from "./index-of";
+import { Segment } from "./layout";
+import { addBits, addStarts, addTerms, addTo, andInto, clearSet, hasAny, removeFrom } from "./lines";
+import { addPath, chosenPaths, newPaths, Path, Paths } from "./paths";
+import {
+  exactMatching,
+  hasCommonPrefix,
+  matching,
+  mayMatch,
+  nodeOf,
+  phraseCount,
+  Reading,
+  tier,
+  typoWordsOf,
+  wordsAt,
+  wordsOf,
+} from "./readings";
+import { mark, release, stack } from "./room";
+import { EXACT_WORDS, FIELD, narrows, POSITION, TYPO } from "./rules";
+import { areMany, Docs, docsOfFinal, keptSet } from "./sets";
+import { fieldBits, startBits, Table, termTable } from "./tables";
+
+/** Instead of a set: it takes a look at each document to tell. */
+const UNTOLD: usize = 1;
+
+/** The others, as a set, and the interpretations that those which cost nothing chose. */
+export let costly: usize = 0;
+export let freePaths: Paths = changetype<Paths>(<usize>0);
+
+/** Null when there are none, or no quick way to tell. */
+export function freeDocs(rule: u32, docs: Docs, paths: Paths): Docs | null {
+  if (!areMany(docs) || paths.isGraph !== 0) return null;
+  const free = keptSet();
+  const left = keptSet();
+  const found = keptSet();
+  addTo(left, docs.source);
+  const chosen = newPaths(paths.count);
+  for (let p: u32 = 0; p < paths.count; p++) {
+    const path = paths.path(p);
+    if (!findFree(rule, path, docs, left, found)) return null;
+    if (!hasAny(found)) continue;
+    addPath(chosen, narrows(rule) ? unspent(rule, path) : changetype<usize>(path));
+    addTo(free, found);
+    removeFrom(left, found);
+  }
+  if (chosen.count === 0) return null;
+  costly = left;
+  freePaths = chosenPaths(chosen);
+  return docsOfFinal(free);
+}
+
+/** Writes those of a set for which no reading of a path costs anything; false when that cannot be told. */
+function findFree(rule: u32, path: Path, docs: Docs, among: usize, found: usize): bool {
+  let from = among;
+  for (let i: u32 = 0; i < path.length; i++) {
+    const set = freeSet(rule, path.at(i), docs);
+    if (set === UNTOLD) return false;
+    if (set === 0) {
+      clearSet(found);
+      return true;
+    }
+    andInto(found, from, set);
+    from = found;
+  }
+  return path.length > 0;
+}
+
+/** 0 when there are none. */
+function freeSet(rule: u32, reading: Reading, docs: Docs): usize {
+  switch (rule) {
+    case TYPO:
+      return typoBase(reading) > 0 || !mayMatch(tier(reading, 0)) ? 0 : matching(tier(reading, 0));
+    case FIELD:
+      return freeByTables<ByField>(reading, docs);
+    case POSITION:
+      // Only where a word can stand first does its first place tell.
+      return nodeOf(reading).input.first > 0 || nodeOf(reading).size > 1
+        ? UNTOLD
+        : freeByTables<ByStart>(reading, docs);
+    case EXACT_WORDS:
+      return exactMatching(reading);
+    default:
+      return UNTOLD;
+  }
+}
+
+/** By what tables know of frequent words, and the postings of the others. */
+function freeByTables<By>(reading: Reading, docs: Docs): usize {
+  const by = changetype<By>(<usize>0);
+  if (phraseCount(reading) > 0) return UNTOLD;
+  const isCommon = hasCommonPrefix(reading);
+  const set = keptSet();
+  const before = mark();
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const n = docs.countOf(i);
+    if (n === 0) continue;
+    const segment = segmentAt(i);
+    if (isCommon && nodeOf(reading).refsOf(i).from !== nodeOf(reading).refsOf(i).to) {
+      const known = summariesOf(docs, i, nodeOf(reading));
+      if (known === null || !by.addKnown(known, segment, set)) return UNTOLD;
+    }
+    // The word itself is among the words that begin with it.
+    const count = isCommon ? typoWordsOf(reading, i) : wordsOf(reading, i);
+    const refs = wordsAt;
+    const others = stack(<usize>count * REF_BYTES);
+    let left: u32 = 0;
+    for (let r: u32 = 0; r < count; r++) {
+      const ref = refs + <usize>r * REF_BYTES;
+      const known = termTable(i, ref, n);
+      if (known !== null && known.masks !== 0) {
+        if (!by.addKnown(known, segment, set)) return UNTOLD;
+      } else {
+        memory.copy(others + <usize>left * REF_BYTES, ref, REF_BYTES);
+        left++;
+      }
+    }
+    by.addTerms(segment, others, left, set);
+    release(before);
+  }
+  return set;
+}
+
+/** Words in fields that weigh nothing. */
+class ByField {
+  addKnown(table: Table, segment: Segment, set: usize): bool {
+    for (let field: u32 = 0; field < segment.fieldCount; field++) {
+      if (load<u16>(segment.fieldWeights + ((<usize>field) << 1)) !== 0) continue;
+      const bits = fieldBits(table, field);
+      if (bits === 0) return false;
+      addBits(segment, bits, set);
+    }
+    return true;
+  }
+
+  addTerms(segment: Segment, refs: usize, count: u32, set: usize): void {
+    addTerms(segment, refs, count, segment.weightlessSets, set);
+  }
+}
+
+/** Words that stand first. */
+class ByStart {
+  addKnown(table: Table, segment: Segment, set: usize): bool {
+    const bits = startBits(table);
+    if (bits === 0) return false;
+    addBits(segment, bits, set);
+    return true;
+  }
+
+  addTerms(segment: Segment, refs: usize, count: u32, set: usize): void {
+    addStarts(segment, refs, count, set);
+  }
+}
