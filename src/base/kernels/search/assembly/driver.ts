@@ -7,11 +7,11 @@ import { planePickFrom } from "../../keyword/assembly/planes";
 import { checkTime, forgiveTime, timeIsUp } from "./clock";
 import { bucketPaths, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
 import { EXACT_COSTS, exactAttributeCosts, NEITHER, withAllWords } from "./exact-attribute";
-import { costly, freeDocs, freePaths } from "./free";
+import { freeDocs, freePaths, likelyFirst, without } from "./free";
 import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
-import { addTo, removeFrom } from "./lines";
+import { removeFrom } from "./lines";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
 import { costCount, EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
@@ -125,18 +125,35 @@ function sortByCost(level: u32, all: Docs, paths: Paths): void {
   let free: Docs | null = null;
   if (!isDistinct()) free = freeDocs(rule, all, paths);
   if (free === null) {
-    sortEach(level, all, paths);
+    if (!showLikely(level, all, paths)) sortEach(level, all, paths);
     return;
   }
-  const rest = docsOfFinal(costly);
   if (!goOn(level, free, freePaths, 0, costCount(rule, paths))) {
-    leave(rest);
+    leave(docsOfFinal(without(all, free.source)));
     return;
   }
-  if (isEnough() || rest.count === 0) return;
+  if (isEnough() || free.count === all.count) return;
+  const rest = docsOfFinal(without(all, free.source));
   checkTime();
   if (timeIsUp) giveUp(level, rest);
   else sortEach(level, rest, paths);
+}
+
+/** Fills the page with documents that cost nothing under this rule and the next ones; false when there are not enough. */
+function showLikely(level: u32, docs: Docs, paths: Paths): bool {
+  if (isDistinct() || request.hasThreshold !== 0) return false;
+  const before = mark();
+  const wanted = request.wanted - hitCount;
+  const next = level + 1;
+  const likely = likelyFirst(docs, paths, request.rules + next, request.ruleCount - next, wanted);
+  if (likely === null) return false;
+  const sorting = openCostSort(ruleAt(level), likely, paths);
+  const free = nextCost(sorting) === 0 && !timeIsUp ? nextBucket(sorting, 0, false) : null;
+  const isEnough = free !== null && free.count >= wanted;
+  if (isEnough) goOn(level, free!, bucketPaths, 0, sorting.max);
+  forget(likely, before);
+  release(before);
+  return isEnough;
 }
 
 function sortEach(level: u32, docs: Docs, paths: Paths): void {
@@ -199,12 +216,9 @@ function exactRest(docs: Docs, some: Docs, costs: usize, cost: u32): Docs {
   if (some === docs || cost === EXACT_COSTS) return between(some, costs, cost, EXACT_COSTS);
   const others = between(some, costs, 0, cost);
   if (others.count === 0) return docs;
-  const rest = keptSet();
   const gone = keptSet();
   addDocs(others, gone);
-  addTo(rest, docs.source);
-  removeFrom(rest, gone);
-  return docsOfFinal(rest);
+  return docsOfFinal(without(docs, gone));
 }
 
 /** By what only the host knows. */

@@ -5,11 +5,11 @@ import { withFirstIn } from "../../keyword/assembly/summaries";
 import { newPlane } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
-import { addBits, addTerms, andInto } from "./lines";
+import { addBits, andInto } from "./lines";
 import { Node } from "./nodes";
 import { gatherPlaces, newTables, TABLE_BYTES, tableAt } from "./occurrences";
 import { Paths, TERMS_MAX } from "./paths";
-import { hasExactTerm, nodeOf } from "./readings";
+import { addWords, hasExactTerm, nodeOf } from "./readings";
 import { mark, release, stack } from "./room";
 import { Docs, docsOfFinal, keptSet, pickDocs } from "./sets";
 import { startBits, termTable } from "./tables";
@@ -67,7 +67,7 @@ function rowsOf(expected: Expected, docs: Docs): usize {
     if (docs.countOf(i) === 0 || word.ordinal(i) === -1) continue;
     const known = expected.bucket === 0 ? termTable(i, word.ref(i), docs.countOf(i)) : null;
     const bits: usize = known !== null && known.masks !== 0 ? startBits(known) : 0;
-    if (bits === 0) addTerms(segmentAt(i), word.ref(i), 1, 0, set);
+    if (bits === 0) addWords(i, word.ref(i), 1, 0, set);
     else addBits(segmentAt(i), bits, set);
   }
   return set;

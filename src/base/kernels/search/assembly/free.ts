@@ -5,10 +5,11 @@
 
 import { REF_BYTES } from "../../keyword/assembly/term";
 import { unspent } from "./cost-sort";
-import { summariesOf, typoBase } from "./costs";
+import { fieldsAreEqual, summariesOf, typoBase } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
 import { addBits, addStarts, addTerms, addTo, andInto, clearSet, hasAny, removeFrom } from "./lines";
+import { Node } from "./nodes";
 import { addPath, chosenPaths, newPaths, Path, Paths } from "./paths";
 import {
   exactMatching,
@@ -26,43 +27,80 @@ import {
 import { mark, release, stack } from "./room";
 import { EXACT_WORDS, FIELD, narrows, POSITION, TYPO } from "./rules";
 import { areMany, Docs, docsOfFinal, keptSet } from "./sets";
-import { fieldBits, startBits, Table, termTable } from "./tables";
+import { fieldBits, startBits, Table, termTable, weightlessBits } from "./tables";
 
 /** Instead of a set: it takes a look at each document to tell. */
 const UNTOLD: usize = 1;
 
-/** The others, as a set, and the interpretations that those which cost nothing chose. */
-export let costly: usize = 0;
+/** Those that are likely to be first must be so much fewer. */
+const LIKELY_SHARE: u32 = 2;
+
+/** The interpretations that the documents which cost nothing chose. */
 export let freePaths: Paths = changetype<Paths>(<usize>0);
 
 /** Null when there are none, or no quick way to tell. */
 export function freeDocs(rule: u32, docs: Docs, paths: Paths): Docs | null {
   if (!areMany(docs) || paths.isGraph !== 0) return null;
-  const free = keptSet();
-  const left = keptSet();
-  const found = keptSet();
-  addTo(left, docs.source);
   const chosen = newPaths(paths.count);
+  const isOne = paths.count === 1;
+  const free = keptSet();
+  const found = isOne ? free : keptSet();
+  let left = docs.source;
   for (let p: u32 = 0; p < paths.count; p++) {
     const path = paths.path(p);
     if (!findFree(rule, path, docs, left, found)) return null;
     if (!hasAny(found)) continue;
     addPath(chosen, narrows(rule) ? unspent(rule, path) : changetype<usize>(path));
+    if (isOne) break;
     addTo(free, found);
-    removeFrom(left, found);
+    left = without(docs, free);
   }
   if (chosen.count === 0) return null;
-  costly = left;
   freePaths = chosenPaths(chosen);
   return docsOfFinal(free);
 }
 
-/** Writes those of a set for which no reading of a path costs anything; false when that cannot be told. */
+/**
+ * Of many documents, those that cost nothing under the rules from `level` on as far as that is quickly told. When enough of
+ * them cost nothing under the rule before either, they are the first of all: no other needs to be looked at. Null when
+ * fewer than `wanted` are left, or too many to be worth it.
+ */
+export function likelyFirst(docs: Docs, paths: Paths, rules: usize, ruleCount: u32, wanted: u32): Docs | null {
+  if (!areMany(docs) || paths.isGraph !== 0 || paths.count !== 1) return null;
+  const path = paths.path(0);
+  const found = keptSet();
+  let from = docs.source;
+  for (let level: u32 = 0; level < ruleCount; level++) {
+    const rule = load<u8>(rules + level);
+    if (rule !== FIELD && rule !== POSITION) break;
+    if (rule === FIELD && fieldsAreEqual()) continue;
+    if (!findFree(rule, path, docs, from, found)) break;
+    from = found;
+  }
+  if (from !== found) return null;
+  const likely = docsOfFinal(found);
+  return likely.count >= wanted && likely.count <= docs.count / LIKELY_SHARE ? likely : null;
+}
+
+/** A set of documents without those of another one. */
+export function without(docs: Docs, gone: usize): usize {
+  const left = keptSet();
+  addTo(left, docs.source);
+  removeFrom(left, gone);
+  return left;
+}
+
+/** Writes those of a set for which no reading of a path costs anything; false, and nothing is written, when that cannot be told. */
 function findFree(rule: u32, path: Path, docs: Docs, among: usize, found: usize): bool {
-  let from = among;
+  const sets = stack((<usize>path.length) << 2);
   for (let i: u32 = 0; i < path.length; i++) {
     const set = freeSet(rule, path.at(i), docs);
     if (set === UNTOLD) return false;
+    store<u32>(sets + ((<usize>i) << 2), <u32>set);
+  }
+  let from = among;
+  for (let i: u32 = 0; i < path.length; i++) {
+    const set = <usize>load<u32>(sets + ((<usize>i) << 2));
     if (set === 0) {
       clearSet(found);
       return true;
@@ -104,8 +142,7 @@ function freeByTables<By>(reading: Reading, docs: Docs): usize {
     if (n === 0) continue;
     const segment = segmentAt(i);
     if (isCommon && nodeOf(reading).refsOf(i).from !== nodeOf(reading).refsOf(i).to) {
-      const known = summariesOf(docs, i, nodeOf(reading));
-      if (known === null || !by.addKnown(known, segment, set)) return UNTOLD;
+      if (!by.addPrefix(docs, i, nodeOf(reading), set)) return UNTOLD;
     }
     // The word itself is among the words that begin with it.
     const count = isCommon ? typoWordsOf(reading, i) : wordsOf(reading, i);
@@ -130,6 +167,15 @@ function freeByTables<By>(reading: Reading, docs: Docs): usize {
 
 /** Words in fields that weigh nothing. */
 class ByField {
+  addPrefix(docs: Docs, i: u32, node: Node, set: usize): bool {
+    const known = summariesOf(docs, i, node);
+    if (known !== null) return this.addKnown(known, segmentAt(i), set);
+    const bits = weightlessBits(i, node, docs.countOf(i));
+    if (bits === 0) return false;
+    addBits(segmentAt(i), bits, set);
+    return true;
+  }
+
   addKnown(table: Table, segment: Segment, set: usize): bool {
     for (let field: u32 = 0; field < segment.fieldCount; field++) {
       if (load<u16>(segment.fieldWeights + ((<usize>field) << 1)) !== 0) continue;
@@ -147,6 +193,11 @@ class ByField {
 
 /** Words that stand first. */
 class ByStart {
+  addPrefix(docs: Docs, i: u32, node: Node, set: usize): bool {
+    const known = summariesOf(docs, i, node);
+    return known !== null && this.addKnown(known, segmentAt(i), set);
+  }
+
   addKnown(table: Table, segment: Segment, set: usize): bool {
     const bits = startBits(table);
     if (bits === 0) return false;

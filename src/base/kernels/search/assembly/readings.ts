@@ -14,7 +14,7 @@ import { Phrase, phraseSet } from "./phrases";
 import { keep, mark, release, stack } from "./room";
 import { keptSet } from "./sets";
 import { documentsFor } from "./strategy";
-import { madeBits, prefixBits } from "./tables";
+import { madeBits, prefixBits, termBits } from "./tables";
 import { isNumeric, refOf, refsBetween, Word } from "./words";
 
 /** What is left of the words without typos: nothing, all of them, or only the word itself. */
@@ -189,9 +189,9 @@ function find(node: Node, reading: Reading): usize {
     const marks = isJoined ? segment.searchedTolerantSets : segment.searchedSets;
     const plain = plainWordsOf(reading, i);
     if (isJoined && index.limitsNumbers !== 0) addAllButNumbers(node, reading, i, set);
-    else addTerms(segment, wordsAt, plain, marks, set);
+    else addWords(i, wordsAt, plain, marks, set);
     const mistyped = typoWordsOf(reading, i);
-    addTerms(segment, wordsAt, mistyped, segment.searchedTolerantSets, set);
+    addWords(i, wordsAt, mistyped, segment.searchedTolerantSets, set);
     if (hasCommonPrefix(reading) && !(isJoined && index.limitsNumbers !== 0)) {
       addCompletions(node, i, marks, set);
     }
@@ -199,6 +199,20 @@ function find(node: Node, reading: Reading): usize {
   const phrases = phraseCount(reading);
   for (let p: u32 = 0; p < phrases; p++) addTo(set, phraseSet(phraseOf(reading, p)));
   return set;
+}
+
+/** Adds the rows of terms of a segment to a set, see `addTerms`; those of frequent ones are known. */
+export function addWords(i: u32, refs: usize, count: u32, marks: usize, set: usize): void {
+  const segment = segmentAt(i);
+  let from: u32 = 0;
+  for (let r: u32 = 0; marks === 0 && r < count; r++) {
+    const bits = termBits(i, refs + <usize>r * REF_BYTES);
+    if (bits === 0) continue;
+    addTerms(segment, refs + <usize>from * REF_BYTES, r - from, 0, set);
+    addBits(segment, bits, set);
+    from = r + 1;
+  }
+  addTerms(segment, refs + <usize>from * REF_BYTES, count - from, marks, set);
 }
 
 /** Documents that match a reading with any number of typos; most have some with one number only. */
@@ -310,6 +324,6 @@ export function exactMatching(reading: Reading): usize {
 /** Adds the documents that hold a word in some searched field. */
 export function addWord(word: Word, set: usize): void {
   for (let i: u32 = 0; i < segmentCount; i++) {
-    if (word.ordinal(i) !== -1) addTerms(segmentAt(i), word.ref(i), 1, segmentAt(i).searchedSets, set);
+    if (word.ordinal(i) !== -1) addWords(i, word.ref(i), 1, segmentAt(i).searchedSets, set);
   }
 }

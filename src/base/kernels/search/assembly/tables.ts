@@ -6,7 +6,7 @@
 import { bitsRanks } from "../../keyword/assembly/bits";
 import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
 import { Ref } from "../../keyword/assembly/layout";
-import { unionRows } from "../../keyword/assembly/rows";
+import { unionRows, unionRowsInSets } from "../../keyword/assembly/rows";
 import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
 import { isDense, open, rowsAt, useSets } from "../../keyword/assembly/term";
 import { visitAll } from "../../keyword/assembly/visit";
@@ -32,6 +32,8 @@ const SPARSE: u32 = 64;
 const SUMMARIZED_FIELDS_MAX: u32 = 8;
 /** Lists of which the words have so many times more rows are met with the words themselves. */
 const SHORT_SHARE: u32 = 8;
+/** To read so many postings takes as long as to look at one document. */
+const POSTINGS_PER_DOCUMENT: u32 = 128;
 /** Kernels read, and do not use, a few places behind the last. */
 const MARGIN: u32 = 64;
 
@@ -70,6 +72,8 @@ export class Table {
   /** Rows as bits: where the first position is 0, and, u32 by field, those that have the field; 0 until they are made. */
   atStart: u32;
   byField: u32;
+  /** Of a prefix: rows as bits that have such a word in a field which weighs nothing, when all fields are searched. */
+  weightless: u32;
 }
 
 const TABLE_BYTES: u32 = <u32>offsetof<Table>();
@@ -184,6 +188,46 @@ export function prefixBits(i: u32, node: Node): usize {
   return table.rowCount === 0 ? 0 : table.bits;
 }
 
+/** The rows of a frequent term as bits, made when they were wanted some times; 0 when they were not. */
+export function termBits(i: u32, ref: usize): usize {
+  const documents = changetype<Ref>(ref).docCount;
+  const rows = segmentAt(i).rows;
+  if (documents < FREQUENT || documents < rows / SPARSE) return 0;
+  const table = tableOf(i, changetype<Ref>(ref).postings, 0);
+  if (table === null) return 0;
+  if (table.bits === 0 && table.asked++ >= ASKED_MIN) {
+    open(ref);
+    if (!isDense) makeBits(table, ref, 1, rows, 0);
+  }
+  // Bits of postings are as quickly read where they are, and may have something else behind them.
+  const isOwn = table.bits >= index.tables && table.bits < index.tables + index.tablesBytes;
+  return isOwn && table.rowCount > 0 ? table.bits : 0;
+}
+
+/**
+ * The rows that have a word that begins with a prefix in a field which weighs nothing, as bits; 0 when they are not known,
+ * and not worth finding for `n` documents and those before.
+ */
+export function weightlessBits(i: u32, node: Node, n: u32): usize {
+  const segment = segmentAt(i);
+  const own = node.refsOf(i);
+  if (index.isRestricted !== 0) return 0;
+  const table = tableOf(i, own.from, own.to);
+  if (table === null) return 0;
+  if (table.weightless === 0 && !isFull()) {
+    const refs = prefixRefs(node, i);
+    table.wanted += n;
+    if (table.wanted < own.prefixDocuments / POSTINGS_PER_DOCUMENT) return 0;
+    const bytes = ((segment.rows + 127) >> 7) << 4;
+    const bits = claim(bytes);
+    if (bits === 0) return 0;
+    memory.fill(bits, 0, bytes);
+    unionRowsInSets(refs, own.to - own.from, segment.rows, segment.weightlessSets, bits);
+    table.weightless = bits;
+  }
+  return table.weightless;
+}
+
 /**
  * Of all terms that begin with a prefix, a summary of each row: in which fields, and from which position on. Null for what
  * is not worth it for `n` documents, and where there are many fields. `known`: the rows as bits, 0 when nobody has them.
@@ -267,6 +311,7 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
   if (isFull()) return false;
   const segment = segmentAt(i);
   const undo = changetype<Head>(index.tables).next;
+  const hadBits = table.bits !== 0;
   open(ref);
   if (isDense) {
     table.bits = <u32>rowsAt;
@@ -279,7 +324,7 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
     listEnd = table.rows;
     visitAll<Listing>();
     table.rowCount = documents;
-  } else if (!makeBits(table, ref, 1, segment.rows, 0)) return false;
+  } else if (!hadBits && !makeBits(table, ref, 1, segment.rows, 0)) return false;
   const starts = claim((documents + 1) << 2);
   if (starts === 0) return false;
   const places = changetype<Head>(index.tables).next;
@@ -287,9 +332,11 @@ function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
   useSets(segment.setOffsets, segment.setFields);
   const total = room <= MARGIN ? NO_ROOM : gatherOne(ref, starts, places, room - MARGIN);
   if (total === NO_ROOM) {
-    table.bits = 0;
     table.rows = 0;
-    table.rowCount = 0;
+    if (!hadBits) {
+      table.bits = 0;
+      table.rowCount = 0;
+    }
     return giveBack(undo);
   }
   claim((total + MARGIN) << 2);
