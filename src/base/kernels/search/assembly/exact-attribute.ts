@@ -5,14 +5,14 @@ import { withFirstIn } from "../../keyword/assembly/summaries";
 import { newPlane } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
-import { addBits, andInto } from "./lines";
+import { andInto, markAll } from "./lines";
 import { Node } from "./nodes";
 import { gatherPlaces, newTables, TABLE_BYTES, tableAt } from "./occurrences";
 import { Paths, TERMS_MAX } from "./paths";
 import { addWords, hasExactTerm, nodeOf } from "./readings";
 import { mark, release, stack } from "./room";
 import { Docs, docsOfFinal, keptSet, pickDocs } from "./sets";
-import { startBits, termTable } from "./tables";
+import { addStarts, termTable } from "./tables";
 import { Word } from "./words";
 
 /** What a document costs by how its best field begins: it is the whole query, it begins with it, neither. */
@@ -66,9 +66,9 @@ function rowsOf(expected: Expected, docs: Docs): usize {
   for (let i: u32 = 0; i < segmentCount; i++) {
     if (docs.countOf(i) === 0 || word.ordinal(i) === -1) continue;
     const known = expected.bucket === 0 ? termTable(i, word.ref(i), docs.countOf(i)) : null;
-    const bits: usize = known !== null && known.masks !== 0 ? startBits(known) : 0;
-    if (bits === 0) addWords(i, word.ref(i), 1, 0, set);
-    else addBits(segmentAt(i), bits, set);
+    if (known !== null && known.masks !== 0 && addStarts(known, docs.countOf(i), set + segmentAt(i).setAt)) {
+      markAll(segmentAt(i), set);
+    } else addWords(i, word.ref(i), 1, 0, set);
   }
   return set;
 }

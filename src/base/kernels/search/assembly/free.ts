@@ -8,7 +8,7 @@ import { unspent } from "./cost-sort";
 import { fieldsAreEqual, summariesOf, typoBase } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
-import { addBits, addStarts, addTerms, addTo, andInto, clearSet, hasAny, removeFrom } from "./lines";
+import { addTermStarts, addTerms, addTo, andInto, clearSet, hasAny, markAll, removeFrom } from "./lines";
 import { Node } from "./nodes";
 import { addPath, chosenPaths, newPaths, Path, Paths } from "./paths";
 import {
@@ -27,13 +27,13 @@ import {
 import { mark, release, stack } from "./room";
 import { EXACT_WORDS, FIELD, narrows, POSITION, TYPO } from "./rules";
 import { areMany, Docs, docsOfFinal, keptSet } from "./sets";
-import { fieldBits, startBits, Table, termTable, weightlessBits } from "./tables";
+import { addStarts, addWeightless, addWithField, Table, termTable } from "./tables";
 
 /** Instead of a set: it takes a look at each document to tell. */
 const UNTOLD: usize = 1;
 
 /** Those that are likely to be first must be so much fewer. */
-const LIKELY_SHARE: u32 = 2;
+const LIKELY_SHARE: u32 = 8;
 
 /** The interpretations that the documents which cost nothing chose. */
 export let freePaths: Paths = changetype<Paths>(<usize>0);
@@ -153,7 +153,7 @@ function freeByTables<By>(reading: Reading, docs: Docs): usize {
       const ref = refs + <usize>r * REF_BYTES;
       const known = termTable(i, ref, n);
       if (known !== null && known.masks !== 0) {
-        if (!by.addKnown(known, segment, set)) return UNTOLD;
+        if (!by.addKnown(known, segment, n, set)) return UNTOLD;
       } else {
         memory.copy(others + <usize>left * REF_BYTES, ref, REF_BYTES);
         left++;
@@ -168,20 +168,18 @@ function freeByTables<By>(reading: Reading, docs: Docs): usize {
 /** Words in fields that weigh nothing. */
 class ByField {
   addPrefix(docs: Docs, i: u32, node: Node, set: usize): bool {
+    const segment = segmentAt(i);
     const known = summariesOf(docs, i, node);
-    if (known !== null) return this.addKnown(known, segmentAt(i), set);
-    const bits = weightlessBits(i, node, docs.countOf(i));
-    if (bits === 0) return false;
-    addBits(segmentAt(i), bits, set);
-    return true;
+    if (known !== null) return this.addKnown(known, segment, docs.countOf(i), set);
+    markAll(segment, set);
+    return addWeightless(i, node, docs.countOf(i), set + segment.setAt);
   }
 
-  addKnown(table: Table, segment: Segment, set: usize): bool {
+  addKnown(table: Table, segment: Segment, n: u32, set: usize): bool {
+    markAll(segment, set);
     for (let field: u32 = 0; field < segment.fieldCount; field++) {
       if (load<u16>(segment.fieldWeights + ((<usize>field) << 1)) !== 0) continue;
-      const bits = fieldBits(table, field);
-      if (bits === 0) return false;
-      addBits(segment, bits, set);
+      if (!addWithField(table, field, n, set + segment.setAt)) return false;
     }
     return true;
   }
@@ -195,17 +193,15 @@ class ByField {
 class ByStart {
   addPrefix(docs: Docs, i: u32, node: Node, set: usize): bool {
     const known = summariesOf(docs, i, node);
-    return known !== null && this.addKnown(known, segmentAt(i), set);
+    return known !== null && this.addKnown(known, segmentAt(i), docs.countOf(i), set);
   }
 
-  addKnown(table: Table, segment: Segment, set: usize): bool {
-    const bits = startBits(table);
-    if (bits === 0) return false;
-    addBits(segment, bits, set);
-    return true;
+  addKnown(table: Table, segment: Segment, n: u32, set: usize): bool {
+    markAll(segment, set);
+    return addStarts(table, n, set + segment.setAt);
   }
 
   addTerms(segment: Segment, refs: usize, count: u32, set: usize): void {
-    addStarts(segment, refs, count, set);
+    addTermStarts(segment, refs, count, set);
   }
 }

@@ -215,7 +215,7 @@ function linesFrom(set: usize, w: usize, first: usize): u64 {
 }
 
 /** Puts all lines of a segment on the map of a set. */
-function markAll(segment: Segment, set: usize): void {
+export function markAll(segment: Segment, set: usize): void {
   const end = <usize>(segment.setAt + segment.setBytes) / LINE_BYTES;
   for (let line = <usize>segment.setAt / LINE_BYTES; line < end; ) {
     if ((line & 7) === 0 && line + 8 <= end) {
@@ -270,7 +270,7 @@ export function addTerms(segment: Segment, refs: usize, count: u32, marks: usize
 }
 
 /** Adds the rows of a segment in which some of terms stand first in a field. */
-export function addStarts(segment: Segment, refs: usize, count: u32, set: usize): void {
+export function addTermStarts(segment: Segment, refs: usize, count: u32, set: usize): void {
   useMap(segment, set);
   useSets(segment.setOffsets, segment.setFields);
   for (let r: u32 = 0; r < count; r++) {

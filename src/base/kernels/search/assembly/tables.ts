@@ -3,7 +3,7 @@
  * the same, in a part of memory of their own. What is asked for often enough is unpacked; some time after there was no room
  * left everything is forgotten.
  */
-import { bitsRanks } from "../../keyword/assembly/bits";
+import { bitsOr, bitsRanks } from "../../keyword/assembly/bits";
 import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
 import { Ref } from "../../keyword/assembly/layout";
 import { unionRows, unionRowsInSets } from "../../keyword/assembly/rows";
@@ -33,7 +33,11 @@ const SUMMARIZED_FIELDS_MAX: u32 = 8;
 /** Lists of which the words have so many times more rows are met with the words themselves. */
 const SHORT_SHARE: u32 = 8;
 /** To read so many postings takes as long as to look at one document. */
-const POSTINGS_PER_DOCUMENT: u32 = 128;
+const POSTINGS_PER_DOCUMENT: u32 = 16;
+/** What is known of rows is kept as bits where they are more than one in so many. */
+const KEPT_SHARE: u32 = 16;
+/** Rows of a term are where they are more than that. */
+const BITS_SHARE: u32 = 32;
 /** Kernels read, and do not use, a few places behind the last. */
 const MARGIN: u32 = 64;
 
@@ -192,7 +196,7 @@ export function prefixBits(i: u32, node: Node): usize {
 export function termBits(i: u32, ref: usize): usize {
   const documents = changetype<Ref>(ref).docCount;
   const rows = segmentAt(i).rows;
-  if (documents < FREQUENT || documents < rows / SPARSE) return 0;
+  if (documents < FREQUENT || documents < rows / BITS_SHARE) return 0;
   const table = tableOf(i, changetype<Ref>(ref).postings, 0);
   if (table === null) return 0;
   if (table.bits === 0 && table.asked++ >= ASKED_MIN) {
@@ -205,27 +209,29 @@ export function termBits(i: u32, ref: usize): usize {
 }
 
 /**
- * The rows that have a word that begins with a prefix in a field which weighs nothing, as bits; 0 when they are not known,
- * and not worth finding for `n` documents and those before.
+ * Adds the rows that have a word that begins with a prefix in a field which weighs nothing to bits; false when that is not
+ * worth it for `n` documents.
  */
-export function weightlessBits(i: u32, node: Node, n: u32): usize {
+export function addWeightless(i: u32, node: Node, n: u32, to: usize): bool {
   const segment = segmentAt(i);
   const own = node.refsOf(i);
-  if (index.isRestricted !== 0) return 0;
-  const table = tableOf(i, own.from, own.to);
-  if (table === null) return 0;
-  if (table.weightless === 0 && !isFull()) {
-    const refs = prefixRefs(node, i);
-    table.wanted += n;
-    if (table.wanted < own.prefixDocuments / POSTINGS_PER_DOCUMENT) return 0;
-    const bytes = ((segment.rows + 127) >> 7) << 4;
-    const bits = claim(bytes);
-    if (bits === 0) return 0;
-    memory.fill(bits, 0, bytes);
-    unionRowsInSets(refs, own.to - own.from, segment.rows, segment.weightlessSets, bits);
-    table.weightless = bits;
+  const refs = prefixRefs(node, i);
+  const count = own.to - own.from;
+  if (index.isRestricted === 0 && own.prefixDocuments >= segment.rows / KEPT_SHARE) {
+    const table = tableOf(i, own.from, own.to);
+    if (table !== null && table.weightless === 0 && !isFull() && table.asked++ >= ASKED_MIN) {
+      const bytes = bytesOf(table);
+      table.weightless = claim(bytes);
+      if (table.weightless !== 0) {
+        memory.fill(table.weightless, 0, bytes);
+        unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, table.weightless);
+      }
+    }
+    if (table !== null && table.weightless !== 0) return addKept(table, table.weightless, to);
   }
-  return table.weightless;
+  if (n < own.prefixDocuments / POSTINGS_PER_DOCUMENT) return false;
+  unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, to);
+  return true;
 }
 
 /**
@@ -259,38 +265,64 @@ export function prefixSummaries(i: u32, node: Node, n: u32, known: usize): Table
   return table;
 }
 
-/** Rows of a table with summaries that stand first in a field, as bits; 0 when there is no room. */
-export function startBits(table: Table): usize {
-  if (table.atStart === 0) table.atStart = pickBits<StandsFirst>(table, 0);
-  return table.atStart;
+/** Adds the rows of a table with summaries that stand first in a field to bits; false when `n` documents are not worth it. */
+export function addStarts(table: Table, n: u32, to: usize): bool {
+  if (isKept(table)) {
+    if (table.atStart === 0) table.atStart = keptBits<StandsFirst>(table, 0);
+    if (table.atStart !== 0) return addKept(table, table.atStart, to);
+  }
+  return n >= table.rowCount / SHORT_SHARE && pickBits<StandsFirst>(table, 0, to);
 }
 
 /** The same of those that have a field. */
-export function fieldBits(table: Table, field: u32): usize {
-  if (table.byField === 0) {
-    table.byField = claim(SUMMARIZED_FIELDS_MAX << 2);
-    if (table.byField === 0) return 0;
-    memory.fill(table.byField, 0, SUMMARIZED_FIELDS_MAX << 2);
+export function addWithField(table: Table, field: u32, n: u32, to: usize): bool {
+  if (isKept(table)) {
+    if (table.byField === 0) {
+      table.byField = claim(SUMMARIZED_FIELDS_MAX << 2);
+      if (table.byField !== 0) memory.fill(table.byField, 0, SUMMARIZED_FIELDS_MAX << 2);
+    }
+    const at = table.byField + ((<usize>field) << 2);
+    if (table.byField !== 0 && load<u32>(at) === 0) store<u32>(at, keptBits<HasField>(table, field));
+    if (table.byField !== 0 && load<u32>(at) !== 0) return addKept(table, load<u32>(at), to);
   }
-  const at = table.byField + ((<usize>field) << 2);
-  if (load<u32>(at) === 0) store<u32>(at, pickBits<HasField>(table, field));
-  return load<u32>(at);
+  return n >= table.rowCount / SHORT_SHARE && pickBits<HasField>(table, field, to);
 }
 
-function pickBits<Test>(table: Table, field: u32): u32 {
-  const bytes = ((segmentAt(table.segment).rows + 127) >> 7) << 4;
-  const picked = isFull() ? 0 : claim(bytes);
-  if (picked === 0) return 0;
+/** Whether so many rows have it that bits are worth the room. */
+function isKept(table: Table): bool {
+  return table.rowCount >= segmentAt(table.segment).rows / KEPT_SHARE;
+}
+
+function bytesOf(table: Table): u32 {
+  return ((segmentAt(table.segment).rows + 127) >> 7) << 4;
+}
+
+function addKept(table: Table, bits: u32, to: usize): bool {
+  bitsOr(to, to, bits, bytesOf(table));
+  return true;
+}
+
+function keptBits<Test>(table: Table, field: u32): u32 {
+  const bytes = bytesOf(table);
+  const bits = isFull() ? 0 : claim(bytes);
+  if (bits === 0) return 0;
+  memory.fill(bits, 0, bytes);
+  pickBits<Test>(table, field, bits);
+  return bits;
+}
+
+function pickBits<Test>(table: Table, field: u32, to: usize): bool {
+  const bytes = bytesOf(table);
   let rank: u32 = 0;
-  for (let at: u32 = 0; at < bytes; at += 8) {
-    let kept: u64 = 0;
+  for (let at: usize = 0; at < <usize>bytes; at += 8) {
+    let picked: u64 = 0;
     // Behind the last row there may be bits of something else.
     for (let word = load<u64>(table.bits + at); word !== 0 && rank < table.rowCount; word &= word - 1, rank++) {
-      if (changetype<Test>(<usize>0).isTrue(table, rank, field)) kept |= word & (0 - word);
+      if (changetype<Test>(<usize>0).isTrue(table, rank, field)) picked |= word & (0 - word);
     }
-    store<u64>(picked + at, kept);
+    store<u64>(to + at, load<u64>(to + at) | picked);
   }
-  return picked;
+  return true;
 }
 
 class StandsFirst {
