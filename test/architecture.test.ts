@@ -69,6 +69,7 @@ const ORDER = [
 ];
 
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
+const ROOT = path.dirname(SRC);
 const ARCHITECTURE = fileURLToPath(new URL("../docs/architecture.md", import.meta.url));
 
 /** What a file takes in: values, types, and what it loads later. */
@@ -120,4 +121,18 @@ test("the documentation prints the same order", () => {
   const rows = section.split("\n").filter((line) => line.startsWith("| `"));
   const printed = rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/`([^`]+?)\/?`/g)].map(([, room]) => room));
   assert.deepEqual(printed, ORDER);
+});
+
+test("what a class keeps to itself begins with a hash, which holds when the code runs too", () => {
+  const keyword = /^\s*(?:(?:static|override|abstract|readonly|async)\s+)*private\s+(?!constructor\b)/m;
+  const marked = ["src", "test", "perf", "scripts"]
+    .flatMap((folder) =>
+      readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        path.join(folder, name),
+      ),
+    )
+    // AssemblyScript has no such names.
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes(`${path.sep}assembly${path.sep}`))
+    .filter((name) => keyword.test(readFileSync(path.join(ROOT, name), "utf8")));
+  assert.deepEqual(marked, []);
 });

@@ -18,28 +18,28 @@ const EFFORTS = [48, 96, 160, 224, 288, 384, 512];
 class HnswlibContender implements Contender {
   readonly name = "hnswlib-node";
   readonly efforts = EFFORTS;
-  private readonly Index: NewHnswlibIndex;
-  private index: HnswlibIndex | null = null;
+  readonly #Index: NewHnswlibIndex;
+  #index: HnswlibIndex | null = null;
 
   constructor(Index: NewHnswlibIndex) {
-    this.Index = Index;
+    this.#Index = Index;
   }
 
   build({ count, dimensions, floats }: VectorSet): void {
-    this.index = new this.Index("cosine", dimensions);
-    this.index.initIndex(count, LINKS, BUILD_EFFORT, 100);
+    this.#index = new this.#Index("cosine", dimensions);
+    this.#index.initIndex(count, LINKS, BUILD_EFFORT, 100);
     for (let id = 0; id < count; id++) {
-      this.index.addPoint(Array.from(floats.subarray(id * dimensions, (id + 1) * dimensions)), id);
+      this.#index.addPoint(Array.from(floats.subarray(id * dimensions, (id + 1) * dimensions)), id);
     }
   }
 
   setEffort(effort: number): void {
-    this.index!.setEf(effort);
+    this.#index!.setEf(effort);
   }
 
   search(query: Float32Array, wanted: number, every: number): number[] {
     const filter = every === 1 ? undefined : (id: number): boolean => id % every === 0;
-    return this.index!.searchKnn(Array.from(query), wanted, filter).neighbors;
+    return this.#index!.searchKnn(Array.from(query), wanted, filter).neighbors;
   }
 
   close(): void {}
@@ -69,19 +69,19 @@ interface Usearch {
 class UsearchContender implements Contender {
   readonly name = "usearch";
   readonly efforts = EFFORTS;
-  private readonly library: Usearch;
-  private readonly folder = mkdtempSync(path.join(tmpdir(), "perf-usearch-"));
-  private readonly file = path.join(this.folder, "index");
-  private dimensions = 0;
-  private index: UsearchIndex | null = null;
+  readonly #library: Usearch;
+  readonly #folder = mkdtempSync(path.join(tmpdir(), "perf-usearch-"));
+  readonly #file = path.join(this.#folder, "index");
+  #dimensions = 0;
+  #index: UsearchIndex | null = null;
 
   constructor(library: Usearch) {
-    this.library = library;
+    this.#library = library;
   }
 
-  private open(effort: number): UsearchIndex {
-    return new this.library.Index({
-      dimensions: this.dimensions,
+  #open(effort: number): UsearchIndex {
+    return new this.#library.Index({
+      dimensions: this.#dimensions,
       metric: "cos",
       quantization: "f32",
       connectivity: LINKS,
@@ -92,25 +92,25 @@ class UsearchContender implements Contender {
   }
 
   build({ count, dimensions, floats }: VectorSet): void {
-    this.dimensions = dimensions;
-    this.index = this.open(EFFORTS[0]!);
+    this.#dimensions = dimensions;
+    this.#index = this.#open(EFFORTS[0]!);
     const keys = BigUint64Array.from({ length: count }, (_, id) => BigInt(id));
-    this.index.add(keys, floats.subarray(0, count * dimensions), 1);
-    this.index.save(this.file);
+    this.#index.add(keys, floats.subarray(0, count * dimensions), 1);
+    this.#index.save(this.#file);
   }
 
   setEffort(effort: number): void {
-    this.index = this.open(effort);
-    this.index.load(this.file);
+    this.#index = this.#open(effort);
+    this.#index.load(this.#file);
   }
 
   search(query: Float32Array, wanted: number, every: number): number[] | null {
     if (every !== 1) return null;
-    return Array.from(this.index!.search(query, wanted, 1).keys, Number);
+    return Array.from(this.#index!.search(query, wanted, 1).keys, Number);
   }
 
   close(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

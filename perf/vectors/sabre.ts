@@ -47,13 +47,13 @@ export class Sabre implements Contender {
   readonly name = "sabre";
   /** It decides for itself. */
   readonly efforts = [0];
-  private readonly kind: keyof VectorParts;
-  private readonly folder = mkdtempSync(path.join(tmpdir(), "perf-vectors-"));
-  private segment: SegmentVectors | null = null;
-  private readonly rows = new Map<number, Bitmap>();
+  readonly #kind: keyof VectorParts;
+  readonly #folder = mkdtempSync(path.join(tmpdir(), "perf-vectors-"));
+  #segment: SegmentVectors | null = null;
+  readonly #rows = new Map<number, Bitmap>();
 
   constructor(kind: keyof VectorParts) {
-    this.kind = kind;
+    this.#kind = kind;
   }
 
   /** The segment itself, which exists before its cells. Not timed. */
@@ -73,38 +73,38 @@ export class Sabre implements Contender {
       offsets,
       rules,
     });
-    writeSegmentFile(path.join(this.folder, "plain.seg"), built);
+    writeSegmentFile(path.join(this.#folder, "plain.seg"), built);
   }
 
   build({ count }: VectorSet): void {
-    const [plain, whole] = ["plain.seg", "whole.seg"].map((file) => path.join(this.folder, file)) as [string, string];
-    addVectorParts(plain, whole, this.kind === "cells" ? withCells(plain) : withGraph(plain), 0);
+    const [plain, whole] = ["plain.seg", "whole.seg"].map((file) => path.join(this.#folder, file)) as [string, string];
+    addVectorParts(plain, whole, this.#kind === "cells" ? withCells(plain) : withGraph(plain), 0);
     const reader = new SegmentReader(readHotParts(whole), whole);
-    this.segment = vectorsIn(reader, NAME)!;
-    this.rows.set(1, Bitmap.full(count));
+    this.#segment = vectorsIn(reader, NAME)!;
+    this.#rows.set(1, Bitmap.full(count));
   }
 
   setEffort(): void {}
 
   search(query: Float32Array, wanted: number, every: number): Uint32Array {
-    const segment = this.segment!;
-    let rows = this.rows.get(every);
+    const segment = this.#segment!;
+    let rows = this.#rows.get(every);
     if (rows === undefined) {
       const count = segment.reader.rows;
       rows = Bitmap.of(
         count,
         Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every),
       );
-      this.rows.set(every, rows);
+      this.#rows.set(every, rows);
     }
     // With a graph, sketches are left aside.
-    const wayTo = (task: SearchSize) => quickestWay(this.kind === "cells" ? task : { ...task, places: null });
+    const wayTo = (task: SearchSize) => quickestWay(this.#kind === "cells" ? task : { ...task, places: null });
     return new SegmentSearch(segment, new VectorTarget(query), wayTo).nearest(rows, wanted, NO_HURRY).slots;
   }
 
   /** Bytes in memory for each vector, against those of its floats. */
   get memoryRatio(): number {
-    const { graph, sketches, vectors } = this.segment!;
+    const { graph, sketches, vectors } = this.#segment!;
     const { codes, floats, norms, rowList, scales, starts } = vectors;
     const lists = [
       codes,
@@ -121,7 +121,7 @@ export class Sabre implements Contender {
   }
 
   close(): void {
-    this.segment?.reader.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    this.#segment?.reader.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

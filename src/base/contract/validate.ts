@@ -27,19 +27,20 @@ interface Node extends Omit<ObjectRule, "check"> {
 /** Where the engine stands in the body, and the code that a problem there carries. */
 export class Place {
   readonly code: ErrorCode;
-  private readonly outer: Place | null;
+  readonly #outer: Place | null;
   /** A key, a position, or null for the place of `outer` itself. */
-  private readonly step: string | number | null;
+  readonly #step: string | number | null;
 
   constructor(code: ErrorCode, outer: Place | null = null, step: string | number | null = null) {
     this.code = code;
-    this.outer = outer;
-    this.step = step;
+    this.#outer = outer;
+    this.#step = step;
   }
 
   /** Put together only where it is told: most bodies have nothing wrong with them. */
   get path(): string {
-    const { outer, step } = this;
+    const outer = this.#outer;
+    const step = this.#step;
     if (outer === null) return "";
     if (step === null) return outer.path;
     return typeof step === "number" ? `${outer.path}[${step}]` : `${outer.path}.${step}`;

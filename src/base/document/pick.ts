@@ -20,9 +20,9 @@ export class FieldSelection {
   /** Whether everything from here down is selected. */
   whole = false;
   /** Whether some document of the index has a field that is selected here or below. */
-  private known = false;
-  private readonly table = new KeyTable();
-  private readonly children: FieldSelection[] = [];
+  #known = false;
+  readonly #table = new KeyTable();
+  readonly #children: FieldSelection[] = [];
 
   /** `isKnown` tells whether any document of the index is sure to have the field. */
   static of(fields: readonly string[], isKnown: (field: string) => boolean = () => false): FieldSelection {
@@ -32,8 +32,8 @@ export class FieldSelection {
       const known = parts.length > 1 && isKnown(field);
       let node = root;
       for (const part of parts) {
-        node = node.childFor(encoder.encode(part));
-        node.known ||= known;
+        node = node.#childFor(encoder.encode(part));
+        node.#known ||= known;
       }
       node.whole = true;
     }
@@ -42,19 +42,19 @@ export class FieldSelection {
 
   /** Whether the way to a field of the index is shown also by documents that do not have the field. */
   get showsEmptyWay(): boolean {
-    return this.known;
+    return this.#known;
   }
 
   get isLeaf(): boolean {
-    return this.children.length === 0;
+    return this.#children.length === 0;
   }
 
-  private childFor(part: Uint8Array): FieldSelection {
-    const known = this.table.get(part, 0, part.length);
-    if (known !== -1) return this.children[known]!;
+  #childFor(part: Uint8Array): FieldSelection {
+    const known = this.#table.get(part, 0, part.length);
+    if (known !== -1) return this.#children[known]!;
     const child = new FieldSelection();
-    this.table.add(part, 0, part.length, this.children.length);
-    this.children.push(child);
+    this.#table.add(part, 0, part.length, this.#children.length);
+    this.#children.push(child);
     return child;
   }
 
@@ -64,9 +64,9 @@ export class FieldSelection {
     let partStart = start;
     for (let at = start; at <= end; at++) {
       if (at < end && name[at] !== 0x2e) continue;
-      const child = node.table.get(name, partStart, at);
+      const child = node.#table.get(name, partStart, at);
       if (child === -1) return null;
-      node = node.children[child]!;
+      node = node.#children[child]!;
       partStart = at + 1;
     }
     return node;

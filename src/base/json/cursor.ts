@@ -45,78 +45,78 @@ export class JsonCursor {
   /** Whether white space was met outside strings since `reset`. */
   spaced = false;
 
-  private bytes: Uint8Array = new Uint8Array(0);
-  private buffer: Buffer = Buffer.alloc(0);
-  private at = 0;
-  private limit = 0;
-  private keyNext = false;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #buffer: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #limit = 0;
+  #keyNext = false;
   /** One byte per open container: 1 for an object. */
-  private containers = new Uint8Array(160);
+  #containers = new Uint8Array(160);
 
   reset(bytes: Uint8Array, start: number, end: number): void {
-    this.bytes = bytes;
-    this.at = start;
-    this.limit = end;
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#limit = end;
     this.start = start;
     this.end = start;
     this.depth = 0;
-    this.keyNext = false;
+    this.#keyNext = false;
     this.spaced = false;
     this.escaped = false;
   }
 
   /** The next token; KEY for the names of members. */
   next(): number {
-    const bytes = this.bytes;
-    const limit = this.limit;
-    let at = this.at;
+    const bytes = this.#bytes;
+    const limit = this.#limit;
+    let at = this.#at;
     while (at < limit) {
       const byte = bytes[at]!;
       if (byte === QUOTE) {
-        this.at = at;
-        this.string();
-        if (!this.keyNext) return STRING;
-        this.keyNext = false;
+        this.#at = at;
+        this.#string();
+        if (!this.#keyNext) return STRING;
+        this.#keyNext = false;
         return KEY;
       }
       if (byte <= SPACE) {
         this.spaced = true;
         at++;
       } else if (byte === COMMA) {
-        this.keyNext = this.depth > 0 && this.containers[this.depth - 1] === 1;
+        this.#keyNext = this.depth > 0 && this.#containers[this.depth - 1] === 1;
         at++;
       } else if (byte === COLON) {
         at++;
       } else {
-        return this.other(byte, at);
+        return this.#other(byte, at);
       }
     }
-    this.at = at;
+    this.#at = at;
     this.start = at;
     this.end = at;
     return END;
   }
 
-  private other(byte: number, at: number): number {
+  #other(byte: number, at: number): number {
     this.start = at;
     this.escaped = false;
     let token = NUMBER;
     let length = 1;
     switch (byte) {
       case 0x7b:
-        this.push(1);
-        this.keyNext = true;
+        this.#push(1);
+        this.#keyNext = true;
         token = OBJECT_START;
         break;
       case 0x5b:
-        this.push(0);
-        this.keyNext = false;
+        this.#push(0);
+        this.#keyNext = false;
         token = ARRAY_START;
         break;
       case 0x7d:
       case 0x5d:
         if (this.depth > 0) this.depth--;
-        this.keyNext = false;
+        this.#keyNext = false;
         token = byte === 0x7d ? OBJECT_END : ARRAY_END;
         break;
       case 0x74:
@@ -132,25 +132,25 @@ export class JsonCursor {
         length = 4;
         break;
       default:
-        length = this.numberEnd(at) - at;
+        length = this.#numberEnd(at) - at;
     }
-    this.at = Math.min(at + length, this.limit);
-    this.end = this.at;
+    this.#at = Math.min(at + length, this.#limit);
+    this.end = this.#at;
     return token;
   }
 
-  private push(kind: number): void {
-    if (this.depth === this.containers.length) {
+  #push(kind: number): void {
+    if (this.depth === this.#containers.length) {
       const grown = new Uint8Array(this.depth * 2);
-      grown.set(this.containers);
-      this.containers = grown;
+      grown.set(this.#containers);
+      this.#containers = grown;
     }
-    this.containers[this.depth++] = kind;
+    this.#containers[this.depth++] = kind;
   }
 
-  private numberEnd(at: number): number {
-    const bytes = this.bytes;
-    const limit = this.limit;
+  #numberEnd(at: number): number {
+    const bytes = this.#bytes;
+    const limit = this.#limit;
     at++;
     while (at < limit) {
       const byte = bytes[at]!;
@@ -161,10 +161,10 @@ export class JsonCursor {
   }
 
   /** Reads the string whose opening quote is at the position. */
-  private string(): void {
-    const bytes = this.bytes;
-    const limit = this.limit;
-    let at = this.at + 1;
+  #string(): void {
+    const bytes = this.#bytes;
+    const limit = this.#limit;
+    let at = this.#at + 1;
     this.start = at;
     let escaped = false;
     while (at < limit) {
@@ -179,7 +179,7 @@ export class JsonCursor {
     if (at > limit) at = limit;
     this.escaped = escaped;
     this.end = at;
-    this.at = at + 1;
+    this.#at = at + 1;
   }
 
   /**
@@ -187,9 +187,9 @@ export class JsonCursor {
    * text, quotes included.
    */
   skipValue(): void {
-    const bytes = this.bytes;
-    const limit = this.limit;
-    let at = this.at;
+    const bytes = this.#bytes;
+    const limit = this.#limit;
+    let at = this.#at;
     while (at < limit) {
       const byte = bytes[at]!;
       if (byte <= SPACE) this.spaced = true;
@@ -200,26 +200,26 @@ export class JsonCursor {
     if (at < limit) {
       const byte = bytes[at]!;
       if (byte === QUOTE) {
-        this.at = at;
-        this.string();
-        at = this.at;
+        this.#at = at;
+        this.#string();
+        at = this.#at;
       } else if (byte === 0x7b || byte === 0x5b) {
-        at = this.containerEnd(at);
+        at = this.#containerEnd(at);
       } else {
-        at = this.numberEnd(at);
+        at = this.#numberEnd(at);
       }
     }
-    this.at = at;
+    this.#at = at;
     this.start = start;
     this.end = at;
     this.escaped = false;
-    this.keyNext = false;
+    this.#keyNext = false;
   }
 
   /** The offset after the container that opens at `at`. */
-  private containerEnd(at: number): number {
-    const bytes = this.bytes;
-    const limit = this.limit;
+  #containerEnd(at: number): number {
+    const bytes = this.#bytes;
+    const limit = this.#limit;
     let open = 0;
     while (at < limit) {
       const byte = bytes[at++]!;
@@ -244,11 +244,12 @@ export class JsonCursor {
 
   /** The last token as text: decoded for KEY and STRING, as written for the rest. */
   text(): string {
-    return this.escaped ? (JSON.parse(`"${this.raw()}"`) as string) : this.raw();
+    return this.escaped ? (JSON.parse(`"${this.#raw()}"`) as string) : this.#raw();
   }
 
-  private raw(): string {
-    const { bytes, start, end } = this;
+  #raw(): string {
+    const { start, end } = this;
+    const bytes = this.#bytes;
     if (end - start <= SHORT_TEXT_BYTES) {
       let text = "";
       let at = start;
@@ -259,10 +260,10 @@ export class JsonCursor {
       }
       if (at === end) return text;
     }
-    const { buffer } = this;
+    const buffer = this.#buffer;
     if (buffer.buffer !== bytes.buffer || buffer.byteOffset !== bytes.byteOffset || buffer.length !== bytes.length) {
-      this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     }
-    return this.buffer.toString("utf8", start, end);
+    return this.#buffer.toString("utf8", start, end);
   }
 }

@@ -10,34 +10,36 @@ const SEED = (Math.random() * 0x7fffffff) | 0;
 export class KeyTable {
   size = 0;
   /** Names end to end; where each begins, ends, and its number. */
-  private readonly names = new ByteSink(256);
-  private starts = new Uint32Array(16);
-  private ends = new Uint32Array(16);
-  private values = new Float64Array(16);
+  readonly #names = new ByteSink(256);
+  #starts = new Uint32Array(16);
+  #ends = new Uint32Array(16);
+  #values = new Float64Array(16);
   /** Open addressing: entry + 1, or 0. */
-  private slots = new Uint32Array(32);
+  #slots = new Uint32Array(32);
 
   /** The number of the name in `bytes[start, end)`, or -1. */
   get(bytes: Uint8Array, start: number, end: number): number {
-    const entry = this.slots[this.slotOf(bytes, start, end)]!;
-    return entry === 0 ? -1 : this.values[entry - 1]!;
+    const entry = this.#slots[this.#slotOf(bytes, start, end)]!;
+    return entry === 0 ? -1 : this.#values[entry - 1]!;
   }
 
   /** Gives the name a number; the name must not be there yet. */
   add(bytes: Uint8Array, start: number, end: number, value: number): void {
-    if (this.size === this.starts.length) this.grow();
+    if (this.size === this.#starts.length) this.#grow();
     const entry = this.size++;
-    this.starts[entry] = this.names.length;
-    this.names.bytes(bytes, start, end);
-    this.ends[entry] = this.names.length;
-    this.values[entry] = value;
-    this.slots[this.slotOf(bytes, start, end)] = entry + 1;
+    this.#starts[entry] = this.#names.length;
+    this.#names.bytes(bytes, start, end);
+    this.#ends[entry] = this.#names.length;
+    this.#values[entry] = value;
+    this.#slots[this.#slotOf(bytes, start, end)] = entry + 1;
   }
 
   /** The slot that holds the name, or the free one where it belongs. */
-  private slotOf(bytes: Uint8Array, start: number, end: number): number {
-    const { slots, starts, ends } = this;
-    const names = this.names.buffer;
+  #slotOf(bytes: Uint8Array, start: number, end: number): number {
+    const slots = this.#slots;
+    const starts = this.#starts;
+    const ends = this.#ends;
+    const names = this.#names.buffer;
     const mask = slots.length - 1;
     const length = end - start;
     let slot = hash(bytes, start, end) & mask;
@@ -54,22 +56,22 @@ export class KeyTable {
     }
   }
 
-  private grow(): void {
-    const capacity = this.starts.length * 2;
-    this.starts = copyInto(new Uint32Array(capacity), this.starts);
-    this.ends = copyInto(new Uint32Array(capacity), this.ends);
-    this.values = copyInto(new Float64Array(capacity), this.values);
-    this.slots = new Uint32Array(capacity * 2);
-    const names = this.names.buffer;
+  #grow(): void {
+    const capacity = this.#starts.length * 2;
+    this.#starts = copyInto(new Uint32Array(capacity), this.#starts);
+    this.#ends = copyInto(new Uint32Array(capacity), this.#ends);
+    this.#values = copyInto(new Float64Array(capacity), this.#values);
+    this.#slots = new Uint32Array(capacity * 2);
+    const names = this.#names.buffer;
     for (let entry = 0; entry < this.size; entry++) {
-      this.slots[this.freeSlot(hash(names, this.starts[entry]!, this.ends[entry]!))] = entry + 1;
+      this.#slots[this.#freeSlot(hash(names, this.#starts[entry]!, this.#ends[entry]!))] = entry + 1;
     }
   }
 
-  private freeSlot(hashed: number): number {
-    const mask = this.slots.length - 1;
+  #freeSlot(hashed: number): number {
+    const mask = this.#slots.length - 1;
     let slot = hashed & mask;
-    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     return slot;
   }
 }

@@ -45,11 +45,11 @@ const FAILED = -1;
 export class JsonScanner {
   problem = "";
   offset = 0;
-  private readonly objects: Uint8Array;
+  readonly #objects: Uint8Array;
 
   /** `depthMax`: how many containers may be open at once. */
   constructor(depthMax: number = limits.jsonDepth) {
-    this.objects = new Uint8Array(depthMax);
+    this.#objects = new Uint8Array(depthMax);
   }
 
   /** Notes why the input is refused; gives -1. */
@@ -61,7 +61,7 @@ export class JsonScanner {
 
   /** The value that starts at or after `at` (white space is passed over). */
   value(bytes: Uint8Array, at: number, end: number): number {
-    const objects = this.objects;
+    const objects = this.#objects;
     let depth = 0;
     for (;;) {
       // A value is expected here.
@@ -69,11 +69,11 @@ export class JsonScanner {
       if (at >= end) return this.fail(eofIn(depth, objects), end);
       const byte = bytes[at]!;
       if (byte === 0x22) {
-        at = this.string(bytes, at + 1, end);
+        at = this.#string(bytes, at + 1, end);
       } else if (byte === 0x7b) {
         if (depth === objects.length) return this.fail("nesting is too deep: recursion limit exceeded", at);
         objects[depth++] = 1;
-        at = this.firstKey(bytes, at + 1, end);
+        at = this.#firstKey(bytes, at + 1, end);
         if (at >= 0) continue;
         if (at === FAILED) return FAILED;
         at = -at;
@@ -87,9 +87,9 @@ export class JsonScanner {
         at++;
         depth--;
       } else if (byte === 0x2d || isDigit[byte] === 1) {
-        at = this.number(bytes, at, end);
+        at = this.#number(bytes, at, end);
       } else {
-        at = this.word(bytes, at, end);
+        at = this.#word(bytes, at, end);
       }
       if (at === FAILED) return FAILED;
 
@@ -101,7 +101,7 @@ export class JsonScanner {
         const separator = bytes[at]!;
         if (objects[depth - 1] === 1) {
           if (separator === 0x2c) {
-            at = this.key(bytes, at + 1, end, true);
+            at = this.#key(bytes, at + 1, end, true);
             if (at === FAILED) return FAILED;
             break;
           }
@@ -122,20 +122,20 @@ export class JsonScanner {
   }
 
   /** After `{`: the offset of the first member's value; minus the offset after `}` when there is no member. */
-  private firstKey(bytes: Uint8Array, at: number, end: number): number {
+  #firstKey(bytes: Uint8Array, at: number, end: number): number {
     while (at < end && isSpace(bytes[at]!)) at++;
     if (at < end && bytes[at] === 0x7d) return -(at + 1);
-    return this.key(bytes, at, end, false);
+    return this.#key(bytes, at, end, false);
   }
 
   /** A member's name and its colon; gives the offset after the colon. */
-  private key(bytes: Uint8Array, at: number, end: number, afterComma: boolean): number {
+  #key(bytes: Uint8Array, at: number, end: number, afterComma: boolean): number {
     while (at < end && isSpace(bytes[at]!)) at++;
     if (at >= end) return this.fail("unexpected end inside an object", end);
     if (bytes[at] !== 0x22) {
       return this.fail(afterComma && bytes[at] === 0x7d ? "trailing comma" : "key must be a string", at);
     }
-    at = this.string(bytes, at + 1, end);
+    at = this.#string(bytes, at + 1, end);
     if (at === FAILED) return FAILED;
     while (at < end && isSpace(bytes[at]!)) at++;
     if (at >= end) return this.fail("unexpected end inside an object", end);
@@ -144,20 +144,20 @@ export class JsonScanner {
   }
 
   /** From after the opening quote to after the closing one. */
-  private string(bytes: Uint8Array, at: number, end: number): number {
+  #string(bytes: Uint8Array, at: number, end: number): number {
     for (;;) {
       while (at < end && inString[bytes[at]!] === PLAIN) at++;
       if (at >= end) return this.fail("unexpected end inside a string", end);
       const kind = inString[bytes[at]!];
       if (kind === QUOTE) return at + 1;
       if (kind === CONTROL) return this.fail("control character (U+0000 to U+001F) inside a string", at);
-      at = this.escape(bytes, at + 1, end);
+      at = this.#escape(bytes, at + 1, end);
       if (at === FAILED) return FAILED;
     }
   }
 
   /** From after the backslash to after the escape. */
-  private escape(bytes: Uint8Array, at: number, end: number): number {
+  #escape(bytes: Uint8Array, at: number, end: number): number {
     if (at >= end) return this.fail("unexpected end inside a string", end);
     switch (bytes[at]) {
       case 0x22:
@@ -174,20 +174,20 @@ export class JsonScanner {
       default:
         return this.fail("invalid escape", at);
     }
-    const unit = this.hex(bytes, at + 1, end);
+    const unit = this.#hex(bytes, at + 1, end);
     if (unit === FAILED) return FAILED;
     at += 5;
     if (unit < 0xd800 || unit > 0xdfff) return at;
     if (unit >= 0xdc00 || bytes[at] !== 0x5c || bytes[at + 1] !== 0x75 || at + 1 >= end) {
       return this.fail("lone surrogate in a hex escape", Math.min(at, end) - 1);
     }
-    const low = this.hex(bytes, at + 2, end);
+    const low = this.#hex(bytes, at + 2, end);
     if (low === FAILED) return FAILED;
     if (low < 0xdc00 || low > 0xdfff) return this.fail("lone surrogate in a hex escape", at + 5);
     return at + 6;
   }
 
-  private hex(bytes: Uint8Array, at: number, end: number): number {
+  #hex(bytes: Uint8Array, at: number, end: number): number {
     if (at + 4 > end) return this.fail("unexpected end inside a string", end);
     let unit = 0;
     for (let i = at; i < at + 4; i++) {
@@ -198,7 +198,7 @@ export class JsonScanner {
     return unit;
   }
 
-  private number(bytes: Uint8Array, start: number, end: number): number {
+  #number(bytes: Uint8Array, start: number, end: number): number {
     let at = start;
     let exponent = false;
     if (bytes[at] === 0x2d) at++;
@@ -231,7 +231,7 @@ export class JsonScanner {
     return at;
   }
 
-  private word(bytes: Uint8Array, at: number, end: number): number {
+  #word(bytes: Uint8Array, at: number, end: number): number {
     const byte = bytes[at];
     const word = byte === 0x74 ? "true" : byte === 0x66 ? "false" : byte === 0x6e ? "null" : "";
     if (word === "") return this.fail("expected a value", at);

@@ -44,55 +44,55 @@ class RecordReader {
   /** Line on which the record begins, from 1; and its offset. */
   line = 1;
   offset = 0;
-  private at: number;
-  private nextLine = 1;
-  private readonly bytes: Uint8Array;
-  private readonly delimiter: number;
+  #at: number;
+  #nextLine = 1;
+  readonly #bytes: Uint8Array;
+  readonly #delimiter: number;
 
   constructor(bytes: Uint8Array, delimiter: number) {
-    this.bytes = bytes;
-    this.delimiter = delimiter;
-    this.at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    this.#bytes = bytes;
+    this.#delimiter = delimiter;
+    this.#at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   }
 
   next(): boolean {
-    const bytes = this.bytes;
+    const bytes = this.#bytes;
     const length = bytes.length;
-    let at = this.at;
+    let at = this.#at;
     while (at < length && (bytes[at] === LF || bytes[at] === CR)) {
-      if (bytes[at] === LF || bytes[at + 1] !== LF) this.nextLine++;
+      if (bytes[at] === LF || bytes[at + 1] !== LF) this.#nextLine++;
       at++;
     }
     if (at >= length) return false;
-    this.line = this.nextLine;
+    this.line = this.#nextLine;
     this.offset = at;
     this.cells.reset();
     this.count = 0;
     let more = true;
     while (more) {
-      at = bytes[at] === QUOTE ? this.quoted(at + 1) : at;
-      at = this.plain(at);
+      at = bytes[at] === QUOTE ? this.#quoted(at + 1) : at;
+      at = this.#plain(at);
       this.ends[this.count++] = this.cells.length;
-      more = at < length && bytes[at] === this.delimiter;
+      more = at < length && bytes[at] === this.#delimiter;
       if (more) at++;
     }
     if (at < length) {
       if (bytes[at] === CR && bytes[at + 1] === LF) at++;
       at++;
-      this.nextLine++;
+      this.#nextLine++;
     }
-    this.at = at;
+    this.#at = at;
     return true;
   }
 
   /** Copies up to the closing quote; gives the offset after it. A quote that is never closed runs to the end. */
-  private quoted(at: number): number {
-    const bytes = this.bytes;
+  #quoted(at: number): number {
+    const bytes = this.#bytes;
     const length = bytes.length;
     for (;;) {
       const start = at;
       while (at < length && bytes[at] !== QUOTE) {
-        if (bytes[at] === LF) this.nextLine++;
+        if (bytes[at] === LF) this.#nextLine++;
         at++;
       }
       if (bytes[at + 1] !== QUOTE || at >= length) {
@@ -105,10 +105,10 @@ class RecordReader {
   }
 
   /** Copies up to the delimiter or the end of the line. */
-  private plain(at: number): number {
-    const bytes = this.bytes;
+  #plain(at: number): number {
+    const bytes = this.#bytes;
     const length = bytes.length;
-    const delimiter = this.delimiter;
+    const delimiter = this.#delimiter;
     const start = at;
     while (at < length) {
       const byte = bytes[at]!;

@@ -4,9 +4,9 @@ import { KeyTable } from "../json/key-table.ts";
 
 /** Numbers names by first appearance. Two spellings of one name (escapes) share its number. */
 export class FieldNames {
-  private readonly table = new KeyTable();
+  readonly #table = new KeyTable();
   readonly fields: string[];
-  private readonly byText = new Map<string, number>();
+  readonly #byText = new Map<string, number>();
 
   constructor(fields: string[]) {
     this.fields = fields;
@@ -14,17 +14,17 @@ export class FieldNames {
 
   /** The number of the KEY the cursor stands on. */
   number(bytes: Uint8Array, cursor: JsonCursor): number {
-    const known = this.table.get(bytes, cursor.start, cursor.end);
+    const known = this.#table.get(bytes, cursor.start, cursor.end);
     if (known !== -1) return known;
     const name = cursor.text();
-    let number = this.byText.get(name);
+    let number = this.#byText.get(name);
     if (number === undefined) {
       number = this.fields.length;
       this.fields.push(name);
-      this.byText.set(name, number);
+      this.#byText.set(name, number);
     }
     // Raw spellings are kept as they are: the backslash tells an escaped spelling from any plain one.
-    this.table.add(bytes, cursor.start, cursor.end, number);
+    this.#table.add(bytes, cursor.start, cursor.end, number);
     return number;
   }
 }

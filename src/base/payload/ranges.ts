@@ -1,35 +1,35 @@
 /** A growing list of [start, end) offsets, kept flat: what a payload's documents are found by. */
 export class RangeList {
-  private offsets = new Uint32Array(64);
-  private used = 0;
+  #offsets = new Uint32Array(64);
+  #used = 0;
 
   push(start: number, end: number): void {
-    if (this.used === this.offsets.length) {
-      const grown = new Uint32Array(this.used * 2);
-      grown.set(this.offsets);
-      this.offsets = grown;
+    if (this.#used === this.#offsets.length) {
+      const grown = new Uint32Array(this.#used * 2);
+      grown.set(this.#offsets);
+      this.#offsets = grown;
     }
-    this.offsets[this.used++] = start;
-    this.offsets[this.used++] = end;
+    this.#offsets[this.#used++] = start;
+    this.#offsets[this.#used++] = end;
   }
 
   /** Starts and ends of several, in pairs. */
   append(pairs: Uint32Array): void {
-    const used = this.used + pairs.length;
-    if (used > this.offsets.length) {
-      const grown = new Uint32Array(Math.max(used, this.used * 2));
-      grown.set(this.offsets.subarray(0, this.used));
-      this.offsets = grown;
+    const used = this.#used + pairs.length;
+    if (used > this.#offsets.length) {
+      const grown = new Uint32Array(Math.max(used, this.#used * 2));
+      grown.set(this.#offsets.subarray(0, this.#used));
+      this.#offsets = grown;
     }
-    this.offsets.set(pairs, this.used);
-    this.used = used;
+    this.#offsets.set(pairs, this.#used);
+    this.#used = used;
   }
 
   get isEmpty(): boolean {
-    return this.used === 0;
+    return this.#used === 0;
   }
 
   finish(): Uint32Array {
-    return this.offsets.slice(0, this.used);
+    return this.#offsets.slice(0, this.#used);
   }
 }

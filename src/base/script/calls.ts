@@ -17,7 +17,7 @@ const DEPTH_MAX = 800;
 
 export abstract class Calls implements Caller {
   protected readonly script: Script;
-  private fuel = FUEL;
+  #fuel = FUEL;
   protected depth = 0;
 
   constructor(script: Script) {
@@ -29,13 +29,13 @@ export abstract class Calls implements Caller {
   protected abstract place(expression: Expression, scope: Scope): Place;
 
   readonly spend = (fuel: number): void => {
-    this.fuel -= fuel;
-    if (this.fuel < 0) throw new EditProblem("the function takes too many operations");
+    this.#fuel -= fuel;
+    if (this.#fuel < 0) throw new EditProblem("the function takes too many operations");
   };
 
   /** A script cannot catch the end of its fuel: it would only go on. */
   protected get exhausted(): boolean {
-    return this.fuel < 0;
+    return this.#fuel < 0;
   }
 
   protected descend(): void {
@@ -56,26 +56,26 @@ export abstract class Calls implements Caller {
     return copyOf(this.evaluate(expression, scope), this.spend);
   }
 
-  private storedAll(expressions: Expression[], scope: Scope): Value[] {
+  #storedAll(expressions: Expression[], scope: Scope): Value[] {
     return expressions.map((expression) => this.stored(expression, scope));
   }
 
   protected call(expression: Extract<Expression, { kind: "call" }>, scope: Scope): Value {
     const { name, args, at } = expression;
     const defined = this.script.functions.get(`${name}/${args.length}`);
-    if (defined !== undefined) return this.run(defined, this.storedAll(args, scope));
+    if (defined !== undefined) return this.#run(defined, this.#storedAll(args, scope));
     const variable = scope.find(name)?.value;
     if (variable instanceof Closure || variable instanceof Named) {
-      const given = this.storedAll(args, scope);
+      const given = this.#storedAll(args, scope);
       return this.located(at, () => this.invoke(variable, given));
     }
     if (name === "is_def_var") return scope.find(display(this.evaluate(args[0]!, scope), this.spend)) !== null;
     if (name === "is_def_fn" && args.length === 2) {
-      const [wanted, count] = this.storedAll(args, scope);
+      const [wanted, count] = this.#storedAll(args, scope);
       return this.script.functions.has(`${wanted}/${count}`);
     }
     const receiver = args.length === 0 ? null : this.place(args[0]!, scope);
-    const rest = this.storedAll(args.slice(1), scope);
+    const rest = this.#storedAll(args.slice(1), scope);
     return this.located(at, () => callBuiltin(name, receiver, rest, this));
   }
 
@@ -83,21 +83,21 @@ export abstract class Calls implements Caller {
     const { name, args, at } = expression;
     const receiver = this.inner(expression.target, scope);
     if (receiver === NOWHERE || (expression.optional && receiver.get() === null)) return null;
-    const values = this.storedAll(args, scope);
+    const values = this.#storedAll(args, scope);
     const defined = this.script.functions.get(`${name}/${args.length}`);
-    if (defined !== undefined) return this.run(defined, values, receiver);
+    if (defined !== undefined) return this.#run(defined, values, receiver);
     const member = memberOf(receiver.get(), name);
     if (member !== null) return this.located(at, () => this.invoke(member, values, receiver));
     return this.located(at, () => callBuiltin(name, receiver, values, this));
   }
 
   /** Functions see their parameters and nothing else; `this` is a copy that is put back. */
-  private run(defined: ScriptFunction, args: Value[], self?: Place): Value {
+  #run(defined: ScriptFunction, args: Value[], self?: Place): Value {
     const inner = new Scope(null);
     defined.parameters.forEach((parameter, i) => {
       inner.declare(parameter, args[i] ?? null);
     });
-    return this.withThis(inner, self, () => this.statements(defined.body, inner));
+    return this.#withThis(inner, self, () => this.statements(defined.body, inner));
   }
 
   accepts(callee: Callable, count: number): boolean {
@@ -115,14 +115,14 @@ export abstract class Calls implements Caller {
   invoke(callee: Callable, args: Value[], self?: Place): Value {
     this.spend(1);
     const given = [...callee.curried, ...args].map((value) => copyOf(value, this.spend));
-    if (callee instanceof Closure) return this.runClosure(callee, given, self);
+    if (callee instanceof Closure) return this.#runClosure(callee, given, self);
     const defined = this.script.functions.get(`${callee.name}/${given.length}`);
-    if (defined !== undefined) return this.run(defined, given, self);
+    if (defined !== undefined) return this.#run(defined, given, self);
     const [first] = given;
     return callBuiltin(callee.name, first === undefined ? null : passing(first), given.slice(1), this);
   }
 
-  private runClosure(callee: Closure, given: Value[], self?: Place): Value {
+  #runClosure(callee: Closure, given: Value[], self?: Place): Value {
     if (given.length !== callee.parameters.length) {
       throw new EditProblem(`a closure of ${callee.parameters.length} parameters is called with ${given.length}`);
     }
@@ -130,18 +130,18 @@ export abstract class Calls implements Caller {
     callee.parameters.forEach((parameter, i) => {
       inner.declare(parameter, given[i] ?? null);
     });
-    return this.withThis(inner, self, () => copyOf(this.evaluate(callee.body, inner), this.spend));
+    return this.#withThis(inner, self, () => copyOf(this.evaluate(callee.body, inner), this.spend));
   }
 
-  private withThis(inner: Scope, self: Place | undefined, run: () => Value): Value {
-    if (self === undefined) return this.returning(run);
+  #withThis(inner: Scope, self: Place | undefined, run: () => Value): Value {
+    if (self === undefined) return this.#returning(run);
     inner.declare("this", copyOf(self.get(), this.spend));
-    const result = this.returning(run);
+    const result = this.#returning(run);
     self.set(inner.find("this")!.value);
     return result;
   }
 
-  private returning(run: () => Value): Value {
+  #returning(run: () => Value): Value {
     const { depth } = this;
     if (depth > DEPTH_MAX) throw new EditProblem("the function nests too deeply");
     try {

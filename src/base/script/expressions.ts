@@ -71,7 +71,7 @@ const RESERVED = new Set([
 export abstract class Expressions {
   protected readonly lexer: Lexer;
   protected token: Token;
-  private nesting = 0;
+  #nesting = 0;
 
   constructor(source: string) {
     this.lexer = new Lexer(source);
@@ -137,9 +137,9 @@ export abstract class Expressions {
   }
 
   protected nested<T>(read: () => T): T {
-    if (++this.nesting > NESTING_MAX) throw this.lexer.problem("the script is nested too deeply", this.token.at);
+    if (++this.#nesting > NESTING_MAX) throw this.lexer.problem("the script is nested too deeply", this.token.at);
     const result = read();
-    this.nesting--;
+    this.#nesting--;
     return result;
   }
 
@@ -157,50 +157,50 @@ export abstract class Expressions {
   }
 
   protected expression(): Expression {
-    return this.nested(() => this.binary(0));
+    return this.nested(() => this.#binary(0));
   }
 
-  private binary(floor: number): Expression {
+  #binary(floor: number): Expression {
     // `..end` starts at the beginning.
-    let left = this.isSymbol("..") || this.isSymbol("..=") ? NOTHING : this.unary();
+    let left = this.isSymbol("..") || this.isSymbol("..=") ? NOTHING : this.#unary();
     for (let chain = 0; ; chain++) {
-      const operator = this.operator();
+      const operator = this.#operator();
       const precedence = operator === null ? undefined : PRECEDENCE[operator];
       if (operator === null || precedence === undefined || precedence <= floor) return left;
       if (chain > CHAIN_MAX) throw this.lexer.problem("the expression is too long", this.token.at);
       const { at } = this.token;
       this.advance();
       if (operator === "!in") this.advance();
-      const open = operator.startsWith("..") && this.atEnd();
+      const open = operator.startsWith("..") && this.#atEnd();
       // `**` groups to the right.
-      const right = open ? NOTHING : this.nested(() => this.binary(operator === "**" ? precedence - 1 : precedence));
+      const right = open ? NOTHING : this.nested(() => this.#binary(operator === "**" ? precedence - 1 : precedence));
       left = { kind: "binary", operator, left, right, at };
     }
   }
 
-  private operator(): string | null {
+  #operator(): string | null {
     if (this.isName("in")) return "in";
     if (this.isSymbol("!") && this.peekIsName("in")) return "!in";
     return this.token.kind === "symbol" && Object.hasOwn(PRECEDENCE, this.token.text) ? this.token.text : null;
   }
 
   /** Whether no operand can follow: `start..` goes on to the end. */
-  private atEnd(): boolean {
+  #atEnd(): boolean {
     return this.token.kind === "end" || [")", "]", "}", ",", ";", "=>"].some((symbol) => this.isSymbol(symbol));
   }
 
-  private unary(): Expression {
+  #unary(): Expression {
     const { token } = this;
     if (token.kind === "symbol" && (token.text === "-" || token.text === "+" || token.text === "!")) {
       this.advance();
-      const operand = this.nested(() => this.unary());
+      const operand = this.nested(() => this.#unary());
       return { kind: "unary", operator: token.text, operand, at: token.at };
     }
-    return this.postfix();
+    return this.#postfix();
   }
 
-  private postfix(): Expression {
-    let target = this.primary();
+  #postfix(): Expression {
+    let target = this.#primary();
     for (let chain = 0; chain <= CHAIN_MAX; chain++) {
       const { at } = this.token;
       if (this.isSymbol(".") || this.isSymbol("?.")) {
@@ -210,7 +210,7 @@ export abstract class Expressions {
         const name = this.token.text;
         this.advance();
         target = this.take("(")
-          ? { kind: "method", target, name, args: this.list(")"), optional, at }
+          ? { kind: "method", target, name, args: this.#list(")"), optional, at }
           : { kind: "property", target, name, optional, at };
       } else if (this.isSymbol("[") || this.isSymbol("?[")) {
         const optional = this.token.text === "?[";
@@ -225,7 +225,7 @@ export abstract class Expressions {
     throw this.lexer.problem("the expression is too long", this.token.at);
   }
 
-  private list(close: string): Expression[] {
+  #list(close: string): Expression[] {
     const items: Expression[] = [];
     while (!this.take(close)) {
       items.push(this.expression());
@@ -234,7 +234,7 @@ export abstract class Expressions {
     return items;
   }
 
-  private primary(): Expression {
+  #primary(): Expression {
     const { token } = this;
     switch (token.kind) {
       case "integer":
@@ -248,17 +248,17 @@ export abstract class Expressions {
         this.advance();
         return { kind: "char", text: token.text };
       case "template":
-        return this.template();
+        return this.#template();
       case "name":
-        return this.named();
+        return this.#named();
       case "symbol":
-        return this.symbolic();
+        return this.#symbolic();
       default:
         throw this.unexpected("an expression");
     }
   }
 
-  private symbolic(): Expression {
+  #symbolic(): Expression {
     if (this.isSymbol("{")) return this.block();
     if (this.take("(")) {
       if (this.take(")")) return NOTHING;
@@ -266,20 +266,20 @@ export abstract class Expressions {
       this.expect(")");
       return inner;
     }
-    if (this.take("[")) return { kind: "array", items: this.list("]") };
-    if (this.take("#{")) return this.map();
-    if (this.take("||")) return this.closure([]);
-    if (this.take("|")) return this.closure(this.names("|"));
+    if (this.take("[")) return { kind: "array", items: this.#list("]") };
+    if (this.take("#{")) return this.#map();
+    if (this.take("||")) return this.#closure([]);
+    if (this.take("|")) return this.#closure(this.names("|"));
     throw this.unexpected("an expression");
   }
 
   /** A body in braces ends with them: what follows is done with the closure. */
-  private closure(parameters: string[]): Expression {
+  #closure(parameters: string[]): Expression {
     const body = this.isSymbol("{") ? this.block() : this.nested(() => this.assignment());
     return { kind: "closure", parameters, body };
   }
 
-  private map(): Expression {
+  #map(): Expression {
     const entries: { name: string; value: Expression }[] = [];
     while (!this.take("}")) {
       if (this.token.kind !== "name" && this.token.kind !== "string") throw this.unexpected("a property name");
@@ -292,7 +292,7 @@ export abstract class Expressions {
     return { kind: "map", entries };
   }
 
-  private template(): Expression {
+  #template(): Expression {
     const parts: (string | Expression)[] = [];
     let from = this.token.end;
     for (;;) {
@@ -307,7 +307,7 @@ export abstract class Expressions {
     return { kind: "template", parts };
   }
 
-  private named(): Expression {
+  #named(): Expression {
     const { text, at } = this.token;
     switch (text) {
       case "true":
@@ -315,33 +315,33 @@ export abstract class Expressions {
         this.advance();
         return { kind: "literal", value: text === "true" };
       case "if":
-        return this.conditional();
+        return this.#conditional();
       case "switch":
-        return this.switchExpression();
+        return this.#switchExpression();
       case "while":
       case "loop":
       case "do":
       case "for":
-        return this.loop(text);
+        return this.#loop(text);
     }
     const name = this.name();
-    if (this.take("(")) return { kind: "call", name, args: this.list(")"), at };
+    if (this.take("(")) return { kind: "call", name, args: this.#list(")"), at };
     return { kind: "variable", name, at };
   }
 
-  private conditional(): Expression {
+  #conditional(): Expression {
     this.advance();
     const condition = this.expression();
     const then = this.block();
     let otherwise: Expression | null = null;
     if (this.isName("else")) {
       this.advance();
-      otherwise = this.isName("if") ? this.nested(() => this.conditional()) : this.block();
+      otherwise = this.isName("if") ? this.nested(() => this.#conditional()) : this.block();
     }
     return { kind: "if", condition, then, otherwise };
   }
 
-  private switchExpression(): Expression {
+  #switchExpression(): Expression {
     this.advance();
     const subject = this.expression();
     const arms: SwitchArm[] = [];
@@ -350,7 +350,7 @@ export abstract class Expressions {
       const patterns: Expression[] = [];
       if (this.isName("_")) this.advance();
       else
-        do patterns.push(this.nested(() => this.binary(60)));
+        do patterns.push(this.nested(() => this.#binary(60)));
         while (this.take("|"));
       let guard: Expression | null = null;
       if (this.isName("if")) {
@@ -367,7 +367,7 @@ export abstract class Expressions {
     return { kind: "switch", subject, arms };
   }
 
-  private loop(keyword: "while" | "loop" | "do" | "for"): Expression {
+  #loop(keyword: "while" | "loop" | "do" | "for"): Expression {
     const { at } = this.token;
     this.advance();
     if (keyword === "loop") return { kind: "while", condition: null, body: this.block() };

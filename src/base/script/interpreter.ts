@@ -30,11 +30,11 @@ class Run extends Calls {
   /** Runs a block's statements in the given scope; the value is that of the last one, with a semicolon or without. */
   override statements(block: Block, scope: Scope): Value {
     let result: Value = null;
-    for (const statement of block.statements) result = this.statement(statement, scope);
+    for (const statement of block.statements) result = this.#statement(statement, scope);
     return result;
   }
 
-  private statement(statement: Statement, scope: Scope): Value {
+  #statement(statement: Statement, scope: Scope): Value {
     switch (statement.kind) {
       case "let":
         scope.declare(
@@ -54,11 +54,11 @@ class Run extends Calls {
       case "throw":
         throw new Thrown(statement.value === null ? null : this.stored(statement.value, scope));
       case "try":
-        return this.tryCatch(statement, scope);
+        return this.#tryCatch(statement, scope);
     }
   }
 
-  private tryCatch(statement: Extract<Statement, { kind: "try" }>, scope: Scope): Value {
+  #tryCatch(statement: Extract<Statement, { kind: "try" }>, scope: Scope): Value {
     const { depth } = this;
     try {
       return this.statements(statement.body, new Scope(scope));
@@ -75,12 +75,12 @@ class Run extends Calls {
 
   protected override evaluate(expression: Expression, scope: Scope): Value {
     this.descend();
-    const value = this.dispatch(expression, scope);
+    const value = this.#dispatch(expression, scope);
     this.depth--;
     return value;
   }
 
-  private dispatch(expression: Expression, scope: Scope): Value {
+  #dispatch(expression: Expression, scope: Scope): Value {
     switch (expression.kind) {
       case "literal":
         return expression.value;
@@ -108,34 +108,34 @@ class Run extends Calls {
       case "closure":
         return new Closure(expression.parameters, expression.body, scope);
       case "unary":
-        return this.unary(expression, scope);
+        return this.#unary(expression, scope);
       case "binary":
-        return this.binary(expression, scope);
+        return this.#binary(expression, scope);
       case "assign":
-        return this.assign(expression, scope);
+        return this.#assign(expression, scope);
       case "call":
         return this.call(expression, scope);
       case "method":
         return this.method(expression, scope);
       case "if":
-        if (this.condition(expression.condition, scope)) return this.statements(expression.then, new Scope(scope));
+        if (this.#condition(expression.condition, scope)) return this.statements(expression.then, new Scope(scope));
         return expression.otherwise === null ? null : this.evaluate(expression.otherwise, scope);
       case "switch":
-        return this.choose(expression, scope);
+        return this.#choose(expression, scope);
       case "block":
         return this.statements(expression, new Scope(scope));
       default:
-        return this.loop(expression, scope);
+        return this.#loop(expression, scope);
     }
   }
 
-  private condition(expression: Expression, scope: Scope): boolean {
+  #condition(expression: Expression, scope: Scope): boolean {
     const value = this.evaluate(expression, scope);
     if (typeof value !== "boolean") throw new EditProblem(`a condition must be a bool, not ${typeName(value)}`);
     return value;
   }
 
-  private unary(expression: Extract<Expression, { kind: "unary" }>, scope: Scope): Value {
+  #unary(expression: Extract<Expression, { kind: "unary" }>, scope: Scope): Value {
     const value = this.evaluate(expression.operand, scope);
     if (expression.operator === "!" && typeof value === "boolean") return !value;
     if (expression.operator !== "!" && (typeof value === "bigint" || typeof value === "number")) {
@@ -145,17 +145,17 @@ class Run extends Calls {
     throw this.problem(`operator ${expression.operator} does not apply to ${typeName(value)}`, expression.at);
   }
 
-  private binary(expression: Extract<Expression, { kind: "binary" }>, scope: Scope): Value {
+  #binary(expression: Extract<Expression, { kind: "binary" }>, scope: Scope): Value {
     const { operator } = expression;
-    if (operator === "&&") return this.condition(expression.left, scope) && this.condition(expression.right, scope);
-    if (operator === "||") return this.condition(expression.left, scope) || this.condition(expression.right, scope);
+    if (operator === "&&") return this.#condition(expression.left, scope) && this.#condition(expression.right, scope);
+    if (operator === "||") return this.#condition(expression.left, scope) || this.#condition(expression.right, scope);
     const left = this.evaluate(expression.left, scope);
     if (operator === "??") return left ?? this.evaluate(expression.right, scope);
     const right = this.evaluate(expression.right, scope);
     return this.located(expression.at, () => binary(operator, left, right, this.spend));
   }
 
-  private assign(expression: Extract<Expression, { kind: "assign" }>, scope: Scope): Value {
+  #assign(expression: Extract<Expression, { kind: "assign" }>, scope: Scope): Value {
     const value = this.stored(expression.value, scope);
     const place = this.place(expression.target, scope);
     const { operator } = expression;
@@ -196,7 +196,7 @@ class Run extends Calls {
     }
   }
 
-  private choose(expression: Extract<Expression, { kind: "switch" }>, scope: Scope): Value {
+  #choose(expression: Extract<Expression, { kind: "switch" }>, scope: Scope): Value {
     const subject = this.evaluate(expression.subject, scope);
     for (const { patterns, guard, body } of expression.arms) {
       const fits =
@@ -206,15 +206,15 @@ class Run extends Calls {
           if (value instanceof Range) return value.has(subject);
           return equals(value, subject, this.spend);
         });
-      if (fits && (guard === null || this.condition(guard, scope))) return this.evaluate(body, scope);
+      if (fits && (guard === null || this.#condition(guard, scope))) return this.evaluate(body, scope);
     }
     return null;
   }
 
   /** The value of a loop is what it is left with by `break`. */
-  private loop(expression: Loop, scope: Scope): Value {
+  #loop(expression: Loop, scope: Scope): Value {
     try {
-      this.turns(expression, scope);
+      this.#turns(expression, scope);
       return null;
     } catch (stop) {
       if (!(stop instanceof Break)) throw stop;
@@ -222,17 +222,17 @@ class Run extends Calls {
     }
   }
 
-  private turns(expression: Loop, scope: Scope): void {
+  #turns(expression: Loop, scope: Scope): void {
     const { depth } = this;
     switch (expression.kind) {
       case "while":
-        while (expression.condition === null || this.condition(expression.condition, scope)) {
-          this.turn(expression.body, new Scope(scope), depth);
+        while (expression.condition === null || this.#condition(expression.condition, scope)) {
+          this.#turn(expression.body, new Scope(scope), depth);
         }
         return;
       case "doWhile":
-        do this.turn(expression.body, new Scope(scope), depth);
-        while (this.condition(expression.condition, scope) !== expression.until);
+        do this.#turn(expression.body, new Scope(scope), depth);
+        while (this.#condition(expression.condition, scope) !== expression.until);
         return;
       case "for": {
         const source = this.stored(expression.source, scope);
@@ -242,14 +242,14 @@ class Run extends Calls {
         for (const item of this.located(expression.at, () => itemsOf(source))) {
           outer.put(expression.item, item);
           if (expression.counter !== null) outer.put(expression.counter, counter++);
-          this.turn(expression.body, new Scope(outer), depth);
+          this.#turn(expression.body, new Scope(outer), depth);
         }
       }
     }
   }
 
   /** One turn of a loop, which `continue` may end early. */
-  private turn(body: Block, scope: Scope, depth: number): void {
+  #turn(body: Block, scope: Scope, depth: number): void {
     this.spend(1);
     try {
       this.statements(body, scope);

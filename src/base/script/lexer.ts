@@ -89,29 +89,29 @@ export class Lexer {
   }
 
   next(): Token {
-    this.skipSpace();
+    this.#skipSpace();
     const { source, at } = this;
-    if (at >= source.length) return this.token("end", "", at);
+    if (at >= source.length) return this.#token("end", "", at);
     const first = source[at]!;
-    if (/[A-Za-z_]/.test(first)) return this.nameToken(at);
-    if (/[0-9]/.test(first)) return this.numberToken(at);
-    if (first === '"' || first === "'") return this.quotedToken(first, at);
+    if (/[A-Za-z_]/.test(first)) return this.#nameToken(at);
+    if (/[0-9]/.test(first)) return this.#numberToken(at);
+    if (first === '"' || first === "'") return this.#quotedToken(first, at);
     if (first === "`") {
       this.at = at + 1;
-      return this.token("template", "", at);
+      return this.#token("template", "", at);
     }
-    if (first === "#" && /^#+"/.test(source.slice(at))) return this.rawStringToken(at);
+    if (first === "#" && /^#+"/.test(source.slice(at))) return this.#rawStringToken(at);
     const symbol = SYMBOLS.find((candidate) => source.startsWith(candidate, at));
     if (symbol === undefined) throw this.problem(`unexpected character '${first}'`, at);
     this.at = at + symbol.length;
-    return this.token("symbol", symbol, at);
+    return this.#token("symbol", symbol, at);
   }
 
-  private token(kind: TokenKind, text: string, at: number, number: bigint | number = 0): Token {
+  #token(kind: TokenKind, text: string, at: number, number: bigint | number = 0): Token {
     return { kind, text, number, at, end: this.at };
   }
 
-  private skipSpace(): void {
+  #skipSpace(): void {
     for (;;) {
       const space = /[\s]*/y;
       space.lastIndex = this.at;
@@ -121,7 +121,7 @@ export class Lexer {
         const lineEnd = this.source.indexOf("\n", this.at);
         this.at = lineEnd === -1 ? this.source.length : lineEnd;
       } else if (this.source.startsWith("/*", this.at)) {
-        this.skipBlockComment();
+        this.#skipBlockComment();
       } else {
         return;
       }
@@ -129,7 +129,7 @@ export class Lexer {
   }
 
   /** Block comments nest. */
-  private skipBlockComment(): void {
+  #skipBlockComment(): void {
     const start = this.at;
     let open = 0;
     do {
@@ -141,54 +141,54 @@ export class Lexer {
     } while (open > 0);
   }
 
-  private nameToken(at: number): Token {
+  #nameToken(at: number): Token {
     const name = /[A-Za-z_][A-Za-z0-9_]*/y;
     name.lastIndex = at;
     const text = name.exec(this.source)![0];
     this.at = at + text.length;
-    return this.token("name", text, at);
+    return this.#token("name", text, at);
   }
 
-  private numberToken(at: number): Token {
+  #numberToken(at: number): Token {
     const form = /0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?/y;
     form.lastIndex = at;
     const match = form.exec(this.source)!;
     const text = match[0].replaceAll("_", "");
     this.at = at + match[0].length;
-    if (match[1] !== undefined || match[2] !== undefined) return this.token("float", text, at, Number(text));
+    if (match[1] !== undefined || match[2] !== undefined) return this.#token("float", text, at, Number(text));
     // `1.` is a float too, unless a method, a property or a range follows.
     if (/^[0-9]+$/.test(text) && /^\.(?![.A-Za-z_])/.test(this.source.slice(this.at, this.at + 2))) {
       this.at++;
-      return this.token("float", text, at, Number(text));
+      return this.#token("float", text, at, Number(text));
     }
     // Digits other than decimal ones are bits, the highest of which is the sign.
     const value = /^0[xXoObB]/.test(text) && BigInt(text) < 2n ** 64n ? BigInt.asIntN(64, BigInt(text)) : BigInt(text);
     if (value > I64_MAX) throw this.problem(`integer ${text} is too large`, at);
-    return this.token("integer", text, at, value);
+    return this.#token("integer", text, at, value);
   }
 
-  private quotedToken(quote: string, at: number): Token {
+  #quotedToken(quote: string, at: number): Token {
     this.at = at + 1;
     let text = "";
     for (;;) {
       const next = this.source[this.at];
       if (next === undefined || (next === "\n" && quote === '"')) throw this.problem("string is not closed", at);
       this.at++;
-      if (next !== quote) text += next === "\\" ? this.escape(at) : next;
-      else if (quote === "'") return this.charToken(text, at);
+      if (next !== quote) text += next === "\\" ? this.#escape(at) : next;
+      else if (quote === "'") return this.#charToken(text, at);
       // Two quotes in a row are one in the text.
-      else if (this.source[this.at] !== quote) return this.token("string", text, at);
+      else if (this.source[this.at] !== quote) return this.#token("string", text, at);
       else text += this.source[this.at++];
     }
   }
 
-  private charToken(text: string, at: number): Token {
+  #charToken(text: string, at: number): Token {
     if ([...text].length !== 1) throw this.problem("a character is one character between single quotes", at);
-    return this.token("char", text, at);
+    return this.#token("char", text, at);
   }
 
   /** `start`: where the string begins. */
-  private escape(start: number): string {
+  #escape(start: number): string {
     const letter = this.source[this.at++] ?? "";
     const plain = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
     if (plain !== undefined) return plain;
@@ -208,13 +208,13 @@ export class Lexer {
     return String.fromCodePoint(code);
   }
 
-  private rawStringToken(at: number): Token {
+  #rawStringToken(at: number): Token {
     const open = /^#+"/.exec(this.source.slice(at))![0];
     const close = `"${"#".repeat(open.length - 1)}`;
     const end = this.source.indexOf(close, at + open.length);
     if (end === -1) throw this.problem("string is not closed", at);
     this.at = end + close.length;
-    return this.token("string", this.source.slice(at + open.length, end), at);
+    return this.#token("string", this.source.slice(at + open.length, end), at);
   }
 
   /** The literal text from `from` to the next `${` or the closing back-tick. */

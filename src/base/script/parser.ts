@@ -11,11 +11,11 @@ export function parseScript(source: string): Script {
 }
 
 class Statements extends Expressions {
-  private readonly functions = new Map<string, ScriptFunction>();
+  readonly #functions = new Map<string, ScriptFunction>();
 
   script(): Script {
-    const statements = this.statements("end");
-    return { source: this.lexer.source, body: { kind: "block", statements }, functions: this.functions };
+    const statements = this.#statements("end");
+    return { source: this.lexer.source, body: { kind: "block", statements }, functions: this.#functions };
   }
 
   override block(): Block {
@@ -28,27 +28,27 @@ class Statements extends Expressions {
   }
 
   override blockBody(): Block {
-    return { kind: "block", statements: this.statements("}") };
+    return { kind: "block", statements: this.#statements("}") };
   }
 
-  private statements(close: "}" | "end"): Statement[] {
+  #statements(close: "}" | "end"): Statement[] {
     const statements: Statement[] = [];
     const atClose = () => (close === "end" ? this.token.kind === "end" : this.isSymbol("}"));
     while (!atClose()) {
       if (this.take(";")) continue;
       if (this.token.kind === "end") throw this.unexpected("`}`");
       if (this.isName("fn") || (this.isName("private") && this.peekIsName("fn"))) {
-        this.functionDefinition(close === "end");
+        this.#functionDefinition(close === "end");
         continue;
       }
-      const statement = this.statement();
+      const statement = this.#statement();
       statements.push(statement);
       if (!this.take(";") && !atClose() && !endsInBlock(statement)) throw this.unexpected(MUST_END);
     }
     return statements;
   }
 
-  private functionDefinition(allowed: boolean): void {
+  #functionDefinition(allowed: boolean): void {
     const { at } = this.token;
     if (!allowed) throw this.lexer.problem("functions can only be defined at the top level", at);
     if (this.isName("private")) this.advance();
@@ -57,17 +57,17 @@ class Statements extends Expressions {
     this.expect("(");
     const parameters = this.names(")");
     const key = `${name}/${parameters.length}`;
-    if (this.functions.has(key)) throw this.lexer.problem(`function ${name} is defined twice`, at);
-    this.functions.set(key, { name, parameters, body: this.block() });
+    if (this.#functions.has(key)) throw this.lexer.problem(`function ${name} is defined twice`, at);
+    this.#functions.set(key, { name, parameters, body: this.block() });
   }
 
-  private statement(): Statement {
-    if (this.isName("let") || this.isName("const")) return this.declaration();
-    if (this.isName("try")) return this.tryStatement();
+  #statement(): Statement {
+    if (this.isName("let") || this.isName("const")) return this.#declaration();
+    if (this.isName("try")) return this.#tryStatement();
     return this.jump() ?? { kind: "expression", expression: this.assignment() };
   }
 
-  private declaration(): Statement {
+  #declaration(): Statement {
     const constant = this.isName("const");
     this.advance();
     const name = this.name();
@@ -93,7 +93,7 @@ class Statements extends Expressions {
     }
   }
 
-  private tryStatement(): Statement {
+  #tryStatement(): Statement {
     this.advance();
     const body = this.block();
     if (!this.isName("catch")) throw this.unexpected("`catch`");

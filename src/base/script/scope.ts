@@ -7,29 +7,29 @@ interface Variable {
 }
 
 export class Scope {
-  private readonly outer: Scope | null;
+  readonly #outer: Scope | null;
   /** Made when needed: most blocks declare nothing. */
-  private variables: Map<string, Variable> | null = null;
+  #variables: Map<string, Variable> | null = null;
 
   constructor(outer: Scope | null) {
-    this.outer = outer;
+    this.#outer = outer;
   }
 
   declare(name: string, value: Value, constant = false): void {
-    this.variables ??= new Map();
-    this.variables.set(name, { value, constant });
+    this.#variables ??= new Map();
+    this.#variables.set(name, { value, constant });
   }
 
   /** Gives a variable of this very scope a value, and declares it if need be. */
   put(name: string, value: Value): void {
-    const known = this.variables?.get(name);
+    const known = this.#variables?.get(name);
     if (known === undefined) this.declare(name, value);
     else known.value = value;
   }
 
   find(name: string): Variable | null {
-    for (let scope: Scope | null = this; scope !== null; scope = scope.outer) {
-      const variable = scope.variables?.get(name);
+    for (let scope: Scope | null = this; scope !== null; scope = scope.#outer) {
+      const variable = scope.#variables?.get(name);
       if (variable !== undefined) return variable;
     }
     return null;

@@ -21,53 +21,53 @@ const REMEMBERED_MAX = 50_000;
 const REMEMBERED_UNITS_MAX = 64;
 
 export class Lemmas {
-  private readonly patterns: Patterns;
+  readonly #patterns: Patterns;
   /** One table for each pair of script and language. */
-  private readonly tables = new Map<number, Map<string, Lemma>>();
-  private remembered = 0;
+  readonly #tables = new Map<number, Map<string, Lemma>>();
+  #remembered = 0;
   /** Of single ASCII characters, which are half of all tokens and the same in every run. */
-  private readonly single: (Lemma | undefined)[] = new Array(128).fill(undefined);
+  readonly #single: (Lemma | undefined)[] = new Array(128).fill(undefined);
 
   constructor(patterns: Patterns) {
-    this.patterns = patterns;
+    this.#patterns = patterns;
   }
 
   /** Lemma of `text.slice(start, end)`. */
   at(text: string, start: number, end: number, script: number, language: number): Lemma {
     const unit = text.charCodeAt(start);
     if (end - start > 1 || unit > 127) return this.of(text.slice(start, end), script, language);
-    let lemma = this.single[unit];
+    let lemma = this.#single[unit];
     if (lemma === undefined) {
-      lemma = this.normalize(String.fromCharCode(unit), LATIN, NO_LANGUAGE);
-      this.single[unit] = lemma;
+      lemma = this.#normalize(String.fromCharCode(unit), LATIN, NO_LANGUAGE);
+      this.#single[unit] = lemma;
     }
     return lemma;
   }
 
   of(piece: string, script: number, language: number): Lemma {
     const key = script * 16 + language;
-    let table = this.tables.get(key);
+    let table = this.#tables.get(key);
     const known = table?.get(piece);
     if (known !== undefined) return known;
     const own = detached(piece);
-    const lemma = this.normalize(own, script, language);
+    const lemma = this.#normalize(own, script, language);
     if (piece.length > REMEMBERED_UNITS_MAX) return lemma;
-    if (this.remembered++ >= REMEMBERED_MAX) {
-      this.tables.clear();
-      this.remembered = 1;
+    if (this.#remembered++ >= REMEMBERED_MAX) {
+      this.#tables.clear();
+      this.#remembered = 1;
       table = undefined;
     }
     if (table === undefined) {
       table = new Map();
-      this.tables.set(key, table);
+      this.#tables.set(key, table);
     }
     table.set(own, lemma);
     return lemma;
   }
 
-  private normalize(piece: string, script: number, language: number): Lemma {
+  #normalize(piece: string, script: number, language: number): Lemma {
     const strict = strictForm(piece, language);
-    const kind = this.patterns.classify(strict);
+    const kind = this.#patterns.classify(strict);
     const lemma = lossyForm(strict, script, language);
     return { kind, lemma, indexed: kind === "word" ? indexedForm(lemma) : null, utf8: null };
   }

@@ -65,12 +65,12 @@ function decodeKinds(column: NumberColumn, { sizes, rowOfKind, rightIdOfKind }: 
 
 /** Words come in order, so each level of the trie is met from its first node to its last. */
 class TrieDecoder {
-  private readonly lengths: NumberColumn;
-  private readonly letters: NumberColumn;
-  private readonly tables: MorphemeTables;
-  private readonly alphabet: number[] = [];
+  readonly #lengths: NumberColumn;
+  readonly #letters: NumberColumn;
+  readonly #tables: MorphemeTables;
+  readonly #alphabet: number[] = [];
   /** By level: the node that comes next. */
-  private readonly nextNode: Uint32Array;
+  readonly #nextNode: Uint32Array;
 
   constructor(
     alphabet: NumberColumn,
@@ -79,24 +79,26 @@ class TrieDecoder {
     tables: MorphemeTables,
     levels: readonly number[],
   ) {
-    this.lengths = lengths;
-    this.letters = letters;
-    this.tables = tables;
-    for (let left = alphabet.next(); left > 0; left--) this.alphabet.push(alphabet.next());
+    this.#lengths = lengths;
+    this.#letters = letters;
+    this.#tables = tables;
+    for (let left = alphabet.next(); left > 0; left--) this.#alphabet.push(alphabet.next());
     alphabet.finish();
-    this.nextNode = new Uint32Array(levels.length + 2);
-    this.nextNode[0] = ROOT + 1;
-    for (const [level, nodes] of levels.entries()) this.nextNode[level + 1] = this.nextNode[level]! + nodes;
-    this.nextNode[levels.length + 1] = tables.sizes.nodes;
+    this.#nextNode = new Uint32Array(levels.length + 2);
+    this.#nextNode[0] = ROOT + 1;
+    for (const [level, nodes] of levels.entries()) this.#nextNode[level + 1] = this.#nextNode[level]! + nodes;
+    this.#nextNode[levels.length + 1] = tables.sizes.nodes;
     tables.firstChild[ROOT] = ROOT + 1;
     tables.firstChild[tables.sizes.nodes] = tables.sizes.nodes;
   }
 
   /** The node at which the next word ends. */
   nextWord(): number {
-    const { alphabet, letters, nextNode } = this;
-    const { firstChild, nodeAfter, unit } = this.tables;
-    const length = this.lengths.next();
+    const alphabet = this.#alphabet;
+    const letters = this.#letters;
+    const nextNode = this.#nextNode;
+    const { firstChild, nodeAfter, unit } = this.#tables;
+    const length = this.#lengths.next();
     const shared = Math.floor(length / LENGTHS_RADIX);
     const end = shared + (length % LENGTHS_RADIX);
     let node = ROOT;
@@ -111,18 +113,18 @@ class TrieDecoder {
   }
 
   finish(): void {
-    this.lengths.finish();
-    this.letters.finish();
+    this.#lengths.finish();
+    this.#letters.finish();
   }
 }
 
 class EntryDecoder {
-  private readonly counts: NumberColumn;
-  private readonly kinds: NumberColumn;
-  private readonly costs: NumberColumn;
-  private readonly tables: MorphemeTables;
-  private readonly usualCosts: Int16Array;
-  private entries = 0;
+  readonly #counts: NumberColumn;
+  readonly #kinds: NumberColumn;
+  readonly #costs: NumberColumn;
+  readonly #tables: MorphemeTables;
+  readonly #usualCosts: Int16Array;
+  #entries = 0;
 
   constructor(
     counts: NumberColumn,
@@ -131,30 +133,30 @@ class EntryDecoder {
     tables: MorphemeTables,
     usualCosts: Int16Array,
   ) {
-    this.counts = counts;
-    this.kinds = kinds;
-    this.costs = costs;
-    this.tables = tables;
-    this.usualCosts = usualCosts;
+    this.#counts = counts;
+    this.#kinds = kinds;
+    this.#costs = costs;
+    this.#tables = tables;
+    this.#usualCosts = usualCosts;
   }
 
   /** One more than the first entry of the next word; 0 if it has none. */
   next(): number {
-    const { kind: kindOf, cost } = this.tables;
-    const count = this.counts.next();
-    const first = this.entries;
+    const { kind: kindOf, cost } = this.#tables;
+    const count = this.#counts.next();
+    const first = this.#entries;
     for (let left = count; left > 0; left--) {
-      const kind = this.kinds.next();
-      kindOf[this.entries] = left > 1 ? kind | MORE_ENTRIES : kind;
-      cost[this.entries++] = this.usualCosts[kind]! + this.costs.nextSigned();
+      const kind = this.#kinds.next();
+      kindOf[this.#entries] = left > 1 ? kind | MORE_ENTRIES : kind;
+      cost[this.#entries++] = this.#usualCosts[kind]! + this.#costs.nextSigned();
     }
     return count === 0 ? 0 : first + 1;
   }
 
   finish(): void {
-    this.counts.finish();
-    this.kinds.finish();
-    this.costs.finish();
+    this.#counts.finish();
+    this.#kinds.finish();
+    this.#costs.finish();
   }
 }
 

@@ -24,59 +24,59 @@ const BOUNDARY = 0;
 const REPLACEMENT = 0xfffd;
 
 export class Lattice {
-  private readonly tables: MorphemeTables;
+  readonly #tables: MorphemeTables;
 
   // By place in the text; one more for its end.
-  private readonly codes = new Uint32Array(UNITS_MAX + 1);
-  private readonly category = new Uint8Array(UNITS_MAX + 1);
+  readonly #codes = new Uint32Array(UNITS_MAX + 1);
+  readonly #category = new Uint8Array(UNITS_MAX + 1);
   /** UTF-8 bytes from here to the end. */
-  private readonly bytesLeft = new Int32Array(UNITS_MAX + 1);
+  readonly #bytesLeft = new Int32Array(UNITS_MAX + 1);
   /** Where the characters of the same category, and the kanji, that begin here end. */
-  private readonly groupEnd = new Int32Array(UNITS_MAX + 1);
-  private readonly kanjiEnd = new Int32Array(UNITS_MAX + 1);
+  readonly #groupEnd = new Int32Array(UNITS_MAX + 1);
+  readonly #kanjiEnd = new Int32Array(UNITS_MAX + 1);
   /** First and last node that ends here. */
-  private readonly head = new Int32Array(UNITS_MAX + 1);
-  private readonly tail = new Int32Array(UNITS_MAX + 1);
+  readonly #head = new Int32Array(UNITS_MAX + 1);
+  readonly #tail = new Int32Array(UNITS_MAX + 1);
 
   // By node: a word at its place.
-  private nodes = 0;
-  private start = new Int32Array(NODES_AT_FIRST);
-  private rightId = new Uint16Array(NODES_AT_FIRST);
+  #nodes = 0;
+  #start = new Int32Array(NODES_AT_FIRST);
+  #rightId = new Uint16Array(NODES_AT_FIRST);
   /** Of the cheapest way that ends with this word. */
-  private cost = new Int32Array(NODES_AT_FIRST);
+  #cost = new Int32Array(NODES_AT_FIRST);
   /** Extra cost of a long word, due when another word follows. */
-  private penalty = new Int32Array(NODES_AT_FIRST);
-  private before = new Int32Array(NODES_AT_FIRST);
-  private next = new Int32Array(NODES_AT_FIRST);
+  #penalty = new Int32Array(NODES_AT_FIRST);
+  #before = new Int32Array(NODES_AT_FIRST);
+  #next = new Int32Array(NODES_AT_FIRST);
 
   // The nodes that end at the place being visited: for each right id the cheapest.
-  private lefts = 0;
-  private readonly leftNode: Int32Array;
-  private readonly leftRightId: Int32Array;
+  #lefts = 0;
+  readonly #leftNode: Int32Array;
+  readonly #leftRightId: Int32Array;
   /** Of that right id in the matrix. */
-  private readonly leftColumn: Int32Array;
-  private readonly leftCost: Int32Array;
-  private readonly leftOf: Int32Array;
+  readonly #leftColumn: Int32Array;
+  readonly #leftCost: Int32Array;
+  readonly #leftOf: Int32Array;
 
   // The cheapest of them before each row of the matrix that words beginning there have.
-  private bests = 0;
-  private readonly bestNode: Int32Array;
-  private readonly bestCost: Int32Array;
-  private readonly bestRow: Int32Array;
-  private readonly bestOf: Int32Array;
+  #bests = 0;
+  readonly #bestNode: Int32Array;
+  readonly #bestCost: Int32Array;
+  readonly #bestRow: Int32Array;
+  readonly #bestOf: Int32Array;
 
   constructor(tables: MorphemeTables) {
-    this.tables = tables;
+    this.#tables = tables;
     const { rightIds, rows } = tables.sizes;
-    this.leftNode = new Int32Array(rightIds);
-    this.leftRightId = new Int32Array(rightIds);
-    this.leftColumn = new Int32Array(rightIds);
-    this.leftCost = new Int32Array(rightIds);
-    this.leftOf = new Int32Array(rightIds);
-    this.bestNode = new Int32Array(rows);
-    this.bestCost = new Int32Array(rows);
-    this.bestRow = new Int32Array(rows);
-    this.bestOf = new Int32Array(rows);
+    this.#leftNode = new Int32Array(rightIds);
+    this.#leftRightId = new Int32Array(rightIds);
+    this.#leftColumn = new Int32Array(rightIds);
+    this.#leftCost = new Int32Array(rightIds);
+    this.#leftOf = new Int32Array(rightIds);
+    this.#bestNode = new Int32Array(rows);
+    this.#bestCost = new Int32Array(rows);
+    this.#bestRow = new Int32Array(rows);
+    this.#bestOf = new Int32Array(rows);
   }
 
   /** Pushes the end of every word of `text.slice(start, end)` to `cuts`. */
@@ -84,34 +84,38 @@ export class Lattice {
     let from = start;
     while (from < end) {
       const to = sentenceEnd(text, from, end);
-      this.cutSentence(text, from, to, cuts);
+      this.#cutSentence(text, from, to, cuts);
       from = to;
     }
   }
 
-  private cutSentence(text: string, start: number, end: number, cuts: number[]): void {
+  #cutSentence(text: string, start: number, end: number, cuts: number[]): void {
     const length = end - start;
-    this.readCharacters(text, start, length);
-    this.head.fill(NONE, 0, length + 1);
-    this.nodes = 0;
-    this.addNode(0, 0, BOUNDARY, 0, 0, NONE);
+    this.#readCharacters(text, start, length);
+    this.#head.fill(NONE, 0, length + 1);
+    this.#nodes = 0;
+    this.#addNode(0, 0, BOUNDARY, 0, 0, NONE);
     for (let at = 0; at < length; at++) {
-      if (this.head[at] === NONE) continue;
-      this.gatherLefts(at);
-      const known = this.addKnownWords(at, length);
-      this.addUnknownWords(at, length, known);
+      if (this.#head[at] === NONE) continue;
+      this.#gatherLefts(at);
+      const known = this.#addKnownWords(at, length);
+      this.#addUnknownWords(at, length, known);
     }
     const firstCut = cuts.length;
     cuts.push(end);
-    for (let node = this.lastNode(length); node > 0; node = this.before[node]!) {
-      if (this.start[node]! > 0) cuts.push(start + this.start[node]!);
+    for (let node = this.#lastNode(length); node > 0; node = this.#before[node]!) {
+      if (this.#start[node]! > 0) cuts.push(start + this.#start[node]!);
     }
     reverse(cuts, firstCut);
   }
 
-  private readCharacters(text: string, start: number, length: number): void {
-    const { codes, category, bytesLeft, groupEnd, kanjiEnd } = this;
-    const categoryOf = this.tables.category;
+  #readCharacters(text: string, start: number, length: number): void {
+    const codes = this.#codes;
+    const category = this.#category;
+    const bytesLeft = this.#bytesLeft;
+    const groupEnd = this.#groupEnd;
+    const kanjiEnd = this.#kanjiEnd;
+    const categoryOf = this.#tables.category;
     bytesLeft[length] = 0;
     category[length] = NO_CATEGORY;
     kanjiEnd[length] = length;
@@ -133,11 +137,19 @@ export class Lattice {
     }
   }
 
-  private gatherLefts(at: number): void {
-    const { leftNode, leftRightId, leftColumn, leftCost, leftOf, rightId, cost, penalty, next } = this;
-    const { columnOf } = this.tables;
+  #gatherLefts(at: number): void {
+    const leftNode = this.#leftNode;
+    const leftRightId = this.#leftRightId;
+    const leftColumn = this.#leftColumn;
+    const leftCost = this.#leftCost;
+    const leftOf = this.#leftOf;
+    const rightId = this.#rightId;
+    const cost = this.#cost;
+    const penalty = this.#penalty;
+    const next = this.#next;
+    const { columnOf } = this.#tables;
     let lefts = 0;
-    for (let node = this.head[at]!; node !== NONE; node = next[node]!) {
+    for (let node = this.#head[at]!; node !== NONE; node = next[node]!) {
       const id = rightId[node]!;
       const total = cost[node]! + penalty[node]!;
       const known = leftOf[id]!;
@@ -155,13 +167,14 @@ export class Lattice {
       leftNode[lefts] = node;
       lefts++;
     }
-    this.lefts = lefts;
-    this.bests = 0;
+    this.#lefts = lefts;
+    this.#bests = 0;
   }
 
   /** Whether there were any. */
-  private addKnownWords(at: number, length: number): boolean {
-    const { tables, codes } = this;
+  #addKnownWords(at: number, length: number): boolean {
+    const tables = this.#tables;
+    const codes = this.#codes;
     const first = codes[at]!;
     let node = first > 0xffff ? tables.childCharacter(ROOT, first) : tables.nodeAfter[first]!;
     let end = at + unitsOf(first);
@@ -169,7 +182,7 @@ export class Lattice {
     while (node !== 0) {
       const entry = tables.firstEntry[node]!;
       if (entry !== 0) {
-        this.addWords(entry, at, end);
+        this.#addWords(entry, at, end);
         any = true;
       }
       if (end >= length) break;
@@ -180,51 +193,55 @@ export class Lattice {
     return any;
   }
 
-  private addUnknownWords(at: number, length: number, known: boolean): void {
-    const { group, invoke, secondCategory, unknownEntry } = this.tables;
-    const code = this.codes[at]!;
-    const first = this.category[at]!;
+  #addUnknownWords(at: number, length: number, known: boolean): void {
+    const { group, invoke, secondCategory, unknownEntry } = this.#tables;
+    const code = this.#codes[at]!;
+    const first = this.#category[at]!;
     if (!known || invoke[first] === 1) {
-      const end = group[first] === 1 ? this.groupEnd[at]! : at + unitsOf(code);
-      this.addWords(unknownEntry[first]!, at, end);
+      const end = group[first] === 1 ? this.#groupEnd[at]! : at + unitsOf(code);
+      this.#addWords(unknownEntry[first]!, at, end);
     }
     const second = code > 0xffff ? NO_CATEGORY : secondCategory[code]!;
     if (second !== NO_CATEGORY && (!known || invoke[second] === 1)) {
       let end = at + 1;
       if (group[second] === 1) {
-        while (end < length && secondCategory[this.codes[end]!] === second) end++;
+        while (end < length && secondCategory[this.#codes[end]!] === second) end++;
       }
-      this.addWords(unknownEntry[second]!, at, end);
+      this.#addWords(unknownEntry[second]!, at, end);
     }
   }
 
   /** Adds a node for each entry of a word: `firstEntry` is one more than the first of them, 0 for none. */
-  private addWords(firstEntry: number, at: number, end: number): void {
-    const { cost, kind, rightIdOfKind, rowOfKind } = this.tables;
-    const penalty = this.penaltyOf(at, end);
+  #addWords(firstEntry: number, at: number, end: number): void {
+    const { cost, kind, rightIdOfKind, rowOfKind } = this.#tables;
+    const penalty = this.#penaltyOf(at, end);
     let more = firstEntry !== 0;
     for (let entry = firstEntry - 1; more; entry++) {
       const own = kind[entry]! & ~MORE_ENTRIES;
-      const best = this.bestBefore(rowOfKind[own]!);
-      const total = this.bestCost[best]! + cost[entry]!;
-      this.addNode(at, end, rightIdOfKind[own]!, total, penalty, this.bestNode[best]!);
+      const best = this.#bestBefore(rowOfKind[own]!);
+      const total = this.#bestCost[best]! + cost[entry]!;
+      this.#addNode(at, end, rightIdOfKind[own]!, total, penalty, this.#bestNode[best]!);
       more = kind[entry]! >= MORE_ENTRIES;
     }
   }
 
-  private penaltyOf(at: number, end: number): number {
-    const length = Math.floor((this.bytesLeft[at]! - this.bytesLeft[end]!) / CHARACTER_BYTES);
+  #penaltyOf(at: number, end: number): number {
+    const length = Math.floor((this.#bytesLeft[at]! - this.#bytesLeft[end]!) / CHARACTER_BYTES);
     if (length <= KANJI_LENGTH_FREE) return 0;
-    if (this.kanjiEnd[at]! >= end) return (length - KANJI_LENGTH_FREE) * KANJI_LENGTH_COST;
+    if (this.#kanjiEnd[at]! >= end) return (length - KANJI_LENGTH_FREE) * KANJI_LENGTH_COST;
     return length > OTHER_LENGTH_FREE ? (length - OTHER_LENGTH_FREE) * OTHER_LENGTH_COST : 0;
   }
 
   /** Index in `bestNode` and `bestCost`. Words that begin at a place often share their row of the matrix. */
-  private bestBefore(row: number): number {
-    const { bestOf, bestRow, leftCost, leftColumn, lefts } = this;
+  #bestBefore(row: number): number {
+    const bestOf = this.#bestOf;
+    const bestRow = this.#bestRow;
+    const leftCost = this.#leftCost;
+    const leftColumn = this.#leftColumn;
+    const lefts = this.#lefts;
     const known = bestOf[row]!;
-    if (known < this.bests && bestRow[known] === row) return known;
-    const { matrix, sizes } = this.tables;
+    if (known < this.#bests && bestRow[known] === row) return known;
+    const { matrix, sizes } = this.#tables;
     const rowStart = row * sizes.columns;
     let cheapest = leftCost[0]! + matrix[rowStart + leftColumn[0]!]!;
     let left = 0;
@@ -235,47 +252,47 @@ export class Lattice {
         left = at;
       }
     }
-    const best = this.bests++;
+    const best = this.#bests++;
     bestOf[row] = best;
     bestRow[best] = row;
-    this.bestCost[best] = cheapest;
-    this.bestNode[best] = this.leftNode[left]!;
+    this.#bestCost[best] = cheapest;
+    this.#bestNode[best] = this.#leftNode[left]!;
     return best;
   }
 
-  private addNode(start: number, end: number, rightId: number, cost: number, penalty: number, before: number): void {
-    const node = this.nodes++;
-    if (node === this.start.length) this.growNodes();
-    this.start[node] = start;
-    this.rightId[node] = rightId;
-    this.cost[node] = cost;
-    this.penalty[node] = penalty;
-    this.before[node] = before;
-    this.next[node] = NONE;
-    if (this.head[end] === NONE) this.head[end] = node;
-    else this.next[this.tail[end]!] = node;
-    this.tail[end] = node;
+  #addNode(start: number, end: number, rightId: number, cost: number, penalty: number, before: number): void {
+    const node = this.#nodes++;
+    if (node === this.#start.length) this.#growNodes();
+    this.#start[node] = start;
+    this.#rightId[node] = rightId;
+    this.#cost[node] = cost;
+    this.#penalty[node] = penalty;
+    this.#before[node] = before;
+    this.#next[node] = NONE;
+    if (this.#head[end] === NONE) this.#head[end] = node;
+    else this.#next[this.#tail[end]!] = node;
+    this.#tail[end] = node;
   }
 
-  private growNodes(): void {
-    this.start = grown(this.start);
-    this.cost = grown(this.cost);
-    this.penalty = grown(this.penalty);
-    this.before = grown(this.before);
-    this.next = grown(this.next);
-    const rightId = new Uint16Array(this.rightId.length * 2);
-    rightId.set(this.rightId);
-    this.rightId = rightId;
+  #growNodes(): void {
+    this.#start = grown(this.#start);
+    this.#cost = grown(this.#cost);
+    this.#penalty = grown(this.#penalty);
+    this.#before = grown(this.#before);
+    this.#next = grown(this.#next);
+    const rightId = new Uint16Array(this.#rightId.length * 2);
+    rightId.set(this.#rightId);
+    this.#rightId = rightId;
   }
 
   /** The last word of the cheapest way to the end of the text, where long words are not penalized; or NONE. */
-  private lastNode(length: number): number {
-    const { matrix, columnOf, sizes } = this.tables;
+  #lastNode(length: number): number {
+    const { matrix, columnOf, sizes } = this.#tables;
     const rowStart = BOUNDARY * sizes.columns;
     let cheapest = Number.POSITIVE_INFINITY;
     let last = NONE;
-    for (let node = this.head[length]!; node !== NONE; node = this.next[node]!) {
-      const total = this.cost[node]! + matrix[rowStart + columnOf[this.rightId[node]!]!]!;
+    for (let node = this.#head[length]!; node !== NONE; node = this.#next[node]!) {
+      const total = this.#cost[node]! + matrix[rowStart + columnOf[this.#rightId[node]!]!]!;
       if (total < cheapest) {
         cheapest = total;
         last = node;

@@ -22,9 +22,9 @@ export class Patterns {
   /** One of the constants above for every UTF-16 unit. */
   readonly classes: Uint8Array;
   readonly stopWords: StopWords;
-  private readonly separators: ReadonlySet<string>;
+  readonly #separators: ReadonlySet<string>;
   /** Patterns by first unit, longest first. */
-  private readonly byFirstUnit: Map<number, string[]>;
+  readonly #byFirstUnit: Map<number, string[]>;
 
   constructor(options: TokenizerOptions) {
     const separators = new Set([...DEFAULT_SEPARATORS, ...(options.separators ?? [])]);
@@ -32,15 +32,15 @@ export class Patterns {
     separators.delete("");
     const dictionary = new Set(options.dictionary ?? []);
     dictionary.delete("");
-    this.separators = separators;
+    this.#separators = separators;
     this.stopWords = new StopWords(options.stopWords ?? []);
-    this.byFirstUnit = groupByFirstUnit(new Set([...separators, ...dictionary]));
-    this.classes = this.buildClasses(dictionary);
+    this.#byFirstUnit = groupByFirstUnit(new Set([...separators, ...dictionary]));
+    this.classes = this.#buildClasses(dictionary);
   }
 
   /** End of the longest pattern that begins at `at` and fits before `end`; -1 if there is none. */
   match(text: string, at: number, end: number): number {
-    const candidates = this.byFirstUnit.get(text.charCodeAt(at));
+    const candidates = this.#byFirstUnit.get(text.charCodeAt(at));
     if (candidates === undefined) return -1;
     for (const candidate of candidates) {
       if (at + candidate.length <= end && text.startsWith(candidate, at)) return at + candidate.length;
@@ -50,25 +50,25 @@ export class Patterns {
 
   /** Whether a pattern of several units begins with one of these units. */
   beginsLonger(isMeant: (unit: number) => boolean): boolean {
-    return [...this.byFirstUnit].some(([unit, candidates]) => isMeant(unit) && candidates[0]!.length > 1);
+    return [...this.#byFirstUnit].some(([unit, candidates]) => isMeant(unit) && candidates[0]!.length > 1);
   }
 
   /** Kind of a token, decided on its strict form. */
   classify(strict: string): TokenKind {
     if (this.stopWords.has(strict)) return "stop";
-    if (!this.separators.has(strict)) return "word";
+    if (!this.#separators.has(strict)) return "word";
     return HARD_SEPARATORS.has(strict) ? "hard" : "soft";
   }
 
-  private buildClasses(dictionary: ReadonlySet<string>): Uint8Array {
+  #buildClasses(dictionary: ReadonlySet<string>): Uint8Array {
     const classes = new Uint8Array(0x10000);
-    for (const [unit, candidates] of this.byFirstUnit) {
-      classes[unit] = this.classOf(String.fromCharCode(unit), candidates, dictionary);
+    for (const [unit, candidates] of this.#byFirstUnit) {
+      classes[unit] = this.#classOf(String.fromCharCode(unit), candidates, dictionary);
     }
     return classes;
   }
 
-  private classOf(unit: string, candidates: string[], dictionary: ReadonlySet<string>): number {
+  #classOf(unit: string, candidates: string[], dictionary: ReadonlySet<string>): number {
     const kind = this.classify(strictForm(unit, NO_LANGUAGE));
     if (!candidates.includes(unit) || dictionary.has(unit) || (kind !== "soft" && kind !== "hard")) return COMPLEX_UNIT;
     if (candidates.length === 1) return kind === "hard" ? HARD_UNIT : SOFT_UNIT;

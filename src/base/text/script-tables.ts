@@ -42,27 +42,27 @@ export class ScriptTables {
   /** Whether characters alone decide: no pattern of several characters (a dictionary word) begins like this. */
   readonly asciiExact: boolean;
   readonly wideExact: boolean;
-  private readonly patterns: Patterns;
-  private readonly lemmas: Lemmas;
+  readonly #patterns: Patterns;
+  readonly #lemmas: Lemmas;
 
   constructor(patterns: Patterns, lemmas: Lemmas) {
-    this.patterns = patterns;
-    this.lemmas = lemmas;
+    this.#patterns = patterns;
+    this.#lemmas = lemmas;
     this.stopWords = patterns.stopWords;
     this.asciiExact = !patterns.classes.subarray(1, 0x80).includes(COMPLEX_UNIT);
     this.wideExact = !patterns.beginsLonger(isReadableUnit);
   }
 
   /** Whether the tables say the same. */
-  isLike({ patterns }: ScriptTables): boolean {
-    return this.patterns === patterns;
+  isLike(other: ScriptTables): boolean {
+    return this.#patterns === other.#patterns;
   }
 
   /** What each byte does: ASCII by itself, others begin something wide. */
   byteClasses(): Uint8Array {
     const classes = new Uint8Array(256).fill(WIDE, 128);
     for (let byte = 0; byte < 128; byte++) {
-      const unitClass = this.patterns.classes[byte]!;
+      const unitClass = this.#patterns.classes[byte]!;
       if (unitClass !== WORD_UNIT) classes[byte] = CLASS_OF_UNIT[unitClass]!;
       else classes[byte] = byte <= SPACE || byte === DELETE ? ODD : WORD;
     }
@@ -71,7 +71,7 @@ export class ScriptTables {
 
   /** What each UTF-16 unit does. */
   unitClasses(): Uint8Array {
-    return this.patterns.classes.map((unitClass) => CLASS_OF_UNIT[unitClass]!);
+    return this.#patterns.classes.map((unitClass) => CLASS_OF_UNIT[unitClass]!);
   }
 
   /**
@@ -81,7 +81,7 @@ export class ScriptTables {
   characterText(codePoint: number, script: number): string | null {
     const strict = strictForm(String.fromCodePoint(codePoint), NO_LANGUAGE);
     for (let at = 0; at < strict.length; at++) {
-      if (this.patterns.classes[strict.charCodeAt(at)] !== WORD_UNIT) return null;
+      if (this.#patterns.classes[strict.charCodeAt(at)] !== WORD_UNIT) return null;
     }
     const text = lossyForm(strict, script, NO_LANGUAGE);
     return BLANK.test(strict) || BLANK.test(text) ? null : text;
@@ -89,7 +89,7 @@ export class ScriptTables {
 
   /** What becomes of a piece of a run. */
   lemma(piece: string, script: number, language: number): Lemma {
-    return this.lemmas.of(piece, script, language);
+    return this.#lemmas.of(piece, script, language);
   }
 }
 

@@ -26,26 +26,26 @@ export class TokenSpans {
   starts = new Uint32Array(FIRST_ROOM);
   ends = new Uint32Array(FIRST_ROOM);
   kinds = new Uint8Array(FIRST_ROOM);
-  private text = "";
+  #text = "";
   /** Null for a word of visible ASCII, whose lemma is its lower case. */
-  private readonly lemmas: (string | null)[] = [];
-  private readonly scripts: number[] = [];
-  private readonly languages: number[] = [];
+  readonly #lemmas: (string | null)[] = [];
+  readonly #scripts: number[] = [];
+  readonly #languages: number[] = [];
 
   /** Begins with the tokens of another text. */
   reset(text: string): void {
-    this.text = text;
+    this.#text = text;
     this.count = 0;
   }
 
   /** A separator, or a word of visible ASCII. */
   addPlain(start: number, end: number, kind: number): void {
     const at = this.count++;
-    if (at === this.starts.length) this.grow();
+    if (at === this.starts.length) this.#grow();
     this.starts[at] = start;
     this.ends[at] = end;
     this.kinds[at] = kind;
-    this.lemmas[at] = null;
+    this.#lemmas[at] = null;
   }
 
   add(
@@ -57,27 +57,27 @@ export class TokenSpans {
   ): void {
     this.addPlain(start, end, kind === "soft" ? SOFT_SPAN : kind === "hard" ? HARD_SPAN : WORD_SPAN);
     const at = this.count - 1;
-    this.lemmas[at] = lemma;
-    this.scripts[at] = script;
-    this.languages[at] = language;
+    this.#lemmas[at] = lemma;
+    this.#scripts[at] = script;
+    this.#languages[at] = language;
   }
 
   /** Of a word. */
   lemma(at: number): string {
-    return this.lemmas[at] ?? this.text.slice(this.starts[at], this.ends[at]).toLowerCase();
+    return this.#lemmas[at] ?? this.#text.slice(this.starts[at], this.ends[at]).toLowerCase();
   }
 
   /** The first unit of the lemma of a word; NaN for an empty one. */
   firstUnit(at: number): number {
-    const lemma = this.lemmas[at]!;
+    const lemma = this.#lemmas[at]!;
     if (lemma !== null) return lemma.charCodeAt(0);
-    const unit = this.text.charCodeAt(this.starts[at]!);
+    const unit = this.#text.charCodeAt(this.starts[at]!);
     return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit;
   }
 
   /** Whether the lemma is the word itself in lower case, unit for unit. */
   isPlain(at: number): boolean {
-    return this.lemmas[at] === null;
+    return this.#lemmas[at] === null;
   }
 
   /** A word that is not plain, with how it was normalized. */
@@ -85,12 +85,12 @@ export class TokenSpans {
     return {
       start: this.starts[at]!,
       end: this.ends[at]!,
-      script: this.scripts[at]!,
-      language: this.languages[at]!,
+      script: this.#scripts[at]!,
+      language: this.#languages[at]!,
     };
   }
 
-  private grow(): void {
+  #grow(): void {
     const room = this.starts.length * 2;
     const { starts, ends, kinds } = this;
     this.starts = new Uint32Array(room);

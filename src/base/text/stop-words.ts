@@ -6,37 +6,37 @@ import { strictForm } from "./normalizers.ts";
 const LENGTH_BIT_MAX = 31;
 
 export class StopWords {
-  private readonly words = new Set<string>();
+  readonly #words = new Set<string>();
   /** For each ASCII first character, the lengths of its stop words as bits. */
-  private readonly lengths = new Uint32Array(128);
+  readonly #lengths = new Uint32Array(128);
 
   constructor(words: Iterable<string>) {
     for (const written of words) {
       const word = strictForm(written, NO_LANGUAGE);
       const first = word.charCodeAt(0);
-      if (word.length === 0 || this.words.has(word)) continue;
-      this.words.add(word);
+      if (word.length === 0 || this.#words.has(word)) continue;
+      this.#words.add(word);
       if (first > 127) continue;
-      this.lengths[first]! |= 1 << Math.min(word.length, LENGTH_BIT_MAX);
+      this.#lengths[first]! |= 1 << Math.min(word.length, LENGTH_BIT_MAX);
     }
   }
 
   has(strict: string): boolean {
-    return this.words.has(strict);
+    return this.#words.has(strict);
   }
 
   /** False if no stop word has this ASCII first character and this length. */
   mayHave(first: number, length: number): boolean {
-    return (this.lengths[first]! & (1 << Math.min(length, LENGTH_BIT_MAX))) !== 0;
+    return (this.#lengths[first]! & (1 << Math.min(length, LENGTH_BIT_MAX))) !== 0;
   }
 
   /** The lengths of stop words as bits, by ASCII first character; the highest bit stands for all from there on. */
   lengthBits(): Uint32Array {
-    return this.lengths;
+    return this.#lengths;
   }
 
   /** UTF-8 of all stop words. */
   spellings(): Buffer[] {
-    return [...this.words].map((word) => Buffer.from(word));
+    return [...this.#words].map((word) => Buffer.from(word));
   }
 }

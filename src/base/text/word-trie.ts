@@ -64,10 +64,10 @@ const HEAD_WORDS = 2;
 export class WordTrie {
   /** All of it, the number of nodes first: what `in` takes. */
   readonly bytes: Uint8Array;
-  private readonly firstChild: Int32Array;
-  private readonly values: Uint32Array;
-  private readonly rootChild: Int32Array;
-  private readonly labels: Uint16Array;
+  readonly #firstChild: Int32Array;
+  readonly #values: Uint32Array;
+  readonly #rootChild: Int32Array;
+  readonly #labels: Uint16Array;
 
   private constructor(bytes: Uint8Array, nodes: number) {
     this.bytes = bytes;
@@ -78,10 +78,10 @@ export class WordTrie {
       at += length;
       return start;
     };
-    this.firstChild = new Int32Array(buffer, next((nodes + 1) * 4), nodes + 1);
-    this.values = new Uint32Array(buffer, next(nodes * 4), nodes);
-    this.rootChild = new Int32Array(buffer, next(UNITS * 4), UNITS);
-    this.labels = new Uint16Array(buffer, next(nodes * 2), nodes);
+    this.#firstChild = new Int32Array(buffer, next((nodes + 1) * 4), nodes + 1);
+    this.#values = new Uint32Array(buffer, next(nodes * 4), nodes);
+    this.#rootChild = new Int32Array(buffer, next(UNITS * 4), UNITS);
+    this.#labels = new Uint16Array(buffer, next(nodes * 2), nodes);
   }
 
   /** One that was built before. */
@@ -96,45 +96,45 @@ export class WordTrie {
     const bytes = new Uint8Array((HEAD_WORDS + 1 + UNITS) * 4 + nodes * (4 + 4 + 2));
     new Uint32Array(bytes.buffer, 0, 1)[0] = nodes;
     const trie = new WordTrie(bytes, nodes);
-    trie.fill(words, values, levels);
+    trie.#fill(words, values, levels);
     return trie;
   }
 
-  private fill(words: FrontCoded, values: ArrayLike<number> | undefined, levels: readonly number[]): void {
+  #fill(words: FrontCoded, values: ArrayLike<number> | undefined, levels: readonly number[]): void {
     const nodes = levels.at(-1)!;
     // By length of beginning: how many nodes there are so far, and the one on the way to the word.
     const next = [...levels, nodes];
     const way = new Int32Array(next.length);
-    this.firstChild[ROOT] = 1;
+    this.#firstChild[ROOT] = 1;
     next[0] = 1;
     eachWord(words, (word, from, units, length) => {
       for (let depth = from + 1; depth <= length; depth++) {
         const node = next[depth]!++;
         way[depth] = node;
-        this.labels[node] = units[depth - 1]!;
-        this.firstChild[node] = next[depth + 1]!;
+        this.#labels[node] = units[depth - 1]!;
+        this.#firstChild[node] = next[depth + 1]!;
       }
-      this.values[way[length]!] = values?.[word] ?? 1;
+      this.#values[way[length]!] = values?.[word] ?? 1;
     });
-    this.firstChild[nodes] = nodes;
-    for (let node = this.firstChild[ROOT]!; node < this.firstChild[ROOT + 1]!; node++) {
-      this.rootChild[this.labels[node]!] = node;
+    this.#firstChild[nodes] = nodes;
+    for (let node = this.#firstChild[ROOT]!; node < this.#firstChild[ROOT + 1]!; node++) {
+      this.#rootChild[this.#labels[node]!] = node;
     }
   }
 
   /** The sum of all values. */
   get total(): number {
-    return this.values.reduce((sum, value) => sum + value, 0);
+    return this.#values.reduce((sum, value) => sum + value, 0);
   }
 
   /** The node one unit further, or 0 if no word goes on like this. */
   child(node: number, unit: number): number {
-    if (node === ROOT) return this.rootChild[unit]!;
-    let low = this.firstChild[node]!;
-    let high = this.firstChild[node + 1]! - 1;
+    if (node === ROOT) return this.#rootChild[unit]!;
+    let low = this.#firstChild[node]!;
+    let high = this.#firstChild[node + 1]! - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const label = this.labels[middle]!;
+      const label = this.#labels[middle]!;
       if (label === unit) return middle;
       if (label < unit) low = middle + 1;
       else high = middle - 1;
@@ -144,7 +144,7 @@ export class WordTrie {
 
   /** Value of the word that ends at a node, 0 if none does. */
   value(node: number): number {
-    return this.values[node]!;
+    return this.#values[node]!;
   }
 
   has(text: string, start: number, end: number): boolean {
@@ -153,7 +153,7 @@ export class WordTrie {
       node = this.child(node, text.charCodeAt(at));
       if (node === 0) return false;
     }
-    return this.values[node]! > 0;
+    return this.#values[node]! > 0;
   }
 
   /** End of the longest word that begins at `start`, or -1. */
@@ -163,7 +163,7 @@ export class WordTrie {
     for (let at = start; at < end; at++) {
       node = this.child(node, text.charCodeAt(at));
       if (node === 0) break;
-      if (this.values[node]! > 0) found = at + 1;
+      if (this.#values[node]! > 0) found = at + 1;
     }
     return found;
   }

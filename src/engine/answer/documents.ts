@@ -133,19 +133,19 @@ function selectedOf(source: PageSource): Bitmap {
 
 /** Writes documents the way one request wants them; what the request selects is worked out once. */
 class ShownDocuments {
-  private readonly selection: FieldSelection | null;
-  private readonly hideVectors: boolean;
-  private readonly withVectors: boolean;
-  private readonly forms: VectorForms;
-  private scratch = new Uint8Array(16 * KIB);
+  readonly #selection: FieldSelection | null;
+  readonly #hideVectors: boolean;
+  readonly #withVectors: boolean;
+  readonly #forms: VectorForms;
+  #scratch = new Uint8Array(16 * KIB);
 
   constructor(view: DocumentsView, params: DocumentParams) {
     const { embedders } = view.settings;
-    this.selection = params.fields === null ? null : FieldSelection.of(params.fields, knownFieldsOf(view));
-    this.withVectors = params.retrieveVectors;
+    this.#selection = params.fields === null ? null : FieldSelection.of(params.fields, knownFieldsOf(view));
+    this.#withVectors = params.retrieveVectors;
     // An index that never saw the field has nothing to hide: its documents are copied as they are.
-    this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
-    this.forms = vectorForms(embedders);
+    this.#hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
+    this.#forms = vectorForms(embedders);
   }
 
   /** Documents separated by commas. Rows that are neighbours in their segment are fetched in one read. */
@@ -184,24 +184,24 @@ class ShownDocuments {
     const { reader } = segment;
     let length = 0;
     for (let row = from; row < to; row++) length += reader.documentLength(row);
-    if (this.scratch.length < length) this.scratch = new Uint8Array(length);
-    reader.readDocuments(from, to, this.scratch, 0);
+    if (this.#scratch.length < length) this.#scratch = new Uint8Array(length);
+    reader.readDocuments(from, to, this.#scratch, 0);
     for (let row = from, start = 0; row < to; row++) {
       if (row > from) out.byte(0x2c);
       const end = start + reader.documentLength(row);
-      this.writeOne(this.scratch.subarray(start, end), reader, row, out);
+      this.#writeOne(this.#scratch.subarray(start, end), reader, row, out);
       start = end;
     }
   }
 
-  private writeOne(document: Uint8Array, reader: VectorHolder, row: number, out: ByteSink): void {
+  #writeOne(document: Uint8Array, reader: VectorHolder, row: number, out: ByteSink): void {
     const start = out.length;
-    pickFields(document, this.selection, { hideVectors: this.hideVectors }, out);
-    if (!this.withVectors) return;
+    pickFields(document, this.#selection, { hideVectors: this.#hideVectors }, out);
+    if (!this.#withVectors) return;
     // The shown form goes last, in place of the stored one.
     reopen(start, out);
     out.ascii('"_vectors":');
-    shownVectors(document, reader, row, this.forms, out);
+    shownVectors(document, reader, row, this.#forms, out);
     out.byte(0x7d);
   }
 }

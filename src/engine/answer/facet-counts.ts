@@ -38,26 +38,26 @@ export interface StringCount {
 }
 
 export class FacetCounts {
-  private readonly segments: SegmentCounts[];
+  readonly #segments: SegmentCounts[];
 
   constructor(segments: readonly CountedSegment[]) {
-    this.segments = segments.map(countSegment);
+    this.#segments = segments.map(countSegment);
   }
 
   /** No more strings than this are visited. */
   get stringsMax(): number {
-    return this.segments.reduce((sum, { codes, numbersEnd }) => sum + codes.length - numbersEnd, 0);
+    return this.#segments.reduce((sum, { codes, numbersEnd }) => sum + codes.length - numbersEnd, 0);
   }
 
   numbers(): NumberCounts {
-    const [only] = this.segments;
-    if (this.segments.length === 1) return numbersOf(only!);
-    return this.segments.map(numbersOf).reduce(mergeNumbers, NO_NUMBERS);
+    const [only] = this.#segments;
+    if (this.#segments.length === 1) return numbersOf(only!);
+    return this.#segments.map(numbersOf).reduce(mergeNumbers, NO_NUMBERS);
   }
 
   /** Visits the strings in the order of their normalized bytes until `visit` returns false; it may not keep the object. */
   forEachString(visit: Visit): void {
-    const cursors = this.segments.map((counts, i) => new StringCursor(counts, i)).filter((cursor) => cursor.next());
+    const cursors = this.#segments.map((counts, i) => new StringCursor(counts, i)).filter((cursor) => cursor.next());
     if (cursors.length === 1) visitAlone(cursors[0]!, visit);
     else visitMerged(cursors, visit);
   }
@@ -129,31 +129,31 @@ class StringCursor implements StringCount {
   code = 0;
   docid = 0;
   readonly segment: number;
-  private readonly counts: SegmentCounts;
-  private at: number;
+  readonly #counts: SegmentCounts;
+  #at: number;
 
   constructor(counts: SegmentCounts, segment: number) {
-    this.counts = counts;
+    this.#counts = counts;
     this.segment = segment;
     this.column = counts.column;
-    this.at = counts.numbersEnd;
+    this.#at = counts.numbersEnd;
   }
 
   next(): boolean {
-    const { codes, counts, firstRows, docids } = this.counts;
-    if (this.at === codes.length) return false;
+    const { codes, counts, firstRows, docids } = this.#counts;
+    if (this.#at === codes.length) return false;
     const { spellingStarts, numberCount } = this.column;
-    const first = codes[this.at]!;
+    const first = codes[this.#at]!;
     this.ordinal = stringFrom(spellingStarts, first - numberCount - 1, this.ordinal + 1);
     const last = spellingStarts === null ? first : numberCount + spellingStarts[this.ordinal + 1]!;
     this.count = 0;
     this.docid = Number.POSITIVE_INFINITY;
-    for (; this.at < codes.length && codes[this.at]! <= last; this.at++) {
-      const docid = docids[firstRows[this.at]!]!;
-      this.count += counts[this.at]!;
+    for (; this.#at < codes.length && codes[this.#at]! <= last; this.#at++) {
+      const docid = docids[firstRows[this.#at]!]!;
+      this.count += counts[this.#at]!;
       if (docid >= this.docid) continue;
       this.docid = docid;
-      this.code = codes[this.at]!;
+      this.code = codes[this.#at]!;
     }
     return true;
   }

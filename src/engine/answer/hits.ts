@@ -79,27 +79,27 @@ export function formatHits(
 
 /** Writes hits the way one request wants them; what the request selects is worked out once. */
 export class HitWriter {
-  private readonly view: HitsView;
-  private readonly query: HitsQuery;
-  private readonly retrieved: FieldSelection | null;
-  private readonly displayed: FieldSelection | null;
+  readonly #view: HitsView;
+  readonly #query: HitsQuery;
+  readonly #retrieved: FieldSelection | null;
+  readonly #displayed: FieldSelection | null;
   /** Undefined when there is no `_formatted`. */
-  private readonly shown: FieldSelection | null | undefined;
+  readonly #shown: FieldSelection | null | undefined;
   /** Whether the walk for `_formatted` meets all attributes in which matches are looked for. */
-  private readonly shownIsDisplayed: boolean;
-  private readonly formatted: FormattedAttributes | null;
+  readonly #shownIsDisplayed: boolean;
+  readonly #formatted: FormattedAttributes | null;
   /** Null for what compiled code does not do, and when nothing is to be formatted. */
-  private readonly compiled: CompiledFormatter | null;
-  private readonly matched: MatchedQuery | null;
-  private readonly marks: Marks;
-  private ownFormatter: DocumentFormatter | null = null;
-  private readonly hideVectors: boolean;
-  private readonly withVectors: boolean;
-  private readonly place: { lat: number; lng: number } | null;
+  readonly #compiled: CompiledFormatter | null;
+  readonly #matched: MatchedQuery | null;
+  readonly #marks: Marks;
+  #ownFormatter: DocumentFormatter | null = null;
+  readonly #hideVectors: boolean;
+  readonly #withVectors: boolean;
+  readonly #place: { lat: number; lng: number } | null;
   /** Scratch, made when first needed: most hits are shown whole and as they are. */
-  private ownPicked: ByteSink | null = null;
-  private ownDiscarded: ByteSink | null = null;
-  private readonly hydration: Hydration | null;
+  #ownPicked: ByteSink | null = null;
+  #ownDiscarded: ByteSink | null = null;
+  readonly #hydration: Hydration | null;
 
   constructor(
     view: HitsView,
@@ -110,63 +110,63 @@ export class HitWriter {
     const displayed = displayedNames(view.settings);
     const retrieved = retrievedNames(query.attributesToRetrieve, displayed);
     const asked = (query.attributesToHighlight?.length ?? 0) + (query.attributesToCrop?.length ?? 0) > 0;
-    this.view = view;
-    this.query = query;
-    this.hydration = hydration;
-    this.retrieved = selectionOf(retrieved, view);
-    this.displayed = selectionOf(displayed, view);
-    this.formatted =
+    this.#view = view;
+    this.#query = query;
+    this.#hydration = hydration;
+    this.#retrieved = selectionOf(retrieved, view);
+    this.#displayed = selectionOf(displayed, view);
+    this.#formatted =
       asked || query.showMatchesPosition ? new FormattedAttributes(view, query, displayed, retrieved) : null;
-    const shown = this.formatted?.shown;
-    this.shown = shown === undefined ? undefined : selectionOf(shown, view);
-    this.shownIsDisplayed = shown !== undefined && sameNames(shown, displayed);
-    this.matched = this.formatted === null ? null : (matched?.() ?? null);
-    this.marks = marksOf(query);
-    const isCompiled = this.shown !== undefined && !query.showMatchesPosition;
-    this.compiled = isCompiled ? this.compiledFor(this.formatted!) : null;
-    this.hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
-    this.withVectors = query.retrieveVectors && includesName(displayed, VECTORS_FIELD);
-    this.place = includesName(retrieved, GEO_FIELD) ? sortedPlace(query.sort) : null;
+    const shown = this.#formatted?.shown;
+    this.#shown = shown === undefined ? undefined : selectionOf(shown, view);
+    this.#shownIsDisplayed = shown !== undefined && sameNames(shown, displayed);
+    this.#matched = this.#formatted === null ? null : (matched?.() ?? null);
+    this.#marks = marksOf(query);
+    const isCompiled = this.#shown !== undefined && !query.showMatchesPosition;
+    this.#compiled = isCompiled ? this.#compiledFor(this.#formatted!) : null;
+    this.#hideVectors = view.fieldOrder.includes(VECTORS_FIELD);
+    this.#withVectors = query.retrieveVectors && includesName(displayed, VECTORS_FIELD);
+    this.#place = includesName(retrieved, GEO_FIELD) ? sortedPlace(query.sort) : null;
   }
 
-  private compiledFor(formatted: FormattedAttributes): CompiledFormatter | null {
-    return CompiledFormatter.of(this.view.settings, formatted, this.matched, this.marks, () => this.formatter);
+  #compiledFor(formatted: FormattedAttributes): CompiledFormatter | null {
+    return CompiledFormatter.of(this.#view.settings, formatted, this.#matched, this.#marks, () => this.#formatter);
   }
 
-  private get formatter(): DocumentFormatter {
-    this.ownFormatter ??= new DocumentFormatter(this.view.settings, new QueryTerms(this.matched), this.marks);
-    return this.ownFormatter;
+  get #formatter(): DocumentFormatter {
+    this.#ownFormatter ??= new DocumentFormatter(this.#view.settings, new QueryTerms(this.#matched), this.#marks);
+    return this.#ownFormatter;
   }
 
-  private get picked(): ByteSink {
-    this.ownPicked ??= new ByteSink(SCRATCH_BYTES);
-    return this.ownPicked;
+  get #picked(): ByteSink {
+    this.#ownPicked ??= new ByteSink(SCRATCH_BYTES);
+    return this.#ownPicked;
   }
 
-  private get discarded(): ByteSink {
-    this.ownDiscarded ??= new ByteSink(SCRATCH_BYTES);
-    return this.ownDiscarded;
+  get #discarded(): ByteSink {
+    this.#ownDiscarded ??= new ByteSink(SCRATCH_BYTES);
+    return this.#ownDiscarded;
   }
 
   /** `members`: further members of the document itself, as JSON text that begins with a comma. */
   write(hit: RankedHit, out: ByteSink, members = ""): void {
-    const { reader } = this.view.segments[hit.segment]!;
+    const { reader } = this.#view.segments[hit.segment]!;
     const document = reader.lendDocument(hit.row);
     const start = out.length;
-    if (this.hydration !== null) this.hydration.write(this.pick(document, this.retrieved), out);
-    else pickFields(document, this.retrieved, { hideVectors: this.hideVectors }, out);
+    if (this.#hydration !== null) this.#hydration.write(this.#pick(document, this.#retrieved), out);
+    else pickFields(document, this.#retrieved, { hideVectors: this.#hideVectors }, out);
     out.length--;
-    if (this.withVectors) {
+    if (this.#withVectors) {
       out.ascii(',"_vectors":');
-      shownVectors(document, reader, hit.row, vectorForms(this.view.settings.embedders), out);
+      shownVectors(document, reader, hit.row, vectorForms(this.#view.settings.embedders), out);
     }
-    if (this.place !== null) {
-      const metres = reader.geo?.distance(hit.row, this.place.lat, this.place.lng) ?? Number.POSITIVE_INFINITY;
+    if (this.#place !== null) {
+      const metres = reader.geo?.distance(hit.row, this.#place.lat, this.#place.lng) ?? Number.POSITIVE_INFINITY;
       if (metres !== Number.POSITIVE_INFINITY) out.ascii(`,"_geoDistance":${Math.round(metres)}`);
     }
     out.utf8(members);
-    if (this.formatted !== null) this.writeFormatted(document, this.formatted.root, out);
-    this.writeScores(hit, out);
+    if (this.#formatted !== null) this.#writeFormatted(document, this.#formatted.root, out);
+    this.#writeScores(hit, out);
     out.byte(0x7d);
     // Whatever follows an empty document begins with the comma that separates members.
     if (out.buffer[start + 1] === 0x2c) {
@@ -175,42 +175,42 @@ export class HitWriter {
     }
   }
 
-  private writeFormatted(document: Uint8Array, root: FormattedAttribute, out: ByteSink): void {
-    const { showMatchesPosition } = this.query;
+  #writeFormatted(document: Uint8Array, root: FormattedAttribute, out: ByteSink): void {
+    const { showMatchesPosition } = this.#query;
     const positions: MatchPositions | null = showMatchesPosition ? new Map() : null;
-    if (this.shown !== undefined) {
-      const shown = this.pick(document, this.shown, true);
+    if (this.#shown !== undefined) {
+      const shown = this.#pick(document, this.#shown, true);
       if (shown.length > 2) {
         out.ascii(',"_formatted":');
-        const target = this.hydration === null ? out : this.discarded;
+        const target = this.#hydration === null ? out : this.#discarded;
         if (target !== out) target.reset();
-        if (this.compiled !== null) this.compiled.format(shown, target);
-        else this.formatter.format(shown, root, this.shownIsDisplayed ? positions : null, target);
-        this.hydration?.write(target.view(), out);
+        if (this.#compiled !== null) this.#compiled.format(shown, target);
+        else this.#formatter.format(shown, root, this.#shownIsDisplayed ? positions : null, target);
+        this.#hydration?.write(target.view(), out);
       }
     }
     if (positions === null) return;
-    if (!this.shownIsDisplayed) {
-      this.discarded.reset();
-      this.formatter.format(this.pick(document, this.displayed), root, positions, this.discarded);
+    if (!this.#shownIsDisplayed) {
+      this.#discarded.reset();
+      this.#formatter.format(this.#pick(document, this.#displayed), root, positions, this.#discarded);
     }
     out.ascii(',"_matchesPosition":');
     writePositions(positions, out);
   }
 
   /** The selected part of the document, never with vectors; valid until the next call. */
-  private pick(document: Uint8Array, selection: FieldSelection | null, onlySelected = false): Uint8Array {
-    if (selection === null && !this.hideVectors) return document;
-    this.picked.reset();
-    pickFields(document, selection, { hideVectors: true, onlySelected }, this.picked);
-    return this.picked.view();
+  #pick(document: Uint8Array, selection: FieldSelection | null, onlySelected = false): Uint8Array {
+    if (selection === null && !this.#hideVectors) return document;
+    this.#picked.reset();
+    pickFields(document, selection, { hideVectors: true, onlySelected }, this.#picked);
+    return this.#picked.view();
   }
 
-  private writeScores(hit: RankedHit, out: ByteSink): void {
-    const { showRankingScore, showRankingScoreDetails } = this.query;
+  #writeScores(hit: RankedHit, out: ByteSink): void {
+    const { showRankingScore, showRankingScoreDetails } = this.#query;
     if (showRankingScore) out.ascii(`,"_rankingScore":${doubleText(globalScore(hit.details))}`);
     if (showRankingScoreDetails) {
-      const details = detailsView(hit.details, (field) => isDisplayed(this.view.settings, field));
+      const details = detailsView(hit.details, (field) => isDisplayed(this.#view.settings, field));
       out.ascii(',"_rankingScoreDetails":');
       out.utf8(JSON.stringify(details));
     }

@@ -5,25 +5,26 @@
  * beginning of the query is nearer to; without one, as a whole. Neighbouring letters swapped count as one typo.
  */
 export class TypoPrefix {
-  private readonly query: string;
-  private readonly typos: number;
-  private readonly pattern: readonly number[];
+  readonly #query: string;
+  readonly #typos: number;
+  readonly #pattern: readonly number[];
   /** Distances of every beginning of the query to the value read so far, to one and to two characters less of it. */
-  private rows: [Uint16Array, Uint16Array, Uint16Array];
+  #rows: [Uint16Array, Uint16Array, Uint16Array];
 
   constructor(query: string, typos: number) {
-    this.query = query;
-    this.typos = typos;
-    this.pattern = Array.from(query, (character) => character.codePointAt(0)!);
-    const row = (): Uint16Array => new Uint16Array(this.pattern.length + 1);
-    this.rows = [row(), row(), row()];
+    this.#query = query;
+    this.#typos = typos;
+    this.#pattern = Array.from(query, (character) => character.codePointAt(0)!);
+    const row = (): Uint16Array => new Uint16Array(this.#pattern.length + 1);
+    this.#rows = [row(), row(), row()];
   }
 
   matches(value: string): boolean {
-    if (this.typos === 0) return value.startsWith(this.query);
-    const { pattern, typos } = this;
+    if (this.#typos === 0) return value.startsWith(this.#query);
+    const pattern = this.#pattern;
+    const typos = this.#typos;
     const length = pattern.length;
-    let [current, previous, before] = this.rows;
+    let [current, previous, before] = this.#rows;
     for (let j = 0; j <= length; j++) current[j] = j;
     let least = 0;
     let leastBefore = 0;

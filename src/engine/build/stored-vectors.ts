@@ -50,31 +50,31 @@ function withoutEmbedder(
 /** The documents whose entry for one embedder changes when they are stored. */
 class StoredEntries {
   readonly embedder: string;
-  private readonly rows: MadeRows;
+  readonly #rows: MadeRows;
   /** Rows whose vectors the client gave, but which the server may replace. */
-  private readonly given: Set<number>;
+  readonly #given: Set<number>;
   /** Rows whose vectors become the client's. */
-  private readonly owned: Set<number>;
+  readonly #owned: Set<number>;
 
   constructor(made: MadeVectors) {
     const { rows, regenerate, origins } = made;
     this.embedder = made.embedder;
-    this.rows = new MadeRows(made);
-    this.given = new Set(origins.rows.filter((_, entry) => (origins.sources[entry]! & GIVEN) !== 0));
-    this.owned = new Set(rows.filter((_, i) => regenerate[i] === 0));
+    this.#rows = new MadeRows(made);
+    this.#given = new Set(origins.rows.filter((_, entry) => (origins.sources[entry]! & GIVEN) !== 0));
+    this.#owned = new Set(rows.filter((_, i) => regenerate[i] === 0));
   }
 
   get isNeeded(): boolean {
-    return this.given.size + this.owned.size > 0;
+    return this.#given.size + this.#owned.size > 0;
   }
 
   changes(row: number): boolean {
-    return this.given.has(row) || this.owned.has(row);
+    return this.#given.has(row) || this.#owned.has(row);
   }
 
   entryOf(row: number): string {
-    if (this.given.has(row)) return LEFT_TO_SERVER;
-    const vectors = this.rows.of(row)!.vectors.map((vector) => Array.from(vector));
+    if (this.#given.has(row)) return LEFT_TO_SERVER;
+    const vectors = this.#rows.of(row)!.vectors.map((vector) => Array.from(vector));
     return JSON.stringify({ embeddings: vectors, regenerate: false });
   }
 }

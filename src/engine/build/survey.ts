@@ -116,18 +116,18 @@ export function surveyDocuments(input: SurveyInput): Survey[] {
 class DocumentSource {
   readonly bytes: Uint8Array;
   readonly id: string;
-  private readonly hasVectors: boolean;
-  private parsed: JsonObject | null = null;
+  readonly #hasVectors: boolean;
+  #parsed: JsonObject | null = null;
 
   constructor(bytes: Uint8Array, id: string, hasVectors: boolean) {
     this.bytes = bytes;
     this.id = id;
-    this.hasVectors = hasVectors;
+    this.#hasVectors = hasVectors;
   }
 
   get fields(): JsonObject {
-    this.parsed ??= JSON.parse(textOf(this.hasVectors ? withoutVectors(this.bytes) : this.bytes)) as JsonObject;
-    return this.parsed;
+    this.#parsed ??= JSON.parse(textOf(this.#hasVectors ? withoutVectors(this.bytes) : this.bytes)) as JsonObject;
+    return this.#parsed;
   }
 }
 
@@ -153,32 +153,32 @@ interface Rendered {
 
 class Surveyor {
   readonly name: string;
-  private readonly surveyed: SurveyedGenerator | null;
-  private readonly template: DocumentTemplate | null;
-  private readonly fragments: Fragment[];
+  readonly #surveyed: SurveyedGenerator | null;
+  readonly #template: DocumentTemplate | null;
+  readonly #fragments: Fragment[];
   /** Number of a fragment in what is stored, by its number here; 0 for one that is new. */
-  private readonly storedSources: number[];
-  private readonly skipsFailures: boolean;
-  private readonly documents: number[] = [];
-  private readonly ways: number[] = [];
-  private readonly entryStarts: number[] = [0];
-  private readonly sources: number[] = [];
-  private readonly hashes: number[] = [];
-  private readonly fresh: number[] = [];
-  private readonly inputs = new ByteSink(1024);
-  private readonly inputEnds: number[] = [];
-  private readonly givenCounts: number[] = [];
-  private readonly given: number[] = [];
+  readonly #storedSources: number[];
+  readonly #skipsFailures: boolean;
+  readonly #documents: number[] = [];
+  readonly #ways: number[] = [];
+  readonly #entryStarts: number[] = [0];
+  readonly #sources: number[] = [];
+  readonly #hashes: number[] = [];
+  readonly #fresh: number[] = [];
+  readonly #inputs = new ByteSink(1024);
+  readonly #inputEnds: number[] = [];
+  readonly #givenCounts: number[] = [];
+  readonly #given: number[] = [];
 
   constructor(name: string, surveyed: SurveyedGenerator | null, { settings, fieldOrder, skipsFailures }: SurveyInput) {
     this.name = name;
-    this.surveyed = surveyed;
-    this.skipsFailures = skipsFailures;
+    this.#surveyed = surveyed;
+    this.#skipsFailures = skipsFailures;
     const generator = surveyed?.generator;
-    this.fragments = (generator?.fragments ?? []).map((fragment) => new Fragment(fragment, AGAIN));
-    this.storedSources = this.fragments.map((fragment) => surveyed!.stored.fragments.indexOf(fragment.name) + 1);
-    this.template =
-      generator === undefined || this.fragments.length > 0
+    this.#fragments = (generator?.fragments ?? []).map((fragment) => new Fragment(fragment, AGAIN));
+    this.#storedSources = this.#fragments.map((fragment) => surveyed!.stored.fragments.indexOf(fragment.name) + 1);
+    this.#template =
+      generator === undefined || this.#fragments.length > 0
         ? null
         : new DocumentTemplate(
             generator.template,
@@ -195,119 +195,119 @@ class Surveyor {
     incoming: Pick<IncomingVersions, "of">,
   ): void {
     const wish = entry === undefined ? "made" : entryWish(source.bytes, entry);
-    if (wish === "kept") this.list(place, FOR_GOOD);
-    if (wish === "theirs" || wish === "kept" || this.surveyed === null) return;
-    const rendered = this.render(source);
+    if (wish === "kept") this.#list(place, FOR_GOOD);
+    if (wish === "theirs" || wish === "kept" || this.#surveyed === null) return;
+    const rendered = this.#render(source);
     if (rendered === null) return;
     if (wish === "given") {
-      const { vectors } = readVectors(JSON.parse(entryText(source.bytes, entry!)) as Json, this.rule(), source.id);
-      this.givenCounts.push(vectors.length);
-      for (const vector of vectors) for (let i = 0; i < vector.length; i++) this.given.push(vector[i]!);
-      for (const { source, hash } of rendered) this.entry((source | GIVEN) >>> 0, hash, false);
-      this.list(place, AS_GIVEN);
+      const { vectors } = readVectors(JSON.parse(entryText(source.bytes, entry!)) as Json, this.#rule(), source.id);
+      this.#givenCounts.push(vectors.length);
+      for (const vector of vectors) for (let i = 0; i < vector.length; i++) this.#given.push(vector[i]!);
+      for (const { source, hash } of rendered) this.#entry((source | GIVEN) >>> 0, hash, false);
+      this.#list(place, AS_GIVEN);
       return;
     }
     const isAsked = entry !== undefined && asksForVectors(incoming.of(place), this.name);
-    this.listMade(place, rendered, isAsked ? { ...this.surveyed, renewal: "all" } : this.surveyed);
+    this.#listMade(place, rendered, isAsked ? { ...this.#surveyed, renewal: "all" } : this.#surveyed);
   }
 
-  private rule() {
-    return { name: this.name, dimensions: this.surveyed!.generator.dimensions, quantized: false, userProvided: false };
+  #rule() {
+    return { name: this.name, dimensions: this.#surveyed!.generator.dimensions, quantized: false, userProvided: false };
   }
 
-  private listMade(place: number, rendered: readonly Rendered[], { renewal, stored }: SurveyedGenerator): void {
+  #listMade(place: number, rendered: readonly Rendered[], { renewal, stored }: SurveyedGenerator): void {
     const from = renewal === "all" ? 0 : stored.starts[place]!;
     const to = renewal === "all" ? 0 : stored.starts[place + 1]!;
     const isSame =
       to - from === rendered.length &&
       rendered.length > 0 &&
-      rendered.every((each, i) => this.matches(each, from + i, (stored.sources[from + i]! & ~GIVEN) >>> 0));
+      rendered.every((each, i) => this.#matches(each, from + i, (stored.sources[from + i]! & ~GIVEN) >>> 0));
     if (isSame) {
       for (const [i, { source, hash }] of rendered.entries()) {
-        this.entry((source | (stored.sources[from + i]! & GIVEN)) >>> 0, hash, false);
+        this.#entry((source | (stored.sources[from + i]! & GIVEN)) >>> 0, hash, false);
       }
-      this.list(place, AS_STORED);
+      this.#list(place, AS_STORED);
       return;
     }
     for (const each of rendered) {
-      const known = this.findStored(each, from, to);
-      this.entry(each.source, each.hash, !known);
+      const known = this.#findStored(each, from, to);
+      this.#entry(each.source, each.hash, !known);
       if (known) continue;
-      this.inputs.utf8(each.text);
-      this.inputEnds.push(this.inputs.length);
+      this.#inputs.utf8(each.text);
+      this.#inputEnds.push(this.#inputs.length);
     }
-    this.list(place, BY_ENTRIES);
+    this.#list(place, BY_ENTRIES);
   }
 
-  private matches(rendered: Rendered, entry: number, storedSource: number): boolean {
-    const { stored } = this.surveyed!;
+  #matches(rendered: Rendered, entry: number, storedSource: number): boolean {
+    const { stored } = this.#surveyed!;
     return (
-      storedSource === this.storedSource(rendered.source) &&
+      storedSource === this.#storedSource(rendered.source) &&
       stored.hashes[2 * entry] === rendered.hash.readUInt32LE(0) &&
       stored.hashes[2 * entry + 1] === rendered.hash.readUInt32LE(4)
     );
   }
 
   /** -1 for a fragment that the stored version knew nothing of. */
-  private storedSource(source: number): number {
+  #storedSource(source: number): number {
     if (source === TEMPLATE_SOURCE) return TEMPLATE_SOURCE;
-    return this.storedSources[source - 1]! || -1;
+    return this.#storedSources[source - 1]! || -1;
   }
 
   /** Vectors of clients stand for no entry in particular, so they are never found. */
-  private findStored(rendered: Rendered, from: number, to: number): boolean {
+  #findStored(rendered: Rendered, from: number, to: number): boolean {
     for (let entry = from; entry < to; entry++) {
-      if (this.matches(rendered, entry, this.surveyed!.stored.sources[entry]!)) return true;
+      if (this.#matches(rendered, entry, this.#surveyed!.stored.sources[entry]!)) return true;
     }
     return false;
   }
 
   /** Null when there is nothing to say about the document. */
-  private render(source: DocumentSource): Rendered[] | null {
+  #render(source: DocumentSource): Rendered[] | null {
     try {
-      if (this.template !== null) {
-        const text = this.template.render(source.fields);
+      if (this.#template !== null) {
+        const text = this.#template.render(source.fields);
         return [{ source: TEMPLATE_SOURCE, text, hash: hash("sha1", text, "buffer") }];
       }
       const scope = { doc: source.fields };
-      return this.fragments.flatMap((fragment, i) => {
+      return this.#fragments.flatMap((fragment, i) => {
         const value = fragment.render(scope);
         if (value === undefined) return [];
         const text = JSON.stringify(value);
         return [{ source: i + 1, text, hash: hash("sha1", text, "buffer") }];
       });
     } catch (problem) {
-      if (this.skipsFailures) return null;
+      if (this.#skipsFailures) return null;
       throw refusal(problem, this.name, source.id);
     }
   }
 
-  private entry(source: number, hash: Buffer, isFresh: boolean): void {
-    this.sources.push(source);
-    this.hashes.push(hash.readUInt32LE(0), hash.readUInt32LE(4));
-    this.fresh.push(isFresh ? 1 : 0);
+  #entry(source: number, hash: Buffer, isFresh: boolean): void {
+    this.#sources.push(source);
+    this.#hashes.push(hash.readUInt32LE(0), hash.readUInt32LE(4));
+    this.#fresh.push(isFresh ? 1 : 0);
   }
 
-  private list(place: number, way: number): void {
-    this.documents.push(place);
-    this.ways.push(way);
-    this.entryStarts.push(this.sources.length);
+  #list(place: number, way: number): void {
+    this.#documents.push(place);
+    this.#ways.push(way);
+    this.#entryStarts.push(this.#sources.length);
   }
 
   survey(): Survey {
     return {
       embedder: this.name,
-      fragments: this.fragments.map(({ name }) => name),
-      documents: Uint32Array.from(this.documents),
-      ways: Uint8Array.from(this.ways),
-      entryStarts: Uint32Array.from(this.entryStarts),
-      sources: Uint32Array.from(this.sources),
-      hashes: Uint32Array.from(this.hashes),
-      fresh: Uint8Array.from(this.fresh),
-      inputs: this.inputs.view().slice(),
-      inputEnds: Uint32Array.from(this.inputEnds),
-      givenCounts: Uint32Array.from(this.givenCounts),
-      given: Float32Array.from(this.given),
+      fragments: this.#fragments.map(({ name }) => name),
+      documents: Uint32Array.from(this.#documents),
+      ways: Uint8Array.from(this.#ways),
+      entryStarts: Uint32Array.from(this.#entryStarts),
+      sources: Uint32Array.from(this.#sources),
+      hashes: Uint32Array.from(this.#hashes),
+      fresh: Uint8Array.from(this.#fresh),
+      inputs: this.#inputs.view().slice(),
+      inputEnds: Uint32Array.from(this.#inputEnds),
+      givenCounts: Uint32Array.from(this.#givenCounts),
+      given: Float32Array.from(this.#given),
     };
   }
 }

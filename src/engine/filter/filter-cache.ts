@@ -10,30 +10,30 @@ const BYTES_MAX = 4 * 1024 * 1024;
 const TEXT_MAX = 4096;
 
 export class FilterCache {
-  private static readonly ofStates = new WeakMap<object, FilterCache>();
+  static readonly #ofStates = new WeakMap<object, FilterCache>();
   /** Rows by segment, most recently used last. */
-  private readonly found = new Map<string, Bitmap[]>();
+  readonly #found = new Map<string, Bitmap[]>();
 
   static of(state: object): FilterCache {
-    let kept = FilterCache.ofStates.get(state);
+    let kept = FilterCache.#ofStates.get(state);
     if (kept === undefined) {
       kept = new FilterCache();
-      FilterCache.ofStates.set(state, kept);
+      FilterCache.#ofStates.set(state, kept);
     }
     return kept;
   }
 
   find(text: string): Bitmap[] | null {
-    const known = this.found.get(text);
+    const known = this.#found.get(text);
     if (known === undefined) return null;
-    this.found.delete(text);
-    this.found.set(text, known);
+    this.#found.delete(text);
+    this.#found.set(text, known);
     return known;
   }
 
   keep(text: string, rows: Bitmap[]): void {
     if (text.length > TEXT_MAX) return;
-    const { found } = this;
+    const found = this.#found;
     found.set(text, rows);
     // All sets of rows of one state are of one size.
     const bytes = rows.reduce((sum, { words }) => sum + words.byteLength, text.length);

@@ -38,7 +38,7 @@ export class Scanner {
     this.source = source;
   }
 
-  private match(pattern: RegExp, from = this.at): string {
+  #match(pattern: RegExp, from = this.at): string {
     pattern.lastIndex = from;
     return pattern.exec(this.source)?.[0] ?? "";
   }
@@ -62,7 +62,7 @@ export class Scanner {
   }
 
   skipBlanks(): number {
-    const length = this.match(BLANKS).length;
+    const length = this.#match(BLANKS).length;
     this.at += length;
     return length;
   }
@@ -90,7 +90,7 @@ export class Scanner {
   keyword(text: string, leading = true): boolean {
     const start = this.at;
     if (leading) this.skipBlanks();
-    if (this.match(WORD) === text) {
+    if (this.#match(WORD) === text) {
       this.at += text.length;
       return true;
     }
@@ -102,7 +102,7 @@ export class Scanner {
   float(): Token | null {
     const start = this.at;
     this.skipBlanks();
-    const text = this.match(FLOAT);
+    const text = this.#match(FLOAT);
     if (text === "") {
       this.at = start;
       return null;
@@ -114,21 +114,21 @@ export class Scanner {
   }
 
   /** Where a value would begin: blanks of every kind are skipped before one. */
-  private valueStart(): number {
-    return this.at + this.match(ANY_BLANKS).length;
+  #valueStart(): number {
+    return this.at + this.#match(ANY_BLANKS).length;
   }
 
   /** A name or value with the blanks around it; null when there is none or it is a reserved word. */
   value(): Token | null {
-    const start = this.valueStart();
-    this.refuseGeoCall(start);
+    const start = this.#valueStart();
+    this.#refuseGeoCall(start);
     const quote = this.source[start];
     let token: Token;
     if (quote === "'" || quote === '"') {
       token = this.quoted(start, "MissingClosingDelimiter");
       this.at = token.end + 1;
     } else {
-      const word = this.match(WORD, start);
+      const word = this.#match(WORD, start);
       if (word === "" || RESERVED.has(word)) return null;
       token = this.token(start, start + word.length);
       this.at = token.end;
@@ -146,9 +146,9 @@ export class Scanner {
 
   /** Why there is no value here. */
   noValue(): FilterSyntaxError {
-    const start = this.valueStart();
-    const extract = this.token(start, start + this.match(NO_SYNTAX, start).length);
-    if (this.isReservedAt(start)) {
+    const start = this.#valueStart();
+    const extract = this.token(start, start + this.#match(NO_SYNTAX, start).length);
+    if (this.#isReservedAt(start)) {
       return new FilterSyntaxError(
         "ExpectedValueReserved",
         `A value was expected, but ${quoteExtract(extract.text)} is a reserved keyword: put it between quotes to use it as a name or a value.`,
@@ -164,11 +164,11 @@ export class Scanner {
 
   /** True when the next word may not be a bare value. */
   reservedAhead(): boolean {
-    return this.isReservedAt(this.valueStart());
+    return this.#isReservedAt(this.#valueStart());
   }
 
-  private isReservedAt(start: number): boolean {
-    return RESERVED.has(this.match(WORD, start));
+  #isReservedAt(start: number): boolean {
+    return RESERVED.has(this.#match(WORD, start));
   }
 
   /** At a quote: the text up to its twin, unescaped; `start..end` of the token lies inside the quotes. */
@@ -205,7 +205,7 @@ export class Scanner {
       this.at = token.end + 1;
       return token;
     }
-    const name = this.match(NAME);
+    const name = this.#match(NAME);
     if (name === "") return null;
     const token = this.token(this.at, this.at + name.length);
     this.at = token.end;
@@ -213,9 +213,9 @@ export class Scanner {
   }
 
   /** Geo calls are conditions of their own, or belong to sorting: none is ever a name or a value. */
-  private refuseGeoCall(start: number): void {
+  #refuseGeoCall(start: number): void {
     if (!this.source.startsWith("_geo", start)) return;
-    const word = this.match(WORD, start);
+    const word = this.#match(WORD, start);
     const reserved = word === "_geo" ? word : ["_geoPoint", "_geoDistance"].find((name) => word.startsWith(name));
     if (reserved !== undefined) {
       throw this.fail(

@@ -17,9 +17,9 @@ export class Corpus {
   readonly vocabulary: Vocabulary;
   readonly segments: readonly WordSegment[];
   readonly spaces: RowSpaces;
-  private readonly scopes: readonly Scope[];
+  readonly #scopes: readonly Scope[];
   readonly isRestricted: boolean;
-  private readonly met = new Map<Word, number>();
+  readonly #met = new Map<Word, number>();
 
   /** `searched` names the flattened fields a search is limited to; null for all. */
   constructor(view: IndexView, searched: ReadonlySet<string> | null) {
@@ -28,7 +28,7 @@ export class Corpus {
     this.spaces = new RowSpaces(this.segments.map(({ space }) => space));
     this.isRestricted = searched !== null;
     const { disableOnAttributes } = view.settings.typoTolerance;
-    this.scopes = this.segments.map(({ reader, tolerantSets }) => {
+    this.#scopes = this.segments.map(({ reader, tolerantSets }) => {
       if (searched === null) return { fields: null, anywhere: null, tolerant: tolerantSets };
       const { fields: names, postings } = reader;
       const fields = names.map((_, id) => id).filter((id) => searched.has(names[id]!));
@@ -43,12 +43,12 @@ export class Corpus {
 
   /** Local fields of a segment that are searched; null for all. */
   fields(segment: number): ReadonlySet<number> | null {
-    return this.scopes[segment]!.fields;
+    return this.#scopes[segment]!.fields;
   }
 
   /** Field sets of a segment in which words count; null for all. */
   sets(segment: number, reach: Reach): Uint8Array | null {
-    return this.scopes[segment]![reach];
+    return this.#scopes[segment]![reach];
   }
 
   /** Whether no word is kept from matching somewhere because typos are not tolerated there. */
@@ -62,13 +62,13 @@ export class Corpus {
 
   /** Remembers when a word first turned up in this search; highlighting tries words in that order. */
   meet(word: Word): Word {
-    if (!this.met.has(word)) this.met.set(word, this.met.size);
+    if (!this.#met.has(word)) this.#met.set(word, this.#met.size);
     return word;
   }
 
   /** Rank among the words this search met. */
   metAs(word: Word): number {
-    return this.met.get(word) ?? Number.POSITIVE_INFINITY;
+    return this.#met.get(word) ?? Number.POSITIVE_INFINITY;
   }
 
   /** True for numbers that tolerate no typo; a search limited to some fields does not look at that. */

@@ -8,24 +8,24 @@ export class TimeIsUp extends Error {
 const WORK_PER_LOOK = 4096;
 
 export class Deadline {
-  private readonly deadline: number;
-  private readonly now: () => number;
-  private work = 0;
+  readonly #deadline: number;
+  readonly #now: () => number;
+  #work = 0;
 
   constructor(deadline: number, now: () => number = () => performance.now()) {
-    this.deadline = deadline;
-    this.now = now;
+    this.#deadline = deadline;
+    this.#now = now;
   }
 
   isOver(): boolean {
-    return this.now() >= this.deadline;
+    return this.#now() >= this.#deadline;
   }
 
   /** Counts work done (documents, words); throws TimeIsUp when the deadline has passed. */
   spend(amount: number): void {
-    this.work += amount;
-    if (this.work < WORK_PER_LOOK) return;
-    this.work = 0;
+    this.#work += amount;
+    if (this.#work < WORK_PER_LOOK) return;
+    this.#work = 0;
     if (this.isOver()) throw new TimeIsUp();
   }
 }

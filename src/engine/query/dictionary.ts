@@ -46,42 +46,46 @@ const branchesOf = new WeakMap<SegmentReader, Branches>();
 
 export class Dictionary {
   readonly count: number;
-  private readonly reader: SegmentReader;
-  private readonly workspace: Workspace;
-  private readonly kernels: DictionaryKernels;
-  private readonly text: number;
-  private readonly blocks: number;
+  readonly #reader: SegmentReader;
+  readonly #workspace: Workspace;
+  readonly #kernels: DictionaryKernels;
+  readonly #text: number;
+  readonly #blocks: number;
 
   constructor(reader: SegmentReader) {
-    this.reader = reader;
-    this.workspace = reader.home.workspace;
-    this.kernels = dictionaryKernels(this.workspace.memory);
+    this.#reader = reader;
+    this.#workspace = reader.home.workspace;
+    this.#kernels = dictionaryKernels(this.#workspace.memory);
     this.count = reader.terms.count;
-    this.text = reader.addressOf(reader.terms.text);
-    this.blocks = reader.addressOf(reader.terms.blocks);
+    this.#text = reader.addressOf(reader.terms.text);
+    this.#blocks = reader.addressOf(reader.terms.blocks);
   }
 
   term(ordinal: number): string {
-    const { workspace } = this;
+    const workspace = this.#workspace;
     const at = workspace.allocate(KEY_BYTES);
-    const length = this.kernels.termText(this.text, this.blocks, ordinal, at);
+    const length = this.#kernels.termText(this.#text, this.#blocks, ordinal, at);
     workspace.release(at);
     return textOf(workspace.u8, at, at + length);
   }
 
   /** Ordinal of a term, -1 when no document has it. */
   find(term: Uint8Array): number {
-    const { workspace } = this;
-    const key = this.keyOf(term);
-    const ordinal = this.kernels.termFind(this.text, this.blocks, 0, this.count, key, term.length);
+    const workspace = this.#workspace;
+    const key = this.#keyOf(term);
+    const ordinal = this.#kernels.termFind(this.#text, this.#blocks, 0, this.count, key, term.length);
     workspace.release(key);
     return ordinal;
   }
 
   /** The ordinals of both halves of a word, -1 for one that is no term, for every place between two of its letters. */
   cuts(word: Uint8Array): Int32Array {
-    const { blocks, count, kernels, text, workspace } = this;
-    const key = this.keyOf(word);
+    const { count } = this;
+    const blocks = this.#blocks;
+    const kernels = this.#kernels;
+    const text = this.#text;
+    const workspace = this.#workspace;
+    const key = this.#keyOf(word);
     const out = workspace.allocate(word.length * Halves.WORDS * 4);
     const cuts = kernels.termCuts(text, blocks, count, key, word.length, out);
     const ordinals = Int32Array.from(workspace.u32.subarray(out >>> 2, (out >>> 2) + cuts * Halves.WORDS));
@@ -91,8 +95,12 @@ export class Dictionary {
 
   /** The terms that begin with `prefix`. */
   beginning(prefix: Uint8Array): TermRange {
-    const { blocks, count, kernels, text, workspace } = this;
-    const key = this.keyOf(prefix);
+    const { count } = this;
+    const blocks = this.#blocks;
+    const kernels = this.#kernels;
+    const text = this.#text;
+    const workspace = this.#workspace;
+    const key = this.#keyOf(prefix);
     const from = kernels.termBound(text, blocks, 0, count, key, prefix.length, 0);
     const to = kernels.termBound(text, blocks, from, count, key, prefix.length, 1);
     workspace.release(key);
@@ -112,7 +120,7 @@ export class Dictionary {
       if (from < without.from || from >= without.to) ranges.push(from, starts[i + 1]!);
     }
     const n = ranges.length / 2;
-    const { workspace } = this;
+    const workspace = this.#workspace;
     const { mark } = workspace;
     const at = workspace.allocate(ranges.length * 4);
     workspace.u32.set(ranges, at >>> 2);
@@ -120,7 +128,7 @@ export class Dictionary {
     workspace.u8.set(rest, key);
     const scratch = workspace.allocate(SCRATCH_BYTES);
     const mode = isPrefix ? 1 : 0;
-    const found = this.kernels.termsAfterFirst(this.text, this.blocks, at, n, key, rest.length, mode, scratch, at);
+    const found = this.#kernels.termsAfterFirst(this.#text, this.#blocks, at, n, key, rest.length, mode, scratch, at);
     const { u32 } = workspace;
     const terms = Array.from({ length: found }, (_, i) => {
       const range = (at >>> 2) + i * Range.WORDS;
@@ -142,7 +150,8 @@ export class Dictionary {
     take: (terms: NearTerms) => boolean,
   ): boolean {
     if (letters.length > LETTERS_MAX) return true;
-    const { kernels, workspace } = this;
+    const kernels = this.#kernels;
+    const workspace = this.#workspace;
     const { mark } = workspace;
     const word = workspace.allocate(letters.length * 4);
     workspace.u32.set(letters, word >>> 2);
@@ -153,8 +162,8 @@ export class Dictionary {
     let wants = true;
     for (let from = within.from; wants && from < within.to; ) {
       const count = kernels.termsNear(
-        this.text,
-        this.blocks,
+        this.#text,
+        this.#blocks,
         from,
         within.to,
         word,
@@ -180,24 +189,26 @@ export class Dictionary {
 
   /** Found out once a segment. */
   get branches(): Branches {
-    let branches = branchesOf.get(this.reader);
+    let branches = branchesOf.get(this.#reader);
     if (branches === undefined) {
-      branches = this.findBranches();
-      branchesOf.set(this.reader, branches);
+      branches = this.#findBranches();
+      branchesOf.set(this.#reader, branches);
     }
     return branches;
   }
 
-  private findBranches(): Branches {
-    const { count, kernels, workspace } = this;
+  #findBranches(): Branches {
+    const { count } = this;
+    const kernels = this.#kernels;
+    const workspace = this.#workspace;
     const { mark } = workspace;
     const scratch = workspace.allocate(SCRATCH_BYTES);
     const starts = workspace.allocate((BRANCHES_AT_ONCE + 1) * 4);
     const seconds = workspace.allocate(BRANCHES_AT_ONCE * 4);
     const found: Branches[] = [];
     for (let from = 0; from < count; ) {
-      const n = kernels.termBranches(this.text, this.blocks, from, count, scratch, starts, seconds, BRANCHES_AT_ONCE);
-      found.push({ starts: this.numbers(starts, n), seconds: this.numbers(seconds, n) });
+      const n = kernels.termBranches(this.#text, this.#blocks, from, count, scratch, starts, seconds, BRANCHES_AT_ONCE);
+      found.push({ starts: this.#numbers(starts, n), seconds: this.#numbers(seconds, n) });
       from = workspace.u32[(starts >>> 2) + n]!;
     }
     workspace.release(mark);
@@ -205,12 +216,12 @@ export class Dictionary {
     return { starts: joined(found.map((some) => some.starts)), seconds: joined(found.map((some) => some.seconds)) };
   }
 
-  private numbers(at: number, count: number): Uint32Array {
-    return this.workspace.u32.slice(at >>> 2, (at >>> 2) + count);
+  #numbers(at: number, count: number): Uint32Array {
+    return this.#workspace.u32.slice(at >>> 2, (at >>> 2) + count);
   }
 
-  private keyOf(bytes: Uint8Array): number {
-    const { workspace } = this;
+  #keyOf(bytes: Uint8Array): number {
+    const workspace = this.#workspace;
     const at = workspace.allocate(bytes.length);
     workspace.u8.set(bytes, at);
     return at;

@@ -42,79 +42,81 @@ export function parseQuery(whole: string, rules: QueryRules, locales: readonly s
 }
 
 class TokenWalk {
-  private readonly parsed: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [], stopWords: [] };
-  private readonly prefixSearch: boolean;
-  private position = POSITION_MASK;
-  private phrase: OpenPhrase | null = null;
-  private phraseIsNegative = false;
-  private nextIsNegative = false;
-  private afterBlank = true;
+  readonly #parsed: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [], stopWords: [] };
+  readonly #prefixSearch: boolean;
+  #position = POSITION_MASK;
+  #phrase: OpenPhrase | null = null;
+  #phraseIsNegative = false;
+  #nextIsNegative = false;
+  #afterBlank = true;
 
   constructor(prefixSearch: boolean) {
-    this.prefixSearch = prefixSearch;
+    this.#prefixSearch = prefixSearch;
   }
 
   read(tokens: readonly Token[]): ParsedQuery {
     for (let i = 0; i < tokens.length; i++) {
       const { kind, lemma } = tokens[i]!;
       if (lemma === "") continue;
-      if (this.parsed.terms.length >= TERMS_MAX) {
-        this.phrase = null;
+      if (this.#parsed.terms.length >= TERMS_MAX) {
+        this.#phrase = null;
         break;
       }
-      if (kind === "word" || kind === "stop") this.word(lemma, kind === "stop", i === tokens.length - 1);
-      else this.separator(lemma, kind === "hard");
-      this.afterBlank = /\s$/u.test(lemma);
+      if (kind === "word" || kind === "stop") this.#word(lemma, kind === "stop", i === tokens.length - 1);
+      else this.#separator(lemma, kind === "hard");
+      this.#afterBlank = /\s$/u.test(lemma);
     }
-    if (this.phrase !== null) this.closePhrase(this.phrase);
-    return this.parsed;
+    if (this.#phrase !== null) this.#closePhrase(this.#phrase);
+    return this.#parsed;
   }
 
-  private word(lemma: string, isStop: boolean, isLast: boolean): void {
-    this.position = (this.position + 1) & POSITION_MASK;
-    const { parsed, phrase, position } = this;
+  #word(lemma: string, isStop: boolean, isLast: boolean): void {
+    this.#position = (this.#position + 1) & POSITION_MASK;
+    const parsed = this.#parsed;
+    const phrase = this.#phrase;
+    const position = this.#position;
     if (isStop && !parsed.stopWords.includes(lemma)) parsed.stopWords.push(lemma);
     if (phrase !== null) {
       if (phrase.words.every((word) => word === null)) phrase.first = position;
       phrase.last = position;
       phrase.words.push(isStop ? null : lemma);
-    } else if (this.nextIsNegative) {
+    } else if (this.#nextIsNegative) {
       parsed.negativeWords.push(lemma);
-      this.nextIsNegative = false;
+      this.#nextIsNegative = false;
     } else if (isLast || !isStop) {
-      const prefix = isLast && this.prefixSearch;
+      const prefix = isLast && this.#prefixSearch;
       parsed.terms.push({ word: lemma, phrase: null, prefix, first: position, last: position });
     }
   }
 
-  private separator(lemma: string, isHard: boolean): void {
+  #separator(lemma: string, isHard: boolean): void {
     if (isHard) {
-      this.position = (this.position + HARD_GAP) & POSITION_MASK;
-      if (this.phrase !== null) {
-        this.closePhrase(this.phrase);
-        this.phrase = newPhrase();
+      this.#position = (this.#position + HARD_GAP) & POSITION_MASK;
+      if (this.#phrase !== null) {
+        this.#closePhrase(this.#phrase);
+        this.#phrase = newPhrase();
       }
     }
     let quotes = lemma.split('"').length - 1;
     if (quotes > 0) {
-      if (this.phrase !== null) {
+      if (this.#phrase !== null) {
         quotes--;
-        if (this.closePhrase(this.phrase)) this.phraseIsNegative = false;
-        this.phrase = null;
+        if (this.#closePhrase(this.#phrase)) this.#phraseIsNegative = false;
+        this.#phrase = null;
       }
       if (quotes % 2 === 1) {
-        this.phraseIsNegative = this.nextIsNegative;
-        this.phrase = newPhrase();
+        this.#phraseIsNegative = this.#nextIsNegative;
+        this.#phrase = newPhrase();
       }
     }
-    this.nextIsNegative = this.phrase === null && lemma === "-" && this.afterBlank;
+    this.#nextIsNegative = this.#phrase === null && lemma === "-" && this.#afterBlank;
   }
 
   /** False for a phrase of stop words only, which is no phrase. */
-  private closePhrase({ words, first, last }: OpenPhrase): boolean {
+  #closePhrase({ words, first, last }: OpenPhrase): boolean {
     if (words.every((word) => word === null)) return false;
-    if (this.phraseIsNegative) this.parsed.negativePhrases.push(words);
-    else this.parsed.terms.push({ word: "", phrase: words, prefix: false, first, last });
+    if (this.#phraseIsNegative) this.#parsed.negativePhrases.push(words);
+    else this.#parsed.terms.push({ word: "", phrase: words, prefix: false, first, last });
     return true;
   }
 }

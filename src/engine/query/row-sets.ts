@@ -12,7 +12,7 @@ export type RowSets = Bitmap[];
 /** What can be done with sets in the memories that hold the segments. Results are good until the search ends. */
 export class RowSpaces {
   readonly list: readonly RowSpace[];
-  private marks: { workspace: Workspace; mark: number }[] = [];
+  #marks: { workspace: Workspace; mark: number }[] = [];
 
   constructor(list: readonly RowSpace[]) {
     this.list = list;
@@ -21,8 +21,8 @@ export class RowSpaces {
   /** Runs one search; whatever it made in the workspaces is given back afterwards. */
   during<Result>(search: () => Result): Result {
     const workspaces = new Set(this.list.map(({ workspace }) => workspace));
-    const before = this.marks;
-    this.marks = [...workspaces].map((workspace) => ({ workspace, mark: workspace.mark }));
+    const before = this.#marks;
+    this.#marks = [...workspaces].map((workspace) => ({ workspace, mark: workspace.mark }));
     try {
       for (const space of this.list) space.begin();
       return search();
@@ -30,8 +30,8 @@ export class RowSpaces {
       if (!(problem instanceof WorkspaceFull)) throw problem;
       throw internalError(`the search takes more memory than a reader has: ${problem.message}`);
     } finally {
-      for (const { workspace, mark } of this.marks) workspace.release(mark);
-      this.marks = before;
+      for (const { workspace, mark } of this.#marks) workspace.release(mark);
+      this.#marks = before;
     }
   }
 
@@ -104,14 +104,14 @@ export class RowSpaces {
 
   /** These two change `a`. */
   addTo(a: RowSets, b: RowSets): void {
-    this.change(a, b, "bitsOr");
+    this.#change(a, b, "bitsOr");
   }
 
   removeFrom(a: RowSets, b: RowSets): void {
-    this.change(a, b, "bitsAndNot");
+    this.#change(a, b, "bitsAndNot");
   }
 
-  private change(a: RowSets, b: RowSets, operation: "bitsAndNot" | "bitsOr"): void {
+  #change(a: RowSets, b: RowSets, operation: "bitsAndNot" | "bitsOr"): void {
     for (let i = 0; i < a.length; i++) {
       const space = this.list[i]!;
       const at = a[i]!.words.byteOffset;

@@ -41,12 +41,12 @@ export class RowSpace {
   setFields = 0;
   /** 32-bit words of a set of rows. */
   readonly words: number;
-  private readonly entry = new TermEntry();
-  private readonly postingsAt: number;
-  private readonly positionsAt: number;
-  private readonly entriesAt: number;
-  private readonly copies = new Map<Bitmap, number>();
-  private readonly prefixes = new Map<string, Completions>();
+  readonly #entry = new TermEntry();
+  readonly #postingsAt: number;
+  readonly #positionsAt: number;
+  readonly #entriesAt: number;
+  readonly #copies = new Map<Bitmap, number>();
+  readonly #prefixes = new Map<string, Completions>();
 
   constructor(reader: SegmentReader) {
     this.reader = reader;
@@ -55,15 +55,15 @@ export class RowSpace {
     this.kernels = keywordKernels(this.workspace.memory);
     this.words = wordsFor(this.rows);
     this.bytes = Math.ceil((this.words * 4) / SET_ALIGNMENT) * SET_ALIGNMENT;
-    this.postingsAt = reader.addressOf(reader.postings.postings);
-    this.positionsAt = reader.addressOf(reader.postings.positions);
-    this.entriesAt = reader.addressOf(reader.terms.entries);
+    this.#postingsAt = reader.addressOf(reader.postings.postings);
+    this.#positionsAt = reader.addressOf(reader.postings.positions);
+    this.#entriesAt = reader.addressOf(reader.terms.entries);
   }
 
   /** Called when a search begins: nothing of the one before is left. */
   begin(): void {
-    this.copies.clear();
-    this.prefixes.clear();
+    this.#copies.clear();
+    this.#prefixes.clear();
     const { setFields, setOffsets } = this.reader.fieldTable;
     const { workspace } = this;
     this.setOffsets = workspace.allocate(setOffsets.byteLength);
@@ -91,12 +91,12 @@ export class RowSpace {
     const { byteOffset } = words;
     const isOurs = words.buffer === workspace.u32.buffer;
     if (isOurs && byteOffset >= workspace.start && byteOffset < workspace.limit) return byteOffset;
-    let at = this.copies.get(set);
+    let at = this.#copies.get(set);
     if (at === undefined) {
       const own = this.emptySet();
       own.words.set(words);
       at = own.words.byteOffset;
-      this.copies.set(set, at);
+      this.#copies.set(set, at);
     }
     return at;
   }
@@ -122,14 +122,14 @@ export class RowSpace {
 
   /** How many rows hold a term. */
   documentsOf(ordinal: number): number {
-    this.reader.terms.entry(ordinal, this.entry);
-    return this.entry.docCount;
+    this.reader.terms.entry(ordinal, this.#entry);
+    return this.#entry.docCount;
   }
 
   /** The terms with these ordinals; -1 stands for none. */
   refs(ordinals: readonly number[]): Refs {
     const refs: Refs = { at: this.workspace.allocate(ordinals.length * Ref.WORDS * 4), count: 0, documents: 0 };
-    for (const ordinal of ordinals) if (ordinal !== -1) this.addRef(refs, ordinal);
+    for (const ordinal of ordinals) if (ordinal !== -1) this.#addRef(refs, ordinal);
     return refs;
   }
 
@@ -141,11 +141,11 @@ export class RowSpace {
     const { blocks } = this.reader.terms;
     const block = (from >>> TERM_BLOCK_SHIFT) * BLOCK_WORDS;
     const documents = this.kernels.refsOfEntries(
-      this.entriesAt + blocks[block + 1]!,
+      this.#entriesAt + blocks[block + 1]!,
       from & (TERMS_PER_BLOCK - 1),
       count,
-      this.postingsAt + blocks[block + 2]!,
-      this.positionsAt + blocks[block + 3]!,
+      this.#postingsAt + blocks[block + 2]!,
+      this.#positionsAt + blocks[block + 3]!,
       this.setOffsets,
       at,
     );
@@ -154,14 +154,14 @@ export class RowSpace {
 
   /** The terms that begin with `prefix`, and their rows; made once a search. */
   completions(prefix: string): Completions {
-    let known = this.prefixes.get(prefix);
+    let known = this.#prefixes.get(prefix);
     if (known === undefined) {
       const { from, to } = this.reader.terms.prefixRange(Buffer.from(prefix));
       const refs = this.refsBetween(from, to);
       const rows = this.emptySet();
       this.kernels.unionRows(refs.at, refs.count, this.rows, rows.words.byteOffset);
       known = { refs, rows, timesWanted: null };
-      this.prefixes.set(prefix, known);
+      this.#prefixes.set(prefix, known);
     }
     return known;
   }
@@ -175,15 +175,16 @@ export class RowSpace {
     return { at, count, documents: refs.documents };
   }
 
-  private addRef(refs: Refs, ordinal: number): void {
-    const { entry, workspace } = this;
+  #addRef(refs: Refs, ordinal: number): void {
+    const { workspace } = this;
+    const entry = this.#entry;
     this.reader.terms.entry(ordinal, entry);
     const at = (refs.at >>> 2) + refs.count * Ref.WORDS;
     const { u32 } = workspace;
     const isSingle = entry.docCount === 1;
     u32[at + Ref.docCount] = entry.docCount;
-    u32[at + Ref.postings] = isSingle ? 0 : this.postingsAt + entry.postingsAt;
-    u32[at + Ref.positions] = (isSingle ? this.entriesAt : this.positionsAt) + entry.positionsAt;
+    u32[at + Ref.postings] = isSingle ? 0 : this.#postingsAt + entry.postingsAt;
+    u32[at + Ref.positions] = (isSingle ? this.#entriesAt : this.#positionsAt) + entry.positionsAt;
     u32[at + Ref.row] = entry.row;
     u32[at + Ref.form] = entry.form;
     refs.count++;

@@ -21,15 +21,15 @@ export class QueryRules {
   readonly tokenizer: Tokenizer;
   readonly prefixSearch: boolean;
   readonly byAttribute: boolean;
-  private readonly settings: Settings;
-  private readonly untouched: Set<string>;
+  readonly #settings: Settings;
+  readonly #untouched: Set<string>;
   /** As they are written in the settings, by the words they stand for. */
-  private readonly written = new Map<string, (readonly string[])[]>();
+  readonly #written = new Map<string, (readonly string[])[]>();
   /** Read when they are asked for first: there may be many more of them than queries that have any. */
-  private readonly synonyms = new Map<string, string[][]>();
+  readonly #synonyms = new Map<string, string[][]>();
 
   constructor(settings: Settings) {
-    this.settings = settings;
+    this.#settings = settings;
     this.tokenizer = createTokenizer({
       stopWords: settings.stopWords,
       separators: settings.separatorTokens,
@@ -38,35 +38,35 @@ export class QueryRules {
     });
     this.prefixSearch = settings.prefixSearch !== "disabled";
     this.byAttribute = settings.proximityPrecision === "byAttribute";
-    this.untouched = new Set(settings.typoTolerance.disableOnWords.map((word) => normalizeFacetSearch(word)));
+    this.#untouched = new Set(settings.typoTolerance.disableOnWords.map((word) => normalizeFacetSearch(word)));
     for (const [key, values] of Object.entries(settings.synonyms)) {
-      const from = this.wordsOf(key);
+      const from = this.#wordsOf(key);
       if (from.length === 0) continue;
       const name = synonymKey(from);
-      const lists = this.written.get(name);
-      if (lists === undefined) this.written.set(name, [values]);
+      const lists = this.#written.get(name);
+      if (lists === undefined) this.#written.set(name, [values]);
       else lists.push(values);
     }
   }
 
   /** Each once, in order. */
-  private synonymsOf(name: string): readonly string[][] {
-    const lists = this.written.get(name);
+  #synonymsOf(name: string): readonly string[][] {
+    const lists = this.#written.get(name);
     if (lists === undefined) return NONE;
-    let found = this.synonyms.get(name);
+    let found = this.#synonyms.get(name);
     if (found === undefined) {
       const each = new Map<string, string[]>();
       for (const value of lists.flat()) {
-        const to = this.wordsOf(value);
+        const to = this.#wordsOf(value);
         if (to.length > 0) each.set(synonymKey(to), to);
       }
       found = [...each.values()].sort(comparePhrases);
-      this.synonyms.set(name, found);
+      this.#synonyms.set(name, found);
     }
     return found;
   }
 
-  private wordsOf(text: string): string[] {
+  #wordsOf(text: string): string[] {
     return this.tokenizer
       .tokenize(text)
       .filter(({ kind, lemma }) => kind === "word" && lemma !== "")
@@ -74,15 +74,15 @@ export class QueryRules {
   }
 
   get hasSynonyms(): boolean {
-    return this.written.size > 0;
+    return this.#written.size > 0;
   }
 
   /** Typos a word may have, by its length in characters. */
   typosOf(word: string): number {
-    const { enabled, minWordSizeForTypos } = this.settings.typoTolerance;
+    const { enabled, minWordSizeForTypos } = this.#settings.typoTolerance;
     if (!enabled) return 0;
     const length = countCharacters(word);
-    if (length < minWordSizeForTypos.oneTypo || this.untouched.has(word)) return 0;
+    if (length < minWordSizeForTypos.oneTypo || this.#untouched.has(word)) return 0;
     return length < minWordSizeForTypos.twoTypos ? 1 : 2;
   }
 
@@ -91,7 +91,7 @@ export class QueryRules {
     const taken: string[][] = [];
     if (!this.hasSynonyms) return taken;
     let words = 0;
-    for (const synonym of this.synonymsOf(word).slice(0, SYNONYMS_MAX)) {
+    for (const synonym of this.#synonymsOf(word).slice(0, SYNONYMS_MAX)) {
       if (words + synonym.length > SYNONYM_WORDS_MAX) continue;
       words += synonym.length;
       taken.push(synonym);
@@ -101,7 +101,7 @@ export class QueryRules {
 
   /** Synonyms of several words in a row. */
   synonymsOfWords(words: readonly string[]): readonly string[][] {
-    return this.synonymsOf(synonymKey(words));
+    return this.#synonymsOf(synonymKey(words));
   }
 }
 

@@ -27,97 +27,97 @@ interface Kept {
 }
 
 export class ScratchCache {
-  private static readonly stores = new WeakMap<Workspace, ScratchCache>();
-  private readonly workspace: Workspace;
+  static readonly #stores = new WeakMap<Workspace, ScratchCache>();
+  readonly #workspace: Workspace;
   /** All that can be kept. */
   readonly bytes: number;
-  private readonly space: FreeSpace;
+  readonly #space: FreeSpace;
   /** Most recently used last. */
-  private readonly kept = new Map<string, Kept>();
-  private readonly wanted = new Map<string, number>();
-  private readonly names = new WeakMap<SegmentReader, number>();
-  private named = 0;
+  readonly #kept = new Map<string, Kept>();
+  readonly #wanted = new Map<string, number>();
+  readonly #names = new WeakMap<SegmentReader, number>();
+  #named = 0;
 
   private constructor(workspace: Workspace) {
-    this.workspace = workspace;
+    this.#workspace = workspace;
     const bytes = Math.floor((workspace.end - workspace.start) / KEPT_SHARE);
     this.bytes = bytes;
     const begin = workspace.split(bytes);
-    this.space = new FreeSpace(Math.ceil(begin / 64) * 64, begin + bytes - MARGIN);
+    this.#space = new FreeSpace(Math.ceil(begin / 64) * 64, begin + bytes - MARGIN);
   }
 
   static of(workspace: Workspace): ScratchCache {
-    let store = ScratchCache.stores.get(workspace);
+    let store = ScratchCache.#stores.get(workspace);
     if (store === undefined) {
       store = new ScratchCache(workspace);
-      ScratchCache.stores.set(workspace, store);
+      ScratchCache.#stores.set(workspace, store);
     }
     return store;
   }
 
   /** A name that no other segment has. */
   nameOf(reader: SegmentReader, name: string): string {
-    let number = this.names.get(reader);
+    let number = this.#names.get(reader);
     if (number === undefined) {
-      number = this.named++;
-      this.names.set(reader, number);
+      number = this.#named++;
+      this.#names.set(reader, number);
     }
     return `${number}${name}`;
   }
 
   /** Where the pieces are that were kept by that name; null when there are none. */
   find(name: string): readonly number[] | null {
-    const known = this.kept.get(name);
+    const known = this.#kept.get(name);
     if (known === undefined) return null;
-    this.kept.delete(name);
-    this.kept.set(name, known);
+    this.#kept.delete(name);
+    this.#kept.set(name, known);
     return known.addresses;
   }
 
   has(name: string): boolean {
-    return this.kept.has(name);
+    return this.#kept.has(name);
   }
 
   /** How often something was looked for and not made, this time included. */
   timesWanted(name: string): number {
-    const times = (this.wanted.get(name) ?? 0) + 1;
-    if (this.wanted.size >= WANTED_MAX) this.wanted.clear();
-    this.wanted.set(name, times);
+    const times = (this.#wanted.get(name) ?? 0) + 1;
+    if (this.#wanted.size >= WANTED_MAX) this.#wanted.clear();
+    this.#wanted.set(name, times);
     return times;
   }
 
   /** Address of bytes kept by a name, whatever they hold; null when there is no room, however much is forgotten. */
   reserve(name: string, bytes: number): number | null {
-    const offset = this.allocate(bytes);
-    if (offset >= 0) this.kept.set(name, { addresses: [offset], offset, bytes });
+    const offset = this.#allocate(bytes);
+    if (offset >= 0) this.#kept.set(name, { addresses: [offset], offset, bytes });
     return offset < 0 ? null : offset;
   }
 
   /** Moves pieces out of the stack; null when there is no room for them, however much is forgotten. */
   keep(name: string, pieces: readonly Piece[]): readonly number[] | null {
     const bytes = pieces.reduce((sum, piece) => sum + aligned(piece.bytes), 0);
-    const offset = this.allocate(bytes);
+    const offset = this.#allocate(bytes);
     if (offset < 0) return null;
     let to = offset;
     const addresses = pieces.map((piece) => {
       const at = to;
-      this.workspace.u8.copyWithin(at, piece.at, piece.at + piece.bytes);
+      this.#workspace.u8.copyWithin(at, piece.at, piece.at + piece.bytes);
       to += aligned(piece.bytes);
       return at;
     });
-    this.kept.set(name, { addresses, offset, bytes });
-    this.wanted.delete(name);
+    this.#kept.set(name, { addresses, offset, bytes });
+    this.#wanted.delete(name);
     return addresses;
   }
 
   /** Negative when it cannot be. */
-  private allocate(bytes: number): number {
-    let offset = this.space.allocate(bytes);
-    for (const [oldest, { offset: from, bytes: length }] of this.kept) {
+  #allocate(bytes: number): number {
+    let offset = this.#space.allocate(bytes);
+    for (const [oldest, { offset: from, bytes: length }] of this.#kept) {
       if (offset >= 0) break;
-      this.kept.delete(oldest);
-      this.space.free(from, length);
-      offset = this.space.allocate(bytes);
+      this.#kept.delete(oldest);
+      this.#space.free(from, length);
+      offset = this.#space.allocate(bytes);
     }
     return offset;
   }

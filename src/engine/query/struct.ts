@@ -5,11 +5,11 @@ const ALIGNMENT = 16;
 
 export class StructWriter {
   readonly workspace: Workspace;
-  private at: number;
+  #at: number;
 
   constructor(workspace: Workspace, at: number) {
     this.workspace = workspace;
-    this.at = at;
+    this.#at = at;
   }
 
   /** Bytes that `values` take in a struct writer. */
@@ -19,8 +19,8 @@ export class StructWriter {
 
   /** Address of so many bytes, whatever they hold. */
   room(bytes: number): number {
-    const { at } = this;
-    this.at += StructWriter.bytes(bytes);
+    const at = this.#at;
+    this.#at += StructWriter.bytes(bytes);
     return at;
   }
 

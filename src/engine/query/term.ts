@@ -42,13 +42,13 @@ export class Term {
   /** Set when so many words begin with the term that they are searched as one. */
   readonly commonPrefix: string | null = null;
   readonly synonyms: Phrase[] = [];
-  private readonly corpus: Corpus;
-  private readonly byAttribute: boolean;
-  private found: Tiers | null = null;
+  readonly #corpus: Corpus;
+  readonly #byAttribute: boolean;
+  #found: Tiers | null = null;
 
   constructor(corpus: Corpus, rules: QueryRules, { word, phrase, prefix, typos, joined }: TermInput) {
-    this.corpus = corpus;
-    this.byAttribute = rules.byAttribute;
+    this.#corpus = corpus;
+    this.#byAttribute = rules.byAttribute;
     this.word = word;
     this.phrase = phrase;
     this.joined = joined;
@@ -62,7 +62,7 @@ export class Term {
     if (Buffer.byteLength(word) > limits.wordBytes) {
       this.prefix = false;
       this.typos = 0;
-      this.found = NO_TIERS;
+      this.#found = NO_TIERS;
       return;
     }
     if (own.exists) this.exact = own;
@@ -82,29 +82,31 @@ export class Term {
 
   /** Null until somebody needed them: formatting only shows what the search used. */
   get computedTiers(): Tiers | null {
-    return this.found;
+    return this.#found;
   }
 
   get tiers(): Tiers {
-    this.found ??= this.phrase === null ? this.findTiers() : NO_TIERS;
-    return this.found;
+    this.#found ??= this.phrase === null ? this.#findTiers() : NO_TIERS;
+    return this.#found;
   }
 
-  private findTiers(): Tiers {
-    const { corpus, prefix, typos, word } = this;
+  #findTiers(): Tiers {
+    const { prefix, typos, word } = this;
+    const corpus = this.#corpus;
     const { vocabulary } = corpus;
     const find = (): TypoWords => typoWords(vocabulary, word, typos, prefix);
     const { one, two } = vocabulary.finding(`${typos}${prefix ? "p" : "w"} ${word}`, find);
     for (const found of inOrder(one, two)) corpus.meet(found);
-    return { one, two, split: this.findSplit() };
+    return { one, two, split: this.#findSplit() };
   }
 
   /**
    * The cut whose halves stand beside each other in most documents, the first one of equals. Where the query words were
    * joined there is nothing new to find, so that cut is only looked at when it might beat another.
    */
-  private findSplit(): Phrase | null {
-    const { corpus, joined, word } = this;
+  #findSplit(): Phrase | null {
+    const { joined, word } = this;
+    const corpus = this.#corpus;
     const seam = joined?.length === 2 ? joined[0]!.length : -1;
     let best = -1;
     let most = 0;
@@ -113,7 +115,7 @@ export class Term {
       if (right !== null) corpus.meet(right);
       if (at === seam || !left?.exists || !right?.exists) continue;
       if (Math.min(left.documents, right.documents) <= most) continue;
-      const count = this.countTogether(left, right, Number.POSITIVE_INFINITY);
+      const count = this.#countTogether(left, right, Number.POSITIVE_INFINITY);
       if (count <= most) continue;
       most = count;
       best = at;
@@ -121,14 +123,15 @@ export class Term {
     if (best < 0) return null;
     if (seam > 0) {
       const enough = seam < best ? most : most + 1;
-      if (this.countTogether(corpus.find(joined![0]!), corpus.find(joined![1]!), enough) >= enough) return null;
+      if (this.#countTogether(corpus.find(joined![0]!), corpus.find(joined![1]!), enough) >= enough) return null;
     }
     return [word.slice(0, best), word.slice(best)];
   }
 
   /** Documents with both side by side; counting stops at `enough`. */
-  private countTogether(left: Word, right: Word, enough: number): number {
-    const { byAttribute, corpus } = this;
+  #countTogether(left: Word, right: Word, enough: number): number {
+    const byAttribute = this.#byAttribute;
+    const corpus = this.#corpus;
     const count = (): number => countTogether(corpus, left, right, byAttribute, enough);
     if (enough < Number.POSITIVE_INFINITY || (byAttribute && corpus.isRestricted)) return count();
     return corpus.vocabulary.finding(`pair ${left.text} ${right.text}`, count);

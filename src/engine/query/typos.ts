@@ -60,14 +60,14 @@ function hasRoom({ one, two }: TypoWords, distance: number, sameFirst: boolean):
 }
 
 class NearWords {
-  private readonly vocabulary: Vocabulary;
-  private readonly segment: WordSegment;
-  private readonly pattern: readonly number[];
-  private readonly allowed: number;
-  private readonly isPrefix: boolean;
-  private readonly candidates: Candidate[] = [];
-  private readonly counted: TypoWords = { one: [], two: [] };
-  private judged = 0;
+  readonly #vocabulary: Vocabulary;
+  readonly #segment: WordSegment;
+  readonly #pattern: readonly number[];
+  readonly #allowed: number;
+  readonly #isPrefix: boolean;
+  readonly #candidates: Candidate[] = [];
+  readonly #counted: TypoWords = { one: [], two: [] };
+  #judged = 0;
 
   constructor(
     vocabulary: Vocabulary,
@@ -76,48 +76,52 @@ class NearWords {
     allowed: number,
     isPrefix: boolean,
   ) {
-    this.vocabulary = vocabulary;
-    this.segment = segment;
-    this.pattern = pattern;
-    this.allowed = allowed;
-    this.isPrefix = isPrefix;
+    this.#vocabulary = vocabulary;
+    this.#segment = segment;
+    this.#pattern = pattern;
+    this.#allowed = allowed;
+    this.#isPrefix = isPrefix;
   }
 
   /** Candidates of this segment in byte order, as many as can matter. */
   collect(): Candidate[] {
-    const { allowed, candidates, isPrefix, pattern } = this;
-    const { dictionary } = this.segment;
+    const allowed = this.#allowed;
+    const candidates = this.#candidates;
+    const isPrefix = this.#isPrefix;
+    const pattern = this.#pattern;
+    const { dictionary } = this.#segment;
     const sameFirst = dictionary.beginning(termBytes(pattern.slice(0, 1)));
-    const others = allowed === 1 ? [] : this.otherFirst(sameFirst);
+    const others = allowed === 1 ? [] : this.#otherFirst(sameFirst);
     const isBefore = ({ from }: TermRange): boolean => from < sameFirst.from;
-    if (!others.filter(isBefore).every((range) => this.add(range, 1, false))) return candidates;
+    if (!others.filter(isBefore).every((range) => this.#add(range, 1, false))) return candidates;
     const goesOn = dictionary.near(pattern, allowed, isPrefix, sameFirst, (terms) =>
-      this.add(terms, terms.distance, true),
+      this.#add(terms, terms.distance, true),
     );
-    if (goesOn) others.filter((range) => !isBefore(range)).every((range) => this.add(range, 1, false));
+    if (goesOn) others.filter((range) => !isBefore(range)).every((range) => this.#add(range, 1, false));
     return candidates;
   }
 
   /** False when enough were found, or looked at. */
-  private add({ from, to }: TermRange, distance: number, sameFirst: boolean): boolean {
-    for (let ordinal = from; ordinal < to && hasRoom(this.counted, distance, sameFirst); ordinal++) {
-      if (++this.judged > JUDGED_MAX) return false;
-      const word = this.vocabulary.wordOf(this.segment, ordinal);
+  #add({ from, to }: TermRange, distance: number, sameFirst: boolean): boolean {
+    for (let ordinal = from; ordinal < to && hasRoom(this.#counted, distance, sameFirst); ordinal++) {
+      if (++this.#judged > JUDGED_MAX) return false;
+      const word = this.#vocabulary.wordOf(this.#segment, ordinal);
       if (!word.tolerant) continue;
       const candidate = { word, distance, sameFirst };
-      this.candidates.push(candidate);
-      take(this.counted, candidate, this.allowed);
+      this.#candidates.push(candidate);
+      take(this.#counted, candidate, this.#allowed);
     }
-    return !isFull(this.counted, this.allowed);
+    return !isFull(this.#counted, this.#allowed);
   }
 
   /**
    * Terms one edit away whose first letter differs: that edit can only be at the beginning, which leaves four spellings
    * (another letter for the first, one more letter before it, the first dropped, the first two swapped).
    */
-  private otherFirst(sameFirst: TermRange): TermRange[] {
-    const { isPrefix, pattern } = this;
-    const { dictionary } = this.segment;
+  #otherFirst(sameFirst: TermRange): TermRange[] {
+    const isPrefix = this.#isPrefix;
+    const pattern = this.#pattern;
+    const { dictionary } = this.#segment;
     const [first, second] = pattern;
     if (second === undefined && isPrefix) {
       return [
@@ -131,16 +135,16 @@ class NearWords {
       ...dictionary.afterAnyLetter(termBytes(pattern), sameFirst, isPrefix),
     ];
     if (second !== undefined && second !== first) {
-      ranges.push(this.spelled(rest), this.spelled([second, first!, ...pattern.slice(2)]));
+      ranges.push(this.#spelled(rest), this.#spelled([second, first!, ...pattern.slice(2)]));
     }
     return inByteOrder(ranges);
   }
 
   /** The term spelled like this, or those that begin so. */
-  private spelled(letters: readonly number[]): TermRange {
-    const { dictionary } = this.segment;
+  #spelled(letters: readonly number[]): TermRange {
+    const { dictionary } = this.#segment;
     const bytes = termBytes(letters);
-    if (this.isPrefix) return dictionary.beginning(bytes);
+    if (this.#isPrefix) return dictionary.beginning(bytes);
     const ordinal = dictionary.find(bytes);
     return { from: ordinal, to: ordinal === -1 ? -1 : ordinal + 1 };
   }

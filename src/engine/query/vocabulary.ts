@@ -44,16 +44,16 @@ export class WordSegment {
   readonly hasDeletes: boolean;
   /** Field sets with a field that tolerates typos; null when all have one. */
   readonly tolerantSets: Uint8Array | null;
-  private readonly entry = new TermEntry();
-  private readonly shared: PostingsCursor;
-  private readonly cursors: PostingsCursor[] = [];
-  private ownSpace: RowSpace | null = null;
-  private ownDictionary: Dictionary | null = null;
+  readonly #entry = new TermEntry();
+  readonly #shared: PostingsCursor;
+  readonly #cursors: PostingsCursor[] = [];
+  #ownSpace: RowSpace | null = null;
+  #ownDictionary: Dictionary | null = null;
 
   constructor(view: SegmentView, exactFields: readonly string[]) {
     this.view = view;
     this.reader = view.reader;
-    this.shared = new PostingsCursor(this.reader.postings);
+    this.#shared = new PostingsCursor(this.reader.postings);
     this.hasDeletes = view.liveCount < view.rows;
     const { fields, postings } = this.reader;
     const tolerant = fields.map((_, id) => id).filter((id) => !isExactField(exactFields, fields[id]!));
@@ -61,34 +61,34 @@ export class WordSegment {
   }
 
   get space(): RowSpace {
-    this.ownSpace ??= new RowSpace(this.reader);
-    return this.ownSpace;
+    this.#ownSpace ??= new RowSpace(this.reader);
+    return this.#ownSpace;
   }
 
   get dictionary(): Dictionary {
-    this.ownDictionary ??= new Dictionary(this.reader);
-    return this.ownDictionary;
+    this.#ownDictionary ??= new Dictionary(this.reader);
+    return this.#ownDictionary;
   }
 
   /** A cursor of its own on a term, for reading several at once; `slot` tells them apart. */
   open(slot: number, ordinal: number): PostingsCursor {
-    while (this.cursors.length <= slot) this.cursors.push(new PostingsCursor(this.reader.postings));
-    this.reader.terms.entry(ordinal, this.entry);
-    this.cursors[slot]!.open(this.entry);
-    return this.cursors[slot]!;
+    while (this.#cursors.length <= slot) this.#cursors.push(new PostingsCursor(this.reader.postings));
+    this.reader.terms.entry(ordinal, this.#entry);
+    this.#cursors[slot]!.open(this.#entry);
+    return this.#cursors[slot]!;
   }
 
   /** How many rows hold a term. */
   documentsOf(ordinal: number): number {
-    this.reader.terms.entry(ordinal, this.entry);
-    return this.entry.docCount;
+    this.reader.terms.entry(ordinal, this.#entry);
+    return this.#entry.docCount;
   }
 
   /** The shared cursor on a term: valid until the next call. */
   openShared(ordinal: number): PostingsCursor {
-    this.reader.terms.entry(ordinal, this.entry);
-    this.shared.open(this.entry);
-    return this.shared;
+    this.reader.terms.entry(ordinal, this.#entry);
+    this.#shared.open(this.#entry);
+    return this.#shared;
   }
 }
 
@@ -109,12 +109,12 @@ export class Vocabulary {
   readonly findings = new Map<string, unknown>();
   /** What compiled search was told of the index, by the name under which it is kept. */
   searchIndex: { name: string; index: SearchIndex } | null = null;
-  private readonly typos: Settings["typoTolerance"];
-  private readonly words = new Map<string, Word>();
+  readonly #typos: Settings["typoTolerance"];
+  readonly #words = new Map<string, Word>();
 
   constructor(view: IndexView) {
-    this.typos = view.settings.typoTolerance;
-    this.segments = view.segments.map((segment) => new WordSegment(segment, this.typos.disableOnAttributes));
+    this.#typos = view.settings.typoTolerance;
+    this.segments = view.segments.map((segment) => new WordSegment(segment, this.#typos.disableOnAttributes));
   }
 
   /** Where all segments are; null when they are in several memories. */
@@ -134,8 +134,8 @@ export class Vocabulary {
 
   /** Called between searches: what is remembered has a bound. */
   trim(): void {
-    if (this.words.size + this.findings.size < REMEMBERED_MAX) return;
-    this.words.clear();
+    if (this.#words.size + this.findings.size < REMEMBERED_MAX) return;
+    this.#words.clear();
     this.findings.clear();
   }
 
@@ -150,7 +150,7 @@ export class Vocabulary {
   }
 
   find(text: string): Word {
-    return this.words.get(text) ?? this.look(text, null, -1);
+    return this.#words.get(text) ?? this.#look(text, null, -1);
   }
 
   /** The halves of a word, wherever it can be cut, that documents have or had; cuts without any are left out. */
@@ -176,15 +176,15 @@ export class Vocabulary {
   /** As `find`, for a term of a segment. */
   wordOf(segment: WordSegment, ordinal: number): Word {
     const text = segment.dictionary.term(ordinal);
-    return this.words.get(text) ?? this.look(text, segment, ordinal);
+    return this.#words.get(text) ?? this.#look(text, segment, ordinal);
   }
 
   /** `at` is a segment that has the word, `known` its ordinal there. */
-  private look(text: string, at: WordSegment | null, known: number): Word {
+  #look(text: string, at: WordSegment | null, known: number): Word {
     const { segments } = this;
     const ordinals = new Int32Array(segments.length).fill(-1);
     const word: Word = { text, ordinals, exists: false, tolerant: false, documents: 0 };
-    this.words.set(text, word);
+    this.#words.set(text, word);
     const bytes = at !== null && segments.length === 1 ? EMPTY : Buffer.from(text);
     const isIndexable = at !== null || (bytes.length > 0 && bytes.length <= WORD_BYTES_MAX);
     if (!isIndexable) return word;
@@ -193,11 +193,11 @@ export class Vocabulary {
       ordinals[i] = segment === at ? known : segment.dictionary.find(bytes);
       if (ordinals[i] !== -1) word.documents += segment.documentsOf(ordinals[i]!);
     }
-    this.judge(word);
+    this.#judge(word);
     return word;
   }
 
-  private judge(word: Word): void {
+  #judge(word: Word): void {
     const mayTolerate = !this.isExactNumber(word);
     for (let i = 0; i < this.segments.length; i++) {
       const ordinal = word.ordinals[i]!;
@@ -214,12 +214,12 @@ export class Vocabulary {
 
   /** Whether numbers tolerate no typo. */
   get limitsNumbers(): boolean {
-    return this.typos.disableOnNumbers;
+    return this.#typos.disableOnNumbers;
   }
 
   /** True for numbers that tolerate no typo anywhere. */
   isExactNumber(word: Word): boolean {
-    return this.typos.disableOnNumbers && NUMERIC_WORD.test(word.text);
+    return this.#typos.disableOnNumbers && NUMERIC_WORD.test(word.text);
   }
 
   /** The first `wanted` words that begin with `prefix`, in byte order, without `prefix` itself. */
@@ -247,7 +247,7 @@ export class Vocabulary {
     const bytes = Buffer.from(prefix);
     if (bytes.length === 0 || bytes.length > COMMON_BYTES_MAX) return false;
     const only = this.segments.length === 1 ? this.segments[0]! : null;
-    if (only !== null && !only.hasDeletes && only.tolerantSets === null && !this.typos.disableOnNumbers) {
+    if (only !== null && !only.hasDeletes && only.tolerantSets === null && !this.#typos.disableOnNumbers) {
       const { from, to } = only.dictionary.beginning(bytes);
       return to - from >= COMMON_WORDS_MIN;
     }

@@ -29,11 +29,11 @@ abstract class OccurrenceRule {
   readonly needsLeft = false;
   readonly choiceBase = null;
   protected readonly context: RankContext;
-  private readonly occurrences: Occurrences;
+  readonly #occurrences: Occurrences;
 
   constructor(context: RankContext) {
     this.context = context;
-    this.occurrences = new Occurrences(context.clock);
+    this.#occurrences = new Occurrences(context.clock);
   }
 
   narrowed(reading: Reading): Reading {
@@ -51,16 +51,16 @@ abstract class OccurrenceRule {
       table: lowering.table,
       ...(lowering.summaries === undefined ? {} : { summaries: lowering.summaries }),
     };
-    this.occurrences.words(words, documents, meeting);
+    this.#occurrences.words(words, documents, meeting);
     for (const phrase of reading.phrases()) {
       const first = phrase.find((text) => text !== null);
-      if (first) this.meetPhrase(corpus.find(first), documents, matches.phrase(phrase), lowering);
+      if (first) this.#meetPhrase(corpus.find(first), documents, matches.phrase(phrase), lowering);
     }
-    if (prefix !== null) this.occurrences.prefix(prefix, documents, meeting);
+    if (prefix !== null) this.#occurrences.prefix(prefix, documents, meeting);
   }
 
   /** The first word of a phrase, in the documents that hold the phrase. */
-  private meetPhrase(word: Word, documents: Documents, among: RowSets, lowering: Lowering): void {
+  #meetPhrase(word: Word, documents: Documents, among: RowSets, lowering: Lowering): void {
     documents.eachList((space, list, segment) => {
       const { mark } = space.workspace;
       const refs = space.refs([word.ordinals[segment]!]);
@@ -71,20 +71,20 @@ abstract class OccurrenceRule {
 }
 
 export class FieldRule extends OccurrenceRule implements CostRule {
-  private readonly weights: FieldWeights;
+  readonly #weights: FieldWeights;
 
   constructor(context: RankContext, weights: FieldWeights) {
     super(context);
-    this.weights = weights;
+    this.#weights = weights;
   }
 
   costMax(reading: Reading): number {
-    return this.weights.heaviest * reading.node.size;
+    return this.#weights.heaviest * reading.node.size;
   }
 
   costs(reading: Reading, _left: Reading | null, documents: Documents): CostColumn {
     const plane = newCostColumn(documents, NO_MATCH);
-    const { weights } = this;
+    const weights = this.#weights;
     if (weights.heaviest === 0 && this.context.corpus.toleratesEverywhere) {
       setWhere(this.context.matches.reading(reading), documents, 0, plane);
       return plane;
@@ -114,7 +114,7 @@ export class FieldRule extends OccurrenceRule implements CostRule {
   }
 
   sameForAll({ isGraph, paths }: Interpretations): number | null {
-    const isFlat = this.weights.heaviest === 0 && this.context.corpus.toleratesEverywhere;
+    const isFlat = this.#weights.heaviest === 0 && this.context.corpus.toleratesEverywhere;
     return isFlat && !isGraph && paths.length === 1 ? 0 : null;
   }
 }

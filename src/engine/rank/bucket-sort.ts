@@ -33,42 +33,42 @@ export class BucketSort {
   /** What is left of the documents: without equals of those shown, and without those below the threshold. */
   readonly candidates: RowSets;
   degraded = false;
-  private readonly plan: SortPlan;
-  private shown: RowSets | null = null;
+  readonly #plan: SortPlan;
+  #shown: RowSets | null = null;
 
   constructor(plan: SortPlan, universe: RowSets) {
-    this.plan = plan;
+    this.#plan = plan;
     const changes = plan.distinct !== null || plan.threshold !== null;
     this.candidates = changes ? plan.spaces.copyOf(universe) : universe;
-    if (plan.distinct !== null) this.shown = plan.spaces.none();
+    if (plan.distinct !== null) this.#shown = plan.spaces.none();
   }
 
   run(universe: RowSets, interpretations: Interpretations): void {
-    const { spaces } = this.plan;
-    if (this.plan.rules.length === 0) this.showFirst(universe);
+    const { spaces } = this.#plan;
+    if (this.#plan.rules.length === 0) this.#showFirst(universe);
     else
-      this.sort(
+      this.#sort(
         0,
         spaces.count(universe),
         once(() => Documents.of(spaces, universe)),
         interpretations,
         [],
       );
-    const { distinct } = this.plan;
+    const { distinct } = this.#plan;
     if (distinct === null) return;
     distinct.rows(this.candidates).forEach((rows, segment) => {
-      this.candidates[segment]!.andNotWith(rows.andNotWith(this.shown![segment]!));
+      this.candidates[segment]!.andNotWith(rows.andNotWith(this.#shown![segment]!));
     });
   }
 
-  private sort(
+  #sort(
     level: number,
     count: number,
     documents: () => Documents,
     interpretations: Interpretations,
     details: readonly RankDetail[],
   ): void {
-    const { clock, rules, threshold, wanted } = this.plan;
+    const { clock, rules, threshold, wanted } = this.#plan;
     let sorting: Sorting | null = null;
     const rest = (): Documents => (sorting === null ? documents() : sorting.rest());
     let left = count;
@@ -81,7 +81,7 @@ export class BucketSort {
       } catch (problem) {
         if (!(problem instanceof TimeIsUp)) throw problem;
         this.degraded = true;
-        this.show(rest(), [...details, { kind: "skipped" }]);
+        this.#show(rest(), [...details, { kind: "skipped" }]);
         return;
       }
       if (bucket === null) return;
@@ -94,24 +94,24 @@ export class BucketSort {
         return;
       }
       if (found.count === 0) continue;
-      if (level === rules.length - 1 || (found.count === 1 && this.needsNoRanks())) this.show(found, ranks);
-      else this.sort(level + 1, found.count, () => found, bucket.interpretations, ranks);
+      if (level === rules.length - 1 || (found.count === 1 && this.#needsNoRanks())) this.#show(found, ranks);
+      else this.#sort(level + 1, found.count, () => found, bucket.interpretations, ranks);
     }
   }
 
-  private needsNoRanks(): boolean {
-    return !this.plan.wantsDetails && this.plan.threshold === null;
+  #needsNoRanks(): boolean {
+    return !this.#plan.wantsDetails && this.#plan.threshold === null;
   }
 
   /** Documents that no rule tells apart, in the order of their ids. */
-  private show(documents: Documents, details: readonly RankDetail[]): void {
-    const { distinct, docids, limit } = this.plan;
+  #show(documents: Documents, details: readonly RankDetail[]): void {
+    const { distinct, docids, limit } = this.#plan;
     const ranks = [...details];
     documents.inOrder(docids, (segment, row, docid) => {
       if (distinct !== null) {
         if (distinct.has(segment, row)) return true;
         distinct.add(segment, row);
-        this.shown![segment]!.set(row);
+        this.#shown![segment]!.set(row);
       }
       if (this.hits.length < limit) this.hits.push({ segment, row, docid, details: ranks });
       return distinct !== null || this.hits.length < limit;
@@ -119,8 +119,8 @@ export class BucketSort {
   }
 
   /** Without rules nothing beyond the last hit is looked at. */
-  private showFirst(universe: RowSets): void {
-    const { distinct, docids, limit } = this.plan;
+  #showFirst(universe: RowSets): void {
+    const { distinct, docids, limit } = this.#plan;
     const heads = universe.map((rows) => rows.first());
     while (this.hits.length < limit) {
       let next = -1;
@@ -132,7 +132,7 @@ export class BucketSort {
       heads[next] = universe[next]!.next(row + 1);
       if (distinct?.has(next, row)) continue;
       distinct?.add(next, row);
-      this.shown?.[next]?.set(row);
+      this.#shown?.[next]?.set(row);
       this.hits.push({ segment: next, row, docid: docids[next]![row]!, details: [] });
     }
   }

@@ -31,22 +31,22 @@ export type Said = (cost: number, max: number) => RankDetail;
 const CHOICES_MAX = 4096;
 
 export class CostSort implements Sorting {
-  private readonly rule: CostRule;
-  private readonly said: Said;
-  private readonly context: RankContext;
-  private readonly documents: Documents;
-  private readonly isGraph: boolean;
-  private readonly paths: readonly Interpretation[];
-  private readonly max: number;
-  private readonly memo = new Map<number, CostColumn>();
+  readonly #rule: CostRule;
+  readonly #said: Said;
+  readonly #context: RankContext;
+  readonly #documents: Documents;
+  readonly #isGraph: boolean;
+  readonly #paths: readonly Interpretation[];
+  readonly #max: number;
+  readonly #memo = new Map<number, CostColumn>();
   /** Of each path, the costs of its readings. */
-  private readonly planes: CostColumn[][];
-  private readonly best: CostColumn;
+  readonly #planes: CostColumn[][];
+  readonly #best: CostColumn;
   /** By document, the number of its path; null when there is only one. */
-  private readonly chosen: CostColumn | null;
-  private readonly bucketCosts: number[] = [];
-  private readonly bucketCounts: number[] = [];
-  private bucket = 0;
+  readonly #chosen: CostColumn | null;
+  readonly #bucketCosts: number[] = [];
+  readonly #bucketCounts: number[] = [];
+  #bucket = 0;
 
   constructor(
     rule: CostRule,
@@ -55,49 +55,51 @@ export class CostSort implements Sorting {
     documents: Documents,
     { paths, isGraph }: Interpretations,
   ) {
-    this.rule = rule;
-    this.said = said;
-    this.context = context;
-    this.documents = documents;
-    this.isGraph = isGraph;
+    this.#rule = rule;
+    this.#said = said;
+    this.#context = context;
+    this.#documents = documents;
+    this.#isGraph = isGraph;
     let most = 0;
     for (const path of paths) most = Math.max(most, pathMax(rule, path));
-    this.max = most + 1;
-    this.paths = isGraph ? paths.filter((path) => this.canMatch(path)) : paths;
-    this.planes = [];
-    for (const path of this.paths) {
+    this.#max = most + 1;
+    this.#paths = isGraph ? paths.filter((path) => this.#canMatch(path)) : paths;
+    this.#planes = [];
+    for (const path of this.#paths) {
       const planes: CostColumn[] = [];
-      for (let i = 0; i < path.length; i++) planes.push(this.plane(path[i]!, path[i - 1] ?? null));
-      this.planes.push(planes);
+      for (let i = 0; i < path.length; i++) planes.push(this.#plane(path[i]!, path[i - 1] ?? null));
+      this.#planes.push(planes);
     }
-    this.chosen = this.paths.length > 1 ? newCostColumn(documents, 0) : null;
-    this.best = this.cheapest();
-    this.countBuckets();
+    this.#chosen = this.#paths.length > 1 ? newCostColumn(documents, 0) : null;
+    this.#best = this.#cheapest();
+    this.#countBuckets();
     context.clock.spend(documents.count);
   }
 
-  private canMatch(path: Interpretation): boolean {
-    for (const reading of path) if (this.context.matches.isEmpty(reading)) return false;
+  #canMatch(path: Interpretation): boolean {
+    for (const reading of path) if (this.#context.matches.isEmpty(reading)) return false;
     return true;
   }
 
-  private plane(reading: Reading, left: Reading | null): CostColumn {
-    const key = this.rule.needsLeft && left !== null ? reading.key * 0x10000 + left.key + 1 : reading.key * 0x10000;
-    let plane = this.memo.get(key);
+  #plane(reading: Reading, left: Reading | null): CostColumn {
+    const key = this.#rule.needsLeft && left !== null ? reading.key * 0x10000 + left.key + 1 : reading.key * 0x10000;
+    let plane = this.#memo.get(key);
     if (plane === undefined) {
-      plane = this.rule.costs(reading, left, this.documents);
-      this.memo.set(key, plane);
+      plane = this.#rule.costs(reading, left, this.#documents);
+      this.#memo.set(key, plane);
     }
     return plane;
   }
 
-  private cheapest(): CostColumn {
-    const { chosen, documents, planes } = this;
-    if (planes.length === 1) return planes[0]!.length === 1 ? planes[0]![0]! : this.sum(planes[0]!);
+  #cheapest(): CostColumn {
+    const chosen = this.#chosen;
+    const documents = this.#documents;
+    const planes = this.#planes;
+    if (planes.length === 1) return planes[0]!.length === 1 ? planes[0]![0]! : this.#sum(planes[0]!);
     const best = newCostColumn(documents, NO_MATCH);
     for (let path = 0; path < planes.length; path++) {
       const marks = documents.spaces.stackMarks();
-      const total = planes[path]!.length === 1 ? planes[path]![0]! : this.sum(planes[path]!);
+      const total = planes[path]!.length === 1 ? planes[path]![0]! : this.#sum(planes[path]!);
       documents.eachList(({ kernels }, { count }, segment) => {
         kernels.planeTake(best[segment]!, total[segment]!, chosen![segment]!, path, count);
       });
@@ -106,8 +108,8 @@ export class CostSort implements Sorting {
     return best;
   }
 
-  private sum(planes: readonly CostColumn[]): CostColumn {
-    const { documents } = this;
+  #sum(planes: readonly CostColumn[]): CostColumn {
+    const documents = this.#documents;
     if (planes.length === 0) return newCostColumn(documents, 0);
     const total = copyOfCostColumn(documents, planes[0]!);
     for (let i = 1; i < planes.length; i++) {
@@ -118,80 +120,80 @@ export class CostSort implements Sorting {
     return total;
   }
 
-  private countBuckets(): void {
-    const counts = countCosts(this.documents, this.best, this.max);
+  #countBuckets(): void {
+    const counts = countCosts(this.#documents, this.#best, this.#max);
     for (let cost = 0; cost < counts.length; cost++) {
       if (counts[cost] === 0) continue;
-      this.bucketCosts.push(cost);
-      this.bucketCounts.push(counts[cost]!);
+      this.#bucketCosts.push(cost);
+      this.#bucketCounts.push(counts[cost]!);
     }
   }
 
   next(): Bucket | null {
-    const cost = this.bucketCosts[this.bucket];
+    const cost = this.#bucketCosts[this.#bucket];
     if (cost === undefined) return null;
-    const isAll = this.bucketCounts[this.bucket] === this.documents.count;
-    this.bucket++;
-    const detail = this.said(cost, this.max);
-    const { isExcluded } = this.context;
-    if (isAll && isExcluded === null && this.chosen === null && (cost === 0 || this.rule.choiceBase === null)) {
-      return { documents: this.documents, interpretations: this.onlyPath(), detail };
+    const isAll = this.#bucketCounts[this.#bucket] === this.#documents.count;
+    this.#bucket++;
+    const detail = this.#said(cost, this.#max);
+    const { isExcluded } = this.#context;
+    if (isAll && isExcluded === null && this.#chosen === null && (cost === 0 || this.#rule.choiceBase === null)) {
+      return { documents: this.#documents, interpretations: this.#onlyPath(), detail };
     }
-    const picked = pickCosts(this.documents, this.best, cost, cost + 1);
-    const documents = isAll ? this.documents : listed(this.documents, picked);
-    if (isExcluded === null) return { documents, interpretations: this.chosenBy(picked, cost), detail };
+    const picked = pickCosts(this.#documents, this.#best, cost, cost + 1);
+    const documents = isAll ? this.#documents : listed(this.#documents, picked);
+    if (isExcluded === null) return { documents, interpretations: this.#chosenBy(picked, cost), detail };
     const left = documents.filter((segment, row) => !isExcluded(segment, row));
-    if (left.count === documents.count) return { documents, interpretations: this.chosenBy(picked, cost), detail };
-    return { documents: left, interpretations: this.chosenBy(this.stillThere(picked), cost), detail };
+    if (left.count === documents.count) return { documents, interpretations: this.#chosenBy(picked, cost), detail };
+    return { documents: left, interpretations: this.#chosenBy(this.#stillThere(picked), cost), detail };
   }
 
   /** What is left of the only path when nothing was spent on it: all documents made the same choices. */
-  private onlyPath(): Interpretations {
-    return chosenPaths(this.rule.choiceBase === null ? this.paths : [unspent(this.rule, this.paths[0]!)]);
+  #onlyPath(): Interpretations {
+    return chosenPaths(this.#rule.choiceBase === null ? this.#paths : [unspent(this.#rule, this.#paths[0]!)]);
   }
 
-  private stillThere(picked: Picked): Picked {
+  #stillThere(picked: Picked): Picked {
     return picked.map(({ at, count }, segment) => {
-      const { u32 } = this.documents.spaces.list[segment]!.workspace;
-      const rows = this.documents.lists[segment]!.at >>> 2;
+      const { u32 } = this.#documents.spaces.list[segment]!.workspace;
+      const rows = this.#documents.lists[segment]!.at >>> 2;
       let kept = 0;
       for (let i = 0; i < count; i++) {
         const position = u32[(at >>> 2) + i]!;
-        if (!this.context.isExcluded!(segment, u32[rows + position]!)) u32[(at >>> 2) + kept++] = position;
+        if (!this.#context.isExcluded!(segment, u32[rows + position]!)) u32[(at >>> 2) + kept++] = position;
       }
       return { at, count: kept };
     });
   }
 
-  private chosenBy(picked: Picked, cost: number): Interpretations {
-    if (this.rule.choiceBase === null) return this.chosenPlainly(picked);
+  #chosenBy(picked: Picked, cost: number): Interpretations {
+    if (this.#rule.choiceBase === null) return this.#chosenPlainly(picked);
     // Nothing spent on the only path: all documents made the same choices.
-    if (cost === 0 && this.chosen === null && picked.some(({ count }) => count > 0)) {
-      return this.onlyPath();
+    if (cost === 0 && this.#chosen === null && picked.some(({ count }) => count > 0)) {
+      return this.#onlyPath();
     }
     const found = new Map<string, { path: Interpretation; order: number[] }>();
-    for (const { path, choices } of this.choicesOf(picked)) {
+    for (const { path, choices } of this.#choicesOf(picked)) {
       const key = `${path} ${choices}`;
-      if (!found.has(key)) found.set(key, this.narrow(path, choices));
+      if (!found.has(key)) found.set(key, this.#narrow(path, choices));
     }
     const ordered = [...found.values()].sort((a, b) => compareOrders(a.order, b.order));
     return chosenPaths(ordered.map(({ path }) => path));
   }
 
   /** The different choices that documents made, path by path. */
-  private *choicesOf(picked: Picked): Iterable<{ path: number; choices: number[] }> {
+  *#choicesOf(picked: Picked): Iterable<{ path: number; choices: number[] }> {
     for (let segment = 0; segment < picked.length; segment++) {
       if (picked[segment]!.count === 0) continue;
-      const { kernels, workspace } = this.documents.spaces.list[segment]!;
-      for (const path of this.usedPaths(picked, segment)) {
+      const { kernels, workspace } = this.#documents.spaces.list[segment]!;
+      for (const path of this.#usedPaths(picked, segment)) {
         const { mark } = workspace;
-        const { at, count } = this.onPath(picked[segment]!, segment, path);
+        const { at, count } = this.#onPath(picked[segment]!, segment, path);
         const signatures = workspace.allocate(count * 4);
         kernels.fill(signatures, count * 4, 0);
-        const readings = this.paths[path]!;
+        const readings = this.#paths[path]!;
         readings.forEach((reading, j) => {
-          const plane = this.planes[path]![j]![segment]!;
-          kernels.signatureAdd(signatures, plane, at, count, this.rule.choiceBase!(reading));
+          const plane = this.#planes[path]![j]![segment]!;
+          kernels.signatureAdd(signatures, plane, at, count, this.#rule.choiceBase!(reading));
         });
         const different = workspace.allocate(CHOICES_MAX * 4);
         const found = kernels.distinct(signatures, count, different, CHOICES_MAX);
@@ -205,10 +207,10 @@ export class CostSort implements Sorting {
   }
 
   /** The positions of documents that chose a path. */
-  private onPath({ at, count }: RowList, segment: number, path: number): RowList {
-    if (this.chosen === null) return { at, count };
-    const { workspace } = this.documents.spaces.list[segment]!;
-    const chosen = this.chosen[segment]! >>> 1;
+  #onPath({ at, count }: RowList, segment: number, path: number): RowList {
+    if (this.#chosen === null) return { at, count };
+    const { workspace } = this.#documents.spaces.list[segment]!;
+    const chosen = this.#chosen[segment]! >>> 1;
     const list = workspace.allocate(count * 4);
     const { u16, u32 } = workspace;
     let kept = 0;
@@ -219,45 +221,46 @@ export class CostSort implements Sorting {
     return { at: list, count: kept };
   }
 
-  private narrow(index: number, choices: readonly number[]): { path: Interpretation; order: number[] } {
-    const order = this.isGraph ? [] : [index];
+  #narrow(index: number, choices: readonly number[]): { path: Interpretation; order: number[] } {
+    const order = this.#isGraph ? [] : [index];
     const path: Reading[] = [];
-    for (const [j, reading] of this.paths[index]!.entries()) {
+    for (const [j, reading] of this.#paths[index]!.entries()) {
       order.push(reading.node.index * 4 + choices[j]!);
-      path.push(this.rule.narrowed(reading, choices[j]!));
+      path.push(this.#rule.narrowed(reading, choices[j]!));
     }
     return { path, order };
   }
 
-  private chosenPlainly(picked: Picked): Interpretations {
-    const { chosen, paths } = this;
+  #chosenPlainly(picked: Picked): Interpretations {
+    const chosen = this.#chosen;
+    const paths = this.#paths;
     if (chosen === null) return chosenPaths(picked.every(({ count }) => count === 0) ? [] : paths);
     const used = new Set<number>();
     picked.forEach((_, segment) => {
-      for (const path of this.usedPaths(picked, segment)) used.add(path);
+      for (const path of this.#usedPaths(picked, segment)) used.add(path);
     });
     return chosenPaths(paths.filter((_, path) => used.has(path)));
   }
 
   /** Numbers of the paths that documents of a segment chose. */
-  private usedPaths(picked: Picked, segment: number): number[] {
+  #usedPaths(picked: Picked, segment: number): number[] {
     const { at, count } = picked[segment]!;
     if (count === 0) return [];
-    if (this.chosen === null) return [0];
-    const { kernels, workspace } = this.documents.spaces.list[segment]!;
+    if (this.#chosen === null) return [0];
+    const { kernels, workspace } = this.#documents.spaces.list[segment]!;
     const { mark } = workspace;
-    const used = workspace.allocate(this.paths.length);
-    kernels.fill(used, this.paths.length, 0);
-    kernels.planeUsed(this.chosen[segment]!, at, count, used);
-    const paths = this.paths.map((_, path) => path).filter((path) => workspace.u8[used + path] === 1);
+    const used = workspace.allocate(this.#paths.length);
+    kernels.fill(used, this.#paths.length, 0);
+    kernels.planeUsed(this.#chosen[segment]!, at, count, used);
+    const paths = this.#paths.map((_, path) => path).filter((path) => workspace.u8[used + path] === 1);
     workspace.release(mark);
     return paths;
   }
 
   rest(): Documents {
-    const from = this.bucketCosts[this.bucket] ?? this.max;
-    const { isExcluded } = this.context;
-    const rest = listed(this.documents, pickCosts(this.documents, this.best, from, this.max));
+    const from = this.#bucketCosts[this.#bucket] ?? this.#max;
+    const { isExcluded } = this.#context;
+    const rest = listed(this.#documents, pickCosts(this.#documents, this.#best, from, this.#max));
     return isExcluded === null ? rest : rest.filter((segment, row) => !isExcluded(segment, row));
   }
 }

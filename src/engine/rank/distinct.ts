@@ -10,18 +10,18 @@ import type { RowSets } from "../query/row-sets.ts";
 export class Distinct {
   readonly columns: readonly (Column | null)[];
   /** Codes seen, by segment. */
-  private readonly seen: (Bitmap | null)[];
+  readonly #seen: (Bitmap | null)[];
 
   constructor(columns: readonly (Column | null)[]) {
     this.columns = columns;
-    this.seen = columns.map((column) => (column === null ? null : Bitmap.create(column.codesMax + 1)));
+    this.#seen = columns.map((column) => (column === null ? null : Bitmap.create(column.codesMax + 1)));
   }
 
   /** Whether a document shown before has one of this one's values. */
   readonly has = (segment: number, row: number): boolean => {
     const column = this.columns[segment]!;
     if (column === null) return false;
-    const seen = this.seen[segment]!;
+    const seen = this.#seen[segment]!;
     const end = column.codeEnd(row);
     for (let i = column.codeStart(row); i < end; i++) if (seen.has(column.codes[i]!)) return true;
     return false;
@@ -35,37 +35,37 @@ export class Distinct {
     for (let i = column.codeStart(row); i < end; i++) {
       const code = column.codes[i]!;
       // A value is marked in all segments at once.
-      if (code === 0 || this.seen[segment]!.has(code)) continue;
-      if (column.isNumberCode(code)) this.addNumber(column.numberOfCode(code));
-      else if (this.columns.length === 1) this.mark(segment, column.stringOfCode(code));
-      else this.addString(column.stringBytesAt(column.stringOfCode(code)));
+      if (code === 0 || this.#seen[segment]!.has(code)) continue;
+      if (column.isNumberCode(code)) this.#addNumber(column.numberOfCode(code));
+      else if (this.columns.length === 1) this.#mark(segment, column.stringOfCode(code));
+      else this.#addString(column.stringBytesAt(column.stringOfCode(code)));
     }
   }
 
-  private addNumber(value: number): void {
+  #addNumber(value: number): void {
     this.columns.forEach((column, segment) => {
       const ordinal = column === null ? -1 : column.ordinalOfNumber(value);
-      if (ordinal !== -1) this.seen[segment]!.set(column!.codesOfNumbers({ from: ordinal, to: ordinal + 1 }).from);
+      if (ordinal !== -1) this.#seen[segment]!.set(column!.codesOfNumbers({ from: ordinal, to: ordinal + 1 }).from);
     });
   }
 
-  private addString(bytes: Uint8Array): void {
+  #addString(bytes: Uint8Array): void {
     this.columns.forEach((column, segment) => {
       const ordinal = column === null ? -1 : column.ordinalOfString(bytes);
-      if (ordinal !== -1) this.mark(segment, ordinal);
+      if (ordinal !== -1) this.#mark(segment, ordinal);
     });
   }
 
   /** All spellings of a string. */
-  private mark(segment: number, ordinal: number): void {
+  #mark(segment: number, ordinal: number): void {
     const { from, to } = this.columns[segment]!.codesOfStrings({ from: ordinal, to: ordinal + 1 });
-    for (let code = from; code < to; code++) this.seen[segment]!.set(code);
+    for (let code = from; code < to; code++) this.#seen[segment]!.set(code);
   }
 
   /** All rows that have a value seen. */
   rows(like: RowSets): RowSets {
     return like.map(({ rows }, segment) => {
-      const seen = this.seen[segment];
+      const seen = this.#seen[segment];
       return seen ? this.columns[segment]!.scan.rowsOfSet(seen) : Bitmap.create(rows);
     });
   }

@@ -32,16 +32,16 @@ export class Documents {
   /** Position of the first document of each segment, and the count at the end. */
   readonly starts: Uint32Array;
   /** The list that this one, or the one it was picked from, was picked from. */
-  private readonly root: Documents;
-  private all: Uint32Array | null = null;
-  private readonly sets: (RankedSet | undefined)[] = [];
-  private readonly prefixes = new Map<string, Refs>();
+  readonly #root: Documents;
+  #all: Uint32Array | null = null;
+  readonly #sets: (RankedSet | undefined)[] = [];
+  readonly #prefixes = new Map<string, Refs>();
 
   /** `from`: the list it is picked from. */
   constructor(spaces: RowSpaces, lists: readonly RowList[], from: Documents | null = null) {
     this.spaces = spaces;
     this.lists = lists;
-    this.root = from?.root ?? this;
+    this.#root = from === null ? this : from.#root;
     this.starts = new Uint32Array(lists.length + 1);
     for (let segment = 0; segment < lists.length; segment++) {
       this.starts[segment + 1] = this.starts[segment]! + lists[segment]!.count;
@@ -65,16 +65,16 @@ export class Documents {
 
   /** Rows of all segments, one segment after the other; good until the search ends. */
   get rows(): Uint32Array {
-    if (this.all === null) {
-      if (this.lists.length === 1) this.all = this.rowsOf(0);
+    if (this.#all === null) {
+      if (this.lists.length === 1) this.#all = this.rowsOf(0);
       else {
-        this.all = new Uint32Array(this.count);
+        this.#all = new Uint32Array(this.count);
         for (let segment = 0; segment < this.lists.length; segment++) {
-          this.all.set(this.rowsOf(segment), this.starts[segment]);
+          this.#all.set(this.rowsOf(segment), this.starts[segment]);
         }
       }
     }
-    return this.all;
+    return this.#all;
   }
 
   rowsOf(segment: number): Uint32Array {
@@ -88,7 +88,7 @@ export class Documents {
 
   /** The list of a segment as a set; made when first asked for. */
   ranked(segment: number): RankedSet {
-    let set = this.sets[segment];
+    let set = this.#sets[segment];
     if (set === undefined) {
       const { bytes, kernels, workspace } = this.spaces.list[segment]!;
       const { at, count } = this.lists[segment]!;
@@ -96,7 +96,7 @@ export class Documents {
       kernels.fill(set.bits, bytes, 0);
       kernels.listBits(at, count, set.bits);
       kernels.bitsRanks(set.bits, bytes, set.ranks);
-      this.sets[segment] = set;
+      this.#sets[segment] = set;
     }
     return set;
   }
@@ -108,12 +108,12 @@ export class Documents {
   completions(segment: number, prefix: string): Refs {
     const space = this.spaces.list[segment]!;
     const { refs } = space.completions(prefix);
-    if (refs.count < MANY_WORDS || this.root.lists[segment]!.count * FEW_SHARE > refs.documents) return refs;
+    if (refs.count < MANY_WORDS || this.#root.lists[segment]!.count * FEW_SHARE > refs.documents) return refs;
     const name = `${segment} ${prefix}`;
-    let among = this.root.prefixes.get(name);
+    let among = this.#root.#prefixes.get(name);
     if (among === undefined) {
-      among = space.refsAmong(refs, this.root.ranked(segment).bits);
-      this.root.prefixes.set(name, among);
+      among = space.refsAmong(refs, this.#root.ranked(segment).bits);
+      this.#root.#prefixes.set(name, among);
     }
     return among;
   }

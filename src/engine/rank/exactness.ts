@@ -16,10 +16,10 @@ import { setWhere } from "./typo.ts";
 
 export class ExactWordsRule implements CostRule {
   readonly needsLeft = false;
-  private readonly context: RankContext;
+  readonly #context: RankContext;
 
   constructor(context: RankContext) {
-    this.context = context;
+    this.#context = context;
   }
 
   costMax(reading: Reading): number {
@@ -27,7 +27,7 @@ export class ExactWordsRule implements CostRule {
   }
 
   costs(reading: Reading, _left: Reading | null, documents: Documents): CostColumn {
-    const { matches } = this.context;
+    const { matches } = this.#context;
     const all = matches.reading(reading);
     const exact = matches.exact(reading);
     const plane = newCostColumn(documents, NO_MATCH);
@@ -61,23 +61,24 @@ const NEITHER = 2;
 const COSTS = 3;
 
 export class ExactAttributeSort implements Sorting {
-  private readonly context: RankContext;
-  private readonly documents: Documents;
-  private readonly interpretations: Interpretations;
-  private readonly costs: CostColumn;
-  private upcoming = WHOLE;
+  readonly #context: RankContext;
+  readonly #documents: Documents;
+  readonly #interpretations: Interpretations;
+  readonly #costs: CostColumn;
+  #upcoming = WHOLE;
 
   constructor(context: RankContext, documents: Documents, interpretations: Interpretations) {
-    this.context = context;
-    this.documents = documents;
-    this.interpretations = interpretations;
-    this.costs = newCostColumn(documents, NEITHER);
+    this.#context = context;
+    this.#documents = documents;
+    this.#interpretations = interpretations;
+    this.#costs = newCostColumn(documents, NEITHER);
     const terms = exactTerms(interpretations);
-    if (terms !== null) this.judge(terms);
+    if (terms !== null) this.#judge(terms);
   }
 
-  private judge(terms: readonly ExactTerm[]): void {
-    const { context, documents } = this;
+  #judge(terms: readonly ExactTerm[]): void {
+    const context = this.#context;
+    const documents = this.#documents;
     const occurrences = new Occurrences(context.clock);
     const expected: { word: Word; bucket: number }[] = [];
     for (const { first, words } of terms) {
@@ -90,18 +91,18 @@ export class ExactAttributeSort implements Sorting {
     let left = documents;
     let origins: Picked | null = null;
     for (const { word, bucket } of expected) {
-      const kept = this.withWordAt(word, bucket, left, occurrences);
+      const kept = this.#withWordAt(word, bucket, left, occurrences);
       origins = origins === null ? kept : traced(documents, origins, kept);
       left = listed(left, kept);
       if (left.count === 0) return;
     }
     const words = new Set(expected.map(({ word }) => word));
     const width = terms.reduce((sum, term) => sum + term.width, 0);
-    if (origins !== null) this.compareFields(left, origins, [...words], width, occurrences);
+    if (origins !== null) this.#compareFields(left, origins, [...words], width, occurrences);
   }
 
   /** The documents in which the word stands in a bucket of positions. */
-  private withWordAt(word: Word, bucket: number, documents: Documents, occurrences: Occurrences): Picked {
+  #withWordAt(word: Word, bucket: number, documents: Documents, occurrences: Occurrences): Picked {
     const elsewhere = new Uint8Array(STEP_BUCKETS).fill(1);
     elsewhere[bucket] = 0;
     const plane = newCostColumn(documents, 1);
@@ -123,7 +124,7 @@ export class ExactAttributeSort implements Sorting {
   }
 
   /** Among documents that have all words in place: is there a field with all of them, and does it have more? */
-  private compareFields(
+  #compareFields(
     documents: Documents,
     origins: Picked,
     words: readonly Word[],
@@ -134,7 +135,7 @@ export class ExactAttributeSort implements Sorting {
     documents.eachList(({ reader, workspace }, { at, count }, segment) => {
       const { facts, fields } = reader;
       const { u16, u32 } = workspace;
-      const searched = this.context.corpus.fields(segment);
+      const searched = this.#context.corpus.fields(segment);
       const common = new CommonFields(searched, fields.length);
       for (let i = 0; i < count; i++) {
         common.reset();
@@ -144,29 +145,29 @@ export class ExactAttributeSort implements Sorting {
         const origin = u32[(origins[segment]!.at >>> 2) + i]!;
         let cost = BEGINNING;
         for (let j = 0; j < common.count; j++) if (facts.wordCount(row, common.fields[j]!) === width) cost = WHOLE;
-        u16[(this.costs[segment]! >>> 1) + origin] = cost;
+        u16[(this.#costs[segment]! >>> 1) + origin] = cost;
       }
     });
   }
 
   next(): Bucket | null {
-    if (this.upcoming === COSTS) return null;
-    const cost = this.upcoming++;
+    if (this.#upcoming === COSTS) return null;
+    const cost = this.#upcoming++;
     return {
-      documents: this.between(cost, cost + 1),
-      interpretations: this.interpretations,
+      documents: this.#between(cost, cost + 1),
+      interpretations: this.#interpretations,
       detail: { kind: "exactAttribute", rank: (COSTS - cost) as 1 | 2 | 3 },
     };
   }
 
-  private between(from: number, below: number): Documents {
-    const { isExcluded } = this.context;
-    const found = listed(this.documents, pickCosts(this.documents, this.costs, from, below));
+  #between(from: number, below: number): Documents {
+    const { isExcluded } = this.#context;
+    const found = listed(this.#documents, pickCosts(this.#documents, this.#costs, from, below));
     return isExcluded === null ? found : found.filter((segment, row) => !isExcluded(segment, row));
   }
 
   rest(): Documents {
-    return this.between(this.upcoming, COSTS);
+    return this.#between(this.#upcoming, COSTS);
   }
 }
 
@@ -175,25 +176,27 @@ class CommonFields {
   /** Ascending; the first `count` count. */
   readonly fields: Uint16Array;
   count = 0;
-  private readonly searched: ReadonlySet<number> | null;
-  private isFirst = true;
+  readonly #searched: ReadonlySet<number> | null;
+  #isFirst = true;
 
   constructor(searched: ReadonlySet<number> | null, fieldCount: number) {
-    this.searched = searched;
+    this.#searched = searched;
     this.fields = new Uint16Array(fieldCount);
   }
 
   reset(): void {
     this.count = 0;
-    this.isFirst = true;
+    this.#isFirst = true;
   }
 
   /** Keeps the fields in which a word stands in the document at position `i`. */
   keep(u32: Uint32Array, table: PlaceTable | null, i: number): void {
-    const { fields, isFirst, searched } = this;
+    const { fields } = this;
+    const isFirst = this.#isFirst;
+    const searched = this.#searched;
     const known = this.count;
     this.count = 0;
-    this.isFirst = false;
+    this.#isFirst = false;
     if (table === null) return;
     const places = table.places >>> 2;
     const end = places + u32[(table.ends >>> 2) + i]!;

@@ -20,19 +20,19 @@ interface GeoOrder {
 }
 
 export class GeoSort implements Sorting {
-  private readonly order: GeoOrder;
-  private readonly readers: readonly (GeoReader | null)[];
-  private readonly documents: Documents;
-  private readonly interpretations: Interpretations;
-  private readonly isExcluded: ((segment: number, row: number) => boolean) | null;
-  private readonly docids: Uint32Array;
-  private readonly distances: Float64Array;
+  readonly #order: GeoOrder;
+  readonly #readers: readonly (GeoReader | null)[];
+  readonly #documents: Documents;
+  readonly #interpretations: Interpretations;
+  readonly #isExcluded: ((segment: number, row: number) => boolean) | null;
+  readonly #docids: Uint32Array;
+  readonly #distances: Float64Array;
   /** Positions with a place not yet put in order, and those that are, in order. */
-  private unordered: number[] = [];
-  private ordered: number[] = [];
-  private at = 0;
-  private readonly done: Uint8Array;
-  private handedOut = 0;
+  #unordered: number[] = [];
+  #ordered: number[] = [];
+  #at = 0;
+  readonly #done: Uint8Array;
+  #handedOut = 0;
 
   constructor(
     order: GeoOrder,
@@ -43,95 +43,97 @@ export class GeoSort implements Sorting {
     clock: Deadline,
     isExcluded: ((segment: number, row: number) => boolean) | null,
   ) {
-    this.order = order;
-    this.readers = readers;
-    this.documents = documents;
-    this.interpretations = interpretations;
-    this.isExcluded = isExcluded;
-    this.docids = new Uint32Array(documents.count);
-    this.distances = new Float64Array(documents.count);
-    this.done = new Uint8Array(documents.count);
+    this.#order = order;
+    this.#readers = readers;
+    this.#documents = documents;
+    this.#interpretations = interpretations;
+    this.#isExcluded = isExcluded;
+    this.#docids = new Uint32Array(documents.count);
+    this.#distances = new Float64Array(documents.count);
+    this.#done = new Uint8Array(documents.count);
     for (let segment = 0; segment < documents.segmentCount; segment++) {
       const reader = readers[segment] ?? null;
       for (let i = documents.starts[segment]!; i < documents.starts[segment + 1]!; i++) {
         const row = documents.rows[i]!;
-        this.docids[i] = docids[segment]![row]!;
-        this.distances[i] = reader?.distance(row, order.lat, order.lng) ?? Number.POSITIVE_INFINITY;
-        if (this.distances[i] !== Number.POSITIVE_INFINITY) this.unordered.push(i);
+        this.#docids[i] = docids[segment]![row]!;
+        this.#distances[i] = reader?.distance(row, order.lat, order.lng) ?? Number.POSITIVE_INFINITY;
+        if (this.#distances[i] !== Number.POSITIVE_INFINITY) this.#unordered.push(i);
       }
       clock.spend(documents.starts[segment + 1]! - documents.starts[segment]!);
     }
   }
 
-  private orderNext(): void {
-    const { descending } = this.order;
-    const { distances, docids, isExcluded } = this;
-    if (isExcluded !== null) this.unordered = this.unordered.filter((i) => !this.isGone(i, isExcluded));
+  #orderNext(): void {
+    const { descending } = this.#order;
+    const distances = this.#distances;
+    const docids = this.#docids;
+    const isExcluded = this.#isExcluded;
+    if (isExcluded !== null) this.#unordered = this.#unordered.filter((i) => !this.#isGone(i, isExcluded));
     const sign = descending ? -1 : 1;
-    if (this.unordered.length < BATCH) {
+    if (this.#unordered.length < BATCH) {
       // Read backwards for the farthest first, so that ids descend where whole metres are equal.
-      this.ordered = this.unordered.sort(
+      this.#ordered = this.#unordered.sort(
         (a, b) => sign * (Math.trunc(distances[a]!) - Math.trunc(distances[b]!) || docids[a]! - docids[b]!),
       );
-      this.unordered = [];
+      this.#unordered = [];
     } else {
       const keys = descending ? distances.map((distance) => -distance) : distances;
-      const { first, rest } = partFirst(this.unordered, keys, docids, BATCH);
-      this.ordered = first;
-      this.unordered = rest;
+      const { first, rest } = partFirst(this.#unordered, keys, docids, BATCH);
+      this.#ordered = first;
+      this.#unordered = rest;
     }
-    this.at = 0;
+    this.#at = 0;
   }
 
-  private isGone(position: number, isExcluded: (segment: number, row: number) => boolean): boolean {
-    return isExcluded(this.segmentOf(position), this.documents.rows[position]!);
+  #isGone(position: number, isExcluded: (segment: number, row: number) => boolean): boolean {
+    return isExcluded(this.#segmentOf(position), this.#documents.rows[position]!);
   }
 
-  private segmentOf(position: number): number {
+  #segmentOf(position: number): number {
     let segment = 0;
-    while (position >= this.documents.starts[segment + 1]!) segment++;
+    while (position >= this.#documents.starts[segment + 1]!) segment++;
     return segment;
   }
 
   next(): Bucket | null {
-    if (this.at === this.ordered.length && this.unordered.length > 0) this.orderNext();
-    const { lat, lng, descending } = this.order;
-    if (this.at === this.ordered.length) {
+    if (this.#at === this.#ordered.length && this.#unordered.length > 0) this.#orderNext();
+    const { lat, lng, descending } = this.#order;
+    if (this.#at === this.#ordered.length) {
       const rest = this.rest();
-      if (rest.count === 0 || this.handedOut === this.documents.count) return null;
-      this.handedOut = this.documents.count;
-      this.done.fill(1);
-      return this.bucket(rest, { kind: "geo", lat, lng, descending, value: null, distance: null });
+      if (rest.count === 0 || this.#handedOut === this.#documents.count) return null;
+      this.#handedOut = this.#documents.count;
+      this.#done.fill(1);
+      return this.#bucket(rest, { kind: "geo", lat, lng, descending, value: null, distance: null });
     }
-    const head = this.ordered[this.at]!;
+    const head = this.#ordered[this.#at]!;
     const positions: number[] = [];
     while (
-      this.at < this.ordered.length &&
+      this.#at < this.#ordered.length &&
       positions.length < BATCH &&
-      Math.abs(this.distances[this.ordered[this.at]!]! - this.distances[head]!) <= BUCKET_METRES
+      Math.abs(this.#distances[this.#ordered[this.#at]!]! - this.#distances[head]!) <= BUCKET_METRES
     ) {
-      positions.push(this.ordered[this.at++]!);
+      positions.push(this.#ordered[this.#at++]!);
     }
-    for (const position of positions) this.done[position] = 1;
-    this.handedOut += positions.length;
-    const value = this.readers[this.segmentOf(head)]!.point(this.documents.rows[head]!);
-    const distance = Math.round(this.distances[head]!);
-    const picked = this.documents.pick(Uint32Array.from(positions).sort());
-    return this.bucket(picked, { kind: "geo", lat, lng, descending, value, distance });
+    for (const position of positions) this.#done[position] = 1;
+    this.#handedOut += positions.length;
+    const value = this.#readers[this.#segmentOf(head)]!.point(this.#documents.rows[head]!);
+    const distance = Math.round(this.#distances[head]!);
+    const picked = this.#documents.pick(Uint32Array.from(positions).sort());
+    return this.#bucket(picked, { kind: "geo", lat, lng, descending, value, distance });
   }
 
-  private bucket(found: Documents, detail: Bucket["detail"]): Bucket {
-    const { isExcluded } = this;
+  #bucket(found: Documents, detail: Bucket["detail"]): Bucket {
+    const isExcluded = this.#isExcluded;
     return {
       documents: isExcluded === null ? found : found.filter((segment, row) => !isExcluded(segment, row)),
-      interpretations: this.interpretations,
+      interpretations: this.#interpretations,
       detail,
     };
   }
 
   rest(): Documents {
     const left: number[] = [];
-    for (let i = 0; i < this.done.length; i++) if (this.done[i] === 0) left.push(i);
-    return this.documents.pick(Uint32Array.from(left));
+    for (let i = 0; i < this.#done.length; i++) if (this.#done[i] === 0) left.push(i);
+    return this.#documents.pick(Uint32Array.from(left));
   }
 }

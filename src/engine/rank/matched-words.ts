@@ -21,18 +21,18 @@ interface Found {
 
 /** What the nodes of one search were found to stand for; copied out of memory that the next search uses. */
 export class MatchedWords {
-  private readonly vocabulary: Vocabulary;
-  private readonly nodes: readonly QueryNode[];
-  private readonly found: Found[];
-  private readonly tierOrder: Uint32Array;
+  readonly #vocabulary: Vocabulary;
+  readonly #nodes: readonly QueryNode[];
+  readonly #found: Found[];
+  readonly #tierOrder: Uint32Array;
 
   constructor(vocabulary: Vocabulary, nodes: readonly QueryNode[], u32: Uint32Array, request: number) {
-    this.vocabulary = vocabulary;
-    this.nodes = nodes;
+    this.#vocabulary = vocabulary;
+    this.#nodes = nodes;
     const copy = (at: number, words: number): Uint32Array => u32.slice(at >>> 2, (at >>> 2) + words);
     const outputs = u32[request + Request.outputs]! >>> 2;
-    this.tierOrder = copy(u32[request + Request.tierOrder]!, u32[request + Request.tierOrderCount]!);
-    this.found = nodes.map((_, i): Found => {
+    this.#tierOrder = copy(u32[request + Request.tierOrder]!, u32[request + Request.tierOrderCount]!);
+    this.#found = nodes.map((_, i): Found => {
       const struct = outputs + i * NodeOutput.WORDS;
       const field = (name: Exclude<keyof typeof NodeOutput, "WORDS">): number => u32[struct + NodeOutput[name]]!;
       return {
@@ -47,16 +47,18 @@ export class MatchedWords {
   }
 
   query(stopWords: string[]): MatchedQuery {
-    const words = this.found.map((found) => ({
-      completions: this.completionsOf(found),
-      one: this.textsOf(found.one),
-      two: this.textsOf(found.two),
+    const words = this.#found.map((found) => ({
+      completions: this.#completionsOf(found),
+      one: this.#textsOf(found.one),
+      two: this.#textsOf(found.two),
     }));
-    const met = this.meetingOrder(words);
-    const order = [...this.nodes.keys()].sort((a, b) => Number(this.isJoined(a)) - Number(this.isJoined(b)) || a - b);
+    const met = this.#meetingOrder(words);
+    const order = [...this.#nodes.keys()].sort(
+      (a, b) => Number(this.#isJoined(a)) - Number(this.#isJoined(b)) || a - b,
+    );
     const terms = order.map((i): MatchedTerm => {
-      const { first, last, phrase, prefix, synonyms, word } = this.nodes[i]!;
-      const { cut, exists } = this.found[i]!;
+      const { first, last, phrase, prefix, synonyms, word } = this.#nodes[i]!;
+      const { cut, exists } = this.#found[i]!;
       const { completions, one, two } = words[i]!;
       const own = new Set([...(exists ? [word] : []), ...completions, ...one, ...two]);
       const phrases: Phrase[] = phrase === null ? [...synonyms] : [phrase];
@@ -76,30 +78,30 @@ export class MatchedWords {
     return { terms, stopWords };
   }
 
-  private isJoined(node: number): boolean {
-    return this.nodes[node]!.to > this.nodes[node]!.from;
+  #isJoined(node: number): boolean {
+    return this.#nodes[node]!.to > this.#nodes[node]!.from;
   }
 
   /** When each word first turned up: words of the query, then what joins them, then typos as they were looked for. */
-  private meetingOrder(words: readonly { completions: string[]; one: string[]; two: string[] }[]): Map<string, number> {
+  #meetingOrder(words: readonly { completions: string[]; one: string[]; two: string[] }[]): Map<string, number> {
     const met = new Map<string, number>();
     const meet = (word: string | null): void => {
       if (word !== null && !met.has(word)) met.set(word, met.size);
     };
     for (const joined of [false, true]) {
-      this.nodes.forEach(({ phrase, word }, i) => {
-        if (this.isJoined(i) !== joined) return;
+      this.#nodes.forEach(({ phrase, word }, i) => {
+        if (this.#isJoined(i) !== joined) return;
         for (const own of phrase ?? [word, ...words[i]!.completions]) meet(own);
       });
     }
     const listed = new Set<string>();
     for (const { completions, one, two } of words)
       for (const list of [completions, one, two]) for (const word of list) listed.add(word);
-    for (const i of this.tierOrder) {
+    for (const i of this.#tierOrder) {
       const { one, two } = words[i]!;
       for (const word of two.length === 0 ? one : [...one, ...two].sort(compareText)) meet(word);
       // Halves of the word were met as well: those that are some node's words.
-      const { word } = this.nodes[i]!;
+      const { word } = this.#nodes[i]!;
       for (let at = 1; at < word.length && listed.size > 0; at++) {
         const left = word.slice(0, at);
         const right = word.slice(at);
@@ -110,19 +112,19 @@ export class MatchedWords {
     return met;
   }
 
-  private completionsOf({ completions, ranges }: Found): string[] {
-    if (ranges === null) return this.textsOf(completions);
+  #completionsOf({ completions, ranges }: Found): string[] {
+    if (ranges === null) return this.#textsOf(completions);
     const found = new Set<string>();
-    this.vocabulary.segments.forEach(({ dictionary }, i) => {
+    this.#vocabulary.segments.forEach(({ dictionary }, i) => {
       for (let ordinal = ranges[2 * i]!; ordinal < ranges[2 * i + 1]!; ordinal++) found.add(dictionary.term(ordinal));
     });
-    return this.vocabulary.segments.length === 1 ? [...found] : [...found].sort(compareText);
+    return this.#vocabulary.segments.length === 1 ? [...found] : [...found].sort(compareText);
   }
 
-  private textsOf(terms: Terms): string[] {
+  #textsOf(terms: Terms): string[] {
     const texts: string[] = [];
     for (let i = 0; i < terms.length; i += 2) {
-      texts.push(this.vocabulary.segments[terms[i]!]!.dictionary.term(terms[i + 1]!));
+      texts.push(this.#vocabulary.segments[terms[i]!]!.dictionary.term(terms[i + 1]!));
     }
     return texts;
   }

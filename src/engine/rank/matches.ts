@@ -13,15 +13,15 @@ import type { Reading } from "./reading.ts";
 export class Matches {
   readonly corpus: Corpus;
   readonly byAttribute: boolean;
-  private readonly nothing: RowSets;
-  private readonly ofReadings = new Map<number, RowSets>();
-  private readonly ofPhrases = new Map<string, RowSets>();
-  private readonly ofExact = new Map<number, RowSets>();
+  readonly #nothing: RowSets;
+  readonly #ofReadings = new Map<number, RowSets>();
+  readonly #ofPhrases = new Map<string, RowSets>();
+  readonly #ofExact = new Map<number, RowSets>();
 
   constructor(corpus: Corpus, byAttribute: boolean) {
     this.corpus = corpus;
     this.byAttribute = byAttribute;
-    this.nothing = this.none();
+    this.#nothing = this.none();
   }
 
   none(): RowSets {
@@ -30,51 +30,51 @@ export class Matches {
 
   /** Documents that match any of what the reading allows. */
   reading(reading: Reading): RowSets {
-    let sets = this.ofReadings.get(reading.key);
+    let sets = this.#ofReadings.get(reading.key);
     if (sets === undefined) {
-      sets = this.find(reading);
-      this.ofReadings.set(reading.key, sets);
+      sets = this.#find(reading);
+      this.#ofReadings.set(reading.key, sets);
     }
     return sets;
   }
 
   /** Whether no document matches. */
   isEmpty(reading: Reading): boolean {
-    return this.reading(reading) === this.nothing || this.corpus.spaces.isEmpty(this.reading(reading));
+    return this.reading(reading) === this.#nothing || this.corpus.spaces.isEmpty(this.reading(reading));
   }
 
-  private find(reading: Reading): RowSets {
-    if (!reading.mayMatch()) return this.nothing;
+  #find(reading: Reading): RowSets {
+    if (!reading.mayMatch()) return this.#nothing;
     const sets = this.none();
     if (reading.isWhole && reading.node.term.phrase === null) {
       for (let typos = 0; typos <= 2; typos++) {
         const tier = this.reading(reading.tier(typos));
-        if (tier !== this.nothing) this.corpus.spaces.addTo(sets, tier);
+        if (tier !== this.#nothing) this.corpus.spaces.addTo(sets, tier);
       }
     } else {
       const reach = reading.node.term.joined === null ? "anywhere" : "tolerant";
-      this.addWords(reading.plainWords(), reach, sets);
-      this.addWords(reading.typoWords(), "tolerant", sets);
+      this.#addWords(reading.plainWords(), reach, sets);
+      this.#addWords(reading.typoWords(), "tolerant", sets);
       for (const phrase of reading.phrases()) this.corpus.spaces.addTo(sets, this.phrase(phrase));
       const prefix = reading.commonPrefix();
-      if (prefix !== null) this.addCompletions(prefix, reach, sets);
+      if (prefix !== null) this.#addCompletions(prefix, reach, sets);
     }
     return sets;
   }
 
   phrase(phrase: Phrase): RowSets {
     const key = phrase.map((word) => word ?? "").join("\u0000");
-    let sets = this.ofPhrases.get(key);
+    let sets = this.#ofPhrases.get(key);
     if (sets === undefined) {
       sets = phraseRows(this.corpus, phrase, this.byAttribute);
-      this.ofPhrases.set(key, sets);
+      this.#ofPhrases.set(key, sets);
     }
     return sets;
   }
 
   word(word: Word): RowSets {
     const sets = this.none();
-    this.addWords([word], "anywhere", sets);
+    this.#addWords([word], "anywhere", sets);
     return sets;
   }
 
@@ -82,15 +82,15 @@ export class Matches {
   exact(reading: Reading): RowSets | null {
     const term = reading.exactTerm();
     if (term === null) return null;
-    let sets = this.ofExact.get(reading.node.index);
+    let sets = this.#ofExact.get(reading.node.index);
     if (sets === undefined) {
       sets = reading.node.term.phrase === null ? this.word(reading.node.term.exact!) : this.phrase(term);
-      this.ofExact.set(reading.node.index, sets);
+      this.#ofExact.set(reading.node.index, sets);
     }
     return sets;
   }
 
-  private addWords(words: readonly Word[], reach: Reach, sets: RowSets): void {
+  #addWords(words: readonly Word[], reach: Reach, sets: RowSets): void {
     const { corpus } = this;
     const counting = reach === "tolerant" ? words.filter((word) => !corpus.hasNoTolerantPlace(word)) : words;
     if (counting.length === 0) return;
@@ -109,12 +109,12 @@ export class Matches {
     }
   }
 
-  private addCompletions(prefix: string, reach: Reach, sets: RowSets): void {
+  #addCompletions(prefix: string, reach: Reach, sets: RowSets): void {
     const { corpus } = this;
     const { vocabulary } = corpus;
     if (reach === "tolerant" && vocabulary.limitsNumbers) {
-      this.addWords(vocabulary.completions(prefix, Number.POSITIVE_INFINITY), reach, sets);
-      this.addWords([vocabulary.find(prefix)], reach, sets);
+      this.#addWords(vocabulary.completions(prefix, Number.POSITIVE_INFINITY), reach, sets);
+      this.#addWords([vocabulary.find(prefix)], reach, sets);
       return;
     }
     corpus.spaces.list.forEach((space, i) => {

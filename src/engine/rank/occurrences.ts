@@ -33,10 +33,10 @@ export interface Meeting {
 }
 
 export class Occurrences {
-  private readonly clock: Deadline;
+  readonly #clock: Deadline;
 
   constructor(clock: Deadline) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   /** Lets the words meet the list of each segment that has some of them. */
@@ -49,13 +49,13 @@ export class Occurrences {
         if (ordinal === -1) continue;
         const table = wordTable(space, ordinal, frequency, list.count);
         if (table === null) rare.push(ordinal);
-        else this.meetTable(space, table, list, segment, meeting);
+        else this.#meetTable(space, table, list, segment, meeting);
       }
       if (rare.length === 0) return;
       const set = rankedFor(documents, list, segment, rare.length);
       const { mark } = space.workspace;
       const refs = space.refs(rare);
-      this.clock.spend(Math.min(refs.documents, list.count * refs.count));
+      this.#clock.spend(Math.min(refs.documents, list.count * refs.count));
       meeting.words(space, refs, list, set, segment);
       space.workspace.release(mark);
     });
@@ -66,23 +66,23 @@ export class Occurrences {
     documents.eachList((space, list, segment) => {
       const summaries = meeting.summaries === undefined ? null : prefixSummaries(space, prefix, list.count);
       if (summaries !== null) {
-        this.clock.spend(list.count);
+        this.#clock.spend(list.count);
         meeting.summaries!(space, summaries, list, segment);
         return;
       }
       const table = prefixTable(space, prefix);
       if (table !== null) {
-        this.meetTable(space, table, list, segment, meeting);
+        this.#meetTable(space, table, list, segment, meeting);
         return;
       }
       const refs = documents.completions(segment, prefix);
-      this.clock.spend(Math.min(refs.documents, list.count * refs.count));
+      this.#clock.spend(Math.min(refs.documents, list.count * refs.count));
       meeting.words(space, refs, list, documents.ranked(segment), segment);
     });
   }
 
-  private meetTable(space: RowSpace, table: RowTable, list: RowList, segment: number, meeting: Meeting): void {
-    this.clock.spend(list.count);
+  #meetTable(space: RowSpace, table: RowTable, list: RowList, segment: number, meeting: Meeting): void {
+    this.#clock.spend(list.count);
     if (table.summaries !== null && meeting.summaries !== undefined) {
       meeting.summaries(space, table.summaries, list, segment);
     } else meeting.table(space, table, list, segment);
@@ -98,12 +98,12 @@ export class Occurrences {
       const isAlone = words.length === 1 && among === null;
       const table = isAlone ? wordTable(space, ordinals[0]!, words[0]!.documents, list.count) : null;
       if (table !== null) {
-        tables[segment] = this.tablePlaces(space, table, list);
+        tables[segment] = this.#tablePlaces(space, table, list);
         return;
       }
       const set = rankedFor(documents, list, segment, ordinals.length);
       const admitted = among === null ? 0 : space.address(among[segment]!);
-      tables[segment] = this.wordPlaces(space, space.refs(ordinals), list, set, admitted);
+      tables[segment] = this.#wordPlaces(space, space.refs(ordinals), list, set, admitted);
       const { ends } = tables[segment]!;
       if (space.workspace.u32[(ends >>> 2) + list.count - 1] === 0) tables[segment] = null;
     });
@@ -115,18 +115,18 @@ export class Occurrences {
     const tables = noTables(documents);
     this.prefix(prefix, documents, {
       words: (space, refs, list, set, segment) => {
-        tables[segment] = this.wordPlaces(space, refs, list, set, 0);
+        tables[segment] = this.#wordPlaces(space, refs, list, set, 0);
       },
       table: (space, table, list, segment) => {
-        tables[segment] = this.tablePlaces(space, table, list);
+        tables[segment] = this.#tablePlaces(space, table, list);
       },
     });
     return tables;
   }
 
-  private wordPlaces(space: RowSpace, refs: Refs, list: RowList, set: RankedSet, admitted: number): PlaceTable {
+  #wordPlaces(space: RowSpace, refs: Refs, list: RowList, set: RankedSet, admitted: number): PlaceTable {
     const { kernels, rows, setFields, setOffsets } = space;
-    this.clock.spend(Math.min(refs.documents, list.count * refs.count));
+    this.#clock.spend(Math.min(refs.documents, list.count * refs.count));
     return placed(space, list, (starts, places, capacity) =>
       kernels.wordPlaces(
         refs.at,
@@ -146,8 +146,8 @@ export class Occurrences {
     );
   }
 
-  private tablePlaces({ kernels, workspace }: RowSpace, table: RowTable, { at, count }: RowList): PlaceTable {
-    this.clock.spend(count);
+  #tablePlaces({ kernels, workspace }: RowSpace, table: RowTable, { at, count }: RowList): PlaceTable {
+    this.#clock.spend(count);
     const begins = workspace.allocate(count * 4);
     const ends = workspace.allocate(count * 4);
     kernels.tableSpans(table.bits, table.ranks, table.starts, at, count, begins, ends);

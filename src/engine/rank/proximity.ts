@@ -25,14 +25,14 @@ type Places = readonly (PlaceTable | null)[];
 export class ProximityRule implements CostRule {
   readonly needsLeft = true;
   readonly choiceBase = null;
-  private readonly context: RankContext;
-  private readonly occurrences: Occurrences;
-  private readonly gathered = new Map<number, Places>();
-  private gatheredFor: Documents | null = null;
+  readonly #context: RankContext;
+  readonly #occurrences: Occurrences;
+  readonly #gathered = new Map<number, Places>();
+  #gatheredFor: Documents | null = null;
 
   constructor(context: RankContext) {
-    this.context = context;
-    this.occurrences = new Occurrences(context.clock);
+    this.#context = context;
+    this.#occurrences = new Occurrences(context.clock);
   }
 
   costMax(reading: Reading, left: Reading | null): number {
@@ -42,10 +42,10 @@ export class ProximityRule implements CostRule {
   costs(reading: Reading, left: Reading | null, documents: Documents): CostColumn {
     const base = reading.node.size - 1;
     const measured = left !== null && areNeighbours(left, reading);
-    const matching = this.context.matches.reading(reading);
+    const matching = this.#context.matches.reading(reading);
     const plane = newCostColumn(documents, NO_MATCH);
     setWhere(matching, documents, base + (measured ? FAR - 1 : 0), plane);
-    if (measured) this.measure(left, reading, documents, base, plane);
+    if (measured) this.#measure(left, reading, documents, base, plane);
     return plane;
   }
 
@@ -59,19 +59,19 @@ export class ProximityRule implements CostRule {
     return paths[0]![0]!.node.size - 1;
   }
 
-  private measure(left: Reading, right: Reading, documents: Documents, base: number, plane: CostColumn): void {
-    const leftWords = this.readingPlaces(left, documents);
-    const rightWords = this.readingPlaces(right, documents);
-    const leftEdges = this.edges(left, -1);
-    const rightEdges = this.edges(right, 0);
-    const leftPhrases = this.edgePlaces(leftEdges, documents);
-    const rightPhrases = this.edgePlaces(rightEdges, documents);
+  #measure(left: Reading, right: Reading, documents: Documents, base: number, plane: CostColumn): void {
+    const leftWords = this.#readingPlaces(left, documents);
+    const rightWords = this.#readingPlaces(right, documents);
+    const leftEdges = this.#edges(left, -1);
+    const rightEdges = this.#edges(right, 0);
+    const leftPhrases = this.#edgePlaces(leftEdges, documents);
+    const rightPhrases = this.#edgePlaces(rightEdges, documents);
     const prefix = right.commonPrefix();
-    const completions = prefix === null ? [] : this.occurrences.prefixPlaces(prefix, documents);
-    const { byAttribute } = this.context.matches;
+    const completions = prefix === null ? [] : this.#occurrences.prefixPlaces(prefix, documents);
+    const { byAttribute } = this.#context.matches;
     const near = (a: Places, b: Places, more: number): void => {
-      if (byAttribute) this.nearInField(a, b, documents, base, plane);
-      else this.near(a, b, more, documents, base, plane);
+      if (byAttribute) this.#nearInField(a, b, documents, base, plane);
+      else this.#near(a, b, more, documents, base, plane);
     };
     near(leftWords, rightWords, 0);
     near(rightWords, leftWords, byAttribute ? 0 : 1);
@@ -81,11 +81,11 @@ export class ProximityRule implements CostRule {
       for (const others of rightPhrases) near(places, others, 0);
     }
     near(leftWords, completions, 0);
-    if (prefix !== null) near(this.uncheckedPlaces(leftEdges, documents), completions, 0);
-    this.context.clock.spend(documents.count);
+    if (prefix !== null) near(this.#uncheckedPlaces(leftEdges, documents), completions, 0);
+    this.#context.clock.spend(documents.count);
   }
 
-  private near(a: Places, b: Places, more: number, documents: Documents, base: number, plane: CostColumn): void {
+  #near(a: Places, b: Places, more: number, documents: Documents, base: number, plane: CostColumn): void {
     documents.eachList(({ kernels }, { count }, segment) => {
       const [left, right] = [a[segment] ?? null, b[segment] ?? null];
       if (left === null || right === null) return;
@@ -94,12 +94,12 @@ export class ProximityRule implements CostRule {
     });
   }
 
-  private nearInField(a: Places, b: Places, documents: Documents, base: number, plane: CostColumn): void {
+  #nearInField(a: Places, b: Places, documents: Documents, base: number, plane: CostColumn): void {
     documents.eachList((space, { count }, segment) => {
       const [left, right] = [a[segment] ?? null, b[segment] ?? null];
       if (left === null || right === null) return;
       const { mark } = space.workspace;
-      const marks = space.fieldMarks(this.context.corpus.fields(segment));
+      const marks = space.fieldMarks(this.#context.corpus.fields(segment));
       space.kernels.nearInField(
         left.begins,
         left.ends,
@@ -117,22 +117,22 @@ export class ProximityRule implements CostRule {
   }
 
   /** A reading is the right side of one pair and the left side of the next. */
-  private readingPlaces(reading: Reading, documents: Documents): Places {
-    if (this.gatheredFor !== documents) {
-      this.gathered.clear();
-      this.gatheredFor = documents;
+  #readingPlaces(reading: Reading, documents: Documents): Places {
+    if (this.#gatheredFor !== documents) {
+      this.#gathered.clear();
+      this.#gatheredFor = documents;
     }
-    let places = this.gathered.get(reading.key);
+    let places = this.#gathered.get(reading.key);
     if (places === undefined) {
-      places = this.occurrences.places(reading.words(), documents, null);
-      this.gathered.set(reading.key, places);
+      places = this.#occurrences.places(reading.words(), documents, null);
+      this.#gathered.set(reading.key, places);
     }
     return places;
   }
 
   /** The last (-1) or first (0) words of the reading's phrases. */
-  private edges(reading: Reading, slot: -1 | 0): EdgeWord[] {
-    const { corpus, matches } = this.context;
+  #edges(reading: Reading, slot: -1 | 0): EdgeWord[] {
+    const { corpus, matches } = this.#context;
     const edges: EdgeWord[] = [];
     for (const phrase of reading.phrases()) {
       const text = phrase.at(slot);
@@ -143,16 +143,16 @@ export class ProximityRule implements CostRule {
     return edges;
   }
 
-  private edgePlaces(edges: readonly EdgeWord[], documents: Documents): Places[] {
-    return edges.map(({ word, documents: among }) => this.occurrences.places([word], documents, among));
+  #edgePlaces(edges: readonly EdgeWord[], documents: Documents): Places[] {
+    return edges.map(({ word, documents: among }) => this.#occurrences.places([word], documents, among));
   }
 
   /** Before a common prefix a phrase is enough as its last word, if some document here holds the phrase. */
-  private uncheckedPlaces(edges: readonly EdgeWord[], documents: Documents): Places {
+  #uncheckedPlaces(edges: readonly EdgeWord[], documents: Documents): Places {
     const sets = edges.length === 0 ? null : documents.toSets();
     const { spaces } = documents;
     const held = edges.filter(({ documents: among }) => spaces.meet(among, sets!)).map(({ word }) => word);
-    return this.occurrences.places(held, documents, null);
+    return this.#occurrences.places(held, documents, null);
   }
 }
 

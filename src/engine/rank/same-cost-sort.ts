@@ -5,25 +5,26 @@ import type { Interpretations } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
 
 export class SameCostSort implements Sorting {
-  private readonly bucket: Bucket;
-  private readonly isExcluded: RankContext["isExcluded"];
-  private handedOut = false;
+  readonly #bucket: Bucket;
+  readonly #isExcluded: RankContext["isExcluded"];
+  #handedOut = false;
 
   constructor(context: RankContext, documents: Documents, interpretations: Interpretations, detail: RankDetail) {
-    this.bucket = { documents, interpretations, detail };
-    this.isExcluded = context.isExcluded;
+    this.#bucket = { documents, interpretations, detail };
+    this.#isExcluded = context.isExcluded;
   }
 
   next(): Bucket | null {
-    if (this.handedOut) return null;
+    if (this.#handedOut) return null;
     const documents = this.rest();
-    this.handedOut = true;
-    return { ...this.bucket, documents };
+    this.#handedOut = true;
+    return { ...this.#bucket, documents };
   }
 
   rest(): Documents {
-    const { documents } = this.bucket;
-    const { handedOut, isExcluded } = this;
+    const { documents } = this.#bucket;
+    const handedOut = this.#handedOut;
+    const isExcluded = this.#isExcluded;
     if (handedOut) return documents.filter(() => false);
     return isExcluded === null ? documents : documents.filter((segment, row) => !isExcluded(segment, row));
   }

@@ -195,10 +195,10 @@ function distinctFieldOf(settings: Settings, requested: string | null): string |
 class Search {
   readonly parsed: ParsedQuery;
   readonly context: RankContext;
-  private readonly request: KeywordRequest;
+  readonly #request: KeywordRequest;
 
   constructor(view: IndexView, request: KeywordRequest, clock: Deadline, corpus: Corpus, searched: Set<string> | null) {
-    this.request = request;
+    this.#request = request;
     const rules = queryRules(view);
     this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
     const matches = new Matches(corpus, rules.byAttribute);
@@ -225,7 +225,7 @@ class Search {
     if (!this.hasTerms) return null;
     const { graph, matches, view } = this.context;
     const live = view.segments.map((segment) => segment.live);
-    return new Strategy(this.request.matchingStrategy, graph, matches, live);
+    return new Strategy(this.#request.matchingStrategy, graph, matches, live);
   }
 
   rules(strategy: Strategy | null, universe: RowSets): Rule[] {
@@ -233,12 +233,13 @@ class Search {
     const names = ruleList({
       settings,
       hasQuery: this.hasTerms,
-      byVector: this.request.vector !== null,
-      ranksWords: this.request.matchingStrategy !== "all",
-      sort: this.request.sort,
+      byVector: this.#request.vector !== null,
+      ranksWords: this.#request.matchingStrategy !== "all",
+      sort: this.#request.sort,
     });
     const weights = new FieldWeights(settings.searchableAttributes, this.context.corpus);
-    const { context, request } = this;
+    const { context } = this;
+    const request = this.#request;
     return names.map((name, level) =>
       ruleFor(name, { context, request, strategy, universe: level === 0 ? universe : null, weights }),
     );

@@ -8,19 +8,19 @@ import { Reading } from "./reading.ts";
 export class Strategy {
   /** Node numbers. */
   readonly groups: readonly (readonly number[])[];
-  private readonly graph: QueryGraph;
-  private readonly matches: Matches;
+  readonly #graph: QueryGraph;
+  readonly #matches: Matches;
 
   constructor(kind: MatchingStrategy, graph: QueryGraph, matches: Matches, live: RowSets) {
-    this.graph = graph;
-    this.matches = matches;
-    this.groups = this.removable(kind, live);
+    this.#graph = graph;
+    this.#matches = matches;
+    this.groups = this.#removable(kind, live);
   }
 
-  private removable(kind: MatchingStrategy, live: RowSets): number[][] {
-    const { nodes, termCount } = this.graph;
+  #removable(kind: MatchingStrategy, live: RowSets): number[][] {
+    const { nodes, termCount } = this.#graph;
     if (kind === "all" || nodes.length === 0 || (kind === "last" && termCount === 1)) return [];
-    const ranks = kind === "last" ? ranksFromLast(termCount) : this.ranksByFrequency(live);
+    const ranks = kind === "last" ? ranksFromLast(termCount) : this.#ranksByFrequency(live);
     const groups = new Map<number, number[]>();
     let hasPhrase = false;
     for (const { from, index, term, to } of nodes) {
@@ -39,13 +39,13 @@ export class Strategy {
   }
 
   /** The most frequent terms get the lowest ranks; terms in no document count as most frequent. */
-  private ranksByFrequency(live: RowSets): number[] {
-    const { nodes, termCount } = this.graph;
-    const { spaces } = this.matches.corpus;
+  #ranksByFrequency(live: RowSets): number[] {
+    const { nodes, termCount } = this.#graph;
+    const { spaces } = this.#matches.corpus;
     const frequencies = Array.from({ length: termCount }, (_, term) => {
-      const found = this.matches.none();
+      const found = this.#matches.none();
       for (const node of nodes) {
-        if (node.from <= term && term <= node.to) spaces.addTo(found, this.matches.reading(Reading.whole(node)));
+        if (node.from <= term && term <= node.to) spaces.addTo(found, this.#matches.reading(Reading.whole(node)));
       }
       return spaces.countBoth(found, live) || Number.POSITIVE_INFINITY;
     });
@@ -63,19 +63,19 @@ export class Strategy {
 
   /** Documents of `allowed` that match some way through the graph on which what may be given up is skipped. */
   universe(allowed: RowSets): RowSets {
-    const { nodes, termCount } = this.graph;
-    const { spaces } = this.matches.corpus;
+    const { nodes, termCount } = this.#graph;
+    const { spaces } = this.#matches.corpus;
     const removable = new Set(this.groups.flat());
     const from: RowSets[] = [];
     for (let term = 0; term <= termCount; term++) from.push(allowed);
     for (let term = termCount - 1; term >= 0; term--) {
-      const found = this.matches.none();
+      const found = this.#matches.none();
       let isFree = false;
       for (const node of nodes) {
         if (node.from !== term) continue;
         if (removable.has(node.index)) isFree ||= node.size === 1;
-        else if (!this.matches.isEmpty(Reading.whole(node))) {
-          spaces.addBoth(found, this.matches.reading(Reading.whole(node)), from[node.to + 1]!);
+        else if (!this.#matches.isEmpty(Reading.whole(node))) {
+          spaces.addBoth(found, this.#matches.reading(Reading.whole(node)), from[node.to + 1]!);
         }
       }
       if (isFree) spaces.addTo(found, from[term + 1]!);

@@ -8,10 +8,10 @@ import type { Interpretations, Reading } from "./reading.ts";
 
 export class TypoRule implements CostRule {
   readonly needsLeft = false;
-  private readonly context: RankContext;
+  readonly #context: RankContext;
 
   constructor(context: RankContext) {
-    this.context = context;
+    this.#context = context;
   }
 
   costMax(reading: Reading): number {
@@ -19,7 +19,7 @@ export class TypoRule implements CostRule {
   }
 
   costs(reading: Reading, _left: Reading | null, documents: Documents): CostColumn {
-    const { matches } = this.context;
+    const { matches } = this.#context;
     const tiers: { sets: RowSets; cost: number }[] = [];
     for (let typos = 0; typos <= reading.typosMax; typos++) {
       const tier = reading.tier(typos);

@@ -29,21 +29,21 @@ const GROWTH = 4;
 const LOOK_MAX = 16_384;
 
 export class VectorSort implements Sorting {
-  private readonly order: VectorOrder;
-  private readonly spaces: RowSpaces;
-  private readonly interpretations: Interpretations;
-  private readonly clock: Deadline;
-  private readonly isExcluded: ((segment: number, row: number) => boolean) | null;
-  private readonly neighbours: Neighbours;
+  readonly #order: VectorOrder;
+  readonly #spaces: RowSpaces;
+  readonly #interpretations: Interpretations;
+  readonly #clock: Deadline;
+  readonly #isExcluded: ((segment: number, row: number) => boolean) | null;
+  readonly #neighbours: Neighbours;
   /** Rows that are not among the neighbours found so far. */
-  private readonly unseen: RowSets;
-  private found: Neighbour[] = [];
-  private at = 0;
+  readonly #unseen: RowSets;
+  #found: Neighbour[] = [];
+  #at = 0;
   /** End of the neighbours put in order together, of which buckets are made. */
-  private end = 0;
-  private wanted: number;
-  private hasMore = true;
-  private isOver = false;
+  #end = 0;
+  #wanted: number;
+  #hasMore = true;
+  #isOver = false;
 
   /** `documents`: the rows to sort, by segment; not changed. */
   constructor(
@@ -54,82 +54,82 @@ export class VectorSort implements Sorting {
     clock: Deadline,
     isExcluded: ((segment: number, row: number) => boolean) | null,
   ) {
-    this.order = order;
-    this.spaces = spaces;
-    this.interpretations = interpretations;
-    this.clock = clock;
-    this.isExcluded = isExcluded;
-    this.neighbours = new Neighbours(order.vectors, order.target);
-    this.unseen = spaces.copyOf(documents);
-    this.wanted = Math.min(LOOK_MAX, Math.max(1, order.batch));
+    this.#order = order;
+    this.#spaces = spaces;
+    this.#interpretations = interpretations;
+    this.#clock = clock;
+    this.#isExcluded = isExcluded;
+    this.#neighbours = new Neighbours(order.vectors, order.target);
+    this.#unseen = spaces.copyOf(documents);
+    this.#wanted = Math.min(LOOK_MAX, Math.max(1, order.batch));
   }
 
   next(): Bucket | null {
-    if (this.at === this.end) this.orderNext();
-    if (this.at === this.end) {
-      if (this.isOver) return null;
-      this.isOver = true;
+    if (this.#at === this.#end) this.#orderNext();
+    if (this.#at === this.#end) {
+      if (this.#isOver) return null;
+      this.#isOver = true;
       const rest = this.rest();
-      for (const rows of this.unseen) rows.reset();
-      return rest.count === 0 ? null : this.bucket(rest, null, null);
+      for (const rows of this.#unseen) rows.reset();
+      return rest.count === 0 ? null : this.#bucket(rest, null, null);
     }
-    const head = this.found[this.at]!;
-    const from = this.at;
-    while (this.at < this.end && this.found[this.at]!.distance === head.distance) this.at++;
-    const similarity = similarityOf(head.distance, this.order.distribution);
-    return this.bucket(this.documents(this.found.slice(from, this.at)), this.neighbours.vector(head), similarity);
+    const head = this.#found[this.#at]!;
+    const from = this.#at;
+    while (this.#at < this.#end && this.#found[this.#at]!.distance === head.distance) this.#at++;
+    const similarity = similarityOf(head.distance, this.#order.distribution);
+    return this.#bucket(this.#documents(this.#found.slice(from, this.#at)), this.#neighbours.vector(head), similarity);
   }
 
   /** Puts the next batch in order: the nearest documents that are still in the race. */
-  private orderNext(): void {
-    const { batch } = this.order;
-    const { isExcluded } = this;
+  #orderNext(): void {
+    const { batch } = this.#order;
+    const isExcluded = this.#isExcluded;
     const next: Neighbour[] = [];
     while (next.length < Math.max(1, batch)) {
-      if (this.at === this.found.length && !this.look()) break;
-      const neighbour = this.found[this.at++]!;
+      if (this.#at === this.#found.length && !this.#look()) break;
+      const neighbour = this.#found[this.#at++]!;
       if (isExcluded?.(neighbour.segment, neighbour.row)) continue;
       next.push(neighbour);
     }
-    this.found = [...next, ...this.found.slice(this.at)];
-    this.at = 0;
-    this.end = next.length;
+    this.#found = [...next, ...this.#found.slice(this.#at)];
+    this.#at = 0;
+    this.#end = next.length;
   }
 
   /** Finds more neighbours; false when there are none. */
-  private look(): boolean {
-    if (!this.hasMore) return false;
-    const found = this.neighbours.nearest(this.unseen, this.wanted, this.clock);
-    this.hasMore = found.length === this.wanted;
-    this.wanted = Math.min(LOOK_MAX, this.wanted * GROWTH);
-    for (const { segment, row } of found) this.unseen[segment]!.clear(row);
-    this.found.push(...found);
+  #look(): boolean {
+    if (!this.#hasMore) return false;
+    const found = this.#neighbours.nearest(this.#unseen, this.#wanted, this.#clock);
+    this.#hasMore = found.length === this.#wanted;
+    this.#wanted = Math.min(LOOK_MAX, this.#wanted * GROWTH);
+    for (const { segment, row } of found) this.#unseen[segment]!.clear(row);
+    this.#found.push(...found);
     return found.length > 0;
   }
 
-  private bucket(documents: Documents, value: Float32Array | null, similarity: number | null): Bucket {
-    const { isExcluded } = this;
+  #bucket(documents: Documents, value: Float32Array | null, similarity: number | null): Bucket {
+    const isExcluded = this.#isExcluded;
     return {
       documents: isExcluded === null ? documents : documents.filter((segment, row) => !isExcluded(segment, row)),
-      interpretations: this.interpretations,
-      detail: { kind: "vector", target: this.order.target.numbers, value, similarity },
+      interpretations: this.#interpretations,
+      detail: { kind: "vector", target: this.#order.target.numbers, value, similarity },
     };
   }
 
-  private documents(neighbours: readonly Neighbour[]): Documents {
-    const lists = this.spaces.list.map(({ workspace }, segment) => {
+  #documents(neighbours: readonly Neighbour[]): Documents {
+    const lists = this.#spaces.list.map(({ workspace }, segment) => {
       const rows = neighbours.filter((neighbour) => neighbour.segment === segment).map(({ row }) => row);
       rows.sort((a, b) => a - b);
       const at = workspace.allocate(rows.length * 4);
       workspace.u32.set(rows, at >>> 2);
       return { at, count: rows.length };
     });
-    return new Documents(this.spaces, lists);
+    return new Documents(this.#spaces, lists);
   }
 
   rest(): Documents {
-    const rest = this.spaces.copyOf(this.unseen);
-    for (const { segment, row } of this.found.slice(this.at)) rest[segment]!.set(row);
-    return Documents.of(this.spaces, rest);
+    const rest = this.#spaces.copyOf(this.#unseen);
+    for (const { segment, row } of this.#found.slice(this.#at)) rest[segment]!.set(row);
+    return Documents.of(this.#spaces, rest);
   }
 }

@@ -10,25 +10,25 @@ import { chosenPaths, type Interpretation, Reading } from "./reading.ts";
 import type { Strategy } from "./strategy.ts";
 
 export class WordsSort implements Sorting {
-  private readonly context: RankContext;
-  private readonly spaces: RowSpaces;
-  private readonly readings: readonly Reading[];
+  readonly #context: RankContext;
+  readonly #spaces: RowSpaces;
+  readonly #readings: readonly Reading[];
   /** Nodes that may begin at each term. */
-  private readonly starting: readonly (readonly number[])[];
+  readonly #starting: readonly (readonly number[])[];
   /** What skipping a node forbids afterwards, a bit for each node; null for nodes that cannot be skipped. */
-  private readonly forbids: readonly (number | null)[];
+  readonly #forbids: readonly (number | null)[];
   /** Costs that lead from a term to the end. */
-  private readonly costsFrom: ReadonlySet<number>[];
-  private readonly costs: readonly number[];
-  private readonly max: number;
-  private readonly left: RowSets;
-  private readonly found: RowSets[] = [];
-  private upcoming = 0;
+  readonly #costsFrom: ReadonlySet<number>[];
+  readonly #costs: readonly number[];
+  readonly #max: number;
+  readonly #left: RowSets;
+  readonly #found: RowSets[] = [];
+  #upcoming = 0;
 
   constructor(context: RankContext, strategy: Strategy, documents: RowSets) {
-    this.context = context;
-    this.spaces = context.corpus.spaces;
-    this.left = this.spaces.copyOf(documents);
+    this.#context = context;
+    this.#spaces = context.corpus.spaces;
+    this.#left = this.#spaces.copyOf(documents);
     const { nodes, termCount } = context.graph;
     const readings: Reading[] = [];
     const starting: number[][] = [];
@@ -40,8 +40,8 @@ export class WordsSort implements Sorting {
       starting[node.from]!.push(node.index);
       forbids.push(null);
     }
-    this.readings = readings;
-    this.starting = starting;
+    this.#readings = readings;
+    this.#starting = starting;
     let before = 0;
     for (const group of strategy.groups) {
       const forbidden = before;
@@ -50,88 +50,81 @@ export class WordsSort implements Sorting {
         before |= 1 << node;
       }
     }
-    this.forbids = forbids;
-    this.costsFrom = [];
-    for (let term = 0; term <= termCount; term++) this.costsFrom.push(new Set([0]));
+    this.#forbids = forbids;
+    this.#costsFrom = [];
+    for (let term = 0; term <= termCount; term++) this.#costsFrom.push(new Set([0]));
     for (let term = termCount - 1; term >= 0; term--) {
       const costs = new Set<number>();
-      for (const node of this.starting[term]!) {
-        for (const cost of this.costsFrom[nodes[node]!.to + 1]!) {
+      for (const node of this.#starting[term]!) {
+        for (const cost of this.#costsFrom[nodes[node]!.to + 1]!) {
           costs.add(cost);
           if (forbids[node] !== null) costs.add(cost + nodes[node]!.size);
         }
       }
-      this.costsFrom[term] = costs;
+      this.#costsFrom[term] = costs;
     }
-    this.costs = [...this.costsFrom[0]!].sort((a, b) => a - b);
+    this.#costs = [...this.#costsFrom[0]!].sort((a, b) => a - b);
     let phraseWords = 0;
     for (const { term } of nodes) phraseWords += term.phrase?.filter((word) => word !== null).length ?? 0;
-    this.max = 1 + this.costs.at(-1)! + Math.max(0, phraseWords - 1);
+    this.#max = 1 + this.#costs.at(-1)! + Math.max(0, phraseWords - 1);
   }
 
   next(): Bucket | null {
-    const cost = this.costs[this.upcoming];
+    const cost = this.#costs[this.#upcoming];
     if (cost === undefined) return null;
-    this.upcoming++;
-    this.leaveExcluded();
-    const claim = new Claim(this.spaces, this.left);
-    if (!this.spaces.isEmpty(this.left)) this.walk(0, cost, this.left, [], 0, claim);
+    this.#upcoming++;
+    this.#leaveExcluded();
+    const claim = new Claim(this.#spaces, this.#left);
+    if (!this.#spaces.isEmpty(this.#left)) this.#walk(0, cost, this.#left, [], 0, claim);
     return {
-      documents: Documents.of(this.spaces, claim.bucket),
+      documents: Documents.of(this.#spaces, claim.bucket),
       interpretations: chosenPaths(claim.paths),
-      detail: { kind: "words", matching: this.max - cost, max: this.max },
+      detail: { kind: "words", matching: this.#max - cost, max: this.#max },
     };
   }
 
-  private leaveExcluded(): void {
-    const { isExcluded } = this.context;
+  #leaveExcluded(): void {
+    const { isExcluded } = this.#context;
     if (isExcluded === null) return;
-    this.left.forEach((rows, segment) => {
+    this.#left.forEach((rows, segment) => {
       for (let row = rows.first(); row !== -1; row = rows.next(row + 1)) if (isExcluded(segment, row)) rows.clear(row);
     });
   }
 
   /** Depth first, `cost` being what is left to spend and `found` what satisfies the path so far. */
-  private walk(
-    term: number,
-    cost: number,
-    found: RowSets,
-    path: Interpretation,
-    forbidden: number,
-    claim: Claim,
-  ): void {
-    const { nodes, termCount } = this.context.graph;
+  #walk(term: number, cost: number, found: RowSets, path: Interpretation, forbidden: number, claim: Claim): void {
+    const { nodes, termCount } = this.#context.graph;
     if (term === termCount) {
       claim.take(found, path);
       return;
     }
-    for (const index of this.starting[term]!) {
+    for (const index of this.#starting[term]!) {
       const { size, to } = nodes[index]!;
-      const after = this.costsFrom[to + 1]!;
-      const skipForbids = this.forbids[index]!;
+      const after = this.#costsFrom[to + 1]!;
+      const skipForbids = this.#forbids[index]!;
       if (skipForbids !== null && cost >= size && after.has(cost - size)) {
-        this.walk(to + 1, cost - size, found, path, forbidden | skipForbids, claim);
+        this.#walk(to + 1, cost - size, found, path, forbidden | skipForbids, claim);
         if (claim.isDone) return;
       }
-      if ((forbidden & (1 << index)) !== 0 || !after.has(cost) || this.context.matches.isEmpty(this.readings[index]!))
+      if ((forbidden & (1 << index)) !== 0 || !after.has(cost) || this.#context.matches.isEmpty(this.#readings[index]!))
         continue;
-      const matching = this.scratch(path.length);
-      this.spaces.andInto(matching, found, this.context.matches.reading(this.readings[index]!));
-      if (!this.spaces.meet(matching, claim.left)) continue;
-      this.walk(to + 1, cost, matching, [...path, this.readings[index]!], forbidden, claim);
+      const matching = this.#scratch(path.length);
+      this.#spaces.andInto(matching, found, this.#context.matches.reading(this.#readings[index]!));
+      if (!this.#spaces.meet(matching, claim.left)) continue;
+      this.#walk(to + 1, cost, matching, [...path, this.#readings[index]!], forbidden, claim);
       if (claim.isDone) return;
     }
   }
 
   /** Sets of a length of path: of all paths of that length only one is under way. */
-  private scratch(length: number): RowSets {
-    this.found[length] ??= this.spaces.raw();
-    return this.found[length];
+  #scratch(length: number): RowSets {
+    this.#found[length] ??= this.#spaces.raw();
+    return this.#found[length];
   }
 
   rest(): Documents {
-    this.leaveExcluded();
-    return Documents.of(this.spaces, this.left);
+    this.#leaveExcluded();
+    return Documents.of(this.#spaces, this.#left);
   }
 }
 
@@ -141,18 +134,20 @@ class Claim {
   readonly bucket: RowSets;
   readonly paths: Interpretation[] = [];
   isDone = false;
-  private readonly spaces: RowSpaces;
-  private readonly taken: RowSets;
+  readonly #spaces: RowSpaces;
+  readonly #taken: RowSets;
 
   constructor(spaces: RowSpaces, left: RowSets) {
-    this.spaces = spaces;
+    this.#spaces = spaces;
     this.left = left;
     this.bucket = spaces.none();
-    this.taken = spaces.raw();
+    this.#taken = spaces.raw();
   }
 
   take(found: RowSets, path: Interpretation): void {
-    const { left, spaces, taken } = this;
+    const { left } = this;
+    const spaces = this.#spaces;
+    const taken = this.#taken;
     spaces.andInto(taken, found, left);
     if (spaces.isEmpty(taken)) return;
     this.paths.push(path);

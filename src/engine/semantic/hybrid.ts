@@ -68,31 +68,31 @@ export function mergeHybrid(
 
 /** The first hit not yet taken of a list. */
 class Head {
-  private readonly hits: readonly RankedHit[];
-  private readonly weight: number;
-  private at = 0;
-  private elements: Element[] | null = null;
+  readonly #hits: readonly RankedHit[];
+  readonly #weight: number;
+  #at = 0;
+  #elements: Element[] | null = null;
 
   constructor(hits: readonly RankedHit[], weight: number) {
-    this.hits = hits;
-    this.weight = weight;
+    this.#hits = hits;
+    this.#weight = weight;
   }
 
   take(): RankedHit | null {
-    this.elements = null;
-    return this.hits[this.at++] ?? null;
+    this.#elements = null;
+    return this.#hits[this.#at++] ?? null;
   }
 
-  private open(): Element[] | null {
-    const hit = this.hits[this.at];
-    if (hit !== undefined) this.elements ??= elementsOf(hit.details, this.weight);
-    return this.elements;
+  #open(): Element[] | null {
+    const hit = this.#hits[this.#at];
+    if (hit !== undefined) this.#elements ??= elementsOf(hit.details, this.#weight);
+    return this.#elements;
   }
 
   /** Equals go first here. */
   isBefore(other: Head): boolean {
-    const own = this.open();
-    const others = other.open();
+    const own = this.#open();
+    const others = other.#open();
     if (own === null || others === null) return others === null;
     return compare(own, others) >= 0;
   }

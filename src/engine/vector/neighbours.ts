@@ -14,13 +14,13 @@ export interface Neighbour {
 }
 
 export class Neighbours {
-  private readonly segments: readonly (SegmentVectors | null)[];
-  private readonly searches: readonly (SegmentSearch | null)[];
+  readonly #segments: readonly (SegmentVectors | null)[];
+  readonly #searches: readonly (SegmentSearch | null)[];
 
   /** Segments whose vectors have other dimensions than the target have no neighbours. */
   constructor(segments: readonly (SegmentVectors | null)[], target: VectorTarget) {
-    this.segments = segments;
-    this.searches = segments.map((segment) =>
+    this.#segments = segments;
+    this.#searches = segments.map((segment) =>
       segment?.vectors.dimensions === target.floats.length ? new SegmentSearch(segment, target) : null,
     );
   }
@@ -31,9 +31,9 @@ export class Neighbours {
    */
   nearest(rows: RowSets, wanted: number, clock: Deadline): Neighbour[] {
     const found: Neighbour[] = [];
-    for (const [segment, search] of this.searches.entries()) {
+    for (const [segment, search] of this.#searches.entries()) {
       if (search === null) continue;
-      const { reader, vectors } = this.segments[segment]!;
+      const { reader, vectors } = this.#segments[segment]!;
       const { slots, distances } = search.nearest(rows[segment]!, wanted, clock);
       for (let i = 0; i < slots.length; i++) {
         const slot = slots[i]!;
@@ -48,6 +48,6 @@ export class Neighbours {
 
   /** The vector of a neighbour that is nearest. */
   vector({ segment, slot }: Neighbour): Float32Array {
-    return this.segments[segment]!.vectors.vector(this.searches[segment]!.best(slot));
+    return this.#segments[segment]!.vectors.vector(this.#searches[segment]!.best(slot));
   }
 }

@@ -53,68 +53,68 @@ const FARTHEST = 1;
 const FEW = 128;
 
 export class SegmentSearch {
-  private readonly segment: SegmentVectors;
-  private readonly target: VectorTarget;
-  private readonly workspace: Workspace;
-  private readonly kernels: VectorKernels;
-  private readonly wayTo: typeof quickestWay;
+  readonly #segment: SegmentVectors;
+  readonly #target: VectorTarget;
+  readonly #workspace: Workspace;
+  readonly #kernels: VectorKernels;
+  readonly #wayTo: typeof quickestWay;
 
   /** `wayTo`: how to look for the nearest, of the ways that there are. */
   constructor(segment: SegmentVectors, target: VectorTarget, wayTo = quickestWay) {
-    this.segment = segment;
-    this.target = target;
-    this.wayTo = wayTo;
-    this.workspace = segment.reader.home.workspace;
-    this.kernels = vectorKernels(this.workspace.memory);
+    this.#segment = segment;
+    this.#target = target;
+    this.#wayTo = wayTo;
+    this.#workspace = segment.reader.home.workspace;
+    this.#kernels = vectorKernels(this.#workspace.memory);
   }
 
   /** The `wanted` nearest slots among those whose rows are in the set; throws TimeIsUp. */
   nearest(rows: Bitmap, wanted: number, clock: Deadline): NearSlots {
-    const { mark } = this.workspace;
+    const { mark } = this.#workspace;
     try {
-      const allowed = this.allowed(rows);
+      const allowed = this.#allowed(rows);
       const found = Math.min(wanted, allowed.slots);
-      const heap = this.workspace.allocate(found * KEY_BYTES);
-      const size = found === 0 ? 0 : this.fill(heap, found, allowed, clock);
-      this.kernels.sorted(heap, size);
-      return this.read(heap, size);
+      const heap = this.#workspace.allocate(found * KEY_BYTES);
+      const size = found === 0 ? 0 : this.#fill(heap, found, allowed, clock);
+      this.#kernels.sorted(heap, size);
+      return this.#read(heap, size);
     } finally {
-      this.workspace.release(mark);
+      this.#workspace.release(mark);
     }
   }
 
   /** The number of the vector of a slot that is nearest. */
   best(slot: number): number {
-    const { vectors } = this.segment;
+    const { vectors } = this.#segment;
     if (vectors.isSingle) return slot;
-    const { mark } = this.workspace;
-    const set = vectors.quantized ? this.bits(0) : this.floats(0);
-    const best = vectors.quantized ? this.kernels.bestOfBits(set, slot) : this.kernels.bestOfFloats(set, slot);
-    this.workspace.release(mark);
+    const { mark } = this.#workspace;
+    const set = vectors.quantized ? this.#bits(0) : this.#floats(0);
+    const best = vectors.quantized ? this.#kernels.bestOfBits(set, slot) : this.#kernels.bestOfFloats(set, slot);
+    this.#workspace.release(mark);
     return best >>> 0;
   }
 
-  private fill(heap: number, wanted: number, allowed: Allowed, clock: Deadline): number {
-    const { vectors } = this.segment;
-    const { kernels } = this;
+  #fill(heap: number, wanted: number, allowed: Allowed, clock: Deadline): number {
+    const { vectors } = this.#segment;
+    const kernels = this.#kernels;
     if (vectors.quantized) {
-      const set = this.bits(allowed.rows);
-      return this.keep(kernels.scanBits, set, vectors.wordsPerVector * 4, heap, wanted, allowed, clock);
+      const set = this.#bits(allowed.rows);
+      return this.#keep(kernels.scanBits, set, vectors.wordsPerVector * 4, heap, wanted, allowed, clock);
     }
-    const set = this.floats(allowed.rows);
-    if (vectors.isCoded && this.target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
+    const set = this.#floats(allowed.rows);
+    if (vectors.isCoded && this.#target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
       const size =
-        this.fillByLikely(heap, wanted, allowed, clock, set) ??
-        this.scan(heap, wanted, set, this.target.wide.error, (codes, run) =>
-          this.each(codes, vectors.codeBytes, allowed, clock, run),
+        this.#fillByLikely(heap, wanted, allowed, clock, set) ??
+        this.#scan(heap, wanted, set, this.#target.wide.error, (codes, run) =>
+          this.#each(codes, vectors.codeBytes, allowed, clock, run),
         );
       if (size !== null) return size;
     }
-    return this.keep(kernels.scanFloats, set, vectors.dimensions * 8, heap, wanted, allowed, clock);
+    return this.#keep(kernels.scanFloats, set, vectors.dimensions * 8, heap, wanted, allowed, clock);
   }
 
   /** Keeps the nearest of all allowed slots. */
-  private keep(
+  #keep(
     scan: KeepNearest,
     set: number,
     bytes: number,
@@ -124,7 +124,7 @@ export class SegmentSearch {
     clock: Deadline,
   ): number {
     let size = 0;
-    this.each(set, bytes, allowed, clock, (list, from, count) => {
+    this.#each(set, bytes, allowed, clock, (list, from, count) => {
       size = scan(set, list, from, count, heap, size, wanted);
       return true;
     });
@@ -132,38 +132,39 @@ export class SegmentSearch {
   }
 
   /** About how many vectors the allowed slots have. */
-  private allowedVectors({ slots }: Allowed): number {
-    const { count, rowList } = this.segment.vectors;
+  #allowedVectors({ slots }: Allowed): number {
+    const { count, rowList } = this.#segment.vectors;
     return Math.round((slots * count) / Math.max(1, rowList.length));
   }
 
   /** Compares those that are likely to be near; null when to look at all is quicker, or too few were found. */
-  private fillByLikely(heap: number, wanted: number, allowed: Allowed, clock: Deadline, floats: number): number | null {
-    const { workspace } = this;
-    const likely = this.likely(wanted, allowed, clock);
+  #fillByLikely(heap: number, wanted: number, allowed: Allowed, clock: Deadline, floats: number): number | null {
+    const workspace = this.#workspace;
+    const likely = this.#likely(wanted, allowed, clock);
     if (likely === null) return null;
-    const count = this.asSlots(likely, allowed);
+    const count = this.#asSlots(likely, allowed);
     const list = workspace.allocate(count * 4) >>> 2;
     const { u32 } = workspace;
     for (let i = 0; i < count; i++) u32[list + i] = u32[(likely.keys >>> 2) + 2 * i]!;
-    const size = this.scan(heap, wanted, floats, this.target.wide.likelyError, (_, run) => run(list * 4, 0, count));
+    const size = this.#scan(heap, wanted, floats, this.#target.wide.likelyError, (_, run) => run(list * 4, 0, count));
     return size === wanted ? size : null;
   }
 
   /** By the way that is quickest; null when that is to look at all. */
-  private likely(wanted: number, allowed: Allowed, clock: Deadline): Candidates | null {
-    const { segment, target } = this;
+  #likely(wanted: number, allowed: Allowed, clock: Deadline): Candidates | null {
+    const segment = this.#segment;
+    const target = this.#target;
     const { graph, sketches, vectors } = segment;
     const task = {
       vectors: vectors.count,
-      allowed: this.allowedVectors(allowed),
+      allowed: this.#allowedVectors(allowed),
       codeBytes: vectors.codeBytes,
       places: sketches?.places ?? null,
       cells: sketches?.cells?.count ?? null,
       hasGraph: graph !== null,
       wanted,
     };
-    const way = this.wayTo(task);
+    const way = this.#wayTo(task);
     const { rows } = allowed;
     if (way === "walk" && graph !== null) {
       return walked(segment, graph, target, { rows, wanted: walkWidth(wanted) }, clock);
@@ -180,12 +181,14 @@ export class SegmentSearch {
   }
 
   /** Of the slots that `each` goes through. Null when there are too many that codes cannot tell apart. */
-  private scan(heap: number, wanted: number, floats: number, codeError: number, each: EachSlot): number | null {
-    const { kernels, target, workspace } = this;
-    const { codes, codeBytes, scales } = this.segment.vectors;
-    const set = this.set(codes, scales, codeBytes, 0);
+  #scan(heap: number, wanted: number, floats: number, codeError: number, each: EachSlot): number | null {
+    const kernels = this.#kernels;
+    const target = this.#target;
+    const workspace = this.#workspace;
+    const { codes, codeBytes, scales } = this.#segment.vectors;
+    const set = this.#set(codes, scales, codeBytes, 0);
     const { numbers, unit } = target.wide;
-    workspace.u32[(set >>> 2) + VectorSet.query] = this.wide(numbers);
+    workspace.u32[(set >>> 2) + VectorSet.query] = this.#wide(numbers);
     workspace.f32[(set >>> 2) + VectorSet.unit] = unit;
     workspace.f32[(set >>> 2) + VectorSet.half] = codeError;
     const capacity = CANDIDATES + 2 * wanted;
@@ -201,9 +204,9 @@ export class SegmentSearch {
   }
 
   /** Makes slots of those found, each once, and adds the allowed ones of those of which nothing is known. */
-  private asSlots({ keys, size, ids, loose }: Candidates, allowed: Allowed): number {
-    const { vectors } = this.segment;
-    const { u32 } = this.workspace;
+  #asSlots({ keys, size, ids, loose }: Candidates, allowed: Allowed): number {
+    const { vectors } = this.#segment;
+    const { u32 } = this.#workspace;
     if (vectors.isSingle && loose.length === 0) return size;
     const slots = new Set<number>();
     const at = keys >>> 2;
@@ -221,47 +224,47 @@ export class SegmentSearch {
   }
 
   /** Runs over all allowed slots, some at a time, until `run` says no; `bytes` are those of a vector. */
-  private each(set: number, bytes: number, allowed: Allowed, clock: Deadline, run: RunOver): boolean {
-    const { length } = this.segment.vectors.rowList;
+  #each(set: number, bytes: number, allowed: Allowed, clock: Deadline, run: RunOver): boolean {
+    const { length } = this.#segment.vectors.rowList;
     const step = Math.max(SLOTS_MIN, Math.floor(STRETCH_BYTES / Math.max(1, bytes)));
-    this.workspace.u32[(set >>> 2) + VectorSet.rows] = allowed.rows;
-    const list = allowed.rows === 0 ? 0 : this.workspace.allocate(Math.min(step, length) * 4);
+    this.#workspace.u32[(set >>> 2) + VectorSet.rows] = allowed.rows;
+    const list = allowed.rows === 0 ? 0 : this.#workspace.allocate(Math.min(step, length) * 4);
     for (let from = 0; from < length; from += step) {
       const to = Math.min(length, from + step);
-      const count = list === 0 ? to - from : this.kernels.listSlots(set, from, to, list);
+      const count = list === 0 ? to - from : this.#kernels.listSlots(set, from, to, list);
       if (!run(list, from, count)) return false;
       clock.spend(LOOK);
     }
     return true;
   }
 
-  private allowed(rows: Bitmap): Allowed {
-    const { codes, rowList, scales } = this.segment.vectors;
+  #allowed(rows: Bitmap): Allowed {
+    const { codes, rowList, scales } = this.#segment.vectors;
     const has = (row: number): boolean => rows.has(row);
-    const at = this.address(rows);
-    const set = this.set(codes, scales, 0, at);
-    const slots = this.kernels.listSlots(set, 0, rowList.length, 0);
+    const at = this.#address(rows);
+    const set = this.#set(codes, scales, 0, at);
+    const slots = this.#kernels.listSlots(set, 0, rowList.length, 0);
     return { rows: slots === rowList.length ? 0 : at, slots, has };
   }
 
   /** Where kernels find a set of rows; one that lies elsewhere is copied. */
-  private address({ words }: Bitmap): number {
-    const { u32 } = this.workspace;
+  #address({ words }: Bitmap): number {
+    const { u32 } = this.#workspace;
     if (words.buffer === u32.buffer) return words.byteOffset;
-    const at = this.workspace.allocate(words.byteLength);
+    const at = this.#workspace.allocate(words.byteLength);
     u32.set(words, at >>> 2);
     return at;
   }
 
-  private set(
+  #set(
     data: Uint8Array | Uint32Array | Float32Array,
     factors: Float32Array | null,
     stride: number,
     rows: number,
   ): number {
-    const { reader, vectors } = this.segment;
-    const { u32 } = this.workspace;
-    const set = this.workspace.allocate(SET_WORDS * 4);
+    const { reader, vectors } = this.#segment;
+    const { u32 } = this.#workspace;
+    const set = this.#workspace.allocate(SET_WORDS * 4);
     const at = set >>> 2;
     u32[at + VectorSet.starts] = vectors.isSingle ? 0 : reader.addressOf(vectors.starts);
     u32[at + VectorSet.rowList] = vectors.isDense ? 0 : reader.addressOf(vectors.rowList);
@@ -272,10 +275,11 @@ export class SegmentSearch {
     return set;
   }
 
-  private floats(rows: number): number {
-    const { target, workspace } = this;
-    const { dimensions, floats, norms } = this.segment.vectors;
-    const set = this.set(floats, norms, dimensions, rows);
+  #floats(rows: number): number {
+    const target = this.#target;
+    const workspace = this.#workspace;
+    const { dimensions, floats, norms } = this.#segment.vectors;
+    const set = this.#set(floats, norms, dimensions, rows);
     const query = workspace.allocate(target.floats.byteLength);
     workspace.f32.set(target.floats, query >>> 2);
     workspace.u32[(set >>> 2) + VectorSet.query] = query;
@@ -283,10 +287,11 @@ export class SegmentSearch {
     return set;
   }
 
-  private bits(rows: number): number {
-    const { target, workspace } = this;
-    const { bits, wordsPerVector } = this.segment.vectors;
-    const set = this.set(bits, null, wordsPerVector * 4, rows);
+  #bits(rows: number): number {
+    const target = this.#target;
+    const workspace = this.#workspace;
+    const { bits, wordsPerVector } = this.#segment.vectors;
+    const set = this.#set(bits, null, wordsPerVector * 4, rows);
     const query = workspace.allocate(target.bits.byteLength);
     workspace.u32.set(target.bits, query >>> 2);
     workspace.u32[(set >>> 2) + VectorSet.query] = query;
@@ -294,14 +299,14 @@ export class SegmentSearch {
     return set;
   }
 
-  private wide(numbers: Int16Array): number {
-    const at = this.workspace.allocate(numbers.byteLength);
-    this.workspace.u16.set(numbers, at >>> 1);
+  #wide(numbers: Int16Array): number {
+    const at = this.#workspace.allocate(numbers.byteLength);
+    this.#workspace.u16.set(numbers, at >>> 1);
     return at;
   }
 
-  private read(heap: number, size: number): NearSlots {
-    const { f32, u32 } = this.workspace;
+  #read(heap: number, size: number): NearSlots {
+    const { f32, u32 } = this.#workspace;
     const slots = new Uint32Array(size);
     const distances = new Float32Array(size);
     for (let i = 0; i < size; i++) {

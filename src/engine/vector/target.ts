@@ -38,10 +38,10 @@ export class VectorTarget {
   readonly floats: Float32Array;
   /** Length. */
   readonly norm: number;
-  private bitForm: Uint32Array | null = null;
+  #bitForm: Uint32Array | null = null;
   /** Bits that can differ, unused ones included. */
   readonly bitCount: number;
-  private wideForm: WideTarget | null = null;
+  #wideForm: WideTarget | null = null;
 
   constructor(numbers: ArrayLike<number>) {
     this.numbers = numbers;
@@ -57,20 +57,20 @@ export class VectorTarget {
 
   /** One for each dimension: whether it is above zero. */
   get bits(): Uint32Array {
-    if (this.bitForm === null) {
-      this.bitForm = new Uint32Array(wordsPerVector(this.numbers.length));
-      quantizeInto(this.numbers, this.bitForm, 0);
+    if (this.#bitForm === null) {
+      this.#bitForm = new Uint32Array(wordsPerVector(this.numbers.length));
+      quantizeInto(this.numbers, this.#bitForm, 0);
     }
-    return this.bitForm;
+    return this.#bitForm;
   }
 
   /** Of a target that has a direction. */
   get wide(): WideTarget {
-    this.wideForm ??= this.widened();
-    return this.wideForm;
+    this.#wideForm ??= this.#widened();
+    return this.#wideForm;
   }
 
-  private widened(): WideTarget {
+  #widened(): WideTarget {
     const { floats, norm } = this;
     const numbers = new Int16Array(codeBytes(floats.length));
     const largest = Math.min(WIDE_MAX, Math.floor((2 ** 31 - 1) / (CODE_MAX * numbers.length)));

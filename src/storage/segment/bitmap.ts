@@ -84,7 +84,7 @@ export class Bitmap {
 
   fill(): void {
     this.words.fill(0xffffffff);
-    this.trim();
+    this.#trim();
   }
 
   reset(): void {
@@ -121,7 +121,7 @@ export class Bitmap {
   invert(): this {
     const a = this.words;
     for (let i = 0; i < a.length; i++) a[i] = ~a[i]!;
-    this.trim();
+    this.#trim();
     return this;
   }
 
@@ -228,7 +228,7 @@ export class Bitmap {
     return rows;
   }
 
-  private trim(): void {
+  #trim(): void {
     const rest = this.rows & 31;
     if (rest !== 0) this.words[this.words.length - 1]! &= -1 >>> (WORD_BITS - rest);
   }

@@ -13,22 +13,22 @@ const CHUNK_BYTES_MAX = 1 << 20;
 export class ByteLog {
   bytes = new Uint8Array(CHUNK_BYTES_FIRST);
   at = 0;
-  private readonly full: Uint8Array[] = [];
-  private fullBytes = 0;
+  readonly #full: Uint8Array[] = [];
+  #fullBytes = 0;
 
   /** Bytes written in all. */
   get length(): number {
-    return this.fullBytes + this.at;
+    return this.#fullBytes + this.at;
   }
 
   room(count: number): void {
-    if (this.at + count > this.bytes.length) this.grow(count);
+    if (this.at + count > this.bytes.length) this.#grow(count);
   }
 
-  private grow(count: number): void {
+  #grow(count: number): void {
     if (this.at > 0) {
-      this.full.push(this.bytes.subarray(0, this.at));
-      this.fullBytes += this.at;
+      this.#full.push(this.bytes.subarray(0, this.at));
+      this.#fullBytes += this.at;
     }
     this.bytes = new Uint8Array(Math.max(count, Math.min(CHUNK_BYTES_MAX, this.bytes.length * 4)));
     this.at = 0;
@@ -77,7 +77,7 @@ export class ByteLog {
 
   /** The pieces written so far, in order. */
   chunks(): Uint8Array[] {
-    return this.at > 0 ? [...this.full, this.bytes.subarray(0, this.at)] : [...this.full];
+    return this.at > 0 ? [...this.#full, this.bytes.subarray(0, this.at)] : [...this.#full];
   }
 }
 

@@ -66,25 +66,25 @@ function headerBytesFor(parts: number): number {
 
 /** Sequential writes of many small pieces as few large ones. */
 class FileStream {
-  private readonly buffer = new Uint8Array(BUFFER_BYTES);
-  private readonly fd: number;
-  private used = 0;
+  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  readonly #fd: number;
+  #used = 0;
   written = 0;
 
   constructor(fd: number) {
-    this.fd = fd;
+    this.#fd = fd;
   }
 
   write(bytes: Uint8Array): void {
     this.written += bytes.length;
     if (bytes.length >= BUFFER_BYTES) {
       this.flush();
-      writeAll(this.fd, bytes, null);
+      writeAll(this.#fd, bytes, null);
       return;
     }
-    if (this.used + bytes.length > BUFFER_BYTES) this.flush();
-    this.buffer.set(bytes, this.used);
-    this.used += bytes.length;
+    if (this.#used + bytes.length > BUFFER_BYTES) this.flush();
+    this.#buffer.set(bytes, this.#used);
+    this.#used += bytes.length;
   }
 
   align(): void {
@@ -93,8 +93,8 @@ class FileStream {
   }
 
   flush(): void {
-    writeAll(this.fd, this.buffer.subarray(0, this.used), null);
-    this.used = 0;
+    writeAll(this.#fd, this.#buffer.subarray(0, this.#used), null);
+    this.#used = 0;
   }
 }
 

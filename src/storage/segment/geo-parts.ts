@@ -12,14 +12,14 @@ import { GeoJsonBuilder } from "./geojson/shapes.ts";
 import { PART_GEO, PART_GEOJSON, type Part } from "./parts.ts";
 
 export class GeoPartsBuilder implements GeoSink {
-  private readonly externalIds: IdList;
-  private readonly points: GeoBuilder;
-  private readonly shapes: GeoJsonBuilder;
+  readonly #externalIds: IdList;
+  readonly #points: GeoBuilder;
+  readonly #shapes: GeoJsonBuilder;
 
   constructor(externalIds: IdList) {
-    this.externalIds = externalIds;
-    this.points = new GeoBuilder(idCount(externalIds));
-    this.shapes = new GeoJsonBuilder(idCount(externalIds));
+    this.#externalIds = externalIds;
+    this.#points = new GeoBuilder(idCount(externalIds));
+    this.#shapes = new GeoJsonBuilder(idCount(externalIds));
   }
 
   geo(row: number, json: string): GeoPoint | null {
@@ -28,10 +28,10 @@ export class GeoPartsBuilder implements GeoSink {
     if (typeof point === "string") {
       throw apiError(
         "invalid_document_geo_field",
-        `In the document with the id \`${idAt(this.externalIds, row)}\`, ${point}`,
+        `In the document with the id \`${idAt(this.#externalIds, row)}\`, ${point}`,
       );
     }
-    this.points.add(row, point.lat, point.lng);
+    this.#points.add(row, point.lat, point.lng);
     return point;
   }
 
@@ -40,15 +40,15 @@ export class GeoPartsBuilder implements GeoSink {
     if (value === null) return;
     const shapes = parseGeoJson(value);
     if (typeof shapes === "string") {
-      const id = idAt(this.externalIds, row);
+      const id = idAt(this.#externalIds, row);
       throw apiError("invalid_document_geojson_field", `In the document with the id \`${id}\`, ${shapes}`);
     }
-    this.shapes.add(row, shapes);
+    this.#shapes.add(row, shapes);
   }
 
   /** None when no row has a place. */
   parts(): Part[] {
-    return geoParts(this.points.finish(), this.shapes.finish());
+    return geoParts(this.#points.finish(), this.#shapes.finish());
   }
 }
 

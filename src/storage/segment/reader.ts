@@ -54,99 +54,101 @@ export interface SegmentHome {
 export class SegmentReader {
   readonly rows: number;
   readonly header: SegmentHeader;
-  private readonly hot: Uint8Array;
-  private readonly workspace: Workspace | null;
-  private ownHome: SegmentHome | null = null;
+  readonly #hot: Uint8Array;
+  readonly #workspace: Workspace | null;
+  #ownHome: SegmentHome | null = null;
   readonly documents: DocumentsReader;
-  private readonly ids: IdsReader;
-  private openFields: FieldsReader | null = null;
-  private openFacts: FieldLengthsReader | null = null;
-  private openTerms: TermsReader | null = null;
-  private openPostings: PostingsReader | null = null;
-  private openForward: ForwardReader | null = null;
-  private openColumns: ColumnsReader | null = null;
-  private openShapes: FieldSetsReader | null = null;
-  private openGeo: GeoReader | null = null;
-  private openGeojson: GeoJsonReader | null = null;
-  private openVectors: VectorsReader | null = null;
-  private openGraphs: BlobsReader | null = null;
-  private openSketches: BlobsReader | null = null;
-  private openOrigins: OriginsReader | null = null;
+  readonly #ids: IdsReader;
+  #openFields: FieldsReader | null = null;
+  #openFacts: FieldLengthsReader | null = null;
+  #openTerms: TermsReader | null = null;
+  #openPostings: PostingsReader | null = null;
+  #openForward: ForwardReader | null = null;
+  #openColumns: ColumnsReader | null = null;
+  #openShapes: FieldSetsReader | null = null;
+  #openGeo: GeoReader | null = null;
+  #openGeojson: GeoJsonReader | null = null;
+  #openVectors: VectorsReader | null = null;
+  #openGraphs: BlobsReader | null = null;
+  #openSketches: BlobsReader | null = null;
+  #openOrigins: OriginsReader | null = null;
 
   /**
    * `hot`: the first `hotBytes` of the segment file, at an address that is a multiple of 64. `workspace`: this thread's
    * part of the memory they are in, null for bytes that are elsewhere or will not be searched.
    */
   constructor(hot: Uint8Array, path: string, workspace: Workspace | null = null) {
-    this.hot = hot;
-    this.workspace = workspace;
+    this.#hot = hot;
+    this.#workspace = workspace;
     this.header = readSegmentHeader(hot);
     this.rows = this.header.rows;
-    this.ids = new IdsReader(this.part(PART_IDS));
+    this.#ids = new IdsReader(this.#part(PART_IDS));
     this.documents = new DocumentsReader(
-      this.part(PART_DOCUMENT_INDEX),
+      this.#part(PART_DOCUMENT_INDEX),
       path,
-      this.entry(PART_DOCUMENTS),
+      this.#entry(PART_DOCUMENTS),
       () => this.shapes,
     );
   }
 
   /** Made when first asked for: a segment that is in no arena is copied to where kernels can read it. */
   get home(): SegmentHome {
-    if (this.ownHome === null) {
-      const { hot, workspace } = this;
-      this.ownHome = workspace === null ? Workspace.around(hot, PRIVATE_ROOM_BYTES) : { workspace, at: hot.byteOffset };
+    if (this.#ownHome === null) {
+      const hot = this.#hot;
+      const workspace = this.#workspace;
+      this.#ownHome =
+        workspace === null ? Workspace.around(hot, PRIVATE_ROOM_BYTES) : { workspace, at: hot.byteOffset };
     }
-    return this.ownHome;
+    return this.#ownHome;
   }
 
   /** Whether kernels reach the segment where it is. */
   get isInPlace(): boolean {
-    return this.workspace !== null;
+    return this.#workspace !== null;
   }
 
   /** Where a view of the hot parts begins, for kernels. */
   addressOf(view: Uint8Array | Uint16Array | Uint32Array | Float32Array): number {
-    return this.home.at + view.byteOffset - this.hot.byteOffset;
+    return this.home.at + view.byteOffset - this.#hot.byteOffset;
   }
 
   /** Internal ids, ascending; one per row. */
   get docids(): Uint32Array {
-    return this.ids.docids;
+    return this.#ids.docids;
   }
 
   /** External ids as numbers; null when some are not canonical integers below 2^32. */
   get idNumbers(): Uint32Array | null {
-    return this.ids.numbers;
+    return this.#ids.numbers;
   }
 
   /** The row of an external id, -1 when the segment does not have it. */
   findRow(externalId: string): number {
-    return this.ids.findRow(IdProbe.of(externalId));
+    return this.#ids.findRow(IdProbe.of(externalId));
   }
 
   /** The same for an id that many segments are asked for. */
   findProbed(id: IdProbe): number {
-    return this.ids.findRow(id);
+    return this.#ids.findRow(id);
   }
 
   /** Whether its external ids are known to be numbers below this one. */
   areIdsBelow(number: number): boolean {
-    return this.ids.areBelow(number);
+    return this.#ids.areBelow(number);
   }
 
   /** The row of an internal id, -1 when the segment does not have it. */
   findDocid(docid: number): number {
-    return this.ids.findDocid(docid);
+    return this.#ids.findDocid(docid);
   }
 
   externalId(row: number): string {
-    return this.ids.externalId(row);
+    return this.#ids.externalId(row);
   }
 
   /** Adds the external id of a row to a list. */
   pushId(row: number, list: GrowingIds): void {
-    this.ids.push(row, list);
+    this.#ids.push(row, list);
   }
 
   /** The stored JSON of a row. */
@@ -181,91 +183,92 @@ export class SegmentReader {
   }
 
   get fieldTable(): FieldsReader {
-    this.openFields ??= new FieldsReader(this.part(PART_FIELDS));
-    return this.openFields;
+    this.#openFields ??= new FieldsReader(this.#part(PART_FIELDS));
+    return this.#openFields;
   }
 
   get facts(): FieldLengthsReader {
-    this.openFacts ??= new FieldLengthsReader(this.part(PART_FACTS), this.rows);
-    return this.openFacts;
+    this.#openFacts ??= new FieldLengthsReader(this.#part(PART_FACTS), this.rows);
+    return this.#openFacts;
   }
 
   get terms(): TermsReader {
-    this.openTerms ??= new TermsReader(this.part(PART_TERMS), this.fieldTable);
-    return this.openTerms;
+    this.#openTerms ??= new TermsReader(this.#part(PART_TERMS), this.fieldTable);
+    return this.#openTerms;
   }
 
   get postings(): PostingsReader {
-    this.openPostings ??= new PostingsReader(
-      this.part(PART_POSTINGS),
-      this.part(PART_POSITIONS),
+    this.#openPostings ??= new PostingsReader(
+      this.#part(PART_POSTINGS),
+      this.#part(PART_POSITIONS),
       this.terms,
       this.fieldTable,
     );
-    return this.openPostings;
+    return this.#openPostings;
   }
 
   /** Words of rows in their order; null in segments that were written before there was such a part, or have too many terms. */
   get forward(): ForwardReader | null {
-    if (this.openForward === null && this.has(PART_FORWARD)) {
-      this.openForward = new ForwardReader(this.part(PART_FORWARD));
+    if (this.#openForward === null && this.#has(PART_FORWARD)) {
+      this.#openForward = new ForwardReader(this.#part(PART_FORWARD));
     }
-    return this.openForward;
+    return this.#openForward;
   }
 
   get columns(): ColumnsReader {
-    this.openColumns ??= new ColumnsReader(this.part(PART_COLUMNS), this);
-    return this.openColumns;
+    this.#openColumns ??= new ColumnsReader(this.#part(PART_COLUMNS), this);
+    return this.#openColumns;
   }
 
   /** Points of `_geo`; null when no row has one. */
   get geo(): GeoReader | null {
-    if (this.openGeo === null && this.has(PART_GEO)) this.openGeo = new GeoReader(this.part(PART_GEO));
-    return this.openGeo;
+    if (this.#openGeo === null && this.#has(PART_GEO)) this.#openGeo = new GeoReader(this.#part(PART_GEO));
+    return this.#openGeo;
   }
 
   /** Shapes of `_geojson`; null when no row has one. */
   get geojson(): GeoJsonReader | null {
-    if (this.openGeojson === null && this.has(PART_GEOJSON)) {
-      this.openGeojson = new GeoJsonReader(this.part(PART_GEOJSON));
+    if (this.#openGeojson === null && this.#has(PART_GEOJSON)) {
+      this.#openGeojson = new GeoJsonReader(this.#part(PART_GEOJSON));
     }
-    return this.openGeojson;
+    return this.#openGeojson;
   }
 
   /** Vectors by embedder; null when the index had no embedders. */
   get vectors(): VectorsReader | null {
-    if (this.openVectors === null && this.has(PART_VECTORS)) {
-      this.openVectors = new VectorsReader(this.part(PART_VECTORS));
+    if (this.#openVectors === null && this.#has(PART_VECTORS)) {
+      this.#openVectors = new VectorsReader(this.#part(PART_VECTORS));
     }
-    return this.openVectors;
+    return this.#openVectors;
   }
 
   /** Graphs of near vectors; null until some have been built. */
   get graphs(): BlobsReader | null {
-    if (this.openGraphs === null && this.has(PART_GRAPHS)) this.openGraphs = new BlobsReader(this.part(PART_GRAPHS));
-    return this.openGraphs;
+    if (this.#openGraphs === null && this.#has(PART_GRAPHS))
+      this.#openGraphs = new BlobsReader(this.#part(PART_GRAPHS));
+    return this.#openGraphs;
   }
 
   /** Sketches of vectors; null where there are few. */
   get sketches(): BlobsReader | null {
-    if (this.openSketches === null && this.has(PART_SKETCHES)) {
-      this.openSketches = new BlobsReader(this.part(PART_SKETCHES));
+    if (this.#openSketches === null && this.#has(PART_SKETCHES)) {
+      this.#openSketches = new BlobsReader(this.#part(PART_SKETCHES));
     }
-    return this.openSketches;
+    return this.#openSketches;
   }
 
   /** What vectors were made from; null when all of them came with their documents. */
   get origins(): OriginsReader | null {
-    if (this.openOrigins === null && this.has(PART_ORIGINS)) {
-      this.openOrigins = new OriginsReader(this.part(PART_ORIGINS));
+    if (this.#openOrigins === null && this.#has(PART_ORIGINS)) {
+      this.#openOrigins = new OriginsReader(this.#part(PART_ORIGINS));
     }
-    return this.openOrigins;
+    return this.#openOrigins;
   }
 
   /** Which top-level fields each row has. */
   get shapes(): FieldSetsReader {
-    this.openShapes ??= new FieldSetsReader(this.part(PART_SHAPES));
-    return this.openShapes;
+    this.#openShapes ??= new FieldSetsReader(this.#part(PART_SHAPES));
+    return this.#openShapes;
   }
 
   /** Gives the file back; memory is not this reader's to free. */
@@ -273,16 +276,16 @@ export class SegmentReader {
     this.documents.close();
   }
 
-  private part(kind: number): Uint8Array {
-    const { offset, length } = this.entry(kind);
-    return this.hot.subarray(offset, offset + length);
+  #part(kind: number): Uint8Array {
+    const { offset, length } = this.#entry(kind);
+    return this.#hot.subarray(offset, offset + length);
   }
 
-  private has(kind: number): boolean {
+  #has(kind: number): boolean {
     return this.header.parts.some((part) => part.kind === kind);
   }
 
-  private entry(kind: number): PartEntry {
+  #entry(kind: number): PartEntry {
     const entry = this.header.parts.find((part) => part.kind === kind);
     if (entry === undefined) throw new SegmentDamage(`segment has no part ${partName(kind)}`);
     return entry;

@@ -37,23 +37,25 @@ export class TermMerger {
   pairs = new Uint32Array(2048);
   /** Terms with occurrences so far. */
   termCount = 0;
-  private readonly sources: readonly Source[];
+  readonly #sources: readonly Source[];
   /** Of equal terms that of the earlier source first, so that rows come in order where inputs do. */
-  private readonly tournament: TermTournament;
+  readonly #tournament: TermTournament;
 
   constructor(readers: readonly SegmentReader[], rowMaps: readonly Int32Array[], fieldMaps: readonly Uint16Array[]) {
-    this.sources = readers.map((reader, i) => new Source(reader, rowMaps[i]!, fieldMaps[i]!));
-    this.tournament = new TermTournament(this.sources.map(({ walk }) => walk));
+    this.#sources = readers.map((reader, i) => new Source(reader, rowMaps[i]!, fieldMaps[i]!));
+    this.#tournament = new TermTournament(this.#sources.map(({ walk }) => walk));
   }
 
   /** By source and number of a term in it: its number among all terms with occurrences; of no meaning for others. */
   get ordinals(): Uint32Array[] {
-    return this.sources.map(({ ordinals }) => ordinals);
+    return this.#sources.map(({ ordinals }) => ordinals);
   }
 
   /** To the next term; its `count` is 0 when no occurrence survives. False at the end. */
   next(): boolean {
-    const { sources, term, tournament } = this;
+    const { term } = this;
+    const sources = this.#sources;
+    const tournament = this.#tournament;
     if (tournament.winner < 0) return false;
     const { bytes, length } = sources[tournament.winner]!.walk;
     for (let i = tournament.shared; i < length; i++) term[i] = bytes[i]!;
@@ -62,31 +64,33 @@ export class TermMerger {
     let ordered = true;
     do {
       const before = this.count;
-      this.gather(sources[tournament.winner]!);
+      this.#gather(sources[tournament.winner]!);
       if (before > 0 && this.count > before && this.pairs[2 * before]! < this.pairs[2 * before - 2]!) ordered = false;
       tournament.advance();
-    } while (this.isSameTerm());
-    if (!ordered) this.sort();
+    } while (this.#isSameTerm());
+    if (!ordered) this.#sort();
     if (this.count > 0) this.termCount++;
     return true;
   }
 
-  private isSameTerm(): boolean {
-    const { sources, termLength, tournament } = this;
+  #isSameTerm(): boolean {
+    const { termLength } = this;
+    const sources = this.#sources;
+    const tournament = this.#tournament;
     if (tournament.winner < 0 || tournament.shared !== termLength) return false;
     return sources[tournament.winner]!.walk.length === termLength;
   }
 
   /** Appends the surviving occurrences of the source's term. */
-  private gather(source: Source): void {
+  #gather(source: Source): void {
     const { entry, fieldMap, reader, rowMap, walk } = source;
     source.ordinals[walk.ordinal] = this.termCount;
     reader.terms.entry(walk.ordinal, entry);
-    this.reserve(entry.positionBytes);
+    this.#reserve(entry.positionBytes);
     this.count = source.occurrences.read(entry, rowMap, fieldMap, this.pairs, this.count);
   }
 
-  private reserve(extra: number): void {
+  #reserve(extra: number): void {
     if (2 * (this.count + extra) <= this.pairs.length) return;
     const pairs = new Uint32Array(Math.max(2 * (this.count + extra), this.pairs.length * 2));
     pairs.set(this.pairs.subarray(0, 2 * this.count));
@@ -94,7 +98,7 @@ export class TermMerger {
   }
 
   /** By row; occurrences of a row all come from one source and keep their order. */
-  private sort(): void {
+  #sort(): void {
     const { count } = this;
     const keys = new Float64Array(count);
     for (let i = 0; i < count; i++) keys[i] = this.pairs[2 * i]! * ARRIVALS_MAX + i;

@@ -10,40 +10,40 @@ import { keywordTwin } from "./keyword-twin.ts";
 const START = 4096;
 
 export class TwoMemories {
-  private readonly bytes: Uint8Array[];
-  private readonly kernels: KeywordKernels;
-  private readonly twin: KeywordKernels;
-  private at = START;
+  readonly #bytes: Uint8Array[];
+  readonly #kernels: KeywordKernels;
+  readonly #twin: KeywordKernels;
+  #at = START;
 
   constructor(pages: number) {
     const make = () => new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
     const memories = [make(), make()];
-    this.bytes = memories.map((memory) => new Uint8Array(memory.buffer));
-    this.kernels = keywordKernels(memories[0]!);
-    this.twin = keywordTwin(memories[1]!);
+    this.#bytes = memories.map((memory) => new Uint8Array(memory.buffer));
+    this.#kernels = keywordKernels(memories[0]!);
+    this.#twin = keywordTwin(memories[1]!);
   }
 
   /** For what only the compiled kernels can be asked. */
   get compiled(): KeywordKernels {
-    return this.kernels;
+    return this.#kernels;
   }
 
   /** Zeroes both, so that the next property begins anew. */
   clear(): void {
-    for (const bytes of this.bytes) bytes.fill(0);
-    this.at = START;
+    for (const bytes of this.#bytes) bytes.fill(0);
+    this.#at = START;
   }
 
   room(bytes: number): number {
-    const at = this.at;
-    this.at += Math.ceil(bytes / 16) * 16;
-    assert.ok(this.at <= this.bytes[0]!.length, "the memories of this test are too small");
+    const at = this.#at;
+    this.#at += Math.ceil(bytes / 16) * 16;
+    assert.ok(this.#at <= this.#bytes[0]!.length, "the memories of this test are too small");
     return at;
   }
 
   put(values: Uint8Array | Uint16Array | Uint32Array): number {
     const at = this.room(values.byteLength);
-    for (const bytes of this.bytes) bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+    for (const bytes of this.#bytes) bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
     return at;
   }
 
@@ -68,15 +68,15 @@ export class TwoMemories {
 
   /** What the kernels left. */
   readU32(at: number, count: number): number[] {
-    return [...new Uint32Array(this.bytes[0]!.buffer, at, count)];
+    return [...new Uint32Array(this.#bytes[0]!.buffer, at, count)];
   }
 
   /** Does the same with both: answers and memories must agree, but for `scratch` bytes at an address. */
   both<Answer>(call: (kernels: KeywordKernels) => Answer, scratch = { at: 0, bytes: 0 }): Answer {
-    const answer = call(this.kernels);
-    assert.equal(answer, call(this.twin));
-    for (const bytes of this.bytes) bytes.fill(0, scratch.at, scratch.at + scratch.bytes);
-    const [ours, theirs] = this.bytes as [Uint8Array, Uint8Array];
+    const answer = call(this.#kernels);
+    assert.equal(answer, call(this.#twin));
+    for (const bytes of this.#bytes) bytes.fill(0, scratch.at, scratch.at + scratch.bytes);
+    const [ours, theirs] = this.#bytes as [Uint8Array, Uint8Array];
     const differs = Buffer.compare(Buffer.from(ours.buffer), Buffer.from(theirs.buffer)) !== 0;
     if (differs) assert.fail(`memories differ at ${ours.findIndex((byte, i) => byte !== theirs[i])}`);
     return answer;

@@ -10,27 +10,27 @@ import { tableTwin, wordTwin } from "./keyword-twin-words.ts";
 /** The numbers in a memory, by address. */
 export class Views {
   readonly u8: Uint8Array;
-  private readonly data: DataView;
+  readonly #data: DataView;
 
   constructor(memory: WebAssembly.Memory) {
     this.u8 = new Uint8Array(memory.buffer);
-    this.data = new DataView(memory.buffer);
+    this.#data = new DataView(memory.buffer);
   }
 
   u16(at: number, i: number): number {
-    return this.data.getUint16(at + 2 * i, true);
+    return this.#data.getUint16(at + 2 * i, true);
   }
 
   setU16(at: number, i: number, value: number): void {
-    this.data.setUint16(at + 2 * i, value, true);
+    this.#data.setUint16(at + 2 * i, value, true);
   }
 
   u32(at: number, i: number): number {
-    return this.data.getUint32(at + 4 * i, true);
+    return this.#data.getUint32(at + 4 * i, true);
   }
 
   setU32(at: number, i: number, value: number): void {
-    this.data.setUint32(at + 4 * i, value, true);
+    this.#data.setUint32(at + 4 * i, value, true);
   }
 
   list(at: number, n: number): number[] {

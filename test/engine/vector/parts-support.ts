@@ -19,16 +19,16 @@ const SPREAD = 0.35;
 
 /** The same numbers on every run. */
 export class Random {
-  private state: number;
+  #state: number;
 
   constructor(seed: number) {
-    this.state = seed;
+    this.#state = seed;
   }
 
   /** In [0, 1). */
   next(): number {
-    this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
-    return this.state / 2 ** 32;
+    this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
+    return this.#state / 2 ** 32;
   }
 
   /** About normal, around 0. */
@@ -39,17 +39,19 @@ export class Random {
 
 /** Vectors around some centres; what is drawn later with the same `random` lies around the same ones. */
 export class Clusters {
-  private readonly random: Random;
-  private readonly centres: number[][];
+  readonly #random: Random;
+  readonly #centres: number[][];
 
   constructor(seed: number) {
-    this.random = new Random(seed);
-    this.centres = Array.from({ length: CLUSTERS }, () => Array.from({ length: DIMENSIONS }, () => this.random.bell()));
+    this.#random = new Random(seed);
+    this.#centres = Array.from({ length: CLUSTERS }, () =>
+      Array.from({ length: DIMENSIONS }, () => this.#random.bell()),
+    );
   }
 
   vector(): number[] {
-    const centre = this.centres[Math.floor(this.random.next() * CLUSTERS)]!;
-    return centre.map((value) => Math.fround(value + this.random.bell() * SPREAD));
+    const centre = this.#centres[Math.floor(this.#random.next() * CLUSTERS)]!;
+    return centre.map((value) => Math.fround(value + this.#random.bell() * SPREAD));
   }
 }
 

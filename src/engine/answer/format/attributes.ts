@@ -26,10 +26,10 @@ export class FormattedAttributes {
   readonly root: FormattedAttribute;
   /** What all attributes are like; null when they differ. */
   readonly each: FormattedAttribute | null;
-  private readonly highlighted: AttributeNames;
-  private readonly crops: readonly Crop[];
-  private readonly settings: Settings;
-  private readonly locales: string[] | null;
+  readonly #highlighted: AttributeNames;
+  readonly #crops: readonly Crop[];
+  readonly #settings: Settings;
+  readonly #locales: string[] | null;
 
   constructor(
     view: Pick<IndexView, "settings" | "fieldOrder">,
@@ -39,28 +39,28 @@ export class FormattedAttributes {
   ) {
     const isKnown = (name: string): boolean => view.fieldOrder.some((field) => coversField(field, name));
     const asked = query.attributesToHighlight ?? [];
-    this.highlighted = asked.includes("*") ? displayed : sharedNames(asked.filter(isKnown), displayed);
-    this.crops = cropsOf(query, isKnown, displayed, retrieved);
-    this.settings = view.settings;
-    this.locales = query.locales !== null && query.locales.length > 0 ? query.locales : null;
-    const formatted = [this.highlighted, ...this.crops.map(({ name }) => (name === null ? null : [name]))];
+    this.#highlighted = asked.includes("*") ? displayed : sharedNames(asked.filter(isKnown), displayed);
+    this.#crops = cropsOf(query, isKnown, displayed, retrieved);
+    this.#settings = view.settings;
+    this.#locales = query.locales !== null && query.locales.length > 0 ? query.locales : null;
+    const formatted = [this.#highlighted, ...this.#crops.map(({ name }) => (name === null ? null : [name]))];
     const isFormatted = formatted.some((names) => names === null || names.length > 0);
     this.shown = isFormatted ? union([retrieved, ...formatted], displayed) : undefined;
     this.root = new FormattedAttribute("", this);
-    const alike = this.highlighted === null && this.crops.length === 0;
-    const spoken = this.locales !== null || view.settings.localizedAttributes.length === 0;
+    const alike = this.#highlighted === null && this.#crops.length === 0;
+    const spoken = this.#locales !== null || view.settings.localizedAttributes.length === 0;
     this.each = alike && spoken ? this.root.below("*") : null;
   }
 
   isHighlighted(name: string): boolean {
-    return this.highlighted === null || this.highlighted.some((each) => isRelated(each, name));
+    return this.#highlighted === null || this.#highlighted.some((each) => isRelated(each, name));
   }
 
   /** Number of words, 0 for all; the entry that speaks most narrowly about the attribute decides. */
   cropWords(name: string): number {
     let words = 0;
     let narrowest = -1;
-    for (const crop of this.crops) {
+    for (const crop of this.#crops) {
       const length = crop.name === null ? 0 : crop.name.length;
       if ((crop.name === null || isRelated(crop.name, name)) && length >= narrowest) {
         words = crop.words;
@@ -71,7 +71,7 @@ export class FormattedAttributes {
   }
 
   localesOf(name: string): string[] | null {
-    return this.locales ?? localesFor(this.settings, name);
+    return this.#locales ?? localesFor(this.#settings, name);
   }
 }
 
@@ -81,13 +81,13 @@ export class FormattedAttribute {
   readonly highlight: boolean;
   readonly cropWords: number;
   readonly locales: string[] | null;
-  private readonly attributes: FormattedAttributes;
-  private table: KeyTable | null = null;
-  private readonly children: FormattedAttribute[] = [];
+  readonly #attributes: FormattedAttributes;
+  #table: KeyTable | null = null;
+  readonly #children: FormattedAttribute[] = [];
 
   constructor(name: string, attributes: FormattedAttributes) {
     this.name = name;
-    this.attributes = attributes;
+    this.#attributes = attributes;
     this.highlight = name !== "" && attributes.isHighlighted(name);
     this.cropWords = name === "" ? 0 : attributes.cropWords(name);
     this.locales = attributes.localesOf(name);
@@ -95,18 +95,18 @@ export class FormattedAttribute {
 
   /** The attribute below under the name `bytes[start, end)`, as JSON writes it. */
   child(bytes: Uint8Array, start: number, end: number, decode: () => string): FormattedAttribute {
-    this.table ??= new KeyTable();
-    const known = this.table.get(bytes, start, end);
-    if (known !== -1) return this.children[known]!;
+    this.#table ??= new KeyTable();
+    const known = this.#table.get(bytes, start, end);
+    if (known !== -1) return this.#children[known]!;
     const child = this.below(decode());
-    this.table.add(bytes, start, end, this.children.length);
-    this.children.push(child);
+    this.#table.add(bytes, start, end, this.#children.length);
+    this.#children.push(child);
     return child;
   }
 
   /** The same by a name that nobody asked for before. */
   below(key: string): FormattedAttribute {
-    return new FormattedAttribute(this.name === "" ? key : `${this.name}.${key}`, this.attributes);
+    return new FormattedAttribute(this.name === "" ? key : `${this.name}.${key}`, this.#attributes);
   }
 }
 

@@ -25,16 +25,16 @@ import { formatTokenizer } from "./tokenizer.ts";
 const DOCUMENT_BYTES_MAX = MIB;
 
 export class CompiledFormatter implements DeskOwner {
-  private readonly desk: FormatDesk = formatDesk();
-  private readonly ticket = this.desk.newTicket();
-  private readonly terms: TermList;
-  private readonly tables: ScriptTables;
-  private readonly attributes: FormattedAttributes;
-  private readonly marks: Marks;
-  private readonly slow: () => DocumentFormatter;
-  private nodes: Map<number, FormattedAttribute> = new Map();
-  private root = 0;
-  private out: ByteSink | null = null;
+  readonly #desk: FormatDesk = formatDesk();
+  readonly #ticket = this.#desk.newTicket();
+  readonly #terms: TermList;
+  readonly #tables: ScriptTables;
+  readonly #attributes: FormattedAttributes;
+  readonly #marks: Marks;
+  readonly #slow: () => DocumentFormatter;
+  #nodes: Map<number, FormattedAttribute> = new Map();
+  #root = 0;
+  #out: ByteSink | null = null;
 
   /** Null for what compiled code does not know. `slow`: for the texts that it does not read. */
   static of(
@@ -55,71 +55,71 @@ export class CompiledFormatter implements DeskOwner {
     marks: Marks,
     slow: () => DocumentFormatter,
   ) {
-    this.tables = formatTokenizer(settings).tokenizer.tables;
-    this.attributes = attributes;
-    this.terms = terms;
-    this.marks = marks;
-    this.slow = slow;
+    this.#tables = formatTokenizer(settings).tokenizer.tables;
+    this.#attributes = attributes;
+    this.#terms = terms;
+    this.#marks = marks;
+    this.#slow = slow;
   }
 
   /** Appends the formatted document. */
   format(document: Uint8Array, out: ByteSink): void {
     if (document.length > DOCUMENT_BYTES_MAX) {
-      this.slow().format(document, this.attributes.root, null, out);
+      this.#slow().format(document, this.#attributes.root, null, out);
       return;
     }
-    const desk = this.own();
+    const desk = this.#own();
     const at = desk.documentRoom(document.length);
     desk.bytes.set(document, at);
-    this.out = out;
-    this.flush(desk.format(this, at, this.root));
-    this.out = null;
+    this.#out = out;
+    this.flush(desk.format(this, at, this.#root));
+    this.#out = null;
   }
 
   flush(length: number): void {
-    const from = this.desk.kernels.addressOfOutput();
-    this.out!.bytes(this.desk.bytes, from, from + length);
+    const from = this.#desk.kernels.addressOfOutput();
+    this.#out!.bytes(this.#desk.bytes, from, from + length);
   }
 
   text(node: number, start: number, length: number): void {
-    this.slow().formatText(this.desk.bytes, start, start + length, this.nodes.get(node)!, this.out!);
+    this.#slow().formatText(this.#desk.bytes, start, start + length, this.#nodes.get(node)!, this.#out!);
   }
 
   child(node: number, key: number, length: number): number {
-    const spelled = this.desk.bytes.toString("utf8", key, key + length);
+    const spelled = this.#desk.bytes.toString("utf8", key, key + length);
     const name = spelled.includes("\\") ? (JSON.parse(`"${spelled}"`) as string) : spelled;
-    return this.node(this.nodes.get(node)!.below(name), false);
+    return this.#node(this.#nodes.get(node)!.below(name), false);
   }
 
-  private node(attribute: FormattedAttribute, isAlike: boolean): number {
-    const address = this.desk.kernels.newNode(this.shownAs(attribute), isAlike);
-    this.nodes.set(address, attribute);
+  #node(attribute: FormattedAttribute, isAlike: boolean): number {
+    const address = this.#desk.kernels.newNode(this.#shownAs(attribute), isAlike);
+    this.#nodes.set(address, attribute);
     return address;
   }
 
-  private shownAs({ cropWords, highlight, locales }: FormattedAttribute): number {
+  #shownAs({ cropWords, highlight, locales }: FormattedAttribute): number {
     if (cropWords > 0) return SHOWN_BY_HOST;
-    if (!highlight || this.terms.isEmpty) return SHOWN_AS_IT_IS;
-    const { asciiExact, wideExact } = this.tables;
+    if (!highlight || this.#terms.isEmpty) return SHOWN_AS_IT_IS;
+    const { asciiExact, wideExact } = this.#tables;
     const language = readableLanguage(locales);
     if (!asciiExact || language === null) return SHOWN_BY_HOST;
     return wideExact && language === NO_LANGUAGE ? SHOWN_MARKED : SHOWN_MARKED_ASCII;
   }
 
   /** The desk, with what belongs to this query on it. */
-  private own(): FormatDesk {
-    const { desk } = this;
-    if (desk.isOf(this.ticket)) return desk;
-    desk.open(this.ticket, this.tables, this.terms.count);
-    this.terms.layOn(desk);
-    const { postTag, preTag } = this.marks;
+  #own(): FormatDesk {
+    const desk = this.#desk;
+    if (desk.isOf(this.#ticket)) return desk;
+    desk.open(this.#ticket, this.#tables, this.#terms.count);
+    this.#terms.layOn(desk);
+    const { postTag, preTag } = this.#marks;
     const tags = desk.kernels.allocate(preTag.length + postTag.length);
     desk.bytes.set(preTag, tags);
     desk.bytes.set(postTag, tags + preTag.length);
     desk.kernels.setTags(tags, preTag.length, tags + preTag.length, postTag.length);
-    const { each, root } = this.attributes;
-    this.nodes = new Map();
-    this.root = this.node(each ?? root, each !== null);
+    const { each, root } = this.#attributes;
+    this.#nodes = new Map();
+    this.#root = this.#node(each ?? root, each !== null);
     return desk;
   }
 }

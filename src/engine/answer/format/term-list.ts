@@ -16,51 +16,55 @@ const PAIR_BYTES = 8;
 export class TermList implements TermSink {
   /** Whether it holds something that compiled code does not look for. */
   isBeyond = false;
-  private readonly spelled = new ByteSink(256);
-  private readonly starts: number[] = [0];
+  readonly #spelled = new ByteSink(256);
+  readonly #starts: number[] = [0];
   /** Parallel to the words that are no part of a phrase. */
-  private readonly kinds: number[] = [];
-  private readonly marked: number[] = [];
+  readonly #kinds: number[] = [];
+  readonly #marked: number[] = [];
   /** Numbers of words of each phrase, whose words come behind all others. */
-  private readonly phrases: number[] = [];
+  readonly #phrases: number[] = [];
 
   constructor(query: MatchedQuery) {
-    for (const word of query.stopWords) this.add(word, STOP_WORD);
+    for (const word of query.stopWords) this.#add(word, STOP_WORD);
     visitTerms(query, this);
   }
 
   get isEmpty(): boolean {
-    return this.kinds.length === 0 && this.phrases.length === 0;
+    return this.#kinds.length === 0 && this.#phrases.length === 0;
   }
 
   word(word: string): void {
-    this.add(word, WORD);
+    this.#add(word, WORD);
   }
 
   prefix(word: string, typedLength: number): void {
-    const bytes = this.add(word, PREFIX);
+    const bytes = this.#add(word, PREFIX);
     const marked = bytes === word.length ? Math.min(typedLength, bytes) : bytesOf(word, typedLength);
-    this.marked[this.marked.length - 1] = marked;
+    this.#marked[this.#marked.length - 1] = marked;
     if (marked === 0) this.isBeyond = true;
   }
 
   phrase(words: Phrase["words"]): void {
     for (const word of words) {
       if (word === null) this.isBeyond = true;
-      else this.spell(word);
+      else this.#spell(word);
     }
-    this.phrases.push(words.length);
+    this.#phrases.push(words.length);
   }
 
   /** Of the terms in the table. */
   get count(): number {
-    return this.kinds.length + this.phrases.length;
+    return this.#kinds.length + this.#phrases.length;
   }
 
   /** Lays all of it on the desk, which is open. */
   layOn(desk: FormatDesk): void {
     const { kernels } = desk;
-    const { kinds, marked, phrases, spelled, starts } = this;
+    const kinds = this.#kinds;
+    const marked = this.#marked;
+    const phrases = this.#phrases;
+    const spelled = this.#spelled;
+    const starts = this.#starts;
     const pairs = starts.length - 1 - kinds.length;
     const listed = kernels.allocate(pairs * PAIR_BYTES + spelled.length);
     const at = listed + pairs * PAIR_BYTES;
@@ -84,19 +88,19 @@ export class TermList implements TermSink {
   }
 
   /** Returns the length in bytes. */
-  private add(word: string, kind: number): number {
-    this.kinds.push(kind);
-    this.marked.push(0);
-    return this.spell(word);
+  #add(word: string, kind: number): number {
+    this.#kinds.push(kind);
+    this.#marked.push(0);
+    return this.#spell(word);
   }
 
-  private spell(word: string): number {
-    const { spelled } = this;
+  #spell(word: string): number {
+    const spelled = this.#spelled;
     const from = spelled.length;
     spelled.utf8(word);
     const length = spelled.length - from;
     if (length === 0 || length > TERM_BYTES_MAX) this.isBeyond = true;
-    this.starts.push(spelled.length);
+    this.#starts.push(spelled.length);
     return length;
   }
 }

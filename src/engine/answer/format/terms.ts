@@ -32,41 +32,41 @@ export class QueryTerms implements TermSink {
   /** Stop words of the query: marked where nothing else matches. */
   readonly stopWords: ReadonlySet<string>;
   readonly isEmpty: boolean;
-  private readonly prefixes = new Map<string, Prefix>();
+  readonly #prefixes = new Map<string, Prefix>();
   /** Whether something begins with an ASCII unit: most words of a text need no look-up. */
-  private readonly begins = new Uint8Array(128);
-  private readonly lengths: readonly number[];
-  private readonly phrases = new Map<string | null, Phrase[]>();
+  readonly #begins = new Uint8Array(128);
+  readonly #lengths: readonly number[];
+  readonly #phrases = new Map<string | null, Phrase[]>();
 
   constructor(query: MatchedQuery | null) {
     if (query !== null) visitTerms(query, this);
-    this.lengths = [...new Set(Array.from(this.prefixes.keys(), (word) => word.length))].sort((a, b) => a - b);
+    this.#lengths = [...new Set(Array.from(this.#prefixes.keys(), (word) => word.length))].sort((a, b) => a - b);
     this.stopWords = new Set(query?.stopWords);
-    for (const word of this.stopWords) this.noteBeginning(word);
+    for (const word of this.stopWords) this.#noteBeginning(word);
     this.isEmpty =
-      this.exact.size === 0 && this.prefixes.size === 0 && this.phrases.size === 0 && this.stopWords.size === 0;
+      this.exact.size === 0 && this.#prefixes.size === 0 && this.#phrases.size === 0 && this.stopWords.size === 0;
   }
 
   /** Phrases that begin with this word, or with a stop word when null is asked for. */
   phrasesFrom(word: string | null): readonly Phrase[] {
-    return this.phrases.get(word) ?? NO_PHRASES;
+    return this.#phrases.get(word) ?? NO_PHRASES;
   }
 
   get hasPhrases(): boolean {
-    return this.phrases.size > 0;
+    return this.#phrases.size > 0;
   }
 
   /** False when no word that begins with this unit can match. */
   mayBegin(unit: number): boolean {
-    return !(unit < 128) || this.begins[unit] !== 0;
+    return !(unit < 128) || this.#begins[unit] !== 0;
   }
 
   /** The prefix that a word begins with. */
   prefixOf(word: string): Prefix | null {
     let found: Prefix | null = null;
-    for (const length of this.lengths) {
+    for (const length of this.#lengths) {
       if (length > word.length) break;
-      const prefix = this.prefixes.get(length === word.length ? word : word.slice(0, length));
+      const prefix = this.#prefixes.get(length === word.length ? word : word.slice(0, length));
       if (prefix !== undefined && (found === null || prefix.order < found.order)) found = prefix;
     }
     return found;
@@ -75,29 +75,29 @@ export class QueryTerms implements TermSink {
   word(word: string, span: QuerySpan): void {
     if (this.exact.has(word)) return;
     this.exact.set(word, span);
-    this.noteBeginning(word);
+    this.#noteBeginning(word);
   }
 
   prefix(word: string, typedLength: number, span: QuerySpan): void {
-    if (this.prefixes.has(word)) return;
-    this.prefixes.set(word, { word, typedLength, order: this.prefixes.size, span });
-    this.noteBeginning(word);
+    if (this.#prefixes.has(word)) return;
+    this.#prefixes.set(word, { word, typedLength, order: this.#prefixes.size, span });
+    this.#noteBeginning(word);
   }
 
   phrase(words: Phrase["words"], span: QuerySpan): void {
     const phrase = { words, span };
     const head = words[0]!;
     // A hole may be filled by any stop word.
-    if (head === null) this.begins.fill(1);
-    else this.noteBeginning(head);
-    const known = this.phrases.get(head);
-    if (known === undefined) this.phrases.set(head, [phrase]);
+    if (head === null) this.#begins.fill(1);
+    else this.#noteBeginning(head);
+    const known = this.#phrases.get(head);
+    if (known === undefined) this.#phrases.set(head, [phrase]);
     else known.push(phrase);
   }
 
-  private noteBeginning(word: string): void {
+  #noteBeginning(word: string): void {
     const unit = word.charCodeAt(0);
-    if (unit < 128) this.begins[unit] = 1;
+    if (unit < 128) this.#begins[unit] = 1;
   }
 }
 

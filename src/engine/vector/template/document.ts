@@ -18,13 +18,13 @@ export function withNils(document: JsonObject, names: readonly string[]): JsonOb
 }
 
 export class DocumentTemplate {
-  private readonly template: TextTemplate | null;
-  private readonly listsFields: boolean;
-  private readonly printsObjects: boolean;
-  private readonly bytesMax: number;
-  private readonly isSearchable: (field: string) => boolean;
+  readonly #template: TextTemplate | null;
+  readonly #listsFields: boolean;
+  readonly #printsObjects: boolean;
+  readonly #bytesMax: number;
+  readonly #isSearchable: (field: string) => boolean;
   /** Fields of the index that the template may look at: those that a document lacks are nil. */
-  private readonly known: readonly string[];
+  readonly #known: readonly string[];
 
   /** `fieldOrder`: the fields of the index. Throws `TemplateFailure`. */
   constructor(
@@ -34,38 +34,38 @@ export class DocumentTemplate {
     fieldOrder: readonly string[] = [],
   ) {
     // The default one is rendered by hand: it is the most common, and slow otherwise.
-    this.template = text === DEFAULT_DOCUMENT_TEMPLATE ? null : compileTemplate(text, AGAIN);
-    this.listsFields = usesFields(text);
-    this.printsObjects = text.includes("{%") || text.includes("|");
-    this.bytesMax = bytesMax;
-    this.isSearchable = isSearchable;
+    this.#template = text === DEFAULT_DOCUMENT_TEMPLATE ? null : compileTemplate(text, AGAIN);
+    this.#listsFields = usesFields(text);
+    this.#printsObjects = text.includes("{%") || text.includes("|");
+    this.#bytesMax = bytesMax;
+    this.#isSearchable = isSearchable;
     const known = listedFields(fieldOrder);
-    this.known = this.listsFields ? known : known.filter((name) => text.includes(name));
+    this.#known = this.#listsFields ? known : known.filter((name) => text.includes(name));
   }
 
   /** `document`: parsed, in the order of the index's fields. Throws `MissingVariable` or `TemplateFailure`. */
   render(document: JsonObject): string {
-    const rendered = this.template === null ? this.allFields(document) : this.template.render(this.scope(document));
-    return truncateBytes(rendered, this.bytesMax);
+    const rendered = this.#template === null ? this.#allFields(document) : this.#template.render(this.#scope(document));
+    return truncateBytes(rendered, this.#bytesMax);
   }
 
-  private scope(document: JsonObject): JsonObject {
-    const whole = withNils(document, this.known);
-    const doc = this.printsObjects ? printableValue(whole) : whole;
-    if (!this.listsFields) return { doc };
+  #scope(document: JsonObject): JsonObject {
+    const whole = withNils(document, this.#known);
+    const doc = this.#printsObjects ? printableValue(whole) : whole;
+    if (!this.#listsFields) return { doc };
     const fields = Object.entries(doc)
       .filter(([name]) => !UNLISTED.has(name))
-      .map(([name, value]) => ({ name, value, is_searchable: this.isSearchable(name) }));
+      .map(([name, value]) => ({ name, value, is_searchable: this.#isSearchable(name) }));
     return { doc, fields };
   }
 
-  private allFields(document: JsonObject): string {
+  #allFields(document: JsonObject): string {
     let text = "";
     for (const [name, value] of Object.entries(document)) {
-      if (value === null || UNLISTED.has(name) || !this.isSearchable(name)) continue;
+      if (value === null || UNLISTED.has(name) || !this.#isSearchable(name)) continue;
       text += `${name}: ${shownValue(value)}\n`;
       // Bytes are never fewer than units, so the rest would be cut.
-      if (text.length > this.bytesMax) break;
+      if (text.length > this.#bytesMax) break;
     }
     return text;
   }

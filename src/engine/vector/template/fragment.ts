@@ -8,18 +8,18 @@ type Render = (scope: JsonObject) => Json;
 
 export class Fragment {
   readonly name: string;
-  private readonly compiled: Render;
+  readonly #compiled: Render;
 
   /** Throws `TemplateFailure`. */
   constructor({ name, value }: NamedFragment, patience: Patience) {
     this.name = name;
-    this.compiled = compile(value, patience);
+    this.#compiled = compile(value, patience);
   }
 
   /** Undefined when the input lacks something that the fragment names. Throws `TemplateFailure`. */
   render(scope: JsonObject): Json | undefined {
     try {
-      return this.compiled(scope);
+      return this.#compiled(scope);
     } catch (problem) {
       if (problem instanceof MissingVariable) return undefined;
       throw problem;

@@ -47,9 +47,9 @@ export class Column {
   readonly spellingOffsets: Uint32Array | null;
   readonly spellingBytes: Buffer;
 
-  private readonly home: ColumnHome | null;
-  private readonly kept: RowSetCache | null;
-  private openScan: ColumnScan | null = null;
+  readonly #home: ColumnHome | null;
+  readonly #kept: RowSetCache | null;
+  #openScan: ColumnScan | null = null;
 
   /**
    * `home`: the segment it belongs to; null for a part on its own, which is only looked at row by row. `kept`: where sets of
@@ -62,8 +62,8 @@ export class Column {
     home: ColumnHome | null = null,
     kept: RowSetCache | null = null,
   ) {
-    this.home = home;
-    this.kept = kept;
+    this.#home = home;
+    this.#kept = kept;
     const { buffer } = data;
     const base = data.byteOffset;
     const u32 = (at: number, length: number): Uint32Array => new Uint32Array(buffer, base + at, length);
@@ -107,25 +107,25 @@ export class Column {
   // --- from values to ordinals --------------------------------------------------------------------------------------
 
   ordinalOfNumber(value: number): number {
-    const at = this.lowerNumber(value, true);
+    const at = this.#lowerNumber(value, true);
     return this.numbers[at] === value ? at : -1;
   }
 
   /** Ordinals of the numbers between the two bounds; infinities leave a side open. */
   rangeOfNumbers(low: number, lowIncluded: boolean, high: number, highIncluded: boolean): OrdinalRange {
-    return { from: this.lowerNumber(low, lowIncluded), to: this.lowerNumber(high, !highIncluded) };
+    return { from: this.#lowerNumber(low, lowIncluded), to: this.#lowerNumber(high, !highIncluded) };
   }
 
   /** First ordinal whose number is `>= value` (`included`) or `> value`. */
-  private lowerNumber(value: number, included: boolean): number {
+  #lowerNumber(value: number, included: boolean): number {
     const { numbers } = this;
     return firstWhere(0, numbers.length, (at) => !(numbers[at]! < value || (!included && numbers[at] === value)));
   }
 
   /** `normalized` as UTF-8. */
   ordinalOfString(normalized: Uint8Array): number {
-    const at = this.lowerString(normalized, true);
-    return at < this.stringCount && this.compareString(at, normalized) === 0 ? at : -1;
+    const at = this.#lowerString(normalized, true);
+    return at < this.stringCount && this.#compareString(at, normalized) === 0 ? at : -1;
   }
 
   /** Ordinals of the strings between two bounds in byte order; null leaves a side open. */
@@ -136,23 +136,23 @@ export class Column {
     highIncluded: boolean,
   ): OrdinalRange {
     return {
-      from: low === null ? 0 : this.lowerString(low, lowIncluded),
-      to: high === null ? this.stringCount : this.lowerString(high, !highIncluded),
+      from: low === null ? 0 : this.#lowerString(low, lowIncluded),
+      to: high === null ? this.stringCount : this.#lowerString(high, !highIncluded),
     };
   }
 
   /** Ordinals of the strings that begin with these bytes. */
   rangeOfPrefix(prefix: Uint8Array): OrdinalRange {
-    const from = this.lowerString(prefix, true);
-    return { from, to: firstWhere(from, this.stringCount, (at) => !this.startsWith(at, prefix)) };
+    const from = this.#lowerString(prefix, true);
+    return { from, to: firstWhere(from, this.stringCount, (at) => !this.#startsWith(at, prefix)) };
   }
 
-  private lowerString(bytes: Uint8Array, included: boolean): number {
+  #lowerString(bytes: Uint8Array, included: boolean): number {
     const least = included ? 0 : 1;
-    return firstWhere(0, this.stringCount, (at) => this.compareString(at, bytes) >= least);
+    return firstWhere(0, this.stringCount, (at) => this.#compareString(at, bytes) >= least);
   }
 
-  private compareString(ordinal: number, bytes: Uint8Array): number {
+  #compareString(ordinal: number, bytes: Uint8Array): number {
     const { stringBytes, stringOffsets } = this;
     const start = stringOffsets[ordinal]!;
     const length = stringOffsets[ordinal + 1]! - start;
@@ -164,7 +164,7 @@ export class Column {
     return length - bytes.length;
   }
 
-  private startsWith(ordinal: number, prefix: Uint8Array): boolean {
+  #startsWith(ordinal: number, prefix: Uint8Array): boolean {
     const start = this.stringOffsets[ordinal]!;
     if (this.stringOffsets[ordinal + 1]! - start < prefix.length) return false;
     for (let i = 0; i < prefix.length; i++) if (this.stringBytes[start + i] !== prefix[i]) return false;
@@ -226,19 +226,19 @@ export class Column {
 
   /** The row's codes are `codes[codeStart(row) .. codeEnd(row)]`, ascending. */
   codeStart(row: number): number {
-    const slot = this.slotOf(row);
+    const slot = this.#slotOf(row);
     if (slot === -1) return 0;
     return this.codeStarts === null ? slot : this.codeStarts[slot]!;
   }
 
   codeEnd(row: number): number {
-    const slot = this.slotOf(row);
+    const slot = this.#slotOf(row);
     if (slot === -1) return 0;
     if (this.codeStarts !== null) return this.codeStarts[slot + 1]!;
     return this.codes[slot] === 0 ? slot : slot + 1;
   }
 
-  private slotOf(row: number): number {
+  #slotOf(row: number): number {
     return this.rowList === null ? row : placeOf(this.rowList, row);
   }
 
@@ -287,27 +287,29 @@ export class Column {
 
   /** Reads it in bulk; for threads that search. */
   get scan(): ColumnScan {
-    if (this.openScan === null) {
-      if (this.home === null) throw new Error(`column ${this.name} belongs to no segment`);
-      this.openScan = new ColumnScan(this, this.home);
+    if (this.#openScan === null) {
+      if (this.#home === null) throw new Error(`column ${this.name} belongs to no segment`);
+      this.#openScan = new ColumnScan(this, this.#home);
     }
-    return this.openScan;
+    return this.#openScan;
   }
 
   /** Rows that have a code in one of the ranges. Not to be changed: they may be kept for others. */
   rowsIn(ranges: readonly OrdinalRange[]): Bitmap {
     const filled = ranges.filter(({ from, to }) => from < to);
     if (filled.length === 0) return Bitmap.create(this.rows);
-    if (this.home?.isInPlace) {
+    if (this.#home?.isInPlace) {
       const find = (): Bitmap => this.scan.rowsIn(filled);
-      return this.kept === null || filled.length > RANGES_KEPT_MAX ? find() : this.kept.of(this.nameOf(filled), find);
+      return this.#kept === null || filled.length > RANGES_KEPT_MAX
+        ? find()
+        : this.#kept.of(this.#nameOf(filled), find);
     }
     const out = Bitmap.create(this.rows);
-    this.addRowsOfSet(codeSet(this.codesMax, filled), out);
+    this.#addRowsOfSet(codeSet(this.codesMax, filled), out);
     return out;
   }
 
-  private nameOf(ranges: readonly OrdinalRange[]): string {
+  #nameOf(ranges: readonly OrdinalRange[]): string {
     let name = this.name;
     for (const { from, to } of ranges) name += `\n${from}-${to}`;
     return name;
@@ -315,13 +317,13 @@ export class Column {
 
   /** Rows that have a code of the set (a bitmap of `codesMax + 1` bits; bit 0 must be clear). */
   rowsOfSet(set: Bitmap): Bitmap {
-    if (this.home?.isInPlace) return this.scan.rowsOfSet(set);
+    if (this.#home?.isInPlace) return this.scan.rowsOfSet(set);
     const out = Bitmap.create(this.rows);
-    this.addRowsOfSet(set, out);
+    this.#addRowsOfSet(set, out);
     return out;
   }
 
-  private addRowsOfSet(set: Bitmap, out: Bitmap): void {
+  #addRowsOfSet(set: Bitmap, out: Bitmap): void {
     const { codes, codeStarts, rowList } = this;
     const { words } = set;
     for (let at = 0, slot = 0; at < codes.length; at++) {

@@ -14,29 +14,29 @@ const BYTES_PER_CODE = 12;
 
 export class FacetCountCache {
   /** The rows that were counted: those of another set are counted anew. */
-  private live: Bitmap | null = null;
+  #live: Bitmap | null = null;
   /** Least recently used first. */
-  private readonly counts = new Map<Column, CodeCounts>();
-  private bytes = 0;
+  readonly #counts = new Map<Column, CodeCounts>();
+  #bytes = 0;
 
   /** The counts of all rows of `live`, which `rows` holds. */
   of(column: Column, live: Bitmap, rows: PlacedRows): CodeCounts {
-    if (this.live !== live) {
-      this.live = live;
-      this.counts.clear();
-      this.bytes = 0;
+    if (this.#live !== live) {
+      this.#live = live;
+      this.#counts.clear();
+      this.#bytes = 0;
     }
-    const known = this.counts.get(column);
+    const known = this.#counts.get(column);
     const counts = known ?? column.scan.countCodes(rows);
     const bytes = counts.codes.length * BYTES_PER_CODE;
-    if (known !== undefined) this.counts.delete(column);
+    if (known !== undefined) this.#counts.delete(column);
     else if (bytes > BYTES_MAX) return counts;
-    else this.bytes += bytes;
-    this.counts.set(column, counts);
-    for (const [oldest, { codes }] of this.counts) {
-      if (this.bytes <= BYTES_MAX) break;
-      this.counts.delete(oldest);
-      this.bytes -= codes.length * BYTES_PER_CODE;
+    else this.#bytes += bytes;
+    this.#counts.set(column, counts);
+    for (const [oldest, { codes }] of this.#counts) {
+      if (this.#bytes <= BYTES_MAX) break;
+      this.#counts.delete(oldest);
+      this.#bytes -= codes.length * BYTES_PER_CODE;
     }
     return counts;
   }

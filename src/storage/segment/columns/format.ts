@@ -128,20 +128,20 @@ export function forwardImage(counts: Uint32Array, codes: Uint32Array, codesMax: 
 
 /** Lays arrays one after the other on multiples of 8 bytes and remembers where they went. */
 class Layout {
-  private readonly pieces: { at: number; bytes: Uint8Array }[] = [];
+  readonly #pieces: { at: number; bytes: Uint8Array }[] = [];
   size = 0;
 
   place(array: Float64Array | CodeArray | null): number {
     if (array === null || array.length === 0) return 0;
     const at = (this.size + 7) & ~7;
-    this.pieces.push({ at, bytes: new Uint8Array(array.buffer, array.byteOffset, array.byteLength) });
+    this.#pieces.push({ at, bytes: new Uint8Array(array.buffer, array.byteOffset, array.byteLength) });
     this.size = at + array.byteLength;
     return at;
   }
 
   join(): Uint8Array {
     const joined = new Uint8Array(this.size);
-    for (const { at, bytes } of this.pieces) joined.set(bytes, at);
+    for (const { at, bytes } of this.#pieces) joined.set(bytes, at);
     return joined;
   }
 }

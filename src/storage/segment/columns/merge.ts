@@ -133,42 +133,42 @@ function mergeNumbers(sources: FieldInput[]): Float64Array {
 
 /** Walks the spellings of one input in code order, used ones only. */
 class SpellingCursor {
-  private readonly source: FieldInput;
-  private readonly first: number;
+  readonly #source: FieldInput;
+  readonly #first: number;
   /** Spelling, counted within its input. */
   spelling = -1;
-  private string = 0;
+  #string = 0;
 
   constructor(source: FieldInput) {
-    this.source = source;
-    this.first = source.column.numbers.length + 1;
+    this.#source = source;
+    this.#first = source.column.numbers.length + 1;
   }
 
   /** To the next used spelling; false at the end. */
   advance(): boolean {
-    const { column, codes } = this.source;
+    const { column, codes } = this.#source;
     do this.spelling++;
-    while (this.spelling < column.spellingCount && codes[this.first + this.spelling] === 0);
+    while (this.spelling < column.spellingCount && codes[this.#first + this.spelling] === 0);
     if (this.spelling >= column.spellingCount) return false;
     const starts = column.spellingStarts;
-    if (starts === null) this.string = this.spelling;
-    else while (starts[this.string + 1]! <= this.spelling) this.string++;
+    if (starts === null) this.#string = this.spelling;
+    else while (starts[this.#string + 1]! <= this.spelling) this.#string++;
     return true;
   }
 
   assign(code: number): void {
-    this.source.codes[this.first + this.spelling] = code;
+    this.#source.codes[this.#first + this.spelling] = code;
   }
 
   normalized(): Uint8Array {
-    return this.source.column.stringBytesAt(this.string);
+    return this.#source.column.stringBytesAt(this.#string);
   }
 
   /** Empty: as normalized. */
   original(): Uint8Array {
-    const offsets = this.source.column.spellingOffsets;
-    if (offsets === null) return this.source.column.spellingBytes.subarray(0, 0);
-    return this.source.column.spellingBytes.subarray(offsets[this.spelling], offsets[this.spelling + 1]);
+    const offsets = this.#source.column.spellingOffsets;
+    if (offsets === null) return this.#source.column.spellingBytes.subarray(0, 0);
+    return this.#source.column.spellingBytes.subarray(offsets[this.spelling], offsets[this.spelling + 1]);
   }
 
   compare(other: SpellingCursor): number {

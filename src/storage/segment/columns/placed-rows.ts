@@ -10,18 +10,18 @@ export class PlacedRows {
   /** Address of its bits, which reach to a multiple of eight bytes. */
   readonly at: number;
   readonly count: number;
-  private readonly workspace: Workspace;
-  private readonly mark: number;
+  readonly #workspace: Workspace;
+  readonly #mark: number;
 
   constructor({ rows, words }: Bitmap, workspace: Workspace) {
-    this.workspace = workspace;
-    this.mark = workspace.mark;
+    this.#workspace = workspace;
+    this.#mark = workspace.mark;
     this.at = isPlaced(words, workspace) ? words.byteOffset : placedAt(words, workspace);
     this.count = columnsKernels(workspace.memory).countRows(rows, this.at);
   }
 
   release(): void {
-    this.workspace.release(this.mark);
+    this.#workspace.release(this.#mark);
   }
 }
 

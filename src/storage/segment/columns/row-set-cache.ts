@@ -10,11 +10,11 @@ const SETS_MAX = 256;
 
 export class RowSetCache {
   /** Most recently used last. */
-  private readonly sets = new Map<string, Bitmap>();
+  readonly #sets = new Map<string, Bitmap>();
 
   /** The rows by that name, found by `find` unless they are known. Not to be changed. */
   of(name: string, find: () => Bitmap): Bitmap {
-    const { sets } = this;
+    const sets = this.#sets;
     const known = sets.get(name);
     const rows = known ?? find();
     if (known !== undefined) sets.delete(name);

@@ -7,24 +7,24 @@ import { ROWS_ALL, ROWS_LISTED, ROWS_WORDS } from "./format.ts";
 
 /** Rows that share a trait of a field: it exists, is null, is empty. */
 export class RowSet {
-  private readonly form: number;
-  private readonly data: Uint32Array;
+  readonly #form: number;
+  readonly #data: Uint32Array;
   readonly rows: number;
   readonly count: number;
 
   constructor(form: number, rows: number, count: number, data: Uint32Array) {
-    this.form = form;
+    this.#form = form;
     this.rows = rows;
     this.count = count;
-    this.data = data;
+    this.#data = data;
   }
 
   /** Adds these rows to `out`. */
   addTo(out: Bitmap): void {
-    const { data } = this;
-    if (this.form === ROWS_ALL) out.fill();
-    else if (this.form === ROWS_WORDS) for (let i = 0; i < data.length; i++) out.words[i]! |= data[i]!;
-    else if (this.form === ROWS_LISTED) for (let i = 0; i < data.length; i++) out.set(data[i]!);
+    const data = this.#data;
+    if (this.#form === ROWS_ALL) out.fill();
+    else if (this.#form === ROWS_WORDS) for (let i = 0; i < data.length; i++) out.words[i]! |= data[i]!;
+    else if (this.#form === ROWS_LISTED) for (let i = 0; i < data.length; i++) out.set(data[i]!);
   }
 
   toBitmap(): Bitmap {

@@ -56,33 +56,35 @@ const TEXTS_BYTES_MAX = 64 * 1024;
 const PICK_FACTOR = 16;
 
 export class ColumnScan {
-  private readonly column: Column;
-  private readonly workspace: Workspace;
-  private readonly kernels: ColumnsKernels;
-  private readonly codes: number;
-  private readonly width: number;
-  private readonly starts: number;
-  private readonly list: number;
-  private readonly slots: number;
-  private readonly spellingStarts: number;
-  private readonly home: ColumnHome;
+  readonly #column: Column;
+  readonly #workspace: Workspace;
+  readonly #kernels: ColumnsKernels;
+  readonly #codes: number;
+  readonly #width: number;
+  readonly #starts: number;
+  readonly #list: number;
+  readonly #slots: number;
+  readonly #spellingStarts: number;
+  readonly #home: ColumnHome;
 
   constructor(column: Column, home: ColumnHome) {
-    this.column = column;
-    this.home = home;
-    this.workspace = home.home.workspace;
-    this.kernels = columnsKernels(this.workspace.memory);
-    this.codes = home.addressOf(column.codes);
-    this.width = column.codes.BYTES_PER_ELEMENT;
-    this.starts = column.codeStarts === null ? 0 : home.addressOf(column.codeStarts);
-    this.list = column.rowList === null ? 0 : home.addressOf(column.rowList);
-    this.slots = column.rowList === null ? column.rows : column.rowList.length;
-    this.spellingStarts = column.spellingStarts === null ? 0 : home.addressOf(column.spellingStarts);
+    this.#column = column;
+    this.#home = home;
+    this.#workspace = home.home.workspace;
+    this.#kernels = columnsKernels(this.#workspace.memory);
+    this.#codes = home.addressOf(column.codes);
+    this.#width = column.codes.BYTES_PER_ELEMENT;
+    this.#starts = column.codeStarts === null ? 0 : home.addressOf(column.codeStarts);
+    this.#list = column.rowList === null ? 0 : home.addressOf(column.rowList);
+    this.#slots = column.rowList === null ? column.rows : column.rowList.length;
+    this.#spellingStarts = column.spellingStarts === null ? 0 : home.addressOf(column.spellingStarts);
   }
 
   /** Rows that have a code in one of the ranges, none of which is empty. */
   rowsIn(ranges: readonly OrdinalRange[]): Bitmap {
-    const { column, kernels, workspace } = this;
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const workspace = this.#workspace;
     if (ranges.length > RANGES_MAX) return this.rowsOfSet(codeSet(column.codesMax, ranges));
     const { mark, u32 } = workspace;
     const at = workspace.allocate(RANGES_MAX * CodeRange.WORDS * 4);
@@ -91,33 +93,38 @@ export class ColumnScan {
       u32[range + CodeRange.first] = ranges[i]!.from;
       u32[range + CodeRange.reach] = ranges[i]!.to - ranges[i]!.from - 1;
     }
-    const codeBits = this.bitsFor(column.codes.length);
-    kernels.select(this.codes, this.width, column.codes.length, at, ranges.length, codeBits);
-    return this.rowsOf(codeBits, mark);
+    const codeBits = this.#bitsFor(column.codes.length);
+    kernels.select(this.#codes, this.#width, column.codes.length, at, ranges.length, codeBits);
+    return this.#rowsOf(codeBits, mark);
   }
 
   /** Rows that have a code of the set (a bitmap of `codesMax + 1` bits; bit 0 must be clear). */
   rowsOfSet(set: Bitmap): Bitmap {
-    const { column, kernels, workspace } = this;
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const workspace = this.#workspace;
     const { mark } = workspace;
     const at = workspace.allocate(set.words.length * 4);
     workspace.u32.set(set.words, at >>> 2);
-    const codeBits = this.bitsFor(column.codes.length);
-    kernels.selectMembers(this.codes, this.width, column.codes.length, at, codeBits);
-    return this.rowsOf(codeBits, mark);
+    const codeBits = this.#bitsFor(column.codes.length);
+    kernels.selectMembers(this.#codes, this.#width, column.codes.length, at, codeBits);
+    return this.#rowsOf(codeBits, mark);
   }
 
-  private rowsOf(codeBits: number, mark: number): Bitmap {
-    const { column, kernels, slots, workspace } = this;
+  #rowsOf(codeBits: number, mark: number): Bitmap {
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const slots = this.#slots;
+    const workspace = this.#workspace;
     let bits = codeBits;
-    if (this.starts !== 0) {
-      bits = this.bitsFor(slots);
-      kernels.slotsOfCodes(codeBits, column.codes.length, this.starts, slots, bits);
+    if (this.#starts !== 0) {
+      bits = this.#bitsFor(slots);
+      kernels.slotsOfCodes(codeBits, column.codes.length, this.#starts, slots, bits);
     }
-    if (this.list !== 0) {
+    if (this.#list !== 0) {
       const slotBits = bits;
-      bits = this.bitsFor(column.rows);
-      kernels.rowsOfSlots(slotBits, slots, this.list, column.rows, bits);
+      bits = this.#bitsFor(column.rows);
+      kernels.rowsOfSlots(slotBits, slots, this.#list, column.rows, bits);
     }
     const rows = Bitmap.create(column.rows);
     rows.words.set(workspace.u32.subarray(bits >>> 2, (bits >>> 2) + rows.words.length));
@@ -127,10 +134,11 @@ export class ColumnScan {
 
   /** Codes of the rows of a set. */
   countCodes(rows: PlacedRows): CodeCounts {
-    const { column, workspace } = this;
+    const column = this.#column;
+    const workspace = this.#workspace;
     if (rows.count === 0 || column.codes.length === 0) return NO_COUNTS;
     const { mark } = workspace;
-    const counts = this.copyOf(this.placedCounts(rows));
+    const counts = this.#copyOf(this.#placedCounts(rows));
     workspace.release(mark);
     return counts;
   }
@@ -140,12 +148,14 @@ export class ColumnScan {
    * object. False, and nothing is appended, when compiled code does not do it: for numbers, and texts that need escapes.
    */
   writeTexts(rows: PlacedRows, limit: number, out: ByteSink): boolean {
-    const { column, kernels, workspace } = this;
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const workspace = this.#workspace;
     if (column.numberCount > 0) return false;
     if (rows.count === 0 || column.codes.length === 0) return true;
     const { mark } = workspace;
-    const { codes, counts, firstRows, length } = this.placedCounts(rows);
-    const texts = this.placeTexts();
+    const { codes, counts, firstRows, length } = this.#placedCounts(rows);
+    const texts = this.#placeTexts();
     const at = workspace.allocate(TEXTS_BYTES_MAX);
     const bytes = kernels.writeTexts(texts, codes, counts, firstRows, length, limit, at, TEXTS_BYTES_MAX);
     if (bytes > 0) out.bytes(workspace.u8, at, at + bytes);
@@ -153,8 +163,10 @@ export class ColumnScan {
     return bytes >= 0;
   }
 
-  private placeTexts(): number {
-    const { column, home, workspace } = this;
+  #placeTexts(): number {
+    const column = this.#column;
+    const home = this.#home;
+    const workspace = this.#workspace;
     const { spellingOffsets, stringBytes, spellingBytes } = column;
     const at = workspace.allocate(Texts.WORDS * 4);
     const struct = at >>> 2;
@@ -163,36 +175,47 @@ export class ColumnScan {
     u32[struct + Texts.stringCount] = column.stringCount;
     u32[struct + Texts.stringOffsets] = home.addressOf(column.stringOffsets);
     u32[struct + Texts.stringBytes] = home.addressOf(stringBytes);
-    u32[struct + Texts.spellingStarts] = this.spellingStarts;
+    u32[struct + Texts.spellingStarts] = this.#spellingStarts;
     u32[struct + Texts.spellingOffsets] = spellingOffsets === null ? 0 : home.addressOf(spellingOffsets);
     u32[struct + Texts.spellingBytes] = spellingOffsets === null ? 0 : home.addressOf(spellingBytes);
     return at;
   }
 
   /** To be released by the caller. */
-  private placedCounts({ at, count }: PlacedRows): PlacedCounts {
-    const { codesMax } = this.column;
-    return count < codesMax * FEW_ROWS_SHARE ? this.countFew(at, count) : this.countEach(at, codesMax);
+  #placedCounts({ at, count }: PlacedRows): PlacedCounts {
+    const { codesMax } = this.#column;
+    return count < codesMax * FEW_ROWS_SHARE ? this.#countFew(at, count) : this.#countEach(at, codesMax);
   }
 
-  private countEach(bits: number, codesMax: number): PlacedCounts {
-    const { column, kernels, starts, list, slots, workspace } = this;
+  #countEach(bits: number, codesMax: number): PlacedCounts {
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const starts = this.#starts;
+    const list = this.#list;
+    const slots = this.#slots;
+    const workspace = this.#workspace;
     const bytes = (codesMax + 1) * 4;
     const counts = workspace.allocate(bytes);
     const firstRows = workspace.allocate(bytes);
     const met = workspace.allocate(bytes);
-    kernels.countCodes(this.codes, this.width, column.rows, starts, list, slots, bits, codesMax, counts, firstRows);
+    kernels.countCodes(this.#codes, this.#width, column.rows, starts, list, slots, bits, codesMax, counts, firstRows);
     return { length: kernels.metCodes(codesMax, counts, firstRows, met), codes: met, counts, firstRows };
   }
 
-  private countFew(bits: number, count: number): PlacedCounts {
-    const { column, kernels, starts, list, slots, width, workspace } = this;
+  #countFew(bits: number, count: number): PlacedCounts {
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const starts = this.#starts;
+    const list = this.#list;
+    const slots = this.#slots;
+    const width = this.#width;
+    const workspace = this.#workspace;
     let room = count;
     if (starts !== 0) room = list === 0 ? kernels.countValues(column.rows, starts, bits) : column.codes.length;
     const pairs = workspace.allocate(room * 8);
     const scratch = workspace.allocate(room * 8);
     const offsets = workspace.allocate(BUCKETS * 4);
-    const length = kernels.collectPairs(this.codes, width, column.rows, starts, list, slots, bits, pairs);
+    const length = kernels.collectPairs(this.#codes, width, column.rows, starts, list, slots, bits, pairs);
     const sorted = kernels.sortPairs(pairs, length, column.codesMax, scratch, offsets) >>> 0;
     const codes = workspace.allocate(length * 4);
     const counts = workspace.allocate(length * 4);
@@ -202,9 +225,11 @@ export class ColumnScan {
 
   /** Of a list of ascending rows those with the smallest keys from `low` on: `wanted` of them and some more. */
   smallest(rows: Uint32Array, descending: boolean, low: number, wanted: number): SortedPositions {
-    const { column, kernels, workspace } = this;
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const workspace = this.#workspace;
     const { mark } = workspace;
-    const keys = this.sortKeys(rows, descending);
+    const keys = this.#sortKeys(rows, descending);
     const valuesEnd = column.numberCount + column.stringCount;
     const scratch = workspace.allocate(BUCKETS * 4);
     const isLast = low >= valuesEnd;
@@ -233,9 +258,10 @@ export class ColumnScan {
 
   /** Positions in a list of ascending rows whose key is at least `low`, ascending. */
   positionsFrom(rows: Uint32Array, descending: boolean, low: number): Uint32Array {
-    const { kernels, workspace } = this;
+    const kernels = this.#kernels;
+    const workspace = this.#workspace;
     const { mark } = workspace;
-    const keys = this.sortKeys(rows, descending);
+    const keys = this.#sortKeys(rows, descending);
     const pairs = workspace.allocate(rows.length * 8);
     const length = kernels.pickKeys(keys, rows.length, low, 0, pairs, rows.length);
     const found = new Uint32Array(length);
@@ -244,8 +270,14 @@ export class ColumnScan {
     return found;
   }
 
-  private sortKeys(rows: Uint32Array, descending: boolean): number {
-    const { column, kernels, starts, list, slots, spellingStarts, workspace } = this;
+  #sortKeys(rows: Uint32Array, descending: boolean): number {
+    const column = this.#column;
+    const kernels = this.#kernels;
+    const starts = this.#starts;
+    const list = this.#list;
+    const slots = this.#slots;
+    const spellingStarts = this.#spellingStarts;
+    const workspace = this.#workspace;
     const keys = workspace.allocate(rows.length * 4);
     let at = rows.byteOffset;
     if (rows.buffer !== workspace.u32.buffer) {
@@ -253,8 +285,8 @@ export class ColumnScan {
       workspace.u32.set(rows, at >>> 2);
     }
     kernels.sortKeys(
-      this.codes,
-      this.width,
+      this.#codes,
+      this.#width,
       starts,
       list,
       slots,
@@ -269,12 +301,12 @@ export class ColumnScan {
     return keys;
   }
 
-  private bitsFor(count: number): number {
-    return this.workspace.allocate(wordsFor(count) * 4 + 16);
+  #bitsFor(count: number): number {
+    return this.#workspace.allocate(wordsFor(count) * 4 + 16);
   }
 
-  private copyOf({ length, codes, counts, firstRows }: PlacedCounts): CodeCounts {
-    const { u32 } = this.workspace;
+  #copyOf({ length, codes, counts, firstRows }: PlacedCounts): CodeCounts {
+    const { u32 } = this.#workspace;
     const copy = (at: number): Uint32Array => new Uint32Array(u32.subarray(at >>> 2, (at >>> 2) + length));
     return { codes: copy(codes), counts: copy(counts), firstRows: copy(firstRows) };
   }

@@ -27,45 +27,45 @@ export class DocumentsReader implements Lender {
   readonly offsets: Uint32Array;
   /** Whether bodies are stored as `packed.ts` describes. */
   readonly isPacked: boolean;
-  private readonly shapes: () => FieldSetsReader;
-  private packing: { names: string[]; savings: Uint32Array; unpacker: Unpacker } | null = null;
-  private readonly path: string;
-  private readonly part: PartEntry;
-  private fd = -1;
-  private rawAt = 0;
+  readonly #shapes: () => FieldSetsReader;
+  #packing: { names: string[]; savings: Uint32Array; unpacker: Unpacker } | null = null;
+  readonly #path: string;
+  readonly #part: PartEntry;
+  #fd = -1;
+  #rawAt = 0;
   /** Number of this file among what was read lately. */
-  private owner = 0;
+  #owner = 0;
 
   constructor(indexPart: Uint8Array, path: string, part: PartEntry, shapes: () => FieldSetsReader) {
     const table = DocumentIndexPart.getRootAsDocumentIndexPart(new ByteBuffer(indexPart));
     this.offsets = table.offsetsArray() ?? new Uint32Array(1);
     this.isPacked = table.isPacked() !== 0;
-    this.shapes = shapes;
-    this.path = path;
-    this.part = part;
+    this.#shapes = shapes;
+    this.#path = path;
+    this.#part = part;
   }
 
   /** The names by whose numbers bodies are packed; null when they are not. */
   get names(): readonly string[] | null {
-    return this.isPacked ? this.packed().names : null;
+    return this.isPacked ? this.#packed().names : null;
   }
 
   get heads(): readonly Uint8Array[] | null {
-    return this.isPacked ? this.packed().unpacker.heads : null;
+    return this.isPacked ? this.#packed().unpacker.heads : null;
   }
 
-  private packed() {
-    if (this.packing === null) {
-      const shapes = this.shapes();
+  #packed() {
+    if (this.#packing === null) {
+      const shapes = this.#shapes();
       const names = packedNames(shapes.names);
-      this.packing = { names, savings: Unpacker.savings(shapes), unpacker: new Unpacker(names) };
+      this.#packing = { names, savings: Unpacker.savings(shapes), unpacker: new Unpacker(names) };
     }
-    return this.packing;
+    return this.#packing;
   }
 
   length(row: number): number {
     const stored = this.storedLength(row);
-    return this.isPacked ? stored + this.packed().savings[this.shapes().shapeOf(row)]! : stored;
+    return this.isPacked ? stored + this.#packed().savings[this.#shapes().shapeOf(row)]! : stored;
   }
 
   /** What the body takes in the file. */
@@ -82,8 +82,8 @@ export class DocumentsReader implements Lender {
   /** The body where it is good only until the next one is lent, in this or any other segment. */
   lend(row: number): Uint8Array {
     lending ??= new Lending();
-    if (this.owner === 0) this.owner = lending.newOwner();
-    return lending.lend(this, this.owner, row) ?? this.read(row);
+    if (this.#owner === 0) this.#owner = lending.newOwner();
+    return lending.lend(this, this.#owner, row) ?? this.read(row);
   }
 
   /** Writes the bodies of rows `[from, to)` side by side to `into` at `at`; returns their length. */
@@ -95,7 +95,7 @@ export class DocumentsReader implements Lender {
     // Read to the end of where they will be, and unpacked from there: no document grows beyond what is yet to be read.
     const base = at + length - (offsets[to]! - offsets[from]!) - offsets[from]!;
     this.readStored(from, to, into, base + offsets[from]!);
-    const { unpacker } = this.packed();
+    const { unpacker } = this.#packed();
     let end = at;
     for (let row = from; row < to; row++) {
       end = unpacker.unpack(into, base + offsets[row]!, base + offsets[row + 1]!, into, end);
@@ -105,13 +105,13 @@ export class DocumentsReader implements Lender {
 
   /** The same for bodies as they are stored. */
   readStored(from: number, to: number, into: Uint8Array, at: number): number {
-    if (this.fd < 0) this.open();
+    if (this.#fd < 0) this.#open();
     const start = this.offsets[from]!;
     const length = this.offsets[to]! - start;
     let done = 0;
     while (done < length) {
-      const count = readSync(this.fd, into, at + done, length - done, this.rawAt + start + done);
-      if (count === 0) throw new SegmentDamage(`${this.path} ends inside the documents`);
+      const count = readSync(this.#fd, into, at + done, length - done, this.#rawAt + start + done);
+      if (count === 0) throw new SegmentDamage(`${this.#path} ends inside the documents`);
       done += count;
     }
     return length;
@@ -119,22 +119,22 @@ export class DocumentsReader implements Lender {
 
   /** Offset of the first body in the file. */
   get bodiesAt(): number {
-    if (this.fd < 0) this.open();
-    return this.rawAt;
+    if (this.#fd < 0) this.#open();
+    return this.#rawAt;
   }
 
-  private open(): void {
-    this.fd = openSync(this.path, "r");
-    const head = new Uint8Array(Math.min(HEAD_BYTES, this.part.length));
-    readSync(this.fd, head, 0, head.length, this.part.offset);
+  #open(): void {
+    this.#fd = openSync(this.#path, "r");
+    const head = new Uint8Array(Math.min(HEAD_BYTES, this.#part.length));
+    readSync(this.#fd, head, 0, head.length, this.#part.offset);
     const bytes = new ByteBuffer(head);
     const table = bytes.readInt32(0);
     const field = bytes.__offset(table, 4);
-    this.rawAt = field === 0 ? 0 : this.part.offset + bytes.__vector(table + field);
+    this.#rawAt = field === 0 ? 0 : this.#part.offset + bytes.__vector(table + field);
   }
 
   close(): void {
-    if (this.fd >= 0) closeSync(this.fd);
-    this.fd = -1;
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
   }
 }

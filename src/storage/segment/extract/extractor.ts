@@ -49,131 +49,138 @@ interface Sinks {
 }
 
 export class Extractor implements ExtractHost {
-  private readonly rows: number;
-  private readonly sinks: Sinks;
-  private readonly shop: Workshop;
-  private readonly kernels: ExtractKernels;
-  private readonly text: HostWords;
-  private readonly paths: Paths;
-  private readonly scratch: number;
-  private readonly bodies: PackedBodies;
-  private readonly lends: boolean;
+  readonly #rows: number;
+  readonly #sinks: Sinks;
+  readonly #shop: Workshop;
+  readonly #kernels: ExtractKernels;
+  readonly #text: HostWords;
+  readonly #paths: Paths;
+  readonly #scratch: number;
+  readonly #bodies: PackedBodies;
+  readonly #lends: boolean;
   /** Of names at the top of documents as they came. */
-  private ranks: KeyTable | null = null;
+  #ranks: KeyTable | null = null;
 
   /**
    * Nothing else may use the workshop of this thread until `finish` has returned; with `lends`, until what it returned is of
    * no more use: then bytes are not copied out of the workshop.
    */
   constructor(rules: ExtractionRules, rows: number, sinks: Sinks, lends = false) {
-    this.rows = rows;
-    this.sinks = sinks;
-    this.shop = workshop();
-    this.kernels = this.shop.kernels;
-    this.shop.host = this;
-    this.text = openWords(this.shop, rules, rows);
-    this.scratch = this.kernels.addressOfScratch();
-    this.paths = new Paths(rules, this.kernels, sinks.shapes);
-    this.bodies = new PackedBodies(this.shop, rows, lends);
-    this.lends = lends;
+    this.#rows = rows;
+    this.#sinks = sinks;
+    this.#shop = workshop();
+    this.#kernels = this.#shop.kernels;
+    this.#shop.host = this;
+    this.#text = openWords(this.#shop, rules, rows);
+    this.#scratch = this.#kernels.addressOfScratch();
+    this.#paths = new Paths(rules, this.#kernels, sinks.shapes);
+    this.#bodies = new PackedBodies(this.#shop, rows, lends);
+    this.#lends = lends;
   }
 
   /** Walks all documents: row i is `documents[offsets[i], offsets[i + 1])`. */
   walk(documents: Uint8Array, offsets: Float64Array | Uint32Array): void {
-    new Slabs(this.shop, this.bodies, this.paths.root).walk(documents, offsets);
+    new Slabs(this.#shop, this.#bodies, this.#paths.root).walk(documents, offsets);
   }
 
   /** Walks documents as they came; false, and of no more use, when they cannot be packed. `order`: ranks of their names. */
   take(runs: readonly PlainRun[], order: ReadonlyMap<string, number>): boolean {
-    const slabs = new Slabs(this.shop, this.bodies, this.paths.root);
-    this.ranks = rankTableOf(order);
+    const slabs = new Slabs(this.#shop, this.#bodies, this.#paths.root);
+    this.#ranks = rankTableOf(order);
     return runs.every((run) => slabs.take(run, order));
   }
 
   /** Hands the shapes to their writer; returns fields, facts, terms, postings, positions and columns. */
   finish(): Part[] {
-    const { kernels, paths, rows, shop, sinks } = this;
+    const kernels = this.#kernels;
+    const paths = this.#paths;
+    const rows = this.#rows;
+    const shop = this.#shop;
+    const sinks = this.#sinks;
     const shapesAt = kernels.shapesOfRows() / 4;
     sinks.shapes.takeRows(shop.words.subarray(shapesAt, shapesAt + rows));
     const images = [...paths.columns].map(([name, column]) => columnImage(shop, column, name, rows));
     return [
-      ...textParts(shop, rows, [...paths.fields.values()], this.lends),
+      ...textParts(shop, rows, [...paths.fields.values()], this.#lends),
       { kind: PART_COLUMNS, chunks: [encodeColumns(rows, images)] },
     ];
   }
 
   /** External ids as they are stored: as numbers, when all are. */
   storedIds(ids: IdList): StoredIds {
-    const { kernels, shop } = this;
+    const kernels = this.#kernels;
+    const shop = this.#shop;
     const { bytes, offsets } = ids;
     const bytesAt = kernels.allocate(bytes.length);
     const offsetsAt = kernels.allocate(4 * offsets.length);
-    const numbersAt = kernels.allocate(4 * this.rows);
+    const numbersAt = kernels.allocate(4 * this.#rows);
     shop.bytes.set(bytes, bytesAt);
     shop.words.set(offsets, offsetsAt / 4);
-    const isNumbers = kernels.idNumbers(bytesAt, offsetsAt, this.rows, numbersAt) === 1;
-    return isNumbers ? { numbers: shop.copyOfWords(numbersAt, this.rows) } : { texts: bytes, offsets };
+    const isNumbers = kernels.idNumbers(bytesAt, offsetsAt, this.#rows, numbersAt) === 1;
+    return isNumbers ? { numbers: shop.copyOfWords(numbersAt, this.#rows) } : { texts: bytes, offsets };
   }
 
   /** The documents that were walked, packed; null when they cannot be. To be asked for before `finish`. */
   packedBodies(): StoredBodies | null {
-    return this.bodies.finish(this.sinks.shapes.names);
+    return this.#bodies.finish(this.#sinks.shapes.names);
   }
 
   child(node: number, key: number, length: number): number {
-    const spelled = this.shop.bytes.toString("utf8", key, key + length);
-    if (!spelled.includes("\\")) return this.paths.child(node, spelled);
+    const spelled = this.#shop.bytes.toString("utf8", key, key + length);
+    if (!spelled.includes("\\")) return this.#paths.child(node, spelled);
     const name = JSON.parse(`"${spelled}"`) as string;
-    if (JSON.stringify(name) !== `"${spelled}"`) this.bodies.giveUp();
-    return this.paths.child(node, name);
+    if (JSON.stringify(name) !== `"${spelled}"`) this.#bodies.giveUp();
+    return this.#paths.child(node, name);
   }
 
   apart(kind: number, row: number, start: number, length: number): void {
-    const { bytes } = this.shop;
-    const { places, vectors } = this.sinks;
+    const { bytes } = this.#shop;
+    const { places, vectors } = this.#sinks;
     const end = start + length;
-    if (kind === NODE_GEO) this.addPoint(row, places.geo(row, bytes.toString("utf8", start, end)));
+    if (kind === NODE_GEO) this.#addPoint(row, places.geo(row, bytes.toString("utf8", start, end)));
     else if (kind === NODE_GEOJSON) places.geojson(row, bytes.toString("utf8", start, end));
     else vectors.add(row, bytes, start, end);
   }
 
   /** Each coordinate of a point can be filtered and counted by itself too. */
-  private addPoint(row: number, point: GeoPoint | null): void {
+  #addPoint(row: number, point: GeoPoint | null): void {
     if (point === null) return;
-    const { kernels, scratch, shop } = this;
+    const kernels = this.#kernels;
+    const scratch = this.#scratch;
+    const shop = this.#shop;
     for (const key of ["lat", "lng"] as const) {
       const length = shop.bytes.write(String(point[key]), scratch, "latin1");
-      kernels.addNumber(this.paths.column(`_geo.${key}`), row, scratch, length);
+      kernels.addNumber(this.#paths.column(`_geo.${key}`), row, scratch, length);
     }
   }
 
   words(field: number, start: number, length: number, isPlain: number): void {
-    this.text.read(start, length, isPlain === 1 ? null : this.field(field).locales);
+    this.#text.read(start, length, isPlain === 1 ? null : this.#field(field).locales);
   }
 
-  private field(address: number): Field {
-    return this.paths.fields.get(address)!;
+  #field(address: number): Field {
+    return this.#paths.fields.get(address)!;
   }
 
   run(field: number, start: number, length: number, script: number, state: number): number {
-    return this.text.readRun(start, length, this.field(field).locales, script, state);
+    return this.#text.readRun(start, length, this.#field(field).locales, script, state);
   }
 
   lemma(start: number, length: number, script: number, language: number): number {
-    return this.text.lemma(start, length, script, language);
+    return this.#text.lemma(start, length, script, language);
   }
 
   facet(start: number, length: number): number {
-    const { bytes } = this.shop;
-    return bytes.write(storedFacet(bytes.toString("utf8", start, start + length)), this.scratch);
+    const { bytes } = this.#shop;
+    return bytes.write(storedFacet(bytes.toString("utf8", start, start + length)), this.#scratch);
   }
 
   character(codePoint: number, script: number, place: number): void {
-    this.text.character(codePoint, script, place);
+    this.#text.character(codePoint, script, place);
   }
 
   shape(fields: number, count: number): number {
-    return this.sinks.shapes.shapeOf([...this.shop.words.subarray(fields / 4, fields / 4 + count)]);
+    return this.#sinks.shapes.shapeOf([...this.#shop.words.subarray(fields / 4, fields / 4 + count)]);
   }
 
   tooManyFields(): void {
@@ -182,7 +189,7 @@ export class Extractor implements ExtractHost {
   }
 
   nameOf(start: number, length: number): number {
-    const rank = this.ranks?.get(this.shop.bytes, start, start + length) ?? -1;
+    const rank = this.#ranks?.get(this.#shop.bytes, start, start + length) ?? -1;
     return rank < 0 ? NAME_UNREADABLE : rank;
   }
 }

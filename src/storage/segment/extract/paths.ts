@@ -35,45 +35,46 @@ export class Paths {
   /** Addresses of columns by name. */
   readonly columns = new Map<string, number>();
   readonly root: number;
-  private readonly rules: ExtractionRules;
-  private readonly kernels: ExtractKernels;
-  private readonly shapes: FieldSetsWriter;
-  private readonly byName = new Map<string, Field>();
-  private readonly nodes = new Map<number, PathNode>();
+  readonly #rules: ExtractionRules;
+  readonly #kernels: ExtractKernels;
+  readonly #shapes: FieldSetsWriter;
+  readonly #byName = new Map<string, Field>();
+  readonly #nodes = new Map<number, PathNode>();
 
   constructor(rules: ExtractionRules, kernels: ExtractKernels, shapes: FieldSetsWriter) {
-    this.rules = rules;
-    this.kernels = kernels;
-    this.shapes = shapes;
-    this.root = this.node(this.newField(""), NODE_READ, 0).address;
+    this.#rules = rules;
+    this.#kernels = kernels;
+    this.#shapes = shapes;
+    this.root = this.#node(this.#newField(""), NODE_READ, 0).address;
   }
 
   /** The node under a key of the node at an address. */
   child(address: number, key: string): number {
-    const parent = this.nodes.get(address)!;
+    const parent = this.#nodes.get(address)!;
     const known = parent.children.get(key);
     if (known !== undefined) return known.address;
     const isTop = address === this.root;
     const name = parent.field.name === "" ? key : `${parent.field.name}.${key}`;
-    let field = this.byName.get(name);
+    let field = this.#byName.get(name);
     if (field === undefined) {
-      field = this.newField(name);
-      this.byName.set(name, field);
+      field = this.#newField(name);
+      this.#byName.set(name, field);
     }
-    const child = this.node(field, this.kindOf(name, isTop), isTop ? this.shapes.fieldNumber(name) : 0);
+    const child = this.#node(field, this.#kindOf(name, isTop), isTop ? this.#shapes.fieldNumber(name) : 0);
     parent.children.set(key, child);
     return child.address;
   }
 
-  private kindOf(name: string, isTop: boolean): number {
-    if (name === "_geo" && this.rules.geo) return NODE_GEO;
-    if (name === "_geojson" && this.rules.geojson) return NODE_GEOJSON;
+  #kindOf(name: string, isTop: boolean): number {
+    if (name === "_geo" && this.#rules.geo) return NODE_GEO;
+    if (name === "_geojson" && this.#rules.geojson) return NODE_GEOJSON;
     if (isTop && name === "_vectors") return NODE_VECTORS;
-    return isReserved(name) || !isWanted(this.rules, name) ? NODE_UNWANTED : NODE_READ;
+    return isReserved(name) || !isWanted(this.#rules, name) ? NODE_UNWANTED : NODE_READ;
   }
 
-  private newField(name: string): Field {
-    const { kernels, rules } = this;
+  #newField(name: string): Field {
+    const kernels = this.#kernels;
+    const rules = this.#rules;
     const reserved = isReserved(name);
     const locales = localesOf(rules, name);
     const language = readableLanguage(locales);
@@ -88,16 +89,16 @@ export class Paths {
   column(name: string): number {
     let column = this.columns.get(name);
     if (column === undefined) {
-      column = this.kernels.newColumn();
+      column = this.#kernels.newColumn();
       this.columns.set(name, column);
     }
     return column;
   }
 
-  private node(field: Field, kind: number, shapeNumber: number): PathNode {
-    const address = this.kernels.newNode(field.address, kind, shapeNumber);
+  #node(field: Field, kind: number, shapeNumber: number): PathNode {
+    const address = this.#kernels.newNode(field.address, kind, shapeNumber);
     const node = { field, address, children: new Map() };
-    this.nodes.set(address, node);
+    this.#nodes.set(address, node);
     return node;
   }
 }

@@ -22,38 +22,38 @@ export interface PlainRun {
 }
 
 export class Slabs {
-  private readonly shop: Workshop;
-  private readonly bodies: PackedBodies;
-  private readonly root: number;
+  readonly #shop: Workshop;
+  readonly #bodies: PackedBodies;
+  readonly #root: number;
   /** Addresses of where documents begin and end, and of where they end packed. */
-  private readonly places: number;
-  private readonly ends: number;
+  readonly #places: number;
+  readonly #ends: number;
   /** Addresses of the slab, of room for one document of it, and of what is packed of it. */
-  private slab = 0;
-  private room = 0;
-  private packed = 0;
-  private slabBytes = 0;
-  private row = 0;
+  #slab = 0;
+  #room = 0;
+  #packed = 0;
+  #slabBytes = 0;
+  #row = 0;
 
   /** `root`: the node that documents begin at. */
   constructor(shop: Workshop, bodies: PackedBodies, root: number) {
-    this.shop = shop;
-    this.bodies = bodies;
-    this.root = root;
-    this.places = shop.kernels.allocate(8 * SLAB_ROWS);
-    this.ends = shop.kernels.allocate(4 * SLAB_ROWS);
+    this.#shop = shop;
+    this.#bodies = bodies;
+    this.#root = root;
+    this.#places = shop.kernels.allocate(8 * SLAB_ROWS);
+    this.#ends = shop.kernels.allocate(4 * SLAB_ROWS);
   }
 
   /** All rows: row i is `documents[offsets[i], offsets[i + 1])`. */
   walk(documents: Uint8Array, offsets: Float64Array | Uint32Array): void {
     const rows = offsets.length - 1;
-    while (this.row < rows) {
-      const begin = offsets[this.row]!;
-      const most = Math.min(rows, this.row + SLAB_ROWS);
-      const end = firstWhere(this.row + 2, most + 1, (row) => offsets[row]! - begin > SLAB_BYTES) - 1;
-      this.makeRoom(offsets[end]! - begin, offsets[rows]! - begin);
-      this.shop.bytes.set(documents.subarray(begin, offsets[end]!), this.slab);
-      this.walkSlab(offsets.subarray(this.row, end + 1));
+    while (this.#row < rows) {
+      const begin = offsets[this.#row]!;
+      const most = Math.min(rows, this.#row + SLAB_ROWS);
+      const end = firstWhere(this.#row + 2, most + 1, (row) => offsets[row]! - begin > SLAB_BYTES) - 1;
+      this.#makeRoom(offsets[end]! - begin, offsets[rows]! - begin);
+      this.#shop.bytes.set(documents.subarray(begin, offsets[end]!), this.#slab);
+      this.#walkSlab(offsets.subarray(this.#row, end + 1));
     }
   }
 
@@ -68,10 +68,10 @@ export class Slabs {
         const most = Math.min(count, first + SLAB_ROWS);
         const end = firstWhere(first + 2, most + 1, (place) => ranges[2 * place - 1]! - begin > SLAB_BYTES) - 1;
         const bytes = ranges[2 * end - 1]! - begin;
-        this.makeRoom(bytes, ranges.at(-1)! - begin);
-        if (fd !== null) readFully(fd, this.shop.bytes, this.slab, bytes, begin);
-        else if ("bytes" in source) this.shop.bytes.set(source.bytes.subarray(begin, begin + bytes), this.slab);
-        if (!this.takeSlab(ranges.subarray(2 * first, 2 * end), order)) return false;
+        this.#makeRoom(bytes, ranges.at(-1)! - begin);
+        if (fd !== null) readFully(fd, this.#shop.bytes, this.#slab, bytes, begin);
+        else if ("bytes" in source) this.#shop.bytes.set(source.bytes.subarray(begin, begin + bytes), this.#slab);
+        if (!this.#takeSlab(ranges.subarray(2 * first, 2 * end), order)) return false;
         first = end;
       }
       return true;
@@ -81,23 +81,28 @@ export class Slabs {
   }
 
   /** Documents on the slab by their ranges, of which the first begins there. */
-  private takeSlab(ranges: Uint32Array, order: ReadonlyMap<string, number>): boolean {
-    const { bodies, shop } = this;
+  #takeSlab(ranges: Uint32Array, order: ReadonlyMap<string, number>): boolean {
+    const bodies = this.#bodies;
+    const shop = this.#shop;
     const count = ranges.length / 2;
-    const base = this.slab - ranges[0]!;
-    shop.words.set(ranges, this.places / 4);
+    const base = this.#slab - ranges[0]!;
+    shop.words.set(ranges, this.#places / 4);
     for (let done = 0; done < count; ) {
-      const places = this.places + 8 * done;
-      const { ends, packed, room, root, row } = this;
+      const places = this.#places + 8 * done;
+      const ends = this.#ends;
+      const packed = this.#packed;
+      const room = this.#room;
+      const root = this.#root;
+      const row = this.#row;
       const { kernels } = shop;
       const some = kernels.takeDocuments(root, base, places, count - done, row, room, packed, ends, bodies.length);
-      this.row += some;
+      this.#row += some;
       bodies.take(packed, ends, some);
       done += some;
       if (done < count) {
         const at = base + ranges[2 * done]!;
-        this.takeOdd(at, at + ranges[2 * done + 1]! - ranges[2 * done]!, order);
-        shop.words.set(ranges, this.places / 4);
+        this.#takeOdd(at, at + ranges[2 * done + 1]! - ranges[2 * done]!, order);
+        shop.words.set(ranges, this.#places / 4);
         done++;
       }
       if (bodies.isGivenUp) return false;
@@ -106,35 +111,41 @@ export class Slabs {
   }
 
   /** A document that compiled code does not bring into its stored form. */
-  private takeOdd(start: number, end: number, order: ReadonlyMap<string, number>): void {
+  #takeOdd(start: number, end: number, order: ReadonlyMap<string, number>): void {
     const stored = new ByteSink(end - start);
-    storeDocument(this.shop.bytes, start, end, order, stored);
+    storeDocument(this.#shop.bytes, start, end, order, stored);
     const document = stored.view();
-    const { slab } = this;
-    this.slab = this.shop.kernels.allocate(document.length + BEHIND_BYTES);
-    this.shop.bytes.set(document, this.slab);
-    this.walkSlab(Uint32Array.of(0, document.length));
-    this.slab = slab;
+    const slab = this.#slab;
+    this.#slab = this.#shop.kernels.allocate(document.length + BEHIND_BYTES);
+    this.#shop.bytes.set(document, this.#slab);
+    this.#walkSlab(Uint32Array.of(0, document.length));
+    this.#slab = slab;
   }
 
   /** The next rows, whose documents lie side by side on the slab. */
-  private walkSlab(offsets: Float64Array | Uint32Array): void {
-    const { bodies, ends, packed, places, root, row, shop } = this;
+  #walkSlab(offsets: Float64Array | Uint32Array): void {
+    const bodies = this.#bodies;
+    const ends = this.#ends;
+    const packed = this.#packed;
+    const places = this.#places;
+    const root = this.#root;
+    const row = this.#row;
+    const shop = this.#shop;
     const count = offsets.length - 1;
     shop.words.set(offsets, places / 4);
-    shop.kernels.walkDocuments(root, this.slab - offsets[0]!, places, count, row, packed, ends, bodies.length);
-    this.row += count;
+    shop.kernels.walkDocuments(root, this.#slab - offsets[0]!, places, count, row, packed, ends, bodies.length);
+    this.#row += count;
     bodies.take(packed, ends, count);
   }
 
   /** For documents of so many bytes; `left`: what is left of all. */
-  private makeRoom(bytes: number, left: number): void {
-    if (bytes <= this.slabBytes) return;
-    this.slabBytes = Math.max(bytes, Math.min(SLAB_BYTES, left));
-    const { kernels } = this.shop;
-    this.slab = kernels.allocate(this.slabBytes + BEHIND_BYTES);
-    this.room = kernels.allocate(this.slabBytes + BEHIND_BYTES);
-    this.packed = kernels.allocate(this.slabBytes + BEHIND_BYTES);
+  #makeRoom(bytes: number, left: number): void {
+    if (bytes <= this.#slabBytes) return;
+    this.#slabBytes = Math.max(bytes, Math.min(SLAB_BYTES, left));
+    const { kernels } = this.#shop;
+    this.#slab = kernels.allocate(this.#slabBytes + BEHIND_BYTES);
+    this.#room = kernels.allocate(this.#slabBytes + BEHIND_BYTES);
+    this.#packed = kernels.allocate(this.#slabBytes + BEHIND_BYTES);
   }
 }
 

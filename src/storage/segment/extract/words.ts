@@ -32,20 +32,20 @@ import type { Workshop } from "./workshop.ts";
 const laid = new WeakMap<Workshop, { key: string; tokenizer: Tokenizer }>();
 
 export class HostWords {
-  private readonly shop: Workshop;
-  private readonly kernels: ExtractKernels;
-  private readonly tokenizer: Tokenizer;
-  private readonly tables: ScriptTables;
-  private readonly scratch: number;
+  readonly #shop: Workshop;
+  readonly #kernels: ExtractKernels;
+  readonly #tokenizer: Tokenizer;
+  readonly #tables: ScriptTables;
+  readonly #scratch: number;
 
   /** To be made after `open`. */
   constructor(shop: Workshop, tokenizer: Tokenizer) {
-    this.shop = shop;
-    this.kernels = shop.kernels;
-    this.tokenizer = tokenizer;
-    this.tables = tokenizer.tables;
-    this.scratch = shop.kernels.addressOfScratch();
-    for (const word of this.tables.stopWords.spellings()) {
+    this.#shop = shop;
+    this.#kernels = shop.kernels;
+    this.#tokenizer = tokenizer;
+    this.#tables = tokenizer.tables;
+    this.#scratch = shop.kernels.addressOfScratch();
+    for (const word of this.#tables.stopWords.spellings()) {
       const at = shop.kernels.allocate(word.length + CHARACTER_BYTES);
       shop.bytes.set(word, at);
       shop.kernels.addStopWord(at, word.length);
@@ -53,37 +53,37 @@ export class HostWords {
   }
 
   character(codePoint: number, script: number, place: number): void {
-    const { bytes } = this.shop;
-    const text = this.tables.characterText(codePoint, script);
+    const { bytes } = this.#shop;
+    const text = this.#tables.characterText(codePoint, script);
     if (text === null || Buffer.byteLength(text) > CHARACTER_TEXT_MAX) bytes[place] = CHARACTER_ODD;
     else bytes[place] = bytes.write(text, place + 1) + 1;
   }
 
   lemma(start: number, length: number, script: number, language: number): number {
-    const lemma = this.tables.lemma(decodeWord(this.shop.bytes, start, start + length), script, language);
+    const lemma = this.#tables.lemma(decodeWord(this.#shop.bytes, start, start + length), script, language);
     const kind = pieceKind(lemma);
-    return kind === PIECE_WORD ? kind | (this.shop.bytes.write(lemma.indexed!, this.scratch) << 8) : kind;
+    return kind === PIECE_WORD ? kind | (this.#shop.bytes.write(lemma.indexed!, this.#scratch) << 8) : kind;
   }
 
   /** The words of a text of any script. */
   read(start: number, length: number, locales: string[] | null): void {
-    this.tokenizer.words(this.shop.bytes.toString("utf8", start, start + length), locales, this.sink);
+    this.#tokenizer.words(this.#shop.bytes.toString("utf8", start, start + length), locales, this.#sink);
   }
 
   /** The words of one run; `state` is the distance of its first word, and what it returns that of the first word behind it. */
   readRun(start: number, length: number, locales: string[] | null, script: number, state: number): number {
-    const text = this.shop.bytes.toString("utf8", start, start + length);
+    const text = this.#shop.bytes.toString("utf8", start, start + length);
     const before = { gap: (state & DISTANCE_GAP_MASK) as Gap, started: (state & DISTANCE_STARTED) !== 0 };
-    const { gap, started } = this.tokenizer.run(text, script, locales, this.sink, before);
+    const { gap, started } = this.#tokenizer.run(text, script, locales, this.#sink, before);
     return gap | (started ? DISTANCE_STARTED : 0);
   }
 
-  private readonly sink: WordSink = {
+  readonly #sink: WordSink = {
     word: (lemma: string, gap: Gap): void => {
-      this.kernels.placeWord(this.scratch, this.shop.bytes.write(lemma, this.scratch), gap);
+      this.#kernels.placeWord(this.#scratch, this.#shop.bytes.write(lemma, this.#scratch), gap);
     },
     skip: (gap: Gap): void => {
-      this.kernels.passWord(gap);
+      this.#kernels.passWord(gap);
     },
   };
 }

@@ -6,14 +6,14 @@ import { FactsPart } from "../generated/facts-part.ts";
 import { ALL_EQUAL, EVERY_ROW, FACT_WORDS } from "./format.ts";
 
 export class FieldLengthsReader {
-  private readonly rowCount: number;
+  readonly #rowCount: number;
   readonly fields: Uint32Array;
   readonly rows: Uint32Array;
   readonly counts: Uint8Array;
 
   constructor(part: Uint8Array, rowCount: number) {
     const table = FactsPart.getRootAsFactsPart(new ByteBuffer(part));
-    this.rowCount = rowCount;
+    this.#rowCount = rowCount;
     this.fields = table.fieldsArray() ?? new Uint32Array(0);
     this.rows = table.rowsArray() ?? new Uint32Array(0);
     this.counts = table.countsArray() ?? new Uint8Array(0);
@@ -40,9 +40,9 @@ export class FieldLengthsReader {
     const count = this.fields[at + 1]!;
     const countsAt = this.fields[at + 3]!;
     if (encoding === ALL_EQUAL) {
-      if (count > 0) for (let row = 0; row < this.rowCount; row++) visit(row, count);
+      if (count > 0) for (let row = 0; row < this.#rowCount; row++) visit(row, count);
     } else if (encoding === EVERY_ROW) {
-      for (let row = 0; row < this.rowCount; row++) {
+      for (let row = 0; row < this.#rowCount; row++) {
         const known = this.counts[countsAt + row]!;
         if (known > 0) visit(row, known);
       }

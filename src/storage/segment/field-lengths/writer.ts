@@ -6,53 +6,53 @@ import { PART_FACTS } from "../parts.ts";
 import { ALL_EQUAL, EVERY_ROW, SOME_ROWS, SOME_ROWS_BYTES } from "./format.ts";
 
 export class FieldLengthsWriter {
-  private readonly rows: number;
-  private readonly fields = new WordLog(64);
-  private readonly someRows = new WordLog(64);
-  private readonly counts = new ByteLog();
+  readonly #rows: number;
+  readonly #fields = new WordLog(64);
+  readonly #someRows = new WordLog(64);
+  readonly #counts = new ByteLog();
 
   constructor(rows: number) {
-    this.rows = rows;
+    this.#rows = rows;
   }
 
   /** The next field: each entry is (row << 5 | count), ascending; a segment has less than 2^27 rows. */
   field(entries: Uint32Array, entryCount: number): void {
-    if (this.isAllEqual(entries, entryCount)) {
-      this.describe(ALL_EQUAL, entryCount === 0 ? 0 : entries[0]! & 31, 0, 0);
-    } else if (entryCount * SOME_ROWS_BYTES < this.rows) {
-      this.describe(SOME_ROWS, entryCount, this.someRows.length, this.counts.length);
+    if (this.#isAllEqual(entries, entryCount)) {
+      this.#describe(ALL_EQUAL, entryCount === 0 ? 0 : entries[0]! & 31, 0, 0);
+    } else if (entryCount * SOME_ROWS_BYTES < this.#rows) {
+      this.#describe(SOME_ROWS, entryCount, this.#someRows.length, this.#counts.length);
       for (let i = 0; i < entryCount; i++) {
-        this.someRows.push(entries[i]! >>> 5);
-        this.counts.byte(entries[i]! & 31);
+        this.#someRows.push(entries[i]! >>> 5);
+        this.#counts.byte(entries[i]! & 31);
       }
     } else {
-      this.describe(EVERY_ROW, 0, 0, this.counts.length);
-      const bytes = new Uint8Array(this.rows);
+      this.#describe(EVERY_ROW, 0, 0, this.#counts.length);
+      const bytes = new Uint8Array(this.#rows);
       for (let i = 0; i < entryCount; i++) bytes[entries[i]! >>> 5] = entries[i]! & 31;
-      this.counts.append(bytes, 0, bytes.length);
+      this.#counts.append(bytes, 0, bytes.length);
     }
   }
 
-  private isAllEqual(entries: Uint32Array, entryCount: number): boolean {
+  #isAllEqual(entries: Uint32Array, entryCount: number): boolean {
     if (entryCount === 0) return true;
-    if (entryCount !== this.rows) return false;
+    if (entryCount !== this.#rows) return false;
     const first = entries[0]! & 31;
     for (let i = 1; i < entryCount; i++) if ((entries[i]! & 31) !== first) return false;
     return true;
   }
 
-  private describe(encoding: number, count: number, rowsAt: number, countsAt: number): void {
-    this.fields.push(encoding);
-    this.fields.push(count);
-    this.fields.push(rowsAt);
-    this.fields.push(countsAt);
+  #describe(encoding: number, count: number, rowsAt: number, countsAt: number): void {
+    this.#fields.push(encoding);
+    this.#fields.push(count);
+    this.#fields.push(rowsAt);
+    this.#fields.push(countsAt);
   }
 
   part(): Part {
     return flatPart(PART_FACTS, [
-      wordsVector(this.fields.view()),
-      wordsVector(this.someRows.view()),
-      bytesVector(this.counts.chunks()),
+      wordsVector(this.#fields.view()),
+      wordsVector(this.#someRows.view()),
+      bytesVector(this.#counts.chunks()),
     ]);
   }
 }

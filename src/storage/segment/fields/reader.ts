@@ -10,7 +10,7 @@ export class FieldsReader {
   /** Members of set s: `setFields[setOffsets[s]] .. setFields[setOffsets[s + 1] - 1]`, ascending. */
   readonly setOffsets: Uint32Array;
   readonly setFields: Uint16Array;
-  private readonly ids: Map<string, number>;
+  readonly #ids: Map<string, number>;
 
   constructor(part: Uint8Array) {
     // The names are decoded by TextDecoder, which refuses shared memory.
@@ -21,12 +21,12 @@ export class FieldsReader {
     this.names = names;
     this.setOffsets = table.setOffsetsArray() ?? new Uint32Array(1);
     this.setFields = table.setFieldsArray() ?? new Uint16Array(0);
-    this.ids = new Map(names.map((name, id) => [name, id]));
+    this.#ids = new Map(names.map((name, id) => [name, id]));
   }
 
   /** Local id of a flattened name; -1 when no row has words there. */
   idOf(name: string): number {
-    return this.ids.get(name) ?? -1;
+    return this.#ids.get(name) ?? -1;
   }
 
   /** Number of fields in a set. */

@@ -41,11 +41,11 @@ function encodeShapes(shapes: readonly Shape[]): EncodedShapes {
 }
 
 export class GeoJsonBuilder {
-  private readonly rows: number;
-  private readonly shapes = new Map<number, EncodedShapes>();
+  readonly #rows: number;
+  readonly #shapes = new Map<number, EncodedShapes>();
 
   constructor(rows: number) {
-    this.rows = rows;
+    this.#rows = rows;
   }
 
   add(row: number, shapes: readonly Shape[]): void {
@@ -53,16 +53,16 @@ export class GeoJsonBuilder {
   }
 
   addEncoded(row: number, shapes: EncodedShapes): void {
-    this.shapes.set(row, shapes);
+    this.#shapes.set(row, shapes);
   }
 
   /** Null when no row has a shape: there is no part then. */
   finish(): Uint8Array | null {
-    const count = this.shapes.size;
+    const count = this.#shapes.size;
     if (count === 0) return null;
     let wordCount = 0;
     let numberCount = 0;
-    for (const { words, numbers } of this.shapes.values()) {
+    for (const { words, numbers } of this.#shapes.values()) {
       wordCount += words.length;
       numberCount += numbers.length;
     }
@@ -71,10 +71,10 @@ export class GeoJsonBuilder {
     const views = viewsOf(data, 0, count, wordCount, numberCount);
     let word = 0;
     let number = 0;
-    Uint32Array.from(this.shapes.keys())
+    Uint32Array.from(this.#shapes.keys())
       .sort()
       .forEach((row, i) => {
-        const { words, numbers } = this.shapes.get(row)!;
+        const { words, numbers } = this.#shapes.get(row)!;
         views.rows[i] = row;
         views.bounds.set(boundsOf(numbers), i * 4);
         views.words.set(words, word);
@@ -85,7 +85,7 @@ export class GeoJsonBuilder {
     const builder = new Builder((data.byteLength + 319) & ~63);
     const vector = GeoJsonPart.createDataVector(builder, new Uint8Array(data));
     GeoJsonPart.startGeoJsonPart(builder);
-    GeoJsonPart.addRows(builder, this.rows);
+    GeoJsonPart.addRows(builder, this.#rows);
     GeoJsonPart.addCount(builder, count);
     GeoJsonPart.addWordCount(builder, wordCount);
     GeoJsonPart.addNumberCount(builder, numberCount);
@@ -119,32 +119,32 @@ function viewsOf(buffer: ArrayBufferLike, base: number, count: number, wordCount
 export class GeoJsonReader {
   readonly rows: number;
   readonly count: number;
-  private readonly views: ReturnType<typeof viewsOf>;
+  readonly #views: ReturnType<typeof viewsOf>;
 
   constructor(part: Uint8Array) {
     const table = GeoJsonPart.getRootAsGeoJsonPart(new ByteBuffer(part));
     const data = table.dataArray()!;
     this.rows = table.rows();
     this.count = table.count();
-    this.views = viewsOf(data.buffer, data.byteOffset, this.count, table.wordCount(), table.numberCount());
+    this.#views = viewsOf(data.buffer, data.byteOffset, this.count, table.wordCount(), table.numberCount());
   }
 
   /** Adds the rows of which some shape meets the region: lies inside, overlaps, contains it or touches its border. */
   rowsMeeting(region: Region, out: Bitmap): void {
-    const { bounds, rows } = this.views;
+    const { bounds, rows } = this.#views;
     for (const outline of region) {
       const [west, east, south, north] = boundsOf(outline);
       for (let slot = 0; slot < this.count; slot++) {
         const at = slot * 4;
         if (bounds[at]! > east || bounds[at + 1]! < west || bounds[at + 2]! > north || bounds[at + 3]! < south)
           continue;
-        if (!out.has(rows[slot]!) && this.meets(slot, whole(outline))) out.set(rows[slot]!);
+        if (!out.has(rows[slot]!) && this.#meets(slot, whole(outline))) out.set(rows[slot]!);
       }
     }
   }
 
-  private meets(slot: number, outline: Path): boolean {
-    const { words, wordStarts, numbers, numberStarts } = this.views;
+  #meets(slot: number, outline: Path): boolean {
+    const { words, wordStarts, numbers, numberStarts } = this.#views;
     let from = numberStarts[slot]!;
     let at = wordStarts[slot]!;
     while (at < wordStarts[slot + 1]!) {
@@ -168,7 +168,7 @@ export class GeoJsonReader {
 
   /** Visits every row with its shapes as they are stored. */
   forEach(visit: (row: number, shapes: EncodedShapes) => void): void {
-    const { rows, words, wordStarts, numbers, numberStarts } = this.views;
+    const { rows, words, wordStarts, numbers, numberStarts } = this.#views;
     for (let slot = 0; slot < this.count; slot++) {
       visit(rows[slot]!, {
         words: words.subarray(wordStarts[slot], wordStarts[slot + 1]),

@@ -16,20 +16,20 @@ export class IdsReader {
   readonly docids: Uint32Array;
   /** External ids as numbers; null when they are kept as text. */
   readonly numbers: Uint32Array | null;
-  private readonly texts: Uint8Array;
-  private readonly textOffsets: Uint32Array;
-  private readonly bucketStarts: Uint32Array;
-  private readonly bucketRows: Uint16Array | Uint32Array;
+  readonly #texts: Uint8Array;
+  readonly #textOffsets: Uint32Array;
+  readonly #bucketStarts: Uint32Array;
+  readonly #bucketRows: Uint16Array | Uint32Array;
 
   constructor(part: Uint8Array) {
     const table = IdsPart.getRootAsIdsPart(new ByteBuffer(part));
     this.docids = table.docidsArray() ?? NO_WORDS;
-    this.textOffsets = table.textOffsetsArray() ?? NO_WORDS;
-    this.numbers = this.textOffsets.length > 0 ? null : (table.numbersArray() ?? NO_WORDS);
-    this.texts = table.textsArray() ?? NO_BYTES;
-    this.bucketStarts = table.bucketStartsArray() ?? NO_WORDS;
+    this.#textOffsets = table.textOffsetsArray() ?? NO_WORDS;
+    this.numbers = this.#textOffsets.length > 0 ? null : (table.numbersArray() ?? NO_WORDS);
+    this.#texts = table.textsArray() ?? NO_BYTES;
+    this.#bucketStarts = table.bucketStartsArray() ?? NO_WORDS;
     const rows = table.bucketRowsArray() ?? NO_BYTES;
-    this.bucketRows =
+    this.#bucketRows =
       table.bucketRowBytes() === 2
         ? new Uint16Array(rows.buffer, rows.byteOffset, rows.length / 2)
         : new Uint32Array(rows.buffer, rows.byteOffset, rows.length / 4);
@@ -37,13 +37,13 @@ export class IdsReader {
 
   externalId(row: number): string {
     if (this.numbers !== null) return String(this.numbers[row]);
-    return textOf(this.texts, this.textOffsets[row]!, this.textOffsets[row + 1]!);
+    return textOf(this.#texts, this.#textOffsets[row]!, this.#textOffsets[row + 1]!);
   }
 
   /** Adds the external id of a row to a list. */
   push(row: number, list: GrowingIds): void {
     if (this.numbers !== null) list.pushText(String(this.numbers[row]));
-    else list.push(this.texts, this.textOffsets[row]!, this.textOffsets[row + 1]!);
+    else list.push(this.#texts, this.#textOffsets[row]!, this.#textOffsets[row + 1]!);
   }
 
   /** The row of an external id, -1 when the segment does not have it. */
@@ -51,19 +51,20 @@ export class IdsReader {
     if (this.numbers !== null) {
       const { number } = id;
       if (number < 0) return -1;
-      return this.bucketStarts.length === 0 ? halve(this.numbers, number) : this.findNumber(this.numbers, number);
+      return this.#bucketStarts.length === 0 ? halve(this.numbers, number) : this.#findNumber(this.numbers, number);
     }
-    const { bucketRows, bucketStarts } = this;
+    const bucketRows = this.#bucketRows;
+    const bucketStarts = this.#bucketStarts;
     const bucket = bucketOf(id.hash, bucketStarts.length - 1);
     for (let i = bucketStarts[bucket]!; i < bucketStarts[bucket + 1]!; i++) {
-      if (this.isText(bucketRows[i]!, id)) return bucketRows[i]!;
+      if (this.#isText(bucketRows[i]!, id)) return bucketRows[i]!;
     }
     return -1;
   }
 
   /** Whether ids are known to be numbers below this one: those that ascend are. */
   areBelow(number: number): boolean {
-    if (this.numbers === null || this.bucketStarts.length > 0) return false;
+    if (this.numbers === null || this.#bucketStarts.length > 0) return false;
     return this.numbers.length === 0 || this.numbers[this.numbers.length - 1]! < number;
   }
 
@@ -72,8 +73,9 @@ export class IdsReader {
     return halve(this.docids, docid);
   }
 
-  private findNumber(numbers: Uint32Array, number: number): number {
-    const { bucketRows, bucketStarts } = this;
+  #findNumber(numbers: Uint32Array, number: number): number {
+    const bucketRows = this.#bucketRows;
+    const bucketStarts = this.#bucketStarts;
     const bucket = bucketOf(spread(number), bucketStarts.length - 1);
     for (let i = bucketStarts[bucket]!; i < bucketStarts[bucket + 1]!; i++) {
       if (numbers[bucketRows[i]!] === number) return bucketRows[i]!;
@@ -81,10 +83,10 @@ export class IdsReader {
     return -1;
   }
 
-  private isText(row: number, { bytes, start, end }: IdProbe): boolean {
-    const shift = this.textOffsets[row]! - start;
-    if (this.textOffsets[row + 1]! - shift !== end) return false;
-    for (let i = start; i < end; i++) if (this.texts[shift + i] !== bytes[i]) return false;
+  #isText(row: number, { bytes, start, end }: IdProbe): boolean {
+    const shift = this.#textOffsets[row]! - start;
+    if (this.#textOffsets[row + 1]! - shift !== end) return false;
+    for (let i = start; i < end; i++) if (this.#texts[shift + i] !== bytes[i]) return false;
     return true;
   }
 }

@@ -39,7 +39,7 @@ export class PostingsBlocks {
   protected rowsAt = 0;
   protected rowsEnd = 0;
   /** Width of the gaps when it is in the head, otherwise -1. */
-  private headWidth = -1;
+  #headWidth = -1;
   /** Rows of the block that was decoded last, and how many they are. */
   protected readonly blockRows = new Uint32Array(ROWS_PER_BLOCK);
   protected blockCount = 0;
@@ -72,22 +72,22 @@ export class PostingsBlocks {
       this.blockRows[0] = entry.row;
     } else {
       this.positionsBytes = this.postings.positions;
-      this.openPostings(entry);
+      this.#openPostings(entry);
     }
   }
 
-  private openPostings(entry: TermEntry): void {
-    this.at = entry.postingsAt;
-    const head = this.varint();
+  #openPostings(entry: TermEntry): void {
+    this.#at = entry.postingsAt;
+    const head = this.#varint();
     const oneBlock = (head & 3) === HEAD_ONE_FORM_ONE_BLOCK;
     this.dense = (head & 1) === 1;
-    this.headWidth = oneBlock ? head >>> 2 : -1;
+    this.#headWidth = oneBlock ? head >>> 2 : -1;
     const formCount = oneBlock ? 1 : head >>> 2;
     if (formCount > this.forms.length) this.forms = new Uint32Array(formCount * 2);
-    for (let i = 0; i < formCount; i++) this.forms[i] = this.varint();
+    for (let i = 0; i < formCount; i++) this.forms[i] = this.#varint();
     this.formCount = formCount;
     this.bits = codeBits(formCount);
-    this.skipsAt = this.at;
+    this.skipsAt = this.#at;
     this.skipBytes = this.dense ? BITMAP_SKIP_BYTES : GAPS_SKIP_BYTES;
     this.blocks = (entry.docCount + ROWS_PER_BLOCK - 1) >>> BLOCK_SHIFT;
     this.codesAt = this.skipsAt + (this.blocks - 1) * this.skipBytes;
@@ -104,8 +104,8 @@ export class PostingsBlocks {
       return false;
     }
     this.blockCount = Math.min(ROWS_PER_BLOCK, this.docCount - this.index - 1);
-    if (this.dense) this.decodeBits(this.row + 1);
-    else this.decodeGaps(this.row);
+    if (this.dense) this.#decodeBits(this.row + 1);
+    else this.#decodeGaps(this.row);
     return true;
   }
 
@@ -115,13 +115,13 @@ export class PostingsBlocks {
     this.index += this.blockCount;
   }
 
-  private decodeGaps(previous: number): void {
+  #decodeGaps(previous: number): void {
     const { blockCount, blockRows, bytes } = this;
     let at = this.nextBlockAt;
-    const width = this.headWidth >= 0 ? this.headWidth : bytes[at++]!;
+    const width = this.#headWidth >= 0 ? this.#headWidth : bytes[at++]!;
     this.nextBlockAt = at + ((width * blockCount + 7) >>> 3);
     if (width > HELD_BITS_MAX) {
-      this.decodeWideGaps(previous, at, width);
+      this.#decodeWideGaps(previous, at, width);
       return;
     }
     const mask = (1 << width) - 1;
@@ -140,7 +140,7 @@ export class PostingsBlocks {
     }
   }
 
-  private decodeWideGaps(previous: number, at: number, width: number): void {
+  #decodeWideGaps(previous: number, at: number, width: number): void {
     const { blockCount, blockRows, bytes } = this;
     const mask = (1 << width) - 1;
     let row = previous;
@@ -154,7 +154,7 @@ export class PostingsBlocks {
     }
   }
 
-  private decodeBits(from: number): void {
+  #decodeBits(from: number): void {
     const { blockCount, blockRows, bytes, rowsAt } = this;
     let at = rowsAt + (from >>> 3);
     let byte = bytes[at]! & (0xff << (from & 7));
@@ -175,14 +175,14 @@ export class PostingsBlocks {
   }
 
   /** Read position of the head. */
-  private at = 0;
+  #at = 0;
 
-  private varint(): number {
+  #varint(): number {
     const { bytes } = this;
-    let byte = bytes[this.at++]!;
+    let byte = bytes[this.#at++]!;
     let value = byte & 0x7f;
     for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[this.at++]!;
+      byte = bytes[this.#at++]!;
       value |= (byte & 0x7f) << shift;
     }
     return value >>> 0;

@@ -8,40 +8,40 @@ import { BLOCK_SHIFT, FIELD_SHIFT, GAPS_SKIP_BYTES } from "./format.ts";
 
 export class PostingsCursor extends PostingsBlocks {
   /** Which row of the block the cursor stands on. */
-  private inBlock = -1;
+  #inBlock = -1;
   /** Number of fields of each form; valid for the term once it was needed. */
-  private formFields = new Uint32Array(64);
-  private formFieldsKnown = false;
+  #formFields = new Uint32Array(64);
+  #formFieldsKnown = false;
   /** Read position in the positions, at the record of the row of rank `positionsIndex`. */
-  private positionsAt = 0;
-  private positionsIndex = 0;
+  #positionsAt = 0;
+  #positionsIndex = 0;
 
   override open(entry: TermEntry): void {
     super.open(entry);
-    this.inBlock = -1;
-    this.positionsAt = entry.positionsAt;
-    this.positionsIndex = 0;
-    this.formFieldsKnown = false;
+    this.#inBlock = -1;
+    this.#positionsAt = entry.positionsAt;
+    this.#positionsIndex = 0;
+    this.#formFieldsKnown = false;
   }
 
   /** To the next row; NO_ROW at the end. */
   next(): number {
-    if (++this.inBlock >= this.blockCount) {
+    if (++this.#inBlock >= this.blockCount) {
       if (!this.nextBlock()) return NO_ROW;
-      this.inBlock = 0;
+      this.#inBlock = 0;
     }
     this.index++;
-    this.row = this.blockRows[this.inBlock]!;
+    this.row = this.blockRows[this.#inBlock]!;
     return this.row;
   }
 
   /** To the first row not below `target`; stays where it is when it already stands there. */
   seek(target: number): number {
     if (this.row >= target) return this.row;
-    this.leap(target);
-    if (this.inBlock + 1 >= this.blockCount && this.next() >= target) return this.row;
+    this.#leap(target);
+    if (this.#inBlock + 1 >= this.blockCount && this.next() >= target) return this.row;
     const { blockRows } = this;
-    let low = this.inBlock + 1;
+    let low = this.#inBlock + 1;
     let high = this.blockCount;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -49,38 +49,38 @@ export class PostingsCursor extends PostingsBlocks {
       else high = middle;
     }
     // On the last row that is too low, then one further, which may be in the next block.
-    this.index += low - 1 - this.inBlock;
-    this.inBlock = low - 1;
+    this.index += low - 1 - this.#inBlock;
+    this.#inBlock = low - 1;
     this.row = blockRows[low - 1]!;
     return this.next();
   }
 
   /** Moves to the end of the block before the one that may hold `target`, if that is ahead. */
-  private leap(target: number): void {
+  #leap(target: number): void {
     const here = this.index < 0 ? 0 : this.index >>> BLOCK_SHIFT;
-    if (here + 1 >= this.blocks || this.skipRow(here + 1) >= target) return;
+    if (here + 1 >= this.blocks || this.#skipRow(here + 1) >= target) return;
     let low = here + 1;
     let high = this.blocks - 1;
     let stride = 1;
-    while (low + stride < high && this.skipRow(low + stride) < target) {
+    while (low + stride < high && this.#skipRow(low + stride) < target) {
       low += stride;
       stride *= 2;
     }
     high = Math.min(high, low + stride);
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (this.skipRow(middle) < target) low = middle;
+      if (this.#skipRow(middle) < target) low = middle;
       else high = middle - 1;
     }
-    this.row = this.skipRow(low);
+    this.row = this.#skipRow(low);
     this.index = (low << BLOCK_SHIFT) - 1;
     this.blockCount = 0;
-    this.inBlock = -1;
+    this.#inBlock = -1;
     if (!this.dense) this.nextBlockAt = this.rowsAt + this.u32(this.skipsAt + (low - 1) * GAPS_SKIP_BYTES + 8);
   }
 
   /** The row before a block; blocks count from 1 here. */
-  private skipRow(block: number): number {
+  #skipRow(block: number): number {
     return this.u32(this.skipsAt + (block - 1) * this.skipBytes);
   }
 
@@ -99,12 +99,12 @@ export class PostingsCursor extends PostingsBlocks {
    * returns their number. When that exceeds its length, grow `into` and call again.
    */
   places(into: Uint32Array): number {
-    this.findRecord();
+    this.#findRecord();
     const { setFields, setOffsets } = this.postings.fields;
     const bytes = this.positionsBytes;
     const form = this.formAt(this.index);
     const repeated = form & 1;
-    let at = this.positionsAt;
+    let at = this.#positionsAt;
     let count = 0;
     const end = setOffsets[(form >>> 1) + 1]!;
     for (let i = setOffsets[form >>> 1]!; i < end; i++) {
@@ -124,33 +124,33 @@ export class PostingsCursor extends PostingsBlocks {
       }
     }
     if (count <= into.length) {
-      this.positionsAt = at;
-      this.positionsIndex = this.index + 1;
+      this.#positionsAt = at;
+      this.#positionsIndex = this.index + 1;
     }
     return count;
   }
 
   /** Moves the read position of the positions to the record of the current row. */
-  private findRecord(): void {
+  #findRecord(): void {
     const { index } = this;
     const block = index >>> BLOCK_SHIFT;
-    if (this.positionsIndex > index || this.positionsIndex < block << BLOCK_SHIFT) {
-      this.positionsIndex = block << BLOCK_SHIFT;
+    if (this.#positionsIndex > index || this.#positionsIndex < block << BLOCK_SHIFT) {
+      this.#positionsIndex = block << BLOCK_SHIFT;
       const skip = block === 0 ? 0 : this.u32(this.skipsAt + (block - 1) * this.skipBytes + 4);
-      this.positionsAt = this.positionsStart + skip;
+      this.#positionsAt = this.positionsStart + skip;
     }
-    if (this.positionsIndex < index) this.skipRecords(index);
+    if (this.#positionsIndex < index) this.#skipRecords(index);
   }
 
   /** Passes the records of the rows before the one of rank `index`. */
-  private skipRecords(index: number): void {
+  #skipRecords(index: number): void {
     const { bits, bytes, codesAt, forms } = this;
-    const formFields = this.fieldsOfForms();
+    const formFields = this.#fieldsOfForms();
     const positions = this.positionsBytes;
     const mask = (1 << bits) - 1;
-    let at = this.positionsAt;
-    let bit = this.positionsIndex * bits;
-    for (let i = this.positionsIndex; i < index; i++, bit += bits) {
+    let at = this.#positionsAt;
+    let bit = this.#positionsIndex * bits;
+    for (let i = this.#positionsIndex; i < index; i++, bit += bits) {
       let code = 0;
       if (bits > 0) {
         const from = codesAt + (bit >>> 3);
@@ -166,17 +166,17 @@ export class PostingsCursor extends PostingsBlocks {
         while (byte >= 0x80) byte = positions[at++]!;
       }
     }
-    this.positionsAt = at;
-    this.positionsIndex = index;
+    this.#positionsAt = at;
+    this.#positionsIndex = index;
   }
 
-  private fieldsOfForms(): Uint32Array {
-    if (this.formFieldsKnown) return this.formFields;
+  #fieldsOfForms(): Uint32Array {
+    if (this.#formFieldsKnown) return this.#formFields;
     const { formCount, forms, postings } = this;
-    if (formCount > this.formFields.length) this.formFields = new Uint32Array(forms.length);
-    for (let i = 0; i < formCount; i++) this.formFields[i] = postings.fields.setSize(forms[i]! >>> 1);
-    this.formFieldsKnown = true;
-    return this.formFields;
+    if (formCount > this.#formFields.length) this.#formFields = new Uint32Array(forms.length);
+    for (let i = 0; i < formCount; i++) this.#formFields[i] = postings.fields.setSize(forms[i]! >>> 1);
+    this.#formFieldsKnown = true;
+    return this.#formFields;
   }
 
   /** Sets the bits of all rows of the term, which was just opened. */

@@ -5,17 +5,17 @@ import { FIELD_SHIFT } from "./format.ts";
 
 export class OccurrenceReader extends PostingsBlocks {
   /** Read position in the records. */
-  private recordAt = 0;
+  #recordAt = 0;
 
   /**
    * Writes occurrences as pairs of row and (field << 16 | position) behind the first `count` pairs, which leave room for
    * `entry.positionBytes` more; returns how many there are then. Rows that the map makes negative are left out.
    */
   read(entry: TermEntry, rowMap: Int32Array, fieldMap: Uint16Array, pairs: Uint32Array, count: number): number {
-    this.recordAt = entry.positionsAt;
+    this.#recordAt = entry.positionsAt;
     if (entry.docCount === 1) {
       const { entries } = this.postings.terms;
-      return this.readRecord(entries, entry.form, rowMap[entry.row]!, fieldMap, pairs, count);
+      return this.#readRecord(entries, entry.form, rowMap[entry.row]!, fieldMap, pairs, count);
     }
     this.open(entry);
     const { bits, blockRows, forms, positionsBytes } = this;
@@ -24,7 +24,7 @@ export class OccurrenceReader extends PostingsBlocks {
       const { blockCount, index } = this;
       for (let i = 0; i < blockCount; i++) {
         const form = bits === 0 ? forms[0]! : this.formAt(index + 1 + i);
-        total = this.readRecord(positionsBytes, form, rowMap[blockRows[i]!]!, fieldMap, pairs, total);
+        total = this.#readRecord(positionsBytes, form, rowMap[blockRows[i]!]!, fieldMap, pairs, total);
       }
       this.passBlock();
     }
@@ -32,7 +32,7 @@ export class OccurrenceReader extends PostingsBlocks {
   }
 
   /** The same for one row. */
-  private readRecord(
+  #readRecord(
     bytes: Uint8Array,
     form: number,
     row: number,
@@ -43,7 +43,7 @@ export class OccurrenceReader extends PostingsBlocks {
     const { setFields, setOffsets } = this.postings.fields;
     const repeated = form & 1;
     const end = setOffsets[(form >>> 1) + 1]!;
-    let at = this.recordAt;
+    let at = this.#recordAt;
     let to = 2 * count;
     for (let field = setOffsets[form >>> 1]!; field < end; field++) {
       let place = fieldMap[setFields[field]!]! << FIELD_SHIFT;
@@ -62,7 +62,7 @@ export class OccurrenceReader extends PostingsBlocks {
         to += 2;
       }
     }
-    this.recordAt = at;
+    this.#recordAt = at;
     return row < 0 ? count : to / 2;
   }
 }

@@ -16,7 +16,7 @@ export class PostingsReader {
   readonly positions: Uint8Array;
   readonly terms: TermsReader;
   readonly fields: FieldsReader;
-  private readonly cursor: PostingsCursor;
+  readonly #cursor: PostingsCursor;
 
   constructor(postingsPart: Uint8Array, positionsPart: Uint8Array, terms: TermsReader, fields: FieldsReader) {
     this.postings = PostingsPart.getRootAsPostingsPart(new ByteBuffer(postingsPart)).bytesArray() ?? new Uint8Array(0);
@@ -25,13 +25,13 @@ export class PostingsReader {
     this.rows = fields.rows;
     this.terms = terms;
     this.fields = fields;
-    this.cursor = new PostingsCursor(this);
+    this.#cursor = new PostingsCursor(this);
   }
 
   /** Sets the bits of the term's rows in `words` (one bit per row). */
   addRows(entry: TermEntry, words: Uint32Array): void {
-    this.cursor.open(entry);
-    this.cursor.addRows(words);
+    this.#cursor.open(entry);
+    this.#cursor.addRows(words);
   }
 
   /**
@@ -39,8 +39,8 @@ export class PostingsReader {
    * one wanted field is to be marked, whatever else is in it.
    */
   addRowsInSets(entry: TermEntry, sets: Uint8Array, words: Uint32Array): void {
-    this.cursor.open(entry);
-    this.cursor.addRowsInSets(sets, words);
+    this.#cursor.open(entry);
+    this.#cursor.addRowsInSets(sets, words);
   }
 
   /** Marks the sets that hold at least one of the fields: the argument of `addRowsInSets`. */

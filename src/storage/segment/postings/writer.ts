@@ -21,24 +21,24 @@ import {
 const POSITION_BYTES_MAX = 3;
 
 export class PostingsWriter {
-  private readonly rows: number;
-  private readonly sets: FieldSets;
+  readonly #rows: number;
+  readonly #sets: FieldSets;
   readonly postings = new ByteLog();
   readonly positions = new ByteLog();
   /** Per row of the term being written; `termCodes` holds forms first, their codes later. */
-  private termRows = new Uint32Array(1024);
-  private termCodes = new Uint32Array(1024);
+  #termRows = new Uint32Array(1024);
+  #termCodes = new Uint32Array(1024);
   /** For every block of rows: offset of its positions, bits of its gaps. */
-  private blockPositions = new Uint32Array(16);
-  private blockWidths = new Uint8Array(16);
+  #blockPositions = new Uint32Array(16);
+  #blockWidths = new Uint8Array(16);
   /** Forms of the term in order of first use; `formCode[form]` is its place there while the term is written. */
-  private forms = new Uint32Array(64);
-  private formCount = 0;
-  private formCode = new Int32Array(64).fill(-1);
+  #forms = new Uint32Array(64);
+  #formCount = 0;
+  #formCode = new Int32Array(64).fill(-1);
 
   constructor(rows: number, sets: FieldSets) {
-    this.rows = rows;
-    this.sets = sets;
+    this.#rows = rows;
+    this.#sets = sets;
   }
 
   /**
@@ -49,34 +49,38 @@ export class PostingsWriter {
     if (pairs[2 * from] === pairs[2 * to - 2]) {
       entries.varint(1);
       entries.varint(pairs[2 * from]!);
-      const form = this.formOf(pairs, from, to);
+      const form = this.#formOf(pairs, from, to);
       entries.varint(form);
       entries.room((to - from) * POSITION_BYTES_MAX);
       entries.at = writePositions(entries.bytes, entries.at, pairs, from, to, (form & 1) === 1);
       return;
     }
-    if (to - from > this.termRows.length) this.growScratch(to - from);
+    if (to - from > this.#termRows.length) this.#growScratch(to - from);
     const { positions } = this;
     const positionsStart = positions.length;
-    const count = this.writeOccurrences(pairs, from, to);
+    const count = this.#writeOccurrences(pairs, from, to);
     const postingsStart = this.postings.length;
-    this.writeRows(count);
+    this.#writeRows(count);
     entries.varint(count);
     entries.varint(this.postings.length - postingsStart);
     entries.varint(positions.length - positionsStart);
   }
 
-  private growScratch(count: number): void {
-    const capacity = Math.max(count, this.termRows.length * 2);
-    this.termRows = new Uint32Array(capacity);
-    this.termCodes = new Uint32Array(capacity);
-    this.blockPositions = new Uint32Array(capacity / ROWS_PER_BLOCK + 1);
-    this.blockWidths = new Uint8Array(capacity / ROWS_PER_BLOCK + 1);
+  #growScratch(count: number): void {
+    const capacity = Math.max(count, this.#termRows.length * 2);
+    this.#termRows = new Uint32Array(capacity);
+    this.#termCodes = new Uint32Array(capacity);
+    this.#blockPositions = new Uint32Array(capacity / ROWS_PER_BLOCK + 1);
+    this.#blockWidths = new Uint8Array(capacity / ROWS_PER_BLOCK + 1);
   }
 
   /** Writes all positions and notes rows and forms; returns the number of rows. */
-  private writeOccurrences(pairs: Uint32Array, from: number, to: number): number {
-    const { blockPositions, positions, sets, termCodes, termRows } = this;
+  #writeOccurrences(pairs: Uint32Array, from: number, to: number): number {
+    const { positions } = this;
+    const blockPositions = this.#blockPositions;
+    const sets = this.#sets;
+    const termCodes = this.#termCodes;
+    const termRows = this.#termRows;
     positions.room((to - from) * POSITION_BYTES_MAX);
     const { bytes } = positions;
     const begin = positions.at;
@@ -98,7 +102,7 @@ export class PostingsWriter {
         }
         bytes[at++] = position;
       } else {
-        const form = this.formOf(pairs, start, end);
+        const form = this.#formOf(pairs, start, end);
         termCodes[count++] = form;
         at = writePositions(bytes, at, pairs, start, end, (form & 1) === 1);
       }
@@ -109,7 +113,7 @@ export class PostingsWriter {
   }
 
   /** The form of one row. */
-  private formOf(pairs: Uint32Array, from: number, to: number): number {
+  #formOf(pairs: Uint32Array, from: number, to: number): number {
     let field = pairs[2 * from + 1]! >>> 16;
     let prefix = field;
     let repeated = 0;
@@ -119,36 +123,39 @@ export class PostingsWriter {
         repeated = 1;
       } else {
         field = next;
-        prefix = this.sets.longer(prefix, field);
+        prefix = this.#sets.longer(prefix, field);
       }
     }
-    return (this.sets.setOf(prefix) << 1) | repeated;
+    return (this.#sets.setOf(prefix) << 1) | repeated;
   }
 
-  private writeRows(count: number): void {
+  #writeRows(count: number): void {
     const { postings } = this;
-    this.numberForms(count);
-    const { formCount, forms } = this;
-    const dense = isDense(count, this.rows);
-    if (!dense) this.measureGaps(count);
+    this.#numberForms(count);
+    const formCount = this.#formCount;
+    const forms = this.#forms;
+    const dense = isDense(count, this.#rows);
+    if (!dense) this.#measureGaps(count);
     const oneBlock = !dense && formCount === 1 && count <= ROWS_PER_BLOCK;
-    if (oneBlock) postings.varint((this.blockWidths[0]! << 2) | HEAD_ONE_FORM_ONE_BLOCK);
+    if (oneBlock) postings.varint((this.#blockWidths[0]! << 2) | HEAD_ONE_FORM_ONE_BLOCK);
     else postings.varint((formCount << 2) | (dense ? 1 : 0));
     for (let i = 0; i < formCount; i++) postings.varint(forms[i]!);
-    this.writeSkips(count, dense);
-    this.writeCodes(count);
-    if (dense) this.writeBitmap(count);
-    else this.writeGaps(count, oneBlock);
-    for (let i = 0; i < formCount; i++) this.formCode[forms[i]!] = -1;
+    this.#writeSkips(count, dense);
+    this.#writeCodes(count);
+    if (dense) this.#writeBitmap(count);
+    else this.#writeGaps(count, oneBlock);
+    for (let i = 0; i < formCount; i++) this.#formCode[forms[i]!] = -1;
   }
 
   /** Replaces the forms of the term's rows by their numbers in `forms`. */
-  private numberForms(count: number): void {
-    if (this.formCode.length < this.sets.count * 2) {
-      this.formCode = new Int32Array(this.sets.count * 4).fill(-1);
-      this.forms = new Uint32Array(this.sets.count * 4);
+  #numberForms(count: number): void {
+    if (this.#formCode.length < this.#sets.count * 2) {
+      this.#formCode = new Int32Array(this.#sets.count * 4).fill(-1);
+      this.#forms = new Uint32Array(this.#sets.count * 4);
     }
-    const { formCode, forms, termCodes } = this;
+    const formCode = this.#formCode;
+    const forms = this.#forms;
+    const termCodes = this.#termCodes;
     let formCount = 0;
     for (let i = 0; i < count; i++) {
       const form = termCodes[i]!;
@@ -160,11 +167,12 @@ export class PostingsWriter {
       }
       termCodes[i] = code;
     }
-    this.formCount = formCount;
+    this.#formCount = formCount;
   }
 
-  private measureGaps(count: number): void {
-    const { blockWidths, termRows } = this;
+  #measureGaps(count: number): void {
+    const blockWidths = this.#blockWidths;
+    const termRows = this.#termRows;
     let previous = -1;
     for (let block = 0; block * ROWS_PER_BLOCK < count; block++) {
       const end = Math.min(count, (block + 1) * ROWS_PER_BLOCK);
@@ -178,22 +186,23 @@ export class PostingsWriter {
     }
   }
 
-  private writeSkips(count: number, dense: boolean): void {
+  #writeSkips(count: number, dense: boolean): void {
     const { postings } = this;
     let offset = 0;
     for (let block = 1; block * ROWS_PER_BLOCK < count; block++) {
-      postings.u32(this.termRows[block * ROWS_PER_BLOCK - 1]!);
-      postings.u32(this.blockPositions[block]!);
+      postings.u32(this.#termRows[block * ROWS_PER_BLOCK - 1]!);
+      postings.u32(this.#blockPositions[block]!);
       if (dense) continue;
-      offset += 1 + (this.blockWidths[block - 1]! * ROWS_PER_BLOCK) / 8;
+      offset += 1 + (this.#blockWidths[block - 1]! * ROWS_PER_BLOCK) / 8;
       postings.u32(offset);
     }
   }
 
-  private writeCodes(count: number): void {
-    const bits = codeBits(this.formCount);
+  #writeCodes(count: number): void {
+    const bits = codeBits(this.#formCount);
     if (bits === 0) return;
-    const { postings, termCodes } = this;
+    const { postings } = this;
+    const termCodes = this.#termCodes;
     postings.room((count * bits + 7) >>> 3);
     const { bytes } = postings;
     let { at } = postings;
@@ -212,9 +221,10 @@ export class PostingsWriter {
     postings.at = at;
   }
 
-  private writeBitmap(count: number): void {
-    const { postings, termRows } = this;
-    const size = bitmapBytes(this.rows);
+  #writeBitmap(count: number): void {
+    const { postings } = this;
+    const termRows = this.#termRows;
+    const size = bitmapBytes(this.#rows);
     postings.room(size);
     const { bytes, at } = postings;
     bytes.fill(0, at, at + size);
@@ -225,8 +235,10 @@ export class PostingsWriter {
     postings.at = at + size;
   }
 
-  private writeGaps(count: number, oneBlock: boolean): void {
-    const { blockWidths, postings, termRows } = this;
+  #writeGaps(count: number, oneBlock: boolean): void {
+    const { postings } = this;
+    const blockWidths = this.#blockWidths;
+    const termRows = this.#termRows;
     let previous = -1;
     for (let block = 0; block * ROWS_PER_BLOCK < count; block++) {
       const width = blockWidths[block]!;

@@ -38,8 +38,8 @@ export class TermsReader {
   readonly entries: Uint8Array;
   readonly text: Uint8Array;
   readonly blocks: Uint32Array;
-  private readonly fields: FieldsReader;
-  private readonly walk: TermWalk;
+  readonly #fields: FieldsReader;
+  readonly #walk: TermWalk;
 
   constructor(part: Uint8Array, fields: FieldsReader) {
     const table = TermsPart.getRootAsTermsPart(new ByteBuffer(part));
@@ -47,19 +47,19 @@ export class TermsReader {
     this.text = table.textArray() ?? new Uint8Array(0);
     this.entries = table.entriesArray() ?? new Uint8Array(0);
     this.blocks = table.blockOffsetsArray() ?? new Uint32Array(BLOCK_WORDS);
-    this.fields = fields;
-    this.walk = new TermWalk(this);
+    this.#fields = fields;
+    this.#walk = new TermWalk(this);
   }
 
   /** Ordinal of a term, -1 when no document has it. */
   find(term: Uint8Array): number {
-    const { walk } = this;
+    const walk = this.#walk;
     return walk.seek(term, term.length) && walk.equals(term, term.length) ? walk.ordinal : -1;
   }
 
   /** First ordinal whose term is not less than `bytes`; `count` when all are less. */
   lowerBound(bytes: Uint8Array): number {
-    const { walk } = this;
+    const walk = this.#walk;
     return walk.seek(bytes, bytes.length) ? walk.ordinal : this.count;
   }
 
@@ -75,8 +75,8 @@ export class TermsReader {
   }
 
   term(ordinal: number): string {
-    this.walk.moveTo(ordinal);
-    return this.walk.termText();
+    this.#walk.moveTo(ordinal);
+    return this.#walk.termText();
   }
 
   /** Fills `into` with the place of a term's occurrences. */
@@ -93,55 +93,55 @@ export class TermsReader {
       into.nextPostingsAt = this.blocks[at + 2]!;
       into.nextPositionsAt = this.blocks[at + 3]!;
     }
-    for (; next <= ordinal; next++) this.readEntry(into);
+    for (; next <= ordinal; next++) this.#readEntry(into);
     into.ordinal = ordinal;
   }
 
-  private readEntry(into: TermEntry): void {
-    this.at = into.nextAt;
-    into.docCount = this.varint();
+  #readEntry(into: TermEntry): void {
+    this.#at = into.nextAt;
+    into.docCount = this.#varint();
     if (into.docCount === 1) {
-      into.row = this.varint();
-      into.form = this.varint();
-      into.positionsAt = this.at;
-      this.skipPositions(this.fields.setSize(into.form >>> 1), into.form & 1);
+      into.row = this.#varint();
+      into.form = this.#varint();
+      into.positionsAt = this.#at;
+      this.#skipPositions(this.#fields.setSize(into.form >>> 1), into.form & 1);
     } else {
       into.row = -1;
       into.form = -1;
       into.postingsAt = into.nextPostingsAt;
       into.positionsAt = into.nextPositionsAt;
-      into.nextPostingsAt += this.varint();
-      into.nextPositionsAt += this.varint();
+      into.nextPostingsAt += this.#varint();
+      into.nextPositionsAt += this.#varint();
     }
-    into.nextAt = this.at;
+    into.nextAt = this.#at;
   }
 
   /** Read position in `entries`. */
-  private at = 0;
+  #at = 0;
 
-  private varint(): number {
+  #varint(): number {
     const bytes = this.entries;
-    let byte = bytes[this.at++]!;
+    let byte = bytes[this.#at++]!;
     if (byte < 0x80) return byte;
     let value = byte & 0x7f;
     let shift = 7;
     do {
-      byte = bytes[this.at++]!;
+      byte = bytes[this.#at++]!;
       value |= (byte & 0x7f) << shift;
       shift += 7;
     } while (byte >= 0x80);
     return value >>> 0;
   }
 
-  private skipPositions(fields: number, repeated: number): void {
+  #skipPositions(fields: number, repeated: number): void {
     const bytes = this.entries;
-    let at = this.at;
+    let at = this.#at;
     while (fields > 0) {
       let byte = bytes[at++]!;
       fields -= 1 - (byte & repeated);
       while (byte >= 0x80) byte = bytes[at++]!;
     }
-    this.at = at;
+    this.#at = at;
   }
 }
 
@@ -160,41 +160,41 @@ export class TermWalk {
   /** Common with the term this walk stood on before; 0 after a seek. */
   shared = 0;
   ordinal = -1;
-  private readonly terms: TermsReader;
-  private at = 0;
+  readonly #terms: TermsReader;
+  #at = 0;
 
   constructor(terms: TermsReader) {
-    this.terms = terms;
+    this.#terms = terms;
   }
 
   /** Stands on a term; false beyond the last. */
   moveTo(ordinal: number): boolean {
-    if (ordinal >= this.terms.count) return this.finish();
-    this.openBlock(ordinal >>> TERM_BLOCK_SHIFT);
-    while (this.ordinal < ordinal) this.step();
+    if (ordinal >= this.#terms.count) return this.#finish();
+    this.#openBlock(ordinal >>> TERM_BLOCK_SHIFT);
+    while (this.ordinal < ordinal) this.#step();
     this.shared = 0;
     return true;
   }
 
   next(): boolean {
-    if (this.ordinal + 1 >= this.terms.count) return this.finish();
-    if (((this.ordinal + 1) & (TERMS_PER_BLOCK - 1)) === 0) this.openBlock((this.ordinal + 1) >>> TERM_BLOCK_SHIFT);
-    else this.step();
+    if (this.ordinal + 1 >= this.#terms.count) return this.#finish();
+    if (((this.ordinal + 1) & (TERMS_PER_BLOCK - 1)) === 0) this.#openBlock((this.ordinal + 1) >>> TERM_BLOCK_SHIFT);
+    else this.#step();
     return true;
   }
 
   /** Stands on the first term not less than `bytes[0, length)`; false when there is none. */
   seek(bytes: Uint8Array, length: number): boolean {
-    const { terms } = this;
-    if (terms.count === 0) return this.finish();
+    const terms = this.#terms;
+    if (terms.count === 0) return this.#finish();
     let low = 0;
     let high = ((terms.count + TERMS_PER_BLOCK - 1) >>> TERM_BLOCK_SHIFT) - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (this.blockFirstExceeds(middle, bytes, length)) high = middle - 1;
+      if (this.#blockFirstExceeds(middle, bytes, length)) high = middle - 1;
       else low = middle;
     }
-    this.openBlock(low);
+    this.#openBlock(low);
     while (this.compare(bytes, length) < 0) if (!this.next()) return false;
     this.shared = 0;
     return true;
@@ -218,23 +218,23 @@ export class TermWalk {
     return textOf(this.bytes, 0, this.length);
   }
 
-  private finish(): boolean {
-    this.ordinal = this.terms.count;
+  #finish(): boolean {
+    this.ordinal = this.#terms.count;
     this.length = 0;
     this.shared = 0;
     return false;
   }
 
   /** Stands on the first term of a block. */
-  private openBlock(block: number): void {
-    this.at = this.terms.blocks[block * BLOCK_WORDS]!;
-    const length = this.varint();
+  #openBlock(block: number): void {
+    this.#at = this.#terms.blocks[block * BLOCK_WORDS]!;
+    const length = this.#varint();
     const { bytes } = this;
-    const { text } = this.terms;
+    const { text } = this.#terms;
     let same = true;
     let shared = 0;
     for (let i = 0; i < length; i++) {
-      const byte = text[this.at++]!;
+      const byte = text[this.#at++]!;
       if (same && i < this.length && bytes[i] === byte) shared++;
       else same = false;
       bytes[i] = byte;
@@ -245,41 +245,41 @@ export class TermWalk {
   }
 
   /** To the next term of the same block. */
-  private step(): void {
+  #step(): void {
     const { bytes } = this;
-    const { text } = this.terms;
-    const head = text[this.at++]!;
+    const { text } = this.#terms;
+    const head = text[this.#at++]!;
     let shared = head >>> 4;
     let suffix = head & 15;
-    if (shared === NIBBLE_FULL) shared += this.varint();
-    if (suffix === NIBBLE_FULL) suffix += this.varint();
+    if (shared === NIBBLE_FULL) shared += this.#varint();
+    if (suffix === NIBBLE_FULL) suffix += this.#varint();
     const length = shared + suffix + 1;
-    let at = this.at;
+    let at = this.#at;
     for (let i = shared; i < length; i++) bytes[i] = text[at++]!;
-    this.at = at;
+    this.#at = at;
     this.length = length;
     this.shared = shared;
     this.ordinal++;
   }
 
-  private varint(): number {
-    const { text } = this.terms;
-    let byte = text[this.at++]!;
+  #varint(): number {
+    const { text } = this.#terms;
+    let byte = text[this.#at++]!;
     let value = byte & 0x7f;
     for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = text[this.at++]!;
+      byte = text[this.#at++]!;
       value |= (byte & 0x7f) << shift;
     }
     return value;
   }
 
-  private blockFirstExceeds(block: number, bytes: Uint8Array, length: number): boolean {
-    const { text } = this.terms;
-    this.at = this.terms.blocks[block * BLOCK_WORDS]!;
-    const firstLength = this.varint();
+  #blockFirstExceeds(block: number, bytes: Uint8Array, length: number): boolean {
+    const { text } = this.#terms;
+    this.#at = this.#terms.blocks[block * BLOCK_WORDS]!;
+    const firstLength = this.#varint();
     const limit = Math.min(firstLength, length);
     for (let i = 0; i < limit; i++) {
-      const difference = text[this.at + i]! - bytes[i]!;
+      const difference = text[this.#at + i]! - bytes[i]!;
       if (difference !== 0) return difference > 0;
     }
     return firstLength > length;

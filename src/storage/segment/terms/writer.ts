@@ -7,28 +7,29 @@ import type { PostingsWriter } from "../postings/writer.ts";
 import { NIBBLE_FULL, TERMS_PER_BLOCK } from "./format.ts";
 
 export class TermsWriter {
-  private readonly postings: PostingsWriter;
-  private readonly text = new ByteLog();
-  private readonly entries = new ByteLog();
-  private readonly blocks = new WordLog(256);
-  private readonly previous = new Uint8Array(256);
-  private previousLength = 0;
-  private count = 0;
+  readonly #postings: PostingsWriter;
+  readonly #text = new ByteLog();
+  readonly #entries = new ByteLog();
+  readonly #blocks = new WordLog(256);
+  readonly #previous = new Uint8Array(256);
+  #previousLength = 0;
+  #count = 0;
 
   constructor(postings: PostingsWriter) {
-    this.postings = postings;
+    this.#postings = postings;
   }
 
   /** Adds the term `bytes[start, end)`, greater than the one before, with its occurrences (see PostingsWriter.term). */
   add(bytes: Uint8Array, start: number, end: number, pairs: Uint32Array, from: number, to: number): void {
-    const { previous, text } = this;
+    const previous = this.#previous;
+    const text = this.#text;
     const length = end - start;
-    if (this.count % TERMS_PER_BLOCK === 0) {
-      this.markBlock();
+    if (this.#count % TERMS_PER_BLOCK === 0) {
+      this.#markBlock();
       text.varint(length);
       text.append(bytes, start, end);
     } else {
-      const limit = Math.min(length, this.previousLength);
+      const limit = Math.min(length, this.#previousLength);
       let shared = 0;
       while (shared < limit && previous[shared] === bytes[start + shared]) shared++;
       const suffix = length - shared - 1;
@@ -38,25 +39,25 @@ export class TermsWriter {
       text.append(bytes, start + shared, end);
     }
     for (let i = 0; i < length; i++) previous[i] = bytes[start + i]!;
-    this.previousLength = length;
-    this.count++;
-    this.postings.term(this.entries, pairs, from, to);
+    this.#previousLength = length;
+    this.#count++;
+    this.#postings.term(this.#entries, pairs, from, to);
   }
 
-  private markBlock(): void {
-    this.blocks.push(this.text.length);
-    this.blocks.push(this.entries.length);
-    this.blocks.push(this.postings.postings.length);
-    this.blocks.push(this.postings.positions.length);
+  #markBlock(): void {
+    this.#blocks.push(this.#text.length);
+    this.#blocks.push(this.#entries.length);
+    this.#blocks.push(this.#postings.postings.length);
+    this.#blocks.push(this.#postings.positions.length);
   }
 
   part(): Part {
-    this.markBlock();
+    this.#markBlock();
     return flatPart(PART_TERMS, [
-      this.count,
-      wordsVector(this.blocks.view()),
-      bytesVector(this.text.chunks()),
-      bytesVector(this.entries.chunks()),
+      this.#count,
+      wordsVector(this.#blocks.view()),
+      bytesVector(this.#text.chunks()),
+      bytesVector(this.#entries.chunks()),
     ]);
   }
 }

@@ -94,28 +94,31 @@ export function bitCodesOf(given: Omit<BitCodable, "name">, plan: CellPlan | nul
 
 /** Draws the sketches of vectors into the blocks of an image whose spreads are known. */
 class SketchPen {
-  private readonly bytes: Uint8Array;
-  private readonly view: DataView;
-  private readonly sketches: BitCodes;
-  private readonly values: readonly number[];
-  private readonly differences: Float32Array;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #sketches: BitCodes;
+  readonly #values: readonly number[];
+  readonly #differences: Float32Array;
 
   constructor(image: Uint32Array) {
-    this.sketches = readSketches(image);
-    const { blocks, spreads } = this.sketches;
-    this.bytes = bytesOf(blocks);
-    this.view = new DataView(blocks.buffer, blocks.byteOffset, blocks.byteLength);
-    this.values = valuesOf(this.sketches);
-    this.differences = new Float32Array(spreads.length);
+    this.#sketches = readSketches(image);
+    const { blocks, spreads } = this.#sketches;
+    this.#bytes = bytesOf(blocks);
+    this.#view = new DataView(blocks.buffer, blocks.byteOffset, blocks.byteLength);
+    this.#values = valuesOf(this.#sketches);
+    this.#differences = new Float32Array(spreads.length);
   }
 
   /** At a place of the blocks; the means of its cell begin at `mean`. */
   draw(at: number, codes: Int8Array, scale: number, means: Float64Array, mean: number): void {
-    const { bytes, differences, sketches, values } = this;
+    const bytes = this.#bytes;
+    const differences = this.#differences;
+    const sketches = this.#sketches;
+    const values = this.#values;
     const { blockBytes, cells, dimensionsAtPlace, spreads } = sketches;
     for (let d = 0; d < differences.length; d++) differences[d] = codes[d]! * scale - means[mean + d]!;
     // Near its centre all numbers are: what is far from the mean is measured by the vector itself, and weighed after.
-    const reach = cells === null ? 1 : this.reach();
+    const reach = cells === null ? 1 : this.#reach();
     const first = Math.floor(at / BLOCK) * blockBytes + (at % (BLOCK / 2));
     const shift = at % BLOCK < BLOCK / 2 ? 0 : PLACE_BITS;
     const bits = PLACE_BITS / dimensionsAtPlace;
@@ -137,14 +140,14 @@ class SketchPen {
     const weight = likeness === 0 ? 0 : Math.min(WEIGHT_MAX, Math.round((WEIGHT_UNIT * square) / likeness));
     const inBlock = at % BLOCK;
     const weightsAt = (Math.floor(at / BLOCK) + 1) * blockBytes - WEIGHTS_BYTES;
-    this.view.setInt16(weightsAt + (inBlock >>> 4) * 32 + (inBlock & 1) * 16 + (inBlock & 15 & ~1), weight, true);
+    this.#view.setInt16(weightsAt + (inBlock >>> 4) * 32 + (inBlock & 1) * 16 + (inBlock & 15 & ~1), weight, true);
   }
 
   /** How far the numbers are from the means, in spreads. */
-  private reach(): number {
-    const { spreads } = this.sketches;
+  #reach(): number {
+    const { spreads } = this.#sketches;
     let sum = 0;
-    for (let d = 0; d < spreads.length; d++) if (spreads[d]! > 0) sum += (this.differences[d]! / spreads[d]!) ** 2;
+    for (let d = 0; d < spreads.length; d++) if (spreads[d]! > 0) sum += (this.#differences[d]! / spreads[d]!) ** 2;
     return Math.sqrt(sum / spreads.length);
   }
 }

@@ -22,18 +22,18 @@ export interface MadeVectors {
 
 /** Hands out the vectors of one row after the other; rows are asked for in ascending order. */
 export class MadeRows {
-  private readonly made: MadeVectors;
-  private next = 0;
+  readonly #made: MadeVectors;
+  #next = 0;
 
   constructor(made: MadeVectors) {
-    this.made = made;
+    this.#made = made;
   }
 
   /** Null for a row that has none. */
   of(row: number): GivenVectors | null {
-    const { rows, starts, regenerate, floats, dimensions } = this.made;
-    while (this.next < rows.length && rows[this.next]! < row) this.next++;
-    const at = this.next;
+    const { rows, starts, regenerate, floats, dimensions } = this.#made;
+    while (this.#next < rows.length && rows[this.#next]! < row) this.#next++;
+    const at = this.#next;
     if (rows[at] !== row) return null;
     const vectors: Float32Array[] = [];
     for (let vector = starts[at]!; vector < starts[at + 1]!; vector++) {

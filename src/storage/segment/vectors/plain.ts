@@ -43,13 +43,13 @@ interface Entry {
 }
 
 export class PlainVectors {
-  private readonly entries: Entry[];
-  private json: Buffer = Buffer.alloc(0);
-  private at = 0;
-  private value = 0;
+  readonly #entries: Entry[];
+  #json: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #value = 0;
 
   constructor(rules: readonly EmbedderRule[]) {
-    this.entries = rules.map((rule) => ({
+    this.#entries = rules.map((rule) => ({
       rule,
       name: Buffer.from(rule.name),
       numbers: new Float64Array(rule.dimensions),
@@ -61,12 +61,12 @@ export class PlainVectors {
 
   /** Reads `json[start, end)`, the object under `_vectors`, which is valid JSON; false when it is for others to read. */
   read(json: Buffer, start: number, end: number): boolean {
-    this.json = json;
-    this.at = start + 1;
-    for (const entry of this.entries) entry.isGiven = false;
-    while (this.entry()) {
-      const next = json[this.at++];
-      if (next === OBJECT_END) return this.at === end;
+    this.#json = json;
+    this.#at = start + 1;
+    for (const entry of this.#entries) entry.isGiven = false;
+    while (this.#entry()) {
+      const next = json[this.#at++];
+      if (next === OBJECT_END) return this.#at === end;
       if (next !== COMMA) return false;
     }
     return false;
@@ -74,72 +74,72 @@ export class PlainVectors {
 
   /** What the embedder at this place among the rules was given; null when it is not mentioned. Good until the next `read`. */
   given(place: number): GivenVectors | null {
-    const { count, isGiven, numbers, regenerate, rule } = this.entries[place]!;
+    const { count, isGiven, numbers, regenerate, rule } = this.#entries[place]!;
     if (!isGiven) return null;
     const { dimensions } = rule;
     const vectors = Array.from({ length: count }, (_, i) => numbers.subarray(i * dimensions, (i + 1) * dimensions));
     return { vectors, regenerate };
   }
 
-  private entry(): boolean {
-    const { json } = this;
-    if (json[this.at] !== QUOTE) return false;
-    const start = ++this.at;
-    while (json[this.at] !== QUOTE) if (json[this.at++] === BACKSLASH) return false;
-    const end = this.at++;
-    if (json[this.at++] !== COLON) return false;
-    const entry = this.entries.find(({ name }) => name.length === end - start && name.compare(json, start, end) === 0);
+  #entry(): boolean {
+    const json = this.#json;
+    if (json[this.#at] !== QUOTE) return false;
+    const start = ++this.#at;
+    while (json[this.#at] !== QUOTE) if (json[this.#at++] === BACKSLASH) return false;
+    const end = this.#at++;
+    if (json[this.#at++] !== COLON) return false;
+    const entry = this.#entries.find(({ name }) => name.length === end - start && name.compare(json, start, end) === 0);
     if (entry === undefined || entry.isGiven) return false;
     entry.isGiven = true;
     entry.count = 0;
     entry.regenerate = false;
-    if (json[this.at] !== OBJECT_START) return this.list(entry);
-    return this.skip(EMBEDDINGS) && this.list(entry) && this.regenerate(entry);
+    if (json[this.#at] !== OBJECT_START) return this.#list(entry);
+    return this.#skip(EMBEDDINGS) && this.#list(entry) && this.#regenerate(entry);
   }
 
-  private regenerate(entry: Entry): boolean {
-    entry.regenerate = this.skip(REGENERATES);
-    return entry.regenerate || this.skip(REGENERATES_NOT);
+  #regenerate(entry: Entry): boolean {
+    entry.regenerate = this.#skip(REGENERATES);
+    return entry.regenerate || this.#skip(REGENERATES_NOT);
   }
 
-  private skip(text: Buffer): boolean {
-    for (let i = 0; i < text.length; i++) if (this.json[this.at + i] !== text[i]) return false;
-    this.at += text.length;
+  #skip(text: Buffer): boolean {
+    for (let i = 0; i < text.length; i++) if (this.#json[this.#at + i] !== text[i]) return false;
+    this.#at += text.length;
     return true;
   }
 
-  private list(entry: Entry): boolean {
-    const { json } = this;
-    if (json[this.at] !== LIST_START) return false;
-    if (json[this.at + 1] !== LIST_START) return this.vector(entry);
+  #list(entry: Entry): boolean {
+    const json = this.#json;
+    if (json[this.#at] !== LIST_START) return false;
+    if (json[this.#at + 1] !== LIST_START) return this.#vector(entry);
     do {
-      this.at++;
-      if (!this.vector(entry)) return false;
-    } while (json[this.at] === COMMA);
-    return json[this.at++] === LIST_END;
+      this.#at++;
+      if (!this.#vector(entry)) return false;
+    } while (json[this.#at] === COMMA);
+    return json[this.#at++] === LIST_END;
   }
 
-  private vector(entry: Entry): boolean {
-    const { json } = this;
+  #vector(entry: Entry): boolean {
+    const json = this.#json;
     const { dimensions } = entry.rule;
     const start = entry.count * dimensions;
-    if (json[this.at] !== LIST_START || entry.count === VECTORS_MAX) return false;
+    if (json[this.#at] !== LIST_START || entry.count === VECTORS_MAX) return false;
     if (start + dimensions > entry.numbers.length) entry.numbers = grown(entry.numbers);
     const { numbers } = entry;
     for (let i = 0; i < dimensions; i++) {
-      this.at++;
-      if (!this.number()) return false;
-      numbers[start + i] = this.value;
-      if (i + 1 < dimensions && json[this.at] !== COMMA) return false;
+      this.#at++;
+      if (!this.#number()) return false;
+      numbers[start + i] = this.#value;
+      if (i + 1 < dimensions && json[this.#at] !== COMMA) return false;
     }
     entry.count++;
-    return json[this.at++] === LIST_END;
+    return json[this.#at++] === LIST_END;
   }
 
   /** Leaves a number in `value` and stops behind it. */
-  private number(): boolean {
-    const { json } = this;
-    const start = this.at;
+  #number(): boolean {
+    const json = this.#json;
+    const start = this.#at;
     let at = start;
     const isNegative = json[at] === MINUS;
     if (isNegative) at++;
@@ -164,21 +164,21 @@ export class PlainVectors {
         if (!isFraction) scale--;
       }
     }
-    this.at = at;
+    this.#at = at;
     if (byte === COMMA || byte === LIST_END) {
       if (scale >= 0 && scale < POWERS.length) {
         const value = whole / POWERS[scale]!;
         if (!isCut || Math.fround(value * (1 - CUT)) === Math.fround(value * (1 + CUT))) {
-          this.value = isNegative ? -value : value;
+          this.#value = isNegative ? -value : value;
           return true;
         }
       }
     } else {
       // An exponent, or the end of what this reads.
-      while (json[this.at] !== COMMA && json[this.at] !== LIST_END) if (++this.at - at > DIGITS_MAX) return false;
+      while (json[this.#at] !== COMMA && json[this.#at] !== LIST_END) if (++this.#at - at > DIGITS_MAX) return false;
     }
-    this.value = Number(json.toString("latin1", start, this.at));
-    return !Number.isNaN(this.value);
+    this.#value = Number(json.toString("latin1", start, this.#at));
+    return !Number.isNaN(this.#value);
   }
 }
 

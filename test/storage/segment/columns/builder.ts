@@ -33,22 +33,22 @@ class Uint32List {
 
 /** Rows in any order; the usual ascending order costs nothing more at the end. */
 class RowCollector {
-  private readonly list = new Uint32List();
-  private ascending = true;
+  readonly #list = new Uint32List();
+  #ascending = true;
 
   add(row: number): void {
-    const { list } = this;
+    const list = this.#list;
     if (list.length > 0) {
       const last = list.values[list.length - 1]!;
       if (row === last) return;
-      if (row < last) this.ascending = false;
+      if (row < last) this.#ascending = false;
     }
     list.push(row);
   }
 
   rows(): Uint32Array {
-    if (this.ascending) return this.list.view();
-    const sorted = this.list.view().toSorted();
+    if (this.#ascending) return this.#list.view();
+    const sorted = this.#list.view().toSorted();
     let kept = 0;
     for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[kept++] = sorted[i]!;
     return sorted.subarray(0, kept);
@@ -58,97 +58,97 @@ class RowCollector {
 /** One field's values. Take it once with `ColumnsBuilder.column` where the name lookup would show. */
 export class ColumnBuilder {
   readonly name: string;
-  private readonly existing = new RowCollector();
-  private readonly nulls = new RowCollector();
-  private readonly empties = new RowCollector();
-  private readonly numberIds = new Map<number, number>();
-  private readonly spellingIds = new Map<string, number>();
-  private readonly spellingBytes = new KeyTable();
-  private readonly stringIds = new Map<string, number>();
-  private readonly spellings: string[] = [];
+  readonly #existing = new RowCollector();
+  readonly #nulls = new RowCollector();
+  readonly #empties = new RowCollector();
+  readonly #numberIds = new Map<number, number>();
+  readonly #spellingIds = new Map<string, number>();
+  readonly #spellingBytes = new KeyTable();
+  readonly #stringIds = new Map<string, number>();
+  readonly #spellings: string[] = [];
   /** Spelling id to string id. */
-  private readonly spellingString = new Uint32List();
-  private surrogates = false;
-  private readonly entryRows = new Uint32List();
+  readonly #spellingString = new Uint32List();
+  #surrogates = false;
+  readonly #entryRows = new Uint32List();
   /** Even: number id doubled; odd: spelling id doubled, plus one. */
-  private readonly entryIds = new Uint32List();
+  readonly #entryIds = new Uint32List();
 
   constructor(name: string) {
     this.name = name;
   }
 
   present(row: number): void {
-    this.existing.add(row);
+    this.#existing.add(row);
   }
 
   isNull(row: number): void {
-    this.nulls.add(row);
+    this.#nulls.add(row);
   }
 
   isEmpty(row: number): void {
-    this.empties.add(row);
+    this.#empties.add(row);
   }
 
   number(row: number, value: number): void {
     const key = value === 0 ? 0 : value;
-    let id = this.numberIds.get(key);
+    let id = this.#numberIds.get(key);
     if (id === undefined) {
       if (!Number.isFinite(key)) return;
-      id = this.numberIds.size;
-      this.numberIds.set(key, id);
+      id = this.#numberIds.size;
+      this.#numberIds.set(key, id);
     }
-    this.entryRows.push(row);
-    this.entryIds.push(id * 2);
+    this.#entryRows.push(row);
+    this.#entryIds.push(id * 2);
   }
 
   string(row: number, original: string): void {
-    let id = this.spellingIds.get(original);
+    let id = this.#spellingIds.get(original);
     if (id === undefined) {
       if (original === "") return;
-      id = this.newSpelling(original);
+      id = this.#newSpelling(original);
     }
-    this.entryRows.push(row);
-    this.entryIds.push(id * 2 + 1);
+    this.#entryRows.push(row);
+    this.#entryIds.push(id * 2 + 1);
   }
 
   /** The same for text that is still UTF-8: decoded only when it is new. */
   utf8(row: number, bytes: Uint8Array, start: number, end: number): void {
-    let id = this.spellingBytes.get(bytes, start, end);
+    let id = this.#spellingBytes.get(bytes, start, end);
     if (id < 0) {
       if (start === end) return;
       const original = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8");
-      id = this.spellingIds.get(original) ?? this.newSpelling(original);
-      this.spellingBytes.add(bytes, start, end, id);
+      id = this.#spellingIds.get(original) ?? this.#newSpelling(original);
+      this.#spellingBytes.add(bytes, start, end, id);
     }
-    this.entryRows.push(row);
-    this.entryIds.push(id * 2 + 1);
+    this.#entryRows.push(row);
+    this.#entryIds.push(id * 2 + 1);
   }
 
-  private newSpelling(original: string): number {
-    const id = this.spellings.length;
-    this.spellingIds.set(original, id);
+  #newSpelling(original: string): number {
+    const id = this.#spellings.length;
+    this.#spellingIds.set(original, id);
     const text = original.toWellFormed();
-    if (!this.surrogates && SURROGATE.test(text)) this.surrogates = true;
-    this.spellings.push(text);
+    if (!this.#surrogates && SURROGATE.test(text)) this.#surrogates = true;
+    this.#spellings.push(text);
     const normalized = storedFacet(text);
-    let stringId = this.stringIds.get(normalized);
+    let stringId = this.#stringIds.get(normalized);
     if (stringId === undefined) {
-      stringId = this.stringIds.size;
-      this.stringIds.set(normalized, stringId);
+      stringId = this.#stringIds.size;
+      this.#stringIds.set(normalized, stringId);
     }
-    this.spellingString.push(stringId);
+    this.#spellingString.push(stringId);
     return id;
   }
 
   finish(rows: number): ColumnImage {
-    const numbers = Float64Array.from(this.numberIds.keys()).sort();
-    const numberCode = new Uint32Array(this.numberIds.size);
+    const numbers = Float64Array.from(this.#numberIds.keys()).sort();
+    const numberCode = new Uint32Array(this.#numberIds.size);
     numbers.forEach((value, rank) => {
-      numberCode[this.numberIds.get(value)!] = rank + 1;
+      numberCode[this.#numberIds.get(value)!] = rank + 1;
     });
-    const strings = this.finishStrings();
+    const strings = this.#finishStrings();
     const firstSpelling = numbers.length + 1;
-    const { counts, codes } = this.finishEntries(
+    const { counts, codes } = this.#finishEntries(
       rows,
       numberCode,
       strings.spellingRank,
@@ -159,21 +159,21 @@ export class ColumnBuilder {
       name: this.name,
       numbers,
       ...strings.image,
-      forward: forwardImage(counts, codes, numbers.length + this.spellings.length),
-      exists: rowSetImage(this.existing.rows(), rows),
-      nullRows: rowSetImage(this.nulls.rows(), rows),
-      emptyRows: rowSetImage(this.empties.rows(), rows),
+      forward: forwardImage(counts, codes, numbers.length + this.#spellings.length),
+      exists: rowSetImage(this.#existing.rows(), rows),
+      nullRows: rowSetImage(this.#nulls.rows(), rows),
+      emptyRows: rowSetImage(this.#empties.rows(), rows),
     };
   }
 
-  private finishStrings() {
-    const order = this.surrogates ? compareCodePoints : compareUnits;
-    const strings = [...this.stringIds.keys()];
+  #finishStrings() {
+    const order = this.#surrogates ? compareCodePoints : compareUnits;
+    const strings = [...this.#stringIds.keys()];
     const byString = Uint32Array.from(strings, (_, id) => id).sort((a, b) => order(strings[a]!, strings[b]!));
     const stringRank = new Uint32Array(strings.length);
     for (let rank = 0; rank < byString.length; rank++) stringRank[byString[rank]!] = rank;
-    const { spellings } = this;
-    const stringOf = this.spellingString.values;
+    const spellings = this.#spellings;
+    const stringOf = this.#spellingString.values;
     const bySpelling = Uint32Array.from(spellings, (_, id) => id);
     bySpelling.sort(
       (a, b) => stringRank[stringOf[a]!]! - stringRank[stringOf[b]!]! || order(spellings[a]!, spellings[b]!),
@@ -206,23 +206,23 @@ export class ColumnBuilder {
   }
 
   /** Entries grouped by row, each row's codes ascending, one a value: the last spelling a row gave of a string stays. */
-  private finishEntries(
+  #finishEntries(
     rows: number,
     numberCode: Uint32Array,
     spellingRank: Uint32Array,
     stringRank: Uint32Array,
     firstSpelling: number,
   ): { counts: Uint32Array; codes: Uint32Array } {
-    const total = this.entryRows.length;
-    const entryRows = this.entryRows.values;
-    const entryIds = this.entryIds.values;
+    const total = this.#entryRows.length;
+    const entryRows = this.#entryRows.values;
+    const entryIds = this.#entryIds.values;
     const counts = new Uint32Array(rows);
     for (let i = 0; i < total; i++) counts[entryRows[i]!]!++;
     const grouped = groupByRow(entryRows, total, counts);
     const codes = new Uint32Array(total);
     const toCode = (id: number): number =>
       (id & 1) === 0 ? numberCode[id >>> 1]! : firstSpelling + spellingRank[id >>> 1]!;
-    const stringOf = this.spellingString.values;
+    const stringOf = this.#spellingString.values;
     // Codes of one string under any of its spellings share a value; numbers stand below all strings.
     const toValue = (id: number): number =>
       (id & 1) === 0 ? numberCode[id >>> 1]! : firstSpelling + stringRank[stringOf[id >>> 1]!]!;
@@ -293,18 +293,18 @@ function joinTexts(count: number, text: (index: number) => string): { offsets: U
 }
 
 export class ColumnsBuilder {
-  private readonly rows: number;
-  private readonly columns = new Map<string, ColumnBuilder>();
+  readonly #rows: number;
+  readonly #columns = new Map<string, ColumnBuilder>();
 
   constructor(rows: number) {
-    this.rows = rows;
+    this.#rows = rows;
   }
 
   column(field: string): ColumnBuilder {
-    let column = this.columns.get(field);
+    let column = this.#columns.get(field);
     if (column === undefined) {
       column = new ColumnBuilder(field);
-      this.columns.set(field, column);
+      this.#columns.set(field, column);
     }
     return column;
   }
@@ -335,8 +335,8 @@ export class ColumnsBuilder {
 
   finish(): Uint8Array {
     return encodeColumns(
-      this.rows,
-      [...this.columns.values()].map((column) => column.finish(this.rows)),
+      this.#rows,
+      [...this.#columns.values()].map((column) => column.finish(this.#rows)),
     );
   }
 }

@@ -33,44 +33,44 @@ const SPELLING = 3;
 
 export class Inverter {
   /** Where in the arena the term of a slot is; 0 when free. */
-  private slots = new Int32Array(TABLE_START);
+  #slots = new Int32Array(TABLE_START);
   /** All terms, one behind the other: a lookup touches one slot and one place here. Begins at 1. */
-  private arena: Int32Array<ArrayBuffer>;
-  private arenaLength = 1;
-  private terms = 0;
+  #arena: Int32Array<ArrayBuffer>;
+  #arenaLength = 1;
+  #terms = 0;
   /** Term and place of each occurrence. */
-  private log: Uint32Array;
-  private logLength = 0;
+  #log: Uint32Array;
+  #logLength = 0;
   /** End of each row's occurrences in the log. */
-  private readonly rowEnds: Uint32Array;
-  private readonly scratch = new Uint8Array(WORD_BYTES_MAX);
-  private readonly scratchWords = new Int32Array(this.scratch.buffer);
+  readonly #rowEnds: Uint32Array;
+  readonly #scratch = new Uint8Array(WORD_BYTES_MAX);
+  readonly #scratchWords = new Int32Array(this.#scratch.buffer);
   /** The array words usually come in, and the same memory in fours. */
-  private usual: Uint8Array = this.scratch;
-  private usualWords = this.scratchWords;
+  #usual: Uint8Array = this.#scratch;
+  #usualWords = this.#scratchWords;
 
   constructor(rows: number, jsonBytes: number) {
-    this.arena = new Int32Array(4096 + Math.ceil(jsonBytes / BYTES_PER_ARENA_WORD));
-    this.log = new Uint32Array(2048 + 2 * Math.ceil(jsonBytes / BYTES_PER_OCCURRENCE));
-    this.rowEnds = new Uint32Array(rows);
+    this.#arena = new Int32Array(4096 + Math.ceil(jsonBytes / BYTES_PER_ARENA_WORD));
+    this.#log = new Uint32Array(2048 + 2 * Math.ceil(jsonBytes / BYTES_PER_OCCURRENCE));
+    this.#rowEnds = new Uint32Array(rows);
   }
 
   /** Adds the word `bytes[from, to)` of at most 250 bytes at a place (field << 16 | position) of the current row. */
   add(bytes: Uint8Array, from: number, to: number, place: number): void {
-    if (bytes === this.usual && from === 0) {
-      this.addWords(this.usualWords, to, place);
+    if (bytes === this.#usual && from === 0) {
+      this.#addWords(this.#usualWords, to, place);
     } else if (from === 0 && bytes.byteOffset === 0 && bytes.length === WORD_BYTES_MAX && isPlain(bytes)) {
-      this.usual = bytes;
-      this.usualWords = new Int32Array(bytes.buffer);
-      this.addWords(this.usualWords, to, place);
+      this.#usual = bytes;
+      this.#usualWords = new Int32Array(bytes.buffer);
+      this.#addWords(this.#usualWords, to, place);
     } else {
-      const { scratch } = this;
+      const scratch = this.#scratch;
       for (let i = from; i < to; i++) scratch[i - from] = bytes[i]!;
-      this.addWords(this.scratchWords, to - from, place);
+      this.#addWords(this.#scratchWords, to - from, place);
     }
   }
 
-  private addWords(words: Int32Array, length: number, place: number): void {
+  #addWords(words: Int32Array, length: number, place: number): void {
     const count = (length + 3) >>> 2;
     // What lies behind the word is of no meaning.
     words[count - 1]! &= -1 >>> ((count * 4 - length) << 3);
@@ -81,7 +81,8 @@ export class Inverter {
     }
     hash = Math.imul(hash, 0x85ebca6b);
     hash ^= hash >>> 13;
-    const { arena, slots } = this;
+    const arena = this.#arena;
+    const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = hash & mask;
     let term = slots[slot]!;
@@ -94,55 +95,57 @@ export class Inverter {
       slot = (slot + 1) & mask;
       term = slots[slot]!;
     }
-    if (term === 0) term = this.newTerm(words, count, length, hash, slot);
+    if (term === 0) term = this.#newTerm(words, count, length, hash, slot);
     else arena[term + COUNT]!++;
-    const { logLength } = this;
-    if (logLength === this.log.length) this.log = grown(this.log);
-    this.log[logLength] = term;
-    this.log[logLength + 1] = place;
-    this.logLength = logLength + 2;
+    const logLength = this.#logLength;
+    if (logLength === this.#log.length) this.#log = grown(this.#log);
+    this.#log[logLength] = term;
+    this.#log[logLength + 1] = place;
+    this.#logLength = logLength + 2;
   }
 
   endRow(row: number): void {
-    this.rowEnds[row] = this.logLength;
+    this.#rowEnds[row] = this.#logLength;
   }
 
-  private newTerm(words: Int32Array, count: number, length: number, hash: number, slot: number): number {
-    const term = this.arenaLength;
-    if (term + SPELLING + count > this.arena.length) {
-      const arena = new Int32Array(this.arena.length * 2);
-      arena.set(this.arena);
-      this.arena = arena;
+  #newTerm(words: Int32Array, count: number, length: number, hash: number, slot: number): number {
+    const term = this.#arenaLength;
+    if (term + SPELLING + count > this.#arena.length) {
+      const arena = new Int32Array(this.#arena.length * 2);
+      arena.set(this.#arena);
+      this.#arena = arena;
     }
-    const { arena } = this;
+    const arena = this.#arena;
     arena[term] = hash;
     arena[term + LENGTH] = length;
     arena[term + COUNT] = 1;
     for (let i = 0; i < count; i++) arena[term + SPELLING + i] = words[i]!;
-    this.arenaLength = term + SPELLING + count;
-    this.slots[slot] = term;
-    this.terms++;
-    if (this.terms * 2 > this.slots.length) this.growTable();
+    this.#arenaLength = term + SPELLING + count;
+    this.#slots[slot] = term;
+    this.#terms++;
+    if (this.#terms * 2 > this.#slots.length) this.#growTable();
     return term;
   }
 
-  private growTable(): void {
-    const { arena } = this;
-    const slots = new Int32Array(this.slots.length * 4);
+  #growTable(): void {
+    const arena = this.#arena;
+    const slots = new Int32Array(this.#slots.length * 4);
     const mask = slots.length - 1;
-    for (let term = 1; term < this.arenaLength; term = behind(arena, term)) {
+    for (let term = 1; term < this.#arenaLength; term = behind(arena, term)) {
       let slot = arena[term]! & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = term;
     }
-    this.slots = slots;
+    this.#slots = slots;
   }
 
   /** Sorts everything; `fieldIds` gives the final number of each field. The inverter is of no use afterwards. */
   finish(fieldIds: Uint16Array): SortedTerms {
-    const { arena, log, rowEnds } = this;
-    const count = this.terms;
-    this.slots = new Int32Array(0);
+    const arena = this.#arena;
+    const log = this.#log;
+    const rowEnds = this.#rowEnds;
+    const count = this.#terms;
+    this.#slots = new Int32Array(0);
     const starts = new Uint32Array(count);
     const lengths = new Uint8Array(count);
     for (let term = 1, i = 0; i < count; term = behind(arena, term), i++) {

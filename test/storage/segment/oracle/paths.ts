@@ -46,53 +46,53 @@ export class PathNode {
   readonly field: FieldState;
   /** Nothing at or below this path is wanted. */
   readonly skipped: boolean;
-  private readonly keys: Uint8Array[] = [];
-  private readonly children: PathNode[] = [];
+  readonly #keys: Uint8Array[] = [];
+  readonly #children: PathNode[] = [];
   /** Key to its place in `keys` and `children`. */
-  private readonly places = new Map<string, number>();
+  readonly #places = new Map<string, number>();
   /** Documents repeat their keys in one order: the place to try first. */
-  private expected = 0;
-  private readonly table: FieldTable;
+  #expected = 0;
+  readonly #table: FieldTable;
 
   constructor(field: FieldState, skipped: boolean, table: FieldTable) {
     this.field = field;
     this.skipped = skipped;
-    this.table = table;
+    this.#table = table;
   }
 
   /** The child under the key `bytes[start, end)`, which has no escapes. */
   child(bytes: Uint8Array, start: number, end: number): PathNode {
-    const { expected } = this;
+    const expected = this.#expected;
     return (
-      this.childAmong(expected, bytes, start, end) ??
-      this.childAmong(0, bytes, start, end) ??
+      this.#childAmong(expected, bytes, start, end) ??
+      this.#childAmong(0, bytes, start, end) ??
       this.childOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8", start, end))
     );
   }
 
   /** Compares the key with a few known ones. */
-  private childAmong(from: number, bytes: Uint8Array, start: number, end: number): PathNode | null {
-    const { keys } = this;
+  #childAmong(from: number, bytes: Uint8Array, start: number, end: number): PathNode | null {
+    const keys = this.#keys;
     const to = Math.min(keys.length, from + KEYS_COMPARED);
     for (let place = from; place < to; place++) {
       if (isSame(keys[place]!, bytes, start, end)) {
-        this.expected = place + 1;
-        return this.children[place]!;
+        this.#expected = place + 1;
+        return this.#children[place]!;
       }
     }
     return null;
   }
 
   childOf(key: string): PathNode {
-    let place = this.places.get(key);
+    let place = this.#places.get(key);
     if (place === undefined) {
-      place = this.keys.length;
-      this.places.set(key, place);
-      this.keys.push(Buffer.from(key));
-      this.children.push(this.table.node(this.field.name === "" ? key : `${this.field.name}.${key}`));
+      place = this.#keys.length;
+      this.#places.set(key, place);
+      this.#keys.push(Buffer.from(key));
+      this.#children.push(this.#table.node(this.field.name === "" ? key : `${this.field.name}.${key}`));
     }
-    this.expected = place + 1;
-    return this.children[place]!;
+    this.#expected = place + 1;
+    return this.#children[place]!;
   }
 }
 
@@ -101,23 +101,23 @@ const KEYS_COMPARED = 8;
 
 export class FieldTable {
   readonly root: PathNode;
-  private readonly rules: ExtractionRules;
-  private readonly columns: ColumnsBuilder;
-  private readonly fields = new Map<string, FieldState>();
+  readonly #rules: ExtractionRules;
+  readonly #columns: ColumnsBuilder;
+  readonly #fields = new Map<string, FieldState>();
 
   constructor(rules: ExtractionRules, columns: ColumnsBuilder) {
-    this.rules = rules;
-    this.columns = columns;
+    this.#rules = rules;
+    this.#columns = columns;
     this.root = new PathNode(new FieldState("", rules, columns), false, this);
   }
 
   node(name: string): PathNode {
-    let field = this.fields.get(name);
+    let field = this.#fields.get(name);
     if (field === undefined) {
-      field = new FieldState(name, this.rules, this.columns);
-      this.fields.set(name, field);
+      field = new FieldState(name, this.#rules, this.#columns);
+      this.#fields.set(name, field);
     }
-    return new PathNode(field, isReserved(name) || !isWanted(this.rules, name), this);
+    return new PathNode(field, isReserved(name) || !isWanted(this.#rules, name), this);
   }
 }
 

@@ -20,34 +20,34 @@ export function sortTerms(pool: Uint8Array, starts: Uint32Array, lengths: Uint8A
 }
 
 class Sorter {
-  private readonly pool: Uint8Array;
-  private readonly starts: Uint32Array;
-  private readonly lengths: Uint8Array;
-  private readonly order: Uint32Array;
+  readonly #pool: Uint8Array;
+  readonly #starts: Uint32Array;
+  readonly #lengths: Uint8Array;
+  readonly #order: Uint32Array;
 
   constructor(pool: Uint8Array, starts: Uint32Array, lengths: Uint8Array, order: Uint32Array) {
-    this.pool = pool;
-    this.starts = starts;
-    this.lengths = lengths;
-    this.order = order;
+    this.#pool = pool;
+    this.#starts = starts;
+    this.#lengths = lengths;
+    this.#order = order;
   }
 
   /** Sorts `order[from, to)`, whose spellings are equal in their first `depth` bytes. */
   sort(from: number, to: number, depth: number): void {
     const count = to - from;
     if (count <= SMALL_GROUP || depth > SPELLING_BYTES_MAX) {
-      this.insert(from, to, depth);
+      this.#insert(from, to, depth);
       return;
     }
     if (count > PLACE_MASK) {
-      this.order.subarray(from, to).sort((a, b) => this.compare(a, b, depth));
+      this.#order.subarray(from, to).sort((a, b) => this.#compare(a, b, depth));
       return;
     }
-    const { order } = this;
+    const order = this.#order;
     const group = order.slice(from, to);
     const keys = new BigUint64Array(count);
     const halves = new Uint32Array(keys.buffer);
-    for (let i = 0; i < count; i++) this.writeKey(halves, i, group[i]!, depth);
+    for (let i = 0; i < count; i++) this.#writeKey(halves, i, group[i]!, depth);
     keys.sort();
     let groupStart = 0;
     for (let i = 0; i < count; i++) {
@@ -61,10 +61,10 @@ class Sorter {
   }
 
   /** Little-endian: the low half holds the fifth byte and the place, the high half the first four bytes. */
-  private writeKey(halves: Uint32Array, place: number, term: number, depth: number): void {
-    const { pool } = this;
-    const start = this.starts[term]!;
-    const end = start + this.lengths[term]!;
+  #writeKey(halves: Uint32Array, place: number, term: number, depth: number): void {
+    const pool = this.#pool;
+    const start = this.#starts[term]!;
+    const end = start + this.#lengths[term]!;
     let at = start + depth;
     let high = 0;
     for (let shift = 24; shift >= 0; shift -= 8) if (at < end) high |= pool[at++]! << shift;
@@ -72,12 +72,12 @@ class Sorter {
     halves[2 * place] = ((at < end ? pool[at]! : 0) << PLACE_BITS) | place;
   }
 
-  private insert(from: number, to: number, depth: number): void {
-    const { order } = this;
+  #insert(from: number, to: number, depth: number): void {
+    const order = this.#order;
     for (let i = from + 1; i < to; i++) {
       const term = order[i]!;
       let at = i;
-      while (at > from && this.compare(order[at - 1]!, term, depth) > 0) {
+      while (at > from && this.#compare(order[at - 1]!, term, depth) > 0) {
         order[at] = order[at - 1]!;
         at--;
       }
@@ -85,8 +85,10 @@ class Sorter {
     }
   }
 
-  private compare(a: number, b: number, depth: number): number {
-    const { lengths, pool, starts } = this;
+  #compare(a: number, b: number, depth: number): number {
+    const lengths = this.#lengths;
+    const pool = this.#pool;
+    const starts = this.#starts;
     const aEnd = starts[a]! + lengths[a]!;
     const bEnd = starts[b]! + lengths[b]!;
     let i = starts[a]! + depth;
