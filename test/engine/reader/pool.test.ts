@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { type TestContext, test } from "node:test";
-import { threadFile } from "../../../src/base/bundle/threads.ts";
 import { ApiError } from "../../../src/base/errors/errors.ts";
 import type { ReaderRequests } from "../../../src/engine/link/requests.ts";
 import { type Caller, type ReaderAnswer, ReaderPool, type ReaderPoolOptions } from "../../../src/engine/reader/pool.ts";
 import { Control } from "../../../src/storage/memory/control.ts";
+import { threadBundle } from "../../lib/thread-bundle.ts";
 import { eventually } from "./eventually.ts";
 
-const thread = threadFile(import.meta.url, "./thread-fixture");
+const thread = threadBundle(new URL("thread-fixture.ts", import.meta.url));
 
 function poolFor(t: TestContext, options: Partial<ReaderPoolOptions> = {}): { pool: ReaderPool; control: Control } {
   const control = Control.create();

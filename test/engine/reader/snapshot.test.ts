@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type ThreadFile, threadFile } from "../../../src/base/bundle/threads.ts";
+import type { ThreadFile } from "../../../src/base/bundle/threads.ts";
 import { type ReaderAnswer, ReaderPool } from "../../../src/engine/reader/pool.ts";
+import { builtThread, threadBundle } from "../../lib/thread-bundle.ts";
 import { Library, without } from "../../storage/memory/library.ts";
 import { eventually } from "./eventually.ts";
 
-function libraryWithReaders(t: TestContext, thread?: ThreadFile): { library: Library; pool: ReaderPool } {
+function libraryWithReaders(
+  t: TestContext,
+  thread: ThreadFile = builtThread("reader-thread"),
+): { library: Library; pool: ReaderPool } {
   const library: Library = new Library((id, memory) => pool.addArena(id, memory));
   const { control, databasePath } = library;
-  const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 2, ...(thread && { thread }) });
+  const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 2, thread });
   pool.start();
   t.after(() => pool.stop());
   return { library, pool };
@@ -17,7 +21,7 @@ function libraryWithReaders(t: TestContext, thread?: ThreadFile): { library: Lib
 const parsed = <T>(answer: ReaderAnswer): T => JSON.parse(Buffer.from(answer.body).toString());
 
 test("readers see whole states while segments and deletions come and go", { timeout: 60_000 }, async (t) => {
-  const { library, pool } = libraryWithReaders(t, threadFile(import.meta.url, "./thread-fixture"));
+  const { library, pool } = libraryWithReaders(t, threadBundle(new URL("thread-fixture.ts", import.meta.url)));
   const { publisher } = library;
   // Each state: three segments with all rows of one generation; in odd generations the first row is deleted.
   const generations = Array.from({ length: 12 }, (_, g) =>

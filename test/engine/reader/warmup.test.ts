@@ -10,6 +10,7 @@ import type { Handler, Handlers, Reply } from "../../../src/engine/reader/task.t
 import { warmupRounds } from "../../../src/engine/reader/warmup/rounds.ts";
 import { Warmup } from "../../../src/engine/reader/warmup.ts";
 import { collectGarbage } from "../../../src/storage/memory/garbage.ts";
+import { builtThread } from "../../lib/thread-bundle.ts";
 import { Library } from "../../storage/memory/library.ts";
 
 const FILES = `sabre-rehearsal-${process.pid}-`;
@@ -98,7 +99,8 @@ test("a warm-up that cannot go on is over", async () => {
 test("readers that warm up answer real requests at once and as ever", { timeout: 60_000 }, async (t) => {
   const library: Library = new Library((id, memory) => pool.addArena(id, memory));
   const { control, databasePath } = library;
-  const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 1, warmUp: true });
+  const thread = builtThread("reader-thread");
+  const pool: ReaderPool = new ReaderPool({ control, databasePath, readers: 1, warmUp: true, thread });
   pool.start();
   t.after(() => pool.stop());
   const entry = library.segment("1", 0, ["a", "b", "c"], 3);
