@@ -34,3 +34,15 @@ test("a member of long settings is read without the others, and only once", () =
   assert.deepEqual(decoded.chat, settings.chat);
   assert.throws(() => decoded.stopWords, SyntaxError);
 });
+
+for (const length of [0, LONG_SETTINGS_BYTES]) {
+  test(`what an older version did not know reads as its default (${length} bytes more)`, () => {
+    const { facetSearch: _, chat: __, typoTolerance, ...others } = defaultSettings();
+    const { disableOnNumbers: ___, ...olderTypos } = { ...typoTolerance, enabled: false };
+    const stored = { ...others, typoTolerance: olderTypos, stopWords: ["the"], dictionary: ["é".repeat(length)] };
+    const decoded = decodeSettings(encodeSettings(stored as unknown as Settings));
+    const { facetSearch, chat } = defaultSettings();
+    const expected = { ...stored, facetSearch, chat, typoTolerance: { ...typoTolerance, enabled: false } };
+    assert.deepEqual({ ...decoded }, expected);
+  });
+}
