@@ -12,14 +12,18 @@ import { syncDirectory } from "./sync-directory.ts";
 const freshName = (file: string): string => `${file}.new`;
 
 /** Rejects where the disk refuses; what was there before stays then. Does not hold up the thread. */
-export async function writeWhole(file: string, pieces: Iterable<string>): Promise<void> {
+export async function writeWhole(
+  file: string,
+  pieces: Iterable<string>,
+  { durable }: { durable: "no" | "content" } = { durable: "content" },
+): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const fresh = freshName(file);
   try {
     const handle = await open(fresh, "w");
     try {
       for (const piece of pieces) await handle.write(piece);
-      await handle.datasync();
+      if (durable === "content") await handle.datasync();
     } finally {
       await handle.close();
     }

@@ -11,10 +11,9 @@ import path from "node:path";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import type { Blobs } from "../../storage/blobs/blobs.ts";
 import { blobNames } from "../../storage/blobs/open.ts";
-import { decodeManifest } from "../../storage/index/manifest.ts";
 import { DATA_FILE } from "../../storage/store/metas.ts";
 import { openStore, type Store } from "../../storage/store/store.ts";
-import { pendingTasks } from "../../storage/tasks/pending.ts";
+import { payloadFilesIn, segmentFilesIn } from "./named-files.ts";
 
 const KEPT = 2;
 const WHOLE = /^checkpoints\/(\d+)\/files\.json$/;
@@ -123,18 +122,10 @@ function isBefore(name: string, { number }: Checkpoint): boolean {
 
 /** The shared files that a store names. */
 function namesIn(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): string[] {
-  const names: string[] = [];
-  for (const [, { id }] of store.catalog.entries()) {
-    const bytes = store.manifests.get(id);
-    if (bytes === undefined) continue;
-    for (const { file } of decodeManifest(bytes).segments) names.push(blobNames.segment(String(id), file));
-  }
-  for (const { content } of pendingTasks(store)) {
-    if (content.type === "documentAdditionOrUpdate" && content.payload.kind === "file") {
-      names.push(blobNames.payload(content.payload.name));
-    }
-  }
-  return names;
+  const segments = [...segmentFilesIn(store)].flatMap(({ id, files }) =>
+    files.map((file) => blobNames.segment(id, file)),
+  );
+  return [...segments, ...Array.from(payloadFilesIn(store), blobNames.payload)];
 }
 
 /** Up to which record a store that is not open has followed its journal; null for none, or for no store. */

@@ -14,7 +14,7 @@ import { unseal } from "../../storage/store/seal.ts";
 import type { Store } from "../../storage/store/store.ts";
 import { TABLES, tablePosition } from "../../storage/store/tables.ts";
 import { decodeTaskColumns, taskCodec } from "../../storage/store/task-record.ts";
-import { pendingTasks } from "../../storage/tasks/pending.ts";
+import { payloadFilesIn, segmentFilesIn } from "./named-files.ts";
 
 const MANIFESTS = tablePosition("manifests");
 const TASKS = tablePosition("tasks");
@@ -35,7 +35,11 @@ export class ClusterFiles {
     const wanted: Promise<void>[] = [];
     for (const change of changes) {
       if (change.value === null) continue;
-      if (change.table === MANIFESTS) wanted.push(this.#bringSegments(bytesOf(change)!));
+      if (change.table === MANIFESTS) {
+        const { id, segments } = decodeManifest(bytesOf(change)!);
+        const files = segments.map(({ file }) => file);
+        wanted.push(this.#bringSegments(id, files));
+      }
       const payload = change.table === TASKS ? payloadFile(change) : null;
       if (payload !== null && !payload.isDone) wanted.push(this.#bringPayload(payload.name));
     }
@@ -44,14 +48,8 @@ export class ClusterFiles {
 
   /** Brings all that the store names and that is not here. */
   async bringAll(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): Promise<void> {
-    for (const [, { id }] of store.catalog.entries()) {
-      const bytes = store.manifests.get(id);
-      if (bytes !== undefined) await this.#bringSegments(bytes);
-    }
-    for (const { content } of pendingTasks(store)) {
-      const isFile = content.type === "documentAdditionOrUpdate" && content.payload.kind === "file";
-      if (isFile) await this.#bringPayload(content.payload.name);
-    }
+    for (const { id, files } of segmentFilesIn(store)) await this.#bringSegments(id, files);
+    for (const name of payloadFilesIn(store)) await this.#bringPayload(name);
   }
 
   async sharePayload(name: string): Promise<void> {
@@ -70,11 +68,7 @@ export class ClusterFiles {
   /** Removes files that nothing in the store names: what is needed later is brought again. */
   sweep(store: Pick<Store, "catalog" | "manifests">): void {
     const root = path.join(this.#databasePath, "indexes");
-    const named = new Map<string, Set<string>>();
-    for (const [, { id }] of store.catalog.entries()) {
-      const bytes = store.manifests.get(id);
-      if (bytes !== undefined) named.set(String(id), new Set(decodeManifest(bytes).segments.map(({ file }) => file)));
-    }
+    const named = new Map(Array.from(segmentFilesIn(store), ({ id, files }) => [id, new Set(files)] as const));
     for (const id of existsSync(root) ? readdirSync(root) : []) {
       const files = named.get(id);
       if (files === undefined) rmSync(path.join(root, id), { recursive: true, force: true });
@@ -84,9 +78,8 @@ export class ClusterFiles {
     }
   }
 
-  async #bringSegments(bytes: Uint8Array): Promise<void> {
-    const { id, segments } = decodeManifest(bytes);
-    for (const { file } of segments) {
+  async #bringSegments(id: string, files: readonly string[]): Promise<void> {
+    for (const file of files) {
       const target = path.join(this.#databasePath, "indexes", id, file);
       if (existsSync(target)) continue;
       await this.#blobs.get(blobNames.segment(id, file), target);

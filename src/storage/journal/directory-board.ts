@@ -1,7 +1,8 @@
 /** Notes in a directory that all servers can reach: one file each. */
 import { mkdirSync } from "node:fs";
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { writeWhole } from "../../base/files/whole.ts";
 import type { Board } from "./board.ts";
 
 const SUFFIX = ".json";
@@ -15,9 +16,8 @@ export class DirectoryBoard implements Board {
   }
 
   async put(name: string, note: string): Promise<void> {
-    const file = this.#file(name);
-    await writeFile(`${file}.new`, note);
-    await rename(`${file}.new`, file);
+    // It is put again soon after a power cut.
+    await writeWhole(this.#file(name), [note], { durable: "no" });
   }
 
   async all(): Promise<Map<string, string>> {
