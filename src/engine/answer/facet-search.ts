@@ -12,6 +12,7 @@ import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { Column } from "../../storage/segment/columns/column.ts";
 import { coversField, filterRuleFor, localesFor } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
+import { typoLimit } from "../../storage/settings/typo-limit.ts";
 import { FacetCounts } from "./facet-counts.ts";
 import { countedSegments, type FacetsView, facetOrder, usablePatterns, withCandidates } from "./facets.ts";
 import { writeJsonString } from "./json-writer.ts";
@@ -106,11 +107,8 @@ function valueMatcher(settings: Settings, query: Wanted): ((value: string) => st
 
 /** By the length in bytes; a mistyped first letter costs no more than any other. */
 function allowedTypos({ typoTolerance }: Settings, field: string, wanted: string): number {
-  const { enabled, minWordSizeForTypos, disableOnAttributes } = typoTolerance;
-  if (!enabled || disableOnAttributes.some((name) => coversField(name, field))) return 0;
-  const bytes = Buffer.byteLength(wanted);
-  if (bytes < minWordSizeForTypos.oneTypo) return 0;
-  return bytes < minWordSizeForTypos.twoTypos ? 1 : 2;
+  if (typoTolerance.disableOnAttributes.some((name) => coversField(name, field))) return 0;
+  return typoLimit(typoTolerance, Buffer.byteLength(wanted));
 }
 
 /** What a value is compared by. Most values are printable ASCII in lower case already, which stays as it is. */

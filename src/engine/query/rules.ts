@@ -7,6 +7,7 @@ import { normalizeFacetSearch } from "../../base/text/normalize.ts";
 import { createTokenizer, type Tokenizer } from "../../base/text/tokenizer.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
+import { typoLimit } from "../../storage/settings/typo-limit.ts";
 import { compareText } from "./order.ts";
 
 /** Words of a phrase; null stands for a stop word. */
@@ -79,11 +80,7 @@ export class QueryRules {
 
   /** Typos a word may have, by its length in characters. */
   typosOf(word: string): number {
-    const { enabled, minWordSizeForTypos } = this.#settings.typoTolerance;
-    if (!enabled) return 0;
-    const length = countCharacters(word);
-    if (length < minWordSizeForTypos.oneTypo || this.#untouched.has(word)) return 0;
-    return length < minWordSizeForTypos.twoTypos ? 1 : 2;
+    return this.#untouched.has(word) ? 0 : typoLimit(this.#settings.typoTolerance, countCharacters(word));
   }
 
   /** Synonyms of one word, within the limits for one term. */

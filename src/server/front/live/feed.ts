@@ -1,11 +1,11 @@
 /**
- * Server-sent events for whoever follows tasks, or batches. A follower is a place in the journal: what he has not read yet is
+ * Server-sent events for whoever follows tasks, or batches. A follower is a place in the order of changes: what he has not read yet is
  * kept nowhere, and what is sent is the state at the moment of sending. Changes that came too quickly to be sent one by one
  * arrive as one; the last one always does. Sent in slices, so that requests are heard in between.
  */
 import { randomBytes } from "node:crypto";
 import { StoreOpening } from "../../../storage/store/fault.ts";
-import { Journal } from "../../../storage/tasks/journal.ts";
+import { ChangeOrder } from "../../../storage/tasks/change-order.ts";
 import type { AnswerStream } from "../answer.ts";
 import { COMMENT } from "../chat/events.ts";
 
@@ -47,9 +47,9 @@ const PLACE = /^([0-9a-f]{12})-(\d{1,15})$/;
 
 export class Feed {
   readonly #source: Source;
-  readonly #journal: Journal;
+  readonly #order: ChangeOrder;
   readonly #followers = new Set<Follower>();
-  /** Places in the journal of another run mean nothing. */
+  /** Places in the order of another run mean nothing. */
   #run = newRun();
   /** What was rendered in this slice, by change: mostly everybody is at the same place. */
   readonly #rendered = new Map<number, string | null>();
@@ -61,7 +61,7 @@ export class Feed {
   constructor(source: Source, changesKept: number, beatMs = BEAT_MS) {
     this.#source = source;
     this.#beatMs = beatMs;
-    this.#journal = new Journal(changesKept);
+    this.#order = new ChangeOrder(changesKept);
   }
 
   get followers(): number {
@@ -69,7 +69,7 @@ export class Feed {
   }
 
   changed(uid: number): void {
-    this.#journal.add(uid);
+    this.#order.add(uid);
     if (this.#followers.size > 0) this.#schedule();
   }
 
@@ -82,8 +82,8 @@ export class Feed {
   follow(setup: FollowerSetup): void {
     const place = PLACE.exec(setup.lastEventId);
     const next = place?.[1] === this.#run ? Number(place[2]) : null;
-    const isKnown = next !== null && next >= this.#journal.begin && next <= this.#journal.end;
-    const follower = { ...setup, next: isKnown ? next : this.#journal.end, isFlowing: true, missedBeats: 0 };
+    const isKnown = next !== null && next >= this.#order.begin && next <= this.#order.end;
+    const follower = { ...setup, next: isKnown ? next : this.#order.end, isFlowing: true, missedBeats: 0 };
     const { out } = follower;
     this.#followers.add(follower);
     this.#beats ??= setInterval(() => this.#beat([...this.#followers]), this.#beatMs).unref();
@@ -107,7 +107,7 @@ export class Feed {
 
   /** Tells a follower that he may have missed something, and should ask for what there is. */
   #reset(follower: Follower, reason: string): void {
-    follower.next = this.#journal.end;
+    follower.next = this.#order.end;
     this.#write(follower, `id: ${this.#run}-${follower.next}\nevent: reset\ndata: ${JSON.stringify({ reason })}\n\n`);
   }
 
@@ -126,7 +126,7 @@ export class Feed {
     const until = performance.now() + SLICE_MS;
     try {
       for (const follower of [...this.#followers]) {
-        if (!follower.isFlowing || follower.next >= this.#journal.end) continue;
+        if (!follower.isFlowing || follower.next >= this.#order.end) continue;
         this.#advance(follower, until);
         // Whoever has had a turn comes last in the next one.
         if (this.#followers.delete(follower)) this.#followers.add(follower);
@@ -143,8 +143,8 @@ export class Feed {
 
   /** Until all is said, or time is up. */
   #advance(follower: Follower, until: number): void {
-    while (follower.isFlowing && follower.next < this.#journal.end && performance.now() <= until) {
-      if (follower.next < this.#journal.begin) {
+    while (follower.isFlowing && follower.next < this.#order.end && performance.now() <= until) {
+      if (follower.next < this.#order.begin) {
         this.#reset(follower, "More has changed at once than is kept.");
         continue;
       }
@@ -155,9 +155,9 @@ export class Feed {
 
   #gather(follower: Follower, until: number): string {
     let text = "";
-    while (follower.next < this.#journal.end && text.length < CHUNK_UNITS && performance.now() <= until) {
+    while (follower.next < this.#order.end && text.length < CHUNK_UNITS && performance.now() <= until) {
       const change = follower.next;
-      const uid = this.#journal.uidOf(change);
+      const uid = this.#order.uidOf(change);
       const event = uid !== null && follower.wants(uid) ? this.#event(change, uid) : null;
       if (event !== null) text += event;
       follower.next++;

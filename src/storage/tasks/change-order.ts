@@ -2,7 +2,7 @@
  * The order in which tasks, or batches, changed: a ring of uids. Whoever follows keeps the number of the last change that he
  * knows, so a follower costs nothing here however slow he is. Of several changes of one uid only the last one counts.
  */
-export class Journal {
+export class ChangeOrder {
   readonly #uids: Uint32Array;
   /** The last change of a uid, at the place that its lower bits name: neighbours in time have neighbouring uids. */
   readonly #lastUids: Uint32Array;
