@@ -12,6 +12,7 @@
 import { Buffer } from "node:buffer";
 import { limits } from "../../base/limits.ts";
 import type { Corpus } from "./corpus.ts";
+import type { Deadline } from "./deadline.ts";
 import type { ParsedQuery } from "./parse.ts";
 import type { QueryRules } from "./rules.ts";
 import { Term } from "./term.ts";
@@ -36,7 +37,7 @@ export interface QueryGraph {
   readonly nodes: readonly GraphNode[];
 }
 
-export function queryGraph(corpus: Corpus, rules: QueryRules, { terms }: ParsedQuery): QueryGraph {
+export function queryGraph(corpus: Corpus, rules: QueryRules, { terms }: ParsedQuery, clock: Deadline): QueryGraph {
   const nodes: GraphNode[] = [];
   const add = (term: Term, from: number, to: number): void => {
     const { first } = terms[from]!;
@@ -46,7 +47,7 @@ export function queryGraph(corpus: Corpus, rules: QueryRules, { terms }: ParsedQ
   // All words of the query come before any joined ones in the order of first appearance.
   const plain = terms.map(
     ({ word, phrase, prefix }) =>
-      new Term(corpus, rules, {
+      new Term(corpus, rules, clock, {
         word,
         phrase,
         prefix,
@@ -64,7 +65,7 @@ export function queryGraph(corpus: Corpus, rules: QueryRules, { terms }: ParsedQ
       if (Buffer.byteLength(word) > limits.wordBytes) continue;
       const typos = Math.max(0, rules.typosOf(word) - (size - 1));
       const { prefix } = terms[to]!;
-      add(new Term(corpus, rules, { word, phrase: null, prefix, typos, joined }), from, to);
+      add(new Term(corpus, rules, clock, { word, phrase: null, prefix, typos, joined }), from, to);
     }
   });
   return { termCount: terms.length, nodes };

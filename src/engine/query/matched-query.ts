@@ -3,8 +3,7 @@ import type { Corpus } from "./corpus.ts";
 import type { QueryGraph } from "./graph.ts";
 import type { MatchedQuery, MatchedTerm } from "./matched.ts";
 import type { ParsedQuery } from "./parse.ts";
-import type { Phrase } from "./rules.ts";
-import { samePhrase } from "./term.ts";
+import { type Phrase, samePhrase } from "./synonyms.ts";
 
 export function matchedQuery(corpus: Corpus, { nodes }: QueryGraph, { stopWords }: ParsedQuery): MatchedQuery {
   const ordered = [...nodes.filter(({ size }) => size === 1), ...nodes.filter(({ size }) => size > 1)];

@@ -4,7 +4,8 @@
  */
 import { limits } from "../../base/limits.ts";
 import type { Token } from "../../base/text/token.ts";
-import type { Phrase, QueryRules } from "./rules.ts";
+import type { QueryRules } from "./rules.ts";
+import type { Phrase } from "./synonyms.ts";
 
 const TOKENS_MAX = 1000;
 const TERMS_MAX = 10;

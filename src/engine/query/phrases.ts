@@ -7,7 +7,7 @@ import { forwardDistance, PlaceBuffer, shareField } from "./places.ts";
 import type { RowSets } from "./row-sets.ts";
 import type { RowSpace } from "./row-space.ts";
 import { wordTable } from "./row-tables.ts";
-import type { Phrase } from "./rules.ts";
+import type { Phrase } from "./synonyms.ts";
 import type { Word } from "./vocabulary.ts";
 
 /** Slots of a phrase that are compared with each other. */

@@ -8,10 +8,8 @@ import { createTokenizer, type Tokenizer } from "../../base/text/tokenizer.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { typoLimit } from "../../storage/settings/typo-limit.ts";
-import { compareText } from "./order.ts";
-
-/** Words of a phrase; null stands for a stop word. */
-export type Phrase = readonly (string | null)[];
+import type { Deadline } from "./deadline.ts";
+import { type Phrase, SynonymList, wordsKey } from "./synonyms.ts";
 
 const SYNONYMS_MAX = 50;
 const SYNONYM_WORDS_MAX = 100;
@@ -24,10 +22,8 @@ export class QueryRules {
   readonly byAttribute: boolean;
   readonly #settings: Settings;
   readonly #untouched: Set<string>;
-  /** As they are written in the settings, by the words they stand for. */
-  readonly #written = new Map<string, (readonly string[])[]>();
-  /** Read when they are asked for first: there may be many more of them than queries that have any. */
-  readonly #synonyms = new Map<string, string[][]>();
+  /** By the words they stand for. */
+  readonly #synonyms = new Map<string, SynonymList>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -40,31 +36,15 @@ export class QueryRules {
     this.prefixSearch = settings.prefixSearch !== "disabled";
     this.byAttribute = settings.proximityPrecision === "byAttribute";
     this.#untouched = new Set(settings.typoTolerance.disableOnWords.map((word) => normalizeFacetSearch(word)));
+    const wordsOf = (text: string): string[] => this.#wordsOf(text);
     for (const [key, values] of Object.entries(settings.synonyms)) {
-      const from = this.#wordsOf(key);
+      const from = wordsOf(key);
       if (from.length === 0) continue;
-      const name = synonymKey(from);
-      const lists = this.#written.get(name);
-      if (lists === undefined) this.#written.set(name, [values]);
-      else lists.push(values);
+      const name = wordsKey(from);
+      const list = this.#synonyms.get(name);
+      if (list === undefined) this.#synonyms.set(name, new SynonymList(values, wordsOf));
+      else list.add(values);
     }
-  }
-
-  /** Each once, in order. */
-  #synonymsOf(name: string): readonly string[][] {
-    const lists = this.#written.get(name);
-    if (lists === undefined) return NONE;
-    let found = this.#synonyms.get(name);
-    if (found === undefined) {
-      const each = new Map<string, string[]>();
-      for (const value of lists.flat()) {
-        const to = this.#wordsOf(value);
-        if (to.length > 0) each.set(synonymKey(to), to);
-      }
-      found = [...each.values()].sort(comparePhrases);
-      this.#synonyms.set(name, found);
-    }
-    return found;
   }
 
   #wordsOf(text: string): string[] {
@@ -75,7 +55,7 @@ export class QueryRules {
   }
 
   get hasSynonyms(): boolean {
-    return this.#written.size > 0;
+    return this.#synonyms.size > 0;
   }
 
   /** Typos a word may have, by its length in characters. */
@@ -83,12 +63,12 @@ export class QueryRules {
     return this.#untouched.has(word) ? 0 : typoLimit(this.#settings.typoTolerance, countCharacters(word));
   }
 
-  /** Synonyms of one word, within the limits for one term. */
-  synonymsOfWord(word: string): string[][] {
+  /** Synonyms of one word, within the limits for one term; all of these take what has been read by the deadline. */
+  synonymsOfWord(word: string, clock: Deadline): string[][] {
     const taken: string[][] = [];
     if (!this.hasSynonyms) return taken;
     let words = 0;
-    for (const synonym of this.#synonymsOf(word).slice(0, SYNONYMS_MAX)) {
+    for (const synonym of this.synonymsOfWords([word], clock).slice(0, SYNONYMS_MAX)) {
       if (words + synonym.length > SYNONYM_WORDS_MAX) continue;
       words += synonym.length;
       taken.push(synonym);
@@ -97,21 +77,18 @@ export class QueryRules {
   }
 
   /** Synonyms of several words in a row. */
-  synonymsOfWords(words: readonly string[]): readonly string[][] {
-    return this.#synonymsOf(synonymKey(words));
+  synonymsOfWords(words: readonly string[], clock: Deadline): readonly string[][] {
+    return this.#synonyms.get(wordsKey(words))?.read(clock) ?? NONE;
   }
-}
 
-function synonymKey(words: readonly string[]): string {
-  return words.join("\u0000");
-}
-
-function comparePhrases(a: readonly string[], b: readonly string[]): number {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const order = compareText(a[i]!, b[i]!);
-    if (order !== 0) return order;
+  /** Of words that are taken as one: those of the joined word, then those of the words in a row, each once. */
+  synonymsOfJoined(joined: string, words: readonly string[], clock: Deadline): Phrase[] {
+    const found = new Map<string, Phrase>();
+    if (!this.hasSynonyms) return [];
+    for (const synonym of this.synonymsOfWord(joined, clock)) found.set(wordsKey(synonym), synonym);
+    for (const synonym of this.synonymsOfWords(words, clock)) found.set(wordsKey(synonym), synonym);
+    return [...found.values()];
   }
-  return a.length - b.length;
 }
 
 function countCharacters(text: string): number {

@@ -5,9 +5,11 @@
 import { Buffer } from "node:buffer";
 import { limits } from "../../base/limits.ts";
 import type { Corpus } from "./corpus.ts";
+import type { Deadline } from "./deadline.ts";
 import { compareText } from "./order.ts";
 import { countTogether } from "./phrases.ts";
-import type { Phrase, QueryRules } from "./rules.ts";
+import type { QueryRules } from "./rules.ts";
+import type { Phrase } from "./synonyms.ts";
 import { type TypoWords, typoWords } from "./typos.ts";
 import type { Word } from "./vocabulary.ts";
 
@@ -41,12 +43,12 @@ export class Term {
   readonly completions: readonly Word[] = [];
   /** Set when so many words begin with the term that they are searched as one. */
   readonly commonPrefix: string | null = null;
-  readonly synonyms: Phrase[] = [];
+  readonly synonyms: readonly Phrase[] = [];
   readonly #corpus: Corpus;
   readonly #byAttribute: boolean;
   #found: Tiers | null = null;
 
-  constructor(corpus: Corpus, rules: QueryRules, { word, phrase, prefix, typos, joined }: TermInput) {
+  constructor(corpus: Corpus, rules: QueryRules, clock: Deadline, { word, phrase, prefix, typos, joined }: TermInput) {
     this.#corpus = corpus;
     this.#byAttribute = rules.byAttribute;
     this.word = word;
@@ -73,11 +75,7 @@ export class Term {
       else this.completions = vocabulary.finding(`begin ${word}`, () => vocabulary.completions(word, COMPLETIONS_MAX));
       for (const completion of this.completions) corpus.meet(completion);
     }
-    this.synonyms.push(...rules.synonymsOfWord(word));
-    if (joined === null) return;
-    for (const synonym of rules.synonymsOfWords(joined)) {
-      if (!this.synonyms.some((known) => samePhrase(known, synonym))) this.synonyms.push(synonym);
-    }
+    this.synonyms = joined === null ? rules.synonymsOfWord(word, clock) : rules.synonymsOfJoined(word, joined, clock);
   }
 
   /** Null until somebody needed them: formatting only shows what the search used. */
@@ -141,8 +139,4 @@ export class Term {
 /** Two lists in byte order, together in byte order. */
 function inOrder(a: readonly Word[], b: readonly Word[]): Word[] {
   return b.length === 0 ? [...a] : [...a, ...b].sort((x, y) => compareText(x.text, y.text));
-}
-
-export function samePhrase(a: Phrase, b: Phrase): boolean {
-  return a.length === b.length && a.every((word, i) => word === b[i]);
 }

@@ -28,7 +28,7 @@ export class Host implements SearchHost {
   readonly #vocabulary: Vocabulary;
   readonly #workspace: Workspace;
   readonly #ranking: readonly RuleName[];
-  readonly #clock: Deadline;
+  readonly clock: Deadline;
   readonly #distinct: Distinct | null;
   readonly #sortings: Sorting[] = [];
 
@@ -44,7 +44,7 @@ export class Host implements SearchHost {
     this.#vocabulary = vocabulary;
     this.#workspace = workspace;
     this.#ranking = ranking;
-    this.#clock = clock;
+    this.clock = clock;
     this.#distinct = distinct;
     this.shown = distinct === null ? [] : view.segments.map(({ rows }) => Bitmap.create(rows));
   }
@@ -59,7 +59,7 @@ export class Host implements SearchHost {
   }
 
   isOver(): boolean {
-    return this.#clock.isOver();
+    return this.clock.isOver();
   }
 
   openSort(level: number, list: number, starts: number): boolean {
@@ -87,11 +87,11 @@ export class Host implements SearchHost {
     const isExcluded = this.#distinct?.has ?? null;
     if (rule.kind === "field") {
       const columns = segments.map(({ reader }) => reader.columns.column(rule.field));
-      return new FieldSort(rule, columns, documents, NO_PATHS, this.#clock, isExcluded);
+      return new FieldSort(rule, columns, documents, NO_PATHS, this.clock, isExcluded);
     }
     const readers = segments.map(({ reader }) => reader.geo);
     const docids = segments.map(({ reader }) => reader.docids);
-    return new GeoSort(rule, readers, docids, documents, NO_PATHS, this.#clock, isExcluded);
+    return new GeoSort(rule, readers, docids, documents, NO_PATHS, this.clock, isExcluded);
   }
 
   nextSort(level: number, list: number, starts: number): number {

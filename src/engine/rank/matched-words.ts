@@ -2,9 +2,9 @@
 import { NodeOutput, Request } from "../../base/kernels/search/generated/layout.ts";
 import type { MatchedQuery, MatchedTerm } from "../query/matched.ts";
 import { compareText } from "../query/order.ts";
-import type { Phrase } from "../query/rules.ts";
+import { type Phrase, samePhrase } from "../query/synonyms.ts";
 import type { Vocabulary } from "../query/vocabulary.ts";
-import { type QueryNode, samePhrase } from "./query-nodes.ts";
+import type { QueryNode } from "./query-nodes.ts";
 
 /** Pairs of segment and ordinal. */
 type Terms = Uint32Array;

@@ -6,7 +6,7 @@ import type { Corpus, Reach } from "../query/corpus.ts";
 import { phraseRows } from "../query/phrases.ts";
 import type { RowSets } from "../query/row-sets.ts";
 import { prefixRows } from "../query/row-tables.ts";
-import type { Phrase } from "../query/rules.ts";
+import type { Phrase } from "../query/synonyms.ts";
 import type { Word } from "../query/vocabulary.ts";
 import type { Reading } from "./reading.ts";
 

@@ -38,7 +38,7 @@ interface Asked {
 export function searchInOneCall(asked: Asked): RankResult {
   const { host, index, parsed, ranking, request, rules, view, vocabulary } = asked;
   const { workspace } = index;
-  const nodes = queryNodes(rules, parsed);
+  const nodes = queryNodes(rules, parsed, host.clock);
   const at = workspace.allocate(Request.WORDS * 4);
   const struct = at >>> 2;
   const { u32 } = workspace;

@@ -3,8 +3,10 @@ import { Buffer } from "node:buffer";
 import { NodeInput, PhraseInput } from "../../base/kernels/search/generated/layout.ts";
 import { limits } from "../../base/limits.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
+import type { Deadline } from "../query/deadline.ts";
 import type { ParsedQuery, ParsedTerm } from "../query/parse.ts";
-import type { Phrase, QueryRules } from "../query/rules.ts";
+import type { QueryRules } from "../query/rules.ts";
+import type { Phrase } from "../query/synonyms.ts";
 
 const JOINED_MAX = 3;
 const ASCII_MAX = 0x7f;
@@ -24,22 +26,28 @@ export interface QueryNode {
   seam: number;
 }
 
-export function queryNodes(rules: QueryRules, { terms }: ParsedQuery): QueryNode[] {
+export function queryNodes(rules: QueryRules, { terms }: ParsedQuery, clock: Deadline): QueryNode[] {
   const nodes: QueryNode[] = [];
   for (let to = 0; to < terms.length; to++) {
     const { word, phrase, prefix, first, last } = terms[to]!;
     const typos = phrase === null ? rules.typosOf(word) : 0;
-    const synonyms = phrase === null ? rules.synonymsOfWord(word) : [];
+    const synonyms = phrase === null ? rules.synonymsOfWord(word, clock) : [];
     nodes.push({ word, phrase, synonyms, prefix, typos, first, last, from: to, to, seam: 0 });
     for (let size = 2; size <= JOINED_MAX && size <= to + 1; size++) {
-      const joined = joinedNode(rules, terms, to - size + 1, to);
+      const joined = joinedNode(rules, terms, to - size + 1, to, clock);
       if (joined !== null) nodes.push(joined);
     }
   }
   return nodes;
 }
 
-function joinedNode(rules: QueryRules, terms: readonly ParsedTerm[], from: number, to: number): QueryNode | null {
+function joinedNode(
+  rules: QueryRules,
+  terms: readonly ParsedTerm[],
+  from: number,
+  to: number,
+  clock: Deadline,
+): QueryNode | null {
   let word = "";
   for (let i = from; i <= to; i++) {
     if (terms[i]!.phrase !== null || (i > from && terms[i - 1]!.last + 1 !== terms[i]!.first)) return null;
@@ -49,7 +57,11 @@ function joinedNode(rules: QueryRules, terms: readonly ParsedTerm[], from: numbe
   return {
     word,
     phrase: null,
-    synonyms: synonymsOf(rules, word, terms.slice(from, to + 1)),
+    synonyms: rules.synonymsOfJoined(
+      word,
+      terms.slice(from, to + 1).map((term) => term.word),
+      clock,
+    ),
     prefix: terms[to]!.prefix,
     typos: Math.max(0, rules.typosOf(word) - (to - from)),
     first: terms[from]!.first,
@@ -58,20 +70,6 @@ function joinedNode(rules: QueryRules, terms: readonly ParsedTerm[], from: numbe
     to,
     seam: to === from + 1 ? terms[from]!.word.length : 0,
   };
-}
-
-/** Of the joined word, then of the words in a row. */
-function synonymsOf(rules: QueryRules, word: string, terms: readonly ParsedTerm[]): Phrase[] {
-  if (!rules.hasSynonyms) return [];
-  const found: Phrase[] = rules.synonymsOfWord(word);
-  for (const synonym of rules.synonymsOfWords(terms.map((term) => term.word))) {
-    if (!found.some((known) => samePhrase(known, synonym))) found.push(synonym);
-  }
-  return found;
-}
-
-export function samePhrase(a: Phrase, b: Phrase): boolean {
-  return a.length === b.length && a.every((word, i) => word === b[i]);
 }
 
 /** Writes the nodes; returns where they are. Good until the workspace is released. */

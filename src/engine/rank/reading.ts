@@ -3,8 +3,7 @@
  * a list of readings, one per term, is an interpretation of the query.
  */
 import type { GraphNode, QueryGraph } from "../query/graph.ts";
-import type { Phrase } from "../query/rules.ts";
-import { samePhrase } from "../query/term.ts";
+import { type Phrase, samePhrase } from "../query/synonyms.ts";
 import type { Word } from "../query/vocabulary.ts";
 
 /** What is left of the words without typos: nothing, all of them, or only the word itself. */
@@ -97,7 +96,7 @@ export class Reading {
   }
 
   /** The phrase itself, synonyms, and the word cut in two. */
-  phrases(): Phrase[] {
+  phrases(): readonly Phrase[] {
     const { term } = this.node;
     if (term.phrase !== null) return [term.phrase];
     const split = this.one ? term.tiers.split : null;

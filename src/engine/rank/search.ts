@@ -203,7 +203,7 @@ class Search {
     this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
     const matches = new Matches(corpus, rules.byAttribute);
     if (request.vector !== null) this.parsed.terms = [];
-    const graph: QueryGraph = queryGraph(corpus, rules, this.parsed);
+    const graph: QueryGraph = queryGraph(corpus, rules, this.parsed, clock);
     this.context = { view, corpus, matches, graph, clock, isExcluded: null };
   }
 
