@@ -2,6 +2,7 @@
 
 import { NO_LANGUAGE } from "./languages.ts";
 import { strictForm } from "./normalizers.ts";
+import { PatternGroup } from "./pattern-group.ts";
 import { DEFAULT_SEPARATORS, HARD_SEPARATORS } from "./separators.ts";
 import { StopWords } from "./stop-words.ts";
 import type { TokenizerOptions, TokenKind } from "./token.ts";
@@ -23,8 +24,7 @@ export class Patterns {
   readonly classes: Uint8Array;
   readonly stopWords: StopWords;
   readonly #separators: ReadonlySet<string>;
-  /** Patterns by first unit, longest first. */
-  readonly #byFirstUnit: Map<number, string[]>;
+  readonly #byFirstUnit: Map<number, PatternGroup>;
 
   constructor(options: TokenizerOptions) {
     const separators = new Set([...DEFAULT_SEPARATORS, ...(options.separators ?? [])]);
@@ -40,17 +40,12 @@ export class Patterns {
 
   /** End of the longest pattern that begins at `at` and fits before `end`; -1 if there is none. */
   match(text: string, at: number, end: number): number {
-    const candidates = this.#byFirstUnit.get(text.charCodeAt(at));
-    if (candidates === undefined) return -1;
-    for (const candidate of candidates) {
-      if (at + candidate.length <= end && text.startsWith(candidate, at)) return at + candidate.length;
-    }
-    return -1;
+    return this.#byFirstUnit.get(text.charCodeAt(at))?.longestEnd(text, at, end) ?? -1;
   }
 
   /** Whether a pattern of several units begins with one of these units. */
   beginsLonger(isMeant: (unit: number) => boolean): boolean {
-    return [...this.#byFirstUnit].some(([unit, candidates]) => isMeant(unit) && candidates[0]!.length > 1);
+    return [...this.#byFirstUnit].some(([unit, candidates]) => isMeant(unit) && candidates.hasLonger);
   }
 
   /** Kind of a token, decided on its strict form. */
@@ -68,12 +63,12 @@ export class Patterns {
     return classes;
   }
 
-  #classOf(unit: string, candidates: string[], dictionary: ReadonlySet<string>): number {
+  #classOf(unit: string, candidates: PatternGroup, dictionary: ReadonlySet<string>): number {
     const kind = this.classify(strictForm(unit, NO_LANGUAGE));
-    if (!candidates.includes(unit) || dictionary.has(unit) || (kind !== "soft" && kind !== "hard")) return COMPLEX_UNIT;
-    if (candidates.length === 1) return kind === "hard" ? HARD_UNIT : SOFT_UNIT;
-    const beforeSpace = candidates.length === 2 && candidates[0] === `${unit} ` && kind === "soft";
-    return beforeSpace && this.classify(candidates[0]!) === "hard" ? BEFORE_SPACE_UNIT : COMPLEX_UNIT;
+    if (!candidates.has(unit) || dictionary.has(unit) || (kind !== "soft" && kind !== "hard")) return COMPLEX_UNIT;
+    if (candidates.size === 1) return kind === "hard" ? HARD_UNIT : SOFT_UNIT;
+    const beforeSpace = candidates.size === 2 && candidates.has(`${unit} `) && kind === "soft";
+    return beforeSpace && this.classify(`${unit} `) === "hard" ? BEFORE_SPACE_UNIT : COMPLEX_UNIT;
   }
 }
 
@@ -97,14 +92,17 @@ export function patternsOf(options: TokenizerOptions): Patterns {
   return patterns;
 }
 
-function groupByFirstUnit(patterns: Iterable<string>): Map<number, string[]> {
-  const groups = new Map<number, string[]>();
+function groupByFirstUnit(patterns: Iterable<string>): Map<number, PatternGroup> {
+  const groups = new Map<number, PatternGroup>();
   for (const pattern of patterns) {
-    const group = groups.get(pattern.charCodeAt(0));
-    if (group === undefined) groups.set(pattern.charCodeAt(0), [pattern]);
-    else group.push(pattern);
+    const unit = pattern.charCodeAt(0);
+    let group = groups.get(unit);
+    if (group === undefined) {
+      group = new PatternGroup();
+      groups.set(unit, group);
+    }
+    group.add(pattern);
   }
-  for (const group of groups.values()) group.sort((a, b) => b.length - a.length);
   return groups;
 }
 

@@ -13,42 +13,42 @@ export type Phrase = readonly (string | null)[];
 const TEXTS_PER_LOOK = 64;
 
 export class SynonymList {
-  private readonly lists: (readonly string[])[];
-  private readonly wordsOf: (text: string) => string[];
+  readonly #lists: (readonly string[])[];
+  readonly #wordsOf: (text: string) => string[];
   /** How many of them have been read: lists, and texts of the one that is being read. */
-  private list = 0;
-  private text = 0;
-  private readonly each = new Map<string, string[]>();
-  private whole: readonly string[][] | null = null;
+  #list = 0;
+  #text = 0;
+  readonly #each = new Map<string, string[]>();
+  #whole: readonly string[][] | null = null;
 
   constructor(texts: readonly string[], wordsOf: (text: string) => string[]) {
-    this.lists = [texts];
-    this.wordsOf = wordsOf;
+    this.#lists = [texts];
+    this.#wordsOf = wordsOf;
   }
 
   /** Before any of them is read. */
   add(texts: readonly string[]): void {
-    this.lists.push(texts);
+    this.#lists.push(texts);
   }
 
   /** Each once, in order. */
   read(clock: Deadline): readonly string[][] {
-    if (this.whole !== null) return this.whole;
-    const isWhole = this.readOn(clock);
-    const sorted = [...this.each.values()].sort(comparePhrases);
+    if (this.#whole !== null) return this.#whole;
+    const isWhole = this.#readOn(clock);
+    const sorted = [...this.#each.values()].sort(comparePhrases);
     if (!isWhole) return sorted;
-    this.each.clear();
-    this.whole = sorted;
+    this.#each.clear();
+    this.#whole = sorted;
     return sorted;
   }
 
-  private readOn(clock: Deadline): boolean {
-    for (; this.list < this.lists.length; this.list++, this.text = 0) {
-      const texts = this.lists[this.list]!;
-      for (; this.text < texts.length; this.text++) {
-        if (this.text % TEXTS_PER_LOOK === TEXTS_PER_LOOK - 1 && clock.isOver()) return false;
-        const words = this.wordsOf(texts[this.text]!);
-        if (words.length > 0) this.each.set(wordsKey(words), words);
+  #readOn(clock: Deadline): boolean {
+    for (; this.#list < this.#lists.length; this.#list++, this.#text = 0) {
+      const texts = this.#lists[this.#list]!;
+      for (; this.#text < texts.length; this.#text++) {
+        if (this.#text % TEXTS_PER_LOOK === TEXTS_PER_LOOK - 1 && clock.isOver()) return false;
+        const words = this.#wordsOf(texts[this.#text]!);
+        if (words.length > 0) this.#each.set(wordsKey(words), words);
       }
     }
     return true;
