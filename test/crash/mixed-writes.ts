@@ -3,6 +3,7 @@
  * applied one by one to a model, and what the server shows is compared with it.
  */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestEmbedder, vectorOf } from "../engine/writer/embedding/embedder.ts";
@@ -69,6 +70,8 @@ export class MixedWrites {
   readonly #random: () => number;
   readonly #embedder: TestEmbedder | null;
   #serial = 0;
+  /** Tells its writes from those of another run that meant a server whose address this one has now. */
+  readonly #run = randomBytes(3).toString("hex");
   /** All that are finished, by uid, and what has come of them. */
   #finished: Task[] = [];
   #models = new Map<string, IndexModel>();
@@ -124,7 +127,7 @@ export class MixedWrites {
   operation(): Operation {
     const random = this.#random;
     const index = this.#pick(INDEXES);
-    const mark = `op-${this.#serial++}`;
+    const mark = `op-${this.#run}-${this.#serial++}`;
     const url = (path: string) => `/indexes/${index}${path}?customMetadata=${mark}`;
     const some = () => Array.from({ length: 1 + Math.floor(random() * 8) }, () => `d${Math.floor(random() * IDS)}`);
     const documentsOf = (models: Map<string, IndexModel>): Documents => modelOf(models, index).documents;
@@ -281,7 +284,7 @@ function replay(
       if (task.type === "settingsUpdate" && stopWords === undefined) continue;
       const mark = task.type === "settingsUpdate" ? (stopWords as string[])[0] : task.customMetadata;
       const op = operations.get(mark ?? "");
-      assert.ok(op, `task ${task.uid} came from nowhere`);
+      assert.ok(op, `nobody asked for task ${JSON.stringify(task)}`);
       op.apply(models);
     }
   }
