@@ -164,10 +164,14 @@ test("when the data directory is removed underneath, no task succeeds any more",
   const server = await TestServer.start();
   await server.write("POST", "/indexes/books/documents", [{ id: 1 }]);
   renameSync(join(server.directory, "db"), join(server.directory, "elsewhere"));
+  const search = () => server.request<{ code?: string; hits?: unknown[] }>("POST", "/indexes/books/search", {});
+  const unread = await search();
+  assert.deepEqual([unread.status, unread.body.code], [422, "io_error"], JSON.stringify(unread.body));
   const refused = await server.request<{ message: string }>("POST", "/indexes/books/documents", [{ id: 2 }]);
   assert.equal(refused.status, 500);
   assert.match(refused.body.message, /data\.mdb` is gone/);
   renameSync(join(server.directory, "elsewhere"), join(server.directory, "db"));
+  assert.deepEqual((await search()).body.hits, [{ id: 1 }]);
   assert.equal((await server.write("POST", "/indexes/books/documents", [{ id: 2 }])).status, "succeeded");
   await server.dispose();
 });

@@ -3,7 +3,9 @@
  * open until `close`; offsets come from memory.
  */
 import { closeSync, openSync, readSync } from "node:fs";
+import { basename } from "node:path";
 import { ByteBuffer } from "flatbuffers";
+import { apiError } from "../../../base/errors/errors.ts";
 import type { PartEntry } from "../container.ts";
 import { SegmentDamage } from "../container.ts";
 import type { FieldSetsReader } from "../field-sets/reader.ts";
@@ -124,7 +126,7 @@ export class DocumentsReader implements Lender {
   }
 
   #open(): void {
-    this.#fd = openSync(this.#path, "r");
+    this.#fd = openBodies(this.#path);
     const head = new Uint8Array(Math.min(HEAD_BYTES, this.#part.length));
     readSync(this.#fd, head, 0, head.length, this.#part.offset);
     const bytes = new ByteBuffer(head);
@@ -136,5 +138,16 @@ export class DocumentsReader implements Lender {
   close(): void {
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = -1;
+  }
+}
+
+/** What is in memory is still answered when the data directory was moved away; documents are not. */
+function openBodies(path: string): number {
+  try {
+    return openSync(path, "r");
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== "ENOENT") throw problem;
+    const file = basename(path);
+    throw apiError("io_error", `The documents in \`${file}\` cannot be read: it is gone from the data directory.`);
   }
 }
