@@ -1,9 +1,14 @@
-/** `npm run faults [-- ROUNDS [SEED]]`: the faults of the disk of the suite, for longer. Needs a C compiler. */
+/**
+ * `npm run faults [-- ROUNDS | every [SEED]]`: the faults of the disk of the suite, for longer; `every` lets every call of a round
+ * of writes go wrong once for every error that it may meet. Needs a C compiler.
+ */
 import { faultRounds } from "../test/faults/harness.ts";
 
-const rounds = Number(process.argv[2] ?? 300);
+const rounds = process.argv[2] === "every" ? "every" : Number(process.argv[2] ?? 300);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-if (!Number.isInteger(rounds) || !Number.isInteger(seed)) throw new Error("ROUNDS and SEED are whole numbers");
+if ((rounds !== "every" && !Number.isInteger(rounds)) || !Number.isInteger(seed)) {
+  throw new Error("ROUNDS and SEED are whole numbers");
+}
 const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };

@@ -7,26 +7,14 @@ import assert from "node:assert/strict";
 import { MixedWrites, randomFrom } from "../crash/mixed-writes.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
-import { type CallKind, type Fault, type FaultError, Faults } from "./faults.ts";
+import { type Fault, Faults } from "./faults.ts";
+import { everyFault, type FaultPlan, mixedFaults } from "./plan.ts";
 
 const CLIENTS = 3;
 const WRITES_EACH = 4;
-/** Beyond so many calls a round of writes has hardly any. */
-const SKIP_MAX = 60;
 const RECOVERY_MS_MAX = 30_000;
 /** Restarts in between: what is on disk must be what was shown. */
 const ROUNDS_PER_RESTART = 25;
-
-const CALLS: Record<FaultError, readonly CallKind[]> = {
-  ENOSPC: ["open", "write", "store", "entry"],
-  EIO: ["write", "store", "sync", "entry", "meta"],
-  // Not what is opened to be read: a search that needs such a file cannot be answered.
-  EMFILE: ["open"],
-  short: ["write", "store", "meta"],
-  slow: ["write", "store", "sync", "meta"],
-  landed: ["store", "sync", "entry", "meta"],
-};
-const ERRORS = Object.keys(CALLS) as FaultError[];
 
 export interface FaultReport {
   rounds: number;
@@ -38,9 +26,9 @@ export interface FaultReport {
   restarts: number;
 }
 
-/** Null where faults cannot be had. */
+/** `rounds`: so many mixed ones, or `every` call once for every error. Null where faults cannot be had. */
 export async function faultRounds(
-  rounds: number,
+  rounds: number | "every",
   seed: number,
   say: (text: string) => void,
 ): Promise<FaultReport | null> {
@@ -49,18 +37,21 @@ export async function faultRounds(
   const faults = Faults.in(directory);
   if (faults === null) return null;
   const writes = new MixedWrites(random);
-  const report: FaultReport = { rounds, faults: 0, acknowledged: 0, refused: 0, failedTasks: 0, restarts: 0 };
+  const next: FaultPlan = rounds === "every" ? everyFault() : mixedFaults(rounds, random);
+  const report: FaultReport = { rounds: 0, faults: 0, acknowledged: 0, refused: 0, failedTasks: 0, restarts: 0 };
   const start = () => TestServer.start({ directory, args: ["--readers", "1"], env: faults.environment });
   let server = await start();
   try {
     await writes.prepare(server);
     await server.write("POST", "/indexes/still/documents", [{ id: 1, title: "standing" }]);
-    for (let round = 0; round < rounds; round++) {
-      const fault = faultOf(round, random);
+    let hits = 0;
+    for (let fault = next(hits); fault !== null; fault = next(hits)) {
+      const round = report.rounds++;
       const name = `round ${round}, ${JSON.stringify(fault)}`;
       faults.arm(fault);
       await underFault(server, writes, fault, name, report);
-      report.faults += faults.counts().hit;
+      hits = faults.counts().hit;
+      report.faults += hits;
       faults.disarm();
       await takesWrites(server, name);
       const tasks = await writes.check(server, name, { mayFail: true, mayLeave: true });
@@ -70,7 +61,7 @@ export async function faultRounds(
         server = await start();
         await writes.check(server, `${name}, after a restart`, { mayFail: true, all: true });
         report.restarts++;
-        say(`${round + 1} of ${rounds} rounds, ${tasks.length} tasks`);
+        say(`${round + 1} of ${rounds} rounds, ${tasks.length} tasks, ${JSON.stringify(fault)}`);
       }
     }
     assert.equal(await server.stop(), 0);
@@ -83,14 +74,6 @@ export async function faultRounds(
   }
   report.acknowledged = writes.acknowledged.size;
   return report;
-}
-
-/** Each kind in turn at each call in turn, now and then until it is over. */
-function faultOf(round: number, random: () => number): Fault {
-  const error = ERRORS[round % ERRORS.length]!;
-  const skip = Math.floor(round / ERRORS.length) % SKIP_MAX;
-  const lasts = random() < 0.4;
-  return { error, calls: CALLS[error], skip, ...(lasts ? {} : { times: 1 + Math.floor(random() * 3) }) };
 }
 
 async function underFault(
