@@ -1,5 +1,6 @@
 /** `npm run fuzz [-- REQUESTS [SEED]]`: the made-up requests of the suite, more of them. */
-import { fuzz } from "../test/fuzz/harness.ts";
+import { fuzz, fuzzVerdict } from "../test/fuzz/harness.ts";
+import { sayVerdict } from "../test/lib/verdict.ts";
 
 const requests = Number(process.argv[2] ?? 100_000);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
@@ -10,4 +11,4 @@ const say = (text: string): void => {
 say(`${requests} requests, seed ${seed}`);
 const report = await fuzz(requests, seed, say);
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-if (report.faults.length > 0) process.exitCode = 1;
+if (!sayVerdict(fuzzVerdict(report), say)) process.exitCode = 1;

@@ -1,5 +1,6 @@
 /** `npm run overload [-- SECONDS [TIMES]]`: the overload test of the suite, for longer; TIMES what the server can do is asked of it. */
-import { overload } from "../test/overload/harness.ts";
+import { sayVerdict } from "../test/lib/verdict.ts";
+import { overload, overloadVerdict } from "../test/overload/harness.ts";
 
 const seconds = Number(process.argv[2] ?? 60);
 const times = Number(process.argv[3] ?? 5);
@@ -8,4 +9,6 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 say(`${times} times the capacity for ${seconds} s`);
-process.stdout.write(`${JSON.stringify(await overload({ seconds, times, documents: 20_000 }, say), null, 2)}\n`);
+const report = await overload({ seconds, times, documents: 20_000 }, say);
+process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+if (!sayVerdict(overloadVerdict(report), say)) process.exitCode = 1;

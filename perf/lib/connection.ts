@@ -6,6 +6,8 @@ import net from "node:net";
 
 export interface Reply {
   status: number;
+  /** Status line and headers. */
+  head: string;
   body: Buffer;
 }
 
@@ -85,7 +87,7 @@ export class Connection {
     this.#received = this.#received.subarray(end);
     const waiting = this.#waiting;
     this.#waiting = null;
-    waiting?.resolve({ status: Number(head.slice(9, 12)), body });
+    waiting?.resolve({ status: Number(head.slice(9, 12)), head, body });
   }
 
   #fail(error: Error): void {

@@ -2,12 +2,13 @@
  * Sends made-up requests to a real server: whatever comes, it answers, never with a fault of its own; `/health` is heard all
  * the while, no thread dies, and memory stays as it is. A failing request is told with what repeats it.
  */
-import { readFileSync } from "node:fs";
 import http from "node:http";
-import { Worker } from "node:worker_threads";
 import { ERRORS } from "../../src/base/errors/errors.ts";
+import { residentMb } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
+import { atMost, type Claim } from "../lib/verdict.ts";
 import { type Made, Requests } from "./generate.ts";
+import { HealthProbe } from "./health-probe.ts";
 import { Dice } from "./random.ts";
 
 export interface FuzzReport {
@@ -16,17 +17,24 @@ export interface FuzzReport {
   byStatus: Record<string, number>;
   /** What should not have been answered, or not like that. */
   faults: string[];
-  /** Of `/health`, asked from another thread, milliseconds. */
+  /** Of `/health`, asked from another thread, milliseconds: they depend on who else works on the machine. */
   healthP99: number;
   healthMax: number;
-  /** After a fifth of the requests, and in the end. */
-  residentMbEarly: number;
-  residentMb: number;
+  /** The most that the front thread worked on other things while it was asked, and how often that was too much. */
+  frontMsMax: number;
+  stalls: number;
+  /** The most in each fifth of the requests. */
+  residentMb: number[];
 }
 
 const CONNECTIONS = 8;
 const FAULTS_MAX = 20;
 const ANSWER_S_MAX = 30;
+const FIFTHS = 5;
+const REQUESTS_PER_SAMPLE = 100;
+const STALL_MS = 50;
+/** The last fifth may have so much more at its height than the one in the middle. */
+const GROWTH_MAX = 1.1;
 const FEATURES = [
   "containsFilter",
   "editDocumentsByFunction",
@@ -41,7 +49,7 @@ const FEATURES = [
 
 export async function fuzz(count: number, seed: number, say: (text: string) => void): Promise<FuzzReport> {
   const server = await TestServer.start({ args: ["--http-payload-size-limit", "2MB"] });
-  const probe = new HealthProbe(server.base);
+  const probe = new HealthProbe(server.base, server.pid);
   try {
     await stage(server);
     const { body } = await server.request("GET", "/openapi.json");
@@ -50,11 +58,14 @@ export async function fuzz(count: number, seed: number, say: (text: string) => v
     const byStatus: Record<string, number> = {};
     const faults: string[] = [];
     let sent = 0;
-    let residentMbEarly = 0;
+    const memory = Array<number>(FIFTHS).fill(0);
     const lane = async (): Promise<void> => {
       while (sent < count && faults.length < FAULTS_MAX) {
         const number = sent++;
-        if (number === Math.floor(count / 5)) residentMbEarly = residentMb(server.pid);
+        if (number % REQUESTS_PER_SAMPLE === 0) {
+          const fifth = Math.floor((number * FIFTHS) / count);
+          memory[fifth] = Math.max(memory[fifth]!, Math.round(residentMb(server.pid)));
+        }
         if (number % 10_000 === 0) say(`${number} requests, ${Math.round(residentMb(server.pid))} MB`);
         const made = requests.next();
         const { status, text } = await send(server.base, agent, made);
@@ -74,15 +85,24 @@ export async function fuzz(count: number, seed: number, say: (text: string) => v
       requests: sent,
       byStatus,
       faults,
-      healthP99: health[Math.floor(health.length * 0.99)] ?? 0,
-      healthMax: health.at(-1) ?? 0,
-      residentMbEarly,
-      residentMb: residentMb(server.pid),
+      healthP99: health.answerMs[Math.floor(health.answerMs.length * 0.99)] ?? 0,
+      healthMax: health.answerMs.at(-1) ?? 0,
+      frontMsMax: health.frontMs.at(-1) ?? 0,
+      stalls: health.frontMs.filter((ms) => ms > STALL_MS).length,
+      residentMb: memory,
     };
   } finally {
     await probe.stop();
     await server.dispose();
   }
+}
+
+export function fuzzVerdict({ faults, stalls, residentMb: [, , middle, , last] }: FuzzReport): Claim[] {
+  return [
+    atMost("answers that should not have been", faults.length, 0),
+    atMost(`times /health waited for ${STALL_MS} ms of other work`, stalls, 0),
+    atMost("memory in the last fifth, as a share of the third", last! / middle!, GROWTH_MAX),
+  ];
 }
 
 /** Something to be found, filtered, sorted and edited. */
@@ -145,51 +165,4 @@ function faultOf(status: number, text: string): string | null {
 
 function toldOf({ method, path, type, body }: Made): string {
   return `${method} ${path} ${type ?? ""} ${body?.toString("latin1").trimEnd().slice(0, 2000) ?? ""}`;
-}
-
-function residentMb(pid: number): number {
-  return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6;
-}
-
-const PROBE = `
-const { parentPort, workerData } = require("node:worker_threads");
-const http = require("node:http");
-const agent = new http.Agent({ keepAlive: true });
-const times = [];
-let over = false;
-parentPort.once("message", () => { over = true; });
-const ask = () => {
-  const from = performance.now();
-  http.get(workerData + "/health", { agent }, (answer) => {
-    answer.resume();
-    answer.on("end", () => {
-      times.push(performance.now() - from);
-      if (over) { parentPort.postMessage(times.sort((a, b) => a - b)); agent.destroy(); }
-      else setTimeout(ask, 5);
-    });
-  }).on("error", () => { if (over) parentPort.postMessage(times); else setTimeout(ask, 5); });
-};
-ask();
-`;
-
-/** Asks from a thread of its own, which nothing else keeps waiting. */
-class HealthProbe {
-  readonly #worker: Worker;
-  #times: Promise<number[]> | null = null;
-
-  constructor(base: string) {
-    this.#worker = new Worker(PROBE, { eval: true, workerData: base });
-  }
-
-  /** All times, ascending. */
-  stop(): Promise<number[]> {
-    this.#times ??= new Promise((resolve) => {
-      this.#worker.once("message", async (times: number[]) => {
-        await this.#worker.terminate();
-        resolve(times);
-      });
-      this.#worker.postMessage("stop");
-    });
-    return this.#times;
-  }
 }

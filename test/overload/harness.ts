@@ -4,9 +4,10 @@
  * take no more memory for it. The load comes from a process of its own.
  */
 import { fork } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { residentMb } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
+import { atLeast, atMost, type Claim } from "../lib/verdict.ts";
 import type { LoadOrder, LoadReport } from "./load.ts";
 
 export interface OverloadReport {
@@ -22,8 +23,14 @@ export interface OverloadReport {
   healthP50: number;
   healthP99: number;
   healthMax: number;
-  residentMbBefore: number;
-  residentMbAfter: number;
+  /** Of as many requests at once as there are connections, on none of which anything was asked before. */
+  burstAnswered: number;
+  burstRefused: number;
+  burstFailed: number;
+  burstHealthMax: number;
+  /** The most in the first half of the overload, and in the second. */
+  residentMbEarly: number;
+  residentMbLate: number;
 }
 
 export interface OverloadOptions {
@@ -34,6 +41,10 @@ export interface OverloadOptions {
 }
 
 const LOAD = fileURLToPath(new URL("load.ts", import.meta.url));
+const CONNECTIONS = 2000;
+/** So many may wait (`--experimental-search-queue-size`). */
+const WAITING = 1000;
+const SAMPLE_MS = 100;
 const WORDS = ["sea", "land", "river", "king", "queen", "night", "day", "house", "garden", "winter", "summer", "stone"];
 
 export async function overload(
@@ -52,19 +63,20 @@ export async function overload(
     await closed(8);
     const bestBefore = await closed(32);
     say(`${bestBefore.toFixed(0)} multi-searches a second before`);
-    const residentMbBefore = residentMb(server.pid);
+    const burst = await runLoad({ ...order, kind: "burst", connections: CONNECTIONS, seconds });
+    say(`${burst.answered} of ${CONNECTIONS} at once answered, ${burst.refused} refused`);
+    const memory = new MemoryWatch(server.pid, seconds);
     const load = await runLoad({
       ...order,
       kind: "open",
-      connections: 2000,
+      connections: CONNECTIONS,
       seconds,
       perSecond: bestBefore * times,
     });
-    const residentMbAfter = residentMb(server.pid);
+    const { residentMbEarly, residentMbLate } = memory.stop();
     // The machine may have been busier before than after.
     const bestPerSecond = Math.max(bestBefore, await closed(32));
-    const health = load.healthMs.sort((a, b) => a - b);
-    const at = (share: number): number => health[Math.min(health.length - 1, Math.floor(health.length * share))] ?? 0;
+    const at = quantiles(load.healthMs);
     return {
       bestPerSecond,
       asked: load.asked,
@@ -75,12 +87,50 @@ export async function overload(
       healthP50: at(0.5),
       healthP99: at(0.99),
       healthMax: at(1),
-      residentMbBefore,
-      residentMbAfter,
+      burstAnswered: burst.answered,
+      burstRefused: burst.refused,
+      burstFailed: burst.failed,
+      burstHealthMax: quantiles(burst.healthMs)(1),
+      residentMbEarly,
+      residentMbLate,
     };
   } finally {
     await server.dispose();
   }
+}
+
+/** What the project promises of a machine that does nothing else. */
+export function overloadVerdict(report: OverloadReport): Claim[] {
+  return [
+    atLeast("share of its best", report.answeredPerSecond / report.bestPerSecond, 0.9),
+    atMost("p99 of /health, ms", report.healthP99, 20),
+    atMost("neither answered nor refused with Retry-After", report.failed + report.burstFailed, 0),
+    atLeast("answered of those at once", report.burstAnswered, WAITING),
+    atMost("memory in the second half, as a share of the first", report.residentMbLate / report.residentMbEarly, 1.1),
+  ];
+}
+
+class MemoryWatch {
+  readonly #most = { residentMbEarly: 0, residentMbLate: 0 };
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pid: number, seconds: number) {
+    const half = performance.now() + seconds * 500;
+    this.#timer = setInterval(() => {
+      const part = performance.now() < half ? "residentMbEarly" : "residentMbLate";
+      this.#most[part] = Math.max(this.#most[part], residentMb(pid));
+    }, SAMPLE_MS);
+  }
+
+  stop(): { residentMbEarly: number; residentMbLate: number } {
+    clearInterval(this.#timer);
+    return this.#most;
+  }
+}
+
+function quantiles(times: number[]): (share: number) => number {
+  const ascending = times.sort((a, b) => a - b);
+  return (share) => ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0;
 }
 
 function runLoad(order: LoadOrder): Promise<LoadReport> {
@@ -106,8 +156,4 @@ function queries(): string[] {
     const q = [`${word} ${WORDS[(i + 5) % WORDS.length]}`, word.slice(0, 3), `${word}${i}`];
     return JSON.stringify({ queries: q.map((text) => ({ indexUid: "books", q: text, limit: 10 })) });
   });
-}
-
-function residentMb(pid: number): number {
-  return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6;
 }

@@ -1,10 +1,13 @@
-/** The process that asks: as fast as answers come (`closed`), or so many a second whether answers come or not (`open`). */
+/**
+ * The process that asks: as fast as answers come (`closed`), or so many a second whether answers come
+ * or not (`open`), or all connections at once and only once (`burst`).
+ */
 import { type Address, Connection, postBytes, type Reply } from "../../perf/lib/connection.ts";
 
 export interface LoadOrder {
   base: string;
   queries: string[];
-  kind: "closed" | "open";
+  kind: "closed" | "open" | "burst";
   connections: number;
   seconds: number;
   perSecond?: number;
@@ -31,7 +34,7 @@ async function run({ base, queries, kind, connections, seconds, perSecond = 0 }:
   const idle: Connection[] = [];
   for (let i = 0; i < connections; i++) idle.push(await Connection.open(address));
   const begun = performance.now();
-  const end = begun + seconds * 1000;
+  let end = begun + seconds * 1000;
   let under = 0;
   const ask = async (connection: Connection): Promise<void> => {
     under++;
@@ -44,7 +47,7 @@ async function run({ base, queries, kind, connections, seconds, perSecond = 0 }:
       under--;
     }
   };
-  const probe = probeHealth(await Connection.open(address), health, end, report.healthMs);
+  const probe = probeHealth(await Connection.open(address), health, () => end, report.healthMs);
   if (kind === "closed") {
     await Promise.all(
       idle.splice(0).map(async (connection) => {
@@ -54,6 +57,9 @@ async function run({ base, queries, kind, connections, seconds, perSecond = 0 }:
         }
       }),
     );
+  } else if (kind === "burst") {
+    await Promise.all(idle.splice(0).map(ask));
+    end = 0;
   } else {
     let due = 0;
     while (performance.now() < end) {
@@ -69,14 +75,15 @@ async function run({ base, queries, kind, connections, seconds, perSecond = 0 }:
   return { ...answered, failed: report.failed };
 }
 
-function count(report: LoadReport, { status, body }: Reply): void {
+function count(report: LoadReport, { status, head, body }: Reply): void {
+  const isTold = body.includes("too_many_search_requests") && /\r\nretry-after: *\d+/i.test(head);
   if (status === 200) report.answered++;
-  else if (status === 503 && body.includes("too_many_search_requests")) report.refused++;
+  else if (status === 503 && isTold) report.refused++;
   else report.failed++;
 }
 
-async function probeHealth(connection: Connection, request: Buffer, end: number, into: number[]): Promise<void> {
-  while (performance.now() < end) {
+async function probeHealth(connection: Connection, request: Buffer, end: () => number, into: number[]): Promise<void> {
+  while (performance.now() < end()) {
     const from = performance.now();
     await connection.ask(request);
     into.push(performance.now() - from);

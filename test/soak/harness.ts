@@ -1,12 +1,13 @@
 /**
  * Hours in the life of a server, with everything that happens in them: searches of all kinds, writes, settings, bodies that
  * readers read, clients that hang up, and readers that die. In the end nothing may be missing, nothing may have failed but
- * what a dead reader held, and memory must be what it was after the first sixth.
+ * what a dead reader held, and memory must be at its height what it was before.
  */
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Dice } from "../fuzz/random.ts";
+import { residentMb } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
+import { atLeast, atMost, type Claim } from "../lib/verdict.ts";
 
 export interface SoakReport {
   seconds: number;
@@ -18,10 +19,10 @@ export interface SoakReport {
   faults: string[];
   documents: number;
   documentsExpected: number;
-  /** After a sixth of the time, and the most and the last thereafter. */
+  /** The most after a sixth of the time, in the first half of what follows, and in the second. */
   residentMbEarly: number;
-  residentMbMost: number;
-  residentMbLast: number;
+  residentMbMiddle: number;
+  residentMbLate: number;
 }
 
 export interface SoakOptions {
@@ -35,6 +36,11 @@ const KILLER = fileURLToPath(new URL("reader-killer.cjs", import.meta.url));
 const UIDS = ["left", "right"];
 const IDS = 2000;
 const SAMPLE_MS = 500;
+/** Shares of the time: caches fill, then it is watched in two halves. */
+const EARLY = 1 / 6;
+const MIDDLE = 7 / 12;
+/** The second half may have so much more at its height than the first: collectors of garbage have their own rhythm. */
+const GROWTH_MAX = 1.1;
 const FAULTS_MAX = 20;
 const REQUESTS_A_KILL = 20;
 const DIED = "the thread that worked on the request died";
@@ -54,8 +60,8 @@ export async function soak(
     documents: 0,
     documentsExpected: 0,
     residentMbEarly: 0,
-    residentMbMost: 0,
-    residentMbLast: 0,
+    residentMbMiddle: 0,
+    residentMbLate: 0,
   };
   for (const uid of UIDS) {
     await server.write("PATCH", `/indexes/${uid}/settings`, { filterableAttributes: ["number"] });
@@ -64,9 +70,8 @@ export async function soak(
   const share = (): number => (performance.now() - begun) / (seconds * 1000);
   const samples = setInterval(() => {
     const now = residentMb(server.pid);
-    if (share() < 1 / 6) report.residentMbEarly = now;
-    report.residentMbMost = Math.max(report.residentMbMost, now);
-    report.residentMbLast = now;
+    const part = share() < EARLY ? "residentMbEarly" : share() < MIDDLE ? "residentMbMiddle" : "residentMbLate";
+    report[part] = Math.max(report[part], now);
   }, SAMPLE_MS);
   let requestsAtKill = 0;
   const kills = setInterval(() => {
@@ -76,7 +81,7 @@ export async function soak(
     requestsAtKill = report.requests;
     report.kills++;
   }, killEveryMs);
-  const tells = setInterval(() => say(`${report.requests} requests, ${Math.round(report.residentMbLast)} MB`), 30_000);
+  const tells = setInterval(() => say(`${report.requests} requests, ${Math.round(residentMb(server.pid))} MB`), 30_000);
   /** Ids that were added and not deleted; each lane has its own, so that order is known. */
   const alive = new Map(UIDS.map((uid) => [uid, new Set<number>()]));
   try {
@@ -99,6 +104,17 @@ export async function soak(
   } finally {
     await server.dispose();
   }
+}
+
+/** With a reader goes what it works on, at most one request of each lane. */
+export function soakVerdict(report: SoakReport, lanes: number): Claim[] {
+  return [
+    atMost("answers that should not have been", report.faults.length, 0),
+    atLeast("kills of readers", report.kills, 1),
+    atMost("requests lost, a kill", report.lost / report.kills, lanes),
+    atMost("documents missing or too many", Math.abs(report.documents - report.documentsExpected), 0),
+    atMost("memory late, as a share of before", report.residentMbLate / report.residentMbMiddle, GROWTH_MAX),
+  ];
 }
 
 /** One thing that a client does. */
@@ -169,8 +185,4 @@ async function hangUp(base: string, uid: string): Promise<void> {
   }).catch(() => null);
   setImmediate(() => gone.abort());
   await asked;
-}
-
-function residentMb(pid: number): number {
-  return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6;
 }
