@@ -17,7 +17,7 @@ import { extractionRules } from "../../storage/segment/rules.ts";
 import type { MadeVectors } from "../../storage/segment/vectors/made.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { OpenVersions } from "./open-versions.ts";
-import { type RemovedEmbedder, storedVectors } from "./stored-vectors.ts";
+import { type OutdatedEmbedders, storedVectors } from "./stored-vectors.ts";
 
 /** Where versions lie: in a file, as they are or packed by the numbers of these names; or in bytes that came along. */
 export type ShardSource = { path: string; packed?: readonly string[] | null } | { bytes: Uint8Array };
@@ -50,8 +50,7 @@ export interface ShardInput extends ShardDocuments {
   settings: Settings;
   /** Vectors that do not stand in the documents, by place in this shard. */
   made: MadeVectors[];
-  /** Embedders that are gone: their vectors that are the client's become part of the documents. */
-  removed: RemovedEmbedder[];
+  outdated: OutdatedEmbedders;
 }
 
 export function buildShard(input: ShardInput): SegmentSummary {
@@ -64,7 +63,7 @@ export function buildShard(input: ShardInput): SegmentSummary {
     if (segment !== null) return writeSegmentFile(input.output, segment);
   }
   const versions = input.plain === null ? input : { ...input, ...versionsOf(input.plain) };
-  const laid = layDocuments(versions, storedVectors(made, input.removed));
+  const laid = layDocuments(versions, storedVectors(made, input.outdated));
   return writeSegmentFile(input.output, buildSegment({ ...rows, ...laid }));
 }
 

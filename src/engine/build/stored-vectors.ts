@@ -16,21 +16,41 @@ export interface RemovedEmbedder {
   quantized: boolean;
 }
 
+/** An embedder whose vectors have another size now: what clients gave it before fits no more, and is dropped. */
+export interface ResizedEmbedder {
+  name: string;
+  /** It replaces vectors that clients leave to it. */
+  makesVectors: boolean;
+}
+
+/** Embedders that a change of settings takes their vectors from. */
+export interface OutdatedEmbedders {
+  removed: readonly RemovedEmbedder[];
+  resized: readonly ResizedEmbedder[];
+}
+
+export const NONE_OUTDATED: OutdatedEmbedders = { removed: [], resized: [] };
+
 const LEFT_TO_SERVER = '{"regenerate":true}';
+const NO_VECTORS = '{"embeddings":[],"regenerate":false}';
 
 /** Gives a document its stored form, in ascending order of places; null when it has it already. */
 export function storedVectors(
   made: readonly MadeVectors[],
-  removed: readonly RemovedEmbedder[],
+  { removed, resized }: OutdatedEmbedders,
 ): ((place: number, document: Uint8Array) => Uint8Array | null) | null {
   const changing = made.map((vectors) => new StoredEntries(vectors)).filter(({ isNeeded }) => isNeeded);
-  if (changing.length === 0 && removed.length === 0) return null;
+  const isChanged = removed.length + resized.length > 0;
+  if (changing.length === 0 && !isChanged) return null;
   return (place, document) => {
     const here = changing.filter((entries) => entries.changes(place));
-    if (here.length === 0 && removed.length === 0) return null;
+    if (here.length === 0 && !isChanged) return null;
     return replaceVectorEntries(document, (name, entry) => {
       const changed = here.find(({ embedder }) => embedder === name);
       if (changed !== undefined) return changed.entryOf(place);
+      const other = resized.find((each) => each.name === name);
+      if (other !== undefined)
+        return other.makesVectors && entryWish(document, entry) !== "theirs" ? LEFT_TO_SERVER : NO_VECTORS;
       const embedder = removed.find((each) => each.name === name);
       return embedder === undefined ? undefined : withoutEmbedder(document, entry, embedder);
     });

@@ -41,6 +41,8 @@ export interface SurveyInput extends ShardDocuments {
   /** Embedders that make nothing: only asked whether vectors are to be kept. */
   others: string[];
   settings: Settings;
+  /** Embedders whose vectors had another size when the documents came: what was given then does not count. */
+  resized: readonly string[];
   /** Documents that a template cannot be rendered for get no vectors, instead of failing the batch. */
   skipsFailures: boolean;
   /** One number, shared by threads: not 0 once nobody wants the outcome, which then need not be whole. */
@@ -159,6 +161,7 @@ class Surveyor {
   /** Number of a fragment in what is stored, by its number here; 0 for one that is new. */
   readonly #storedSources: number[];
   readonly #skipsFailures: boolean;
+  readonly #isResized: boolean;
   readonly #documents: number[] = [];
   readonly #ways: number[] = [];
   readonly #entryStarts: number[] = [0];
@@ -170,10 +173,12 @@ class Surveyor {
   readonly #givenCounts: number[] = [];
   readonly #given: number[] = [];
 
-  constructor(name: string, surveyed: SurveyedGenerator | null, { settings, fieldOrder, skipsFailures }: SurveyInput) {
+  constructor(name: string, surveyed: SurveyedGenerator | null, input: SurveyInput) {
+    const { settings, fieldOrder, resized, skipsFailures } = input;
     this.name = name;
     this.#surveyed = surveyed;
     this.#skipsFailures = skipsFailures;
+    this.#isResized = resized.includes(name);
     const generator = surveyed?.generator;
     this.#fragments = (generator?.fragments ?? []).map((fragment) => new Fragment(fragment, AGAIN));
     this.#storedSources = this.#fragments.map((fragment) => surveyed!.stored.fragments.indexOf(fragment.name) + 1);
@@ -199,7 +204,7 @@ class Surveyor {
     if (wish === "theirs" || wish === "kept" || this.#surveyed === null) return;
     const rendered = this.#render(source);
     if (rendered === null) return;
-    if (wish === "given") {
+    if (wish === "given" && !this.#isResized) {
       const { vectors } = readVectors(JSON.parse(entryText(source.bytes, entry!)) as Json, this.#rule(), source.id);
       this.#givenCounts.push(vectors.length);
       for (const vector of vectors) for (let i = 0; i < vector.length; i++) this.#given.push(vector[i]!);

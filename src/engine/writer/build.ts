@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import type { SegmentEntry } from "../../storage/index/manifest.ts";
 import type { SegmentSummary } from "../../storage/segment/container.ts";
 import { buildShard, type ShardInput } from "../build/shard.ts";
-import type { RemovedEmbedder } from "../build/stored-vectors.ts";
+import { NONE_OUTDATED, type OutdatedEmbedders } from "../build/stored-vectors.ts";
 import type { IndexDraft } from "./draft.ts";
 import { Embedding, type EmbeddingTask } from "./embedding/embedding.ts";
 import type { PlannedShard } from "./plan.ts";
@@ -14,28 +14,34 @@ import type { Work } from "./work.ts";
 
 /**
  * Every shard becomes a segment of the draft, or none does. `renewalOf`: what each embedder does with documents that it
- * has seen before. `removed`: embedders that are gone.
+ * has seen before.
  */
 export async function buildShards(
   work: Work,
   draft: IndexDraft,
   shards: readonly PlannedShard[],
   renewalOf: EmbeddingTask["renewalOf"],
-  removed: RemovedEmbedder[] = [],
+  outdated: OutdatedEmbedders = NONE_OUTDATED,
 ): Promise<void> {
   const { settings, fieldOrder, state } = draft;
   const isSmall = shards.reduce((sum, { bytes }) => sum + bytes, 0) <= limits.inlineBuildBytes;
   const embedding =
     Object.keys(settings.embedders).length === 0
       ? null
-      : new Embedding(work, { settings, fieldOrder, segments: state.segments, renewalOf });
+      : new Embedding(work, {
+          settings,
+          fieldOrder,
+          segments: state.segments,
+          renewalOf,
+          resized: outdated.resized.map(({ name }) => name),
+        });
   let finished = 0;
   work.progress.step(2, "document", 0, shards.length);
   const build = async (shard: PlannedShard, output: string): Promise<SegmentSummary> => {
-    const plan = shard.open(embedding === null && removed.length === 0);
+    const plan = shard.open(embedding === null && outdated.removed.length === 0);
     const { bytes, storedSegments, storedRows, ...documents } = plan;
     const made = embedding === null ? [] : await embedding.make(plan, isSmall);
-    const input: ShardInput = { ...documents, output, settings, fieldOrder, made, removed };
+    const input: ShardInput = { ...documents, output, settings, fieldOrder, made, outdated };
     const summary = isSmall ? buildShard(input) : await buildElsewhere(work, input);
     work.progress.step(2, "document", ++finished, shards.length);
     return summary;

@@ -6,12 +6,12 @@
 import type { TaskRecord } from "../../base/contract/task.ts";
 import { ApiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { embedderRules } from "../../storage/settings/embedders.ts";
-import { generatorsOf, renewalOf } from "../../storage/settings/generators.ts";
+import { dimensionsOf, embedderRules } from "../../storage/settings/embedders.ts";
+import { generatorsOf, makesVectors, renewalOf } from "../../storage/settings/generators.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { applySettingsUpdate, whatMustRebuild } from "../../storage/settings/update.ts";
 import type { Batch } from "../../storage/tasks/batch.ts";
-import type { RemovedEmbedder } from "../build/stored-vectors.ts";
+import type { OutdatedEmbedders, RemovedEmbedder, ResizedEmbedder } from "../build/stored-vectors.ts";
 import { batchError } from "./blame.ts";
 import { addSegments, buildShards } from "./build.ts";
 import { clearDraft, clearedOutcomes } from "./clear.ts";
@@ -78,22 +78,27 @@ async function rebuild(work: Work, draft: IndexDraft): Promise<void> {
   const stale = whatMustRebuild(before, settings);
   const renews = [...renewals.values()].some((renewal) => renewal !== "nothing");
   if (state.segments.length === 0 || !(stale.text || stale.facets || stale.vectors || renews)) return;
-  const removed = removedEmbedders(before, settings);
-  if (generators.length + removed.length === 0) await rebuildSegments(work, draft);
+  const outdated = outdatedEmbedders(before, settings);
+  if (generators.length + outdated.removed.length + outdated.resized.length === 0) await rebuildSegments(work, draft);
   else {
     const path = (segment: WriterSegment) => work.indexes.segmentPath(state.manifest.id, segment.entry.file);
     const sizes = { shardBytes: limits.shardBytes, documentsMax: Embedding.documentsMax(settings) };
     const shards = planStored(state.segments, path, sizes);
-    await buildShards(work, draft, shards, (name) => renewals.get(name) ?? "nothing", removed);
+    await buildShards(work, draft, shards, (name) => renewals.get(name) ?? "nothing", outdated);
   }
   for (const segment of state.segments) draft.dropSegment(segment);
 }
 
-function removedEmbedders(before: Settings, after: Settings): RemovedEmbedder[] {
+function outdatedEmbedders(before: Settings, after: Settings): OutdatedEmbedders {
   const generators = new Set(generatorsOf(before).map(({ name }) => name));
-  return embedderRules(before)
-    .filter(({ name }) => !Object.hasOwn(after.embedders, name))
-    .map(({ name, quantized }) => ({ name, quantized, madeVectors: generators.has(name) }));
+  const removed: RemovedEmbedder[] = [];
+  const resized: ResizedEmbedder[] = [];
+  for (const { name, quantized, dimensions } of embedderRules(before)) {
+    const embedder = after.embedders[name];
+    if (embedder === undefined) removed.push({ name, quantized, madeVectors: generators.has(name) });
+    else if (dimensionsOf(after, name) !== dimensions) resized.push({ name, makesVectors: makesVectors(embedder) });
+  }
+  return { removed, resized };
 }
 
 /** For an index whose vectors all come with its documents: segment by segment, from file to file. */

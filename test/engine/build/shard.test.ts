@@ -6,6 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { idsOf } from "../../../src/base/document/id-list.ts";
 import { buildShard, type ShardInput, versionsOf } from "../../../src/engine/build/shard.ts";
+import { NONE_OUTDATED } from "../../../src/engine/build/stored-vectors.ts";
 import type { PlainRun } from "../../../src/storage/segment/extract/slabs.ts";
 import { defaultSettings } from "../../../src/storage/settings/update.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
@@ -45,7 +46,7 @@ function assertSame(runs: readonly (readonly string[])[], between: string, inFil
     fieldOrder: namesOf(bodies),
     settings: { ...defaultSettings(), filterableAttributes: ["*"] },
     made: [],
-    removed: [],
+    outdated: NONE_OUTDATED,
   };
   const taken = fresh();
   const laid = fresh();

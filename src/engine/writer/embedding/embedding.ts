@@ -29,6 +29,8 @@ export interface EmbeddingTask {
   segments: readonly WriterSegment[];
   /** What each embedder does with documents that it has seen before. */
   renewalOf(embedder: string): Renewal;
+  /** Embedders whose vectors had another size when the documents came. */
+  resized: readonly string[];
 }
 
 export class Embedding {
@@ -112,7 +114,7 @@ export class Embedding {
 
   /** Null when there is nothing to find out. */
   #surveyInput(plan: ShardPlan, places: StoredPlaces): SurveyInput | null {
-    const { settings, fieldOrder, renewalOf } = this.#task;
+    const { settings, fieldOrder, renewalOf, resized } = this.#task;
     const generators = this.#generators.flatMap((generator) => {
       const renewal = renewalOf(generator.name);
       return renewal === "nothing" ? [] : [{ generator, renewal, stored: places.originsOf(generator.name) }];
@@ -121,7 +123,7 @@ export class Embedding {
     if (generators.length + others.length === 0) return null;
     const skipsFailures = this.#work.ignoredFailures.includes("documentTemplate");
     const { unwanted } = this.#stop;
-    return { ...documentsOf(plan, fieldOrder), generators, others, settings, skipsFailures, unwanted };
+    return { ...documentsOf(plan, fieldOrder), generators, others, settings, resized, skipsFailures, unwanted };
   }
 
   /** Null when the embedder failed and that is to be ignored. */

@@ -78,11 +78,54 @@ test("another address, or another way of asking, embeds all again", async () => 
   assert.deepEqual(embedder.takeAsked(), ["fox", "whale"]);
   await set({ request: { input: ["{{text}}", "{{..}}"], model: "x" } });
   assert.deepEqual(embedder.takeAsked(), ["fox", "whale"]);
-  embedder.dimensions = 4;
-  const failed = await server.write("PATCH", `/indexes/${uid}/settings`, { embedders: { it: { dimensions: 4 } } });
-  assert.equal(failed.error?.code, "invalid_vector_dimensions", "the vectors of document 3 have another size");
-  assert.deepEqual((await shown(1))["it"], made("fox"));
-  embedder.dimensions = DIMENSIONS;
+});
+
+// As the reference does: an embedder that is there already may change its size; what clients gave it before is of no use then.
+test("vectors of clients that have another size than their embedder now are dropped, and their documents stay", async () => {
+  await set({ source: "userProvided", dimensions: DIMENSIONS });
+  const documents = [
+    ...DOCUMENTS.slice(2),
+    { id: 4, title: "left", _vectors: { it: { embeddings: GIVEN, regenerate: true }, other: [1] } },
+    { id: 5, title: "none", _vectors: { it: null } },
+  ];
+  succeeded(await server.write("POST", `/indexes/${uid}/documents`, documents));
+  const none = { embeddings: [], regenerate: false };
+  await set({ dimensions: 3 });
+  for (const id of [3, 4, 5]) assert.deepEqual((await shown(id))["it"], none);
+  assert.deepEqual((await shown(4))["other"], [1]);
+  succeeded(await server.write("PUT", `/indexes/${uid}/documents`, [{ id: 3, text: "new" }]));
+  succeeded(await server.write("PUT", `/indexes/${uid}/documents`, [{ id: 5, _vectors: { it: [1, 2, 3] } }]));
+  const wrong = await server.write("PUT", `/indexes/${uid}/documents`, [{ id: 5, _vectors: { it: GIVEN } }]);
+  assert.equal(wrong.error?.code, "invalid_vector_dimensions", "what comes now must fit");
+  const { body } = await server.request<{ hits: { id: number }[] }>("POST", `/indexes/${uid}/search`, {
+    vector: [1, 2, 3],
+    hybrid: { embedder: "it", semanticRatio: 1 },
+  });
+  assert.deepEqual(
+    body.hits.map(({ id }) => id),
+    [5, 3, 4],
+  );
+});
+
+test("an embedder of another size makes again what it may, and leaves alone who had vectors of his own", async () => {
+  await set({ source: "userProvided", dimensions: 2 });
+  const own = { id: 3, title: "own", _vectors: { it: [1, 2] } };
+  const left = { id: 4, title: "left", _vectors: { it: { embeddings: [3, 4], regenerate: true } } };
+  succeeded(await server.write("POST", `/indexes/${uid}/documents`, [own, left]));
+  await set(embedder.settings({ documentTemplate: "{{doc.title}}" }));
+  assert.deepEqual(embedder.takeAsked(), ["left"]);
+  assert.deepEqual((await shown(3))["it"], { embeddings: [], regenerate: false });
+  assert.deepEqual((await shown(4))["it"], made("left"));
+  const task = await server.write("PATCH", `/indexes/${uid}/settings`, {
+    embedders: { it: null, new: embedder.settings() },
+  });
+  succeeded(task);
+});
+
+test("an embedder that is new takes no vectors of another size", async () => {
+  succeeded(await server.write("POST", `/indexes/${uid}/documents`, [{ id: 3, _vectors: { it: [1, 2] } }]));
+  const task = await server.write("PATCH", `/indexes/${uid}/settings`, { embedders: { it: embedder.settings() } });
+  assert.equal(task.error?.code, "invalid_vector_dimensions");
 });
 
 test("the default template follows the searchable attributes", async () => {
