@@ -6,8 +6,11 @@
 import { destination, EARTH_RADIUS_METRES, halfway } from "../geo/distance.ts";
 import type { GeoBox } from "../geo/points.ts";
 
-/** Outlines whose union is the area: longitude and latitude alternate, the last point joins the first. */
-export type Region = Float64Array[];
+/** Longitude and latitude alternate, the last point joins the first. */
+export type Outline = Float64Array;
+
+/** Outlines whose union is the area; one that leaves the map comes first, and then again where it comes back. */
+export type Region = Outline[];
 
 /** How far a side may stray from its curve, in degrees, and how often it is halved at least and at most for that. */
 const STRAY_MAX = 1e-4;
@@ -21,11 +24,28 @@ export function boxRegion({ top, right, bottom, left }: GeoBox): Region {
 
 /** Points are latitude, longitude, as filters write them. */
 export function polygonRegion(points: readonly (readonly [number, number])[]): Region {
-  return repeated(curved(points.flatMap(([lat, lng]) => [lng, lat])));
+  const written = points.flatMap(([lat, lng]) => [lng, lat]);
+  return repeated(curved(unrolled(written) ?? written));
+}
+
+/** The corners with longitudes that go on beyond the map, no step longer than half of it. Null where that ends elsewhere. */
+export function unrolled(corners: readonly number[]): number[] | null {
+  const path = corners.slice(0, 2);
+  for (let i = 2; i < corners.length; i += 2) {
+    const step = corners[i]! - corners[i - 2]!;
+    // Once around the earth is meant, not a step of no length.
+    path.push(path.at(-2)! + (Math.abs(step) === 360 ? step : wrapped(step)), corners[i + 1]!);
+  }
+  return Math.abs(path.at(-2)! - path[0]!) > 180 ? null : path;
+}
+
+/** A longitude on the map. */
+export function wrapped(lng: number): number {
+  return lng >= -180 && lng <= 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180;
 }
 
 /** The outline with points between its corners. A side around half of the globe or more has no shortest way: it stays. */
-function curved(corners: readonly number[]): Float64Array {
+function curved(corners: readonly number[]): Outline {
   const outline: number[] = [];
   for (let i = 0; i < corners.length; i += 2) {
     const [lng, lat] = [corners[i]!, corners[i + 1]!];
@@ -58,19 +78,17 @@ export function circleRegion(lat: number, lng: number, metres: number, resolutio
 }
 
 /** An area around a pole: everything between its rim and the edge of the map. */
-function capOutline(corners: { lat: number; lng: number }[], pole: number): Float64Array {
-  const rim = corners
-    .map((corner) => ({ lat: corner.lat, lng: ((((corner.lng + 180) % 360) + 360) % 360) - 180 }))
-    .sort((a, b) => a.lng - b.lng);
+export function capOutline(corners: { lat: number; lng: number }[], pole: number): Outline {
+  const rim = corners.map((corner) => ({ lat: corner.lat, lng: wrapped(corner.lng) })).sort((a, b) => a.lng - b.lng);
   const edge = (rim[0]!.lat + rim.at(-1)!.lat) / 2;
   const path = [-180, edge, ...rim.flatMap((corner) => [corner.lng, corner.lat]), 180, edge, 180, pole, -180, pole];
   return Float64Array.from(path);
 }
 
-function repeated(outline: Float64Array): Region {
+export function repeated(outline: Outline): Region {
   const region = [outline];
   const longitudes = outline.filter((_, i) => i % 2 === 0);
-  const shifted = (by: number): Float64Array => outline.map((value, i) => (i % 2 === 0 ? value + by : value));
+  const shifted = (by: number): Outline => outline.map((value, i) => (i % 2 === 0 ? value + by : value));
   if (Math.min(...longitudes) < -180) region.push(shifted(360));
   if (Math.max(...longitudes) > 180) region.push(shifted(-360));
   return region;
@@ -127,6 +145,15 @@ export function crosses(open: Path, closed: Path): boolean {
     }
   }
   return false;
+}
+
+/** Whether two closed outlines have a point in common. */
+export function overlap(one: Outline, other: Outline): boolean {
+  return (
+    covers(whole(one), other[0]!, other[1]!) ||
+    covers(whole(other), one[0]!, one[1]!) ||
+    crosses(whole(Float64Array.of(...one, one[0]!, one[1]!)), whole(other))
+  );
 }
 
 function side(ax: number, ay: number, bx: number, by: number, px: number, py: number): number {

@@ -10,8 +10,9 @@
 import { Builder, ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
 import { GeoJsonPart } from "../generated/geo-json-part.ts";
+import { flatRingOf } from "./flat-ring.ts";
 import type { Shape } from "./parse.ts";
-import { boundsOf, covers, crosses, type Path, type Region, whole } from "./region.ts";
+import { boundsOf, covers, crosses, type Outline, type Path, type Region, whole } from "./region.ts";
 
 const POINT = 0;
 const LINE = 1;
@@ -131,15 +132,21 @@ export class GeoJsonReader {
 
   /** Adds the rows of which some shape meets the region: lies inside, overlaps, contains it or touches its border. */
   rowsMeeting(region: Region, out: Bitmap): void {
+    for (const outline of region) this.#addMeeting(outline, out, () => true);
+    const flat = flatRingOf(region);
+    if (flat === null) return;
+    this.#addMeeting(flat.ring, out, (slot) =>
+      flat.cells.some((cell) => cell.some((outline) => this.#meets(slot, whole(outline)))),
+    );
+  }
+
+  #addMeeting(outline: Outline, out: Bitmap, counts: (slot: number) => boolean): void {
     const { bounds, rows } = this.#views;
-    for (const outline of region) {
-      const [west, east, south, north] = boundsOf(outline);
-      for (let slot = 0; slot < this.count; slot++) {
-        const at = slot * 4;
-        if (bounds[at]! > east || bounds[at + 1]! < west || bounds[at + 2]! > north || bounds[at + 3]! < south)
-          continue;
-        if (!out.has(rows[slot]!) && this.#meets(slot, whole(outline))) out.set(rows[slot]!);
-      }
+    const [west, east, south, north] = boundsOf(outline);
+    for (let slot = 0; slot < this.count; slot++) {
+      const at = slot * 4;
+      if (bounds[at]! > east || bounds[at + 1]! < west || bounds[at + 2]! > north || bounds[at + 3]! < south) continue;
+      if (!out.has(rows[slot]!) && this.#meets(slot, whole(outline)) && counts(slot)) out.set(rows[slot]!);
     }
   }
 
