@@ -175,7 +175,7 @@ function complete(query: SentQuery): IndexQuery {
 
 function checkUids(uids: string[], at: Place): void {
   const wrong = uids.find((uid) => !isIndexUid(uid));
-  if (wrong !== undefined) at.key(wrong).withCode("invalid_index_uid").refuse(indexUidReason(wrong));
+  if (wrong !== undefined) at.key(wrong).refuse(indexUidReason(wrong));
 }
 
 function misplaced(code: ErrorCode, name: string, instead: string): ApiError {

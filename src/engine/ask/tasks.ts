@@ -4,7 +4,9 @@ import { type Features, requireFeature } from "../../base/contract/features.ts";
 import { parseSetting, parseSettings, type WritableSetting } from "../../base/contract/settings.ts";
 import type { TaskContent } from "../../base/contract/task.ts";
 import { badRequest } from "../../base/errors/errors.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { compileEdit } from "../../base/script/edit.ts";
+import { checkUpdatedTemplates } from "../../storage/settings/embedders.ts";
 import { checkTaskFilter } from "./documents.ts";
 
 export interface TaskRoute {
@@ -21,6 +23,7 @@ export function taskOf({ of, setting, features, allowIndexCreation }: TaskRoute,
     case "settings":
     case "setting": {
       const settings = setting === null ? parseSettings(body, features) : parseSetting(setting, body, features);
+      checkUpdatedTemplates((settings["embedders"] ?? {}) as JsonObject);
       return { type: "settingsUpdate", settings, isDeletion: false, allowIndexCreation };
     }
     case "deleteBatch":

@@ -89,6 +89,13 @@ function mergeByName(stored: Json | undefined, change: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(merged).filter(([, fragment]) => fragment !== null));
 }
 
+/** Refuses templates in an update of embedders that cannot be read. */
+export function checkUpdatedTemplates(embedders: JsonObject): void {
+  for (const [name, change] of Object.entries(embedders)) {
+    if (change !== null) checkTemplates(`.embedders.${name}`, change as JsonObject);
+  }
+}
+
 function checkTemplates(at: string, embedder: JsonObject): void {
   const template = embedder["documentTemplate"];
   const problem = typeof template === "string" ? templateProblem(template) : null;
@@ -101,7 +108,7 @@ function checkTemplates(at: string, embedder: JsonObject): void {
   for (const field of FIELDS_MERGED_BY_NAME) checkFragments(`${at}.${field}`, (embedder[field] ?? {}) as JsonObject);
   for (const part of ["indexingEmbedder", "searchEmbedder"]) {
     const nested = embedder[part];
-    if (nested !== undefined) checkTemplates(`${at}.${part}`, nested as JsonObject);
+    if (nested != null) checkTemplates(`${at}.${part}`, nested as JsonObject);
   }
 }
 

@@ -187,6 +187,7 @@ const refused: [(body: unknown) => unknown, unknown, ErrorCode][] = [
   [parseSimilar, { id: ["x"], embedder: "a" }, "invalid_similar_id"],
   [multi, {}, "bad_request"],
   [multi, { queries: [], federation: { distinct: 1 } }, "invalid_search_distinct"],
+  [multi, { queries: [], federation: { facetsByIndex: { "a b": [] } } }, "invalid_multi_search_facets_by_index"],
   [multi, { queries: [{ q: "a" }] }, "missing_index_uid"],
   [multi, { queries: [{ indexUid: "a", federationOptions: {} }] }, "invalid_multi_search_federation_options"],
   [federated, { limit: 1 }, "invalid_multi_search_query_pagination"],

@@ -231,7 +231,9 @@ test("a template that cannot be read is refused, also inside a fragment", async 
       searchFragments: { b: { value: "{{q}}" } },
     }),
   ]) {
-    const task = await server.write("PATCH", `/indexes/${uid}/settings`, { embedders: { it: update } });
-    assert.equal(task.error?.code, "invalid_settings_embedders");
+    const { status, body } = await server.request<{ code: string }>("PATCH", `/indexes/${uid}/settings`, {
+      embedders: { it: update },
+    });
+    assert.deepEqual([status, body.code], [400, "invalid_settings_embedders"]);
   }
 });
