@@ -24,15 +24,25 @@ export function documentScope(
   return { doc, fields };
 }
 
-export function renderText(template: string, scope: RenderScope): string {
-  let parsed: Template[];
+/** Refuses a template, or a value with templates inside, that cannot be read. */
+export function requireReadable(template: Json): void {
+  if (typeof template === "string") parsed(template);
+  else if (template !== null && typeof template === "object")
+    for (const part of Object.values(template)) requireReadable(part);
+}
+
+function parsed(template: string): Template[] {
   try {
-    parsed = liquid().parse(template);
+    return liquid().parse(template);
   } catch (error) {
     throw apiError("template_parsing_error", `The template cannot be parsed: ${(error as Error).message}`);
   }
+}
+
+export function renderText(template: string, scope: RenderScope): string {
+  const parts = parsed(template);
   try {
-    return String(liquid().renderSync(parsed, scope as unknown as Context, { strictVariables: true }));
+    return String(liquid().renderSync(parts, scope as unknown as Context, { strictVariables: true }));
   } catch (error) {
     throw apiError("template_rendering_error", `The template cannot be rendered: ${(error as Error).message}`);
   }

@@ -10,7 +10,7 @@ import { searchableWeight } from "../../storage/settings/patterns.ts";
 import { DEFAULT_TEMPLATE_MAX_BYTES } from "../../storage/settings/templates.ts";
 import { settingView } from "../../storage/settings/view.ts";
 import { getDocument } from "../answer/documents.ts";
-import { documentScope, type RenderScope, renderJson, renderText } from "../answer/render.ts";
+import { documentScope, type RenderScope, renderJson, renderText, requireReadable } from "../answer/render.ts";
 import type { Asker } from "../ask/asker.ts";
 import type { ReaderRequests } from "../link/requests.ts";
 
@@ -38,6 +38,7 @@ export function answerRender(
     if (part?.indexUid !== undefined) asker.scope.requireIndex(parseIndexUid(part.indexUid));
   }
   const { template, bytesMax } = chooseTemplate(asker, asked.template);
+  requireReadable(template);
   if (asked.input === null) return jsonReply({ template, rendered: null });
   const scope = inputScope(asker, asked, readDocument);
   const rendered =

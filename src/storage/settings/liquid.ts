@@ -16,6 +16,7 @@ export function liquid(): Liquid {
     const { Liquid } = createRequire(import.meta.url)(MODULE) as typeof import("liquidjs");
     engine = new Liquid({
       ownPropertyOnly: true,
+      strictFilters: true,
       lenientIf: true,
       parseLimit: limits.templateUnits,
       renderLimit: RENDER_MS_MAX,

@@ -150,14 +150,16 @@ forEachTransport((transport) => {
       input: { kind: "indexDocument", indexUid: "movies", id: "7" },
     });
     assert.equal(stored.body.rendered, "A se");
-    const code = async (inline: string): Promise<string> =>
-      (
-        await call("POST", "/render-template", {
-          template: { kind: "inlineDocumentTemplate", inline },
-          input: { kind: "inlineDocument", inline: {} },
-        })
-      ).body.code;
-    assert.equal(await code("{% if %"), "template_parsing_error");
+    const code = async (
+      inline: string,
+      input: object | null = { kind: "inlineDocument", inline: {} },
+    ): Promise<string> =>
+      (await call("POST", "/render-template", { template: { kind: "inlineDocumentTemplate", inline }, input })).body
+        .code;
+    const missing = { kind: "indexDocument", indexUid: "movies", id: "none" };
+    for (const wrong of ["{% if %", "{{", "{% nope %}", "{{ doc.title | nope }}"]) {
+      for (const input of [undefined, null, missing]) assert.equal(await code(wrong, input), "template_parsing_error");
+    }
     assert.equal(await code("by {{ doc.author }}"), "template_rendering_error");
     assert.equal(await code("{% if doc.author %}by {{ doc.author }}{% endif %}"), undefined);
     assert.equal(await code("{% for i in (1..100000000) %}x{% endfor %}"), "template_rendering_error");
