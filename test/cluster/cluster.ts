@@ -49,6 +49,7 @@ export function atNats(servers: NatsServers): MeetingPlace {
         blobs: `file:${folder}`,
         node: "tests",
         checkpointSeconds: 300,
+        url: null,
       })!.place;
       assert.ok(place.kind === "nats");
       const { journal, board, close } = await openNats(place, new DirectoryBlobs(folder), temporaryDirectory());

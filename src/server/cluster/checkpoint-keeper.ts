@@ -2,8 +2,8 @@
 import type { Log } from "../../base/log/log.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
+import type { Member } from "../front/cluster-view.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import type { Member } from "./leadership.ts";
 
 /** So much in the journal is too much to follow from the beginning. */
 const CHECKPOINT_BYTES = 64 << 20;

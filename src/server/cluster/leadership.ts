@@ -3,32 +3,7 @@
  * and wakes up finds that record before it can write another. Clocks only say when it is time to try: a leader whose notes
  * have not changed for a while, by the watch of whoever looks, is taken for gone.
  */
-
-export interface LeaderRecord {
-  /** Grows with every change. */
-  term: number;
-  /** Null when the last one gave it back. */
-  node: string | null;
-  /** Of the process: a name may be used again. */
-  boot: string | null;
-}
-
-/** The notes by which servers tell that they are there. */
-export interface Note {
-  boot: string;
-  /** Changes with every note. */
-  count: number;
-  /** Number of the last record that is in the tables, and of the last one that searches see. */
-  applied: number;
-  shown: number;
-  /** Where the server can be reached. */
-  address: string;
-}
-
-export interface Member extends Note {
-  name: string;
-  isLive: boolean;
-}
+import type { LeaderRecord, Member, Note } from "../front/cluster-view.ts";
 
 interface Heard {
   note: Note;
@@ -36,14 +11,18 @@ interface Heard {
   at: number;
 }
 
-const SILENCE_MS_MAX = 2000;
+/** One that leads and is silent for so long may be replaced; one that is silent for longer is no longer counted on. */
+const LEADER_SILENCE_MS_MAX = 2000;
+const SILENCE_MS_MAX = 3000;
 
 export class Members {
+  readonly #leaderSilenceMsMax: number;
   readonly #silenceMsMax: number;
   readonly #heard = new Map<string, Heard>();
   #since: number | null = null;
 
-  constructor(silenceMsMax = SILENCE_MS_MAX) {
+  constructor(leaderSilenceMsMax = LEADER_SILENCE_MS_MAX, silenceMsMax = SILENCE_MS_MAX) {
+    this.#leaderSilenceMsMax = leaderSilenceMsMax;
     this.#silenceMsMax = silenceMsMax;
   }
 
@@ -58,7 +37,9 @@ export class Members {
   }
 
   all(now: number): Member[] {
-    return [...this.#heard].map(([name, { note, at }]) => ({ ...note, name, isLive: now - at < this.#silenceMsMax }));
+    return [...this.#heard]
+      .map(([name, { note, at }]) => ({ ...note, name, isLive: now - at < this.#silenceMsMax }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Whether it is time to lead in the place of who does. */
@@ -68,7 +49,7 @@ export class Members {
     if (leader.node === self.name) return leader.boot !== self.boot;
     const heard = this.#heard.get(leader.node);
     // One that leaves no notes at all may be about to: it gets as long as one that fell silent.
-    if (heard === undefined) return this.#since !== null && now - this.#since >= this.#silenceMsMax;
-    return now - heard.at >= this.#silenceMsMax;
+    if (heard === undefined) return this.#since !== null && now - this.#since >= this.#leaderSilenceMsMax;
+    return now - heard.at >= this.#leaderSilenceMsMax;
   }
 }

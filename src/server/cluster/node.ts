@@ -18,6 +18,7 @@ import type { AppliedChanges, SharedHost } from "../../storage/store/shared-comm
 import { type OwnStore, openStore } from "../../storage/store/store.ts";
 import { type TableName, tablePosition } from "../../storage/store/tables.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
+import type { ClusterView, LeaderRecord, Member, Note } from "../front/cluster-view.ts";
 import type { FeatureFlags } from "../front/state/features.ts";
 import type { Network } from "../front/state/network.ts";
 import type { SearchRules } from "../front/state/rules.ts";
@@ -26,7 +27,7 @@ import { OptionError } from "../options/options.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { type Checkpoints, markOf } from "./checkpoints.ts";
 import { bytesOf, type ClusterFiles } from "./files.ts";
-import { type LeaderRecord, type Member, Members, type Note } from "./leadership.ts";
+import { Members } from "./leadership.ts";
 
 /** Where all servers of a cluster meet. */
 interface ClusterPlace {
@@ -62,11 +63,11 @@ const [TASKS, BATCHES, KEYS, FEATURES, NETWORK, RULES, META] = (
   ["tasks", "batches", "keys", "features", "network", "rules", "meta"] satisfies TableName[]
 ).map(tablePosition) as [number, number, number, number, number, number, number];
 
-export class ClusterNode implements SharedHost {
+export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
   readonly #boot = randomUUID();
   readonly #place: ClusterPlace;
-  readonly #address: string;
+  readonly #version: string;
   readonly #log: Log;
   readonly #members = new Members();
   #store: OwnStore | null = null;
@@ -78,6 +79,7 @@ export class ClusterNode implements SharedHost {
   #isOpen = false;
   #isStopping = false;
   #beats = 0;
+  #url: string | null = null;
   #beating: NodeJS.Timeout | null = null;
   #keeper: CheckpointKeeper | null = null;
   #shown = 0;
@@ -85,9 +87,9 @@ export class ClusterNode implements SharedHost {
   #unshown: { number: number; changes: readonly Change[] }[] = [];
   readonly #troubles = new Map<string, number>();
 
-  constructor(name: string, address: string, place: ClusterPlace, log: Log) {
+  constructor(name: string, version: string, place: ClusterPlace, log: Log) {
     this.name = name;
-    this.#address = address;
+    this.#version = version;
     this.#place = place;
     this.#log = log;
   }
@@ -185,6 +187,12 @@ export class ClusterNode implements SharedHost {
       onTrouble: (problem) => this.onTrouble(problem),
       log: this.#log,
     });
+  }
+
+  /** From now on others reach this server there. */
+  onListening(url: string): void {
+    this.#url = url;
+    void this.#beat();
   }
 
   /** The writer shows what the records up to this one have changed. */
@@ -316,7 +324,10 @@ export class ClusterNode implements SharedHost {
     if (this.#isStopping) return;
     const { board } = this.#place;
     const applied = this.#store!.shared!.mark.number;
-    const note: Note = { boot: this.#boot, count: ++this.#beats, applied, shown: this.#shown, address: this.#address };
+    const note: Note = {
+      ...{ boot: this.#boot, count: ++this.#beats, applied, shown: this.#shown },
+      ...{ url: this.#url, version: this.#version, at: Date.now() },
+    };
     try {
       await board.put(this.name, JSON.stringify(note));
       this.#members.hear(parsed(await board.all()), performance.now());

@@ -16,15 +16,14 @@ import { ClusterNode } from "./node.ts";
 
 interface ClusterSetup {
   databasePath: string;
-  /** Where others reach this server. */
-  address: string;
+  version: string;
   helpers: Pick<HelperPool, "run">;
   log: Log;
 }
 
 export async function openCluster(options: ClusterOptions, setup: ClusterSetup): Promise<ClusterNode> {
   const { place, blobs, node, checkpointSeconds } = options;
-  const { databasePath, address, helpers, log } = setup;
+  const { databasePath, version, helpers, log } = setup;
   const shared = openBlobs(blobs);
   const files = new ClusterFiles(databasePath, shared, (file) => helpers.run("segment.verifyBodies", { path: file }));
   const meeting = await meet(place, shared, databasePath);
@@ -37,7 +36,7 @@ export async function openCluster(options: ClusterOptions, setup: ClusterSetup):
   }
   const checkpoints = new Checkpoints(shared, databasePath);
   const checkpointMs = checkpointSeconds * 1000;
-  const own = new ClusterNode(node, address, { ...meeting, blobs, files, checkpoints, checkpointMs, close }, log);
+  const own = new ClusterNode(node, version, { ...meeting, blobs, files, checkpoints, checkpointMs, close }, log);
   await own.join(path.join(databasePath, "store"));
   return own;
 }

@@ -21,6 +21,7 @@ import type { EmbedClient } from "../../engine/vector/embed/client.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { Store } from "../../storage/store/store.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
+import type { ClusterView } from "./cluster-view.ts";
 import type { TaskStreams } from "./live/task-streams.ts";
 import type { TaskWaits } from "./live/task-waits.ts";
 import type { RequestMetrics } from "./metrics.ts";
@@ -136,6 +137,8 @@ export interface Services {
   /** What a browser is shown, and can read; null where that is not wanted, or not built. */
   page: SiteFiles | null;
   docs: SiteFiles | null;
+  /** The servers that share their state with this one; null on a server on its own. */
+  cluster: ClusterView | null;
   /** Set once the routes are known, which is after the services exist. */
   requestMetrics: () => RequestMetrics;
   /** What requests use; null where no usage data is collected. */

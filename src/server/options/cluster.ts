@@ -10,6 +10,8 @@ export interface ClusterOptions {
   place: { kind: "directory"; path: string } | NatsPlace;
   blobs: BlobsPlace;
   node: string;
+  /** Where the others reach this server; null for the address it listens on. */
+  url: string | null;
   /** Between two checkpoints. */
   checkpointSeconds: number;
 }
@@ -35,6 +37,11 @@ export const CLUSTER_TABLE = {
     otherwise: 300,
   }),
   node: text("cluster-node", "What this server is called there", { value: "name", shown: "the name of the machine" }),
+  url: text("cluster-url", "Where the others reach this server", {
+    value: "url",
+    shown: "the address it listens on",
+    check: checkUrl,
+  }),
 };
 
 const FILE = "file:";
@@ -45,9 +52,11 @@ const MONITOR_PORT = 8222;
 const CLUSTER_NAME = "default";
 
 export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOptions | null {
-  const { cluster, blobs, node, checkpointSeconds } = given;
+  const { cluster, blobs, node, url, checkpointSeconds } = given;
   if (cluster === null) {
-    if ((blobs ?? node) !== null) throw new OptionError("`--cluster-blobs` and `--cluster-node` need `--cluster`");
+    if ((blobs ?? node ?? url) !== null) {
+      throw new OptionError("`--cluster-blobs`, `--cluster-node` and `--cluster-url` need `--cluster`");
+    }
     return null;
   }
   const place = natsPlace(cluster) ?? { kind: "directory" as const, path: folderOf(cluster, "--cluster") };
@@ -60,7 +69,8 @@ export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOpti
   }
   const files = blobs === null && place.kind === "directory" ? path.join(place.path, "blobs") : null;
   const folder = files ?? folderOf(blobs!, "--cluster-blobs");
-  return { place, blobs: { kind: "directory", path: folder }, node: name, checkpointSeconds };
+  const reached = url?.replace(/\/+$/, "") ?? null;
+  return { place, blobs: { kind: "directory", path: folder }, node: name, url: reached, checkpointSeconds };
 }
 
 /** `nats://user:password@a:4222,b:4222,c:4222/name?monitor=8222`, all but one host may be left out. Null for anything else. */
@@ -78,6 +88,11 @@ function natsPlace(given: string): NatsPlace | null {
     tls: scheme === "tls",
     monitorPorts: monitor === "none" ? null : (monitor ?? String(MONITOR_PORT)).split(",").map(Number),
   };
+}
+
+function checkUrl(url: string, from: string): void {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
+  throw new OptionError(`${from}: \`${url}\` is no address such as http://search-1.internal:7700`);
 }
 
 function folderOf(given: string, option: string): string {

@@ -60,7 +60,7 @@ import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
-import { joinCluster, mustBelongToNone, sharedPayloads } from "./cluster.ts";
+import { joinCluster, mustBelongToNone, sharedPayloads, urlFor } from "./cluster.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { followIndexes, forgetMissing, startInsight } from "./insight.ts";
@@ -97,7 +97,7 @@ export async function assemble(
   const buildersInMemory = Math.floor(options.maxIndexingMemory / limits.buildBytes);
   const builders = Math.max(1, Math.min(options.maxIndexingThreads, buildersInMemory));
   const helpers = new HelperPool(builders);
-  const cluster = await joinCluster(options, helpers, log);
+  const cluster = await joinCluster(options, version, helpers, log);
   const store = openStore(join(options.dbPath, "store"), {
     ...(cluster === null ? {} : { shared: cluster.shared }),
     onBroken(fault) {
@@ -260,6 +260,7 @@ export async function assemble(
       if (metrics === null) throw new Error("asked for metrics before the first request");
       return metrics;
     },
+    cluster,
     usage: options.noAnalytics ? null : new Usage(),
     insight,
     telemetry: () => telemetry,
@@ -290,6 +291,7 @@ export async function assemble(
     transport: server.transport,
     async listen(host, port) {
       const bound = await server.listen(host, port);
+      cluster?.onListening(urlFor(options, host, bound));
       readers.start(ready);
       ready
         .then(() => {

@@ -1,4 +1,5 @@
 /** A server among several, where the options say so; its code is loaded only then. */
+import { hostname } from "node:os";
 import type { Log } from "../../base/log/log.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
@@ -6,10 +7,25 @@ import type { ClusterNode } from "../cluster/node.ts";
 import type { LargePayloads } from "../front/services.ts";
 import { OptionError, type Options } from "../options/options.ts";
 
-export async function joinCluster(options: Options, helpers: HelperPool, log: Log): Promise<ClusterNode | null> {
+/** Such an address is that of every network card. */
+const ANY_HOSTS = new Set(["0.0.0.0", "::", "[::]"]);
+
+export async function joinCluster(
+  options: Options,
+  version: string,
+  helpers: HelperPool,
+  log: Log,
+): Promise<ClusterNode | null> {
   if (options.cluster === null) return null;
   const { openCluster } = await import("../cluster/open.ts");
-  return openCluster(options.cluster, { databasePath: options.dbPath, address: options.httpAddr, helpers, log });
+  return openCluster(options.cluster, { databasePath: options.dbPath, version, helpers, log });
+}
+
+/** Where the others reach a server that listens here. */
+export function urlFor({ cluster, sslCertPath }: Options, host: string, port: number): string {
+  if (cluster !== null && cluster.url !== null) return cluster.url;
+  const name = ANY_HOSTS.has(host) ? hostname() : host;
+  return `${sslCertPath === null ? "http" : "https"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 /** What a server on its own wrote to the database of one of several would be known to none of the others. */

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type LeaderRecord, Members, type Note } from "../../../src/server/cluster/leadership.ts";
+import { Members } from "../../../src/server/cluster/leadership.ts";
+import type { LeaderRecord, Note } from "../../../src/server/front/cluster-view.ts";
 
 const SILENCE_MS = 2000;
-const note = (boot: string, count: number): Note => ({ boot, count, applied: 0, shown: 0, address: "" });
+const note = (boot: string, count: number): Note => ({
+  ...{ boot, count, applied: 0, shown: 0 },
+  ...{ url: "http://a:7700", version: "1.2.3", at: 0 },
+});
 
 /** Servers that beat, pause and end in any order; who leads is decided by one list, as in the journal. */
 class World {
@@ -74,7 +78,7 @@ test("a lead that was given back, or that an earlier process of the same name ha
 });
 
 test("members are live while their notes change", () => {
-  const members = new Members(SILENCE_MS);
+  const members = new Members(SILENCE_MS / 2, SILENCE_MS);
   members.hear(
     new Map([
       ["a", note("1", 1)],

@@ -175,6 +175,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     network: new Network(store),
     rules: new SearchRules(store),
     chats: new Chats(store),
+    cluster: null,
     requestMetrics: () => metrics!,
     usage: null,
     insight: null,

@@ -15,6 +15,7 @@ test("a server is on its own unless it is told where others are", () => {
     place: { kind: "directory", path: "/shared/place" },
     blobs: { kind: "directory", path: "/shared/place/blobs" },
     node: "one",
+    url: null,
     checkpointSeconds: 300,
   };
   assert.deepEqual(read("--cluster", "file:/shared/place", "--cluster-node", "one"), expected);
@@ -23,6 +24,7 @@ test("a server is on its own unless it is told where others are", () => {
   assert.deepEqual(elsewhere?.place, { kind: "directory", path: path.resolve("place") });
   assert.equal(elsewhere?.blobs.path, "/files");
   assert.match(read("--cluster", "file:place")!.node, /^[A-Za-z0-9_-]+$/);
+  assert.equal(read("--cluster", "file:place", "--cluster-url", "http://one:7700/")?.url, "http://one:7700");
 });
 
 test("NATS servers are named by their hosts", () => {
@@ -52,5 +54,7 @@ test("what cannot be is refused", () => {
   refused(/letters, digits/, "--cluster", "file:a", "--cluster-node", "a b");
   refused(/need `--cluster`/, "--cluster-node", "a");
   refused(/need `--cluster`/, "--cluster-blobs", "file:a");
+  refused(/need `--cluster`/, "--cluster-url", "http://a");
+  refused(/is no address/, "--cluster", "file:a", "--cluster-url", "a:7700");
   refused(/cannot begin with/, "--cluster", "file:a", "--import-dump", "a.dump");
 });
