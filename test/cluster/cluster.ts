@@ -50,6 +50,7 @@ export function atNats(servers: NatsServers): MeetingPlace {
         node: "tests",
         checkpointSeconds: 300,
         url: null,
+        visibility: "all",
       })!.place;
       assert.ok(place.kind === "nats");
       const { journal, board, close } = await openNats(place, new DirectoryBlobs(folder), temporaryDirectory());

@@ -1,7 +1,9 @@
 /** What the main thread and the writer thread say to each other. Shapes only. */
+
 import type { MessagePort } from "node:worker_threads";
 import type { BatchRecord, EmbedderRequests, ProgressStep } from "../../base/contract/task.ts";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
+import type { Traffic } from "../../storage/blobs/measured.ts";
 import type { S3Options } from "../../storage/s3/options.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import type { FinishedEvent } from "../../storage/tasks/results.ts";
@@ -72,5 +74,6 @@ export type FromWriter =
   | { kind: "followed"; number: number }
   | { kind: "arena"; arena: number; memory: WebAssembly.Memory }
   | { kind: "arenaGone"; arena: number }
+  | { kind: "shared"; traffic: Traffic }
   | { kind: "log"; level: "warn" | "error"; message: string }
   | { kind: "stopped" };

@@ -5,6 +5,7 @@
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
+import { MeasuredBlobs } from "../../storage/blobs/measured.ts";
 import { blobNames, openBlobs } from "../../storage/blobs/open.ts";
 import type { AddedFile } from "./commit.ts";
 import type { FromWriter } from "./messages.ts";
@@ -17,7 +18,7 @@ export function sharing(
   databasePath: string,
   say: (message: FromWriter) => void,
 ): (files: AddedFile[]) => Promise<void> {
-  const blobs = openBlobs(place);
+  const blobs = new MeasuredBlobs(openBlobs(place));
   const share = async ({ indexId, file }: AddedFile): Promise<void> => {
     for (let pauseMs = RETRY_MS_MIN; ; pauseMs = Math.min(2 * pauseMs, RETRY_MS_MAX)) {
       try {
@@ -30,6 +31,12 @@ export function sharing(
     }
   };
   return async (files) => {
+    const before = { ...blobs.sent };
     await Promise.all(files.map(share));
+    const { files: count, bytes, seconds } = blobs.sent;
+    say({
+      kind: "shared",
+      traffic: { files: count - before.files, bytes: bytes - before.bytes, seconds: seconds - before.seconds },
+    });
   };
 }

@@ -1,4 +1,5 @@
 /** Requests to the server that served the page, with the key of this tab. */
+import { clusterNode } from "../state/cluster-node.ts";
 import { key, refusedKey } from "../state/key.ts";
 import { NO_KEYS, problemIn, UNREACHABLE, wantsKey } from "./problem.ts";
 
@@ -23,6 +24,7 @@ export async function open(method: string, path: string, { body, signal }: Asked
   }).catch((error: Error) => {
     throw error.name === "AbortError" ? error : UNREACHABLE;
   });
+  clusterNode.value = response.headers.get("X-Sabre-Node");
   if (response.ok) return response;
   const problem = problemIn(response.status, await response.text());
   // A server without a master key has no keys at all: no other key would do.

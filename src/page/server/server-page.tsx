@@ -3,9 +3,11 @@ import { useSignal } from "@preact/signals";
 import { Confirm } from "../parts/dialog.tsx";
 import { Loading, Problem } from "../parts/feedback.tsx";
 import { Switch } from "../parts/field.tsx";
+import { clusterNode } from "../state/cluster-node.ts";
 import { change, write } from "../state/notices.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { wordsOf } from "../tasks/task-table.tsx";
+import { MembersPart } from "./members-part.tsx";
 import { MetricsPart } from "./metrics-part.tsx";
 import { NetworkPart } from "./network-part.tsx";
 
@@ -85,6 +87,7 @@ function FeaturesPart() {
           ))}
         </ul>
       </section>
+      {clusterNode.value !== null && <MembersPart />}
       <NetworkPart key={String(answer.value?.["network"])} isOn={answer.value?.["network"] === true} />
     </>
   );

@@ -42,6 +42,15 @@ export class Members {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  note(name: string): Note | null {
+    return this.#heard.get(name)?.note ?? null;
+  }
+
+  /** With the moment at which each was seen to change. */
+  *heard(): Generator<Note & { name: string; heardAt: number }> {
+    for (const [name, { note, at }] of this.#heard) yield { ...note, name, heardAt: at };
+  }
+
   /** Whether it is time to lead in the place of who does. */
   mayReplace(leader: LeaderRecord | null, self: { name: string; boot: string }, now: number): boolean {
     if (leader === null || leader.node === null) return true;

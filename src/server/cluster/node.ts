@@ -7,33 +7,32 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../base/log/log.ts";
-import type { KeyRing } from "../../engine/auth/keys.ts";
 import { isShown } from "../../engine/writer/follower.ts";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
+import { addTraffic, type MeasuredBlobs, type Traffic } from "../../storage/blobs/measured.ts";
 import type { Board } from "../../storage/journal/board.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { StoreFault } from "../../storage/store/fault.ts";
 import type { AppliedChanges, SharedHost } from "../../storage/store/shared-commits.ts";
-import { type OwnStore, openStore } from "../../storage/store/store.ts";
-import { type TableName, tablePosition } from "../../storage/store/tables.ts";
+import type { OwnStore } from "../../storage/store/store.ts";
+import { tablePosition } from "../../storage/store/tables.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
-import type { ClusterView, LeaderRecord, Member, Note } from "../front/cluster-view.ts";
-import type { FeatureFlags } from "../front/state/features.ts";
-import type { Network } from "../front/state/network.ts";
-import type { SearchRules } from "../front/state/rules.ts";
+import type { ClusterCounts, ClusterView, LeaderRecord, Member, Progress } from "../front/cluster-view.ts";
 import type { WriterLink } from "../front/writer-link.ts";
-import { OptionError } from "../options/options.ts";
+import { Attendance } from "./attendance.ts";
+import { batchIn, type ChangedParts, resultsIn, tasksIn, tellOfResults, tellOfStored } from "./changed-parts.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
-import { type Checkpoints, markOf } from "./checkpoints.ts";
-import { bytesOf, type ClusterFiles } from "./files.ts";
-import { Members } from "./leadership.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import type { ClusterFiles } from "./files.ts";
+import { mustBeAlone, mustFit } from "./joining.ts";
 
 /** Where all servers of a cluster meet. */
 interface ClusterPlace {
   journal: Journal;
   board: Board;
   blobs: BlobsPlace;
+  shared: MeasuredBlobs;
   files: ClusterFiles;
   checkpoints: Checkpoints;
   /** Between two checkpoints. */
@@ -42,34 +41,30 @@ interface ClusterPlace {
   close(): Promise<void>;
 }
 
+/** Of this server. */
+interface NodeFacts {
+  name: string;
+  version: string;
+  /** Whether a task shows as finished only when every server shows what it did. */
+  waitsForAll: boolean;
+}
+
 /** The parts of this server that hold in memory what others may change. */
-interface ClusterHooks {
-  tasks: TaskLog;
-  keys: KeyRing | null;
-  features: FeatureFlags;
-  network: Network;
-  rules: SearchRules;
+interface ClusterHooks extends ChangedParts {
   writer: WriterLink;
 }
 
 const LEADER = "leader";
-const BEAT_MS = 500;
-/** Two that have the same name would be taken for one: whoever starts looks so long whether it is in use. */
-const SAME_NAME_MS = 1500;
 /** The same trouble is told once in so long. */
 const TROUBLE_MS = 10_000;
-
-const [TASKS, BATCHES, KEYS, FEATURES, NETWORK, RULES, META] = (
-  ["tasks", "batches", "keys", "features", "network", "rules", "meta"] satisfies TableName[]
-).map(tablePosition) as [number, number, number, number, number, number, number];
+const [TASKS, META] = [tablePosition("tasks"), tablePosition("meta")];
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
   readonly #boot = randomUUID();
   readonly #place: ClusterPlace;
-  readonly #version: string;
   readonly #log: Log;
-  readonly #members = new Members();
+  readonly #attendance: Attendance;
   #store: OwnStore | null = null;
   #tasks: TaskLog | null = null;
   #hooks: ClusterHooks | null = null;
@@ -77,21 +72,23 @@ export class ClusterNode implements SharedHost, ClusterView {
   #early: AppliedChanges[] = [];
   #leader: LeaderRecord | null = null;
   #isOpen = false;
-  #isStopping = false;
-  #beats = 0;
-  #url: string | null = null;
-  #beating: NodeJS.Timeout | null = null;
   #keeper: CheckpointKeeper | null = null;
-  #shown = 0;
-  /** Records whose tasks may be told of once they are shown. */
-  #unshown: { number: number; changes: readonly Change[] }[] = [];
+  /** What the writer thread has read when it started. */
+  #writerFrom = 0;
   readonly #troubles = new Map<string, number>();
 
-  constructor(name: string, version: string, place: ClusterPlace, log: Log) {
+  constructor({ name, version, waitsForAll }: NodeFacts, place: ClusterPlace, log: Log) {
     this.name = name;
-    this.#version = version;
     this.#place = place;
     this.#log = log;
+    this.#attendance = new Attendance({
+      ...{ name, version, waitsForAll, boot: this.#boot },
+      ...{ board: place.board, journal: place.journal },
+      applied: () => this.#store?.shared?.mark.number ?? 0,
+      leader: () => this.#leader,
+      claim: (judged) => this.#claim(judged),
+      onTrouble: (problem) => this.onTrouble(problem),
+    });
   }
 
   get shared(): { journal: Journal; host: SharedHost } {
@@ -106,12 +103,43 @@ export class ClusterNode implements SharedHost, ClusterView {
     return this.#leader?.boot === this.#boot;
   }
 
+  get progress(): Progress {
+    return this.#attendance.progress;
+  }
+
+  get mayAnswer(): boolean {
+    return this.#attendance.mayAnswer;
+  }
+
+  get isWell(): boolean {
+    return this.#attendance.isWell;
+  }
+
   members(): Member[] {
-    return this.#members.all(performance.now());
+    return this.#attendance.members();
+  }
+
+  get shown(): number {
+    return this.#attendance.records.shown;
+  }
+
+  get counts(): ClusterCounts {
+    const { sent, brought } = this.#place.shared;
+    return { refused: this.#store?.shared?.refused ?? 0, sent, brought };
+  }
+
+  /** The writer thread has put files where the others find them. */
+  onShared(traffic: Traffic): void {
+    addTraffic(this.#place.shared.sent, traffic);
+  }
+
+  ready(number: number): Promise<boolean> {
+    return this.#attendance.ready(number);
   }
 
   /** What the writer thread is started with. */
-  get writerStart(): { leads: boolean; blobs: BlobsPlace } {
+  writerStart(): { leads: boolean; blobs: BlobsPlace } {
+    this.#writerFrom = this.#store!.shared!.mark.number;
     return { leads: this.leads, blobs: this.#place.blobs };
   }
 
@@ -124,49 +152,20 @@ export class ClusterNode implements SharedHost, ClusterView {
         : new StoreFault("refused", "EDEPOSED", "another server leads the cluster");
   }
 
-  /** Before the store is opened: a new server, or one that was away for too long, begins with the last checkpoint. */
-  async join(storePath: string): Promise<void> {
-    const { journal, checkpoints } = this.#place;
-    const mark = await markOf(storePath);
-    const first = await journal.first();
-    if (mark !== null && mark + 1 >= first) return;
-    const [newest] = await checkpoints.list();
-    if (newest === undefined || newest.number + 1 < first) {
-      if (first === 1) return;
-      throw new OptionError(
-        `the journal ${journal.place} begins with record ${first}, and no checkpoint leads up to it`,
-      );
-    }
-    if (mark === null && (await holdsData(storePath))) return;
-    this.#log.info("cluster", "the store is begun with a checkpoint", { record: newest.number });
-    await checkpoints.fetch(newest, storePath);
-  }
-
   /** Brings the store up to where the journal is. */
   async open(store: OwnStore): Promise<void> {
-    const { journal, files } = this.#place;
+    const { journal, files, board } = this.#place;
     this.#store = store;
-    const mark = store.mark();
-    if (mark === null && (store.catalog.count() > 0 || store.tasks.count() > 0)) {
-      throw new OptionError(
-        "the database holds data of a server on its own: a cluster begins with an empty one, into which data can be imported",
-      );
-    }
-    const last = await journal.last();
-    if (mark !== null && last < mark.number) {
-      throw new OptionError(
-        `the journal ${journal.place} ends with record ${last}, but the database has followed one up to record ${mark.number}`,
-      );
-    }
-    await this.#mustBeAlone();
+    const last = await mustFit(store, journal);
+    await mustBeAlone(this.name, board);
     this.#leader = this.#storedLeader();
     files.sweep(store);
     await files.bringAll(store);
     store.shared!.start();
     await store.shared!.reached(last);
     this.#isOpen = true;
-    this.#shown = last;
-    await this.#beat();
+    this.#attendance.records.applied(store.shared!.mark.number, "writer", null);
+    await this.#attendance.beat();
   }
 
   /** Right after they were read from the store. */
@@ -177,7 +176,7 @@ export class ClusterNode implements SharedHost, ClusterView {
   attach(hooks: ClusterHooks): void {
     this.#hooks = hooks;
     for (const applied of this.#early.splice(0)) this.applied(applied);
-    this.#beating = setInterval(() => void this.#beat(), BEAT_MS);
+    this.#attendance.start();
     this.#keeper = new CheckpointKeeper({
       ...this.#place,
       store: this.#store!,
@@ -191,28 +190,30 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   /** From now on others reach this server there. */
   onListening(url: string): void {
-    this.#url = url;
-    void this.#beat();
+    this.#attendance.onListening(url);
+  }
+
+  /** The writer thread is ready: it shows all that was stored when it started. */
+  onWriterReady(): void {
+    this.#attendance.opened();
+    this.onFollowed(this.#writerFrom);
   }
 
   /** The writer shows what the records up to this one have changed. */
   onFollowed(number: number): void {
-    const { tasks } = this.#hooks!;
-    while (this.#unshown.length > 0 && this.#unshown[0]!.number <= number) {
-      const { changes } = this.#unshown.shift()!;
-      const changed = changes.filter(({ table }) => table === TASKS);
-      const batch = changes.find(({ table, value }) => table === BATCHES && value !== null);
-      const bytes = changed.map((change) => ({ uid: change.key as number, bytes: bytesOf(change) }));
-      tasks.onChangedElsewhere(bytes, batch === undefined ? null : (batch.key as number));
-      void this.#place.files.dropFor(changed).catch((problem) => this.onTrouble(problem));
-    }
-    this.#shown = Math.max(this.#shown, number);
+    this.#attendance.records.followed(number);
+    this.#attendance.progressed();
+  }
+
+  /** The writer of this server, which leads, has published a batch: `show` tells of it when all servers have. */
+  onFinished(batch: number, show: () => void): void {
+    this.#attendance.records.finished(batch, show);
+    this.#attendance.progressed();
   }
 
   /** Gives the lead back, so that another server need not wait until this one is missed. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    if (this.#beating !== null) clearInterval(this.#beating);
+    this.#attendance.stop();
     await this.#keeper?.stop();
     const { leads } = this;
     const term = this.#leader?.term ?? 0;
@@ -245,7 +246,7 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   applied(applied: AppliedChanges): void {
-    const { number, changes, isOwn } = applied;
+    const { changes, isOwn } = applied;
     let bytes = 0;
     for (const { table, key, value } of changes) {
       bytes += value?.byteLength ?? 0;
@@ -258,13 +259,9 @@ export class ClusterNode implements SharedHost, ClusterView {
       if (this.#isOpen) this.#early.push(applied);
       return;
     }
-    if (isOwn || this.leads) this.#shown = number;
-    if (isOwn) return;
-    this.#tellOfNewTasks(changes, hooks);
-    this.#tellOfState(changes, hooks);
-    if (this.leads) return;
-    this.#unshown.push({ number, changes: changes.filter(({ table }) => table === TASKS || table === BATCHES) });
-    hooks.writer.follow(number, changes.filter(isShown).map(ownCopy));
+    if (!isOwn) tellOfStored(changes, hooks);
+    this.#await(applied, hooks);
+    this.#attendance.progressed();
   }
 
   regather(): void {
@@ -285,20 +282,29 @@ export class ClusterNode implements SharedHost, ClusterView {
     this.#log.warn("cluster", "something fails and is tried again", { cause: problem.message });
   }
 
-  #tellOfNewTasks(changes: readonly Change[], { tasks }: ClusterHooks): void {
-    for (const change of changes) {
-      if (change.table !== TASKS || change.value === null || tasks.table.has(change.key as number)) continue;
-      tasks.onEnqueuedElsewhere(change.key as number, bytesOf(change)!);
+  /** Says what has to happen until searches see a record, and what is told then. */
+  #await({ number, changes, isOwn }: AppliedChanges, { tasks, writer }: ClusterHooks): void {
+    const { records } = this.#attendance;
+    const batch = batchIn(changes);
+    const isFollowed = !isOwn && !this.leads;
+    if (batch === null && !isFollowed) {
+      records.applied(number, "nothing", null);
+      return;
     }
-  }
-
-  #tellOfState(changes: readonly Change[], { keys, features, network, rules }: ClusterHooks): void {
-    for (const { table, key } of changes) {
-      if (table === KEYS) keys?.onChangedElsewhere(key as string);
-      else if (table === FEATURES) features.onChangedElsewhere();
-      else if (table === NETWORK) network.onChangedElsewhere();
-      else if (table === RULES) rules.forget();
-    }
+    const results = resultsIn(changes);
+    const finished = batch === null ? [] : tasksIn(results);
+    tasks.withhold(finished);
+    const release = (show: (() => void) | null): void => {
+      tasks.letGo(finished);
+      if (show !== null) {
+        show();
+        return;
+      }
+      tellOfResults(results, tasks);
+      void this.#place.files.dropFor(results).catch((problem) => this.onTrouble(problem));
+    };
+    records.applied(number, batch === null || !isOwn ? "writer" : { batch }, results.length > 0 ? release : null);
+    if (isFollowed) writer.follow(number, changes.filter(isShown).map(ownCopy));
   }
 
   #onLeader(): void {
@@ -310,32 +316,13 @@ export class ClusterNode implements SharedHost, ClusterView {
     if (before !== this.leads) this.#hooks?.writer.replace(true);
     if (node !== null) this.#log.info("cluster", "a server leads", { node, term, isThisOne: this.leads });
     // Given back: nobody has to be missed first.
-    else if (this.#hooks !== null) void this.#beat();
+    else if (this.#hooks !== null) void this.#attendance.beat();
   }
 
   #storedLeader(): LeaderRecord | null {
     const store = this.#store!;
     store.refresh();
     return (store.meta.get(LEADER) as unknown as LeaderRecord | undefined) ?? null;
-  }
-
-  /** Leaves a note, reads those of the others, and leads when nobody else does. */
-  async #beat(): Promise<void> {
-    if (this.#isStopping) return;
-    const { board } = this.#place;
-    const applied = this.#store!.shared!.mark.number;
-    const note: Note = {
-      ...{ boot: this.#boot, count: ++this.#beats, applied, shown: this.#shown },
-      ...{ url: this.#url, version: this.#version, at: Date.now() },
-    };
-    try {
-      await board.put(this.name, JSON.stringify(note));
-      this.#members.hear(parsed(await board.all()), performance.now());
-      const self = { name: this.name, boot: this.#boot };
-      if (this.#members.mayReplace(this.#leader, self, performance.now())) await this.#claim(this.#leader);
-    } catch (problem) {
-      this.onTrouble(problem as Error);
-    }
   }
 
   /** Unless another server has led since. */
@@ -346,35 +333,10 @@ export class ClusterNode implements SharedHost, ClusterView {
       putLeader(store, { term: (judged?.term ?? 0) + 1, node: this.name, boot: this.#boot });
     });
   }
-
-  async #mustBeAlone(): Promise<void> {
-    const noteOf = async (): Promise<string | undefined> => (await this.#place.board.all()).get(this.name);
-    const before = await noteOf();
-    if (before === undefined) return;
-    await new Promise((resume) => setTimeout(resume, SAME_NAME_MS));
-    if ((await noteOf()) === before) return;
-    throw new OptionError(
-      `another server of the cluster has the name \`${this.name}\`: give each its own (--cluster-node)`,
-    );
-  }
-}
-
-/** Whether there is anything that a server on its own has written. */
-async function holdsData(storePath: string): Promise<boolean> {
-  const store = openStore(storePath);
-  try {
-    return store.catalog.count() > 0 || store.tasks.count() > 0;
-  } finally {
-    await store.close();
-  }
 }
 
 function putLeader(store: OwnStore, leader: LeaderRecord): void {
   store.meta.put(LEADER, { ...leader });
-}
-
-function parsed(notes: ReadonlyMap<string, string>): Map<string, Note> {
-  return new Map([...notes].map(([name, note]) => [name, JSON.parse(note) as Note]));
 }
 
 /** Without the rest of the record that it came in: messages to threads take along all of the memory that they refer to. */

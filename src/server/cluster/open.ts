@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Log } from "../../base/log/log.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
 import type { Blobs } from "../../storage/blobs/blobs.ts";
+import { MeasuredBlobs } from "../../storage/blobs/measured.ts";
 import { openBlobs } from "../../storage/blobs/open.ts";
 import { DirectoryJournal } from "../../storage/journal/directory.ts";
 import { DirectoryBoard } from "../../storage/journal/directory-board.ts";
@@ -12,6 +13,7 @@ import type { ClusterOptions } from "../options/cluster.ts";
 import { OptionError } from "../options/options.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { ClusterFiles } from "./files.ts";
+import { beginStore } from "./joining.ts";
 import { ClusterNode } from "./node.ts";
 
 interface ClusterSetup {
@@ -22,9 +24,9 @@ interface ClusterSetup {
 }
 
 export async function openCluster(options: ClusterOptions, setup: ClusterSetup): Promise<ClusterNode> {
-  const { place, blobs, node, checkpointSeconds } = options;
+  const { place, blobs, node: name, checkpointSeconds, waitsForAll } = options;
   const { databasePath, version, helpers, log } = setup;
-  const shared = openBlobs(blobs);
+  const shared = new MeasuredBlobs(openBlobs(blobs));
   const files = new ClusterFiles(databasePath, shared, (file) => helpers.run("segment.verifyBodies", { path: file }));
   const meeting = await meet(place, shared, databasePath);
   const close = async (): Promise<void> => {
@@ -36,9 +38,9 @@ export async function openCluster(options: ClusterOptions, setup: ClusterSetup):
   }
   const checkpoints = new Checkpoints(shared, databasePath);
   const checkpointMs = checkpointSeconds * 1000;
-  const own = new ClusterNode(node, version, { ...meeting, blobs, files, checkpoints, checkpointMs, close }, log);
-  await own.join(path.join(databasePath, "store"));
-  return own;
+  await beginStore({ ...meeting, checkpoints }, path.join(databasePath, "store"), log);
+  const shares = { ...meeting, blobs, shared, files, checkpoints, checkpointMs, close };
+  return new ClusterNode({ name, version, waitsForAll }, shares, log);
 }
 
 async function meet(place: ClusterOptions["place"], blobs: Blobs, databasePath: string): Promise<OpenedNats> {

@@ -1,4 +1,5 @@
 /** What a server knows of the others that share their state with it: who is there, where, how far, and who leads. Shapes only. */
+import type { Traffic } from "../../storage/blobs/measured.ts";
 
 export interface LeaderRecord {
   /** Grows with every change. */
@@ -17,6 +18,10 @@ export interface Note {
   /** Number of the last record that is in the tables, and of the last one that searches see. */
   applied: number;
   shown: number;
+  /** Whether it answers reads, or is about to: then the others wait for it before they show what came of a task. */
+  isIn: boolean;
+  /** The last notes that it has seen of others, by their names. */
+  heard: Record<string, { boot: string; count: number }>;
   /** Where the others reach the server; null until it listens. */
   url: string | null;
   version: string;
@@ -30,12 +35,40 @@ export interface Member extends Note {
   isLive: boolean;
 }
 
+/** Numbers of records of the journal. */
+export interface Progress {
+  /** The last one that is stored here. */
+  applied: number;
+  /** The last one that searches here see. */
+  shown: number;
+  /** The last one that any server is known to have stored. */
+  last: number;
+}
+
+/** Since the start. */
+export interface ClusterCounts {
+  /** Records whose number another server was given first. */
+  refused: number;
+  sent: Traffic;
+  brought: Traffic;
+}
+
 /** What the rest of a server may know of its cluster. */
 export interface ClusterView {
   /** Of this server. */
   readonly name: string;
   readonly leader: LeaderRecord | null;
   readonly leads: boolean;
+  readonly progress: Progress;
+  readonly counts: ClusterCounts;
+  /** Number of the last record that searches here see. */
+  readonly shown: number;
+  /** Whether this server may answer reads now: it is not cut off from the others, nor far behind. */
+  readonly mayAnswer: boolean;
+  /** Whether a balancer should send requests here. */
+  readonly isWell: boolean;
+  /** Resolves with whether reads may be answered here that see the record of this number, or none after a while. */
+  ready(number: number): Promise<boolean>;
   /** Every server that has left a note and not taken it back, this one included, in the order of their names. */
   members(): Member[];
 }

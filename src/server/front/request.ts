@@ -47,6 +47,8 @@ export class ClientRequest<Grant> {
   finished = false;
   /** Nothing is done for it until its answer is there. */
   isResting = false;
+  /** Of several servers that share their state: the change that its answer must have seen; 0 for none. */
+  minSequence = 0;
   #grant: Grant | null = null;
   #abortTasks: (() => void)[] | null = null;
 

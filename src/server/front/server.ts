@@ -15,6 +15,7 @@ import type { Opening } from "./opening.ts";
 import { ClientRequest, type RequestHead } from "./request.ts";
 import type { Route, Router } from "./router.ts";
 import { sendAnswer, sendEmpty, sendPreflight, sendStream } from "./send.ts";
+import { mustWait, notReady, onlyReads, type SharedReads, sequenceIn, withSequence } from "./shared-reads.ts";
 import { SlicedQueue } from "./sliced-queue.ts";
 import { Pending } from "./transport/pending.ts";
 import type { Exchange, OpenTransport, TlsFiles, Transport } from "./transport/transport.ts";
@@ -29,6 +30,8 @@ interface ServerSetup<Grant> {
   payloadBytesMax: number;
   tls: TlsFiles | null;
   metrics: RequestMetrics;
+  /** The others that share their state with this one; null on a server on its own. */
+  cluster: SharedReads | null;
   log: Log;
 }
 
@@ -108,6 +111,7 @@ export class Server<Grant> {
       new ClientRequest<Grant>(readHead(exchange, match.route), match.route, match.params, startedAt),
     );
     try {
+      if (this.#setup.cluster !== null) request.minSequence = sequenceIn(exchange.header("x-sabre-min-seq"));
       if (request.route.action !== null) request.grant = this.#setup.authorize(request, request.route);
       request.route.admit?.();
       if (request.route.body === "wanted") this.#collect(exchange, request);
@@ -189,6 +193,11 @@ export class Server<Grant> {
   #handle(exchange: Exchange, request: ClientRequest<Grant>): void {
     if (request.aborted) return;
     if (!this.#mayBegin(exchange, request)) return;
+    const { cluster } = this.#setup;
+    if (cluster !== null && mustWait(cluster, request)) {
+      this.#wait(exchange, request, cluster);
+      return;
+    }
     let outcome: Answer | Promise<Answer>;
     try {
       outcome = request.route.handle(request);
@@ -204,6 +213,14 @@ export class Server<Grant> {
     } else {
       this.#send(exchange, request, outcome);
     }
+  }
+
+  /** Until this server is as far as the request wants it to be, and not cut off from the others; within a bound. */
+  #wait(exchange: Exchange, request: ClientRequest<Grant>, cluster: SharedReads): void {
+    void cluster.ready(request.minSequence).then((isReady) => {
+      if (isReady) this.#handle(exchange, request);
+      else this.#refuse(exchange, request, notReady(cluster, request.minSequence));
+    });
   }
 
   /** False while what the request needs is not open yet: then it is handled later. */
@@ -241,8 +258,10 @@ export class Server<Grant> {
     this.#send(exchange, request, errorAnswer(refusal));
   }
 
-  #send(exchange: Exchange, request: ClientRequest<Grant>, answer: Answer): void {
+  #send(exchange: Exchange, request: ClientRequest<Grant>, given: Answer): void {
     if (request.aborted) return;
+    const { cluster } = this.#setup;
+    const answer = cluster === null || given.later !== undefined ? given : withSequence(given, cluster);
     const announced = request.head.contentLength ?? 0;
     const abandonBody = answer.status === 413 && announced > this.#setup.payloadBytesMax * DISCARD_FACTOR_MAX;
     const close = this.#stopping || abandonBody;
@@ -301,11 +320,6 @@ export class Server<Grant> {
     if (request.held !== null) this.#bodies.release(request.held);
     request.held = null;
   }
-}
-
-function onlyReads({ head, route: { action } }: ClientRequest<unknown>): boolean {
-  const actions = typeof action === "string" ? [action] : (action ?? []);
-  return head.method === "GET" || actions.every((name) => name === "search" || name.endsWith(".get"));
 }
 
 function readHead(exchange: Exchange, { action, headers }: Route<unknown>): RequestHead {

@@ -5,13 +5,14 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Log } from "../../base/log/log.ts";
 import type { FromWriter, WriterStart } from "../../engine/writer/messages.ts";
+import type { Traffic } from "../../storage/blobs/measured.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
 import type { FinishedEvent } from "../../storage/tasks/results.ts";
 import { logFailures } from "./failed-tasks.ts";
 import { type PreparedWriter, prepareWriter, type WriterThread } from "./writer-thread.ts";
 
-interface WriterHost {
+export interface WriterHost {
   /** What a new writer is started with; asked again for each one, since a port serves only once. */
   start(): { data: WriterStart; transfer: MessagePort[] };
   /** Hands a new memory to every thread; resolves when all can find it. */
@@ -21,8 +22,14 @@ interface WriterHost {
   onShown(): void;
   tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced">;
   onFinished(event: FinishedEvent): void;
+  /** Of several servers: calls `show` when clients may hear of the batch. */
+  whenShown?(batchUid: number, show: () => void): void;
+  /** It shows all that was stored when it was started. */
+  onReady?(): void;
   /** Of a server that follows another: the changes of this record of the journal are shown. */
   onFollowed?(number: number): void;
+  /** Of several servers: files that were put where the others find them. */
+  onShared?(traffic: Traffic): void;
   /** What has to be done between the end of one writer and the start of the next. */
   beforeNext(): Promise<void>;
   log: Log;
@@ -137,6 +144,7 @@ export class WriterLink {
         this.#restartMs = RESTART_MS_MIN;
         this.#deaths = 0;
         this.#ready?.();
+        this.#host.onReady?.();
         break;
       case "started":
         tasks.onStarted(message.batch);
@@ -151,13 +159,7 @@ export class WriterLink {
         tasks.onAborted(message.batchUid);
         break;
       case "finished":
-        tasks.onFinished(message.event);
-        this.#host.onFinished(message.event);
-        logFailures(message.event, log);
-        log.info("writer", "a batch is finished", {
-          batch: message.event.batch.uid,
-          ...message.event.batch.stats.status,
-        });
+        this.#finish(message.event);
         break;
       case "arena":
         this.#host.addArena(message.arena, message.memory).then(
@@ -167,6 +169,9 @@ export class WriterLink {
         break;
       case "followed":
         this.#host.onFollowed?.(message.number);
+        break;
+      case "shared":
+        this.#host.onShared?.(message.traffic);
         break;
       case "arenaGone":
         this.#host.removeArena(message.arena);
@@ -178,6 +183,18 @@ export class WriterLink {
         this.#stopped?.();
         break;
     }
+  }
+
+  #finish(event: FinishedEvent): void {
+    const { tasks, log, whenShown } = this.#host;
+    const show = (): void => {
+      tasks.onFinished(event);
+      this.#host.onFinished(event);
+    };
+    if (whenShown === undefined) show();
+    else whenShown(event.batch.uid, show);
+    logFailures(event, log);
+    log.info("writer", "a batch is finished", { batch: event.batch.uid, ...event.batch.stats.status });
   }
 
   #onExit(code: number): void {

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
 import type { NatsPlace } from "../../storage/journal/nats-place.ts";
 import { OptionError } from "./error.ts";
-import { count, text, type Values } from "./kinds.ts";
+import { choice, count, text, type Values } from "./kinds.ts";
 
 export interface ClusterOptions {
   place: { kind: "directory"; path: string } | NatsPlace;
@@ -14,6 +14,8 @@ export interface ClusterOptions {
   url: string | null;
   /** Between two checkpoints. */
   checkpointSeconds: number;
+  /** Whether a task shows as finished only when every server shows what it did. */
+  waitsForAll: boolean;
 }
 
 export const CLUSTER_TABLE = {
@@ -36,6 +38,12 @@ export const CLUSTER_TABLE = {
     least: 1,
     otherwise: 300,
   }),
+  visibility: choice(
+    "task-visibility",
+    "When a task shows as finished: when all servers of the cluster show what it did, or the one that is asked",
+    ["all", "local"],
+    { otherwise: "all" },
+  ),
   node: text("cluster-node", "What this server is called there", { value: "name", shown: "the name of the machine" }),
   url: text("cluster-url", "Where the others reach this server", {
     value: "url",
@@ -52,7 +60,7 @@ const MONITOR_PORT = 8222;
 const CLUSTER_NAME = "default";
 
 export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOptions | null {
-  const { cluster, blobs, node, url, checkpointSeconds } = given;
+  const { cluster, blobs, node, url, checkpointSeconds, visibility } = given;
   if (cluster === null) {
     if ((blobs ?? node ?? url) !== null) {
       throw new OptionError("`--cluster-blobs`, `--cluster-node` and `--cluster-url` need `--cluster`");
@@ -67,10 +75,11 @@ export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOpti
   if (blobs === null && place.kind === "nats") {
     throw new OptionError("`--cluster nats://…` needs `--cluster-blobs`: where the files of indexes are kept");
   }
-  const files = blobs === null && place.kind === "directory" ? path.join(place.path, "blobs") : null;
-  const folder = files ?? folderOf(blobs!, "--cluster-blobs");
+  const beside = blobs === null && place.kind === "directory" ? path.join(place.path, "blobs") : null;
+  const folder = beside ?? folderOf(blobs!, "--cluster-blobs");
   const reached = url?.replace(/\/+$/, "") ?? null;
-  return { place, blobs: { kind: "directory", path: folder }, node: name, url: reached, checkpointSeconds };
+  const files = { kind: "directory" as const, path: folder };
+  return { place, blobs: files, node: name, url: reached, checkpointSeconds, waitsForAll: visibility === "all" };
 }
 
 /** `nats://user:password@a:4222,b:4222,c:4222/name?monitor=8222`, all but one host may be left out. Null for anything else. */

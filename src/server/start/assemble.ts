@@ -60,7 +60,7 @@ import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
-import { joinCluster, mustBelongToNone, sharedPayloads, urlFor } from "./cluster.ts";
+import { followingFor, joinCluster, mustBelongToNone, sharedPayloads, urlFor } from "./cluster.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { followIndexes, forgetMissing, startInsight } from "./insight.ts";
@@ -172,7 +172,7 @@ export async function assemble(
         cellsFrom: options.vectorCellsFrom,
         graphsFrom: options.vectorGraphsFrom,
         graphBuilder: options.vectorGraphBuilder,
-        shared: cluster?.writerStart ?? null,
+        shared: cluster?.writerStart() ?? null,
       };
       return { data, transfer: [storePorts.port2, port2, embedPorts.port2] };
     },
@@ -196,7 +196,7 @@ export async function assemble(
         .then((all) => deliver(all, lines, log, outgoing))
         .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
     },
-    onFollowed: (number) => cluster?.onFollowed(number),
+    ...(cluster === null ? {} : followingFor(cluster)),
     beforeNext: () => store.reopen(),
     first: firstWriter,
     log,
@@ -284,6 +284,7 @@ export async function assemble(
     payloadBytesMax: options.httpPayloadSizeLimit,
     tls: tlsFiles(options),
     metrics,
+    cluster,
     log,
   });
   const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, () => cluster?.leads ?? true, log);

@@ -5,6 +5,7 @@ import type { HelperPool } from "../../engine/helper/pool.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import type { ClusterNode } from "../cluster/node.ts";
 import type { LargePayloads } from "../front/services.ts";
+import type { WriterHost } from "../front/writer-link.ts";
 import { OptionError, type Options } from "../options/options.ts";
 
 /** Such an address is that of every network card. */
@@ -26,6 +27,18 @@ export function urlFor({ cluster, sslCertPath }: Options, host: string, port: nu
   if (cluster !== null && cluster.url !== null) return cluster.url;
   const name = ANY_HOSTS.has(host) ? hostname() : host;
   return `${sslCertPath === null ? "http" : "https"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** What a cluster hears of the writer thread of its server. */
+export function followingFor(
+  cluster: ClusterNode,
+): Pick<WriterHost, "onFollowed" | "whenShown" | "onReady" | "onShared"> {
+  return {
+    onFollowed: (number) => cluster.onFollowed(number),
+    whenShown: (batch, show) => cluster.onFinished(batch, show),
+    onShared: (traffic) => cluster.onShared(traffic),
+    onReady: () => cluster.onWriterReady(),
+  };
 }
 
 /** What a server on its own wrote to the database of one of several would be known to none of the others. */

@@ -18,7 +18,8 @@ export function startTelemetry(options: Options, version: string, services: Serv
     memoryBytes: totalmem(),
     diskBytes: disk.blocks * disk.bsize,
   };
+  const leads = (): boolean => services.cluster?.leads !== false;
   // Whoever sets the address runs the server, and may name any.
   const outgoing = new Outgoing(new AddressPolicy(["any"]));
-  return new Telemetry({ url: options.telemetryUrl, facts, usage, outgoing, log }, services);
+  return new Telemetry({ url: options.telemetryUrl, facts, usage, outgoing, log, leads }, services);
 }

@@ -1,42 +1,86 @@
-/** Notes in a directory that all servers can reach: one file each. */
-import { mkdirSync } from "node:fs";
+/** Notes in a directory that all servers can reach: one file each, and one for news. */
+import { type FSWatcher, mkdirSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { writeWhole } from "../../base/files/whole.ts";
 import type { Board } from "./board.ts";
+import { watched } from "./watched.ts";
 
-const SUFFIX = ".json";
+const NOTE = ".json";
+const NEWS = ".news";
+/** Where the system does not tell of new files, somebody has to look. */
+const LOOK_MS = 100;
 
 export class DirectoryBoard implements Board {
   readonly #folder: string;
+  readonly #looking: NodeJS.Timeout;
+  readonly #watcher: FSWatcher | null;
+  #changed: () => void = () => {};
+  /** What is told while the file is being written; only the last matters. */
+  #next: string | null = null;
+  #isTelling = false;
 
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
+    this.#looking = setInterval(() => this.#changed(), LOOK_MS).unref();
+    this.#watcher = watched(folder, () => this.#changed());
   }
 
-  async put(name: string, note: string): Promise<void> {
-    // It is put again soon after a power cut.
-    await writeWhole(this.#file(name), [note], { durable: "no" });
+  put(name: string, note: string): Promise<void> {
+    return this.#replace(`${name}${NOTE}`, note);
   }
 
-  async all(): Promise<Map<string, string>> {
-    const notes = new Map<string, string>();
-    for (const file of await readdir(this.#folder)) {
-      if (!file.endsWith(SUFFIX)) continue;
-      const note = await readFile(path.join(this.#folder, file), "utf8").catch(() => null);
-      if (note !== null) notes.set(file.slice(0, -SUFFIX.length), note);
-    }
-    return notes;
+  all(): Promise<Map<string, string>> {
+    return this.#files(NOTE);
   }
 
   async remove(name: string): Promise<void> {
-    await rm(this.#file(name), { force: true });
+    for (const suffix of [NOTE, NEWS]) await rm(path.join(this.#folder, `${name}${suffix}`), { force: true });
   }
 
-  async close(): Promise<void> {}
+  tell(name: string, news: string): void {
+    this.#next = news;
+    if (!this.#isTelling) void this.#tellNext(name);
+  }
 
-  #file(name: string): string {
-    return path.join(this.#folder, `${name}${SUFFIX}`);
+  told(): Promise<Map<string, string>> {
+    return this.#files(NEWS);
+  }
+
+  onChange(changed: () => void): void {
+    this.#changed = changed;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#looking);
+    this.#watcher?.close();
+    this.#changed = () => {};
+  }
+
+  async #tellNext(name: string): Promise<void> {
+    this.#isTelling = true;
+    while (this.#next !== null) {
+      const news = this.#next;
+      this.#next = null;
+      // The next note says the same, only later.
+      await this.#replace(`${name}${NEWS}`, news).catch(() => {});
+    }
+    this.#isTelling = false;
+  }
+
+  async #replace(name: string, text: string): Promise<void> {
+    // It is put again soon after a power cut.
+    await writeWhole(path.join(this.#folder, name), [text], { durable: "no" });
+  }
+
+  async #files(suffix: string): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const file of await readdir(this.#folder)) {
+      if (!file.endsWith(suffix)) continue;
+      const text = await readFile(path.join(this.#folder, file), "utf8").catch(() => null);
+      if (text !== null) found.set(file.slice(0, -suffix.length), text);
+    }
+    return found;
   }
 }

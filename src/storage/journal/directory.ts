@@ -8,13 +8,14 @@
  *   <directory>/.<random>         a record on its way
  */
 import { randomUUID } from "node:crypto";
-import { type FSWatcher, mkdirSync, readdirSync, watch } from "node:fs";
+import { type FSWatcher, mkdirSync, readdirSync } from "node:fs";
 import { link, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import { writeWhole } from "../../base/files/whole.ts";
 import { MIB } from "../../base/limits.ts";
 import { type Journal, TrimmedRecord } from "./journal.ts";
+import { watched } from "./watched.ts";
 
 const FIRST_FILE = "first";
 const NUMBER_DIGITS = 12;
@@ -131,15 +132,4 @@ function isRecord(name: string): boolean {
 async function isAbandoned(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   return found !== null && Date.now() - found.mtimeMs > ABANDONED_MS;
-}
-
-/** Null where the system has no watches left; then it is only looked at. */
-function watched(folder: string, tell: () => void): FSWatcher | null {
-  try {
-    const watcher = watch(folder, { persistent: false }, tell);
-    watcher.on("error", () => watcher.close());
-    return watcher;
-  } catch {
-    return null;
-  }
 }

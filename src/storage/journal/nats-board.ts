@@ -1,22 +1,39 @@
-/** Notes in a bucket of NATS; they are told as they change, so looking at all of them asks nobody. */
+/**
+ * Notes in a bucket of NATS; they are told as they change, so looking at all of them asks nobody. News are plain messages, which
+ * no server keeps.
+ */
 import type { Board } from "./board.ts";
-import type { KV } from "./nats-clients.ts";
+import type { KV, NatsConnection, Subscription } from "./nats-clients.ts";
 
 const RESUME_MS = 500;
 
 export class NatsBoard implements Board {
   readonly #bucket: KV;
+  readonly #connection: NatsConnection;
+  readonly #subject: string;
+  readonly #listening: Subscription;
+  readonly #news = new Map<string, string>();
+  #changed: () => void = () => {};
   readonly #notes = new Map<string, string>();
   #isClosed = false;
   #watch: { stop(): void } | null = null;
 
-  private constructor(bucket: KV) {
+  private constructor(bucket: KV, connection: NatsConnection, subject: string) {
     this.#bucket = bucket;
+    this.#connection = connection;
+    this.#subject = subject;
+    this.#listening = connection.subscribe(`${subject}.*`, {
+      callback: (problem, message) => {
+        if (problem !== null) return;
+        this.#news.set(message.subject.slice(subject.length + 1), message.string());
+        this.#changed();
+      },
+    });
   }
 
-  /** With all notes that are there. */
-  static async open(bucket: KV): Promise<NatsBoard> {
-    const board = new NatsBoard(bucket);
+  /** With all notes that are there. `subject`: where news are told. */
+  static async open(bucket: KV, connection: NatsConnection, subject: string): Promise<NatsBoard> {
+    const board = new NatsBoard(bucket, connection, subject);
     const keys: string[] = [];
     for await (const key of await bucket.keys()) keys.push(key);
     for (const key of keys) {
@@ -39,8 +56,22 @@ export class NatsBoard implements Board {
     await this.#bucket.delete(name);
   }
 
+  tell(name: string, news: string): void {
+    if (!this.#connection.isClosed()) this.#connection.publish(`${this.#subject}.${name}`, news);
+  }
+
+  async told(): Promise<Map<string, string>> {
+    return new Map(this.#news);
+  }
+
+  onChange(changed: () => void): void {
+    this.#changed = changed;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#changed = () => {};
+    if (!this.#connection.isClosed()) this.#listening.unsubscribe();
     this.#watch?.stop();
   }
 
@@ -52,6 +83,7 @@ export class NatsBoard implements Board {
         for await (const entry of watch) {
           if (entry.operation === "PUT") this.#notes.set(entry.key, entry.string());
           else this.#notes.delete(entry.key);
+          this.#changed();
         }
       } catch {
         // Tried again below. Notes that do not change meanwhile are those of servers that are not heard of.

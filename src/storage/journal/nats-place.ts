@@ -46,6 +46,11 @@ export function membersOf({ name }: NatsPlace): string {
   return `sabre_${name}_members`;
 }
 
+/** Where servers tell what need not be kept. */
+export function newsOf({ name }: NatsPlace): string {
+  return `sabre.${name}.news`;
+}
+
 /** So many copies of each record: three where there are three servers, and one where there is one. */
 export function copiesFor({ servers }: NatsPlace): number {
   return servers.length >= COPIES ? COPIES : 1;

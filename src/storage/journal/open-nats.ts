@@ -5,7 +5,7 @@ import type { Board } from "./board.ts";
 import type { Journal } from "./journal.ts";
 import { NatsJournal } from "./nats.ts";
 import { NatsBoard } from "./nats-board.ts";
-import { copiesFor, membersOf, mustBeFit, mustHaveStream, type NatsPlace, UnfitNats } from "./nats-place.ts";
+import { copiesFor, membersOf, mustBeFit, mustHaveStream, type NatsPlace, newsOf, UnfitNats } from "./nats-place.ts";
 
 /** In a build a file of its own beside it. */
 const CLIENTS = import.meta.url.endsWith(".ts") ? "./nats-clients.ts" : "./nats.cjs";
@@ -51,7 +51,7 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
     const client = jetstream(connection, { timeout: CALL_MS_MAX });
     const bucket = await new Kvm(client).create(membersOf(place), { replicas: copiesFor(place), history: 1 });
     const journal = new NatsJournal({ place, connection, client, manager, blobs, folder });
-    const board = await NatsBoard.open(bucket);
+    const board = await NatsBoard.open(bucket, connection, newsOf(place));
     return { journal, board, close: () => connection.close() };
   } catch (problem) {
     await connection.close();

@@ -86,6 +86,7 @@ export class SharedCommits {
   readonly #reaching = new Map<() => void, number>();
   #mayBeMore = true;
   #wake: (() => void) | null = null;
+  #refused = 0;
   #isStopped = false;
   #running: Promise<void> | null = null;
   #committing: Promise<unknown> = Promise.resolve();
@@ -97,6 +98,11 @@ export class SharedCommits {
     this.#waitMsMax = options.waitMsMax ?? WAIT_MS_MAX;
     this.#pauseMs = options.pauseMs ?? PAUSE_MS;
     this.#mark = tables.mark();
+  }
+
+  /** Records whose number another server was given first. */
+  get refused(): number {
+    return this.#refused;
   }
 
   get mark(): Mark {
@@ -235,6 +241,7 @@ export class SharedCommits {
       if (this.#mark.number >= number) for (const waiting of group) waiting.settle(null);
       return;
     }
+    if (outcome === "taken") this.#refused++;
     this.#waiting.unshift(...group.filter(({ isSettled }) => !isSettled));
     this.#host.regather();
     this.#mayBeMore = true;

@@ -63,6 +63,7 @@ const FILL_SHARE_MAX = 0.4;
 const TASKS_PER_MEASURE = 256;
 /** Of an automatic deletion that has no uid yet. */
 const TRIM_UNDER_WAY = -1;
+const ENQUEUED = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
 
 export class TaskLog {
   readonly #store: OwnStore;
@@ -75,6 +76,8 @@ export class TaskLog {
   /** The automatic deletion under way. */
   #trimUid: number | null = null;
   readonly #running = new Map<number, ListedBatch>();
+  /** Tasks that are finished in the store, but show as enqueued until everybody sees what they did. */
+  readonly #withheld = new Set<number>();
   readonly #observers: TaskObserver[] = [];
 
   constructor(store: OwnStore, options: TaskLogOptions) {
@@ -94,6 +97,7 @@ export class TaskLog {
       table.add(...rowOf(bytes, uid));
       this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
     });
+    for (const uid of this.#withheld) table.update({ ...ENQUEUED, uid });
     this.#table = table;
     this.#nextUid = Math.max(this.#nextUid, this.#lastDurableUid + 1);
   }
@@ -210,10 +214,9 @@ export class TaskLog {
 
   /** The batch, or all that run, was stopped before it changed anything; its tasks wait again. */
   onAborted(batchUid: number | "all"): void {
-    const state = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
     for (const uid of batchUid === "all" ? [...this.#running.keys()] : [batchUid]) {
       const taskUids = this.#running.get(uid)?.batch.taskUids ?? [];
-      for (const task of taskUids) this.#table.update({ ...state, uid: task });
+      for (const task of taskUids) this.#table.update({ ...ENQUEUED, uid: task });
       this.#running.delete(uid);
       this.#changed(taskUids, uid);
     }
@@ -289,6 +292,15 @@ export class TaskLog {
       tasks.map(({ uid }) => uid),
       batchUid,
     );
+  }
+
+  /** These are finished in the store from now on; until they are let go, none of that shows. */
+  withhold(uids: readonly number[]): void {
+    for (const uid of uids) if (this.#table.columns(uid)?.finishedAt === null) this.#withheld.add(uid);
+  }
+
+  letGo(uids: readonly number[]): void {
+    for (const uid of uids) this.#withheld.delete(uid);
   }
 
   #changed(taskUids: readonly number[], batchUid: number | null): void {

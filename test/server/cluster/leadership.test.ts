@@ -6,7 +6,7 @@ import type { LeaderRecord, Note } from "../../../src/server/front/cluster-view.
 
 const SILENCE_MS = 2000;
 const note = (boot: string, count: number): Note => ({
-  ...{ boot, count, applied: 0, shown: 0 },
+  ...{ boot, count, applied: 0, shown: 0, isIn: true, heard: {} },
   ...{ url: "http://a:7700", version: "1.2.3", at: 0 },
 });
 

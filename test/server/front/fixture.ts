@@ -70,6 +70,7 @@ export async function startServer(
     },
     payloadBytesMax: PAYLOAD_BYTES_MAX,
     tls,
+    cluster: null,
     metrics,
     log,
   });

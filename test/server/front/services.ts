@@ -193,6 +193,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     authorize: (request, route) => authorizeRoute(gate, request, route),
     payloadBytesMax: services.info.payloadBytesMax,
     tls: null,
+    cluster: null,
     metrics,
     log: services.log,
   });

@@ -17,6 +17,7 @@ test("a server is on its own unless it is told where others are", () => {
     node: "one",
     url: null,
     checkpointSeconds: 300,
+    waitsForAll: true,
   };
   assert.deepEqual(read("--cluster", "file:/shared/place", "--cluster-node", "one"), expected);
   assert.deepEqual(read("--cluster", "file:///shared/place", "--cluster-node", "one"), expected);
@@ -25,6 +26,7 @@ test("a server is on its own unless it is told where others are", () => {
   assert.equal(elsewhere?.blobs.path, "/files");
   assert.match(read("--cluster", "file:place")!.node, /^[A-Za-z0-9_-]+$/);
   assert.equal(read("--cluster", "file:place", "--cluster-url", "http://one:7700/")?.url, "http://one:7700");
+  assert.equal(read("--cluster", "file:place", "--task-visibility", "local")?.waitsForAll, false);
 });
 
 test("NATS servers are named by their hosts", () => {

@@ -5,6 +5,7 @@ import { parseNetwork } from "../../../base/contract/network.ts";
 import { apiError } from "../../../base/errors/errors.ts";
 import { jsonAnswer } from "../answer.ts";
 import type { ApiRoute, Services } from "../services.ts";
+import { withMembers } from "../state/members.ts";
 import { demandFeature, enqueue } from "./common.ts";
 
 const USING_NETWORK = "Using the /network route";
@@ -54,8 +55,10 @@ export function instanceRoutes(services: Services): ApiRoute[] {
       action: "network.get",
       body: "ignored",
       handle: ({ grant }) => {
-        demandFeature(services, "network", USING_NETWORK);
-        return jsonAnswer(200, network.view(grant.seesSecrets));
+        const { cluster } = services;
+        if (cluster === null) demandFeature(services, "network", USING_NETWORK);
+        const view = network.view(grant.seesSecrets);
+        return jsonAnswer(200, cluster === null ? view : withMembers(view, cluster));
       },
     },
     {

@@ -7,6 +7,7 @@ import { EVERY_TASK, NO_FILTER } from "../../../storage/tasks/filter.ts";
 import { bytesAnswer } from "../answer.ts";
 import { MetricsText } from "../metrics.ts";
 import type { ApiRoute, Services } from "../services.ts";
+import { clusterMetrics } from "./cluster-metrics.ts";
 import { demandFeature } from "./common.ts";
 
 const NAME = "meilisearch_";
@@ -25,6 +26,7 @@ export function metricsRoutes(services: Services): ApiRoute[] {
         indexMetrics(services, out);
         taskMetrics(services, out);
         searchMetrics(services, out);
+        if (services.cluster !== null) clusterMetrics(services.cluster, out);
         services.requestMetrics().render(out);
         out.single("process_resident_memory_bytes", "gauge", "Memory of the process", process.memoryUsage.rss());
         return bytesAnswer(200, CONTENT_TYPE, out.finish());

@@ -19,7 +19,9 @@ export function systemRoutes(services: Services): ApiRoute[] {
       action: null,
       body: "ignored",
       handle: () =>
-        services.canWrite() ? jsonAnswer(200, { status: "available" }) : jsonAnswer(503, { status: "unavailable" }),
+        services.canWrite() && services.cluster?.isWell !== false
+          ? jsonAnswer(200, { status: "available" })
+          : jsonAnswer(503, { status: "unavailable" }),
     },
     {
       method: "GET",

@@ -24,6 +24,8 @@ export interface TelemetrySetup {
   usage: Usage;
   outgoing: Pick<Outgoing, "send">;
   log: Log;
+  /** Of several servers only the one that leads sends its own. */
+  leads?(): boolean;
   /** When a batch is complete, where it is not an hour and 500 kB. */
   bounds?: { ms: number; bytes: number; lookMs: number };
 }
@@ -91,7 +93,7 @@ export class Telemetry {
 
   #send(body: string): void {
     const { url, outgoing, log } = this.#setup;
-    if (url === null) return;
+    if (url === null || this.#setup.leads?.() === false) return;
     const headers = { "content-type": "application/json" };
     outgoing.send({ method: "POST", url, headers, body, timeoutMs: SEND_MS_MAX }).then(
       ({ status }) => log.debug("telemetry", "a batch of usage data was sent", { status }),

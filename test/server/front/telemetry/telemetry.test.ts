@@ -120,6 +120,28 @@ async function collecting(
   };
 }
 
+test("of several servers those that do not lead send nothing", async () => {
+  let isAsked = false;
+  let sent = 0;
+  const receiver = createServer((_, response) => {
+    sent++;
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const leads = (): boolean => {
+    isAsked = true;
+    return false;
+  };
+  const bounds = { ms: 1, bytes: 1, lookMs: 2 };
+  const { telemetry, stop } = await collecting({ url: `http://127.0.0.1:${port}/`, leads, bounds });
+  while (!isAsked) await new Promise((resume) => setTimeout(resume, 5));
+  assert.notEqual(telemetry.view()["lastBatch"], null);
+  await stop();
+  receiver.close();
+  assert.equal(sent, 0);
+});
+
 test("batches are sent to the address that is set when their time is over, and counts begin anew", async () => {
   const sent: Record<string, unknown>[] = [];
   const receiver = createServer((request, response) => {

@@ -1,0 +1,243 @@
+/**
+ * Who is there, how far each is, and what may be told of tasks by now. Leaves notes on the board, reads those of the others, and
+ * takes the lead when nobody has it. How far this server is, is told as it changes; notes say it again, now and then.
+ */
+import type { Board } from "../../storage/journal/board.ts";
+import type { Journal } from "../../storage/journal/journal.ts";
+import type { LeaderRecord, Member, Note, Progress } from "../front/cluster-view.ts";
+import { Members } from "./leadership.ts";
+import { Presence } from "./presence.ts";
+import { ShownRecords } from "./shown-records.ts";
+
+interface AttendanceParts {
+  name: string;
+  boot: string;
+  version: string;
+  /** Whether what came of a task is told only when every server shows it. */
+  waitsForAll: boolean;
+  board: Board;
+  journal: Pick<Journal, "last">;
+  /** Number of the last record that is stored here. */
+  applied(): number;
+  leader(): LeaderRecord | null;
+  /** Leads, unless another server has led since the one that is named. */
+  claim(judged: LeaderRecord | null): Promise<void>;
+  onTrouble(problem: Error): void;
+}
+
+const BEAT_MS = 500;
+/** News are told at most so often. */
+const TELL_MS = 4;
+/** A server that is no further behind may ask to be waited for. */
+const BEHIND_MAX = 64;
+/** One that is behind and shows nothing more for so long is no longer to be waited for. */
+const STUCK_MS = 10_000;
+/** Requests wait so long for a server that is not ready for them. */
+const READY_MS_MAX = 5000;
+
+export class Attendance {
+  readonly records = new ShownRecords();
+  readonly #parts: AttendanceParts;
+  readonly #members = new Members();
+  readonly #presence: Presence;
+  /** What was told last by others of how far they are. */
+  #told = new Map<string, { boot: string; shown: number }>();
+  readonly #waiting = new Set<() => void>();
+  #url: string | null = null;
+  #beats = 0;
+  #beating: NodeJS.Timeout | null = null;
+  #isStopped = false;
+  /** Whether the writer thread shows what was stored when this server started. */
+  #isOpen = false;
+  #telling: NodeJS.Timeout | null = null;
+  #toldShown = -1;
+  #isLooking = false;
+  #lookAgain = false;
+  /** Since when it shows what it shows. */
+  #progressed = { shown: 0, at: 0 };
+  /** The end of the journal when this server became known to all. */
+  #target: number | null = null;
+  /** Whether it was ready at least once. */
+  #wasIn = false;
+
+  constructor(parts: AttendanceParts) {
+    const { name, boot } = parts;
+    this.#parts = parts;
+    this.#presence = new Presence({ name, boot }, this.#members);
+  }
+
+  get progress(): Progress {
+    const applied = this.#parts.applied();
+    let last = applied;
+    for (const note of this.#members.heard()) last = Math.max(last, note.applied);
+    return { applied, shown: this.records.shown, last };
+  }
+
+  /** Whether it is neither behind nor cut off. */
+  get isWell(): boolean {
+    return this.#presence.mayAnswer(performance.now());
+  }
+
+  /** Where servers wait for each other, one that is not waited for may not answer: it might not have what others show. */
+  get mayAnswer(): boolean {
+    return this.isWell || (this.#wasIn && !this.#parts.waitsForAll);
+  }
+
+  members(): Member[] {
+    return this.#members.all(performance.now());
+  }
+
+  start(): void {
+    this.#parts.board.onChange(() => void this.#look());
+    this.#beating = setInterval(() => void this.beat(), BEAT_MS);
+    void this.beat();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#beating !== null) clearInterval(this.#beating);
+    if (this.#telling !== null) clearTimeout(this.#telling);
+    for (const resume of this.#waiting) resume();
+  }
+
+  /** What was stored is shown: from now on this server can become one that answers. */
+  opened(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    void this.beat();
+  }
+
+  /** From now on others reach this server there. */
+  onListening(url: string): void {
+    this.#url = url;
+    void this.beat();
+  }
+
+  /** Leaves a note, reads those of the others, and leads when nobody else does. */
+  async beat(): Promise<void> {
+    if (this.#isStopped) return;
+    const { board, onTrouble, leader, claim } = this.#parts;
+    this.#mindStanding();
+    try {
+      await board.put(this.#parts.name, JSON.stringify(this.#note()));
+      await this.#look();
+      const judged = leader();
+      if (!this.#isStopped && this.#presence.mayReplace(judged, performance.now())) await claim(judged);
+    } catch (problem) {
+      onTrouble(problem as Error);
+    }
+  }
+
+  /** Something more is shown here, or may be told. */
+  progressed(): void {
+    const { shown } = this.records;
+    if (shown !== this.#progressed.shown) this.#progressed = { shown, at: performance.now() };
+    if (shown !== this.#toldShown && this.#telling === null) this.#tell();
+    this.#advance();
+  }
+
+  /** Resolves with whether reads that see this record may be answered; not before they may, within a bound. */
+  async ready(number: number): Promise<boolean> {
+    const end = performance.now() + READY_MS_MAX;
+    const isReady = (): boolean => this.mayAnswer && this.records.shown >= number;
+    while (!isReady() && !this.#isStopped) {
+      const leftMs = end - performance.now();
+      if (leftMs <= 0) return false;
+      await new Promise<void>((resolve) => {
+        const resume = (): void => {
+          clearTimeout(timer);
+          this.#waiting.delete(resume);
+          resolve();
+        };
+        const timer = setTimeout(resume, leftMs);
+        this.#waiting.add(resume);
+      });
+    }
+    return isReady();
+  }
+
+  #note(): Note {
+    const { boot, version, applied } = this.#parts;
+    const now = performance.now();
+    const heard: Note["heard"] = {};
+    for (const { name, boot: theirs, count } of this.#members.heard()) heard[name] = { boot: theirs, count };
+    const count = ++this.#beats;
+    const isIn = this.#presence.putting(count, now);
+    const { shown } = this.records;
+    return { boot, count, applied: applied(), shown, isIn, heard, url: this.#url, version, at: Date.now() };
+  }
+
+  /** Reads what is on the board; what changes meanwhile is read afterwards. */
+  async #look(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      while (this.#lookAgain && !this.#isStopped) {
+        this.#lookAgain = false;
+        const { board } = this.#parts;
+        const [notes, told] = [await board.all(), await board.told()];
+        const before = new Set(this.#presence.waitedFor());
+        this.#presence.hear(parsed<Note>(notes), performance.now());
+        this.#told = parsed(told);
+        // One that has come waits until it is known here.
+        if (this.#presence.waitedFor().some((name) => !before.has(name))) void this.beat();
+        await this.#enter();
+        this.#advance();
+      }
+    } catch (problem) {
+      this.#parts.onTrouble(problem as Error);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** Out when it is stuck, and about to be in when it is about as far as the journal. */
+  #mindStanding(): void {
+    const now = performance.now();
+    const { shown, last } = this.progress;
+    const isStuck = shown < last && now - this.#progressed.at > STUCK_MS && shown === this.#progressed.shown;
+    if (isStuck) this.#presence.leave();
+    else if (this.#isOpen && last - shown <= BEHIND_MAX) this.#presence.enter();
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#presence.isKnown(performance.now())) this.#target = await this.#parts.journal.last();
+  }
+
+  /** Tells what every server shows by now, and answers who has waited for it. */
+  #advance(): void {
+    const { records } = this;
+    if (this.#target !== null && records.shown >= this.#target) {
+      this.#target = null;
+      this.#presence.caughtUp();
+    }
+    this.#wasIn ||= this.isWell;
+    if (this.mayAnswer) records.release(this.#parts.waitsForAll ? this.#shownByAll() : records.shown);
+    for (const resume of [...this.#waiting]) resume();
+  }
+
+  #shownByAll(): number {
+    let least = this.records.shown;
+    for (const name of this.#presence.waitedFor()) {
+      const { boot, shown } = this.#members.note(name)!;
+      const told = this.#told.get(name);
+      least = Math.min(least, told?.boot === boot ? Math.max(told.shown, shown) : shown);
+    }
+    return least;
+  }
+
+  #tell(): void {
+    const { name, boot, board } = this.#parts;
+    this.#toldShown = this.records.shown;
+    board.tell(name, JSON.stringify({ boot, shown: this.#toldShown }));
+    this.#telling = setTimeout(() => {
+      this.#telling = null;
+      if (this.records.shown !== this.#toldShown && !this.#isStopped) this.#tell();
+    }, TELL_MS);
+  }
+}
+
+function parsed<T>(notes: ReadonlyMap<string, string>): Map<string, T> {
+  return new Map([...notes].map(([name, note]) => [name, JSON.parse(note) as T]));
+}

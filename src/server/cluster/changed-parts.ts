@@ -1,0 +1,59 @@
+/** Tells the parts of this server that hold something in memory what other servers have changed of it. */
+import type { KeyRing } from "../../engine/auth/keys.ts";
+import type { Change } from "../../storage/store/environment.ts";
+import { type TableName, tablePosition } from "../../storage/store/tables.ts";
+import type { TaskLog } from "../../storage/tasks/log.ts";
+import type { FeatureFlags } from "../front/state/features.ts";
+import type { Network } from "../front/state/network.ts";
+import type { SearchRules } from "../front/state/rules.ts";
+import { bytesOf } from "./files.ts";
+
+export interface ChangedParts {
+  tasks: TaskLog;
+  keys: KeyRing | null;
+  features: FeatureFlags;
+  network: Network;
+  rules: SearchRules;
+}
+
+const [TASKS, BATCHES, KEYS, FEATURES, NETWORK, RULES] = (
+  ["tasks", "batches", "keys", "features", "network", "rules"] satisfies TableName[]
+).map(tablePosition) as [number, number, number, number, number, number];
+
+/** As soon as it is stored. */
+export function tellOfStored(changes: readonly Change[], parts: ChangedParts): void {
+  const { tasks, keys, features, network, rules } = parts;
+  for (const change of changes) {
+    const { table, key, value } = change;
+    if (table === TASKS && value !== null && !tasks.table.has(key as number)) {
+      tasks.onEnqueuedElsewhere(key as number, bytesOf(change)!);
+    } else if (table === KEYS) keys?.onChangedElsewhere(key as string);
+    else if (table === FEATURES) features.onChangedElsewhere();
+    else if (table === NETWORK) network.onChangedElsewhere();
+    else if (table === RULES) rules.forget();
+  }
+}
+
+/** Once it is shown: what came of tasks. */
+export function tellOfResults(changes: readonly Change[], tasks: TaskLog): void {
+  const bytes = changes.flatMap((change) =>
+    change.table === TASKS ? [{ uid: change.key as number, bytes: bytesOf(change) }] : [],
+  );
+  tasks.onChangedElsewhere(bytes, batchIn(changes));
+}
+
+/** The uid of the batch that a record finishes, or null. */
+export function batchIn(changes: readonly Change[]): number | null {
+  const batch = changes.find(({ table, value }) => table === BATCHES && value !== null);
+  return batch === undefined ? null : (batch.key as number);
+}
+
+/** What has to be kept of a record until its results are told. */
+export function resultsIn(changes: readonly Change[]): Change[] {
+  return changes.filter(({ table }) => table === TASKS || table === BATCHES);
+}
+
+/** Uids of the tasks that a record changes. */
+export function tasksIn(changes: readonly Change[]): number[] {
+  return changes.flatMap(({ table, key }) => (table === TASKS ? [key as number] : []));
+}

@@ -1,0 +1,66 @@
+/** What has to be true before a server is one of a cluster: where its store begins, and that nobody else has its name. */
+import type { Log } from "../../base/log/log.ts";
+import type { Board } from "../../storage/journal/board.ts";
+import type { Journal } from "../../storage/journal/journal.ts";
+import { type OwnStore, openStore } from "../../storage/store/store.ts";
+import { OptionError } from "../options/options.ts";
+import { type Checkpoints, markOf } from "./checkpoints.ts";
+
+/** Two that have the same name would be taken for one: whoever starts looks so long whether it is in use. */
+const SAME_NAME_MS = 1500;
+
+interface JoiningPlace {
+  journal: Journal;
+  checkpoints: Checkpoints;
+}
+
+/** Before the store is opened: a new server, or one that was away for too long, begins with the last checkpoint. */
+export async function beginStore({ journal, checkpoints }: JoiningPlace, storePath: string, log: Log): Promise<void> {
+  const mark = await markOf(storePath);
+  const first = await journal.first();
+  if (mark !== null && mark + 1 >= first) return;
+  const [newest] = await checkpoints.list();
+  if (newest === undefined || newest.number + 1 < first) {
+    if (first === 1) return;
+    throw new OptionError(`the journal ${journal.place} begins with record ${first}, and no checkpoint leads up to it`);
+  }
+  if (mark === null && (await holdsData(storePath))) return;
+  log.info("cluster", "the store is begun with a checkpoint", { record: newest.number });
+  await checkpoints.fetch(newest, storePath);
+}
+
+/** Returns the number of the last record of the journal. */
+export async function mustFit(store: OwnStore, journal: Journal): Promise<number> {
+  const mark = store.mark();
+  if (mark === null && (store.catalog.count() > 0 || store.tasks.count() > 0)) {
+    throw new OptionError(
+      "the database holds data of a server on its own: a cluster begins with an empty one, into which data can be imported",
+    );
+  }
+  const last = await journal.last();
+  if (mark !== null && last < mark.number) {
+    throw new OptionError(
+      `the journal ${journal.place} ends with record ${last}, but the database has followed one up to record ${mark.number}`,
+    );
+  }
+  return last;
+}
+
+export async function mustBeAlone(name: string, board: Board): Promise<void> {
+  const noteOf = async (): Promise<string | undefined> => (await board.all()).get(name);
+  const before = await noteOf();
+  if (before === undefined) return;
+  await new Promise((resume) => setTimeout(resume, SAME_NAME_MS));
+  if ((await noteOf()) === before) return;
+  throw new OptionError(`another server of the cluster has the name \`${name}\`: give each its own (--cluster-node)`);
+}
+
+/** Whether there is anything that a server on its own has written. */
+async function holdsData(storePath: string): Promise<boolean> {
+  const store = openStore(storePath);
+  try {
+    return store.catalog.count() > 0 || store.tasks.count() > 0;
+  } finally {
+    await store.close();
+  }
+}

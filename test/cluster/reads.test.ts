@@ -1,0 +1,84 @@
+/** Clients write to one server, wait on another and search on a third: what they were told of is there. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NatsServers, withoutNats } from "../lib/nats.ts";
+import type { Task, TestServer } from "../lib/server.ts";
+import { atNats, idle, inDirectory, type MeetingPlace, startNode, until } from "./cluster.ts";
+
+/** As many as `CLUSTER_READS` says; few are enough to see that it works, many that it always does. */
+const READS = Number(process.env["CLUSTER_READS"] ?? 40);
+
+interface Found {
+  hits: { id: number }[];
+}
+
+async function waitHereSearchThere(place: MeetingPlace): Promise<void> {
+  const nodes: TestServer[] = [];
+  for (const name of ["one", "two", "three"]) nodes.push(await startNode(place, name));
+  await until("all members", async () => (await membersOf(nodes[0]!)) === 3);
+  const times: number[] = [];
+  for (let id = 0; id < READS; id++) {
+    const [writes, waits, searches] = [0, 1, 2].map((i) => nodes[(id + i) % 3]!) as [
+      TestServer,
+      TestServer,
+      TestServer,
+    ];
+    const before = performance.now();
+    const { body: task } = await writes.request<{ taskUid: number }>("POST", "/indexes/all/documents", [
+      { id, word: `w${id}` },
+    ]);
+    await until("the end of the task", async () => {
+      const { body, status } = await waits.request<Task>("GET", `/tasks/${task.taskUid}`);
+      return status === 200 && body.status === "succeeded";
+    });
+    times.push(performance.now() - before);
+    const { body } = await searches.request<Found>("POST", "/indexes/all/search", { q: `w${id}`, limit: 1 });
+    assert.deepEqual(
+      body.hits?.map((hit) => hit.id),
+      [id],
+      JSON.stringify(body),
+    );
+  }
+  times.sort((a, b) => a - b);
+  console.log(
+    `${READS} waits on another server; p50 ${times[READS >> 1]!.toFixed(1)} ms, longest ${times.at(-1)!.toFixed(0)} ms`,
+  );
+  await withMinSequence(nodes);
+  for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
+}
+
+async function membersOf(server: TestServer): Promise<number> {
+  const { body } = await server.request<{ remotes: Record<string, unknown> }>("GET", "/network");
+  return Object.keys(body.remotes ?? {}).length + 1;
+}
+
+async function withMinSequence(nodes: readonly TestServer[]): Promise<void> {
+  const { headers } = await nodes[0]!.request("POST", "/indexes/all/documents", [{ id: 1_000_000 }]);
+  await idle(nodes[0]!);
+  const answer = await nodes[0]!.request("GET", "/tasks?limit=1");
+  const sequence = Number(answer.headers.get("x-sabre-seq"));
+  assert.ok(sequence > Number(headers.get("x-sabre-seq")));
+  const names = new Set<string | null>();
+  for (const node of nodes) {
+    const ask = (least: string) =>
+      node.request("GET", "/indexes/all/documents/1000000", undefined, { "x-sabre-min-seq": least });
+    const found = await ask(String(sequence));
+    assert.equal(found.status, 200);
+    names.add(found.headers.get("x-sabre-node"));
+    assert.equal((await ask("many")).status, 400);
+  }
+  assert.deepEqual([...names].sort(), ["one", "three", "two"]);
+  const late = await nodes[0]!.request("GET", "/indexes/all/stats", undefined, {
+    "x-sabre-min-seq": String(sequence + 1_000_000),
+  });
+  assert.equal(late.status, 503);
+  assert.ok(late.headers.get("retry-after"));
+}
+
+test("in a directory: wait here, search there", () => waitHereSearchThere(inDirectory()));
+
+test("at NATS: the same", { skip: withoutNats }, async () => {
+  const servers = await NatsServers.start(1);
+  await waitHereSearchThere(atNats(servers));
+  await servers.stop();
+});
