@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { resolveCluster } from "../../src/server/options/cluster.ts";
+import { readOptions } from "../../src/server/options/options.ts";
 import { DirectoryBlobs } from "../../src/storage/blobs/directory.ts";
 import { DirectoryJournal } from "../../src/storage/journal/directory.ts";
 import type { Journal } from "../../src/storage/journal/journal.ts";
@@ -44,14 +44,9 @@ export function atNats(servers: NatsServers): MeetingPlace {
     args: ["--cluster", address, "--cluster-blobs", `file:${folder}`],
     blobs: folder,
     async open() {
-      const place = resolveCluster({
-        cluster: address,
-        blobs: `file:${folder}`,
-        node: "tests",
-        checkpointSeconds: 300,
-        url: null,
-        visibility: "all",
-      })!.place;
+      const startup = readOptions(["--cluster", address, "--cluster-blobs", `file:${folder}`], {}, "1.0.0");
+      assert.ok(startup.kind === "run");
+      const { place } = startup.options.cluster!;
       assert.ok(place.kind === "nats");
       const { journal, board, close } = await openNats(place, new DirectoryBlobs(folder), temporaryDirectory());
       return {

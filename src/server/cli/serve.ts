@@ -31,6 +31,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   const log = new Log(options.logLevel, options.logsMode);
   log.secrets.add(options.masterKey, options.taskWebhookAuthorizationHeader, options.personalizationApiKey);
   if (options.s3 !== null && "secretKey" in options.s3.identity) log.secrets.add(options.s3.identity.secretKey);
+  const blobs = options.cluster?.blobs;
+  if (blobs?.kind === "s3" && "secretKey" in blobs.store.identity) log.secrets.add(blobs.store.identity.secretKey);
   if (options.cluster?.place.kind === "nats") log.secrets.add(options.cluster.place.password);
   process.on("uncaughtException", (error) => {
     log.error("main", "unexpected failure; the server stops", { cause: error.stack ?? error.message });

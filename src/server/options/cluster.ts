@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
 import type { NatsPlace } from "../../storage/journal/nats-place.ts";
+import { blobsPlace, folderOf, type StoreFacts } from "./blobs.ts";
 import { OptionError } from "./error.ts";
 import { choice, count, text, type Values } from "./kinds.ts";
 
@@ -29,7 +30,7 @@ export const CLUSTER_TABLE = {
       secret: true,
     },
   ),
-  blobs: text("cluster-blobs", "Where they keep the files of indexes: file: and a directory", {
+  blobs: text("cluster-blobs", "Where they keep the files of indexes: s3://bucket/prefix, or file: and a directory", {
     value: "place",
     shown: "beside the rest",
   }),
@@ -52,14 +53,13 @@ export const CLUSTER_TABLE = {
   }),
 };
 
-const FILE = "file:";
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const NATS = /^(nats|tls):\/\/(?:([^:@/]+)(?::([^@/]+))?@)?([^/?]+)(?:\/([^?]*))?(?:\?monitor=([\d,]+|none))?$/;
 const NATS_PORT = 4222;
 const MONITOR_PORT = 8222;
 const CLUSTER_NAME = "default";
 
-export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOptions | null {
+export function resolveCluster(given: Values<typeof CLUSTER_TABLE>, store: StoreFacts): ClusterOptions | null {
   const { cluster, blobs, node, url, checkpointSeconds, visibility } = given;
   if (cluster === null) {
     if ((blobs ?? node ?? url) !== null) {
@@ -67,7 +67,10 @@ export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOpti
     }
     return null;
   }
-  const place = natsPlace(cluster) ?? { kind: "directory" as const, path: folderOf(cluster, "--cluster") };
+  const place = natsPlace(cluster) ?? {
+    kind: "directory" as const,
+    path: folderOf(cluster, "--cluster", ", or nats:// and hosts"),
+  };
   const name = node ?? hostname().replaceAll(/[^A-Za-z0-9_-]/g, "-");
   if (!NAME.test(name)) {
     throw new OptionError(`\`--cluster-node ${name}\`: a name has up to 64 letters, digits, hyphens and underscores`);
@@ -75,10 +78,10 @@ export function resolveCluster(given: Values<typeof CLUSTER_TABLE>): ClusterOpti
   if (blobs === null && place.kind === "nats") {
     throw new OptionError("`--cluster nats://…` needs `--cluster-blobs`: where the files of indexes are kept");
   }
-  const beside = blobs === null && place.kind === "directory" ? path.join(place.path, "blobs") : null;
-  const folder = beside ?? folderOf(blobs!, "--cluster-blobs");
+  const beside = place.kind === "directory" ? path.join(place.path, "blobs") : "";
+  const files =
+    blobs === null ? { kind: "directory" as const, path: beside } : blobsPlace(blobs, "--cluster-blobs", store);
   const reached = url?.replace(/\/+$/, "") ?? null;
-  const files = { kind: "directory" as const, path: folder };
   return { place, blobs: files, node: name, url: reached, checkpointSeconds, waitsForAll: visibility === "all" };
 }
 
@@ -102,12 +105,4 @@ function natsPlace(given: string): NatsPlace | null {
 function checkUrl(url: string, from: string): void {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
   throw new OptionError(`${from}: \`${url}\` is no address such as http://search-1.internal:7700`);
-}
-
-function folderOf(given: string, option: string): string {
-  if (!given.startsWith(FILE) || given.length === FILE.length) {
-    const other = option === "--cluster" ? ", or nats:// and hosts" : "";
-    throw new OptionError(`\`${option} ${given}\` is no place that is known; write file: and a directory${other}`);
-  }
-  return path.resolve(given.slice(FILE.length).replace(/^\/\/(?=\/)/, ""));
 }

@@ -4,6 +4,7 @@
  */
 import { availableParallelism, totalmem } from "node:os";
 import type { S3Options } from "../../storage/s3/options.ts";
+import { isInStore } from "./blobs.ts";
 import { CLUSTER_TABLE, type ClusterOptions, resolveCluster } from "./cluster.ts";
 import { OptionError } from "./error.ts";
 import { helpText } from "./help.ts";
@@ -71,10 +72,12 @@ function resolve(given: Settings, env: NodeJS.ProcessEnv): Options {
     memoryBytes: Math.floor((memoryBytes() * 2) / 3),
     indexingBytes: () => chosen(TABLE.maxIndexingMemory, given, basis),
   };
+  const s3 = valuesOf(S3_TABLE, given, basis);
+  const cluster = valuesOf(CLUSTER_TABLE, given, basis);
   return {
     ...valuesOf(TABLE, given, basis),
-    s3: resolveS3(valuesOf(S3_TABLE, given, basis), env),
-    cluster: resolveCluster(valuesOf(CLUSTER_TABLE, given, basis)),
+    s3: resolveS3(s3, env, isInStore(cluster.blobs)),
+    cluster: resolveCluster(cluster, { given: s3, env }),
   };
 }
 

@@ -48,8 +48,14 @@ const ROLES_URL_DEFAULT = "https://sts.amazonaws.com";
 const ROLE_SECONDS = "MEILI_EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_DURATION_SECONDS";
 const ROLE_SECONDS_DEFAULT = 3600;
 
-export function resolveS3(given: Values<typeof S3_TABLE>, env: NodeJS.ProcessEnv): S3Options | null {
+/** `sharesStore`: what is given of the store may be for the files of a cluster alone. */
+export function resolveS3(
+  given: Values<typeof S3_TABLE>,
+  env: NodeJS.ProcessEnv,
+  sharesStore = false,
+): S3Options | null {
   const isGiven = (key: Key) => given[key] !== null;
+  if (sharesStore && !isGiven("bucket") && !isGiven("prefix")) return null;
   if (![...PLACE, ...KEYS, ...ROLE].some(isGiven)) return null;
   const takesRole = ROLE.some(isGiven);
   if (takesRole && KEYS.some(isGiven))

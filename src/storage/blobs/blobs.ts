@@ -2,6 +2,7 @@
  * Files that several servers share, by name. A file is put whole or not at all, never changes, and is durable when `put`
  * resolves. Knows nothing of what is in them, nor of who still needs them.
  */
+import type { S3Place } from "../s3/options.ts";
 
 export interface Blob {
   name: string;
@@ -25,7 +26,10 @@ export interface Blobs {
 }
 
 /** What is needed to reach them: can be sent to another thread. */
-export type BlobsPlace = { kind: "directory"; path: string };
+export type BlobsPlace =
+  | { kind: "directory"; path: string }
+  /** `prefix`: what comes before their names in the bucket. */
+  | { kind: "s3"; store: S3Place; prefix: string };
 
 export class MissingBlob extends Error {
   override readonly name = "MissingBlob";

@@ -1,9 +1,10 @@
 /** The shared files at a place. */
 import type { Blobs, BlobsPlace } from "./blobs.ts";
 import { DirectoryBlobs } from "./directory.ts";
+import { S3Blobs } from "./s3.ts";
 
-export function openBlobs({ path }: BlobsPlace): Blobs {
-  return new DirectoryBlobs(path);
+export function openBlobs(place: BlobsPlace): Blobs {
+  return place.kind === "directory" ? new DirectoryBlobs(place.path) : new S3Blobs(place.store, place.prefix);
 }
 
 /** Names of shared files. */

@@ -4,8 +4,10 @@
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { type ApiError, apiError } from "../../base/errors/errors.ts";
+import { MIB } from "../../base/limits.ts";
 import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing, type OutgoingAnswer, type OutgoingRequest } from "../../base/net/outgoing.ts";
 import { Identity } from "./identity.ts";
@@ -20,6 +22,11 @@ const ABORT_MS_MAX = 10_000;
 /** Waits between two tries. */
 const RETRY_MS = [250, 1000, 4000, 8000];
 const SHOWN_ANSWER_CHARS = 300;
+/** Of names of a thousand objects. */
+const LIST_BYTES_MAX = 4 * MIB;
+/** There is one of that name, or somebody puts it just now. */
+const THERE_ALREADY = [409, 412];
+const NOT_IMPLEMENTED = 501;
 
 type Call = Omit<OutgoingRequest, "url" | "timeoutMs"> & { timeoutMs?: number };
 
@@ -67,6 +74,41 @@ export class Bucket {
   /** Frees what the store keeps of an upload that will not be completed. */
   async abortUpload(key: string, id: string): Promise<void> {
     await this.#call(key, { uploadId: id }, { method: "DELETE", signal: AbortSignal.timeout(ABORT_MS_MAX) }, [404]);
+  }
+
+  /** Puts an object, unless there is one of that name; `body` makes it anew for every try. */
+  async putOnce(key: string, size: number, body: () => Readable): Promise<void> {
+    const call = (isConditional: boolean) => (): Call => ({
+      method: "PUT",
+      headers: { "content-length": String(size), ...(isConditional ? { "if-none-match": "*" } : {}) },
+      body: body(),
+      timeoutMs: TRANSFER_MS_MAX,
+    });
+    const { status } = await this.#call(key, {}, call(true), [...THERE_ALREADY, NOT_IMPLEMENTED]);
+    // A store without conditions: the name says what is in it, so one that is replaced is replaced by itself.
+    if (status === NOT_IMPLEMENTED) await this.#call(key, {}, call(false));
+  }
+
+  /** All objects whose names begin like this. */
+  async list(prefix: string): Promise<{ key: string; modifiedMs: number }[]> {
+    const found: { key: string; modifiedMs: number }[] = [];
+    let next: string | null = null;
+    do {
+      const more: Record<string, string> = next === null ? {} : { "continuation-token": next };
+      const query = { "list-type": "2", prefix, ...more };
+      const { body } = await this.#call("", query, { method: "GET", answerBytesMax: LIST_BYTES_MAX });
+      const text = body.toString("utf8");
+      for (const [, entry = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+        const [key, modified] = [elementIn(entry, "Key"), elementIn(entry, "LastModified")];
+        if (key !== null) found.push({ key, modifiedMs: Date.parse(modified ?? "") || Date.now() });
+      }
+      next = elementIn(text, "NextContinuationToken");
+    } while (next !== null);
+    return found;
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#call(key, {}, { method: "DELETE" }, [404]);
   }
 
   /** Bytes of an object, or null when there is none. */
@@ -150,10 +192,22 @@ export class Bucket {
 
 const XML_NAMES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: "<", gt: ">", amp: "&" };
 
+/** What the first element of a name holds. */
+function elementIn(xml: string, name: string): string | null {
+  const [, value] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
+  return value === undefined ? null : unescapedXml(value);
+}
+
 function escapedXml(text: string): string {
   return text.replace(/["'<>&]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
 function unescapedXml(text: string): string {
-  return text.replace(/&(\w+);/g, (all, name: string) => XML_NAMES[name] ?? all);
+  return text.replace(/&(#?\w+);/g, (all, name: string) => XML_NAMES[name] ?? letterOf(name) ?? all);
+}
+
+/** Of `#38` or `#x26`. */
+function letterOf(name: string): string | null {
+  const [, hex, digits] = /^#(x?)([0-9a-fA-F]+)$/.exec(name) ?? [];
+  return digits === undefined ? null : String.fromCodePoint(Number.parseInt(digits, hex === "x" ? 16 : 10));
 }

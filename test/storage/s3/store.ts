@@ -119,11 +119,28 @@ export class LoopbackStore {
     }
     const id = query.get("uploadId");
     if (id !== null) return this.#serveUpload(id, { method, key, query }, body);
+    if (key === "") return this.#list(query.get("prefix") ?? "", query.get("continuation-token"));
+    if (method === "DELETE") return { status: this.objects.delete(key) ? 204 : 404 };
+    if (method === "PUT" && this.objects.has(key)) return { status: 412 };
+    if (method === "PUT") {
+      this.objects.set(key, body);
+      return { status: 200 };
+    }
     const object = this.objects.get(key);
     if (object === undefined) return { status: 404 };
     if (method === "HEAD") return { status: 200, headers: { "content-length": String(object.length) } };
     const from = Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0);
     return { status: range === undefined ? 200 : 206, body: object.subarray(from) };
+  }
+
+  /** Two at a time. */
+  #list(prefix: string, after: string | null): Answer {
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+    const rest = keys.filter((key) => after === null || key > after);
+    const entry = (key: string): string =>
+      `<Contents><Key>${key.replace("&", "&#38;")}</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>`;
+    const more = rest.length > 2 ? `<NextContinuationToken>${rest[1]}</NextContinuationToken>` : "";
+    return { status: 200, body: `<ListBucketResult>${rest.slice(0, 2).map(entry).join("")}${more}</ListBucketResult>` };
   }
 
   #serveUpload(id: string, { method, key, query }: StoreCall, body: Buffer): Answer {
