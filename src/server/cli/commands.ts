@@ -32,6 +32,7 @@ export const COMMANDS = {
   settings: client("settings"),
   dump: client("dump"),
   restore: { load: async () => (await import("./restore.ts")).restore },
+  backups: { load: async () => (await import("./backups.ts")).backups },
   snapshot: client("snapshot"),
   keys: client("keys"),
   status: client("status"),

@@ -9,16 +9,23 @@ import { prepareWriter } from "../front/writer-thread.ts";
 import { OptionError, readOptions } from "../options/options.ts";
 import { hideSecretArguments } from "../options/secret-arguments.ts";
 import { packageVersion } from "../options/version.ts";
+import { backupPlace } from "./backup-place.ts";
 
 const HELP = [
   "Usage: sabre restore FILE [OPTIONS OF THE SERVER]",
+  "       sabre restore --from PLACE[@TIME] [OPTIONS OF THE SERVER]",
   "",
   "Makes a new directory of data (--db-path) from a dump (FILE.dump) or a snapshot (FILE.snapshot), and ends. No server may",
   "use that directory meanwhile. To start a server with it right away: sabre serve --import-dump FILE.",
+  "",
+  "With --from, from a checkpoint of a cluster: PLACE is its --cluster-blobs (s3://bucket/prefix, or file: and a directory), TIME",
+  "such as 2026-03-01T12:00:00Z takes the last one until then. `sabre backups --from PLACE` lists them. The data serves on its own, or",
+  "begins a new cluster.",
 ].join("\n");
 
 export async function restore(args: readonly string[]): Promise<number> {
   const [file, ...rest] = args;
+  if (file === "--from") return restoreCheckpoint(args);
   const version = packageVersion();
   const isHelp = file === undefined || file.startsWith("-");
   const given = isHelp ? args : [file.endsWith(".snapshot") ? "--import-snapshot" : "--import-dump", file, ...rest];
@@ -38,5 +45,18 @@ export async function restore(args: readonly string[]): Promise<number> {
   const server = await assemble(options, version, log, writer);
   await server.stop();
   process.stdout.write(`${options.dbPath} holds what was in ${file}\n`);
+  return 0;
+}
+
+async function restoreCheckpoint(args: readonly string[]): Promise<number> {
+  const version = packageVersion();
+  const place = backupPlace(args, version, HELP);
+  if (place === null) return 0;
+  hideSecretArguments(process);
+  const { restoreFrom } = await import("../start/assemble.ts");
+  const { dbPath } = place.options;
+  const { number, putAtMs } = await restoreFrom(place, dbPath, version);
+  const at = new Date(putAtMs).toISOString();
+  process.stdout.write(`${dbPath} holds the checkpoint of ${at}, after ${number} changes\n`);
   return 0;
 }

@@ -21,7 +21,7 @@ const FOLDER = "checkpoints/";
 /** What is put may be named a while later. */
 const UNNAMED_MS_MAX = 3_600_000;
 
-interface Checkpoint {
+export interface Checkpoint {
   number: number;
   putAtMs: number;
 }
@@ -52,6 +52,11 @@ export class Checkpoints {
     rmSync(fresh, { recursive: true, force: true });
     mkdirSync(fresh, { recursive: true });
     await this.#blobs.get(`${blobNames.checkpoint(number)}/store`, path.join(fresh, DATA_FILE), { isOwn: true });
+    this.place(fresh, storePath);
+  }
+
+  /** Puts a store that is whole in its place. */
+  place(fresh: string, storePath: string): void {
     rmSync(storePath, { recursive: true, force: true });
     renameSync(fresh, storePath);
     syncDirectory(path.dirname(storePath));
@@ -121,7 +126,7 @@ function isBefore(name: string, { number }: Checkpoint): boolean {
 }
 
 /** The shared files that a store names. */
-function namesIn(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): string[] {
+export function namesIn(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): string[] {
   const segments = [...segmentFilesIn(store)].flatMap(({ id, files }) =>
     files.map((file) => blobNames.segment(id, file)),
   );

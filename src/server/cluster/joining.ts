@@ -14,29 +14,37 @@ interface JoiningPlace {
   checkpoints: Checkpoints;
 }
 
-/** Before the store is opened: a new server, or one that was away for too long, begins with the last checkpoint. */
-export async function beginStore({ journal, checkpoints }: JoiningPlace, storePath: string, log: Log): Promise<void> {
+/**
+ * Before the store is opened: a new server, or one that was away for too long, begins with the last checkpoint. Returns whether it
+ * has.
+ */
+export async function beginStore(
+  { journal, checkpoints }: JoiningPlace,
+  storePath: string,
+  log: Log,
+): Promise<boolean> {
   const mark = await markOf(storePath);
   const first = await journal.first();
-  if (mark !== null && mark + 1 >= first) return;
+  if (mark !== null && mark + 1 >= first) return false;
   const [newest] = await checkpoints.list();
   if (newest === undefined || newest.number + 1 < first) {
-    if (first === 1) return;
+    if (first === 1) return false;
     throw new OptionError(`the journal ${journal.place} begins with record ${first}, and no checkpoint leads up to it`);
   }
-  if (mark === null && (await holdsData(storePath))) return;
+  if (mark === null && (await holdsData(storePath))) return false;
   log.info("cluster", "the store is begun with a checkpoint", { record: newest.number });
   await checkpoints.fetch(newest, storePath);
+  return true;
+}
+
+/** Whether it has data, and is not one of a cluster yet. */
+export function isOnItsOwn(store: OwnStore): boolean {
+  return store.mark() === null && (store.catalog.count() > 0 || store.tasks.count() > 0);
 }
 
 /** Returns the number of the last record of the journal. */
 export async function mustFit(store: OwnStore, journal: Journal): Promise<number> {
   const mark = store.mark();
-  if (mark === null && (store.catalog.count() > 0 || store.tasks.count() > 0)) {
-    throw new OptionError(
-      "the database holds data of a server on its own: a cluster begins with an empty one, into which data can be imported",
-    );
-  }
   const last = await journal.last();
   if (mark !== null && last < mark.number) {
     throw new OptionError(

@@ -25,7 +25,8 @@ import { batchIn, type ChangedParts, resultsIn, tasksIn, tellOfResults, tellOfSt
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ClusterFiles } from "./files.ts";
-import { mustBeAlone, mustFit } from "./joining.ts";
+import { isOnItsOwn, mustBeAlone, mustFit } from "./joining.ts";
+import { seedCluster } from "./seed.ts";
 
 /** Where all servers of a cluster meet. */
 interface ClusterPlace {
@@ -35,6 +36,9 @@ interface ClusterPlace {
   shared: MeasuredBlobs;
   files: ClusterFiles;
   checkpoints: Checkpoints;
+  databasePath: string;
+  /** Whether the store was begun with a checkpoint just now. */
+  isJoined: boolean;
   /** Between two checkpoints. */
   checkpointMs: number;
   /** Closes what the place itself has open. */
@@ -156,8 +160,13 @@ export class ClusterNode implements SharedHost, ClusterView {
   async open(store: OwnStore): Promise<void> {
     const { journal, files, board } = this.#place;
     this.#store = store;
-    const last = await mustFit(store, journal);
+    const { checkpoints, shared: blobs, databasePath } = this.#place;
     await mustBeAlone(this.name, board);
+    // What comes from a checkpoint before the first record looks the same.
+    if (isOnItsOwn(store) && !this.#place.isJoined) {
+      await seedCluster({ store, journal, checkpoints, blobs, databasePath, log: this.#log });
+    }
+    const last = await mustFit(store, journal);
     this.#leader = this.#storedLeader();
     files.sweep(store);
     await files.bringAll(store);

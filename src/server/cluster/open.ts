@@ -38,8 +38,8 @@ export async function openCluster(options: ClusterOptions, setup: ClusterSetup):
   }
   const checkpoints = new Checkpoints(shared, databasePath);
   const checkpointMs = checkpointSeconds * 1000;
-  await beginStore({ ...meeting, checkpoints }, path.join(databasePath, "store"), log);
-  const shares = { ...meeting, blobs, shared, files, checkpoints, checkpointMs, close };
+  const isJoined = await beginStore({ ...meeting, checkpoints }, path.join(databasePath, "store"), log);
+  const shares = { ...meeting, blobs, shared, databasePath, isJoined, files, checkpoints, checkpointMs, close };
   return new ClusterNode({ name, version, waitsForAll }, shares, log);
 }
 

@@ -15,6 +15,8 @@ export function helpText(): string {
     "       sabre-search dump",
     "       sabre-search snapshot",
     "       sabre-search restore FILE [OPTIONS]       (from a dump or a snapshot)",
+    "       sabre-search restore --from PLACE[@TIME]  (from a checkpoint of a cluster)",
+    "       sabre-search backups --from PLACE         (lists those)",
     "       sabre-search keys [create|delete]",
     "       sabre-search status",
     "       sabre-search demo                         (an index to try things out on)",

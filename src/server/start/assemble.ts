@@ -70,6 +70,9 @@ import { remoteDeadlineMs } from "./remote-deadline.ts";
 import { startTelemetry } from "./telemetry.ts";
 import { warmModels } from "./warm-models.ts";
 
+/** Code that opens a store is loaded with the rest of the server, or not at all. */
+export { listBackups, restoreFrom } from "./backups.ts";
+
 const HELPERS_WARM_AFTER_MS = 500;
 
 interface Assembled {
