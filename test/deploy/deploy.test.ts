@@ -48,7 +48,13 @@ test("the image is Node and the build on a small system, and nothing runs in it 
 
 test("what the examples set in the environment are options", () => {
   const known = OPTION_TABLE.map(({ name, env }) => env ?? `MEILI_${name.replaceAll("-", "_").toUpperCase()}`);
-  for (const file of ["Dockerfile", "compose.yaml", "deploy/compose.cluster.yaml", "deploy/sabre-search.service", "docs/deployment.md"]) {
+  for (const file of [
+    "Dockerfile",
+    "compose.yaml",
+    "deploy/compose.cluster.yaml",
+    "deploy/sabre-search.service",
+    "docs/deployment.md",
+  ]) {
     const named = read(file).match(/\bMEILI_\w+/g) ?? [];
     assert.ok(named.length > 0, file);
     for (const name of named) assert.ok(known.includes(name), `${name} in ${file}`);

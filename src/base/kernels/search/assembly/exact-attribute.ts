@@ -12,7 +12,8 @@ import { Paths, TERMS_MAX } from "./paths";
 import { addWords, hasExactTerm, nodeOf } from "./readings";
 import { mark, release, stack } from "./room";
 import { Docs, docsOfFinal, keptSet, pickDocs } from "./sets";
-import { addStarts, termTable } from "./tables";
+import { addStarts } from "./table-bits";
+import { termTable } from "./tables";
 import { Word } from "./words";
 
 /** What a document costs by how its best field begins: it is the whole query, it begins with it, neither. */

@@ -27,7 +27,8 @@ import {
 import { mark, release, stack } from "./room";
 import { EXACT_WORDS, FIELD, narrows, POSITION, TYPO } from "./rules";
 import { areMany, Docs, docsOfFinal, keptSet } from "./sets";
-import { addStarts, addWeightless, addWithField, Table, termTable } from "./tables";
+import { addStarts, addWeightless, addWithField } from "./table-bits";
+import { Table, termTable } from "./tables";
 
 /** Instead of a set: it takes a look at each document to tell. */
 const UNTOLD: usize = 1;

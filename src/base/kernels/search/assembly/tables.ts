@@ -3,10 +3,10 @@
  * the same, in a part of memory of their own. What is asked for often enough is unpacked; some time after there was no room
  * left everything is forgotten.
  */
-import { bitsOr, bitsRanks } from "../../keyword/assembly/bits";
+import { bitsRanks } from "../../keyword/assembly/bits";
 import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
 import { Ref } from "../../keyword/assembly/layout";
-import { unionRows, unionRowsInSets } from "../../keyword/assembly/rows";
+import { unionRows } from "../../keyword/assembly/rows";
 import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
 import { isDense, open, rowsAt, useSets } from "../../keyword/assembly/term";
 import { visitAll } from "../../keyword/assembly/visit";
@@ -19,7 +19,7 @@ const HEAD_BYTES: u32 = 16 + (BUCKETS << 2);
 /** Terms in fewer rows are as well read as they are. */
 const FREQUENT: u32 = 128;
 /** Times that the rows of a prefix were wanted before they are worth making. */
-const ASKED_MIN: u32 = 2;
+export const ASKED_MIN: u32 = 2;
 /** What was worth unpacking may not be any more after so many searches. */
 const SEARCHES_WHEN_FULL: u32 = 4000;
 /** Unpacking more takes longer than one search should take. */
@@ -29,13 +29,9 @@ const WANTED_SHARE: u32 = 4;
 /** Rows are a list, and not bits, where they are fewer than one in so many. */
 const SPARSE: u32 = 64;
 /** Segments with more fields have no summaries. */
-const SUMMARIZED_FIELDS_MAX: u32 = 8;
+export const SUMMARIZED_FIELDS_MAX: u32 = 8;
 /** Lists of which the words have so many times more rows are met with the words themselves. */
-const SHORT_SHARE: u32 = 8;
-/** To read so many postings takes as long as to look at one document. */
-const POSTINGS_PER_DOCUMENT: u32 = 16;
-/** What is known of rows is kept as bits where they are more than one in so many. */
-const KEPT_SHARE: u32 = 16;
+export const SHORT_SHARE: u32 = 8;
 /** Rows of a term are where they are more than that. */
 const BITS_SHARE: u32 = 32;
 /** Kernels read, and do not use, a few places behind the last. */
@@ -95,7 +91,7 @@ export function openTables(): void {
 }
 
 /** Whether something had no room: then nothing more is made until all is forgotten. */
-function isFull(): bool {
+export function isFull(): bool {
   return changetype<Head>(index.tables).fullAt !== 0;
 }
 
@@ -105,7 +101,7 @@ function setFull(): void {
 }
 
 /** Bytes that last; 0 when there is no room. */
-function claim(bytes: u32): u32 {
+export function claim(bytes: u32): u32 {
   const at = changetype<Head>(index.tables).next;
   const end = (at + bytes + 15) & ~15;
   if (end > index.tables + index.tablesBytes || end < at) {
@@ -130,7 +126,7 @@ function knownTable(segment: u32, key: u32, to: u32): Table | null {
 }
 
 /** Noted down if it is not known; null when there is no room. */
-function tableOf(segment: u32, key: u32, to: u32): Table | null {
+export function tableOf(segment: u32, key: u32, to: u32): Table | null {
   if (index.tables === 0) return null;
   const known = knownTable(segment, key, to);
   if (known !== null) return known;
@@ -209,32 +205,6 @@ export function termBits(i: u32, ref: usize): usize {
 }
 
 /**
- * Adds the rows that have a word that begins with a prefix in a field which weighs nothing to bits; false when that is not
- * worth it for `n` documents.
- */
-export function addWeightless(i: u32, node: Node, n: u32, to: usize): bool {
-  const segment = segmentAt(i);
-  const own = node.refsOf(i);
-  const refs = prefixRefs(node, i);
-  const count = own.to - own.from;
-  if (index.isRestricted === 0 && own.prefixDocuments >= segment.rows / KEPT_SHARE) {
-    const table = tableOf(i, own.from, own.to);
-    if (table !== null && table.weightless === 0 && !isFull() && table.asked++ >= ASKED_MIN) {
-      const bytes = bytesOf(table);
-      table.weightless = claim(bytes);
-      if (table.weightless !== 0) {
-        memory.fill(table.weightless, 0, bytes);
-        unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, table.weightless);
-      }
-    }
-    if (table !== null && table.weightless !== 0) return addKept(table, table.weightless, to);
-  }
-  if (n < own.prefixDocuments / POSTINGS_PER_DOCUMENT) return false;
-  unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, to);
-  return true;
-}
-
-/**
  * Of all terms that begin with a prefix, a summary of each row: in which fields, and from which position on. Null for what
  * is not worth it for `n` documents, and where there are many fields. `known`: the rows as bits, 0 when nobody has them.
  */
@@ -263,80 +233,6 @@ export function prefixSummaries(i: u32, node: Node, n: u32, known: usize): Table
     table.firsts,
   );
   return table;
-}
-
-/** Adds the rows of a table with summaries that stand first in a field to bits; false when `n` documents are not worth it. */
-export function addStarts(table: Table, n: u32, to: usize): bool {
-  if (isKept(table)) {
-    if (table.atStart === 0) table.atStart = keptBits<StandsFirst>(table, 0);
-    if (table.atStart !== 0) return addKept(table, table.atStart, to);
-  }
-  return n >= table.rowCount / SHORT_SHARE && pickBits<StandsFirst>(table, 0, to);
-}
-
-/** The same of those that have a field. */
-export function addWithField(table: Table, field: u32, n: u32, to: usize): bool {
-  if (isKept(table)) {
-    if (table.byField === 0) {
-      table.byField = claim(SUMMARIZED_FIELDS_MAX << 2);
-      if (table.byField !== 0) memory.fill(table.byField, 0, SUMMARIZED_FIELDS_MAX << 2);
-    }
-    const at = table.byField + ((<usize>field) << 2);
-    if (table.byField !== 0 && load<u32>(at) === 0) store<u32>(at, keptBits<HasField>(table, field));
-    if (table.byField !== 0 && load<u32>(at) !== 0) return addKept(table, load<u32>(at), to);
-  }
-  return n >= table.rowCount / SHORT_SHARE && pickBits<HasField>(table, field, to);
-}
-
-/** Whether so many rows have it that bits are worth the room. */
-function isKept(table: Table): bool {
-  return table.rowCount >= segmentAt(table.segment).rows / KEPT_SHARE;
-}
-
-function bytesOf(table: Table): u32 {
-  return ((segmentAt(table.segment).rows + 127) >> 7) << 4;
-}
-
-function addKept(table: Table, bits: u32, to: usize): bool {
-  bitsOr(to, to, bits, bytesOf(table));
-  return true;
-}
-
-function keptBits<Test>(table: Table, field: u32): u32 {
-  const bytes = bytesOf(table);
-  const bits = isFull() ? 0 : claim(bytes);
-  if (bits === 0) return 0;
-  memory.fill(bits, 0, bytes);
-  pickBits<Test>(table, field, bits);
-  return bits;
-}
-
-function pickBits<Test>(table: Table, field: u32, to: usize): bool {
-  const bytes = bytesOf(table);
-  let rank: u32 = 0;
-  for (let at: usize = 0; at < <usize>bytes; at += 8) {
-    let picked: u64 = 0;
-    // Behind the last row there may be bits of something else.
-    for (let word = load<u64>(table.bits + at); word !== 0 && rank < table.rowCount; word &= word - 1, rank++) {
-      if (changetype<Test>(<usize>0).isTrue(table, rank, field)) picked |= word & (0 - word);
-    }
-    store<u64>(to + at, load<u64>(to + at) | picked);
-  }
-  return true;
-}
-
-class StandsFirst {
-  @inline
-  isTrue(table: Table, rank: u32, _field: u32): bool {
-    return load<u16>(table.firsts + ((<usize>rank) << 1)) === 0;
-  }
-}
-
-class HasField {
-  @inline
-  isTrue(table: Table, rank: u32, field: u32): bool {
-    return ((load<u8>(table.masks + rank) >> <u8>field) & 1) !== 0;
-  }
 }
 
 function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
@@ -384,7 +280,7 @@ function summarize(table: Table, fieldCount: u32): void {
   tableSummaries(table.starts, table.places, table.rowCount, table.masks, table.firsts);
 }
 
-function claimSummaries(table: Table): bool {
+export function claimSummaries(table: Table): bool {
   const firsts = claim(table.rowCount << 1);
   const masks = claim(table.rowCount);
   if (masks === 0 || firsts === 0) return false;

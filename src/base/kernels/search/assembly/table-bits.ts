@@ -1,0 +1,115 @@
+/**
+ * Rows of a table, or of a prefix, for which something is true, as bits: that a word stands first, or in a certain field. Kept with
+ * the tables where many rows have the word, found anew otherwise.
+ */
+import { bitsOr } from "../../keyword/assembly/bits";
+import { unionRowsInSets } from "../../keyword/assembly/rows";
+import { index, segmentAt } from "./index-of";
+import { Node } from "./nodes";
+import { prefixRefs } from "./readings";
+import { ASKED_MIN, claim, isFull, SHORT_SHARE, SUMMARIZED_FIELDS_MAX, Table, tableOf } from "./tables";
+
+/** To read so many postings takes as long as to look at one document. */
+const POSTINGS_PER_DOCUMENT: u32 = 16;
+/** What is known of rows is kept as bits where they are more than one in so many. */
+const KEPT_SHARE: u32 = 16;
+
+/** Adds the rows of a table with summaries that stand first in a field to bits; false when `n` documents are not worth it. */
+export function addStarts(table: Table, n: u32, to: usize): bool {
+  if (isKept(table)) {
+    if (table.atStart === 0) table.atStart = keptBits<StandsFirst>(table, 0);
+    if (table.atStart !== 0) return addKept(table, table.atStart, to);
+  }
+  return n >= table.rowCount / SHORT_SHARE && pickBits<StandsFirst>(table, 0, to);
+}
+
+/** The same of those that have a field. */
+export function addWithField(table: Table, field: u32, n: u32, to: usize): bool {
+  if (isKept(table)) {
+    if (table.byField === 0) {
+      table.byField = claim(SUMMARIZED_FIELDS_MAX << 2);
+      if (table.byField !== 0) memory.fill(table.byField, 0, SUMMARIZED_FIELDS_MAX << 2);
+    }
+    const at = table.byField + ((<usize>field) << 2);
+    if (table.byField !== 0 && load<u32>(at) === 0) store<u32>(at, keptBits<HasField>(table, field));
+    if (table.byField !== 0 && load<u32>(at) !== 0) return addKept(table, load<u32>(at), to);
+  }
+  return n >= table.rowCount / SHORT_SHARE && pickBits<HasField>(table, field, to);
+}
+
+/** Whether so many rows have it that bits are worth the room. */
+function isKept(table: Table): bool {
+  return table.rowCount >= segmentAt(table.segment).rows / KEPT_SHARE;
+}
+
+function bytesOf(table: Table): u32 {
+  return ((segmentAt(table.segment).rows + 127) >> 7) << 4;
+}
+
+function addKept(table: Table, bits: u32, to: usize): bool {
+  bitsOr(to, to, bits, bytesOf(table));
+  return true;
+}
+
+function keptBits<Test>(table: Table, field: u32): u32 {
+  const bytes = bytesOf(table);
+  const bits = isFull() ? 0 : claim(bytes);
+  if (bits === 0) return 0;
+  memory.fill(bits, 0, bytes);
+  pickBits<Test>(table, field, bits);
+  return bits;
+}
+
+function pickBits<Test>(table: Table, field: u32, to: usize): bool {
+  const bytes = bytesOf(table);
+  let rank: u32 = 0;
+  for (let at: usize = 0; at < <usize>bytes; at += 8) {
+    let picked: u64 = 0;
+    // Behind the last row there may be bits of something else.
+    for (let word = load<u64>(table.bits + at); word !== 0 && rank < table.rowCount; word &= word - 1, rank++) {
+      if (changetype<Test>(<usize>0).isTrue(table, rank, field)) picked |= word & (0 - word);
+    }
+    store<u64>(to + at, load<u64>(to + at) | picked);
+  }
+  return true;
+}
+
+class StandsFirst {
+  @inline
+  isTrue(table: Table, rank: u32, _field: u32): bool {
+    return load<u16>(table.firsts + ((<usize>rank) << 1)) === 0;
+  }
+}
+
+class HasField {
+  @inline
+  isTrue(table: Table, rank: u32, field: u32): bool {
+    return ((load<u8>(table.masks + rank) >> <u8>field) & 1) !== 0;
+  }
+}
+
+/**
+ * Adds the rows that have a word that begins with a prefix in a field which weighs nothing to bits; false when that is not
+ * worth it for `n` documents.
+ */
+export function addWeightless(i: u32, node: Node, n: u32, to: usize): bool {
+  const segment = segmentAt(i);
+  const own = node.refsOf(i);
+  const refs = prefixRefs(node, i);
+  const count = own.to - own.from;
+  if (index.isRestricted === 0 && own.prefixDocuments >= segment.rows / KEPT_SHARE) {
+    const table = tableOf(i, own.from, own.to);
+    if (table !== null && table.weightless === 0 && !isFull() && table.asked++ >= ASKED_MIN) {
+      const bytes = bytesOf(table);
+      table.weightless = claim(bytes);
+      if (table.weightless !== 0) {
+        memory.fill(table.weightless, 0, bytes);
+        unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, table.weightless);
+      }
+    }
+    if (table !== null && table.weightless !== 0) return addKept(table, table.weightless, to);
+  }
+  if (n < own.prefixDocuments / POSTINGS_PER_DOCUMENT) return false;
+  unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, to);
+  return true;
+}
