@@ -2,32 +2,32 @@
 // million of them, so a place costs as many steps as units of the text match, however many patterns there are.
 
 export class PatternGroup {
-  private readonly patterns: string[] = [];
+  readonly #patterns: string[] = [];
   /** By UTF-16 unit, from the first question on: many are built that nobody asks. */
-  private isSorted = false;
+  #isSorted = false;
 
   /** Not empty, not there yet, before anything is asked. */
   add(pattern: string): void {
-    this.patterns.push(pattern);
+    this.#patterns.push(pattern);
   }
 
   get size(): number {
-    return this.patterns.length;
+    return this.#patterns.length;
   }
 
   has(pattern: string): boolean {
-    return this.patterns.includes(pattern);
+    return this.#patterns.includes(pattern);
   }
 
   get hasLonger(): boolean {
-    return this.patterns.some(({ length }) => length > 1);
+    return this.#patterns.some(({ length }) => length > 1);
   }
 
   /** End of the longest one, which fits before `end`; -1 if there is none. The unit at `at` is the one they begin with. */
   longestEnd(text: string, at: number, end: number): number {
-    const { patterns } = this;
-    if (!this.isSorted) patterns.sort();
-    this.isSorted = true;
+    const patterns = this.#patterns;
+    if (!this.#isSorted) patterns.sort();
+    this.#isSorted = true;
     let found = -1;
     let from = 0;
     let to = patterns.length;
@@ -39,19 +39,19 @@ export class PatternGroup {
       }
       if (from === to || at + depth >= end) return found;
       const unit = text.charCodeAt(at + depth);
-      from = this.firstFrom(unit, depth, from, to);
-      to = this.firstFrom(unit + 1, depth, from, to);
+      from = this.#firstFrom(unit, depth, from, to);
+      to = this.#firstFrom(unit + 1, depth, from, to);
       if (from === to) return found;
     }
   }
 
   /** The first in the range whose unit at this depth is not below. */
-  private firstFrom(unit: number, depth: number, from: number, to: number): number {
+  #firstFrom(unit: number, depth: number, from: number, to: number): number {
     let low = from;
     let high = to;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.patterns[middle]!.charCodeAt(depth) < unit) low = middle + 1;
+      if (this.#patterns[middle]!.charCodeAt(depth) < unit) low = middle + 1;
       else high = middle;
     }
     return low;
