@@ -13,8 +13,8 @@ interface SegmentSize {
 
 /** This many segments of one size class are merged into one of the next. */
 const FAN_IN = 5;
-/** And this many when nothing else is to be done: the fewer segments, the less a search costs. Not the tiny ones. */
-const FAN_IN_AT_LEISURE = 2;
+/** When nothing else is to be done, a segment is merged with smaller ones that together have this share of its size. */
+const SHARE_AT_LEISURE = 4;
 const CLASS_GROWTH = 4;
 const SMALLEST_CLASS_BYTES = 128 * 1024;
 /** A merged segment does not grow beyond this, so that one merge stays bounded in time and disk. */
@@ -36,25 +36,54 @@ export function nextMerge(segments: readonly SegmentSize[], atLeisure = false): 
   const decayed = segments.findIndex(
     (s) => s.rows - s.liveRows >= DEAD_ROWS_MIN && s.rows - s.liveRows > s.rows * DEAD_SHARE_MAX,
   );
+  const sizes = segments.map(liveBytes);
+  return mergeOfClass(sizes) ?? (atLeisure ? mergeAtLeisure(sizes) : null) ?? (decayed >= 0 ? [decayed] : null);
+}
+
+/** Many segments of one size class, of the smallest that has so many. */
+function mergeOfClass(sizes: readonly number[]): number[] | null {
   const classes = new Map<number, number[]>();
-  for (const [i, segment] of segments.entries()) {
-    const key = sizeClass(liveBytes(segment));
+  for (const [i, bytes] of sizes.entries()) {
+    const key = sizeClass(bytes);
     const members = classes.get(key);
     if (members === undefined) classes.set(key, [i]);
     else members.push(i);
   }
   for (const key of [...classes.keys()].sort((a, b) => a - b)) {
     const members = classes.get(key)!;
-    if (members.length < (atLeisure && key > 0 ? FAN_IN_AT_LEISURE : FAN_IN)) continue;
-    const chosen: number[] = [];
-    let total = 0;
-    for (const i of members) {
-      const bytes = liveBytes(segments[i]!);
-      if (chosen.length > 0 && total + bytes > MERGED_BYTES_MAX) break;
-      chosen.push(i);
-      total += bytes;
-    }
+    if (members.length < FAN_IN) continue;
+    const chosen = asManyAsFit(sizes, members);
     if (chosen.length > 1) return chosen;
   }
-  return decayed >= 0 ? [decayed] : null;
+  return null;
+}
+
+/**
+ * All segments but the tiny ones, from the smallest on, as long as none is much larger than those before it together: the
+ * fewer segments, the less a search costs, and whatever is rewritten becomes part of something notably larger.
+ */
+function mergeAtLeisure(sizes: readonly number[]): number[] | null {
+  const members = [...sizes.keys()].filter((i) => sizeClass(sizes[i]!) > 0).sort((a, b) => sizes[a]! - sizes[b]!);
+  for (let first = 0; first + 1 < members.length; first++) {
+    let end = first + 1;
+    for (let total = sizes[members[first]!]!; end < members.length; end++) {
+      const bytes = sizes[members[end]!]!;
+      if (bytes > total * SHARE_AT_LEISURE) break;
+      total += bytes;
+    }
+    const chosen = asManyAsFit(sizes, members.slice(first, end));
+    if (chosen.length > 1) return chosen;
+  }
+  return null;
+}
+
+function asManyAsFit(sizes: readonly number[], members: readonly number[]): number[] {
+  const chosen: number[] = [];
+  let total = 0;
+  for (const i of members) {
+    if (chosen.length > 0 && total + sizes[i]! > MERGED_BYTES_MAX) break;
+    chosen.push(i);
+    total += sizes[i]!;
+  }
+  return chosen;
 }

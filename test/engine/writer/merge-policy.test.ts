@@ -11,11 +11,20 @@ test("a few segments of a size stay, many are merged", () => {
   assert.deepEqual(nextMerge(Array.from({ length: 6 }, () => whole(10 * KB))), [0, 1, 2, 3, 4, 5]);
 });
 
-test("when nothing else is to be done two of a size are merged, unless they are tiny", () => {
-  const large = [whole(5_000 * KB), whole(6_000 * KB), whole(10 * KB), whole(11 * KB)];
+test("when nothing else is to be done all are merged at once, but for tiny ones and what is much larger", () => {
+  const large = [whole(5_000 * KB), whole(6_000 * KB), whole(20_000 * KB), whole(10 * KB), whole(11 * KB)];
   assert.equal(nextMerge(large), null);
-  assert.deepEqual(nextMerge(large, true), [0, 1]);
+  assert.deepEqual(nextMerge(large, true), [0, 1, 2]);
+  assert.deepEqual(nextMerge([...large, whole(200_000 * KB)], true), [0, 1, 2]);
+  assert.equal(nextMerge([whole(300 * KB), whole(31_000 * KB), whole(200_000 * KB)], true), null);
+  assert.deepEqual(nextMerge([whole(300 * KB), whole(31_000 * KB), whole(40_000 * KB)], true), [1, 2]);
   assert.equal(nextMerge([whole(10 * KB), whole(11 * KB)], true), null);
+});
+
+test("no merge grows beyond half a gigabyte", () => {
+  const many = Array.from({ length: 4 }, () => whole(200 * KB * KB));
+  assert.deepEqual(nextMerge(many, true), [0, 1]);
+  assert.equal(nextMerge([whole(300 * KB * KB), whole(400 * KB * KB)], true), null);
 });
 
 test("a segment that is mostly deleted is rewritten, an empty one dropped", () => {
@@ -23,23 +32,29 @@ test("a segment that is mostly deleted is rewritten, an empty one dropped", () =
   assert.deepEqual(nextMerge([whole(10 * KB), { rows: 10, liveRows: 0, bytes: KB }]), [1]);
 });
 
-test("adding one small segment at a time keeps their number logarithmic and every byte is rewritten a few times", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 400 }), (additions) => {
-      let segments: { rows: number; liveRows: number; bytes: number }[] = [];
-      let rewritten = 0;
-      for (let i = 0; i < additions; i++) {
-        segments.push(whole(100 * KB));
-        for (let merge = nextMerge(segments); merge !== null; merge = nextMerge(segments)) {
-          const chosen = new Set(merge);
-          const bytes = merge.reduce((sum, at) => sum + segments[at]!.bytes, 0);
-          rewritten += bytes;
-          segments = segments.filter((_, at) => !chosen.has(at));
-          segments.push(whole(bytes));
+for (const atLeisure of [false, true]) {
+  const when = atLeisure ? "when nothing else is to be done" : "while tasks wait";
+  test(`adding one small segment at a time keeps their number low and every byte is rewritten a few times ${when}`, () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 50, max: 400 }), (additions, size) => {
+        let segments: { rows: number; liveRows: number; bytes: number }[] = [];
+        let rewritten = 0;
+        for (let i = 0; i < additions; i++) {
+          segments.push(whole(size * KB));
+          for (let merge = nextMerge(segments, atLeisure); merge !== null; merge = nextMerge(segments, atLeisure)) {
+            const chosen = new Set(merge);
+            const bytes = merge.reduce((sum, at) => sum + segments[at]!.bytes, 0);
+            rewritten += bytes;
+            segments = segments.filter((_, at) => !chosen.has(at));
+            segments.push(whole(bytes));
+          }
         }
-      }
-      assert.ok(segments.length <= 30, `${segments.length} segments`);
-      assert.ok(rewritten <= additions * 100 * KB * 8);
-    }),
-  );
-});
+        assert.ok(segments.length <= (atLeisure ? 12 : 30), `${segments.length} segments`);
+        assert.ok(
+          rewritten <= additions * size * KB * (atLeisure ? 16 : 8),
+          `${rewritten / additions / size / KB} times`,
+        );
+      }),
+    );
+  });
+}
