@@ -1,8 +1,10 @@
 /** Segments from segments, file to file. The inputs are only read; the output is durable when a function returns. */
 
+import { collectGarbageSoon } from "../../storage/memory/garbage.ts";
 import { decodeBitmap } from "../../storage/segment/bitmap.ts";
 import { readHotParts, type SegmentSummary, writeSegmentFile } from "../../storage/segment/container.ts";
 import { type MergeInput, mergeSegments, rebuildSegment } from "../../storage/segment/merge.ts";
+import { MergeMemory } from "../../storage/segment/merge-memory.ts";
 import { SegmentReader } from "../../storage/segment/reader.ts";
 import { extractionRules } from "../../storage/segment/rules.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
@@ -14,17 +16,26 @@ export interface SegmentFile {
 }
 
 export function mergeSegmentFiles(files: readonly SegmentFile[], output: string): SegmentSummary {
+  const memory = new MergeMemory();
   const inputs: MergeInput[] = [];
   try {
-    for (const file of files) inputs.push(openInput(file));
-    return writeSegmentFile(output, mergeSegments(inputs));
+    for (const file of files)
+      inputs.push(
+        openInput(
+          file,
+          readHotParts(file.path, (bytes) => memory.room(bytes)),
+        ),
+      );
+    return writeSegmentFile(output, mergeSegments(inputs, memory));
   } finally {
     for (const { reader } of inputs) reader.close();
+    // The engine does not know how much memory hangs on what is dropped here.
+    collectGarbageSoon();
   }
 }
 
 export function rebuildSegmentFile(file: SegmentFile, settings: Settings, output: string): SegmentSummary {
-  const input = openInput(file);
+  const input = openInput(file, readHotParts(file.path));
   try {
     return writeSegmentFile(output, rebuildSegment(input, extractionRules(settings)));
   } finally {
@@ -32,7 +43,7 @@ export function rebuildSegmentFile(file: SegmentFile, settings: Settings, output
   }
 }
 
-function openInput({ path, deleted }: SegmentFile): MergeInput {
-  const reader = new SegmentReader(readHotParts(path), path);
+function openInput({ path, deleted }: SegmentFile, hot: Uint8Array): MergeInput {
+  const reader = new SegmentReader(hot, path);
   return { reader, live: deleted === null ? null : decodeBitmap(deleted, reader.rows).invert() };
 }

@@ -259,8 +259,11 @@ export function loadHotParts(path: string, header: SegmentHeader, into: Uint8Arr
   }
 }
 
-/** The checked hot parts of a segment file, in memory of their own. */
-export function readHotParts(path: string): Uint8Array {
+/** The checked hot parts of a segment file, in memory of their own unless `room` gives some. */
+export function readHotParts(
+  path: string,
+  room: (bytes: number) => Uint8Array = (bytes) => new Uint8Array(bytes),
+): Uint8Array {
   const fd = openSync(path, "r");
   let header: SegmentHeader;
   try {
@@ -268,7 +271,7 @@ export function readHotParts(path: string): Uint8Array {
   } finally {
     closeSync(fd);
   }
-  const hot = new Uint8Array(header.hotBytes);
+  const hot = room(header.hotBytes);
   loadHotParts(path, header, hot);
   return hot;
 }

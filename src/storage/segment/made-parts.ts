@@ -10,6 +10,7 @@ import { mergeGeo } from "./geo/points.ts";
 import { type GeoPartsBuilder, geoParts } from "./geo-parts.ts";
 import { mergeGeoJson } from "./geojson/shapes.ts";
 import { idsPart, type StoredIds, storedIds } from "./ids/writer.ts";
+import type { MergeMemory } from "./merge-memory.ts";
 import { mergedTextParts } from "./merged-text.ts";
 import { PART_COLUMNS, type Part } from "./parts.ts";
 import type { SegmentReader } from "./reader.ts";
@@ -35,6 +36,7 @@ interface Gathered {
 
 /** What a merge begins with. */
 interface Merging {
+  memory: MergeMemory;
   readers: readonly SegmentReader[];
   plan: RowPlan;
   bodies: StoredBodies;
@@ -60,8 +62,8 @@ const MADE_PARTS: readonly PartEntry[] = [
   // Words and columns.
   {
     build: ({ texts }) => texts,
-    merge: ({ readers, plan }) => [
-      ...mergedTextParts(readers, plan),
+    merge: ({ memory, readers, plan }) => [
+      ...mergedTextParts(memory, readers, plan),
       {
         kind: PART_COLUMNS,
         chunks: [

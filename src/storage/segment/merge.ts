@@ -9,6 +9,7 @@ import { type BuildInput, buildSegment } from "./build.ts";
 import { mergeBodies } from "./documents/merge.ts";
 import { FieldSetsWriter } from "./field-sets/writer.ts";
 import { mergedParts } from "./made-parts.ts";
+import { MergeMemory } from "./merge-memory.ts";
 import type { BuiltSegment } from "./parts.ts";
 import type { SegmentReader } from "./reader.ts";
 import { mergeRows } from "./row-plan.ts";
@@ -20,8 +21,11 @@ export interface MergeInput {
   live: Bitmap | null;
 }
 
-/** Bodies are read from the inputs' files while the result is written: keep them open until then. */
-export function mergeSegments(inputs: readonly MergeInput[]): BuiltSegment {
+/**
+ * Bodies are read from the inputs' files while the result is written: keep them open until then. `memory`: where the hot
+ * parts of the inputs lie, or are copied to.
+ */
+export function mergeSegments(inputs: readonly MergeInput[], memory = new MergeMemory()): BuiltSegment {
   const plan = mergeRows(inputs);
   const readers = inputs.map(({ reader }) => reader);
   const shapes = new FieldSetsWriter(plan.rows);
@@ -33,7 +37,7 @@ export function mergeSegments(inputs: readonly MergeInput[]): BuiltSegment {
     plan,
     shapes.names,
   );
-  const parts = mergedParts({ readers, plan, bodies, shapes });
+  const parts = mergedParts({ memory, readers, plan, bodies, shapes });
   return { rows: plan.rows, documentBytes: bodies.offsets[plan.rows]!, parts };
 }
 

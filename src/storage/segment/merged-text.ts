@@ -1,44 +1,124 @@
 /** The words of several segments as those of one: terms in byte order, occurrences renumbered, lengths of fields. */
+import { Source } from "../../base/kernels/merge/generated/layout.ts";
 import { WordLog } from "./byte-log.ts";
 import { FieldLengthsWriter } from "./field-lengths/writer.ts";
-import { FieldSets } from "./fields/writer.ts";
-import { mergeForward } from "./forward/merge.ts";
-import type { Part } from "./parts.ts";
-import { PostingsWriter } from "./postings/writer.ts";
+import { fieldsPart, finalIdsOf, usedIn } from "./fields/writer.ts";
+import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
+import { NARROW, NARROW_TAIL_BYTES, wordFormOf } from "./forward/format.ts";
+import type { MergeMemory } from "./merge-memory.ts";
+import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "./parts.ts";
+import { POSTINGS_TAIL_BYTES } from "./postings/format.ts";
 import type { SegmentReader } from "./reader.ts";
 import type { RowPlan } from "./row-plan.ts";
-import { TermMerger } from "./term-merger.ts";
-import { TermsWriter } from "./terms/writer.ts";
 
-export function mergedTextParts(readers: readonly SegmentReader[], plan: RowPlan): Part[] {
+/** Text, entries, postings and positions leave in pieces. */
+const OUTPUTS = 4;
+
+export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentReader[], plan: RowPlan): Part[] {
   const names = [...new Set(readers.flatMap((reader) => reader.fields))].sort((a, b) => (a < b ? -1 : 1));
   const ids = new Map(names.map((name, id) => [name, id]));
   const fieldMaps = readers.map((reader) => Uint16Array.from(reader.fields, (name) => ids.get(name)!));
-  const sets = new FieldSets(names.length);
-  const postings = new PostingsWriter(plan.rows, sets);
-  const terms = new TermsWriter(postings);
-  const merger = new TermMerger(readers, plan.rowMaps, fieldMaps);
-  while (merger.next()) {
-    if (merger.count === 0) continue;
-    terms.add(merger.term, 0, merger.termLength, merger.pairs, 0, merger.count);
-  }
+  const sources = layOut(memory, readers, plan, fieldMaps);
+  const { kernels } = memory;
+  kernels.open(sources, readers.length, names.length, plan.rows);
+  const [text, entries, postings, positions] = mergedTerms(memory);
+  const sets = {
+    offsets: memory.list((out) => kernels.setsList(false, out)),
+    members: memory.list((out) => kernels.setsList(true, out)),
+  };
+  const used = usedIn(sets.members);
   const facts = new FieldLengthsWriter(plan.rows);
-  for (const field of sets.used()) {
-    const entries = mergedFacts(readers, plan, names[field]!);
-    facts.field(entries, entries.length);
+  for (const field of used) {
+    const lengths = mergedFacts(readers, plan, names[field]!);
+    facts.field(lengths, lengths.length);
   }
-  const { ordinals, termCount } = merger;
-  const finalIds = sets.finalIds();
-  const forward = mergeForward(
-    readers.map((reader, i) => ({
-      reader: reader.forward,
-      ordinals: ordinals[i]!,
-      fields: fieldMaps[i]!.map((field) => finalIds[field]!),
-    })),
-    termCount,
-    plan,
-  );
-  return [sets.part(plan.rows, names), facts.part(), terms.part(), ...postings.parts(), ...forward];
+  const finalIds = finalIdsOf(names.length, used);
+  readers.forEach((_, i) => {
+    const finalFields = Uint16Array.from(fieldMaps[i]!, (field) => finalIds[field]!);
+    sourceAt(memory, sources, i)[Source.finalFields] = memory.addressOf(finalFields);
+  });
+  const blocks = memory.list((out) => kernels.blockOffsets(out));
+  return [
+    fieldsPart(plan.rows, names, sets),
+    facts.part(),
+    flatPart(PART_TERMS, [kernels.countTerms(), wordsVector(blocks), bytesVector(text!), bytesVector(entries!)]),
+    flatPart(PART_POSTINGS, [bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)])]),
+    flatPart(PART_POSITIONS, [bytesVector(positions!)]),
+    ...mergedForward(memory, readers, plan, sources),
+  ];
+}
+
+function sourceAt(memory: MergeMemory, sources: number, i: number): Uint32Array {
+  return memory.wordsAt(sources + 4 * Source.WORDS * i, Source.WORDS);
+}
+
+/** Tells the kernels where everything is; returns the address of the sources. */
+function layOut(
+  memory: MergeMemory,
+  readers: readonly SegmentReader[],
+  plan: RowPlan,
+  fieldMaps: readonly Uint16Array[],
+): number {
+  const sources = memory.kernels.allocate(4 * Source.WORDS * readers.length);
+  readers.forEach(({ fieldTable, forward, postings, terms }, i) => {
+    const places = {
+      [Source.termCount]: terms.count,
+      [Source.text]: memory.addressOf(terms.text),
+      [Source.entries]: memory.addressOf(terms.entries),
+      [Source.postings]: memory.addressOf(postings.postings),
+      [Source.positions]: memory.addressOf(postings.positions),
+      [Source.setOffsets]: memory.addressOf(fieldTable.setOffsets),
+      [Source.setFields]: memory.addressOf(fieldTable.setFields),
+      [Source.rowMap]: memory.addressOf(plan.rowMaps[i]!),
+      [Source.fieldMap]: memory.addressOf(fieldMaps[i]!),
+      [Source.ordinals]: memory.kernels.allocate(4 * terms.count),
+      [Source.forwardStarts]: forward === null ? 0 : memory.addressOf(forward.starts),
+      [Source.forwardWords]: forward === null ? 0 : memory.addressOf(forward.words),
+      [Source.forwardBytes]: forward === null ? 0 : forward.form.bytes,
+      [Source.finalFields]: 0,
+    };
+    const source = sourceAt(memory, sources, i);
+    for (const [slot, value] of Object.entries(places)) source[Number(slot)] = value;
+  });
+  return sources;
+}
+
+function mergedTerms(memory: MergeMemory): Uint8Array[][] {
+  const { kernels } = memory;
+  const outputs: Uint8Array[][] = Array.from({ length: OUTPUTS }, () => []);
+  for (let more = true; more; ) {
+    more = kernels.mergeTerms() !== 0;
+    const taken = memory.taken(OUTPUTS, (out) => kernels.takeOutputs(out));
+    outputs.forEach((pieces, i) => {
+      pieces.push(taken[i]!);
+    });
+  }
+  return outputs;
+}
+
+/** None when an input has none, or there are too many terms together. */
+function mergedForward(memory: MergeMemory, readers: readonly SegmentReader[], plan: RowPlan, sources: number): Part[] {
+  const { kernels } = memory;
+  const form = wordFormOf(kernels.countTerms());
+  if (form === null) return [];
+  let longest = 0;
+  for (const { forward, rows } of readers) {
+    if (forward === null) return [];
+    longest = Math.max(longest, kernels.longestRow(memory.addressOf(forward.starts), rows));
+  }
+  const isNarrow = form === NARROW;
+  const inputs = memory.addressOf(plan.inputsOf);
+  const rows = memory.addressOf(plan.rowsOf);
+  const starts = memory.addressOf(new Uint32Array(plan.rows + 1));
+  kernels.openForward(sources, isNarrow, longest);
+  const words: Uint8Array[] = [];
+  for (let row = 0; row < plan.rows; ) {
+    row = kernels.mergeForward(inputs, rows, row, plan.rows, starts);
+    words.push(...memory.taken(1, (out) => kernels.takeForward(out)));
+  }
+  const startsVector = wordsVector(memory.wordsAt(starts, plan.rows + 1).slice());
+  if (!isNarrow) return [flatPart(PART_FORWARD, [startsVector, { ...bytesVector(words), elementBytes: 4 }])];
+  return [flatPart(PART_FORWARD, [startsVector, null, bytesVector([...words, new Uint8Array(NARROW_TAIL_BYTES)])])];
 }
 
 /** (row << 5 | number of words) of one field, ascending. */

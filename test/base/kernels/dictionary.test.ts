@@ -10,10 +10,10 @@ import {
   SCRATCH_BYTES,
 } from "../../../src/base/kernels/dictionary/kernels.ts";
 import { FieldsReader } from "../../../src/storage/segment/fields/reader.ts";
-import { FieldSets } from "../../../src/storage/segment/fields/writer.ts";
-import { PostingsWriter } from "../../../src/storage/segment/postings/writer.ts";
 import { TermsReader } from "../../../src/storage/segment/terms/reader.ts";
-import { TermsWriter } from "../../../src/storage/segment/terms/writer.ts";
+import { FieldSets } from "../../storage/segment/oracle/numbered-sets.ts";
+import { PostingsWriter } from "../../storage/segment/oracle/postings-writer.ts";
+import { TermsWriter } from "../../storage/segment/oracle/terms-writer.ts";
 import { dictionaryTwin } from "./dictionary-twin.ts";
 
 const PAGES = 16;

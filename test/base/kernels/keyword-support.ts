@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { type KeywordKernels, keywordKernels } from "../../../src/base/kernels/keyword/kernels.ts";
 import { ByteLog } from "../../../src/storage/segment/byte-log.ts";
 import { FieldsReader } from "../../../src/storage/segment/fields/reader.ts";
-import { FieldSets } from "../../../src/storage/segment/fields/writer.ts";
-import { PostingsWriter } from "../../../src/storage/segment/postings/writer.ts";
+import { FieldSets } from "../../storage/segment/oracle/numbered-sets.ts";
+import { PostingsWriter } from "../../storage/segment/oracle/postings-writer.ts";
 import { keywordTwin } from "./keyword-twin.ts";
 
 const START = 4096;

@@ -1,8 +1,9 @@
 /** Segments as older versions wrote them, or as they are with very many terms. */
-import { mergeForward } from "../../../src/storage/segment/forward/merge.ts";
+
 import { ForwardReader } from "../../../src/storage/segment/forward/reader.ts";
 import { type BuiltSegment, PART_FORWARD, type Part } from "../../../src/storage/segment/parts.ts";
 import { mergeRows } from "../../../src/storage/segment/row-plan.ts";
+import { mergeForward } from "./oracle/forward-merge.ts";
 
 export type Aging = (segment: BuiltSegment) => BuiltSegment;
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { TermEntry, TermWalk } from "../../../src/storage/segment/terms/reader.ts";
-import { TermTournament } from "../../../src/storage/segment/terms/tournament.ts";
 import { sortTerms } from "./oracle/term-order.ts";
 import { build, open, rowsOf, write } from "./support.ts";
 
@@ -109,31 +108,4 @@ test("entries can be read in any order", () => {
     terms.entry(ordinal, entry);
     assert.equal(entry.docCount, counts[ordinal]);
   }
-});
-
-test("several vocabularies are walked as one, equal terms in order of their vocabularies", () => {
-  fc.assert(
-    fc.property(fc.array(fc.array(spelling, { maxLength: 30 }), { maxLength: 9 }), (lists) => {
-      const vocabularies = lists.map(vocabulary);
-      const walks = vocabularies.map(({ reader }) => new TermWalk(reader.terms));
-      const tournament = new TermTournament(walks);
-      const expected = vocabularies.flatMap(({ terms }, number) => terms.map((term) => ({ term, number })));
-      expected.sort((a, b) => Buffer.compare(a.term, b.term) || a.number - b.number);
-      let before: Buffer = Buffer.alloc(0);
-      for (const { term, number } of expected) {
-        assert.equal(tournament.winner, number);
-        const walk = walks[number]!;
-        assert.ok(term.equals(walk.bytes.subarray(0, walk.length)));
-        const limit = Math.min(before.length, term.length);
-        let shared = 0;
-        while (shared < limit && before[shared] === term[shared]) shared++;
-        assert.equal(tournament.shared, shared);
-        before = term;
-        tournament.advance();
-      }
-      assert.equal(tournament.winner, -1);
-      for (const { reader } of vocabularies) reader.close();
-    }),
-    { numRuns: 60 },
-  );
 });

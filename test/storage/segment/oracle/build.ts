@@ -3,20 +3,20 @@ import type { BuildInput } from "../../../../src/storage/segment/build.ts";
 import { documentParts } from "../../../../src/storage/segment/documents/writer.ts";
 import { FieldLengthsWriter } from "../../../../src/storage/segment/field-lengths/writer.ts";
 import { FieldSetsWriter } from "../../../../src/storage/segment/field-sets/writer.ts";
-import { FieldSets } from "../../../../src/storage/segment/fields/writer.ts";
 import { GeoPartsBuilder } from "../../../../src/storage/segment/geo-parts.ts";
 import { idsPart, storedIds } from "../../../../src/storage/segment/ids/writer.ts";
 import { type BuiltSegment, PART_COLUMNS, type Part } from "../../../../src/storage/segment/parts.ts";
-import { PostingsWriter } from "../../../../src/storage/segment/postings/writer.ts";
-import { TermsWriter } from "../../../../src/storage/segment/terms/writer.ts";
 import { originParts } from "../../../../src/storage/segment/vectors/origins.ts";
 import { VectorsBuilder } from "../../../../src/storage/segment/vectors/writer.ts";
 import { ColumnsBuilder } from "../columns/builder.ts";
 import { Extractor } from "./extract.ts";
 import { forwardPart } from "./forward.ts";
 import { Inverter } from "./inverter.ts";
+import { FieldSets } from "./numbered-sets.ts";
 import { storedPlainly } from "./packed.ts";
 import type { FieldState } from "./paths.ts";
+import { PostingsWriter } from "./postings-writer.ts";
+import { TermsWriter } from "./terms-writer.ts";
 
 /** Throws ApiError when a document's coordinates or vectors are wrong: the whole batch fails with it. */
 export function buildPlainly(input: BuildInput): BuiltSegment {

@@ -86,12 +86,13 @@ export function addressOfScratch(): usize {
 export { allocate } from "../../shared/assembly/region";
 export { columnCodes, orderColumn } from "./column-order";
 export { addNumber, columnList, countNumbers, newColumn } from "./columns";
-export { blockOffsets, countTerms, encodeTerms, takeOutputs } from "./encode";
+export { encodeTerms } from "./encode";
 export { factsOf, fieldId, newField, newNode } from "./fields";
 export { forwardList, narrowWords } from "./forward";
 export { idNumbers, numberValues, orderNumbers } from "./numbers";
 export { arePacked, renumberNames } from "./pack";
 export { setsList } from "./sets";
+export { blockOffsets, countTerms, takeOutputs } from "./term-writer";
 export { addStopWord } from "./text";
 export { shapesOfRows, takeDocuments, walkDocuments } from "./walk";
 export { passWord, placeWord } from "./words";

@@ -1,10 +1,10 @@
-/** Writes the vocabulary of a segment, term after term in byte order (see `format.ts`). */
-import { ByteLog, WordLog } from "../byte-log.ts";
-import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
-import type { Part } from "../parts.ts";
-import { PART_TERMS } from "../parts.ts";
-import type { PostingsWriter } from "../postings/writer.ts";
-import { NIBBLE_FULL, TERMS_PER_BLOCK } from "./format.ts";
+/** Writes the vocabulary of a segment, term after term in byte order plainly. */
+import { ByteLog, WordLog } from "../../../../src/storage/segment/byte-log.ts";
+import { bytesVector, flatPart, wordsVector } from "../../../../src/storage/segment/flat-table.ts";
+import type { Part } from "../../../../src/storage/segment/parts.ts";
+import { PART_TERMS } from "../../../../src/storage/segment/parts.ts";
+import { NIBBLE_FULL, TERMS_PER_BLOCK } from "../../../../src/storage/segment/terms/format.ts";
+import type { PostingsWriter } from "./postings-writer.ts";
 
 export class TermsWriter {
   readonly #postings: PostingsWriter;

@@ -1,12 +1,10 @@
 /**
- * Packs the occurrences of one term after the other (see `format.ts`). Both the builder and the merger come here, so
- * that the same occurrences always give the same bytes.
+ * Packs the occurrences of one term after the other, plainly: the compiled builder and merger must give the same bytes.
  */
-import { ByteLog } from "../byte-log.ts";
-import type { FieldSets } from "../fields/writer.ts";
-import { bytesVector, flatPart } from "../flat-table.ts";
-import type { Part } from "../parts.ts";
-import { PART_POSITIONS, PART_POSTINGS } from "../parts.ts";
+import { ByteLog } from "../../../../src/storage/segment/byte-log.ts";
+import { bytesVector, flatPart } from "../../../../src/storage/segment/flat-table.ts";
+import type { Part } from "../../../../src/storage/segment/parts.ts";
+import { PART_POSITIONS, PART_POSTINGS } from "../../../../src/storage/segment/parts.ts";
 import {
   bitmapBytes,
   codeBits,
@@ -15,7 +13,8 @@ import {
   POSITION_MASK,
   POSTINGS_TAIL_BYTES,
   ROWS_PER_BLOCK,
-} from "./format.ts";
+} from "../../../../src/storage/segment/postings/format.ts";
+import type { FieldSets } from "./numbered-sets.ts";
 
 /** Bytes that one position takes at most. */
 const POSITION_BYTES_MAX = 3;

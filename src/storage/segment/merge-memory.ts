@@ -1,0 +1,69 @@
+/**
+ * The memory in which segments are merged: their hot parts lie there, and compiled code works behind them. It is shared with
+ * nobody; but memory that can be shared stays where it is when it grows, and with it all that readers have of segments.
+ */
+import { Taken } from "../../base/kernels/extract/generated/layout.ts";
+import { BEHIND_BYTES, type MergeKernels, mergeKernels } from "../../base/kernels/merge/kernels.ts";
+
+const PAGES_FIRST = 16;
+const PAGES_MAX = 65_536;
+/** Address 0 stands for nothing. */
+const FIRST_ADDRESS = 16;
+
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array;
+
+export class MergeMemory {
+  readonly kernels: MergeKernels;
+  readonly #memory = new WebAssembly.Memory({ initial: PAGES_FIRST, maximum: PAGES_MAX, shared: true });
+  /** The memory as it was whenever a view was made. */
+  readonly #buffers = new Set<ArrayBufferLike>();
+
+  constructor() {
+    this.kernels = mergeKernels(this.#memory);
+    // Chosen anew each time, so that nobody can send words prepared to collide.
+    this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);
+  }
+
+  room(bytes: number): Uint8Array {
+    return this.bytesAt(this.kernels.allocate(bytes + BEHIND_BYTES), bytes);
+  }
+
+  /** Where numbers lie; they are copied unless they lie here. */
+  addressOf(numbers: Numbers): number {
+    if (this.#buffers.has(numbers.buffer)) return numbers.byteOffset;
+    const { byteLength } = numbers;
+    const copy = this.room(byteLength);
+    copy.set(new Uint8Array(numbers.buffer, numbers.byteOffset, byteLength));
+    return copy.byteOffset;
+  }
+
+  bytesAt(start: number, length: number): Uint8Array {
+    const { buffer } = this.#memory;
+    this.#buffers.add(buffer);
+    return new Uint8Array(buffer, start, length);
+  }
+
+  wordsAt(start: number, length: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, start, length);
+  }
+
+  /** A list that is asked for twice: for its length, then to be written. */
+  list(ask: (out: number) => number): Uint32Array {
+    const length = ask(0);
+    const at = this.kernels.allocate(4 * length);
+    ask(at);
+    return this.wordsAt(at, length).slice();
+  }
+
+  /** Copies of what so many outputs hold. */
+  taken(outputs: number, take: (out: number) => void): Uint8Array[] {
+    const words = Taken.WORDS * outputs;
+    const at = this.kernels.allocate(4 * words);
+    take(at);
+    const places = this.wordsAt(at, words);
+    return Array.from({ length: outputs }, (_, i) => {
+      const start = places[Taken.WORDS * i + Taken.start]!;
+      return this.bytesAt(start, places[Taken.WORDS * i + Taken.length]!).slice();
+    });
+  }
+}
