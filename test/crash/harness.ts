@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { TestEmbedder } from "../engine/writer/embedding/embedder.ts";
+import { until, within } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { MixedWrites, randomFrom } from "./mixed-writes.ts";
@@ -52,10 +53,11 @@ export async function crashCycles(
     const clients = Array.from({ length: CLIENTS }, client);
     const enough = writes.acknowledged.size + ACKNOWLEDGED_A_CYCLE;
     await new Promise((resume) => setTimeout(resume, KILL_MS.least + random() * KILL_MS.spread));
-    while (writes.acknowledged.size < enough) await new Promise((resume) => setTimeout(resume, 5));
-    await server.kill();
+    const told = (what: string) => (): string => `cycle ${cycle}: ${what}; the server said:\n${server.output}`;
+    await until(() => writes.acknowledged.size >= enough, told("hardly anything was acknowledged"));
     alive = false;
-    await Promise.all(clients);
+    await server.kill();
+    await within(Promise.all(clients), told("a client waits for a server that was killed"));
     server = await TestServer.start({ directory, args });
     if (cycle % 10 === 9) say(`${cycle + 1} of ${cycles} cycles, ${writes.acknowledged.size} tasks acknowledged`);
     const all = (cycle + 1) % CYCLES_PER_FULL_CHECK === 0 || cycle + 1 === cycles;

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestEmbedder, vectorOf } from "../engine/writer/embedding/embedder.ts";
+import { until } from "../lib/patience.ts";
 import type { Task, TestServer } from "../lib/server.ts";
 
 type Document = Record<string, unknown> & { id: string };
@@ -254,12 +255,13 @@ const outcomes = (tasks: readonly Task[]): unknown[] =>
 async function finishedTasks(server: TestServer, from: number): Promise<Task[]> {
   const newest = await server.request<{ results: Task[] }>("GET", "/tasks?limit=1");
   for (const task of newest.body.results) await server.waitTask(task.uid);
-  // Asked for less and less often: on a busy machine, asking is what keeps them from being done.
-  for (let pauseMs = 5; ; pauseMs = Math.min(50, pauseMs * 1.5)) {
-    const open = await server.request<{ total: number }>("GET", "/tasks?statuses=enqueued,processing&limit=1");
-    if (open.body.total === 0) break;
-    await new Promise((resume) => setTimeout(resume, pauseMs));
-  }
+  let open: unknown = null;
+  const areDone = async (): Promise<boolean> => {
+    const { body } = await server.request<{ total: number }>("GET", "/tasks?statuses=enqueued,processing&limit=1");
+    open = body;
+    return body.total === 0;
+  };
+  await until(areDone, () => `tasks do not end: ${JSON.stringify(open)}\n${server.output}`);
   const all = await server.request<{ results: Task[] }>("GET", `/tasks?limit=1000000&reverse=true&from=${from}`);
   return all.body.results;
 }

@@ -7,15 +7,17 @@ import { rmSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { until, within } from "./patience.ts";
 import { inBackground, temporaryDirectory } from "./temporary.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
-const START_MS_MAX = 30_000;
-/** What is waited for is asked for less and less often: on a busy machine, asking is what keeps it from coming. */
-const START_POLL_MS = { first: 10, most: 80 };
-const TASK_POLL_MS = { first: 2, most: 30 };
+const START = { seconds: 60, firstMs: 10, mostMs: 80 };
 /** Far more than any task of a test takes: a test that waits longer waits for ever. */
-const TASK_MS_MAX = 180_000;
+const TASK = { seconds: 180, firstMs: 2, mostMs: 30 };
+/** A server that is told to stop lets what is under way finish. */
+const END_S_MAX = 120;
+/** Said by the process itself: at a port that was free a moment ago, another server may answer. */
+const LISTENS = /the server listens.*?127\.0\.0\.1:(\d+)"/;
 
 export interface Answer<T = unknown> {
   status: number;
@@ -45,16 +47,16 @@ export const freePort = (): Promise<number> =>
 
 export class TestServer {
   readonly directory: string;
-  readonly base: string;
   /** Everything the process printed. */
   output = "";
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
   readonly #key: string | null;
+  #port: number | null;
 
-  private constructor(directory: string, port: number, child: ChildProcess, key: string | null) {
+  private constructor(directory: string, port: number | null, child: ChildProcess, key: string | null) {
     this.directory = directory;
-    this.base = `http://127.0.0.1:${port}`;
+    this.#port = port;
     this.#child = child;
     this.#key = key;
     this.#exited = new Promise((resolve) =>
@@ -75,10 +77,17 @@ export class TestServer {
     return this.#child.pid ?? 0;
   }
 
+  get base(): string {
+    this.#port ??= Number(LISTENS.exec(this.output)?.[1] ?? 0);
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
   static async start(
     options: {
       directory?: string;
       port?: number;
+      /** Its log does not say that it listens. */
+      isQuiet?: boolean;
       key?: string;
       args?: string[];
       env?: Record<string, string>;
@@ -89,7 +98,8 @@ export class TestServer {
       downloads?: boolean;
     } = {},
   ): Promise<TestServer> {
-    const port = options.port ?? (await freePort());
+    const isQuiet = options.isQuiet ?? false;
+    const port = options.port ?? (isQuiet ? await freePort() : 0);
     const directory = options.directory ?? temporaryDirectory();
     const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db")];
     if (options.analytics !== true) args.push("--no-analytics");
@@ -104,36 +114,18 @@ export class TestServer {
         env: { ...process.env, ...options.env },
       }),
     );
-    const server = new TestServer(directory, port, child, options.key ?? null);
-    // Counted in pauses: on a machine that stops everything for a while, the clock goes on and the server does not.
-    let waitedMs = 0;
-    for (let pauseMs = START_POLL_MS.first; ; pauseMs = Math.min(START_POLL_MS.most, pauseMs * 1.3)) {
-      const up = await fetch(`${server.base}/health`).then(
+    const server = new TestServer(directory, isQuiet ? port : null, child, options.key ?? null);
+    const isUp = async (): Promise<boolean> => {
+      const ended = child.exitCode ?? child.signalCode;
+      if (ended !== null) throw new Error(`the server ended with ${ended}:\n${server.output}`);
+      if (!isQuiet && !LISTENS.test(server.output)) return false;
+      return fetch(`${server.base}/health`).then(
         (response) => response.ok,
         () => false,
       );
-      if (up) return server;
-      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${server.output}`);
-      if (waitedMs > START_MS_MAX) throw new Error(`the server did not start:\n${server.output}`);
-      await server.#listens(pauseMs);
-      waitedMs += pauseMs;
-    }
-  }
-
-  /** Resolves when the process says so, or after a while. */
-  #listens(withinMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (this.output.includes("the server listens")) done();
-      };
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#child.stdout?.off("data", look);
-        resolve();
-      };
-      const timer = setTimeout(done, withinMs);
-      this.#child.stdout?.on("data", look);
-    });
+    };
+    await until(isUp, () => `the server did not start:\n${server.output}`, START);
+    return server;
   }
 
   async request<T = unknown>(
@@ -170,14 +162,15 @@ export class TestServer {
   }
 
   async waitTask(uid: number): Promise<Task> {
-    const end = Date.now() + TASK_MS_MAX;
-    for (let pauseMs = TASK_POLL_MS.first; ; pauseMs = Math.min(TASK_POLL_MS.most, pauseMs * 1.25)) {
+    let task: Task | null = null;
+    const isFinished = async (): Promise<boolean> => {
       const { status, body } = await this.request<Task>("GET", `/tasks/${uid}`);
+      task = body;
       // A store that is being opened anew answers with 500 for a moment.
-      if (status !== 500 && body.status !== "enqueued" && body.status !== "processing") return body;
-      if (Date.now() > end) throw new Error(`task ${uid} does not end: ${JSON.stringify(body)}\n${this.output}`);
-      await new Promise((resume) => setTimeout(resume, pauseMs));
-    }
+      return status !== 500 && body.status !== "enqueued" && body.status !== "processing";
+    };
+    await until(isFinished, () => `task ${uid} does not end: ${JSON.stringify(task)}\n${this.output}`, TASK);
+    return task as unknown as Task;
   }
 
   /** Ends the process as a power cut would. */
@@ -194,7 +187,7 @@ export class TestServer {
   #end(signal: NodeJS.Signals): Promise<number | null> {
     this.#child.ref();
     this.#child.kill(signal);
-    return this.#exited;
+    return within(this.#exited, () => `the server does not end on ${signal}:\n${this.output}`, END_S_MAX);
   }
 
   async dispose(): Promise<void> {

@@ -19,6 +19,7 @@ import { Control, FRONT_PIN } from "../../../src/storage/memory/control.ts";
 import { verifySegment } from "../../../src/storage/segment/container.ts";
 import { openStore } from "../../../src/storage/store/store.ts";
 import { TaskLog } from "../../../src/storage/tasks/log.ts";
+import { until, within } from "../../lib/patience.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
 test("a writer that dies is replaced: state and tasks are still there, and no file in use is written over", {
@@ -111,7 +112,8 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
     return (await tasks.enqueue(content, "a", { payload: bytes })).uid;
   };
   const finished = async (uid: number) => {
-    while (tasks.get(uid)?.finishedAt == null) await new Promise((resume) => setTimeout(resume, 5));
+    const isFinished = (): boolean => tasks.get(uid)?.finishedAt != null;
+    await until(isFinished, () => `task ${uid} does not end: ${JSON.stringify(tasks.get(uid))}`);
     return tasks.get(uid)!.status;
   };
   const count = () => {
@@ -143,7 +145,7 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
     };
   });
   const large = await add(100, "some words ".repeat(limits.inlineBuildBytes / 10));
-  await killed;
+  await within(killed, () => "no helper was asked to build, or the writer does not end");
   assert.equal(await finished(large), "succeeded");
   assert.equal(built.length, 2);
   assert.notEqual(built[0], built[1]);

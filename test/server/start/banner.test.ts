@@ -50,8 +50,8 @@ test("colours are for terminals that have some, and for those who ask", () => {
   assert.equal(showsColours({}, { FORCE_COLOR: "0" }), false);
 });
 
-async function printed(args: string[], env: Record<string, string> = {}): Promise<string> {
-  const server = await TestServer.start({ args, env });
+async function printed(args: string[], env: Record<string, string> = {}, isQuiet = false): Promise<string> {
+  const server = await TestServer.start({ args, env, isQuiet });
   await server.stop();
   await server.dispose();
   return server.output;
@@ -64,7 +64,7 @@ test("a server shows it once it listens, unless machines read its log or nobody 
     printed([], { FORCE_COLOR: "0" }),
     printed([], { FORCE_COLOR: "1" }),
     printed(["--experimental-logs-mode", "JSON"], { FORCE_COLOR: "1" }),
-    printed(["--log-level", "WARN"]),
+    printed(["--log-level", "WARN"], {}, true),
   ]);
   assert.match(plain, /the server listens[\s\S]*Sabre \d+\.\d+\.\d+ is ready[\s\S]*http:\/\/127\.0\.0\.1:\d+/);
   assert.equal(plain.includes("\x1b"), false);

@@ -9,8 +9,7 @@ import { temporaryDirectory } from "../../lib/temporary.ts";
 const BUILD = fileURLToPath(new URL("../../../scripts/build.mjs", import.meta.url));
 before(() => assert.equal(spawnSync(process.execPath, [BUILD], { stdio: "inherit" }).status, 0));
 
-const start = (directory: string): Promise<TestServer> =>
-  TestServer.start({ directory, args: ["--readers", "1", "--log-level", "error"] });
+const start = (directory: string): Promise<TestServer> => TestServer.start({ directory, args: ["--readers", "1"] });
 
 test("documents survive a stop by signal and a kill", { timeout: 120_000 }, async () => {
   const directory = temporaryDirectory();

@@ -1,0 +1,48 @@
+/**
+ * Waits that end: what never comes is told, with what was waited for. They are counted in pauses, not by the clock: on a
+ * machine that stops everything for a while, the clock goes on and a server does not.
+ */
+
+interface Patience {
+  seconds?: number;
+  /** The first pause between two looks, and the longest: on a busy machine, asking is what keeps things from coming. */
+  firstMs?: number;
+  mostMs?: number;
+}
+
+const PATIENCE_S = 120;
+const GROWTH = 1.3;
+
+/** Resolves once it is so. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: () => string,
+  { seconds = PATIENCE_S, firstMs = 5, mostMs = 50 }: Patience = {},
+): Promise<void> {
+  let waitedMs = 0;
+  for (let pauseMs = firstMs; !(await isSo()); pauseMs = Math.min(mostMs, pauseMs * GROWTH)) {
+    if (waitedMs > seconds * 1000) throw new Error(`waited ${seconds} s in vain: ${what()}`);
+    await new Promise((resume) => setTimeout(resume, pauseMs));
+    waitedMs += pauseMs;
+  }
+}
+
+/** What the promise gives, unless that takes too long. */
+export async function within<Value>(
+  promise: Promise<Value>,
+  what: () => string,
+  seconds: number = PATIENCE_S,
+): Promise<Value> {
+  let beats = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setInterval(() => {
+      if (++beats === seconds) reject(new Error(`waited ${seconds} s in vain: ${what()}`));
+    }, 1000);
+  });
+  try {
+    return await Promise.race([promise, tooLong]);
+  } finally {
+    clearInterval(timer);
+  }
+}
