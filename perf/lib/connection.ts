@@ -37,12 +37,15 @@ export class Connection {
   readonly #socket: net.Socket;
   #received: Buffer = Buffer.alloc(0);
   #waiting: Waiting | null = null;
+  /** Why nothing can be asked any more. */
+  #end: Error | null = null;
 
   private constructor(socket: net.Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on("data", (bytes) => this.#receive(bytes));
     socket.on("error", (error) => this.#fail(error));
+    socket.on("end", () => this.#fail(new Error("the server closed the connection")));
     socket.on("close", () => this.#fail(new Error("the server closed the connection")));
   }
 
@@ -57,9 +60,15 @@ export class Connection {
     });
   }
 
+  /** Servers close connections that were not used for a while. */
+  get isOpen(): boolean {
+    return this.#end === null;
+  }
+
   /** One request at a time: the next may be sent when this one is answered. */
   ask(request: Buffer): Promise<Reply> {
     return new Promise((resolve, reject) => {
+      if (this.#end !== null) throw this.#end;
       this.#waiting = { resolve, reject };
       this.#socket.write(request);
     });
@@ -91,6 +100,7 @@ export class Connection {
   }
 
   #fail(error: Error): void {
+    this.#end ??= error;
     this.#waiting?.reject(error);
     this.#waiting = null;
   }

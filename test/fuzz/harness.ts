@@ -4,11 +4,11 @@
  */
 import http from "node:http";
 import { ERRORS } from "../../src/base/errors/errors.ts";
+import { HealthProbe, quantile } from "../lib/health-probe.ts";
 import { residentMb } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
 import { atMost, type Claim } from "../lib/verdict.ts";
 import { type Made, Requests } from "./generate.ts";
-import { HealthProbe } from "./health-probe.ts";
 import { Dice } from "./random.ts";
 
 export interface FuzzReport {
@@ -85,9 +85,9 @@ export async function fuzz(count: number, seed: number, say: (text: string) => v
       requests: sent,
       byStatus,
       faults,
-      healthP99: health.answerMs[Math.floor(health.answerMs.length * 0.99)] ?? 0,
-      healthMax: health.answerMs.at(-1) ?? 0,
-      frontMsMax: health.frontMs.at(-1) ?? 0,
+      healthP99: quantile(health.answerMs, 0.99),
+      healthMax: quantile(health.answerMs, 1),
+      frontMsMax: quantile(health.frontMs, 1),
       stalls: health.frontMs.filter((ms) => ms > STALL_MS).length,
       residentMb: memory,
     };

@@ -7,6 +7,7 @@ import { Connection, postBytes } from "../../perf/lib/connection.ts";
 import { load } from "../../perf/lib/load.ts";
 import { luaText, readReport } from "../../perf/lib/load-wrk.ts";
 import { withPlace } from "../../perf/lib/numbered.ts";
+import { within } from "../lib/patience.ts";
 
 interface TestServer {
   port: number;
@@ -64,6 +65,21 @@ test("an answer without a length is refused", async () => {
   const connection = await Connection.open({ host: "127.0.0.1", port: server.port });
   await assert.rejects(connection.ask(Buffer.from("GET / HTTP/1.1\r\n\r\n")), /without a length/);
   connection.close();
+  server.close();
+});
+
+test("nobody waits for an answer over a connection that the server has closed meanwhile", async () => {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const accepted = once(server, "connection") as Promise<[net.Socket]>;
+  const connection = await Connection.open({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
+  const [socket] = await accepted;
+  socket.end().resume();
+  // That is when the client has closed its side, too.
+  await once(socket, "close");
+  const asked = connection.ask(Buffer.from("GET / HTTP/1.1\r\n\r\n"));
+  await within(assert.rejects(asked, /the server closed the connection/), () => "an answer that cannot come", 10);
+  assert.equal(connection.isOpen, false);
   server.close();
 });
 

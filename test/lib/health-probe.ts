@@ -4,6 +4,7 @@
  * the clock is also that of everybody else who wants a core. Linux only.
  */
 import { Worker } from "node:worker_threads";
+import { within } from "./patience.ts";
 
 const PROBE = `
 const { parentPort, workerData: { base, pid } } = require("node:worker_threads");
@@ -51,13 +52,19 @@ export class HealthProbe {
   }
 
   stop(): Promise<HealthTimes> {
-    this.#times ??= new Promise((resolve) => {
+    this.#times ??= new Promise((resolve, reject) => {
+      this.#worker.once("error", reject);
       this.#worker.once("message", async (times: HealthTimes) => {
         await this.#worker.terminate();
         resolve(times);
       });
       this.#worker.postMessage("stop");
     });
-    return this.#times;
+    return within(this.#times, () => "the last answer of /health");
   }
+}
+
+/** By the share of those that took at most as long. */
+export function quantile(ascending: readonly number[], share: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0;
 }
