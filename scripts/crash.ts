@@ -33,6 +33,7 @@ async function lanes(): Promise<CrashReport> {
   const sum = (name: keyof CrashReport): number => reports.reduce((total, report) => total + report[name], 0);
   return {
     cycles: sum("cycles"),
+    startKills: sum("startKills"),
     acknowledged: sum("acknowledged"),
     unanswered: sum("unanswered"),
     canceled: sum("canceled"),

@@ -37,6 +37,21 @@ export interface Task {
   customMetadata?: string;
 }
 
+export interface ServerOptions {
+  directory?: string;
+  port?: number;
+  /** Its log does not say that it listens. */
+  isQuiet?: boolean;
+  key?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  main?: string;
+  /** Whether usage data is collected. */
+  analytics?: boolean;
+  /** Whether models that are not there are downloaded. */
+  downloads?: boolean;
+}
+
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = net.createServer().listen(0, "127.0.0.1", () => {
@@ -82,23 +97,33 @@ export class TestServer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  static async start(
-    options: {
-      directory?: string;
-      port?: number;
-      /** Its log does not say that it listens. */
-      isQuiet?: boolean;
-      key?: string;
-      args?: string[];
-      env?: Record<string, string>;
-      main?: string;
-      /** Whether usage data is collected. */
-      analytics?: boolean;
-      /** Whether models that are not there are downloaded. */
-      downloads?: boolean;
-    } = {},
-  ): Promise<TestServer> {
+  static async start(options: ServerOptions = {}): Promise<TestServer> {
     const isQuiet = options.isQuiet ?? false;
+    const server = await TestServer.#spawn(options, isQuiet);
+    const child = server.#child;
+    const isUp = async (): Promise<boolean> => {
+      const ended = child.exitCode ?? child.signalCode;
+      if (ended !== null) throw new Error(`the server ended with ${ended}:\n${server.output}`);
+      if (!isQuiet && !LISTENS.test(server.output)) return false;
+      return fetch(`${server.base}/health`).then(
+        (response) => response.ok,
+        () => false,
+      );
+    };
+    await until(isUp, () => `the server did not start:\n${server.output}`, START);
+    return server;
+  }
+
+  /** Starts one and ends it as a power cut would, whether it listens by then or not. */
+  static async startAndKill(options: ServerOptions, afterMs: number): Promise<void> {
+    const server = await TestServer.#spawn(options, false);
+    await new Promise((resume) => setTimeout(resume, afterMs));
+    const ended = server.#child.exitCode ?? server.#child.signalCode;
+    if (ended !== null) throw new Error(`the server ended with ${ended}:\n${server.output}`);
+    await server.kill();
+  }
+
+  static async #spawn(options: ServerOptions, isQuiet: boolean): Promise<TestServer> {
     const port = options.port ?? (isQuiet ? await freePort() : 0);
     const directory = options.directory ?? temporaryDirectory();
     const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db")];
@@ -114,18 +139,7 @@ export class TestServer {
         env: { ...process.env, ...options.env },
       }),
     );
-    const server = new TestServer(directory, isQuiet ? port : null, child, options.key ?? null);
-    const isUp = async (): Promise<boolean> => {
-      const ended = child.exitCode ?? child.signalCode;
-      if (ended !== null) throw new Error(`the server ended with ${ended}:\n${server.output}`);
-      if (!isQuiet && !LISTENS.test(server.output)) return false;
-      return fetch(`${server.base}/health`).then(
-        (response) => response.ok,
-        () => false,
-      );
-    };
-    await until(isUp, () => `the server did not start:\n${server.output}`, START);
-    return server;
+    return new TestServer(directory, isQuiet ? port : null, child, options.key ?? null);
   }
 
   async request<T = unknown>(
