@@ -5,7 +5,7 @@
 import http from "node:http";
 import { ERRORS } from "../../src/base/errors/errors.ts";
 import { HealthProbe, quantile } from "../lib/health-probe.ts";
-import { residentMb } from "../lib/memory.ts";
+import { AS_INSTALLED, residentMb, toldMemory } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
 import { atMost, type Claim } from "../lib/verdict.ts";
 import { type Made, Requests } from "./generate.ts";
@@ -48,7 +48,7 @@ const FEATURES = [
 ];
 
 export async function fuzz(count: number, seed: number, say: (text: string) => void): Promise<FuzzReport> {
-  const server = await TestServer.start({ args: ["--http-payload-size-limit", "2MB"] });
+  const server = await TestServer.start({ args: ["--http-payload-size-limit", "2MB"], env: AS_INSTALLED });
   const probe = new HealthProbe(server.base, server.pid);
   try {
     await stage(server);
@@ -66,7 +66,7 @@ export async function fuzz(count: number, seed: number, say: (text: string) => v
           const fifth = Math.floor((number * FIFTHS) / count);
           memory[fifth] = Math.max(memory[fifth]!, Math.round(residentMb(server.pid)));
         }
-        if (number % 10_000 === 0) say(`${number} requests, ${Math.round(residentMb(server.pid))} MB`);
+        if (number % 10_000 === 0) say(`${number} requests, ${toldMemory(server.pid)}`);
         const made = requests.next();
         const { status, text } = await send(server.base, agent, made);
         byStatus[status] = (byStatus[status] ?? 0) + 1;

@@ -6,7 +6,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { HealthProbe, type HealthTimes, quantile } from "../lib/health-probe.ts";
-import { residentMb } from "../lib/memory.ts";
+import { AS_INSTALLED, residentMb } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
 import { atLeast, atMost, type Claim } from "../lib/verdict.ts";
 import type { LoadOrder, LoadReport } from "./load.ts";
@@ -56,7 +56,7 @@ export async function overload(
   { seconds, times, documents, args = [] }: OverloadOptions,
   say: (text: string) => void,
 ): Promise<OverloadReport> {
-  const server = await TestServer.start({ args: ["--search-cache-size", "0", ...args] });
+  const server = await TestServer.start({ args: ["--search-cache-size", "0", ...args], env: AS_INSTALLED });
   try {
     await server.write("POST", "/indexes/books/documents", madeUp(documents));
     const order = { base: server.base, queries: queries() };

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { Dice } from "../fuzz/random.ts";
-import { residentMb } from "../lib/memory.ts";
+import { AS_INSTALLED, residentMb, toldMemory } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
 import { atLeast, atMost, type Claim } from "../lib/verdict.ts";
 
@@ -23,6 +23,8 @@ export interface SoakReport {
   residentMbEarly: number;
   residentMbMiddle: number;
   residentMbLate: number;
+  /** The most in each minute. */
+  residentMbByMinute: number[];
 }
 
 export interface SoakOptions {
@@ -49,7 +51,7 @@ export async function soak(
   { seconds, seed, lanes, killEveryMs }: SoakOptions,
   say: (text: string) => void,
 ): Promise<SoakReport> {
-  const server = await TestServer.start({ env: { NODE_OPTIONS: `--require ${KILLER}` } });
+  const server = await TestServer.start({ env: { ...AS_INSTALLED, NODE_OPTIONS: `--require ${KILLER}` } });
   const report: SoakReport = {
     seconds,
     requests: 0,
@@ -62,6 +64,7 @@ export async function soak(
     residentMbEarly: 0,
     residentMbMiddle: 0,
     residentMbLate: 0,
+    residentMbByMinute: [],
   };
   for (const uid of UIDS) {
     await server.write("PATCH", `/indexes/${uid}/settings`, { filterableAttributes: ["number"] });
@@ -72,6 +75,8 @@ export async function soak(
     const now = residentMb(server.pid);
     const part = share() < EARLY ? "residentMbEarly" : share() < MIDDLE ? "residentMbMiddle" : "residentMbLate";
     report[part] = Math.max(report[part], now);
+    const minute = Math.floor((performance.now() - begun) / 60_000);
+    report.residentMbByMinute[minute] = Math.max(report.residentMbByMinute[minute] ?? 0, Math.round(now));
   }, SAMPLE_MS);
   let requestsAtKill = 0;
   const kills = setInterval(() => {
@@ -81,7 +86,7 @@ export async function soak(
     requestsAtKill = report.requests;
     report.kills++;
   }, killEveryMs);
-  const tells = setInterval(() => say(`${report.requests} requests, ${Math.round(residentMb(server.pid))} MB`), 30_000);
+  const tells = setInterval(() => say(`${report.requests} requests, ${toldMemory(server.pid)}`), 30_000);
   /** Ids that were added and not deleted; each lane has its own, so that order is known. */
   const alive = new Map(UIDS.map((uid) => [uid, new Set<number>()]));
   try {
