@@ -18,8 +18,10 @@ export interface FuzzReport {
   /** What should not have been answered, or not like that. */
   faults: string[];
   /** Of `/health`, asked from another thread, milliseconds: they depend on who else works on the machine. */
+  healthAsked: number;
   healthP99: number;
   healthMax: number;
+  healthAbove50Ms: number;
   /** The most that the front thread worked on other things while it was asked, and how often that was too much. */
   frontMsMax: number;
   stalls: number;
@@ -85,10 +87,12 @@ export async function fuzz(count: number, seed: number, say: (text: string) => v
       requests: sent,
       byStatus,
       faults,
+      healthAsked: health.answerMs.length,
       healthP99: quantile(health.answerMs, 0.99),
       healthMax: quantile(health.answerMs, 1),
+      healthAbove50Ms: above(health.answerMs, STALL_MS),
       frontMsMax: quantile(health.frontMs, 1),
-      stalls: health.frontMs.filter((ms) => ms > STALL_MS).length,
+      stalls: above(health.frontMs, STALL_MS),
       residentMb: memory,
     };
   } finally {
@@ -104,6 +108,8 @@ export function fuzzVerdict({ faults, stalls, residentMb: [, , middle, , last] }
     atMost("memory in the last fifth, as a share of the third", last! / middle!, GROWTH_MAX),
   ];
 }
+
+const above = (times: readonly number[], ms: number): number => times.filter((each) => each > ms).length;
 
 /** Something to be found, filtered, sorted and edited. */
 async function stage(server: TestServer): Promise<void> {
