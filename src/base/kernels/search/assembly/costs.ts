@@ -5,7 +5,6 @@ import { Place } from "../../keyword/assembly/place";
 import { bucketOf } from "../../keyword/assembly/places";
 import { planeFill, planeSetWhere, planeSetWhereUnset } from "../../keyword/assembly/planes";
 import { firstValues, firstValuesOfAll, maskValues, maskValuesOfAll } from "../../keyword/assembly/summaries";
-import { REF_BYTES } from "../../keyword/assembly/term";
 import { wordSteps, wordWeights } from "../../keyword/assembly/words";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
@@ -42,7 +41,7 @@ import { mark, release, stack } from "./room";
 import { Docs, rank } from "./sets";
 import { fillSteps, STEP_BUCKETS } from "./steps";
 import { documentsFor } from "./strategy";
-import { prefixSummaries, Table, termTable } from "./tables";
+import { othersAt, prefixSummaries, summaryAt, summaryCount, Table, termTable, withoutSummaries } from "./tables";
 
 /** Sets of up to eight fields. */
 const MASKS: usize = 256;
@@ -324,22 +323,10 @@ function lowerSteps(docs: Docs, i: u32, reading: Reading, isPrefixed: bool, step
 
 /** The same of words whose first places are all that counts: those of frequent words are known. */
 function lowerFirstSteps(docs: Docs, i: u32, reading: Reading, steps: usize, plane: usize): void {
-  const count = wordsOf(reading, i);
-  const refs = wordsAt;
-  const n = docs.countOf(i);
   const before = mark();
-  const others = stack(<usize>count * REF_BYTES);
-  let left: u32 = 0;
-  for (let r: u32 = 0; r < count; r++) {
-    const ref = refs + <usize>r * REF_BYTES;
-    const known = termTable(i, ref, n);
-    if (known !== null && known.masks !== 0) {
-      lowerByFirsts(known, docs, i, steps, plane);
-    } else {
-      memory.copy(others + <usize>left * REF_BYTES, ref, REF_BYTES);
-      left++;
-    }
-  }
-  stepsOf(docs, i, others, left, 0, steps, plane);
+  const count = wordsOf(reading, i);
+  const others = withoutSummaries(i, wordsAt, count, docs.countOf(i));
+  for (let s: u32 = 0; s < summaryCount; s++) lowerByFirsts(summaryAt(s), docs, i, steps, plane);
+  stepsOf(docs, i, othersAt, others, 0, steps, plane);
   release(before);
 }

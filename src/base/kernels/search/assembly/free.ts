@@ -3,7 +3,6 @@
  * them, and are often all that the page needs.
  */
 
-import { REF_BYTES } from "../../keyword/assembly/term";
 import { unspent } from "./cost-sort";
 import { fieldsAreEqual, summariesOf, typoBase } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
@@ -28,7 +27,7 @@ import { mark, release, stack } from "./room";
 import { EXACT_WORDS, FIELD, narrows, POSITION, TYPO } from "./rules";
 import { areMany, Docs, docsOfFinal, keptSet } from "./sets";
 import { addStarts, addWeightless, addWithField } from "./table-bits";
-import { Table, termTable } from "./tables";
+import { othersAt, summaryAt, summaryCount, Table, withoutSummaries } from "./tables";
 
 /** Instead of a set: it takes a look at each document to tell. */
 const UNTOLD: usize = 1;
@@ -147,20 +146,11 @@ function freeByTables<By>(reading: Reading, docs: Docs): usize {
     }
     // The word itself is among the words that begin with it.
     const count = isCommon ? typoWordsOf(reading, i) : wordsOf(reading, i);
-    const refs = wordsAt;
-    const others = stack(<usize>count * REF_BYTES);
-    let left: u32 = 0;
-    for (let r: u32 = 0; r < count; r++) {
-      const ref = refs + <usize>r * REF_BYTES;
-      const known = termTable(i, ref, n);
-      if (known !== null && known.masks !== 0) {
-        if (!by.addKnown(known, segment, n, set)) return UNTOLD;
-      } else {
-        memory.copy(others + <usize>left * REF_BYTES, ref, REF_BYTES);
-        left++;
-      }
+    const others = withoutSummaries(i, wordsAt, count, n);
+    for (let s: u32 = 0; s < summaryCount; s++) {
+      if (!by.addKnown(summaryAt(s), segment, n, set)) return UNTOLD;
     }
-    by.addTerms(segment, others, left, set);
+    by.addTerms(segment, othersAt, others, set);
     release(before);
   }
   return set;

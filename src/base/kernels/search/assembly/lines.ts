@@ -152,66 +152,102 @@ export function trimMap(set: usize): void {
   }
 }
 
-/** Lists the rows between two bytes of a set, both where lines begin; returns how many there are. */
-export function listRows(set: usize, from: usize, to: usize, list: usize): u32 {
-  let out = list;
-  const first = from / LINE_BYTES;
-  const end = to / LINE_BYTES;
-  for (let w = (first >> 6) << 3; w << 3 < end; w += 8) {
-    for (let left = linesFrom(set, w, first); left !== 0; left &= left - 1) {
+/**
+ * Goes through the lines of a set that are on its map, between two bytes where lines begin. What is done with a line is up to a
+ * visitor, a class without state whose `visit` gets the line and returns what is carried on to the next; `to` is the visitor's.
+ */
+function walkLines<Visitor>(set: usize, begin: usize, end: usize, to: usize, start: usize): usize {
+  const visitor = changetype<Visitor>(<usize>0);
+  let carried = start;
+  const first = begin / LINE_BYTES;
+  for (let w = (first >> 6) << 3; w << 3 < end / LINE_BYTES; w += 8) {
+    let left = mapOf(set, w);
+    if (w << 3 < first) left &= (<u64>-1) << (<u64>(first - (w << 3)));
+    for (; left !== 0; left &= left - 1) {
       const at = lineAt(w, left);
-      if (at >= to) break;
-      for (let i = at; i < at + LINE_BYTES; i += 8) {
-        const row = (<u32>(i - from)) << 3;
-        for (let word = load<u64>(set + i); word !== 0; word &= word - 1) {
-          store<u32>(out, row + <u32>ctz(word));
-          out += 4;
-        }
-      }
+      if (at >= end) break;
+      carried = visitor.visit(set, at, begin, to, carried);
     }
   }
-  return <u32>((out - list) >> 2);
+  return carried;
+}
+
+/** Lists the rows between two bytes of a set, both where lines begin; returns how many there are. */
+export function listRows(set: usize, begin: usize, end: usize, list: usize): u32 {
+  return <u32>((walkLines<RowLister>(set, begin, end, 0, list) - list) >> 2);
+}
+
+class RowLister {
+  @inline
+  visit(set: usize, at: usize, begin: usize, _to: usize, list: usize): usize {
+    let out = list;
+    for (let i = at; i < at + LINE_BYTES; i += 8) {
+      const row = (<u32>(i - begin)) << 3;
+      for (let word = load<u64>(set + i); word !== 0; word &= word - 1) {
+        store<u32>(out, row + <u32>ctz(word));
+        out += 4;
+      }
+    }
+    return out;
+  }
 }
 
 /** How many rows there are between two bytes of a set, both where lines begin. */
-export function countRows(set: usize, from: usize, to: usize): u32 {
-  let count: u32 = 0;
-  const first = from / LINE_BYTES;
-  const end = to / LINE_BYTES;
-  for (let w = (first >> 6) << 3; w << 3 < end; w += 8) {
-    for (let left = linesFrom(set, w, first); left !== 0; left &= left - 1) {
-      const at = lineAt(w, left);
-      if (at >= to) break;
-      for (let i = at; i < at + LINE_BYTES; i += 8) count += <u32>popcnt(load<u64>(set + i));
-    }
+export function countRows(set: usize, begin: usize, end: usize): u32 {
+  return <u32>walkLines<RowCounter>(set, begin, end, 0, 0);
+}
+
+class RowCounter {
+  @inline
+  visit(set: usize, at: usize, _begin: usize, _to: usize, below: usize): usize {
+    let count = below;
+    for (let i = at; i < at + LINE_BYTES; i += 8) count += <usize>popcnt(load<u64>(set + i));
+    return count;
   }
-  return count;
 }
 
 /**
  * Counts, for every 64th row between two bytes of a set, the rows below it: four bytes for each eight of the set. In lines
  * that are not on the map, where nobody asks, nothing is written.
  */
-export function rankRows(set: usize, from: usize, to: usize, ranks: usize): void {
-  let count: u32 = 0;
-  const first = from / LINE_BYTES;
-  const end = to / LINE_BYTES;
-  for (let w = (first >> 6) << 3; w << 3 < end; w += 8) {
-    for (let left = linesFrom(set, w, first); left !== 0; left &= left - 1) {
-      const at = lineAt(w, left);
-      if (at >= to) break;
-      for (let i = at; i < at + LINE_BYTES; i += 8) {
-        store<u32>(ranks + ((i - from) >> 1), count);
-        count += <u32>popcnt(load<u64>(set + i));
-      }
+export function rankRows(set: usize, begin: usize, end: usize, ranks: usize): void {
+  walkLines<RowRanker>(set, begin, end, ranks, 0);
+}
+
+class RowRanker {
+  @inline
+  visit(set: usize, at: usize, begin: usize, ranks: usize, below: usize): usize {
+    let count = below;
+    for (let i = at; i < at + LINE_BYTES; i += 8) {
+      store<u32>(ranks + ((i - begin) >> 1), <u32>count);
+      count += <usize>popcnt(load<u64>(set + i));
     }
+    return count;
   }
 }
 
-/** Lines of a part of the map without those before the first that counts. */
-function linesFrom(set: usize, w: usize, first: usize): u64 {
-  const lines = mapOf(set, w);
-  return w << 3 < first ? lines & ((<u64>-1) << (<u64>(first - (w << 3)))) : lines;
+/** Adds the rows of a segment in another set for which `test` of a class without state is true to a set. */
+export function keepWhere<Test>(segment: Segment, within: usize, set: usize): void {
+  walkLines<RowTester<Test>>(within, segment.setAt, segment.setAt + segment.setBytes, set, 0);
+}
+
+class RowTester<Test> {
+  @inline
+  visit(within: usize, at: usize, begin: usize, set: usize, _carried: usize): usize {
+    let any: u64 = 0;
+    for (let i = at; i < at + LINE_BYTES; i += 8) {
+      let kept: u64 = 0;
+      const row = (<u32>(i - begin)) << 3;
+      for (let word = load<u64>(within + i); word !== 0; word &= word - 1) {
+        const bit = <u32>ctz(word);
+        if (changetype<Test>(<usize>0).test(row + bit)) kept |= (<u64>1) << (<u64>bit);
+      }
+      store<u64>(set + i, load<u64>(set + i) | kept);
+      any |= kept;
+    }
+    if (any !== 0) setBit(set + setBytes, <u32>(at / LINE_BYTES));
+    return 0;
+  }
 }
 
 /** Puts all lines of a segment on the map of a set. */
@@ -305,32 +341,6 @@ export function addList(segment: Segment, list: usize, n: u32, set: usize): void
   useMap(segment, set);
   const marking = changetype<Marking>(<usize>0);
   for (let p: u32 = 0; p < n; p++) marking.visit(load<u32>(list + ((<usize>p) << 2)), p);
-}
-
-/** Adds the rows of a segment in another set for which `test` of a class without state is true to a set. */
-export function keepWhere<Test>(segment: Segment, within: usize, set: usize): void {
-  const first = <usize>segment.setAt / LINE_BYTES;
-  const end = <usize>(segment.setAt + segment.setBytes) / LINE_BYTES;
-  for (let w = (first >> 6) << 3; w << 3 < end; w += 8) {
-    let some: u64 = 0;
-    for (let left = linesFrom(within, w, first); left !== 0; left &= left - 1) {
-      const at = lineAt(w, left);
-      if (at >= <usize>(segment.setAt + segment.setBytes)) break;
-      let any: u64 = 0;
-      for (let i = at; i < at + LINE_BYTES; i += 8) {
-        let kept: u64 = 0;
-        const row = (<u32>(i - segment.setAt)) << 3;
-        for (let word = load<u64>(within + i); word !== 0; word &= word - 1) {
-          const bit = <u32>ctz(word);
-          if (changetype<Test>(<usize>0).test(row + bit)) kept |= (<u64>1) << (<u64>bit);
-        }
-        store<u64>(set + i, load<u64>(set + i) | kept);
-        any |= kept;
-      }
-      if (any !== 0) some |= left & (0 - left);
-    }
-    store<u64>(set + setBytes + w, mapOf(set, w) | some);
-  }
 }
 
 /** Adds rows of a segment that are bits, a multiple of sixteen bytes. */

@@ -8,11 +8,12 @@ import { gatherOne, NO_ROOM } from "../../keyword/assembly/gather";
 import { Ref } from "../../keyword/assembly/layout";
 import { unionRows } from "../../keyword/assembly/rows";
 import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
-import { isDense, open, rowsAt, useSets } from "../../keyword/assembly/term";
+import { isDense, open, REF_BYTES, rowsAt, useSets } from "../../keyword/assembly/term";
 import { visitAll } from "../../keyword/assembly/visit";
 import { index, segmentAt } from "./index-of";
 import { Node } from "./nodes";
 import { prefixRefs } from "./readings";
+import { stack } from "./room";
 
 const BUCKETS: u32 = 1024;
 const HEAD_BYTES: u32 = 16 + (BUCKETS << 2);
@@ -170,6 +171,36 @@ export function termTable(i: u32, ref: usize, n: u32): Table | null {
   return isDue && makeOfTerm(table, i, ref, documents) ? table : null;
 }
 
+/** Where `withoutSummaries` put the tables of the terms that have summaries, how many, and the refs of the others. */
+let summariesAt: usize = 0;
+export let summaryCount: u32 = 0;
+export let othersAt: usize = 0;
+
+/** Divides terms that are to be met with so many documents by whether a table has summaries of them; returns how many have none. */
+export function withoutSummaries(i: u32, refs: usize, count: u32, n: u32): u32 {
+  summariesAt = stack((<usize>count) << 2);
+  othersAt = stack(<usize>count * REF_BYTES);
+  summaryCount = 0;
+  let others: u32 = 0;
+  for (let r: u32 = 0; r < count; r++) {
+    const ref = refs + <usize>r * REF_BYTES;
+    const table = termTable(i, ref, n);
+    if (table !== null && table.masks !== 0) {
+      store<u32>(summariesAt + ((<usize>summaryCount) << 2), <u32>changetype<usize>(table));
+      summaryCount++;
+    } else {
+      memory.copy(othersAt + <usize>others * REF_BYTES, ref, REF_BYTES);
+      others++;
+    }
+  }
+  return others;
+}
+
+/** One of the tables that `withoutSummaries` found. */
+export function summaryAt(s: u32): Table {
+  return changetype<Table>(<usize>load<u32>(summariesAt + ((<usize>s) << 2)));
+}
+
 /** The rows of all terms that begin with a prefix as bits, if they were made; 0 otherwise. */
 export function madeBits(i: u32, node: Node): usize {
   if (index.tables === 0) return 0;
@@ -280,7 +311,7 @@ function summarize(table: Table, fieldCount: u32): void {
   tableSummaries(table.starts, table.places, table.rowCount, table.masks, table.firsts);
 }
 
-export function claimSummaries(table: Table): bool {
+function claimSummaries(table: Table): bool {
   const firsts = claim(table.rowCount << 1);
   const masks = claim(table.rowCount);
   if (masks === 0 || firsts === 0) return false;
