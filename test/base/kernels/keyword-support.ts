@@ -1,8 +1,8 @@
 /** Two memories with the same content, one for the kernels and one for their plain twins, and terms to put there. */
 import assert from "node:assert/strict";
 import { type KeywordKernels, keywordKernels } from "../../../src/base/kernels/keyword/kernels.ts";
-import { ByteLog } from "../../../src/storage/segment/byte-log.ts";
 import { FieldsReader } from "../../../src/storage/segment/fields/reader.ts";
+import { NumberLog } from "../../storage/segment/oracle/number-log.ts";
 import { FieldSets } from "../../storage/segment/oracle/numbered-sets.ts";
 import { PostingsWriter } from "../../storage/segment/oracle/postings-writer.ts";
 import { keywordTwin } from "./keyword-twin.ts";
@@ -153,7 +153,7 @@ export function putTerms(
   const sets = new FieldSets(fields);
   for (let field = 0; field < fields; field++) sets.setOf(field);
   const writer = new PostingsWriter(rows, sets);
-  const entries = new ByteLog();
+  const entries = new NumberLog();
   const starts = occurrences.map((found) => {
     const start = { entry: entries.length, postings: writer.postings.length, positions: writer.positions.length };
     const pairs = [...found].flatMap(([row, places]) => places.flatMap((place) => [row, place]));
@@ -186,7 +186,7 @@ export function putTerms(
   };
 }
 
-function bytesOf(log: ByteLog): Uint8Array {
+function bytesOf(log: NumberLog): Uint8Array {
   return new Uint8Array(Buffer.concat([...log.chunks()]));
 }
 

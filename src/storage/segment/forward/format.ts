@@ -10,8 +10,6 @@
  * A word takes 24 bits in `narrow`, which ends with NARROW_TAIL_BYTES zero bytes, so that words can be read four bytes at a time; or
  * 32 bits in `words` where there are more terms than 21 bits can number, and in segments written before there were narrow ones.
  */
-import { type FlatSlot, wordsVector } from "../flat-table.ts";
-
 /** How words of one width are written. */
 export interface WordForm {
   bytes: number;
@@ -43,42 +41,10 @@ export const WIDE: WordForm = {
 /** Segments with more terms have wide words, or no such part: it does without. */
 const NARROW_ORDINALS_MAX = 0x1f_c000;
 const ORDINALS_MAX = 0xfe_0000;
-/** Of what comes with FIELD and POSITION. */
-export const VALUE_MASK = 0xffff;
 export const NARROW_TAIL_BYTES = 4;
-const PIECE_WORDS = 1 << 17;
 
 /** Null when there are too many terms. */
 export function wordFormOf(termCount: number): WordForm | null {
   if (termCount < NARROW_ORDINALS_MAX) return NARROW;
   return termCount < ORDINALS_MAX ? WIDE : null;
-}
-
-/** How a gap is told with a term; -1 when its position has to be told before. */
-export function gapCode({ lastCode, lastGap }: WordForm, gap: number): number {
-  if (gap < lastCode) return gap;
-  return gap === lastGap ? lastCode : -1;
-}
-
-/** The fields of the part. */
-export function forwardSlots(form: WordForm, starts: Uint32Array, words: Uint32Array): FlatSlot[] {
-  if (form === WIDE) return [wordsVector(starts), wordsVector(words)];
-  const byteLength = words.length * NARROW.bytes + NARROW_TAIL_BYTES;
-  return [wordsVector(starts), null, { chunks: narrowed(words), byteLength, elementBytes: 1 }];
-}
-
-/** Made while they are written, so that there is never a copy of them all. */
-function* narrowed(words: Uint32Array): Generator<Uint8Array> {
-  for (let first = 0; first < words.length; first += PIECE_WORDS) {
-    const end = Math.min(words.length, first + PIECE_WORDS);
-    const piece = new Uint8Array((end - first) * NARROW.bytes);
-    for (let i = first, at = 0; i < end; i++) {
-      const word = words[i]!;
-      piece[at++] = word;
-      piece[at++] = word >>> 8;
-      piece[at++] = word >>> 16;
-    }
-    yield piece;
-  }
-  yield new Uint8Array(NARROW_TAIL_BYTES);
 }

@@ -21,7 +21,8 @@
  * PositionsPart.bytes, per term and row, for each field of the row's set in ascending order: the position as a varint;
  * or for a repeated form varints (position << 1 | more), later ones of the field (position - previous) << 1 | more.
  *
- * A bitmap is used when it is smaller than gaps of the usual width.
+ * Gaps of a term in every nth row take about log2(n) + 2.3 bits: more than n bits when n is 4 or less. Terms in every sixteenth row or more are
+ * bitmaps: those are the ones that queries are full of, and a bitmap is added to a set at once, gaps one by one.
  */
 
 export const ROWS_PER_BLOCK = 128;
@@ -35,19 +36,8 @@ export const HEAD_ONE_FORM_ONE_BLOCK = 2;
 export const FIELD_SHIFT = 16;
 export const POSITION_MASK = 0xffff;
 
-/** Terms in every nth row, for n up to this, are bitmaps. */
-const DENSE_ROWS = 16;
-
 export function bitmapBytes(rows: number): number {
   return (rows + 7) >>> 3;
-}
-
-/**
- * Gaps of a term in every nth row take about log2(n) + 2.3 bits: more than n bits when n is 4 or less. A few terms more are
- * bitmaps: those are the ones that queries are full of, and a bitmap is added to a set at once, gaps one by one.
- */
-export function isDense(docCount: number, rows: number): boolean {
-  return docCount > 1 && docCount * DENSE_ROWS >= rows;
 }
 
 /** Bits that number `forms` different things. */

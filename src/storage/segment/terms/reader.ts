@@ -26,11 +26,6 @@ export class TermEntry {
   nextAt = 0;
   nextPostingsAt = 0;
   nextPositionsAt = 0;
-
-  /** An occurrence takes one byte of them at least. */
-  get positionBytes(): number {
-    return (this.docCount === 1 ? this.nextAt : this.nextPositionsAt) - this.positionsAt;
-  }
 }
 
 export class TermsReader {

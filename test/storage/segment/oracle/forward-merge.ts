@@ -1,15 +1,10 @@
 /** The words of the rows that stay, under the numbers that terms and fields have then. */
 import { flatPart } from "../../../../src/storage/segment/flat-table.ts";
-import {
-  forwardSlots,
-  gapCode,
-  VALUE_MASK,
-  type WordForm,
-  wordFormOf,
-} from "../../../../src/storage/segment/forward/format.ts";
+import { type WordForm, wordFormOf } from "../../../../src/storage/segment/forward/format.ts";
 import type { ForwardReader } from "../../../../src/storage/segment/forward/reader.ts";
 import { PART_FORWARD, type Part } from "../../../../src/storage/segment/parts.ts";
 import type { RowPlan } from "../../../../src/storage/segment/row-plan.ts";
+import { forwardSlots, gapCode, VALUE_MASK } from "./forward-words.ts";
 
 interface ForwardInput {
   reader: ForwardReader | null;

@@ -1,7 +1,8 @@
 /** The words of each row in their order, told plainly. */
 import { flatPart } from "../../../../src/storage/segment/flat-table.ts";
-import { forwardSlots, gapCode, wordFormOf } from "../../../../src/storage/segment/forward/format.ts";
+import { wordFormOf } from "../../../../src/storage/segment/forward/format.ts";
 import { PART_FORWARD, type Part } from "../../../../src/storage/segment/parts.ts";
+import { forwardSlots, gapCode } from "./forward-words.ts";
 import type { SortedTerms } from "./inverter.ts";
 
 interface Token {

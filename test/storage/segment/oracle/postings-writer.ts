@@ -1,7 +1,7 @@
 /**
  * Packs the occurrences of one term after the other, plainly: the compiled builder and merger must give the same bytes.
  */
-import { ByteLog } from "../../../../src/storage/segment/byte-log.ts";
+
 import { bytesVector, flatPart } from "../../../../src/storage/segment/flat-table.ts";
 import type { Part } from "../../../../src/storage/segment/parts.ts";
 import { PART_POSITIONS, PART_POSTINGS } from "../../../../src/storage/segment/parts.ts";
@@ -9,21 +9,23 @@ import {
   bitmapBytes,
   codeBits,
   HEAD_ONE_FORM_ONE_BLOCK,
-  isDense,
   POSITION_MASK,
   POSTINGS_TAIL_BYTES,
   ROWS_PER_BLOCK,
 } from "../../../../src/storage/segment/postings/format.ts";
+import { NumberLog } from "./number-log.ts";
 import type { FieldSets } from "./numbered-sets.ts";
 
+/** Terms in every nth row, for n up to this, are bitmaps. */
+const DENSE_ROWS = 16;
 /** Bytes that one position takes at most. */
 const POSITION_BYTES_MAX = 3;
 
 export class PostingsWriter {
   readonly #rows: number;
   readonly #sets: FieldSets;
-  readonly postings = new ByteLog();
-  readonly positions = new ByteLog();
+  readonly postings = new NumberLog();
+  readonly positions = new NumberLog();
   /** Per row of the term being written; `termCodes` holds forms first, their codes later. */
   #termRows = new Uint32Array(1024);
   #termCodes = new Uint32Array(1024);
@@ -44,7 +46,7 @@ export class PostingsWriter {
    * Writes the occurrences `from..to-1`, ordered by row, field, position: occurrence i is the pair `pairs[2i]` = row,
    * `pairs[2i + 1]` = field and position. Appends the term's entry (see the terms part) to `entries`.
    */
-  term(entries: ByteLog, pairs: Uint32Array, from: number, to: number): void {
+  term(entries: NumberLog, pairs: Uint32Array, from: number, to: number): void {
     if (pairs[2 * from] === pairs[2 * to - 2]) {
       entries.varint(1);
       entries.varint(pairs[2 * from]!);
@@ -133,7 +135,7 @@ export class PostingsWriter {
     this.#numberForms(count);
     const formCount = this.#formCount;
     const forms = this.#forms;
-    const dense = isDense(count, this.#rows);
+    const dense = count * DENSE_ROWS >= this.#rows;
     if (!dense) this.#measureGaps(count);
     const oneBlock = !dense && formCount === 1 && count <= ROWS_PER_BLOCK;
     if (oneBlock) postings.varint((this.#blockWidths[0]! << 2) | HEAD_ONE_FORM_ONE_BLOCK);

@@ -1,15 +1,16 @@
 /** Writes the vocabulary of a segment, term after term in byte order plainly. */
-import { ByteLog, WordLog } from "../../../../src/storage/segment/byte-log.ts";
+import { WordLog } from "../../../../src/storage/segment/byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../../../../src/storage/segment/flat-table.ts";
 import type { Part } from "../../../../src/storage/segment/parts.ts";
 import { PART_TERMS } from "../../../../src/storage/segment/parts.ts";
 import { NIBBLE_FULL, TERMS_PER_BLOCK } from "../../../../src/storage/segment/terms/format.ts";
+import { NumberLog } from "./number-log.ts";
 import type { PostingsWriter } from "./postings-writer.ts";
 
 export class TermsWriter {
   readonly #postings: PostingsWriter;
-  readonly #text = new ByteLog();
-  readonly #entries = new ByteLog();
+  readonly #text = new NumberLog();
+  readonly #entries = new NumberLog();
   readonly #blocks = new WordLog(256);
   readonly #previous = new Uint8Array(256);
   #previousLength = 0;
