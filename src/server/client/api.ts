@@ -13,11 +13,13 @@ export interface Task {
 
 export interface TaskSummary {
   taskUid: number;
+  enqueuedAt: string;
 }
 
 export interface Index {
   uid: string;
   primaryKey: string | null;
+  updatedAt: string;
 }
 
 export type Settings = Record<string, unknown>;

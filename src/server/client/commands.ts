@@ -4,7 +4,7 @@ import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { importFiles } from "./import/command.ts";
 import { keys } from "./keys.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrate/command.ts";
 import { search } from "./search.ts";
 import { settings } from "./settings.ts";
 import { status } from "./status.ts";

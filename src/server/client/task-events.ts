@@ -148,6 +148,15 @@ export class TaskTracker {
 
 const WAIT_S = 60;
 
+export class TaskFailed extends Error {
+  readonly task: Task;
+
+  constructor(task: Task) {
+    super(failureOf(task));
+    this.task = task;
+  }
+}
+
 /** Makes a task and waits until it is over; throws what it failed with. */
 export async function finished(connection: Connection, method: string, path: string, call: Call = {}): Promise<Task> {
   const headers = { ...call.headers, prefer: `wait=${WAIT_S}` };
@@ -157,7 +166,7 @@ export async function finished(connection: Connection, method: string, path: str
     await pause(AGAIN_MS);
     task = await connection.json<Task>("GET", `/tasks/${task.uid}`);
   }
-  if (task.status !== "succeeded") throw new Error(failureOf(task));
+  if (task.status !== "succeeded") throw new TaskFailed(task);
   return task;
 }
 

@@ -114,6 +114,26 @@ test("an import that was killed itself goes on where it was", { timeout: 120_000
   await server.dispose();
 });
 
+test("an import begins anew at a server that lost its data", { timeout: 120_000 }, async () => {
+  const file = written("lost.ndjson", many.map((each) => JSON.stringify(each)).join("\n"));
+  const port = await freePort();
+  const first = await TestServer.start({ port });
+  const args = ["import", file, "--index", "lost", "--batch-size", "50 kB"];
+  const child = start(args, { SABRE_URL: first.base });
+  while ((await first.request<{ total: number }>("GET", "/tasks?limit=1")).body.total < 5);
+  child.ref();
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await first.kill();
+  const second = await TestServer.start({ port });
+  const { status, stderr } = await run(args, { SABRE_URL: second.base });
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /lost\.ndjson: begins anew, as the server does not have what was sent before/);
+  await assertWhole(second, "lost", many);
+  await first.dispose();
+  await second.dispose();
+});
+
 test("on a terminal it tells how far it is", { timeout: 60_000 }, async () => {
   const server = await TestServer.start();
   const terminal = new FakeTerminal({ SABRE_URL: server.base });

@@ -10,7 +10,7 @@ import { say, type Terminal } from "../terminal.ts";
 import { type Batch, batchesOf } from "./batches.ts";
 import { cutterFor, type Format } from "./cutters.ts";
 import { formatNamed, openFile, openPipe, type Source } from "./source.ts";
-import { ImportState, type Progress } from "./state.ts";
+import { FRESH, ImportState, type Progress, stillThere } from "./state.ts";
 
 const USAGE: Usage = {
   line: "import FILE… --index NAME [OPTIONS]",
@@ -30,7 +30,6 @@ const USAGE: Usage = {
 
 const BATCH_BYTES = "16 MB";
 const RETRY_S = 300;
-const FRESH: Progress = { offset: 0, documents: 0, memory: "", taskUids: [] };
 const FAILURES_SHOWN = 5;
 
 export function importFiles(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -96,12 +95,13 @@ class ImportRun {
       if (batch.done) break;
       next = batches.next();
       next.catch(() => {});
-      const uid = await this.#send(batch.value, source);
+      const { taskUid, enqueuedAt } = await this.#send(batch.value, source);
       documents += batch.value.documents;
       this.#documents += batch.value.documents;
-      taskUids = [...taskUids, uid];
-      this.#track(uid);
-      state?.save({ offset: batch.value.end, documents, memory: batch.value.memory, taskUids });
+      taskUids = [...taskUids, taskUid];
+      this.#track(taskUid);
+      const { end, memory } = batch.value;
+      state?.save({ offset: end, documents, memory, taskUids, lastEnqueuedAt: enqueuedAt });
       this.#show(source);
     }
   }
@@ -114,9 +114,18 @@ class ImportRun {
     const server = this.#connection.base.href;
     const state = new ImportState(this.#terminal.env, server, this.#index, source.identity ?? "", source.format);
     this.#states.push(state);
-    const progress = (this.#given.flag("restart") ? null : state.load()) ?? FRESH;
+    const progress = await this.#reached(state, source);
     if (progress.offset > 0) source = await openFile(name, source.format, progress.offset);
     return { progress, source, state };
+  }
+
+  /** What an earlier run has brought there, and is there. */
+  async #reached(state: ImportState, source: Source): Promise<Progress> {
+    const progress = this.#given.flag("restart") ? null : state.load();
+    if (progress === null) return FRESH;
+    if (await this.#persistently(() => stillThere(this.#connection, progress), source)) return progress;
+    this.#note(`${source.name}: begins anew, as the server does not have what was sent before`);
+    return FRESH;
   }
 
   #track(uid: number): void {
@@ -124,7 +133,7 @@ class ImportRun {
     this.#tracker.add(uid);
   }
 
-  async #send({ body }: Batch, source: Source): Promise<number> {
+  async #send({ body }: Batch, source: Source): Promise<TaskSummary> {
     const query = new URLSearchParams();
     const primaryKey = this.#given.text("primary-key");
     const delimiter = this.#given.text("csv-delimiter");
@@ -133,8 +142,14 @@ class ImportRun {
     const path = indexPath(this.#index, `/documents${query.size > 0 ? `?${query}` : ""}`);
     const method = this.#given.flag("update") ? "PUT" : "POST";
     const { contentType } = cutterFor(source.format);
-    const call = () => this.#connection.json<TaskSummary>(method, path, { body, contentType });
-    const { taskUid } = await persistently(call, {
+    return await this.#persistently(
+      () => this.#connection.json<TaskSummary>(method, path, { body, contentType }),
+      source,
+    );
+  }
+
+  async #persistently<T>(action: () => Promise<T>, source: Source): Promise<T> {
+    const result = await persistently(action, {
       seconds: this.#given.count("retry", RETRY_S),
       onRetry: (error) => {
         if (this.#problem === null) this.#note(`${error.message}; trying again`);
@@ -143,7 +158,7 @@ class ImportRun {
       },
     });
     this.#problem = null;
-    return taskUid;
+    return result;
   }
 
   #show(source: Source): void {

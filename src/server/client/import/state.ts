@@ -7,6 +7,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { removeWhole, writeWholeSync } from "../../../base/files/whole.ts";
+import type { Task } from "../api.ts";
+import { type Connection, ServerError } from "../connection.ts";
 
 export interface Progress {
   /** Bytes of the documents that were acknowledged, from the beginning of the file. */
@@ -16,6 +18,28 @@ export interface Progress {
   memory: string;
   /** Tasks of which it is not known yet what became of them. */
   taskUids: number[];
+  /** When the last of them was made: no other server has such a task under that number. */
+  lastEnqueuedAt: string;
+}
+
+export const FRESH: Progress = { offset: 0, documents: 0, memory: "", taskUids: [], lastEnqueuedAt: "" };
+
+/** Whether the server has what it acknowledged: it may be another one by now, or begin anew with an empty directory. */
+export async function stillThere(
+  connection: Connection,
+  { taskUids, lastEnqueuedAt }: Pick<Progress, "taskUids" | "lastEnqueuedAt">,
+): Promise<boolean> {
+  const last = taskUids.at(-1);
+  if (last === undefined) return true;
+  try {
+    return (await connection.json<Task>("GET", `/tasks/${last}`)).enqueuedAt === lastEnqueuedAt;
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    if (error.status === 404) return false;
+    // A key may be good for writing alone.
+    if (error.status === 403) return true;
+    throw error;
+  }
 }
 
 export class ImportState {

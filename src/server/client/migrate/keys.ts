@@ -1,0 +1,41 @@
+/** The keys of another server: made anew here under their uids, so that their values follow from the master key as there. */
+import { type Connection, ServerError } from "../connection.ts";
+
+/** As servers list them; all of it but these is what makes a key. */
+type ApiKey = Record<string, unknown>;
+const READ_ONLY = ["key", "createdAt", "updatedAt"];
+const KEYS_A_PAGE = 100;
+
+/** How many are new here; null when they may not be seen. */
+export async function copyKeys(from: Connection, to: Connection, note: (text: string) => void): Promise<number | null> {
+  let copied = 0;
+  try {
+    for await (const key of keysOf(from)) {
+      const body = Object.fromEntries(Object.entries(key).filter(([name]) => !READ_ONLY.includes(name)));
+      try {
+        await to.json("POST", "/keys", { body });
+        copied++;
+      } catch (error) {
+        if (!(error instanceof ServerError)) throw error;
+        if (error.code === "api_key_already_exists") continue;
+        if (error.status !== 400) throw error;
+        // One that has ended, say, or that may do what is not known here.
+        note(`the key ${key["name"] ?? key["uid"]} was left out: ${error.message}`);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    note(`keys were not copied: ${error.message}`);
+    return null;
+  }
+  return copied;
+}
+
+async function* keysOf(server: Connection): AsyncGenerator<ApiKey> {
+  for (let offset = 0; ; offset += KEYS_A_PAGE) {
+    const path = `/keys?limit=${KEYS_A_PAGE}&offset=${offset}`;
+    const { results } = await server.json<{ results: ApiKey[] }>("GET", path);
+    yield* results;
+    if (results.length < KEYS_A_PAGE) return;
+  }
+}
