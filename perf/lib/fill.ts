@@ -47,7 +47,7 @@ export async function sendPayload(client: Client, uid: string, payload: string):
   return (JSON.parse(answer.body.toString()) as { taskUid: number }).taskUid;
 }
 
-async function documentCount(client: Client, uid: string): Promise<number> {
+export async function documentCount(client: Client, uid: string): Promise<number> {
   const answer = await client.request("GET", `/indexes/${uid}/stats`);
   if (answer.status !== 200) return 0;
   return (JSON.parse(answer.body.toString()) as { numberOfDocuments: number }).numberOfDocuments;

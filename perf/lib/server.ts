@@ -56,7 +56,8 @@ export class Server {
   async start(): Promise<number> {
     if (!this.ownsProcess) return 0;
     this.#directory ??= mkdtempSync(path.join(os.tmpdir(), `perf-${this.name}-`));
-    this.#port = 20_000 + Math.floor(Math.random() * 20_000);
+    // The same one when it is started again: clients come back to it.
+    if (this.#port === 0) this.#port = 20_000 + Math.floor(Math.random() * 20_000);
     const command = this.#target
       .replaceAll("{port}", `${this.#port}`)
       .replaceAll("{dir}", this.#databasePath(this.#directory))
@@ -80,12 +81,21 @@ export class Server {
     return performance.now() - begin;
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#end("SIGTERM");
+  }
+
+  /** As a power cut would, but for what the system still has to write. */
+  kill(): Promise<void> {
+    return this.#end("SIGKILL");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     if (child === null) return;
     this.#child = null;
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
+    child.kill(signal);
     const hard = setTimeout(() => child.kill("SIGKILL"), 20_000);
     await ended;
     clearTimeout(hard);

@@ -16,7 +16,14 @@ export interface WaitingReport {
   /** Clients whose task ended well while they waited. */
   answered: number;
   residentMbBefore: number;
+  /** With all of them there. */
   residentMbMost: number;
+  /** At any moment until the end. */
+  residentMbPeak: number;
+  /** From the last change until all streams had told of it. */
+  toldMs: number;
+  /** From the end of what held the tasks up until everybody had his answer. */
+  answeredMs: number;
 }
 
 export interface WaitingOptions {
@@ -48,7 +55,7 @@ export async function waiting(
       () => new Stream(`${server.base}/tasks/stream?indexUids=notes`, agent),
     );
     await inTurns(streams, (stream) => stream.open());
-    say(`${streamCount} streams: ${residentMb(server.pid)} MB`);
+    if (streamCount > 0) say(`${streamCount} streams: ${residentMb(server.pid)} MB`);
     const answered: Promise<string>[] = [];
     while (answered.length < waits) {
       const group = Math.min(OPENING, waits - answered.length);
@@ -58,23 +65,28 @@ export async function waiting(
       early.catch(() => {});
     }
     const residentMbMost = residentMb(server.pid);
-    say(`${waits} clients wait: ${residentMbMost} MB`);
+    if (waits > 0) say(`${waits} clients wait: ${residentMbMost} MB`);
     const seen = await write(server, changes);
     const away = streams.filter((_, i) => i % AWAY === 0);
     for (const stream of away) stream.close();
     const more = await write(server, changes);
+    const changedAt = performance.now();
     await inTurns(away, (stream) => stream.open());
     await Promise.all(streams.map((stream) => stream.hasSeen(more.at(-1)!)));
-    say("all streams have heard the last change");
+    const toldMs = Math.round(performance.now() - changedAt);
+    if (streamCount > 0) say(`all streams have heard the last change, after ${toldMs} ms`);
     const missed = [...seen, ...more].reduce(
       (sum, uid) => sum + streams.filter((stream) => !stream.finished.has(uid)).length,
       0,
     );
+    const letGoAt = performance.now();
     holder.letGo();
     const statuses = await Promise.all(answered);
+    const answeredMs = Math.round(performance.now() - letGoAt);
     for (const stream of streams) stream.close();
     const well = statuses.filter((status) => status === "succeeded").length;
-    return { streams: streamCount, waits, missed, answered: well, residentMbBefore, residentMbMost };
+    const memory = { residentMbBefore, residentMbMost, residentMbPeak: residentMb(server.pid, "VmHWM") };
+    return { streams: streamCount, waits, missed, answered: well, ...memory, toldMs, answeredMs };
   } finally {
     holder.close();
     agent.destroy();
@@ -164,6 +176,7 @@ async function inTurns<T>(all: readonly T[], open: (one: T) => Promise<void>): P
   for (let at = 0; at < all.length; at += OPENING) await Promise.all(all.slice(at, at + OPENING).map(open));
 }
 
-function residentMb(pid: number): number {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024);
+function residentMb(pid: number, figure: "VmRSS" | "VmHWM" = "VmRSS"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(status)![1]) / 1024);
 }
