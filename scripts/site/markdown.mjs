@@ -25,7 +25,9 @@ export function toHtml(markdown, addressOf) {
     code({ text, lang }) {
       // What is wider than the window is scrolled, by keyboard as well.
       // The first word is the language; others are for the tests.
-      return `<pre tabindex="0"><code>${coloured(text, lang?.split(" ")[0])}</code></pre>\n`;
+      const language = lang?.split(" ")[0];
+      const kind = language === "sh" || language === "bash" ? ' class="shell"' : "";
+      return `<pre tabindex="0"${kind}><code>${coloured(text, language)}</code></pre>\n`;
     },
     link({ href, tokens }) {
       const html = this.parser.parseInline(tokens);

@@ -1,34 +1,29 @@
 /** The page for everybody: by keyboard and for screen readers, dark and light, on phones, and soon there. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { TestServer } from "../lib/server.ts";
 import { bringAxe, violations } from "./axe.ts";
 import { skip, Visit } from "./browser.ts";
-import { addFilms } from "./documents.ts";
+import { KEY } from "./documents.ts";
+import { inWindow, serverWithEverything, show, VIEWS } from "./views.ts";
 
-/** Places, and what tells that they are all there. */
-const PLACES: readonly [string, string][] = [
-  ["search/films", "45 hits"],
-  ["indexes", "films"],
-  ["indexes/films/documents", "A loud mountain 1"],
-  ["indexes/films/fields", "genre"],
-  ["indexes/films/settings", "Nothing changed"],
-  ["indexes/films/embedders", "userProvided"],
-  ["tasks", "settings update"],
-  ["keys", "This server has no keys"],
-  ["chat", "Chats are off"],
-  ["server", "Requests, latencies and memory"],
-];
 const FIRST_PAINT_MS_MAX = 1000;
 
 describe("the page for everybody", { skip, timeout: 300_000 }, () => {
   let visit: Visit;
   before(async () => {
-    const server = await TestServer.start();
-    await addFilms(server);
-    visit = await Visit.begin(server);
+    visit = await Visit.begin(await serverWithEverything());
+    await visit.open("keys");
+    await visit.page.getByRole("dialog").waitFor();
   });
   after(() => visit?.end());
+
+  test("axe finds nothing where a key is asked for", async () => {
+    await bringAxe(visit.page);
+    assert.deepEqual(await violations(visit.page), []);
+    await visit.page.getByRole("dialog").getByLabel("Key", { exact: true }).fill(KEY);
+    await visit.page.getByRole("button", { name: "Use this key" }).click();
+    await visit.page.getByText("Default Search API Key").waitFor();
+  });
 
   // Nothing but colours differs.
   for (const [colorScheme, rules] of [
@@ -37,21 +32,16 @@ describe("the page for everybody", { skip, timeout: 300_000 }, () => {
   ] as const) {
     test(`axe finds nothing in ${colorScheme}`, async () => {
       await visit.page.emulateMedia({ colorScheme });
-      await visit.open("search/films");
       await visit.page.reload();
       await bringAxe(visit.page);
-      for (const [place, sign] of PLACES) {
-        await visit.open(place);
-        await visit.page.getByRole("main").getByText(sign).first().waitFor();
-        for (const fold of await visit.page.locator("main details:not([open]) > summary").all()) {
-          await fold.evaluate("(summary) => { summary.parentElement.open = true; }");
+      for (const view of VIEWS) {
+        await show(visit.page, visit.server.base, view);
+        assert.deepEqual(await violations(visit.page, rules), [], view.place);
+        for (const button of view.windows ?? []) {
+          const found = await inWindow(visit.page, button, () => violations(visit.page, rules));
+          assert.deepEqual(found, [], `${view.place}: ${button}`);
         }
-        assert.deepEqual(await violations(visit.page, rules), [], place);
       }
-      await visit.open("indexes");
-      await visit.page.getByRole("button", { name: "Create an index" }).click();
-      assert.deepEqual(await violations(visit.page, rules), [], "a window");
-      await visit.page.keyboard.press("Escape");
     });
   }
 
@@ -88,12 +78,14 @@ describe("the page for everybody", { skip, timeout: 300_000 }, () => {
     await visit.page.setViewportSize({ width: 360, height: 740 });
     await visit.page.getByText("Sort, filters and facets").click();
     await visit.page.getByLabel("Sort").waitFor();
-    for (const [place, sign] of PLACES) {
-      await visit.open(place);
-      await visit.page.getByRole("main").getByText(sign).first().waitFor();
+    for (const view of VIEWS) {
+      await show(visit.page, visit.server.base, view);
       const widths = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]";
       const [wanted, there] = (await visit.page.evaluate(widths)) as [number, number];
-      assert.ok(wanted <= there, `${place}: ${wanted} pixels wide`);
+      assert.ok(wanted <= there, `${view.place}: ${wanted} pixels wide`);
+      const hidden = `[...document.querySelectorAll(".top a, .top button, main td")]
+        .filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.textContent)`;
+      assert.deepEqual(await visit.page.evaluate(hidden), [], view.place);
     }
     await visit.page.setViewportSize({ width: 1200, height: 900 });
   });

@@ -76,7 +76,25 @@ function startColours(): void {
   choice.hidden = false;
 }
 
+/** Where the browser lets a page copy: over https and on localhost. */
+function startCopying(): void {
+  if (!isSecureContext) return;
+  for (const block of document.querySelectorAll("pre.shell")) {
+    const button = element("button", "Copy");
+    button.type = "button";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(block.textContent);
+      button.textContent = "Copied";
+    });
+    const frame = element("div", button);
+    frame.className = "copied";
+    block.before(frame);
+    frame.append(block);
+  }
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   startSearch();
   startColours();
+  startCopying();
 });

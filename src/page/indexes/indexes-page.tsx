@@ -86,20 +86,26 @@ export function IndexesPage() {
 
 function IndexTable({ onDelete }: { onDelete(uid: string): void }) {
   return (
-    <Table columns={COLUMNS}>
+    <Table columns={COLUMNS} stacks>
       {indexes.value?.map(({ uid, primaryKey, updatedAt }) => {
         const numbers = stats.value?.indexes[uid];
         return (
           <tr key={uid}>
-            <td>
-              <a href={linkTo("indexes", uid)}>{uid}</a>{" "}
-              {numbers?.isIndexing && <span class="badge processing">indexing</span>}
+            <td data-title="Index">
+              <div>
+                <a href={linkTo("indexes", uid)}>{uid}</a>{" "}
+                {numbers?.isIndexing && <span class="badge processing">indexing</span>}
+              </div>
             </td>
-            <td class="number">{numbers && countText(numbers.numberOfDocuments)}</td>
-            <td class="number">{numbers && bytesText(numbers.rawDocumentDbSize)}</td>
-            <td>{primaryKey ?? <span class="quiet">not known yet</span>}</td>
-            <td>{timeText(updatedAt)}</td>
-            <td>
+            <td class="number" data-title="Documents">
+              {numbers && countText(numbers.numberOfDocuments)}
+            </td>
+            <td class="number" data-title="Size">
+              {numbers && bytesText(numbers.rawDocumentDbSize)}
+            </td>
+            <td data-title="Primary key">{primaryKey ?? <span class="quiet">not known yet</span>}</td>
+            <td data-title="Changed">{timeText(updatedAt)}</td>
+            <td data-title="">
               <div class="row">
                 <a href={linkTo("search", uid)}>Search</a>
                 <button type="button" class="small danger" aria-label={`Delete ${uid}`} onClick={() => onDelete(uid)}>

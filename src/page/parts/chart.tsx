@@ -13,8 +13,10 @@ interface ChartProps {
 export function Chart({ title, values, show }: ChartProps) {
   const now = values.at(-1);
   const most = Math.max(...values, Number.MIN_VALUE);
-  const step = WIDTH / Math.max(values.length - 1, 1);
-  const points = values.map((value, i) => `${(i * step).toFixed(1)},${(HEIGHT - (value / most) * HEIGHT).toFixed(1)}`);
+  // One value is a level line.
+  const drawn = values.length === 1 ? [...values, ...values] : values;
+  const step = WIDTH / Math.max(drawn.length - 1, 1);
+  const points = drawn.map((value, i) => `${(i * step).toFixed(1)},${(HEIGHT - (value / most) * HEIGHT).toFixed(1)}`);
   return (
     <section class="card" aria-label={title}>
       <h2>{title}</h2>

@@ -1,4 +1,4 @@
-/** A table that scrolls by itself where the screen is narrow. */
+/** A table that scrolls by itself where the screen is narrow, or stacks: each row becomes a block of lines there. */
 import type { ComponentChildren } from "preact";
 
 export interface Column {
@@ -7,10 +7,17 @@ export interface Column {
   kind?: "number" | "share" | "buttons";
 }
 
-export function Table({ columns, children }: { columns: readonly Column[]; children: ComponentChildren }) {
+interface TableProps {
+  columns: readonly Column[];
+  /** For tables of many columns, whose cells name theirs in `data-title`. */
+  stacks?: boolean;
+  children: ComponentChildren;
+}
+
+export function Table({ columns, stacks = false, children }: TableProps) {
   return (
     <div class="scroll">
-      <table>
+      <table class={stacks ? "stacks" : ""}>
         <thead>
           <tr>
             {columns.map(({ title, kind }) => (

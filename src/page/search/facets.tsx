@@ -10,7 +10,8 @@ const RANGE_FROM = 12;
 export function Facets() {
   const { facetDistribution = {}, facetStats = {} } = state.answer.value ?? {};
   const names = Object.keys(facetDistribution).filter((name) => !name.startsWith("_geo"));
-  if (state.answer.value !== null && names.length === 0) {
+  const isNoneFilterable = state.settings.value !== null && state.filterableNames.value.length === 0;
+  if (state.answer.value !== null && names.length === 0 && isNoneFilterable) {
     return (
       <p class="quiet">
         No facets. Attributes become facets when they are filterable:{" "}

@@ -56,11 +56,23 @@ function HitCard({ hit, place, onSimilar }: { hit: Hit; place: number; onSimilar
   // Numbers come formatted as texts; where nothing matched, the value is shown as it is.
   const formatted: Document = { ...plain, ...onlyMarked(hit._formatted ?? {}) };
   const title = titleField(plain);
-  const picture = state.showsPictures.value ? pictureOf(plain) : null;
+  const unloadable = useSignal<string | null>(null);
+  const found = state.showsPictures.value ? pictureOf(plain) : null;
+  const picture = found === unloadable.value ? null : found;
   const fields = Object.keys(plain).filter((name) => name !== title && plain[name] !== picture);
   return (
     <li class="hit" id={`hit-${place}`}>
-      {picture !== null && <img src={picture} alt="" loading="lazy" referrerpolicy="no-referrer" />}
+      {picture !== null && (
+        <img
+          src={picture}
+          alt=""
+          loading="lazy"
+          referrerpolicy="no-referrer"
+          onError={() => {
+            unloadable.value = picture;
+          }}
+        />
+      )}
       <div class="grow">
         <h2>
           {title === null ? `Document ${place + 1}` : <Marked text={shownValue(formatted[title] ?? plain[title]!)} />}

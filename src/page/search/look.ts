@@ -38,6 +38,10 @@ function isPicture(name: string, value: Json | undefined): boolean {
   return typeof value === "string" && LOADABLE.test(value) && (PICTURES.test(name) || PICTURE_FILE.test(value));
 }
 
+/** Lists of texts and numbers as people write them; what has a form of its own as JSON. */
 export function shownValue(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  const isPlain =
+    Array.isArray(value) && value.length > 0 && value.every((item) => item === null || typeof item !== "object");
+  return isPlain ? value.map((item) => shownValue(item)).join(", ") : JSON.stringify(value);
 }

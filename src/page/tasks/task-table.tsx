@@ -26,7 +26,7 @@ export function TaskTable({ tasks }: { tasks: readonly Task[] }) {
   const task = tasks.find(({ uid }) => uid === shown.value);
   return (
     <>
-      <Table columns={COLUMNS}>
+      <Table columns={COLUMNS} stacks>
         {tasks.map((each) => (
           <TaskRow
             key={each.uid}
@@ -57,18 +57,26 @@ function TaskRow({ task, onShow }: { task: Task; onShow(): void }) {
   const isOpen = status === "enqueued" || status === "processing";
   return (
     <tr>
-      <td class="number">{uid}</td>
-      <td>
-        {wordsOf(type)}
-        {error !== null && <p class="failure">{error.message}</p>}
+      <td class="number" data-title="Task">
+        {uid}
       </td>
-      <td>{indexUid}</td>
-      <td>
-        <span class={`badge ${status}`}>{status}</span>
+      <td data-title="What">
+        <div>
+          {wordsOf(type)}
+          {error !== null && <p class="failure">{error.message}</p>}
+        </div>
       </td>
-      <td class="number">{durationText(duration)}</td>
-      <td>{timeText(enqueuedAt)}</td>
-      <td>
+      <td data-title="Index">{indexUid}</td>
+      <td data-title="Status">
+        <div>
+          <span class={`badge ${status}`}>{status}</span>
+        </div>
+      </td>
+      <td class="number" data-title="Took">
+        {durationText(duration)}
+      </td>
+      <td data-title="Since">{timeText(enqueuedAt)}</td>
+      <td data-title="">
         <div class="row">
           <button type="button" class="small" aria-label={`Details of task ${uid}`} onClick={onShow}>
             Details

@@ -54,6 +54,15 @@ describe("the documentation in a browser", { skip, timeout: 300_000 }, () => {
     await visit.page.getByText("Nothing found").waitFor({ state: "hidden" });
   });
 
+  test("what is to be pasted is copied by a click", async () => {
+    await visit.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await open("/filters-and-facets");
+    await visit.page.getByRole("button", { name: "Copy" }).nth(1).click();
+    await visit.page.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = (await visit.page.evaluate("navigator.clipboard.readText()")) as string;
+    assert.match(copied, /^curl -X POST localhost:7700\/indexes\/shop\/search .*brand = wulf/s);
+  });
+
   test("pages are turned, and the contents show where one is", async () => {
     await open("/filters-and-facets");
     const contents = visit.page.getByRole("navigation", { name: "Contents" });
