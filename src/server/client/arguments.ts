@@ -1,7 +1,7 @@
 /** What a command was given: words, options of its own, and those that every command has: the server and the key. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { OptionError } from "../options/error.ts";
-import { Connection } from "./connection.ts";
+import { Connection, NoAnswer } from "./connection.ts";
 import { say, type Terminal } from "./terminal.ts";
 
 export interface Usage {
@@ -81,6 +81,14 @@ export async function withServer(
   const connection = given.connection();
   try {
     return await act(given, connection);
+  } catch (error) {
+    if (error instanceof NoAnswer && error.nobodyAt !== null) {
+      say(
+        terminal.notes,
+        `Nobody listens at ${error.nobodyAt}: \`sabre serve\` starts a server, --url names another one.`,
+      );
+    }
+    throw error;
   } finally {
     connection.close();
   }

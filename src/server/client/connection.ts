@@ -29,7 +29,15 @@ export class ServerError extends Error {
 }
 
 /** The server could not be reached, or the connection broke. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  /** Where nobody listens; null when something else was wrong. */
+  readonly nobodyAt: string | null;
+
+  constructor(message: string, nobodyAt: string | null) {
+    super(message);
+    this.nobodyAt = nobodyAt;
+  }
+}
 
 /** Worth another try in a moment. */
 function isPassing(error: unknown): boolean {
@@ -106,7 +114,9 @@ export class Connection {
 
   #noAnswer(error: NodeJS.ErrnoException): NoAnswer {
     // Where a name has several addresses, all of which failed, the message is empty.
-    return new NoAnswer(`no answer from ${this.base.origin}: ${error.message || error.code}`);
+    const { origin } = this.base;
+    const nobodyAt = error.code === "ECONNREFUSED" ? origin : null;
+    return new NoAnswer(`no answer from ${origin}: ${error.message || error.code}`, nobodyAt);
   }
 
   close(): void {

@@ -1,7 +1,8 @@
-/** `demo`: an index of characters (symbols, pictographs, letters of a few alphabets) to try things out on. */
+/** `demo`: an index of characters (symbols, pictographs, letters of a few alphabets) to try things out on, and the page on it. */
 import { readFileSync } from "node:fs";
 import { indexPath } from "./api.ts";
 import { type Usage, withServer } from "./arguments.ts";
+import { openInBrowser } from "./browser.ts";
 import { countText } from "./progress-line.ts";
 import { finished } from "./task-events.ts";
 import { say, type Terminal } from "./terminal.ts";
@@ -9,8 +10,11 @@ import { say, type Terminal } from "./terminal.ts";
 const INDEX = "characters";
 const USAGE: Usage = {
   line: "demo [OPTIONS]",
-  does: "Fills an index with some 8,000 characters of Unicode, by name, block and kind, and tells where to look at it.",
-  options: { "index <name>": `index to fill [default: ${INDEX}]` },
+  does: "Fills an index with some 8,000 characters of Unicode, by name, block and kind, and opens the page on it.",
+  options: {
+    "index <name>": `index to fill [default: ${INDEX}]`,
+    "no-open": "do not open the page in a browser",
+  },
 };
 
 /** Bundles lie beside their data, sources beside a folder of it. */
@@ -74,9 +78,11 @@ export function demo(args: readonly string[], terminal: Terminal): Promise<numbe
     const body = [Buffer.from(JSON.stringify(documents))];
     await finished(connection, "POST", indexPath(index, "/documents?primaryKey=id"), { body });
     say(terminal.output, `${countText(documents.length)} characters are in the index \`${index}\`. Look at them:\n`);
-    say(terminal.output, `  ${connection.base.origin}/`);
+    const page = `${connection.base.href.replace(/\/$/, "")}/#/search/${index}`;
+    say(terminal.output, `  ${page}`);
     say(terminal.output, `  sabre search ${index}`);
     say(terminal.output, `  sabre search ${index} heart arrow --filter 'kind = symbol'`);
+    if (!given.flag("no-open")) openInBrowser(page, terminal);
     return 0;
   });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { COMMANDS } from "../../../src/server/cli/commands.ts";
@@ -56,6 +56,21 @@ test("the demo fills an index that can be searched, in a pipe and as JSON", asyn
   assert.match(refused.stderr, /The provided API key is invalid/);
 });
 
+test("the demo opens the page where somebody can see it", async () => {
+  const opened = path.join(server.directory, "opened");
+  const opener = file("xdg-open", `#!/bin/sh\necho "$1" > "${opened}.new" && mv "${opened}.new" "${opened}"\n`);
+  chmodSync(opener, 0o755);
+  const onScreen = { ...env, DISPLAY: ":0", PATH: `${server.directory}:/usr/bin:/bin` };
+  for (const unseen of [env, onScreen]) {
+    const flags = unseen === env ? [] : ["--no-open"];
+    assert.equal(await new FakeTerminal(unseen).run("demo", ...flags), 0);
+  }
+  assert.equal(existsSync(opened), false);
+  assert.equal(await new FakeTerminal(onScreen).run("demo"), 0);
+  while (!existsSync(opened)) await new Promise((resume) => setTimeout(resume, 5));
+  assert.equal(readFileSync(opened, "utf8"), `${server.base}/#/search/characters\n`);
+});
+
 test("the documents of the demo have names and ids of their own", () => {
   const documents = demoDocuments();
   assert.equal(new Set(documents.map(({ id }) => id)).size, documents.length);
@@ -99,6 +114,7 @@ test("status and tasks tell what there is", async () => {
   const { status, stderr } = await run(["status", "--url", "127.0.0.1:1"], env);
   assert.equal(status, 1);
   assert.match(stderr, /no answer from http:\/\/127\.0\.0\.1:1/);
+  assert.match(stderr, /^Nobody listens at http:\/\/127\.0\.0\.1:1: `sabre serve` starts a server/);
 });
 
 test("tasks --watch tells of each task until its end", { timeout: 60_000 }, async () => {
