@@ -2,7 +2,8 @@
  * Searches while people look on: the page open in a browser, streams of tasks, local analytics, against none of it. Two servers
  * with the same documents take turns, each asked by itself; small writes go on at both, so that there is something to tell.
  *
- *   npm run perf:company -- [--data DIR] [--corpus movies] [--rounds 5] [--seconds 8] [--connections 16] [--streams 20] [--writes 2]
+ *   npm run perf:company -- [--data DIR] [--corpus movies] [--rounds 5] [--seconds 8] [--connections 16] [--writes 2]
+ *                           [--streams 20] [--pages tasks,server] [--analytics on|off]
  */
 import { parseArgs } from "node:util";
 import { Company } from "./lib/company.ts";
@@ -37,6 +38,8 @@ const { values } = parseArgs({
     connections: { type: "string", default: "16" },
     streams: { type: "string", default: "20" },
     writes: { type: "string", default: "2" },
+    pages: { type: "string", default: "tasks,server" },
+    analytics: { type: "string", default: "on" },
   },
 });
 const [corpus] =
@@ -45,6 +48,7 @@ if (corpus === undefined) throw new Error(`no corpus ${values.corpus} in ${value
 const seconds = Number(values.seconds);
 const lines = corpus.payloads.flatMap((payload) => payload.trimEnd().split("\n"));
 const questions = typedQuestions(lines, corpus.searchable[0]!, seconds * QUESTIONS_PER_SECOND);
+const pages = values.pages.split(",").filter((page) => page !== "");
 const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
@@ -74,7 +78,7 @@ async function run(server: Server): Promise<Run> {
 const command = `${ownCommand()} --search-cache-size 0`;
 const sides = {
   alone: new Server("alone", command),
-  "in company": new Server("company", `${command} --analytics-local`),
+  "in company": new Server("company", `${command}${values.analytics === "on" ? " --analytics-local" : ""}`),
 };
 const runs = new Map<string, Run[]>();
 try {
@@ -85,7 +89,7 @@ try {
   for (const server of Object.values(sides)) await run(server);
   for (let i = 0; i < Number(values.rounds); i++) {
     for (const [name, server] of Object.entries(sides)) {
-      const guests = { streams: Number(values.streams), pages: ["#/tasks", "#/server"] };
+      const guests = { streams: Number(values.streams), pages };
       const company = await Company.gather(server, Number(values.writes), name === "alone" ? null : guests);
       const figures = await run(server);
       await company.leave();

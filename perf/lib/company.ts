@@ -9,7 +9,7 @@ import type { Server } from "./server.ts";
 
 export interface Guests {
   streams: number;
-  /** What stands behind `/`. */
+  /** Places of the page: what stands behind `#/`. */
   pages: readonly string[];
 }
 
@@ -38,13 +38,13 @@ export class Company {
         .catch((error) => process.stderr.write(`${error}\n`));
     };
     const writing = writes === 0 ? null : setInterval(write, 1000 / writes);
-    const browser = guests === null || findBrowser() === null ? null : await launch();
+    const browser = (guests?.pages.length ?? 0) === 0 || findBrowser() === null ? null : await launch();
     const company = new Company(writing, [], browser);
     for (let i = 0; i < (guests?.streams ?? 0); i++) await company.#listen(server);
     for (const place of browser === null ? [] : guests!.pages) {
       const page = await browser!.newPage();
       await page.addInitScript(`sessionStorage.setItem("sabre-key", ${JSON.stringify(server.key)})`);
-      await page.goto(`${server.url}/${place}`);
+      await page.goto(`${server.url}/#/${place}`);
       await page.getByRole("main").waitFor();
       company.#tabs++;
     }
