@@ -120,6 +120,7 @@ async function tablesAtEnd(place: MeetingPlace, storePath: string): Promise<Reco
       journal,
       host: {
         prepare: async () => {},
+        storing: () => {},
         applied: () => {},
         regather: () => {},
         onLost: (problem) => lose(problem),

@@ -69,6 +69,10 @@ export class NatsServers {
     return servers;
   }
 
+  get ports(): number[] {
+    return this.#processes.map(({ port }) => port);
+  }
+
   /** Of a cluster of this name, as `--cluster` takes it. */
   address(name: string): string {
     const hosts = this.#processes.map(({ port }) => `127.0.0.1:${port}`).join(",");

@@ -55,7 +55,7 @@ export async function follow(parts: FollowParts): Promise<void> {
     follower.open(() => say({ kind: "shown" })),
   );
   await opened;
-  say({ kind: "ready" });
+  say({ kind: "ready", number: follower.number });
 
   async function stop(): Promise<void> {
     clearInterval(tidying);

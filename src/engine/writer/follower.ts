@@ -43,6 +43,11 @@ export class Follower {
     this.#parts = parts;
   }
 
+  /** Of the last record that is shown, or about to be. */
+  get number(): number {
+    return this.#number;
+  }
+
   /** Shows what is stored, small indexes first. `onShown` is told after each step. */
   async open(onShown: () => void): Promise<void> {
     const { store, publisher } = this.#parts;

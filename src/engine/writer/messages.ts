@@ -61,8 +61,8 @@ export type ToWriter =
 export type FromWriter =
   /** At the start: some more indexes are published. */
   | { kind: "shown" }
-  /** The state of the disk is published; batches are about to run. */
-  | { kind: "ready" }
+  /** The state of the disk is published, as of this record of the journal, if there is one; batches are about to run. */
+  | { kind: "ready"; number: number }
   | { kind: "started"; batch: BatchRecord }
   | { kind: "progress"; batchUid: number; steps: ProgressStep[] }
   /** Requests of a running batch to providers, so far. */

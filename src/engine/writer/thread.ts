@@ -78,6 +78,7 @@ function run(start: WriterStart, store: RemoteStore): void {
     void follow({ start, store, publisher, control, port, say, onArenaReady, evacuatedBytes: EVACUATED_BYTES, close });
     return;
   }
+  const number = store.mark()?.number ?? 0;
   const nextIndexId = store.meta.get("nextIndexId");
   const indexes = new Indexes(start.databasePath, publisher, typeof nextIndexId === "number" ? nextIndexId : 0);
   const queue = new TaskQueue(
@@ -165,7 +166,7 @@ function run(start: WriterStart, store: RemoteStore): void {
     if (start.memories.size === 0) indexes.sweepPayloads(payloadFiles(waiting));
     sweepArchives(start.databasePath, [start.dumpDirectory, start.snapshotDirectory]);
     queue.add(waiting);
-    say({ kind: "ready" });
+    say({ kind: "ready", number });
     const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
     const condemned = await verification.readOthers(verify, () => runner.isStopping);
     if (condemned.length > 0) await show(condemned);

@@ -77,8 +77,6 @@ export class ClusterNode implements SharedHost, ClusterView {
   #leader: LeaderRecord | null = null;
   #isOpen = false;
   #keeper: CheckpointKeeper | null = null;
-  /** What the writer thread has read when it started. */
-  #writerFrom = 0;
   readonly #troubles = new Map<string, number>();
 
   constructor({ name, version, waitsForAll }: NodeFacts, place: ClusterPlace, log: Log) {
@@ -143,7 +141,6 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   /** What the writer thread is started with. */
   writerStart(): { leads: boolean; blobs: BlobsPlace } {
-    this.#writerFrom = this.#store!.shared!.mark.number;
     return { leads: this.leads, blobs: this.#place.blobs };
   }
 
@@ -202,10 +199,10 @@ export class ClusterNode implements SharedHost, ClusterView {
     this.#attendance.onListening(url);
   }
 
-  /** The writer thread is ready: it shows all that was stored when it started. */
-  onWriterReady(): void {
+  /** The writer thread is ready: it shows all that was stored when it began, up to this record. */
+  onWriterReady(number: number): void {
     this.#attendance.opened();
-    this.onFollowed(this.#writerFrom);
+    this.onFollowed(number);
   }
 
   /** The writer shows what the records up to this one have changed. */
@@ -252,6 +249,11 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   async prepare(changes: readonly Change[]): Promise<void> {
     await this.#place.files.bringFor(changes);
+  }
+
+  /** What is finished shows no earlier than searches see it, whoever reads the tables meanwhile. */
+  storing(changes: readonly Change[]): void {
+    if (batchIn(changes) !== null) this.#tasks?.withhold(tasksIn(changes));
   }
 
   applied(applied: AppliedChanges): void {
@@ -302,7 +304,6 @@ export class ClusterNode implements SharedHost, ClusterView {
     }
     const results = resultsIn(changes);
     const finished = batch === null ? [] : tasksIn(results);
-    tasks.withhold(finished);
     const release = (show: (() => void) | null): void => {
       tasks.letGo(finished);
       if (show !== null) {
@@ -312,7 +313,8 @@ export class ClusterNode implements SharedHost, ClusterView {
       tellOfResults(results, tasks);
       void this.#place.files.dropFor(results).catch((problem) => this.onTrouble(problem));
     };
-    records.applied(number, batch === null || !isOwn ? "writer" : { batch }, results.length > 0 ? release : null);
+    // Who leads has run the batch, also where somebody else whose change is in the same record was told that it is uncertain.
+    records.applied(number, isFollowed ? "writer" : { batch: batch! }, results.length > 0 ? release : null);
     if (isFollowed) writer.follow(number, changes.filter(isShown).map(ownCopy));
   }
 

@@ -24,8 +24,8 @@ export interface WriterHost {
   onFinished(event: FinishedEvent): void;
   /** Of several servers: calls `show` when clients may hear of the batch. */
   whenShown?(batchUid: number, show: () => void): void;
-  /** It shows all that was stored when it was started. */
-  onReady?(): void;
+  /** It shows all that was stored when it began, up to this record of the journal. */
+  onReady?(number: number): void;
   /** Of a server that follows another: the changes of this record of the journal are shown. */
   onFollowed?(number: number): void;
   /** Of several servers: files that were put where the others find them. */
@@ -144,7 +144,7 @@ export class WriterLink {
         this.#restartMs = RESTART_MS_MIN;
         this.#deaths = 0;
         this.#ready?.();
-        this.#host.onReady?.();
+        this.#host.onReady?.(message.number);
         break;
       case "started":
         tasks.onStarted(message.batch);

@@ -37,7 +37,7 @@ export function followingFor(
     onFollowed: (number) => cluster.onFollowed(number),
     whenShown: (batch, show) => cluster.onFinished(batch, show),
     onShared: (traffic) => cluster.onShared(traffic),
-    onReady: () => cluster.onWriterReady(),
+    onReady: (number) => cluster.onWriterReady(number),
   };
 }
 

@@ -14,7 +14,7 @@ import path from "node:path";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import { writeWhole } from "../../base/files/whole.ts";
 import { MIB } from "../../base/limits.ts";
-import { type Journal, TrimmedRecord } from "./journal.ts";
+import { type Journal, LostRecords, TrimmedRecord } from "./journal.ts";
 import { watched } from "./watched.ts";
 
 const FIRST_FILE = "first";
@@ -58,7 +58,10 @@ export class DirectoryJournal implements Journal {
     const target = this.#file(nameOf(number));
     const draft = this.#file(`.${randomUUID()}`);
     try {
-      const handle = await open(draft, "wx");
+      const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
+        // It was there when this was opened.
+        throw error.code === "ENOENT" && number > 1 ? new LostRecords(this.place, number - 1) : error;
+      });
       try {
         await handle.writeFile(record);
         await handle.sync();
@@ -79,6 +82,10 @@ export class DirectoryJournal implements Journal {
       await rm(target, { force: true });
       return "taken";
     }
+    if (await this.#isLost(number - 1)) {
+      await rm(target, { force: true });
+      throw new LostRecords(this.place, number - 1);
+    }
     syncDirectory(this.place);
     return "appended";
   }
@@ -91,6 +98,7 @@ export class DirectoryJournal implements Journal {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
     if (number < (await this.first())) throw new TrimmedRecord(this.place, number);
+    if (record === null && (await this.#isLost(number - 1))) throw new LostRecords(this.place, number - 1);
     return record;
   }
 
@@ -114,6 +122,13 @@ export class DirectoryJournal implements Journal {
     clearInterval(this.#looking);
     this.#watcher?.close();
     this.#tell = () => {};
+  }
+
+  /** Whether a record that somebody has followed is neither there nor forgotten. */
+  async #isLost(number: number): Promise<boolean> {
+    if (number < 1 || (await stat(this.#file(nameOf(number))).catch(() => null)) !== null) return false;
+    // Asked only now: what is trimmed is said before it is removed.
+    return number >= (await this.first());
   }
 
   #file(name: string): string {

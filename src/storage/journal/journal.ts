@@ -15,10 +15,14 @@ export interface Journal {
   last(): Promise<number>;
   /**
    * Adds the record with this number, the one after the last that the caller knows. `taken`: another one has it. Resolves when
-   * it is durable. When it rejects nobody knows: the same record may be added again, and `taken` may then be itself.
+   * it is durable. When it rejects nobody knows: the same record may be added again, and `taken` may then be itself. Rejects with
+   * `LostRecords` where the record before it, which whoever asks has followed, is not there.
    */
   append(number: number, record: Uint8Array): Promise<"appended" | "taken">;
-  /** Null when it is not there yet. Rejects with `TrimmedRecord` when it is no longer there. */
+  /**
+   * Null when it is not there yet. Rejects with `TrimmedRecord` when it is no longer there, and with `LostRecords` when the one before
+   * it should be and is not.
+   */
   read(number: number): Promise<Uint8Array | null>;
   /** Told when there may be more to read than the record of this number; now and then for nothing. */
   onNews(after: number, tell: () => void): void;
@@ -32,5 +36,13 @@ export class TrimmedRecord extends Error {
 
   constructor(place: string, number: number) {
     super(`record ${number} of the journal ${place} is no longer there`);
+  }
+}
+
+export class LostRecords extends Error {
+  override readonly name = "LostRecords";
+
+  constructor(place: string, number: number) {
+    super(`the journal ${place} has lost records: it ends before record ${number}, which was there`);
   }
 }

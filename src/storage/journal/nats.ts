@@ -8,7 +8,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { MIB } from "../../base/limits.ts";
 import type { Blobs } from "../blobs/blobs.ts";
-import { type Journal, TrimmedRecord } from "./journal.ts";
+import { type Journal, LostRecords, TrimmedRecord } from "./journal.ts";
 import type { JetStreamClient, JetStreamManager, NatsConnection } from "./nats-clients.ts";
 import { type NatsPlace, streamOf, subjectOf } from "./nats-place.ts";
 
@@ -21,8 +21,11 @@ const AHEAD_MAX = 64;
 /** Now and then the stream is asked whether nothing was missed. */
 const LOOK_MS = 2000;
 const RESUME_MS = 500;
+/** A server that leads the stream since a moment ago may not have made all of it yet; what it does not have by then is lost. */
+const LOST_MS = 5000;
 const WRONG_LAST_SEQUENCE = 10071;
 const NOT_FOUND = 404;
+const NO_STREAM = 10059;
 /** In place of a record: the name of a shared file follows. No record begins like this. */
 const ELSEWHERE = 0xff;
 
@@ -49,6 +52,8 @@ export class NatsJournal implements Journal {
   /** Whether the stream itself is to be asked, whatever has come. */
   #mustAsk = true;
   #isClosed = false;
+  /** Since when the stream has said that it ends before what was followed. */
+  #lostSince: number | null = null;
   #onRoom: (() => void) | null = null;
   #following: { stop(): void } | null = null;
   #tell: () => void = () => {};
@@ -97,7 +102,10 @@ export class NatsJournal implements Journal {
     if (this.#following !== null && !this.#mustAsk && number > this.#came) return null;
     const message = await this.#ask(number);
     if (message !== null) return this.#whole(message);
-    if (number < (await this.first())) throw new TrimmedRecord(this.place, number);
+    const { first_seq: first, last_seq: last } = await this.#state();
+    if (number < first) throw new TrimmedRecord(this.place, number);
+    if (last < number - 1) throw this.#lost(number - 1);
+    this.#lostSince = null;
     // Only an answer that was asked for after the last sign of more can say that there is none.
     this.#mustAsk = false;
     return null;
@@ -167,8 +175,20 @@ export class NatsJournal implements Journal {
     }
   }
 
+  #lost(number: number): Error {
+    this.#lostSince ??= performance.now();
+    if (performance.now() - this.#lostSince >= LOST_MS) return new LostRecords(this.place, number);
+    return new Error(`the journal ${this.place} does not show record ${number}, which was there`);
+  }
+
+  /** A stream that is no longer there holds nothing. */
   async #state(): Promise<{ first_seq: number; last_seq: number }> {
-    return (await this.#parts.manager.streams.info(this.#stream)).state;
+    try {
+      return (await this.#parts.manager.streams.info(this.#stream)).state;
+    } catch (problem) {
+      if ((problem as { code?: number }).code !== NO_STREAM) throw problem;
+      return { first_seq: 0, last_seq: 0 };
+    }
   }
 
   async #putElsewhere(record: Uint8Array): Promise<Uint8Array> {

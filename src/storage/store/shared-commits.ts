@@ -10,7 +10,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { type Journal, TrimmedRecord } from "../journal/journal.ts";
+import { type Journal, LostRecords, TrimmedRecord } from "../journal/journal.ts";
 import type { Change } from "./environment.ts";
 import { StoreFault, StoreOpening } from "./fault.ts";
 import { decodeTransaction, encodeTransaction, hashOf } from "./transaction.ts";
@@ -39,6 +39,8 @@ interface MarkedTables {
 export interface SharedHost {
   /** Before the changes of another server are made: brings what they refer to. Called again when it fails. */
   prepare(changes: readonly Change[]): Promise<void>;
+  /** The changes are about to be in the tables, where others may see them before `applied` is called. Called again when that fails. */
+  storing(changes: readonly Change[]): void;
   /** The changes are in the tables. Called in order, and before whoever asked for them is told. */
   applied(applied: AppliedChanges): void;
   /** What was gathered before and not committed is void: it will be gathered anew. */
@@ -184,7 +186,7 @@ export class SharedCommits {
       if (record === null) return;
       await this.#follow(record);
     } catch (problem) {
-      if (problem instanceof TrimmedRecord) this.#lose(problem);
+      if (problem instanceof TrimmedRecord || problem instanceof LostRecords) this.#lose(problem);
       else await this.#pause(problem);
     }
     this.#mayBeMore = true;
@@ -258,7 +260,7 @@ export class SharedCommits {
           throw new Error(`record ${number} of ${this.#journal.place} is there and cannot be read yet`);
         return Buffer.from(there).equals(record) ? "appended" : "taken";
       } catch (problem) {
-        if (problem instanceof TrimmedRecord) return "taken";
+        if (problem instanceof TrimmedRecord || problem instanceof LostRecords) return "taken";
         await this.#pause(problem, group);
         if (group.every(({ isSettled }) => isSettled)) return "uncertain";
       }
@@ -270,6 +272,7 @@ export class SharedCommits {
     const mark = { number, hash: hashOf(record) };
     while (!this.#isStopped && this.#mark.number < number) {
       try {
+        this.#host.storing(changes);
         const commit = this.#tables.commit(changes, mark);
         this.#committing = commit.catch(() => {});
         await commit;

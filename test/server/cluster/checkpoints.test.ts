@@ -40,7 +40,14 @@ class TimedBlobs implements Blobs {
 function openShared(folder: string): OwnStore {
   const journal = new DirectoryJournal(path.join(folder, "journal"));
   const fail = (problem: Error): never => assert.fail(problem);
-  const host = { prepare: async () => {}, applied: () => {}, regather: () => {}, onLost: fail, onTrouble: fail };
+  const host = {
+    prepare: async () => {},
+    storing: () => {},
+    applied: () => {},
+    regather: () => {},
+    onLost: fail,
+    onTrouble: fail,
+  };
   const store = openStore(path.join(folder, "store"), { shared: { journal, host } });
   store.shared!.start();
   return { ...store, close: () => store.close().then(() => journal.close()) };

@@ -64,7 +64,7 @@ function bench(isReady = true): Bench {
     prepare: () => () => {
       const thread = new FakeThread();
       threads.push(thread);
-      if (isReady) setTimeout(() => thread.say({ kind: "ready" }), 5);
+      if (isReady) setTimeout(() => thread.say({ kind: "ready", number: 0 }), 5);
       return thread as unknown as WriterThread;
     },
   });
@@ -138,7 +138,7 @@ test("a server whose writers all die before they are ready says so, until one is
     while (threads.length === before) await new Promise((resume) => setTimeout(resume, 10));
   }
   assert.equal(link.canWrite, false);
-  threads.at(-1)!.say({ kind: "ready" });
+  threads.at(-1)!.say({ kind: "ready", number: 0 });
   await started;
   assert.equal(link.canWrite, true);
   await link.stop();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DirectoryJournal } from "../../../src/storage/journal/directory.ts";
-import { TrimmedRecord } from "../../../src/storage/journal/journal.ts";
+import { LostRecords, TrimmedRecord } from "../../../src/storage/journal/journal.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
 test("of those who want a number one gets it, and all read the same", async (t) => {
@@ -50,4 +50,22 @@ test("a number that was trimmed is never given again, and its record is not take
   await journal.trim(6);
   assert.deepEqual([await journal.first(), await journal.last()], [6, 5]);
   assert.equal(await journal.append(6, Buffer.from("six")), "appended");
+});
+
+test("records that are gone, and were not trimmed, are lost: nothing is read or added after them", async (t) => {
+  const folder = join(temporaryDirectory(), "journal");
+  const journal = new DirectoryJournal(folder);
+  t.after(() => journal.close());
+  for (let number = 1; number <= 5; number++) await journal.append(number, Buffer.of(number));
+  await journal.trim(4);
+  // The first record that is kept need not have one before it.
+  assert.equal(String(await journal.read(4)), String(Buffer.of(4)));
+  rmSync(join(folder, "000000000005"));
+  await assert.rejects(journal.read(6), LostRecords);
+  await assert.rejects(journal.append(6, Buffer.from("six")), LostRecords);
+  assert.deepEqual(readdirSync(folder).sort(), ["000000000004", "first"]);
+  assert.equal(await journal.append(5, Buffer.from("five")), "appended");
+  rmSync(folder, { recursive: true });
+  await assert.rejects(journal.read(6), LostRecords);
+  await assert.rejects(journal.append(6, Buffer.from("six")), LostRecords);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Journal, TrimmedRecord } from "../../../src/storage/journal/journal.ts";
+import { type Journal, LostRecords, TrimmedRecord } from "../../../src/storage/journal/journal.ts";
 import type { Change } from "../../../src/storage/store/environment.ts";
 import { StoreFault } from "../../../src/storage/store/fault.ts";
 import { type AppliedChanges, type Mark, SharedCommits } from "../../../src/storage/store/shared-commits.ts";
@@ -89,6 +89,7 @@ class Node {
       },
       {
         prepare: async () => {},
+        storing: () => {},
         applied: (applied) => this.#onApplied(applied),
         regather: () => {
           this.#next = this.#durable + 1;
@@ -210,6 +211,7 @@ test("without the journal writers are told after a while, but for those that wai
     },
     {
       prepare: async () => {},
+      storing: () => {},
       applied: ({ changes, isOwn }) => made.push([changes.map(({ key }) => key), isOwn]),
       regather: () => {},
       onLost: (problem) => assert.fail(problem),
@@ -243,6 +245,9 @@ test("a journal that does not go on from what is stored, or no longer reaches ba
     async () => {
       throw new TrimmedRecord("memory", 1);
     },
+    async () => {
+      throw new LostRecords("memory", 1);
+    },
   ]) {
     const lost = new Promise<Error>((resolve) => {
       const commits = new SharedCommits(
@@ -251,10 +256,17 @@ test("a journal that does not go on from what is stored, or no longer reaches ba
           mark: () => ({ number: 0, hash: NOTHING_BEFORE }),
           commit: async () => assert.fail("nothing may be written"),
         },
-        { prepare: async () => {}, applied: () => {}, regather: () => {}, onLost: resolve, onTrouble: () => {} },
+        {
+          prepare: async () => {},
+          storing: () => {},
+          applied: () => {},
+          regather: () => {},
+          onLost: resolve,
+          onTrouble: () => {},
+        },
       );
       commits.start();
     });
-    assert.match((await lost).message, /does not follow|no longer there/);
+    assert.match((await lost).message, /does not follow|no longer there|has lost records/);
   }
 });

@@ -1,0 +1,136 @@
+/** One server of several, without threads or requests: what shows of tasks, and when. */
+import assert from "node:assert/strict";
+import path from "node:path";
+import { test } from "node:test";
+import { Log } from "../../../src/base/log/log.ts";
+import { Checkpoints } from "../../../src/server/cluster/checkpoints.ts";
+import { ClusterFiles } from "../../../src/server/cluster/files.ts";
+import { ClusterNode } from "../../../src/server/cluster/node.ts";
+import { DirectoryBlobs } from "../../../src/storage/blobs/directory.ts";
+import { MeasuredBlobs } from "../../../src/storage/blobs/measured.ts";
+import { DirectoryJournal } from "../../../src/storage/journal/directory.ts";
+import { DirectoryBoard } from "../../../src/storage/journal/directory-board.ts";
+import type { Change } from "../../../src/storage/store/environment.ts";
+import type { SharedHost } from "../../../src/storage/store/shared-commits.ts";
+import { type OwnStore, openStore } from "../../../src/storage/store/store.ts";
+import { tablePosition } from "../../../src/storage/store/tables.ts";
+import { TaskLog } from "../../../src/storage/tasks/log.ts";
+import { temporaryDirectory } from "../../lib/temporary.ts";
+import { documentTask } from "../../storage/tasks/samples.ts";
+
+type Hooks = Parameters<ClusterNode["attach"]>[0];
+
+interface Opened {
+  node: ClusterNode;
+  store: OwnStore;
+  tasks: TaskLog;
+  close(): Promise<void>;
+}
+
+/** `host`: sees what the store tells the node, and may look around before it passes that on. */
+async function openNode(
+  host: (node: ClusterNode, tasks: () => TaskLog) => Partial<SharedHost> = () => ({}),
+): Promise<Opened> {
+  const folder = temporaryDirectory();
+  const databasePath = path.join(folder, "db");
+  const shared = new MeasuredBlobs(new DirectoryBlobs(path.join(folder, "blobs")));
+  const journal = new DirectoryJournal(path.join(folder, "journal"));
+  const place = {
+    journal,
+    board: new DirectoryBoard(path.join(folder, "members")),
+    blobs: { kind: "directory" as const, path: path.join(folder, "blobs") },
+    shared,
+    files: new ClusterFiles(databasePath, shared, async () => null),
+    checkpoints: new Checkpoints(shared, databasePath),
+    databasePath,
+    isJoined: false,
+    checkpointMs: 1_000_000,
+    close: async () => {},
+  };
+  const node = new ClusterNode({ name: "one", version: "1.0.0", waitsForAll: false }, place, new Log("error", "human"));
+  let tasks: TaskLog | null = null;
+  const own = host(node, () => tasks!);
+  const passed: SharedHost = {
+    prepare: (changes) => node.prepare(changes),
+    storing: (changes) => node.storing(changes),
+    applied: (applied) => node.applied(applied),
+    regather: () => node.regather(),
+    onLost: (problem) => assert.fail(problem),
+    onTrouble: (problem) => assert.fail(problem),
+    ...own,
+  };
+  const store = openStore(path.join(databasePath, "store"), { shared: { journal, host: passed } });
+  await node.open(store);
+  tasks = new TaskLog(store, { onEnqueued: () => {} });
+  node.attachTasks(tasks);
+  // The rest of a server, of which nothing is asked here.
+  node.attach({ tasks, keys: null, writer: { follow: () => {}, replace: () => {} } } as unknown as Hooks);
+  node.onWriterReady(store.mark()!.number);
+  const close = async (): Promise<void> => {
+    await node.stop();
+    await store.close();
+    await node.close();
+  };
+  return { node, store, tasks, close };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resume) => setTimeout(resume, 5));
+}
+
+test("a batch of the leader is told of, also when others in its record were told that it is uncertain", async () => {
+  const { node, close } = await openNode();
+  await until(() => node.leads && node.mayAnswer);
+  const number = node.shown + 1;
+  const changes: Change[] = [{ table: tablePosition("batches"), key: 7, value: Buffer.from("a batch") }];
+  node.storing(changes);
+  node.applied({ number, changes, isOwn: false });
+  assert.equal(node.shown, number - 1);
+  let isTold = false;
+  node.onFinished(7, () => {
+    isTold = true;
+  });
+  assert.equal(node.shown, number);
+  await until(() => isTold);
+  await close();
+});
+
+test("what the writer before this one has committed last shows when the next one has read it", async () => {
+  const { node, close } = await openNode();
+  await until(() => node.leads && node.mayAnswer);
+  const number = node.shown + 1;
+  const changes: Change[] = [{ table: tablePosition("batches"), key: 7, value: Buffer.from("a batch") }];
+  node.applied({ number, changes, isOwn: true });
+  assert.equal(node.shown, number - 1);
+  // Nobody says any more that the batch is finished.
+  node.onWriterReady(number);
+  assert.equal(node.shown, number);
+  await close();
+});
+
+test("a task that is finished in the tables shows as enqueued until searches see what it did, whoever reads them anew", async () => {
+  const seen: string[] = [];
+  const { node, store, tasks, close } = await openNode((own, log) => ({
+    applied(applied) {
+      // As it happens when a writer takes over between a commit and the news of it.
+      if (applied.changes.some(({ table }) => table === tablePosition("batches"))) {
+        log().onWriterReplaced();
+        seen.push(log().get(0)!.status);
+      }
+      own.applied(applied);
+    },
+  }));
+  await until(() => node.leads && node.mayAnswer);
+  const { uid } = await tasks.enqueue({ type: "indexDeletion" }, "films");
+  assert.equal(uid, 0);
+  const batch = { uid: 0, taskUids: [0], details: {}, stats: null, startedAt: 1, finishedAt: 2, strategy: "" };
+  await store.write(() => {
+    store.tasks.put(0, { ...documentTask(0), status: "succeeded", batchUid: 0, startedAt: 1, finishedAt: 2 });
+    store.batches.put(0, batch as unknown as Parameters<typeof store.batches.put>[1]);
+  });
+  assert.deepEqual(seen, ["enqueued"]);
+  assert.equal(tasks.get(0)!.status, "enqueued");
+  node.onFinished(0, () => tasks.onWriterReplaced());
+  await until(() => tasks.get(0)!.status === "succeeded");
+  await close();
+});
