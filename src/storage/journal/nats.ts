@@ -12,7 +12,8 @@ import { type Journal, LostRecords, TrimmedRecord } from "./journal.ts";
 import type { JetStreamClient, JetStreamManager, NatsConnection } from "./nats-clients.ts";
 import { type NatsPlace, streamOf, subjectOf } from "./nats-place.ts";
 
-const APPEND_MS_MAX = 3000;
+/** What is sent again is known by its number, so nobody waits long for one who may have died or been stopped. */
+const APPEND_MS_MAX = 1000;
 /** Headers are part of what is limited. */
 const HEADER_BYTES = 1024;
 const RECORD_BYTES = 4 * MIB;

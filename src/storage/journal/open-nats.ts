@@ -32,6 +32,8 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
     timeout: CONNECT_MS_MAX,
     pingInterval: PING_MS,
     maxPingOut: PINGS_UNANSWERED_MAX,
+    // All of them are named; others that these know of may be reached from elsewhere only.
+    ignoreClusterUpdates: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     ...(user === null ? {} : { user }),
