@@ -119,6 +119,10 @@ describe("search on the page", { skip, timeout: 300_000 }, () => {
     await main().getByRole("img", { name: "Map of 20 hits" }).waitFor();
     await main().getByLabel("Sort").selectOption("");
     await query().fill("mountain");
+    // A hit of the answer before would be gone again, with what was opened of it.
+    await status()
+      .getByText(/^40 hits/)
+      .waitFor();
     await main().getByText("Why here").first().click();
     await main().getByRole("meter", { name: "words" }).first().waitFor();
   });
