@@ -165,7 +165,7 @@ test("the doctor finds what is wrong", async () => {
   assert.match(sick.stdout, /^bad +configuration /m);
 });
 
-test("another server is copied, with settings, documents and keys", { timeout: 60_000 }, async () => {
+test("another server is copied, with settings, documents and keys", { timeout: 180_000 }, async () => {
   const huge = '[{"id":1,"number":12345678901234567890123,"text":"a \\"quoted\\" ] text"},{"id":2,"number":0.1}]';
   await server.write("POST", "/indexes/precise/documents", huge);
   await good(["keys", "create", "--actions", "search", "--name", "copied"]);
