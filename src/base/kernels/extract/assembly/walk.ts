@@ -3,6 +3,16 @@
 import { storedEnd, storedForm } from "../../documents/assembly/lay";
 import { ByteRange } from "../../shared/assembly/byte-range";
 import { FOURTH, SECOND, THIRD } from "../../shared/assembly/characters";
+import {
+  ARRAY_END,
+  ARRAY_START,
+  BACKSLASH,
+  COMMA,
+  OBJECT_END,
+  OBJECT_START,
+  QUOTE,
+  SPACE,
+} from "../../shared/assembly/json";
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
@@ -12,14 +22,6 @@ import { beginDocument, endDocument, openSlab, packMember } from "./pack";
 import { readPlain, readText } from "./runs";
 import { beginRow } from "./words";
 
-const QUOTE: u32 = 0x22;
-const BACKSLASH: u32 = 0x5c;
-const SPACE: u32 = 0x20;
-const COMMA: u32 = 0x2c;
-const OBJECT_START: u32 = 0x7b;
-const OBJECT_END: u32 = 0x7d;
-const ARRAY_START: u32 = 0x5b;
-const ARRAY_END: u32 = 0x5d;
 const SMALL_F: u32 = 0x66;
 const SMALL_N: u32 = 0x6e;
 const SMALL_T: u32 = 0x74;

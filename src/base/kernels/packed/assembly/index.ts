@@ -1,9 +1,8 @@
 /** Documents from the form in which they are stored; see `kernels.ts`. */
+import { OBJECT_END, OBJECT_START } from "../../shared/assembly/json";
 
 /** Bytes below are numbers of names; compact JSON has none of them. */
 const NAMES_MAX: u8 = 32;
-const OBJECT_START: u8 = 0x7b;
-const OBJECT_END: u8 = 0x7d;
 
 /** What stands before the value of a name. */
 @unmanaged

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 8b414583020e70b6591e5fd09b3249fc7aa8b38cb10ee2adae378d5b31783a42; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 d42abb22f6131ff6c4f9ebcff3bc33797983db2c2a8f0a8f612f6be74227361c; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABCQFgBH9/f38BfwISAQNlbnYGbWVtb3J5AgEBgIAEAwIBAAcTAgZ1bnBhY2sAAAZtZW1vcnkCAAriAQHfAQIDfwF7IAIiBEEBaiACIAAg",
   "AUYbIQIDQCAAIAFJBEAgAiAA/QAEACIH/QsEACAH/QwgICAgICAgICAgICAgICAg/Sb9ZCIFaEEQIAUbIgUgASAAayIGIAUgBkgbIgUgAGohACACIAVq",
