@@ -45,6 +45,11 @@ export interface OutgoingChunks {
   isCut: boolean;
 }
 
+/** The same with what it says of itself. */
+export interface PassedAnswer extends OutgoingChunks {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
 /** An answer whose body is still on its way. */
 export interface OpenAnswer {
   status: number;
@@ -79,6 +84,14 @@ export class Outgoing {
   /** For an answer too long to be copied into one piece at once. */
   async collect(request: OutgoingRequest): Promise<OutgoingChunks> {
     return this.#begin(request, (answer) => readChunks(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX));
+  }
+
+  /** For an answer that is given to somebody else. */
+  async pass(request: OutgoingRequest): Promise<PassedAnswer> {
+    return this.#begin(request, async (answer) => ({
+      ...(await readChunks(answer, request.answerBytesMax ?? ANSWER_BYTES_MAX)),
+      headers: answer.headers,
+    }));
   }
 
   /** For an answer that is read as it comes; the time is that for all of it. */

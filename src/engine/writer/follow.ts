@@ -31,6 +31,7 @@ export async function follow(parts: FollowParts): Promise<void> {
     publisher,
     files: new RetiredFiles(control),
     folder: path.join(start.databasePath, "indexes"),
+    elsewhere: start.shared?.elsewhere ?? [],
     onProblem: (uid, problem) =>
       say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` }),
   });
@@ -46,10 +47,11 @@ export async function follow(parts: FollowParts): Promise<void> {
   port.on("message", (message: ToWriter) => {
     if (message.kind === "arenaReady") parts.onArenaReady(message.arena);
     if (message.kind === "stop") void stop();
+    if (message.kind === "place") void opened.then(() => follower.place(message.elsewhere));
     if (message.kind !== "follow") return;
     isBusy = true;
-    const { number, changes } = message;
-    void opened.then(() => follower.follow(number, changes)).then(() => say({ kind: "followed", number }));
+    const { number, changes, elsewhere } = message;
+    void opened.then(() => follower.follow(number, changes, elsewhere)).then(() => say({ kind: "followed", number }));
   });
   opened = (start.memories.size > 0 ? publisher.adopt(start.memories) : Promise.resolve()).then(() =>
     follower.open(() => say({ kind: "shown" })),

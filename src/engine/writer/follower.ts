@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { decodeManifest, type IndexManifest } from "../../storage/index/manifest.ts";
-import type { PublishedIndex, Publisher } from "../../storage/index/publish.ts";
+import { ELSEWHERE, type PublishedIndex, type Publisher } from "../../storage/index/publish.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { unseal } from "../../storage/store/seal.ts";
 import type { CatalogEntry, Store } from "../../storage/store/store.ts";
@@ -28,6 +28,8 @@ interface FollowerParts {
   files: RetiredFiles;
   /** Of all indexes. */
   folder: string;
+  /** Ids of those that are not held here. */
+  elsewhere: readonly number[];
   onProblem(uid: string, problem: string): void;
 }
 
@@ -35,12 +37,14 @@ export class Follower {
   readonly #parts: FollowerParts;
   readonly #ids = new Map<string, number>();
   readonly #indexes = new Map<number, KnownIndex>();
+  #elsewhere: ReadonlySet<number>;
   /** What the store held when it was read; older changes are part of that. */
   #number = 0;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
+    this.#elsewhere = new Set(parts.elsewhere);
   }
 
   /** Of the last record that is shown, or about to be. */
@@ -74,17 +78,37 @@ export class Follower {
     const gone = publisher.shownUids().filter((uid) => !this.#ids.has(uid));
     if (group.length > 0 || gone.length > 0) await this.#show(group, gone);
     onShown();
+    this.#parts.files.retire([...this.#elsewhere].map((id) => this.#folderOf(id)));
   }
 
   /** Shows the changes of one record, after those of the ones before it. Resolves when every later search sees them. */
-  follow(number: number, changes: readonly Change[]): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#follow(number, changes));
+  follow(number: number, changes: readonly Change[], elsewhere: readonly number[] = []): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#follow(number, changes, elsewhere));
     return this.#turn;
   }
 
-  async #follow(number: number, changes: readonly Change[]): Promise<void> {
+  /** From now on these indexes are not held here, and all others are. */
+  place(elsewhere: readonly number[]): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#place(new Set(elsewhere)));
+    return this.#turn;
+  }
+
+  async #place(elsewhere: ReadonlySet<number>): Promise<void> {
+    const before = this.#elsewhere;
+    this.#elsewhere = elsewhere;
+    const put: KnownIndex[] = [];
+    for (const [uid, id] of this.#ids) {
+      const index = this.#indexes.get(id);
+      if (index !== undefined && before.has(id) !== elsewhere.has(id)) put.push({ ...index, uid });
+    }
+    if (put.length > 0) await this.#show(put, []);
+    this.#parts.files.retire([...elsewhere].filter((id) => !before.has(id)).map((id) => this.#folderOf(id)));
+  }
+
+  async #follow(number: number, changes: readonly Change[], elsewhere: readonly number[]): Promise<void> {
     if (number <= this.#number) return;
     this.#number = number;
+    if (elsewhere.length > 0) this.#elsewhere = new Set([...this.#elsewhere, ...elsewhere]);
     const before = new Map(this.#indexes);
     const touched = new Set<string>();
     const touchedIds = new Set<number>();
@@ -114,7 +138,7 @@ export class Follower {
   }
 
   #dropped(id: number, before: IndexManifest | undefined): string[] {
-    const folder = path.join(this.#parts.folder, String(id));
+    const folder = this.#folderOf(id);
     const after = this.#indexes.get(id)?.manifest;
     if (after === undefined) return [folder];
     const kept = new Set(after.segments.map(({ file }) => file));
@@ -122,10 +146,14 @@ export class Follower {
     return dropped.map(({ file }) => path.join(folder, file));
   }
 
+  #folderOf(id: number): string {
+    return path.join(this.#parts.folder, String(id));
+  }
+
   /** An index whose files are damaged is listed, and says so; the others are shown all the same. */
   async #show(put: readonly KnownIndex[], remove: string[]): Promise<void> {
     const { publisher } = this.#parts;
-    const shown = put.map((index) => publishedIndex(index));
+    const shown = put.map((index) => publishedIndex(index, this.#elsewhere));
     try {
       await publisher.publish({ put: shown, remove });
     } catch {
@@ -137,6 +165,7 @@ export class Follower {
 
   #problemOf(index: PublishedIndex): PublishedIndex | null {
     const { uid, manifest } = index;
+    if (index.problem === ELSEWHERE) return null;
     try {
       for (const entry of manifest.segments) this.#parts.publisher.load(manifest.id, entry);
       return null;
@@ -148,8 +177,9 @@ export class Follower {
   }
 }
 
-function publishedIndex({ uid, manifest, problem }: KnownIndex): PublishedIndex {
-  return { uid, manifest, ...(problem === null ? {} : { problem }) };
+function publishedIndex({ uid, manifest, problem }: KnownIndex, elsewhere: ReadonlySet<number>): PublishedIndex {
+  const why = elsewhere.has(Number(manifest.id)) ? ELSEWHERE : problem;
+  return { uid, manifest, ...(why === null ? {} : { problem: why }) };
 }
 
 function catalogEntry(uid: string, sealed: Uint8Array): CatalogEntry {

@@ -44,15 +44,17 @@ export interface WriterStart {
   /** The same for graphs of them. */
   graphsFrom: number | null;
   graphBuilder: GraphBuilder;
-  /** Of a server among several: whether it leads them, and where their files are. */
-  shared: { leads: boolean; blobs: BlobsPlace } | null;
+  /** Of a server among several: whether it leads them, where their files are, and which indexes it does not hold. */
+  shared: { leads: boolean; blobs: BlobsPlace; elsewhere: number[] } | null;
 }
 
 export type ToWriter =
   /** Tasks that are durable and wait to be run. */
   | { kind: "tasks"; uids: number[] }
-  /** To a follower: what a record of the journal has changed that readers are to see. */
-  | { kind: "follow"; number: number; changes: readonly Change[] }
+  /** To a follower: what a record of the journal has changed that readers are to see, and which of that is not held here. */
+  | { kind: "follow"; number: number; changes: readonly Change[]; elsewhere: readonly number[] }
+  /** To a follower: these indexes, and no others, are not held here from now on. */
+  | { kind: "place"; elsewhere: readonly number[] }
   /** Every thread can find this arena now. */
   | { kind: "arenaReady"; arena: number }
   /** Finish or give up the running batches, then say `stopped`. */

@@ -22,6 +22,8 @@ interface AttendanceParts {
   leader(): LeaderRecord | null;
   /** Leads, unless another server has led since the one that is named. */
   claim(judged: LeaderRecord | null): Promise<void>;
+  /** With every note that this server leaves, once it has read those of the others. */
+  onHeard(): void;
   onTrouble(problem: Error): void;
 }
 
@@ -121,6 +123,7 @@ export class Attendance {
     try {
       await board.put(this.#parts.name, JSON.stringify(this.#note()));
       await this.#look();
+      this.#parts.onHeard();
       const judged = leader();
       if (!this.#isStopped && this.#presence.mayReplace(judged, performance.now())) await claim(judged);
     } catch (problem) {

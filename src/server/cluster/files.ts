@@ -31,24 +31,39 @@ export class ClusterFiles {
     this.#verify = verify;
   }
 
-  async bringFor(changes: readonly Change[]): Promise<void> {
-    const wanted: Promise<void>[] = [];
+  /** `wants`: whether this server holds an index. It may come to do so meanwhile, and then does when this resolves. */
+  async bringFor(changes: readonly Change[], wants: (id: number) => boolean = () => true): Promise<void> {
+    const payloads: Promise<void>[] = [];
+    const indexes = new Map<number, Uint8Array>();
     for (const change of changes) {
       if (change.value === null) continue;
-      if (change.table === MANIFESTS) {
-        const { id, segments } = decodeManifest(bytesOf(change)!);
-        const files = segments.map(({ file }) => file);
-        wanted.push(this.#bringSegments(id, files));
-      }
+      if (change.table === MANIFESTS) indexes.set(change.key as number, bytesOf(change)!);
       const payload = change.table === TASKS ? payloadFile(change) : null;
-      if (payload !== null && !payload.isDone) wanted.push(this.#bringPayload(payload.name));
+      if (payload !== null && !payload.isDone) payloads.push(this.#bringPayload(payload.name));
     }
-    await Promise.all(wanted);
+    await Promise.all(payloads);
+    for (;;) {
+      const wanted = [...indexes].filter(([id]) => wants(id));
+      if (wanted.length === 0) return;
+      for (const [id] of wanted) indexes.delete(id);
+      await Promise.all(wanted.map(([, manifest]) => this.bringIndex(manifest)));
+    }
+  }
+
+  async bringIndex(manifest: Uint8Array): Promise<void> {
+    const { id, segments } = decodeManifest(manifest);
+    await this.#bringSegments(
+      id,
+      segments.map(({ file }) => file),
+    );
   }
 
   /** Brings all that the store names and that is not here. */
-  async bringAll(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): Promise<void> {
-    for (const { id, files } of segmentFilesIn(store)) await this.#bringSegments(id, files);
+  async bringAll(
+    store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">,
+    wants: (id: number) => boolean = () => true,
+  ): Promise<void> {
+    for (const { id, files } of segmentFilesIn(store)) if (wants(Number(id))) await this.#bringSegments(id, files);
     for (const name of payloadFilesIn(store)) await this.#bringPayload(name);
   }
 
@@ -65,10 +80,11 @@ export class ClusterFiles {
     }
   }
 
-  /** Removes files that nothing in the store names: what is needed later is brought again. */
-  sweep(store: Pick<Store, "catalog" | "manifests">): void {
+  /** Removes files that nothing in the store names, or that are not wanted here: what is needed later is brought again. */
+  sweep(store: Pick<Store, "catalog" | "manifests">, wants: (id: number) => boolean = () => true): void {
     const root = path.join(this.#databasePath, "indexes");
-    const named = new Map(Array.from(segmentFilesIn(store), ({ id, files }) => [id, new Set(files)] as const));
+    const kept = [...segmentFilesIn(store)].filter(({ id }) => wants(Number(id)));
+    const named = new Map(kept.map(({ id, files }) => [id, new Set(files)] as const));
     for (const id of existsSync(root) ? readdirSync(root) : []) {
       const files = named.get(id);
       if (files === undefined) rmSync(path.join(root, id), { recursive: true, force: true });

@@ -9,8 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { Log } from "../../base/log/log.ts";
 import { isShown } from "../../engine/writer/follower.ts";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
-import { addTraffic, type MeasuredBlobs, type Traffic } from "../../storage/blobs/measured.ts";
-import type { Board } from "../../storage/journal/board.ts";
+import { addTraffic, type Traffic } from "../../storage/blobs/measured.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { StoreFault } from "../../storage/store/fault.ts";
@@ -23,35 +22,11 @@ import type { WriterLink } from "../front/writer-link.ts";
 import { Attendance } from "./attendance.ts";
 import { batchIn, type ChangedParts, resultsIn, tasksIn, tellOfResults, tellOfStored } from "./changed-parts.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
-import type { Checkpoints } from "./checkpoints.ts";
-import type { ClusterFiles } from "./files.ts";
+import { Holdings } from "./holdings.ts";
 import { isOnItsOwn, mustBeAlone, mustFit } from "./joining.ts";
+import type { ClusterPlace, NodeFacts } from "./parts.ts";
+import { Placement } from "./placement.ts";
 import { seedCluster } from "./seed.ts";
-
-/** Where all servers of a cluster meet. */
-interface ClusterPlace {
-  journal: Journal;
-  board: Board;
-  blobs: BlobsPlace;
-  shared: MeasuredBlobs;
-  files: ClusterFiles;
-  checkpoints: Checkpoints;
-  databasePath: string;
-  /** Whether the store was begun with a checkpoint just now. */
-  isJoined: boolean;
-  /** Between two checkpoints. */
-  checkpointMs: number;
-  /** Closes what the place itself has open. */
-  close(): Promise<void>;
-}
-
-/** Of this server. */
-interface NodeFacts {
-  name: string;
-  version: string;
-  /** Whether a task shows as finished only when every server shows what it did. */
-  waitsForAll: boolean;
-}
 
 /** The parts of this server that hold in memory what others may change. */
 interface ClusterHooks extends ChangedParts {
@@ -61,7 +36,7 @@ interface ClusterHooks extends ChangedParts {
 const LEADER = "leader";
 /** The same trouble is told once in so long. */
 const TROUBLE_MS = 10_000;
-const [TASKS, META] = [tablePosition("tasks"), tablePosition("meta")];
+const [TASKS, META, MANIFESTS] = [tablePosition("tasks"), tablePosition("meta"), tablePosition("manifests")];
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
@@ -69,6 +44,8 @@ export class ClusterNode implements SharedHost, ClusterView {
   readonly #place: ClusterPlace;
   readonly #log: Log;
   readonly #attendance: Attendance;
+  readonly #placement: Placement;
+  readonly #holdings: Holdings;
   #store: OwnStore | null = null;
   #tasks: TaskLog | null = null;
   #hooks: ClusterHooks | null = null;
@@ -78,8 +55,9 @@ export class ClusterNode implements SharedHost, ClusterView {
   #isOpen = false;
   #keeper: CheckpointKeeper | null = null;
   readonly #troubles = new Map<string, number>();
+  #asked = 0;
 
-  constructor({ name, version, waitsForAll }: NodeFacts, place: ClusterPlace, log: Log) {
+  constructor({ name, version, waitsForAll, copies, mayLead }: NodeFacts, place: ClusterPlace, log: Log) {
     this.name = name;
     this.#place = place;
     this.#log = log;
@@ -88,7 +66,17 @@ export class ClusterNode implements SharedHost, ClusterView {
       ...{ board: place.board, journal: place.journal },
       applied: () => this.#store?.shared?.mark.number ?? 0,
       leader: () => this.#leader,
-      claim: (judged) => this.#claim(judged),
+      claim: (judged) => (mayLead ? this.#claim(judged) : Promise.resolve()),
+      onHeard: () => this.#arrange(),
+      onTrouble: (problem) => this.onTrouble(problem),
+    });
+    this.#placement = new Placement(name, copies);
+    this.#holdings = new Holdings({
+      placement: this.#placement,
+      files: place.files,
+      store: () => this.#store!,
+      leads: () => this.leads,
+      tell: (elsewhere) => this.#hooks?.writer.place(elsewhere),
       onTrouble: (problem) => this.onTrouble(problem),
     });
   }
@@ -140,8 +128,23 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   /** What the writer thread is started with. */
-  writerStart(): { leads: boolean; blobs: BlobsPlace } {
-    return { leads: this.leads, blobs: this.#place.blobs };
+  writerStart(): { leads: boolean; blobs: BlobsPlace; elsewhere: number[] } {
+    return { leads: this.leads, blobs: this.#place.blobs, elsewhere: this.#holdings.elsewhere() };
+  }
+
+  /** Who leads has the files of all indexes before its writer starts. */
+  async beforeWriter(): Promise<void> {
+    if (this.leads) await this.#holdings.takeAll();
+  }
+
+  /** Others that hold an index, or, after those, lead and so hold all; in the order in which to ask them. */
+  holders(id: number): Member[] {
+    const others = this.members().filter(({ name, isLive, isIn, url }) => name !== this.name && isLive && isIn && url);
+    const holders = this.#placement.holders(id);
+    // Each has its turn.
+    const first = this.#asked++ % holders.length;
+    const names = [...holders.slice(first), ...holders.slice(0, first), this.#leader?.node ?? ""];
+    return [...new Set(names)].flatMap((name) => others.find((other) => other.name === name) ?? []);
   }
 
   /** Says why a writer that is started now may not write: from the moment on when another server leads. */
@@ -165,13 +168,16 @@ export class ClusterNode implements SharedHost, ClusterView {
     }
     const last = await mustFit(store, journal);
     this.#leader = this.#storedLeader();
-    files.sweep(store);
-    await files.bringAll(store);
+    this.#placement.heard((await board.all()).keys(), performance.now());
+    const wants = (id: number): boolean => this.#holdings.wants(id);
+    files.sweep(store, wants);
+    await files.bringAll(store, wants);
     store.shared!.start();
     await store.shared!.reached(last);
     this.#isOpen = true;
     this.#attendance.records.applied(store.shared!.mark.number, "writer", null);
     await this.#attendance.beat();
+    await this.beforeWriter();
   }
 
   /** Right after they were read from the store. */
@@ -248,7 +254,7 @@ export class ClusterNode implements SharedHost, ClusterView {
   // What the store asks of its host.
 
   async prepare(changes: readonly Change[]): Promise<void> {
-    await this.#place.files.bringFor(changes);
+    await this.#place.files.bringFor(changes, (id) => this.#holdings.wants(id));
   }
 
   /** What is finished shows no earlier than searches see it, whoever reads the tables meanwhile. */
@@ -315,7 +321,19 @@ export class ClusterNode implements SharedHost, ClusterView {
     };
     // Who leads has run the batch, also where somebody else whose change is in the same record was told that it is uncertain.
     records.applied(number, isFollowed ? "writer" : { batch: batch! }, results.length > 0 ? release : null);
-    if (isFollowed) writer.follow(number, changes.filter(isShown).map(ownCopy));
+    if (!isFollowed) return;
+    const changed = changes.flatMap(({ table, key }) => (table === MANIFESTS ? [key as number] : []));
+    writer.follow(number, changes.filter(isShown).map(ownCopy), this.#holdings.elsewhere(changed));
+  }
+
+  /** Only where somebody can be told of it. */
+  #arrange(): void {
+    if (this.#hooks === null) return;
+    const live = this.members().filter(({ isLive }) => isLive);
+    this.#holdings.heard(
+      live.map(({ name }) => name),
+      performance.now(),
+    );
   }
 
   #onLeader(): void {

@@ -13,6 +13,8 @@ export interface Answer {
   /** Ends the connection after this answer. */
   close?: boolean;
   headers?: readonly (readonly [string, string])[];
+  /** Whether another server of the cluster has answered, which says so itself. */
+  isForwarded?: true;
   /** What is to be answered instead, when it is known; the request rests until then, and lets go of its body. */
   later?: Promise<Answer>;
   /** An answer without a known end: called once the head is on the wire. */

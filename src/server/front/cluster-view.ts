@@ -69,6 +69,8 @@ export interface ClusterView {
   readonly isWell: boolean;
   /** Resolves with whether reads may be answered here that see the record of this number, or none after a while. */
   ready(number: number): Promise<boolean>;
+  /** Others that hold the index of this id and can be asked now, in the order in which to ask them; who leads holds all. */
+  holders(id: number): Member[];
   /** Every server that has left a note and not taken it back, this one included, in the order of their names. */
   members(): Member[];
 }

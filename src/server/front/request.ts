@@ -49,6 +49,8 @@ export class ClientRequest<Grant> {
   isResting = false;
   /** Of several servers that share their state: the change that its answer must have seen; 0 for none. */
   minSequence = 0;
+  /** The server of the cluster that passes it on; empty for one that comes from a client. */
+  passedOnBy = "";
   #grant: Grant | null = null;
   #abortTasks: (() => void)[] | null = null;
 

@@ -10,6 +10,7 @@ import { StoreOpening } from "../../storage/store/fault.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
 import { BodyCollector, decodeBody, encodingOf } from "./bodies.ts";
 import { BodyRoom, type HeldBody } from "./body-room.ts";
+import { type Forwarding, PASSED_ON_BY } from "./forwarding.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import type { Opening } from "./opening.ts";
 import { ClientRequest, type RequestHead } from "./request.ts";
@@ -32,6 +33,8 @@ interface ServerSetup<Grant> {
   metrics: RequestMetrics;
   /** The others that share their state with this one; null on a server on its own. */
   cluster: SharedReads | null;
+  /** Asks others where this server does not hold an index; null where each holds all. */
+  forwarding: Pick<Forwarding, "answer"> | null;
   log: Log;
 }
 
@@ -112,6 +115,7 @@ export class Server<Grant> {
     );
     try {
       if (this.#setup.cluster !== null) request.minSequence = sequenceIn(exchange.header("x-sabre-min-seq"));
+      if (this.#setup.forwarding !== null) request.passedOnBy = exchange.header(PASSED_ON_BY);
       if (request.route.action !== null) request.grant = this.#setup.authorize(request, request.route);
       request.route.admit?.();
       if (request.route.body === "wanted") this.#collect(exchange, request);
@@ -200,7 +204,7 @@ export class Server<Grant> {
     }
     let outcome: Answer | Promise<Answer>;
     try {
-      outcome = request.route.handle(request);
+      outcome = this.#setup.forwarding?.answer(request) ?? request.route.handle(request);
     } catch (error) {
       this.#fail(exchange, request, error);
       return;
@@ -261,7 +265,8 @@ export class Server<Grant> {
   #send(exchange: Exchange, request: ClientRequest<Grant>, given: Answer): void {
     if (request.aborted) return;
     const { cluster } = this.#setup;
-    const answer = cluster === null || given.later !== undefined ? given : withSequence(given, cluster);
+    const isComplete = cluster === null || given.later !== undefined || given.isForwarded === true;
+    const answer = isComplete ? given : withSequence(given, cluster);
     const announced = request.head.contentLength ?? 0;
     const abandonBody = answer.status === 413 && announced > this.#setup.payloadBytesMax * DISCARD_FACTOR_MAX;
     const close = this.#stopping || abandonBody;

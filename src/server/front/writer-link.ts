@@ -108,8 +108,13 @@ export class WriterLink {
   }
 
   /** Tells a writer that follows what to show. One that starts reads the store instead. */
-  follow(number: number, changes: readonly Change[]): void {
-    this.#thread?.postMessage({ kind: "follow", number, changes });
+  follow(number: number, changes: readonly Change[], elsewhere: readonly number[]): void {
+    this.#thread?.postMessage({ kind: "follow", number, changes, elsewhere });
+  }
+
+  /** Tells a writer that follows which indexes are not held here. */
+  place(elsewhere: readonly number[]): void {
+    this.#thread?.postMessage({ kind: "place", elsewhere });
   }
 
   /** Ends the writer as it is; another one takes over from what is on disk. */

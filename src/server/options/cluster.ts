@@ -5,7 +5,7 @@ import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
 import type { NatsPlace } from "../../storage/journal/nats-place.ts";
 import { blobsPlace, folderOf, type StoreFacts } from "./blobs.ts";
 import { OptionError } from "./error.ts";
-import { choice, count, text, type Values } from "./kinds.ts";
+import { choice, count, flag, text, type Values } from "./kinds.ts";
 
 export interface ClusterOptions {
   place: { kind: "directory"; path: string } | NatsPlace;
@@ -17,6 +17,10 @@ export interface ClusterOptions {
   checkpointSeconds: number;
   /** Whether a task shows as finished only when every server shows what it did. */
   waitsForAll: boolean;
+  /** How many servers hold each index; null for all. */
+  copies: number | null;
+  /** Whether this server may lead, and so hold all indexes. */
+  mayLead: boolean;
 }
 
 export const CLUSTER_TABLE = {
@@ -45,6 +49,16 @@ export const CLUSTER_TABLE = {
     ["all", "local"],
     { otherwise: "all" },
   ),
+  copies: count(
+    "cluster-copies",
+    "How many servers hold each index, besides the one that leads; the others ask those",
+    {
+      value: "number",
+      least: 1,
+      shown: "all",
+    },
+  ),
+  neverLeads: flag("cluster-never-leads", "Let others lead, which hold all indexes"),
   node: text("cluster-node", "What this server is called there", { value: "name", shown: "the name of the machine" }),
   url: text("cluster-url", "Where the others reach this server", {
     value: "url",
@@ -60,10 +74,12 @@ const MONITOR_PORT = 8222;
 const CLUSTER_NAME = "default";
 
 export function resolveCluster(given: Values<typeof CLUSTER_TABLE>, store: StoreFacts): ClusterOptions | null {
-  const { cluster, blobs, node, url, checkpointSeconds, visibility } = given;
+  const { cluster, blobs, node, url, checkpointSeconds, visibility, copies, neverLeads } = given;
   if (cluster === null) {
-    if ((blobs ?? node ?? url) !== null) {
-      throw new OptionError("`--cluster-blobs`, `--cluster-node` and `--cluster-url` need `--cluster`");
+    if ((blobs ?? node ?? url ?? copies) !== null || neverLeads) {
+      throw new OptionError(
+        "`--cluster-blobs`, `--cluster-node`, `--cluster-url`, `--cluster-copies` and `--cluster-never-leads` need `--cluster`",
+      );
     }
     return null;
   }
@@ -82,7 +98,17 @@ export function resolveCluster(given: Values<typeof CLUSTER_TABLE>, store: Store
   const files =
     blobs === null ? { kind: "directory" as const, path: beside } : blobsPlace(blobs, "--cluster-blobs", store);
   const reached = url?.replace(/\/+$/, "") ?? null;
-  return { place, blobs: files, node: name, url: reached, checkpointSeconds, waitsForAll: visibility === "all" };
+  const waitsForAll = visibility === "all";
+  return {
+    place,
+    blobs: files,
+    node: name,
+    url: reached,
+    checkpointSeconds,
+    waitsForAll,
+    copies,
+    mayLead: !neverLeads,
+  };
 }
 
 /** `nats://user:password@a:4222,b:4222,c:4222/name?monitor=8222`, all but one host may be left out. Null for anything else. */

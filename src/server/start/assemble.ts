@@ -60,7 +60,7 @@ import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { WriterLink } from "../front/writer-link.ts";
 import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
-import { followingFor, joinCluster, mustBelongToNone, sharedPayloads, urlFor } from "./cluster.ts";
+import { followingFor, forwardingFor, joinCluster, mustBelongToNone, sharedPayloads, urlFor } from "./cluster.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { followIndexes, forgetMissing, startInsight } from "./insight.ts";
@@ -200,7 +200,7 @@ export async function assemble(
         .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
     },
     ...(cluster === null ? {} : followingFor(cluster)),
-    beforeNext: () => store.reopen(),
+    beforeNext: () => store.reopen().then(() => cluster?.beforeWriter()),
     first: firstWriter,
     log,
   });
@@ -288,6 +288,7 @@ export async function assemble(
     tls: tlsFiles(options),
     metrics,
     cluster,
+    forwarding: forwardingFor(options, cluster, catalog),
     log,
   });
   const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, () => cluster?.leads ?? true, log);

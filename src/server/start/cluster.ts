@@ -1,9 +1,14 @@
 /** A server among several, where the options say so; its code is loaded only then. */
 import { hostname } from "node:os";
 import type { Log } from "../../base/log/log.ts";
+import { AddressPolicy } from "../../base/net/address-policy.ts";
+import { Outgoing } from "../../base/net/outgoing.ts";
+import { Proxies } from "../../base/net/proxies.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
+import type { Catalog } from "../../storage/index/catalog.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import type { ClusterNode } from "../cluster/node.ts";
+import { Forwarding } from "../front/forwarding.ts";
 import type { LargePayloads } from "../front/services.ts";
 import type { WriterHost } from "../front/writer-link.ts";
 import { OptionError, type Options } from "../options/options.ts";
@@ -39,6 +44,14 @@ export function followingFor(
     onShared: (traffic) => cluster.onShared(traffic),
     onReady: (number) => cluster.onWriterReady(number),
   };
+}
+
+/** Asks others where this server does not hold an index; null where each holds all. */
+export function forwardingFor(options: Options, cluster: ClusterNode | null, indexes: Catalog): Forwarding | null {
+  if (cluster === null || options.cluster === null || options.cluster.copies === null) return null;
+  // Those are named by nobody but themselves, and are where they say.
+  const outgoing = new Outgoing(new AddressPolicy(["any"]), new Proxies({}));
+  return new Forwarding({ indexes, cluster, outgoing });
 }
 
 /** What a server on its own wrote to the database of one of several would be known to none of the others. */

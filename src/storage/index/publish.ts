@@ -21,11 +21,14 @@ import {
 } from "./manifest.ts";
 import type { SegmentPath } from "./paths.ts";
 
+/** Why an index cannot be read where other servers of a cluster hold it. */
+export const ELSEWHERE = "other servers of the cluster hold it";
+
 export interface PublishedIndex {
   uid: string;
   /** Kept as it is: must not be changed after it was handed over. */
   manifest: IndexManifest;
-  /** Set when the files of the index failed verification: it is listed but cannot be read. */
+  /** Set when the files of the index failed verification, or are elsewhere: it is listed but cannot be read. */
   problem?: string;
 }
 

@@ -47,7 +47,11 @@ async function openNode(
     checkpointMs: 1_000_000,
     close: async () => {},
   };
-  const node = new ClusterNode({ name: "one", version: "1.0.0", waitsForAll: false }, place, new Log("error", "human"));
+  const node = new ClusterNode(
+    { name: "one", version: "1.0.0", waitsForAll: false, copies: null, mayLead: true },
+    place,
+    new Log("error", "human"),
+  );
   let tasks: TaskLog | null = null;
   const own = host(node, () => tasks!);
   const passed: SharedHost = {

@@ -71,6 +71,7 @@ export async function startServer(
     payloadBytesMax: PAYLOAD_BYTES_MAX,
     tls,
     cluster: null,
+    forwarding: null,
     metrics,
     log,
   });

@@ -194,6 +194,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     payloadBytesMax: services.info.payloadBytesMax,
     tls: null,
     cluster: null,
+    forwarding: null,
     metrics,
     log: services.log,
   });

@@ -1,0 +1,210 @@
+/**
+ * Reads of an index that this server does not hold: another one that does is asked, and what it answers is passed on as it is. One
+ * that is gone, or does not hold it either, is passed over; where one takes long, the next is asked as well, and the first answer counts.
+ */
+import { ApiError } from "../../base/errors/errors.ts";
+import { MIB } from "../../base/limits.ts";
+import type { Outgoing, PassedAnswer } from "../../base/net/outgoing.ts";
+import { Turnstile } from "../../base/net/turnstile.ts";
+import { CODINGS } from "../../engine/link/coding.ts";
+import type { Snapshot } from "../../storage/index/catalog.ts";
+import { ELSEWHERE } from "../../storage/index/publish.ts";
+import { type Answer, errorAnswer } from "./answer.ts";
+import type { ClusterView, Member } from "./cluster-view.ts";
+import type { ClientRequest } from "./request.ts";
+
+/** The header with which one server asks another; what it holds no index for it does not pass on again, but says so. */
+export const PASSED_ON_BY = "x-sabre-passed-on-by";
+const NOT_HERE = "x-sabre-not-here";
+/** For everything. */
+const DEADLINE_MS = 30_000;
+/** After so long without an answer the next one is asked as well. */
+const LATE_MS = 1000;
+const ANSWER_BYTES_MAX = 1024 * MIB;
+/** To one server at once, and how many more may wait. */
+const CALLS_MAX = 128;
+const WAITING_MAX = 2000;
+/** Each is asked at most so often: a connection that is kept may have ended just now. */
+const ROUNDS = 2;
+/** Routes that name indexes in their bodies. */
+const WITH_BODIES = new Set(["/multi-search", "/render-template"]);
+const READING_POSTS = new Set(["search", "documents.get", "fields.post"]);
+
+interface ForwardingParts {
+  indexes: { pin(): Snapshot };
+  cluster: Pick<ClusterView, "name" | "holders">;
+  outgoing: Pick<Outgoing, "pass">;
+}
+
+export class Forwarding {
+  readonly #parts: ForwardingParts;
+  readonly #lines = new Map<string, Turnstile>();
+
+  constructor(parts: ForwardingParts) {
+    this.#parts = parts;
+  }
+
+  /** What another server answers; null for what is answered here. */
+  answer<Grant>(request: ClientRequest<Grant>): Promise<Answer> | null {
+    const uids = indexesOf(request);
+    if (uids.length === 0) return null;
+    const named = this.#named(uids);
+    if (!named.some(({ isHere }) => !isHere)) return null;
+    if (request.passedOnBy !== "") return Promise.resolve(this.#notHere(uids));
+    const lists = named.map(({ id }) => this.#parts.cluster.holders(id));
+    const able = lists[0]!.filter(({ name }) => lists.every((list) => list.some((other) => other.name === name)));
+    return this.#ask(request, able).then((passed) => (passed === null ? this.#notHere(uids) : answerOf(passed)));
+  }
+
+  /** Those that there are, with those whose documents belong to their answers. */
+  #named(uids: readonly string[]): { id: number; isHere: boolean }[] {
+    const snapshot = this.#parts.indexes.pin();
+    try {
+      const found = new Map<number, boolean>();
+      const add = (uid: string): void => {
+        const index = snapshot.index(uid);
+        const id = Number(index?.id);
+        if (index === null || found.has(id)) return;
+        found.set(id, index.problem !== ELSEWHERE);
+        for (const { foreignIndexUid } of index.settings.foreignKeys) add(foreignIndexUid);
+      };
+      for (const uid of uids) add(uid);
+      return [...found].map(([id, isHere]) => ({ id, isHere }));
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  #notHere(uids: readonly string[]): Answer {
+    const refusal = nobody(uids, this.#parts.cluster.name);
+    return { ...errorAnswer(refusal), headers: [[NOT_HERE, "1"]] };
+  }
+
+  /** One after the other, and the next one also where one takes long. Null when none has an answer. */
+  async #ask<Grant>(request: ClientRequest<Grant>, able: readonly Member[]): Promise<PassedAnswer | null> {
+    const over = new AbortController();
+    request.onAbort(() => over.abort());
+    const timer = setTimeout(() => over.abort(), DEADLINE_MS);
+    const asked: Promise<PassedAnswer | null>[] = [];
+    try {
+      for (let i = 0; i < able.length * ROUNDS && !over.signal.aborted; i++) {
+        asked.push(this.#call(request, able[i % able.length]!, over.signal).catch(() => null));
+        const answer = await firstOf(asked, LATE_MS);
+        if (answer !== null) return answer;
+      }
+      return await firstOf(asked, null);
+    } finally {
+      clearTimeout(timer);
+      over.abort();
+    }
+  }
+
+  async #call<Grant>(request: ClientRequest<Grant>, to: Member, signal: AbortSignal): Promise<PassedAnswer | null> {
+    const { method, path, query } = request.head;
+    let line = this.#lines.get(to.name);
+    if (line === undefined) {
+      line = new Turnstile(CALLS_MAX, WAITING_MAX);
+      this.#lines.set(to.name, line);
+    }
+    const answer = await line.run(signal, () =>
+      this.#parts.outgoing.pass({
+        method,
+        url: `${to.url}${path}${query === "" ? "" : `?${query}`}`,
+        headers: { ...headersOf(request), [PASSED_ON_BY]: this.#parts.cluster.name },
+        body: request.route.body === "wanted" ? request.body : null,
+        timeoutMs: DEADLINE_MS,
+        signal,
+        answerBytesMax: ANSWER_BYTES_MAX,
+      }),
+    );
+    return answer.headers[NOT_HERE] !== undefined || answer.isCut ? null : answer;
+  }
+}
+
+/** The first that is an answer; null when there is none among them, or none after a while. */
+function firstOf(
+  asked: readonly Promise<PassedAnswer | null>[],
+  withinMs: number | null,
+): Promise<PassedAnswer | null> {
+  return new Promise((resolve) => {
+    let left = asked.length;
+    const timer = withinMs === null ? undefined : setTimeout(() => resolve(null), withinMs);
+    const done = (answer: PassedAnswer | null): void => {
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    if (left === 0) done(null);
+    for (const one of asked) {
+      void one.then((answer) => {
+        left--;
+        if (answer !== null || left === 0) done(answer);
+      });
+    }
+  });
+}
+
+/** The indexes that a request reads; none for one that writes, or that reads none. */
+function indexesOf<Grant>(request: ClientRequest<Grant>): string[] {
+  const { action, path, paramNames } = request.route;
+  if (WITH_BODIES.has(path)) return indexesIn(request.body);
+  if (!paramNames.includes("index_uid")) return [];
+  return request.head.method === "GET" || READING_POSTS.has(String(action)) ? [request.param("index_uid")] : [];
+}
+
+/** Every `indexUid` in a body; what is wrong with one is found where it is read. */
+function indexesIn(body: Buffer): string[] {
+  const found = new Set<string>();
+  try {
+    JSON.parse(body.toString("utf8"), (name, value: unknown) => {
+      if (name === "indexUid" && typeof value === "string") found.add(value);
+      return value;
+    });
+  } catch {
+    return [];
+  }
+  return [...found];
+}
+
+function headersOf<Grant>({ head, minSequence }: ClientRequest<Grant>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const put = (name: string, value: string | null): void => {
+    if (value !== null && value !== "") headers[name] = value;
+  };
+  put("authorization", head.authorization);
+  put("x-service-api-key", head.serviceKey);
+  put("content-type", head.contentType);
+  put("accept-encoding", head.acceptEncoding);
+  put("meili-include-metadata", head.includeMetadata);
+  put("meili-proxy-search", head.proxySearch);
+  if (minSequence > 0) headers["x-sabre-min-seq"] = String(minSequence);
+  for (const [name, value] of head.others ?? []) put(name, value);
+  return headers;
+}
+
+function answerOf({ status, headers, chunks }: PassedAnswer): Answer {
+  const text = (name: string): string | null => {
+    const value = headers[name];
+    return typeof value === "string" ? value : null;
+  };
+  const own = ["X-Sabre-Seq", "X-Sabre-Node"].flatMap((name) => {
+    const value = text(name.toLowerCase());
+    return value === null ? [] : [[name, value] as const];
+  });
+  return {
+    status,
+    contentType: text("content-type"),
+    body: Buffer.concat(chunks),
+    coding: CODINGS.find((coding) => coding === text("content-encoding")) ?? null,
+    headers: own,
+    isForwarded: true,
+  };
+}
+
+function nobody(uids: readonly string[], name: string): ApiError {
+  const indexes = uids.map((uid) => `\`${uid}\``).join(", ");
+  return new ApiError(
+    "internal",
+    `The server \`${name}\` does not hold ${indexes}, and no other that does answers.`,
+    503,
+  );
+}
