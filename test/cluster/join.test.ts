@@ -57,7 +57,8 @@ async function joinLate(place: MeetingPlace): Promise<void> {
   const kept = new Set(
     blobs.filter(({ name }) => name.startsWith("checkpoints/")).map(({ name }) => name.split("/")[1]),
   );
-  assert.ok(kept.size >= 2 && kept.size <= 3, [...kept].join());
+  // The last two, one that was put since, and the first of the hour, or of two.
+  assert.ok(kept.size >= 2 && kept.size <= 5, [...kept].join());
   assert.ok(!existsSync(join(late.directory, "db", "store.joining")));
 }
 

@@ -1,6 +1,6 @@
 /**
  * Checkpoints: copies of the store among the shared files, each as of one record of the journal. Whoever joins begins with the
- * last one; what comes before the last two is forgotten, in the journal and among the files.
+ * last one; the journal forgets what comes before the last two. Of older ones some are kept, ever fewer, as backups.
  *
  *   checkpoints/000000000042/store         the store after record 42
  *   checkpoints/000000000042/files.json    the shared files that it names; put last, so one that has it is whole
@@ -15,11 +15,18 @@ import { DATA_FILE } from "../../storage/store/metas.ts";
 import { openStore, type Store } from "../../storage/store/store.ts";
 import { payloadFilesIn, segmentFilesIn } from "./named-files.ts";
 
-const KEPT = 2;
+/** So many are needed by servers that join. */
+const NEEDED = 2;
+const HOUR_MS = 3_600_000;
+/** Of older ones: the first of each hour for a day, and the first of each day for two weeks. */
+const OLDER = [
+  { untilMs: 24 * HOUR_MS, everyMs: HOUR_MS },
+  { untilMs: 14 * 24 * HOUR_MS, everyMs: 24 * HOUR_MS },
+];
 const WHOLE = /^checkpoints\/(\d+)\/files\.json$/;
 const FOLDER = "checkpoints/";
 /** What is put may be named a while later. */
-const UNNAMED_MS_MAX = 3_600_000;
+const UNNAMED_MS_MAX = HOUR_MS;
 
 export interface Checkpoint {
   number: number;
@@ -86,7 +93,7 @@ export class Checkpoints {
 
   /** The first record that is still needed; null while there are too few checkpoints to forget anything. */
   neededFrom(checkpoints: readonly Checkpoint[]): number | null {
-    const oldest = checkpoints[KEPT - 1];
+    const oldest = checkpoints[NEEDED - 1];
     return oldest === undefined ? null : oldest.number + 1;
   }
 
@@ -95,15 +102,16 @@ export class Checkpoints {
    * what comes before the kept ones: only then does nobody come by a record that names them.
    */
   async collect(checkpoints: readonly Checkpoint[], store: Store): Promise<number> {
-    const kept = checkpoints.slice(0, KEPT);
-    if (kept.length < KEPT) return 0;
+    const oldest = checkpoints[NEEDED - 1];
+    if (oldest === undefined) return 0;
+    const kept = keptOf(checkpoints);
     const named = new Set(namesIn(store));
     for (const checkpoint of kept) for (const name of await this.#filesOf(checkpoint)) named.add(name);
     const keptFolders = kept.map(({ number }) => `${blobNames.checkpoint(number)}/`);
-    const before = kept.at(-1)!.putAtMs - UNNAMED_MS_MAX;
+    const before = oldest.putAtMs - UNNAMED_MS_MAX;
     let removed = 0;
     for (const { name, putAtMs } of await this.#blobs.list("")) {
-      const isOld = name.startsWith(FOLDER) ? isBefore(name, kept.at(-1)!) : putAtMs < before;
+      const isOld = name.startsWith(FOLDER) ? isBefore(name, oldest) : putAtMs < before;
       if (!isOld || named.has(name) || keptFolders.some((folder) => name.startsWith(folder))) continue;
       await this.#blobs.remove(name);
       removed++;
@@ -118,6 +126,21 @@ export class Checkpoints {
     await rm(file, { force: true });
     return names;
   }
+}
+
+/** Of these, the last one first, those that are kept: the needed ones, and older ones ever further apart. */
+export function keptOf(checkpoints: readonly Checkpoint[]): Checkpoint[] {
+  const newest = checkpoints[0]?.putAtMs ?? 0;
+  return checkpoints.filter((checkpoint, i) => {
+    if (i < NEEDED) return true;
+    const { putAtMs } = checkpoint;
+    const rule = OLDER.find(({ untilMs }) => newest - putAtMs < untilMs);
+    if (rule === undefined) return false;
+    // The first of a span stays the first of it, so what is kept today is not dropped for another one tomorrow.
+    const span = (one: Checkpoint): number => Math.floor(one.putAtMs / rule.everyMs);
+    const earlier = checkpoints[i + 1];
+    return earlier === undefined || span(earlier) < span(checkpoint);
+  });
 }
 
 function isBefore(name: string, { number }: Checkpoint): boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { Checkpoints, markOf } from "../../../src/server/cluster/checkpoints.ts";
+import { type Checkpoint, Checkpoints, keptOf, markOf } from "../../../src/server/cluster/checkpoints.ts";
 import type { Blob, Blobs } from "../../../src/storage/blobs/blobs.ts";
 import { DirectoryJournal } from "../../../src/storage/journal/directory.ts";
 import { type OwnStore, openStore } from "../../../src/storage/store/store.ts";
@@ -78,9 +78,11 @@ test("a checkpoint is a store as of one record, and what only older ones need go
     [3, 2, 1],
   );
   assert.equal(checkpoints.neededFrom(all), 3);
-  // The first checkpoint, of two files, and a segment from an hour before those that are kept.
-  assert.equal(await checkpoints.collect(all, store), 3);
+  // A segment from an hour before those that are needed, and not the first checkpoint, which is the first of its hour.
+  assert.equal(await checkpoints.collect(all, store), 1);
   assert.deepEqual([...blobs.files.keys()].sort(), [
+    "checkpoints/000000000001/files.json",
+    "checkpoints/000000000001/store",
     "checkpoints/000000000002/files.json",
     "checkpoints/000000000002/store",
     "checkpoints/000000000003/files.json",
@@ -96,6 +98,32 @@ test("a checkpoint is a store as of one record, and what only older ones need go
   const opened = openStore(joined);
   assert.equal(opened.meta.get("value"), 2);
   await opened.close();
+});
+
+test("of two weeks with one every five minutes those are kept from which any hour of a day, and any day, can be restored", () => {
+  const EVERY_MS = HOUR_MS / 12;
+  let there: Checkpoint[] = [];
+  for (let i = 0; i < 21 * 24 * 12; i++) {
+    there = keptOf([{ number: i, putAtMs: 1_700_000_000_000 + i * EVERY_MS }, ...there]);
+    assert.ok(there.length < 2 + 25 + 15, `${there.length} are kept`);
+    if (i % 500 !== 499 && i !== 21 * 24 * 12 - 1) continue;
+    const newest = there[0]!.putAtMs;
+    const ages = there.map(({ putAtMs }) => newest - putAtMs);
+    assert.deepEqual(ages.slice(0, 2), [0, EVERY_MS]);
+    const begun = i * EVERY_MS;
+    for (let hour = 1; hour <= 23 && hour * HOUR_MS <= begun; hour++) {
+      assert.ok(
+        ages.some((age) => age > (hour - 1) * HOUR_MS && age <= (hour + 1) * HOUR_MS),
+        `hour ${hour}`,
+      );
+    }
+    for (let day = 2; day <= 13 && day * 24 * HOUR_MS <= begun; day++) {
+      assert.ok(
+        ages.some((age) => age > (day - 1) * 24 * HOUR_MS && age <= (day + 1) * 24 * HOUR_MS),
+        `day ${day}`,
+      );
+    }
+  }
 });
 
 test("one that was not put whole is none", async () => {
