@@ -75,7 +75,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   const setCount = Math.min(SETS_MAX, Math.floor(store.bytes / SETS_SHARE / oneSet));
   const kept = store.reserve(name, bytes + findings + tables + SETS_HEAD_BYTES + setCount * oneSet);
   // Where nothing can be kept it is good for this search.
-  const writer = new StructWriter(workspace, kept ?? workspace.allocate(bytes));
+  const writer = new StructWriter(workspace, kept ?? workspace.allocate(bytes), bytes);
   const setBytes = segments.map(({ reader }) => setBytesOf(reader.rows));
   const setsAt: number[] = [];
   let end = 0;
@@ -236,6 +236,9 @@ function segmentStruct(
   return struct;
 }
 
+/** Written for each segment of an index that is limited to some fields, each filled up to the alignment. */
+const LIMITED_STRUCTS = 6;
+
 /** The same index for a search that looks at some fields only; good for that search. */
 function limited(
   { segments }: Vocabulary,
@@ -251,10 +254,8 @@ function limited(
   u32.copyWithin(at >>> 2, whole.segments >>> 2, (whole.segments >>> 2) + structs);
   segments.forEach(({ reader }, i) => {
     const { fields: names, fieldTable, postings } = reader;
-    const writer = new StructWriter(
-      workspace,
-      workspace.allocate(names.length * 3 + fieldTable.setOffsets.length * 5 + 64),
-    );
+    const room = LIMITED_STRUCTS * ALIGNMENT + names.length * 3 + fieldTable.setOffsets.length * 5;
+    const writer = new StructWriter(workspace, workspace.allocate(room), room);
     const fields = names.map((_, id) => id).filter((id) => searched.has(names[id]!));
     const tolerant = fields.filter((id) => !isExactField(disableOnAttributes, names[id]!));
     const weights = fieldWeights(names, settings, searched);

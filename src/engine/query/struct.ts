@@ -5,11 +5,14 @@ const ALIGNMENT = 16;
 
 export class StructWriter {
   readonly workspace: Workspace;
+  readonly #end: number;
   #at: number;
 
-  constructor(workspace: Workspace, at: number) {
+  /** `bytes` were set aside at `at`. */
+  constructor(workspace: Workspace, at: number, bytes: number) {
     this.workspace = workspace;
     this.#at = at;
+    this.#end = at + bytes;
   }
 
   /** Bytes that `values` take in a struct writer. */
@@ -21,6 +24,8 @@ export class StructWriter {
   room(bytes: number): number {
     const at = this.#at;
     this.#at += StructWriter.bytes(bytes);
+    // What lies behind is somebody else's.
+    if (this.#at > this.#end) throw new RangeError(`structs need ${this.#at - this.#end} bytes more`);
     return at;
   }
 

@@ -106,6 +106,15 @@ function shown(view: IndexView, result: RankResult, wantDetails: boolean): unkno
   return { hits, ...found, query: matched?.() ?? null };
 }
 
+test("many documents of several segments, in some fields only, cost what each of them costs", () => {
+  const docs = rows(
+    Array.from({ length: 900 }, (_, i) => ({ title: "", body: `sun${i % 10}`, price: null, tags: [] })),
+  );
+  const view = spread({ searchableAttributes: ["title", "body"] }, docs, 3, []);
+  const asked = { q: "su", attributesToSearchOn: ["body"], wantDetails: true, limit: 20 };
+  assert.deepEqual(shown(view, ask(view, asked), true), shown(view, askInSteps(view, asked), true));
+});
+
 test("both ways give the same answers, over 1, 3 and 20 segments, with replaced and deleted documents", () => {
   fc.assert(
     fc.property(
