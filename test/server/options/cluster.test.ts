@@ -18,6 +18,8 @@ test("a server is on its own unless it is told where others are", () => {
     url: null,
     checkpointSeconds: 300,
     waitsForAll: true,
+    copies: null,
+    mayLead: true,
   };
   assert.deepEqual(read("--cluster", "file:/shared/place", "--cluster-node", "one"), expected);
   assert.deepEqual(read("--cluster", "file:///shared/place", "--cluster-node", "one"), expected);
@@ -27,6 +29,8 @@ test("a server is on its own unless it is told where others are", () => {
   assert.match(read("--cluster", "file:place")!.node, /^[A-Za-z0-9_-]+$/);
   assert.equal(read("--cluster", "file:place", "--cluster-url", "http://one:7700/")?.url, "http://one:7700");
   assert.equal(read("--cluster", "file:place", "--task-visibility", "local")?.waitsForAll, false);
+  assert.equal(read("--cluster", "file:place", "--cluster-copies", "2")?.copies, 2);
+  assert.equal(read("--cluster", "file:place", "--cluster-never-leads")?.mayLead, false);
 });
 
 test("NATS servers are named by their hosts", () => {
