@@ -68,6 +68,7 @@ export function arenaIndex(
     updatedAt: 0,
     primaryKey: "id",
     settings: whole,
+    contentVersion: 1,
     settingsVersion: 1,
     hasLongSettings: false,
     fieldOrder: [],

@@ -115,6 +115,7 @@ async function show({ documents, settings, folder }: Collection, segment: Segmen
     updatedAt: 0,
     primaryKey: "id",
     settings: applySettingsUpdate(defaultSettings(), settings),
+    contentVersion: 1,
     settingsVersion: 1,
     ...fieldsOf(documents),
     documentCount: rows,

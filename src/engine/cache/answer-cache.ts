@@ -54,7 +54,7 @@ export class AnswerCache {
     coding: Coding | null,
   ): string | null {
     if (name === null || (call.hydrates !== undefined && view.settings.foreignKeys.length > 0)) return null;
-    return `${coding} ${view.id}/${view.version}/${view.settingsVersion} ${name}`;
+    return `${coding} ${view.id}/${view.contentVersion}/${view.settingsVersion} ${name}`;
   }
 
   /** The answer, as given now; null when there is none. */

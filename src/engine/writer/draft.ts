@@ -116,6 +116,7 @@ export class IndexDraft {
     const manifest: IndexManifest = {
       ...before,
       version: before.version + 1,
+      contentVersion: touches ? before.version + 1 : before.contentVersion,
       createdAt: touches && before.version === 0 ? now : before.createdAt,
       updatedAt: touches ? now : before.updatedAt,
       primaryKey: this.primaryKey,

@@ -86,6 +86,7 @@ export function emptyManifest(id: string, settings: Settings, now: number): Inde
     updatedAt: now,
     primaryKey: null,
     settings,
+    contentVersion: 0,
     settingsVersion: 1,
     fieldOrder: [],
     fieldDistribution: {},

@@ -92,6 +92,7 @@ export class DecodedIndex implements IndexView {
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
   readonly primaryKey: string | null;
+  readonly contentVersion: number;
   readonly settingsVersion: number;
   readonly documentCount: number;
   readonly problem: string | null;
@@ -117,6 +118,7 @@ export class DecodedIndex implements IndexView {
     this.createdAt = table.createdAt();
     this.updatedAt = table.updatedAt();
     this.primaryKey = table.primaryKey();
+    this.contentVersion = table.contentVersion();
     this.settingsVersion = table.settingsVersion();
     this.documentCount = table.documentCount();
     const sameIndex = before !== null && before.id === this.id;

@@ -40,6 +40,8 @@ export interface IndexManifest {
   id: string;
   /** Grows with every committed state. */
   version: number;
+  /** The version that last changed what a search can answer: merges do not. */
+  contentVersion: number;
   createdAt: Micros;
   updatedAt: Micros;
   primaryKey: string | null;
@@ -91,6 +93,7 @@ export function decodeManifest(bytes: Uint8Array): IndexManifest {
     primaryKey: table.primaryKey(),
     settings: parseSettings(table),
     settingsVersion: table.settingsVersion(),
+    contentVersion: table.contentVersion(),
     fieldOrder: readFieldOrder(table),
     fieldDistribution: readFieldDistribution(table),
     documentCount: table.documentCount(),
@@ -168,6 +171,7 @@ function build(manifest: IndexManifest, places: ReadonlyMap<number, SegmentPlace
   ManifestTable.addUpdatedAt(builder, manifest.updatedAt);
   if (manifest.primaryKey !== null) ManifestTable.addPrimaryKey(builder, primaryKeyAt);
   ManifestTable.addSettingsVersion(builder, manifest.settingsVersion);
+  ManifestTable.addContentVersion(builder, manifest.contentVersion);
   ManifestTable.addSettings(builder, settingsAt);
   ManifestTable.addFieldOrder(builder, orderAt);
   ManifestTable.addDistributionFields(builder, fieldsAt);

@@ -12,6 +12,8 @@ export interface IndexView {
   readonly uid: string;
   readonly id: string;
   readonly version: number;
+  /** The same number, and the same settings, mean the same answers. */
+  readonly contentVersion: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
   readonly primaryKey: string | null;

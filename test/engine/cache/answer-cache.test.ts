@@ -11,7 +11,12 @@ import { applySettingsUpdate, defaultSettings } from "../../../src/storage/setti
 import { answerOf } from "./answer-of.ts";
 
 const view = (version: number): IndexView =>
-  ({ id: "1", version, settingsVersion: 1, settings: applySettingsUpdate(defaultSettings(), {}) }) as IndexView;
+  ({
+    id: "1",
+    contentVersion: version,
+    settingsVersion: 1,
+    settings: applySettingsUpdate(defaultSettings(), {}),
+  }) as IndexView;
 const call = (includeMetadata = false): SearchCall => ({
   arrivedAt: 0,
   dropAfterMs: 1000,

@@ -76,6 +76,7 @@ export function viewOf(
     updatedAt: 0,
     primaryKey: "id",
     settings: whole,
+    contentVersion: 1,
     settingsVersion: 1,
     hasLongSettings: false,
     fieldOrder: [],

@@ -61,6 +61,7 @@ export function indexNamed(uid: string, changes: Partial<IndexView> = {}): Index
     updatedAt: 1_700_000_000_500_000,
     primaryKey: "id",
     settings: defaultSettings(),
+    contentVersion: 1,
     settingsVersion: 1,
     fieldOrder: ["id", "title"],
     fieldDistribution: { title: 1, id: 2 },

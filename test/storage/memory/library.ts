@@ -82,6 +82,7 @@ export class Library {
       updatedAt: 1_700_000_000_000_001,
       primaryKey: "id",
       settings: defaultSettings(),
+      contentVersion: 1,
       settingsVersion: 1,
       fieldOrder: ["id", "text"],
       fieldDistribution: { id: 1, text: 1 },

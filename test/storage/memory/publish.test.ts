@@ -37,6 +37,7 @@ test("a manifest survives its durable form", () => {
         updatedAt: 2 ** 52,
         primaryKey,
         settings: { ...defaultSettings(), synonyms: { [id]: fields } },
+        contentVersion: 4,
         settingsVersion: 9,
         fieldOrder: fields,
         fieldDistribution: Object.assign(Object.create(null), Object.fromEntries(fields.map((name, i) => [name, i]))),

@@ -67,6 +67,7 @@ const MANIFEST: IndexManifest = {
   updatedAt: 1.5e15 + 1,
   primaryKey: "id",
   settings: JSON.parse('{"a":1}'),
+  contentVersion: 0,
   settingsVersion: 2,
   fieldOrder: ["id", "title"],
   fieldDistribution: Object.assign(Object.create(null), { id: 9, title: 8 }),

@@ -126,6 +126,7 @@ export class ScratchIndex {
       updatedAt: STAGED_AT,
       primaryKey: this.#fieldOrder[0]!,
       settings: this.#settings,
+      contentVersion: 1,
       settingsVersion: 1,
       fieldOrder: this.#fieldOrder,
       fieldDistribution: Object.fromEntries(this.#fieldOrder.map((field) => [field, documentCount])),

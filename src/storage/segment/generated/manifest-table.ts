@@ -146,8 +146,14 @@ export class ManifestTable {
     return arrayAt(Uint32Array, this.#buffer, at);
   }
 
+  /** The version that last changed what a search can answer: merges do not. 0 in indexes that have not changed since there is one. */
+  contentVersion(): number {
+    const at = fieldAt(this.#buffer, this.#at, 34);
+    return at === 0 ? 0 : this.#buffer.readFloat64(at);
+  }
+
   static startManifestTable(builder: Builder): void {
-    builder.startObject(15);
+    builder.startObject(16);
   }
 
   static addId(builder: Builder, id: number): void {
@@ -208,6 +214,10 @@ export class ManifestTable {
 
   static addSettingEnds(builder: Builder, settingEnds: number): void {
     builder.addFieldOffset(14, settingEnds, 0);
+  }
+
+  static addContentVersion(builder: Builder, contentVersion: number): void {
+    builder.addFieldFloat64(15, contentVersion, 0);
   }
 
   static createSettingsVector(builder: Builder, data: Uint8Array): number {
