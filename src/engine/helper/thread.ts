@@ -12,7 +12,7 @@ export interface JobCall<K extends JobKind = JobKind> {
 }
 
 /** Niceness: the scheduler gives such a thread about a tenth of what it gives the others when all want to run. */
-const HELPER_NICENESS = 10;
+const HELPER_NICENESS = 5;
 
 stepBack();
 
