@@ -236,7 +236,7 @@ forEachTransport((transport) => {
       assert.equal(api.asked.length, 2);
       await search({ "meili-include-metadata": "true" });
       assert.equal(api.asked.length, 3);
-      api.indexes.set("films", indexNamed("films", { version: 2 }));
+      api.indexes.set("films", indexNamed("films", { version: 2, contentVersion: 2 }));
       await search();
       assert.equal(api.asked.length, 4);
     }));
