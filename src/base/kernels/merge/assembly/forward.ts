@@ -8,12 +8,14 @@ import {
   NARROW_LAST_CODE,
   NARROW_LAST_GAP,
   NARROW_POSITION,
+  Narrow,
   VALUE_MASK,
   WIDE_BYTES,
   WIDE_FIELD,
   WIDE_GAP_BITS,
   WIDE_LAST_CODE,
   WIDE_POSITION,
+  Wide,
 } from "../../shared/assembly/forward";
 import { Source } from "./layout";
 
@@ -76,18 +78,18 @@ function renumber<Form>(source: Source, from: u32, to: u32): void {
   position = 0;
   untold = 0;
   for (let i = from; i < to; i++) {
-    const word = form.wordAt(source.forwardWords, i);
-    if (word >= form.position()) {
+    const word = form.one(source.forwardWords + <usize>i * form.bytes);
+    if (word >= form.position) {
       untold += (word & VALUE_MASK) - position;
       position = word & VALUE_MASK;
-    } else if (word >= form.field()) {
+    } else if (word >= form.field) {
       const field = <u32>load<u16>(source.finalFields + ((<usize>(word & VALUE_MASK)) << 1));
       write((isNarrow ? NARROW_FIELD : WIDE_FIELD) | field);
       position = 0;
       untold = 0;
     } else {
-      const ordinal = load<u32>(source.ordinals + ((<usize>form.ordinalOf(word)) << 2));
-      writeTerm(ordinal, form.gapOf(word));
+      const ordinal = load<u32>(source.ordinals + ((<usize>(word >> form.gapBits)) << 2));
+      writeTerm(ordinal, form.gap(word));
     }
   }
 }
@@ -110,59 +112,4 @@ function write(word: u32): void {
   // A byte more than a narrow word is written, and overwritten by the next.
   store<u32>(output.at, word);
   output.at += isNarrow ? NARROW_BYTES : WIDE_BYTES;
-}
-
-class Narrow {
-  @inline
-  wordAt(words: usize, i: u32): u32 {
-    return load<u32>(words + <usize>i * NARROW_BYTES) & 0xff_ffff;
-  }
-
-  @inline
-  position(): u32 {
-    return NARROW_POSITION;
-  }
-
-  @inline
-  field(): u32 {
-    return NARROW_FIELD;
-  }
-
-  @inline
-  ordinalOf(word: u32): u32 {
-    return word >> NARROW_GAP_BITS;
-  }
-
-  @inline
-  gapOf(word: u32): u32 {
-    const told = word & NARROW_LAST_CODE;
-    return told === NARROW_LAST_CODE ? NARROW_LAST_GAP : told;
-  }
-}
-
-class Wide {
-  @inline
-  wordAt(words: usize, i: u32): u32 {
-    return load<u32>(words + <usize>i * WIDE_BYTES);
-  }
-
-  @inline
-  position(): u32 {
-    return WIDE_POSITION;
-  }
-
-  @inline
-  field(): u32 {
-    return WIDE_FIELD;
-  }
-
-  @inline
-  ordinalOf(word: u32): u32 {
-    return word >> WIDE_GAP_BITS;
-  }
-
-  @inline
-  gapOf(word: u32): u32 {
-    return word & WIDE_LAST_CODE;
-  }
 }

@@ -1,12 +1,11 @@
 /** A walk over the terms of a segment in byte order, and over what is said of each. */
+import { BLOCK_MASK, readNext, shared as sharedOfHead, suffix as suffixOfHead } from "../../dictionary/assembly/packed";
 import { Ref } from "../../keyword/assembly/layout";
 import { behindFields, setSize, useSets } from "../../keyword/assembly/term";
-import { at, readByte, readFrom, readNumber } from "../../shared/assembly/reading";
+import { at, readFrom, readNumber } from "../../shared/assembly/reading";
 import { allocate } from "../../shared/assembly/region";
 import { Source } from "./layout";
 
-const TERMS_PER_BLOCK: u32 = 16;
-const NIBBLE_FULL: u32 = 15;
 const TERM_BYTES_MAX: usize = 256;
 
 @unmanaged
@@ -46,19 +45,16 @@ export function next(walk: Walk): bool {
   readFrom(walk.textAt);
   let shared: u32 = 0;
   let suffix: u32 = 0;
-  if (ordinal % TERMS_PER_BLOCK === 0) {
+  if ((ordinal & BLOCK_MASK) === 0) {
     suffix = readNumber();
     const limit = min(walk.length, suffix);
     while (shared < limit && load<u8>(at + shared) === load<u8>(walk.bytes + shared)) shared++;
     readFrom(at + shared);
     suffix -= shared;
   } else {
-    const head = readByte();
-    shared = head >> 4;
-    suffix = head & NIBBLE_FULL;
-    if (shared === NIBBLE_FULL) shared += readNumber();
-    if (suffix === NIBBLE_FULL) suffix += readNumber();
-    suffix++;
+    readNext();
+    shared = sharedOfHead;
+    suffix = suffixOfHead;
   }
   const from = at;
   const to = walk.bytes + shared;

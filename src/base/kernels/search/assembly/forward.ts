@@ -6,17 +6,12 @@ import { rowAt } from "../../keyword/assembly/bits";
 import { ByteRange } from "../../shared/assembly/byte-range";
 import {
   NARROW_BYTES,
-  NARROW_FIELD,
   NARROW_GAP_BITS,
-  NARROW_LAST_CODE,
-  NARROW_LAST_GAP,
-  NARROW_POSITION,
+  Narrow,
   VALUE_MASK,
   WIDE_BYTES,
-  WIDE_FIELD,
   WIDE_GAP_BITS,
-  WIDE_LAST_CODE,
-  WIDE_POSITION,
+  Wide,
 } from "../../shared/assembly/forward";
 import { spend, timeIsUp } from "./clock";
 import { segmentAt } from "./index-of";
@@ -53,86 +48,6 @@ function useRange(segment: Segment, from: u32, to: u32): void {
     // No word is as high as that.
     lowest = u32.MAX_VALUE;
     span = 0;
-  }
-}
-
-/** What there is to know about words of three bytes. */
-class Narrow {
-  @inline
-  get bytes(): usize {
-    return NARROW_BYTES;
-  }
-
-  @inline
-  gap(word: u32): u32 {
-    const code = word & NARROW_LAST_CODE;
-    return select<u32>(NARROW_LAST_GAP, code, code === NARROW_LAST_CODE);
-  }
-
-  @inline
-  gaps(four: v128): v128 {
-    const last = i32x4.splat(NARROW_LAST_CODE);
-    const codes = v128.and(four, last);
-    // True is minus one: the last gap is one more than its code.
-    return i32x4.sub(codes, i32x4.eq(codes, last));
-  }
-
-  @inline
-  get field(): u32 {
-    return NARROW_FIELD;
-  }
-
-  @inline
-  get position(): u32 {
-    return NARROW_POSITION;
-  }
-
-  @inline
-  one(at: usize): u32 {
-    return load<u32>(at) & 0xff_ffff;
-  }
-
-  @inline
-  four(at: usize): v128 {
-    return i8x16.swizzle(v128.load(at), i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1));
-  }
-}
-
-/** The same about words of four. */
-class Wide {
-  @inline
-  get bytes(): usize {
-    return WIDE_BYTES;
-  }
-
-  @inline
-  gap(word: u32): u32 {
-    return word & WIDE_LAST_CODE;
-  }
-
-  @inline
-  gaps(four: v128): v128 {
-    return v128.and(four, i32x4.splat(WIDE_LAST_CODE));
-  }
-
-  @inline
-  get field(): u32 {
-    return WIDE_FIELD;
-  }
-
-  @inline
-  get position(): u32 {
-    return WIDE_POSITION;
-  }
-
-  @inline
-  one(at: usize): u32 {
-    return load<u32>(at);
-  }
-
-  @inline
-  four(at: usize): v128 {
-    return v128.load(at);
   }
 }
 

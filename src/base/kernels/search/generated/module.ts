@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 b85eba1c7ba14672d4ef1223f7d393305414bc65bba3eb0ac22bbd684d725361; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 5a89c87e6d525ec5d0ed4110e35a4fe9021dad5effce0ae12cf40f50ff494897; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABjgESYAJ/fwF/YAN/f38Bf2AAAGABfwF/YAR/f39/AX9gA39/fwBgAn9/AGABfwBgBH9/f38AYAV/f39/fwBgBX9/f39/AX9gBn9/f39/",
   "fwBgB39/f39/f38AYAd/f39/f39/AX9gAAF/YAp/f39/f39/f39/AGAKf39/f39/f39/fwF/YAh/f39/f39/fwF/AocBCAVjbG9jawZpc092ZXIADgRo",
