@@ -28,6 +28,8 @@ const SETS_MAX = 32;
 const SETS_SHARE = 6;
 const SETS_HEAD_BYTES = 16;
 const NOT_SEARCHED = 0xffff;
+/** Documents that cost more than so many weights of fields are told apart one by one. */
+const LIGHT_WEIGHTS = 4;
 const CODE_POINTS = 0x110000;
 
 /** Where an index is in memory, and how its sets are laid out. */
@@ -105,6 +107,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   }
   struct[Index.byAttribute] = settings.proximityPrecision === "byAttribute" ? 1 : 0;
   struct[Index.heaviest] = settings.searchableAttributes.includes("*") ? 0 : settings.searchableAttributes.length - 1;
+  struct[Index.lightWeights] = LIGHT_WEIGHTS;
   let lentFrom = 0;
   let lentTo = 0;
   if (kept !== null) {
@@ -182,7 +185,7 @@ function bytesFor(segments: readonly WordSegment[], limitsNumbers: boolean): num
       setBytesOf(reader.rows) +
       mapBytesOf(setBytesOf(reader.rows)) +
       Segment.WORDS * 4 +
-      setOffsets.length * 11 +
+      setOffsets.length * (10 + LIGHT_WEIGHTS) +
       setFields.length * 2;
     bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * ALIGNMENT;
   }
@@ -232,7 +235,8 @@ function segmentStruct(
   struct[Segment.fieldWeights] = writer.shorts(weights);
   const least = setWeights(setOffsets, setFields, weights);
   struct[Segment.setWeights] = writer.shorts(least);
-  struct[Segment.weightlessSets] = writer.bytes(weightless(least));
+  struct[Segment.setCount] = least.length;
+  struct[Segment.lightSets] = writer.bytes(lightSets(least));
   return struct;
 }
 
@@ -254,7 +258,7 @@ function limited(
   u32.copyWithin(at >>> 2, whole.segments >>> 2, (whole.segments >>> 2) + structs);
   segments.forEach(({ reader }, i) => {
     const { fields: names, fieldTable, postings } = reader;
-    const room = LIMITED_STRUCTS * ALIGNMENT + names.length * 3 + fieldTable.setOffsets.length * 5;
+    const room = LIMITED_STRUCTS * ALIGNMENT + names.length * 3 + fieldTable.setOffsets.length * (4 + LIGHT_WEIGHTS);
     const writer = new StructWriter(workspace, workspace.allocate(room), room);
     const fields = names.map((_, id) => id).filter((id) => searched.has(names[id]!));
     const tolerant = fields.filter((id) => !isExactField(disableOnAttributes, names[id]!));
@@ -267,7 +271,7 @@ function limited(
     const { setFields, setOffsets } = fieldTable;
     const least = setWeights(setOffsets, setFields, weights);
     u32[struct + Segment.setWeights] = writer.shorts(least);
-    u32[struct + Segment.weightlessSets] = writer.bytes(weightless(least));
+    u32[struct + Segment.lightSets] = writer.bytes(lightSets(least));
   });
   const address = workspace.allocate(Index.WORDS * 4);
   u32.copyWithin(address >>> 2, whole.address >>> 2, (whole.address >>> 2) + Index.WORDS);
@@ -301,8 +305,15 @@ function setWeights(setOffsets: Uint32Array, setFields: Uint16Array, weights: Ui
   return least;
 }
 
-function weightless(weights: Uint16Array): Uint8Array {
-  return Uint8Array.from(weights, (weight) => (weight === 0 ? 1 : 0));
+/** By weight, those of the field sets that do not weigh more. */
+function lightSets(weights: Uint16Array): Uint8Array {
+  const light = new Uint8Array(LIGHT_WEIGHTS * weights.length);
+  for (let most = 0; most < LIGHT_WEIGHTS; most++) {
+    weights.forEach((weight, set) => {
+      light[most * weights.length + set] = weight <= most ? 1 : 0;
+    });
+  }
+  return light;
 }
 
 let numeric: Uint32Array | null = null;

@@ -7,7 +7,6 @@ import { planePickFrom } from "../../keyword/assembly/planes";
 import { checkTime, forgiveTime, timeIsUp } from "./clock";
 import { bucketPaths, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
 import { EXACT_COSTS, exactAttributeCosts, NEITHER, withAllWords } from "./exact-attribute";
-import { freeDocs, freePaths, likelyFirst, without } from "./free";
 import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
@@ -15,6 +14,7 @@ import { removeFrom } from "./lines";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
 import { costCount, EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
+import { likelyFirst, nextSet, openSetSort, SetSort, setPaths, without } from "./set-sort";
 import { addDocs, areMany, Docs, docsOf, docsOfFinal, emptySet, forget, keptSet, listDocs, pickDocs } from "./sets";
 import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
 
@@ -119,24 +119,33 @@ function sortByWords(level: u32, given: Docs | null, count: u32): void {
   }
 }
 
-/** Those that cost nothing first: often they are enough, and no other is looked at. */
-function sortByCost(level: u32, all: Docs, paths: Paths): void {
-  const rule = ruleAt(level);
-  let free: Docs | null = null;
-  if (!isDistinct()) free = freeDocs(rule, all, paths);
-  if (free === null) {
-    if (!showLikely(level, all, paths)) sortEach(level, all, paths);
-    return;
+function sortByCost(level: u32, docs: Docs, paths: Paths): void {
+  let sorting: SetSort | null = null;
+  if (!isDistinct()) sorting = openSetSort(ruleAt(level), docs, paths);
+  const rest = sorting === null ? docs : sortAsSets(level, sorting, docs, paths);
+  if (rest === null) return;
+  if (rest !== docs || !showLikely(level, docs, paths)) sortEach(level, rest, paths);
+}
+
+/** As far as sets tell: often that is enough, and no document is looked at. Returns what is left to sort, null for nothing. */
+function sortAsSets(level: u32, sorting: SetSort, docs: Docs, paths: Paths): Docs | null {
+  const max = costCount(ruleAt(level), paths);
+  let rest = docs;
+  for (let found = nextSet(sorting); found !== null; found = nextSet(sorting)) {
+    if (found.count === 0) continue;
+    if (!goOn(level, found, setPaths, sorting.cost, max)) {
+      leave(docsOfFinal(sorting.left));
+      return null;
+    }
+    if (isEnough() || sorting.leftCount === 0) return null;
+    rest = docsOfFinal(sorting.left);
+    checkTime();
+    if (timeIsUp) {
+      giveUp(level, rest);
+      return null;
+    }
   }
-  if (!goOn(level, free, freePaths, 0, costCount(rule, paths))) {
-    leave(docsOfFinal(without(all, free.source)));
-    return;
-  }
-  if (isEnough() || free.count === all.count) return;
-  const rest = docsOfFinal(without(all, free.source));
-  checkTime();
-  if (timeIsUp) giveUp(level, rest);
-  else sortEach(level, rest, paths);
+  return rest;
 }
 
 /** Fills the page with documents that cost nothing under this rule and the next ones; false when there are not enough. */
@@ -218,7 +227,7 @@ function exactRest(docs: Docs, some: Docs, costs: usize, cost: u32): Docs {
   if (others.count === 0) return docs;
   const gone = keptSet();
   addDocs(others, gone);
-  return docsOfFinal(without(docs, gone));
+  return docsOfFinal(without(docs.source, gone));
 }
 
 /** By what only the host knows. */

@@ -21,6 +21,7 @@ export class Segment {
   /** Field sets: u32 offsets, u16 fields. */
   setOffsets: u32;
   setFields: u32;
+  setCount: u32;
   fieldCount: u32;
   /** Where terms with other first two letters begin, one more than there are, and the second letters. */
   branchStarts: u32;
@@ -46,8 +47,8 @@ export class Segment {
   /** u16 by field and by field set: what they weigh, NO_COST where nothing is searched. */
   fieldWeights: u32;
   setWeights: u32;
-  /** u8 by field set, 1 for those with a field that weighs nothing. */
-  weightlessSets: u32;
+  /** u8 by weight, below `lightWeights`, and field set: 1 for those with a field that weighs no more. */
+  lightSets: u32;
 }
 
 /** An index as a search sees it. */
@@ -72,6 +73,8 @@ export class Index {
   byAttribute: u32;
   /** What the last of the searchable attributes weighs. */
   heaviest: u32;
+  /** For how many weights segments tell which field sets do not weigh more. */
+  lightWeights: u32;
   /** Findings that last from search to search: see `findings`. */
   findings: u32;
   findingsBytes: u32;

@@ -165,7 +165,11 @@ export function addDocs(docs: Docs, set: usize): void {
 
 /** To look at each of so many takes longer than to go over all lines of a set, which they must be then. */
 export function areMany(docs: Docs): bool {
-  return docs.source !== 0 && docs.count >= max(MANY, <u32>setBytes >> 6);
+  return docs.source !== 0 && isMany(docs.count);
+}
+
+export function isMany(count: u32): bool {
+  return count >= max(MANY, <u32>setBytes >> 6);
 }
 
 /** Makes the list a set: of a root for the whole search, else on the stack, see `forget`. */

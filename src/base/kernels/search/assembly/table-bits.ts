@@ -5,9 +5,10 @@
 import { bitsOr } from "../../keyword/assembly/bits";
 import { unionRowsInSets } from "../../keyword/assembly/rows";
 import { index, segmentAt } from "./index-of";
+import { Segment } from "./layout";
 import { Node } from "./nodes";
 import { prefixRefs } from "./readings";
-import { ASKED_MIN, claim, isFull, SHORT_SHARE, SUMMARIZED_FIELDS_MAX, Table, tableOf } from "./tables";
+import { ASKED_MIN, claim, isFull, knownTable, SHORT_SHARE, SUMMARIZED_FIELDS_MAX, Table, tableOf } from "./tables";
 
 /** To read so many postings takes as long as to look at one document. */
 const POSTINGS_PER_DOCUMENT: u32 = 16;
@@ -88,28 +89,37 @@ class HasField {
   }
 }
 
+/** Field sets with a field that weighs no more than that: see `Segment.lightSets`. */
+export function lightFieldSets(segment: Segment, weightMax: u32): usize {
+  return segment.lightSets + <usize>weightMax * segment.setCount;
+}
+
 /**
- * Adds the rows that have a word that begins with a prefix in a field which weighs nothing to bits; false when that is not
- * worth it for `n` documents.
+ * Adds the rows that have a word that begins with a prefix in a field which weighs no more than that to bits; false when that
+ * is not worth it for `n` documents.
  */
-export function addWeightless(i: u32, node: Node, n: u32, to: usize): bool {
-  const segment = segmentAt(i);
+export function addPrefixInFields(i: u32, node: Node, weightMax: u32, n: u32, to: usize): bool {
   const own = node.refsOf(i);
+  const mayKeep = weightMax === 0 && index.isRestricted === 0;
+  const known = mayKeep ? knownTable(i, own.from, own.to) : null;
+  if (known !== null && known.weightless !== 0) return addKept(known, known.weightless, to);
+  const segment = segmentAt(i);
   const refs = prefixRefs(node, i);
   const count = own.to - own.from;
-  if (index.isRestricted === 0 && own.prefixDocuments >= segment.rows / KEPT_SHARE) {
+  const fieldSets = lightFieldSets(segment, weightMax);
+  if (mayKeep && own.prefixDocuments >= segment.rows / KEPT_SHARE) {
     const table = tableOf(i, own.from, own.to);
-    if (table !== null && table.weightless === 0 && !isFull() && table.asked++ >= ASKED_MIN) {
+    if (table !== null && !isFull() && table.asked++ >= ASKED_MIN) {
       const bytes = bytesOf(table);
       table.weightless = claim(bytes);
       if (table.weightless !== 0) {
         memory.fill(table.weightless, 0, bytes);
-        unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, table.weightless);
+        unionRowsInSets(refs, count, segment.rows, fieldSets, table.weightless);
+        return addKept(table, table.weightless, to);
       }
     }
-    if (table !== null && table.weightless !== 0) return addKept(table, table.weightless, to);
   }
   if (n < own.prefixDocuments / POSTINGS_PER_DOCUMENT) return false;
-  unionRowsInSets(refs, count, segment.rows, segment.weightlessSets, to);
+  unionRowsInSets(refs, count, segment.rows, fieldSets, to);
   return true;
 }

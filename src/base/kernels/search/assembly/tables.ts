@@ -118,7 +118,9 @@ function bucketOf(segment: u32, key: u32, to: u32): usize {
   return index.tables + 16 + ((hash >> 22) << 2);
 }
 
-function knownTable(segment: u32, key: u32, to: u32): Table | null {
+/** Null when it was not noted down. */
+export function knownTable(segment: u32, key: u32, to: u32): Table | null {
+  if (index.tables === 0) return null;
   for (let at = load<u32>(bucketOf(segment, key, to)); at !== 0; at = changetype<Table>(<usize>at).next) {
     const known = changetype<Table>(<usize>at);
     if (known.key === key && known.to === to && known.segment === segment) return known;
@@ -146,7 +148,7 @@ export function tableOf(segment: u32, key: u32, to: u32): Table | null {
 
 /** The table of a term if it was made; null otherwise. */
 export function madeTable(i: u32, ref: usize): Table | null {
-  if (changetype<Ref>(ref).docCount < FREQUENT || index.tables === 0) return null;
+  if (changetype<Ref>(ref).docCount < FREQUENT) return null;
   const known = knownTable(i, changetype<Ref>(ref).postings, 0);
   return known === null || known.starts === 0 ? null : known;
 }
@@ -203,7 +205,6 @@ export function summaryAt(s: u32): Table {
 
 /** The rows of all terms that begin with a prefix as bits, if they were made; 0 otherwise. */
 export function madeBits(i: u32, node: Node): usize {
-  if (index.tables === 0) return 0;
   const known = knownTable(i, node.refsOf(i).from, node.refsOf(i).to);
   return known === null || known.rowCount === 0 ? 0 : known.bits;
 }

@@ -1,13 +1,13 @@
 /**
- * Documents that cost nothing under a rule, as a set. Where there are many, these are found without a look at each of
- * them, and are often all that the page needs.
+ * Sorts many documents by what they cost under a rule as sets, without a look at each of them: first those that cost
+ * nothing, by weights of fields also those that cost little. Often these are all that the page needs.
  */
 
 import { unspent } from "./cost-sort";
 import { fieldsAreEqual, summariesOf, typoBase } from "./costs";
-import { segmentAt, segmentCount } from "./index-of";
+import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
-import { addTermStarts, addTerms, addTo, andInto, clearSet, hasAny, markAll, removeFrom } from "./lines";
+import { addBoth, addTermStarts, addTerms, addTo, andInto, clearSet, hasAny, markAll, removeFrom } from "./lines";
 import { Node } from "./nodes";
 import { addPath, chosenPaths, newPaths, Path, Paths } from "./paths";
 import {
@@ -24,9 +24,9 @@ import {
   wordsOf,
 } from "./readings";
 import { mark, release, stack } from "./room";
-import { EXACT_WORDS, FIELD, narrows, POSITION, TYPO } from "./rules";
-import { areMany, Docs, docsOfFinal, keptSet } from "./sets";
-import { addStarts, addWeightless, addWithField } from "./table-bits";
+import { EXACT_WORDS, FIELD, narrows, POSITION, pathMax, TYPO } from "./rules";
+import { areMany, Docs, docsOfFinal, isMany, keptSet } from "./sets";
+import { addPrefixInFields, addStarts, addWithField, lightFieldSets } from "./table-bits";
 import { othersAt, summaryAt, summaryCount, Table, withoutSummaries } from "./tables";
 
 /** Instead of a set: it takes a look at each document to tell. */
@@ -35,12 +35,53 @@ const UNTOLD: usize = 1;
 /** Those that are likely to be first must be so much fewer. */
 const LIKELY_SHARE: u32 = 8;
 
-/** The interpretations that the documents which cost nothing chose. */
-export let freePaths: Paths = changetype<Paths>(<usize>0);
+@unmanaged
+export class SetSort {
+  rule: u32;
+  docs: Docs;
+  paths: Paths;
+  /** What the bucket that was handed out last costs; -1 before the first. */
+  cost: i32;
+  /** The documents that were not handed out yet, as a set. */
+  left: usize;
+  leftCount: u32;
+}
 
-/** Null when there are none, or no quick way to tell. */
-export function freeDocs(rule: u32, docs: Docs, paths: Paths): Docs | null {
+/** The interpretations that the documents handed out last chose. */
+export let setPaths: Paths = changetype<Paths>(<usize>0);
+
+/** Null where a look at each document is as quick. */
+export function openSetSort(rule: u32, docs: Docs, paths: Paths): SetSort | null {
   if (!areMany(docs) || paths.isGraph !== 0) return null;
+  const sort = changetype<SetSort>(stack(offsetof<SetSort>()));
+  sort.rule = rule;
+  sort.docs = docs;
+  sort.paths = paths;
+  sort.cost = -1;
+  sort.left = docs.source;
+  sort.leftCount = docs.count;
+  if (rule === FIELD && paths.count === 1) openWeighing(docs, paths.path(0));
+  return sort;
+}
+
+/** The documents of the next cost, of which there may be none; null when there is no quick way to tell. */
+export function nextSet(sort: SetSort): Docs | null {
+  sort.cost++;
+  const found = sort.rule === FIELD && sort.paths.count === 1 ? nextWeighed(sort) : nextFree(sort);
+  if (found === null) return null;
+  if (found.count > 0) {
+    sort.left = without(sort.left, found.source);
+    sort.leftCount -= found.count;
+  }
+  return found;
+}
+
+/** Those that cost nothing, and no others. */
+function nextFree(sort: SetSort): Docs | null {
+  if (sort.cost > 0) return null;
+  const rule = sort.rule;
+  const docs = sort.docs;
+  const paths = sort.paths;
   const chosen = newPaths(paths.count);
   const isOne = paths.count === 1;
   const free = keptSet();
@@ -53,11 +94,79 @@ export function freeDocs(rule: u32, docs: Docs, paths: Paths): Docs | null {
     addPath(chosen, narrows(rule) ? unspent(rule, path) : changetype<usize>(path));
     if (isOne) break;
     addTo(free, found);
-    left = without(docs, free);
+    left = without(docs.source, free);
   }
-  if (chosen.count === 0) return null;
-  freePaths = chosenPaths(chosen);
+  setPaths = chosenPaths(chosen);
   return docsOfFinal(free);
+}
+
+/** What is weighed, and the sets of `lightSet` and `reached`: u32 by reading and cost, 0 until somebody asks. */
+let weighedDocs: Docs = changetype<Docs>(<usize>0);
+let weighedPath: Path = changetype<Path>(<usize>0);
+let lightAt: usize = 0;
+let weighedAt: usize = 0;
+
+function openWeighing(docs: Docs, path: Path): void {
+  const bytes = (<usize>(path.length * index.lightWeights)) << 2;
+  weighedDocs = docs;
+  weighedPath = path;
+  lightAt = stack(bytes);
+  weighedAt = stack(bytes);
+  memory.fill(lightAt, 0, bytes);
+  memory.fill(weighedAt, 0, bytes);
+}
+
+function slotOf(table: usize, reading: u32, cost: u32): usize {
+  return table + ((<usize>(reading * index.lightWeights + cost)) << 2);
+}
+
+/** Those whose fields weigh as much as the cost; all that are left weigh the most. */
+function nextWeighed(sort: SetSort): Docs | null {
+  const path = sort.paths.path(0);
+  const cost = <u32>sort.cost;
+  setPaths = sort.paths;
+  if (cost === pathMax(FIELD, path)) return docsOfFinal(sort.left);
+  if (cost >= index.lightWeights || (cost > 0 && !isMany(sort.leftCount))) return null;
+  const weighed = weighedUpTo(path.length, cost);
+  if (weighed === UNTOLD) return null;
+  const found = keptSet();
+  andInto(found, sort.left, weighed);
+  return docsOfFinal(found);
+}
+
+/** Documents in which the first readings of the path cost no more than that. */
+function weighedUpTo(length: u32, cost: u32): usize {
+  if (length === 0) return weighedDocs.source;
+  const at = slotOf(weighedAt, length - 1, cost);
+  if (load<u32>(at) === 0) store<u32>(at, <u32>weigh(length, cost));
+  return load<u32>(at);
+}
+
+function weigh(length: u32, cost: u32): usize {
+  const size = nodeOf(weighedPath.at(length - 1)).size;
+  const set = keptSet();
+  for (let weight: u32 = 0; weight * size <= cost && weight <= index.heaviest; weight++) {
+    const before = weighedUpTo(length - 1, cost - weight * size);
+    if (before === UNTOLD) return UNTOLD;
+    if (weight === index.heaviest) {
+      addTo(set, before);
+      break;
+    }
+    const light = lightSet(length - 1, weight);
+    if (light === UNTOLD) return UNTOLD;
+    addBoth(set, before, light);
+  }
+  return set;
+}
+
+/** Documents that have a reading of the path in a field that weighs no more than that. */
+function lightSet(reading: u32, weight: u32): usize {
+  const at = slotOf(lightAt, reading, weight);
+  if (load<u32>(at) === 0) {
+    weightMax = weight;
+    store<u32>(at, <u32>setByTables<ByField>(weighedPath.at(reading), weighedDocs));
+  }
+  return load<u32>(at);
 }
 
 /**
@@ -82,10 +191,10 @@ export function likelyFirst(docs: Docs, paths: Paths, rules: usize, ruleCount: u
   return likely.count >= wanted && likely.count <= docs.count / LIKELY_SHARE ? likely : null;
 }
 
-/** A set of documents without those of another one. */
-export function without(docs: Docs, gone: usize): usize {
+/** A set without the rows of another one. */
+export function without(set: usize, gone: usize): usize {
   const left = keptSet();
-  addTo(left, docs.source);
+  addTo(left, set);
   removeFrom(left, gone);
   return left;
 }
@@ -117,12 +226,11 @@ function freeSet(rule: u32, reading: Reading, docs: Docs): usize {
     case TYPO:
       return typoBase(reading) > 0 || !mayMatch(tier(reading, 0)) ? 0 : matching(tier(reading, 0));
     case FIELD:
-      return freeByTables<ByField>(reading, docs);
+      weightMax = 0;
+      return setByTables<ByField>(reading, docs);
     case POSITION:
       // Only where a word can stand first does its first place tell.
-      return nodeOf(reading).input.first > 0 || nodeOf(reading).size > 1
-        ? UNTOLD
-        : freeByTables<ByStart>(reading, docs);
+      return nodeOf(reading).input.first > 0 || nodeOf(reading).size > 1 ? UNTOLD : setByTables<ByStart>(reading, docs);
     case EXACT_WORDS:
       return exactMatching(reading);
     default:
@@ -131,7 +239,7 @@ function freeSet(rule: u32, reading: Reading, docs: Docs): usize {
 }
 
 /** By what tables know of frequent words, and the postings of the others. */
-function freeByTables<By>(reading: Reading, docs: Docs): usize {
+function setByTables<By>(reading: Reading, docs: Docs): usize {
   const by = changetype<By>(<usize>0);
   if (phraseCount(reading) > 0) return UNTOLD;
   const isCommon = hasCommonPrefix(reading);
@@ -156,27 +264,30 @@ function freeByTables<By>(reading: Reading, docs: Docs): usize {
   return set;
 }
 
-/** Words in fields that weigh nothing. */
+/** Most that a field may weigh. */
+let weightMax: u32 = 0;
+
+/** Words in fields that do not weigh more. */
 class ByField {
   addPrefix(docs: Docs, i: u32, node: Node, set: usize): bool {
     const segment = segmentAt(i);
     const known = summariesOf(docs, i, node);
     if (known !== null) return this.addKnown(known, segment, docs.countOf(i), set);
     markAll(segment, set);
-    return addWeightless(i, node, docs.countOf(i), set + segment.setAt);
+    return addPrefixInFields(i, node, weightMax, docs.countOf(i), set + segment.setAt);
   }
 
   addKnown(table: Table, segment: Segment, n: u32, set: usize): bool {
     markAll(segment, set);
     for (let field: u32 = 0; field < segment.fieldCount; field++) {
-      if (load<u16>(segment.fieldWeights + ((<usize>field) << 1)) !== 0) continue;
+      if (<u32>load<u16>(segment.fieldWeights + ((<usize>field) << 1)) > weightMax) continue;
       if (!addWithField(table, field, n, set + segment.setAt)) return false;
     }
     return true;
   }
 
   addTerms(segment: Segment, refs: usize, count: u32, set: usize): void {
-    addTerms(segment, refs, count, segment.weightlessSets, set);
+    addTerms(segment, refs, count, lightFieldSets(segment, weightMax), set);
   }
 }
 
