@@ -12,6 +12,7 @@ import { graphPaths, newPaths } from "./paths";
 import { openPhrase, phraseSet } from "./phrases";
 import { openRoom } from "./room";
 import { SORT, WORDS } from "./rules";
+import { openSetSorts } from "./set-sort";
 import { closeSets, keptSet, openSets } from "./sets";
 import { findUniverse, openStrategy } from "./strategy";
 import { openTables } from "./tables";
@@ -27,6 +28,7 @@ export function search(at: usize): void {
   openWords();
   openFindings();
   openTables();
+  openSetSorts();
   openNodes(request.nodes, request.nodeCount);
   const allowed = withoutNegatives(request);
   openStrategy(request.strategy, request.termCount, allowed);

@@ -23,7 +23,7 @@ import {
   wordsAt,
   wordsOf,
 } from "./readings";
-import { mark, release, stack } from "./room";
+import { keep, mark, release, stack } from "./room";
 import { EXACT_WORDS, FIELD, narrows, POSITION, pathMax, TYPO } from "./rules";
 import { areMany, Docs, docsOfFinal, isMany, keptSet } from "./sets";
 import { addPrefixInFields, addStarts, addWithField, lightFieldSets } from "./table-bits";
@@ -100,24 +100,17 @@ function nextFree(sort: SetSort): Docs | null {
   return docsOfFinal(free);
 }
 
-/** What is weighed, and the sets of `lightSet` and `reached`: u32 by reading and cost, 0 until somebody asks. */
+/** What is weighed, and the sets of `weighedUpTo`: u32 by reading and cost, 0 until somebody asks. */
 let weighedDocs: Docs = changetype<Docs>(<usize>0);
 let weighedPath: Path = changetype<Path>(<usize>0);
-let lightAt: usize = 0;
 let weighedAt: usize = 0;
 
 function openWeighing(docs: Docs, path: Path): void {
   const bytes = (<usize>(path.length * index.lightWeights)) << 2;
   weighedDocs = docs;
   weighedPath = path;
-  lightAt = stack(bytes);
   weighedAt = stack(bytes);
-  memory.fill(lightAt, 0, bytes);
   memory.fill(weighedAt, 0, bytes);
-}
-
-function slotOf(table: usize, reading: u32, cost: u32): usize {
-  return table + ((<usize>(reading * index.lightWeights + cost)) << 2);
 }
 
 /** Those whose fields weigh as much as the cost; all that are left weigh the most. */
@@ -137,7 +130,7 @@ function nextWeighed(sort: SetSort): Docs | null {
 /** Documents in which the first readings of the path cost no more than that. */
 function weighedUpTo(length: u32, cost: u32): usize {
   if (length === 0) return weighedDocs.source;
-  const at = slotOf(weighedAt, length - 1, cost);
+  const at = weighedAt + ((<usize>((length - 1) * index.lightWeights + cost)) << 2);
   if (load<u32>(at) === 0) store<u32>(at, <u32>weigh(length, cost));
   return load<u32>(at);
 }
@@ -152,21 +145,11 @@ function weigh(length: u32, cost: u32): usize {
       addTo(set, before);
       break;
     }
-    const light = lightSet(length - 1, weight);
+    const light = lightSet(weighedPath.at(length - 1), weight, weighedDocs);
     if (light === UNTOLD) return UNTOLD;
     addBoth(set, before, light);
   }
   return set;
-}
-
-/** Documents that have a reading of the path in a field that weighs no more than that. */
-function lightSet(reading: u32, weight: u32): usize {
-  const at = slotOf(lightAt, reading, weight);
-  if (load<u32>(at) === 0) {
-    weightMax = weight;
-    store<u32>(at, <u32>setByTables<ByField>(weighedPath.at(reading), weighedDocs));
-  }
-  return load<u32>(at);
 }
 
 /**
@@ -226,16 +209,80 @@ function freeSet(rule: u32, reading: Reading, docs: Docs): usize {
     case TYPO:
       return typoBase(reading) > 0 || !mayMatch(tier(reading, 0)) ? 0 : matching(tier(reading, 0));
     case FIELD:
-      weightMax = 0;
-      return setByTables<ByField>(reading, docs);
+      return lightSet(reading, 0, docs);
     case POSITION:
       // Only where a word can stand first does its first place tell.
-      return nodeOf(reading).input.first > 0 || nodeOf(reading).size > 1 ? UNTOLD : setByTables<ByStart>(reading, docs);
+      return nodeOf(reading).input.first > 0 || nodeOf(reading).size > 1 ? UNTOLD : startSet(reading, docs);
     case EXACT_WORDS:
       return exactMatching(reading);
     default:
       return UNTOLD;
   }
+}
+
+/** A set that was found before. */
+@unmanaged
+class Known {
+  next: usize;
+  reading: Reading;
+  /** Most that a field may weigh, or AT_START. */
+  kind: u32;
+  set: usize;
+  /** u8 by segment: 1 for those that it was found in. */
+  segments: usize;
+
+  /** Whether it tells of all of the documents. */
+  tells(docs: Docs): bool {
+    for (let i: u32 = 0; i < segmentCount; i++)
+      if (docs.countOf(i) > 0 && load<u8>(this.segments + i) === 0) return false;
+    return true;
+  }
+}
+
+const AT_START: u32 = 0xffff_ffff;
+
+/** Several rules ask for the same sets. */
+let known: usize = 0;
+
+/** Called before each search. */
+export function openSetSorts(): void {
+  known = 0;
+}
+
+function knownSet(reading: Reading, kind: u32, docs: Docs): usize {
+  for (let at = known; at !== 0; at = changetype<Known>(at).next) {
+    const own = changetype<Known>(at);
+    if (own.reading === reading && own.kind === kind && own.tells(docs)) return own.set;
+  }
+  return 0;
+}
+
+/** What cannot be told of some documents may be told of others. */
+function remember(reading: Reading, kind: u32, docs: Docs, set: usize): usize {
+  if (set === UNTOLD) return set;
+  const own = changetype<Known>(keep(offsetof<Known>()));
+  own.next = known;
+  own.reading = reading;
+  own.kind = kind;
+  own.set = set;
+  own.segments = keep(segmentCount);
+  for (let i: u32 = 0; i < segmentCount; i++) store<u8>(own.segments + i, <u8>(docs.countOf(i) > 0));
+  known = changetype<usize>(own);
+  return set;
+}
+
+/** Documents that have a reading in a field that weighs no more than that. */
+function lightSet(reading: Reading, weight: u32, docs: Docs): usize {
+  const found = knownSet(reading, weight, docs);
+  if (found !== 0) return found;
+  weightMax = weight;
+  return remember(reading, weight, docs, setByTables<ByField>(reading, docs));
+}
+
+/** Documents in which a reading stands first in a field. */
+function startSet(reading: Reading, docs: Docs): usize {
+  const found = knownSet(reading, AT_START, docs);
+  return found !== 0 ? found : remember(reading, AT_START, docs, setByTables<ByStart>(reading, docs));
 }
 
 /** By what tables know of frequent words, and the postings of the others. */
