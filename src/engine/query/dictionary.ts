@@ -6,7 +6,7 @@
  * finds what a Levenshtein automaton would (Schulz, Mihov 2002).
  */
 import { Buffer } from "node:buffer";
-import { Halves, Near, Range } from "../../base/kernels/dictionary/generated/layout.ts";
+import { Halves, Near, Range, Terms } from "../../base/kernels/dictionary/generated/layout.ts";
 import {
   type DictionaryKernels,
   dictionaryKernels,
@@ -19,6 +19,7 @@ import { codePointAt } from "../../base/text/utf8.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { textOf } from "../../storage/segment/shared-bytes.ts";
+import { TERMS_PER_BLOCK } from "../../storage/segment/terms/format.ts";
 
 /** Of what kernels do in one go. */
 const BRANCHES_AT_ONCE = 4096;
@@ -63,47 +64,46 @@ export class Dictionary {
 
   term(ordinal: number): string {
     const workspace = this.#workspace;
+    const terms = this.#openTerms();
     const at = workspace.allocate(KEY_BYTES);
-    const length = this.#kernels.termText(this.#text, this.#blocks, ordinal, at);
-    workspace.release(at);
+    const length = this.#kernels.termText(terms, ordinal, at);
+    workspace.release(terms);
     return textOf(workspace.u8, at, at + length);
   }
 
   /** Ordinal of a term, -1 when no document has it. */
   find(term: Uint8Array): number {
     const workspace = this.#workspace;
-    const key = this.#keyOf(term);
-    const ordinal = this.#kernels.termFind(this.#text, this.#blocks, 0, this.count, key, term.length);
-    workspace.release(key);
+    const terms = this.#openTerms();
+    const ordinal = this.#kernels.termFind(terms, 0, this.count, this.#keyOf(term), term.length);
+    workspace.release(terms);
     return ordinal;
   }
 
   /** The ordinals of both halves of a word, -1 for one that is no term, for every place between two of its letters. */
   cuts(word: Uint8Array): Int32Array {
     const { count } = this;
-    const blocks = this.#blocks;
     const kernels = this.#kernels;
-    const text = this.#text;
     const workspace = this.#workspace;
+    const terms = this.#openTerms();
     const key = this.#keyOf(word);
     const out = workspace.allocate(word.length * Halves.WORDS * 4);
-    const cuts = kernels.termCuts(text, blocks, count, key, word.length, out);
+    const cuts = kernels.termCuts(terms, count, key, word.length, out);
     const ordinals = Int32Array.from(workspace.u32.subarray(out >>> 2, (out >>> 2) + cuts * Halves.WORDS));
-    workspace.release(key);
+    workspace.release(terms);
     return ordinals;
   }
 
   /** The terms that begin with `prefix`. */
   beginning(prefix: Uint8Array): TermRange {
     const { count } = this;
-    const blocks = this.#blocks;
     const kernels = this.#kernels;
-    const text = this.#text;
     const workspace = this.#workspace;
+    const terms = this.#openTerms();
     const key = this.#keyOf(prefix);
-    const from = kernels.termBound(text, blocks, 0, count, key, prefix.length, 0);
-    const to = kernels.termBound(text, blocks, from, count, key, prefix.length, 1);
-    workspace.release(key);
+    const from = kernels.termBound(terms, 0, count, key, prefix.length, 0);
+    const to = kernels.termBound(terms, from, count, key, prefix.length, 1);
+    workspace.release(terms);
     return { from, to };
   }
 
@@ -128,7 +128,7 @@ export class Dictionary {
     workspace.u8.set(rest, key);
     const scratch = workspace.allocate(SCRATCH_BYTES);
     const mode = isPrefix ? 1 : 0;
-    const found = this.#kernels.termsAfterFirst(this.#text, this.#blocks, at, n, key, rest.length, mode, scratch, at);
+    const found = this.#kernels.termsAfterFirst(this.#openTerms(), at, n, key, rest.length, mode, scratch, at);
     const { u32 } = workspace;
     const terms = Array.from({ length: found }, (_, i) => {
       const range = (at >>> 2) + i * Range.WORDS;
@@ -158,12 +158,12 @@ export class Dictionary {
     const scratch = workspace.allocate(SCRATCH_BYTES);
     const out = workspace.allocate((1 + NEAR_AT_ONCE * Near.WORDS) * 4);
     const { u32 } = workspace;
+    const terms = this.#openTerms();
     const found: NearTerms[] = [];
     let wants = true;
     for (let from = within.from; wants && from < within.to; ) {
       const count = kernels.termsNear(
-        this.#text,
-        this.#blocks,
+        terms,
         from,
         within.to,
         word,
@@ -187,6 +187,18 @@ export class Dictionary {
     return wants;
   }
 
+  /** Bytes of the keys of all blocks. */
+  get keysBytes(): number {
+    return Math.ceil(this.count / TERMS_PER_BLOCK) * 8;
+  }
+
+  /** Writes what the first term of each block begins with. */
+  writeKeys(to: number): void {
+    const terms = this.#openTerms();
+    this.#kernels.blockKeys(terms, this.count, to);
+    this.#workspace.release(terms);
+  }
+
   /** Found out once a segment. */
   get branches(): Branches {
     let branches = branchesOf.get(this.#reader);
@@ -205,15 +217,27 @@ export class Dictionary {
     const scratch = workspace.allocate(SCRATCH_BYTES);
     const starts = workspace.allocate((BRANCHES_AT_ONCE + 1) * 4);
     const seconds = workspace.allocate(BRANCHES_AT_ONCE * 4);
+    const terms = this.#openTerms();
     const found: Branches[] = [];
     for (let from = 0; from < count; ) {
-      const n = kernels.termBranches(this.#text, this.#blocks, from, count, scratch, starts, seconds, BRANCHES_AT_ONCE);
+      const n = kernels.termBranches(terms, from, count, scratch, starts, seconds, BRANCHES_AT_ONCE);
       found.push({ starts: this.#numbers(starts, n), seconds: this.#numbers(seconds, n) });
       from = workspace.u32[(starts >>> 2) + n]!;
     }
     workspace.release(mark);
     found.push({ starts: Uint32Array.of(count), seconds: new Uint32Array(0) });
     return { starts: joined(found.map((some) => some.starts)), seconds: joined(found.map((some) => some.seconds)) };
+  }
+
+  /** Writes where the terms are; to be released. */
+  #openTerms(): number {
+    const workspace = this.#workspace;
+    const at = workspace.allocate(Terms.WORDS * 4);
+    const struct = workspace.u32.subarray(at >>> 2, (at >>> 2) + Terms.WORDS);
+    struct[Terms.text] = this.#text;
+    struct[Terms.blocks] = this.#blocks;
+    struct[Terms.keys] = 0;
+    return at;
   }
 
   #numbers(at: number, count: number): Uint32Array {

@@ -187,7 +187,7 @@ function bytesFor(segments: readonly WordSegment[], limitsNumbers: boolean): num
       Segment.WORDS * 4 +
       setOffsets.length * (10 + LIGHT_WEIGHTS) +
       setFields.length * 2;
-    bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * ALIGNMENT;
+    bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * ALIGNMENT + dictionary.keysBytes;
   }
   return StructWriter.bytes(bytes);
 }
@@ -212,6 +212,8 @@ function segmentStruct(
   struct[Segment.termCount] = terms.count;
   struct[Segment.text] = reader.addressOf(terms.text);
   struct[Segment.termBlocks] = reader.addressOf(terms.blocks);
+  struct[Segment.blockKeys] = writer.room(dictionary.keysBytes);
+  dictionary.writeKeys(struct[Segment.blockKeys]!);
   struct[Segment.entries] = reader.addressOf(terms.entries);
   struct[Segment.postings] = reader.addressOf(postings.postings);
   struct[Segment.positions] = reader.addressOf(postings.positions);

@@ -11,7 +11,10 @@ const BLOCK_BYTES = 16;
 
 export function dictionaryTwin(memory: WebAssembly.Memory): DictionaryKernels {
   const bytes = Buffer.from(memory.buffer as unknown as ArrayBuffer);
-  const termsOf = (text: number, blocks: number, to: number): Buffer[] => unpack(bytes, text, blocks, to);
+  const termsOf = (struct: number, to: number): Buffer[] => {
+    const [text, blocks] = read(struct, 2) as [number, number];
+    return unpack(bytes, text, blocks, to);
+  };
   const keyAt = (key: number, length: number): Buffer => bytes.subarray(key, key + length);
   const write = (at: number, values: readonly number[]): void => {
     for (const [i, value] of values.entries()) bytes.writeUInt32LE(value, at + 4 * i);
@@ -20,18 +23,25 @@ export function dictionaryTwin(memory: WebAssembly.Memory): DictionaryKernels {
     Array.from({ length: count }, (_, i) => bytes.readUInt32LE(at + 4 * i));
 
   return {
-    termText: (text, blocks, ordinal, out) => termsOf(text, blocks, ordinal + 1)[ordinal]!.copy(bytes, out),
-    termFind: (text, blocks, _from, to, key, length) =>
-      termsOf(text, blocks, to).findIndex((term) => term.equals(keyAt(key, length))),
-    termBound: (text, blocks, from, to, key, length, after) => {
+    blockKeys: (packed, count, out) => {
+      for (const [ordinal, term] of termsOf(packed, count).entries()) {
+        if (ordinal % TERMS_PER_BLOCK !== 0) continue;
+        const padded = Buffer.concat([term, Buffer.alloc(8)]);
+        bytes.writeBigUInt64LE(padded.readBigUInt64BE(0), out + (ordinal / TERMS_PER_BLOCK) * 8);
+      }
+    },
+    termText: (packed, ordinal, out) => termsOf(packed, ordinal + 1)[ordinal]!.copy(bytes, out),
+    termFind: (packed, _from, to, key, length) =>
+      termsOf(packed, to).findIndex((term) => term.equals(keyAt(key, length))),
+    termBound: (packed, from, to, key, length, after) => {
       const wanted = keyAt(key, length);
       const isReached = (term: Buffer): boolean =>
         Buffer.compare(term, wanted) >= 0 && (after === 0 || !beginsWith(term, wanted));
-      const found = termsOf(text, blocks, to).findIndex((term, i) => i >= from && isReached(term));
+      const found = termsOf(packed, to).findIndex((term, i) => i >= from && isReached(term));
       return found === -1 ? to : found;
     },
-    termCuts: (text, blocks, to, key, length, out) => {
-      const terms = termsOf(text, blocks, to).map((term) => term.toString());
+    termCuts: (packed, to, key, length, out) => {
+      const terms = termsOf(packed, to).map((term) => term.toString());
       const letters = [...keyAt(key, length).toString()];
       for (let cut = 1; cut < letters.length; cut++) {
         const halves = [letters.slice(0, cut), letters.slice(cut)].map((half) => terms.indexOf(half.join("")) >>> 0);
@@ -39,12 +49,12 @@ export function dictionaryTwin(memory: WebAssembly.Memory): DictionaryKernels {
       }
       return letters.length - 1;
     },
-    termsAfterFirst: (text, blocks, ranges, n, key, length, isPrefix, _scratch, out) => {
+    termsAfterFirst: (packed, ranges, n, key, length, isPrefix, _scratch, out) => {
       const rest = keyAt(key, length).toString();
       const pairs: number[] = [];
       for (let i = 0; i < n; i++) {
         const [from, to] = read(ranges + 8 * i, 2) as [number, number];
-        const goesOn = termsOf(text, blocks, to).map((term) => {
+        const goesOn = termsOf(packed, to).map((term) => {
           const end = [...term.toString()].slice(1).join("");
           return isPrefix === 1 ? end.startsWith(rest) : end === rest;
         });
@@ -54,8 +64,8 @@ export function dictionaryTwin(memory: WebAssembly.Memory): DictionaryKernels {
       write(out, pairs);
       return pairs.length / 2;
     },
-    termBranches: (text, blocks, from, to, _scratch, starts, seconds, capacity) => {
-      const letters = termsOf(text, blocks, to).map((term) => [...term.toString()]);
+    termBranches: (packed, from, to, _scratch, starts, seconds, capacity) => {
+      const letters = termsOf(packed, to).map((term) => [...term.toString()]);
       const isNew = (ordinal: number): boolean =>
         ordinal === from ||
         letters[ordinal]![0] !== letters[ordinal - 1]![0] ||
@@ -69,10 +79,10 @@ export function dictionaryTwin(memory: WebAssembly.Memory): DictionaryKernels {
       );
       return taken.length;
     },
-    termsNear: (text, blocks, from, to, letters, n, limit, isPrefix, _scratch, _steps, out, capacity) => {
+    termsNear: (packed, from, to, letters, n, limit, isPrefix, _scratch, _steps, out, capacity) => {
       const word = read(letters, n);
       const found: number[] = [];
-      const terms = termsOf(text, blocks, to);
+      const terms = termsOf(packed, to);
       let ordinal = from;
       for (; ordinal < to && found.length < 3 * capacity; ordinal++) {
         const term = Array.from(terms[ordinal]!.toString(), (letter) => letter.codePointAt(0)!);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { Terms } from "../../../src/base/kernels/dictionary/generated/layout.ts";
 import {
   type DictionaryKernels,
   dictionaryKernels,
@@ -41,13 +42,13 @@ function room(bytes: number): number {
 
 interface Packed {
   terms: Buffer[];
-  text: number;
-  blocks: number;
+  /** Address of the struct that kernels know them by. */
+  struct: number;
   scratch: number;
   out: number;
 }
 
-/** Packs words as segments do. */
+/** Packs words as segments do, two of three times with keys. */
 function pack(words: readonly string[]): Packed {
   u8.fill(0xee);
   end = 4096;
@@ -60,11 +61,17 @@ function pack(words: readonly string[]): Packed {
   const reader = new TermsReader(new Uint8Array(Buffer.concat([...writer.part().chunks])), fields);
   const text = put(reader.text);
   const blocks = put(new Uint8Array(reader.blocks.slice().buffer));
-  return { terms, text, blocks, scratch: room(SCRATCH_BYTES), out: room(OUT_WORDS * 4) };
+  const keys = room(Math.ceil(terms.length / 16) * 8);
+  const struct = putWords([text, blocks, 0]);
+  if (words.length % 3 !== 0) {
+    kernels.blockKeys(struct, terms.length, keys);
+    u32[(struct >>> 2) + Terms.keys] = keys;
+  }
+  return { terms, struct, scratch: room(SCRATCH_BYTES), out: room(OUT_WORDS * 4) };
 }
 
 const asciiLetter = fc.constantFrom("a", "b", "c");
-const anyLetter = fc.constantFrom("a", "b", "é", "è", "д", "е", "本", "木", "😀", "😁");
+const anyLetter = fc.constantFrom("a", "b", "\u0000", "é", "è", "д", "е", "本", "木", "😀", "😁");
 const spelled = (letter: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> =>
   fc.array(letter, { minLength: 1, maxLength }).map((letters) => letters.join(""));
 const longWord = fc
@@ -92,10 +99,10 @@ describe("terms", () => {
   test("are read by ordinal", () => {
     fc.assert(
       fc.property(vocabulary, (words) => {
-        const { terms, text, blocks, out } = pack(words);
+        const { terms, struct, out } = pack(words);
         for (const [ordinal, term] of terms.entries()) {
           for (const of of [kernels, twin]) {
-            const length = of.termText(text, blocks, ordinal, out);
+            const length = of.termText(struct, ordinal, out);
             assert.deepEqual(Buffer.from(u8.slice(out, out + length)), term);
           }
         }
@@ -108,21 +115,21 @@ describe("terms", () => {
     fc.assert(
       fc.property(vocabulary, fc.array(asked, { minLength: 5, maxLength: 5 }), (words, questions) => {
         const packed = pack(words);
-        const { terms, text, blocks, out } = packed;
+        const { terms, struct, out } = packed;
         const to = terms.length;
         for (const question of questions) {
           const bytes = Buffer.from(askedOf(packed, question));
           const key = put(bytes);
-          const [found, same] = [kernels, twin].map((of) => of.termFind(text, blocks, 0, to, key, bytes.length));
+          const [found, same] = [kernels, twin].map((of) => of.termFind(struct, 0, to, key, bytes.length));
           assert.equal(found, same);
           const [cuts, sameCuts] = [kernels, twin].map((of) => {
-            const count = of.termCuts(text, blocks, to, key, bytes.length, out);
+            const count = of.termCuts(struct, to, key, bytes.length, out);
             return [...u32.slice(out >>> 2, (out >>> 2) + count * 2)];
           });
           assert.deepEqual(cuts, sameCuts);
           for (const after of [0, 1]) {
             const bound = (of: DictionaryKernels, from: number) =>
-              of.termBound(text, blocks, from, to, key, bytes.length, after);
+              of.termBound(struct, from, to, key, bytes.length, after);
             const place = bound(twin, 0);
             assert.equal(bound(kernels, 0), place);
             assert.equal(bound(kernels, Math.floor(place / 2)), place);
@@ -137,12 +144,12 @@ describe("terms", () => {
   test("are parted by their first two letters", () => {
     fc.assert(
       fc.property(vocabulary, fc.constantFrom(1, 3, 1000), (words, capacity) => {
-        const { terms, text, blocks, scratch, out } = pack(words);
+        const { terms, struct, scratch, out } = pack(words);
         const seconds = out + 8192;
         const all = (of: DictionaryKernels): number[] => {
           const found: number[] = [];
           for (let from = 0; from < terms.length; ) {
-            const n = of.termBranches(text, blocks, from, terms.length, scratch, out, seconds, capacity);
+            const n = of.termBranches(struct, from, terms.length, scratch, out, seconds, capacity);
             found.push(...wordsAt(out, n), ...wordsAt(seconds, n));
             from = wordsAt(out, n + 1)[n]!;
           }
@@ -158,7 +165,7 @@ describe("terms", () => {
     fc.assert(
       fc.property(vocabulary, asked, fc.constantFrom(0, 1), (words, question, isPrefix) => {
         const packed = pack(words);
-        const { terms, text, blocks, scratch, out } = packed;
+        const { terms, struct, scratch, out } = packed;
         const firsts = terms.map((term) => [...term.toString()][0]);
         const starts = firsts.map((_, i) => i).filter((i) => i === 0 || firsts[i] !== firsts[i - 1]);
         const n = starts.length;
@@ -166,7 +173,7 @@ describe("terms", () => {
         const rest = Buffer.from([...askedOf(packed, question)].slice(1).join(""));
         const key = put(Buffer.concat([Buffer.alloc(KEY_MARGIN_BYTES), rest])) + KEY_MARGIN_BYTES;
         const found = (of: DictionaryKernels): number[] => {
-          const count = of.termsAfterFirst(text, blocks, ranges, n, key, rest.length, isPrefix, scratch, out);
+          const count = of.termsAfterFirst(struct, ranges, n, key, rest.length, isPrefix, scratch, out);
           return wordsAt(out, count * 2);
         };
         assert.deepEqual(found(kernels), found(twin));
@@ -187,20 +194,19 @@ describe("terms", () => {
     fc.assert(
       fc.property(shape, ({ words, question, limit, isPrefix, steps, capacity }) => {
         const packed = pack(words);
-        const { terms, text, blocks, scratch, out } = packed;
+        const { terms, struct, scratch, out } = packed;
         const letters = codePoints(askedOf(packed, question)).slice(0, 40);
         const first = Buffer.from(String.fromCodePoint(letters[0]!));
         const key = put(first);
         const [from, to] = [0, 1].map((after) =>
-          kernels.termBound(text, blocks, 0, terms.length, key, first.length, after),
+          kernels.termBound(struct, 0, terms.length, key, first.length, after),
         ) as [number, number];
         const at = putWords(letters);
         const near = (of: DictionaryKernels): number[][] => {
           const found: number[][] = [];
           for (let next = from; next < to; ) {
             const n = of.termsNear(
-              text,
-              blocks,
+              struct,
               next,
               to,
               at,

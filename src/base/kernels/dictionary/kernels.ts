@@ -2,7 +2,7 @@
  * What is asked of the vocabulary of a segment, as functions over addresses of one memory. They keep nothing between
  * calls, allocate nothing and check nothing: callers see to room and bounds.
  *
- * `text`, `blocks`: where the terms part has its texts and block offsets. Terms are known by their ordinals, `to` is
+ * `terms`: where a `Terms` struct tells of the terms part. Terms are known by their ordinals, `to` is
  * never more than their number. Keys are UTF-8 bytes and letters are code points, u32 each; `scratch` is
  * SCRATCH_BYTES of room. What is written is u32 numbers.
  */
@@ -18,28 +18,29 @@ export const KEY_MARGIN_BYTES = 4;
 export const NO_LETTER = 0xffff_ffff;
 
 export interface DictionaryKernels {
+  /** Writes what the first term of each block begins with, u64 each. */
+  blockKeys(terms: number, count: number, out: number): void;
   /** Writes the bytes of a term; returns their number. */
-  termText(text: number, blocks: number, ordinal: number, out: number): number;
+  termText(terms: number, ordinal: number, out: number): number;
   /** The ordinal of a term, which is in `[from, to)` if anywhere; -1 when it is not. */
-  termFind(text: number, blocks: number, from: number, to: number, key: number, length: number): number;
+  termFind(terms: number, from: number, to: number, key: number, length: number): number;
   /**
    * The first ordinal in `[from, to)` whose term is not less than the key, `to` when there is none; with `after` = 1 the
    * first that is greater than all terms that begin with the key. No term before `from` may be an answer.
    */
-  termBound(text: number, blocks: number, from: number, to: number, key: number, length: number, after: number): number;
+  termBound(terms: number, from: number, to: number, key: number, length: number, after: number): number;
   /**
    * The halves of a word, wherever it can be cut between two letters: writes the ordinals of both, -1 for one that is no
    * term in `[0, to)`, cut by cut. Returns the number of cuts.
    */
-  termCuts(text: number, blocks: number, to: number, key: number, length: number, out: number): number;
+  termCuts(terms: number, to: number, key: number, length: number, out: number): number;
   /**
    * Terms by what follows their first letter: `ranges` are n pairs of ordinals [from, to) of terms with one first
    * letter, among them all that go on with the key's first. In each, the term that goes on with the key and ends there
    * is looked for, with `isPrefix` = 1 all that go on with it. Writes the pairs of those found, returns their number.
    */
   termsAfterFirst(
-    text: number,
-    blocks: number,
+    terms: number,
     ranges: number,
     n: number,
     key: number,
@@ -53,8 +54,7 @@ export interface DictionaryKernels {
    * and its second letter. Returns how many; starts[that many] is the ordinal to go on from.
    */
   termBranches(
-    text: number,
-    blocks: number,
+    terms: number,
     from: number,
     to: number,
     scratch: number,
@@ -70,8 +70,7 @@ export interface DictionaryKernels {
    * beginning of the word is nearer; as a whole when there is none.
    */
   termsNear(
-    text: number,
-    blocks: number,
+    terms: number,
     from: number,
     to: number,
     letters: number,

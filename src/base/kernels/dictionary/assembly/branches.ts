@@ -1,5 +1,6 @@
 /** The beginnings of words: their first two letters, which are few even where words are many. */
 import { characterBytes, codePointAt } from "../../shared/assembly/characters";
+import { Terms } from "./layout";
 import { leave, length, next, openWalk, ordinal } from "./walk";
 
 /** Stands for the second letter of words that have but one. */
@@ -10,8 +11,7 @@ const NO_LETTER: u32 = 0xffff_ffff;
  * term and its second letter. Returns how many; starts[that many] is the ordinal to go on from.
  */
 export function termBranches(
-  text: usize,
-  blocks: usize,
+  terms: Terms,
   from: u32,
   to: u32,
   scratch: usize,
@@ -20,7 +20,7 @@ export function termBranches(
   capacity: u32,
 ): u32 {
   let count: u32 = 0;
-  openWalk(text, blocks, from, scratch);
+  openWalk(terms, from, scratch);
   while (ordinal < to && count < capacity) {
     const first = characterBytes(load<u8>(scratch));
     const isAlone = first === length;

@@ -1,5 +1,14 @@
 /** Structs that these kernels write and their callers read. All fields take 32 bits. */
 
+/** Where a segment has its terms: texts, the offsets of blocks of them, and what the first term of each begins with. */
+@unmanaged
+export class Terms {
+  text: u32;
+  blocks: u32;
+  /** u64 a block: see `keys`. 0 when they were not made. */
+  keys: u32;
+}
+
 /** Terms side by side: the number of the first, and of the one behind the last. */
 @unmanaged
 export class Range {

@@ -4,7 +4,7 @@
  * is the distance from the first i letters of the term to the first j = i - limit - 1 + c letters of the word.
  */
 import { characterBytes, codePointAt } from "../../shared/assembly/characters";
-import { Near } from "./layout";
+import { Near, Terms } from "./layout";
 import { leave, length, next, openWalk, ordinal, seek, shared } from "./walk";
 
 /** Beside the word, so that lanes may reach over its ends; no letter is this number. */
@@ -30,8 +30,7 @@ let limit: u32 = 0;
  * beginning that is near enough and to which no shorter beginning of the word is nearer.
  */
 export function termsNear(
-  text: usize,
-  blocks: usize,
+  terms: Terms,
   from: u32,
   to: u32,
   letters: usize,
@@ -47,7 +46,7 @@ export function termsNear(
   wordLength = n;
   limit = most;
   openTable(letters);
-  openWalk(text, blocks, from, room);
+  openWalk(terms, from, room);
   let count: u32 = 0;
   let end = out + 4;
   let depth: u32 = 0;

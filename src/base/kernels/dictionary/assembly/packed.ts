@@ -5,6 +5,7 @@
  */
 
 import { at, readByte, readFrom, readNumber } from "../../shared/assembly/reading";
+import { Terms } from "./layout";
 
 export const BLOCK_SHIFT: u32 = 4;
 export const BLOCK_MASK: u32 = 15;
@@ -13,13 +14,24 @@ const NIBBLE_FULL: u32 = 15;
 
 let textAt: usize = 0;
 let blocksAt: usize = 0;
+/** 0 when there are none. */
+let keysAt: usize = 0;
 /** Bytes in common with the term before, and those that follow. */
 export let shared: u32 = 0;
 export let suffix: u32 = 0;
 
-export function openTerms(text: usize, blocks: usize): void {
-  textAt = text;
-  blocksAt = blocks;
+export function openTerms(terms: Terms): void {
+  textAt = terms.text;
+  blocksAt = terms.blocks;
+  keysAt = terms.keys;
+}
+
+export function hasKeys(): bool {
+  return keysAt !== 0;
+}
+
+export function keyOfBlock(block: u32): u64 {
+  return load<u64>(keysAt + ((<usize>block) << 3));
 }
 
 /** Reads the head of the first term of a block: all of it is suffix. */

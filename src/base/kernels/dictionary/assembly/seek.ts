@@ -4,8 +4,20 @@
  */
 import { characterBytes } from "../../shared/assembly/characters";
 import { at } from "../../shared/assembly/reading";
-import { Halves, Range } from "./layout";
-import { BLOCK_MASK, BLOCK_SHIFT, openTerms, passSuffix, readFirst, readNext, shared, suffix } from "./packed";
+import { hasKey, KEY_BYTES, keyOf, maskOf } from "./keys";
+import { Halves, Range, Terms } from "./layout";
+import {
+  BLOCK_MASK,
+  BLOCK_SHIFT,
+  hasKeys,
+  keyOfBlock,
+  openTerms,
+  passSuffix,
+  readFirst,
+  readNext,
+  shared,
+  suffix,
+} from "./packed";
 import { openWalk } from "./walk";
 
 /** Bytes the term just compared has in common with what is looked for, and its length. */
@@ -16,14 +28,14 @@ let termLength: u32 = 0;
  * The first ordinal in `[from, to)` whose term is not less than the key, `to` when there is none; with `after`, the
  * first that is greater than all terms that begin with the key. No term before `from` may be an answer.
  */
-export function termBound(text: usize, blocks: usize, from: u32, to: u32, key: usize, length: u32, after: bool): u32 {
-  openTerms(text, blocks);
+export function termBound(terms: Terms, from: u32, to: u32, key: usize, length: u32, after: bool): u32 {
+  openTerms(terms);
   return boundBetween(from, to, key, length, after);
 }
 
 /** The ordinal of a term, which is in `[from, to)` if anywhere; -1 when it is not. */
-export function termFind(text: usize, blocks: usize, from: u32, to: u32, key: usize, length: u32): i32 {
-  openTerms(text, blocks);
+export function termFind(terms: Terms, from: u32, to: u32, key: usize, length: u32): i32 {
+  openTerms(terms);
   return findBetween(from, to, key, length);
 }
 
@@ -31,8 +43,8 @@ export function termFind(text: usize, blocks: usize, from: u32, to: u32, key: us
  * The halves of a word, wherever it can be cut between two letters: writes the ordinals of both, -1 for one that is no
  * term, cut by cut. Returns the number of cuts.
  */
-export function termCuts(text: usize, blocks: usize, to: u32, key: usize, length: u32, out: usize): u32 {
-  openTerms(text, blocks);
+export function termCuts(terms: Terms, to: u32, key: usize, length: u32, out: usize): u32 {
+  openTerms(terms);
   let end = out;
   for (let cut = characterBytes(load<u8>(key)); cut < length; cut += characterBytes(load<u8>(key + cut))) {
     const halves = changetype<Halves>(end);
@@ -50,8 +62,7 @@ export function termCuts(text: usize, blocks: usize, to: u32, key: usize, length
  * bytes that may be written.
  */
 export function termsAfterFirst(
-  text: usize,
-  blocks: usize,
+  terms: Terms,
   ranges: usize,
   n: u32,
   key: usize,
@@ -65,7 +76,7 @@ export function termsAfterFirst(
     const range = changetype<Range>(ranges + <usize>i * offsetof<Range>());
     const from = range.first;
     const to = range.end;
-    openWalk(text, blocks, from, scratch);
+    openWalk(terms, from, scratch);
     const letter = characterBytes(load<u8>(scratch));
     const whole = key - letter;
     memory.copy(whole, scratch, letter);
@@ -117,6 +128,27 @@ function findBetween(from: u32, to: u32, key: usize, length: u32): i32 {
 function lastBlockBelow(from: u32, to: u32, key: usize, length: u32, after: bool): u32 {
   let low = from >> BLOCK_SHIFT;
   let high = (to - 1) >> BLOCK_SHIFT;
+  if (hasKeys() && hasKey(key, length)) {
+    // What begins with the key is below it, too, if that is what is asked for.
+    const mask: u64 = after ? maskOf(length) : -1;
+    const bound = keyOf(key, length);
+    const isWhole = length <= KEY_BYTES;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      const own = keyOfBlock(middle) & mask;
+      let isLess = own < bound;
+      if (own === bound) {
+        if (isWhole) isLess = after;
+        else {
+          readFirst(middle);
+          isLess = isBelow(key, length, 0, after);
+        }
+      }
+      if (isLess) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     readFirst(middle);

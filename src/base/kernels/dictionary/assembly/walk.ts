@@ -3,9 +3,13 @@
  * more than the heads of its terms, and leaps over blocks that are wholly inside.
  */
 import { at } from "../../shared/assembly/reading";
+import { hasKey, KEY_BYTES, keyOf, maskOf } from "./keys";
+import { Terms } from "./layout";
 import {
   BLOCK_MASK,
   BLOCK_SHIFT,
+  hasKeys,
+  keyOfBlock,
   openTerms,
   passSharing,
   passSuffix,
@@ -22,14 +26,14 @@ export let length: u32 = 0;
 export let shared: u32 = 0;
 let buffer: usize = 0;
 
-export function termText(text: usize, blocks: usize, wanted: u32, out: usize): u32 {
-  openWalk(text, blocks, wanted, out);
+export function termText(terms: Terms, wanted: u32, out: usize): u32 {
+  openWalk(terms, wanted, out);
   return length;
 }
 
 /** Stands on a term that exists; nothing is shared then. */
-export function openWalk(text: usize, blocks: usize, wanted: u32, bytes: usize): void {
-  openTerms(text, blocks);
+export function openWalk(terms: Terms, wanted: u32, bytes: usize): void {
+  openTerms(terms);
   buffer = bytes;
   length = 0;
   openBlock(wanted >> BLOCK_SHIFT);
@@ -57,6 +61,7 @@ export function leave(prefix: u32, to: u32): void {
     if (ordinal === to) return;
     const block = behind >> BLOCK_SHIFT;
     insidePrefix = prefix;
+    useKey(prefix);
     const last = lastBlockWhere<Inside>(block, to);
     if (last < block) {
       length = prefix;
@@ -101,6 +106,7 @@ export function seek(prefix: u32, letter: u32, to: u32): void {
       return;
     }
     const block = behind >> BLOCK_SHIFT;
+    useKey(keyLength);
     const last = lastBlockWhere<Below>(block, to);
     if (last < block) {
       length = keyLength;
@@ -151,10 +157,25 @@ function lastBlockWhere<Test>(block: u32, to: u32): u32 {
   return low;
 }
 
+/** The first bytes of the buffer as the key that those of blocks are compared with. */
+let key: u64 = 0;
+let keyMask: u64 = 0;
+let isKeyed: bool = false;
+
+function useKey(bytes: u32): void {
+  isKeyed = hasKeys() && hasKey(buffer, bytes);
+  key = keyOf(buffer, bytes);
+  keyMask = maskOf(bytes);
+}
+
 /** First terms that begin with what is left. */
 class Inside {
   @inline
   holds(block: u32): bool {
+    if (isKeyed) {
+      if ((keyOfBlock(block) & keyMask) !== key) return false;
+      if (insidePrefix <= KEY_BYTES) return true;
+    }
     readFirst(block);
     const prefix = insidePrefix;
     if (suffix < prefix) return false;
@@ -169,6 +190,10 @@ let insidePrefix: u32 = 0;
 class Below {
   @inline
   holds(block: u32): bool {
+    if (isKeyed) {
+      const own = keyOfBlock(block);
+      if (own !== key || keyLength <= KEY_BYTES) return own < key;
+    }
     readFirst(block);
     return isBelow(0);
   }

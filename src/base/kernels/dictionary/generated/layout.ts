@@ -1,5 +1,12 @@
 /** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */
 
+export const Terms = {
+  text: 0,
+  blocks: 1,
+  keys: 2,
+  WORDS: 3,
+} as const;
+
 export const Range = {
   first: 0,
   end: 1,

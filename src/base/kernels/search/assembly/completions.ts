@@ -1,6 +1,6 @@
 /** Words that begin with a prefix: whether they are so many that they are searched as one, otherwise which they are. */
 import { termText } from "../../dictionary/assembly/walk";
-import { index, segmentAt, segmentCount } from "./index-of";
+import { index, segmentAt, segmentCount, termsOf } from "./index-of";
 import { Node } from "./nodes";
 import { keep, mark, release, stack } from "./room";
 import { findWord, Word, wordOfTerm } from "./words";
@@ -11,7 +11,7 @@ const COMMON_BYTES_MAX: u32 = 4;
 const COMPLETIONS_MAX: u32 = 1000;
 const TERM_BYTES: usize = 256;
 
-function termsOf(node: Node): u32 {
+function termCountOf(node: Node): u32 {
   let sum: u32 = 0;
   for (let i: u32 = 0; i < segmentCount; i++) sum += node.refsOf(i).to - node.refsOf(i).from;
   return sum;
@@ -25,7 +25,7 @@ function allCount(): bool {
 export function isCommonPrefix(node: Node): bool {
   const length = node.input.length;
   if (length === 0 || length > COMMON_BYTES_MAX) return false;
-  const sum = termsOf(node);
+  const sum = termCountOf(node);
   if (sum < COMMON_WORDS_MIN) return false;
   if (allCount()) {
     for (let i: u32 = 0; i < segmentCount; i++) {
@@ -45,7 +45,7 @@ export function isCommonPrefix(node: Node): bool {
 
 /** Lists the completions, if they are not simply all words that begin so. */
 export function completeWords(node: Node): void {
-  const sum = termsOf(node);
+  const sum = termCountOf(node);
   const isWord = findWord(node.input.text, node.input.length);
   if (index.hasDeletes === 0) {
     if (sum <= COMPLETIONS_MAX) return;
@@ -87,7 +87,7 @@ function stand(node: Node, i: u32, ordinal: u32): void {
   store<u32>(ordinalsAt + ((<usize>i) << 2), ordinal);
   if (ordinal >= node.refsOf(i).to) return;
   const segment = segmentAt(i);
-  const length = termText(segment.text, segment.termBlocks, ordinal, textsAt + <usize>i * TERM_BYTES);
+  const length = termText(termsOf(segment), ordinal, textsAt + <usize>i * TERM_BYTES);
   store<u32>(lengthsAt + ((<usize>i) << 2), length);
 }
 

@@ -1,4 +1,5 @@
 /** The index of the search under way. */
+import { Terms } from "../../dictionary/assembly/layout";
 import { Index, Segment } from "./layout";
 
 const SEGMENT_BYTES: usize = offsetof<Segment>();
@@ -20,4 +21,9 @@ export function useIndex(at: usize): void {
 
 export function segmentAt(i: u32): Segment {
   return changetype<Segment>(segmentsAt + <usize>i * SEGMENT_BYTES);
+}
+
+/** The vocabulary of a segment, which has the fields of this struct in the same order. */
+export function termsOf(segment: Segment): Terms {
+  return changetype<Terms>(changetype<usize>(segment) + offsetof<Segment>("text"));
 }

@@ -15,6 +15,7 @@ export class Segment {
   termCount: u32;
   text: u32;
   termBlocks: u32;
+  blockKeys: u32;
   entries: u32;
   postings: u32;
   positions: u32;

@@ -6,7 +6,7 @@
 import { termBound } from "../../dictionary/assembly/seek";
 import { REF_BYTES } from "../../keyword/assembly/term";
 import { completeWords, isCommonPrefix } from "./completions";
-import { segmentAt, segmentCount } from "./index-of";
+import { segmentAt, segmentCount, termsOf } from "./index-of";
 import { NodeInput } from "./layout";
 import { openPhrase, Phrase, samePhrase } from "./phrases";
 import { keep, keepZeros } from "./room";
@@ -136,8 +136,8 @@ function openPrefix(node: Node): void {
   for (let i: u32 = 0; i < segmentCount; i++) {
     const segment = segmentAt(i);
     const refs = node.refsOf(i);
-    refs.from = termBound(segment.text, segment.termBlocks, 0, segment.termCount, text, length, false);
-    refs.to = termBound(segment.text, segment.termBlocks, refs.from, segment.termCount, text, length, true);
+    refs.from = termBound(termsOf(segment), 0, segment.termCount, text, length, false);
+    refs.to = termBound(termsOf(segment), refs.from, segment.termCount, text, length, true);
   }
   if (isCommonPrefix(node)) node.isCommon = 1;
   else completeWords(node);

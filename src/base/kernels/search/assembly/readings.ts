@@ -7,7 +7,7 @@ import { termText } from "../../dictionary/assembly/walk";
 import { REF_BYTES } from "../../keyword/assembly/term";
 import { listedWord } from "./completions";
 import { addRowsOfRange, hasForward } from "./forward";
-import { index, segmentAt, segmentCount } from "./index-of";
+import { index, segmentAt, segmentCount, termsOf } from "./index-of";
 import { addBits, addTerms, addTo, countOf, hasAny } from "./lines";
 import { findTiers, isSplitKnown, Node, NodeRefs, nodeAt } from "./nodes";
 import { Phrase, phraseSet } from "./phrases";
@@ -295,7 +295,7 @@ function addAllButNumbers(node: Node, reading: Reading, i: u32, set: usize): voi
   const ref = stack(REF_BYTES);
   const text = stack(256);
   for (let ordinal = node.refsOf(i).from; ordinal < node.refsOf(i).to; ordinal++) {
-    const length = termText(segment.text, segment.termBlocks, ordinal, text);
+    const length = termText(termsOf(segment), ordinal, text);
     if (!counts(isNumeric(text, length) ? 1 : 0)) continue;
     refOf(segment, ordinal, ref);
     addTerms(segment, ref, 1, marks, set);

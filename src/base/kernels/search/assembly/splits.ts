@@ -4,7 +4,7 @@ import { termFind } from "../../dictionary/assembly/seek";
 import { characterBytes } from "../../shared/assembly/characters";
 import { timeIsUp } from "./clock";
 import { findNumber, keepNumber, UNKNOWN } from "./findings";
-import { index, segmentAt, segmentCount } from "./index-of";
+import { index, segmentAt, segmentCount, termsOf } from "./index-of";
 import { Node } from "./nodes";
 import { countPhrase, newPhrase, putWord } from "./phrases";
 import { findWord, Word } from "./words";
@@ -59,7 +59,7 @@ function bestCut(text: usize, length: u32, seam: u32): u32 {
 function isTerm(text: usize, length: u32): bool {
   for (let i: u32 = 0; i < segmentCount; i++) {
     const segment = segmentAt(i);
-    if (termFind(segment.text, segment.termBlocks, 0, segment.termCount, text, length) !== -1) return true;
+    if (termFind(termsOf(segment), 0, segment.termCount, text, length) !== -1) return true;
   }
   return false;
 }

@@ -7,7 +7,7 @@ import { termFind } from "../../dictionary/assembly/seek";
 import { REF_BYTES } from "../../keyword/assembly/term";
 import { timeIsUp } from "./clock";
 import { findBytes, keepBytes } from "./findings";
-import { segmentAt, segmentCount } from "./index-of";
+import { segmentAt, segmentCount, termsOf } from "./index-of";
 import { SegmentTerm } from "./layout";
 import { Node, NodeRefs } from "./nodes";
 import { keep, mark, release, stack } from "./room";
@@ -175,7 +175,7 @@ function mergeAll(node: Node, lists: usize, room: usize, most: usize): void {
       } else if (tier !== 0 && changetype<Candidates>(lists + <usize>i * CANDIDATES_BYTES).isCut !== 0) {
         // What a segment had no room for may still be there.
         const segment = segmentAt(i);
-        ordinal = termFind(segment.text, segment.termBlocks, 0, segment.termCount, least.text, least.length);
+        ordinal = termFind(termsOf(segment), 0, segment.termCount, least.text, least.length);
       }
       if (tier !== 0 && ordinal !== -1) takeRef(node.refsOf(i), i, ordinal, tier, room + <usize>i * most);
     }

@@ -9,7 +9,7 @@ import { termBound, termFind, termsAfterFirst } from "../../dictionary/assembly/
 import { termText } from "../../dictionary/assembly/walk";
 import { characterBytes, codePointAt } from "../../shared/assembly/characters";
 import { spend } from "./clock";
-import { index, segmentAt, segmentCount } from "./index-of";
+import { index, segmentAt, segmentCount, termsOf } from "./index-of";
 import { Segment } from "./layout";
 import { mark, release, stack } from "./room";
 import { wordOfTerm } from "./words";
@@ -96,7 +96,7 @@ export function nearWords(i: u32, text: usize, length: u32, typos: u32, isPrefix
 }
 
 function bound(key: usize, length: u32, from: u32, after: bool): u32 {
-  return termBound(segment.text, segment.termBlocks, from, segment.termCount, key, length, after);
+  return termBound(termsOf(segment), from, segment.termCount, key, length, after);
 }
 
 function rangeOf(ranges: usize, i: u32): Range {
@@ -130,8 +130,7 @@ function addNear(from: u32, to: u32): bool {
   let wants = count <= LETTERS_MAX;
   for (let at = from; wants && at < to; ) {
     const near = termsNear(
-      segment.text,
-      segment.termBlocks,
+      termsOf(segment),
       at,
       to,
       letters,
@@ -176,7 +175,7 @@ function add(from: u32, to: u32, distance: u32, sameFirst: bool): bool {
     candidate.sameFirst = sameFirst ? 1 : 0;
     if (segmentCount > 1) {
       candidate.text = stack(256);
-      candidate.length = termText(segment.text, segment.termBlocks, ordinal, candidate.text);
+      candidate.length = termText(termsOf(segment), ordinal, candidate.text);
     }
     found.count++;
     if (tier === 1) oneCount++;
@@ -226,7 +225,7 @@ function spelled(key: usize, length: u32): void {
     addRange(from, bound(key, length, from, true));
     return;
   }
-  const ordinal = termFind(segment.text, segment.termBlocks, 0, segment.termCount, key, length);
+  const ordinal = termFind(termsOf(segment), 0, segment.termCount, key, length);
   if (ordinal !== -1) addRange(ordinal, ordinal + 1);
 }
 
@@ -246,9 +245,7 @@ function afterAnyLetter(rest: usize, length: u32, sameFrom: u32, sameTo: u32): v
   const key = stack(KEY_MARGIN + length) + KEY_MARGIN;
   memory.copy(key, rest, length);
   const scratch = stack(SCRATCH_BYTES);
-  const text = segment.text;
-  const termBlocks = segment.termBlocks;
-  const pairs = termsAfterFirst(text, termBlocks, branches, count, key, length, asPrefix, scratch, branches);
+  const pairs = termsAfterFirst(termsOf(segment), branches, count, key, length, asPrefix, scratch, branches);
   for (let i: u32 = 0; i < pairs; i++) {
     const range = rangeOf(branches, i);
     addRange(range.first, range.end);

@@ -17,7 +17,7 @@ import {
 } from "../../keyword/assembly/term";
 import { findInGaps } from "../../keyword/assembly/visit";
 import { characterBytes, codePointAt } from "../../shared/assembly/characters";
-import { index, segmentAt, segmentCount } from "./index-of";
+import { index, segmentAt, segmentCount, termsOf } from "./index-of";
 import { Segment } from "./layout";
 import { keep, keepZeros, mark, release, stack } from "./room";
 
@@ -138,7 +138,7 @@ export function findWord(text: usize, length: u32): Word {
 export function wordOfTerm(segment: Segment, ordinal: u32): Word {
   const before = mark();
   const text = stack(TERM_BYTES);
-  const length = termText(segment.text, segment.termBlocks, ordinal, text);
+  const length = termText(termsOf(segment), ordinal, text);
   const kept = keep(length);
   memory.copy(kept, text, length);
   release(before);
@@ -151,7 +151,7 @@ function look(word: Word): void {
   const isIndexable = length > 0 && length <= WORD_BYTES_MAX;
   for (let i: u32 = 0; i < segmentCount; i++) {
     const segment = segmentAt(i);
-    const ordinal = isIndexable ? termFind(segment.text, segment.termBlocks, 0, segment.termCount, text, length) : -1;
+    const ordinal = isIndexable ? termFind(termsOf(segment), 0, segment.termCount, text, length) : -1;
     store<i32>(word.ordinals + ((<usize>i) << 2), ordinal);
     if (ordinal !== -1) word.documents += refOf(segment, ordinal, word.ref(i));
   }
