@@ -28,6 +28,8 @@ const SETS_MAX = 32;
 const SETS_SHARE = 6;
 const SETS_HEAD_BYTES = 16;
 const NOT_SEARCHED = 0xffff;
+/** To sort fewer documents, and to find words in them, is quick one by one. */
+const MANY = 256;
 /** Documents that cost more than so many weights of fields are told apart one by one. */
 const LIGHT_WEIGHTS = 4;
 const CODE_POINTS = 0x110000;
@@ -107,6 +109,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   }
   struct[Index.byAttribute] = settings.proximityPrecision === "byAttribute" ? 1 : 0;
   struct[Index.heaviest] = settings.searchableAttributes.includes("*") ? 0 : settings.searchableAttributes.length - 1;
+  struct[Index.many] = MANY;
   struct[Index.lightWeights] = LIGHT_WEIGHTS;
   let lentFrom = 0;
   let lentTo = 0;

@@ -1,8 +1,11 @@
 /** Small indexes in memory, in as many segments as a test wants, and searches over them. */
 import { BLANK_REQUEST } from "../../../perf/lib/blank-request.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
+import { Index } from "../../../src/base/kernels/search/generated/layout.ts";
 import { MIB } from "../../../src/base/limits.ts";
 import { Deadline } from "../../../src/engine/query/deadline.ts";
+import { searchIndexOf } from "../../../src/engine/query/search-index.ts";
+import { vocabularyOf } from "../../../src/engine/query/vocabulary.ts";
 import type { KeywordRequest } from "../../../src/engine/rank/request.ts";
 import type { RankResult } from "../../../src/engine/rank/result.ts";
 import { globalScore } from "../../../src/engine/rank/score.ts";
@@ -119,6 +122,12 @@ export function askInSteps(
   allowed: Bitmap[] = view.segments.map(({ live }) => live),
 ): RankResult {
   return rankInSteps(view, allowed, { ...BLANK, ...request });
+}
+
+/** From now on searches take every set of documents for a large one. */
+export function takeAllForMany(view: IndexView): void {
+  const { address, workspace } = searchIndexOf(vocabularyOf(view), view.settings, null)!;
+  workspace.u32[(address >>> 2) + Index.many] = 1;
 }
 
 export function idsOf({ hits }: RankResult): number[] {

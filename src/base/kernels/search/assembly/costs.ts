@@ -9,15 +9,7 @@ import { wordSteps, wordWeights } from "../../keyword/assembly/words";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
 import { Node } from "./nodes";
-import {
-  hasReadingPlaces,
-  LOOKED_UP,
-  PlaceTable,
-  prefixPlaces,
-  readingPlaces,
-  spendMeeting,
-  TABLE_BYTES,
-} from "./occurrences";
+import { hasReadingPlaces, PlaceTable, prefixPlaces, readingPlaces, spendMeeting, TABLE_BYTES } from "./occurrences";
 import { firstWord, phraseSet } from "./phrases";
 import {
   exactMatching,
@@ -112,7 +104,7 @@ export function fieldCosts(reading: Reading, docs: Docs): usize {
   const node = nodeOf(reading);
   const isCommon = hasCommonPrefix(reading);
   const phrases = phraseCount(reading);
-  if (docs.count >= LOOKED_UP) rank(docs);
+  if (docs.count >= index.many) rank(docs);
   for (let i: u32 = 0; i < segmentCount; i++) {
     if (docs.countOf(i) === 0) continue;
     const to = plane + ((<usize>docs.start(i)) << 1);
@@ -226,7 +218,7 @@ function lowerWeights(docs: Docs, i: u32, refs: usize, count: u32, among: usize,
     lowerByMasks(known, docs, i, size, to);
     return;
   }
-  const isRanked = count > 1 && n >= LOOKED_UP;
+  const isRanked = count > 1 && n >= index.many;
   const bits = isRanked ? docs.bits + segment.setAt : 0;
   const ranks = isRanked ? docs.ranks + (segment.setAt >> 1) : 0;
   wordWeights(refs, count, segment.rows, docs.listOf(i), n, bits, ranks, among, segment.setWeights, size, to);
@@ -239,7 +231,7 @@ export function positionCosts(reading: Reading, docs: Docs): usize {
   fillSteps(steps, nodeOf(reading).input.first, nodeOf(reading).size);
   const isCommon = hasCommonPrefix(reading);
   const phrases = phraseCount(reading);
-  if (docs.count >= LOOKED_UP) rank(docs);
+  if (docs.count >= index.many) rank(docs);
   const before = mark();
   for (let i: u32 = 0; i < segmentCount; i++) {
     if (docs.countOf(i) === 0) continue;
@@ -264,7 +256,7 @@ function stepsOf(docs: Docs, i: u32, refs: usize, count: u32, among: usize, step
   const n = docs.countOf(i);
   spendMeeting(refs, count, n);
   const segment = segmentAt(i);
-  const isRanked = count > 1 && n >= LOOKED_UP;
+  const isRanked = count > 1 && n >= index.many;
   const bits = isRanked ? docs.bits + segment.setAt : 0;
   const ranks = isRanked ? docs.ranks + (segment.setAt >> 1) : 0;
   const list = docs.listOf(i);

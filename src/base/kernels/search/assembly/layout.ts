@@ -74,6 +74,8 @@ export class Index {
   byAttribute: u32;
   /** What the last of the searchable attributes weighs. */
   heaviest: u32;
+  /** So many documents are sorted as sets, and words are looked up in lists of as many. */
+  many: u32;
   /** For how many weights segments tell which field sets do not weigh more. */
   lightWeights: u32;
   /** Findings that last from search to search: see `findings`. */

@@ -6,7 +6,7 @@ import { tableSpans as keywordSpans } from "../../keyword/assembly/tables";
 import { REF_BYTES, useSets } from "../../keyword/assembly/term";
 import { spend } from "./clock";
 import { placeStarts, places, placesOfRange } from "./forward";
-import { segmentAt, segmentCount } from "./index-of";
+import { index, segmentAt, segmentCount } from "./index-of";
 import { Node, nodeAt } from "./nodes";
 import { isLookedThrough, prefixRefs, Reading, wordsAt, wordsOf } from "./readings";
 import { keep, keepZeros, mark, release, roomLeft, stack } from "./room";
@@ -14,8 +14,6 @@ import { Docs, rank } from "./sets";
 import { meetTable, tableSpans } from "./table-rows";
 import { madeTable, Table, termTable } from "./tables";
 
-/** Words are looked up in lists of so many documents, and searched for in shorter ones. */
-export const LOOKED_UP: u32 = 256;
 /** Kernels read, and do not use, a few places behind the last. */
 const PLACES_MARGIN: u32 = 16;
 
@@ -44,7 +42,7 @@ export function tableAt(tables: usize, segment: u32): PlaceTable {
 export function useDocs(docs: Docs, i: u32, words: u32, among: usize): void {
   const segment = segmentAt(i);
   const n = docs.countOf(i);
-  if (words > 1 && n >= LOOKED_UP) {
+  if (words > 1 && n >= index.many) {
     rank(docs);
     useList(docs.listOf(i), n, docs.bits + segment.setAt, docs.ranks + (segment.setAt >> 1), among);
   } else useList(docs.listOf(i), n, 0, 0, among);

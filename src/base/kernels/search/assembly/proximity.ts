@@ -10,7 +10,7 @@ import { newPlane, setWhere } from "./costs";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { meet } from "./lines";
 import { Node } from "./nodes";
-import { gatherPlaces, LOOKED_UP, newTables, prefixPlaces, readingPlaces, tableAt } from "./occurrences";
+import { gatherPlaces, newTables, prefixPlaces, readingPlaces, tableAt } from "./occurrences";
 import { Phrase, phraseSet } from "./phrases";
 import { hasCommonPrefix, matching, nodeOf, phraseCount, phraseOf, Reading } from "./readings";
 import { mark, release, stack } from "./room";
@@ -62,7 +62,7 @@ function measure(left: Reading, right: Reading, docs: Docs, base: u32, plane: us
   const leftWords = placesOf(left, docs);
   const rightWords = placesOf(right, docs);
   // As a set it outlasts what is measured here.
-  if (docs.count >= LOOKED_UP) rank(docs);
+  if (docs.count >= index.many) rank(docs);
   const before = mark();
   const isCommon = hasCommonPrefix(right);
   const byAttribute = index.byAttribute !== 0;

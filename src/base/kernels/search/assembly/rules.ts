@@ -2,7 +2,6 @@
 import { exactWordsCosts, fieldCosts, fieldsAreEqual, positionCosts, typoBase, typoCosts } from "./costs";
 import { index } from "./index-of";
 import { countBoth } from "./lines";
-import { LOOKED_UP } from "./occurrences";
 import { Path, Paths } from "./paths";
 import { NO_READING, proximityCosts, proximityMax } from "./proximity";
 import { exactly, matching, mayMatch, nodeOf, Reading, tier, typosMax } from "./readings";
@@ -106,7 +105,7 @@ function mayHaveTypo(reading: Reading): bool {
 
 /** Whether all of many documents match, as far as that is quickly told. */
 function allHave(reading: Reading, docs: Docs): bool {
-  if (docs.source === 0 || docs.count < LOOKED_UP || !mayMatch(reading)) return false;
+  if (docs.source === 0 || docs.count < index.many || !mayMatch(reading)) return false;
   const set = matching(reading);
   return set !== 0 && countBoth(docs.source, set) === docs.count;
 }

@@ -3,9 +3,6 @@ import { index, mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
 import { addList, addTo, clearSet, countRows, listRows, rankRows } from "./lines";
 import { keep, keepZeros, stack } from "./room";
 
-/** Sorting less is quick one by one. */
-const MANY: u32 = 256;
-
 /** In front of the sets that are lent. */
 @unmanaged
 class Lent {
@@ -169,7 +166,7 @@ export function areMany(docs: Docs): bool {
 }
 
 export function isMany(count: u32): bool {
-  return count >= max(MANY, <u32>setBytes >> 6);
+  return count >= max(index.many, <u32>setBytes >> 6);
 }
 
 /** Makes the list a set: of a root for the whole search, else on the stack, see `forget`. */

@@ -49,14 +49,15 @@ export const Index = {
   isRestricted: 9,
   byAttribute: 10,
   heaviest: 11,
-  lightWeights: 12,
-  findings: 13,
-  findingsBytes: 14,
-  tables: 15,
-  tablesBytes: 16,
-  sets: 17,
-  setCount: 18,
-  WORDS: 19,
+  many: 12,
+  lightWeights: 13,
+  findings: 14,
+  findingsBytes: 15,
+  tables: 16,
+  tablesBytes: 17,
+  sets: 18,
+  setCount: 19,
+  WORDS: 20,
 } as const;
 
 export const PhraseInput = {
