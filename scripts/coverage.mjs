@@ -1,7 +1,8 @@
-// `npm run coverage [-- WORD…]`: runs the tests, all or those whose path contains a word, and prints how many functions of src
-// they ran, by folder: in the threads and processes that run from source. Functions, because V8 counts them without a map of
-// the sources; what runs from the build only, a whole server in its own process, is not counted.
+// `npm run coverage [-- WORD…]`: runs the tests, all or those whose path contains a word, and prints how much of src they
+// ran, by folder: functions, and lines, of which a line counts as run when something on it was. Both as V8 counts them, in the
+// threads and processes that run from source; what runs from the build only, a whole server in its own process, is not counted.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { SourceMap } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,56 +17,99 @@ const profiles = mkdtempSync(path.join(os.tmpdir(), "sabre-coverage-"));
 process.env.NODE_V8_COVERAGE = profiles;
 try {
   const passed = await new TestRun(root, { flags: [] }).run(testFilesIn(root, words), []);
-  print(foldersOf(functionsRun()));
+  print(foldersOf(filesRun()));
   process.exitCode = passed ? 0 : 1;
 } finally {
   delete process.env.NODE_V8_COVERAGE;
   rmSync(profiles, { recursive: true, force: true });
 }
 
-/** File below src to its functions, each with whether some thread ran it. */
-function functionsRun() {
+/** File below src to its functions, each with whether some thread ran it, to its compiled characters, 1 where some thread ran them, and to the map from those to lines. */
+function filesRun() {
   const files = new Map();
   const src = path.join(root, "src") + path.sep;
   for (const name of readdirSync(profiles)) {
-    const { result } = JSON.parse(readFileSync(path.join(profiles, name), "utf8"));
+    const { result, "source-map-cache": maps = {} } = JSON.parse(readFileSync(path.join(profiles, name), "utf8"));
     for (const { url, functions } of result) {
       const file = url.startsWith("file:") ? fileURLToPath(url.split("?")[0]) : "";
       if (!file.startsWith(src) || file.includes(`${path.sep}generated${path.sep}`)) continue;
-      const own = files.get(file.slice(src.length)) ?? new Map();
-      files.set(file.slice(src.length), own);
+      const known = files.get(file.slice(src.length)) ?? {
+        functions: new Map(),
+        characters: new Uint8Array(0),
+        map: null,
+      };
+      files.set(file.slice(src.length), known);
+      known.map ??= maps[url] ?? null;
+      known.characters = union(known.characters, charactersRun(functions));
       for (const { functionName, ranges } of functions) {
         const [{ startOffset, count }] = ranges;
         const key = `${functionName}@${startOffset}`;
-        own.set(key, count > 0 || own.get(key) === true);
+        known.functions.set(key, count > 0 || known.functions.get(key) === true);
       }
     }
   }
   return files;
 }
 
+/** In one thread: of nested ranges the innermost counts, and comes last. */
+function charactersRun(functions) {
+  const ends = functions.flatMap(({ ranges }) => ranges.map(({ endOffset }) => endOffset));
+  const characters = new Uint8Array(Math.max(0, ...ends));
+  for (const { ranges } of functions) {
+    for (const { startOffset, endOffset, count } of ranges) characters.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+  }
+  return characters;
+}
+
+function union(a, b) {
+  const [longer, shorter] = a.length < b.length ? [b, a] : [a, b];
+  shorter.forEach((isRun, at) => {
+    longer[at] |= isRun;
+  });
+  return longer;
+}
+
+/** Line of the source to whether something on it ran. Nothing maps to the last compiled line, which is the map itself. */
+function linesRun({ characters, map }) {
+  const lines = new Map();
+  if (map === null) return lines;
+  const source = new SourceMap(map.data);
+  let at = 0;
+  for (const [row, length] of map.lineLengths.slice(0, -1).entries()) {
+    for (let column = 0; column < length; column++) {
+      const { originalLine } = source.findEntry(row, column);
+      if (originalLine !== undefined)
+        lines.set(originalLine, characters[at + column] === 1 || lines.get(originalLine) === true);
+    }
+    at += length + 1;
+  }
+  return lines;
+}
+
 function foldersOf(files) {
   const folders = new Map();
-  for (const [file, functions] of files) {
+  for (const [file, known] of files) {
     const name = path.dirname(file).split(path.sep).slice(0, 2).join("/");
-    const sum = folders.get(name) ?? { all: 0, run: 0 };
+    const sum = folders.get(name) ?? { functions: 0, functionsRun: 0, lines: 0, linesRun: 0 };
     folders.set(name, sum);
-    for (const isRun of functions.values()) {
-      sum.all++;
-      if (isRun) sum.run++;
-    }
+    const lines = linesRun(known);
+    sum.functions += known.functions.size;
+    for (const isRun of known.functions.values()) if (isRun) sum.functionsRun++;
+    sum.lines += lines.size;
+    for (const isRun of lines.values()) if (isRun) sum.linesRun++;
   }
   return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function print(folders) {
-  const total = { all: 0, run: 0 };
-  const line = (name, { all, run }) =>
-    `${name.padEnd(32)} ${`${run} of ${all}`.padStart(14)}  ${((100 * run) / all).toFixed(1)} %`;
+  const total = { functions: 0, functionsRun: 0, lines: 0, linesRun: 0 };
+  const share = (run, all, what) =>
+    `${`${run} of ${all} ${what}`.padStart(26)} ${`${((100 * run) / all).toFixed(1)} %`.padStart(8)}`;
+  const line = (name, sum) =>
+    name.padEnd(20) + share(sum.functionsRun, sum.functions, "functions") + share(sum.linesRun, sum.lines, "lines");
   for (const [name, sum] of folders) {
     console.log(line(name, sum));
-    total.all += sum.all;
-    total.run += sum.run;
+    for (const key of Object.keys(total)) total[key] += sum[key];
   }
-  if (total.all > 0) console.log(line("functions of loaded files", total));
+  if (total.functions > 0) console.log(line("loaded files", total));
 }
