@@ -4,11 +4,11 @@ import { once } from "node:events";
 import test, { type TestContext } from "node:test";
 import { type Answer, type AnswerStream, jsonAnswer } from "../../../src/server/front/answer.ts";
 import type { TransportName } from "../../../src/server/front/transport/choose.ts";
+import { until } from "../../lib/patience.ts";
 import { echoRoutes, type Running, route, startServer } from "./fixture.ts";
-import { ask, heard, rawSocket } from "./raw-client.ts";
+import { ask, heard, midway, rawSocket } from "./raw-client.ts";
 import { forEachTransport } from "./transports.ts";
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const GET = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 /** Something to wait for that happens elsewhere. */
@@ -56,11 +56,9 @@ forEachTransport((transport: TransportName) => {
   test("a client that goes away while its body is awaited, or its answer sent, is noticed", async (t) => {
     const running = await started(t, [...echoRoutes, large]);
     const gone = async (said: string, isTold: () => boolean): Promise<void> => {
-      const socket = await rawSocket(running.port);
-      socket.write(said);
-      await pause(20);
+      const socket = await midway(running.port, said);
       socket.destroy();
-      while (!isTold()) await pause(5);
+      await until(isTold, () => "the server notices");
     };
     const logged = (text: string): boolean => running.lines.some((line) => line.includes(text));
     await gone("POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc", () => logged("request aborted"));
@@ -70,15 +68,17 @@ forEachTransport((transport: TransportName) => {
 
   test("a stop answers what is under way and refuses what comes later", async (t) => {
     const begun = event();
+    const released = event();
     const slow = route("GET", "/slow", async () => {
       begun.happens();
-      await pause(100);
+      await released.happened;
       return jsonAnswer(200, { done: true });
     });
     const running = await started(t, [slow]);
     const pending = fetch(`${running.base}/slow`);
     await begun.happened;
     const stopping = running.server.stop();
+    released.happens();
     assert.deepEqual(await (await pending).json(), { done: true });
     await stopping;
     await assert.rejects(fetch(`${running.base}/slow`));
@@ -122,7 +122,10 @@ forEachTransport((transport: TransportName) => {
     const sleeper = await rawSocket(other.port);
     sleeper.pause();
     sleeper.write(GET("/large"));
-    while (!other.lines.some((line) => line.includes("/large"))) await pause(5);
+    await until(
+      () => other.lines.some((line) => line.includes("/large")),
+      () => "the request is logged",
+    );
     await other.server.stop(50);
     sleeper.destroy();
   });
@@ -168,7 +171,7 @@ forEachTransport((transport: TransportName) => {
     let written = 0;
     while (out.write(chunk)) {
       assert.ok(++written < 1000, "somebody buffers without end");
-      await pause(0);
+      await new Promise((resolve) => setImmediate(resolve));
     }
     socket.resume();
     await drained.happened;

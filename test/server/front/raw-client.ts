@@ -38,3 +38,14 @@ export async function ask(port: number, said: string, isEnough?: (chunk: Buffer)
   socket.write(said, "latin1");
   return heard(socket, isEnough);
 }
+
+/**
+ * A client that has said so much and no more: all of it is read when the answer to a request before it, sent in the same
+ * packet, is here.
+ */
+export async function midway(port: number, said: string): Promise<Socket> {
+  const socket = await rawSocket(port);
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\n\r\n${said}`, "latin1");
+  await new Promise((resolve) => socket.once("data", resolve));
+  return socket;
+}

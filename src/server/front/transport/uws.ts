@@ -63,6 +63,8 @@ export class UwsTransport implements Transport {
 
   async close(withinMs: number): Promise<void> {
     await this.#sending.none(withinMs);
+    // What is answered in the turn in which a request is read leaves at the end of that turn.
+    await new Promise((resolve) => setImmediate(resolve));
     this.#app.close();
   }
 }
