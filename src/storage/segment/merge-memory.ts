@@ -2,7 +2,6 @@
  * The memory in which segments are merged: their hot parts lie there, and compiled code works behind them. It is shared with
  * nobody; but memory that can be shared stays where it is when it grows, and with it all that readers have of segments.
  */
-import { Taken } from "../../base/kernels/extract/generated/layout.ts";
 import { BEHIND_BYTES, type MergeKernels, mergeKernels } from "../../base/kernels/merge/kernels.ts";
 
 const PAGES_FIRST = 16;
@@ -47,23 +46,7 @@ export class MergeMemory {
     return new Uint32Array(this.#memory.buffer, start, length);
   }
 
-  /** A list that is asked for twice: for its length, then to be written. */
-  list(ask: (out: number) => number): Uint32Array {
-    const length = ask(0);
-    const at = this.kernels.allocate(4 * length);
-    ask(at);
-    return this.wordsAt(at, length).slice();
-  }
-
-  /** Copies of what so many outputs hold. */
-  taken(outputs: number, take: (out: number) => void): Uint8Array[] {
-    const words = Taken.WORDS * outputs;
-    const at = this.kernels.allocate(4 * words);
-    take(at);
-    const places = this.wordsAt(at, words);
-    return Array.from({ length: outputs }, (_, i) => {
-      const start = places[Taken.WORDS * i + Taken.start]!;
-      return this.bytesAt(start, places[Taken.WORDS * i + Taken.length]!).slice();
-    });
+  copyOfWords(start: number, length: number): Uint32Array {
+    return this.wordsAt(start, length).slice();
   }
 }

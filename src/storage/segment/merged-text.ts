@@ -5,6 +5,7 @@ import { FieldLengthsWriter } from "./field-lengths/writer.ts";
 import { fieldsPart, finalIdsOf, usedIn } from "./fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
 import { NARROW, NARROW_TAIL_BYTES, wordFormOf } from "./forward/format.ts";
+import { listOf, placesOf } from "./handed-over.ts";
 import type { MergeMemory } from "./merge-memory.ts";
 import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "./parts.ts";
 import { POSTINGS_TAIL_BYTES } from "./postings/format.ts";
@@ -23,8 +24,8 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
   kernels.open(sources, readers.length, names.length, plan.rows);
   const [text, entries, postings, positions] = mergedTerms(memory);
   const sets = {
-    offsets: memory.list((out) => kernels.setsList(false, out)),
-    members: memory.list((out) => kernels.setsList(true, out)),
+    offsets: listOf(memory, (out) => kernels.setsList(false, out)),
+    members: listOf(memory, (out) => kernels.setsList(true, out)),
   };
   const used = usedIn(sets.members);
   const facts = new FieldLengthsWriter(plan.rows);
@@ -37,9 +38,9 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
     const finalFields = Uint16Array.from(fieldMaps[i]!, (field) => finalIds[field]!);
     sourceAt(memory, sources, i)[Source.finalFields] = memory.addressOf(finalFields);
   });
-  const blocks = memory.list((out) => kernels.blockOffsets(out));
+  const blocks = listOf(memory, (out) => kernels.blockOffsets(out));
   return [
-    fieldsPart(plan.rows, names, sets),
+    fieldsPart(plan.rows, names, sets, used),
     facts.part(),
     flatPart(PART_TERMS, [kernels.countTerms(), wordsVector(blocks), bytesVector(text!), bytesVector(entries!)]),
     flatPart(PART_POSTINGS, [bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)])]),
@@ -88,9 +89,8 @@ function mergedTerms(memory: MergeMemory): Uint8Array[][] {
   const outputs: Uint8Array[][] = Array.from({ length: OUTPUTS }, () => []);
   for (let more = true; more; ) {
     more = kernels.mergeTerms() !== 0;
-    const taken = memory.taken(OUTPUTS, (out) => kernels.takeOutputs(out));
-    outputs.forEach((pieces, i) => {
-      pieces.push(taken[i]!);
+    placesOf(memory, OUTPUTS, (out) => kernels.takeOutputs(out)).forEach(({ start, length }, i) => {
+      outputs[i]!.push(memory.bytesAt(start, length).slice());
     });
   }
   return outputs;
@@ -114,9 +114,11 @@ function mergedForward(memory: MergeMemory, readers: readonly SegmentReader[], p
   const words: Uint8Array[] = [];
   for (let row = 0; row < plan.rows; ) {
     row = kernels.mergeForward(inputs, rows, row, plan.rows, starts);
-    words.push(...memory.taken(1, (out) => kernels.takeForward(out)));
+    for (const { start, length } of placesOf(memory, 1, (out) => kernels.takeForward(out))) {
+      words.push(memory.bytesAt(start, length).slice());
+    }
   }
-  const startsVector = wordsVector(memory.wordsAt(starts, plan.rows + 1).slice());
+  const startsVector = wordsVector(memory.copyOfWords(starts, plan.rows + 1));
   if (!isNarrow) return [flatPart(PART_FORWARD, [startsVector, { ...bytesVector(words), elementBytes: 4 }])];
   return [flatPart(PART_FORWARD, [startsVector, null, bytesVector([...words, new Uint8Array(NARROW_TAIL_BYTES)])])];
 }

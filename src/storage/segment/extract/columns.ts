@@ -3,13 +3,14 @@
 import { ColumnOrder, OddNumber } from "../../../base/kernels/extract/generated/layout.ts";
 import { COLUMN_EMPTIES, COLUMN_NULLS, COLUMN_PRESENT, COLUMN_VALUES } from "../../../base/kernels/extract/kernels.ts";
 import { type ColumnImage, forwardImage, rowSetImage } from "../columns/format.ts";
+import { listOf } from "../handed-over.ts";
 import type { Workshop } from "./workshop.ts";
 
 export function columnImage(shop: Workshop, column: number, name: string, rows: number): ColumnImage {
   const { kernels } = shop;
   const rowSet = (which: number) =>
     rowSetImage(
-      shop.list((out) => kernels.columnList(column, which, out)),
+      listOf(shop, (out) => kernels.columnList(column, which, out)),
       rows,
     );
   const numbers = readNumbers(shop, column);

@@ -1,9 +1,9 @@
 /** Fields, facts, terms, postings, positions and the words of rows in their order, from what the compiled walk gathered. */
-import { Taken } from "../../../base/kernels/extract/generated/layout.ts";
 import { FieldLengthsWriter } from "../field-lengths/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { flatPart, wordsVector } from "../flat-table.ts";
 import { NARROW, NARROW_TAIL_BYTES, WIDE, wordFormOf } from "../forward/format.ts";
+import { listOf, placesOf } from "../handed-over.ts";
 import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
 import type { Field } from "./paths.ts";
@@ -19,7 +19,7 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
   const fields = met.filter(({ address }) => kernels.fieldId(address) >= 0).sort((a, b) => (a.name < b.name ? -1 : 1));
   const facts = new FieldLengthsWriter(rows);
   for (const { address } of fields) {
-    const entries = shop.list((out) => kernels.factsOf(address, out));
+    const entries = listOf(shop, (out) => kernels.factsOf(address, out));
     facts.field(entries, entries.length);
   }
   const fieldIds = kernels.allocate(2 * fields.length);
@@ -30,11 +30,11 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
   kernels.close(rows, fieldIds, fields.length);
   const [text, entries, postings, positions] = encoded(shop, lends);
   const sets = {
-    offsets: shop.list((out) => kernels.setsList(false, out)),
-    members: shop.list((out) => kernels.setsList(true, out)),
+    offsets: listOf(shop, (out) => kernels.setsList(false, out)),
+    members: listOf(shop, (out) => kernels.setsList(true, out)),
   };
   const names = fields.map(({ name }) => name);
-  const blocks = wordsVector(shop.list((out) => kernels.blockOffsets(out)));
+  const blocks = wordsVector(listOf(shop, (out) => kernels.blockOffsets(out)));
   return [
     fieldsPart(rows, names, sets),
     facts.part(),
@@ -50,9 +50,9 @@ function forwardParts(shop: Workshop, lends: boolean): Part[] {
   const form = wordFormOf(shop.kernels.countTerms());
   if (form === null) return [];
   const { kernels } = shop;
-  const starts = shop.list((out) => kernels.forwardList(false, out));
+  const starts = listOf(shop, (out) => kernels.forwardList(false, out));
   if (form === WIDE) {
-    const words = shop.list((out) => kernels.forwardList(true, out));
+    const words = listOf(shop, (out) => kernels.forwardList(true, out));
     return [flatPart(PART_FORWARD, [wordsVector(starts), wordsVector(words)])];
   }
   const length = NARROW.bytes * kernels.forwardList(true, 0);
@@ -66,13 +66,10 @@ function forwardParts(shop: Workshop, lends: boolean): Part[] {
 function encoded(shop: Workshop, lends: boolean): Pieces[] {
   const { kernels } = shop;
   const outputs = Array.from({ length: OUTPUTS }, () => new Pieces(shop, lends));
-  const takenAt = kernels.allocate(4 * Taken.WORDS * OUTPUTS);
   for (let more = true; more; ) {
     more = kernels.encodeTerms() !== 0;
-    kernels.takeOutputs(takenAt);
-    const taken = shop.words.slice(takenAt / 4, takenAt / 4 + Taken.WORDS * OUTPUTS);
-    outputs.forEach((pieces, i) => {
-      pieces.take(taken[Taken.WORDS * i + Taken.start]!, taken[Taken.WORDS * i + Taken.length]!);
+    placesOf(shop, OUTPUTS, (out) => kernels.takeOutputs(out)).forEach(({ start, length }, i) => {
+      outputs[i]!.take(start, length);
     });
   }
   return outputs;

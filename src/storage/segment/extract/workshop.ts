@@ -39,15 +39,6 @@ export class Workshop extends GrowingMemory {
   copyOfBytes(start: number, length: number): Uint8Array {
     return Uint8Array.prototype.slice.call(this.bytes, start, start + length);
   }
-
-  /** A list that is asked for twice: for its length, then to be written. `perItem`: numbers of one item. */
-  list(ask: (out: number) => number, perItem = 1): Uint32Array {
-    const length = ask(0) * perItem;
-    if (length === 0) return new Uint32Array(0);
-    const at = this.kernels.allocate(length * 4);
-    ask(at);
-    return this.copyOfWords(at, length);
-  }
 }
 
 let own: Workshop | null = null;

@@ -13,9 +13,13 @@ interface SetLists {
   members: Uint32Array;
 }
 
-/** Names only the fields that are in some set, and numbers them anew. */
-export function fieldsPart(rows: number, names: readonly string[], sets: SetLists): Part {
-  const used = usedIn(sets.members);
+/** Names only the fields that are in some set (`used`), and numbers them anew. */
+export function fieldsPart(
+  rows: number,
+  names: readonly string[],
+  sets: SetLists,
+  used: readonly number[] = usedIn(sets.members),
+): Part {
   const finalIds = finalIdsOf(names.length, used);
   const builder = new Builder(1024);
   const namesAt = FieldsPart.createNamesVector(

@@ -1,6 +1,6 @@
 /**
- * The rows of one term, a block at a time, as they are packed (see `format.ts`). What is made of them is the business of
- * those who extend it: a cursor that stands on rows, a reader that takes them all.
+ * The rows of one term, decoded a block at a time (see `format.ts` for how they are packed). Only decoding is here;
+ * `cursor.ts` extends it by moving through the rows.
  */
 import type { TermEntry } from "../terms/reader.ts";
 import {
