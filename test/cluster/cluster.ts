@@ -1,4 +1,5 @@
 /** Servers of one cluster, wherever they meet. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -9,13 +10,13 @@ import type { Journal } from "../../src/storage/journal/journal.ts";
 import { openNats } from "../../src/storage/journal/open-nats.ts";
 import { openStore } from "../../src/storage/store/store.ts";
 import type { NatsServers } from "../lib/nats.ts";
+import * as patience from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 import { tablesIn } from "../lib/tables.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 export const KEY = "a master key of tests";
 const POLL_MS = 50;
-const WAIT_MS_MAX = 120_000;
 
 /** Where servers meet, as options say it and as tests open it. */
 export interface MeetingPlace {
@@ -73,12 +74,8 @@ export function startNode(
   return TestServer.start({ key: KEY, args: all, ...(directory === undefined ? {} : { directory }) });
 }
 
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + WAIT_MS_MAX;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < end, `this does not come: ${what}`);
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-  }
+export function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  return patience.until(isSo, () => what, { firstMs: POLL_MS });
 }
 
 /** Resolves when the server shows no task that is not finished. */

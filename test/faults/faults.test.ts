@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../lib/patience.ts";
 import { type Task, TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Fault, Faults } from "./faults.ts";
@@ -42,13 +43,13 @@ const add = (server: TestServer, id: number) =>
 
 /** The first answer to a write that is not a refusal, once the fault is gone. */
 async function acceptedAgain(server: TestServer, id: number): Promise<number> {
-  const end = performance.now() + 20_000;
-  for (;;) {
-    const { status, body } = await add(server, id);
-    if (status === 202) return body.taskUid!;
-    assert.ok(performance.now() < end, `still refused: ${JSON.stringify(body)}`);
-    await new Promise((resume) => setTimeout(resume, 20));
-  }
+  let answer = await add(server, id);
+  const isAccepted = async (): Promise<boolean> => {
+    if (answer.status !== 202) answer = await add(server, id);
+    return answer.status === 202;
+  };
+  await until(isAccepted, () => `still refused: ${JSON.stringify(answer.body)}`, { seconds: 20, firstMs: 20 });
+  return answer.body.taskUid!;
 }
 
 for (const calls of [

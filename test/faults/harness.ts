@@ -3,8 +3,10 @@
  * short and slow writes; once, or until it is over. Searches must be answered all the while; when the fault is gone the
  * server must take writes again without a restart, and what it shows must be what the tasks that succeeded have made.
  */
+
 import assert from "node:assert/strict";
 import { MixedWrites, randomFrom } from "../crash/mixed-writes.ts";
+import { until } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Fault, Faults } from "./faults.ts";
@@ -12,11 +14,11 @@ import { everyFault, type FaultPlan, mixedFaults } from "./plan.ts";
 
 const CLIENTS = 3;
 const WRITES_EACH = 4;
-const RECOVERY_MS_MAX = 30_000;
+const RECOVERY = { seconds: 30, firstMs: 20 };
 /** Restarts in between: what is on disk must be what was shown. */
 const ROUNDS_PER_RESTART = 25;
 
-export interface FaultReport {
+interface FaultReport {
   rounds: number;
   /** Calls that went wrong. */
   faults: number;
@@ -106,11 +108,14 @@ async function underFault(
 
 /** A document of an index that nothing else looks at. */
 async function takesWrites(server: TestServer, name: string): Promise<void> {
-  const end = performance.now() + RECOVERY_MS_MAX;
-  for (;;) {
-    const { status, body } = await server.request("POST", "/tasks/cancel?uids=0");
-    if (status === 200 || status === 202) return;
-    assert.ok(performance.now() < end, `${name}: writes are still refused: ${JSON.stringify(body)}`);
-    await new Promise((resume) => setTimeout(resume, 20));
-  }
+  let refusal: unknown;
+  await until(
+    async () => {
+      const { status, body } = await server.request("POST", "/tasks/cancel?uids=0");
+      refusal = body;
+      return status === 200 || status === 202;
+    },
+    () => `${name}: writes are still refused: ${JSON.stringify(refusal)}`,
+    RECOVERY,
+  );
 }

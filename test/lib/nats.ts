@@ -3,14 +3,14 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { until } from "./patience.ts";
 import { freePort } from "./server.ts";
 import { inBackground, temporaryDirectory } from "./temporary.ts";
 
-const START_MS_MAX = 60_000;
-const POLL_MS = 50;
+const START = { seconds: 60, firstMs: 50 };
 
 /** `NATS_SERVER`, or what is in the path or where Go puts programs; null when there is none that is new enough. */
-export const natsServer: string | null = findServer();
+const natsServer: string | null = findServer();
 
 export const withoutNats: string | false =
   natsServer === null ? "no nats-server 2.11 or newer: go install github.com/nats-io/nats-server/v2@latest" : false;
@@ -86,17 +86,13 @@ export class NatsServers {
 
   /** Resolves when all that run have everything that JetStream needs. */
   async ready(): Promise<void> {
-    const end = performance.now() + START_MS_MAX;
     for (const { monitorPort, child } of this.#processes) {
       const isWell = (): Promise<boolean> =>
         fetch(`http://127.0.0.1:${monitorPort}/healthz`).then(
           ({ ok }) => ok,
           () => false,
         );
-      while (child !== null && !(await isWell())) {
-        if (performance.now() > end) throw new Error("nats-server does not start");
-        await new Promise((resume) => setTimeout(resume, POLL_MS));
-      }
+      if (child !== null) await until(isWell, () => "nats-server starts", START);
     }
   }
 

@@ -19,6 +19,18 @@ const END_S_MAX = 120;
 /** Said by the process itself: at a port that was free a moment ago, another server may answer. */
 const LISTENS = /the server listens.*?127\.0\.0\.1:(\d+)"/;
 
+/** The port at which a server that was told to take any listens, once its log says so; null when it ends before. */
+export async function portOf(child: ChildProcess, output: () => string): Promise<number | null> {
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  await until(
+    () => hasEnded() || LISTENS.test(output()),
+    () => `the server does not say that it listens:\n${output()}`,
+    START,
+  );
+  const [, port] = LISTENS.exec(output()) ?? [];
+  return port === undefined ? null : Number(port);
+}
+
 export interface Answer<T = unknown> {
   status: number;
   body: T;
@@ -37,7 +49,7 @@ export interface Task {
   customMetadata?: string;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   directory?: string;
   port?: number;
   /** Its log does not say that it listens. */
@@ -52,6 +64,10 @@ export interface ServerOptions {
   downloads?: boolean;
 }
 
+/**
+ * For programs that do not tell which port they took, and for servers whose successors take the same one: uWebSockets.js lets
+ * a port that the system chose be taken again only minutes later.
+ */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = net.createServer().listen(0, "127.0.0.1", () => {

@@ -4,11 +4,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { S3Place } from "../../src/storage/s3/options.ts";
+import { until } from "./patience.ts";
 import { freePort } from "./server.ts";
 import { inBackground, temporaryDirectory } from "./temporary.ts";
-
-const START_MS_MAX = 30_000;
-const POLL_MS = 50;
 
 /** `VERSITYGW`, or what is in the path or where Go puts programs. */
 const program: string | null = findProgram();
@@ -22,7 +20,7 @@ function findProgram(): string | null {
   return candidates.find((file) => file !== "" && existsSync(file)) ?? null;
 }
 
-export interface VersityStore {
+interface VersityStore {
   place: S3Place;
   stop(): void;
 }
@@ -35,16 +33,12 @@ export async function startVersity(): Promise<VersityStore> {
   const args = ["--port", `127.0.0.1:${port}`, "--access", identity.accessKey, "--secret", identity.secretKey];
   const child = inBackground(spawn(program!, [...args, "--region", "here", "posix", folder], { stdio: "ignore" }));
   const url = `http://127.0.0.1:${port}`;
-  const end = performance.now() + START_MS_MAX;
   const answers = (): Promise<boolean> =>
     fetch(url).then(
       () => true,
       () => false,
     );
-  while (!(await answers())) {
-    if (performance.now() > end) throw new Error("versitygw does not start");
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-  }
+  await until(answers, () => "versitygw starts", { seconds: 30, firstMs: 50 });
   const place = { url, region: "here", bucket: "bucket", identity, signatureSeconds: 600 };
   return { place, stop: () => child.kill("SIGKILL") };
 }

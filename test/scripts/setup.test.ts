@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, renameSync, utimesSync } from "node:fs";
 import net from "node:net";
 import test from "node:test";
+import { until } from "../lib/patience.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { type Packages, Project } from "./project.ts";
 
@@ -120,7 +121,10 @@ test("other failures are told in npm's words", async () => {
 test("an install that is interrupted ends at once, and the next one repairs it", async () => {
   const project = new Project(PACKAGES);
   const running = project.run("setup.mjs", { NPM_WAITS: "60000", NPM_HEEDS_NOTHING: "1" });
-  while (!readdirSync(project.root).includes("npm-calls")) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => readdirSync(project.root).includes("npm-calls"),
+    () => "npm is called",
+  );
   running.kill("SIGINT");
   const { status, output } = await running.ended;
   assert.equal(status, 1);

@@ -5,10 +5,11 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { until } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 import { Stream } from "./stream.ts";
 
-export interface WaitingReport {
+interface WaitingReport {
   streams: number;
   waits: number;
   /** Changes that a stream should have told of and did not, all streams together. */
@@ -26,7 +27,7 @@ export interface WaitingReport {
   answeredMs: number;
 }
 
-export interface WaitingOptions {
+interface WaitingOptions {
   streams: number;
   waits: number;
   /** While all are there, and while some are away. */
@@ -166,10 +167,13 @@ async function write(server: TestServer, changes: number): Promise<number[]> {
 }
 
 async function enqueued(server: TestServer, count: number): Promise<void> {
-  for (;;) {
-    const { body } = await server.request<{ total: number }>("GET", "/tasks?indexUids=held&limit=0");
-    if (body.total >= count) return;
-  }
+  await until(
+    async () => {
+      const { body } = await server.request<{ total: number }>("GET", "/tasks?indexUids=held&limit=0");
+      return body.total >= count;
+    },
+    () => `${count} tasks are enqueued`,
+  );
 }
 
 async function inTurns<T>(all: readonly T[], open: (one: T) => Promise<void>): Promise<void> {

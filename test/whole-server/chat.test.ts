@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
 import { limits } from "../../src/base/limits.ts";
+import { until } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 
 interface Message {
@@ -242,7 +243,10 @@ test("only so many conversations are held at once, and each that ends makes room
     void waiting.push(response.writeHead(200, { "content-type": "text/event-stream" }));
   const script = Array.from({ length: limits.conversations }, () => pausing);
   const held = await Promise.all(script.map(() => ask({}, script)));
-  while (waiting.length < limits.conversations) await new Promise((resume) => setImmediate(resume));
+  await until(
+    () => waiting.length >= limits.conversations,
+    () => "all conversations wait",
+  );
   const refused = await ask({}, []);
   assert.equal(refused.status, 503);
   assert.ok(refused.headers.has("retry-after"));

@@ -6,6 +6,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readArchive } from "../../src/base/archive/reader.ts";
+import { until } from "../lib/patience.ts";
 import { type Task, TestServer } from "../lib/server.ts";
 import { type TarEntry, tarball } from "../lib/tar.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -247,9 +248,11 @@ test("an import that is cut off is refused, or done anew", { timeout: 120_000 },
     const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
     const args = ["--db-path", database, "--http-addr", "127.0.0.1:0", "--import-dump", file];
     const child = spawn(process.execPath, [main, ...args], { stdio: "ignore", cwd: directory });
-    while (!existsSync(path.join(database, folder)) && child.exitCode === null) {
-      await new Promise((resume) => setTimeout(resume, 1));
-    }
+    await until(
+      () => existsSync(path.join(database, folder)) || child.exitCode !== null,
+      () => `${folder} is there`,
+      { firstMs: 1, mostMs: 1 },
+    );
     child.kill("SIGKILL");
     await once(child, "exit");
     await assert.rejects(TestServer.start({ directory }), /did not finish/, folder);

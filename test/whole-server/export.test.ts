@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { until } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 
 const ALLOW = ["--experimental-allowed-ip-networks", "127.0.0.1/32"];
@@ -20,11 +21,13 @@ before(async () => {
 after(() => server.dispose());
 
 async function settled(remote: TestServer): Promise<void> {
-  for (;;) {
-    const { body } = await remote.request<{ total: number }>("GET", "/tasks?statuses=enqueued,processing");
-    if (body.total === 0) return;
-    await new Promise((resume) => setTimeout(resume, 10));
-  }
+  await until(
+    async () => {
+      const { body } = await remote.request<{ total: number }>("GET", "/tasks?statuses=enqueued,processing");
+      return body.total === 0;
+    },
+    () => "no task is left",
+  );
 }
 
 interface Call {
@@ -155,7 +158,10 @@ test("a remote that fails for a moment is asked again; a cancelation ends the wa
 
   const broken = await fakeRemote(() => 500);
   const { body } = await server.request<{ taskUid: number }>("POST", "/export", { url: broken.url });
-  await new Promise((resume) => setTimeout(resume, 100));
+  await until(
+    () => broken.calls.length > 0,
+    () => "the remote has failed once",
+  );
   await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`);
   assert.equal((await server.waitTask(body.taskUid)).status, "canceled");
   broken.close();
@@ -177,8 +183,10 @@ test("a remote that does not answer keeps the index on its way waiting, later ex
   const status = async (uid: number): Promise<string> =>
     (await server.request<{ status: string }>("GET", `/tasks/${uid}`)).body.status;
   const slow = await enqueued("POST", "/export", { url: remote.url, indexes: { books: {}, cars: {} } });
-  while (!remote.calls.some(({ url }) => url.includes("/documents")))
-    await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => remote.calls.some(({ url }) => url.includes("/documents")),
+    () => "documents are sent",
+  );
   const behind = await enqueued("POST", "/indexes/books/documents", [{ id: 5000, title: "late" }]);
   const later = await enqueued("POST", "/export", { url: remote.url, indexes: { boots: {} } });
   assert.equal((await server.write("POST", "/indexes/cars/documents", [{ id: 2 }])).status, "succeeded");
@@ -198,7 +206,10 @@ test("a remote that does not answer keeps the index on its way waiting, later ex
 test("an export that waits for its remote can be canceled, and is not begun twice", { timeout: 60_000 }, async () => {
   const remote = await fakeRemote(() => new Promise(() => {}));
   const { body } = await server.request<{ taskUid: number }>("POST", "/export", { url: remote.url });
-  while (remote.calls.length === 0) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => remote.calls.length > 0,
+    () => "the remote is called",
+  );
   await server.write("POST", "/indexes/other/documents", [{ id: 1 }]);
   assert.equal((await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`)).status, "succeeded");
   assert.equal((await server.waitTask(body.taskUid)).status, "canceled");

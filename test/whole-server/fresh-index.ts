@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach } from "node:test";
 import { TestServer } from "../lib/server.ts";
 
-export interface FreshIndex {
+interface FreshIndex {
   readonly server: TestServer;
   /** `/indexes/<uid>` of the running test. */
   readonly path: string;

@@ -7,6 +7,7 @@ import type { AddressInfo, Server } from "node:net";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { selfSigned } from "../lib/certificate.ts";
+import { until } from "../lib/patience.ts";
 import { TestProxy } from "../lib/proxy.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -52,11 +53,10 @@ after(async () => {
 
 /** Waits until the proxy was asked for it. */
 async function seen(wanted: string): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!proxy.seen.includes(wanted)) {
-    assert.ok(Date.now() < end, `${wanted} not among ${proxy.seen.join(", ")}`);
-    await new Promise((resume) => setTimeout(resume, 5));
-  }
+  await until(
+    () => proxy.seen.includes(wanted),
+    () => `the proxy is asked for ${wanted}`,
+  );
 }
 
 test("webhooks and embedders", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { until } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
@@ -105,10 +106,15 @@ test("payloads of waiting tasks travel with the snapshot", { timeout: 120_000 },
 
 test("scheduled snapshots are made by themselves", { timeout: 60_000 }, async () => {
   const server = await TestServer.start({ args: ["--schedule-snapshot", "1"] });
-  for (;;) {
-    const { body } = await server.request<{ total: number }>("GET", "/tasks?types=snapshotCreation&statuses=succeeded");
-    if (body.total > 0) break;
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
+  await until(
+    async () => {
+      const { body } = await server.request<{ total: number }>(
+        "GET",
+        "/tasks?types=snapshotCreation&statuses=succeeded",
+      );
+      return body.total > 0;
+    },
+    () => "a snapshot is made",
+  );
   await server.dispose();
 });

@@ -80,13 +80,13 @@ export class VectorPartBuilder {
     this.#hooks = hooks;
   }
 
-  /** Looks for a segment that lacks something and begins to make it. To be called now and then. */
-  consider(): void {
-    if (this.#running || this.#stopped || this.#hooks.isBusy()) return;
+  /** Looks for a segment that lacks something and begins to make it; null when it begins nothing. To be called now and then. */
+  consider(): Promise<void> | null {
+    if (this.#running || this.#stopped || this.#hooks.isBusy()) return null;
     const chosen = this.#choose();
-    if (chosen === null) return;
+    if (chosen === null) return null;
     this.#running = true;
-    this.#build(chosen.state, chosen.segment, chosen.lack)
+    return this.#build(chosen.state, chosen.segment, chosen.lack)
       .catch((problem) => {
         this.#failed.add(chosen.segment.reader);
         if (!this.#stopped) this.#hooks.onFailure(problem);

@@ -5,8 +5,8 @@ import { ApiError } from "../../../src/base/errors/errors.ts";
 import type { ReaderRequests } from "../../../src/engine/link/requests.ts";
 import { type Caller, type ReaderAnswer, ReaderPool, type ReaderPoolOptions } from "../../../src/engine/reader/pool.ts";
 import { Control } from "../../../src/storage/memory/control.ts";
+import { until } from "../../lib/patience.ts";
 import { threadBundle } from "../../lib/thread-bundle.ts";
-import { eventually } from "./eventually.ts";
 
 const thread = threadBundle(new URL("thread-fixture.ts", import.meta.url));
 
@@ -86,7 +86,10 @@ test("a reader serves others while a request waits for the outside", async (t) =
   assert.equal(pool.pending, 1);
   assert.equal(control.oldestPin(), control.epoch);
   assert.deepEqual(parsed(await slow), { waited: "1000" });
-  assert.ok(await eventually(() => control.oldestPin() === null));
+  await until(
+    () => control.oldestPin() === null,
+    () => "no reader holds an epoch",
+  );
 });
 
 test("too many waiting requests are turned away, later ones served again", async (t) => {
@@ -127,7 +130,10 @@ for (const death of ["exit", "crash"]) {
     assert.equal(deaths.length, 1);
     const after = await Promise.all([1, 2, 3, 4].map(() => pool.request("documents.get", get("sleep", "20"))));
     for (const answer of after) assert.equal(answer.status, 200);
-    assert.ok(await eventually(() => control.oldestPin() === null));
+    await until(
+      () => control.oldestPin() === null,
+      () => "no reader holds an epoch",
+    );
   });
 }
 

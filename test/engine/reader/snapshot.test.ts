@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ThreadFile } from "../../../src/base/bundle/threads.ts";
 import { type ReaderAnswer, ReaderPool } from "../../../src/engine/reader/pool.ts";
+import { until } from "../../lib/patience.ts";
 import { builtThread, threadBundle } from "../../lib/thread-bundle.ts";
 import { Library, without } from "../../storage/memory/library.ts";
-import { eventually } from "./eventually.ts";
 
 function libraryWithReaders(
   t: TestContext,
@@ -59,7 +59,10 @@ test("readers see whole states while segments and deletions come and go", { time
   }
   done = true;
   await Promise.all(readers);
-  assert.ok(await eventually(() => publisher.collect() === 0 && library.control.oldestPin() === null));
+  await until(
+    () => publisher.collect() === 0 && library.control.oldestPin() === null,
+    () => "no reader holds an epoch",
+  );
 });
 
 test("documents are read through the pool", async (t) => {

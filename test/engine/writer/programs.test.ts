@@ -1,6 +1,7 @@
 /** A program of a client, a script or a template with loops, keeps its own index waiting, and no other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../lib/patience.ts";
 import { type Task, TestServer } from "../../lib/server.ts";
 import { TestEmbedder } from "./embedding/embedder.ts";
 
@@ -28,7 +29,10 @@ test("other indexes go on while a script edits documents, or a template is rende
     for (const [method, url, body] of slow) {
       const { taskUid } = (await server.request<{ taskUid: number }>(method, url, body)).body;
       const statusOf = async () => (await server.request<Task>("GET", `/tasks/${taskUid}`)).body.status;
-      while ((await statusOf()) === "enqueued") await new Promise((resume) => setTimeout(resume, 5));
+      await until(
+        async () => (await statusOf()) !== "enqueued",
+        () => `task ${taskUid} begins`,
+      );
       const quick = await server.write("POST", "/indexes/quick/documents", [{ id: 1 }]);
       assert.equal(quick.status, "succeeded");
       assert.equal(await statusOf(), "processing", url);

@@ -17,6 +17,7 @@ import type { SegmentEntry } from "../../../src/storage/index/manifest.ts";
 import { verifySegment } from "../../../src/storage/segment/container.ts";
 import { bitCodesIn } from "../../../src/storage/segment/vectors/bit-codes.ts";
 import { defaultSettings } from "../../../src/storage/settings/update.ts";
+import { until } from "../../lib/patience.ts";
 import { open } from "../../storage/segment/support.ts";
 import { compiledHnswlib, NO_HNSWLIB } from "../vector/hnswlib.ts";
 import { Clusters, segmentOf } from "../vector/parts-support.ts";
@@ -74,14 +75,17 @@ class World {
     return openSegment(entry, open(path.join(this.folder, entry.file)));
   }
 
-  /** Asks again and again until it is so. */
-  async until(isSo: () => boolean): Promise<void> {
-    const end = performance.now() + 20_000;
-    while (!isSo()) {
-      assert.ok(performance.now() < end, "took too long");
-      this.builder.consider();
-      await new Promise((resume) => setTimeout(resume, 20));
-    }
+  /** Resolves when something was begun and has come to its end. */
+  async built(): Promise<void> {
+    let run: Promise<void> | null = null;
+    await until(
+      () => {
+        run = this.builder.consider();
+        return run !== null;
+      },
+      () => "something is built",
+    );
+    await run;
   }
 
   deleteRow(row: number): void {
@@ -108,7 +112,8 @@ for (const kind of ["cells", "graphs"] as const) {
       deleted = true;
       world.deleteRow(17);
     };
-    await world.until(() => world.commits > 0);
+    await world.built();
+    assert.equal(world.commits, 1);
     const [segment] = world.state.segments;
     assert.equal(world.state.segments.length, 1);
     assert.notEqual(segment!.entry.id, 0);
@@ -119,10 +124,7 @@ for (const kind of ["cells", "graphs"] as const) {
     assert.deepEqual(inParts(world), expected);
     assert.equal(verifySegment(path.join(world.folder, segment!.entry.file)), null);
     assert.equal(world.state.manifest.documentCount, DOCUMENTS - 1);
-    const jobsRun = world.ran.length;
-    world.builder.consider();
-    await new Promise((resume) => setTimeout(resume, 50));
-    assert.equal(world.ran.length, jobsRun);
+    assert.equal(world.builder.consider(), null);
   });
 }
 
@@ -130,7 +132,7 @@ test("another builder can be chosen", {
   skip: compiledHnswlib() === null && NO_HNSWLIB,
 }, async () => {
   const world = new World(["graphs"], "hnswlib");
-  await world.until(() => world.commits > 0);
+  await world.built();
   assert.deepEqual(inParts(world), { cells: 0, graph: DOCUMENTS });
   assert.deepEqual(world.ran, ["graph.byHnswlib", "segment.addVectorParts"]);
   assert.deepEqual(
@@ -141,25 +143,26 @@ test("another builder can be chosen", {
 
 test("a segment that lacks both gets cells first, and keeps them when it gets its graph", async () => {
   const world = new World(["cells", "graphs"]);
-  await world.until(() => world.commits === 1);
+  await world.built();
   assert.deepEqual(inParts(world), { cells: DOCUMENTS, graph: 0 });
-  await world.until(() => world.commits === 2);
+  await world.built();
   assert.deepEqual(inParts(world), { cells: DOCUMENTS, graph: DOCUMENTS });
 });
 
-test("nothing is built while there is other work, nor kept when the segment has gone", async () => {
+test("nothing is built while there is other work, nor kept when the segment has gone", async (t) => {
   const world = new World(["cells"]);
   const kept = readdirSync(world.folder);
+  assert.equal(world.builder.consider(), null, "the segment may soon be merged");
+  const later = performance.now() + 60_000;
+  t.mock.method(performance, "now", () => later);
   world.isBusy = true;
-  world.builder.consider();
-  await new Promise((resume) => setTimeout(resume, 50));
-  assert.deepEqual(world.ran, []);
+  assert.equal(world.builder.consider(), null);
   world.isBusy = false;
   world.beforeJob = (kind) => {
     if (kind === "segment.addVectorParts") world.state.segments = [];
   };
-  await world.until(() => world.ran.includes("segment.addVectorParts"));
-  await new Promise((resume) => setTimeout(resume, 100));
+  await world.builder.consider();
+  assert.ok(world.ran.includes("segment.addVectorParts"));
   assert.equal(world.commits, 0);
   assert.deepEqual(
     readdirSync(world.folder).filter((name) => name.startsWith("1-") && !kept.includes(name)),
@@ -173,11 +176,8 @@ test("a failure is told once and not tried again", async () => {
   world.beforeJob = () => {
     throw new Error("no room");
   };
-  await world.until(() => world.problems.length > 0);
-  for (let i = 0; i < 5; i++) {
-    world.builder.consider();
-    await new Promise((resume) => setTimeout(resume, 10));
-  }
+  await world.built();
+  assert.equal(world.builder.consider(), null);
   assert.equal(world.problems.length, 1);
   assert.equal(world.commits, 0);
 });

@@ -8,7 +8,7 @@ import path from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { selfSigned } from "../../lib/certificate.ts";
-import { freePort, TestServer } from "../../lib/server.ts";
+import { portOf, TestServer } from "../../lib/server.ts";
 import { endsWithTests, temporaryDirectory } from "../../lib/temporary.ts";
 import { MAIN, type Outcome, runMain } from "./program.ts";
 
@@ -66,12 +66,19 @@ test("a server that serves TLS is asked over TLS", async () => {
     writeFileSync(path.join(directory, name), content);
     return [`--${name}`, path.join(directory, name)];
   });
-  args.push("--http-addr", `127.0.0.1:${await freePort()}`, "--db-path", path.join(directory, "db"));
+  args.push("--db-path", path.join(directory, "db"));
   const server = endsWithTests(
-    spawn(process.execPath, [MAIN, ...args], { cwd: directory, stdio: ["ignore", "ignore", "inherit"] }),
+    spawn(process.execPath, [MAIN, ...args, "--http-addr", "127.0.0.1:0"], {
+      cwd: directory,
+      stdio: ["ignore", "ignore", "pipe"],
+    }),
   );
-  let outcome = await runMain(["health", ...args]);
-  while (outcome.status !== 0 && server.exitCode === null) outcome = await runMain(["health", ...args]);
+  let output = "";
+  server.stderr.setEncoding("utf8").on("data", (text) => {
+    output += text;
+  });
+  const address = `127.0.0.1:${await portOf(server, () => output)}`;
+  const outcome = await runMain(["health", ...args, "--http-addr", address]);
   assertWell(outcome);
   assert.match(outcome.stdout, /^https:/);
   server.kill();

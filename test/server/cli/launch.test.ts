@@ -6,7 +6,8 @@ import path from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { MEMORY_SETTINGS, missingSettings } from "../../../src/server/cli/memory-settings.ts";
-import { freePort } from "../../lib/server.ts";
+import { until } from "../../lib/patience.ts";
+import { portOf } from "../../lib/server.ts";
 import { endsWithTests, temporaryDirectory } from "../../lib/temporary.ts";
 
 const FOLDER = temporaryDirectory();
@@ -24,8 +25,6 @@ interface Launched {
   exit: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
-
 function environment(set: Record<string, string> = {}): NodeJS.ProcessEnv {
   const env = { ...process.env, ...set };
   for (const name of Object.keys(MEMORY_SETTINGS)) if (!(name in set)) delete env[name];
@@ -34,21 +33,28 @@ function environment(set: Record<string, string> = {}): NodeJS.ProcessEnv {
 
 async function launch(nodeArgs: string[], set: Record<string, string> = {}): Promise<Launched> {
   const directory = mkdtempSync(path.join(FOLDER, "server-"));
-  const address = `127.0.0.1:${await freePort()}`;
-  const args = ["--http-addr", address, "--db-path", path.join(directory, "db"), "--readers", "1", "--no-rehearsal"];
+  const args = [
+    "--http-addr",
+    "127.0.0.1:0",
+    "--db-path",
+    path.join(directory, "db"),
+    "--readers",
+    "1",
+    "--no-rehearsal",
+  ];
   const child = endsWithTests(
-    spawn(process.execPath, [...nodeArgs, LAUNCH, ...args, "--log-level", "error"], {
+    spawn(process.execPath, [...nodeArgs, LAUNCH, ...args], {
       cwd: directory,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "inherit", "pipe"],
       env: environment(set),
     }),
   );
   const exit = once(child, "exit") as Launched["exit"];
-  while (child.exitCode === null) {
-    const answer = await fetch(`http://${address}/health`).catch(() => null);
-    if (answer?.ok) break;
-    await pause(20);
-  }
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    output += text;
+  });
+  assert.notEqual(await portOf(child, () => output), null, output);
   const lock = readFileSync(path.join(directory, "db", "LOCK"), "utf8");
   return { child, pid: Number(/^process (\d+) on /.exec(lock)?.[1]), exit };
 }
@@ -60,7 +66,10 @@ function startedWith(pid: number): Record<string, string> {
 }
 
 async function gone(pid: number): Promise<void> {
-  while (existsSync(`/proc/${pid}`)) await pause(20);
+  await until(
+    () => !existsSync(`/proc/${pid}`),
+    () => `process ${pid} ends`,
+  );
 }
 
 for (const [way, nodeArgs] of WAYS) {

@@ -4,6 +4,7 @@ import path from "node:path";
 import test, { after, before } from "node:test";
 import { COMMANDS } from "../../../src/server/cli/commands.ts";
 import { demoDocuments } from "../../../src/server/client/demo.ts";
+import { until } from "../../lib/patience.ts";
 import { TestServer } from "../../lib/server.ts";
 import { FakeTerminal, run, start } from "./program.ts";
 
@@ -67,7 +68,10 @@ test("the demo opens the page where somebody can see it", async () => {
   }
   assert.equal(existsSync(opened), false);
   assert.equal(await new FakeTerminal(onScreen).run("demo"), 0);
-  while (!existsSync(opened)) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => existsSync(opened),
+    () => "the page is opened",
+  );
   assert.equal(readFileSync(opened, "utf8"), `${server.base}/#/search/characters\n`);
 });
 

@@ -4,6 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
+import { until } from "../../lib/patience.ts";
 import { freePort, TestServer } from "../../lib/server.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 import { FakeTerminal, run, start } from "./program.ts";
@@ -99,7 +100,10 @@ test("an import that was killed itself goes on where it was", { timeout: 120_000
   const args = ["import", file, "--index", "again", "--batch-size", "50 kB"];
   const child = start(args, env);
   const tasks = async () => (await server.request<{ total: number }>("GET", "/tasks?limit=1")).body.total;
-  while ((await tasks()) < 5);
+  await until(
+    async () => (await tasks()) >= 5,
+    () => "some tasks are there",
+  );
   child.ref();
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -120,7 +124,10 @@ test("an import begins anew at a server that lost its data", { timeout: 120_000 
   const first = await TestServer.start({ port });
   const args = ["import", file, "--index", "lost", "--batch-size", "50 kB"];
   const child = start(args, { SABRE_URL: first.base });
-  while ((await first.request<{ total: number }>("GET", "/tasks?limit=1")).body.total < 5);
+  await until(
+    async () => (await first.request<{ total: number }>("GET", "/tasks?limit=1")).body.total >= 5,
+    () => "some tasks are there",
+  );
   child.ref();
   child.kill("SIGKILL");
   await once(child, "exit");

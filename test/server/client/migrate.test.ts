@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { until } from "../../lib/patience.ts";
 import { freePort, TestServer } from "../../lib/server.ts";
 import { run, start } from "./program.ts";
 
@@ -101,10 +102,15 @@ test("a run that was killed goes on where it was, unless the data is gone", { ti
   const args = ["migrate", "--from", source.base, "--from-key", KEY, "--url", to.base, "--key", KEY, ...flags];
   const child = start(args, { XDG_STATE_HOME: stateOf(to) });
   const tasks = async () => (await to.request<{ total: number }>("GET", "/tasks?limit=1")).body.total;
-  while ((await tasks()) < 8);
+  const reached = (count: number) =>
+    until(
+      async () => (await tasks()) >= count,
+      () => `${count} tasks`,
+    );
+  await reached(8);
   await to.kill();
   to = await TestServer.start({ key: KEY, port, directory });
-  while ((await tasks()) < 16);
+  await reached(16);
   child.ref();
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -115,7 +121,7 @@ test("a run that was killed goes on where it was, unless the data is gone", { ti
 
   const interrupted = start(args, { XDG_STATE_HOME: stateOf(to) });
   const before = await tasks();
-  while ((await tasks()) < before + 8);
+  await reached(before + 8);
   interrupted.ref();
   interrupted.kill("SIGKILL");
   await once(interrupted, "exit");

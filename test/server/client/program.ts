@@ -5,14 +5,14 @@ import { PassThrough, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { CLIENT_COMMANDS, type ClientName } from "../../../src/server/client/commands.ts";
 import type { Input, Output } from "../../../src/server/client/terminal.ts";
+import { until } from "../../lib/patience.ts";
 import { inBackground, temporaryDirectory } from "../../lib/temporary.ts";
 import type { Outcome } from "../cli/program.ts";
 
 const LAUNCH = fileURLToPath(new URL("../../../dist/launch.js", import.meta.url));
-const SHOWN_MS_MAX = 20_000;
 const STATE = temporaryDirectory();
 
-export function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...process.env, XDG_STATE_HOME: STATE, ...more };
 }
 
@@ -72,10 +72,9 @@ export class FakeTerminal {
   }
 
   async until(isSo: (shown: string) => boolean): Promise<void> {
-    const end = Date.now() + SHOWN_MS_MAX;
-    while (!isSo(this.output.shown)) {
-      if (Date.now() > end) throw new Error(`it shows something else:\n${this.output.shown}`);
-      await new Promise((resume) => setTimeout(resume, 5));
-    }
+    await until(
+      () => isSo(this.output.shown),
+      () => `it shows something else:\n${this.output.shown}`,
+    );
   }
 }

@@ -1,4 +1,5 @@
 /** One server of several, without threads or requests: what shows of tasks, and when. */
+
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
@@ -15,6 +16,7 @@ import type { SharedHost } from "../../../src/storage/store/shared-commits.ts";
 import { type OwnStore, openStore } from "../../../src/storage/store/store.ts";
 import { tablePosition } from "../../../src/storage/store/tables.ts";
 import { TaskLog } from "../../../src/storage/tasks/log.ts";
+import { until } from "../../lib/patience.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 import { documentTask } from "../../storage/tasks/samples.ts";
 
@@ -27,7 +29,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** `host`: sees what the store tells the node, and may look around before it passes that on. */
+/** One that leads. `host`: sees what the store tells the node, and may look around before it passes that on. */
 async function openNode(
   host: (node: ClusterNode, tasks: () => TaskLog) => Partial<SharedHost> = () => ({}),
 ): Promise<Opened> {
@@ -70,6 +72,10 @@ async function openNode(
   // The rest of a server, of which nothing is asked here.
   node.attach({ tasks, keys: null, writer: { follow: () => {}, replace: () => {} } } as unknown as Hooks);
   node.onWriterReady(store.mark()!.number);
+  await until(
+    () => node.leads && node.mayAnswer,
+    () => "it leads",
+  );
   const close = async (): Promise<void> => {
     await node.stop();
     await store.close();
@@ -78,13 +84,8 @@ async function openNode(
   return { node, store, tasks, close };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resume) => setTimeout(resume, 5));
-}
-
 test("a batch of the leader is told of, also when others in its record were told that it is uncertain", async () => {
   const { node, close } = await openNode();
-  await until(() => node.leads && node.mayAnswer);
   const number = node.shown + 1;
   const changes: Change[] = [{ table: tablePosition("batches"), key: 7, value: Buffer.from("a batch") }];
   node.storing(changes);
@@ -95,13 +96,15 @@ test("a batch of the leader is told of, also when others in its record were told
     isTold = true;
   });
   assert.equal(node.shown, number);
-  await until(() => isTold);
+  await until(
+    () => isTold,
+    () => "the batch is told of",
+  );
   await close();
 });
 
 test("what the writer before this one has committed last shows when the next one has read it", async () => {
   const { node, close } = await openNode();
-  await until(() => node.leads && node.mayAnswer);
   const number = node.shown + 1;
   const changes: Change[] = [{ table: tablePosition("batches"), key: 7, value: Buffer.from("a batch") }];
   node.applied({ number, changes, isOwn: true });
@@ -124,7 +127,6 @@ test("a task that is finished in the tables shows as enqueued until searches see
       own.applied(applied);
     },
   }));
-  await until(() => node.leads && node.mayAnswer);
   const { uid } = await tasks.enqueue({ type: "indexDeletion" }, "films");
   assert.equal(uid, 0);
   const batch = { uid: 0, taskUids: [0], details: {}, stats: null, startedAt: 1, finishedAt: 2, strategy: "" };
@@ -135,6 +137,9 @@ test("a task that is finished in the tables shows as enqueued until searches see
   assert.deepEqual(seen, ["enqueued"]);
   assert.equal(tasks.get(0)!.status, "enqueued");
   node.onFinished(0, () => tasks.onWriterReplaced());
-  await until(() => tasks.get(0)!.status === "succeeded");
+  await until(
+    () => tasks.get(0)!.status === "succeeded",
+    () => "the task has succeeded",
+  );
   await close();
 });

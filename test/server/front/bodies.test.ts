@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import test, { after, before } from "node:test";
 import zlib from "node:zlib";
+import { until } from "../../lib/patience.ts";
 import { PAYLOAD_BYTES_MAX, type Running, startServer } from "./fixture.ts";
-import { ask, rawSocket } from "./raw-client.ts";
+import { ask, midway, rawSocket } from "./raw-client.ts";
 import { forEachTransport } from "./transports.ts";
 
 forEachTransport((transport) => {
@@ -139,11 +140,13 @@ forEachTransport((transport) => {
   });
 
   test("a client that hangs up in the middle of a body harms nobody", async () => {
-    const socket = await rawSocket(running.port);
-    socket.write("POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nonly a bit");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const said = "POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nonly a bit";
+    const socket = await midway(running.port, said);
     socket.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(
+      () => running.lines.some((line) => line.includes("request aborted")),
+      () => "the server notices",
+    );
     assert.equal((await fetch(`${running.base}/things`)).status, 200);
   });
 

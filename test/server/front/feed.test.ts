@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { AnswerStream } from "../../../src/server/front/answer.ts";
 import { Feed } from "../../../src/server/front/live/feed.ts";
+import { until } from "../../lib/patience.ts";
 
 class FakeOut implements AnswerStream {
   text = "";
@@ -115,9 +116,6 @@ test("after everything was read anew, every follower is told, and old places mea
 
 test("who lost his right to see it is cut, and who reads nothing for long", async () => {
   const feed = new Feed({ name: "task", render: (uid) => String(uid) }, 8, 5);
-  const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await new Promise((resume) => setTimeout(resume, 1));
-  };
   let mayStay = true;
   const [guest, sleeper, good] = [new FakeOut(), new FakeOut(), new FakeOut()];
   feed.follow({ ...all, out: guest, mayStay: () => mayStay });
@@ -125,11 +123,20 @@ test("who lost his right to see it is cut, and who reads nothing for long", asyn
   feed.follow({ ...all, out: good });
   sleeper.isFlowing = false;
   feed.changed(1);
-  await until(() => good.text.endsWith("\n:\n\n"));
+  await until(
+    () => good.text.endsWith("\n:\n\n"),
+    () => "a sign of life",
+  );
   assert.equal(guest.isOpen, true);
   mayStay = false;
-  await until(() => !guest.isOpen);
-  await until(() => !sleeper.isOpen);
+  await until(
+    () => !guest.isOpen,
+    () => "the guest is cut",
+  );
+  await until(
+    () => !sleeper.isOpen,
+    () => "the sleeper is cut",
+  );
   assert.equal(good.isOpen, true);
 });
 

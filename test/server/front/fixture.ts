@@ -11,7 +11,7 @@ import { Server } from "../../../src/server/front/server.ts";
 import { chooseTransport, type TransportName } from "../../../src/server/front/transport/choose.ts";
 import type { TlsFiles } from "../../../src/server/front/transport/transport.ts";
 
-export interface TestGrant {
+interface TestGrant {
   name: string;
 }
 

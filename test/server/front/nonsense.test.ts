@@ -5,8 +5,9 @@ import test, { after, before } from "node:test";
 import fc from "fast-check";
 import type { Answer } from "../../../src/server/front/answer.ts";
 import { mended } from "../../../src/server/front/transport/node-relay.ts";
+import { until } from "../../lib/patience.ts";
 import { echoRoutes, type Running, route, startServer } from "./fixture.ts";
-import { ask, heard, rawSocket } from "./raw-client.ts";
+import { ask, heard, midway, rawSocket } from "./raw-client.ts";
 
 let running: Running;
 before(async () => {
@@ -55,9 +56,7 @@ test("one who asks for a tunnel, or leaves in the middle of something, harms nob
   const mended = "POST /bytes?q=\xe9 HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n";
   for (const said of ["CONNECT a:80 HTTP/1.1\r\nHost: x\r\n\r\n", mended, mended.replace("\xe9", "e")]) {
     for (const leave of ["end", "destroy", "resetAndDestroy"] as const) {
-      const socket = await rawSocket(running.port);
-      socket.write(said, "latin1");
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      const socket = await midway(running.port, said);
       const closed = once(socket.resume(), "close");
       socket[leave]();
       await closed;
@@ -67,24 +66,21 @@ test("one who asks for a tunnel, or leaves in the middle of something, harms nob
 });
 
 test("a body may follow a request line that had to be mended, and so may the client's leave", async () => {
-  const socket = await rawSocket(running.port);
-  socket.write(
-    "POST /json?q=\xe9 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n",
-    "latin1",
-  );
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const head = "POST /json?q=\xe9 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n";
+  const socket = await midway(running.port, head);
   socket.write('{"a"');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  // The server is in this process, and reads before the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
   socket.write(":1}");
   assert.match((await heard(socket)).bytes.toString(), /200 OK.*\{"got":\{"a":1\}\}$/s);
 
-  const leaving = await rawSocket(running.port);
-  leaving.write("POST /bytes?q=\xe9 HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n", "latin1");
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const unfinished = "POST /bytes?q=\xe9 HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n";
+  const leaving = await midway(running.port, unfinished);
   leaving.destroy();
-  while (!running.lines.some((line) => line.includes("request aborted"))) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(
+    () => running.lines.some((line) => line.includes("request aborted")),
+    () => "the server notices",
+  );
 });
 
 test("a mended request line says the same as before, in letters that are allowed", () => {

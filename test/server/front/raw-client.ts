@@ -1,7 +1,7 @@
 /** Plain sockets that say what no proper client would, and tell everything they hear. */
 import { connect, type Socket } from "node:net";
 
-export interface Heard {
+interface Heard {
   bytes: Buffer;
   /** The server closed the connection. */
   closed: boolean;

@@ -45,7 +45,7 @@ export interface Api {
   stop(): Promise<void>;
 }
 
-export interface Reply {
+interface Reply {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   body: any;

@@ -3,6 +3,7 @@ import test, { after, before } from "node:test";
 import { limits } from "../../../src/base/limits.ts";
 import { startBatch } from "../../../src/storage/tasks/results.ts";
 import { EventReader } from "../../lib/event-reader.ts";
+import { until } from "../../lib/patience.ts";
 import { type Api, startApi } from "./services.ts";
 import { forEachTransport } from "./transports.ts";
 
@@ -97,7 +98,10 @@ forEachTransport((transport) => {
       const refused = await api.call("GET", "/batches/stream", undefined, asMaster);
       assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "10"]);
       for (const stream of held) stream.close();
-      while ((await open("/batches/stream")).response.status === 503);
+      await until(
+        async () => (await open("/batches/stream")).response.status !== 503,
+        () => "there is room",
+      );
     } finally {
       (limits as { taskStreams: number }).taskStreams = bound;
     }

@@ -6,6 +6,7 @@ import { internalError } from "../../../src/base/errors/errors.ts";
 import { TaskWaits } from "../../../src/server/front/live/task-waits.ts";
 import { headOf } from "../../../src/storage/store/task-record.ts";
 import { failBatch, finishBatch, saveFinished, startBatch } from "../../../src/storage/tasks/results.ts";
+import { until } from "../../lib/patience.ts";
 import { type Api, startApi } from "./services.ts";
 import { forEachTransport, uwsMissing } from "./transports.ts";
 
@@ -36,7 +37,10 @@ forEachTransport((transport) => {
   const newest = () => api.tasks.table.walk(null, false).next().value as number;
 
   async function waiting(count = 1): Promise<void> {
-    while (api.waits.clients < count) await new Promise((resume) => setTimeout(resume, 1));
+    await until(
+      () => api.waits.clients >= count,
+      () => `${count} clients wait`,
+    );
   }
 
   const create = (prefer: string, uid = "movies") =>
@@ -117,7 +121,10 @@ forEachTransport((transport) => {
     );
     await waiting();
     socket.destroy();
-    while (api.waits.clients > 0) await new Promise((resume) => setTimeout(resume, 1));
+    await until(
+      () => api.waits.clients === 0,
+      () => "the client is forgotten",
+    );
   });
 });
 
@@ -166,7 +173,10 @@ test("thousands wait in little memory, and others are served meanwhile", { timeo
       answers.push(new Promise((resolve) => socket.once("data", (chunk) => resolve(String(chunk)))));
       sockets.push(socket);
     }
-    while (api.waits.clients < sockets.length) await new Promise((resume) => setTimeout(resume, 5));
+    await until(
+      () => api.waits.clients >= sockets.length,
+      () => `${sockets.length} clients wait`,
+    );
   }
   const perClient = (memory() - before) / clients;
   t.diagnostic(`${Math.round(perClient)} bytes a client, both ends of the connection counted`);

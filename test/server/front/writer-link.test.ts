@@ -8,6 +8,7 @@ import { WriterLink } from "../../../src/server/front/writer-link.ts";
 import type { WriterThread } from "../../../src/server/front/writer-thread.ts";
 import type { TaskHead } from "../../../src/storage/store/task-record.ts";
 import type { FinishedEvent } from "../../../src/storage/tasks/results.ts";
+import { until } from "../../lib/patience.ts";
 
 class FakeThread extends EventEmitter {
   readonly heard: ToWriter[] = [];
@@ -64,23 +65,27 @@ function bench(isReady = true): Bench {
     prepare: () => () => {
       const thread = new FakeThread();
       threads.push(thread);
-      if (isReady) setTimeout(() => thread.say({ kind: "ready", number: 0 }), 5);
+      if (isReady) setImmediate(() => thread.say({ kind: "ready", number: 0 }));
       return thread as unknown as WriterThread;
     },
   });
   return { link, threads, calls, arenas, lines };
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Longer than any pause before another writer is started. */
+const LONG_MS = 60_000;
+
+/** All that was put off to the end of this turn is done. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("tasks of one turn are told together", async () => {
   const { link, threads } = bench();
   await link.start();
   link.enqueued(1);
   link.enqueued(2);
-  await pause(1);
+  await nextTurn();
   link.enqueued(3);
-  await pause(1);
+  await nextTurn();
   assert.deepEqual(threads[0]?.heard, [
     { kind: "tasks", uids: [1, 2] },
     { kind: "tasks", uids: [3] },
@@ -105,26 +110,30 @@ test("a new arena is confirmed once every thread has it", async () => {
   const { link, threads, arenas } = bench();
   await link.start();
   threads[0]?.say({ kind: "arena", arena: 7, memory: null as never });
-  await pause(1);
+  await nextTurn();
   threads[0]?.say({ kind: "arenaGone", arena: 7 });
   assert.deepEqual(arenas, [7, -7]);
   assert.deepEqual(threads[0]?.heard, [{ kind: "arenaReady", arena: 7 }]);
   await link.stop();
 });
 
-test("a writer that dies gives its batch back and is replaced", async () => {
+test("a writer that dies gives its batch back and is replaced, unless the server stops", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const { link, threads, calls } = bench();
   await link.start();
   threads[0]?.say({ kind: "started", batch: { uid: 1 } as BatchRecord });
   threads[0]?.emit("exit", 1);
   assert.deepEqual(calls, ["started 1", "aborted"]);
-  await pause(150);
+  t.mock.timers.tick(LONG_MS);
+  await nextTurn();
   assert.equal(threads.length, 2);
   link.enqueued(9);
-  await pause(1);
+  await nextTurn();
   assert.deepEqual(threads[1]?.heard, [{ kind: "tasks", uids: [9] }]);
+  threads[1]?.emit("exit", 1);
   await link.stop();
-  await pause(150);
+  t.mock.timers.tick(LONG_MS);
+  await nextTurn();
   assert.equal(threads.length, 2);
 });
 
@@ -135,7 +144,10 @@ test("a server whose writers all die before they are ready says so, until one is
     assert.equal(link.canWrite, true);
     threads.at(-1)!.emit("exit", 1);
     const before = threads.length;
-    while (threads.length === before) await new Promise((resume) => setTimeout(resume, 10));
+    await until(
+      () => threads.length > before,
+      () => "the writer is replaced",
+    );
   }
   assert.equal(link.canWrite, false);
   threads.at(-1)!.say({ kind: "ready", number: 0 });

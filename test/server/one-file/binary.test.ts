@@ -8,7 +8,8 @@ import path from "node:path";
 import test, { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { freePort } from "../../lib/server.ts";
+import { until } from "../../lib/patience.ts";
+import { portOf } from "../../lib/server.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../../scripts/binary.ts", import.meta.url));
 const FOLDER = mkdtempSync(path.join(tmpdir(), "binary-"));
@@ -29,13 +30,15 @@ test("it serves, searches, tells its health and stops, with nothing but itself",
   assert.match((await run(PROGRAM, ["--version"], options)).stdout, /^sabre-search \d+\.\d+\.\d+\n$/);
   await assert.rejects(run(PROGRAM, ["nonsense"], options), { code: 2 });
 
-  const address = `127.0.0.1:${await freePort()}`;
-  const args = ["--http-addr", address, "--db-path", path.join(FOLDER, "db"), "--no-rehearsal"];
-  const health = () => run(PROGRAM, ["health", "--http-addr", address], options).catch(() => null);
+  const args = ["--http-addr", "127.0.0.1:0", "--db-path", path.join(FOLDER, "db"), "--no-rehearsal"];
   const server = spawn(PROGRAM, args, { ...options, stdio: ["ignore", "inherit", "pipe"] });
-  const output = server.stderr.setEncoding("utf8").toArray();
-  const exit = once(server, "exit");
-  for (let well = await health(); well === null; well = await health()) assert.equal(server.exitCode, null);
+  let output = "";
+  server.stderr.setEncoding("utf8").on("data", (text) => {
+    output += text;
+  });
+  const exit = once(server, "close");
+  const address = `127.0.0.1:${await portOf(server, () => output)}`;
+  await run(PROGRAM, ["health", "--http-addr", address], options);
 
   const json = { "content-type": "application/json" };
   const ask = async <T>(method: string, url: string, body?: string): Promise<T> =>
@@ -45,10 +48,14 @@ test("it serves, searches, tells its health and stops, with nothing but itself",
     "/indexes/a/documents",
     '[{"id":7,"title":"Middlemarch"}]',
   );
-  let status = "enqueued";
-  while (status === "enqueued" || status === "processing") {
-    ({ status } = await ask<{ status: string }>("GET", `/tasks/${taskUid}`));
-  }
+  let status = "";
+  await until(
+    async () => {
+      ({ status } = await ask<{ status: string }>("GET", `/tasks/${taskUid}`));
+      return status !== "enqueued" && status !== "processing";
+    },
+    () => `the task ends: ${status}`,
+  );
   assert.equal(status, "succeeded");
   const found = await ask<{ hits: { id: number }[] }>("POST", "/indexes/a/search", '{"q":"midlemarch"}');
   assert.deepEqual(
@@ -59,7 +66,7 @@ test("it serves, searches, tells its health and stops, with nothing but itself",
   server.kill("SIGTERM");
   assert.deepEqual(await exit, [0, null]);
   // Threads do not begin where the program does.
-  assert.equal((await output).join("").split("the server listens").length, 2);
+  assert.equal(output.split("the server listens").length, 2);
 
   const [unpacked] = readdirSync(CACHE);
   writeFileSync(path.join(CACHE, unpacked!, "dist", "main.js"), "process.exit(77);");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { until } from "../../lib/patience.ts";
 import { TestServer } from "../../lib/server.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 import { BUCKET, CREDENTIALS, LoopbackStore, REGION } from "./store.ts";
@@ -77,7 +78,10 @@ test("a snapshot that is canceled while its parts are sent stops", { timeout: 60
   const { store, server } = await started();
   store.gate = new Promise(() => {});
   const { body } = await server.request<{ taskUid: number }>("POST", "/snapshots");
-  while (store.partsAtOnce === 0) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => store.partsAtOnce > 0,
+    () => "a part is sent",
+  );
   await server.request("POST", `/tasks/cancel?uids=${body.taskUid}`);
   assert.equal((await server.waitTask(body.taskUid)).status, "canceled");
   assert.equal(store.uploads.size, 0);

@@ -11,7 +11,7 @@ export const CREDENTIALS = { accessKey: "AKIDEXAMPLE", secretKey: "wJalrXUtnFEMI
 export const REGION = "eu-north-7";
 export const BUCKET = "my bucket";
 
-export interface StoreCall {
+interface StoreCall {
   method: string;
   key: string;
   query: URLSearchParams;
@@ -24,7 +24,7 @@ interface Answer {
 }
 
 /** What a call is answered instead of the truth; null for the truth. */
-export type Fault = (call: StoreCall) => Answer | "hang up" | null;
+type Fault = (call: StoreCall) => Answer | "hang up" | null;
 
 export class LoopbackStore {
   readonly objects = new Map<string, Buffer>();

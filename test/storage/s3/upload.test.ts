@@ -8,6 +8,7 @@ import { Bucket } from "../../../src/storage/s3/bucket.ts";
 import { keyBelow, parseS3Url } from "../../../src/storage/s3/options.ts";
 import { signedUrl } from "../../../src/storage/s3/signature.ts";
 import { Upload } from "../../../src/storage/s3/upload.ts";
+import { until } from "../../lib/patience.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 import { BUCKET, CREDENTIALS, LoopbackStore, REGION } from "./store.ts";
 
@@ -67,7 +68,10 @@ test("parts arrive in order, a bounded number at a time, and can be read again",
       for (let at = 0; at < bytes.length; at += 700) await upload.write(bytes.subarray(at, at + 700));
       await upload.finish();
     })();
-    while (store.partsAtOnce < 3) await new Promise((resume) => setTimeout(resume, 2));
+    await until(
+      () => store.partsAtOnce >= 3,
+      () => "three parts are sent",
+    );
     // Three are on their way; no further one is written while they are.
     assert.ok(readdirSync(folder).length <= 4);
     open();
@@ -132,7 +136,10 @@ test("an upload that is no longer wanted stops in the middle of a part", async (
     const options = { bucket, key: KEY, folder, partBytes: 4, partsAtOnce: 2, signal: stop.signal };
     const upload = await Upload.begin(options);
     await upload.write(Buffer.from("four"));
-    while (store.partsAtOnce === 0) await new Promise((resume) => setTimeout(resume, 2));
+    await until(
+      () => store.partsAtOnce > 0,
+      () => "a part is sent",
+    );
     stop.abort(new Error("canceled"));
     await assert.rejects(upload.finish(), /canceled/);
     await upload.abandon();

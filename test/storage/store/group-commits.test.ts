@@ -2,24 +2,34 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Change } from "../../../src/storage/store/environment.ts";
 import { GroupCommits } from "../../../src/storage/store/group-commits.ts";
+import { until } from "../../lib/patience.ts";
 
 const change = (key: number): Change => ({ table: 0, key, value: null });
 
 test("what arrives while a commit is under way shares the next one, in order", async () => {
   const made: number[][] = [];
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const commits = new GroupCommits(async (changes) => {
     made.push(changes.map(({ key }) => Number(key)));
-    await new Promise((resume) => setTimeout(resume, 5));
+    await held;
   });
   const first = commits.add(() => [change(1)]);
-  while (made.length === 0) await new Promise((resume) => setImmediate(resume));
+  await until(
+    () => made.length > 0,
+    () => "the first commit is under way",
+  );
   const refused = assert.rejects(
     commits.add(() => {
       throw new Error("refused by itself");
     }),
     /by itself/,
   );
-  await Promise.all([first, commits.add(() => [change(2)]), refused, commits.add(() => [change(3), change(4)])]);
+  const later = [commits.add(() => [change(2)]), refused, commits.add(() => [change(3), change(4)])];
+  release();
+  await Promise.all([first, ...later]);
   assert.deepEqual(made, [[1], [2, 3, 4]]);
 });
 

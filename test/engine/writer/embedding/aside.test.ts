@@ -1,11 +1,12 @@
 /** An embedder that does not answer keeps its own index waiting, and no other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until, within } from "../../../lib/patience.ts";
 import { type Task, TestServer } from "../../../lib/server.ts";
 import { TestEmbedder } from "./embedder.ts";
 import { closeStage, made, openStage, REACH_ALL, type Stage, shownVectors, succeeded } from "./stage.ts";
 
-const SOON_MS = 5000;
+const SOON = { seconds: 5 };
 
 async function withStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = await openStage({});
@@ -31,19 +32,25 @@ const taskOf = async (server: TestServer, uid: number) => (await server.request<
 async function waiting({ server, embedder }: Stage, id: number, title: string): Promise<number> {
   embedder.hold();
   const uid = await enqueued(server, "POST", "/indexes/slow/documents", [{ id, title }]);
-  while (!embedder.asked.includes(title)) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => embedder.asked.includes(title),
+    () => `the embedder is asked for ${title}`,
+  );
   return uid;
 }
 
 /** Not for luck: a task that has to wait for the embedder would wait for ever. */
 async function soon(server: TestServer, uid: number): Promise<Task> {
-  const end = performance.now() + SOON_MS;
-  for (;;) {
-    const task = await taskOf(server, uid);
-    if (task.status !== "enqueued" && task.status !== "processing") return task;
-    assert.ok(performance.now() < end, `task ${uid} still waits`);
-    await new Promise((resume) => setTimeout(resume, 5));
-  }
+  let task = await taskOf(server, uid);
+  await until(
+    async () => {
+      task = await taskOf(server, uid);
+      return task.status !== "enqueued" && task.status !== "processing";
+    },
+    () => `task ${uid} still waits`,
+    SOON,
+  );
+  return task;
 }
 
 test("batches of other indexes go on while one waits for its embedder, and all shows as it is", () =>
@@ -141,12 +148,13 @@ test("the trial of an embedder in new settings keeps nobody waiting, either, nor
     embedder.hold();
     const { dimensions: _, ...settings } = embedder.settings();
     const uid = await enqueued(server, "PATCH", "/indexes/slow/settings", { embedders: { other: settings } });
-    while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 5));
+    await until(
+      () => embedder.asked.length > 0,
+      () => "the embedder is asked",
+    );
     succeeded(await soon(server, await enqueued(server, "POST", "/indexes/quick/documents", [{ id: 1 }])));
     assert.equal((await taskOf(server, uid)).status, "processing");
-    const began = performance.now();
-    assert.equal(await server.stop(), 0);
-    assert.ok(performance.now() - began < SOON_MS);
+    assert.equal(await within(server.stop(), () => "a stop without the embedder", SOON.seconds), 0);
   }));
 
 test("however many indexes wait for embedders, others go on, and all are done in the end", () =>

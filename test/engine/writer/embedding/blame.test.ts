@@ -1,6 +1,7 @@
 /** One bad task of a batch fails alone: nothing of it is applied, all of its neighbours are. */
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
+import { until } from "../../../lib/patience.ts";
 import type { Task, TestServer } from "../../../lib/server.ts";
 import type { TestEmbedder } from "./embedder.ts";
 import { closeStage, GIVEN, openStage, succeeded } from "./stage.ts";
@@ -40,7 +41,10 @@ async function inOneBatch(writes: readonly Write[]): Promise<Task[]> {
     return answer.body.taskUid;
   };
   const first = await send(["POST", "/documents", [{ id: 0, title: "first" }]]);
-  while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 2));
+  await until(
+    () => embedder.asked.length > 0,
+    () => "the embedder is asked",
+  );
   const uids: number[] = [];
   for (const write of writes) uids.push(await send(write));
   embedder.release();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
+import { until } from "../../../lib/patience.ts";
 import { type Task, TestServer } from "../../../lib/server.ts";
 import { temporaryDirectory } from "../../../lib/temporary.ts";
 import { DIMENSIONS, type TestEmbedder, vectorOf } from "./embedder.ts";
@@ -238,7 +239,7 @@ test("an embedder that fails, fails the tasks, and the index stays as it was", a
   assert.deepEqual(body.results, [{ id: 1, title: "a" }]);
   const batches = await server.request<{ results: { stats: { embedderRequests?: { failed: number } } }[] }>(
     "GET",
-    `/batches?uids=&indexUids=${uid}&limit=1`.replace("uids=&", ""),
+    `/batches?indexUids=${uid}&limit=1`,
   );
   assert.equal(batches.body.results[0]!.stats.embedderRequests?.failed, 1);
 });
@@ -249,7 +250,10 @@ test("requests that failed show while their batch still runs", async () => {
   const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${uid}/documents`, [
     { id: 1, title: "later" },
   ]);
-  while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => embedder.asked.length > 0,
+    () => "the embedder is asked",
+  );
   embedder.failure = 500;
   embedder.release();
   // The next try waits again.
@@ -258,12 +262,16 @@ test("requests that failed show while their batch still runs", async () => {
     results: { finishedAt: string | null; stats: { embedderRequests?: { failed: number; lastError: string } } }[];
   }
   let batch: Listed["results"][number] | undefined;
-  while (batch?.stats.embedderRequests === undefined) {
-    const { body: listed } = await server.request<Listed>("GET", `/batches?statuses=processing&indexUids=${uid}`);
-    batch = listed.results[0];
-  }
-  assert.equal(batch.finishedAt, null);
-  assert.equal(batch.stats.embedderRequests.failed, 1);
+  await until(
+    async () => {
+      const { body: listed } = await server.request<Listed>("GET", `/batches?statuses=processing&indexUids=${uid}`);
+      batch = listed.results[0];
+      return batch?.stats.embedderRequests !== undefined;
+    },
+    () => "the batch tells of its requests",
+  );
+  assert.equal(batch?.finishedAt, null);
+  assert.equal(batch.stats.embedderRequests?.failed, 1);
   assert.match(batch.stats.embedderRequests.lastError, /500/);
   embedder.failure = null;
   embedder.release();
@@ -276,7 +284,10 @@ test("a cancelation ends the calls of a running batch", async () => {
   const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${uid}/documents`, [
     { id: 1, title: "slow" },
   ]);
-  while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => embedder.asked.length > 0,
+    () => "the embedder is asked",
+  );
   const canceled = await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`);
   succeeded(canceled);
   embedder.release();
@@ -325,7 +336,10 @@ test("a server that is stopped while it embeds does the rest when it is back", {
   succeeded(await first.write("PATCH", "/indexes/one/settings", settings));
   embedder.hold();
   const { body } = await first.request<{ taskUid: number }>("POST", "/indexes/one/documents", [{ id: 1, title: "a" }]);
-  while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => embedder.asked.length > 0,
+    () => "the embedder is asked",
+  );
   assert.equal(await first.stop(), 0);
   embedder.release();
   const second = await TestServer.start({ directory, args });
@@ -344,7 +358,10 @@ test("a task that is canceled while it is embedded keeps when it started", { tim
   ]);
   const shown = async () =>
     (await server.request<Task & { startedAt: string; finishedAt: string }>("GET", `/tasks/${body.taskUid}`)).body;
-  while (embedder.asked.length === 0) await new Promise((resume) => setTimeout(resume, 2));
+  await until(
+    () => embedder.asked.length > 0,
+    () => "the embedder is asked",
+  );
   const { status, startedAt } = await shown();
   assert.equal(status, "processing");
   const cancelation = await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`);

@@ -15,6 +15,7 @@ import { decodeUsed, encodeUsed, parametersOf, usedBy } from "../../../../src/en
 import { RequestMetrics } from "../../../../src/server/front/metrics.ts";
 import { Telemetry, type TelemetrySetup } from "../../../../src/server/front/telemetry/telemetry.ts";
 import { Usage } from "../../../../src/server/front/telemetry/usage.ts";
+import { until } from "../../../lib/patience.ts";
 import { TestServer } from "../../../lib/server.ts";
 import { startApi } from "../services.ts";
 
@@ -135,7 +136,10 @@ test("of several servers those that do not lead send nothing", async () => {
   };
   const bounds = { ms: 1, bytes: 1, lookMs: 2 };
   const { telemetry, stop } = await collecting({ url: `http://127.0.0.1:${port}/`, leads, bounds });
-  while (!isAsked) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => isAsked,
+    () => "it is asked who leads",
+  );
   assert.notEqual(telemetry.view()["lastBatch"], null);
   await stop();
   receiver.close();
@@ -178,7 +182,10 @@ test("a batch that has become large is complete before its time", async () => {
   try {
     assert.equal(telemetry.view()["lastBatch"], null);
     usage.taskFilters(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`filter${i}`, 1])));
-    while (telemetry.view()["lastBatch"] === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(
+      () => telemetry.view()["lastBatch"] !== null,
+      () => "a batch is complete",
+    );
     assert.deepEqual((telemetry.view()["batch"] as Record<string, unknown>)["taskFilters"], {});
   } finally {
     await stop();
