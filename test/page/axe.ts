@@ -5,6 +5,12 @@ import type { Page } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+/** With the rules that are looked at in each: nothing but colours differs. */
+export const SCHEMES = [
+  ["light", ""],
+  ["dark", '{ runOnly: ["color-contrast"] }'],
+] as const;
+
 interface Violation {
   id: string;
   nodes: { target: string[]; failureSummary: string }[];

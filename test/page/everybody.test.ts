@@ -1,7 +1,7 @@
 /** The page for everybody: by keyboard and for screen readers, dark and light, on phones, and soon there. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { bringAxe, violations } from "./axe.ts";
+import { bringAxe, SCHEMES, violations } from "./axe.ts";
 import { skip, Visit } from "./browser.ts";
 import { KEY } from "./documents.ts";
 import { inWindow, serverWithEverything, show, VIEWS } from "./views.ts";
@@ -25,11 +25,7 @@ describe("the page for everybody", { skip, timeout: 300_000 }, () => {
     await visit.page.getByText("Default Search API Key").waitFor();
   });
 
-  // Nothing but colours differs.
-  for (const [colorScheme, rules] of [
-    ["light", ""],
-    ["dark", '{ runOnly: ["color-contrast"] }'],
-  ] as const) {
+  for (const [colorScheme, rules] of SCHEMES) {
     test(`axe finds nothing in ${colorScheme}`, async () => {
       await visit.page.emulateMedia({ colorScheme });
       await visit.page.reload();

@@ -1,5 +1,6 @@
 /** Small indexes in memory, in as many segments as a test wants, and searches over them. */
 import { BLANK_REQUEST } from "../../../perf/lib/blank-request.ts";
+import { openTogether, viewOfSegments } from "../../../perf/lib/opened-segments.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import { Index } from "../../../src/base/kernels/search/generated/layout.ts";
 import { MIB } from "../../../src/base/limits.ts";
@@ -11,39 +12,18 @@ import type { RankResult } from "../../../src/engine/rank/result.ts";
 import { globalScore } from "../../../src/engine/rank/score.ts";
 import { rankInSteps, rankSearch } from "../../../src/engine/rank/search.ts";
 import type { IndexView, SegmentView } from "../../../src/storage/index/view.ts";
-import { Workspace } from "../../../src/storage/memory/workspace.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
-import { loadHotParts } from "../../../src/storage/segment/container.ts";
-import { SegmentReader } from "../../../src/storage/segment/reader.ts";
 import { extractionRules } from "../../../src/storage/segment/rules.ts";
 import { applySettingsUpdate, defaultSettings } from "../../../src/storage/settings/update.ts";
 
 import { type Aging, asItIs } from "../../storage/segment/older.ts";
-import { build, type Doc, headerOf, type Row, write } from "../../storage/segment/support.ts";
+import { build, type Doc, type Row, write } from "../../storage/segment/support.ts";
 
-const PAGE_BYTES = 64 * 1024;
 const WORKSPACE_BYTES = 24 * MIB;
 /** What others left in memory. */
 const REMAINS = 0xa5;
 
 let views = 0;
-
-/** Opens segment files the way readers do: side by side in one memory, with room to work in. */
-function openTogether(files: readonly string[]): SegmentReader[] {
-  const headers = files.map(headerOf);
-  const sizes = headers.map(({ hotBytes }) => Math.ceil(hotBytes / PAGE_BYTES));
-  const pages = 2 + WORKSPACE_BYTES / PAGE_BYTES + sizes.reduce((sum, size) => sum + size, 0);
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-  new Uint8Array(memory.buffer, PAGE_BYTES, WORKSPACE_BYTES).fill(REMAINS);
-  const workspace = new Workspace(memory, PAGE_BYTES, WORKSPACE_BYTES);
-  let at = PAGE_BYTES + WORKSPACE_BYTES;
-  return files.map((file, i) => {
-    const hot = new Uint8Array(memory.buffer, at, headers[i]!.hotBytes);
-    at += sizes[i]! * PAGE_BYTES;
-    loadHotParts(file, headers[i]!, hot);
-    return new SegmentReader(hot, file, workspace);
-  });
-}
 
 /**
  * Each list of rows becomes a segment; a docid in a later one replaces it in the earlier ones. `age` makes segments
@@ -62,7 +42,11 @@ export function viewOf(
     for (const { docid } of rows) newest.set(docid, i);
   });
   const byId = segments.map((rows) => [...rows].sort((a, b) => a.docid - b.docid));
-  const readers = openTogether(byId.map((sorted) => write(age(build(sorted, rules)))));
+  const readers = openTogether(
+    byId.map((sorted) => write(age(build(sorted, rules)))),
+    WORKSPACE_BYTES,
+    REMAINS,
+  );
   const opened = byId.map((sorted, i): SegmentView => {
     const reader = readers[i]!;
     const live = Bitmap.create(reader.rows);
@@ -71,26 +55,8 @@ export function viewOf(
     });
     return { id: i, rows: reader.rows, reader, live, liveCount: live.count() };
   });
-  return {
-    uid: "test",
-    id: `test-${views++}`,
-    version: 1,
-    createdAt: 0,
-    updatedAt: 0,
-    primaryKey: "id",
-    settings: whole,
-    contentVersion: 1,
-    settingsVersion: 1,
-    hasLongSettings: false,
-    fieldOrder: [],
-    fieldDistribution: {},
-    documentCount: newest.size - deleted.length,
-    segments: opened,
-    fileBytes: 0,
-    documentBytes: 0,
-    liveDocumentBytes: 0,
-    problem: null,
-  };
+  const documentCount = newest.size - deleted.length;
+  return viewOfSegments({ id: `test-${views++}`, settings: whole, documentCount, segments: opened });
 }
 
 export function rows(docs: readonly Doc[]): Row[] {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { TestServer } from "../../lib/server.ts";
-import { bringAxe, violations } from "../axe.ts";
+import { bringAxe, SCHEMES, violations } from "../axe.ts";
 import { skip, Visit } from "../browser.ts";
 
 /** With tables, with long lines, with pictures, with many headings. */
@@ -17,10 +17,7 @@ describe("the documentation in a browser", { skip, timeout: 300_000 }, () => {
   });
   after(() => visit?.end());
 
-  for (const [colorScheme, rules] of [
-    ["light", ""],
-    ["dark", '{ runOnly: ["color-contrast"] }'],
-  ] as const) {
+  for (const [colorScheme, rules] of SCHEMES) {
     test(`axe finds nothing in ${colorScheme}`, async () => {
       await visit.page.emulateMedia({ colorScheme });
       for (const page of PAGES) {

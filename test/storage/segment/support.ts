@@ -1,16 +1,11 @@
 /** Building, opening and dumping segments in tests, and a plain indexer to compare with. */
-import { closeSync, openSync } from "node:fs";
 import path from "node:path";
+import { headerOf } from "../../../perf/lib/opened-segments.ts";
 import { idsOf } from "../../../src/base/document/id-list.ts";
 import { createTokenizer } from "../../../src/base/text/tokenizer.ts";
 import type { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { buildSegment } from "../../../src/storage/segment/build.ts";
-import {
-  loadHotParts,
-  readSegmentHeader,
-  type SegmentHeader,
-  writeSegmentFile,
-} from "../../../src/storage/segment/container.ts";
+import { loadHotParts, writeSegmentFile } from "../../../src/storage/segment/container.ts";
 import type { BuiltSegment } from "../../../src/storage/segment/parts.ts";
 import { NO_ROW } from "../../../src/storage/segment/postings/blocks.ts";
 import { PostingsCursor } from "../../../src/storage/segment/postings/cursor.ts";
@@ -74,13 +69,6 @@ export function write(segment: BuiltSegment): string {
   return file;
 }
 
-export function headerOf(file: string): SegmentHeader {
-  const fd = openSync(file, "r");
-  const header = readSegmentHeader(fd);
-  closeSync(fd);
-  return header;
-}
-
 /** Opens a segment file the way readers do: hot parts in shared memory. */
 export function open(file: string): SegmentReader {
   const header = headerOf(file);
@@ -90,7 +78,7 @@ export function open(file: string): SegmentReader {
 }
 
 /** Term to sorted lines "docid field position". */
-export type Occurrences = Map<string, string[]>;
+type Occurrences = Map<string, string[]>;
 
 export function dump(reader: SegmentReader, live: Bitmap | null = null): Occurrences {
   const found: Occurrences = new Map();
@@ -114,7 +102,7 @@ export function dump(reader: SegmentReader, live: Bitmap | null = null): Occurre
   return found;
 }
 
-export interface Expected {
+interface Expected {
   occurrences: Occurrences;
   /** "docid field" to number of indexed words. */
   wordCounts: Map<string, number>;
