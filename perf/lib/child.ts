@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-export interface ChildCost {
+interface ChildCost {
   status: number | null;
   seconds: number;
   /** Of the program and of whatever it started. */

@@ -1,7 +1,7 @@
 /** A keep-alive HTTP client over node:http: cheap enough not to be what is measured. */
 import http from "node:http";
 
-export interface Answer {
+interface Answer {
   status: number;
   body: Buffer;
 }

@@ -7,7 +7,7 @@ import type { Browser } from "playwright-core";
 import { findBrowser, launch } from "../../test/page/browser.ts";
 import type { Server } from "./server.ts";
 
-export interface Guests {
+interface Guests {
   streams: number;
   /** Places of the page: what stands behind `#/`. */
   pages: readonly string[];

@@ -8,13 +8,13 @@ import type { Address } from "./connection.ts";
 import { wrkLoad } from "./load-wrk.ts";
 import { takeNumbers } from "./numbered.ts";
 
-export interface LoadRequest {
+interface LoadRequest {
   path: string;
   /** Where it has a place for a number, every request gets another one. */
   body: string;
 }
 
-export interface LoadPlan {
+interface LoadPlan {
   address: Address;
   key: string;
   requests: LoadRequest[];

@@ -16,11 +16,11 @@ export const QUERY_CLASSES = [
   "long",
   "nothing found",
 ] as const;
-export type QueryClass = (typeof QUERY_CLASSES)[number];
+type QueryClass = (typeof QUERY_CLASSES)[number];
 export type WordQueries = Record<QueryClass, string[]>;
 export type SearchBody = Record<string, unknown>;
 
-export interface QuerySet {
+interface QuerySet {
   words: WordQueries;
   /** With filters, facets, sorting, highlighting, cropping. */
   options: SearchBody[];

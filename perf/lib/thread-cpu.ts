@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The first thread, those that V8 compiles and collects garbage with, and all that were started later. */
-export type ThreadGroup = "front" | "v8" | "readers";
+type ThreadGroup = "front" | "v8" | "readers";
 
 /** Node starts them before anything of ours runs: four that work, and one that waits for what is due later. */
 const V8_THREADS = 5;
 
-export type ThreadCpu = Record<ThreadGroup, number>;
+type ThreadCpu = Record<ThreadGroup, number>;
 
 /** Microseconds since the start. */
 export function threadCpu(pid: number): ThreadCpu {

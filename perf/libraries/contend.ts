@@ -8,7 +8,7 @@ import { orama } from "./orama.ts";
 import { sabre } from "./sabre.ts";
 import { sqlite } from "./sqlite.ts";
 
-export const CONTENDERS: Record<string, (collection: Collection) => Promise<Contender | null> | Contender | null> = {
+const CONTENDERS: Record<string, (collection: Collection) => Promise<Contender | null> | Contender | null> = {
   sabre,
   minisearch: miniSearch,
   orama,
@@ -28,7 +28,7 @@ export interface ContendResult {
   classes: Partial<Record<SearchClass, ClassResult>>;
 }
 
-export interface ClassResult {
+interface ClassResult {
   /** Of the middle search: of queries never asked before, and of the same ones again. */
   onceMs: number;
   againMs: number;

@@ -82,7 +82,7 @@ async function open(firstTable: string): Promise<Database | null> {
 }
 
 /** Phrases as they are, every other word quoted, the last one as a prefix. */
-export function matchExpression(text: string): string {
+function matchExpression(text: string): string {
   const parts = text.match(/"[^"]*"|[\p{L}\p{N}]+/gu) ?? [];
   return parts
     .map((part, i) => {

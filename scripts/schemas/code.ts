@@ -23,7 +23,7 @@ export function pascalCase(name: string): string {
   return camel[0]!.toUpperCase() + camel.slice(1);
 }
 
-export interface StructLayout {
+interface StructLayout {
   bytes: number;
   alignment: number;
   /** In order; `end` is where the next one begins, with padding in between. */

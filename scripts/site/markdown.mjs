@@ -50,7 +50,7 @@ export function toHtml(markdown, addressOf) {
 }
 
 /** Without tags. */
-export function plain(html) {
+function plain(html) {
   return html.replace(/<[^>]*>/g, "").replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]);
 }
 

@@ -8,7 +8,7 @@
  *   every     keys with the action, on all indexes
  *   narrowed  keys with the action, on any index; what is answered or done is limited to theirs
  */
-export type Reach = "open" | "master" | "index" | "every" | "narrowed";
+type Reach = "open" | "master" | "index" | "every" | "narrowed";
 
 export interface Row {
   reach: Reach;

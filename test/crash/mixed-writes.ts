@@ -13,7 +13,7 @@ import type { Task, TestServer } from "../lib/server.ts";
 type Document = Record<string, unknown> & { id: string };
 type Documents = Map<string, Document>;
 
-export interface Operation {
+interface Operation {
   /** Travels with the task, so that a task whose answer never arrived is recognised too. */
   mark: string;
   send(server: TestServer): Promise<{ status: number; body: unknown }>;
@@ -54,7 +54,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Tasks may have failed: then nothing of them may be there. */
   mayFail?: boolean;
   /** Archives that were given up may still lie there: the disk may have refused to remove them. */

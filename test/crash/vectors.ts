@@ -29,7 +29,7 @@ const LOOKS = 20;
 const CUTOFF_MS = 120_000;
 const RECALL_MIN = 0.9;
 
-export interface VectorCrashReport {
+interface VectorCrashReport {
   cycles: number;
   /** Restarts after which they were there as a whole, and those after which they were still to be made. */
   whole: number;

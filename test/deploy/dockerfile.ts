@@ -1,5 +1,5 @@
 /** The instructions of a Dockerfile by stage: as much of its grammar as ours uses. */
-export interface Instruction {
+interface Instruction {
   name: string;
   text: string;
 }

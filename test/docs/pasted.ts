@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { exampleFiles } from "./files.ts";
 
-export interface Pasted {
+interface Pasted {
   status: number | null;
   /** What each block printed, one line an answer; blocks that were not reached are missing. */
   printed: string[];

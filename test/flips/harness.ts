@@ -25,7 +25,7 @@ import { randomFrom } from "../crash/mixed-writes.ts";
 import { type Answer, TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
-export interface FlipReport {
+interface FlipReport {
   flips: number;
   /** Found and named. */
   found: number;

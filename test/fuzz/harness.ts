@@ -11,7 +11,7 @@ import { atMost, type Claim } from "../lib/verdict.ts";
 import { type Made, Requests } from "./generate.ts";
 import { Dice } from "./random.ts";
 
-export interface FuzzReport {
+interface FuzzReport {
   seed: number;
   requests: number;
   byStatus: Record<string, number>;

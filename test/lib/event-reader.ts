@@ -1,5 +1,5 @@
 /** Reads server-sent events of a real answer, one at a time. */
-export interface SeenEvent {
+interface SeenEvent {
   id: string;
   event: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape

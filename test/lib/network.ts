@@ -38,7 +38,7 @@ const WORDS = [
 ];
 const COLOURS = ["red", "Green", "blue", "brown", "10", "9"];
 
-export interface Thing {
+interface Thing {
   id: number;
   name: string;
   text: string;
@@ -69,7 +69,7 @@ export function things(seed: number, count: number): Thing[] {
   }));
 }
 
-export const SETTINGS = {
+const SETTINGS = {
   filterableAttributes: ["size", "colour", "tags", "group"],
   sortableAttributes: ["size", "name", "_geo"],
 };

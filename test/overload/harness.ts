@@ -13,7 +13,7 @@ import { TestServer } from "../lib/server.ts";
 import { atLeast, atMost, type Claim } from "../lib/verdict.ts";
 import type { LoadOrder, LoadReport } from "./load.ts";
 
-export interface OverloadReport {
+interface OverloadReport {
   /** Answers a second, and a second of work of the server, when as much is asked as can be answered. */
   bestPerSecond: number;
   bestPerSecondOfWork: number;
@@ -42,7 +42,7 @@ export interface OverloadReport {
   residentMbLate: number;
 }
 
-export interface OverloadOptions {
+interface OverloadOptions {
   seconds: number;
   times: number;
   documents: number;

@@ -13,7 +13,7 @@ const PLACES = [
 const PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==";
 
-export const FILMS = Array.from({ length: 45 }, (_, id) => ({
+const FILMS = Array.from({ length: 45 }, (_, id) => ({
   id,
   title: `${id % 9 === 0 ? "The quiet harbour" : "A loud mountain"} ${id}`,
   genre: GENRES[id % 3]!,

@@ -10,7 +10,7 @@ import { endsWithTests, temporaryDirectory } from "../lib/temporary.ts";
 
 const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
 
-export interface LockedPackage {
+interface LockedPackage {
   version: string;
   integrity?: string;
   dependencies?: Record<string, string>;
@@ -111,7 +111,7 @@ export class Project {
 }
 
 /** A script under way. */
-export class Running {
+class Running {
   readonly ended: Promise<Ended>;
   output = "";
   readonly #child: ChildProcess;

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { SCALARS } from "../../scripts/schemas/schema.ts";
 
-export type Kind = "scalar" | "string" | "struct" | "table";
+type Kind = "scalar" | "string" | "struct" | "table";
 
 export interface RandomField {
   name: string;

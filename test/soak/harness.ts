@@ -9,7 +9,7 @@ import { AS_INSTALLED, residentMb, toldMemory } from "../lib/memory.ts";
 import { TestServer } from "../lib/server.ts";
 import { atLeast, atMost, type Claim } from "../lib/verdict.ts";
 
-export interface SoakReport {
+interface SoakReport {
   seconds: number;
   requests: number;
   refused: number;
@@ -27,7 +27,7 @@ export interface SoakReport {
   residentMbByMinute: number[];
 }
 
-export interface SoakOptions {
+interface SoakOptions {
   seconds: number;
   seed: number;
   lanes: number;

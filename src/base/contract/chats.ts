@@ -7,7 +7,7 @@ import { validate } from "./validate.ts";
 const CHAT_SOURCES = ["openAi", "mistral", "azureOpenAi", "vLlm"] as const;
 export type ChatSource = (typeof CHAT_SOURCES)[number];
 
-export interface ChatPromptsChange {
+interface ChatPromptsChange {
   system?: string | null;
   searchDescription?: string | null;
   searchQParam?: string | null;

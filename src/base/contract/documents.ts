@@ -130,7 +130,7 @@ export const documentsWriteParams = {
   skipCreation: optionalParam(skipCreationParam("invalid_skip_creation")),
 };
 
-export interface DocumentsWrite {
+interface DocumentsWrite {
   primaryKey: string | null;
   /** One ASCII code, null when not given. */
   csvDelimiter: number | null;
@@ -166,7 +166,7 @@ export const editDocumentsSchema = object({
   }),
 });
 
-export interface DocumentsEdition {
+interface DocumentsEdition {
   filter: Json;
   context: JsonObject | null;
   function: string;

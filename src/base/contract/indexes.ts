@@ -47,7 +47,7 @@ export const swapIndexesSchema = list(
   }),
 );
 
-export interface IndexSwap {
+interface IndexSwap {
   indexes: [string, string];
   rename: boolean;
 }

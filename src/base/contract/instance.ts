@@ -26,7 +26,7 @@ export const logStreamSchema = object({
   profileMemory: flag({ default: false }),
 });
 
-export interface LogStream {
+interface LogStream {
   target: string;
   mode: "human" | "json" | "profile";
   profileMemory: boolean;
@@ -59,7 +59,7 @@ export const exportSchema = object({
   indexes: orNull(dictionary(exportedIndex, { check: (indexes, at) => checkPatterns(Object.keys(indexes), at) })),
 });
 
-export interface ExportRequest {
+interface ExportRequest {
   url: string;
   apiKey: string | null;
   payloadSize: number | null;

@@ -9,7 +9,7 @@ import { countParam, readQuery } from "./query.ts";
 import { choice, either, list, nothing, object, orNull, resettable, text } from "./schema.ts";
 import { type Place, validate } from "./validate.ts";
 
-export interface NewKey {
+interface NewKey {
   name: string | null;
   description: string | null;
   /** Null asks for a random one. */

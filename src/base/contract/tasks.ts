@@ -34,7 +34,7 @@ export interface TaskFilters {
   beforeFinishedAt: Bound;
 }
 
-export interface TaskQuery extends TaskFilters {
+interface TaskQuery extends TaskFilters {
   limit: number;
   from: number | null;
   reverse: boolean;

@@ -18,7 +18,3 @@ export function piecesOf(text: string): Piece[] {
   }
   return pieces;
 }
-
-export function unmarked(text: string): string {
-  return text.replaceAll(MARK_BEGIN, "").replaceAll(MARK_END, "");
-}

@@ -2,7 +2,7 @@
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
 import { OptionError, type Options, readOptions } from "../options/options.ts";
 
-export interface BackupPlace {
+interface BackupPlace {
   blobs: BlobsPlace;
   /** Null for the last one. */
   atMs: number | null;

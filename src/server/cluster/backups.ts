@@ -11,7 +11,7 @@ import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
 import { ClusterFiles } from "./files.ts";
 
 /** The last one that was there at a time; the last of all for none. */
-export function backupAt(backups: readonly Checkpoint[], atMs: number | null): Checkpoint | null {
+function backupAt(backups: readonly Checkpoint[], atMs: number | null): Checkpoint | null {
   return backups.find(({ putAtMs }) => atMs === null || Math.floor(putAtMs) <= atMs) ?? null;
 }
 

@@ -18,7 +18,7 @@ const LEASE_MS = 2500;
 /** One that has left no note for so long is no longer waited for. */
 const SILENCE_MS_MAX = 3000;
 
-export type Stage = "out" | "entering" | "catching" | "in";
+type Stage = "out" | "entering" | "catching" | "in";
 
 export class Presence {
   readonly #self: { name: string; boot: string };

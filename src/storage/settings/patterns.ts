@@ -70,16 +70,6 @@ export function isSortable(settings: Settings, field: string): boolean {
   return nameTree(settings.sortableAttributes).covers(field);
 }
 
-/** True when values of the field must be kept in columns: for filters, facets, sort, distinct or a custom ranking rule. */
-export function isFaceted(settings: Settings, field: string): boolean {
-  return (
-    settings.distinctAttribute === field ||
-    filterRuleFor(settings, field) !== null ||
-    isSortable(settings, field) ||
-    settings.rankingRules.some((rule) => customRankingRule(rule)?.field === field)
-  );
-}
-
 /** Rank of the field among the searchable ones, 0 first; -1 when its words are not searched. */
 export function searchableWeight(settings: Settings, field: string): number {
   const names = settings.searchableAttributes;

@@ -24,7 +24,7 @@ import {
   withoutCompatibilityForms,
 } from "./values.ts";
 
-export interface Setting<Value> {
+interface Setting<Value> {
   fresh: Value;
   /** Of what the contract let through; null, which resets, never gets here. */
   merge: (value: Exclude<Json, null>, current: Value) => Value;

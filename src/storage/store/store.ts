@@ -53,7 +53,7 @@ export interface WebhookRecord {
   headers: Record<string, string>;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Start of the memory map in bytes; it grows by itself. */
   mapBytes?: number;
   /** A commit may or may not be on disk: everybody has to close the store, and then it has to be opened anew. */

@@ -18,7 +18,7 @@ const CLUSTERS = 60;
 const SPREAD = 0.35;
 
 /** The same numbers on every run. */
-export class Random {
+class Random {
   #state: number;
 
   constructor(seed: number) {

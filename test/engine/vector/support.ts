@@ -35,7 +35,7 @@ export function withVectors(given: Json, more: JsonObject = {}): JsonObject {
 }
 
 /** Similarity in double precision. */
-export function similarity(a: readonly number[], b: readonly number[], quantized: boolean): number {
+function similarity(a: readonly number[], b: readonly number[], quantized: boolean): number {
   if (quantized) return 1 - a.filter((value, i) => value > 0 !== b[i]! > 0).length / 64;
   const dot = a.reduce((sum, value, i) => sum + value * b[i]!, 0);
   const norms = Math.hypot(...a) * Math.hypot(...b);

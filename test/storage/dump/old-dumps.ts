@@ -1,7 +1,7 @@
 /** Small dumps of the versions 1 to 5, put together after the description of their layouts. */
 import { type TarEntry, tarball } from "../../lib/tar.ts";
 
-export const INSTANCE = "972b0d34-a73b-4b37-9a06-eac9af32c9b3";
+const INSTANCE = "972b0d34-a73b-4b37-9a06-eac9af32c9b3";
 const UUIDS = { books: "0a6e1f5e-3b0c-4f0e-9d51-0d4c3f5f9a01", later: "0a6e1f5e-3b0c-4f0e-9d51-0d4c3f5f9a02" };
 const CONTENT = "7c2b8a54-6f0d-4a6c-8a55-2f1c8f4f7b10";
 const LOST = "00000000-0000-4000-8000-000000000000";

@@ -8,7 +8,6 @@ import { redactSettings } from "../../../src/base/json/secrets.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import {
   filterRuleFor,
-  isFaceted,
   isSortable,
   localesFor,
   matchesPattern,
@@ -286,10 +285,6 @@ test("the first filterable rule decides; plain names cover what is below, patter
   assert.equal(filterRuleFor(settings, "_geo")?.position, 2);
   assert.equal(filterRuleFor(settings, "_vectors"), null);
   const plain = { ...settings, filterableAttributes: [] };
-  assert.deepEqual(
-    ["s.x", "d", "r", "d.x", "q"].map((field) => isFaceted(plain, field)),
-    [true, true, true, false, false],
-  );
   assert.ok(isSortable(plain, "s.x") && !isSortable(plain, "sx"));
   assert.deepEqual(
     ["t", "t.x", "u.v.w", "u"].map((field) => searchableWeight(settings, field)),

@@ -9,7 +9,7 @@
 import { CELLS, CORNERS } from "./h3-cells.ts";
 import { capOutline, type Outline, overlap, type Region, repeated, wrapped } from "./region.ts";
 
-export interface FlatRing {
+interface FlatRing {
   ring: Outline;
   /** Outlines of the cells in which shapes that meet the ring are found, with what is repeated of each beyond the map. */
   cells: Region[];

@@ -29,7 +29,7 @@ export function polygonRegion(points: readonly (readonly [number, number])[]): R
 }
 
 /** The corners with longitudes that go on beyond the map, no step longer than half of it. Null where that ends elsewhere. */
-export function unrolled(corners: readonly number[]): number[] | null {
+function unrolled(corners: readonly number[]): number[] | null {
   const path = corners.slice(0, 2);
   for (let i = 2; i < corners.length; i += 2) {
     const step = corners[i]! - corners[i - 2]!;

@@ -34,7 +34,6 @@ export const HEAD_ONE_FORM_ONE_BLOCK = 2;
 
 /** An occurrence as one number: local field id above, position below. Orders by field, then position. */
 export const FIELD_SHIFT = 16;
-export const POSITION_MASK = 0xffff;
 
 export function bitmapBytes(rows: number): number {
   return (rows + 7) >>> 3;

@@ -24,7 +24,7 @@ export interface Received {
 /** An answer as JSON, or whatever the response is made to do. */
 export type Reply = { status?: number; json: Json } | ((response: ServerResponse, request: IncomingMessage) => void);
 
-export interface Provider {
+interface Provider {
   url: string;
   received: Received[];
   /** Resolves when so many requests have come. */

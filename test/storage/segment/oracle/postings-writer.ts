@@ -9,7 +9,6 @@ import {
   bitmapBytes,
   codeBits,
   HEAD_ONE_FORM_ONE_BLOCK,
-  POSITION_MASK,
   POSTINGS_TAIL_BYTES,
   ROWS_PER_BLOCK,
 } from "../../../../src/storage/segment/postings/format.ts";
@@ -19,6 +18,7 @@ import type { FieldSets } from "./numbered-sets.ts";
 /** Terms in every nth row, for n up to this, are bitmaps. */
 const DENSE_ROWS = 16;
 /** Bytes that one position takes at most. */
+const POSITION_MASK = 0xffff;
 const POSITION_BYTES_MAX = 3;
 
 export class PostingsWriter {

@@ -38,7 +38,7 @@ const IN_OBJECT: u8 = 1;
 const ESCAPE_END: usize = 5;
 
 /** Where the documents before have ended, and whether the next thing is a separator; set by the host before the first. */
-export let next: usize = 0;
+let next: usize = 0;
 let isArray: bool = false;
 let afterDocument: bool = false;
 let afterComma: bool = false;

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 a0ae8fbd392287eb950ef8a6341ef9541129f6e4ac9af964f93e8986c5452808; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 3d0b37221ca7c9b2070ae484599881b86606d8fc34bf9c48beb43ac200ca4d21; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABNQhgAX8Bf2ACf38Bf2AAAX9gBX9/f39/AX9gA39/fwBgAn9/AGAGf39/f39/AX9gA39/fwF/AjYDBGhvc3QGbmFtZU9mAAEEaG9zdA5p",
   "c0Zpbml0ZU51bWJlcgABA2VudgZtZW1vcnkCAQGAgAQDEhEAAQAABQEGAgEHAwQABAIDAAZbEn8BQQALfwFBAAt+AUIAC38BQQALfwFBAAt/AUEAC38B",

@@ -6,7 +6,7 @@ import { Table } from "../../shared/assembly/table";
 import { Column } from "./columns";
 import { child, tooManyFields } from "./host";
 
-export const NONE: u32 = u32.MAX_VALUE;
+const NONE: u32 = u32.MAX_VALUE;
 const FIELDS_MAX: u32 = 65_535;
 /** Longer counts of words are not kept. */
 const WORD_COUNT_MAX: u32 = 30;

@@ -2,7 +2,7 @@
  * Packs documents while they are walked: the names at their top become numbers, as `storage/segment/documents/packed.ts` describes.
  * A document that has anything but its members, such as white space, cannot be packed, and then none are.
  */
-export const NAMES_MAX: u32 = 32;
+const NAMES_MAX: u32 = 32;
 const CHUNK: usize = 16;
 
 let isPacked: bool = false;

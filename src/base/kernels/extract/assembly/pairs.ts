@@ -9,7 +9,7 @@ import { sortTerms } from "./order";
 import { occurrenceCount, occurrences, terms } from "./words";
 
 /** Addresses of the terms in byte order. */
-export let sorted: usize = 0;
+let sorted: usize = 0;
 export let termCount: u32 = 0;
 /** An `Occurrence` after the other, term after term. */
 export let pairs: usize = 0;

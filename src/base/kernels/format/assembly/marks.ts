@@ -12,7 +12,7 @@ const MARKS_MAX: u32 = 4096;
 
 /** Where a mark begins, and where it ends. */
 @unmanaged
-export class Mark {
+class Mark {
   start: u32;
   end: u32;
 }

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 d85b6c3cfca57f00f72ae15d44a98af31231ba0e9a0764875418056a869d84f4; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 a8d6eaa0fe73a80664ff6c3bf6735116d57b791cbef4382d8b0031e988460c42; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABSQxgAX8Bf2ACf38Bf2ABfwBgAABgAn9/AGAAAX9gA39/fwBgA39/fwF/YAR/f39/AX9gBH9/f38AYAV/f39/fwF/YAV/f39/fwACEgED",
   "ZW52Bm1lbW9yeQIDAYCABAMmJQIAAAAAAAEEAQcDAAgCAQMFAwYJAgYKAQADAwIEAgUAAQABCwQG5AJHfwFBAAt/AUEAC34BQgALfwFBAAt/AUEAC38B",

@@ -36,7 +36,7 @@ export class Entry {
 
 /** The address of an entry, 0 when free, with its hash. */
 @unmanaged
-export class Slot {
+class Slot {
   hash: u32;
   entry: u32;
 }

@@ -22,7 +22,7 @@ export function keep(heap: usize, size: u32, capacity: u32, key: u64): u32 {
 }
 
 /** Puts a key in the last place and lets it rise: highest on top. */
-export function rise(heap: usize, last: u32, key: u64): void {
+function rise(heap: usize, last: u32, key: u64): void {
   let at = last;
   while (at > 0) {
     const parent = (at - 1) >> 1;
@@ -35,7 +35,7 @@ export function rise(heap: usize, last: u32, key: u64): void {
 }
 
 /** Puts a key in the place of the top and lets it sink: highest on top. */
-export function sink(heap: usize, size: u32, key: u64): void {
+function sink(heap: usize, size: u32, key: u64): void {
   let at: u32 = 0;
   for (;;) {
     let child: u32 = 2 * at + 1;

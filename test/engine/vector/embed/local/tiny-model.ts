@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** Rows by token number; padding has a vector that must never count. */
-export const TABLE = [
+const TABLE = [
   [900, 900, 900], // [PAD]
   [1, 0, 0], // [CLS]
   [0, 1, 0], // [SEP]
