@@ -50,6 +50,7 @@ class Ways {
         for (const each of filter.filters.slice(0, PARTS_MAX)) ways = this.#both(ways, this.of(each, depth + 1));
         return ways;
       }
+      // Of any other condition it cannot be told beforehand, and to demand nothing is never wrong.
       default:
         return FREE;
     }
