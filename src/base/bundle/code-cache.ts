@@ -1,7 +1,7 @@
 /**
- * What the engine made of a bundle, kept in a file beside it for the next start. The engine looks only whether the data is
- * of its own version and flags, so that it is of this very bundle at this very place, which shows in messages, and whole,
- * is looked at here.
+ * The code cache of V8 for a bundle, kept in a file beside it for the next start. V8 itself checks only its own version
+ * and flags. Checked here: that the data is whole, and that it was made of this bundle at this path (stack traces show
+ * the path it was made at).
  */
 import path from "node:path";
 import { crc32 } from "node:zlib";

@@ -1,6 +1,6 @@
 /**
- * How a built file is loaded: what stands at its place in the build only calls this, and the bundle itself is compiled here,
- * with what the engine made of it at an earlier start. The guard stands before anything else.
+ * Loads a built file. The file in the build is a stub that calls this; the bundle itself is compiled here, with the
+ * code cache of an earlier start. The guard against unknown binaries is imported before anything else.
  */
 import "../native/guard.ts";
 import { readFileSync } from "node:fs";

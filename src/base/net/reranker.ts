@@ -1,6 +1,6 @@
 /**
- * The service that puts documents in the order of a person, at an address that the operator has set: any that takes
- * `{model, query, documents, top_n}` as Cohere, Jina and vLLM do. What it does not do in time is not waited for.
+ * The reranking service for personalized search, at an address that the operator has set: any that takes `{model,
+ * query, documents, top_n}`, as those of Cohere, Jina and vLLM do. Bounded in time; an answer that is late is given up.
  */
 import { type ApiError, apiError } from "../errors/errors.ts";
 import { MIB } from "../limits.ts";

@@ -1,4 +1,4 @@
-// The lower-case letters of each language written in Latin script. Plain data for language detection.
+/** The lower-case letters of each language written in Latin script. Plain data for language detection. */
 
 const BASIC = "abcdefghijklmnopqrstuvwxyz";
 

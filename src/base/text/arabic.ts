@@ -1,4 +1,4 @@
-// The Arabic definite article, which is written together with its noun, becomes a word of its own.
+/** The Arabic definite article, which is written together with its noun, becomes a word of its own. */
 import type { Segmenter } from "./segmenter.ts";
 
 const ALEFS = "اأإآٱ";

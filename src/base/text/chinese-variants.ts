@@ -1,4 +1,4 @@
-// Spelling variants of Chinese characters (simplified, old, wrong …) and the character each is indexed as.
+/** Spelling variants of Chinese characters (simplified, old, wrong …) and the character each is indexed as. */
 import { lazily, readLines } from "./data-files.ts";
 
 const variants = lazily((): ReadonlyMap<string, string> => {

@@ -1,6 +1,8 @@
-// Chinese words: the most probable path through all dictionary words of a sentence, then long words cut again into the
-// two- and three-character words they are made of, so that a search for a part finds the whole.
-// A unigram model of words, by dynamic programming over all places of a sentence.
+/**
+ * Chinese words: the most probable path through all dictionary words of a sentence, then long words cut again into the
+ * two- and three-character words they are made of, so that a search for a part finds the whole.
+ * A unigram model of words, by dynamic programming over all places of a sentence.
+ */
 import { lazily, readMade } from "./data-files.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { ROOT, WordTrie } from "./word-trie.ts";

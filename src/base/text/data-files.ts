@@ -1,5 +1,7 @@
-// Reads the compressed tables of ./data (see ./data/NOTICE for their sources). Each is read once, when first needed. What
-// takes long to make of one is kept beside it where the server is built, for the next start and for other threads.
+/**
+ * Reads the compressed tables of ./data (see ./data/NOTICE for their sources). Each is read once, when first needed. What
+ * takes long to make of one is kept beside it where the server is built, for the next start and for other threads.
+ */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, crc32 } from "node:zlib";

@@ -1,5 +1,7 @@
-// Which language is a run written in? Only asked where the answer changes something: Latin runs when several locales are
-// allowed, Han and kana, and Arabic script. Compares alphabets and the frequency order of three-letter sequences.
+/**
+ * Which language is a run written in? Only asked where the answer changes something: Latin runs when several locales are
+ * allowed, Han and kana, and Arabic script. Compares alphabets and the frequency order of three-letter sequences.
+ */
 import { LATIN_ALPHABETS } from "./alphabets.ts";
 import { lazily, readLines } from "./data-files.ts";
 import { CHINESE, JAPANESE, languageOf, longCode, NO_LANGUAGE } from "./languages.ts";

@@ -1,5 +1,7 @@
-// The large dictionaries. Their tables are decoded when some thread first needs them, into memory that all threads of the
-// server share; a thread that was given none (a script, a test) has a copy of its own.
+/**
+ * The large dictionaries. Their tables are decoded when some thread first needs them, into memory that all threads of the
+ * server share; a thread that was given none (a script, a test) has a copy of its own.
+ */
 import { readMade } from "./data-files.ts";
 import { type DictionaryName, dictionaryMemory } from "./dictionary-memory.ts";
 import { decodeTables } from "./morpheme-decoder.ts";

@@ -1,4 +1,4 @@
-// How far the next word of a value stands from the one before it. Shared by all ways of reading words.
+/** How far the next word of a value stands from the one before it. Shared by all ways of reading words. */
 import type { Gap } from "./token.ts";
 
 export type DistanceState = Pick<Distance, "gap" | "started">;

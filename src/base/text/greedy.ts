@@ -1,4 +1,4 @@
-// Segmenters that take the longest dictionary word at each place: Thai, Khmer, and German compounds.
+/** Segmenters that take the longest dictionary word at each place: Thai, Khmer, and German compounds. */
 import { lazily, readText } from "./data-files.ts";
 import type { Segmenter } from "./segmenter.ts";
 import { WordTrie } from "./word-trie.ts";

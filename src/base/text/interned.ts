@@ -1,5 +1,7 @@
-// Lower-cases ASCII words on the fly and keeps one string object for each frequent one: indexing meets the same words over
-// and over, and a string that already exists needs no allocation and has its hash ready for the maps it is looked up in.
+/**
+ * Lower-cases ASCII words on the fly and keeps one string object for each frequent one: indexing meets the same words over
+ * and over, and a string that already exists needs no allocation and has its hash ready for the maps it is looked up in.
+ */
 import { WORD_UNIT } from "./patterns.ts";
 import { WORD_BYTES_MAX } from "./token.ts";
 

@@ -1,4 +1,4 @@
-// Katakana to hiragana, so that both spellings of a Japanese word are one. Romaji and kanji stay as they are.
+/** Katakana to hiragana, so that both spellings of a Japanese word are one. Romaji and kanji stay as they are. */
 
 const KATAKANA_TO_HIRAGANA = 0x3041 - 0x30a1;
 const LONG_VOWEL_MARK = 0x30fc;

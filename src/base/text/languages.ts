@@ -1,5 +1,7 @@
-// Languages that change how a run is cut or normalized, and how the locale codes of settings and requests name them.
-// Every other language behaves like none, but a lone foreign locale still switches the native segmenter off (FOREIGN).
+/**
+ * Languages that change how a run is cut or normalized, and how the locale codes of settings and requests name them.
+ * Every other language behaves like none, but a lone foreign locale still switches the native segmenter off (FOREIGN).
+ */
 
 export const NO_LANGUAGE = 0;
 export const GERMAN = 1;

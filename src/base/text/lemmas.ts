@@ -1,4 +1,6 @@
-// Remembers what became of each piece of text, since words repeat: normalizing one costs far more than looking it up.
+/**
+ * Remembers what became of each piece of text, since words repeat: normalizing one costs far more than looking it up.
+ */
 import { NO_LANGUAGE } from "./languages.ts";
 import { lossyForm, strictForm } from "./normalizers.ts";
 import type { Patterns } from "./patterns.ts";

@@ -1,5 +1,7 @@
-// The non-spacing marks (accents, vowel signs) that lossy normalization drops. Plain data: an older Unicode table on
-// purpose, because the marks it lacks are kept in words.
+/**
+ * The non-spacing marks (accents, vowel signs) that lossy normalization drops. Plain data: an older Unicode table on
+ * purpose, because the marks it lacks are kept in words.
+ */
 import { expandRanges } from "./ranges.ts";
 
 const MARK_RANGES =

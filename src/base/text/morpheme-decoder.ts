@@ -1,21 +1,23 @@
-// Decodes a dictionary of morphemes from its file (`scripts/dictionaries/encode.ts` writes it) into tables. Several threads
-// may do so in one buffer at the same time: every place is written once, with what belongs there and nothing before that, so
-// none of them has to wait for another.
-//
-// A file is columns of numbers:
-//
-//   sizes       of the tables; how many words there are; how many levels the trie has, and the nodes of each
-//   kinds       row, right id, most frequent cost of each kind
-//   alphabet    UTF-16 units, the most frequent in words first
-//   lengths     by word, in the order of UTF-16 units: units shared with the word before * radix + further units
-//   letters     places in the alphabet of the further units
-//   counts      by word, then by category for its unknown words: the number of entries
-//   entries     the kind of each
-//   costs       of each, less the most frequent cost of its kind
-//   columns     by right id
-//   references  by row, then by column: how far before it the one lies that is most like it, 0 for none
-//   matrix      costs, less what the references of row and column let expect
-//   characters  runs of units: how many less one, category, second category; then by category: 1 to group + 2 to invoke
+/**
+ * Decodes a dictionary of morphemes from its file (`scripts/dictionaries/encode.ts` writes it) into tables. Several threads
+ * may do so in one buffer at the same time: every place is written once, with what belongs there and nothing before that, so
+ * none of them has to wait for another.
+ *
+ * A file is columns of numbers:
+ *
+ * sizes       of the tables; how many words there are; how many levels the trie has, and the nodes of each
+ * kinds       row, right id, most frequent cost of each kind
+ * alphabet    UTF-16 units, the most frequent in words first
+ * lengths     by word, in the order of UTF-16 units: units shared with the word before * radix + further units
+ * letters     places in the alphabet of the further units
+ * counts      by word, then by category for its unknown words: the number of entries
+ * entries     the kind of each
+ * costs       of each, less the most frequent cost of its kind
+ * columns     by right id
+ * references  by row, then by column: how far before it the one lies that is most like it, 0 for none
+ * matrix      costs, less what the references of row and column let expect
+ * characters  runs of units: how many less one, category, second category; then by category: 1 to group + 2 to invoke
+ */
 import { MORE_ENTRIES, MorphemeTables, ROOT, sizesFrom, UNITS } from "./morpheme-tables.ts";
 import { type NumberColumn, NumberColumns } from "./number-columns.ts";
 

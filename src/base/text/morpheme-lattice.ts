@@ -1,9 +1,11 @@
-// Finds the cheapest way to cut a text into words of a morpheme dictionary (Viterbi): every word costs, and so does every
-// pair of neighbours; long words cost extra, so that compounds fall into their parts.
-//
-//   text      関 西 国 際          A word is a node; the nodes that end at a place are a list. Places are visited in
-//            └─────┘└─────┘       order, so when words that begin at a place are added, all that may stand before
-//            └─┘└─┘└─┘└─┘         them are known with their costs.
+/**
+ * Finds the cheapest way to cut a text into words of a morpheme dictionary (Viterbi): every word costs, and so does every
+ * pair of neighbours; long words cost extra, so that compounds fall into their parts.
+ *
+ * text      関 西 国 際          A word is a node; the nodes that end at a place are a list. Places are visited in
+ * └─────┘└─────┘       order, so when words that begin at a place are added, all that may stand before
+ * └─┘└─┘└─┘└─┘         them are known with their costs.
+ */
 import { DEFAULT_CATEGORY, MORE_ENTRIES, type MorphemeTables, NO_CATEGORY, ROOT } from "./morpheme-tables.ts";
 
 /** UTF-16 units analysed at once: bounds memory and keeps costs far from 32 bits. Text has separators long before. */

@@ -1,10 +1,12 @@
-// A dictionary of morphemes in one buffer that threads share: words with their costs, the cost of one word after another,
-// and what to do with characters that no word covers. Here is where things lie; `morpheme-decoder.ts` fills the tables.
-//
-//   words    a trie over UTF-16 units, nodes numbered level by level: the children of a node lie side by side in the order
-//            of their units, and end where those of the next node begin
-//   entries  what a word may be, one after the other: a kind (how it goes with its neighbours) and a cost
-//   matrix   the cost of two neighbours, at row of the second * columns + column of the first
+/**
+ * A dictionary of morphemes in one buffer that threads share: words with their costs, the cost of one word after another,
+ * and what to do with characters that no word covers. Here is where things lie; `morpheme-decoder.ts` fills the tables.
+ *
+ * words    a trie over UTF-16 units, nodes numbered level by level: the children of a node lie side by side in the order
+ * of their units, and end where those of the next node begin
+ * entries  what a word may be, one after the other: a kind (how it goes with its neighbours) and a cost
+ * matrix   the cost of two neighbours, at row of the second * columns + column of the first
+ */
 
 /** How many there are of each. */
 interface TableSizes {

@@ -1,4 +1,4 @@
-// Japanese and Korean words: the cheapest way through the morphemes of a dictionary.
+/** Japanese and Korean words: the cheapest way through the morphemes of a dictionary. */
 
 import { lazily } from "./data-files.ts";
 import { tablesOf } from "./dictionaries.ts";

@@ -1,4 +1,4 @@
-// Normal forms of whole values, outside tokenization: nothing is split.
+/** Normal forms of whole values, outside tokenization: nothing is split. */
 import { allowedLanguages, languageOfRun } from "./detect.ts";
 import { NO_LANGUAGE } from "./languages.ts";
 import { trimBlanks } from "./lemmas.ts";

@@ -1,6 +1,8 @@
-// Turns a piece of text into the lemma that is indexed and searched. Two halves, because a token is classified between
-// them: `strictForm` keeps case and accents, `lossyForm` drops them. Which rules run depends on the script of the run
-// the piece stands in and on its language. Works code point by code point, so a prefix maps back to the original text.
+/**
+ * Turns a piece of text into the lemma that is indexed and searched. Two halves, because a token is classified between
+ * them: `strictForm` keeps case and accents, `lossyForm` drops them. Which rules run depends on the script of the run
+ * the piece stands in and on its language. Works code point by code point, so a prefix maps back to the original text.
+ */
 import { chineseVariant } from "./chinese-variants.ts";
 import { toHiragana } from "./kana.ts";
 import { CHINESE, JAPANESE, NO_LANGUAGE, PERSIAN, SWEDISH } from "./languages.ts";

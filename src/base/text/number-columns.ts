@@ -1,5 +1,7 @@
-// Reads columns of whole numbers that were written one after the other: each column is its length in bytes and that many
-// bytes of numbers, seven bits a byte, low bits first, the top bit set where more follow.
+/**
+ * Reads columns of whole numbers that were written one after the other: each column is its length in bytes and that many
+ * bytes of numbers, seven bits a byte, low bits first, the top bit set where more follow.
+ */
 
 export class NumberColumn {
   readonly #bytes: Uint8Array;

@@ -1,4 +1,4 @@
-// Maps the beginning of a lemma back to the text it came from, so that a prefix match can be marked there.
+/** Maps the beginning of a lemma back to the text it came from, so that a prefix match can be marked there. */
 import { lossyForm, strictForm } from "./normalizers.ts";
 import type { Token } from "./token.ts";
 

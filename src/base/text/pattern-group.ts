@@ -1,5 +1,7 @@
-// Patterns that begin with the same unit: which is the longest that begins at this place of a text? A dictionary may have a
-// million of them, so a place costs as many steps as units of the text match, however many patterns there are.
+/**
+ * Patterns that begin with the same unit: which is the longest that begins at this place of a text? A dictionary may have a
+ * million of them, so a place costs as many steps as units of the text match, however many patterns there are.
+ */
 
 export class PatternGroup {
   readonly #patterns: string[] = [];

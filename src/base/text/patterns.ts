@@ -1,4 +1,6 @@
-// The fixed strings a text is cut at: separators and dictionary words, found leftmost-longest. Immutable once built.
+/**
+ * The fixed strings a text is cut at: separators and dictionary words, found leftmost-longest. Immutable once built.
+ */
 
 import { NO_LANGUAGE } from "./languages.ts";
 import { strictForm } from "./normalizers.ts";

@@ -1,4 +1,4 @@
-// Reads the compact notation of our character tables: "41-5a 7f" = every code point from 41 to 5A, and 7F.
+/** Reads the compact notation of our character tables: "41-5a 7f" = every code point from 41 to 5A, and 7F. */
 
 /** Every code point named by the ranges, in the order written. */
 export function expandRanges(ranges: string): number[] {

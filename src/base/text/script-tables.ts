@@ -1,5 +1,7 @@
-// What compiled code has to know to read texts straight from UTF-8 bytes and give exactly the words that a tokenizer
-// gives: tables of what characters do, and answers where a table does not say it all. Reads no text itself.
+/**
+ * What compiled code has to know to read texts straight from UTF-8 bytes and give exactly the words that a tokenizer
+ * gives: tables of what characters do, and answers where a table does not say it all. Reads no text itself.
+ */
 import { allowedLanguages, languageOfLatin } from "./detect.ts";
 import { GERMAN, NO_LANGUAGE } from "./languages.ts";
 import type { Lemma, Lemmas } from "./lemmas.ts";

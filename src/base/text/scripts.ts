@@ -1,5 +1,7 @@
-// Which writing system a character belongs to, and where a text changes from one to another. Blocks of code points, not
-// the Unicode script property: digits, ASCII punctuation and symbols have no script (OTHER) and join their neighbours.
+/**
+ * Which writing system a character belongs to, and where a text changes from one to another. Blocks of code points, not
+ * the Unicode script property: digits, ASCII punctuation and symbols have no script (OTHER) and join their neighbours.
+ */
 import { parseRanges } from "./ranges.ts";
 
 export const OTHER = 0;

@@ -1,4 +1,4 @@
-// Chooses how the words of a run are told apart where separators do not do it.
+/** Chooses how the words of a run are told apart where separators do not do it. */
 import { segmentArabic } from "./arabic.ts";
 import { segmentChinese } from "./chinese.ts";
 import { segmentGerman, segmentKhmer, segmentThai } from "./greedy.ts";

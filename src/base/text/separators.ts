@@ -1,5 +1,7 @@
-// Which pieces of text separate words, and which of them end a sentence ("hard"). Plain data with a few readers; it must
-// never look at a text. Code points are hexadecimal, ranges inclusive.
+/**
+ * Which pieces of text separate words, and which of them end a sentence ("hard"). Plain data with a few readers; it must
+ * never look at a text. Code points are hexadecimal, ranges inclusive.
+ */
 import { expandRanges } from "./ranges.ts";
 
 const SEPARATOR_RANGES =

@@ -1,5 +1,7 @@
-// The tokens of a text as plain numbers, one text after the other in the same arrays: for marking words in documents, where
-// most tokens are looked at once and never kept. Gives exactly the tokens that `tokenize` gives.
+/**
+ * The tokens of a text as plain numbers, one text after the other in the same arrays: for marking words in documents, where
+ * most tokens are looked at once and never kept. Gives exactly the tokens that `tokenize` gives.
+ */
 import type { Lemmas } from "./lemmas.ts";
 import type { Origin } from "./origin.ts";
 import {

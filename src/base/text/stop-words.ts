@@ -1,4 +1,4 @@
-// The stop words of an index, in the strict form in which tokens are compared to them, with a quick way to say no.
+/** The stop words of an index, in the strict form in which tokens are compared to them, with a quick way to say no. */
 import { NO_LANGUAGE } from "./languages.ts";
 import { strictForm } from "./normalizers.ts";
 

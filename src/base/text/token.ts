@@ -1,4 +1,4 @@
-// The vocabulary of this folder: what goes into a tokenizer and what comes out of it. Types only.
+/** The vocabulary of this folder: what goes into a tokenizer and what comes out of it. Types only. */
 
 /** What an index may change about tokenization. Empty strings are ignored. */
 export interface TokenizerOptions {

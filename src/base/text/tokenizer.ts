@@ -1,7 +1,9 @@
-// What are the words of this text? A text is cut in runs of one script, each run at separators and dictionary words,
-// and what is left by the segmenter of its language; every piece is then normalized to a lemma.
-// `tokenize` serves queries, `spans` formatting, `words` indexing, of which compiled code does what it can by the
-// tables of `script-tables.ts`. Knows nothing of documents or storage.
+/**
+ * What are the words of this text? A text is cut in runs of one script, each run at separators and dictionary words,
+ * and what is left by the segmenter of its language; every piece is then normalized to a lemma.
+ * `tokenize` serves queries, `spans` formatting, `words` indexing, of which compiled code does what it can by the
+ * tables of `script-tables.ts`. Knows nothing of documents or storage.
+ */
 import { type Allowed, allowedLanguages, languageOfLatin, languageOfRun } from "./detect.ts";
 import { Distance, type DistanceState } from "./distance.ts";
 import { asciiWordRead, readAsciiWord } from "./interned.ts";

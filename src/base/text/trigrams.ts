@@ -1,6 +1,8 @@
-// The three-letter sequences of a text by frequency, each as one number, and how near their order is to that of a language.
-// Reads every run of Arabic script, so it allocates nothing: what is returned lies in memory that the next call reuses.
-// Ranks compared out of place: Cavnar, Trenkle 1994, "N-Gram-Based Text Categorization".
+/**
+ * The three-letter sequences of a text by frequency, each as one number, and how near their order is to that of a language.
+ * Reads every run of Arabic script, so it allocates nothing: what is returned lies in memory that the next call reuses.
+ * Ranks compared out of place: Cavnar, Trenkle 1994, "N-Gram-Based Text Categorization".
+ */
 
 /** A language and the places of its most frequent sequences. */
 export interface Profile {

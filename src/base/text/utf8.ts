@@ -1,4 +1,4 @@
-// Reads single characters out of valid UTF-8 bytes, without making strings until a word needs one.
+/** Reads single characters out of valid UTF-8 bytes, without making strings until a word needs one. */
 
 /** Bytes of the character that begins with this byte. */
 function characterBytes(lead: number): number {

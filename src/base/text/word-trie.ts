@@ -1,8 +1,10 @@
-// A dictionary as a trie in flat arrays: which words begin at this place of a text? Immutable once built.
-//
-//   node        0    1   2   3          Nodes are numbered breadth-first, so the children of a node
-//   label       -    a   b   c          are neighbours, sorted by label:
-//   children   [1    3   …]             children of n = nodes firstChild[n] .. firstChild[n + 1] - 1
+/**
+ * A dictionary as a trie in flat arrays: which words begin at this place of a text? Immutable once built.
+ *
+ * node        0    1   2   3          Nodes are numbered breadth-first, so the children of a node
+ * label       -    a   b   c          are neighbours, sorted by label:
+ * children   [1    3   …]             children of n = nodes firstChild[n] .. firstChild[n + 1] - 1
+ */
 
 export const ROOT = 0;
 

@@ -1,6 +1,6 @@
 /**
- * Whoever asks, as far as it matters for what may be asked: what they may touch, which features are on, which other servers
- * are known. The front knows it; where a reader checks a request instead, it is told.
+ * The requester, as far as checks of a request depend on it: scope, enabled features, known remote servers. The front
+ * has it at hand; a reader that checks a long request is sent a copy.
  */
 
 import type { Features } from "../../base/contract/features.ts";

@@ -1,4 +1,4 @@
-/** Which queries are to be found by meaning and come without the vector that says it, and what it is made of. */
+/** Which queries need a vector that the client did not send, and the text or fragments it is embedded from. */
 
 import type { SearchQuery } from "../../base/contract/search.ts";
 import { apiError } from "../../base/errors/errors.ts";

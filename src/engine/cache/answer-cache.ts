@@ -1,6 +1,7 @@
 /**
- * Searches answered lately. The same question to the same state of an index has the same answer, except for the time it
- * took and the number it is known by: those two are written anew. What was not asked for lately is forgotten first.
+ * The cache of search answers. The same query to the same content version of an index has the same answer but for the
+ * time it took and the uid of the request: those two are rewritten in place. Answers that were not asked for lately are
+ * evicted first.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";

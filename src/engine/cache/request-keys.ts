@@ -1,7 +1,7 @@
 /**
- * Questions by the very text they were asked in. Reading a query and finding out what it is known by takes longer than
- * giving a kept answer; whoever asks in the same words again is spared both. Only texts that mean the same whoever sends
- * them belong here.
+ * Cache keys by the exact text of a request. Parsing a query and computing its key takes longer than copying a cached
+ * answer; a request with the same text as an earlier one skips both. Only texts that mean the same whoever sends them
+ * may be kept here.
  */
 
 /** A longer text is hardly sent twice. */

@@ -1,6 +1,6 @@
 /**
- * Whether hits of two queries can be told apart at all: their rules must ask for the same kind of thing at every place.
- * Consecutive rules of relevancy count as one.
+ * Whether hits of two queries can be compared: at every place of their lists, the ranking rules must be of the same
+ * kind. Consecutive rules of relevancy count as one.
  */
 
 import type { SearchQuery } from "../../base/contract/search.ts";

@@ -1,6 +1,6 @@
 /**
- * What filters asked lately have left of one state of an index: the people of one customer all send the same filter, with
- * ever different questions. Bounded in number and in bytes; knows nothing of how filters are read.
+ * The rows that recent filters selected in one state of an index: users of one customer all send the same filter, each
+ * with another query. Bounded in number and in bytes; does not read filters.
  */
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
 

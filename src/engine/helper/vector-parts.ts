@@ -1,7 +1,7 @@
 /**
- * What searches gain by and a segment file does not have from the start: cells of its vectors and graphs of them. Laid out,
- * made a bit at a time so that other jobs get their turn, and put into a copy of the file. The file itself is only read;
- * the copy is durable when it is there.
+ * Builds the parts that a segment gets after it was written: IVF cells and HNSW graphs of its vectors. Works in short
+ * slices, so that other jobs get their turn, and writes them into a copy of the file. The file itself is only read; the
+ * copy is durable when it is there.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import {

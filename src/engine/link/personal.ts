@@ -1,4 +1,4 @@
-/** An answer whose hits are to be put in the order of whoever asks, with what a service is asked for that, as bytes. */
+/** An answer that is still to be personalized and the request to the reranking service, as bytes between threads. */
 import type { Buffer } from "node:buffer";
 import { decodeFramed, encodeFramed } from "./framed.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a service that puts documents in an order is asked about the hits of an answer: who asks, for what, and the hits as JSON. Only
- * so many are asked about, and only so much of each; the others keep their places behind them.
+ * The request to a reranking service: the profile of the user, the query, and the hits as JSON. Bounded in number of
+ * hits and in bytes of each; hits beyond the bound keep their places behind the others.
  */
 import { ByteSink } from "../../base/json/bytes.ts";
 import { membersOf, objectsIn, type Range, textIn } from "../../base/json/ranges.ts";

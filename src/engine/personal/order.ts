@@ -1,6 +1,6 @@
 /**
- * The hits of an answer in the order that a service has given. Services of this kind answer alike: a list under `results` or `data`, or the
- * list itself, of `{index, relevance_score}` or `{index, score}`.
+ * Applies the order that a reranking service gave to the hits of an answer. Such services answer alike: a list of
+ * `{index, relevance_score}` or `{index, score}`, under `results`, under `data`, or on its own.
  */
 
 import { ByteSink } from "../../base/json/bytes.ts";

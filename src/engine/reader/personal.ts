@@ -1,4 +1,4 @@
-/** Answers whose hits somebody wants in an order of their own: asks for it, and puts them in it. */
+/** Personalized answers on a reader: makes the request to the reranking service, and applies the order it gave. */
 import { apiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { encodeAskedOrder } from "../link/personal.ts";

@@ -1,7 +1,7 @@
 /**
- * The vectors of a segment that are findCandidates to be the nearest, judged by their sketches alone: by those of the nearest
- * cells or, where there are no cells, of all. How many there must be so that the nearest are among them, and what is done
- * with them, is decided elsewhere.
+ * Finds the vectors of a segment that are likely to be the nearest, from their bit codes alone: those of the nearest
+ * IVF cells, or all of them where a segment has no cells. How many candidates are needed, and how they are ranked, is
+ * decided by `segment-search.ts`.
  */
 import { Look } from "../../base/kernels/vector/generated/layout.ts";
 import {
@@ -57,7 +57,7 @@ export interface Candidates {
 interface BitCodeQuery {
   /** Address of the rows that may be found, 0 for all. */
   rows: number;
-  /** How many of the findCandidates. */
+  /** How many candidates to keep. */
   wanted: number;
   /** How many of the nearest are sought among them. */
   sought: number;

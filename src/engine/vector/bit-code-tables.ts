@@ -1,6 +1,6 @@
 /**
- * A target as those want it who look at sketches: tables of what the bits at each place say of the likeness to it. Which
- * vectors are looked at, and what is done with the sums, is decided elsewhere.
+ * Look-up tables for a scan of bit codes (Fast Scan): for each group of dimensions, what every value of its bits adds
+ * to the similarity with the target. The scan itself is a kernel.
  */
 import { PlaceSums } from "../../base/kernels/vector/generated/layout.ts";
 import { vectorKernels } from "../../base/kernels/vector/kernels.ts";

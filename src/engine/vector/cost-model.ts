@@ -1,7 +1,7 @@
 /**
- * Which way is quickest to the nearest vectors of a segment: comparing all that may be found, looking at sketches, all of
- * them or those of near cells, and comparing those that seem near, or walking through the graph. Measured costs of one
- * thread; only their ratios matter.
+ * Chooses the quickest way to the nearest vectors of a segment: compare all allowed ones, scan bit codes (of all, or of
+ * the nearest cells) and compare the candidates, or walk the graph. Costs were measured on one thread; only their
+ * ratios matter.
  */
 import { cellCount } from "../../storage/segment/vectors/ivf.ts";
 

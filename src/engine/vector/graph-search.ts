@@ -1,6 +1,6 @@
 /**
- * The vectors of a segment that a walk through their graph comes to: from some place of it to ever nearer ones. How many
- * there must be so that the nearest are among them, and what is done with them, is decided elsewhere.
+ * Walks the HNSW graph of a segment towards a target and gives the vectors it meets. How many are needed, and how they
+ * are ranked, is decided by `segment-search.ts`.
  */
 import { GraphWalk } from "../../base/kernels/vector/generated/layout.ts";
 import { KEY_BYTES, vectorKernels, WALK_WORDS } from "../../base/kernels/vector/kernels.ts";

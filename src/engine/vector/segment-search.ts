@@ -1,7 +1,8 @@
 /**
- * The nearest vectors of one segment, by kernels over its bytes in place: a scan of codes whose result is then ranked by
- * the floats and is exact, the same for those that sketches say are near or that a walk through the graph comes to where
- * that is quicker, or a scan of bits. It never sees more than one segment, and leaves nothing behind in the workspace.
+ * The nearest vectors of one segment, by kernels over its bytes in place. The 8-bit codes of candidates are compared
+ * first, then the best are ranked exactly by their floats; candidates are all allowed vectors, or those that bit codes
+ * or a walk through the graph propose where that is quicker. Embedders with binary quantization compare bits only.
+ * Leaves nothing behind in the workspace.
  */
 import { VectorSet } from "../../base/kernels/vector/generated/layout.ts";
 import {

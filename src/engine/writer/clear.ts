@@ -1,3 +1,4 @@
+/** A batch that deletes all documents of an index, and keeps its settings. */
 import type { TaskRecord } from "../../base/contract/task.ts";
 import type { Batch } from "../../storage/tasks/batch.ts";
 import type { TaskOutcome } from "../../storage/tasks/results.ts";

@@ -1,6 +1,6 @@
 /**
- * Answers that are to be put in the order of whoever asks: a service is asked for the order, and a reader applies it. Where that takes longer than
- * the search may, the answer is given as it is.
+ * Personalized answers on the front: calls the reranking service, then has a reader apply the order. Where that takes
+ * longer than the search may, the answer is given in its own order.
  */
 import { apiError } from "../../base/errors/errors.ts";
 import { decodeAskedOrder } from "../../engine/link/personal.ts";

@@ -1,6 +1,6 @@
 /**
- * Queries that are to be found by meaning get their vectors here, before a reader sees them: readers wait for nobody. What
- * cannot be embedded in time goes on by its words, unless it has none to go by.
+ * Embeds the text of semantic queries before a reader sees them, since readers never wait. A query that cannot be
+ * embedded in time is searched by its words alone, and refused when it has none.
  */
 
 import { apiError } from "../../base/errors/errors.ts";

@@ -1,4 +1,7 @@
-/** Has searches counted where that is wanted: by whom they are answered does not matter, shares of others' searches do not count. */
+/**
+ * Counts searches for analytics, whichever thread answered them. Shares of searches that another server gathers are not
+ * counted here.
+ */
 import type { Seen } from "../../engine/link/seen-searches.ts";
 import type { Answer } from "./answer.ts";
 import type { Request, Services } from "./services.ts";

@@ -1,6 +1,6 @@
 /**
- * What the routes stand on: every part of the server they may call, and nothing more. `main.ts` fills it with the real
- * parts, tests with small ones.
+ * What the routes may call: every part of the server they use, and nothing more. `server/start/assemble.ts` fills it
+ * with the real parts, tests with small ones.
  */
 
 import type { PayloadRef } from "../../base/contract/task.ts";

@@ -1,6 +1,6 @@
 /**
- * The layout of a dump: which files the archive holds and what a line of each is. Shapes and names only; writing a dump
- * is the writer's business, reading one that of `load.ts`.
+ * The layout of a dump: which files the archive holds and what a line of each is. Shapes and names only; dumps are
+ * written by `engine/writer/dump.ts` and loaded by `engine/restore/`.
  */
 
 import { commonAction } from "../../base/contract/actions.ts";

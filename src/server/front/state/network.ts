@@ -1,4 +1,7 @@
-/** The other instances this one knows of. Stored as one object; what a leader would do is another edition's business. */
+/**
+ * The remote servers this one knows of (`/network`), stored as one object. A leader may be taken away; to set one is refused
+ * in the words of the interface.
+ */
 
 import type { NetworkChange, RemoteChange, ShardChange } from "../../../base/contract/network.ts";
 
