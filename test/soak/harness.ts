@@ -15,6 +15,7 @@ interface SoakReport {
   refused: number;
   /** Because the reader that worked on them was killed. */
   lost: number;
+  /** Of readers, as the server tells them: one that was to die and did not is none. */
   kills: number;
   faults: string[];
   documents: number;
@@ -46,6 +47,7 @@ const GROWTH_MAX = 1.1;
 const FAULTS_MAX = 20;
 const REQUESTS_A_KILL = 20;
 const DIED = "the thread that worked on the request died";
+const REPLACED = /a reader thread died and is replaced/g;
 
 export async function soak(
   { seconds, seed, lanes, killEveryMs }: SoakOptions,
@@ -84,7 +86,6 @@ export async function soak(
     if (share() >= 1 || report.requests - requestsAtKill < REQUESTS_A_KILL) return;
     process.kill(server.pid, "SIGUSR2");
     requestsAtKill = report.requests;
-    report.kills++;
   }, killEveryMs);
   const tells = setInterval(() => say(`${report.requests} requests, ${toldMemory(server.pid)}`), 30_000);
   /** Ids that were added and not deleted; each lane has its own, so that order is known. */
@@ -105,6 +106,7 @@ export async function soak(
       report.documents += body.numberOfDocuments;
       report.documentsExpected += alive.get(uid)!.size;
     }
+    report.kills = server.output.match(REPLACED)?.length ?? 0;
     return report;
   } finally {
     await server.dispose();

@@ -6,7 +6,8 @@ const readers = new Set();
 
 threads.Worker = class extends threads.Worker {
   postMessage(message, ...rest) {
-    if (typeof message?.filename === "string" && message.filename.includes("reader-loop")) {
+    // What the pool of readers has its threads run (`engine/reader/threads.ts`).
+    if (message?.name === "readerLoop") {
       readers.add(this);
       this.once("exit", () => readers.delete(this));
     }
