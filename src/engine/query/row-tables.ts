@@ -57,7 +57,7 @@ export function prefixSummaries(space: RowSpace, prefix: string, documents: numb
   const firsts = workspace.allocate(count * 2);
   kernels.wordSummaries(refs.at, refs.count, setOffsets, setFields, bits, ranks, count, masks, firsts);
   const pieces = [...indexPieces(space, { bits, ranks }), ...summaryPieces({ masks, firsts }, count)];
-  const kept = store.keep(name, pieces);
+  const kept = store.keep(space.reader, name, pieces);
   if (kept === null) return { bits, ranks, masks, firsts };
   workspace.release(mark);
   return summariesAt(kept);
@@ -141,7 +141,7 @@ function gather(
     { at: places, bytes: total * 4 },
     ...(isSummarized ? summaryPieces({ masks, firsts }, count) : []),
   ];
-  const kept = store.keep(name, pieces);
+  const kept = store.keep(space.reader, name, pieces);
   if (kept === null) return tableAt(pieces.map((piece) => piece.at));
   workspace.release(mark);
   return tableAt(kept);

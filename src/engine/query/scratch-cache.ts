@@ -1,10 +1,12 @@
 /**
  * Memory for what one search finds out about a segment and later ones need again: pieces of the stack are moved to a part
- * of the workspace that lasts. What was not used for longest makes room for what is new.
+ * of the workspace that lasts. What was not used for longest makes room for what is new, and what nobody can ask for any
+ * more is forgotten with what it was about: pages of memory that were touched once are never given back.
  */
 import { FreeSpace } from "../../storage/memory/free-space.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 /** Of a workspace, for what is kept. */
 const KEPT_SHARE = 3;
@@ -20,7 +22,11 @@ export interface Piece {
   bytes: number;
 }
 
+/** What is kept is about a segment, or about a state of an index. */
+type Subject = SegmentReader | Vocabulary;
+
 interface Kept {
+  about: Subject;
   addresses: readonly number[];
   offset: number;
   bytes: number;
@@ -34,6 +40,7 @@ export class ScratchCache {
   readonly #space: FreeSpace;
   /** Most recently used last. */
   readonly #kept = new Map<string, Kept>();
+  readonly #keptAbout = new WeakMap<Subject, Set<string>>();
   readonly #wanted = new Map<string, number>();
   readonly #names = new WeakMap<SegmentReader, number>();
   #named = 0;
@@ -53,6 +60,13 @@ export class ScratchCache {
       ScratchCache.#stores.set(workspace, store);
     }
     return store;
+  }
+
+  /** Forgets everything about a segment that is gone, or a state of an index that is over. */
+  static forget(workspace: Workspace, about: Subject): void {
+    const store = ScratchCache.#stores.get(workspace);
+    if (store === undefined) return;
+    for (const name of store.#keptAbout.get(about) ?? []) store.#drop(name);
   }
 
   /** A name that no other segment has. */
@@ -87,14 +101,14 @@ export class ScratchCache {
   }
 
   /** Address of bytes kept by a name, whatever they hold; null when there is no room, however much is forgotten. */
-  reserve(name: string, bytes: number): number | null {
+  reserve(about: Subject, name: string, bytes: number): number | null {
     const offset = this.#allocate(bytes);
-    if (offset >= 0) this.#kept.set(name, { addresses: [offset], offset, bytes });
+    if (offset >= 0) this.#add(name, { about, addresses: [offset], offset, bytes });
     return offset < 0 ? null : offset;
   }
 
   /** Moves pieces out of the stack; null when there is no room for them, however much is forgotten. */
-  keep(name: string, pieces: readonly Piece[]): readonly number[] | null {
+  keep(about: Subject, name: string, pieces: readonly Piece[]): readonly number[] | null {
     const bytes = pieces.reduce((sum, piece) => sum + aligned(piece.bytes), 0);
     const offset = this.#allocate(bytes);
     if (offset < 0) return null;
@@ -105,18 +119,31 @@ export class ScratchCache {
       to += aligned(piece.bytes);
       return at;
     });
-    this.#kept.set(name, { addresses, offset, bytes });
+    this.#add(name, { about, addresses, offset, bytes });
     this.#wanted.delete(name);
     return addresses;
+  }
+
+  #add(name: string, kept: Kept): void {
+    this.#kept.set(name, kept);
+    const names = this.#keptAbout.get(kept.about);
+    if (names === undefined) this.#keptAbout.set(kept.about, new Set([name]));
+    else names.add(name);
+  }
+
+  #drop(name: string): void {
+    const { about, bytes, offset } = this.#kept.get(name)!;
+    this.#kept.delete(name);
+    this.#keptAbout.get(about)!.delete(name);
+    this.#space.free(offset, bytes);
   }
 
   /** Negative when it cannot be. */
   #allocate(bytes: number): number {
     let offset = this.#space.allocate(bytes);
-    for (const [oldest, { offset: from, bytes: length }] of this.#kept) {
+    for (const oldest of this.#kept.keys()) {
       if (offset >= 0) break;
-      this.#kept.delete(oldest);
-      this.#space.free(from, length);
+      this.#drop(oldest);
       offset = this.#space.allocate(bytes);
     }
     return offset;

@@ -77,7 +77,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   const rowBytes = segments.reduce((sum, { reader }) => sum + setBytesOf(reader.rows), 0);
   const oneSet = Math.ceil((rowBytes + mapBytesOf(rowBytes)) / ALIGNMENT) * ALIGNMENT;
   const setCount = Math.min(SETS_MAX, Math.floor(store.bytes / SETS_SHARE / oneSet));
-  const kept = store.reserve(name, bytes + findings + tables + SETS_HEAD_BYTES + setCount * oneSet);
+  const kept = store.reserve(vocabulary, name, bytes + findings + tables + SETS_HEAD_BYTES + setCount * oneSet);
   // Where nothing can be kept it is good for this search.
   const writer = new StructWriter(workspace, kept ?? workspace.allocate(bytes), bytes);
   const setBytes = segments.map(({ reader }) => setBytesOf(reader.rows));

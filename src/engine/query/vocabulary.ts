@@ -14,6 +14,7 @@ import type { Settings } from "../../storage/settings/settings.ts";
 import { Dictionary } from "./dictionary.ts";
 import { compareText } from "./order.ts";
 import { RowSpace } from "./row-space.ts";
+import { ScratchCache } from "./scratch-cache.ts";
 import type { SearchIndex } from "./search-index.ts";
 
 /** Prefixes of so few bytes that so many words share are searched as one word. */
@@ -130,6 +131,12 @@ export class Vocabulary {
       view.segments.length === this.segments.length &&
       view.segments.every(({ reader }, i) => this.segments[i]!.reader === reader)
     );
+  }
+
+  /** Gives back what searches have kept about this state of the index. Nobody will ask for it again. */
+  letGo(): void {
+    if (this.searchIndex !== null) ScratchCache.forget(this.searchIndex.index.workspace, this);
+    this.searchIndex = null;
   }
 
   /** Called between searches: what is remembered has a bound. */
@@ -286,9 +293,25 @@ export function vocabularyOf(view: IndexView): Vocabulary {
     known.vocabulary.trim();
     return known.vocabulary;
   }
-  kept.delete(view.id);
-  if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value as string);
   const vocabulary = new Vocabulary(view);
+  kept.delete(view.id);
+  if (known !== undefined) {
+    known.vocabulary.letGo();
+    const stay = new Set(vocabulary.segments.map(({ reader }) => reader));
+    for (const { reader } of known.vocabulary.segments) if (!stay.has(reader)) letGoOf(reader);
+  }
+  if (kept.size >= KEPT_MAX) letGoOfOldest();
   kept.set(view.id, { version, vocabulary });
   return vocabulary;
+}
+
+/** Its segments are still there: what is known of them is found again by those who search them. */
+function letGoOfOldest(): void {
+  const [id, { vocabulary }] = kept.entries().next().value!;
+  kept.delete(id);
+  vocabulary.letGo();
+}
+
+function letGoOf(reader: SegmentReader): void {
+  if (reader.isInPlace) ScratchCache.forget(reader.home.workspace, reader);
 }

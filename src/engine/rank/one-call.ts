@@ -93,7 +93,7 @@ const universes = new WeakMap<readonly Bitmap[], string>();
 let universeCount = 0;
 
 /** Rows that pass the filter: those of the index, and those that came before, are there already. */
-function universeAt({ index, universe, view }: Asked): number {
+function universeAt({ index, universe, view, vocabulary }: Asked): number {
   const { live, mappedBytes, setBytes, setsAt, workspace } = index;
   if (universe.every((rows, i) => rows === view.segments[i]!.live)) return live;
   const store = ScratchCache.of(workspace);
@@ -103,7 +103,7 @@ function universeAt({ index, universe, view }: Asked): number {
   // The index itself, which was used last, must not have to make room.
   const isKept = name !== undefined && mappedBytes <= store.bytes / UNIVERSE_SHARE;
   if (name === undefined) universes.set(universe, `universe ${universeCount++}`);
-  const at = (isKept ? store.reserve(name, mappedBytes) : null) ?? workspace.allocate(mappedBytes);
+  const at = (isKept ? store.reserve(vocabulary, name, mappedBytes) : null) ?? workspace.allocate(mappedBytes);
   copySets(workspace, at, setsAt, setBytes, universe);
   return at;
 }
