@@ -17,7 +17,7 @@ import { type Token, WORD_BYTES_MAX } from "./token.ts";
 
 /** Kinds of tokens; stop words are words. */
 export const WORD_SPAN = 0;
-const SOFT_SPAN = 1;
+export const SOFT_SPAN = 1;
 export const HARD_SPAN = 2;
 
 const FIRST_ROOM = 256;

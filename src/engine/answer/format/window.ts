@@ -79,18 +79,12 @@ interface Interval {
   last: Match;
 }
 
-interface Worth {
-  /** Places of the query that the interval answers. */
-  places: number;
-  closeness: number;
-  order: number;
-}
-
 /** Of all runs of matches that fit into the words, the one worth most, the earliest of equals; else the first match. */
 function bestInterval(matches: readonly Match[], words: number): Interval {
+  const run = new Run(matches);
   let best: (Interval & { worth: Worth }) | null = null;
   const consider = (from: number, to: number): void => {
-    const worth = worthOf(matches, from, to);
+    const worth = run.moveTo(from, to);
     if (best === null || isBetter(worth, best.worth)) best = { worth, first: matches[from]!, last: matches[to]! };
   };
   const last = matches.length - 1;
@@ -107,30 +101,68 @@ function bestInterval(matches: readonly Match[], words: number): Interval {
   return best ?? { first: matches[0]!, last: matches[0]! };
 }
 
+interface Worth {
+  /** Places of the query that the interval answers. */
+  places: number;
+  closeness: number;
+  order: number;
+}
+
 function isBetter(a: Worth, b: Worth): boolean {
   if (a.places !== b.places) return a.places > b.places;
   if (a.closeness !== b.closeness) return a.closeness > b.closeness;
   return a.order > b.order;
 }
 
-const seen = new Set<number>();
+/**
+ * What a run of matches is worth, kept up as it moves on: its ends only ever go forward, and each match comes and goes once.
+ * Counted anew for each run, a long text with a long window would take minutes.
+ */
+class Run {
+  readonly #matches: readonly Match[];
+  #from = 0;
+  #to = -1;
+  #closeness = 0;
+  #order = 0;
+  /** How many of the run answer each place of the query. */
+  readonly #answers = new Map<number, number>();
 
-function worthOf(matches: readonly Match[], from: number, to: number): Worth {
-  seen.clear();
-  let order = 0;
-  let closeness = 0;
-  for (let at = from; at <= to; at++) {
-    const match = matches[at]!;
-    const span = match.span as QuerySpan;
-    for (let place = span.first; place <= span.last; place++) seen.add(place);
-    if (at < to) {
-      const next = matches[at + 1]!;
-      if ((next.span as QuerySpan).first > span.first) order++;
-      closeness -= Math.min(GAP_MAX, next.firstWord - match.lastWord);
-    }
-    const more = match.lastWord - match.firstWord;
-    order += more;
-    closeness -= more;
+  constructor(matches: readonly Match[]) {
+    this.#matches = matches;
   }
-  return { places: seen.size, closeness, order };
+
+  /** Both ends belong to it; empty where they cross. */
+  moveTo(from: number, to: number): Worth {
+    while (this.#to < to) {
+      this.#to++;
+      this.#count(this.#to, 1);
+      if (this.#to > this.#from) this.#countGap(this.#to - 1, 1);
+    }
+    while (this.#from < from) {
+      this.#count(this.#from, -1);
+      if (this.#from < this.#to) this.#countGap(this.#from, -1);
+      this.#from++;
+    }
+    return { places: this.#answers.size, closeness: this.#closeness, order: this.#order };
+  }
+
+  #count(at: number, by: 1 | -1): void {
+    const { firstWord, lastWord, span } = this.#matches[at]!;
+    const { first, last } = span as QuerySpan;
+    for (let place = first; place <= last; place++) {
+      const answers = (this.#answers.get(place) ?? 0) + by;
+      if (answers === 0) this.#answers.delete(place);
+      else this.#answers.set(place, answers);
+    }
+    this.#order += by * (lastWord - firstWord);
+    this.#closeness -= by * (lastWord - firstWord);
+  }
+
+  /** Between a match and the next. */
+  #countGap(at: number, by: 1 | -1): void {
+    const match = this.#matches[at]!;
+    const next = this.#matches[at + 1]!;
+    if ((next.span as QuerySpan).first > (match.span as QuerySpan).first) this.#order += by;
+    this.#closeness -= by * Math.min(GAP_MAX, next.firstWord - match.lastWord);
+  }
 }
