@@ -174,6 +174,42 @@ describe("indexes and tasks on the page", { skip, timeout: 300_000 }, () => {
     await visit.page.keyboard.press("Escape");
   });
 
+  test("many tasks are seen in a few looks, and in none while nobody sees the page", async () => {
+    let looks = 0;
+    const count = (request: { url(): string }): void => {
+      if (request.url().includes("/tasks?")) looks++;
+    };
+    const write = async (tasks: number): Promise<number> => {
+      let last = 0;
+      for (let i = 0; i < tasks; i++) {
+        last = (await visit.server.write("POST", "/indexes/drafts/documents", [{ id: i }])).uid;
+      }
+      return last;
+    };
+    const row = (uid: number) => main().getByRole("button", { name: `Details of task ${uid}`, exact: true });
+    const show = (state: string) =>
+      visit.page.evaluate(`
+        Object.defineProperty(document, "visibilityState", { configurable: true, value: "${state}" });
+        document.dispatchEvent(new Event("visibilitychange"));
+      `);
+    await main().getByLabel("Status").selectOption("");
+    await row(await write(1)).waitFor();
+    visit.page.on("request", count);
+
+    const begin = performance.now();
+    await row(await write(20)).waitFor();
+    assert.ok(looks > 0 && looks <= (performance.now() - begin) / 500 + 2, `${looks} looks`);
+
+    await show("hidden");
+    const before = looks;
+    const last = await write(5);
+    assert.equal(looks, before);
+    await show("visible");
+    await row(last).waitFor();
+    assert.ok(looks > before && looks <= before + 2, `${looks - before} looks`);
+    visit.page.off("request", count);
+  });
+
   test("a task under way shows how far it is, and is canceled", async () => {
     // An embedder that never answers keeps its task under way.
     const embedder = {

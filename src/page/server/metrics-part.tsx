@@ -8,6 +8,7 @@ import { Chart } from "../parts/chart.tsx";
 import { Problem } from "../parts/feedback.tsx";
 import { bytesText, countText } from "../parts/format.ts";
 import { key } from "../state/key.ts";
+import { whenVisible } from "../state/visible.ts";
 import { bucketsOf, percentile, type Sample, samplesIn, sumOf } from "./metrics.ts";
 
 const LOOK_MS = 2000;
@@ -37,9 +38,9 @@ export function MetricsPart() {
   const looks = useSignal<readonly Look[]>([]);
   const problem = useSignal<RequestProblem | null>(null);
   useEffect(() => {
-    let isOver = false;
+    const end = new AbortController();
     const go = async (): Promise<void> => {
-      while (!isOver) {
+      while (!end.signal.aborted) {
         try {
           const next = await look();
           looks.value = [...looks.value, next].slice(-KEPT);
@@ -48,12 +49,11 @@ export function MetricsPart() {
           problem.value = problemOf(error);
         }
         await new Promise((resume) => setTimeout(resume, LOOK_MS));
+        await whenVisible(end.signal);
       }
     };
     void go();
-    return () => {
-      isOver = true;
-    };
+    return () => end.abort();
   }, [key.value]);
   const all = looks.value;
   const documents = ({ stats }: Look): number =>
