@@ -1,6 +1,8 @@
 /**
- * Searches while people look on: the page open in a browser, streams of tasks, local analytics, against none of it. Two servers
- * with the same documents take turns, each asked by itself; small writes go on at both, so that there is something to tell.
+ * Searches while people look on: the page open in a browser, streams of tasks, local analytics, against none of it. Servers with the
+ * same documents take turns, each asked by itself; small writes go on at all of them, so that there is something to tell. Two have
+ * no analytics: by how much these differ, figures of two processes may differ without a cause. The third has them, and is asked
+ * with and without company.
  *
  *   npm run perf:company -- [--data DIR] [--corpus movies] [--rounds 5] [--seconds 8] [--connections 16] [--writes 2]
  *                           [--streams 20] [--pages tasks,server] [--analytics on|off]
@@ -22,7 +24,10 @@ interface Run {
   p99Ms: number;
   cpuMicros: number;
   frontMicros: number;
+  v8Micros: number;
   readerMicros: number;
+  /** Of one core. */
+  browserShare: number;
 }
 
 /** More than are answered, so that none comes twice in a run. */
@@ -53,7 +58,8 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-async function run(server: Server): Promise<Run> {
+async function run(server: Server, company: Company | null): Promise<Run> {
+  const browserBefore = company?.browserCpuSeconds() ?? 0;
   const before = threadCpu(server.pid);
   const cpuBefore = server.cpuSeconds();
   const { answers, p50Ms, p99Ms } = await load({
@@ -70,35 +76,42 @@ async function run(server: Server): Promise<Run> {
     p99Ms,
     cpuMicros: ((server.cpuSeconds() - cpuBefore) * 1e6) / answers,
     frontMicros: (after.front - before.front) / answers,
+    v8Micros: (after.v8 - before.v8) / answers,
     readerMicros: (after.readers - before.readers) / answers,
+    browserShare: ((company?.browserCpuSeconds() ?? 0) - browserBefore) / seconds,
   };
 }
 
 // Answers that are kept would be all that is measured from the second round on.
 const command = `${ownCommand()} --search-cache-size 0`;
-const sides = {
-  alone: new Server("alone", command),
-  "in company": new Server("company", `${command}${values.analytics === "on" ? " --analytics-local" : ""}`),
-};
+const plain = new Server("plain", command);
+const another = new Server("another", command);
+const counting = new Server("counting", `${command}${values.analytics === "on" ? " --analytics-local" : ""}`);
+const guests = { streams: Number(values.streams), pages };
+const sides: { name: string; server: Server; guests: typeof guests | null }[] = [
+  { name: "alone", server: plain, guests: null },
+  { name: "alone, another process", server: another, guests: null },
+  { name: `analytics ${values.analytics}`, server: counting, guests: null },
+  { name: `analytics ${values.analytics}, in company`, server: counting, guests },
+];
 const runs = new Map<string, Run[]>();
 try {
-  for (const server of Object.values(sides)) {
+  for (const server of [plain, another, counting]) {
     await server.start();
     await ensureFilled({ server, corpora: [corpus], say });
+    await run(server, null);
   }
-  for (const server of Object.values(sides)) await run(server);
   for (let i = 0; i < Number(values.rounds); i++) {
-    for (const [name, server] of Object.entries(sides)) {
-      const guests = { streams: Number(values.streams), pages };
-      const company = await Company.gather(server, Number(values.writes), name === "alone" ? null : guests);
-      const figures = await run(server);
+    for (const side of sides) {
+      const company = await Company.gather(side.server, Number(values.writes), side.guests);
+      const figures = await run(side.server, company);
       await company.leave();
-      runs.set(name, [...(runs.get(name) ?? []), figures]);
-      say(`${name}, ${company.described}: ${JSON.stringify(figures)}`);
+      runs.set(side.name, [...(runs.get(side.name) ?? []), figures]);
+      say(`${side.name}, ${company.described}: ${JSON.stringify(figures)}`);
     }
   }
 } finally {
-  for (const server of Object.values(sides)) await server.dispose();
+  for (const server of [plain, another, counting]) await server.dispose();
 }
 
 const COLUMNS: [head: string, name: keyof Run, best: (...figures: number[]) => number][] = [
@@ -108,6 +121,8 @@ const COLUMNS: [head: string, name: keyof Run, best: (...figures: number[]) => n
   ["CPU µs a search", "cpuMicros", Math.min],
   ["of it front", "frontMicros", Math.min],
   ["of it readers", "readerMicros", Math.min],
+  ["of it V8", "v8Micros", Math.min],
+  ["cores of the browser", "browserShare", Math.min],
 ];
 const rows = [...runs].map(([name, all]) => [
   name,

@@ -1,10 +1,12 @@
 /**
  * What goes on beside searches: small writes to an index of their own, and, where there are guests, open streams of tasks and tabs
- * of a browser on the page. Without Chromium the tabs are left out, and it says so.
+ * of a browser on the page. Without Chromium the tabs are left out, and it says so. The browser gets the CPU that nobody else wants:
+ * people look at the page from machines of their own.
  */
 import http from "node:http";
 import type { Browser } from "playwright-core";
 import { findBrowser, launch } from "../../test/page/browser.ts";
+import { cpuSecondsOf, processTree, setAside } from "./process-tree.ts";
 import type { Server } from "./server.ts";
 
 interface Guests {
@@ -19,13 +21,20 @@ export class Company {
   readonly #writing: NodeJS.Timeout | null;
   readonly #streams: http.ClientRequest[];
   readonly #browser: Browser | null;
+  readonly #browserPids: () => number[];
   #events = 0;
   #tabs = 0;
 
-  private constructor(writing: NodeJS.Timeout | null, streams: http.ClientRequest[], browser: Browser | null) {
+  private constructor(
+    writing: NodeJS.Timeout | null,
+    streams: http.ClientRequest[],
+    browser: Browser | null,
+    browserPids: () => number[],
+  ) {
     this.#writing = writing;
     this.#streams = streams;
     this.#browser = browser;
+    this.#browserPids = browserPids;
   }
 
   /** `writes`: documents a second, each a task of its own. */
@@ -38,8 +47,10 @@ export class Company {
         .catch((error) => process.stderr.write(`${error}\n`));
     };
     const writing = writes === 0 ? null : setInterval(write, 1000 / writes);
+    const known = new Set(processTree(process.pid));
     const browser = (guests?.pages.length ?? 0) === 0 || findBrowser() === null ? null : await launch();
-    const company = new Company(writing, [], browser);
+    const roots = processTree(process.pid).filter((pid) => !known.has(pid));
+    const company = new Company(writing, [], browser, () => [...new Set(roots.flatMap(processTree))]);
     for (let i = 0; i < (guests?.streams ?? 0); i++) await company.#listen(server);
     for (const place of browser === null ? [] : guests!.pages) {
       const page = await browser!.newPage();
@@ -48,11 +59,18 @@ export class Company {
       await page.getByRole("main").waitFor();
       company.#tabs++;
     }
+    if (!setAside(company.#browserPids()))
+      process.stderr.write("no chrt: the browser takes its full share of the CPU\n");
     return company;
   }
 
   get described(): string {
     return `${this.#streams.length} streams that told of ${this.#events} changes, ${this.#tabs} tabs`;
+  }
+
+  /** What the browser took so far. */
+  browserCpuSeconds(): number {
+    return cpuSecondsOf(this.#browserPids());
   }
 
   #listen(server: Server): Promise<void> {

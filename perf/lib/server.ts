@@ -5,10 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import { Client } from "./client.ts";
 import type { Address } from "./connection.ts";
+import { cpuSecondsOf, processTree } from "./process-tree.ts";
 
 const START_MS_MAX = 120_000;
-/** Ticks of the CPU times in `/proc`, a second. */
-const TICKS = 100;
 const SETTLE_MS_MAX = 60_000;
 /** A server whose processes nobody can see is given this long for what it does in the background. */
 const UNSEEN_SETTLE_MS = 5000;
@@ -121,14 +120,7 @@ export class Server {
   /** CPU time that the process and its children have taken so far; not a number for one we did not start. */
   cpuSeconds(): number {
     if (!this.ownsProcess) return Number.NaN;
-    return this.#pids().reduce((sum, pid) => {
-      try {
-        const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-        return sum + (Number(fields[11]) + Number(fields[12])) / TICKS;
-      } catch {
-        return sum;
-      }
-    }, 0);
+    return cpuSecondsOf(this.#pids());
   }
 
   /** Resident megabytes of the process and its children. */
@@ -154,14 +146,6 @@ export class Server {
   }
 
   #pids(): number[] {
-    const tree = (pid: number): number[] => {
-      try {
-        const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
-        return [pid, ...children.flatMap((child) => tree(Number(child)))];
-      } catch {
-        return [];
-      }
-    };
-    return this.#child?.pid === undefined ? [] : tree(this.#child.pid);
+    return this.#child?.pid === undefined ? [] : processTree(this.#child.pid);
   }
 }
