@@ -13,6 +13,7 @@ import { addTraffic, type Traffic } from "../../storage/blobs/measured.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { StoreFault } from "../../storage/store/fault.ts";
+import { lastOf } from "../../storage/store/journal-run.ts";
 import type { AppliedChanges, SharedHost } from "../../storage/store/shared-commits.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import { tablePosition } from "../../storage/store/tables.ts";
@@ -22,11 +23,13 @@ import type { WriterLink } from "../front/writer-link.ts";
 import { Attendance } from "./attendance.ts";
 import { batchIn, type ChangedParts, resultsIn, tasksIn, tellOfResults, tellOfStored } from "./changed-parts.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
+import { bytesOf } from "./files.ts";
 import { Holdings } from "./holdings.ts";
 import { isOnItsOwn, mustBeAlone, mustFit } from "./joining.ts";
 import type { ClusterPlace, NodeFacts } from "./parts.ts";
 import { Placement } from "./placement.ts";
 import { seedCluster } from "./seed.ts";
+import type { Needs } from "./shown-records.ts";
 
 /** The parts of this server that hold in memory what others may change. */
 interface ClusterHooks extends ChangedParts {
@@ -187,7 +190,7 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   attach(hooks: ClusterHooks): void {
     this.#hooks = hooks;
-    for (const applied of this.#early.splice(0)) this.applied(applied);
+    this.applied(this.#early.splice(0));
     this.#attendance.start();
     this.#keeper = new CheckpointKeeper({
       ...this.#place,
@@ -262,22 +265,20 @@ export class ClusterNode implements SharedHost, ClusterView {
     if (batchIn(changes) !== null) this.#tasks?.withhold(tasksIn(changes));
   }
 
-  applied(applied: AppliedChanges): void {
-    const { changes, isOwn } = applied;
-    let bytes = 0;
-    for (const { table, key, value } of changes) {
-      bytes += value?.byteLength ?? 0;
-      if (table === TASKS && value !== null) this.#tasks?.onGiven(key as number);
-      if (table === META && key === LEADER) this.#onLeader();
+  applied(run: readonly AppliedChanges[]): void {
+    const shown: AppliedChanges[] = [];
+    for (const applied of run) {
+      this.#notice(applied.changes);
+      if (this.#hooks === null) {
+        if (this.#isOpen) this.#early.push(applied);
+        continue;
+      }
+      if (!applied.isOwn) tellOfStored(applied.changes, this.#hooks);
+      if (this.#await(applied, this.#hooks.tasks) === "writer") shown.push(applied);
     }
-    this.#keeper?.written(bytes);
-    const hooks = this.#hooks;
-    if (hooks === null) {
-      if (this.#isOpen) this.#early.push(applied);
-      return;
-    }
-    if (!isOwn) tellOfStored(changes, hooks);
-    this.#await(applied, hooks);
+    if (this.#hooks === null) return;
+    // One that leads by now has a writer that begins with all of it.
+    if (shown.length > 0 && !this.leads) this.#show(shown, this.#hooks.writer);
     this.#attendance.progressed();
   }
 
@@ -299,16 +300,22 @@ export class ClusterNode implements SharedHost, ClusterView {
     this.#log.warn("cluster", "something fails and is tried again", { cause: problem.message });
   }
 
+  #notice(changes: readonly Change[]): void {
+    let bytes = 0;
+    for (const change of changes) {
+      const { table, key, value } = change;
+      bytes += value?.byteLength ?? 0;
+      if (table === TASKS && value !== null) this.#tasks?.onGiven(key as number);
+      if (table === META && key === LEADER) this.#onLeader(leaderIn(change));
+    }
+    this.#keeper?.written(bytes);
+  }
+
   /** Says what has to happen until searches see a record, and what is told then. */
-  #await({ number, changes, isOwn }: AppliedChanges, { tasks, writer }: ClusterHooks): void {
-    const { records } = this.#attendance;
+  #await({ number, changes, isOwn }: AppliedChanges, tasks: TaskLog): Needs {
     const batch = batchIn(changes);
     const isFollowed = !isOwn && !this.leads;
-    if (batch === null && !isFollowed) {
-      records.applied(number, "nothing", null);
-      return;
-    }
-    const results = resultsIn(changes);
+    const results = batch !== null || isFollowed ? resultsIn(changes) : [];
     const finished = batch === null ? [] : tasksIn(results);
     const release = (show: (() => void) | null): void => {
       tasks.letGo(finished);
@@ -320,10 +327,16 @@ export class ClusterNode implements SharedHost, ClusterView {
       void this.#place.files.dropFor(results).catch((problem) => this.onTrouble(problem));
     };
     // Who leads has run the batch, also where somebody else whose change is in the same record was told that it is uncertain.
-    records.applied(number, isFollowed ? "writer" : { batch: batch! }, results.length > 0 ? release : null);
-    if (!isFollowed) return;
+    const needs = isFollowed ? "writer" : batch === null ? "nothing" : { batch };
+    this.#attendance.records.applied(number, needs, results.length > 0 ? release : null);
+    return needs;
+  }
+
+  /** What these have changed, and later ones of them not again. */
+  #show(shown: readonly AppliedChanges[], writer: WriterLink): void {
+    const changes = lastOf(shown).filter(isShown);
     const changed = changes.flatMap(({ table, key }) => (table === MANIFESTS ? [key as number] : []));
-    writer.follow(number, changes.filter(isShown).map(ownCopy), this.#holdings.elsewhere(changed));
+    writer.follow(shown.at(-1)!.number, changes.map(ownCopy), this.#holdings.elsewhere(changed));
   }
 
   /** Only where somebody can be told of it. */
@@ -336,12 +349,12 @@ export class ClusterNode implements SharedHost, ClusterView {
     );
   }
 
-  #onLeader(): void {
+  /** Each has a greater term than the one before. */
+  #onLeader(leader: LeaderRecord | null): void {
+    if (leader === null || leader.term <= (this.#leader?.term ?? 0)) return;
     const before = this.leads;
-    const termBefore = this.#leader?.term;
-    this.#leader = this.#storedLeader();
-    const { term = 0, node = null } = this.#leader ?? {};
-    if (term === termBefore) return;
+    this.#leader = leader;
+    const { term, node } = leader;
     if (before !== this.leads) this.#hooks?.writer.replace(true);
     if (node !== null) this.#log.info("cluster", "a server leads", { node, term, isThisOne: this.leads });
     // Given back: nobody has to be missed first.
@@ -362,6 +375,11 @@ export class ClusterNode implements SharedHost, ClusterView {
       putLeader(store, { term: (judged?.term ?? 0) + 1, node: this.name, boot: this.#boot });
     });
   }
+}
+
+function leaderIn(change: Change): LeaderRecord | null {
+  const bytes = bytesOf(change);
+  return bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as LeaderRecord);
 }
 
 function putLeader(store: OwnStore, leader: LeaderRecord): void {

@@ -3,9 +3,11 @@
  * no server keeps.
  */
 import type { Board } from "./board.ts";
-import type { KV, NatsConnection, Subscription } from "./nats-clients.ts";
+import type { KV, KvWatchEntry, NatsConnection, Subscription } from "./nats-clients.ts";
 
-const RESUME_MS = 500;
+const RESUME_MS = 100;
+/** A note of its own that is kept and not told of for so long: whoever tells of notes is gone. */
+const UNSEEN_MS_MAX = 1000;
 
 export class NatsBoard implements Board {
   readonly #bucket: KV;
@@ -17,6 +19,9 @@ export class NatsBoard implements Board {
   readonly #notes = new Map<string, string>();
   #isClosed = false;
   #watch: { stop(): void } | null = null;
+  /** The last note that was told of, and when the first later one was kept. */
+  #seen = 0;
+  #unseenSince: number | null = null;
 
   private constructor(bucket: KV, connection: NatsConnection, subject: string) {
     this.#bucket = bucket;
@@ -45,7 +50,14 @@ export class NatsBoard implements Board {
   }
 
   async put(name: string, note: string): Promise<void> {
-    await this.#bucket.put(name, note);
+    if (this.#unseenSince !== null && performance.now() - this.#unseenSince > UNSEEN_MS_MAX) this.onReconnected();
+    if ((await this.#bucket.put(name, note)) > this.#seen) this.#unseenSince ??= performance.now();
+  }
+
+  /** Whoever told of notes may be gone, and is not waited for. */
+  onReconnected(): void {
+    this.#unseenSince = null;
+    this.#watch?.stop();
   }
 
   async all(): Promise<Map<string, string>> {
@@ -80,15 +92,28 @@ export class NatsBoard implements Board {
       try {
         const watch = await this.#bucket.watch();
         this.#watch = watch;
+        let come: KvWatchEntry[] = [];
         for await (const entry of watch) {
-          if (entry.operation === "PUT") this.#notes.set(entry.key, entry.string());
-          else this.#notes.delete(entry.key);
-          this.#changed();
+          come.push(entry);
+          // Those that were there before this began come one by one, and only together are they of one moment.
+          if ((entry.delta ?? 0) > 0) continue;
+          this.#take(come);
+          come = [];
         }
       } catch {
         // Tried again below. Notes that do not change meanwhile are those of servers that are not heard of.
       }
       await new Promise((resume) => setTimeout(resume, RESUME_MS).unref());
     }
+  }
+
+  #take(entries: readonly KvWatchEntry[]): void {
+    for (const entry of entries) {
+      if (entry.operation === "PUT") this.#notes.set(entry.key, entry.string());
+      else this.#notes.delete(entry.key);
+      this.#seen = entry.revision;
+    }
+    this.#unseenSince = null;
+    this.#changed();
   }
 }

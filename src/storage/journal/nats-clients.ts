@@ -1,4 +1,10 @@
 /** The clients of NATS: a bundle of its own, loaded only by a server that is told of a NATS server. */
-export { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-export { type KV, Kvm } from "@nats-io/kv";
+export {
+  type ConsumerMessages,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from "@nats-io/jetstream";
+export { type KV, Kvm, type KvWatchEntry } from "@nats-io/kv";
 export { connect, type NatsConnection, type Subscription } from "@nats-io/transport-node";

@@ -9,7 +9,7 @@ import path from "node:path";
 import { MIB } from "../../base/limits.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { type Journal, LostRecords, TrimmedRecord } from "./journal.ts";
-import type { JetStreamClient, JetStreamManager, NatsConnection } from "./nats-clients.ts";
+import type { ConsumerMessages, JetStreamClient, JetStreamManager, NatsConnection } from "./nats-clients.ts";
 import { type NatsPlace, streamOf, subjectOf } from "./nats-place.ts";
 
 /** What is sent again is known by its number, so nobody waits long for one who may have died or been stopped. */
@@ -19,9 +19,11 @@ const HEADER_BYTES = 1024;
 const RECORD_BYTES = 4 * MIB;
 /** Records that came and were not asked for yet. */
 const AHEAD_MAX = 64;
-/** Now and then the stream is asked whether nothing was missed. */
+/** When nothing has come for so long the stream is asked whether something was missed. */
 const LOOK_MS = 2000;
-const RESUME_MS = 500;
+const RESUME_MS = 100;
+/** Whoever sends records says so often that it is there; two signs that do not come mean that it is not. */
+const HEARTBEAT_MS = 1000;
 /** A server that leads the stream since a moment ago may not have made all of it yet; what it does not have by then is lost. */
 const LOST_MS = 5000;
 const WRONG_LAST_SEQUENCE = 10071;
@@ -50,6 +52,9 @@ export class NatsJournal implements Journal {
   readonly #looking: NodeJS.Timeout;
   /** Nothing after this one has come by itself. */
   #came = 0;
+  #cameAt = Number.NEGATIVE_INFINITY;
+  /** The one that was asked for last. */
+  #wanted = 1;
   /** Whether the stream itself is to be asked, whatever has come. */
   #mustAsk = true;
   #isClosed = false;
@@ -66,6 +71,7 @@ export class NatsJournal implements Journal {
     this.#messageBytes = (parts.connection.info?.max_payload ?? MIB) - HEADER_BYTES;
     this.recordBytes = Math.min(RECORD_BYTES, Math.floor(this.#messageBytes / 2));
     this.#looking = setInterval(() => {
+      if (performance.now() - this.#cameAt < LOOK_MS) return;
       this.#mustAsk = true;
       this.#tell();
     }, LOOK_MS).unref();
@@ -96,6 +102,7 @@ export class NatsJournal implements Journal {
   }
 
   async read(number: number): Promise<Uint8Array | null> {
+    this.#wanted = number;
     const came = this.#ahead.get(number);
     for (const older of this.#ahead.keys()) if (older <= number) this.#ahead.delete(older);
     this.#onRoom?.();
@@ -118,6 +125,11 @@ export class NatsJournal implements Journal {
     void this.#follow();
   }
 
+  /** Whoever sent records may be gone, and is not waited for. */
+  onReconnected(): void {
+    this.#following?.stop();
+  }
+
   async trim(first: number): Promise<void> {
     await this.#parts.manager.streams.purge(this.#stream, { seq: first });
   }
@@ -135,13 +147,16 @@ export class NatsJournal implements Journal {
     const { client } = this.#parts;
     while (!this.#isClosed) {
       try {
-        const consumer = await client.consumers.get(this.#stream, { opt_start_seq: this.#came + 1 });
-        const messages = await consumer.consume({ max_messages: AHEAD_MAX });
+        const from = Math.max(this.#came + 1, this.#wanted);
+        const consumer = await client.consumers.get(this.#stream, { opt_start_seq: from });
+        const messages = await consumer.consume({ max_messages: AHEAD_MAX, idle_heartbeat: HEARTBEAT_MS });
         this.#following = messages;
         this.#mustAsk = true;
+        void stopWhenMissed(messages);
         for await (const { seq, data } of messages) {
           this.#came = seq;
-          this.#ahead.set(seq, data);
+          this.#cameAt = performance.now();
+          if (seq >= this.#wanted) this.#ahead.set(seq, data);
           this.#tell();
           if (this.#ahead.size >= AHEAD_MAX) await this.#room();
         }
@@ -217,4 +232,9 @@ export class NatsJournal implements Journal {
       await rm(file, { force: true });
     }
   }
+}
+
+/** What the client does then by itself may take half a minute. */
+async function stopWhenMissed(messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of messages.status()) if (type === "heartbeats_missed") messages.stop();
 }

@@ -5,6 +5,7 @@ import type { Board } from "./board.ts";
 import type { Journal } from "./journal.ts";
 import { NatsJournal } from "./nats.ts";
 import { NatsBoard } from "./nats-board.ts";
+import type { NatsConnection } from "./nats-clients.ts";
 import { copiesFor, membersOf, mustBeFit, mustHaveStream, type NatsPlace, newsOf, UnfitNats } from "./nats-place.ts";
 
 /** In a build a file of its own beside it. */
@@ -54,9 +55,19 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
     const bucket = await new Kvm(client).create(membersOf(place), { replicas: copiesFor(place), history: 1 });
     const journal = new NatsJournal({ place, connection, client, manager, blobs, folder });
     const board = await NatsBoard.open(bucket, connection, newsOf(place));
+    void tellOfReconnects(connection, [journal, board]);
     return { journal, board, close: () => connection.close() };
   } catch (problem) {
     await connection.close();
     throw problem;
+  }
+}
+
+async function tellOfReconnects(
+  connection: NatsConnection,
+  followers: readonly { onReconnected(): void }[],
+): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === "reconnect") for (const follower of followers) follower.onReconnected();
   }
 }

@@ -13,14 +13,8 @@ import { setTimeout } from "node:timers/promises";
 import { type Journal, LostRecords, TrimmedRecord } from "../journal/journal.ts";
 import type { Change } from "./environment.ts";
 import { StoreFault, StoreOpening } from "./fault.ts";
-import { decodeTransaction, encodeTransaction, hashOf } from "./transaction.ts";
-
-/** Up to where the journal has been followed. */
-export interface Mark {
-  /** Number of the last record that is in the tables; 0 for none. */
-  number: number;
-  hash: Uint8Array;
-}
+import { changedThing, type JournalRun, type Mark, readRun, runOf, StrayRecord } from "./journal-run.ts";
+import { encodeTransaction } from "./transaction.ts";
 
 export interface AppliedChanges {
   number: number;
@@ -41,8 +35,11 @@ export interface SharedHost {
   prepare(changes: readonly Change[]): Promise<void>;
   /** The changes are about to be in the tables, where others may see them before `applied` is called. Called again when that fails. */
   storing(changes: readonly Change[]): void;
-  /** The changes are in the tables. Called in order, and before whoever asked for them is told. */
-  applied(applied: AppliedChanges): void;
+  /**
+   * The changes of these records are in the tables, together; their files are here of what the last of them left. Called in order, and
+   * before whoever asked for them is told.
+   */
+  applied(run: readonly AppliedChanges[]): void;
   /** What was gathered before and not committed is void: it will be gathered anew. */
   regather(): void;
   /** The journal and the store do not belong together: nothing can go on. */
@@ -178,50 +175,33 @@ export class SharedCommits {
     await new Promise((resume) => setImmediate(resume));
   }
 
-  /** Makes the changes of one more record, if there is one. */
+  /** Makes the changes of the next records, if there are any. */
   async #readOn(): Promise<void> {
     this.#mayBeMore = false;
     try {
-      const record = await this.#journal.read(this.#mark.number + 1);
-      if (record === null) return;
-      await this.#follow(record);
+      const run = await readRun(this.#journal, this.#mark);
+      if (run === null) return;
+      await this.#follow(run);
+      if (run.isAtEnd && this.#mark.number === run.mark.number) return;
     } catch (problem) {
-      if (problem instanceof TrimmedRecord || problem instanceof LostRecords) this.#lose(problem);
+      if (isTheEnd(problem)) this.#lose(problem);
       else await this.#pause(problem);
     }
     this.#mayBeMore = true;
   }
 
-  async #follow(record: Uint8Array): Promise<void> {
-    const number = this.#mark.number + 1;
-    const { changes, before } = this.#decode(record, number);
-    if (!Buffer.from(before).equals(this.#mark.hash)) {
-      const problem = new Error(
-        `record ${number} of the journal ${this.#journal.place} does not follow what is stored here`,
-      );
-      this.#lose(problem);
-      return;
-    }
+  async #follow(run: JournalRun): Promise<void> {
     while (!this.#isStopped) {
       try {
-        await this.#host.prepare(changes);
+        await this.#host.prepare(run.changes);
         break;
       } catch (problem) {
         await this.#pause(problem);
       }
     }
-    await this.#make(number, record, changes, false);
+    await this.#make(run, false);
     // Afterwards: until now others may have decided upon what was there before.
-    this.#refuseStale(changes);
-  }
-
-  #decode(record: Uint8Array, number: number): ReturnType<typeof decodeTransaction> {
-    try {
-      return decodeTransaction(record);
-    } catch (problem) {
-      const message = `record ${number} of the journal ${this.#journal.place} cannot be read: ${(problem as Error).message}`;
-      throw Object.assign(new Error(message), { cause: problem });
-    }
+    this.#refuseStale(run.changes);
   }
 
   async #write(): Promise<void> {
@@ -234,12 +214,8 @@ export class SharedCommits {
     const record = encodeTransaction({ before: this.#mark.hash, id: randomBytes(ID_BYTES), changes });
     const outcome = await this.#append(number, record, group);
     if (outcome === "appended") {
-      await this.#make(
-        number,
-        record,
-        changes,
-        group.every(({ isSettled }) => !isSettled),
-      );
+      const isOwn = group.every(({ isSettled }) => !isSettled);
+      await this.#make(runOf(number, record, changes), isOwn);
       if (this.#mark.number >= number) for (const waiting of group) waiting.settle(null);
       return;
     }
@@ -260,7 +236,7 @@ export class SharedCommits {
           throw new Error(`record ${number} of ${this.#journal.place} is there and cannot be read yet`);
         return Buffer.from(there).equals(record) ? "appended" : "taken";
       } catch (problem) {
-        if (problem instanceof TrimmedRecord || problem instanceof LostRecords) return "taken";
+        if (isTheEnd(problem)) return "taken";
         await this.#pause(problem, group);
         if (group.every(({ isSettled }) => isSettled)) return "uncertain";
       }
@@ -268,9 +244,8 @@ export class SharedCommits {
     return "uncertain";
   }
 
-  async #make(number: number, record: Uint8Array, changes: readonly Change[], isOwn: boolean): Promise<void> {
-    const mark = { number, hash: hashOf(record) };
-    while (!this.#isStopped && this.#mark.number < number) {
+  async #make({ records, changes, mark }: JournalRun, isOwn: boolean): Promise<void> {
+    while (!this.#isStopped && this.#mark.number < mark.number) {
       try {
         this.#host.storing(changes);
         const commit = this.#tables.commit(changes, mark);
@@ -287,10 +262,10 @@ export class SharedCommits {
         this.#rereadMark();
       }
     }
-    if (this.#mark.number !== number) return;
-    this.#host.applied({ number, changes, isOwn });
+    if (this.#mark.number !== mark.number) return;
+    this.#host.applied(records.map((record) => ({ ...record, isOwn })));
     for (const [resolve, wanted] of this.#reaching) {
-      if (wanted > number) continue;
+      if (wanted > mark.number) continue;
       this.#reaching.delete(resolve);
       resolve();
     }
@@ -332,10 +307,10 @@ export class SharedCommits {
 
   #refuseStale(changes: readonly Change[]): void {
     if (this.#waiting.length === 0) return;
-    const changed = new Set(changes.map(recordName));
+    const changed = new Set(changes.map(changedThing));
     for (const waiting of this.#waiting) {
       if (waiting.isDecided !== true) continue;
-      if (waiting.changes().some((change) => changed.has(recordName(change)))) {
+      if (waiting.changes().some((change) => changed.has(changedThing(change)))) {
         waiting.settle(
           new StoreFault("refused", "ECONFLICT", "another server has changed the same at the same moment"),
         );
@@ -361,8 +336,9 @@ export class SharedCommits {
   }
 }
 
-function recordName({ table, key }: Change): string {
-  return `${table} ${key}`;
+/** Whether the journal has nothing any more for a server that is where this one is. */
+function isTheEnd(problem: unknown): problem is Error {
+  return problem instanceof TrimmedRecord || problem instanceof LostRecords || problem instanceof StrayRecord;
 }
 
 function unreachable(place: string, kind: "refused" | "unknown" = "refused"): StoreFault {

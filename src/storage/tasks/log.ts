@@ -296,7 +296,12 @@ export class TaskLog {
 
   /** These are finished in the store from now on; until they are let go, none of that shows. */
   withhold(uids: readonly number[]): void {
-    for (const uid of uids) if (this.#table.columns(uid)?.finishedAt === null) this.#withheld.add(uid);
+    for (const uid of uids) if (!this.#isShownAsFinished(uid)) this.#withheld.add(uid);
+  }
+
+  /** One that is not known yet was enqueued and finished at once, as it seems from here. */
+  #isShownAsFinished(uid: number): boolean {
+    return (this.#table.columns(uid)?.finishedAt ?? null) !== null;
   }
 
   letGo(uids: readonly number[]): void {

@@ -59,7 +59,7 @@ async function openNode(
   const passed: SharedHost = {
     prepare: (changes) => node.prepare(changes),
     storing: (changes) => node.storing(changes),
-    applied: (applied) => node.applied(applied),
+    applied: (run) => node.applied(run),
     regather: () => node.regather(),
     onLost: (problem) => assert.fail(problem),
     onTrouble: (problem) => assert.fail(problem),
@@ -89,7 +89,7 @@ test("a batch of the leader is told of, also when others in its record were told
   const number = node.shown + 1;
   const changes: Change[] = [{ table: tablePosition("batches"), key: 7, value: Buffer.from("a batch") }];
   node.storing(changes);
-  node.applied({ number, changes, isOwn: false });
+  node.applied([{ number, changes, isOwn: false }]);
   assert.equal(node.shown, number - 1);
   let isTold = false;
   node.onFinished(7, () => {
@@ -107,7 +107,7 @@ test("what the writer before this one has committed last shows when the next one
   const { node, close } = await openNode();
   const number = node.shown + 1;
   const changes: Change[] = [{ table: tablePosition("batches"), key: 7, value: Buffer.from("a batch") }];
-  node.applied({ number, changes, isOwn: true });
+  node.applied([{ number, changes, isOwn: true }]);
   assert.equal(node.shown, number - 1);
   // Nobody says any more that the batch is finished.
   node.onWriterReady(number);
@@ -118,13 +118,13 @@ test("what the writer before this one has committed last shows when the next one
 test("a task that is finished in the tables shows as enqueued until searches see what it did, whoever reads them anew", async () => {
   const seen: string[] = [];
   const { node, store, tasks, close } = await openNode((own, log) => ({
-    applied(applied) {
+    applied(run) {
       // As it happens when a writer takes over between a commit and the news of it.
-      if (applied.changes.some(({ table }) => table === tablePosition("batches"))) {
+      if (run.some(({ changes }) => changes.some(({ table }) => table === tablePosition("batches")))) {
         log().onWriterReplaced();
         seen.push(log().get(0)!.status);
       }
-      own.applied(applied);
+      own.applied(run);
     },
   }));
   const { uid } = await tasks.enqueue({ type: "indexDeletion" }, "films");
@@ -143,3 +143,57 @@ test("a task that is finished in the tables shows as enqueued until searches see
   );
   await close();
 });
+
+test("a task that is enqueued and finished in one run of records shows as enqueued until searches see what it did", async () => {
+  const { node, store, tasks, close } = await openNode();
+  await until(() => node.leads && node.mayAnswer);
+  // What another server that leads by now has written, as it comes here at once.
+  const sealed = await recordsOf((other) => {
+    other.meta.put("leader", { term: 9, node: "other", boot: "other" });
+    other.tasks.put(0, documentTask(0));
+  });
+  const finished = await recordsOf((other) => {
+    other.tasks.put(0, { ...documentTask(0), status: "succeeded", batchUid: 0, startedAt: 1, finishedAt: 2 });
+    const batch = { uid: 0, taskUids: [0], details: {}, stats: null, startedAt: 1, finishedAt: 2, strategy: "" };
+    other.batches.put(0, batch as unknown as Parameters<typeof other.batches.put>[1]);
+  });
+  const number = node.shown + 1;
+  node.storing([...sealed, ...finished]);
+  await store.write(() => {
+    store.tasks.put(0, { ...documentTask(0), status: "succeeded", batchUid: 0, startedAt: 1, finishedAt: 2 });
+  });
+  node.applied([
+    { number: number + 1, changes: sealed, isOwn: false },
+    { number: number + 2, changes: finished, isOwn: false },
+  ]);
+  assert.equal(node.leads, false);
+  assert.equal(tasks.get(0)!.status, "enqueued");
+  tasks.onWriterReplaced();
+  assert.equal(tasks.get(0)!.status, "enqueued");
+  node.onFollowed(number + 2);
+  await until(() => tasks.get(0)!.status === "succeeded");
+  await close();
+});
+
+/** What is changed by it in an empty store. */
+async function recordsOf(write: (store: OwnStore) => void): Promise<readonly Change[]> {
+  const folder = temporaryDirectory();
+  const journal = new DirectoryJournal(path.join(folder, "journal"));
+  let changes: readonly Change[] = [];
+  const host: SharedHost = {
+    prepare: async () => {},
+    storing: () => {},
+    applied: (run) => {
+      changes = run.flatMap((applied) => applied.changes);
+    },
+    regather: () => {},
+    onLost: (problem) => assert.fail(problem),
+    onTrouble: (problem) => assert.fail(problem),
+  };
+  const store = openStore(path.join(folder, "store"), { shared: { journal, host } });
+  store.shared!.start();
+  await store.write(() => write(store));
+  await store.close();
+  await journal.close();
+  return changes;
+}

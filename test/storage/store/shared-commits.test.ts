@@ -4,8 +4,14 @@ import fc from "fast-check";
 import { type Journal, LostRecords, TrimmedRecord } from "../../../src/storage/journal/journal.ts";
 import type { Change } from "../../../src/storage/store/environment.ts";
 import { StoreFault } from "../../../src/storage/store/fault.ts";
-import { type AppliedChanges, type Mark, SharedCommits } from "../../../src/storage/store/shared-commits.ts";
-import { encodeTransaction, NOTHING_BEFORE } from "../../../src/storage/store/transaction.ts";
+import type { Mark } from "../../../src/storage/store/journal-run.ts";
+import { type AppliedChanges, SharedCommits } from "../../../src/storage/store/shared-commits.ts";
+import {
+  decodeTransaction,
+  encodeTransaction,
+  hashOf,
+  NOTHING_BEFORE,
+} from "../../../src/storage/store/transaction.ts";
 
 /** What happens to the calls of a node, one after the other. */
 type Fate = "well" | "slow" | "failed" | "acknowledgement lost" | "late";
@@ -69,8 +75,13 @@ class Node {
   #counting: Promise<unknown> = Promise.resolve();
   #next = 0;
   #durable = -1;
+  readonly #name: string;
+  #term = 0;
+  #leads = false;
+  #begun = 0;
 
-  constructor(journal: Journal, disk: readonly boolean[]) {
+  constructor(name: string, journal: Journal, disk: readonly boolean[]) {
+    this.#name = name;
     let commits = 0;
     this.commits = new SharedCommits(
       journal,
@@ -79,7 +90,7 @@ class Node {
         commit: async (changes, mark) => {
           await turn();
           if (disk[commits++] === false) throw new StoreFault("refused", "ENOSPC", "full");
-          assert.equal(mark.number, this.#mark.number + 1);
+          assert.ok(mark.number > this.#mark.number);
           for (const { table, key, value } of changes) {
             if (value === null) this.tables.delete(`${table} ${key}`);
             else this.tables.set(`${table} ${key}`, Buffer.from(value).toString());
@@ -90,7 +101,9 @@ class Node {
       {
         prepare: async () => {},
         storing: () => {},
-        applied: (applied) => this.#onApplied(applied),
+        applied: (run) => {
+          for (const applied of run) this.#onApplied(applied);
+        },
         regather: () => {
           this.#next = this.#durable + 1;
         },
@@ -109,6 +122,31 @@ class Node {
       return [{ table: 0, key: own, value: Buffer.from(name) }];
     });
     this.acknowledged.push(`0 ${own}=${name}`);
+  }
+
+  /** Leads, unless another node has since it looked. */
+  async claim(): Promise<void> {
+    const judged = this.#term;
+    await this.commits.add(() => {
+      if (this.#term !== judged) return [];
+      return [{ table: 5, key: "leader", value: Buffer.from(`${judged + 1} ${this.#name}`) }];
+    });
+  }
+
+  /** Commits as a leader does: of the term in which it has prepared it, and of no other. False when that is over. */
+  async commit(): Promise<boolean> {
+    const term = this.#term;
+    const mayNot = (): StoreFault | null =>
+      this.#leads && this.#term === term ? null : new StoreFault("refused", "EDEPOSED", "another one leads");
+    const commit = `${term} ${this.#name} ${this.#begun++}`;
+    try {
+      await this.commits.add(() => [{ table: 6, key: commit, value: Buffer.from("done") }], { refusal: mayNot });
+      this.acknowledged.push(`6 ${commit}=done`);
+      return true;
+    } catch (problem) {
+      assert.equal((problem as StoreFault).code, "EDEPOSED");
+      return false;
+    }
   }
 
   /** Counts up a record that all nodes change, one after the other here. False when another node did so meanwhile. */
@@ -132,8 +170,29 @@ class Node {
 
   #onApplied({ number, changes }: AppliedChanges): void {
     this.order.push(number);
+    for (const { table, value } of changes) {
+      if (table !== 5) continue;
+      const [term, name] = Buffer.from(value!).toString().split(" ");
+      this.#term = Number(term);
+      this.#leads = name === this.#name;
+    }
     for (const { table, key } of changes) if (table === 0) this.#durable = Math.max(this.#durable, key as number);
     this.#next = Math.max(this.#next, this.#durable + 1);
+  }
+}
+
+/** Terms grow one by one, and each commit is of the one who led when it was written. */
+function mustBeOneChain(records: readonly Uint8Array[]): void {
+  let leader = "0 nobody";
+  for (const { table, key, value } of records.flatMap((record) => decodeTransaction(record).changes)) {
+    if (table === 5) {
+      const next = Buffer.from(value!).toString();
+      // Twice in one record where the same one has claimed twice at once.
+      if (next === leader) continue;
+      assert.equal(Number.parseInt(next, 10), Number.parseInt(leader, 10) + 1);
+      leader = next;
+    }
+    if (table === 6) assert.ok((key as string).startsWith(`${leader} `), `${key} while ${leader} led`);
   }
 }
 
@@ -145,19 +204,22 @@ test("whatever is lost on the way, all servers make the same history, and what w
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fates, fc.array(fc.boolean(), { maxLength: 6 })), { minLength: 1, maxLength: 3 }),
-      fc.array(fc.tuple(fc.nat(2), fc.constantFrom("enqueue", "count", "pause")), { maxLength: 40 }),
+      fc.array(fc.tuple(fc.nat(2), fc.constantFrom("enqueue", "count", "claim", "commit", "pause")), { maxLength: 60 }),
       async (plans, actions) => {
         const records = new Records();
-        const nodes = plans.map(([fate, disk]) => new Node(records.for(fate), disk));
+        const nodes = plans.map(([fate, disk], i) => new Node(`n${i}`, records.for(fate), disk));
         const counted: Promise<boolean>[] = [];
         const enqueued: Promise<void>[] = [];
+        const led: Promise<unknown>[] = [];
         for (const [i, [place, action]] of actions.entries()) {
           const node = nodes[place % nodes.length]!;
           if (action === "enqueue") enqueued.push(node.enqueue(`task ${i}`));
           else if (action === "count") counted.push(node.count());
+          else if (action === "claim") led.push(node.claim());
+          else if (action === "commit") led.push(node.commit());
           else await turn();
         }
-        await Promise.all(enqueued);
+        await Promise.all([...enqueued, ...led]);
         const counts = (await Promise.all(counted)).filter((done) => done).length;
         // A last one in which everybody can see that all others are there.
         await nodes[0]!.enqueue("last");
@@ -183,10 +245,64 @@ test("whatever is lost on the way, all servers make the same history, and what w
           assert.equal(first!.tables.get(key), name);
         }
         assert.equal(Number(first!.tables.get("4 n") ?? 0), counts);
+        mustBeOneChain(records.list);
       },
     ),
     { numRuns: 300 },
   );
+});
+
+test("who is behind makes many records in one transaction, and brings only what the last of them left", async () => {
+  const records = new Records();
+  let before = NOTHING_BEFORE;
+  for (let i = 1; i <= 100; i++) {
+    const changes = ["each", `own ${i}`].map((key) => ({ table: 4, key, value: Buffer.from(String(i)) }));
+    const record = encodeTransaction({ before, id: new Uint8Array(16), changes });
+    records.append(i, record);
+    before = hashOf(record);
+  }
+  let mark: Mark = { number: 0, hash: NOTHING_BEFORE };
+  const brought: string[] = [];
+  const told: number[] = [];
+  const marks: number[] = [];
+  const commits = new SharedCommits(
+    { ...records.for([]), recordBytes: 1_000_000 },
+    {
+      mark: () => mark,
+      commit: async (changes, next) => {
+        assert.equal(changes.filter(({ key }) => key === "each").length, 1);
+        marks.push(next.number);
+        mark = next;
+      },
+    },
+    {
+      prepare: async (changes) => {
+        for (const { key, value } of changes) if (key === "each") brought.push(Buffer.from(value!).toString());
+      },
+      storing: () => {},
+      applied: (run) => {
+        for (const { number, changes } of run) {
+          told.push(number);
+          assert.deepEqual(
+            changes.map(({ value }) => Buffer.from(value!).toString()),
+            [String(number), String(number)],
+          );
+        }
+      },
+      regather: () => {},
+      onLost: (problem) => assert.fail(problem),
+      onTrouble: (problem) => assert.fail(problem),
+    },
+  );
+  commits.start();
+  await commits.reached(100);
+  await commits.stop();
+  assert.deepEqual(
+    told,
+    records.list.map((_, i) => i + 1),
+  );
+  assert.ok(marks.length <= 4, `${marks.length} transactions`);
+  assert.deepEqual(brought, marks.map(String));
 });
 
 test("without the journal writers are told after a while, but for those that wait for as long as it takes", async () => {
@@ -212,7 +328,9 @@ test("without the journal writers are told after a while, but for those that wai
     {
       prepare: async () => {},
       storing: () => {},
-      applied: ({ changes, isOwn }) => made.push([changes.map(({ key }) => key), isOwn]),
+      applied: (run) => {
+        for (const { changes, isOwn } of run) made.push([changes.map(({ key }) => key), isOwn]);
+      },
       regather: () => {},
       onLost: (problem) => assert.fail(problem),
       onTrouble: () => {},
