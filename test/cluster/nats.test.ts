@@ -22,6 +22,11 @@ test("one of three NATS servers is killed, comes back, and the next one stops an
   await grows();
   await servers.kill(0);
   await grows();
+  // One that starts while one of three is gone does so with the others.
+  assert.equal(await nodes[1]!.stop(), 0, nodes[1]!.output);
+  nodes[1] = await startNode(place, "two", nodes[1]!.directory);
+  clients.servers = [...nodes];
+  await grows();
   servers.run(0);
   await servers.ready();
   servers.signal(1, "SIGSTOP");

@@ -19,6 +19,7 @@ export class NatsBoard implements Board {
   readonly #notes = new Map<string, string>();
   #isClosed = false;
   #watch: { stop(): void } | null = null;
+  #following: Promise<void> = Promise.resolve();
   /** The last note that was told of, and when the first later one was kept. */
   #seen = 0;
   #unseenSince: number | null = null;
@@ -45,7 +46,7 @@ export class NatsBoard implements Board {
       const entry = await bucket.get(key);
       if (entry?.operation === "PUT") board.#notes.set(key, entry.string());
     }
-    void board.#follow();
+    board.#following = board.#follow();
     return board;
   }
 
@@ -85,6 +86,8 @@ export class NatsBoard implements Board {
     this.#changed = () => {};
     if (!this.#connection.isClosed()) this.#listening.unsubscribe();
     this.#watch?.stop();
+    // While there is a connection: a watch that begins without one never ends.
+    await this.#following;
   }
 
   async #follow(): Promise<void> {
@@ -92,6 +95,7 @@ export class NatsBoard implements Board {
       try {
         const watch = await this.#bucket.watch();
         this.#watch = watch;
+        if (this.#isClosed) watch.stop();
         let come: KvWatchEntry[] = [];
         for await (const entry of watch) {
           come.push(entry);

@@ -22,6 +22,8 @@ export interface NatsPlace {
 const COPIES = 3;
 const VERSION_MIN = [2, 11, 0];
 const PAYLOAD_BYTES_MIN = MIB;
+/** A busy machine is late now and then. */
+const LOOKS_MAX = 3;
 const LOOK_MS_MAX = 3000;
 
 export class UnfitNats extends Error {
@@ -68,23 +70,35 @@ export async function mustBeFit(place: NatsPlace, connection: NatsConnection): P
   if (place.servers.length === 2) {
     throw new UnfitNats("two NATS servers have no majority when one is gone: name three, or one");
   }
-  if (place.monitorPorts !== null) await Promise.all(place.servers.map((server, i) => mustSync(place, server, i)));
+  if (place.monitorPorts !== null) await mostMustSync(place);
 }
 
-async function mustSync({ monitorPorts, tls }: NatsPlace, server: string, at: number): Promise<void> {
+/** One of three may be gone; one that is there and does not sync is never taken. */
+async function mostMustSync(place: NatsPlace): Promise<void> {
+  const looked = await Promise.all(place.servers.map((server, i) => syncs(place, server, i)));
+  const seen = looked.filter((problem) => problem === null).length;
+  const unseen = looked.find((problem) => problem !== null);
+  if (unseen !== undefined && seen * 2 <= looked.length) throw new UnfitNats(unseen);
+}
+
+/** Null, or why it cannot be seen. Throws when it does not. */
+async function syncs({ monitorPorts, tls }: NatsPlace, server: string, at: number): Promise<string | null> {
   const host = server.slice(0, server.lastIndexOf(":"));
   const address = `${tls ? "https" : "http"}://${host}:${monitorPorts![at] ?? monitorPorts![0]}/varz`;
-  let varz: Varz;
-  try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(LOOK_MS_MAX) });
-    varz = (await response.json()) as Varz;
-  } catch (problem) {
-    throw new UnfitNats(
-      `whether NATS at ${server} syncs what it acknowledges cannot be seen at ${address} (${(problem as Error).message}): ` +
-        "give it `http: 8222`, or say where that is with ?monitor=PORT, or ?monitor=none when you know that it does",
-    );
+  let varz: Varz | null = null;
+  for (let look = 1; varz === null; look++) {
+    try {
+      const response = await fetch(address, { signal: AbortSignal.timeout(LOOK_MS_MAX) });
+      varz = (await response.json()) as Varz;
+    } catch (problem) {
+      if (look < LOOKS_MAX) continue;
+      return (
+        `whether NATS at ${server} syncs what it acknowledges cannot be seen at ${address} (${(problem as Error).message}): ` +
+        "give it `http: 8222`, or say where that is with ?monitor=PORT, or ?monitor=none when you know that it does"
+      );
+    }
   }
-  if (varz.jetstream?.config?.sync_always === true) return;
+  if (varz.jetstream?.config?.sync_always === true) return null;
   throw new UnfitNats(
     `NATS at ${server} acknowledges what is not on its disk yet: its configuration needs jetstream { sync_interval: always }`,
   );

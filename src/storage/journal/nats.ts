@@ -151,6 +151,7 @@ export class NatsJournal implements Journal {
         const consumer = await client.consumers.get(this.#stream, { opt_start_seq: from });
         const messages = await consumer.consume({ max_messages: AHEAD_MAX, idle_heartbeat: HEARTBEAT_MS });
         this.#following = messages;
+        if (this.#isClosed) messages.stop();
         this.#mustAsk = true;
         void stopWhenMissed(messages);
         for await (const { seq, data } of messages) {
