@@ -23,6 +23,7 @@ const handlers: Handlers = {
   render: () => nothing,
   "render.found": () => nothing,
   "task.read": () => nothing,
+  "indexes.named": () => nothing,
   "payload.prepare": () => nothing,
   "dictionary.load": () => nothing,
 };

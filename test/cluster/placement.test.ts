@@ -10,8 +10,8 @@ const INDEXES = Array.from({ length: 6 }, (_, i) => `index-${i}`);
 const ONE_COPY = ["--cluster-copies", "1"];
 
 interface Found {
-  hits: unknown[];
-  results: { hits: unknown[] }[];
+  hits: object[];
+  results: { hits: object[] }[];
 }
 
 function foldersOn(server: TestServer): string[] {
@@ -39,6 +39,16 @@ async function answersOf(server: TestServer): Promise<unknown[]> {
   const several = await server.request<Found>("POST", "/multi-search", { queries });
   assert.equal(several.status, 200, JSON.stringify(several.body));
   answers.push(several.body.results.map(({ hits }) => hits));
+  // So long that the front does not read it by itself.
+  const attributesToRetrieve = Array.from({ length: 1000 }, (_, i) =>
+    i === 0 ? "title" : `none-${i}`.padEnd(100, "-"),
+  );
+  const long = await server.request<Found>("POST", "/multi-search", {
+    queries: [{ ...queries[0]!, attributesToRetrieve }],
+  });
+  assert.equal(long.status, 200, JSON.stringify(long.body));
+  assert.deepEqual(Object.keys(long.body.results[0]!.hits[0]!), ["title"]);
+  answers.push(long.body.results[0]!.hits);
   answers.push((await server.request("GET", "/indexes?limit=100")).body);
   return answers;
 }
@@ -88,6 +98,7 @@ test("indexes on some of three servers", async () => {
     const found = await search(three, "index-0");
     return found.status === 200 && (found.body.hits[0] as { id: number }).id === 100;
   });
+  await idle(three);
   assert.deepEqual(await answersOf(three), later);
   for (const node of [two, three]) assert.equal(await node.stop(), 0, node.output);
   await mustHoldTheSame(place, [two, three]);

@@ -131,6 +131,8 @@ export interface ReaderRequests {
   "render.found": { indexUid: string; template: string; bytesMax: number };
   /** Payload: the body of a write. Answer: its task as it is stored, see `base/contract/written-task.ts`. */
   "task.read": { route: TaskRoute; indexUid: string };
+  /** Payload: the body of a request. Answer: a list of the indexes that it names. */
+  "indexes.named": Record<string, never>;
   /** Payload: the decompressed body. Answer: the encoded payload. */
   "payload.prepare": { format: "json" | "ndjson" | "csv"; delimiter: number };
   /** Makes a dictionary ready for all threads. The answer is empty. */
@@ -156,6 +158,7 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "render",
   "render.found",
   "task.read",
+  "indexes.named",
   "payload.prepare",
   "dictionary.load",
 ];

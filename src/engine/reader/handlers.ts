@@ -18,6 +18,7 @@ import { documentsShare, runDocuments } from "./documents.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { mergeShares } from "./merge-shares.ts";
 import { ownShareIn, runMultiSearch, runShare } from "./multi-search.ts";
+import { readNamedIndexes } from "./named-indexes.ts";
 import { cutoffOf, forOrder, putInOrder, wishesOf } from "./personal.ts";
 import { answerRender, renderFound } from "./render.ts";
 import { anyViewOf, runSearch, viewOf } from "./search.ts";
@@ -76,6 +77,7 @@ export const handlers: Handlers = {
   render: answerRender,
   "render.found": renderFound,
   "task.read": (header, payload) => readTask(header, payload),
+  "indexes.named": (_header, payload) => readNamedIndexes(payload),
   "payload.prepare": ({ format, delimiter }, payload) => ({
     status: 200,
     contentType: "application/octet-stream",

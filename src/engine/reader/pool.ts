@@ -305,7 +305,13 @@ const CANCELED: ReaderAnswer = {
   found: null,
 };
 /** Bodies that readers read take longer than what has been read already. */
-const LONG_KINDS: ReadonlySet<RequestKind> = new Set<RequestKind>(["asked", "render", "render.found", "task.read"]);
+const LONG_KINDS: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  "asked",
+  "render",
+  "render.found",
+  "task.read",
+  "indexes.named",
+]);
 
 /** Requests about one index wait behind each other. */
 function laneName(kind: RequestKind, header: ReaderRequests[RequestKind]): string {

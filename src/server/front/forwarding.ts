@@ -2,11 +2,14 @@
  * Reads of an index that this server does not hold: another one that does is asked, and what it answers is passed on as it is. One
  * that is gone, or does not hold it either, is passed over; where one takes long, the next is asked as well, and the first answer counts.
  */
+import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
+import { indexesNamedIn } from "../../base/contract/named-indexes.ts";
 import { ApiError } from "../../base/errors/errors.ts";
 import { MIB } from "../../base/limits.ts";
 import type { Outgoing, PassedAnswer } from "../../base/net/outgoing.ts";
 import { Turnstile } from "../../base/net/turnstile.ts";
 import { CODINGS } from "../../engine/link/coding.ts";
+import type { ReaderPool } from "../../engine/reader/pool.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import { ELSEWHERE } from "../../storage/index/publish.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
@@ -31,6 +34,7 @@ const WITH_BODIES = new Set(["/multi-search", "/render-template"]);
 const READING_POSTS = new Set(["search", "documents.get", "fields.post"]);
 
 interface ForwardingParts {
+  readers: Pick<ReaderPool, "request">;
   indexes: { pin(): Snapshot };
   cluster: Pick<ClusterView, "name" | "holders">;
   outgoing: Pick<Outgoing, "pass">;
@@ -44,9 +48,20 @@ export class Forwarding {
     this.#parts = parts;
   }
 
-  /** What another server answers; null for what is answered here. */
-  answer<Grant>(request: ClientRequest<Grant>): Promise<Answer> | null {
+  /** What another server answers; null for what is answered here, by `here` where that is known only later. */
+  answer<Grant>(request: ClientRequest<Grant>, here: () => Answer | Promise<Answer>): Promise<Answer> | null {
     const uids = indexesOf(request);
+    return uids === null ? this.#answerLong(request, here) : this.#answerOn(request, uids);
+  }
+
+  /** A long body is read by a reader; what is wrong with it is told by whoever answers. */
+  async #answerLong<Grant>(request: ClientRequest<Grant>, here: () => Answer | Promise<Answer>): Promise<Answer> {
+    const { status, body } = await this.#parts.readers.request("indexes.named", {}, request.body, request);
+    if (status !== 200) return here();
+    return this.#answerOn(request, parseJson(body) as string[]) ?? here();
+  }
+
+  #answerOn<Grant>(request: ClientRequest<Grant>, uids: readonly string[]): Promise<Answer> | null {
     if (uids.length === 0) return null;
     const named = this.#named(uids);
     if (!named.some(({ isHere }) => !isHere)) return null;
@@ -143,26 +158,21 @@ function firstOf(
   });
 }
 
-/** The indexes that a request reads; none for one that writes, or that reads none. */
-function indexesOf<Grant>(request: ClientRequest<Grant>): string[] {
+/** The indexes that a request reads; none for one that writes, or that reads none; null where finding out takes long. */
+function indexesOf<Grant>(request: ClientRequest<Grant>): string[] | null {
   const { action, path, paramNames } = request.route;
   if (WITH_BODIES.has(path)) return indexesIn(request.body);
   if (!paramNames.includes("index_uid")) return [];
   return request.head.method === "GET" || READING_POSTS.has(String(action)) ? [request.param("index_uid")] : [];
 }
 
-/** Every `indexUid` in a body; what is wrong with one is found where it is read. */
-function indexesIn(body: Buffer): string[] {
-  const found = new Set<string>();
+function indexesIn(body: Buffer): string[] | null {
   try {
-    JSON.parse(body.toString("utf8"), (name, value: unknown) => {
-      if (name === "indexUid" && typeof value === "string") found.add(value);
-      return value;
-    });
+    return isHeavy(body) ? null : indexesNamedIn(parseJson(body));
   } catch {
+    // The one who answers says what is wrong with it.
     return [];
   }
-  return [...found];
 }
 
 function headersOf<Grant>({ head, minSequence }: ClientRequest<Grant>): Record<string, string> {

@@ -204,7 +204,8 @@ export class Server<Grant> {
     }
     let outcome: Answer | Promise<Answer>;
     try {
-      outcome = this.#setup.forwarding?.answer(request) ?? request.route.handle(request);
+      const here = (): Answer | Promise<Answer> => request.route.handle(request);
+      outcome = this.#setup.forwarding?.answer(request, here) ?? here();
     } catch (error) {
       this.#fail(exchange, request, error);
       return;

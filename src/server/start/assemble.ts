@@ -288,7 +288,7 @@ export async function assemble(
     tls: tlsFiles(options),
     metrics,
     cluster,
-    forwarding: forwardingFor(options, cluster, catalog),
+    forwarding: forwardingFor(options, cluster, catalog, readers),
     log,
   });
   const snapshots = scheduleSnapshots(tasks, options.scheduleSnapshot, () => cluster?.leads ?? true, log);

@@ -5,6 +5,7 @@ import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
 import { Proxies } from "../../base/net/proxies.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
+import type { ReaderPool } from "../../engine/reader/pool.ts";
 import type { Catalog } from "../../storage/index/catalog.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import type { ClusterNode } from "../cluster/node.ts";
@@ -47,11 +48,16 @@ export function followingFor(
 }
 
 /** Asks others where this server does not hold an index; null where each holds all. */
-export function forwardingFor(options: Options, cluster: ClusterNode | null, indexes: Catalog): Forwarding | null {
+export function forwardingFor(
+  options: Options,
+  cluster: ClusterNode | null,
+  indexes: Catalog,
+  readers: ReaderPool,
+): Forwarding | null {
   if (cluster === null || options.cluster === null || options.cluster.copies === null) return null;
   // Those are named by nobody but themselves, and are where they say.
   const outgoing = new Outgoing(new AddressPolicy(["any"]), new Proxies({}));
-  return new Forwarding({ indexes, cluster, outgoing });
+  return new Forwarding({ indexes, cluster, outgoing, readers });
 }
 
 /** What a server on its own wrote to the database of one of several would be known to none of the others. */
