@@ -4,7 +4,7 @@
  */
 
 /** What has to happen until searches see a record: nothing, the writer thread shows it, or it finishes this batch. */
-type Needs = "nothing" | "writer" | { batch: number };
+export type Needs = "nothing" | "writer" | { batch: number };
 
 interface Entry {
   number: number;

@@ -146,7 +146,10 @@ test("a task that is finished in the tables shows as enqueued until searches see
 
 test("a task that is enqueued and finished in one run of records shows as enqueued until searches see what it did", async () => {
   const { node, store, tasks, close } = await openNode();
-  await until(() => node.leads && node.mayAnswer);
+  await until(
+    () => node.leads && node.mayAnswer,
+    () => "the server leads",
+  );
   // What another server that leads by now has written, as it comes here at once.
   const sealed = await recordsOf((other) => {
     other.meta.put("leader", { term: 9, node: "other", boot: "other" });
@@ -171,7 +174,10 @@ test("a task that is enqueued and finished in one run of records shows as enqueu
   tasks.onWriterReplaced();
   assert.equal(tasks.get(0)!.status, "enqueued");
   node.onFollowed(number + 2);
-  await until(() => tasks.get(0)!.status === "succeeded");
+  await until(
+    () => tasks.get(0)!.status === "succeeded",
+    () => "the task has succeeded",
+  );
   await close();
 });
 
