@@ -1,6 +1,5 @@
 /** Segments from segments, file to file. The inputs are only read; the output is durable when a function returns. */
 
-import { collectGarbageSoon } from "../../storage/memory/garbage.ts";
 import { decodeBitmap } from "../../storage/segment/bitmap.ts";
 import { readHotParts, type SegmentSummary, writeSegmentFile } from "../../storage/segment/container.ts";
 import { type MergeInput, mergeSegments, rebuildSegment } from "../../storage/segment/merge.ts";
@@ -29,8 +28,6 @@ export function mergeSegmentFiles(files: readonly SegmentFile[], output: string)
     return writeSegmentFile(output, mergeSegments(inputs, memory));
   } finally {
     for (const { reader } of inputs) reader.close();
-    // The engine does not know how much memory hangs on what is dropped here.
-    collectGarbageSoon();
   }
 }
 

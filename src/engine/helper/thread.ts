@@ -3,6 +3,7 @@ import "../../base/native/guard.ts";
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { keepCode } from "../../base/bundle/keep.ts";
+import { collectGarbage } from "../../storage/memory/garbage.ts";
 import { type JobInput, type JobKind, type JobOutput, jobs } from "./jobs.ts";
 import { failure, type Outcome } from "./outcome.ts";
 
@@ -33,5 +34,7 @@ export async function runJob<K extends JobKind>(call: JobCall<K>): Promise<Outco
     return failure(error);
   } finally {
     if (call.kind === "segment.build") keepCode();
+    // The engine does not know how much memory hangs on what a merge dropped, and this thread stands still until its next job.
+    if (call.kind === "segment.merge") collectGarbage();
   }
 }
