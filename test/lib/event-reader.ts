@@ -1,4 +1,6 @@
 /** Reads server-sent events of a real answer, one at a time. */
+import { within } from "./patience.ts";
+
 interface SeenEvent {
   id: string;
   event: string;
@@ -31,7 +33,7 @@ export class EventReader {
     for (;;) {
       const end = this.#text.indexOf("\n\n");
       if (end < 0) {
-        const { value, done } = await this.#reader.read();
+        const { value, done } = await within(this.#reader.read(), () => `an event after ${this.lastId}`);
         if (done) return null;
         this.#text += this.#decoder.decode(value, { stream: true });
         continue;

@@ -145,7 +145,10 @@ test("thousands of changes are sent in slices, to every follower, in order", asy
   const outs = Array.from({ length: 5 }, () => new FakeOut());
   for (const out of outs) feed.follow({ ...all, out, wants: (uid) => uid % 2 === 0 });
   for (let uid = 0; uid < 20_000; uid++) feed.changed(uid);
-  while (outs.some(({ events }) => events.length < 10_000)) await turns(50);
+  await until(
+    () => outs.every(({ events }) => events.length >= 10_000),
+    () => "all events are sent",
+  );
   for (const out of outs) {
     const uids = out.events.map((event) => Number(/"uid":(\d+)/.exec(event)![1]));
     assert.deepEqual(

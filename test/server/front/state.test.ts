@@ -9,6 +9,7 @@ import { Outgoing } from "../../../src/base/net/outgoing.ts";
 import { FeatureFlags } from "../../../src/server/front/state/features.ts";
 import { deliver } from "../../../src/server/front/state/webhook-delivery.ts";
 import type { WebhookRecord } from "../../../src/storage/store/store.ts";
+import { until, within } from "../../lib/patience.ts";
 import { type Api, indexNamed, startApi } from "./services.ts";
 import { forEachTransport } from "./transports.ts";
 
@@ -177,9 +178,18 @@ forEachTransport((transport) => {
     await call("GET", "/health");
     const reader = stream.body!.getReader();
     let text = "";
-    while (!text.includes('"path":"/health"')) text += Buffer.from((await reader.read()).value!).toString();
+    await until(
+      async () => {
+        text += Buffer.from((await within(reader.read(), () => `a line of the log after ${text}`)).value!).toString();
+        return text.includes('"path":"/health"');
+      },
+      () => `the request is logged: ${text}`,
+    );
     assert.equal((await call("DELETE", "/logs/stream")).status, 204);
-    while (!(await reader.read()).done);
+    await until(
+      async () => (await within(reader.read(), () => "the end of the log")).done,
+      () => "the log ends",
+    );
     const again = await open();
     await again.body?.cancel();
     assert.equal((await call("POST", "/logs/stderr", { target: "off" })).status, 204);

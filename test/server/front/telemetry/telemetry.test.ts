@@ -157,7 +157,6 @@ test("batches are sent to the address that is set when their time is over, and c
     request.on("end", () => {
       sent.push(JSON.parse(text) as Record<string, unknown>);
       response.end();
-      receiver.emit("batch");
     });
   });
   receiver.listen(0, "127.0.0.1");
@@ -168,7 +167,10 @@ test("batches are sent to the address that is set when their time is over, and c
     usage.search(parametersOf({ q: "x", facets: ["a"] }));
     const used = () => sent.map(({ searchParameters }) => searchParameters);
     const isUsed = (parameters: unknown) => Object.keys(parameters as object).length > 0;
-    while (!used().some(isUsed) || isUsed(used().at(-1))) await once(receiver, "batch");
+    await until(
+      () => used().some(isUsed) && !isUsed(used().at(-1)),
+      () => "a batch with the search, and one after it",
+    );
     assert.deepEqual(used().filter(isUsed), [{ q: 1, facets: 1 }]);
     assert.notEqual(telemetry.view()["lastBatch"], null);
   } finally {
