@@ -5,8 +5,8 @@
  */
 
 /** A longer text is hardly sent twice. */
-export const QUESTION_LENGTH_MAX = 512;
-const QUESTIONS_MAX = 4096;
+export const REQUEST_TEXT_LENGTH_MAX = 512;
+const REQUESTS_MAX = 4096;
 
 interface RequestKey {
   /** What it is known by among the kept answers. */
@@ -17,19 +17,19 @@ interface RequestKey {
 }
 
 export class RequestKeyCache {
-  readonly #questions = new Map<string, RequestKey>();
+  readonly #keys = new Map<string, RequestKey>();
   /** The flags under which they were found to be in order. */
   #flags: object | null = null;
 
-  /** Null for a question that is not known. */
+  /** Null for a text that is not known. */
   find(text: string, flags: object): RequestKey | null {
-    return this.#flags === flags ? (this.#questions.get(text) ?? null) : null;
+    return this.#flags === flags ? (this.#keys.get(text) ?? null) : null;
   }
 
-  remember(text: string, question: RequestKey, flags: object): void {
-    if (text.length > QUESTION_LENGTH_MAX) return;
-    if (this.#flags !== flags || this.#questions.size >= QUESTIONS_MAX) this.#questions.clear();
+  remember(text: string, key: RequestKey, flags: object): void {
+    if (text.length > REQUEST_TEXT_LENGTH_MAX) return;
+    if (this.#flags !== flags || this.#keys.size >= REQUESTS_MAX) this.#keys.clear();
     this.#flags = flags;
-    this.#questions.set(text, question);
+    this.#keys.set(text, key);
   }
 }

@@ -112,10 +112,10 @@ export interface Services {
   waits: Pick<TaskWaits, "hasRoom" | "wait">;
   indexes: { pin(): Snapshot };
   readers: Readers;
-  /** Answers to searches given lately. */
-  kept: AnswerCache;
-  /** What was asked lately. */
-  questions: RequestKeyCache;
+  /** Answers to recent searches. */
+  answerCache: AnswerCache;
+  /** Keys of cached answers by the text of requests. */
+  requestKeys: RequestKeyCache;
   /** Vectors for queries. */
   embed: Pick<EmbedClient, "embedQuery">;
   largePayloads: LargePayloads;

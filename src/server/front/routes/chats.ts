@@ -15,7 +15,7 @@ import { conversation, type FoundDocuments } from "../chat/answer.ts";
 import { ClientRequest } from "../request.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature } from "./common.ts";
-import { searchAnew } from "./search.ts";
+import { searchParsed } from "./search.ts";
 
 const ONE = "/chats/{workspace_uid}";
 const SETTINGS = `${ONE}/settings`;
@@ -139,7 +139,7 @@ async function searchFor(
   const search = new ClientRequest<Scope>(head, request.route, [], performance.now());
   search.grant = services.gate.authorize(head, "search", indexUid);
   request.onAbort(() => search.abort());
-  const { status, body } = await searchAnew(services, search, indexUid, parseSearch(query), null);
+  const { status, body } = await searchParsed(services, search, indexUid, parseSearch(query), null);
   const found = parseJson(Buffer.from(body ?? "")) as unknown;
   if (status === 200) return found as FoundDocuments;
   const { code, message } = found as ErrorBody;

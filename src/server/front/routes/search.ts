@@ -29,7 +29,7 @@ import { parametersOf, usedBy } from "../../../engine/ask/used-parameters.ts";
 import { isSemantic, needsVector } from "../../../engine/ask/vectors.ts";
 import type { GivenAnswer } from "../../../engine/cache/answer-cache.ts";
 import { decodeVolatileSpans } from "../../../engine/cache/cached-answer.ts";
-import { QUESTION_LENGTH_MAX } from "../../../engine/cache/request-keys.ts";
+import { REQUEST_TEXT_LENGTH_MAX } from "../../../engine/cache/request-keys.ts";
 import { type SearchCall, WANTS_VECTOR } from "../../../engine/link/requests.ts";
 import { decodeSeen } from "../../../engine/link/seen-searches.ts";
 import { bytesOf, type SharedSearchBytes } from "../../../engine/link/shared-searches.ts";
@@ -71,10 +71,10 @@ export function searchRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const indexUid = indexUidOf(request);
-        const { known, text } = heard(services, request, indexUid);
-        if (known !== null) return known;
+        const { cached, text } = cachedByText(services, request, indexUid);
+        if (cached !== null) return cached;
         const query = parseSearchQuery(request.query);
-        return seen(services, request, indexUid, query.q, searchAnew(services, request, indexUid, query, text));
+        return seen(services, request, indexUid, query.q, searchParsed(services, request, indexUid, query, text));
       },
     },
     {
@@ -131,24 +131,28 @@ export function searchRoutes(services: Services): ApiRoute[] {
 }
 
 function searchByBody(services: Services, request: Request, indexUid: string): Answer | Promise<Answer> {
-  const { known, text } = heard(services, request, indexUid);
-  if (known !== null) return known;
+  const { cached, text } = cachedByText(services, request, indexUid);
+  if (cached !== null) return cached;
   return answerBody(services, request, "search", indexUid, (body) => {
     const query = parseSearch(body);
-    return seen(services, request, indexUid, query.q, searchAnew(services, request, indexUid, query, text));
+    return seen(services, request, indexUid, query.q, searchParsed(services, request, indexUid, query, text));
   });
 }
 
-/** The answer to the very same request, if it was given before; and what it was known by, where that says all. */
-function heard(services: Services, request: Request, indexUid: string): { known: Answer | null; text: string | null } {
-  const text = isOpen(services, request, indexUid) ? textOf(request) : null;
-  const question = text === null ? null : services.questions.find(text, services.features.current);
-  const known = question === null ? null : knownAnswer(services, request, indexUid, question.name);
-  if (question !== null && known !== null) {
-    services.usage?.search(question.parameters);
-    seen(services, request, indexUid, question.q, known);
+/** The cached answer to a request with the same text, if there is one; and that text, where it alone decides the answer. */
+function cachedByText(
+  services: Services,
+  request: Request,
+  indexUid: string,
+): { cached: Answer | null; text: string | null } {
+  const text = isOpen(services, request, indexUid) ? rawText(request) : null;
+  const key = text === null ? null : services.requestKeys.find(text, services.features.current);
+  const cached = key === null ? null : cachedAnswer(services, request, indexUid, key.name);
+  if (key !== null && cached !== null) {
+    services.usage?.search(key.parameters);
+    seen(services, request, indexUid, key.q, cached);
   }
-  return { known, text };
+  return { cached, text };
 }
 
 /** Whether what a request means depends on its text alone: no tenant, rule or other index has a say in it. */
@@ -157,16 +161,18 @@ function isOpen({ features }: Services, { grant, head }: Request, indexUid: stri
   return !dynamicSearchRules && !foreignKeys && head.includeMetadata === "" && grant.searchRule(indexUid) === null;
 }
 
-/** All of a request that says what is asked; null for more than is remembered. */
-function textOf({ head, body, query }: Request): string | null {
-  if (body.length > QUESTION_LENGTH_MAX) return null;
+/** All of a request that decides its answer, as one text; null where that is too long to be kept. */
+function rawText({ head, body, query }: Request): string | null {
+  if (body.length > REQUEST_TEXT_LENGTH_MAX) return null;
   return head.method === "GET" ? `?${query}` : `${head.contentType} ${body.toString("latin1")}`;
 }
 
-function knownAnswer(services: Services, request: Request, indexUid: string, name: string): Answer | null {
+function cachedAnswer(services: Services, request: Request, indexUid: string, name: string): Answer | null {
   const coding = chooseCoding(request.head.acceptEncoding);
-  const key = withIndex(services, indexUid, (view) => services.kept.keyOf(view, name, {}, coding));
-  return key === null ? null : givenAnswer(services.kept.lend(key, newUid(), performance.now() - request.startedAt));
+  const key = withIndex(services, indexUid, (view) => services.answerCache.keyOf(view, name, {}, coding));
+  return key === null
+    ? null
+    : givenAnswer(services.answerCache.lend(key, newUid(), performance.now() - request.startedAt));
 }
 
 function givenAnswer(given: GivenAnswer | null): Answer | null {
@@ -174,7 +180,7 @@ function givenAnswer(given: GivenAnswer | null): Answer | null {
 }
 
 /** `text` is what the query was read from, where that says all. */
-export function searchAnew(
+export function searchParsed(
   services: Services,
   request: Request,
   indexUid: string,
@@ -234,15 +240,15 @@ function answerTo(
   call: SearchCall,
   text: string | null,
 ): Answer | Promise<Answer> {
-  const { features, kept, questions, readers } = services;
+  const { answerCache, features, readers, requestKeys } = services;
   const said = saidText(query);
-  const name = kept.nameOf(query, call, said);
-  const key = withIndex(services, indexUid, (view) => kept.keyOf(view, name, call, call.coding));
-  const known = key === null ? null : givenAnswer(kept.find(key, call.requestUid, clockMs() - call.arrivedAt));
+  const name = answerCache.nameOf(query, call, said);
+  const key = withIndex(services, indexUid, (view) => answerCache.keyOf(view, name, call, call.coding));
+  const known = key === null ? null : givenAnswer(answerCache.find(key, call.requestUid, clockMs() - call.arrivedAt));
   if (known !== null) {
     // Most questions never come again; one that has come twice may.
     if (text !== null && name !== null) {
-      questions.remember(text, { name, parameters: parametersOf(query), q: query.q }, features.current);
+      requestKeys.remember(text, { name, parameters: parametersOf(query), q: query.q }, features.current);
     }
     return known;
   }
@@ -251,7 +257,7 @@ function answerTo(
     if (key !== null && answer.marks) {
       const { timeAt, timeEnd, uidAt, sums } = decodeVolatileSpans(answer.marks);
       const coding = answer.coding === "gzip" ? "gzip" : null;
-      kept.keep(key, { body: answer.body, coding, timeAt, timeEnd, uidAt, sums, found: answer.found ?? null });
+      answerCache.keep(key, { body: answer.body, coding, timeAt, timeEnd, uidAt, sums, found: answer.found ?? null });
     }
     return readerAnswer(answer);
   });
