@@ -33,7 +33,7 @@ export interface LoadResult {
   seconds: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers other than 200. */
+  /** Answers that are refusals. */
   refused: number;
 }
 
@@ -52,7 +52,7 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
   const useWrk = "seconds" in plan.until && generatorName() === "wrk";
   const numberedPlan = { ...plan, firstNumber: takeNumbers(NUMBERS_PER_RUN) };
   const result = useWrk ? await wrkLoad(numberedPlan) : await ownLoad(numberedPlan);
-  if (result.refused > 0) throw new Error(`${result.refused} of ${result.answers} answers were not 200`);
+  if (result.refused > 0) throw new Error(`${result.refused} of ${result.answers} answers were refusals`);
   return result;
 }
 
