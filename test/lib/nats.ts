@@ -1,6 +1,6 @@
 /** NATS servers for tests: one, or three that hold copies of the same. Where there is no nats-server, the tests that want one are skipped. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { until } from "./patience.ts";
@@ -77,6 +77,12 @@ export class NatsServers {
   address(name: string): string {
     const hosts = this.#processes.map(({ port }) => `127.0.0.1:${port}`).join(",");
     return `nats://${hosts}/${name}?monitor=${this.#processes.map(({ monitorPort }) => monitorPort).join(",")}`;
+  }
+
+  /** What one that does not run has stored is gone. */
+  forget(place: number): void {
+    const { config } = this.#processes[place]!;
+    rmSync(path.join(path.dirname(config), "jetstream"), { recursive: true });
   }
 
   run(place: number): void {
