@@ -13,7 +13,7 @@ interface Memory {
   filesMb: number;
 }
 
-function memoryOf(pid: number): Memory {
+export function memoryOf(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const mb = (name: string): number => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) * 1024) / 1e6;
   return { residentMb: mb("VmRSS"), ownMb: mb("RssAnon") + mb("RssShmem"), filesMb: mb("RssFile") };
