@@ -7,6 +7,7 @@ import { compareVersion, noteUpgrade, readVersion, untoldUpgrade, writeVersion }
 import { OptionError, type Options } from "../options/options.ts";
 import { importData } from "./importing.ts";
 import { lockDatabase } from "./lock.ts";
+import { orphanedIndexes } from "./orphans.ts";
 import { recoverStore } from "./recover.ts";
 import { recoverSegments } from "./recover-segments.ts";
 
@@ -26,6 +27,13 @@ export async function openDatabase(options: Options, version: string, log: Log):
     if (options.recover) {
       await recoverStore(dbPath, log);
       await recoverSegments(dbPath, log);
+    }
+    // A server of a cluster gets its store and whatever files it lacks from there.
+    if (options.cluster === null && orphanedIndexes(dbPath).length > 0) {
+      throw new OptionError(
+        `the database \`${dbPath}\` holds files of indexes, but its store \`${join(dbPath, "store", DATA_FILE)}\` is missing or ` +
+          "empty. Start from a snapshot or a dump, or with --recover, which keeps the files aside and begins anew",
+      );
     }
     // A dump is loaded by this version; a snapshot brings the file along.
     if ((isFilled || options.recover) && readVersion(dbPath) === null) writeVersion(dbPath, version);

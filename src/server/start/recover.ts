@@ -2,7 +2,7 @@
  * `--recover`: makes a new store of what is whole in a damaged one, beside it, and puts it in its place. The damaged one is
  * kept under another name, as are the files of indexes of which nothing is known any more.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import type { Log } from "../../base/log/log.ts";
@@ -13,34 +13,40 @@ import { DATA_FILE } from "../../storage/store/metas.ts";
 import { seal, unseal } from "../../storage/store/seal.ts";
 import type { CatalogEntry } from "../../storage/store/store.ts";
 import { decodeTaskColumns } from "../../storage/store/task-record.ts";
+import { orphanedIndexes } from "./orphans.ts";
 
 const CHANGES_AT_ONCE = 1000;
 const MARK = Buffer.from([1]);
 
 export async function recoverStore(databasePath: string, log: Log): Promise<void> {
   const folder = join(databasePath, "store");
-  if (!existsSync(join(folder, DATA_FILE))) return;
+  const when = new Date().toISOString().replaceAll(":", "-");
+  keepAside(databasePath, orphanedIndexes(databasePath), when, log);
+  if (!existsSync(join(folder, DATA_FILE)) || statSync(join(folder, DATA_FILE)).size === 0) return;
   const salvaged = salvage(join(folder, DATA_FILE));
   if (salvaged.problems.length === 0) {
     log.info("main", "the store is whole: nothing has to be recovered");
     return;
   }
   for (const problem of salvaged.problems) log.warn("main", "damaged in the store", { problem });
-  const when = new Date().toISOString().replaceAll(":", "-");
   completeTasks(salvaged);
-  const lost = completeIndexes(salvaged, join(databasePath, "indexes"));
-  for (const id of lost) {
-    const kept = join(databasePath, `lost-${when}`);
-    mkdirSync(kept, { recursive: true });
-    renameSync(join(databasePath, "indexes", id), join(kept, id));
-    log.warn("main", "nothing is known of the files of an index; they are kept", { folder: join(kept, id) });
-  }
+  keepAside(databasePath, completeIndexes(salvaged, join(databasePath, "indexes")), when, log);
   await write(salvaged, `${folder}.recovered`);
   renameSync(folder, `${folder}.damaged-${when}`);
   renameSync(`${folder}.recovered`, folder);
   syncDirectory(databasePath);
   const counts = Object.fromEntries([...salvaged.records].map(([name, records]) => [name, records.size]));
   log.warn("main", "the store is made of what was whole", { ...counts, before: `${folder}.damaged-${when}` });
+}
+
+/** Files of indexes of which nothing is known. */
+function keepAside(databasePath: string, lost: readonly string[], when: string, log: Log): void {
+  for (const id of lost) {
+    const kept = join(databasePath, `lost-${when}`);
+    mkdirSync(kept, { recursive: true });
+    renameSync(join(databasePath, "indexes", id), join(kept, id));
+    log.warn("main", "nothing is known of the files of an index; they are kept", { folder: join(kept, id) });
+  }
 }
 
 /** Which tasks wait is told by the tasks. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
@@ -70,6 +70,35 @@ test("data without a VERSION is not taken for a new database", async () => {
   writeFileSync(join(path, "store", "data.mdb"), "");
   rmSync(join(path, "VERSION"));
   await assert.rejects(openDatabase(optionsFor(path), "1.0.0", log), /no file VERSION/);
+});
+
+for (const [how, damage] of [
+  ["missing", (store: string) => rmSync(store, { recursive: true })],
+  ["empty", (store: string) => writeFileSync(join(store, "data.mdb"), "")],
+] as const) {
+  test(`indexes whose store is ${how} are not swept away as a new database`, async () => {
+    const path = temporaryDirectory();
+    (await openDatabase(optionsFor(path), "1.0.0", log)).close();
+    writeFileSync(join(path, "store", "data.mdb"), "something");
+    mkdirSync(join(path, "indexes", "7"));
+    writeFileSync(join(path, "indexes", "7", "0-a.seg"), "documents");
+    damage(join(path, "store"));
+    await assert.rejects(openDatabase(optionsFor(path), "1.0.0", log), /data\.mdb` is missing or empty.*--recover/);
+    assert.ok(existsSync(join(path, "indexes", "7", "0-a.seg")));
+    (await openDatabase(optionsFor(path, "--recover"), "1.0.0", log)).close();
+    const lost = readdirSync(path).filter((name) => name.startsWith("lost-"));
+    assert.equal(lost.length, 1);
+    assert.equal(readFileSync(join(path, lost[0]!, "7", "0-a.seg"), "utf8"), "documents");
+    (await openDatabase(optionsFor(path), "1.0.0", log)).close();
+  });
+}
+
+test("a start that was cut off before there were documents is begun again", async () => {
+  const path = temporaryDirectory();
+  (await openDatabase(optionsFor(path), "1.0.0", log)).close();
+  writeFileSync(join(path, "store", "data.mdb"), "");
+  mkdirSync(join(path, "indexes", "0"));
+  (await openDatabase(optionsFor(path), "1.0.0", log)).close();
 });
 
 test("data of another version is refused, or upgraded when asked for", async () => {
