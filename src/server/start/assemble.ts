@@ -278,7 +278,6 @@ export async function assemble(
   cluster?.attach({ ...services, tasks, writer });
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
-  telemetry = startTelemetry(options, version, services);
   const server = new Server<Scope>({
     transport,
     router,
@@ -298,6 +297,7 @@ export async function assemble(
       const bound = await server.listen(host, port);
       cluster?.onListening(urlFor(options, host, bound));
       readers.start(ready);
+      telemetry = startTelemetry(options, version, services);
       ready
         .then(() => {
           // Not at once: the first requests have the cores to themselves.
