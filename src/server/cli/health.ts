@@ -1,11 +1,11 @@
 /**
- * `health`: asks the server that runs with the same options whether it is well. Made for health checks of containers and
+ * `health`: asks the server that is named, or that runs with the same options, whether it is well. Made for health checks of containers and
  * supervisors: one line, exit status 0 or 1 and no other, an answer within three seconds, no part of the server loaded.
  */
 import type { IncomingMessage } from "node:http";
 import { builtIn } from "../../base/net/built-in.ts";
-import { parseAddress } from "../options/kinds.ts";
-import { OptionError, type Options, readOptions } from "../options/options.ts";
+import { readOptions } from "../options/options.ts";
+import { ownUrl, takeUrl } from "../options/server-url.ts";
 import { packageVersion } from "../options/version.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 
@@ -15,18 +15,19 @@ const WELL = "available";
 const ANSWER_BYTES_MAX = 1024;
 
 const HELP = [
-  "Usage: sabre-search health [OPTIONS]",
+  "Usage: sabre-search health [--url ADDRESS] [OPTIONS OF THE SERVER]",
   "",
-  "Asks the running server whether it is well; the exit status is 0 when it is and 1 when it is not. Takes the options of",
-  "the server, from the command line, the environment and the configuration file, to know its address (--http-addr) and",
-  "whether it serves TLS (--ssl-cert-path).",
+  "Asks the running server whether it is well; the exit status is 0 when it is and 1 when it is not. The server is the one that",
+  "--url or SABRE_URL names; otherwise the options of the server, from the command line, the environment and the configuration",
+  "file, tell its address (--http-addr, which on the command line counts more than SABRE_URL) and whether it serves TLS.",
 ].join("\n");
 
 export async function health(args: readonly string[]): Promise<number> {
   try {
-    const startup = readOptions(args, process.env, packageVersion(), { starts: false, help: () => HELP });
+    const { url: named, rest } = takeUrl(args, process.env);
+    const startup = readOptions(rest, process.env, packageVersion(), { starts: false, help: () => HELP });
     if (startup.kind === "print") return say(startup.text);
-    const url = addressOf(startup.options);
+    const url = new URL("/health", named ?? ownUrl(startup.options));
     const status = await ask(url);
     if (status === WELL) return say(`${url.origin} is ${WELL}`);
     throw new Error(`${url.origin} is not well: ${status}`);
@@ -39,15 +40,6 @@ export async function health(args: readonly string[]): Promise<number> {
 function say(text: string): number {
   process.stdout.write(`${text}\n`);
   return 0;
-}
-
-/** Where a server that listens on that address can be reached from the same machine. */
-function addressOf({ httpAddr, sslCertPath }: Options): URL {
-  const { host, port } = parseAddress(httpAddr);
-  if (port === 0) throw new OptionError("the system chose the port of a server on port 0: name it with --http-addr");
-  const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  const named = near.includes(":") ? `[${near}]` : near;
-  return new URL(`${sslCertPath === null ? "http" : "https"}://${named}:${port}/health`);
 }
 
 /** What the server says of itself; rejects when it says nothing in time. */

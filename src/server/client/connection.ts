@@ -5,7 +5,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
-import { OptionError } from "../options/error.ts";
+import { serverUrl } from "../options/server-url.ts";
 
 export interface Call {
   /** Bytes as they are, or a value to be written as JSON. */
@@ -56,9 +56,7 @@ export class Connection {
   readonly #agent: HttpAgent;
 
   constructor(url: string, key: string | null) {
-    const whole = /^https?:\/\//.test(url) ? url : `http://${url}`;
-    if (!URL.canParse(whole)) throw new OptionError(`\`${url}\` is no address of a server`);
-    this.base = new URL(whole);
+    this.base = serverUrl(url);
     this.#key = key;
     // The server drops a connection after ten idle seconds.
     const options = { keepAlive: true, timeout: 8000 };

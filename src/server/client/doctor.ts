@@ -5,6 +5,7 @@ import path from "node:path";
 import { loadAddon } from "../../base/native/load.ts";
 import { glibcVersion, thisMachine } from "../../base/native/machine.ts";
 import { isOptionError, type Options, readOptions } from "../options/options.ts";
+import { ownUrl, takeUrl } from "../options/server-url.ts";
 import { packageVersion } from "../options/version.ts";
 import { openFilesLimit } from "../start/open-files.ts";
 import { Connection } from "./connection.ts";
@@ -12,11 +13,12 @@ import { bytesText } from "./progress-line.ts";
 import { coloursOf, say, type Terminal } from "./terminal.ts";
 
 const HELP = [
-  "Usage: sabre doctor [OPTIONS OF THE SERVER]",
+  "Usage: sabre doctor [--url ADDRESS] [OPTIONS OF THE SERVER]",
   "",
   "Checks whether a server would run well here: Node, the machine, memory, open files, compiled binaries, the configuration,",
   "the directory of the data, its lock, and whether a server answers. Takes the options of the server, from the command line,",
-  "the environment and the configuration file. The exit status is 1 when something is wrong; what could be better is only told.",
+  "the environment and the configuration file; --url or SABRE_URL names another server to be asked. The exit status is 1 when",
+  "something is wrong; what could be better is only told.",
 ].join("\n");
 
 const MEMORY_BYTES_ADVISED = 1e9;
@@ -30,14 +32,15 @@ type Finding = [verdict: Verdict, subject: string, text: string];
 export async function doctor(args: readonly string[], terminal: Terminal): Promise<number> {
   const findings: Finding[] = [...machineFindings(), ...binaryFindings()];
   try {
-    const startup = readOptions(args, terminal.env, packageVersion(), { starts: false, help: () => HELP });
+    const { url, rest } = takeUrl(args, terminal.env);
+    const startup = readOptions(rest, terminal.env, packageVersion(), { starts: false, help: () => HELP });
     if (startup.kind === "print") {
       say(terminal.output, startup.text);
       return 0;
     }
     findings.push(["good", "configuration", "every option has a value that can be used"]);
     findings.push(...keyFindings(startup.options), ...dataFindings(startup.options.dbPath));
-    findings.push(await serverFinding(startup.options));
+    findings.push(await serverFinding(url ?? ownUrl(startup.options)));
   } catch (error) {
     if (!isOptionError(error)) throw error;
     findings.push(["bad", "configuration", (error as Error).message]);
@@ -110,8 +113,8 @@ function nearest(folder: string): string {
   return existsSync(folder) ? folder : nearest(path.dirname(folder));
 }
 
-async function serverFinding({ httpAddr, sslCertPath }: Options): Promise<Finding> {
-  const connection = new Connection(`${sslCertPath === null ? "http" : "https"}://${httpAddr}`, null);
+async function serverFinding(url: URL): Promise<Finding> {
+  const connection = new Connection(url.href, null);
   try {
     const { status } = await connection.json<{ status: string }>("GET", "/health", { timeoutMs: ANSWER_MS_MAX });
     return ["good", "server", `${connection.base.origin} is ${status}`];

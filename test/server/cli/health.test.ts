@@ -43,6 +43,16 @@ test("a running server is well, wherever its address comes from, and a stopped o
   assertWell(await runMain(["health", "--http-addr", `127.0.0.1:${port}`]));
   assertWell(await runMain(["health"], { MEILI_HTTP_ADDR: `0.0.0.0:${port}` }));
   assertWell(await runMain(["health", "--config-file-path", file]));
+  assertWell(await runMain(["health", "--url", server.base]));
+  assertWell(await runMain(["health", `--url=127.0.0.1:${port}`, "--http-addr", "127.0.0.1:1"]));
+  assertWell(await runMain(["health"], { SABRE_URL: `${server.base}/`, MEILI_HTTP_ADDR: "127.0.0.1:1" }));
+  assertWell(await runMain(["health", "--http-addr", `127.0.0.1:${port}`], { SABRE_URL: "http://127.0.0.1:1" }));
+  assertUnwell(
+    await runMain(["health"], { SABRE_URL: "http://127.0.0.1:1" }),
+    /no answer from http:\/\/127\.0\.0\.1:1:/,
+  );
+  assertUnwell(await runMain(["health", "--url"]), /`--url` needs a value/);
+  assertUnwell(await runMain(["health", "--url", "http://[nowhere"]), /no address of a server/);
   // The server may have got its key in another way than its check.
   assertWell(await runMain(["health"], { MEILI_HTTP_ADDR: `localhost:${port}`, MEILI_ENV: "production" }));
   assert.equal(await server.stop(), 0);

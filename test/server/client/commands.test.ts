@@ -159,7 +159,11 @@ test("dumps and snapshots are written and can be restored", { timeout: 120_000 }
 
 test("the doctor finds what is wrong", async () => {
   const data = path.join(server.directory, "db");
-  const args = ["doctor", "--db-path", data, "--http-addr", new URL(server.base).host];
+  const args = ["doctor", "--db-path", data];
+  const { host } = new URL(server.base);
+  for (const named of [[], ["--url", host], ["--http-addr", host]]) {
+    assert.match(await good([...args, ...named]), new RegExp(`^ok +server +http://${host} is available$`, "m"));
+  }
   const well = await good(args);
   for (const subject of ["Node", "machine", "memory", "LMDB", "configuration", "data", "disk", "lock", "server"]) {
     assert.match(well, new RegExp(`^ok +${subject} `, "m"));
