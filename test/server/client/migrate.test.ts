@@ -135,43 +135,79 @@ test("a run that was killed goes on where it was, unless the data is gone", { ti
   await to.dispose();
 });
 
-test("a server of old, that knows neither vectors nor some of the keys, is copied as far as it goes", async () => {
-  const old = http.createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url!, "http://old");
-    const refused = {
-      message: "Unknown parameter `retrieveVectors`",
-      code: "bad_request",
-      type: "invalid_request",
-      link: "",
-    };
-    const key = {
-      name: "odd",
-      uid: "2b5a5a3e-6a3f-4d0b-9d0a-7a1f1d5f0001",
-      actions: ["unheard.of"],
-      indexes: ["*"],
-      expiresAt: null,
-    };
-    const answers: Record<string, unknown> = {
-      "/indexes": { results: [{ uid: "books", primaryKey: "id", createdAt: "", updatedAt: "2020-01-01T00:00:00Z" }] },
-      "/indexes/books/settings": { searchableAttributes: ["title"], rankingRules: ["words", "typo"] },
-      "/indexes/books/documents": { results: [{ id: 1, title: "Emma" }], offset: 0, limit: 200, total: 1 },
-      "/keys": { results: [key] },
-    };
-    const isRefused = searchParams.has("retrieveVectors");
+/** A server that gives these answers, by path; `retrieveVectors` is refused where it is not known. */
+async function playing(answers: Record<string, (query: URLSearchParams) => unknown>, knowsVectors: boolean) {
+  const server = http.createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, "http://other");
+    const isRefused = searchParams.has("retrieveVectors") && !knowsVectors;
+    const message = "Unknown parameter `retrieveVectors`";
+    const refused = { message, code: "bad_request", type: "invalid_request", link: "" };
     response.writeHead(isRefused ? 400 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(isRefused ? refused : answers[pathname]));
+    response.end(JSON.stringify(isRefused ? refused : answers[pathname]!(searchParams)));
   });
-  await new Promise<void>((resolve) => old.listen(0, "127.0.0.1", resolve));
-  const to = await TestServer.start();
-  const from = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
-  const env = { XDG_STATE_HOME: stateOf(to) };
-  const { status, stdout, stderr } = await run(["migrate", "--from", from, "--url", to.base], env);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const to = await TestServer.start({ key: KEY });
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const args = ["migrate", "--from", from, "--url", to.base, "--key", KEY, "--page-size", "2"];
+  const outcome = await run(args, { XDG_STATE_HOME: stateOf(to) });
+  server.close();
+  return { to, ...outcome };
+}
+
+const BOOKS = { uid: "books", createdAt: "2020-01-01T00:00:00Z", updatedAt: "2020-01-01T00:00:00Z" };
+const ODD = { uid: "2b5a5a3e-6a3f-4d0b-9d0a-7a1f1d5f0001", actions: ["unheard.of"], indexes: ["*"], expiresAt: null };
+const titles = ["Emma", "Middlemarch", "Persuasion", "Villette", "Shirley"];
+const documents = titles.map((title, i) => ({ id: i + 1, title }));
+const pageOf = (query: URLSearchParams) => {
+  const [offset, limit] = [Number(query.get("offset")), Number(query.get("limit"))];
+  return { results: documents.slice(offset, offset + limit), offset, limit };
+};
+
+async function assertDocuments(to: TestServer): Promise<void> {
+  const { body } = await to.request<{ results: object[] }>("GET", "/indexes/books/documents");
+  assert.deepEqual(body.results, documents);
+}
+
+test("a server of old, that knows neither vectors nor totals nor some of the keys, is copied as far as it goes", async () => {
+  const answers = {
+    "/indexes": () => ({ results: [{ ...BOOKS, primaryKey: "id" }] }),
+    "/indexes/books/settings": () => ({ searchableAttributes: ["title"], rankingRules: ["words", "typo"] }),
+    "/indexes/books/documents": pageOf,
+    "/keys": () => ({ results: [{ name: "odd", ...ODD }] }),
+  };
+  const { to, status, stdout, stderr } = await playing(answers, false);
   assert.equal(status, 0, stderr);
   assert.match(stderr, /books: vectors were left behind: Unknown parameter/);
-  assert.match(stdout, /^books: 1 documents, settings$/m);
-  assert.match(stderr, /keys were not copied|the key odd was left out/);
-  const { body } = await to.request("GET", "/indexes/books/documents/1");
-  assert.deepEqual(body, { id: 1, title: "Emma" });
-  old.close();
+  assert.match(stdout, /^books: 5 documents, settings$/m);
+  assert.match(stderr, /the key odd was left out/);
+  await assertDocuments(to);
+  await to.dispose();
+});
+
+test("a newer server, with settings and facts of keys that are not known here, is copied as far as it goes", async () => {
+  const key = { ...ODD, actions: ["search"], key: "0123", createdAt: BOOKS.createdAt, updatedAt: BOOKS.updatedAt };
+  const settings = {
+    rankingRules: ["words"],
+    distinctAttribute: null,
+    searchCutoffMs: null,
+    embedders: {},
+    novelty: 3,
+  };
+  const answers = {
+    "/indexes": () => ({ results: [BOOKS], offset: 0, limit: 1000, total: 1 }),
+    "/indexes/books/settings": () => settings,
+    "/indexes/books/documents": (query: URLSearchParams) => ({ ...pageOf(query), total: documents.length }),
+    // Only some of the fields of a key have to be there.
+    "/keys": () => ({ results: [{ ...key, expiresAt: undefined, lastUsedAt: null }], offset: 0, limit: 100, total: 1 }),
+  };
+  const { to, status, stdout, stderr } = await playing(answers, true);
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /books: the setting novelty was left out, which was 3: Unknown field `novelty`/);
+  assert.match(stdout, /^1 keys$/m);
+  const made = await to.request<Record<string, unknown>>("GET", `/keys/${ODD.uid}`);
+  assert.deepEqual([made.body["actions"], made.body["expiresAt"], made.body["name"]], [["search"], null, null]);
+  const { body } = await to.request("GET", "/indexes/books/settings/ranking-rules");
+  assert.deepEqual(body, ["words"]);
+  await assertDocuments(to);
   await to.dispose();
 });

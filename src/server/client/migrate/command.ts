@@ -120,8 +120,9 @@ class Migration {
       taskUids = [...taskUids, taskUid];
       offset += documents;
       state.save({ offset, documents: offset, memory: updatedAt, taskUids, lastEnqueuedAt: enqueuedAt });
-      const facts = [`${countText(offset)} of ${countText(total)} documents`];
-      this.#line.show(() => ({ label: uid, share: total === 0 ? 1 : offset / total, facts }));
+      const all = total ?? offset;
+      const facts = [`${countText(offset)} of ${countText(all)} documents`];
+      this.#line.show(() => ({ label: uid, share: all === 0 ? 1 : offset / all, facts }));
     }
     return offset;
   }

@@ -1,9 +1,9 @@
 /** The keys of another server: made anew here under their uids, so that their values follow from the master key as there. */
 import { type Connection, ServerError } from "../connection.ts";
 
-/** As servers list them; all of it but these is what makes a key. */
+/** As servers list them: what else they tell of a key, it is not made with. */
 type ApiKey = Record<string, unknown>;
-const READ_ONLY = ["key", "createdAt", "updatedAt"];
+const MADE_WITH = ["name", "description", "uid", "actions", "indexes", "expiresAt"];
 const KEYS_A_PAGE = 100;
 
 /** How many are new here; null when they may not be seen. */
@@ -11,7 +11,7 @@ export async function copyKeys(from: Connection, to: Connection, note: (text: st
   let copied = 0;
   try {
     for await (const key of keysOf(from)) {
-      const body = Object.fromEntries(Object.entries(key).filter(([name]) => !READ_ONLY.includes(name)));
+      const body = Object.fromEntries(MADE_WITH.map((name) => [name, key[name] ?? null]));
       try {
         await to.json("POST", "/keys", { body });
         copied++;

@@ -7,8 +7,8 @@ interface DocumentPage {
   /** The body of a request. */
   body: Uint8Array[];
   documents: number;
-  /** In the whole index. */
-  total: number;
+  /** In the whole index; null where the server does not say. */
+  total: number | null;
 }
 
 interface Fetching {
@@ -49,7 +49,7 @@ export async function* documentPages(
     offset += page.documents;
     const bytes = page.body.reduce((sum, { length }) => sum + length, 0);
     limit = size ?? Math.max(1, Math.min(PAGE_MAX, Math.floor((page.documents * PAGE_BYTES) / bytes)));
-    const isLast = offset >= page.total;
+    const isLast = page.total !== null && offset >= page.total;
     if (!isLast) {
       next = fetched(offset, limit);
       next.catch(() => {});
@@ -64,6 +64,7 @@ function pageOf(answer: Buffer): DocumentPage {
   const begin = answer.indexOf('"results":') + '"results":'.length;
   const cutter = cutterFor("json");
   const end = begin + cutter.advance(answer.subarray(begin));
-  const total = Number(/"total":(\d+)/.exec(answer.subarray(end).toString("latin1"))?.[1] ?? 0);
-  return { body: cutter.body([answer.subarray(begin, end)]), documents: cutter.documents, total };
+  const total = /"total":\s*(\d+)/.exec(answer.subarray(end).toString("latin1"))?.[1];
+  const body = cutter.body([answer.subarray(begin, end)]);
+  return { body, documents: cutter.documents, total: total === undefined ? null : Number(total) };
 }

@@ -33,7 +33,8 @@ async function set(to: Connection, uid: string, settings: Settings, note: (text:
 }
 
 function refusedSetting(error: Error, settings: Settings): string | null {
-  const [, named] = /^Setting `(\w+)`/.exec(error.message) ?? [];
+  // One that needs a feature, or that a newer server has.
+  const [, named] = /^(?:Setting|Unknown field) `(\w+)`/.exec(error.message) ?? [];
   if (error instanceof ServerError && named !== undefined && Object.hasOwn(settings, named)) return named;
   const isEmbedder = error instanceof TaskFailed || (error instanceof ServerError && /embedders/.test(error.code));
   return isEmbedder && settings["embedders"] !== undefined ? "embedders" : null;
