@@ -52,7 +52,7 @@ export class IdleReaders {
     }
   }
 
-  /** The thread will sleep unless its last look finds something: `rise` or `sleep` must follow. */
+  /** The thread will sleep unless its last look finds something: `markBusy` or `sleep` must follow. */
   markIdle(thread: number): void {
     Atomics.store(this.#words, thread * STRIDE, ASLEEP);
   }

@@ -203,7 +203,7 @@ function segmentStruct(
   setBytes: number,
 ): Uint32Array {
   const { setFields, setOffsets } = reader.fieldTable;
-  const { facts, forward, postings, terms } = reader;
+  const { fieldLengths, forward, postings, terms } = reader;
   const { seconds, starts } = dictionary.branches;
   const weights = fieldWeights(reader.fields, settings, null);
   const tolerant = tolerantSets === null ? 0 : writer.bytes(tolerantSets);
@@ -232,9 +232,9 @@ function segmentStruct(
     struct[Segment.forwardWordBytes] = forward.form.bytes;
   }
   struct[Segment.docids] = reader.addressOf(reader.docids);
-  struct[Segment.factFields] = reader.addressOf(facts.fields);
-  struct[Segment.factRows] = reader.addressOf(facts.rows);
-  struct[Segment.factCounts] = reader.addressOf(facts.counts);
+  struct[Segment.lengthFields] = reader.addressOf(fieldLengths.fields);
+  struct[Segment.lengthRows] = reader.addressOf(fieldLengths.rows);
+  struct[Segment.lengthCounts] = reader.addressOf(fieldLengths.counts);
   struct[Segment.tolerantSets] = tolerant;
   struct[Segment.searchedTolerantSets] = tolerant;
   struct[Segment.fieldWeights] = writer.shorts(weights);

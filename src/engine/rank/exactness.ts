@@ -133,7 +133,7 @@ export class ExactAttributeSort implements Sorting {
   ): void {
     const tables = words.map((word) => occurrences.places([word], documents, null));
     documents.eachList(({ reader, workspace }, { at, count }, segment) => {
-      const { facts, fields } = reader;
+      const { fieldLengths, fields } = reader;
       const { u16, u32 } = workspace;
       const searched = this.#context.corpus.fields(segment);
       const common = new CommonFields(searched, fields.length);
@@ -144,7 +144,8 @@ export class ExactAttributeSort implements Sorting {
         const row = u32[(at >>> 2) + i]!;
         const origin = u32[(origins[segment]!.at >>> 2) + i]!;
         let cost = BEGINNING;
-        for (let j = 0; j < common.count; j++) if (facts.wordCount(row, common.fields[j]!) === width) cost = WHOLE;
+        for (let j = 0; j < common.count; j++)
+          if (fieldLengths.wordCount(row, common.fields[j]!) === width) cost = WHOLE;
         u16[(this.#costs[segment]! >>> 1) + origin] = cost;
       }
     });

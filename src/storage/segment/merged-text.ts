@@ -28,10 +28,10 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
     members: listOf(memory, (out) => kernels.setsList(true, out)),
   };
   const used = usedIn(sets.members);
-  const facts = new FieldLengthsWriter(plan.rows);
+  const fieldLengths = new FieldLengthsWriter(plan.rows);
   for (const field of used) {
-    const lengths = mergedFacts(readers, plan, names[field]!);
-    facts.field(lengths, lengths.length);
+    const lengths = mergedFieldLengths(readers, plan, names[field]!);
+    fieldLengths.field(lengths, lengths.length);
   }
   const finalIds = finalIdsOf(names.length, used);
   readers.forEach((_, i) => {
@@ -41,7 +41,7 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
   const blocks = listOf(memory, (out) => kernels.blockOffsets(out));
   return [
     fieldsPart(plan.rows, names, sets, used),
-    facts.part(),
+    fieldLengths.part(),
     flatPart(PART_TERMS, [kernels.countTerms(), wordsVector(blocks), bytesVector(text!), bytesVector(entries!)]),
     flatPart(PART_POSTINGS, [bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)])]),
     flatPart(PART_POSITIONS, [bytesVector(positions!)]),
@@ -124,13 +124,13 @@ function mergedForward(memory: MergeMemory, readers: readonly SegmentReader[], p
 }
 
 /** (row << 5 | number of words) of one field, ascending. */
-function mergedFacts(readers: readonly SegmentReader[], plan: RowPlan, name: string): Uint32Array {
+function mergedFieldLengths(readers: readonly SegmentReader[], plan: RowPlan, name: string): Uint32Array {
   const entries = new WordLog();
   readers.forEach((reader, i) => {
     const field = reader.fieldTable.idOf(name);
     if (field < 0) return;
     const rowMap = plan.rowMaps[i]!;
-    reader.facts.forEach(field, (row, wordCount) => {
+    reader.fieldLengths.forEach(field, (row, wordCount) => {
       const to = rowMap[row]!;
       if (to >= 0) entries.push(to * 32 + wordCount);
     });

@@ -7,7 +7,7 @@ export const PART_DOCUMENTS = 1;
 export const PART_DOCUMENT_INDEX = 2;
 export const PART_IDS = 3;
 export const PART_FIELDS = 4;
-export const PART_FACTS = 5;
+export const PART_FIELD_LENGTHS = 5;
 export const PART_TERMS = 6;
 export const PART_POSTINGS = 7;
 export const PART_POSITIONS = 8;
@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [PART_DOCUMENT_INDEX]: "document index",
   [PART_IDS]: "ids",
   [PART_FIELDS]: "fields",
-  [PART_FACTS]: "field lengths",
+  [PART_FIELD_LENGTHS]: "field lengths",
   [PART_TERMS]: "terms",
   [PART_POSTINGS]: "postings",
   [PART_POSITIONS]: "positions",

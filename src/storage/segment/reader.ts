@@ -20,7 +20,7 @@ import {
   PART_COLUMNS,
   PART_DOCUMENT_INDEX,
   PART_DOCUMENTS,
-  PART_FACTS,
+  PART_FIELD_LENGTHS,
   PART_FIELDS,
   PART_FORWARD,
   PART_GEO,
@@ -60,7 +60,7 @@ export class SegmentReader {
   readonly documents: DocumentsReader;
   readonly #ids: IdsReader;
   #openFields: FieldsReader | null = null;
-  #openFacts: FieldLengthsReader | null = null;
+  #openFieldLengths: FieldLengthsReader | null = null;
   #openTerms: TermsReader | null = null;
   #openPostings: PostingsReader | null = null;
   #openForward: ForwardReader | null = null;
@@ -187,9 +187,9 @@ export class SegmentReader {
     return this.#openFields;
   }
 
-  get facts(): FieldLengthsReader {
-    this.#openFacts ??= new FieldLengthsReader(this.#part(PART_FACTS), this.rows);
-    return this.#openFacts;
+  get fieldLengths(): FieldLengthsReader {
+    this.#openFieldLengths ??= new FieldLengthsReader(this.#part(PART_FIELD_LENGTHS), this.rows);
+    return this.#openFieldLengths;
   }
 
   get terms(): TermsReader {

@@ -2,7 +2,7 @@
  * Commits of many writers, one after the other: what arrives in one turn, or while a commit is under way, shares the next
  * one and its two syncs. A commit that fails fails for all who shared it, and nothing of it stays.
  *
- * Group commit: DeWitt et al. 1984, "Implementation Techniques for Main Memory Database Systems".
+ * Group commit: Gray, Reuter, "Transaction Processing".
  */
 import type { Change } from "./environment.ts";
 

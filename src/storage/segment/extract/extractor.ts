@@ -90,7 +90,7 @@ export class Extractor implements ExtractHost {
     return runs.every((run) => slabs.take(run, order));
   }
 
-  /** Hands the shapes to their writer; returns fields, facts, terms, postings, positions and columns. */
+  /** Hands the shapes to their writer; returns fields, their lengths, terms, postings, positions and columns. */
   finish(): Part[] {
     const kernels = this.#kernels;
     const paths = this.#paths;

@@ -1,4 +1,4 @@
-/** Fields, facts, terms, postings, positions and the words of rows in their order, from what the compiled walk gathered. */
+/** Fields, their lengths, terms, postings, positions and the words of rows in their order, from what the compiled walk gathered. */
 import { FieldLengthsWriter } from "../field-lengths/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { flatPart, wordsVector } from "../flat-table.ts";
@@ -17,10 +17,10 @@ const OUTPUTS = 4;
 export function textParts(shop: Workshop, rows: number, met: readonly Field[], lends: boolean): Part[] {
   const { kernels } = shop;
   const fields = met.filter(({ address }) => kernels.fieldId(address) >= 0).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const facts = new FieldLengthsWriter(rows);
+  const fieldLengths = new FieldLengthsWriter(rows);
   for (const { address } of fields) {
     const entries = listOf(shop, (out) => kernels.factsOf(address, out));
-    facts.field(entries, entries.length);
+    fieldLengths.field(entries, entries.length);
   }
   const fieldIds = kernels.allocate(2 * fields.length);
   const { bytes } = shop;
@@ -37,7 +37,7 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
   const blocks = wordsVector(listOf(shop, (out) => kernels.blockOffsets(out)));
   return [
     fieldsPart(rows, names, sets),
-    facts.part(),
+    fieldLengths.part(),
     flatPart(PART_TERMS, [kernels.countTerms(), blocks, text!.vector(), entries!.vector()]),
     flatPart(PART_POSTINGS, [postings!.vector(POSTINGS_TAIL_BYTES)]),
     flatPart(PART_POSITIONS, [positions!.vector()]),

@@ -2,8 +2,8 @@
 
 import { ByteBuffer } from "flatbuffers";
 import { firstAtLeast } from "../../../base/sorted/binary-search.ts";
-import { FactsPart } from "../generated/facts-part.ts";
-import { ALL_EQUAL, EVERY_ROW, FACT_WORDS } from "./format.ts";
+import { FieldLengthsPart } from "../generated/field-lengths-part.ts";
+import { ALL_EQUAL, EVERY_ROW, FIELD_LENGTHS_WORDS } from "./format.ts";
 
 export class FieldLengthsReader {
   readonly #rowCount: number;
@@ -12,7 +12,7 @@ export class FieldLengthsReader {
   readonly counts: Uint8Array;
 
   constructor(part: Uint8Array, rowCount: number) {
-    const table = FactsPart.getRootAsFactsPart(new ByteBuffer(part));
+    const table = FieldLengthsPart.getRootAsFieldLengthsPart(new ByteBuffer(part));
     this.#rowCount = rowCount;
     this.fields = table.fieldsArray() ?? new Uint32Array(0);
     this.rows = table.rowsArray() ?? new Uint32Array(0);
@@ -21,7 +21,7 @@ export class FieldLengthsReader {
 
   /** Indexed words of a row in a local field; 0 when there are none or more than thirty. */
   wordCount(row: number, field: number): number {
-    const at = field * FACT_WORDS;
+    const at = field * FIELD_LENGTHS_WORDS;
     const encoding = this.fields[at];
     const count = this.fields[at + 1]!;
     const countsAt = this.fields[at + 3]!;
@@ -35,7 +35,7 @@ export class FieldLengthsReader {
 
   /** Calls `visit` for every row of a local field whose count is known, rows ascending. */
   forEach(field: number, visit: (row: number, wordCount: number) => void): void {
-    const at = field * FACT_WORDS;
+    const at = field * FIELD_LENGTHS_WORDS;
     const encoding = this.fields[at];
     const count = this.fields[at + 1]!;
     const countsAt = this.fields[at + 3]!;

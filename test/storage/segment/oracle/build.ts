@@ -45,15 +45,15 @@ export function buildPlainly(input: BuildInput): BuiltSegment {
   return { rows, documentBytes: bodies.offsets[rows]!, parts };
 }
 
-/** Fields, facts, terms, postings, positions, words of rows in order. Fields are numbered by name, so that equal contents give equal bytes. */
+/** Fields, their lengths, terms, postings, positions, words of rows in order. Fields are numbered by name, so that equal contents give equal bytes. */
 function textParts(rows: number, fields: readonly FieldState[], inverter: Inverter): Part[] {
   const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const fieldIds = new Uint16Array(fields.length);
   sorted.forEach((field, id) => {
     fieldIds[field.id] = id;
   });
-  const facts = new FieldLengthsWriter(rows);
-  for (const field of sorted) facts.field(field.facts.words, field.facts.length);
+  const fieldLengths = new FieldLengthsWriter(rows);
+  for (const field of sorted) fieldLengths.field(field.lengths.words, field.lengths.length);
   const sets = new FieldSets(fields.length);
   const postings = new PostingsWriter(rows, sets);
   const terms = new TermsWriter(postings);
@@ -65,5 +65,5 @@ function textParts(rows: number, fields: readonly FieldState[], inverter: Invert
     terms.add(found.pool, start, end, found.pairs, found.occurrences[i]!, found.occurrences[i + 1]!);
   }
   const names = sorted.map((field) => field.name);
-  return [sets.part(rows, names), facts.part(), terms.part(), ...postings.parts(), forwardPart(rows, found)];
+  return [sets.part(rows, names), fieldLengths.part(), terms.part(), ...postings.parts(), forwardPart(rows, found)];
 }

@@ -107,7 +107,7 @@ export class Extractor {
     for (let i = 0; i < this.#touchedCount; i++) {
       const field = touched[i]!;
       const { wordCount } = field;
-      if (wordCount > 0 && wordCount <= limits.fieldWordCountMax) field.facts.push((this.#row << 5) | wordCount);
+      if (wordCount > 0 && wordCount <= limits.fieldWordCountMax) field.lengths.push((this.#row << 5) | wordCount);
     }
     this.#touchedCount = 0;
   }

@@ -30,7 +30,7 @@ export class FieldState {
   position = 0;
   wordCount = 0;
   /** (row << 5 | number of words) for rows with at most thirty. */
-  readonly facts = new WordLog(16);
+  readonly lengths = new WordLog(16);
 
   constructor(name: string, rules: ExtractionRules, columns: ColumnsBuilder) {
     const reserved = isReserved(name);

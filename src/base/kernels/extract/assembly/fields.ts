@@ -31,7 +31,7 @@ export class Field {
   /** The field that was visited before it in the row. */
   touchedBefore: usize;
   /** (row << 5 | number of words), for rows with at most thirty. */
-  facts: Log;
+  lengths: Log;
   /** Null when the field is not kept in a column. */
   column: Column | null;
 }
@@ -93,7 +93,7 @@ export function newField(searchable: bool, elsewhere: bool, language: u32, colum
   field.language = language;
   field.id = NONE;
   field.row = NONE;
-  field.facts = changetype<Log>(allocateZeros(offsetof<Log>()));
+  field.lengths = changetype<Log>(allocateZeros(offsetof<Log>()));
   field.column = changetype<Column | null>(column);
   return changetype<usize>(field);
 }
@@ -113,9 +113,9 @@ export function fieldId(field: usize): u32 {
 
 /** Number of known word counts of a field; with `out`, they are written there. */
 export function factsOf(field: usize, out: usize): u32 {
-  const facts = changetype<Field>(field).facts;
-  if (out !== 0) facts.copyTo(out);
-  return facts.length;
+  const lengths = changetype<Field>(field).lengths;
+  if (out !== 0) lengths.copyTo(out);
+  return lengths.length;
 }
 
 /** The node under the key `[start, start + length)`, as it is spelled in JSON. */
@@ -186,7 +186,7 @@ export function numberField(field: Field): void {
 export function countWords(row: u32): void {
   for (let at = touched; at !== 0; ) {
     const field = changetype<Field>(at);
-    if (field.wordCount > 0 && field.wordCount <= WORD_COUNT_MAX) field.facts.push((row << 5) | field.wordCount);
+    if (field.wordCount > 0 && field.wordCount <= WORD_COUNT_MAX) field.lengths.push((row << 5) | field.wordCount);
     at = field.touchedBefore;
   }
   touched = 0;

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 9e54403eb3ffeedfbdb36c36a37e857b2c9c304fbdf9eeaacd25bbc78aeb1160; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 722bb447e07b55e544027ac4e3cb564f41cf80b97f0c7dedf87b4d588d9fefd4; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABdxBgAn9/AGAAAX9gAn9/AX9gAX8Bf2AEf39/fwBgA39/fwF/YAF/AGADf39/AGAEf39/fwF/YAV/f39/fwF/YAAAYAV/f39/fwBgCH9/",
   "f39/f39/AX9gCH9/f39/f39/AGAJf39/f39/f39/AX9gBn9/f39/fwF/Ap8BCwRob3N0BXdvcmRzAAQEaG9zdA10b29NYW55RmllbGRzAAoEaG9zdAVz",

@@ -22,7 +22,7 @@ const BEGINNING: u32 = 1;
 export const NEITHER: u32 = 2;
 export const EXACT_COSTS: u32 = 3;
 
-/** How the facts part has the word counts of a field. */
+/** How the field lengths part has the word counts of a field. */
 const ALL_EQUAL: u32 = 0;
 const EVERY_ROW: u32 = 1;
 
@@ -251,13 +251,13 @@ class FieldLengths {
 
 /** Indexed words of a row in a field; 0 when there are none or more than thirty. */
 function wordCount(segment: Segment, row: u32, field: u32): u32 {
-  const fact = changetype<FieldLengths>(segment.factFields + <usize>field * offsetof<FieldLengths>());
-  const encoding = fact.encoding;
-  const count = fact.count;
-  const counts = segment.factCounts + <usize>fact.countsAt;
+  const lengths = changetype<FieldLengths>(segment.lengthFields + <usize>field * offsetof<FieldLengths>());
+  const encoding = lengths.encoding;
+  const count = lengths.count;
+  const counts = segment.lengthCounts + <usize>lengths.countsAt;
   if (encoding === ALL_EQUAL) return count;
   if (encoding === EVERY_ROW) return load<u8>(counts + row);
-  const rows = segment.factRows + ((<usize>fact.firstRow) << 2);
+  const rows = segment.lengthRows + ((<usize>lengths.firstRow) << 2);
   let low: u32 = 0;
   let high = count;
   while (low < high) {

@@ -34,10 +34,10 @@ export class Segment {
   forwardWordBytes: u32;
   /** Internal ids, u32 a row. */
   docids: u32;
-  /** Word counts of fields: see the facts part. */
-  factFields: u32;
-  factRows: u32;
-  factCounts: u32;
+  /** Word counts of fields: see the field lengths part. */
+  lengthFields: u32;
+  lengthRows: u32;
+  lengthCounts: u32;
   /** u8 by field set, 1 for those that tolerate typos at all; 0 when all do. */
   tolerantSets: u32;
   /** The same for what this search looks at: where words count, and where they count with typos. */

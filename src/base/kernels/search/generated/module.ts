@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 e87d8717084cdbd0cb1952dcea88609f8ef91a429ad2ea5b59225d451258f652; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 6449de8eb7bb4a5c98edc169458a62f93a651717126c7ab29047539d44ce1381; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABgQERYAJ/fwF/YAN/f38Bf2ABfwF/YAAAYAR/f39/AX9gA39/fwBgAX8AYAJ/fwBgBH9/f38AYAV/f39/fwF/YAV/f39/fwBgB39/f39/",
   "f38Bf2AGf39/f39/AGAHf39/f39/fwBgAAF/YAp/f39/f39/f39/AGAJf39/f39/f39/AX8ChwEIBWNsb2NrBmlzT3ZlcgAOBGhvc3QKc29ydERldGFp",

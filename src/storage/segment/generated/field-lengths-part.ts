@@ -3,7 +3,7 @@ import type { ByteBuffer } from "flatbuffers";
 import { arrayAt, elementAt, fieldAt, lengthAt, rootAt } from "../flat-read.ts";
 
 /** Field word counts up to thirty. */
-export class FactsPart {
+export class FieldLengthsPart {
   readonly #buffer: ByteBuffer;
   readonly #at: number;
 
@@ -12,8 +12,8 @@ export class FactsPart {
     this.#at = at;
   }
 
-  static getRootAsFactsPart(buffer: ByteBuffer): FactsPart {
-    return new FactsPart(buffer, rootAt(buffer));
+  static getRootAsFieldLengthsPart(buffer: ByteBuffer): FieldLengthsPart {
+    return new FieldLengthsPart(buffer, rootAt(buffer));
   }
 
   fields(index: number): number {
