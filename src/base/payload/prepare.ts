@@ -13,8 +13,8 @@ import { crc32 } from "node:zlib";
 import { DESK_BYTES_MIN } from "../document/desk.ts";
 import { type ApiError, malformedPayload } from "../errors/errors.ts";
 import { isSpace, JsonScanner, problemAt, utf8Problem } from "../json/validate.ts";
-import { checkDocuments } from "./check.ts";
 import { CsvProblem, convertCsv } from "./csv.ts";
+import { checkDocuments } from "./quick-check.ts";
 import { RangeList } from "./ranges.ts";
 
 export type PayloadFormat = "json" | "ndjson" | "csv";

@@ -1,5 +1,5 @@
 /**
- * The readers as the front sees them: `request` in, answer out. A reader that dies is replaced (`threads.ts`), and only the
+ * The readers as the front sees them: `request` in, answer out. One that sleeps is woken. A reader that dies is replaced (`threads.ts`), and only the
  * requests it held fail. The front never waits here and never looks into a request or an answer.
  */
 import { internalError, tooManySearches } from "../../base/errors/errors.ts";

@@ -1,6 +1,7 @@
 /**
  * One text of a document as `_formatted` shows it: its matches between tags, cropped to a window. Writes the inside of a
- * JSON string; whatever is outside tags and markers is the text itself.
+ * JSON string; whatever is outside tags and markers is the text itself. Most texts are formatted by compiled code instead, see
+ * `compiled.ts`.
  */
 import type { SearchQuery } from "../../../base/contract/search.ts";
 import { ByteSink } from "../../../base/json/bytes.ts";

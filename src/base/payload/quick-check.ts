@@ -1,4 +1,4 @@
-/** Checks the documents of a large body in compiled code. What is wrong with a body is for the scanner to say. */
+/** Checks that the documents of a large body are JSON, in compiled code. What is wrong with a body is for `JsonScanner` to say. */
 import { desk, SLAB_BYTES, SLAB_DOCUMENTS } from "../document/desk.ts";
 import { CHECK_CLOSED, CHECK_REFUSED, CHECK_STATE_BITS } from "../kernels/documents/kernels.ts";
 import { limits } from "../limits.ts";
