@@ -41,7 +41,7 @@ export class FacetCounts {
   readonly #segments: SegmentCounts[];
 
   constructor(segments: readonly CountedSegment[]) {
-    this.#segments = segments.map(countSegment);
+    this.#segments = segments.map(withCodeEnds);
   }
 
   /** No more strings than this are visited. */
@@ -189,7 +189,7 @@ function stringFrom(spellingStarts: Uint32Array | null, spelling: number, from: 
   return low;
 }
 
-function countSegment({ column, docids, counts }: CountedSegment): SegmentCounts {
+function withCodeEnds({ column, docids, counts }: CountedSegment): SegmentCounts {
   const { codes } = counts;
   let numbersEnd = 0;
   while (numbersEnd < codes.length && column.isNumberCode(codes[numbersEnd]!)) numbersEnd++;

@@ -2,13 +2,13 @@
 
 import { indexNotFound, readableSize } from "../../base/errors/errors.ts";
 import type { Batch } from "../../storage/tasks/batch.ts";
-import { createIndex, deleteIndex, swapIndexes, updateIndex } from "./catalog-tasks.ts";
 import { applyClear } from "./clear.ts";
 import { applyDocuments } from "./documents.ts";
 import { IndexDraft } from "./draft.ts";
 import { createDump } from "./dump.ts";
 import { editDocuments } from "./edit.ts";
 import { exportIndexes } from "./export.ts";
+import { createIndex, deleteIndex, swapIndexes, updateIndex } from "./index-tasks.ts";
 import type { Merger } from "./merges.ts";
 import { applySearchRules } from "./search-rules.ts";
 import { applySettings } from "./settings.ts";
