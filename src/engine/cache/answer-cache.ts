@@ -1,5 +1,5 @@
 /**
- * The cache of search answers. The same query to the same content version of an index has the same answer but for the
+ * The cache of search answers. The same query to the same content and settings version of an index has the same answer but for the
  * time it took and the uid of the request: those two are rewritten in place. Answers that were not asked for lately are
  * evicted first.
  */

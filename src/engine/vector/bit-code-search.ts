@@ -1,7 +1,7 @@
 /**
  * Finds the vectors of a segment that are likely to be the nearest, from their bit codes alone: those of the nearest
  * IVF cells, or all of them where a segment has no cells. How many candidates are needed, and how they are ranked, is
- * decided by `segment-search.ts`.
+ * decided by `segment-search.ts`; cells are probed by compiled code (`cell-scan.ts`).
  */
 import { Look } from "../../base/kernels/vector/generated/layout.ts";
 import {

@@ -1,6 +1,6 @@
 /**
  * Commits of many writers, one after the other: what arrives in one turn, or while a commit is under way, shares the next
- * one and its two syncs. A commit that fails fails for all who shared it, and nothing of it stays.
+ * one and its two syncs (`environment.ts`). A commit that fails fails for all who shared it, and nothing of it stays.
  *
  * Group commit: Gray, Reuter, "Transaction Processing".
  */
