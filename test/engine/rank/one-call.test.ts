@@ -63,6 +63,10 @@ const SETTINGS: JsonObject[] = [
     synonyms: { fox: ["red house"], "red fox": ["batman"], sun: ["flower", "light house"] },
   },
   {
+    searchableAttributes: ["title", "body"],
+    rankingRules: ["words", "attributeRank", "sort", "typo", "attribute", "proximity", "exactness"],
+  },
+  {
     stopWords: ["the", "a"],
     proximityPrecision: "byAttribute",
     rankingRules: ["words", "proximity", "wordPosition", "sort", "attributeRank", "typo"],

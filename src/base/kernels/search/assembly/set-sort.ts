@@ -45,6 +45,8 @@ export class SetSort {
   /** The documents that were not handed out yet, as a set. */
   left: usize;
   leftCount: u32;
+  /** By weights: the sets of `weighedUpTo`, u32 by reading and cost, 0 until somebody asks. */
+  weighed: usize;
 }
 
 /** The interpretations that the documents handed out last chose. */
@@ -60,14 +62,22 @@ export function openSetSort(rule: u32, docs: Docs, paths: Paths): SetSort | null
   sort.cost = -1;
   sort.left = docs.source;
   sort.leftCount = docs.count;
-  if (rule === FIELD && paths.count === 1) openWeighing(docs, paths.path(0));
+  if (byWeights(sort)) {
+    const bytes = (<usize>(paths.path(0).length * index.lightWeights)) << 2;
+    sort.weighed = stack(bytes);
+    memory.fill(sort.weighed, 0, bytes);
+  }
   return sort;
+}
+
+function byWeights(sort: SetSort): bool {
+  return sort.rule === FIELD && sort.paths.count === 1;
 }
 
 /** The documents of the next cost, of which there may be none; null when there is no quick way to tell. */
 export function nextSet(sort: SetSort): Docs | null {
   sort.cost++;
-  const found = sort.rule === FIELD && sort.paths.count === 1 ? nextWeighed(sort) : nextFree(sort);
+  const found = byWeights(sort) ? nextWeighed(sort) : nextFree(sort);
   if (found === null) return null;
   if (found.count > 0) {
     sort.left = without(sort.left, found.source);
@@ -100,19 +110,6 @@ function nextFree(sort: SetSort): Docs | null {
   return docsOfFinal(free);
 }
 
-/** What is weighed, and the sets of `weighedUpTo`: u32 by reading and cost, 0 until somebody asks. */
-let weighedDocs: Docs = changetype<Docs>(<usize>0);
-let weighedPath: Path = changetype<Path>(<usize>0);
-let weighedAt: usize = 0;
-
-function openWeighing(docs: Docs, path: Path): void {
-  const bytes = (<usize>(path.length * index.lightWeights)) << 2;
-  weighedDocs = docs;
-  weighedPath = path;
-  weighedAt = stack(bytes);
-  memory.fill(weighedAt, 0, bytes);
-}
-
 /** Those whose fields weigh as much as the cost; all that are left weigh the most. */
 function nextWeighed(sort: SetSort): Docs | null {
   const path = sort.paths.path(0);
@@ -120,7 +117,7 @@ function nextWeighed(sort: SetSort): Docs | null {
   setPaths = sort.paths;
   if (cost === pathMax(FIELD, path)) return docsOfFinal(sort.left);
   if (cost >= index.lightWeights || (cost > 0 && !isMany(sort.leftCount))) return null;
-  const weighed = weighedUpTo(path.length, cost);
+  const weighed = weighedUpTo(sort, path.length, cost);
   if (weighed === UNTOLD) return null;
   const found = keptSet();
   andInto(found, sort.left, weighed);
@@ -128,24 +125,25 @@ function nextWeighed(sort: SetSort): Docs | null {
 }
 
 /** Documents in which the first readings of the path cost no more than that. */
-function weighedUpTo(length: u32, cost: u32): usize {
-  if (length === 0) return weighedDocs.source;
-  const at = weighedAt + ((<usize>((length - 1) * index.lightWeights + cost)) << 2);
-  if (load<u32>(at) === 0) store<u32>(at, <u32>weigh(length, cost));
+function weighedUpTo(sort: SetSort, length: u32, cost: u32): usize {
+  if (length === 0) return sort.docs.source;
+  const at = sort.weighed + ((<usize>((length - 1) * index.lightWeights + cost)) << 2);
+  if (load<u32>(at) === 0) store<u32>(at, <u32>weigh(sort, length, cost));
   return load<u32>(at);
 }
 
-function weigh(length: u32, cost: u32): usize {
-  const size = nodeOf(weighedPath.at(length - 1)).size;
+function weigh(sort: SetSort, length: u32, cost: u32): usize {
+  const reading = sort.paths.path(0).at(length - 1);
+  const size = nodeOf(reading).size;
   const set = keptSet();
   for (let weight: u32 = 0; weight * size <= cost && weight <= index.heaviest; weight++) {
-    const before = weighedUpTo(length - 1, cost - weight * size);
+    const before = weighedUpTo(sort, length - 1, cost - weight * size);
     if (before === UNTOLD) return UNTOLD;
     if (weight === index.heaviest) {
       addTo(set, before);
       break;
     }
-    const light = lightSet(weighedPath.at(length - 1), weight, weighedDocs);
+    const light = lightSet(reading, weight, sort.docs);
     if (light === UNTOLD) return UNTOLD;
     addBoth(set, before, light);
   }
