@@ -6,13 +6,13 @@ import type { TestServer } from "../lib/server.ts";
 import { atNats, idle, inDirectory, mustHoldTheSame, startNode, until } from "./cluster.ts";
 import { Clients, countOn, mustHaveAll } from "./writing.ts";
 
-/** As many rounds as `CLUSTER_KILLS` says. */
-const ROUNDS = Number(process.env["CLUSTER_KILLS"] ?? 3);
+/** As many rounds as `CLUSTER_KILLS` says: what is random, and takes minutes, is tried by whoever wants to know. */
+const ROUNDS = Number(process.env["CLUSTER_KILLS"] ?? 0);
 const NAMES = ["one", "two", "three"] as const;
 /** Beyond what a leader may be silent. */
 const PAUSE_MS = 4000;
 
-test("killed and paused at random", async (t) => {
+test("killed and paused at random", { skip: ROUNDS === 0 && "set CLUSTER_KILLS=ROUNDS" }, async (t) => {
   const servers = withoutNats === false ? await NatsServers.start(1) : null;
   const place = servers === null ? inDirectory() : atNats(servers);
   const nodes: TestServer[] = [];

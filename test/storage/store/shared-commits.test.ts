@@ -128,7 +128,8 @@ class Node {
   async claim(): Promise<void> {
     const judged = this.#term;
     await this.commits.add(() => {
-      if (this.#term !== judged) return [];
+      // One who leads has nothing to claim.
+      if (this.#leads || this.#term !== judged) return [];
       return [{ table: 5, key: "leader", value: Buffer.from(`${judged + 1} ${this.#name}`) }];
     });
   }
