@@ -3,10 +3,12 @@
  * once for a state of the index and kept; a search that is limited to some fields makes its own.
  */
 
+import { PrefixFilter } from "../../base/kernels/dictionary/generated/layout.ts";
 import { Index, Segment } from "../../base/kernels/search/generated/layout.ts";
 import { MIB } from "../../base/limits.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
+import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { nameTree } from "../../storage/settings/name-tree.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { ScratchCache } from "./scratch-cache.ts";
@@ -188,6 +190,7 @@ function bytesFor(segments: readonly WordSegment[], limitsNumbers: boolean): num
       setBytesOf(reader.rows) +
       mapBytesOf(setBytesOf(reader.rows)) +
       Segment.WORDS * 4 +
+      PrefixFilter.WORDS * 4 +
       setOffsets.length * (10 + LIGHT_WEIGHTS) +
       setFields.length * 2;
     bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * ALIGNMENT + dictionary.keysBytes;
@@ -217,6 +220,7 @@ function segmentStruct(
   struct[Segment.termBlocks] = reader.addressOf(terms.blocks);
   struct[Segment.blockKeys] = writer.room(dictionary.keysBytes);
   dictionary.writeKeys(struct[Segment.blockKeys]!);
+  struct[Segment.prefixFilter] = prefixFilter(reader, writer);
   struct[Segment.entries] = reader.addressOf(terms.entries);
   struct[Segment.postings] = reader.addressOf(postings.postings);
   struct[Segment.positions] = reader.addressOf(postings.positions);
@@ -243,6 +247,20 @@ function segmentStruct(
   struct[Segment.setCount] = least.length;
   struct[Segment.lightSets] = writer.bytes(lightSets(least));
   return struct;
+}
+
+/** Address of where the filter of a vocabulary is; 0 when it has none. */
+function prefixFilter(reader: SegmentReader, writer: StructWriter): number {
+  const { prefixes } = reader.terms;
+  if (prefixes === null) return 0;
+  const struct = new Uint32Array(PrefixFilter.WORDS);
+  struct[PrefixFilter.bits] = reader.addressOf(prefixes.bits);
+  struct[PrefixFilter.lines] = prefixes.lines;
+  struct[PrefixFilter.letters] = reader.addressOf(prefixes.letters);
+  struct[PrefixFilter.letterCount] = prefixes.letters.length;
+  struct[PrefixFilter.starts] = reader.addressOf(prefixes.starts);
+  struct[PrefixFilter.followers] = reader.addressOf(prefixes.followers);
+  return writer.words(struct);
 }
 
 /** Written for each segment of an index that is limited to some fields, each filled up to the alignment. */

@@ -2,7 +2,7 @@
 import { Taken } from "../../base/kernels/extract/generated/layout.ts";
 
 /** A memory, and the compiled code that works there. */
-interface Maker {
+export interface Maker {
   readonly kernels: { allocate(bytes: number): number };
   copyOfWords(start: number, length: number): Uint32Array;
 }

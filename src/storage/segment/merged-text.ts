@@ -11,6 +11,7 @@ import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } fr
 import { POSTINGS_TAIL_BYTES } from "./postings/format.ts";
 import type { SegmentReader } from "./reader.ts";
 import type { RowPlan } from "./row-plan.ts";
+import { prefixSlots } from "./terms/prefixes.ts";
 
 /** Text, entries, postings and positions leave in pieces. */
 const OUTPUTS = 4;
@@ -42,7 +43,13 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
   return [
     fieldsPart(plan.rows, names, sets, used),
     fieldLengths.part(),
-    flatPart(PART_TERMS, [kernels.countTerms(), wordsVector(blocks), bytesVector(text!), bytesVector(entries!)]),
+    flatPart(PART_TERMS, [
+      kernels.countTerms(),
+      wordsVector(blocks),
+      bytesVector(text!),
+      bytesVector(entries!),
+      ...prefixSlots(memory),
+    ]),
     flatPart(PART_POSTINGS, [bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)])]),
     flatPart(PART_POSITIONS, [bytesVector(positions!)]),
     ...mergedForward(memory, readers, plan, sources),

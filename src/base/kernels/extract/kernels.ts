@@ -156,6 +156,12 @@ export interface ExtractKernels {
   takeOutputs(out: number): void;
   countTerms(): number;
   blockOffsets(out: number): number;
+  /** How many beginnings, of one to eight letters, terms have. */
+  countPrefixes(): number;
+  /** Writes a filter of that, so many lines of 64 bytes. */
+  prefixFilter(out: number, lines: number): void;
+  /** Letters, and one that follows each of them in what terms begin with. */
+  followerPairs(out: number): number;
   /** The words of all rows in their order, or where those of each row begin; nothing when there are too many terms. */
   forwardList(words: boolean, out: number): number;
   /** Those words in three bytes each. */

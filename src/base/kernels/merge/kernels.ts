@@ -24,6 +24,12 @@ export interface MergeKernels {
   takeOutputs(out: number): void;
   countTerms(): number;
   blockOffsets(out: number): number;
+  /** How many beginnings, of one to eight letters, terms have. */
+  countPrefixes(): number;
+  /** Writes a filter of that, so many lines of 64 bytes. */
+  prefixFilter(out: number, lines: number): void;
+  /** Letters, and one that follows each of them in what terms begin with. */
+  followerPairs(out: number): number;
   /** Members of all sets of fields, or where each set begins. */
   setsList(members: boolean, out: number): number;
   /** Words of the row of a segment that has the most. */

@@ -6,6 +6,7 @@ import { NARROW, NARROW_TAIL_BYTES, WIDE, wordFormOf } from "../forward/format.t
 import { listOf, placesOf } from "../handed-over.ts";
 import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
+import { prefixSlots } from "../terms/prefixes.ts";
 import type { Field } from "./paths.ts";
 import { Pieces } from "./pieces.ts";
 import type { Workshop } from "./workshop.ts";
@@ -38,7 +39,7 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
   return [
     fieldsPart(rows, names, sets),
     fieldLengths.part(),
-    flatPart(PART_TERMS, [kernels.countTerms(), blocks, text!.vector(), entries!.vector()]),
+    flatPart(PART_TERMS, [kernels.countTerms(), blocks, text!.vector(), entries!.vector(), ...prefixSlots(shop)]),
     flatPart(PART_POSTINGS, [postings!.vector(POSTINGS_TAIL_BYTES)]),
     flatPart(PART_POSITIONS, [positions!.vector()]),
     ...forwardParts(shop, lends),

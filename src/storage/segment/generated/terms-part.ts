@@ -65,4 +65,64 @@ export class TermsPart {
     const at = fieldAt(this.#buffer, this.#at, 10);
     return arrayAt(Uint8Array, this.#buffer, at);
   }
+
+  prefixFilter(index: number): number {
+    const at = fieldAt(this.#buffer, this.#at, 12);
+    return at === 0 ? 0 : this.#buffer.readUint32(elementAt(this.#buffer, at, index, 4));
+  }
+
+  prefixFilterLength(): number {
+    const at = fieldAt(this.#buffer, this.#at, 12);
+    return lengthAt(this.#buffer, at);
+  }
+
+  prefixFilterArray(): Uint32Array | null {
+    const at = fieldAt(this.#buffer, this.#at, 12);
+    return arrayAt(Uint32Array, this.#buffer, at);
+  }
+
+  letters(index: number): number {
+    const at = fieldAt(this.#buffer, this.#at, 14);
+    return at === 0 ? 0 : this.#buffer.readUint32(elementAt(this.#buffer, at, index, 4));
+  }
+
+  lettersLength(): number {
+    const at = fieldAt(this.#buffer, this.#at, 14);
+    return lengthAt(this.#buffer, at);
+  }
+
+  lettersArray(): Uint32Array | null {
+    const at = fieldAt(this.#buffer, this.#at, 14);
+    return arrayAt(Uint32Array, this.#buffer, at);
+  }
+
+  followerStarts(index: number): number {
+    const at = fieldAt(this.#buffer, this.#at, 16);
+    return at === 0 ? 0 : this.#buffer.readUint32(elementAt(this.#buffer, at, index, 4));
+  }
+
+  followerStartsLength(): number {
+    const at = fieldAt(this.#buffer, this.#at, 16);
+    return lengthAt(this.#buffer, at);
+  }
+
+  followerStartsArray(): Uint32Array | null {
+    const at = fieldAt(this.#buffer, this.#at, 16);
+    return arrayAt(Uint32Array, this.#buffer, at);
+  }
+
+  followers(index: number): number {
+    const at = fieldAt(this.#buffer, this.#at, 18);
+    return at === 0 ? 0 : this.#buffer.readUint32(elementAt(this.#buffer, at, index, 4));
+  }
+
+  followersLength(): number {
+    const at = fieldAt(this.#buffer, this.#at, 18);
+    return lengthAt(this.#buffer, at);
+  }
+
+  followersArray(): Uint32Array | null {
+    const at = fieldAt(this.#buffer, this.#at, 18);
+    return arrayAt(Uint32Array, this.#buffer, at);
+  }
 }

@@ -11,9 +11,15 @@
  *
  * TermsPart.block_offsets, four numbers per block and once more at the end: offsets in text, entries, postings and
  * positions where the block begins.
+ *
+ * TermsPart.prefix_filter: a Bloom filter of what they begin with, one to eight letters, in lines of
+ * 64 bytes, and the letters that follow others in these, both ascending: those of letters[i] are in followers from follower_starts[i]
+ * to follower_starts[i + 1]. How a beginning is hashed: `prefix-hash.ts` of the kernels.
  */
 
 export const TERMS_PER_BLOCK = 16;
 export const TERM_BLOCK_SHIFT = 4;
 export const BLOCK_WORDS = 4;
 export const NIBBLE_FULL = 15;
+/** Of a prefix filter, and of the cache. */
+export const FILTER_LINE_BYTES = 64;

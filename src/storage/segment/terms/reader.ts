@@ -6,7 +6,7 @@ import { ByteBuffer } from "flatbuffers";
 import type { FieldsReader } from "../fields/reader.ts";
 import { TermsPart } from "../generated/terms-part.ts";
 import { textOf } from "../shared-bytes.ts";
-import { BLOCK_WORDS, NIBBLE_FULL, TERM_BLOCK_SHIFT, TERMS_PER_BLOCK } from "./format.ts";
+import { BLOCK_WORDS, FILTER_LINE_BYTES, NIBBLE_FULL, TERM_BLOCK_SHIFT, TERMS_PER_BLOCK } from "./format.ts";
 
 /**
  * Where the occurrences of one term are. Reuse one object for many terms: reading ordinals in ascending order then
@@ -28,11 +28,22 @@ export class TermEntry {
   nextPositionsAt = 0;
 }
 
+/** What terms begin with, and the letters that follow others there: see `format.ts`. */
+interface PrefixFilter {
+  bits: Uint32Array;
+  lines: number;
+  letters: Uint32Array;
+  starts: Uint32Array;
+  followers: Uint32Array;
+}
+
 export class TermsReader {
   readonly count: number;
   readonly entries: Uint8Array;
   readonly text: Uint8Array;
   readonly blocks: Uint32Array;
+  /** Null where there are no terms, and in segments that were written before there were filters. */
+  readonly prefixes: PrefixFilter | null;
   readonly #fields: FieldsReader;
   readonly #walk: TermWalk;
 
@@ -42,6 +53,18 @@ export class TermsReader {
     this.text = table.textArray() ?? new Uint8Array(0);
     this.entries = table.entriesArray() ?? new Uint8Array(0);
     this.blocks = table.blockOffsetsArray() ?? new Uint32Array(BLOCK_WORDS);
+    const bits = table.prefixFilterArray();
+    const empty = new Uint32Array(0);
+    this.prefixes =
+      bits === null
+        ? null
+        : {
+            bits,
+            lines: bits.byteLength / FILTER_LINE_BYTES,
+            letters: table.lettersArray() ?? empty,
+            starts: table.followerStartsArray() ?? empty,
+            followers: table.followersArray() ?? empty,
+          };
     this.#fields = fields;
     this.#walk = new TermWalk(this);
   }

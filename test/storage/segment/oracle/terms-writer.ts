@@ -6,12 +6,14 @@ import { PART_TERMS } from "../../../../src/storage/segment/parts.ts";
 import { NIBBLE_FULL, TERMS_PER_BLOCK } from "../../../../src/storage/segment/terms/format.ts";
 import { NumberLog } from "./number-log.ts";
 import type { PostingsWriter } from "./postings-writer.ts";
+import { plainPrefixSlots } from "./prefixes.ts";
 
 export class TermsWriter {
   readonly #postings: PostingsWriter;
   readonly #text = new NumberLog();
   readonly #entries = new NumberLog();
   readonly #blocks = new WordLog(256);
+  readonly #terms: Uint8Array[] = [];
   readonly #previous = new Uint8Array(256);
   #previousLength = 0;
   #count = 0;
@@ -41,6 +43,7 @@ export class TermsWriter {
     }
     for (let i = 0; i < length; i++) previous[i] = bytes[start + i]!;
     this.#previousLength = length;
+    this.#terms.push(bytes.slice(start, end));
     this.#count++;
     this.#postings.term(this.#entries, pairs, from, to);
   }
@@ -59,6 +62,7 @@ export class TermsWriter {
       wordsVector(this.#blocks.view()),
       bytesVector(this.#text.chunks()),
       bytesVector(this.#entries.chunks()),
+      ...plainPrefixSlots(this.#terms),
     ]);
   }
 }

@@ -30,3 +30,16 @@ export class Near {
   end: u32;
   distance: u32;
 }
+
+/** What terms begin with: see `prefix-hash`. Followed letters ascend, and so do those that follow each. */
+@unmanaged
+export class PrefixFilter {
+  /** Lines of 64 bytes, and how many. */
+  bits: u32;
+  lines: u32;
+  /** Letters that others follow, u32 each, where their followers begin, one more, and the followers. */
+  letters: u32;
+  letterCount: u32;
+  starts: u32;
+  followers: u32;
+}

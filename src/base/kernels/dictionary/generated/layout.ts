@@ -25,3 +25,13 @@ export const Near = {
   distance: 2,
   WORDS: 3,
 } as const;
+
+export const PrefixFilter = {
+  bits: 0,
+  lines: 1,
+  letters: 2,
+  letterCount: 3,
+  starts: 4,
+  followers: 5,
+  WORDS: 6,
+} as const;

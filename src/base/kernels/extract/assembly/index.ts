@@ -91,6 +91,7 @@ export { factsOf, fieldId, newField, newNode } from "./fields";
 export { forwardList, narrowWords } from "./forward";
 export { idNumbers, numberValues, orderNumbers } from "./numbers";
 export { arePacked, renumberNames } from "./pack";
+export { countPrefixes, followerPairs, prefixFilter } from "./prefixes";
 export { setsList } from "./sets";
 export { blockOffsets, countTerms, takeOutputs } from "./term-writer";
 export { addStopWord } from "./text";

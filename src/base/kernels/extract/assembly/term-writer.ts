@@ -4,6 +4,7 @@ import { allocate, allocateZeros } from "../../shared/assembly/region";
 import { Taken } from "./layout";
 import { newOutput, Output } from "./output";
 import { openPostings, writeTerm } from "./postings";
+import { notePrefixes, openPrefixes } from "./prefixes";
 
 const TERMS_PER_BLOCK: u32 = 16;
 const NIBBLE_FULL: u32 = 15;
@@ -38,6 +39,7 @@ export function openTermWriter(rows: u32, most: u32): void {
   previous = allocate(TEXT_BYTES_MAX);
   previousLength = 0;
   written = 0;
+  openPrefixes();
 }
 
 /** Whether a term with so many occurrences fits before the host has to empty the outputs. */
@@ -60,12 +62,14 @@ export function closeTermWriter(): void {
 
 function writeText(bytes: usize, length: u32): void {
   let shared: u32 = 0;
+  const limit = min(length, previousLength);
+  while (shared < limit && load<u8>(previous + shared) === load<u8>(bytes + shared)) shared++;
+  notePrefixes(bytes, length, shared);
   if (written % TERMS_PER_BLOCK === 0) {
     markBlock();
     text.number(length);
+    shared = 0;
   } else {
-    const limit = min(length, previousLength);
-    while (shared < limit && load<u8>(previous + shared) === load<u8>(bytes + shared)) shared++;
     const suffix = length - shared - 1;
     text.byte((min(shared, NIBBLE_FULL) << 4) | min(suffix, NIBBLE_FULL));
     if (shared >= NIBBLE_FULL) text.number(shared - NIBBLE_FULL);

@@ -16,6 +16,8 @@ export class Segment {
   text: u32;
   termBlocks: u32;
   blockKeys: u32;
+  /** A `PrefixFilter` of the vocabulary; 0 where it has none. */
+  prefixFilter: u32;
   entries: u32;
   postings: u32;
   positions: u32;

@@ -3,12 +3,13 @@
  * as can matter, then from all of them together.
  */
 
-import { Near, Range } from "../../dictionary/assembly/layout";
+import { Near, PrefixFilter, Range } from "../../dictionary/assembly/layout";
 import { termsNear } from "../../dictionary/assembly/near";
+import { nearByPrefixes } from "../../dictionary/assembly/near-prefixes";
 import { termBound, termFind, termsAfterFirst } from "../../dictionary/assembly/seek";
 import { termText } from "../../dictionary/assembly/walk";
 import { characterBytes, codePointAt } from "../../shared/assembly/characters";
-import { spend } from "./clock";
+import { spend, timeIsUp } from "./clock";
 import { index, segmentAt, segmentCount, termsOf } from "./index-of";
 import { Segment } from "./layout";
 import { mark, release, stack } from "./room";
@@ -116,43 +117,75 @@ function rangeTo(i: u32): u32 {
   return rangeOf(rangesAt, i).end;
 }
 
-/** Terms that begin with the word's first letter. */
+/** The word that is looked for, letter by letter, and room to compare terms with it. */
+let letters: usize = 0;
+let letterCount: u32 = 0;
+let tableAt: usize = 0;
+let nearAt: usize = 0;
+
+/** Terms that begin with the word's first letter; false when no more are wanted. */
 function addNear(from: u32, to: u32): bool {
   const before = mark();
-  const letters = stack((<usize>textLength) << 2);
-  let count: u32 = 0;
+  letters = stack((<usize>textLength) << 2);
+  letterCount = 0;
   for (let i: u32 = 0; i < textLength; i += characterBytes(load<u8>(textAt + i))) {
-    store<u32>(letters + ((<usize>count) << 2), codePointAt(textAt + i));
-    count++;
+    store<u32>(letters + ((<usize>letterCount) << 2), codePointAt(textAt + i));
+    letterCount++;
   }
-  const scratch = stack(SCRATCH_BYTES);
-  const out = stack((1 + 3 * <usize>NEAR_AT_ONCE) << 2);
-  let wants = count <= LETTERS_MAX;
-  for (let at = from; wants && at < to; ) {
+  if (letterCount > LETTERS_MAX) return true;
+  tableAt = stack(SCRATCH_BYTES);
+  nearAt = stack((1 + 3 * <usize>NEAR_AT_ONCE) << 2);
+  const goesOn = segment.prefixFilter === 0 ? addWithin(from, to) : addByPrefixes(from, to);
+  if (segmentCount === 1) release(before);
+  return goesOn;
+}
+
+function addByPrefixes(from: u32, to: u32): bool {
+  const filter = changetype<PrefixFilter>(<usize>segment.prefixFilter);
+  const terms = termsOf(segment);
+  return nearByPrefixes<Adding>(terms, filter, from, to, letters, letterCount, allowed, asPrefix, stack(SCRATCH_BYTES));
+}
+
+class Adding {
+  @inline
+  goesOn(): bool {
+    spend(1);
+    return !timeIsUp;
+  }
+
+  take(from: u32, to: u32, distance: u32): bool {
+    return add(from, to, distance, true);
+  }
+
+  walk(from: u32, to: u32): bool {
+    return addWithin(from, to);
+  }
+}
+
+/** Those of `[from, to)` that are near, found by comparing them. */
+function addWithin(from: u32, to: u32): bool {
+  for (let at = from; at < to; ) {
     const near = termsNear(
       termsOf(segment),
       at,
       to,
       letters,
-      count,
+      letterCount,
       allowed,
       asPrefix,
-      scratch,
+      tableAt,
       STEPS_AT_ONCE,
-      out,
+      nearAt,
       NEAR_AT_ONCE,
     );
-    at = load<u32>(out);
+    at = load<u32>(nearAt);
     spend(NEAR_AT_ONCE);
-    for (let i: u32 = 0; wants && i < near; i++) {
-      const terms = changetype<Near>(out + 4 + <usize>i * offsetof<Near>());
-      wants = add(terms.first, terms.end, terms.distance, true);
+    for (let i: u32 = 0; i < near; i++) {
+      const terms = changetype<Near>(nearAt + 4 + <usize>i * offsetof<Near>());
+      if (!add(terms.first, terms.end, terms.distance, true)) return false;
     }
   }
-  // What is not wanted any more is not told apart from what there is none of: both end the search in this segment.
-  const goesOn = wants || count > LETTERS_MAX;
-  if (segmentCount === 1) release(before);
-  return goesOn;
+  return true;
 }
 
 /** Takes terms `[from, to)`; false when enough were found, or looked at. */

@@ -1,0 +1,151 @@
+/**
+ * Terms near a word by what they may begin with: goes from letter to letter where a filter does not say that no term begins
+ * so, which reads none of them, and looks up only what is near. The same terms as `near` finds, in the same order.
+ */
+import { firstBit, hasBit, hashWith, LETTERS, lineOf, NO_LETTERS, secondBit } from "../../shared/assembly/prefix-hash";
+import { addLetter, allowsAny, distanceOf, endOf, nextLetters, openTable, settled, useTable } from "./edit-table";
+import { PrefixFilter, Range, Terms } from "./layout";
+import { utf8Of } from "./packed";
+import { termBound, termFind } from "./seek";
+
+/** Behind the table in the scratch, by depth: letters that may come next. */
+const LISTS_AT: usize = 10_240;
+const LIST_SHIFT: usize = 6;
+/** Those that do, as many as are looked at together. */
+const FOUND_AT: usize = LISTS_AT + ((<usize>LETTERS + 1) << LIST_SHIFT);
+const FOUND_SHIFT: usize = 6;
+
+let terms: Terms = changetype<Terms>(0);
+let filter: PrefixFilter = changetype<PrefixFilter>(0);
+/** Terms that are still to come are in `[next, end)`. */
+let next: u32 = 0;
+let end: u32 = 0;
+/** Begins with what the terms looked for begin with. */
+let scratch: usize = 0;
+let wordLength: u32 = 0;
+let limit: u32 = 0;
+let asPrefix: bool = false;
+
+/**
+ * Hands terms in `[from, to)`, all of which begin with the word's first letter, to `Taker`, as `termsNear` finds them:
+ * `take` those whose distance from the word is known, `walk` those that are to be compared with it. False when it wanted no more.
+ */
+export function nearByPrefixes<Taker>(
+  vocabulary: Terms,
+  prefixes: PrefixFilter,
+  from: u32,
+  to: u32,
+  letters: usize,
+  n: u32,
+  most: u32,
+  isPrefix: bool,
+  room: usize,
+): bool {
+  terms = vocabulary;
+  filter = prefixes;
+  next = from;
+  end = to;
+  scratch = room;
+  wordLength = n;
+  limit = most;
+  asPrefix = isPrefix;
+  openTable(room, letters, n, most);
+  return goOn<Taker>(0, NO_LETTERS, letters, letters + 4);
+}
+
+/** From a beginning of `depth` letters to those that go on with some letters; false when no more terms are wanted. */
+function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): bool {
+  const line = lineAt(hash);
+  const found = scratch + FOUND_AT + ((<usize>depth) << FOUND_SHIFT);
+  for (let at = letters; at < lettersEnd; ) {
+    let foundEnd = found;
+    for (; at < lettersEnd && foundEnd < found + (1 << FOUND_SHIFT); at += 4) {
+      const letter = load<u32>(at);
+      if (!hasBit(line, firstBit(hash, letter)) || !hasBit(line, secondBit(hash, letter))) continue;
+      // The lines of all of them are fetched at once, so that none is waited for when its turn comes.
+      touched |= load<u64>(lineAt(hashWith(hash, letter)));
+      store<u32>(foundEnd, letter);
+      foundEnd += 4;
+    }
+    for (let passed = found; passed < foundEnd; passed += 4) {
+      const letter = load<u32>(passed);
+      const bytes = endOf(depth);
+      store<u32>(scratch + bytes, utf8Of(letter));
+      if (!addLetter(depth, letter, bytes + bytesOf(letter))) continue;
+      if (!visit<Taker>(depth + 1, hashWith(hash, letter), letter)) return false;
+    }
+  }
+  return true;
+}
+
+/** Keeps what was fetched from being left out as of no use. */
+export let touched: u64 = 0;
+
+function lineAt(hash: u32): usize {
+  return filter.bits + lineOf(hash, filter.lines);
+}
+
+function bytesOf(letter: u32): u32 {
+  return letter < 0x80 ? 1 : letter < 0x800 ? 2 : letter < 0x1_0000 ? 3 : 4;
+}
+
+/** A beginning of `depth` letters, of which this is the last. */
+function visit<Taker>(depth: u32, hash: u32, letter: u32): bool {
+  const taker = changetype<Taker>(<usize>0);
+  if (!taker.goesOn()) return false;
+  const distance = distanceOf(depth);
+  if (asPrefix && settled(depth)) {
+    return distance === 0 || !findBranch(depth) || taker.take(branchFrom, next, distance);
+  }
+  if (depth === LETTERS) {
+    if (!findBranch(depth)) return true;
+    const wantsMore = taker.walk(branchFrom, next);
+    useTable(scratch, wordLength, limit);
+    return wantsMore;
+  }
+  if (distance > 0 && distance <= limit) {
+    const term = termFind(terms, next, end, scratch, endOf(depth));
+    if (term !== -1) {
+      next = term + 1;
+      if (!taker.take(term, next, distance)) return false;
+    }
+  }
+  if (!allowsAny(depth)) {
+    const letters = scratch + LISTS_AT + ((<usize>depth) << LIST_SHIFT);
+    return goOn<Taker>(depth, hash, letters, letters + ((<usize>nextLetters(depth, letters)) << 2));
+  }
+  const i = placeOf(letter);
+  if (i === filter.letterCount) return true;
+  const starts = changetype<Range>(filter.starts + ((<usize>i) << 2));
+  return goOn<Taker>(
+    depth,
+    hash,
+    filter.followers + ((<usize>starts.first) << 2),
+    filter.followers + ((<usize>starts.end) << 2),
+  );
+}
+
+/** The first of the terms that `findBranch` found; `next` is behind the last. */
+let branchFrom: u32 = 0;
+
+/** Whether there are terms that begin with the first `depth` letters. */
+function findBranch(depth: u32): bool {
+  const bytes = endOf(depth);
+  branchFrom = termBound(terms, next, end, scratch, bytes, false);
+  next = termBound(terms, branchFrom, end, scratch, bytes, true);
+  return branchFrom < next;
+}
+
+/** The place of a letter among those that others follow; their number when none does. */
+function placeOf(letter: u32): u32 {
+  const letters = <usize>filter.letters;
+  const count = filter.letterCount;
+  let low: u32 = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(letters + ((<usize>middle) << 2)) < letter) low = middle + 1;
+    else high = middle;
+  }
+  return low < count && load<u32>(letters + ((<usize>low) << 2)) === letter ? low : count;
+}
