@@ -9,7 +9,7 @@ import type { SegmentReader } from "../../storage/segment/reader.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Of a workspace, for what is kept. */
-const KEPT_SHARE = 3;
+const KEPT_SHARE = 2;
 const ALIGNMENT = 16;
 /** Kernels read, and do not use, a few bytes behind the last places. */
 const MARGIN = 64;

@@ -24,7 +24,7 @@ const FINDINGS_BYTES_MAX = 2 * MIB;
 /** For words that were unpacked: so many times what they take packed, and no more than a part of what can be kept at all. */
 const UNPACKED_SHARE = 4;
 const TABLES_BYTES_MIN = 256 * 1024;
-const TABLES_SHARE = 3;
+const TABLES_SHARE = 2;
 /** Sets that searches are lent, unless they take more than a part of what can be kept. */
 const SETS_MAX = 32;
 const SETS_SHARE = 6;
