@@ -6,6 +6,9 @@ import { FILTER_LINE_BYTES } from "./format.ts";
 /** About one beginning in thirty that no term has passes for one. */
 const BITS_PER_PREFIX = 10;
 
+/** Kernels read, and do not use, some behind the last. */
+const FOLLOWERS_TAIL = 15;
+
 interface PrefixMaker extends Maker {
   readonly kernels: Maker["kernels"] & {
     countPrefixes(): number;
@@ -36,7 +39,7 @@ function followersOf(pairs: Uint32Array) {
   }
   const letters = Uint32Array.from(byLetter.keys()).sort();
   const starts = new Uint32Array(letters.length + 1);
-  const followers = new Uint32Array(pairs.length / 2);
+  const followers = new Uint32Array(pairs.length / 2 + FOLLOWERS_TAIL);
   letters.forEach((letter, i) => {
     const own = Uint32Array.from(byLetter.get(letter)!).sort();
     followers.set(own, starts[i]!);

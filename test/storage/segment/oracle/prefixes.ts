@@ -30,7 +30,8 @@ export function plainPrefixSlots(terms: readonly Uint8Array[]): FlatSlot[] {
   for (const { hash, letter } of beginnings.values()) {
     const line = Math.floor((hash * lines) / 2 ** 32) * FILTER_LINE_BYTES;
     const mixed = Math.imul(letter, MIX) >>> 0;
-    for (const bit of [(mixed >>> 23) ^ (hash % LINE_BITS), ((mixed >>> 14) ^ (hash >>> 9)) % LINE_BITS]) {
+    const first = (hash % 4) * 128 + ((mixed >>> 25) ^ ((hash >>> 2) % 128));
+    for (const bit of [first, ((mixed >>> 16) ^ (hash >>> 9)) % LINE_BITS]) {
       filter[line + (bit >>> 3)]! |= 1 << (bit & 7);
     }
   }
@@ -40,7 +41,7 @@ export function plainPrefixSlots(terms: readonly Uint8Array[]): FlatSlot[] {
   for (const list of lists) starts.push(starts.at(-1)! + list.length);
   return [
     new Uint32Array(filter.buffer),
-    ...[followed, starts, lists.flat()].map((list) => Uint32Array.from(list)),
+    ...[followed, starts, [...lists.flat(), ...new Array<number>(15).fill(0)]].map((list) => Uint32Array.from(list)),
   ].map(wordsVector);
 }
 

@@ -2,7 +2,15 @@
  * Terms near a word by what they may begin with: goes from letter to letter where a filter does not say that no term begins
  * so, which reads none of them, and looks up only what is near. The same terms as `near` finds, in the same order.
  */
-import { firstBit, hasBit, hashWith, LETTERS, lineOf, NO_LETTERS, secondBit } from "../../shared/assembly/prefix-hash";
+import {
+  hasBit,
+  hashWith,
+  LETTERS,
+  lineOf,
+  NO_LETTERS,
+  secondBit,
+  withFirstBit,
+} from "../../shared/assembly/prefix-hash";
 import { addLetter, allowsAny, distanceOf, endOf, nextLetters, openTable, settled, useTable } from "./edit-table";
 import { PrefixFilter, Range, Terms } from "./layout";
 import { utf8Of } from "./packed";
@@ -11,7 +19,9 @@ import { termBound, termFind } from "./seek";
 /** Behind the table in the scratch, by depth: letters that may come next. */
 const LISTS_AT: usize = 10_240;
 const LIST_SHIFT: usize = 6;
-/** Those that do, as many as are looked at together. */
+/** Sixteen letters are looked for at once. */
+const AT_ONCE_BYTES: usize = 64;
+/** By depth, those of them that may. */
 const FOUND_AT: usize = LISTS_AT + ((<usize>LETTERS + 1) << LIST_SHIFT);
 const FOUND_SHIFT: usize = 6;
 
@@ -57,11 +67,12 @@ export function nearByPrefixes<Taker>(
 function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): bool {
   const line = lineAt(hash);
   const found = scratch + FOUND_AT + ((<usize>depth) << FOUND_SHIFT);
-  for (let at = letters; at < lettersEnd; ) {
+  for (let at = letters; at < lettersEnd; at += AT_ONCE_BYTES) {
+    const behind = <u32>max<isize>(0, <isize>(at + AT_ONCE_BYTES - lettersEnd)) >> 2;
     let foundEnd = found;
-    for (; at < lettersEnd && foundEnd < found + (1 << FOUND_SHIFT); at += 4) {
-      const letter = load<u32>(at);
-      if (!hasBit(line, firstBit(hash, letter)) || !hasBit(line, secondBit(hash, letter))) continue;
+    for (let left = withFirstBit(line, hash, at) & (0xffff >> behind); left !== 0; left &= left - 1) {
+      const letter = load<u32>(at + ((<usize>ctz(left)) << 2));
+      if (!hasBit(line, secondBit(hash, letter))) continue;
       // The lines of all of them are fetched at once, so that none is waited for when its turn comes.
       touched |= load<u64>(lineAt(hashWith(hash, letter)));
       store<u32>(foundEnd, letter);
