@@ -200,6 +200,29 @@ test(
     }),
 );
 
+test(
+  "what a batch did whose commit is on disk though it was said to have failed shows no later than its end",
+  WITH_COMPILER,
+  () =>
+    withServer(async ({ server, faults }) => {
+      for (let id = 2; id < 8; id++) {
+        // The first head is that of the task, the second that of its batch. In an index of its own, where nothing is merged.
+        faults.arm({ error: "landed", calls: ["meta"], skip: 1 });
+        const { status, body } = await server.request<{ taskUid: number }>("POST", `/indexes/${id}/documents`, [
+          { id },
+        ]);
+        assert.equal(status, 202, JSON.stringify(body));
+        await until(
+          () => faults.counts().hit > 1,
+          () => "no commit of a batch has failed",
+        );
+        faults.disarm();
+        assert.equal((await server.waitTask(body.taskUid)).status, "succeeded");
+        assert.equal((await server.request("GET", `/indexes/${id}/documents/${id}`)).status, 200);
+      }
+    }),
+);
+
 test("calls of the system that go wrong under mixed writes, one after the other", WITH_COMPILER, async (t) => {
   for (const seed of [12, 34]) t.diagnostic(JSON.stringify(await faultRounds(8, seed, (text) => t.diagnostic(text))));
 });

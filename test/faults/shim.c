@@ -88,7 +88,10 @@ static int concerns_fd(int fd) {
 
 /* Whether this call goes wrong, and has to be made all the same (2); it has been late by then if that is what is wanted. */
 static int goes_wrong(uint32_t kind) {
-  if (control == NULL || !atomic_load(&control->armed) || !(control->kinds & kind)) return 0;
+  if (control == NULL || !atomic_load(&control->armed)) return 0;
+  /* After a head that is written and said to have failed the database puts the old one back, as a page: that fails as well. */
+  uint32_t kinds = control->kinds | (control->error == LANDED && atomic_load(&control->hit) > 0 ? STORE : 0);
+  if (!(kinds & kind)) return 0;
   uint32_t number = atomic_fetch_add(&control->seen, 1);
   if (number < control->skip) return 0;
   if (control->times != 0 && number >= control->skip + control->times) return 0;

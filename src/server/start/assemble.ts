@@ -107,7 +107,7 @@ export async function assemble(
       log.error("store", "a commit failed; the store is opened anew", { cause: fault.message });
       writer.replace();
     },
-    onReopened: () => tasks.onWriterReplaced(),
+    onReopened: () => tasks.onStoreReopened(),
     onFenced(fault) {
       // Nothing that is left to do may be done: whatever is in memory is no longer what is on disk.
       queueMicrotask(() => {

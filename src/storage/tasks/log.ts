@@ -223,8 +223,24 @@ export class TaskLog {
   }
 
   /**
-   * Another writer has taken over, or the store was opened anew: what was committed but could not be told is read from the
-   * store. When that is being opened anew just now, this is called again afterwards.
+   * The store was opened anew: a task that was refused may be there all the same. What batches have made of tasks shows when the
+   * next writer has shown what they did.
+   */
+  onStoreReopened(): void {
+    const found: number[] = [];
+    this.#store.tasks.scan((uid, bytes) => {
+      if (this.#table.has(uid)) return;
+      this.#table.add(...rowOf(bytes, uid));
+      this.#table.update({ ...ENQUEUED, uid });
+      found.push(uid);
+    });
+    this.onGiven(found.at(-1) ?? this.#lastDurableUid);
+    this.#changed(found, null);
+  }
+
+  /**
+   * Another writer has taken over and shows what is stored: what was committed but could not be told is read from the store.
+   * When that is being opened anew just now, yet another one will follow.
    */
   onWriterReplaced(): void {
     this.#store.refresh();
