@@ -5,7 +5,7 @@
  *
  *   owner.mdb, owner.mdb-lock    the lock        LOCK    who has it, for people
  */
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { open, type RootDatabase, type Transaction } from "lmdb";
@@ -27,6 +27,7 @@ export function lockDatabase(databasePath: string): () => void {
   const folder = realpathSync(databasePath);
   if (held.has(folder)) throw new OptionError(`the database \`${databasePath}\` is in use by this very process`);
   const file = join(folder, LOCK_FILE);
+  for (const path of [file, `${file}-lock`]) mustBeFile(path);
   dropUnlessSound(file);
   const environment = open({
     path: file,
@@ -50,7 +51,7 @@ export function lockDatabase(databasePath: string): () => void {
     // A full disk keeps nobody from starting: only the name of the holder is missing then.
   }
   return () => {
-    rmSync(note, { force: true });
+    rmSync(note, { force: true, recursive: true });
     presence.done();
     void environment.close();
     held.delete(folder);
@@ -67,6 +68,13 @@ function enter(environment: RootDatabase): Transaction | null {
     if (!/^\s*\d+\s/m.test(environment.readerList())) presence = environment.useReadTransaction();
   });
   return presence;
+}
+
+/** What cannot be opened as one ends the process inside the database, without a word. */
+function mustBeFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new OptionError(`\`${path}\` is no file, and must be one or not be there: remove it`);
+  }
 }
 
 /** Nothing is in it, and the lock is on the file beside it: one that is damaged can be made anew while others have it. */

@@ -39,11 +39,12 @@ export function forgetUpgrade(databasePath: string): void {
 }
 
 function readText(databasePath: string, name: string): string | null {
+  const file = join(databasePath, name);
   try {
-    return readFileSync(join(databasePath, name), "utf8").trim();
+    return readFileSync(file, "utf8").trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
+    throw new Error(`\`${file}\` cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -9,6 +9,7 @@ import { Log } from "../../../src/base/log/log.ts";
 import { OptionError, type Options, readOptions } from "../../../src/server/options/options.ts";
 import { openDatabase } from "../../../src/server/start/database.ts";
 import { lockDatabase } from "../../../src/server/start/lock.ts";
+import { openStore } from "../../../src/storage/store/store.ts";
 import { forgetUpgrade } from "../../../src/storage/store/version.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
@@ -92,6 +93,29 @@ for (const [how, damage] of [
     (await openDatabase(optionsFor(path), "1.0.0", log)).close();
   });
 }
+
+test("a folder in the place of a file is named, and ends nothing without a word", async () => {
+  const path = join(temporaryDirectory(), "data.ms");
+  const start = (...more: string[]) => openDatabase(optionsFor(path, ...more), "1.0.0", log);
+  (await start()).close();
+  for (const name of ["owner.mdb", "owner.mdb-lock"]) {
+    rmSync(join(path, name), { force: true });
+    mkdirSync(join(path, name));
+    await assert.rejects(start(), new RegExp(`/${name}\` is no file`));
+    rmSync(join(path, name), { recursive: true });
+  }
+  rmSync(join(path, "VERSION"));
+  mkdirSync(join(path, "VERSION"));
+  await assert.rejects(start(), /\/VERSION` cannot be read: EISDIR/);
+  rmSync(join(path, "VERSION"), { recursive: true });
+  mkdirSync(join(path, "LOCK"));
+  (await start()).close();
+  const store = join(path, "store", "data.mdb");
+  mkdirSync(store);
+  assert.throws(() => openStore(join(path, "store")), /data\.mdb` is damaged: it is no file\. Start from a snapshot/);
+  (await start("--recover")).close();
+  await openStore(join(path, "store")).close();
+});
 
 test("a start that was cut off before there were documents is begun again", async () => {
   const path = temporaryDirectory();

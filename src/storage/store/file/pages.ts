@@ -74,6 +74,7 @@ export class PageFile {
   constructor(path: string) {
     this.#fd = openSync(path, "r");
     try {
+      must(fstatSync(this.#fd).isFile(), "it is no file");
       const head = Buffer.alloc(META_END);
       readSync(this.#fd, head, 0, META_END, 0);
       const { pageSize } = treeAt(head, 48);

@@ -3,6 +3,7 @@
  * it where that cannot be read at all. Manifests, and names of indexes, that nothing leads to any more are looked for on
  * every page: there may be older versions of them, of which the latest counts.
  */
+import { statSync } from "node:fs";
 import type { Change } from "../environment.ts";
 import { unseal } from "../seal.ts";
 import { TABLES, type TableName, tablePosition } from "../tables.ts";
@@ -27,6 +28,7 @@ export function salvage(path: string): Salvaged {
   const note = (problem: unknown): void => {
     problems.push((problem as Error).message);
   };
+  if (!statSync(path).isFile()) return { records, problems: [`\`${path}\` is no file`] };
   const file = new PageFile(path);
   try {
     for (const meta of metasOf(file, note)) {
