@@ -53,7 +53,7 @@ export class WriterLink {
   #waitingUids: number[] = [];
   #restartMs = RESTART_MS_MIN;
   #stopping = false;
-  /** Threads that ended since one was ready. */
+  /** Threads that ended, or could not be started, since one was ready. */
   #deaths = 0;
   /** Whether the thread that starts stands in for one that died. */
   #replaces = false;
@@ -102,7 +102,7 @@ export class WriterLink {
     await thread.terminate();
   }
 
-  /** False while one writer after the other dies before it has begun to work. */
+  /** False while one writer after the other dies before it has begun to work, or cannot be started. */
   get canWrite(): boolean {
     return this.#deaths < DEATHS_MAX;
   }
@@ -222,6 +222,7 @@ export class WriterLink {
       try {
         await this.#host.beforeNext();
       } catch (error) {
+        this.#deaths++;
         this.#host.log.error("writer", "no writer can be started", { cause: (error as Error).message });
         this.#later(next);
         return;

@@ -103,8 +103,9 @@ export async function assemble(
   const cluster = await joinCluster(options, version, helpers, log);
   const store = openStore(join(options.dbPath, "store"), {
     ...(cluster === null ? {} : { shared: cluster.shared }),
+    isOwn: () => database.isOwn(),
     onBroken(fault) {
-      log.error("store", "a commit failed; the store is opened anew", { cause: fault.message });
+      log.error("store", "a commit or read failed; the store is opened anew", { cause: fault.message });
       writer.replace();
     },
     onReopened: () => tasks.onStoreReopened(),

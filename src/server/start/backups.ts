@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 export async function restoreFrom(wanted: Wanted, databasePath: string, version: string): Promise<Checkpoint> {
-  const unlock = lockDatabase(databasePath);
+  const lock = lockDatabase(databasePath);
   const blobs = openBlobs(wanted.blobs);
   const helpers = new HelperPool(1);
   try {
@@ -30,6 +30,6 @@ export async function restoreFrom(wanted: Wanted, databasePath: string, version:
   } finally {
     await helpers.stop();
     blobs.close();
-    unlock();
+    lock.release();
   }
 }

@@ -14,6 +14,8 @@ import { recoverSegments } from "./recover-segments.ts";
 interface OpenDatabase {
   /** The older version that wrote the data, until a task tells of the upgrade. */
   upgradedFrom: string | null;
+  /** Whether it is still this server's. */
+  isOwn(): boolean;
   /** Lets another server have it. */
   close(): void;
 }
@@ -21,7 +23,7 @@ interface OpenDatabase {
 /** Filled from a file first, when the options say so. */
 export async function openDatabase(options: Options, version: string, log: Log): Promise<OpenDatabase> {
   const { dbPath } = options;
-  const unlock = lockDatabase(dbPath);
+  const lock = lockDatabase(dbPath);
   try {
     const isFilled = await importData(options, log);
     if (options.recover) {
@@ -62,9 +64,9 @@ export async function openDatabase(options: Options, version: string, log: Log):
       noteUpgrade(dbPath, stored!);
     }
     if (state !== "same") writeVersion(dbPath, version);
-    return { upgradedFrom: untoldUpgrade(dbPath), close: unlock };
+    return { upgradedFrom: untoldUpgrade(dbPath), isOwn: () => lock.isHeld(), close: () => lock.release() };
   } catch (error) {
-    unlock();
+    lock.release();
     throw error;
   }
 }

@@ -21,13 +21,20 @@ const MAP_BYTES = 1 << 17;
 /** Directories that this process has: the kernel's locks do not keep a process from itself. */
 const held = new Set<string>();
 
-/** Throws when another server has the directory. Returns what gives it back. */
-export function lockDatabase(databasePath: string): () => void {
+interface DatabaseLock {
+  /** False when somebody has removed the lock: another server may have the directory by now. */
+  isHeld(): boolean;
+  release(): void;
+}
+
+/** Throws when another server has the directory. */
+export function lockDatabase(databasePath: string): DatabaseLock {
   mkdirSync(databasePath, { recursive: true });
   const folder = realpathSync(databasePath);
   if (held.has(folder)) throw new OptionError(`the database \`${databasePath}\` is in use by this very process`);
   const file = join(folder, LOCK_FILE);
-  for (const path of [file, `${file}-lock`]) mustBeFile(path);
+  const lockFile = `${file}-lock`;
+  for (const path of [file, lockFile]) mustBeFile(path);
   dropUnlessSound(file);
   const environment = open({
     path: file,
@@ -50,11 +57,15 @@ export function lockDatabase(databasePath: string): () => void {
   } catch {
     // A full disk keeps nobody from starting: only the name of the holder is missing then.
   }
-  return () => {
-    rmSync(note, { force: true, recursive: true });
-    presence.done();
-    void environment.close();
-    held.delete(folder);
+  const own = inodeOf(lockFile);
+  return {
+    isHeld: () => inodeOf(lockFile) === own,
+    release() {
+      rmSync(note, { force: true, recursive: true });
+      presence.done();
+      void environment.close();
+      held.delete(folder);
+    },
   };
 }
 
@@ -69,6 +80,8 @@ function enter(environment: RootDatabase): Transaction | null {
   });
   return presence;
 }
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** What cannot be opened as one ends the process inside the database, without a word. */
 function mustBeFile(path: string): void {

@@ -30,6 +30,10 @@ export function commitFault(kind: FaultKind, status: number): StoreFault {
   return new StoreFault(kind, code, `the store could not commit: ${meaning} (${code})`);
 }
 
+export function unreadableFault(problem: unknown): StoreFault {
+  return new StoreFault("unknown", "EIO", `the store can no longer be read: ${(problem as Error).message}`);
+}
+
 export function fencedFault(path: string): StoreFault {
   return new StoreFault("fenced", "EFENCED", `another server has written to the store \`${path}\``);
 }
@@ -39,7 +43,7 @@ export class StoreOpening extends StoreFault {
   readonly opened: Promise<void>;
 
   constructor(code: string, opened: Promise<void>) {
-    super("refused", code, `the store is being opened anew after a commit that failed (${code})`);
+    super("refused", code, `the store is being opened anew after a failure (${code})`);
     this.opened = opened;
   }
 }

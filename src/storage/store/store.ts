@@ -18,7 +18,7 @@ import type { Journal } from "../journal/journal.ts";
 import { batchCodec } from "./batch-record.ts";
 import { bytesCodec, jsonCodec, markCodec } from "./codecs.ts";
 import { type Change, Environment } from "./environment.ts";
-import { StoreFault, StoreOpening, whenOpen } from "./fault.ts";
+import { fencedFault, StoreFault, StoreOpening, unreadableFault, whenOpen } from "./fault.ts";
 import { checkStoreFile } from "./file/check.ts";
 import { GroupCommits } from "./group-commits.ts";
 import type { Mark } from "./journal-run.ts";
@@ -57,10 +57,12 @@ export interface WebhookRecord {
 interface StoreOptions {
   /** Start of the memory map in bytes; it grows by itself. */
   mapBytes?: number;
-  /** A commit may or may not be on disk: everybody has to close the store, and then it has to be opened anew. */
+  /** A commit may or may not be on disk, or nothing can be read any more: everybody has to close the store, and then it has to be opened anew. */
   onBroken?: (fault: StoreFault) => void;
   /** What is on disk counts from now on, whatever was believed before; told before anything else is committed. */
   onReopened?: () => void;
+  /** Whether no other server may have it by now; asked before it is opened anew, which would take from that one what it reads by. */
+  isOwn?: () => boolean;
   /** Another server writes to the store. */
   onFenced?: (fault: StoreFault) => void;
   /** Of a server that shares its state with others: everything is written there first. */
@@ -130,17 +132,25 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
   let fenced: StoreFault | null = null;
   let opening: { fault: StoreOpening; done(): void } | null = null;
   let stopServing = (): void => {};
+  const mustReopen = (fault: StoreFault): StoreFault => {
+    if (opening !== null) return opening.fault;
+    opening = openingAfter(fault.code);
+    options.onBroken?.(fault);
+    return opening.fault;
+  };
+  const fence = (fault: StoreFault): void => {
+    fenced = fault;
+    options.onFenced?.(fault);
+  };
   const commitNow = async (changes: readonly Change[], mark: Mark | null = null): Promise<void> => {
     if (fenced !== null || opening !== null) throw fenced ?? opening!.fault;
     try {
       await environment.commit(changes, mark);
     } catch (problem) {
       if (problem instanceof StoreFault && problem.kind === "fenced") {
-        fenced = problem;
-        options.onFenced?.(problem);
+        fence(problem);
       } else if (problem instanceof StoreFault && problem.kind === "unknown") {
-        opening ??= openingAfter(problem.code);
-        options.onBroken?.(problem);
+        mustReopen(problem);
       }
       throw problem;
     }
@@ -153,9 +163,8 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
     },
     failure(problem: unknown) {
       if (opening === null && environment.takesReaders()) return problem;
-      // The commit under way has failed, and will tell in a moment.
-      opening ??= openingAfter("EIO");
-      return opening.fault;
+      // A commit under way has failed and will tell in a moment, or another server has made the lock file anew, and nobody will.
+      return mustReopen(unreadableFault(problem));
     },
   };
   const shared = sharedCommits(options.shared, { mark: () => source.environment().mark(), commit: commitNow });
@@ -177,15 +186,18 @@ export function openStore(path: string, options: StoreOptions = {}): OwnStore {
       if (opening === null) return;
       stopServing();
       await commits.idle();
-      await environment.close();
       environment.mustBeInPlace();
+      if (options.isOwn?.() === false) {
+        fence(fencedFault(path));
+        return;
+      }
+      await environment.close();
       const before = environment;
       environment = new Environment(path, environmentOptions);
       try {
         environment.resume(before);
       } catch (problem) {
-        fenced = problem as StoreFault;
-        options.onFenced?.(fenced);
+        fence(problem as StoreFault);
         return;
       }
       const { done } = opening;

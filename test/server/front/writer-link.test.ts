@@ -32,7 +32,7 @@ interface Bench {
   lines: string[];
 }
 
-function bench(isReady = true): Bench {
+function bench(isReady = true, beforeNext = async (): Promise<void> => {}): Bench {
   const lines: string[] = [];
   const threads: FakeThread[] = [];
   const calls: string[] = [];
@@ -60,7 +60,7 @@ function bench(isReady = true): Bench {
     onShown: () => calls.push("shown"),
     tasks,
     onFinished: () => calls.push("told"),
-    beforeNext: async () => {},
+    beforeNext,
     log: new Log("info", "human", (line) => lines.push(line)),
     prepare: () => () => {
       const thread = new FakeThread();
@@ -153,5 +153,20 @@ test("a server whose writers all die before they are ready says so, until one is
   threads.at(-1)!.say({ kind: "ready", number: 0 });
   await started;
   assert.equal(link.canWrite, true);
+  await link.stop();
+});
+
+test("a writer that cannot be started, again and again, is told by health", async () => {
+  const { link, threads, lines } = bench(true, async () => {
+    throw new Error("no disk");
+  });
+  await link.start();
+  threads[0]!.emit("exit", 1);
+  assert.equal(link.canWrite, true);
+  await until(
+    () => lines.filter((line) => line.includes("no disk")).length > 1,
+    () => "it is tried again",
+  );
+  assert.equal(link.canWrite, false);
   await link.stop();
 });

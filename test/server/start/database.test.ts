@@ -42,10 +42,11 @@ test("a database is locked while a process lives that has it, and no longer", as
   assert.throws(() => lockDatabase(path), new RegExp(`process ${holder.pid} on`));
   assert.throws(() => lockDatabase(path), OptionError);
   await killed(holder);
-  const unlock = lockDatabase(path);
+  const lock = lockDatabase(path);
   assert.throws(() => lockDatabase(path), /this very process/);
-  unlock();
-  lockDatabase(path)();
+  assert.equal(lock.isHeld(), true);
+  lock.release();
+  lockDatabase(path).release();
 });
 
 // As two containers have it: each process is alone in its namespace, and both have the same number.
@@ -62,7 +63,7 @@ test("a database is locked across namespaces of processes", {
   const [command, ...args] = [...namespace, process.execPath, "--import", "tsx", script, path];
   assert.match(spawnSync(command!, args, { encoding: "utf8" }).stderr, /is in use by process \d+ on/);
   await killed(holder);
-  lockDatabase(path)();
+  lockDatabase(path).release();
 });
 
 test("data without a VERSION is not taken for a new database", async () => {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import test, { before } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../../lib/patience.ts";
 import { TestServer } from "../../lib/server.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
@@ -31,6 +34,25 @@ test("documents survive a stop by signal and a kill", { timeout: 120_000 }, asyn
   assert.equal((await third.waitTask(acknowledged.body.taskUid)).status, "succeeded");
   assert.equal(await total(third), 4);
   assert.equal(await third.stop(), 0);
+});
+
+test("a server whose database another one has taken for itself ends and says why", { timeout: 120_000 }, async () => {
+  const directory = temporaryDirectory();
+  const robbed = await start(directory);
+  await robbed.write("POST", "/indexes/movies/documents", [{ id: 1 }]);
+  for (const file of ["owner.mdb", "owner.mdb-lock"]) rmSync(join(directory, "db", file));
+  const other = await start(directory);
+  assert.equal((await other.write("POST", "/indexes/movies/documents", [{ id: 2 }])).status, "succeeded");
+  const refused = await robbed.request("POST", "/indexes/movies/documents", [{ id: 3 }]).catch(() => null);
+  assert.notEqual(refused?.status, 202);
+  await until(
+    () => /another server has written to the store/.test(robbed.output),
+    () => robbed.output,
+  );
+  assert.notEqual(await robbed.stop(), 0);
+  assert.equal((await other.write("POST", "/indexes/movies/documents", [{ id: 4 }])).status, "succeeded");
+  assert.equal((await other.request("GET", "/indexes/movies/documents/3")).status, 404);
+  await other.dispose();
 });
 
 test("refusals of the threads behind the front arrive as such", { timeout: 120_000 }, async () => {
