@@ -35,7 +35,13 @@ export function readToken(token: string): TenantClaims | null {
   if (exp !== undefined && exp !== null && !(typeof exp === "number" && Number.isInteger(exp))) {
     throw new TokenError("its `exp` claim is not an integer");
   }
+  if (isForSomebody(claims["aud"])) throw new TokenError("its `aud` claim names another audience");
   return { apiKeyUid: keyUid.toLowerCase(), searchRules, expiresAt: typeof exp === "number" ? exp : null };
+}
+
+/** This server has no name that a token could be meant for (RFC 7519, 4.1.3). */
+function isForSomebody(audience: Json | undefined): boolean {
+  return typeof audience === "string" || (Array.isArray(audience) && audience.length > 0);
 }
 
 /** Throws unless the token was signed with the secret by one of the accepted algorithms. */

@@ -228,6 +228,9 @@ test("tenant tokens that are forged, altered, expired or malformed are refused",
 
   assert.equal(refusal(gate, `Bearer ${token(value, { ...claims, exp: now + 60 })}`), "allowed");
   refused(token(value, { ...claims, exp: now - 5 }), /expired/);
+  assert.equal(refusal(gate, `Bearer ${token(value, { ...claims, nbf: now + 60, aud: [] })}`), "allowed");
+  refused(token(value, { ...claims, aud: "shop" }), /`aud`/);
+  refused(token(value, { ...claims, aud: ["shop", "bank"] }), /`aud`/);
   refused(token("wrong", claims), /signature/);
   refused(token(value, claims).slice(0, -2), /signature/);
   refused(token(value, claims, "none"), /algorithm/);
