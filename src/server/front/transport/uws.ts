@@ -43,7 +43,7 @@ export class UwsTransport implements Transport {
     this.#app.any("/*", (res, req) => {
       const { lengths, transfer, empty } = headersOf(req);
       if (lengths > 1 || empty.includes("content-length") || isOddTransfer(transfer)) refuse(res);
-      else accept(new UwsExchange(res, req, empty, this.#sending));
+      else accept(new UwsExchange(res, req, { empty, isLast: transfer !== null }, this.#sending));
     });
   }
 
@@ -70,6 +70,16 @@ export class UwsTransport implements Transport {
 }
 
 const NONE: readonly string[] = [];
+
+interface Wire {
+  /** Names of headers that came without a value. */
+  empty: readonly string[];
+  /**
+   * Nothing that follows on the connection is taken for a request. So it is after a body in chunks: the library does not look at
+   * the two bytes that end each, and what another server before it takes for a part of the body would be the next client's request.
+   */
+  isLast: boolean;
+}
 
 /** What the library does not tell of headers by name: which of them are empty, not absent, and which come twice. */
 function headersOf(req: UwsRequest): { lengths: number; transfer: string | null; empty: readonly string[] } {
@@ -110,16 +120,17 @@ class UwsExchange implements Exchange {
   readonly #res: UwsResponse;
   /** Valid in the first turn only. */
   readonly #req: UwsRequest;
-  /** Names of headers that came without a value. */
-  readonly #empty: readonly string[];
+  readonly #wire: Wire;
   readonly #sending: Pending;
   #isSending = false;
+  #isGone = false;
 
-  constructor(res: UwsResponse, req: UwsRequest, empty: readonly string[], sending: Pending) {
+  constructor(res: UwsResponse, req: UwsRequest, wire: Wire, sending: Pending) {
     this.#res = res;
     this.#req = req;
-    this.#empty = empty;
+    this.#wire = wire;
     this.#sending = sending;
+    if (wire.isLast) this.onAbort(() => {});
     this.method = req.getMethod().toUpperCase();
     this.path = req.getUrl();
     this.query = req.getQuery() ?? "";
@@ -131,11 +142,11 @@ class UwsExchange implements Exchange {
 
   optionalHeader(name: string): string | null {
     const value = this.#req.getHeader(name);
-    return value !== "" || this.#empty.includes(name) ? value : null;
+    return value !== "" || this.#wire.empty.includes(name) ? value : null;
   }
 
   joinedHeader(name: string): string {
-    if (this.#req.getHeader(name) === "" && !this.#empty.includes(name)) return "";
+    if (this.#req.getHeader(name) === "" && !this.#wire.empty.includes(name)) return "";
     const values: string[] = [];
     this.#req.forEach((key, value) => {
       if (key === name) values.push(value);
@@ -145,6 +156,7 @@ class UwsExchange implements Exchange {
 
   onAbort(gone: () => void): void {
     this.#res.onAborted(() => {
+      this.#isGone = true;
       this.#sent();
       gone();
     });
@@ -155,13 +167,14 @@ class UwsExchange implements Exchange {
   }
 
   send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void {
-    const res = this.#res;
-    res.cork(() => {
-      this.#writeHead(status, headers);
-      if (body === null) res.end(undefined, close);
-      // What is sent in pieces cannot close the connection.
-      else if (typeof body === "string" || body.length <= WHOLE_BYTES_MAX || close) res.end(body, close);
-      else this.#sendPieces(body);
+    if (!this.#wire.isLast) {
+      this.#send(status, headers, body, close);
+      return;
+    }
+    const own = body instanceof Uint8Array && body.length <= WHOLE_BYTES_MAX ? new Uint8Array(body) : body;
+    // While an answer is due the library closes the connection over whatever else came in the same packet.
+    setImmediate(() => {
+      if (!this.#isGone) this.#send(status, headers, own, true);
     });
   }
 
@@ -182,7 +195,18 @@ class UwsExchange implements Exchange {
   }
 
   end(): void {
-    this.#res.cork(() => this.#res.end());
+    this.#res.cork(() => this.#res.end(undefined, this.#wire.isLast));
+  }
+
+  #send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void {
+    const res = this.#res;
+    res.cork(() => {
+      this.#writeHead(status, headers);
+      if (body === null) res.end(undefined, close);
+      // What is sent in pieces cannot close the connection.
+      else if (typeof body === "string" || body.length <= WHOLE_BYTES_MAX || close) res.end(body, close);
+      else this.#sendPieces(body);
+    });
   }
 
   #writeHead(status: number, headers: HeaderFields): void {
