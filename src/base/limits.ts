@@ -27,8 +27,9 @@ export const limits = {
   queriesPerSearch: 5000,
   /** Of the text of a query, as strings count; its words lie at its beginning. */
   queryUnits: 20_000,
-  /** Names in one list of a search, and the length of what is put around matches. */
+  /** Names in one list of a search, their length, and that of what is put around matches. */
   namesPerSearch: 2000,
+  nameUnits: 1000,
   tagUnits: 10_000,
   vectorDimensions: 65_536,
   /** Conditions and values in a filter. */

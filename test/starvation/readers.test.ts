@@ -1,6 +1,8 @@
 /** What settings and queries may hold without keeping a reader, or the writer, from everything else. Counted in work, not time. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { parseSearch } from "../../src/base/contract/search.ts";
+import { FieldSelection } from "../../src/base/document/pick.ts";
 import { limits } from "../../src/base/limits.ts";
 import { createTokenizer } from "../../src/base/text/tokenizer.ts";
 import { FilterSyntaxError } from "../../src/engine/filter/filter.ts";
@@ -8,6 +10,7 @@ import { parseFilter } from "../../src/engine/filter/parse.ts";
 import { Deadline } from "../../src/engine/query/deadline.ts";
 import { parseQuery } from "../../src/engine/query/parse.ts";
 import { QueryRules } from "../../src/engine/query/rules.ts";
+import { filterRuleFor, isSortable } from "../../src/storage/settings/patterns.ts";
 import { defaultSettings } from "../../src/storage/settings/update.ts";
 
 function workedMs(work: () => void): number {
@@ -95,4 +98,34 @@ test("a filter has a bound before it is read", () => {
     const ms = workedMs(() => assert.throws(() => parseFilter(filter), FilterSyntaxError));
     assert.ok(ms < 300, `${ms} ms`);
   }
+});
+
+test("names of thousands of parts are looked up part by part", () => {
+  const settings = { ...defaultSettings(), filterableAttributes: ["g"], sortableAttributes: ["g.x"] };
+  const name = `h${".x".repeat(100_000)}`;
+  const ms = workedMs(() => {
+    for (let i = 0; i < 20; i++) {
+      assert.equal(filterRuleFor(settings, `${name}${i}`), null);
+      assert.equal(isSortable(settings, `g${name.slice(1)}${i}`), true);
+    }
+  });
+  assert.ok(ms < 2000, `${ms} ms`);
+});
+
+test("as many names as a search may bring, each as long as it may be, are a bounded selection", () => {
+  const { namesPerSearch, nameUnits } = limits;
+  const names = numbered(namesPerSearch, (i) => `${i}.`.padEnd(nameUnits - 1, "a.").concat("z"));
+  assert.equal(parseSearch({ attributesToRetrieve: names }).attributesToRetrieve?.length, namesPerSearch);
+  assert.throws(() => parseSearch({ attributesToRetrieve: [`${names[0]}z`] }), {
+    code: "invalid_search_attributes_to_retrieve",
+  });
+  const before = process.memoryUsage().rss;
+  let selection: FieldSelection | null = null;
+  const ms = workedMs(() => {
+    selection = FieldSelection.of(names);
+  });
+  assert.ok(ms < 4000, `${ms} ms`);
+  const bytes = process.memoryUsage().rss - before;
+  assert.ok(bytes < 500e6, `${bytes} bytes`);
+  assert.notEqual(selection, null);
 });

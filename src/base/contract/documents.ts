@@ -2,7 +2,6 @@
 
 import { apiError, badRequest, type ErrorCode } from "../errors/errors.ts";
 import type { Json, JsonObject } from "../json/value.ts";
-import { limits } from "../limits.ts";
 import { isDocumentIdText } from "./names.ts";
 import {
   countParam,
@@ -20,6 +19,7 @@ import {
 import {
   anyObject,
   anything,
+  askedNames,
   count,
   either,
   flag,
@@ -29,7 +29,6 @@ import {
   orNull,
   type Schema,
   text,
-  texts,
 } from "./schema.ts";
 import { type Place, validate } from "./validate.ts";
 import { kindOf, quoteValue } from "./wording.ts";
@@ -66,11 +65,11 @@ const documentIdsSchema = orNull(list(documentIdSchema("invalid_document_ids"), 
 export const fetchDocumentsSchema = object({
   offset: count({ code: "invalid_document_offset", default: 0 }),
   limit: count({ code: "invalid_document_limit", default: 20 }),
-  fields: orNull(texts({ code: "invalid_document_fields", maxItems: limits.namesPerSearch })),
+  fields: orNull(askedNames("invalid_document_fields")),
   retrieveVectors: flag({ code: "invalid_document_retrieve_vectors", default: false }),
   ids: documentIdsSchema,
   filter: orNull(filterSchema("invalid_document_filter")),
-  sort: orNull(texts({ code: "invalid_document_sort", maxItems: limits.namesPerSearch })),
+  sort: orNull(askedNames("invalid_document_sort")),
   useNetwork: orNull(flag({ code: "invalid_document_use_network" })),
 });
 

@@ -9,6 +9,7 @@
 import Type, { type TSchema } from "typebox";
 import type { ErrorCode } from "../errors/errors.ts";
 import type { Json, JsonObject } from "../json/value.ts";
+import { limits } from "../limits.ts";
 import type { Place } from "./validate.ts";
 
 export interface Rule<Value = never> {
@@ -52,6 +53,9 @@ export const choice = <const Names extends string[]>(names: readonly [...Names],
 export const list = <Item extends TSchema>(item: Item, rule: Rule<Json[]> & { maxItems?: number } = {}) =>
   Type.Array(item, annotated(rule));
 export const texts = (rule: Rule<Json[]> & { maxItems?: number } = {}) => list(text(), rule);
+/** Names of attributes, or what they begin with, in a question. */
+export const askedNames = (code: ErrorCode) =>
+  list(text({ maxLength: limits.nameUnits }), { code, maxItems: limits.namesPerSearch });
 
 /** An object whose keys are free. */
 export const dictionary = <Value extends TSchema>(value: Value, rule: Rule<JsonObject> = {}) =>

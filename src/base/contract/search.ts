@@ -24,7 +24,7 @@ import {
   refused,
   textParam,
 } from "./query.ts";
-import { anything, choice, count, decimal, flag, list, object, orNull, text, texts } from "./schema.ts";
+import { anything, askedNames, choice, count, decimal, flag, list, object, orNull, text } from "./schema.ts";
 import { validate } from "./validate.ts";
 
 const MATCHING_STRATEGIES = ["last", "all", "frequency"] as const;
@@ -92,7 +92,6 @@ export const personalizeSchema = object(
 
 export const threshold = (code: ErrorCode) => orNull(decimal({ code, minimum: 0, maximum: 1 }));
 
-const names = (code: ErrorCode) => texts({ code, maxItems: limits.namesPerSearch });
 const tag = (code: ErrorCode) => text({ code, maxLength: limits.tagUnits });
 
 /** What all searches share but the place of their page. */
@@ -103,21 +102,21 @@ export const searchFields = {
   hybrid: orNull(hybridSchema),
   page: orNull(count({ code: "invalid_search_page" })),
   hitsPerPage: orNull(count({ code: "invalid_search_hits_per_page" })),
-  attributesToRetrieve: orNull(names("invalid_search_attributes_to_retrieve")),
+  attributesToRetrieve: orNull(askedNames("invalid_search_attributes_to_retrieve")),
   retrieveVectors: flag({ code: "invalid_search_retrieve_vectors", default: false }),
-  attributesToCrop: orNull(names("invalid_search_attributes_to_crop")),
+  attributesToCrop: orNull(askedNames("invalid_search_attributes_to_crop")),
   cropLength: count({ code: "invalid_search_crop_length", default: 10 }),
   cropMarker: orNull(tag("invalid_search_crop_marker"), "…"),
-  attributesToHighlight: orNull(names("invalid_search_attributes_to_highlight")),
+  attributesToHighlight: orNull(askedNames("invalid_search_attributes_to_highlight")),
   highlightPreTag: orNull(tag("invalid_search_highlight_pre_tag"), "<em>"),
   highlightPostTag: orNull(tag("invalid_search_highlight_post_tag"), "</em>"),
   showMatchesPosition: flag({ code: "invalid_search_show_matches_position", default: false }),
   filter: orNull(filterSchema("invalid_search_filter")),
-  sort: orNull(names("invalid_search_sort")),
+  sort: orNull(askedNames("invalid_search_sort")),
   distinct: orNull(text({ code: "invalid_search_distinct" })),
-  facets: orNull(names("invalid_search_facets")),
+  facets: orNull(askedNames("invalid_search_facets")),
   matchingStrategy: choice([...MATCHING_STRATEGIES], { code: "invalid_search_matching_strategy", default: "last" }),
-  attributesToSearchOn: orNull(names("invalid_search_attributes_to_search_on")),
+  attributesToSearchOn: orNull(askedNames("invalid_search_attributes_to_search_on")),
   rankingScoreThreshold: threshold("invalid_search_ranking_score_threshold"),
   locales: orNull(list(choice([...LOCALES]), { code: "invalid_search_locales", maxItems: limits.namesPerSearch })),
   personalize: orNull(personalizeSchema),

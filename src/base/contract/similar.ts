@@ -1,6 +1,5 @@
 /** What a request for similar documents may ask, in a body or in a query string. Parsing only. */
 import type { Json } from "../json/value.ts";
-import { limits } from "../limits.ts";
 
 import { documentIdReason, documentIdSchema, filterSchema } from "./documents.ts";
 import { isDocumentIdText } from "./names.ts";
@@ -16,7 +15,7 @@ import {
   refused,
   textParam,
 } from "./query.ts";
-import { count, flag, object, orNull, text, texts } from "./schema.ts";
+import { askedNames, count, flag, object, orNull, text } from "./schema.ts";
 import { threshold, unitParam } from "./search.ts";
 import { validate } from "./validate.ts";
 
@@ -40,9 +39,7 @@ export const similarSchema = object({
   offset: count({ code: "invalid_similar_offset", default: 0 }),
   limit: count({ code: "invalid_similar_limit", default: 20 }),
   filter: orNull(filterSchema("invalid_similar_filter")),
-  attributesToRetrieve: orNull(
-    texts({ code: "invalid_similar_attributes_to_retrieve", maxItems: limits.namesPerSearch }),
-  ),
+  attributesToRetrieve: orNull(askedNames("invalid_similar_attributes_to_retrieve")),
   retrieveVectors: flag({ code: "invalid_similar_retrieve_vectors", default: false }),
   showRankingScore: flag({ code: "invalid_similar_show_ranking_score", default: false }),
   showRankingScoreDetails: flag({ code: "invalid_similar_show_ranking_score_details", default: false }),

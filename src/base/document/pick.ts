@@ -8,6 +8,7 @@ import { ARRAY_END, ARRAY_START, JsonCursor, KEY, OBJECT_START, STRING } from ".
 import { KeyTable } from "../json/key-table.ts";
 
 const encoder = new TextEncoder();
+const DOT = 0x2e;
 
 export const VECTORS_FIELD = "_vectors";
 const VECTORS_KEY = encoder.encode(VECTORS_FIELD);
@@ -21,19 +22,24 @@ export class FieldSelection {
   whole = false;
   /** Whether some document of the index has a field that is selected here or below. */
   #known = false;
-  readonly #table = new KeyTable();
+  /** Names of the children; the table of many comes with the second one, since there is mostly one. */
+  #name: Uint8Array | null = null;
+  #table: KeyTable | null = null;
   readonly #children: FieldSelection[] = [];
 
   /** `isKnown` tells whether any document of the index is sure to have the field. */
   static of(fields: readonly string[], isKnown: (field: string) => boolean = () => false): FieldSelection {
     const root = new FieldSelection();
     for (const field of fields) {
-      const parts = field.split(".");
-      const known = parts.length > 1 && isKnown(field);
+      const known = field.includes(".") && isKnown(field);
+      const name = encoder.encode(field);
       let node = root;
-      for (const part of parts) {
-        node = node.#childFor(encoder.encode(part));
+      for (let start = 0; start <= name.length; ) {
+        const dot = name.indexOf(DOT, start);
+        const end = dot === -1 ? name.length : dot;
+        node = node.#childFor(name.subarray(start, end));
         node.#known ||= known;
+        start = end + 1;
       }
       node.whole = true;
     }
@@ -50,12 +56,26 @@ export class FieldSelection {
   }
 
   #childFor(part: Uint8Array): FieldSelection {
-    const known = this.#table.get(part, 0, part.length);
+    const known = this.#child(part, 0, part.length);
     if (known !== -1) return this.#children[known]!;
     const child = new FieldSelection();
-    this.#table.add(part, 0, part.length, this.#children.length);
+    if (this.#name === null) {
+      this.#name = part;
+    } else {
+      this.#table ??= tableOf(this.#name);
+      this.#table.add(part, 0, part.length, this.#children.length);
+    }
     this.#children.push(child);
     return child;
+  }
+
+  /** The child for the name in `bytes[start, end)`, or -1. */
+  #child(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#table !== null) return this.#table.get(bytes, start, end);
+    const name = this.#name;
+    if (name === null || name.length !== end - start) return -1;
+    for (let i = 0; i < name.length; i++) if (name[i] !== bytes[start + i]) return -1;
+    return 0;
   }
 
   /** The node for a member's name, or null when nothing of it is selected. */
@@ -63,14 +83,20 @@ export class FieldSelection {
     let node: FieldSelection = this;
     let partStart = start;
     for (let at = start; at <= end; at++) {
-      if (at < end && name[at] !== 0x2e) continue;
-      const child = node.#table.get(name, partStart, at);
+      if (at < end && name[at] !== DOT) continue;
+      const child = node.#child(name, partStart, at);
       if (child === -1) return null;
       node = node.#children[child]!;
       partStart = at + 1;
     }
     return node;
   }
+}
+
+function tableOf(first: Uint8Array): KeyTable {
+  const table = new KeyTable();
+  table.add(first, 0, first.length, 0);
+  return table;
 }
 
 interface PickOptions {

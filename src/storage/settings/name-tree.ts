@@ -1,28 +1,42 @@
 /**
- * A list of field names, each of which stands for all fields below it as well, looked up by the parts of a field's name instead
- * of one by one: lists and documents may both have tens of thousands of names.
+ * A list of field names, each of which stands for all fields below it as well, looked up part by part instead of one by one: lists
+ * and documents may both have tens of thousands of names, and a name that somebody made up thousands of parts.
  */
 
+class Part {
+  /** Of the name that ends here; -1 when none does. */
+  position = -1;
+  below: Map<string, Part> | null = null;
+}
+
 export class NameTree {
-  readonly #positions = new Map<string, number>();
-  /** What lies above a name. */
-  readonly #above = new Set<string>();
+  readonly #root = new Part();
 
   constructor(names: Iterable<readonly [string, number]>) {
     for (const [name, position] of names) {
-      if (this.#positions.has(name)) continue;
-      this.#positions.set(name, position);
-      for (let end = name.indexOf("."); end !== -1; end = name.indexOf(".", end + 1))
-        this.#above.add(name.slice(0, end));
+      let part = this.#root;
+      for (const text of partsOf(name)) {
+        part.below ??= new Map();
+        let next = part.below.get(text);
+        if (next === undefined) {
+          next = new Part();
+          part.below.set(text, next);
+        }
+        part = next;
+      }
+      if (part.position < 0) part.position = position;
     }
   }
 
   /** Position of the first name that is the field, or lies above it; -1 when there is none. */
   find(field: string): number {
-    let least = this.#positions.get(field) ?? -1;
-    for (let end = field.indexOf("."); end !== -1; end = field.indexOf(".", end + 1)) {
-      const position = this.#positions.get(field.slice(0, end));
-      if (position !== undefined && (least < 0 || position < least)) least = position;
+    let least = -1;
+    let part = this.#root;
+    for (const text of partsOf(field)) {
+      const next = part.below?.get(text);
+      if (next === undefined) break;
+      if (next.position >= 0 && (least < 0 || next.position < least)) least = next.position;
+      part = next;
     }
     return least;
   }
@@ -33,13 +47,32 @@ export class NameTree {
 
   /** Whether a name is the field, or lies below it. */
   reaches(field: string): boolean {
-    return this.#positions.has(field) || this.isAbove(field);
+    return this.#part(field) !== null;
   }
 
   /** Whether a name lies below the field. */
   isAbove(field: string): boolean {
-    return this.#above.has(field);
+    return (this.#part(field)?.below ?? null) !== null;
   }
+
+  #part(field: string): Part | null {
+    let part: Part | undefined = this.#root;
+    for (const text of partsOf(field)) {
+      part = part.below?.get(text);
+      if (part === undefined) return null;
+    }
+    return part;
+  }
+}
+
+/** One by one: most names are looked for in vain, and after their first part nothing more of them is looked at. */
+function* partsOf(name: string): Generator<string> {
+  let start = 0;
+  for (let end = name.indexOf("."); end !== -1; end = name.indexOf(".", start)) {
+    yield name.slice(start, end);
+    start = end + 1;
+  }
+  yield start === 0 ? name : name.slice(start);
 }
 
 const trees = new WeakMap<readonly string[], NameTree>();
