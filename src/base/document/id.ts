@@ -20,6 +20,8 @@ for (const allowed of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
   idByte[allowed.charCodeAt(0)] = 1;
 }
 
+const OPENING_BRACE = 0x7b;
+
 const cursor = new JsonCursor();
 
 export function isValidDocumentId(text: string): boolean {
@@ -51,34 +53,28 @@ export function readIdentity(
   return id === null ? invalidDocumentId(bytes, places[0]!, places[1]!) : { id };
 }
 
-/** Start and end of every value that the key names: each split of the key at its dots is one way to name a value. */
+/**
+ * Start and end of every value that the key names: each split of the key at its dots is one way to name a value. One look at each
+ * member, however many splits there are.
+ */
 function findPlaces(bytes: Uint8Array, start: number, end: number, path: string, places: number[]): void {
-  const whole = findMember(bytes, start, end, path);
-  if (whole !== null) places.push(whole.start, whole.end);
-  for (let dot = path.indexOf("."); dot !== -1; dot = path.indexOf(".", dot + 1)) {
-    const outer = findMember(bytes, start, end, path.slice(0, dot));
-    if (outer !== null && bytes[outer.start] === 0x7b) {
-      findPlaces(bytes, outer.start, outer.end, path.slice(dot + 1), places);
-    }
-  }
-}
-
-/** The value of the object's own member of that name; the last one when the name repeats. */
-function findMember(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  name: string,
-): { start: number; end: number } | null {
-  let found: { start: number; end: number } | null = null;
+  /** By the length of their names; the last one when a name repeats. */
+  const found = new Map<number, { start: number; end: number }>();
   cursor.reset(bytes, start, end);
-  if (cursor.next() !== OBJECT_START) return null;
+  if (cursor.next() !== OBJECT_START) return;
   while (cursor.next() === KEY) {
-    const match = cursor.text() === name;
+    const name = cursor.text();
+    const leads = (name.length === path.length || path[name.length] === ".") && path.startsWith(name);
     cursor.skipValue();
-    if (match) found = { start: cursor.start, end: cursor.end };
+    if (leads) found.set(name.length, { start: cursor.start, end: cursor.end });
   }
-  return found;
+  const whole = found.get(path.length);
+  if (whole !== undefined) places.push(whole.start, whole.end);
+  found.delete(path.length);
+  for (const length of [...found.keys()].sort((a, b) => a - b)) {
+    const outer = found.get(length)!;
+    if (bytes[outer.start] === OPENING_BRACE) findPlaces(bytes, outer.start, outer.end, path.slice(length + 1), places);
+  }
 }
 
 /** The id a value stands for: an integer of 64 bits or a well-formed string; null for anything else. */
