@@ -220,7 +220,10 @@ test("webhooks get the finished tasks as gzipped lines", async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const warnings: string[] = [];
   const hooks: WebhookRecord[] = [
-    { url, headers: { authorization: "Bearer x" } },
+    {
+      url,
+      headers: { Authorization: "Bearer x", "Content-Length": "3", "Transfer-Encoding": "identity", Expect: "wonders" },
+    },
     { url: "http://127.0.0.1:1/secret-path", headers: {} },
   ];
   const log = new Log("warn", "human", (line) => warnings.push(line));
@@ -231,6 +234,8 @@ test("webhooks get the finished tasks as gzipped lines", async () => {
   assert.equal(received[0]?.text, '{"uid":1}\n{"uid":2}\n');
   const { authorization, "content-type": type } = received[0]!.headers as Record<string, string>;
   assert.deepEqual([authorization, type], ["Bearer x", "application/x-ndjson"]);
+  const { "content-length": length, "transfer-encoding": transfer } = received[0]!.headers as Record<string, string>;
+  assert.deepEqual([length, transfer], [undefined, "chunked"], "who names a header does not say where the body ends");
   assert.equal(warnings.length, 1);
   assert.ok(!warnings[0]?.includes("secret-path"));
 });

@@ -6,7 +6,7 @@
 import { hasFragments, OPENAI_DEFAULT_MODEL, openAiModel } from "../../../base/contract/embedders.ts";
 import { EMBEDDING, FRAGMENT, REPEAT, TEXT } from "../../../base/contract/rest-template.ts";
 import type { Json, JsonObject } from "../../../base/json/value.ts";
-
+import { askedHeaders } from "../../../base/net/asked-headers.ts";
 import { type EmbedEnvironment, EmbedError } from "./embedder.ts";
 import { compileRequest, compileResponse, type RequestTemplate, type ResponseReader } from "./rest-template.ts";
 
@@ -113,8 +113,7 @@ function headersOf(apiKey: string | null, custom: Json = {}): Record<string, str
     "user-agent": "sabre-search",
   };
   if (apiKey !== null) headers["authorization"] = `Bearer ${apiKey}`;
-  for (const [name, value] of Object.entries(custom as JsonObject)) headers[name.toLowerCase()] = String(value);
-  return headers;
+  return { ...headers, ...askedHeaders(custom as JsonObject) };
 }
 
 function checkedUrl(url: string): string {

@@ -5,6 +5,7 @@
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { Log } from "../../../base/log/log.ts";
+import { askedHeaders } from "../../../base/net/asked-headers.ts";
 import type { Outgoing } from "../../../base/net/outgoing.ts";
 import type { WebhookRecord } from "../../../storage/store/store.ts";
 
@@ -25,7 +26,7 @@ export async function deliver(
         const { status } = await outgoing.send({
           method: "POST",
           url,
-          headers: { "content-type": "application/x-ndjson", "content-encoding": "gzip", ...headers },
+          headers: { "content-type": "application/x-ndjson", "content-encoding": "gzip", ...askedHeaders(headers) },
           body: Readable.from(lines()).pipe(createGzip()),
           timeoutMs: DELIVERY_MS_MAX,
           answerBytesMax: ANSWER_BYTES_MAX,
