@@ -30,6 +30,8 @@ export const limits = {
   /** Names in one list of a search, their length, and that of what is put around matches. */
   namesPerSearch: 2000,
   nameUnits: 1000,
+  /** Of these, patterns: each is held against every field of the index. */
+  patternsPerSearch: 100,
   tagUnits: 10_000,
   vectorDimensions: 65_536,
   /** Conditions and values in a filter. */

@@ -6,6 +6,7 @@ import { readIdentity } from "../../src/base/document/id.ts";
 import { FieldSelection } from "../../src/base/document/pick.ts";
 import { limits } from "../../src/base/limits.ts";
 import { createTokenizer } from "../../src/base/text/tokenizer.ts";
+import { FormattedAttributes } from "../../src/engine/answer/format/attributes.ts";
 import { FilterSyntaxError } from "../../src/engine/filter/filter.ts";
 import { parseFilter } from "../../src/engine/filter/parse.ts";
 import { Deadline } from "../../src/engine/query/deadline.ts";
@@ -136,6 +137,28 @@ test("a primary key of thousands of parts is one look at each member", () => {
   const bytes = Buffer.from(JSON.stringify({ [key]: 7, a: { a: { b: 1 } }, "a.a": 1 }));
   const ms = workedMs(() => {
     for (let i = 0; i < 20; i++) assert.deepEqual(readIdentity(bytes, 0, bytes.length, key), { id: "7" });
+  });
+  assert.ok(ms < 2000, `${ms} ms`);
+});
+
+test("patterns of a search are few: each is held against every field", () => {
+  const patterns = numbered(limits.patternsPerSearch + 1, (i) => `*${i}`);
+  assert.throws(() => parseSearch({ facets: patterns }), { code: "invalid_search_facets" });
+  assert.throws(() => parseSearch({ attributesToSearchOn: patterns }), {
+    code: "invalid_search_attributes_to_search_on",
+  });
+  assert.equal(parseSearch({ facets: ["*", "a*b", ...patterns.slice(1)] }).facets?.length, patterns.length + 1);
+});
+
+test("names of a search are looked up among the fields, not held against each", () => {
+  const count = 60_000;
+  const fieldOrder = numbered(count, (i) => `field${i}`);
+  const names = numbered(limits.namesPerSearch, (i) => `field${30 * i}.below`);
+  const query = { ...parseSearch({ attributesToHighlight: names, attributesToCrop: names }), locales: ["eng"] };
+  const ms = workedMs(() => {
+    const attributes = new FormattedAttributes({ settings: defaultSettings(), fieldOrder }, query, null, null);
+    const wanted = fieldOrder.filter((field) => attributes.isHighlighted(field) && attributes.cropWords(field) > 0);
+    assert.equal(wanted.length, names.length);
   });
   assert.ok(ms < 2000, `${ms} ms`);
 });

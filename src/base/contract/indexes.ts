@@ -2,7 +2,7 @@
 import { apiError } from "../errors/errors.ts";
 import { indexUidReason, isIndexUid } from "./names.ts";
 import { choiceParam, countParam, flagParam, readQuery } from "./query.ts";
-import { count, flag, list, object, orNull, resettable, text, texts } from "./schema.ts";
+import { askedPatterns, count, flag, list, object, orNull, resettable, text } from "./schema.ts";
 import { type Place, validate } from "./validate.ts";
 
 export const checkUid = (uid: string, at: Place): void => {
@@ -77,7 +77,7 @@ export function parseSwapIndexes(body: unknown): IndexSwap[] {
 
 const fieldsFilter = object(
   {
-    attributePatterns: resettable(texts({ code: "invalid_index_fields_filter_attribute_patterns" })),
+    attributePatterns: resettable(askedPatterns("invalid_index_fields_filter_attribute_patterns")),
     displayed: resettable(flag({ code: "invalid_index_fields_filter_displayed" })),
     searchable: resettable(flag({ code: "invalid_index_fields_filter_searchable" })),
     sortable: resettable(flag({ code: "invalid_index_fields_filter_sortable" })),

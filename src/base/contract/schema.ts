@@ -53,9 +53,21 @@ export const choice = <const Names extends string[]>(names: readonly [...Names],
 export const list = <Item extends TSchema>(item: Item, rule: Rule<Json[]> & { maxItems?: number } = {}) =>
   Type.Array(item, annotated(rule));
 export const texts = (rule: Rule<Json[]> & { maxItems?: number } = {}) => list(text(), rule);
-/** Names of attributes, or what they begin with, in a question. */
-export const askedNames = (code: ErrorCode) =>
-  list(text({ maxLength: limits.nameUnits }), { code, maxItems: limits.namesPerSearch });
+/** Names of attributes in a question. */
+export const askedNames = (code: ErrorCode, check?: Rule<Json[]>["check"]) =>
+  list(text({ maxLength: limits.nameUnits }), {
+    code,
+    maxItems: limits.namesPerSearch,
+    ...(check === undefined ? {} : { check }),
+  });
+/** The same with patterns among them. */
+export const askedPatterns = (code: ErrorCode) => askedNames(code, checkPatterns);
+
+function checkPatterns(names: Json[], at: Place): void {
+  const count = names.filter((name) => typeof name === "string" && /^\*.|.\*$/s.test(name)).length;
+  const most = limits.patternsPerSearch;
+  if (count > most) at.refuse(`${count} patterns are more than the ${most} that are accepted`);
+}
 
 /** An object whose keys are free. */
 export const dictionary = <Value extends TSchema>(value: Value, rule: Rule<JsonObject> = {}) =>

@@ -24,7 +24,19 @@ import {
   refused,
   textParam,
 } from "./query.ts";
-import { anything, askedNames, choice, count, decimal, flag, list, object, orNull, text } from "./schema.ts";
+import {
+  anything,
+  askedNames,
+  askedPatterns,
+  choice,
+  count,
+  decimal,
+  flag,
+  list,
+  object,
+  orNull,
+  text,
+} from "./schema.ts";
 import { validate } from "./validate.ts";
 
 const MATCHING_STRATEGIES = ["last", "all", "frequency"] as const;
@@ -114,9 +126,9 @@ export const searchFields = {
   filter: orNull(filterSchema("invalid_search_filter")),
   sort: orNull(askedNames("invalid_search_sort")),
   distinct: orNull(text({ code: "invalid_search_distinct" })),
-  facets: orNull(askedNames("invalid_search_facets")),
+  facets: orNull(askedPatterns("invalid_search_facets")),
   matchingStrategy: choice([...MATCHING_STRATEGIES], { code: "invalid_search_matching_strategy", default: "last" }),
-  attributesToSearchOn: orNull(askedNames("invalid_search_attributes_to_search_on")),
+  attributesToSearchOn: orNull(askedPatterns("invalid_search_attributes_to_search_on")),
   rankingScoreThreshold: threshold("invalid_search_ranking_score_threshold"),
   locales: orNull(list(choice([...LOCALES]), { code: "invalid_search_locales", maxItems: limits.namesPerSearch })),
   personalize: orNull(personalizeSchema),

@@ -10,7 +10,8 @@ import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { Column } from "../../storage/segment/columns/column.ts";
 import type { PlacedRows } from "../../storage/segment/columns/placed-rows.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
-import { coversField, filterRuleFor, matchesPattern } from "../../storage/settings/patterns.ts";
+import { nameTree } from "../../storage/settings/name-tree.ts";
+import { filterRuleFor, isPattern, matchesPattern } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { type CountedSegment, FacetCounts, type NumberCounts, type StringCount } from "./facet-counts.ts";
 import { writeJsonString } from "./json-writer.ts";
@@ -106,7 +107,7 @@ function forEachFacet(
   const fields = facetFields(view);
   checkFacets(settings, facets, fields);
   const everything = facets.includes("*");
-  const wanted = fields.filter((field) => everything || facets.some((facet) => selects(facet, field)));
+  const wanted = everything ? fields : fields.filter(selectedBy(facets));
   withCandidates(view, candidates, (placed) => {
     const total = placed.reduce((sum, { count }) => sum + count, 0);
     for (const field of wanted) visit(field, placed, total);
@@ -226,14 +227,16 @@ function facetFields(view: FacetsView): readonly string[] {
 }
 
 /** A name stands for all below it too; a pattern for what it matches. */
-function selects(facet: string, field: string): boolean {
-  return coversField(facet, field) || (facet.includes("*") && matchesPattern(facet, field));
+function selectedBy(facets: readonly string[]): (field: string) => boolean {
+  const patterns = facets.filter(isPattern);
+  const names = nameTree(facets);
+  return (field) => names.covers(field) || patterns.some((pattern) => matchesPattern(pattern, field));
 }
 
 function checkFacets(settings: Settings, facets: readonly string[], fields: readonly string[]): void {
   const refused = facets.filter((facet) => {
     if (facet === "*" || isFilterable(settings, facet)) return false;
-    return !(facet.includes("*") && fields.some((field) => matchesPattern(facet, field)));
+    return !(isPattern(facet) && fields.some((field) => matchesPattern(facet, field)));
   });
   if (refused.length === 0) return;
   const names = [...new Set(refused)].sort().map((name) => `\`${name}\``);

@@ -1,9 +1,10 @@
 /** Which fields a search looks at, and in which languages its query may be: both follow from the request and the settings. */
 import { apiError } from "../../base/errors/errors.ts";
 import type { IndexView } from "../../storage/index/view.ts";
+import { nameTree } from "../../storage/settings/name-tree.ts";
 import {
-  coversField,
   isDisplayed,
+  isPattern,
   localesFor,
   matchesPattern,
   searchableWeight,
@@ -21,24 +22,29 @@ export function searchedFields(view: IndexView, attributes: readonly string[] | 
   const searched = new Set<string>();
   for (const attribute of attributes) {
     if (attribute === "*") continue;
-    const meant = [...fields].filter((field) => field === attribute || matchesPattern(attribute, field));
+    const meant = meantBy(attribute, fields);
     if (meant.length === 0 && !isSearchable(settings, fields, attribute)) throw notSearchable(settings, attribute);
     for (const field of meant) searched.add(field);
   }
   return attributes.includes("*") ? null : searched;
 }
 
-function fieldsWithWords(view: IndexView): Set<string> {
+function meantBy(attribute: string, fields: readonly string[]): readonly string[] {
+  if (isPattern(attribute)) return fields.filter((field) => matchesPattern(attribute, field));
+  return nameTree(fields).has(attribute) ? [attribute] : [];
+}
+
+function fieldsWithWords(view: IndexView): readonly string[] {
   const fields = new Set<string>();
   for (const { reader } of view.segments) for (const field of reader.fields) fields.add(field);
-  return fields;
+  return [...fields];
 }
 
 /** Whether an attribute without words is still one that could have some: listed, or a searched object with words below it. */
-function isSearchable(settings: Settings, fields: ReadonlySet<string>, attribute: string): boolean {
+function isSearchable(settings: Settings, fields: readonly string[], attribute: string): boolean {
   const names = settings.searchableAttributes;
   if (names.includes("*") || names.includes(attribute)) return true;
-  return searchableWeight(settings, attribute) >= 0 && [...fields].some((field) => coversField(attribute, field));
+  return searchableWeight(settings, attribute) >= 0 && nameTree(fields).reaches(attribute);
 }
 
 function notSearchable(settings: Settings, attribute: string): Error {

@@ -45,6 +45,11 @@ export class NameTree {
     return this.find(field) >= 0;
   }
 
+  /** Whether a name is the field. */
+  has(field: string): boolean {
+    return (this.#part(field)?.position ?? -1) >= 0;
+  }
+
   /** Whether a name is the field, or lies below it. */
   reaches(field: string): boolean {
     return this.#part(field) !== null;

@@ -28,6 +28,10 @@ export function matchesPattern(pattern: string, field: string): boolean {
   return field === pattern;
 }
 
+export function isPattern(name: string): boolean {
+  return name.startsWith("*") || name.endsWith("*");
+}
+
 /** True for the name itself and for everything below it: `a` covers `a.b`. */
 export function coversField(name: string, field: string): boolean {
   return field === name || (field.length > name.length && field[name.length] === "." && field.startsWith(name));

@@ -6,7 +6,8 @@ import type { SearchQuery } from "../../../base/contract/search.ts";
 import { KeyTable } from "../../../base/json/key-table.ts";
 import type { IndexView } from "../../../storage/index/view.ts";
 import { type AttributeNames, sharedNames } from "../../../storage/settings/attribute-names.ts";
-import { coversField, localesFor } from "../../../storage/settings/patterns.ts";
+import { nameTree } from "../../../storage/settings/name-tree.ts";
+import { localesFor } from "../../../storage/settings/patterns.ts";
 import type { Settings } from "../../../storage/settings/settings.ts";
 
 type FormatQuery = Pick<
@@ -14,10 +15,15 @@ type FormatQuery = Pick<
   "attributesToHighlight" | "attributesToCrop" | "cropLength" | "showMatchesPosition" | "locales"
 >;
 
-interface Crop {
-  /** Attributes it applies to; null for all. */
-  name: string | null;
-  words: number;
+/** To how many words attributes are cropped; of entries for the same attribute the last one counts. */
+interface Crops {
+  names: readonly string[];
+  byName: ReadonlyMap<string, number>;
+  /** For each entry and all that lie above it: the longest name there is from there down. */
+  narrowestBelow: ReadonlyMap<string, { length: number; words: number }>;
+  /** What all others are cropped to; 0 for not at all. */
+  ofAll: number;
+  isOfAll: boolean;
 }
 
 export class FormattedAttributes {
@@ -27,7 +33,7 @@ export class FormattedAttributes {
   /** What all attributes are like; null when they differ. */
   readonly each: FormattedAttribute | null;
   readonly #highlighted: AttributeNames;
-  readonly #crops: readonly Crop[];
+  readonly #crops: Crops;
   readonly #settings: Settings;
   readonly #locales: string[] | null;
 
@@ -37,37 +43,36 @@ export class FormattedAttributes {
     displayed: AttributeNames,
     retrieved: AttributeNames,
   ) {
-    const isKnown = (name: string): boolean => view.fieldOrder.some((field) => coversField(field, name));
+    const isKnown = (name: string): boolean => nameTree(view.fieldOrder).covers(name);
     const asked = query.attributesToHighlight ?? [];
     this.#highlighted = asked.includes("*") ? displayed : sharedNames(asked.filter(isKnown), displayed);
     this.#crops = cropsOf(query, isKnown, displayed, retrieved);
     this.#settings = view.settings;
     this.#locales = query.locales !== null && query.locales.length > 0 ? query.locales : null;
-    const formatted = [this.#highlighted, ...this.#crops.map(({ name }) => (name === null ? null : [name]))];
+    const formatted = [this.#highlighted, this.#crops.isOfAll ? null : this.#crops.names];
     const isFormatted = formatted.some((names) => names === null || names.length > 0);
     this.shown = isFormatted ? union([retrieved, ...formatted], displayed) : undefined;
     this.root = new FormattedAttribute("", this);
-    const alike = this.#highlighted === null && this.#crops.length === 0;
+    const alike = this.#highlighted === null && this.#crops.names.length === 0 && !this.#crops.isOfAll;
     const spoken = this.#locales !== null || view.settings.localizedAttributes.length === 0;
     this.each = alike && spoken ? this.root.below("*") : null;
   }
 
   isHighlighted(name: string): boolean {
-    return this.#highlighted === null || this.#highlighted.some((each) => isRelated(each, name));
+    if (this.#highlighted === null) return true;
+    const tree = nameTree(this.#highlighted);
+    return tree.covers(name) || tree.reaches(name);
   }
 
-  /** Number of words, 0 for all; the entry that speaks most narrowly about the attribute decides. */
+  /** Number of words, 0 for all; the entry that speaks most narrowly about the attribute, or what lies below it, decides. */
   cropWords(name: string): number {
-    let words = 0;
-    let narrowest = -1;
-    for (const crop of this.#crops) {
-      const length = crop.name === null ? 0 : crop.name.length;
-      if ((crop.name === null || isRelated(crop.name, name)) && length >= narrowest) {
-        words = crop.words;
-        narrowest = length;
-      }
+    const below = this.#crops.narrowestBelow.get(name);
+    if (below !== undefined) return below.words;
+    for (let end = name.lastIndexOf("."); end > 0; end = name.lastIndexOf(".", end - 1)) {
+      const above = this.#crops.byName.get(name.slice(0, end));
+      if (above !== undefined) return above;
     }
-    return words;
+    return this.#crops.ofAll;
   }
 
   localesOf(name: string): string[] | null {
@@ -110,30 +115,38 @@ export class FormattedAttribute {
   }
 }
 
-/** One is the other or lies below it. */
-function isRelated(a: string, b: string): boolean {
-  return coversField(a, b) || coversField(b, a);
-}
-
 function cropsOf(
   query: FormatQuery,
   isKnown: (name: string) => boolean,
   displayed: AttributeNames,
   retrieved: AttributeNames,
-): Crop[] {
-  const crops: Crop[] = [];
+): Crops {
+  const byName = new Map<string, number>();
+  const narrowestBelow = new Map<string, { length: number; words: number }>();
+  let ofAll = 0;
+  let isOfAll = false;
   for (const entry of query.attributesToCrop ?? []) {
     const { name, words } = parseCrop(entry, query.cropLength);
     const names = name === "*" ? retrieved : isKnown(name) ? sharedNames([name], displayed) : [];
-    if (names === null) crops.push({ name: null, words });
-    else for (const each of names) crops.push({ name: each, words });
+    if (names === null) {
+      isOfAll = true;
+      ofAll = words;
+    }
+    for (const each of names ?? []) {
+      byName.set(each, words);
+      for (let end = each.length; end > 0; end = each.lastIndexOf(".", end - 1)) {
+        const place = each.slice(0, end);
+        const known = narrowestBelow.get(place);
+        if (known === undefined || each.length >= known.length)
+          narrowestBelow.set(place, { length: each.length, words });
+      }
+    }
   }
-  // Entries for all attributes come first, so that `title:3` counts also where `*` follows it.
-  return crops.sort((a, b) => Number(a.name !== null) - Number(b.name !== null));
+  return { names: [...byName.keys()], byName, narrowestBelow, ofAll, isOfAll };
 }
 
 /** `name` or `name:words`; a number that cannot be read leaves the default. */
-function parseCrop(entry: string, words: number): Crop & { name: string } {
+function parseCrop(entry: string, words: number): { name: string; words: number } {
   const colon = entry.lastIndexOf(":");
   if (colon === -1) return { name: entry, words };
   const written = entry.slice(colon + 1);
