@@ -3,10 +3,14 @@ import { at, readFrom, readNumber } from "../../shared/assembly/reading";
 import { Ref } from "./layout";
 import { behindFields, REF_BYTES, setSize, useSets } from "./term";
 
+/** Where the postings and positions of the entry behind the last one read begin; the entry itself is at `at` of reading.ts. */
+export let postingsBehind: usize = 0;
+export let positionsBehind: usize = 0;
+
 /**
  * Reads the entry at an address and those behind it: passes the first `skipped`, writes refs of the next `count`.
  * `postings` and `positions` are where those of the first entry begin. Returns the rows of all terms written, those of
- * several counted several times.
+ * several counted several times. Whoever reads positions afterwards has to say again where the fields of sets are (`useSets`).
  */
 export function refsOfEntries(
   entry: usize,
@@ -48,5 +52,7 @@ export function refsOfEntries(
     out += REF_BYTES;
     documents += docCount;
   }
+  postingsBehind = postings;
+  positionsBehind = positions;
   return documents;
 }

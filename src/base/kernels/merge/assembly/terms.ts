@@ -4,7 +4,7 @@ import { sortManyKeys } from "../../extract/assembly/keys";
 import { OCCURRENCE_BYTES, Occurrence, rowOf } from "../../extract/assembly/occurrence";
 import { addTerm, closeTermWriter, hasRoomFor, openTermWriter, written } from "../../extract/assembly/term-writer";
 import { record } from "../../keyword/assembly/places";
-import { open } from "../../keyword/assembly/term";
+import { open, useSets } from "../../keyword/assembly/term";
 import { visitAll } from "../../keyword/assembly/visit";
 import { allocate, freeFrom, mark } from "../../shared/assembly/region";
 import { Source } from "./layout";
@@ -78,6 +78,7 @@ function gatherFrom(walk: Walk): void {
   readRef(walk);
   rowMap = source.rowMap;
   fieldMap = source.fieldMap;
+  useSets(source.setOffsets, source.setFields);
   open(changetype<usize>(walk.ref));
   visitAll<Gathering>();
 }

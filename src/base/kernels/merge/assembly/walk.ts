@@ -1,7 +1,7 @@
 /** A walk over the terms of a segment in byte order, and over what is said of each. */
 import { BLOCK_MASK, readNext, shared as sharedOfHead, suffix as suffixOfHead } from "../../dictionary/assembly/packed";
+import { positionsBehind, postingsBehind, refsOfEntries } from "../../keyword/assembly/entries";
 import { Ref } from "../../keyword/assembly/layout";
-import { behindFields, setSize, useSets } from "../../keyword/assembly/term";
 import { at, readFrom, readNumber } from "../../shared/assembly/reading";
 import { allocate } from "../../shared/assembly/region";
 import { Source } from "./layout";
@@ -68,25 +68,14 @@ export function next(walk: Walk): bool {
 /** Reads where the occurrences of the next entry are; entries are read one for each term. Returns the bytes of their positions. */
 export function readRef(walk: Walk): u32 {
   const ref = walk.ref;
-  useSets(walk.source.setOffsets, walk.source.setFields);
-  readFrom(walk.entryAt);
-  ref.docCount = readNumber();
-  let bytes: u32 = 0;
-  if (ref.docCount === 1) {
-    ref.row = readNumber();
-    ref.form = readNumber();
-    ref.positions = <u32>at;
-    readFrom(behindFields(at, setSize(ref.form >> 1), ref.form & 1));
-    bytes = <u32>at - ref.positions;
-  } else {
-    ref.postings = <u32>walk.postingsAt;
-    ref.positions = <u32>walk.positionsAt;
-    walk.postingsAt += readNumber();
-    bytes = readNumber();
-    walk.positionsAt += bytes;
-  }
+  const positionsAt = walk.positionsAt;
+  const setOffsets = walk.source.setOffsets;
+  refsOfEntries(walk.entryAt, 0, 1, walk.postingsAt, positionsAt, setOffsets, changetype<usize>(ref));
   walk.entryAt = at;
-  return bytes;
+  walk.postingsAt = postingsBehind;
+  walk.positionsAt = positionsBehind;
+  // The positions of a term of one row are in its entry, and end where that does.
+  return ref.docCount === 1 ? <u32>at - ref.positions : <u32>(positionsBehind - positionsAt);
 }
 
 /** Bytes of the positions of the term that has the most; an occurrence takes one of them at least. */

@@ -1,3 +1,2 @@
 /** Keyword search, for compiling into one module. */
-export { termBranches } from "../../dictionary/assembly/branches";
 export { search } from "./search";

@@ -39,7 +39,7 @@ export function tableAt(tables: usize, segment: u32): PlaceTable {
 }
 
 /** The list of a segment is what words are met with; as a set where that helps. */
-export function useDocs(docs: Docs, i: u32, words: u32, among: usize): void {
+function useDocs(docs: Docs, i: u32, words: u32, among: usize): void {
   const segment = segmentAt(i);
   const n = docs.countOf(i);
   if (words > 1 && n >= index.many) {

@@ -28,7 +28,7 @@ export function wholeReading(node: u32): Reading {
   return (node << 4) | (UNTOUCHED_ALL << 2) | 3;
 }
 
-export function isWhole(reading: Reading): bool {
+function isWhole(reading: Reading): bool {
   return (reading & 15) === ((UNTOUCHED_ALL << 2) | 3);
 }
 
@@ -40,11 +40,11 @@ function untouched(reading: Reading): u32 {
   return (reading >> 2) & 3;
 }
 
-export function allowsOne(reading: Reading): bool {
+function allowsOne(reading: Reading): bool {
   return (reading & 2) !== 0;
 }
 
-export function allowsTwo(reading: Reading): bool {
+function allowsTwo(reading: Reading): bool {
   return (reading & 1) !== 0;
 }
 
@@ -107,7 +107,7 @@ export function typoWordsOf(reading: Reading, segment: u32): u32 {
   return useWords(refs, startOfTypos(reading, refs), endOfWords(reading, refs));
 }
 
-export function plainWordsOf(reading: Reading, segment: u32): u32 {
+function plainWordsOf(reading: Reading, segment: u32): u32 {
   const refs = nodeOf(reading).refsOf(segment);
   const kind = untouched(reading);
   return useWords(refs, 0, kind === 0 ? 0 : kind === UNTOUCHED_ALL ? refs.plainEnd : refs.exactEnd);
@@ -322,7 +322,7 @@ export function exactMatching(reading: Reading): usize {
 }
 
 /** Adds the documents that hold a word in some searched field. */
-export function addWord(word: Word, set: usize): void {
+function addWord(word: Word, set: usize): void {
   for (let i: u32 = 0; i < segmentCount; i++) {
     if (word.ordinal(i) !== -1) addWords(i, word.ref(i), 1, segmentAt(i).searchedSets, set);
   }

@@ -6,8 +6,8 @@ import { isEmpty, isFound, matching, wholeReading } from "./readings";
 import { keepZeros, mark, release, stack } from "./room";
 import { emptySet, keptSet } from "./sets";
 
-export const STRATEGY_LAST: u32 = 0;
-export const STRATEGY_ALL: u32 = 1;
+const STRATEGY_LAST: u32 = 0;
+const STRATEGY_ALL: u32 = 1;
 const INFINITE: u32 = 0xffff_ffff;
 
 /** u32 by node: the number of its group from 1 on, 0 for one that must stay. */

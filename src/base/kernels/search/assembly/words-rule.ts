@@ -15,7 +15,7 @@ import { groupOf } from "./strategy";
 const WAYS_MAX: u32 = 512;
 
 @unmanaged
-export class WordsSort {
+class WordsSort {
   left: usize;
   termCount: u32;
   /** Bit c of entry t: from term t on it can cost c; of all ways, the most. */
