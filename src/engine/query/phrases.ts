@@ -1,7 +1,6 @@
 /** Which documents hold words beside each other: phrases, synonyms of several words, words written in two. */
 import { NO_COST } from "../../base/kernels/keyword/kernels.ts";
-import { NO_ROW } from "../../storage/segment/postings/blocks.ts";
-import type { PostingsCursor } from "../../storage/segment/postings/cursor.ts";
+import { NO_ROW, type PostingsCursor } from "../../storage/segment/postings/cursor.ts";
 import type { Corpus } from "./corpus.ts";
 import { forwardDistance, PlaceBuffer, shareField } from "./places.ts";
 import type { RowSets } from "./row-sets.ts";

@@ -5,8 +5,7 @@
 import { Buffer } from "node:buffer";
 import type { IndexView, SegmentView } from "../../storage/index/view.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
-import { NO_ROW } from "../../storage/segment/postings/blocks.ts";
-import { PostingsCursor } from "../../storage/segment/postings/cursor.ts";
+import { NO_ROW, PostingsCursor } from "../../storage/segment/postings/cursor.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { TermEntry } from "../../storage/segment/terms/reader.ts";
 import { nameTree } from "../../storage/settings/name-tree.ts";

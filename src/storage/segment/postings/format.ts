@@ -35,10 +35,6 @@ export const HEAD_ONE_FORM_ONE_BLOCK = 2;
 /** An occurrence as one number: local field id above, position below. Orders by field, then position. */
 export const FIELD_SHIFT = 16;
 
-export function bitmapBytes(rows: number): number {
-  return (rows + 7) >>> 3;
-}
-
 /** Bits that number `forms` different things. */
 export function codeBits(forms: number): number {
   return forms <= 1 ? 0 : 32 - Math.clz32(forms - 1);

@@ -6,7 +6,6 @@ import { bytesVector, flatPart } from "../../../../src/storage/segment/flat-tabl
 import type { Part } from "../../../../src/storage/segment/parts.ts";
 import { PART_POSITIONS, PART_POSTINGS } from "../../../../src/storage/segment/parts.ts";
 import {
-  bitmapBytes,
   codeBits,
   HEAD_ONE_FORM_ONE_BLOCK,
   POSTINGS_TAIL_BYTES,
@@ -225,7 +224,7 @@ export class PostingsWriter {
   #writeBitmap(count: number): void {
     const { postings } = this;
     const termRows = this.#termRows;
-    const size = bitmapBytes(this.#rows);
+    const size = (this.#rows + 7) >>> 3;
     postings.room(size);
     const { bytes, at } = postings;
     bytes.fill(0, at, at + size);
