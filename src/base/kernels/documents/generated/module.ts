@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 3d0b37221ca7c9b2070ae484599881b86606d8fc34bf9c48beb43ac200ca4d21; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 2a5ef8dcdf2184409be78d99562746d28e64c2cdabf68beaaf427684bc7b6f45; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABNQhgAX8Bf2ACf38Bf2AAAX9gBX9/f39/AX9gA39/fwBgAn9/AGAGf39/f39/AX9gA39/fwF/AjYDBGhvc3QGbmFtZU9mAAEEaG9zdA5p",
   "c0Zpbml0ZU51bWJlcgABA2VudgZtZW1vcnkCAQGAgAQDEhEAAQAABQEGAgEHAwQABAIDAAZbEn8BQQALfwFBAAt+AUIAC38BQQALfwFBAAt/AUEAC38B",

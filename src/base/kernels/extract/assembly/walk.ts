@@ -8,10 +8,13 @@ import {
   ARRAY_START,
   BACKSLASH,
   COMMA,
-  OBJECT_END,
+  hadEscapes,
   OBJECT_START,
+  plainEnd,
   QUOTE,
   SPACE,
+  stringEnd,
+  valueEnd,
 } from "../../shared/assembly/json";
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
@@ -38,8 +41,6 @@ const BEHIND_BYTES: usize = 16;
 /** Where the walk stands, and in which row. */
 let at: usize = 0;
 let row: u32 = 0;
-/** Whether the string just passed has escapes. */
-let escaped: bool = false;
 let unescaped: usize = 0;
 let unescapedMax: usize = 0;
 /** Numbers of the fields at the top of the document. */
@@ -142,7 +143,7 @@ function members(node: Node, top: bool): u32 {
     while (byte <= SPACE || byte === COMMA) byte = load<u8>(++at);
     if (byte !== QUOTE) break;
     const start = at + 1;
-    passString();
+    at = stringEnd(at);
     const child = childOf(node, start, <u32>(at - 1 - start));
     const nameEnd = at;
     do at++;
@@ -170,7 +171,7 @@ function addTopField(place: u32, shapeNumber: u32): void {
 
 function skip(node: Node): void {
   const start = at;
-  passValue();
+  at = valueEnd(at);
   if (node.kind !== UNWANTED) apart(node.kind, row, start, <u32>(at - start));
 }
 
@@ -221,11 +222,11 @@ function leaf(field: Field, byte: u32): void {
   const start = at;
   const column = field.column;
   if (byte === QUOTE) {
-    passString();
+    at = stringEnd(at);
     text(field, start + 1, at - 1);
     return;
   }
-  passPlain();
+  at = plainEnd(at);
   if (byte === SMALL_N) {
     visit(field, row);
     return;
@@ -241,64 +242,13 @@ function text(field: Field, from: usize, to: usize): void {
   let start = from;
   let end = to;
   const column = field.column;
-  if (escaped) {
+  if (hadEscapes) {
     if (column === null && !field.searchable) return;
     end = writeUnescaped(start, end);
     start = unescaped;
   }
   if (column !== null) column.text(row, start, <u32>(end - start));
   if (visit(field, row)) readText(field, start, end);
-}
-
-/** From the opening quote to behind the closing one. */
-function passString(): void {
-  let to = at + 1;
-  escaped = false;
-  for (;;) {
-    const chunk = v128.load(to);
-    const found = i8x16.bitmask(
-      v128.or(i8x16.eq(chunk, i8x16.splat(<i8>QUOTE)), i8x16.eq(chunk, i8x16.splat(<i8>BACKSLASH))),
-    );
-    if (found === 0) {
-      to += 16;
-      continue;
-    }
-    to += ctz(found);
-    if (load<u8>(to) === QUOTE) break;
-    escaped = true;
-    to += 2;
-  }
-  at = to + 1;
-}
-
-/** Behind a number, true, false or null. */
-function passPlain(): void {
-  let byte = <u32>load<u8>(at);
-  while (byte > SPACE && byte !== COMMA && byte !== OBJECT_END && byte !== ARRAY_END) byte = load<u8>(++at);
-}
-
-function passValue(): void {
-  const byte = <u32>load<u8>(at);
-  if (byte === QUOTE) passString();
-  else if (byte === OBJECT_START || byte === ARRAY_START) passContainer();
-  else passPlain();
-}
-
-function passContainer(): void {
-  let open: u32 = 0;
-  for (;;) {
-    const byte = <u32>load<u8>(at);
-    if (byte === QUOTE) {
-      passString();
-      continue;
-    }
-    at++;
-    if (byte === OBJECT_START || byte === ARRAY_START) {
-      open++;
-    } else if (byte === OBJECT_END || byte === ARRAY_END) {
-      if (--open === 0) return;
-    }
-  }
 }
 
 /** Writes the text that the JSON string `[start, end)` stands for to `unescaped`; returns where it ends. */

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 6d1dc05424902dc56b5e9c5bdfd29535022a9f6fad0063dd781475b7dd0e71dd; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 f582d202bb46a26339a1f64aff86a964cde317ff7abf32960b6bace660017fd4; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABMAlgAn9/AX9gA39/fwBgAX8AYAJ/fwBgAAF/YAN/f38Bf2ABfwF/YAAAYAR/f39/AAJJBQRob3N0BWZsdXNoAAIEaG9zdAR0ZXh0AAEE",
   "aG9zdAVjaGlsZAAFBGhvc3QJY2hhcmFjdGVyAAMDZW52Bm1lbW9yeQIBAYCABAMdHAIDAAAFAAAGAAIBAwcBAQMAAQIEBAQECAAABQYGlwEefwFBAAt/",

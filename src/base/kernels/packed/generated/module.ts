@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 d42abb22f6131ff6c4f9ebcff3bc33797983db2c2a8f0a8f612f6be74227361c; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 53b60139a3e7df45493b32bfbfbbf2ea77a1743b543591c5731ff4644f3f45fc; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABCQFgBH9/f38BfwISAQNlbnYGbWVtb3J5AgEBgIAEAwIBAAcTAgZ1bnBhY2sAAAZtZW1vcnkCAAriAQHfAQIDfwF7IAIiBEEBaiACIAAg",
   "AUYbIQIDQCAAIAFJBEAgAiAA/QAEACIH/QsEACAH/QwgICAgICAgICAgICAgICAg/Sb9ZCIFaEEQIAUbIgUgASAAayIGIAUgBkgbIgUgAGohACACIAVq",

@@ -17,9 +17,13 @@ export function forgetSpaces(): void {
   spaced = false;
 }
 
+/** Whether the string that was passed last has escapes. */
+export let hadEscapes: bool = false;
+
 /** Behind the string that opens at `at`. */
 export function stringEnd(at: usize): usize {
   let to = at + 1;
+  hadEscapes = false;
   while (true) {
     const chunk = v128.load(to);
     const found = i8x16.bitmask(
@@ -31,6 +35,7 @@ export function stringEnd(at: usize): usize {
     }
     to += ctz(found);
     if (load<u8>(to) === QUOTE) break;
+    hadEscapes = true;
     to += 2;
   }
   return to + 1;
