@@ -1,18 +1,19 @@
 /**
- * The first, rough look of sketch.ts at vectors that lie in cells of near ones: at those of the nearest cells only, and
- * what a sketch says is how its vector differs from the centre of its cell.
+ * The first, rough look of sketch.ts at vectors in cells (an inverted file, IVF: Sivic, Zisserman 2003, "Video Google"): only
+ * the cells nearest to the query are looked at, and a vector's bits say how it differs from the centre of its cell.
  *
- * An inverted file (IVF): Sivic, Zisserman 2003, "Video Google".
+ *   sum of a vector  =  similarity of its centre * factor  +  (what the tables say - middle) * weight / 2
  *
- * Blocks of cells end with 64 bytes: how much is to be made of the sum of each vector, in 32768ths of a half, as 16-bit
- * numbers; even ones of the first sixteen, odd ones, and those of the others.
+ * `middle` is what the tables say of a vector just like its centre. The weights are the last 64 bytes of a block: 16-bit
+ * fixed-point numbers of which 16384 is 1 (so that the multiplication, in 32768ths, halves), in the order in which `sumUp` of
+ * sketch.ts leaves the sums: of vectors 0 to 15 the even ones, then the odd ones; of 16 to 31 likewise.
  */
 import { allowedOf } from "./allowed";
 import { distanceOf } from "./heap";
 import { Look, Steps } from "./layout";
 import { above, BLOCK, FAR, select, sumAt, sumUp } from "./sketch";
 
-/** Makes of the sums what is to be made of them, see the end of a block of cells. */
+/** Replaces each sum by (sum - middle) * weight / 2. */
 function weigh(room: usize, weights: usize, middle: i32): void {
   const middles = i16x8.splat(<i16>middle);
   for (let i: usize = 0; i < 64; i += 16) {
@@ -20,12 +21,12 @@ function weigh(room: usize, weights: usize, middle: i32): void {
   }
 }
 
-/** Of about so many of a cell it is asked whether they may be found, where many may. */
+/** Vectors of a cell that are sampled to estimate how many of it pass the filter. */
 const SAMPLE: u32 = 4;
-/** Steps of the sums from 0 to that of a similarity of 1 in which keys are counted. */
+/** Buckets of the histogram of sums, from 0 to the sum of a similarity of 1. */
 const STEPS: u32 = 1024;
 
-/** About how many of a cell may be found: asked of some, evenly spread. */
+/** Estimates how many of a cell pass the filter, from a few that are evenly spread. */
 function sampled(slots: usize, size: u32, rows: usize, rowList: usize): u32 {
   const step = max<u32>(1, size / SAMPLE);
   const end = slots + 4 * <usize>size;
@@ -47,19 +48,19 @@ function keepKey(look: Look, sum: i32, slot: u32, limit: i32): i32 {
 }
 
 /**
- * Counts a sum; once so many as are wanted lie above a step, none below it need be kept, nor any that is too far behind
- * the best of those that are sought.
+ * Counts a sum in the histogram and returns the limit from now on: once as many sums as are wanted lie above a step, none below
+ * it need be kept, nor any that is too far (`behind`) below the best `sought`.
  */
 function counted(look: Look, sum: i32, wanted: u32, limit: i32): i32 {
   const factor = look.factor;
   const step = <f32>sum * (<f32>STEPS / factor);
-  // Not even where it is no number.
+  // Written so that NaN is left out, too.
   if (!(step >= <f32>look.firstStep)) return limit;
   const counts = <usize>look.counts;
   const at = step < <f32>STEPS ? <u32>step : STEPS - 1;
   store<u32>(counts + 4 * <usize>at, load<u32>(counts + 4 * <usize>at) + 1);
   const first = climbed(stepsAt(look, offsetof<Look>("firstStep")), counts, wanted);
-  // A little less, for what rounding may do.
+  // Less by 2: both conversions to a step round.
   const raised = first === 0 ? limit : max(limit, sumAtStep(first, factor) - 2);
   if (at < look.bestStep) return raised;
   const best = climbed(stepsAt(look, offsetof<Look>("bestStep")), counts, look.sought);
@@ -74,7 +75,7 @@ function stepsAt(look: Look, offset: usize): Steps {
   return changetype<Steps>(changetype<usize>(look) + offset);
 }
 
-/** One more was counted from a step on: returns the highest from which on there are still so many as are wanted. */
+/** One more sum was counted: returns the highest step such that there are still as many as wanted from it on. */
 function climbed(steps: Steps, counts: usize, wanted: u32): u32 {
   let step = steps.first;
   let kept = steps.kept + 1;
@@ -128,8 +129,8 @@ export function settle(look: Look): u32 {
 }
 
 /**
- * Looks at the nearest cells until `blocks` blocks were looked at or enough vectors that may be found; returns 0 when
- * enough were, or when no more cells are left that are near enough.
+ * Looks at the nearest cells until `blocks` blocks or enough vectors that pass the filter were looked at. Returns 0 when these
+ * were enough, or no more cells are near enough; 1 when it is to be called again.
  */
 export function scanCells(look: Look, blocks: u32): u32 {
   const blockBytes = <usize>look.blockBytes;

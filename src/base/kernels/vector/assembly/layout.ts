@@ -15,7 +15,7 @@ export class Allowed {
   slots: u32;
 }
 
-/** A step of the sums, and how many keys were kept from there on; part of a look. */
+/** A step of the histogram of sums (`STEPS` of cell-scan.ts), and how many keys were kept from there on; part of a look. */
 @unmanaged
 export class Steps {
   first: u32;
@@ -44,7 +44,7 @@ export class VectorSet {
   half: f32;
 }
 
-/** A first, rough look at bit codes: see sketch.ts, and for what begins with the slots of places cell-scan.ts. */
+/** A first, rough look at bit codes: see sketch.ts; from `slotList` on, what only cell-scan.ts uses. */
 @unmanaged
 export class Look {
   blocks: u32;
@@ -67,7 +67,7 @@ export class Look {
   /** How many places count, a multiple of four, and where each of them lies in a block, one word each. */
   places: u32;
   placeList: u32;
-  /** Slot of each place in a block. */
+  /** Slot of each vector, in the order of the blocks. */
   slotList: u32;
   /** Keys of the cells, the nearest first, see cell.ts, and how many are left to look at. */
   cellKeys: u32;
@@ -81,18 +81,18 @@ export class Look {
   enough: u32;
   /** Sum of a vector like the centre of its cell. */
   middle: i32;
-  /** How many of them there must be; then centres of cells may be short of the limit by `reach`. */
+  /** So many are looked at in any case; from then on cells are left out whose centre is below the limit by more than `reach`. */
   least: u32;
   reach: i32;
-  /** 1 when many may be found: then those that were looked at are only estimated. */
+  /** 1 when the filter lets many pass: then `seen` is estimated from samples. */
   isMany: u32;
-  /** How many keys were kept by their sums, see STEPS, zero at first. */
+  /** The histogram of the sums of keys that were kept, STEPS numbers, all 0 at first. */
   counts: u32;
   /** `Steps` of those that are kept. */
   firstStep: u32;
   kept: u32;
   allCells: u32;
-  /** How many are sought in the end; `Steps` of the best so many; the sum that others may be short of them. */
+  /** How many are sought in the end; `Steps` of the best so many; by how much others may be below them. */
   sought: u32;
   bestStep: u32;
   best: u32;
