@@ -112,43 +112,30 @@ export function documentRoutes(services: Services): ApiRoute[] {
         );
       },
     },
-    {
-      method: "POST",
-      path: `${ALL}/delete-batch`,
-      action: "documents.delete",
-      body: "wanted",
-      ...LONG_TASK,
-      handle: (request) => {
-        const uid = indexUidOf(request);
-        const metadata = parseMetadataQuery(request.query);
-        return enqueueBody(services, request, { of: "deleteBatch" }, uid, metadata);
-      },
-    },
-    {
-      method: "POST",
-      path: `${ALL}/delete`,
-      action: "documents.delete",
-      body: "wanted",
-      ...LONG_TASK,
-      handle: (request) => {
-        const uid = indexUidOf(request);
-        const metadata = parseMetadataQuery(request.query);
-        return enqueueBody(services, request, { of: "deleteByFilter" }, uid, metadata);
-      },
-    },
-    {
-      method: "POST",
-      path: `${ALL}/edit`,
-      action: "documents.*",
-      body: "wanted",
-      ...LONG_TASK,
-      handle: (request) => {
-        const uid = indexUidOf(request);
-        const metadata = parseMetadataQuery(request.query);
-        return enqueueBody(services, request, { of: "edit" }, uid, metadata);
-      },
-    },
+    taskOfBody(services, "delete-batch", "documents.delete", "deleteBatch"),
+    taskOfBody(services, "delete", "documents.delete", "deleteByFilter"),
+    taskOfBody(services, "edit", "documents.*", "edit"),
   ];
+}
+
+/** A task whose content is the body: what to delete, or how to edit. */
+function taskOfBody(
+  services: Services,
+  name: string,
+  action: ApiRoute["action"],
+  of: "deleteBatch" | "deleteByFilter" | "edit",
+): ApiRoute {
+  return {
+    method: "POST",
+    path: `${ALL}/${name}`,
+    action,
+    body: "wanted",
+    ...LONG_TASK,
+    handle: (request) => {
+      const uid = indexUidOf(request);
+      return enqueueBody(services, request, { of }, uid, parseMetadataQuery(request.query));
+    },
+  };
 }
 
 function listDocuments(services: Services, request: Request, indexUid: string, query: DocumentsQuery): Promise<Answer> {
