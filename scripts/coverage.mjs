@@ -1,6 +1,7 @@
 // `npm run coverage [-- WORD…]`: runs the tests, all or those whose path contains a word, and prints how much of src they
-// ran, by folder: functions, and lines, of which a line counts as run when something on it was. Both as V8 counts them, in the
-// threads and processes that run from source; what runs from the build only, a whole server in its own process, is not counted.
+// ran, by folder: functions, and lines, of which a line counts as run when something on it was; then the files with the most
+// lines that were not run, and which. As V8 counts, in the threads and processes that run from source; what runs from the build
+// only, a whole server in its own process, is not counted.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import os from "node:os";
@@ -13,11 +14,14 @@ const { prepare, root } = await import("./lib/prepare.mjs");
 await prepare();
 const { TestRun, testFilesIn } = await import("./lib/test-run.mjs");
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const LEAST_RUN = 10;
 const profiles = mkdtempSync(path.join(os.tmpdir(), "sabre-coverage-"));
 process.env.NODE_V8_COVERAGE = profiles;
 try {
   const passed = await new TestRun(root, { flags: [] }).run(testFilesIn(root, words), []);
-  print(foldersOf(filesRun()));
+  const sums = sumsOf(filesRun());
+  printFolders(sums);
+  printLeastRun(sums);
   process.exitCode = passed ? 0 : 1;
 } finally {
   delete process.env.NODE_V8_COVERAGE;
@@ -86,30 +90,62 @@ function linesRun({ characters, map }) {
   return lines;
 }
 
-function foldersOf(files) {
-  const folders = new Map();
+/** File to how much of it there is and was run. */
+function sumsOf(files) {
+  const sums = new Map();
   for (const [file, known] of files) {
-    const name = path.dirname(file).split(path.sep).slice(0, 2).join("/");
-    const sum = folders.get(name) ?? { functions: 0, functionsRun: 0, lines: 0, linesRun: 0 };
-    folders.set(name, sum);
-    const lines = linesRun(known);
-    sum.functions += known.functions.size;
-    for (const isRun of known.functions.values()) if (isRun) sum.functionsRun++;
-    sum.lines += lines.size;
-    for (const isRun of lines.values()) if (isRun) sum.linesRun++;
+    const lines = [...linesRun(known)];
+    const idle = lines.flatMap(([line, isRun]) => (isRun ? [] : [line + 1]));
+    sums.set(file, {
+      functions: known.functions.size,
+      functionsRun: [...known.functions.values()].filter((isRun) => isRun).length,
+      lines: lines.length,
+      linesRun: lines.length - idle.length,
+      idle: idle.sort((a, b) => a - b),
+    });
   }
-  return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sums;
 }
 
-function print(folders) {
-  const total = { functions: 0, functionsRun: 0, lines: 0, linesRun: 0 };
-  const share = (run, all, what) =>
-    `${`${run} of ${all} ${what}`.padStart(26)} ${`${((100 * run) / all).toFixed(1)} %`.padStart(8)}`;
-  const line = (name, sum) =>
-    name.padEnd(20) + share(sum.functionsRun, sum.functions, "functions") + share(sum.linesRun, sum.lines, "lines");
-  for (const [name, sum] of folders) {
-    console.log(line(name, sum));
-    for (const key of Object.keys(total)) total[key] += sum[key];
+function share(run, all, what) {
+  return `${`${run} of ${all} ${what}`.padStart(26)} ${`${((100 * run) / all).toFixed(1)} %`.padStart(8)}`;
+}
+
+function printFolders(sums) {
+  const folders = new Map();
+  const all = { functions: 0, functionsRun: 0, lines: 0, linesRun: 0 };
+  for (const [file, sum] of sums) {
+    const name = path.dirname(file).split(path.sep).slice(0, 2).join("/");
+    const folder = folders.get(name) ?? { functions: 0, functionsRun: 0, lines: 0, linesRun: 0 };
+    folders.set(name, folder);
+    for (const key of Object.keys(all)) {
+      folder[key] += sum[key];
+      all[key] += sum[key];
+    }
   }
-  if (total.functions > 0) console.log(line("loaded files", total));
+  const rows = [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (rows.length > 0) rows.push(["loaded files", all]);
+  for (const [name, { functions, functionsRun, lines, linesRun: run }] of rows) {
+    console.log(name.padEnd(20) + share(functionsRun, functions, "functions") + share(run, lines, "lines"));
+  }
+}
+
+function printLeastRun(sums) {
+  const files = [...sums]
+    .filter(([, { idle }]) => idle.length > 0)
+    .sort(([, a], [, b]) => b.idle.length - a.idle.length);
+  for (const [file, { idle, lines, linesRun: run }] of files.slice(0, LEAST_RUN)) {
+    console.log(`${share(run, lines, "lines")}  ${file}, not ${ranges(idle)}`);
+  }
+}
+
+/** Ascending numbers, those that follow each other as one: 3, 7–9. */
+function ranges(numbers) {
+  const found = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last?.to === number - 1) last.to = number;
+    else found.push({ from: number, to: number });
+  }
+  return found.map(({ from, to }) => (from === to ? from : `${from}–${to}`)).join(", ");
 }
