@@ -1,6 +1,6 @@
 /**
  * Every route × every kind of credential, over HTTP: each is let in or refused as the rows say, and who sees one index never
- * reads the name of another. Mission, lines 397 and 398: "Protected routes (every route except `/health`) require an `Authorization` request
+ * reads the name of another. The interface: "Protected routes (every route except `/health`) require an `Authorization` request
  * header"; the page at `/` shows nothing by itself.
  */
 import assert from "node:assert/strict";

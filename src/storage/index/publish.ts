@@ -11,15 +11,9 @@ import { Reclaimer } from "../memory/reclaim.ts";
 import { decodeBitmap } from "../segment/bitmap.ts";
 import { loadHotParts, readSegmentHeader, type SegmentHeader } from "../segment/container.ts";
 import { Directory, encodeDirectory, type NamedIndex } from "./directory.ts";
-import {
-  encodeSharedManifest,
-  type IndexManifest,
-  openManifest,
-  readPlace,
-  type SegmentEntry,
-  type SegmentPlace,
-} from "./manifest.ts";
+import { encodeSharedManifest, type IndexManifest, type SegmentEntry } from "./manifest.ts";
 import type { SegmentPath } from "./paths.ts";
+import { blockKey, blocksOf, type Place, readShown, type Shown } from "./shown-index.ts";
 
 /** Why an index cannot be read where other servers of a cluster hold it. */
 export const ELSEWHERE = "other servers of the cluster hold it";
@@ -42,19 +36,6 @@ interface Changes {
 interface MovedSegment {
   indexId: string;
   segmentId: number;
-}
-
-interface Place extends SegmentPlace {
-  deletedCount: number;
-}
-
-/** An index as it stands in shared memory. */
-interface Shown {
-  id: string;
-  /** Null for one taken over from a writer that died, until it is put again. */
-  manifest: IndexManifest | null;
-  named: NamedIndex;
-  places: ReadonlyMap<number, Place>;
 }
 
 /** What a change takes away and what it brings; blocks in both stay. */
@@ -366,20 +347,6 @@ function segmentKey(indexId: string, segmentId: number): string {
   return `${indexId}/${segmentId}`;
 }
 
-/** A number for each block that exists at one time. */
-function blockKey(block: BlockPointer): number {
-  return block.arena * 2 ** 32 + block.offset;
-}
-
-function blocksOf(shown: Shown): BlockPointer[] {
-  const blocks = [shown.named.manifest];
-  for (const { hot, live } of shown.places.values()) {
-    blocks.push(hot);
-    if (live !== null) blocks.push(live);
-  }
-  return blocks;
-}
-
 function headerOf(path: string): SegmentHeader {
   const fd = openSync(path, "r");
   try {
@@ -387,16 +354,4 @@ function headerOf(path: string): SegmentHeader {
   } finally {
     closeSync(fd);
   }
-}
-
-function readShown(named: NamedIndex, bytes: (block: BlockPointer) => Uint8Array): Shown {
-  const table = openManifest(bytes(named.manifest));
-  const places = new Map<number, Place>();
-  for (let i = 0; i < table.segmentsLength(); i++) {
-    const segment = table.segments(i)!;
-    const hot = readPlace(segment.hot());
-    if (hot === null) continue;
-    places.set(segment.id(), { hot, live: readPlace(segment.live()), deletedCount: segment.deletedCount() });
-  }
-  return { id: table.id() ?? "", manifest: null, named, places };
 }

@@ -8,7 +8,6 @@ import type { BatchRecord, EmbedderRequests, ProgressStep, TaskContent, TaskReco
 import type { WrittenTask } from "../../base/contract/written-task.ts";
 import { apiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
-import type { Micros } from "../../base/time/time.ts";
 import { formatTime, nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
@@ -21,6 +20,7 @@ import {
   taskCodec,
 } from "../store/task-record.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
+import { newTask, withPayload } from "./new-task.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
 import { TaskTable } from "./table.ts";
@@ -378,34 +378,6 @@ export class TaskLog {
       this.#trimUid = null;
     }
   }
-}
-
-function newTask(
-  uid: number,
-  content: TaskContent,
-  indexUid: string | null,
-  customMetadata: string | null,
-  enqueuedAt: Micros,
-): TaskRecord {
-  return {
-    uid,
-    indexUid,
-    status: "enqueued",
-    content,
-    details: initialDetails(content, indexUid),
-    error: null,
-    batchUid: null,
-    canceledBy: null,
-    enqueuedAt,
-    startedAt: null,
-    finishedAt: null,
-    customMetadata,
-  };
-}
-
-function withPayload(content: TaskContent, uid: number, payload: Uint8Array | null): TaskContent {
-  if (payload === null || content.type !== "documentAdditionOrUpdate") return content;
-  return { ...content, payload: { kind: "inline", name: String(uid), bytes: payload.byteLength } };
 }
 
 /** What the table has of a stored task, and the indexes of a swap. */

@@ -1,5 +1,5 @@
 /**
- * The mission, line 299: `function` is a "script function with variable `doc` for the current document, Rhai syntax". Each row is an
+ * The interface: `function` is a "script function with variable `doc` for the current document, Rhai syntax". Each row is an
  * expression and what an engine of the language gives for it.
  */
 import assert from "node:assert/strict";

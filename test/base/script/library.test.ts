@@ -1,5 +1,5 @@
 /**
- * The mission, line 299: `function` is a "script function with variable `doc` for the current document, Rhai syntax".
+ * The interface: `function` is a "script function with variable `doc` for the current document, Rhai syntax".
  * Each row is an expression and what the language's documentation and its own library say it gives.
  */
 

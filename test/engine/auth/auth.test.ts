@@ -137,7 +137,7 @@ test("wildcards grant what they say", () => {
   assert.ok(!grants("chats.*").has("chatsSettings.get"));
 });
 
-// Mission, line 400, authentication: "the action `task.cancel` or `task.delete` respectively"
+// The interface, authentication: "the action `task.cancel` or `task.delete` respectively"
 test("two actions may be written in two ways", async (t) => {
   const { ring, gate } = openRing(t);
   const asked = { actions: ["task.cancel", "task.delete"], indexes: ["*"], expiresAt: null };

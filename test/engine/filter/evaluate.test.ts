@@ -15,157 +15,8 @@ import { serializedMessage } from "../../../src/engine/filter/serialize.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 
 import { columnsInPlace, contextOf, docidsOf, segmentOf, settingsWith, type TestSegment } from "./documents.ts";
-
-const FIELDS = ["a", "b", "a.c", "ghost"];
-
-const scalar: fc.Arbitrary<Json> = fc.oneof(
-  fc.integer({ min: -2, max: 12 }),
-  fc.constantFrom<Json>(
-    null,
-    true,
-    false,
-    "",
-    "  ",
-    "10",
-    "1",
-    "red",
-    "RED ",
-    "été",
-    "ÉTÉ",
-    "ete",
-    "re",
-    "inf",
-    10.5,
-    -0,
-  ),
-);
-const leaf: fc.Arbitrary<Json> = fc.oneof(
-  scalar,
-  fc.array(scalar, { maxLength: 3 }),
-  fc.array(fc.array(scalar, { maxLength: 2 }), { maxLength: 2 }),
-  fc.constant({}),
-);
-const nested: fc.Arbitrary<Json> = fc.oneof(
-  leaf,
-  fc.record({ c: leaf }),
-  fc.array(fc.oneof(scalar, fc.record({ c: leaf })), { maxLength: 3 }),
-);
-const documents: fc.Arbitrary<JsonObject[]> = fc.array(
-  fc.record({ a: nested, b: leaf, "a.c": leaf }, { requiredKeys: [] }),
-  { maxLength: 25 },
-);
-
-const field = fc.constantFrom(...FIELDS);
-const operand = fc.constantFrom(
-  "10",
-  "10.0",
-  "1e1",
-  "1",
-  "0",
-  "-1",
-  "red",
-  "RED",
-  "r",
-  "",
-  "été",
-  "true",
-  "TRUE",
-  "inf",
-  "z",
-);
-const quoted = operand.map((text) => `'${text}'`);
-const condition = fc.oneof(
-  fc
-    .tuple(field, fc.constantFrom("=", "!=", ">", ">=", "<", "<=", "CONTAINS", "STARTS WITH"), quoted)
-    .map((c) => c.join(" ")),
-  fc.tuple(field, quoted, quoted).map(([name, low, high]) => `${name} ${low} TO ${high}`),
-  fc
-    .tuple(field, fc.constantFrom("IN", "NOT IN"), fc.array(quoted, { maxLength: 4 }))
-    .map(([name, op, v]) => `${name} ${op} [${v.join(", ")}]`),
-  fc
-    .tuple(field, fc.constantFrom("EXISTS", "NOT EXISTS", "IS NULL", "IS NOT NULL", "IS EMPTY", "IS NOT EMPTY"))
-    .map((c) => c.join(" ")),
-);
-const { tree } = fc.letrec<{ tree: string }>((tie) => ({
-  tree: fc.oneof(
-    { depthSize: "small", withCrossShrink: true },
-    condition,
-    fc.tuple(tie("tree"), fc.constantFrom("AND", "OR"), tie("tree")).map(([a, op, b]) => `(${a}) ${op} (${b})`),
-    tie("tree").map((inner) => `NOT (${inner})`),
-  ),
-}));
-
-// --- the oracle: looks at JSON only ----------------------------------------------------------------------------------
-
-/** Every value found under a flattened name, with whether it stood directly under its key. */
-function valuesAt(document: Json, name: string): { value: Json; direct: boolean }[] {
-  const found: { value: Json; direct: boolean }[] = [];
-  const visit = (value: Json, path: string, direct: boolean): void => {
-    if (path === name) found.push({ value, direct });
-    if (Array.isArray(value)) for (const each of value) visit(each, path, false);
-    else if (typeof value === "object" && value !== null) {
-      for (const [key, each] of Object.entries(value)) visit(each, path === "" ? key : `${path}.${key}`, true);
-    }
-  };
-  visit(document, "", false);
-  return found;
-}
-
-const normal = (text: string): string => text.trim().normalize("NFKD").toLowerCase();
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-const asNumber = (text: string): number | null => (/^-?\d/.test(text) ? Number(text) : null);
-
-function passes(filter: Filter, document: JsonObject, known: (name: string) => boolean): boolean {
-  if (filter.kind === "and") return filter.filters.every((each) => passes(each, document, known));
-  if (filter.kind === "or") return filter.filters.some((each) => passes(each, document, known));
-  if (filter.kind === "not") return !passes(filter.filter, document, known);
-  if (!("field" in filter)) return assert.fail("not for the oracle");
-  if (!known(filter.field.text)) return false;
-  const found = valuesAt(document, filter.field.text);
-  const numbers = found.flatMap(({ value }) => (typeof value === "number" ? [value] : []));
-  const strings = found.flatMap(({ value }) =>
-    (typeof value === "string" && value !== "") || typeof value === "boolean" ? [normal(String(value))] : [],
-  );
-  const equals = (text: string): boolean => strings.includes(normal(text)) || numbers.some((n) => n === asNumber(text));
-  const compared = (text: string, holds: (order: number) => boolean): boolean =>
-    (asNumber(text) !== null && numbers.some((n) => holds(n - asNumber(text)!))) ||
-    strings.some((own) => holds(byBytes(own, normal(text))));
-  switch (filter.kind) {
-    case "exists":
-      return found.some(({ direct }) => direct);
-    case "null":
-      return found.some(({ value, direct }) => direct && value === null);
-    case "empty":
-      return found.some(({ value, direct }) => direct && ["[]", "{}", '""'].includes(JSON.stringify(value)));
-    case "in":
-      return filter.values.some((value) => equals(value.text));
-    case "contains":
-      return strings.some((own) => own.includes(normal(filter.value.text)));
-    case "startsWith":
-      if (normal(filter.value.text) === "") return found.some(({ direct }) => direct);
-      return strings.some((own) => own.startsWith(normal(filter.value.text)));
-    case "between": {
-      const low = asNumber(filter.low.text);
-      const high = asNumber(filter.high.text);
-      const [from, to] = [normal(filter.low.text), normal(filter.high.text)];
-      return (
-        (low !== null && high !== null && numbers.some((n) => n >= low && n <= high)) ||
-        strings.some((own) => byBytes(own, from) >= 0 && byBytes(own, to) <= 0)
-      );
-    }
-    case "compare": {
-      const { text } = filter.value;
-      if (filter.operator === "=") return equals(text);
-      if (filter.operator === "!=") return !equals(text);
-      if (filter.operator === ">") return compared(text, (order) => order > 0);
-      if (filter.operator === ">=") return compared(text, (order) => order >= 0);
-      if (filter.operator === "<") return compared(text, (order) => order < 0);
-      return compared(text, (order) => order <= 0);
-    }
-    default:
-      return assert.fail("not for the oracle");
-  }
-}
+import { passes, valuesAt } from "./oracle.ts";
+import { documents, FIELDS, tree } from "./random-filters.ts";
 
 /** The same documents in pieces of `size`. */
 function spread(all: JsonObject[], size: number, live: boolean[]): TestSegment[] {
@@ -265,7 +116,7 @@ test("the first matching rule decides which operators may be used, once the fiel
   assert.equal(error.reason, "operatorNotAllowed");
   assert.equal(filterApiError(error, "invalid_document_filter").code, "invalid_search_filter");
   assert.equal(refusal("age 1 TO 2", only(true, false)).reason, "operatorNotAllowed");
-  // Mission, lines 85 and 86, features.filter.equality "enables `=`, `!=`, `IN`": what is refused is called by its own name.
+  // The interface, features.filter.equality "enables `=`, `!=`, `IN`": what is refused is called by its own name.
   assert.match(refusal("age IN [1]", only(false, true)).message, /with `IN`/);
   assert.equal(refusal("age EXISTS", only(false, false)).reason, "notFilterable");
   const anything = { facetSearch: false, filter: { equality: true, comparison: false } };

@@ -70,7 +70,7 @@ test("no two hits share a distinct value, whichever list they come from", () => 
   assert.equal(result.total, 3);
 });
 
-// Mission, line 161, _vectors: `embeddings` is "an array of numbers (one embedding) or array of arrays of numbers (several)"
+// The interface, _vectors: `embeddings` is "an array of numbers (one embedding) or array of arrays of numbers (several)"
 test("similar documents are those with a vector near any of the document's own", () => {
   const view = viewOf({ embedders: EMBEDDERS }, [
     rows([

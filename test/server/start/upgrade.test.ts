@@ -1,4 +1,4 @@
-/** Mission, line 173, and "upgrade of a data directory of an older version of ours", and the task of the type `databaseUpgrade` that tells of it. */
+/** The upgrade of a data directory of an older version of ours, and the task of the type `databaseUpgrade` that tells of it. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { poolsByMean, withOldPooling } from "../../../src/storage/dump/old-pooling.ts";
 
-// Mission, lines 119 and 439, pooling: "`forceMean` (default for embedders created by versions up to 1.13)"
+// The interface, pooling: "`forceMean` (default for embedders created by versions up to 1.13)"
 test("dumps of versions up to 1.13 pool by the mean, others by the model", () => {
   for (const version of ["1.0.0", "1.13.0", "1.13.3", "v1.9.2"]) assert.equal(poolsByMean(version), true, version);
   for (const version of ["1.14.0", "1.50.0", "0.1.0", "2.1.0", "1", "", null, undefined]) {

@@ -69,7 +69,7 @@ const refusedAtOnce: [object, ErrorCode][] = [
     },
     "invalid_settings_embedders",
   ],
-  // Mission, line 129, composite: "`documentTemplate` […] mandatory for indexingEmbedder when applicable to its source"
+  // The interface, composite: "`documentTemplate` […] mandatory for indexingEmbedder when applicable to its source"
   [{ source: "composite", searchEmbedder: nested, indexingEmbedder: nested }, "invalid_settings_embedders"],
   [{ ...rest, request: "text" }, "vector_embedding_error"],
   [{ source: "rest", request: "text", response: "text" }, "vector_embedding_error"],

@@ -127,7 +127,7 @@ test("a cancelation ends the matched tasks that are pending and takes them into 
   );
 });
 
-// Mission, line 177, task object, duration: "time spent in `processing`"
+// The interface, task object, duration: "time spent in `processing`"
 test("a task that is canceled while it is worked on keeps when that began", () => {
   const content: TaskContent = { type: "taskCancelation", matchedUids: [0, 1], originalFilter: "?" };
   const batch: Batch = { kind: "taskCancelation", tasks: [task(9, content, null)], strategy: "s" };

@@ -70,7 +70,7 @@ test("a task shows its keys in order, and custom metadata only when there is som
   });
 });
 
-// Mission, line 173, task object, type: "`databaseUpgrade`"
+// The interface, task object, type: "`databaseUpgrade`"
 test("an upgrade of the database bears the name that the interface gives it", () => {
   const upgrade = task(3, { type: "upgradeDatabase", from: "v1", to: "v2" }, null);
   assert.equal(taskView(headOf(upgrade)).type, "databaseUpgrade");

@@ -208,7 +208,7 @@ test("a local model server is asked by the interface its address names", async (
   assert.equal(await byVariable.prepare(forDocuments()), 3);
 });
 
-// Mission, line 107, embedder object, url: "local model server default on port 11434"
+// The interface, embedder object, url: "local model server default on port 11434"
 test("an address that the operator gave may be on this machine, one that a client names may not", async (t) => {
   const provider = await startProvider(t, ({ body }) => ({
     json: { embeddings: (body["input"] as string[]).map(vectorFor) },

@@ -38,6 +38,17 @@ async function add(documents: unknown, method = "POST"): Promise<Task> {
   return server.write(method, `/indexes/${uid}/documents`, documents);
 }
 
+/** The uid of a task whose embedder was asked, and holds its answer back. */
+async function addUntilAsked(title: string, to = server, indexUid = uid): Promise<number> {
+  embedder.hold();
+  const { body } = await to.request<{ taskUid: number }>("POST", `/indexes/${indexUid}/documents`, [{ id: 1, title }]);
+  await until(
+    () => embedder.asked.length > 0,
+    () => "the embedder is asked",
+  );
+  return body.taskUid;
+}
+
 async function vectors(id: number, name = "it"): Promise<Shown | undefined> {
   return (await shownVectors(server, uid, id))[name];
 }
@@ -112,7 +123,7 @@ test("vectors of clients are kept, and only those that may be replaced ever are"
   assert.deepEqual(await vectors(3), { embeddings: [], regenerate: false });
 });
 
-// Mission, line 161, _vectors: "`regenerate` (mandatory boolean): when true the service (re)generates the embedding immediately and at each
+// The interface, _vectors: "`regenerate` (mandatory boolean): when true the service (re)generates the embedding immediately and at each
 // update"
 test("a document that comes with regenerate: true is embedded at each update, others only when their text changes", async () => {
   await ready();
@@ -246,14 +257,7 @@ test("an embedder that fails, fails the tasks, and the index stays as it was", a
 
 test("requests that failed show while their batch still runs", async () => {
   await ready();
-  embedder.hold();
-  const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${uid}/documents`, [
-    { id: 1, title: "later" },
-  ]);
-  await until(
-    () => embedder.asked.length > 0,
-    () => "the embedder is asked",
-  );
+  const taskUid = await addUntilAsked("later");
   embedder.failure = 500;
   embedder.release();
   // The next try waits again.
@@ -275,23 +279,16 @@ test("requests that failed show while their batch still runs", async () => {
   assert.match(batch.stats.embedderRequests.lastError, /500/);
   embedder.failure = null;
   embedder.release();
-  succeeded(await server.waitTask(body.taskUid));
+  succeeded(await server.waitTask(taskUid));
 });
 
 test("a cancelation ends the calls of a running batch", async () => {
   await ready();
-  embedder.hold();
-  const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${uid}/documents`, [
-    { id: 1, title: "slow" },
-  ]);
-  await until(
-    () => embedder.asked.length > 0,
-    () => "the embedder is asked",
-  );
-  const canceled = await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`);
+  const taskUid = await addUntilAsked("slow");
+  const canceled = await server.write("POST", `/tasks/cancel?uids=${taskUid}`);
   succeeded(canceled);
   embedder.release();
-  assert.equal((await server.waitTask(body.taskUid)).status, "canceled");
+  assert.equal((await server.waitTask(taskUid)).status, "canceled");
   succeeded(await add([{ id: 2, title: "next" }]));
 });
 
@@ -334,37 +331,25 @@ test("a server that is stopped while it embeds does the rest when it is back", {
   const first = await TestServer.start({ directory, args });
   const settings = { embedders: { it: embedder.settings(TEMPLATE) } };
   succeeded(await first.write("PATCH", "/indexes/one/settings", settings));
-  embedder.hold();
-  const { body } = await first.request<{ taskUid: number }>("POST", "/indexes/one/documents", [{ id: 1, title: "a" }]);
-  await until(
-    () => embedder.asked.length > 0,
-    () => "the embedder is asked",
-  );
+  const taskUid = await addUntilAsked("a", first, "one");
   assert.equal(await first.stop(), 0);
   embedder.release();
   const second = await TestServer.start({ directory, args });
-  succeeded(await second.waitTask(body.taskUid));
+  succeeded(await second.waitTask(taskUid));
   const stats = await second.request<Record<string, unknown>>("GET", "/indexes/one/stats");
   assert.equal(stats.body["numberOfEmbeddings"], 1);
   await second.dispose();
 });
 
-// Mission, line 177, task object, duration: "time spent in `processing`"
+// The interface, task object, duration: "time spent in `processing`"
 test("a task that is canceled while it is embedded keeps when it started", { timeout: 60_000 }, async () => {
   await ready();
-  embedder.hold();
-  const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${uid}/documents`, [
-    { id: 1, title: "a" },
-  ]);
+  const taskUid = await addUntilAsked("a");
   const shown = async () =>
-    (await server.request<Task & { startedAt: string; finishedAt: string }>("GET", `/tasks/${body.taskUid}`)).body;
-  await until(
-    () => embedder.asked.length > 0,
-    () => "the embedder is asked",
-  );
+    (await server.request<Task & { startedAt: string; finishedAt: string }>("GET", `/tasks/${taskUid}`)).body;
   const { status, startedAt } = await shown();
   assert.equal(status, "processing");
-  const cancelation = await server.write("POST", `/tasks/cancel?uids=${body.taskUid}`);
+  const cancelation = await server.write("POST", `/tasks/cancel?uids=${taskUid}`);
   embedder.release();
   assert.deepEqual(cancelation.details?.["canceledTasks"], 1);
   const canceled = await shown();

@@ -47,7 +47,7 @@ test("a member that is missing is told by its name, unless the template only ask
   assert.equal(render("{{ doc.nope | default: 'none' }}", DOCUMENT), "none");
 });
 
-// Mission, line 110, embedder object, documentTemplate: "a missing field has value nil"
+// The interface, embedder object, documentTemplate: "a missing field has value nil"
 test("a field that other documents of the index have is nil", () => {
   const fieldOrder = ["id", "title", "subtitle", "__proto__", "_vectors", "_geo"];
   const shown = (text: string) =>

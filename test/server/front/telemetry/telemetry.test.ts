@@ -1,5 +1,5 @@
 /**
- * The mission, line 406: "the service collects anonymous usage data and sends it in batches, every hour or when a batch
+ * The interface: "the service collects anonymous usage data and sends it in batches, every hour or when a batch
  * reaches 500 kb, whichever comes first. Telemetry can be deactivated. Collected data are counts, flags and configuration
  * indicators".
  */

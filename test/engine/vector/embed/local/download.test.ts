@@ -1,5 +1,5 @@
 /**
- * The mission, line 109: `model` is "optional for hosted and hub-model sources (each has a default model)". A model that
+ * The interface: `model` is "optional for hosted and hub-model sources (each has a default model)". A model that
  * is not on disk comes from the hub, here one on this machine.
  */
 import assert from "node:assert/strict";

@@ -22,7 +22,7 @@ async function shown(): Promise<unknown[]> {
   return body.results.map(({ _vectors }) => _vectors);
 }
 
-// Mission, line 378, vector: "mandatory with a `userProvided` embedder". As recorded of the reference: what asks for meaning alone is refused;
+// The interface, vector: "mandatory with a `userProvided` embedder". As recorded of the reference: what asks for meaning alone is refused;
 // a hybrid search still gives what the words find, and one that has neither words nor a vector is a placeholder search.
 test("where nothing can embed the query, meaning alone is refused", async () => {
   await index.written("PATCH", "/settings", { embedders: OWN });
@@ -48,7 +48,7 @@ test("where nothing can embed the query, meaning alone is refused", async () => 
   );
 });
 
-// Mission, line 161, _vectors: "An empty or null embedder key means the document has no embeddings for that embedder". As recorded of the
+// The interface, _vectors: "An empty or null embedder key means the document has no embeddings for that embedder". As recorded of the
 // reference, empty is `[]`; an object without `regenerate`, which is mandatory, is refused.
 test("null and an empty array are no vectors, an empty object is a mistake", async () => {
   await index.written("PATCH", "/settings", { embedders: OWN });
@@ -61,7 +61,7 @@ test("null and an empty array are no vectors, an empty object is a mistake", asy
   assert.equal(task.error?.code, "invalid_vectors_type");
 });
 
-// Mission, line 161, _vectors, `regenerate`: "when true the service (re)generates the embedding immediately": where there is nothing to generate it with,
+// The interface, _vectors, `regenerate`: "when true the service (re)generates the embedding immediately": where there is nothing to generate it with,
 // that is a mistake.
 test("vectors that are to be made, but only the client can give, fail the task", async () => {
   await index.written("PATCH", "/settings", { embedders: OWN });
@@ -74,7 +74,7 @@ test("vectors that are to be made, but only the client can give, fail the task",
   }
 });
 
-// Mission, line 161, _vectors: "an embedder key mapped directly to an array of numbers equals `{embeddings: <array>, regenerate: false}`"; the
+// The interface, _vectors: "an embedder key mapped directly to an array of numbers equals `{embeddings: <array>, regenerate: false}`"; the
 // vectors of an embedder that is removed are written back into the documents.
 test("vectors of clients outlive their embedder, in the form they were kept in", async () => {
   await index.written("PATCH", "/settings", { embedders: OWN });
@@ -110,7 +110,7 @@ test("what was made one bit a number stays so when its embedder is removed", asy
   assert.deepEqual(await shown(), [{ own: { embeddings: [[1, 0]], regenerate: false } }]);
 });
 
-// Mission, line 355, q: "words in double quotes form a phrase search (order kept, case-insensitive, soft separators such as `-` `,` `:`
+// The interface, q: "words in double quotes form a phrase search (order kept, case-insensitive, soft separators such as `-` `,` `:`
 // ignored, hard separators split it into separate phrases)". As recorded of the reference, a comma or a full stop with a
 // blank behind it is hard.
 test("soft separators in a phrase are ignored, hard ones make two phrases of it", async () => {

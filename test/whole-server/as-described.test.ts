@@ -31,7 +31,7 @@ async function found(query: object): Promise<number[]> {
   return body.hits.map(({ id }) => id);
 }
 
-// Mission, line 97, localized attribute object, locales: "empty array = auto-detect for the matched attributes"
+// The interface, localized attribute object, locales: "empty array = auto-detect for the matched attributes"
 test("attributes without locales are found as if nothing was said about them", async () => {
   await written("PATCH", "/settings", { localizedAttributes: [{ attributePatterns: ["*"], locales: [] }] });
   await written("POST", "/documents", [
@@ -42,7 +42,7 @@ test("attributes without locales are found as if nothing was said about them", a
   for (const [q, id] of Object.entries({ quick: 1, 国際: 2, สวัสดี: 3 })) assert.deepEqual(await found({ q }), [id], q);
 });
 
-// Mission, lines 97 and 98, localized attribute object: `locales` and `attributePatterns` both have the default `[]`, and so has the list of them
+// The interface, localized attribute object: `locales` and `attributePatterns` both have the default `[]`, and so has the list of them
 test("what a localized attribute leaves out is an empty list", async () => {
   const shown = async () => (await server.request("GET", `${index}/settings/localized-attributes`)).body;
   await written("PUT", "/settings/localized-attributes", [{ locales: ["fra"] }, { attributePatterns: ["title"] }]);
@@ -54,7 +54,7 @@ test("what a localized attribute leaves out is an empty list", async () => {
   assert.deepEqual(await shown(), []);
 });
 
-// Mission, line 220, facetDistribution: "only for requested facets; empty facets omitted"
+// The interface, facetDistribution: "only for requested facets; empty facets omitted"
 test("a facet that no document found has a value of is left out", async () => {
   await written("PATCH", "/settings", { filterableAttributes: ["kind", "owner"] });
   await written("POST", "/documents", [
@@ -69,7 +69,7 @@ test("a facet that no document found has a value of is left out", async () => {
   assert.deepEqual(await facetsOf({ facets: ["kind", "owner"] }), { kind: { cat: 1 }, "owner.name": { jean: 1 } });
 });
 
-// Mission, line 90, filterable attribute object: reserved fields "when set as filterable they ignore `features` and get all features",
+// The interface, filterable attribute object: reserved fields "when set as filterable they ignore `features` and get all features",
 // "never by wildcard patterns such as `_*`"
 test("a reserved field is filterable by its name in a rule, never by a pattern", async () => {
   const rule = (pattern: string) => ({ attributePatterns: [pattern], features: { filter: { equality: false } } });
@@ -82,7 +82,7 @@ test("a reserved field is filterable by its name in a rule, never by a pattern",
   assert.equal(body.code, "invalid_search_filter");
 });
 
-// The interface, statistics of an index (http-api.md 4): `avgDocumentSize`
+// The interface, statistics of an index: `avgDocumentSize`
 test("documents do not grow on average when others are deleted", async () => {
   const idOf = (place: number): number => 1000 + place;
   const documents = Array.from({ length: 1000 }, (_, i) => ({ id: idOf(i), text: "x".repeat(200) }));
