@@ -205,7 +205,7 @@ test("a search that fails is told to the model and to the client, and the conver
   assert.equal(contents(heard), "Sorry.");
 });
 
-// http-api.md 23: "up to 20 rounds of tool calls"
+// The interface: "up to 20 rounds of tool calls"
 test("a model that never stops searching is stopped", async () => {
   const script = Array.from({ length: 30 }, () => searches({ index_uid: "trees", q: "oak", filter: "" }));
   await talk({}, script);

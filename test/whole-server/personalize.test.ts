@@ -1,5 +1,5 @@
 /**
- * Answers in the order of a person. http-api.md 10.10: "Needs the server option personalization key, else `feature_not_enabled`. Calls an
+ * Answers in the order of a person. The interface: "Needs the server option personalization key, else `feature_not_enabled`. Calls an
  * external rerank HTTP API with (user context + q) and the hits' JSON; on search deadline returns unpersonalised hits", and the codes there.
  */
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
- * Keys and tenants in a search that several servers answer. http-api.md 13: "Every query is authorised first (403 `invalid_api_key`)";
- * 22: "`remote_invalid_api_key`". What a tenant token demands must reach every server.
+ * Keys and tenants in a search that several servers answer. The interface: "Every query is authorised first (403 `invalid_api_key`)";
+ * "`remote_invalid_api_key`". What a tenant token demands must reach every server.
  */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";

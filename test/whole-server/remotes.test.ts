@@ -1,6 +1,6 @@
 /**
- * Searches that several servers answer. http-api.md 13.2: "`federationOptions.remote` …", "Merge: hits compared by weighted rule
- * scores, then weighted global score; ties by query position", and 22: "`useNetwork: true` or `federationOptions.remote` fan out to
+ * Searches that several servers answer. The interface: "`federationOptions.remote` …", "Merge: hits compared by weighted rule
+ * scores, then weighted global score; ties by query position", and "`useNetwork: true` or `federationOptions.remote` fan out to
  * remotes' `POST /multi-search`".
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * Searches of all servers of a network at once, and servers that fail. http-api.md 22: "`useNetwork: true` … fan out to remotes"; 13.2:
+ * Searches of all servers of a network at once, and servers that fail. The interface: "`useNetwork: true` … fan out to remotes";
  * "`remoteErrors` {remote: error object} present as soon as a remote was involved; failing remotes do not fail the request".
  */
 import assert from "node:assert/strict";

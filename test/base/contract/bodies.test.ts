@@ -149,7 +149,7 @@ const refused: [(body: unknown) => unknown, unknown, ErrorCode][] = [
     { actions: [{ ...pin, action: { type: "x", position: 0 } }] },
     "invalid_dynamic_search_rule_actions",
   ],
-  // http-api.md 20: "`isEmpty:true` with `words` → `invalid_dynamic_search_rule_conditions`"
+  // The interface: "`isEmpty:true` with `words` → `invalid_dynamic_search_rule_conditions`"
   [parseSearchRule, { conditions: { query: { isEmpty: true, words: "a" } } }, "invalid_dynamic_search_rule_conditions"],
   [
     parseSearchRule,

@@ -11,7 +11,7 @@ function shownBy(work: (progress: Progress) => void): ProgressStep[][] {
   return shown;
 }
 
-// http-api.md 15: a batch shows "progress: {steps: […], percentage: float}" while it runs
+// The interface: a batch shows "progress: {steps: […], percentage: float}" while it runs
 test("the share that is done never falls, whatever is done beside each other", () => {
   const step = fc.record({ depth: fc.nat(3), finished: fc.nat(5), total: fc.integer({ min: 0, max: 5 }) });
   fc.assert(

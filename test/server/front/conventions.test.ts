@@ -14,7 +14,7 @@ forEachTransport((transport) => {
 
   const get = (path: string, init?: RequestInit): Promise<Response> => fetch(running.base + path, init);
 
-  // http-api.md 1.1: "Unknown path → 404, **empty body**. Known path with another verb → 405, empty body"
+  // The interface: "Unknown path → 404, **empty body**. Known path with another verb → 405, empty body"
   test("an unknown path is 404 and a known one with another verb 405, both empty", async () => {
     const missing = await get("/nowhere");
     assert.equal(missing.status, 404);

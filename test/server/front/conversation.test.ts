@@ -1,5 +1,5 @@
 /**
- * How much a model may look up. http-api.md 23: "up to 20 rounds of tool calls"; searches, what is asked for and what is told are bounded
+ * How much a model may look up. The interface: "up to 20 rounds of tool calls"; searches, what is asked for and what is told are bounded
  * too, and so is the time.
  */
 

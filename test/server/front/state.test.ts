@@ -64,7 +64,7 @@ forEachTransport((transport) => {
     assert.deepEqual(second.remotes.a, { url: "http://a", searchApiKey: "k", writeApiKey: null, status: "available" });
     assert.notEqual(first.version, second.version);
     assert.equal((await call("PATCH", "/network", { remotes: { c: {} } })).body.code, "missing_network_url");
-    // http-api.md 22: "null url / unparsable → `invalid_network_url`"; errors.json: "unknown remote in a shard, incompatible …".
+    // The interface: "null url / unparsable → `invalid_network_url`", and of its error codes "unknown remote in a shard, incompatible …".
     for (const url of [null, "", "b", "ftp://b", 1]) {
       const refused = await call("PATCH", "/network", { remotes: { a: { url } } });
       assert.equal(refused.body.code, "invalid_network_url", String(url));
