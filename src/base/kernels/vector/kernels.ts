@@ -18,11 +18,11 @@ export const SET_WORDS = VectorSet.WORDS + 8;
 export const WALK_WORDS = GraphWalk.WORDS + 72;
 /** Bytes of `room` of a look. */
 export const LOOK_ROOM_BYTES = 64;
-/** Steps of sums, and words of `counts`. */
+/** Buckets of the histogram of sums: words of `counts`. */
 export const LOOK_STEPS = 1024;
 /** Steps of the distances of cells, words of room for ranking them. */
 export const DISTANCE_STEPS = 1024;
-/** What keys of a look say is taken from this. */
+/** The upper half of a key of a look is this less the sum of its vector. */
 export const LOOK_FAR = 1 << 24;
 
 /** Keys in the heap `ahead` of a job, for each vector looked at; and those of `keys`. */

@@ -1,4 +1,4 @@
-/** Reads which top-level fields the documents of a segment have. */
+/** Reads which top-level fields the documents of a segment have. Not the field sets of postings: those are in `../fields/`. */
 import { ByteBuffer } from "flatbuffers";
 import type { Bitmap } from "../bitmap.ts";
 import { ShapesPart } from "../generated/shapes-part.ts";

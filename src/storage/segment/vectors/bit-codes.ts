@@ -1,5 +1,5 @@
 /**
- * BitCodes of the vectors of one embedder: two bits a dimension, one where there are many, so few that a search can look
+ * Bit codes of the vectors of one embedder: two bits a dimension, one where there are many, so few that a search can look
  * at very many of them before it compares the likeliest. A bit says on which side of the mean of its dimension a number
  * lies; the second, whether it is far from it. Made from the 8-bit codes. Vectors lie in their order, and the mean is that
  * of all; or they lie in cells of near ones, and it is that of their cell. The image, in words:
@@ -8,7 +8,7 @@
  *   5 cells, a multiple of four; 0 when there are none   up to 8: zero
  *   spread of each dimension around the means (standard deviation), floats, up to a multiple of four
  *   first block of each cell | vectors of each cell | step of the codes of each centre, floats | codes of the centres
- *   slot of each place in a block, of 0 where the last block of a cell is not full; only with cells
+ *   slot of each vector in the order of the blocks, 0 where the last block of a cell is not full; only with cells
  *   blocks of thirty-two vectors, see src/base/kernels/vector/assembly/sketch.ts; with cells, a weight of each behind them
  *   vectors without direction
  */
