@@ -144,7 +144,7 @@ function forgive({ kernels, workspace }: RowSpace, plane: number, count: number,
   for (let i = 0; i < near; i++) workspace.u16[(plane >>> 1) + workspace.u32[(scratch >>> 2) + i]!] = 0;
 }
 
-/** Below so many documents it is quicker to look at each of them than to make sets. */
+/** With fewer documents it is quicker to look at each of them than to make sets. */
 const FEW = 512;
 
 /** Live documents in which `right` follows `left` directly, or stands in the same attribute; counting may end at `enough`. */

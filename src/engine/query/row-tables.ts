@@ -32,7 +32,7 @@ export interface RowTable extends RowIndex {
 
 /** Segments with more fields have no summaries. */
 const SUMMARIZED_FIELDS_MAX = 8;
-/** Lists of which the words have so many times more rows are met with the words themselves. */
+/** Where the words have this many times more rows than the list has documents, the postings are read instead of a table. */
 const SHORT_SHARE = 8;
 /** Tables of all places take long to make: that is a job for an idle reader for what is wanted again, and urgent for what is wanted often. */
 const WANTED_AGAIN = 2;
@@ -93,7 +93,7 @@ export function prefixRows(space: RowSpace, prefix: string): Bitmap {
   return new Bitmap(rows, workspace.u32.subarray(known[0]! >>> 2, (known[0]! >>> 2) + words));
 }
 
-/** Words in so many rows of a segment are kept unpacked, if the documents to look at are a fair share of those. */
+/** Words in at least FREQUENT rows of a segment are kept unpacked, if at least one in FREQUENT_SHARE of these is to be looked at. */
 const FREQUENT = 2048;
 const FREQUENT_SHARE = 64;
 

@@ -16,12 +16,12 @@ import { StructWriter } from "./struct.ts";
 import { isExactField, type Vocabulary, type WordSegment } from "./vocabulary.ts";
 
 const ALIGNMENT = 16;
-/** Sets have lines of so many bytes, and behind their bits a map with a bit for each line. */
+/** Bytes of a line of a set of rows; behind the bits of a set is a map with a bit for each line. */
 const LINE_BYTES = 64;
 /** For what is found about words: as much as their texts take, within bounds. */
 const FINDINGS_BYTES_MIN = 64 * 1024;
 const FINDINGS_BYTES_MAX = 2 * MIB;
-/** For words that were unpacked: so many times what they take packed, and no more than a part of what can be kept at all. */
+/** Room for unpacked words, as a multiple of their packed size; at most one part in TABLES_SHARE of what can be kept at all. */
 const UNPACKED_SHARE = 4;
 const TABLES_BYTES_MIN = 256 * 1024;
 const TABLES_SHARE = 2;
@@ -32,7 +32,7 @@ const SETS_HEAD_BYTES = 16;
 const NOT_SEARCHED = 0xffff;
 /** To sort fewer documents, and to find words in them, is quick one by one. */
 const MANY = 256;
-/** Documents that cost more than so many weights of fields are told apart one by one. */
+/** Costs below this are told apart by sets of documents, higher ones document by document. */
 const LIGHT_WEIGHTS = 4;
 const CODE_POINTS = 0x110000;
 

@@ -16,7 +16,7 @@ import { RowSpace } from "./row-space.ts";
 import { ScratchCache } from "./scratch-cache.ts";
 import type { SearchIndex } from "./search-index.ts";
 
-/** Prefixes of so few bytes that so many words share are searched as one word. */
+/** A prefix of at most COMMON_BYTES_MAX bytes that at least COMMON_WORDS_MIN words share is searched as one word. */
 const COMMON_WORDS_MIN = 100;
 const COMMON_BYTES_MAX = 4;
 const WORD_BYTES_MAX = 250;

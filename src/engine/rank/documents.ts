@@ -21,7 +21,7 @@ export interface RankedSet {
 /** For lists that are not at hand as a set. */
 export const NO_SET: RankedSet = { bits: 0, ranks: 0 };
 
-/** So many words are sifted, if they have so many times more rows than there are documents. */
+/** At least MANY_WORDS words are sifted first, if they have FEW_SHARE times more rows than there are documents. */
 const MANY_WORDS = 64;
 const FEW_SHARE = 4;
 

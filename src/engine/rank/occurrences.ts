@@ -20,7 +20,7 @@ export interface PlaceTable {
   readonly places: number;
 }
 
-/** Words are looked up in lists of so many documents, and searched for in shorter ones. */
+/** From this length on a list of documents is made a set, in which rows of words are looked up; shorter ones are searched. */
 const LOOKED_UP = 256;
 
 /** What is done with words that meet a list, packed or unpacked. */

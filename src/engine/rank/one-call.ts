@@ -17,9 +17,9 @@ import type { KeywordRequest } from "./request.ts";
 import type { RankDetail, RankedHit, RankResult } from "./result.ts";
 import { entryOf, RULES, type RuleKind, type RuleName } from "./rule-table.ts";
 
-/** What the host may use of the room, one part in so many. */
+/** The host may use one part in this many of the room. */
 const HOST_SHARE = 4;
-/** One set is kept from search to search if it takes no more than one part in so many. */
+/** A set is kept from search to search if it takes at most one part in this many of what can be kept. */
 const UNIVERSE_SHARE = 16;
 
 interface Asked {

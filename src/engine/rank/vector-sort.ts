@@ -23,7 +23,7 @@ export interface VectorOrder {
   batch: number;
 }
 
-/** When one look for neighbours was not enough, each further one is for so many times as many. */
+/** When a look for neighbours was not enough, the next one is for this many times as many. */
 const GROWTH = 4;
 /** The most neighbours that one look is for: what a segment needs to find them must fit in a workspace. */
 const LOOK_MAX = 16_384;

@@ -27,7 +27,7 @@ import { Warmup } from "./warmup.ts";
 const IDLE_LOOK_MS = 2000;
 /** Without another reader that would take what comes, idle jobs wait until nothing came for this long. */
 const IDLE_JOB_PAUSE_MS = 20;
-/** A reader that is never idle takes in its messages once in so many requests: they hold memory of others. */
+/** A reader that is never idle reads its messages once in this many requests: they hold memory of other threads. */
 const SERVED_A_LOOK = 64;
 /** The engine does not count shared memory, so it is asked to let go of what large requests came in. */
 const LARGE_BYTES_A_COLLECTION = 128 * MIB;

@@ -8,7 +8,7 @@ import { warmupRounds } from "./warmup/rounds.ts";
 
 /** Time for the server to start. */
 const FIRST_BEGINS_MS = 400;
-/** It works for so long, then looks for so long whether the rest of the process has something to do. */
+/** Time of one burst of work, and of the look after it whether the rest of the process is busy. */
 const BURST_MS = 60;
 const LOOK_MS = 120;
 /** Of one core: what a process without work takes. Another reader that warms up takes more, so they take turns. */

@@ -25,7 +25,7 @@ import type { VectorTarget } from "./target.ts";
 const STRETCH_BYTES = 1 << 20;
 /** Work that makes the clock look at the time. */
 const SPENT = 4096;
-/** One in so many blocks is looked at first, to learn how near is near enough. */
+/** One block in this many is scanned first, to estimate which sum is near enough. */
 const SAMPLE_STEP = 16;
 /** Oversampling: the threshold that a sample suggests may be off. */
 const SAMPLE_MARGIN = 1.5;
@@ -33,9 +33,9 @@ const SAMPLED_MIN = 16;
 /** When fewer than this share of those to be kept were found, the sample was wrong by too much. */
 const ENOUGH = 0.75;
 const BLOCK = 32;
-/** Cells farther than so many spreads from what must be exceeded have few vectors that exceed it. */
+/** Cells whose centre is further below the limit than this many standard deviations have few vectors above it. */
 const REACH = 5.2;
-/** A vector that is sought may look farther than as many others by this many spreads: sketches say only so much. */
+/** Margin for the error of bit codes: by this many standard deviations a vector that is sought may look worse than the best. */
 const BEHIND = 3;
 /** What a weight of 1 makes of a sum. */
 const WEIGHED = 0.5;

@@ -23,7 +23,7 @@ const LOOKED_AT = 17;
 const FOUND_MIN = 320;
 const FOUND_PER_WANTED = 2;
 const FOUND_MORE = 280;
-/** Cells are worth their while where searches are so many times as quick. */
+/** Least gain in speed for which cells are made. */
 const GAIN_MIN = 1.5;
 /** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
 const SKETCHED: Counts = { min: 400, share: 0.004, root: 0, perWanted: 6, more: 280 };

@@ -12,7 +12,7 @@ import { tablePosition } from "../../storage/store/tables.ts";
 import { type KnownIndex, readManifest } from "./indexes.ts";
 import type { RetiredFiles } from "./retired-files.ts";
 
-/** What searches look at is read so many bytes at a time before it is shown. */
+/** Bytes of hot parts that are loaded at a time before they are shown. */
 const SHOWN_BYTES = 16 << 20;
 const CATALOG = tablePosition("catalog");
 const MANIFESTS = tablePosition("manifests");

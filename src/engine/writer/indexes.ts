@@ -19,7 +19,7 @@ import type { Store } from "../../storage/store/store.ts";
 import type { IndexDraft } from "./draft.ts";
 import { emptyManifest, IndexState, openSegment, type WriterSegment } from "./index-state.ts";
 
-/** What searches look at is read so many bytes at a time before it is shown: a few milliseconds. */
+/** Bytes of hot parts that are loaded at a time before they are shown: a few milliseconds. */
 const OPENED_BYTES = 16 * MIB;
 
 /** An index of the store before its files are opened. */

@@ -4,7 +4,7 @@ import * as state from "./state.ts";
 
 /** Values shown of one facet at first. */
 const SHOWN = 8;
-/** From so many different numbers on, a range says more than a list. */
+/** Numeric facets with at least this many values are shown as a range. */
 const RANGE_FROM = 12;
 
 export function Facets() {

@@ -28,13 +28,13 @@ interface AttendanceParts {
 }
 
 const BEAT_MS = 500;
-/** News are told at most so often. */
+/** Least time between two messages about how far this server is. */
 const TELL_MS = 4;
 /** A server that is no further behind may ask to be waited for. */
 const BEHIND_MAX = 64;
-/** One that is behind and shows nothing more for so long is no longer to be waited for. */
+/** A server that is behind and makes no progress for this time is no longer waited for. */
 const STUCK_MS = 10_000;
-/** Requests wait so long for a server that is not ready for them. */
+/** Longest wait of a request for a server that is not ready for it. */
 const READY_MS_MAX = 5000;
 
 export class Attendance {

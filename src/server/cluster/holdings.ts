@@ -21,7 +21,7 @@ interface HoldingsParts {
 
 /** What is no longer to be here stays for a while: whoever is to have it may still be bringing it. */
 const LINGER_MS = 60_000;
-/** What is here is looked at so often. */
+/** Interval at which this server looks what it should hold. */
 const ARRANGE_MS = 5000;
 /** What was dropped comes back no sooner than its files are gone. */
 const DROPPED_MS = 30_000;

@@ -6,7 +6,7 @@ import { type OwnStore, openStore } from "../../storage/store/store.ts";
 import { OptionError } from "../options/options.ts";
 import { type Checkpoints, markOf } from "./checkpoints.ts";
 
-/** Two that have the same name would be taken for one: whoever starts looks so long whether it is in use. */
+/** Two servers of one name would be taken for one: how long a starting server looks whether its name is in use. */
 const SAME_NAME_MS = 1500;
 
 interface JoiningPlace {

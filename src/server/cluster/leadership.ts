@@ -11,7 +11,7 @@ interface Heard {
   at: number;
 }
 
-/** One that leads and is silent for so long may be replaced; one that is silent for longer is no longer counted on. */
+/** Silence after which a leader may be replaced, and after which any server counts as gone. */
 const LEADER_SILENCE_MS_MAX = 2000;
 const SILENCE_MS_MAX = 3000;
 

@@ -37,7 +37,7 @@ interface ClusterHooks extends ChangedParts {
 }
 
 const LEADER = "leader";
-/** The same trouble is told once in so long. */
+/** Least time between two log lines about the same trouble. */
 const TROUBLE_MS = 10_000;
 const [TASKS, META, MANIFESTS] = [tablePosition("tasks"), tablePosition("meta"), tablePosition("manifests")];
 

@@ -6,7 +6,7 @@
  */
 import { hash } from "node:crypto";
 
-/** One that is not heard of for so long is no longer counted on; a restart takes less, and moves nothing. */
+/** Silence after which a server no longer counts for placement; a restart takes less, and moves nothing. */
 const GONE_MS = 60_000;
 
 export class Placement {

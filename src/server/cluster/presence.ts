@@ -15,7 +15,7 @@ import type { Members } from "./leadership.ts";
 
 /** Without having seen a note of its own that is not older, a server does not answer. */
 const LEASE_MS = 2500;
-/** One that has left no note for so long is no longer waited for. */
+/** A server that has left no note for this time is no longer waited for. */
 const SILENCE_MS_MAX = 3000;
 
 type Stage = "out" | "entering" | "catching" | "in";

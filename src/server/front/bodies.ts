@@ -9,7 +9,7 @@ import { collectGarbageSoon } from "../../storage/memory/garbage.ts";
 const NOTHING = Buffer.alloc(0);
 /** Longer bodies lie in memory that other threads can read, so that nobody has to copy them; others fit into the ring. */
 const SHARED_BYTES = 192 * 1024;
-/** The engine does not count such memory: after so much of it, it is asked to look for what nobody uses any more. */
+/** V8 does not count shared memory towards garbage collection: one is asked for after this many bytes. */
 const SHARED_BYTES_A_COLLECTION = 256 * 1024 * 1024;
 /** Bodies that are decompressed at the same time: each may become as long as is allowed. */
 const DECODED_AT_ONCE = 2;

@@ -21,13 +21,13 @@ export const PASSED_ON_BY = "x-sabre-passed-on-by";
 const NOT_HERE = "x-sabre-not-here";
 /** For everything. */
 const DEADLINE_MS = 30_000;
-/** After so long without an answer the next one is asked as well. */
+/** The next server is asked as well when the first has not answered within this time. */
 const LATE_MS = 1000;
 const ANSWER_BYTES_MAX = 1024 * MIB;
 /** To one server at once, and how many more may wait. */
 const CALLS_MAX = 128;
 const WAITING_MAX = 2000;
-/** Each is asked at most so often: a connection that is kept may have ended just now. */
+/** Times each server is asked: a kept connection may have ended just now. */
 const ROUNDS = 2;
 /** Routes that name indexes in their bodies. */
 const WITH_BODIES = new Set(["/multi-search", "/render-template"]);

@@ -43,7 +43,7 @@ export interface WriterHost {
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 30_000;
 const STOP_MS_MAX = 30_000;
-/** One may die of what it met; so many in a row do not come to work at all. */
+/** One writer may die of what it met; this many in a row mean that none can work at all. */
 const DEATHS_MAX = 3;
 
 export class WriterLink {

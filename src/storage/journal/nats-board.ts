@@ -6,7 +6,7 @@ import type { Board } from "./board.ts";
 import type { KV, KvWatchEntry, NatsConnection, Subscription } from "./nats-clients.ts";
 
 const RESUME_MS = 100;
-/** A note of its own that is kept and not told of for so long: whoever tells of notes is gone. */
+/** When this server's own note is stored but not told of for this time, the subscription is dead. */
 const UNSEEN_MS_MAX = 1000;
 
 export class NatsBoard implements Board {

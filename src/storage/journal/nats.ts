@@ -19,10 +19,10 @@ const HEADER_BYTES = 1024;
 const RECORD_BYTES = 4 * MIB;
 /** Records that came and were not asked for yet. */
 const AHEAD_MAX = 64;
-/** When nothing has come for so long the stream is asked whether something was missed. */
+/** After this time without a record the stream is asked whether something was missed. */
 const LOOK_MS = 2000;
 const RESUME_MS = 100;
-/** Whoever sends records says so often that it is there; two signs that do not come mean that it is not. */
+/** Interval of heartbeats of whoever sends records; two that are missing mean that it is gone. */
 const HEARTBEAT_MS = 1000;
 /** A server that leads the stream since a moment ago may not have made all of it yet; what it does not have by then is lost. */
 const LOST_MS = 5000;

@@ -59,7 +59,7 @@ interface ListedBatch {
 
 /** The task store is full well before the disk is: deleting tasks must stay possible. */
 const FILL_SHARE_MAX = 0.4;
-/** The used size moves slowly, so it is measured once in so many tasks. */
+/** The used size moves slowly, so it is measured once in this many tasks. */
 const TASKS_PER_MEASURE = 256;
 /** Of an automatic deletion that has no uid yet. */
 const TRIM_UNDER_WAY = -1;

@@ -39,7 +39,7 @@ export const CHARACTER_BYTES = 8;
 export const CHARACTER_TEXT_MAX = 7;
 /** Characters from here on are not in it. */
 export const CHARACTERS_END = 0x2c00;
-/** There are so many such tables, one behind the other. */
+/** How many such tables there are, one behind the other. */
 export const CHARACTER_TABLES = 5;
 
 /** Lists of a column: rows that have it, with null, with an empty value; then pairs of row and value. */

@@ -25,7 +25,7 @@ const DOCUMENTS_IN_ONE = [160];
 const DELETED_EVERY = 7;
 /** More than the longest answer: nobody else makes room in the ring. */
 const RING_BYTES = 1 << 20;
-/** Of answers: so few that most requests are worked on, so many that some are found again. */
+/** Size of its answer cache: small enough that most requests are computed, large enough that some are found. */
 const KEPT_BYTES = 1 << 18;
 
 /** Yields after every step, true when a round of requests is complete. Goes on until told to return. */

@@ -36,7 +36,7 @@ interface Follower extends FollowerSetup {
 
 /** A connection on which nothing moves for ten seconds is closed. */
 const BEAT_MS = 4000;
-/** Whoever reads nothing for so long is gone, or so slow that he had better come back. */
+/** Heartbeats that a client may leave unread before its stream is closed: it is gone, or too slow, and can come back. */
 const MISSED_BEATS_MAX = 5;
 const RETRY_MS = 1000;
 const SLICE_MS = 2;

@@ -5,7 +5,7 @@
 
 /** Request line and headers together. */
 export const HEAD_BYTES_MAX = 64 * 1024;
-/** A connection on which nothing moves for so long is closed, unless an answer is being worked out for it. */
+/** Idle time after which a connection is closed, unless an answer is being worked out for it. */
 export const IDLE_MS_MAX = 10_000;
 /** Bodies above this are handed over piece by piece as the socket drains, instead of being copied whole. */
 export const WHOLE_BYTES_MAX = 256 * 1024;

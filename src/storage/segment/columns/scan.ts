@@ -52,7 +52,7 @@ const FEW_ROWS_SHARE = 1 / 8;
 /** Of the texts of a facet with their counts; more are written by the caller. */
 const TEXTS_BYTES_MAX = 64 * 1024;
 
-/** Room for so many times the positions wanted; where more share one key, they are picked again. */
+/** Room for this many times the positions wanted; where more share one key, they are picked again. */
 const PICK_FACTOR = 16;
 
 export class ColumnScan {

@@ -29,7 +29,7 @@ const WEIGHT_MAX = 2 ** 15 - 1;
 const PLACE_BITS = 4;
 /** Fewer are compared at once. */
 const VECTORS_MIN = 8192;
-/** From so many dimensions on, one bit each says enough of the whole. */
+/** From this many dimensions on one bit for each is enough. */
 const MANY_DIMENSIONS = 256;
 
 /**

@@ -25,7 +25,7 @@ const EMBEDDINGS = Buffer.from('{"embeddings":');
 const REGENERATES = Buffer.from(',"regenerate":true}');
 const REGENERATES_NOT = Buffer.from(',"regenerate":false}');
 
-/** Whole numbers of so many digits, and these powers of ten, are exact. */
+/** Whole numbers of up to this many digits, and these powers of ten, are exact as doubles. */
 const DIGITS_MAX = 15;
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
 /** More than the digits beyond the last that is looked at can be, as a share of the number. */

@@ -10,7 +10,7 @@ const TERMS_PER_BLOCK: u32 = 16;
 const NIBBLE_FULL: u32 = 15;
 /** No term takes more in the text, its lengths included. */
 const TEXT_BYTES_MAX: usize = 300;
-/** Nor in any other output: so much for each occurrence, and so much besides. */
+/** Nor in any other output: at most this for each occurrence, and this besides. */
 const OCCURRENCE_BYTES_MAX: usize = 16;
 const TERM_BYTES_MAX: usize = 64;
 const BUFFER_BYTES: usize = 1 << 17;

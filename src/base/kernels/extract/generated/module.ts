@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 883d1b9c21d7a3808bb0e1db58aa599afacbb9bbc7a1a8c4fd2862ef1ae166ad; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 136a99be87b5c26ffa7035ce0f6c1733aa10a05977489f837b6fc229a54bdf78; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABdxBgAn9/AGAAAX9gAn9/AX9gAX8Bf2AEf39/fwBgA39/fwF/YAF/AGADf39/AGAEf39/fwF/YAV/f39/fwF/YAAAYAV/f39/fwBgCH9/",
   "f39/f39/AX9gCH9/f39/f39/AGAJf39/f39/f39/AX9gBn9/f39/fwF/Ap8BCwRob3N0BXdvcmRzAAQEaG9zdA10b29NYW55RmllbGRzAAoEaG9zdAVz",

@@ -22,9 +22,9 @@ import { visitGaps } from "./visit";
 /** Bits further apart than this are counted with the help of the skips. */
 const COUNTED_BITS_MAX: u32 = 512;
 const NO_ROW: u32 = 0xffff_ffff;
-/** A list so many times shorter than the term decides where to look; otherwise all rows of the term are looked up. */
+/** A list this many times shorter than the term decides where to look; otherwise all rows of the term are looked up. */
 const SHORTER: u32 = 8;
-/** A list with fewer rows than one in so many is not worth going through all words of a bitmap. */
+/** A list with fewer than one row in this many is not worth going through all words of a bitmap. */
 const SPARSE: u32 = 32;
 
 /** The list of the call under way, and how many rows it has. */

@@ -6,7 +6,7 @@ import { NO_COST } from "./costs";
 import { fieldOf } from "./place";
 
 const FAR: u32 = 4;
-/** With so many bytes of places of both words or fewer, eight of each, every pair is looked at, four at a time. */
+/** Up to this many bytes of places of each word, which is eight places, all pairs are compared, four at a time. */
 const PAIRED_BYTES_MAX: usize = 32;
 
 /**

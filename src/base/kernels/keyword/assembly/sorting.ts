@@ -1,6 +1,6 @@
 /** Sorts u32 numbers where they are. Those of a row are mostly few, and come as a few ascending runs. */
 
-/** Sorting so few by insertion is the fastest way. */
+/** Up to this many, sorting by insertion is the fastest. */
 const INSERTED_MAX: u32 = 32;
 
 export function sort(values: usize, count: u32): void {

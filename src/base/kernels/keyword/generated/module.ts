@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 4174b7e098d37332cc8526edcb8b659d0e8351899f1889045b43d3b3b9500a9a; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 1594cacdfaacf34a225dc6913cb8db3f3bf33854ce677762e76f5b1023ed0dad; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABwgEVYAAAYAN/f38AYAR/f39/AGADf39/AX9gBX9/f39/AGACf38Bf2AFf39/f38Bf2ABfwF/YAR/f39/AX9gAn9/AGAHf39/f39/fwBg",
   "AX8AYAl/f39/f39/f38AYAp/f39/f39/f39/AGALf39/f39/f39/f38AYAx/f39/f39/f39/f38AYA1/f39/f39/f39/f39/AX9gCH9/f39/f39/AGAI",

@@ -10,9 +10,9 @@ import { Node } from "./nodes";
 import { prefixRefs } from "./readings";
 import { ASKED_MIN, claim, isFull, knownTable, SHORT_SHARE, SUMMARIZED_FIELDS_MAX, Table, tableOf } from "./tables";
 
-/** To read so many postings takes as long as to look at one document. */
+/** Reading this many postings takes as long as looking at one document. */
 const POSTINGS_PER_DOCUMENT: u32 = 16;
-/** What is known of rows is kept as bits where they are more than one in so many. */
+/** What is known of rows is kept as bits where it is true of more than one row in this many. */
 const KEPT_SHARE: u32 = 16;
 
 /** Adds the rows of a table with summaries that stand first in a field to bits; false when `n` documents are not worth it. */

@@ -21,13 +21,13 @@ const HEAD_BYTES: u32 = 16 + (BUCKETS << 2);
 const FREQUENT: u32 = 128;
 /** Times that the rows of a prefix were wanted before they are worth making. */
 export const ASKED_MIN: u32 = 2;
-/** What was worth unpacking may not be any more after so many searches. */
+/** Searches after which full tables are forgotten: what was worth unpacking may not be any more. */
 const SEARCHES_WHEN_FULL: u32 = 4000;
 /** Unpacking more takes longer than one search should take. */
 const DOCUMENTS_MAX: u32 = 400_000;
-/** A table is made when so much of it was wanted. */
+/** A table is made when one part in this many of it was wanted. */
 const WANTED_SHARE: u32 = 4;
-/** Rows are a list, and not bits, where they are fewer than one in so many. */
+/** Rows are a list, and not bits, where they are fewer than one in this many. */
 const SPARSE: u32 = 64;
 /** Segments with more fields have no summaries. */
 export const SUMMARIZED_FIELDS_MAX: u32 = 8;

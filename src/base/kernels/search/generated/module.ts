@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 a20e9365b630fab1b810ca42927b529a59f5bfa7d5ff928a18d6b2ce058fe4f3; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 ad26a55b6c32b9c8bd65e37a5b177918005c249921608f533acf163ef06c4672; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABgQERYAJ/fwF/YAN/f38Bf2ABfwF/YAAAYAR/f39/AX9gA39/fwBgAX8AYAR/f39/AGACf38AYAV/f39/fwF/YAV/f39/fwBgBn9/f39/",
   "fwBgB39/f39/f38AYAd/f39/f39/AX9gAAF/YAp/f39/f39/f39/AGAJf39/f39/f39/AX8ChwEIBWNsb2NrBmlzT3ZlcgAOBGhvc3QKc29ydERldGFp",
