@@ -177,6 +177,22 @@ describe("search on the page", { skip, timeout: 300_000 }, () => {
     await dialog.waitFor({ state: "detached" });
   });
 
+  test("says where counting ended, and offers pictures only where there are some", async () => {
+    await visit.server.write("PATCH", "/indexes/films/settings", { pagination: { maxTotalHits: 30 } });
+    await visit.server.write("POST", "/indexes/plain/documents", [{ id: 1, title: "A quiet lake" }]);
+    await visit.open("search/plain");
+    await visit.page.reload();
+    await status()
+      .getByText(/^1 hit in/)
+      .waitFor();
+    assert.equal(await main().getByRole("checkbox", { name: "Pictures" }).count(), 0);
+    await visit.open("search/films");
+    await status()
+      .getByText(/^30 or more hits/)
+      .waitFor();
+    await main().getByRole("checkbox", { name: "Pictures" }).waitFor();
+  });
+
   test("asks nobody else, and the browser has nothing to complain about", () => {
     assert.deepEqual(visit.outside, []);
     assert.deepEqual(visit.complaints, []);

@@ -88,6 +88,7 @@ export interface Settings {
   filterableAttributes?: (string | { attributePatterns: string[] })[];
   sortableAttributes?: string[];
   embedders?: Record<string, Document>;
+  pagination?: { maxTotalHits: number };
   [name: string]: unknown;
 }
 

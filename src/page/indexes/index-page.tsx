@@ -22,7 +22,7 @@ export function IndexPage({ uid, tab }: { uid: string; tab: string | undefined }
     <>
       <div class="row between">
         <h1>{uid}</h1>
-        <a href={linkTo("search", uid)}>Search it</a>
+        <a href={linkTo("search", uid)}>Search this index</a>
       </div>
       <nav class="tabs" aria-label={`Parts of ${uid}`}>
         {TABS.filter(({ name }) => name !== "insight" || hasInsight).map(({ name, title }) => (

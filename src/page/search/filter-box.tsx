@@ -12,12 +12,7 @@ export function FilterBox() {
   const names = state.filterableNames.value;
   return (
     <>
-      <TextField
-        label="Filter"
-        value={state.filter.value}
-        placeholder='year > 1990 AND genre = "Drama"'
-        onText={setFilter}
-      />
+      <TextField label="Filter" value={state.filter.value} placeholder="year > 1990" onText={setFilter} />
       {names.length > 0 && (
         <details>
           <summary>Put a condition together</summary>

@@ -9,6 +9,7 @@ import { Facets } from "./facets.tsx";
 import { FilterBox } from "./filter-box.tsx";
 import { GeoMap } from "./geo-map.tsx";
 import { HitList } from "./hit-list.tsx";
+import { fieldsOf, pictureOf } from "./look.ts";
 import { Paging } from "./paging.tsx";
 import { RequestCode } from "./request-code.tsx";
 import * as state from "./state.ts";
@@ -151,21 +152,28 @@ function HybridChoice() {
 function Summary() {
   const answer = state.answer.value;
   if (answer === null) return state.problem.value === null ? <Loading what="hits" /> : null;
+  const total = answer.totalHits ?? answer.hits.length;
+  // The server counts no further than the index is set to.
+  const isCut = total >= (state.settings.value?.pagination?.maxTotalHits ?? Number.POSITIVE_INFINITY);
   const semantic = answer.semanticHitCount === undefined ? "" : `, ${answer.semanticHitCount} by meaning`;
+  const hasPictures = answer.hits.some((hit) => pictureOf(fieldsOf(hit)) !== null);
   return (
     <div class="row between">
       <p role="status">
-        <strong>{(answer.totalHits ?? answer.hits.length).toLocaleString()}</strong> hits{semantic} in{" "}
-        {answer.processingTimeMs} ms{" "}
-        <span class="quiet">({state.roundTripMs.value.toFixed(0)} ms with the way here)</span>
+        <strong>{total.toLocaleString()}</strong>
+        {isCut ? " or more" : ""} {total === 1 ? "hit" : "hits"}
+        {semantic} in {answer.processingTimeMs} ms{" "}
+        <span class="quiet">({state.roundTripMs.value.toFixed(0)} ms round trip)</span>
       </p>
-      <Switch
-        label="Pictures"
-        on={state.showsPictures.value}
-        onSwitch={(on) => {
-          state.showsPictures.value = on;
-        }}
-      />
+      {hasPictures && (
+        <Switch
+          label="Pictures"
+          on={state.showsPictures.value}
+          onSwitch={(on) => {
+            state.showsPictures.value = on;
+          }}
+        />
+      )}
     </div>
   );
 }
