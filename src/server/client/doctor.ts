@@ -46,7 +46,7 @@ export async function doctor(args: readonly string[], terminal: Terminal): Promi
     findings.push(["bad", "configuration", (error as Error).message]);
   }
   const { green, yellow, red } = coloursOf(terminal.output, terminal.env);
-  const marks = { good: green("ok  "), doubtful: yellow("hmm "), bad: red("bad ") };
+  const marks = { good: green("ok  "), doubtful: yellow("warn"), bad: red("bad ") };
   for (const [verdict, subject, text] of findings)
     say(terminal.output, `${marks[verdict]} ${subject.padEnd(14)} ${text}`);
   return findings.some(([verdict]) => verdict === "bad") ? 1 : 0;

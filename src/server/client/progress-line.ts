@@ -52,6 +52,11 @@ export function bytesText(bytes: number): string {
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
 }
 
+/** `1 task`, `2 tasks`. */
+export function numberOf(count: number, what: string): string {
+  return `${countText(count)} ${what}${count === 1 ? "" : "s"}`;
+}
+
 export function countText(count: number): string {
   return Math.round(count).toLocaleString("en-US");
 }

@@ -14,6 +14,9 @@ const USAGE: Usage = {
   words: [2, 3],
 };
 
+/** Lists in which neither order nor repetition means anything. */
+const SETS = ["sortableAttributes", "stopWords", "nonSeparatorTokens", "separatorTokens", "dictionary"];
+
 export function settings(args: readonly string[], terminal: Terminal): Promise<number> {
   return withServer(args, USAGE, terminal, async (given, connection) => {
     const [what = "", index = "", third] = given.words;
@@ -44,14 +47,32 @@ async function compare(connection: Connection, index: string, wanted: Settings, 
   const current = await connection.json<Settings>("GET", indexPath(index, "/settings"));
   const { red, green, bold } = coloursOf(terminal.output, terminal.env);
   let differences = 0;
-  for (const [name, value] of Object.entries(wanted)) {
-    if (isDeepStrictEqual(current[name], value)) continue;
+  for (const [name, given] of Object.entries(wanted)) {
+    const value = name === "synonyms" ? given : merged(current[name], given);
+    if (isSame(name, current[name], value)) continue;
     differences++;
     say(terminal.output, bold(name));
     say(terminal.output, red(`- ${JSON.stringify(current[name] ?? null)}`));
     say(terminal.output, green(`+ ${JSON.stringify(value)}`));
   }
   return differences === 0 ? 0 : 1;
+}
+
+/** As the server does it: of an object, only the members that are given change. Synonyms are replaced as a whole. */
+function merged(current: unknown, given: unknown): unknown {
+  if (!isObject(current) || !isObject(given)) return given;
+  const changes = Object.entries(given).map(([name, value]) => [name, merged(current[name], value)]);
+  return { ...current, ...Object.fromEntries(changes) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isSame(name: string, current: unknown, value: unknown): boolean {
+  if (!SETS.includes(name) || !Array.isArray(current) || !Array.isArray(value))
+    return isDeepStrictEqual(current, value);
+  return isDeepStrictEqual(new Set(current), new Set(value));
 }
 
 async function readSettings(file: string, { input }: Terminal): Promise<Settings> {

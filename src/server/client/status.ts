@@ -1,6 +1,6 @@
 /** `status`: what the server holds and does, at a glance. */
 import { type Usage, withServer } from "./arguments.ts";
-import { bytesText, countText } from "./progress-line.ts";
+import { bytesText, countText, numberOf } from "./progress-line.ts";
 import { tableText } from "./table.ts";
 import { coloursOf, say, type Terminal } from "./terminal.ts";
 
@@ -25,7 +25,7 @@ export function status(args: readonly string[], terminal: Terminal): Promise<num
     const { bold } = coloursOf(terminal.output, terminal.env);
     say(terminal.output, `${bold(connection.base.origin)} is ${health.status}, interface ${pkgVersion}`);
     const size = bytesText(stats.databaseSize);
-    say(terminal.output, `${size} on disk, ${waiting.total} tasks waiting, ${failed.total} failed\n`);
+    say(terminal.output, `${size} on disk, ${numberOf(waiting.total, "task")} waiting, ${failed.total} failed\n`);
     const rows = Object.entries(stats.indexes).map(([uid, index]) => [
       uid,
       countText(index.numberOfDocuments),

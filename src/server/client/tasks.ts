@@ -54,6 +54,8 @@ function filters(given: Given): URLSearchParams {
 async function watch(connection: Connection, given: Given, query: URLSearchParams, terminal: Terminal): Promise<void> {
   const stop = new AbortController();
   terminal.output.once("error", () => stop.abort());
+  const { dim } = coloursOf(terminal.output, terminal.env);
+  if (terminal.output.isTTY) say(terminal.notes, dim("What changes shows here as it happens; Ctrl+C ends."));
   const told = new Map<number, string>();
   const tell = (task: Task): void => {
     if (told.get(task.uid) === task.status) return;

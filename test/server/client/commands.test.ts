@@ -94,6 +94,15 @@ test("settings are shown, compared and set", async () => {
   assert.match(different.stdout, /^sortableAttributes\n- \["codePoint","name"\]\n\+ \["name"\]\n/);
   assert.match(await good(["settings", "set", "set", wanted]), /settings changed/);
   assert.equal(await good(["settings", "diff", "set", wanted]), "");
+  // What would change nothing is no difference: members that are not given, the order of what has none.
+  const parts = file("parts.json", '{ "typoTolerance": { "enabled": false }, "stopWords": ["of", "a"] }');
+  const changes = (await run(["settings", "diff", "set", parts], env)).stdout;
+  assert.match(
+    changes,
+    /^typoTolerance\n- \{"enabled":true,.*\n\+ \{"enabled":false,"minWordSizeForTypos":.*\nstopWords\n/,
+  );
+  await good(["settings", "set", "set", parts]);
+  assert.equal(await good(["settings", "diff", "set", parts]), "");
   assert.match(await good(["settings", "set", "set", "-"], '{"stopWords":["of"]}'), /changed/);
   const broken = await run(["settings", "set", "set", "-"], env, "nonsense");
   assert.equal(broken.status, 2);

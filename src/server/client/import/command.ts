@@ -4,7 +4,7 @@ import type { Task, TaskSummary } from "../api.ts";
 import { indexPath } from "../api.ts";
 import { type Given, type Usage, withServer } from "../arguments.ts";
 import { type Connection, persistently, ServerError } from "../connection.ts";
-import { bytesText, countText, ProgressLine, secondsText } from "../progress-line.ts";
+import { bytesText, countText, numberOf, ProgressLine, secondsText } from "../progress-line.ts";
 import { failureOf, TaskTracker } from "../task-events.ts";
 import { say, type Terminal } from "../terminal.ts";
 import { type Batch, batchesOf } from "./batches.ts";
@@ -198,7 +198,7 @@ class ImportRun {
     for (const state of this.#states) state.forget();
     const seconds = (performance.now() - this.#startedAt) / 1000;
     const speed = `${countText(this.#documents / Math.max(seconds, 0.001))} a second`;
-    const summary = `${countText(this.#documents)} documents in ${seconds.toFixed(1)} s (${speed}), ${this.#tasks} tasks`;
+    const summary = `${numberOf(this.#documents, "document")} in ${seconds.toFixed(1)} s (${speed}), ${numberOf(this.#tasks, "task")}`;
     if (this.#failures.length === 0) {
       say(this.#terminal.output, `${this.#index}: ${summary}`);
       return 0;

@@ -6,7 +6,7 @@ import { type Index, indexPath, type Settings, type TaskSummary } from "../api.t
 import { type Given, type Usage, withServer } from "../arguments.ts";
 import { Connection, persistently } from "../connection.ts";
 import { FRESH, ImportState, type Progress, stillThere } from "../import/state.ts";
-import { countText, ProgressLine } from "../progress-line.ts";
+import { countText, numberOf, ProgressLine } from "../progress-line.ts";
 import { failureOf, finished, TaskFailed, TaskTracker } from "../task-events.ts";
 import { say, type Terminal } from "../terminal.ts";
 import { copyKeys } from "./keys.ts";
@@ -100,7 +100,7 @@ class Migration {
     await this.#persistently(() => copySettings(this.#to, uid, settings, (text) => this.#note(text)));
     const documents = await this.#documents(index);
     this.#line.clear();
-    say(this.#terminal.output, `${uid}: ${countText(documents)} documents, settings`);
+    say(this.#terminal.output, `${uid}: ${numberOf(documents, "document")}, settings`);
   }
 
   async #documents({ uid, updatedAt }: Index): Promise<number> {
