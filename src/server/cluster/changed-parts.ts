@@ -57,3 +57,8 @@ export function resultsIn(changes: readonly Change[]): Change[] {
 export function tasksIn(changes: readonly Change[]): number[] {
   return changes.flatMap(({ table, key }) => (table === TASKS ? [key as number] : []));
 }
+
+/** Without the rest of the record that it came in: messages to threads take along all of the memory that they refer to. */
+export function ownCopy({ table, key, value }: Change): Change {
+  return { table, key, value: value === null ? null : new Uint8Array(value) };
+}

@@ -62,3 +62,14 @@ export class Members {
     return now - heard.at >= this.#leaderSilenceMsMax;
   }
 }
+
+/** With what a server leads in the place of who was judged to be gone; null where another one has led since, or it does itself. */
+export function successor(
+  leader: LeaderRecord | null,
+  judged: LeaderRecord | null,
+  { name, boot }: { name: string; boot: string },
+): LeaderRecord | null {
+  // In another term nobody has judged; and a further one of its own would only end the work of its writer.
+  if (leader?.term !== judged?.term || leader?.boot === boot) return null;
+  return { term: (leader?.term ?? 0) + 1, node: name, boot };
+}

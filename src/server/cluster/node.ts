@@ -21,25 +21,32 @@ import type { TaskLog } from "../../storage/tasks/log.ts";
 import type { ClusterCounts, ClusterView, LeaderRecord, Member, Progress } from "../front/cluster-view.ts";
 import type { WriterLink } from "../front/writer-link.ts";
 import { Attendance } from "./attendance.ts";
-import { batchIn, type ChangedParts, resultsIn, tasksIn, tellOfResults, tellOfStored } from "./changed-parts.ts";
+import {
+  batchIn,
+  type ChangedParts,
+  ownCopy,
+  resultsIn,
+  tasksIn,
+  tellOfResults,
+  tellOfStored,
+} from "./changed-parts.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
-import { bytesOf } from "./files.ts";
 import { Holdings } from "./holdings.ts";
 import { isOnItsOwn, mustBeAlone, mustFit } from "./joining.ts";
+import { leaderIn, putLeader, storedLeader } from "./leader-record.ts";
+import { successor } from "./leadership.ts";
 import type { ClusterPlace, NodeFacts } from "./parts.ts";
 import { Placement } from "./placement.ts";
 import { seedCluster } from "./seed.ts";
 import type { Needs } from "./shown-records.ts";
+import { Troubles } from "./troubles.ts";
 
 /** The parts of this server that hold in memory what others may change. */
 interface ClusterHooks extends ChangedParts {
   writer: WriterLink;
 }
 
-const LEADER = "leader";
-/** Least time between two log lines about the same trouble. */
-const TROUBLE_MS = 10_000;
-const [TASKS, META, MANIFESTS] = [tablePosition("tasks"), tablePosition("meta"), tablePosition("manifests")];
+const [TASKS, MANIFESTS] = [tablePosition("tasks"), tablePosition("manifests")];
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
@@ -52,18 +59,21 @@ export class ClusterNode implements SharedHost, ClusterView {
   #store: OwnStore | null = null;
   #tasks: TaskLog | null = null;
   #hooks: ClusterHooks | null = null;
-  /** What happened before there was anybody to tell. */
-  #early: AppliedChanges[] = [];
+  /** What happened before there was anybody to tell, in order. */
+  #early: (() => void)[] = [];
+  /** The term in which the writer that was started last leads; null for one that follows. */
+  #writerTerm: number | null = null;
   #leader: LeaderRecord | null = null;
   #isOpen = false;
   #keeper: CheckpointKeeper | null = null;
-  readonly #troubles = new Map<string, number>();
+  readonly #troubles: Troubles;
   #asked = 0;
 
   constructor({ name, version, waitsForAll, copies, mayLead }: NodeFacts, place: ClusterPlace, log: Log) {
     this.name = name;
     this.#place = place;
     this.#log = log;
+    this.#troubles = new Troubles(log);
     this.#attendance = new Attendance({
       ...{ name, version, waitsForAll, boot: this.#boot },
       ...{ board: place.board, journal: place.journal },
@@ -132,6 +142,7 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   /** What the writer thread is started with. */
   writerStart(): { leads: boolean; blobs: BlobsPlace; elsewhere: number[] } {
+    this.#writerTerm = this.#ownTerm;
     return { leads: this.leads, blobs: this.#place.blobs, elsewhere: this.#holdings.elsewhere() };
   }
 
@@ -152,9 +163,9 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   /** Says why a writer that is started now may not write: from the moment on when another server leads. */
   refusal(): () => StoreFault | null {
-    const term = this.leads ? this.#leader!.term : null;
+    const term = this.#ownTerm;
     return () =>
-      this.leads && this.#leader!.term === term
+      term !== null && this.#ownTerm === term
         ? null
         : new StoreFault("refused", "EDEPOSED", "another server leads the cluster");
   }
@@ -170,7 +181,7 @@ export class ClusterNode implements SharedHost, ClusterView {
       await seedCluster({ store, journal, checkpoints, blobs, databasePath, log: this.#log });
     }
     const last = await mustFit(store, journal);
-    this.#leader = this.#storedLeader();
+    this.#leader = storedLeader(store);
     this.#placement.heard((await board.all()).keys(), performance.now());
     const wants = (id: number): boolean => this.#holdings.wants(id);
     files.sweep(store, wants);
@@ -190,7 +201,8 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   attach(hooks: ClusterHooks): void {
     this.#hooks = hooks;
-    this.applied(this.#early.splice(0));
+    for (const happen of this.#early.splice(0)) happen();
+    this.#mindWriter(hooks.writer);
     this.#attendance.start();
     this.#keeper = new CheckpointKeeper({
       ...this.#place,
@@ -216,27 +228,29 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   /** The writer shows what the records up to this one have changed. */
   onFollowed(number: number): void {
-    this.#attendance.records.followed(number);
-    this.#attendance.progressed();
+    this.#inOrder(() => {
+      this.#attendance.records.followed(number);
+      this.#attendance.progressed();
+    });
   }
 
   /** The writer of this server, which leads, has published a batch: `show` tells of it when all servers have. */
   onFinished(batch: number, show: () => void): void {
-    this.#attendance.records.finished(batch, show);
-    this.#attendance.progressed();
+    this.#inOrder(() => {
+      this.#attendance.records.finished(batch, show);
+      this.#attendance.progressed();
+    });
   }
 
   /** Gives the lead back, so that another server need not wait until this one is missed. */
   async stop(): Promise<void> {
     this.#attendance.stop();
     await this.#keeper?.stop();
-    const { leads } = this;
-    const term = this.#leader?.term ?? 0;
     const store = this.#store;
-    if (leads && store !== null) {
+    if (this.leads && store !== null) {
       await store
         .writeInTurn(() => {
-          if (this.leads) putLeader(store, { term: term + 1, node: null, boot: null });
+          if (this.leads) putLeader(store, { term: this.#leader!.term + 1, node: null, boot: null });
         })
         .catch((problem) => this.onTrouble(problem));
     }
@@ -269,17 +283,20 @@ export class ClusterNode implements SharedHost, ClusterView {
     const shown: AppliedChanges[] = [];
     for (const applied of run) {
       this.#notice(applied.changes);
-      if (this.#hooks === null) {
-        if (this.#isOpen) this.#early.push(applied);
-        continue;
-      }
-      if (!applied.isOwn) tellOfStored(applied.changes, this.#hooks);
-      if (this.#await(applied, this.#hooks.tasks) === "writer") shown.push(applied);
+      // What is stored by then is read from the store by those who would be told.
+      if (!this.#isOpen) continue;
+      const { leads } = this;
+      this.#inOrder((hooks) => {
+        if (!applied.isOwn) tellOfStored(applied.changes, hooks);
+        if (this.#await(applied, leads, hooks.tasks) === "writer") shown.push(applied);
+      });
     }
-    if (this.#hooks === null) return;
-    // One that leads by now has a writer that begins with all of it.
-    if (shown.length > 0 && !this.leads) this.#show(shown, this.#hooks.writer);
-    this.#attendance.progressed();
+    if (!this.#isOpen) return;
+    this.#inOrder(({ writer }) => {
+      // One that leads by now has a writer that begins with all of it.
+      if (shown.length > 0 && !this.leads) this.#show(shown, writer);
+      this.#attendance.progressed();
+    });
   }
 
   regather(): void {
@@ -294,10 +311,13 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   onTrouble(problem: Error): void {
-    const now = performance.now();
-    if (now - (this.#troubles.get(problem.message) ?? Number.NEGATIVE_INFINITY) < TROUBLE_MS) return;
-    this.#troubles.set(problem.message, now);
-    this.#log.warn("cluster", "something fails and is tried again", { cause: problem.message });
+    this.#troubles.tell(problem);
+  }
+
+  /** When there is somebody to tell, after what happened before. */
+  #inOrder(happen: (hooks: ClusterHooks) => void): void {
+    if (this.#hooks === null) this.#early.push(() => happen(this.#hooks!));
+    else happen(this.#hooks);
   }
 
   #notice(changes: readonly Change[]): void {
@@ -306,15 +326,15 @@ export class ClusterNode implements SharedHost, ClusterView {
       const { table, key, value } = change;
       bytes += value?.byteLength ?? 0;
       if (table === TASKS && value !== null) this.#tasks?.onGiven(key as number);
-      if (table === META && key === LEADER) this.#onLeader(leaderIn(change));
+      this.#onLeader(leaderIn(change));
     }
     this.#keeper?.written(bytes);
   }
 
-  /** Says what has to happen until searches see a record, and what is told then. */
-  #await({ number, changes, isOwn }: AppliedChanges, tasks: TaskLog): Needs {
+  /** Says what has to happen until searches see a record, and what is told then. `leads`: whether this server did when it was stored. */
+  #await({ number, changes, isOwn }: AppliedChanges, leads: boolean, tasks: TaskLog): Needs {
     const batch = batchIn(changes);
-    const isFollowed = !isOwn && !this.leads;
+    const isFollowed = !isOwn && !leads;
     const results = batch !== null || isFollowed ? resultsIn(changes) : [];
     const finished = batch === null ? [] : tasksIn(results);
     const release = (show: (() => void) | null): void => {
@@ -342,51 +362,37 @@ export class ClusterNode implements SharedHost, ClusterView {
   /** Only where somebody can be told of it. */
   #arrange(): void {
     if (this.#hooks === null) return;
-    const live = this.members().filter(({ isLive }) => isLive);
-    this.#holdings.heard(
-      live.map(({ name }) => name),
-      performance.now(),
-    );
+    const live = this.members().flatMap(({ name, isLive }) => (isLive ? [name] : []));
+    this.#holdings.heard(live, performance.now());
   }
 
   /** Each has a greater term than the one before. */
   #onLeader(leader: LeaderRecord | null): void {
     if (leader === null || leader.term <= (this.#leader?.term ?? 0)) return;
-    const before = this.leads;
     this.#leader = leader;
     const { term, node } = leader;
-    if (before !== this.leads) this.#hooks?.writer.replace(true);
+    if (this.#hooks !== null) this.#mindWriter(this.#hooks.writer);
     if (node !== null) this.#log.info("cluster", "a server leads", { node, term, isThisOne: this.leads });
     // Given back: nobody has to be missed first.
     else if (this.#hooks !== null) void this.#attendance.beat();
   }
 
-  #storedLeader(): LeaderRecord | null {
-    const store = this.#store!;
-    store.refresh();
-    return (store.meta.get(LEADER) as unknown as LeaderRecord | undefined) ?? null;
+  /** A writer leads in the term in which it was started, and in no other. */
+  #mindWriter(writer: WriterLink): void {
+    if (this.#writerTerm !== this.#ownTerm) writer.replace(true);
   }
 
-  /** Unless another server has led since. */
+  /** The term in which this server leads; null while another one does. */
+  get #ownTerm(): number | null {
+    return this.leads ? this.#leader!.term : null;
+  }
+
+  /** Unless another server has led since, or this one does. */
   async #claim(judged: LeaderRecord | null): Promise<void> {
     const store = this.#store!;
     await store.writeInTurn(() => {
-      if (this.#leader?.term !== judged?.term) return;
-      putLeader(store, { term: (judged?.term ?? 0) + 1, node: this.name, boot: this.#boot });
+      const next = successor(this.#leader, judged, { name: this.name, boot: this.#boot });
+      if (next !== null) putLeader(store, next);
     });
   }
-}
-
-function leaderIn(change: Change): LeaderRecord | null {
-  const bytes = bytesOf(change);
-  return bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as LeaderRecord);
-}
-
-function putLeader(store: OwnStore, leader: LeaderRecord): void {
-  store.meta.put(LEADER, { ...leader });
-}
-
-/** Without the rest of the record that it came in: messages to threads take along all of the memory that they refer to. */
-function ownCopy({ table, key, value }: Change): Change {
-  return { table, key, value: value === null ? null : new Uint8Array(value) };
 }

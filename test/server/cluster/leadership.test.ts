@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Members } from "../../../src/server/cluster/leadership.ts";
+import { Members, successor } from "../../../src/server/cluster/leadership.ts";
 import type { LeaderRecord, Note } from "../../../src/server/front/cluster-view.ts";
 
 const SILENCE_MS = 2000;
@@ -26,10 +26,8 @@ class World {
     members.hear(this.notes, now);
     const judged = this.history.at(-1) ?? null;
     if (!members.mayReplace(judged, { name, boot: `boot of ${name}` }, now)) return;
-    // Between judging and claiming another one may have been quicker: the list takes only what follows its end.
-    if (this.history.at(-1)?.term === judged?.term) {
-      this.history.push({ term: (judged?.term ?? 0) + 1, node: name, boot: `boot of ${name}` });
-    }
+    const next = successor(this.history.at(-1) ?? null, judged, { name, boot: `boot of ${name}` });
+    if (next !== null) this.history.push(next);
   }
 }
 
@@ -75,6 +73,23 @@ test("a lead that was given back, or that an earlier process of the same name ha
   assert.ok(!members.mayReplace({ term: 4, node: "a", boot: "new" }, self, 0));
   assert.ok(!members.mayReplace({ term: 4, node: "b", boot: "any" }, self, 0));
   assert.ok(members.mayReplace({ term: 4, node: "b", boot: "any" }, self, SILENCE_MS));
+});
+
+test("a claim counts only in the term that was judged, and never against a lead of one's own", () => {
+  const self = { name: "a", boot: "now" };
+  const [before, other, own] = [
+    { term: 4, node: "b", boot: "b" },
+    { term: 5, node: "c", boot: "c" },
+    { term: 5, node: "a", boot: "now" },
+  ];
+  assert.deepEqual(successor(null, null, self), { term: 1, node: "a", boot: "now" });
+  assert.deepEqual(successor(before, before, self), { term: 5, node: "a", boot: "now" });
+  assert.deepEqual(successor({ ...own, boot: "earlier" }, { ...own, boot: "earlier" }, self)?.term, 6);
+  // Another one, or an earlier claim of its own, was quicker.
+  assert.equal(successor(other, before, self), null);
+  assert.equal(successor(own, before, self), null);
+  assert.equal(successor(before, null, self), null);
+  assert.equal(successor(own, own, self), null);
 });
 
 test("members are live while their notes change", () => {

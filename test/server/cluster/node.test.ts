@@ -26,12 +26,20 @@ interface Opened {
   node: ClusterNode;
   store: OwnStore;
   tasks: TaskLog;
+  /** Tasks of which whoever runs them was told. */
+  enqueued: number[];
+  /** How many times another writer was asked for. */
+  replaced(): number;
   close(): Promise<void>;
 }
 
-/** One that leads. `host`: sees what the store tells the node, and may look around before it passes that on. */
+/**
+ * One that leads. `host`: sees what the store tells the node, and may look around before it passes that on. `early`: what happens after
+ * the writer is started, and before the node knows whom to tell.
+ */
 async function openNode(
   host: (node: ClusterNode, tasks: () => TaskLog) => Partial<SharedHost> = () => ({}),
+  early: (node: ClusterNode, store: OwnStore) => Promise<void> = async () => {},
 ): Promise<Opened> {
   const folder = temporaryDirectory();
   const databasePath = path.join(folder, "db");
@@ -67,10 +75,21 @@ async function openNode(
   };
   const store = openStore(path.join(databasePath, "store"), { shared: { journal, host: passed } });
   await node.open(store);
-  tasks = new TaskLog(store, { onEnqueued: () => {} });
+  const enqueued: number[] = [];
+  tasks = new TaskLog(store, { onEnqueued: ({ uid }) => enqueued.push(uid) });
   node.attachTasks(tasks);
+  let replaced = 0;
+  const writer = {
+    follow: () => {},
+    replace: () => {
+      replaced++;
+      node.writerStart();
+    },
+  };
+  node.writerStart();
+  await early(node, store);
   // The rest of a server, of which nothing is asked here.
-  node.attach({ tasks, keys: null, writer: { follow: () => {}, replace: () => {} } } as unknown as Hooks);
+  node.attach({ tasks, keys: null, writer } as unknown as Hooks);
   node.onWriterReady(store.mark()!.number);
   await until(
     () => node.leads && node.mayAnswer,
@@ -81,7 +100,7 @@ async function openNode(
     await store.close();
     await node.close();
   };
-  return { node, store, tasks, close };
+  return { node, store, tasks, enqueued, replaced: () => replaced, close };
 }
 
 test("a batch of the leader is told of, also when others in its record were told that it is uncertain", async () => {
@@ -178,6 +197,49 @@ test("a task that is enqueued and finished in one run of records shows as enqueu
     () => tasks.get(0)!.status === "succeeded",
     () => "the task has succeeded",
   );
+  await close();
+});
+
+test("a further term of the same server has its own writer: the one before it may not write", async () => {
+  const { node, store, replaced, close } = await openNode();
+  const mayNot = node.refusal();
+  const before = replaced();
+  assert.equal(mayNot(), null);
+  const { term, boot } = node.leader!;
+  await store.write(() => store.meta.put("leader", { term: term + 1, node: "one", boot }));
+  assert.equal(node.leader?.term, term + 1);
+  assert.equal(mayNot()?.code, "EDEPOSED");
+  assert.equal(node.refusal()(), null);
+  assert.equal(replaced(), before + 1);
+  await close();
+});
+
+test("a writer that was started to lead is replaced when another server leads by the time that it can be", async () => {
+  const { node, replaced, close } = await openNode(undefined, async (early, store) => {
+    const { term } = early.leader!;
+    // What another server has written: it gives the lead back as well, so that this one leads again in the end.
+    await store.write(() => store.meta.put("leader", { term: term + 1, node: "other", boot: "other" }));
+    await store.write(() => store.meta.put("leader", { term: term + 2, node: null, boot: null }));
+    assert.equal(early.leads, false);
+  });
+  assert.equal(node.leads, true);
+  // Once for each: to follow, and to lead.
+  assert.equal(replaced(), 2);
+  await close();
+});
+
+test("a batch that is finished before there is anybody to tell shows all the same", async () => {
+  const told: number[] = [];
+  const { node, close } = await openNode(undefined, async (early, store) => {
+    const changes: Change[] = [{ table: tablePosition("batches"), key: 7, value: Buffer.from("a batch") }];
+    early.applied([{ number: store.mark()!.number + 1, changes, isOwn: true }]);
+    early.onFinished(7, () => told.push(7));
+  });
+  await until(
+    () => told.length === 1,
+    () => "the batch is told of",
+  );
+  assert.equal(node.shown, node.progress.applied + 1);
   await close();
 });
 
