@@ -23,9 +23,11 @@ const [TASKS, BATCHES, KEYS, FEATURES, NETWORK, RULES] = (
 /** As soon as it is stored. */
 export function tellOfStored(changes: readonly Change[], parts: ChangedParts): void {
   const { tasks, keys, features, network, rules } = parts;
+  const isBatch = batchIn(changes) !== null;
   for (const change of changes) {
     const { table, key, value } = change;
-    if (table === TASKS && value !== null && !tasks.table.has(key as number)) {
+    // The table may have been read anew since it was stored: whoever runs tasks is still to be told.
+    if (table === TASKS && value !== null && !(isBatch && tasks.table.has(key as number))) {
       tasks.onEnqueuedElsewhere(key as number, bytesOf(change)!);
     } else if (table === KEYS) keys?.onChangedElsewhere(key as string);
     else if (table === FEATURES) features.onChangedElsewhere();

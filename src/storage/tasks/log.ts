@@ -280,10 +280,9 @@ export class TaskLog {
     this.#nextUid = this.#lastDurableUid + 1;
   }
 
-  /** Another server has enqueued a task; it is stored here. */
+  /** Another server has enqueued a task; it is stored here, and may have been read from there already. */
   onEnqueuedElsewhere(uid: number, bytes: Uint8Array): void {
-    if (this.#table.has(uid)) return;
-    this.#table.add(...rowOf(bytes, uid));
+    if (!this.#table.has(uid)) this.#table.add(...rowOf(bytes, uid));
     this.#options.onEnqueued(taskCodec.decode(bytes, uid));
     this.#changed([uid], null);
   }

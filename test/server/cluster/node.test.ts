@@ -200,6 +200,19 @@ test("a task that is enqueued and finished in one run of records shows as enqueu
   await close();
 });
 
+test("a task of another server that was read from the store before it was told of is run all the same", async () => {
+  const { node, store, tasks, enqueued, close } = await openNode();
+  const changes = await recordsOf((other) => other.tasks.put(0, documentTask(0)));
+  await store.write(() => store.tasks.put(0, documentTask(0)));
+  // As it happens when a writer takes over between a commit and the news of it: that writer has not seen the task.
+  tasks.onWriterReplaced();
+  assert.ok(tasks.table.has(0));
+  assert.deepEqual(enqueued, []);
+  node.applied([{ number: node.shown + 1, changes, isOwn: false }]);
+  assert.deepEqual(enqueued, [0]);
+  await close();
+});
+
 test("a further term of the same server has its own writer: the one before it may not write", async () => {
   const { node, store, replaced, close } = await openNode();
   const mayNot = node.refusal();
