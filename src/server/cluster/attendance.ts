@@ -205,7 +205,16 @@ export class Attendance {
   }
 
   async #enter(): Promise<void> {
-    if (this.#presence.isKnown(performance.now())) this.#target = await this.#parts.journal.last();
+    if (!this.#presence.isKnown(performance.now())) return;
+    // One from before it was out the last time is too early.
+    this.#target = null;
+    try {
+      this.#target = await this.#parts.journal.last();
+    } catch (problem) {
+      // Nobody would ask again: it begins anew.
+      this.#presence.leave();
+      throw problem;
+    }
   }
 
   /** Tells what every server shows by now, and answers who has waited for it. */
