@@ -16,6 +16,8 @@ export class DirectoryBoard implements Board {
   readonly #looking: NodeJS.Timeout;
   readonly #watcher: FSWatcher | null;
   #changed: () => void = () => {};
+  /** The file of the notes that are left by whoever has this open. */
+  #own: string | null = null;
   /** What is told while the file is being written; only the last matters. */
   #next: string | null = null;
   #isTelling = false;
@@ -28,6 +30,7 @@ export class DirectoryBoard implements Board {
   }
 
   put(name: string, note: string): Promise<void> {
+    this.#own = `${name}${NOTE}`;
     return this.#replace(`${name}${NOTE}`, note);
   }
 
@@ -76,8 +79,9 @@ export class DirectoryBoard implements Board {
 
   async #files(suffix: string): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (const file of await readdir(this.#folder)) {
-      if (!file.endsWith(suffix)) continue;
+    const files = (await readdir(this.#folder)).filter((file) => file.endsWith(suffix));
+    // Its own before the others: what was left before it is there when they are read.
+    for (const file of files.sort((a, b) => Number(b === this.#own) - Number(a === this.#own))) {
       const text = await readFile(path.join(this.#folder, file), "utf8").catch(() => null);
       if (text !== null) found.set(file.slice(0, -suffix.length), text);
     }

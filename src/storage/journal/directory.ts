@@ -126,7 +126,7 @@ export class DirectoryJournal implements Journal {
 
   /** Whether a record that somebody has followed is neither there nor forgotten. */
   async #isLost(number: number): Promise<boolean> {
-    if (number < 1 || (await stat(this.#file(nameOf(number))).catch(() => null)) !== null) return false;
+    if (number < 1 || (await isThere(this.#file(nameOf(number))))) return false;
     // Asked only now: what is trimmed is said before it is removed.
     return number >= (await this.first());
   }
@@ -142,6 +142,17 @@ function nameOf(number: number): string {
 
 function isRecord(name: string): boolean {
   return name.length === NUMBER_DIGITS && /^\d+$/.test(name);
+}
+
+/** Rejects when nobody knows, as with too many files open. */
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 async function isAbandoned(file: string): Promise<boolean> {

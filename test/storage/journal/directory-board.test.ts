@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { test } from "node:test";
+import { DirectoryBoard } from "../../../src/storage/journal/directory-board.ts";
+import { temporaryDirectory } from "../../lib/temporary.ts";
+
+test("whoever sees its own note has seen every note that was left before it", async () => {
+  const folder = temporaryDirectory();
+  const others = ["a", "b", "m", "y", "z"];
+  const [own, other] = [new DirectoryBoard(folder), new DirectoryBoard(folder)];
+  for (const name of others) await other.put(name, "before");
+  await own.put("n", "first");
+  // Its own note is read when it is written, and not before.
+  const file = path.join(folder, "n.json");
+  rmSync(file);
+  execFileSync("mkfifo", [file]);
+  const all = own.all();
+  // Whatever is read by now is read.
+  await new Promise((resume) => setTimeout(resume, 100));
+  for (const name of others) await other.put(name, "after");
+  await writeFile(file, "second");
+  assert.deepEqual([...(await all)].sort(), [["n", "second"], ...others.map((name) => [name, "after"])].sort());
+  await own.close();
+  await other.close();
+});
