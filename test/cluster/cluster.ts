@@ -64,14 +64,21 @@ export function atNats(servers: NatsServers): MeetingPlace {
   };
 }
 
-export function startNode(
+export function optionsOf(
   { args }: Pick<MeetingPlace, "args">,
+  name: string,
+  more: readonly string[] = [],
+): { key: string; args: string[] } {
+  return { key: KEY, args: [...args, ...more, "--cluster-node", name, "--readers", "1"] };
+}
+
+export function startNode(
+  place: Pick<MeetingPlace, "args">,
   name: string,
   directory?: string,
   more: readonly string[] = [],
 ): Promise<TestServer> {
-  const all = [...args, ...more, "--cluster-node", name, "--readers", "1"];
-  return TestServer.start({ key: KEY, args: all, ...(directory === undefined ? {} : { directory }) });
+  return TestServer.start({ ...optionsOf(place, name, more), ...(directory === undefined ? {} : { directory }) });
 }
 
 export function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
@@ -117,6 +124,7 @@ async function tablesAtEnd(place: MeetingPlace, storePath: string): Promise<Reco
       journal,
       host: {
         prepare: async () => {},
+        placed: () => {},
         storing: () => {},
         applied: () => {},
         regather: () => {},

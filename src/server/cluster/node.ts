@@ -46,7 +46,7 @@ interface ClusterHooks extends ChangedParts {
   writer: WriterLink;
 }
 
-const [TASKS, MANIFESTS] = [tablePosition("tasks"), tablePosition("manifests")];
+const MANIFESTS = tablePosition("manifests");
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
@@ -274,6 +274,10 @@ export class ClusterNode implements SharedHost, ClusterView {
     await this.#place.files.bringFor(changes, (id) => this.#holdings.wants(id));
   }
 
+  placed(changes: readonly Change[]): void {
+    for (const uid of tasksIn(changes)) this.#tasks?.onGiven(uid);
+  }
+
   /** What is finished shows no earlier than searches see it, whoever reads the tables meanwhile. */
   storing(changes: readonly Change[]): void {
     if (batchIn(changes) !== null) this.#tasks?.withhold(tasksIn(changes));
@@ -321,14 +325,8 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   #notice(changes: readonly Change[]): void {
-    let bytes = 0;
-    for (const change of changes) {
-      const { table, key, value } = change;
-      bytes += value?.byteLength ?? 0;
-      if (table === TASKS && value !== null) this.#tasks?.onGiven(key as number);
-      this.#onLeader(leaderIn(change));
-    }
-    this.#keeper?.written(bytes);
+    for (const change of changes) this.#onLeader(leaderIn(change));
+    this.#keeper?.written(changes.reduce((bytes, { value }) => bytes + (value?.byteLength ?? 0), 0));
   }
 
   /** Says what has to happen until searches see a record, and what is told then. `leads`: whether this server did when it was stored. */

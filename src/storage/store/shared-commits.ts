@@ -6,7 +6,7 @@
  *                                         └ taken    → commit what others have written, gather again
  *
  * Once it is appended it has happened, whatever the disk says here: it is tried until it is made. A server that ends in
- * between finds it in the journal when it starts.
+ * between finds it in the journal when it starts. While one is committed here, the next one may be on its way to the journal.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -33,6 +33,11 @@ interface MarkedTables {
 export interface SharedHost {
   /** Before the changes of another server are made: brings what they refer to. Called again when it fails. */
   prepare(changes: readonly Change[]): Promise<void>;
+  /**
+   * These changes have their place in the journal: what is gathered from now on comes after them. Called in order, and not while
+   * anything else is gathered that has no place yet.
+   */
+  placed(changes: readonly Change[]): void;
   /** The changes are about to be in the tables, where others may see them before `applied` is called. Called again when that fails. */
   storing(changes: readonly Change[]): void;
   /**
@@ -81,7 +86,11 @@ export class SharedCommits {
   readonly #waitMsMax: number;
   readonly #pauseMs: number;
   readonly #waiting: Waiting[] = [];
+  /** Of the last record that is in the tables. */
   #mark: Mark;
+  /** Of the last record of the journal that is known here: the same, or that of a record of its own that is being made. */
+  #head: Mark;
+  #making: Promise<void> = Promise.resolve();
   readonly #reaching = new Map<() => void, number>();
   #mayBeMore = true;
   #wake: (() => void) | null = null;
@@ -97,6 +106,7 @@ export class SharedCommits {
     this.#waitMsMax = options.waitMsMax ?? WAIT_MS_MAX;
     this.#pauseMs = options.pauseMs ?? PAUSE_MS;
     this.#mark = tables.mark();
+    this.#head = this.#mark;
   }
 
   /** Records whose number another server was given first. */
@@ -155,6 +165,7 @@ export class SharedCommits {
     this.#isStopped = true;
     this.#wake?.();
     await this.#running;
+    await this.#making;
     for (const waiting of this.#waiting.splice(0)) waiting.settle(unreachable(this.#journal.place));
   }
 
@@ -179,8 +190,9 @@ export class SharedCommits {
   async #readOn(): Promise<void> {
     this.#mayBeMore = false;
     try {
-      const run = await readRun(this.#journal, this.#mark);
+      const run = await readRun(this.#journal, this.#head);
       if (run === null) return;
+      await this.#making;
       await this.#follow(run);
       if (run.isAtEnd && this.#mark.number === run.mark.number) return;
     } catch (problem) {
@@ -199,7 +211,8 @@ export class SharedCommits {
         await this.#pause(problem);
       }
     }
-    await this.#make(run, false);
+    await this.#make(run, false, () => this.#host.placed(run.changes));
+    this.#head = this.#mark;
     // Afterwards: until now others may have decided upon what was there before.
     this.#refuseStale(run.changes);
   }
@@ -207,22 +220,37 @@ export class SharedCommits {
   async #write(): Promise<void> {
     const { group, changes } = this.#take();
     if (changes.length === 0) {
+      // Whoever changes nothing wants to know that what was before is made.
+      await this.#making;
       for (const waiting of group) waiting.settle(null);
       return;
     }
-    const number = this.#mark.number + 1;
-    const record = encodeTransaction({ before: this.#mark.hash, id: randomBytes(ID_BYTES), changes });
+    const number = this.#head.number + 1;
+    const record = encodeTransaction({ before: this.#head.hash, id: randomBytes(ID_BYTES), changes });
     const outcome = await this.#append(number, record, group);
     if (outcome === "appended") {
-      const isOwn = group.every(({ isSettled }) => !isSettled);
-      await this.#make(runOf(number, record, changes), isOwn);
-      if (this.#mark.number >= number) for (const waiting of group) waiting.settle(null);
+      const run = runOf(number, record, changes);
+      this.#head = run.mark;
+      this.#host.placed(changes);
+      // No more than one is made while the next is on its way.
+      await this.#making;
+      this.#making = this.#finish(run, group);
       return;
     }
     if (outcome === "taken") this.#refused++;
     this.#waiting.unshift(...group.filter(({ isSettled }) => !isSettled));
     this.#host.regather();
     this.#mayBeMore = true;
+  }
+
+  /** Makes what has been appended, and tells those who wait for it. */
+  async #finish(run: JournalRun, group: readonly Waiting[]): Promise<void> {
+    await this.#make(
+      run,
+      group.every(({ isSettled }) => !isSettled),
+    );
+    const isMade = this.#mark.number >= run.mark.number;
+    for (const waiting of group) waiting.settle(isMade ? null : unreachable(this.#journal.place, "unknown"));
   }
 
   /** `uncertain` when nobody waits for it any more; it may still turn up in the journal. */
@@ -244,7 +272,7 @@ export class SharedCommits {
     return "uncertain";
   }
 
-  async #make({ records, changes, mark }: JournalRun, isOwn: boolean): Promise<void> {
+  async #make({ records, changes, mark }: JournalRun, isOwn: boolean, made = (): void => {}): Promise<void> {
     while (!this.#isStopped && this.#mark.number < mark.number) {
       try {
         this.#host.storing(changes);
@@ -263,6 +291,7 @@ export class SharedCommits {
       }
     }
     if (this.#mark.number !== mark.number) return;
+    made();
     this.#host.applied(records.map((record) => ({ ...record, isOwn })));
     for (const [resolve, wanted] of this.#reaching) {
       if (wanted > mark.number) continue;

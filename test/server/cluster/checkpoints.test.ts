@@ -42,6 +42,7 @@ function openShared(folder: string): OwnStore {
   const fail = (problem: Error): never => assert.fail(problem);
   const host = {
     prepare: async () => {},
+    placed: () => {},
     storing: () => {},
     applied: () => {},
     regather: () => {},

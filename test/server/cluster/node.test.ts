@@ -66,6 +66,7 @@ async function openNode(
   const own = host(node, () => tasks!);
   const passed: SharedHost = {
     prepare: (changes) => node.prepare(changes),
+    placed: (changes) => node.placed(changes),
     storing: (changes) => node.storing(changes),
     applied: (run) => node.applied(run),
     regather: () => node.regather(),
@@ -263,6 +264,7 @@ async function recordsOf(write: (store: OwnStore) => void): Promise<readonly Cha
   let changes: readonly Change[] = [];
   const host: SharedHost = {
     prepare: async () => {},
+    placed: () => {},
     storing: () => {},
     applied: (run) => {
       changes = run.flatMap((applied) => applied.changes);

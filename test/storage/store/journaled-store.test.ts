@@ -10,6 +10,7 @@ import { documentTask } from "../tasks/samples.ts";
 
 const quietHost: SharedHost = {
   prepare: async () => {},
+  placed: () => {},
   storing: () => {},
   applied: () => {},
   regather: () => {},

@@ -74,7 +74,7 @@ class Node {
   #mark: Mark = { number: 0, hash: NOTHING_BEFORE };
   #counting: Promise<unknown> = Promise.resolve();
   #next = 0;
-  #durable = -1;
+  #given = -1;
   readonly #name: string;
   #term = 0;
   #leads = false;
@@ -100,12 +100,16 @@ class Node {
       },
       {
         prepare: async () => {},
+        placed: (changes) => {
+          for (const { table, key } of changes) if (table === 0) this.#given = Math.max(this.#given, key as number);
+          this.#next = this.#given + 1;
+        },
         storing: () => {},
         applied: (run) => {
           for (const applied of run) this.#onApplied(applied);
         },
         regather: () => {
-          this.#next = this.#durable + 1;
+          this.#next = this.#given + 1;
         },
         onLost: (problem) => assert.fail(problem),
         onTrouble: () => {},
@@ -177,8 +181,6 @@ class Node {
       this.#term = Number(term);
       this.#leads = name === this.#name;
     }
-    for (const { table, key } of changes) if (table === 0) this.#durable = Math.max(this.#durable, key as number);
-    this.#next = Math.max(this.#next, this.#durable + 1);
   }
 }
 
@@ -280,6 +282,7 @@ test("who is behind makes many records in one transaction, and brings only what 
       prepare: async (changes) => {
         for (const { key, value } of changes) if (key === "each") brought.push(Buffer.from(value!).toString());
       },
+      placed: () => {},
       storing: () => {},
       applied: (run) => {
         for (const { number, changes } of run) {
@@ -306,6 +309,55 @@ test("who is behind makes many records in one transaction, and brings only what 
   assert.deepEqual(brought, marks.map(String));
 });
 
+test("a record is on its way to the journal while the one before it is made, and no more than one", async () => {
+  const records = new Records();
+  let mark: Mark = { number: 0, hash: NOTHING_BEFORE };
+  const disk: (() => void)[] = [];
+  const commits = new SharedCommits(
+    records.for([]),
+    {
+      mark: () => mark,
+      commit: async (_changes, next) => {
+        await new Promise<void>((resume) => disk.push(resume));
+        mark = next;
+      },
+    },
+    {
+      prepare: async () => {},
+      placed: () => {},
+      storing: () => {},
+      applied: () => {},
+      regather: () => {},
+      onLost: (problem) => assert.fail(problem),
+      onTrouble: (problem) => assert.fail(problem),
+    },
+  );
+  commits.start();
+  const done: number[] = [];
+  const add = async (key: number): Promise<void> => {
+    await commits.add(() => (key === 4 ? [] : [{ table: 4, key: `${key}`, value: null }]));
+    done.push(key);
+  };
+  const all: Promise<void>[] = [];
+  for (const key of [1, 2, 3]) {
+    all.push(add(key));
+    // What could be appended is.
+    for (let i = 0; i < 20; i++) await turn();
+  }
+  assert.equal(records.list.length, 2);
+  // Whoever changes nothing waits for what was asked for before.
+  all.push(add(4));
+  for (const expected of [[1], [1, 2], [1, 2, 3, 4]]) {
+    assert.equal(disk.length, 1);
+    disk.pop()!();
+    for (let i = 0; i < 20; i++) await turn();
+    assert.deepEqual(done, expected);
+  }
+  await Promise.all(all);
+  await commits.stop();
+  mustBeOneChain(records.list);
+});
+
 test("without the journal writers are told after a while, but for those that wait for as long as it takes", async () => {
   const records = new Records();
   let isReached = false;
@@ -328,6 +380,7 @@ test("without the journal writers are told after a while, but for those that wai
     },
     {
       prepare: async () => {},
+      placed: () => {},
       storing: () => {},
       applied: (run) => {
         for (const { changes, isOwn } of run) made.push([changes.map(({ key }) => key), isOwn]);
@@ -377,6 +430,7 @@ test("a journal that does not go on from what is stored, or no longer reaches ba
         },
         {
           prepare: async () => {},
+          placed: () => {},
           storing: () => {},
           applied: () => {},
           regather: () => {},
