@@ -11,7 +11,9 @@ interface Found {
 
 export class Clients {
   #isStopped = false;
-  readonly #running: Promise<number[]>[];
+  #running: Promise<void>[] = [];
+  readonly #counts: number[];
+  readonly #taken: number[] = [];
   /** Those that are asked now. */
   servers: readonly TestServer[];
   /** The longest time between two documents that were taken, in milliseconds. */
@@ -20,23 +22,32 @@ export class Clients {
 
   constructor(count: number, servers: readonly TestServer[]) {
     this.servers = servers;
-    this.#running = Array.from({ length: count }, (_, client) => this.#write(client));
+    this.#counts = Array.from({ length: count }, () => 0);
+    this.resume();
   }
 
   /** The ids of all that were answered with 202, in order. */
   async stop(): Promise<number[]> {
     this.#isStopped = true;
-    return (await Promise.all(this.#running)).flat().sort((a, b) => a - b);
+    await Promise.all(this.#running);
+    return this.#taken.sort((a, b) => a - b);
   }
 
-  async #write(client: number): Promise<number[]> {
-    const taken: number[] = [];
-    for (let i = 0; !this.#isStopped; i++) {
+  /** Writes on after a stop. */
+  resume(): void {
+    this.#isStopped = false;
+    this.#lastTaken = performance.now();
+    this.#running = this.#counts.map((_, client) => this.#write(client));
+  }
+
+  async #write(client: number): Promise<void> {
+    while (!this.#isStopped) {
+      const i = this.#counts[client]!++;
       const id = client * 1_000_000 + i;
       const server = this.servers[(client + i) % this.servers.length]!;
       const answer = await server.request("POST", "/indexes/all/documents", [{ id, client }]).catch(() => null);
       if (answer?.status === 202) {
-        taken.push(id);
+        this.#taken.push(id);
         const now = performance.now();
         this.longestGap = Math.max(this.longestGap, now - this.#lastTaken);
         this.#lastTaken = now;
@@ -44,7 +55,6 @@ export class Clients {
       // One that is being killed takes nothing; it is not asked a thousand times a second.
       else await new Promise((resume) => setTimeout(resume, 20));
     }
-    return taken;
   }
 }
 
