@@ -4,7 +4,7 @@
  */
 import type { Board } from "../../storage/journal/board.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
-import type { LeaderRecord, Member, Note, Progress } from "../front/cluster-view.ts";
+import type { LeaderRecord, Member, Note, Progress, RunningBatch } from "../front/cluster-view.ts";
 import { Members } from "./leadership.ts";
 import { Presence } from "./presence.ts";
 import { ShownRecords } from "./shown-records.ts";
@@ -20,6 +20,8 @@ interface AttendanceParts {
   /** Number of the last record that is stored here. */
   applied(): number;
   leader(): LeaderRecord | null;
+  /** What this server runs, where it leads. */
+  running(): RunningBatch[];
   /** Leads, unless another server has led since the one that is named. */
   claim(judged: LeaderRecord | null): Promise<void>;
   /** With every note that this server leaves, once it has read those of the others. */
@@ -167,7 +169,9 @@ export class Attendance {
     const count = ++this.#beats;
     const isIn = this.#presence.putting(count, now);
     const { shown } = this.records;
-    return { boot, count, applied: applied(), shown, isIn, heard, url: this.#url, version, at: Date.now() };
+    const running = this.#parts.running();
+    const told = running.length > 0 ? { running } : {};
+    return { boot, count, applied: applied(), shown, isIn, heard, url: this.#url, version, at: Date.now(), ...told };
   }
 
   /** Reads what is on the board; what changes meanwhile is read afterwards. */

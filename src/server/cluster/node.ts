@@ -37,6 +37,7 @@ import { leaderIn, putLeader, storedLeader } from "./leader-record.ts";
 import { successor } from "./leadership.ts";
 import type { ClusterPlace, NodeFacts } from "./parts.ts";
 import { Placement } from "./placement.ts";
+import { showRunning, toldOf } from "./running-batches.ts";
 import { seedCluster } from "./seed.ts";
 import type { Needs } from "./shown-records.ts";
 import { Troubles } from "./troubles.ts";
@@ -80,7 +81,8 @@ export class ClusterNode implements SharedHost, ClusterView {
       applied: () => this.#store?.shared?.mark.number ?? 0,
       leader: () => this.#leader,
       claim: (judged) => (mayLead ? this.#claim(judged) : Promise.resolve()),
-      onHeard: () => this.#arrange(),
+      running: () => (this.leads ? toldOf(this.#hooks?.tasks.running ?? []) : []),
+      onHeard: () => this.#onHeard(),
       onTrouble: (problem) => this.onTrouble(problem),
     });
     this.#placement = new Placement(name, copies);
@@ -358,9 +360,11 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   /** Only where somebody can be told of it. */
-  #arrange(): void {
+  #onHeard(): void {
     if (this.#hooks === null) return;
-    const live = this.members().flatMap(({ name, isLive }) => (isLive ? [name] : []));
+    const members = this.members();
+    if (!this.leads) showRunning(this.#leader, members, this.progress.applied, this.#hooks.tasks);
+    const live = members.flatMap(({ name, isLive }) => (isLive ? [name] : []));
     this.#holdings.heard(live, performance.now());
   }
 

@@ -1,4 +1,5 @@
 /** What a server knows of the others that share their state with it: who is there, where, how far, and who leads. Shapes only. */
+import type { BatchRecord, ProgressStep } from "../../base/contract/task.ts";
 import type { Traffic } from "../../storage/blobs/measured.ts";
 
 export interface LeaderRecord {
@@ -8,6 +9,13 @@ export interface LeaderRecord {
   node: string | null;
   /** Of the process: a name may be used again. */
   boot: string | null;
+}
+
+/** A batch that the leader runs. */
+export interface RunningBatch extends Pick<BatchRecord, "uid" | "details" | "stats" | "startedAt" | "strategy"> {
+  /** First and last uid of tasks that follow each other. */
+  tasks: [first: number, last: number][];
+  progress: ProgressStep[] | null;
 }
 
 /** The notes by which servers tell that they are there. */
@@ -25,6 +33,8 @@ export interface Note {
   /** Where the others reach the server; null until it listens. */
   url: string | null;
   version: string;
+  /** What it runs, where it leads. */
+  running?: RunningBatch[];
   /** When it was written, by the clock of that server: for people, never to be compared. */
   at: number;
 }

@@ -51,7 +51,7 @@ interface TaskObserver {
   reloaded(): void;
 }
 
-interface ListedBatch {
+export interface ListedBatch {
   batch: BatchRecord;
   /** Null unless the batch runs now. */
   progress: ProgressStep[] | null;
@@ -194,8 +194,13 @@ export class TaskLog {
   onStarted(batch: BatchRecord): void {
     this.#running.set(batch.uid, { batch, progress: [] });
     const state = { status: "processing", batchUid: batch.uid, canceledBy: null, finishedAt: null } as const;
-    for (const uid of batch.taskUids) this.#table.update({ ...state, uid, startedAt: batch.startedAt });
+    for (const uid of this.#unfinished(batch)) this.#table.update({ ...state, uid, startedAt: batch.startedAt });
     this.#changed(batch.taskUids, batch.uid);
+  }
+
+  /** Tasks of a batch that another server runs may have been canceled meanwhile. */
+  #unfinished({ taskUids }: BatchRecord): number[] {
+    return taskUids.filter((uid) => !this.#isShownAsFinished(uid));
   }
 
   onProgress(batchUid: number, steps: ProgressStep[]): void {
@@ -215,7 +220,8 @@ export class TaskLog {
   /** The batch, or all that run, was stopped before it changed anything; its tasks wait again. */
   onAborted(batchUid: number | "all"): void {
     for (const uid of batchUid === "all" ? [...this.#running.keys()] : [batchUid]) {
-      const taskUids = this.#running.get(uid)?.batch.taskUids ?? [];
+      const running = this.#running.get(uid);
+      const taskUids = running === undefined ? [] : this.#unfinished(running.batch);
       for (const task of taskUids) this.#table.update({ ...ENQUEUED, uid: task });
       this.#running.delete(uid);
       this.#changed(taskUids, uid);
@@ -236,6 +242,27 @@ export class TaskLog {
     });
     this.onGiven(found.at(-1) ?? this.#lastDurableUid);
     this.#changed(found, null);
+  }
+
+  /**
+   * These run on the server that leads. `isUpToDate`: whatever else ran there and was finished is stored here; what is not stored by then
+   * was given up.
+   */
+  onRunningElsewhere(batches: readonly ListedBatch[], isUpToDate: boolean): void {
+    this.#store.refresh();
+    const isStored = (uid: number): boolean => this.#store.batches.has(uid);
+    const begun = new Map(batches.map(({ batch }) => [batch.uid, batch.startedAt]));
+    for (const { batch } of this.running) {
+      const isOther = begun.has(batch.uid) && begun.get(batch.uid) !== batch.startedAt;
+      const isGone = !begun.has(batch.uid) && isUpToDate && !isStored(batch.uid);
+      if (isOther || isGone) this.onAborted(batch.uid);
+    }
+    for (const { batch, progress } of batches) {
+      // What is stored is about to show as finished, or has.
+      if (isStored(batch.uid)) continue;
+      if (!this.#running.has(batch.uid)) this.onStarted(batch);
+      this.onProgress(batch.uid, progress ?? []);
+    }
   }
 
   /**
@@ -290,6 +317,7 @@ export class TaskLog {
   /** Another server has finished, renamed or removed tasks; what came of it is stored and published here. */
   onChangedElsewhere(tasks: readonly { uid: number; bytes: Uint8Array | null }[], batchUid: number | null): void {
     this.#store.refresh();
+    if (batchUid !== null) this.#running.delete(batchUid);
     let isRenamed = false;
     for (const { uid, bytes } of tasks) {
       if (bytes === null) {

@@ -45,6 +45,7 @@ function attending(last: (() => Promise<number>)[]): { attendance: Attendance; n
     journal: { last: () => last[asked++]!() },
     applied: () => attendance.records.shown,
     leader: () => ({ term: 1, node: "one", boot: "one" }),
+    running: () => [],
     claim: async () => {},
     onHeard: () => {},
     onTrouble: () => {},

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TaskRecord } from "../../../src/base/contract/task.ts";
 import { openStore } from "../../../src/storage/store/store.ts";
+import { taskCodec } from "../../../src/storage/store/task-record.ts";
 import type { Batch } from "../../../src/storage/tasks/batch.ts";
 import { EVERY_TASK, NO_FILTER } from "../../../src/storage/tasks/filter.ts";
 import { TaskLog, type TaskLogOptions } from "../../../src/storage/tasks/log.ts";
@@ -181,4 +182,45 @@ test("too many stored tasks bring about one deletion of the oldest finished ones
   assert.ok(content.type === "taskDeletion");
   assert.deepEqual(content.matchedUids, [0, 1, 2]);
   assert.match(content.originalFilter, /^\?beforeEnqueuedAt=.*Z&statuses=succeeded,failed,canceled$/);
+});
+
+test("batches that another server runs show until what came of them does, and tasks of one that was given up wait again", async (t) => {
+  const { store, log } = openLog(t);
+  const tasks = await Promise.all(Array.from({ length: 4 }, () => log.enqueue(importContent(), "a")));
+  const statuses = (): string => tasks.map(({ uid }) => log.get(uid)!.status).join();
+  const running = (uids: readonly number[], startedAt: number, uid = 0) => {
+    const batch = startBatch(documents(uids.map((task) => tasks[task]!)), uid, startedAt);
+    return { batch, progress: [{ currentStep: "indexing", finished: 1, total: 2 }] };
+  };
+  log.onRunningElsewhere([running([0, 1], 5)], true);
+  assert.equal(statuses(), "processing,processing,enqueued,enqueued");
+  assert.equal(log.getBatch(0)?.progress?.[0]?.currentStep, "indexing");
+  // Another leader gives the number again.
+  log.onRunningElsewhere([running([1, 2], 9)], true);
+  assert.equal(statuses(), "enqueued,processing,processing,enqueued");
+  // It may have finished, for all that is known here; and has not.
+  log.onRunningElsewhere([], false);
+  assert.equal(statuses(), "enqueued,processing,processing,enqueued");
+  log.onRunningElsewhere([], true);
+  assert.equal(statuses(), "enqueued,enqueued,enqueued,enqueued");
+  assert.equal(log.getBatch(0), null);
+
+  const own = running([0, 1, 2], 20);
+  log.onRunningElsewhere([own], true);
+  const outcomes = tasks.slice(0, 3).map(() => ({ status: "succeeded" as const, details: {} }));
+  const finished = finishBatch(documents(tasks.slice(0, 3)), own.batch, outcomes, 30);
+  await store.write(() => saveFinished(store, finished));
+  // Stored, and not shown yet; then notes that are older than what shows.
+  log.onRunningElsewhere([], true);
+  assert.equal(statuses(), "processing,processing,processing,enqueued");
+  log.onChangedElsewhere(
+    [0, 1, 2].map((uid) => ({ uid, bytes: taskCodec.encode(store.tasks.get(uid)!) })),
+    0,
+  );
+  assert.equal(statuses(), "succeeded,succeeded,succeeded,enqueued");
+  log.onRunningElsewhere([own], true);
+  log.onRunningElsewhere([running([2, 3], 40, 1)], true);
+  assert.equal(statuses(), "succeeded,succeeded,succeeded,processing");
+  log.onAborted("all");
+  assert.equal(statuses(), "succeeded,succeeded,succeeded,enqueued");
 });
