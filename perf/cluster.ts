@@ -9,6 +9,7 @@ import { MeasuredCluster } from "./lib/cluster.ts";
 import { corporaIn, syntheticCorpus } from "./lib/corpus.ts";
 import { fill } from "./lib/fill.ts";
 import { gapsWhile } from "./lib/gaps.ts";
+import { appendsAlone } from "./lib/journal-alone.ts";
 import { type LoadResult, load } from "./lib/load.ts";
 import { NUMBER_PLACE } from "./lib/numbered.ts";
 import { ownCommand } from "./lib/own-command.ts";
@@ -61,7 +62,7 @@ async function drained(server: Server): Promise<void> {
 async function answers(single: Server, cluster: MeasuredCluster): Promise<void> {
   const [leader, follower, third] = await cluster.inOrder();
   const p50s = new Map<Server, number[]>();
-  const rates: Record<"single" | "leader" | "all", number[]> = { single: [], leader: [], all: [] };
+  const rates: Record<"single" | "leader" | "all" | "alone", number[]> = { single: [], leader: [], all: [], alone: [] };
   for (let i = 0; i < rounds; i++) {
     for (const server of [single, leader, follower]) {
       p50s.set(server, [...(p50s.get(server) ?? []), (await enqueueAt(server, 1)).p50Ms]);
@@ -69,8 +70,16 @@ async function answers(single: Server, cluster: MeasuredCluster): Promise<void> 
     }
     rates.single.push((await enqueueAt(single, CONNECTIONS)).answers / seconds);
     await drained(single);
-    rates.leader.push((await enqueueAt(leader, CONNECTIONS)).answers / seconds);
+    const before = await cluster.records();
+    const taken = await enqueueAt(leader, CONNECTIONS);
+    const after = await cluster.records();
+    rates.leader.push(taken.answers / seconds);
     await drained(leader);
+    const records = after.count - before.count;
+    const bytes = Math.round((after.bytes - before.bytes) / records);
+    const tasks = taken.answers / records;
+    say(`records of ${round(tasks, 1)} tasks, ${bytes} bytes each`);
+    rates.alone.push(tasks * (await appendsAlone(cluster.nats.address("alone"), bytes, seconds)));
     const parts = await Promise.all(
       [leader, follower, third].map((server, place) => enqueueAt(server, Math.floor((CONNECTIONS + place) / 3))),
     );
@@ -85,6 +94,8 @@ async function answers(single: Server, cluster: MeasuredCluster): Promise<void> 
   row("the same, more than on its own", best(follower) - best(single), "ms", "≤ 3");
   row(`tasks taken, ${CONNECTIONS} connections, on its own`, Math.max(...rates.single), "a second");
   row(`the same, by the one that leads`, Math.max(...rates.leader), "a second", "≥ 10000");
+  row(`the same records, NATS alone`, Math.max(...rates.alone), "a second");
+  row(`share of that`, (100 * Math.max(...rates.leader)) / Math.max(...rates.alone), "%");
   row(`the same, by all three`, Math.max(...rates.all), "a second", "≥ 10000");
 }
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { StreamInfo } from "@nats-io/jetstream";
 import { connect, jetstreamManager } from "../../src/storage/journal/nats-clients.ts";
 import { NatsServers, withoutNats } from "../../test/lib/nats.ts";
 import { ownCommand } from "./own-command.ts";
@@ -58,11 +59,20 @@ export class MeasuredCluster {
 
   /** Which of the NATS servers leads the stream of records. */
   async natsLeader(): Promise<number> {
+    return Number((await this.#stream()).cluster?.leader?.slice(1));
+  }
+
+  /** How many records there were, and how many bytes are kept of them. */
+  async records(): Promise<{ count: number; bytes: number }> {
+    const { state } = await this.#stream();
+    return { count: state.last_seq, bytes: state.bytes };
+  }
+
+  async #stream(): Promise<StreamInfo> {
     const connection = await connect({ servers: this.nats.ports.map((port) => `127.0.0.1:${port}`) });
     try {
       const manager = await jetstreamManager(connection);
-      const { cluster } = await manager.streams.info(`sabre_${NAME}_journal`);
-      return Number(cluster?.leader?.slice(1));
+      return await manager.streams.info(`sabre_${NAME}_journal`);
     } finally {
       await connection.close();
     }
