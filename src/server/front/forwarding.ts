@@ -1,6 +1,7 @@
 /**
  * Reads of an index that this server does not hold: another one that does is asked, and what it answers is passed on as it is. One
- * that is gone, or does not hold it either, is passed over; where one takes long, the next is asked as well, and the first answer counts.
+ * that is gone, does not hold it either, or cannot answer now is passed over; where one takes long, the next is asked as well, and the
+ * first answer counts.
  */
 import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
 import { indexesNamedIn } from "../../base/contract/named-indexes.ts";
@@ -29,6 +30,8 @@ const CALLS_MAX = 128;
 const WAITING_MAX = 2000;
 /** Times each server is asked: a kept connection may have ended just now. */
 const ROUNDS = 2;
+/** What a server answers that is behind the others, cut off from them or has too much to do. */
+const UNAVAILABLE = 503;
 /** Routes that name indexes in their bodies. */
 const WITH_BODIES = new Set(["/multi-search", "/render-template"]);
 const READING_POSTS = new Set(["search", "documents.get", "fields.post"]);
@@ -101,13 +104,24 @@ export class Forwarding {
     request.onAbort(() => over.abort());
     const timer = setTimeout(() => over.abort(), DEADLINE_MS);
     const asked: Promise<PassedAnswer | null>[] = [];
+    // Those are not asked again; what the first of them said is the answer when nobody has a better one.
+    const unable = new Map<string, PassedAnswer>();
+    const ask = async (to: Member): Promise<PassedAnswer | null> => {
+      const answer = await this.#call(request, to, over.signal).catch(() => null);
+      if (answer?.status !== UNAVAILABLE) return answer;
+      unable.set(to.name, answer);
+      return null;
+    };
     try {
       for (let i = 0; i < able.length * ROUNDS && !over.signal.aborted; i++) {
-        asked.push(this.#call(request, able[i % able.length]!, over.signal).catch(() => null));
+        const to = able[i % able.length]!;
+        if (unable.has(to.name)) continue;
+        asked.push(ask(to));
         const answer = await firstOf(asked, LATE_MS);
         if (answer !== null) return answer;
       }
-      return await firstOf(asked, null);
+      const last = await firstOf(asked, null);
+      return last ?? [...unable.values()][0] ?? null;
     } finally {
       clearTimeout(timer);
       over.abort();
