@@ -11,7 +11,7 @@ import { openNats } from "../../src/storage/journal/open-nats.ts";
 import { openStore } from "../../src/storage/store/store.ts";
 import type { NatsServers } from "../lib/nats.ts";
 import * as patience from "../lib/patience.ts";
-import { TestServer } from "../lib/server.ts";
+import { type Answer, TestServer } from "../lib/server.ts";
 import { tablesIn } from "../lib/tables.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
@@ -83,6 +83,22 @@ export function startNode(
 
 export function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   return patience.until(isSo, () => what, { firstMs: POLL_MS });
+}
+
+/** On a busy machine a server may be cut off from the others for a moment, and says that it can be asked again. */
+export async function ask<T>(
+  server: TestServer,
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer<T>> {
+  let answer: Answer<T> | null = null;
+  await until(`an answer to ${url}`, async () => {
+    answer = await server.request<T>(method, url, body, headers);
+    return answer.status !== 503;
+  });
+  return answer as unknown as Answer<T>;
 }
 
 /** Resolves when the server shows no task that is not finished. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Answer, TestServer } from "../lib/server.ts";
-import { idle, inDirectory, leads, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { ask, idle, inDirectory, leads, mustHoldTheSame, startNode, until } from "./cluster.ts";
 
 const INDEXES = Array.from({ length: 6 }, (_, i) => `index-${i}`);
 const ONE_COPY = ["--cluster-copies", "1"];
@@ -20,7 +20,7 @@ function foldersOn(server: TestServer): string[] {
 }
 
 const search = (server: TestServer, uid: string): Promise<Answer<Found>> =>
-  server.request<Found>("POST", `/indexes/${uid}/search`, { q: "word", sort: ["n:desc"], limit: 3 });
+  ask(server, "POST", `/indexes/${uid}/search`, { q: "word", sort: ["n:desc"], limit: 3 });
 
 /** Reads of all kinds, as each server answers them. */
 async function answersOf(server: TestServer): Promise<unknown[]> {
@@ -30,26 +30,26 @@ async function answersOf(server: TestServer): Promise<unknown[]> {
     assert.equal(found.status, 200, JSON.stringify(found.body));
     answers.push(found.body.hits);
     for (const url of ["documents/3", "documents?limit=2", "settings", "stats"]) {
-      const { status, body } = await server.request("GET", `/indexes/${uid}/${url}`);
+      const { status, body } = await ask(server, "GET", `/indexes/${uid}/${url}`);
       assert.equal(status, 200, `${url}: ${JSON.stringify(body)}`);
       answers.push(body);
     }
   }
   const queries = INDEXES.map((indexUid) => ({ indexUid, q: "word", limit: 2 }));
-  const several = await server.request<Found>("POST", "/multi-search", { queries });
+  const several = await ask<Found>(server, "POST", "/multi-search", { queries });
   assert.equal(several.status, 200, JSON.stringify(several.body));
   answers.push(several.body.results.map(({ hits }) => hits));
   // So long that the front does not read it by itself.
   const attributesToRetrieve = Array.from({ length: 1000 }, (_, i) =>
     i === 0 ? "title" : `none-${i}`.padEnd(100, "-"),
   );
-  const long = await server.request<Found>("POST", "/multi-search", {
+  const long = await ask<Found>(server, "POST", "/multi-search", {
     queries: [{ ...queries[0]!, attributesToRetrieve }],
   });
   assert.equal(long.status, 200, JSON.stringify(long.body));
   assert.deepEqual(Object.keys(long.body.results[0]!.hits[0]!), ["title"]);
   answers.push(long.body.results[0]!.hits);
-  answers.push((await server.request("GET", "/indexes?limit=100")).body);
+  answers.push((await ask(server, "GET", "/indexes?limit=100")).body);
   return answers;
 }
 
@@ -84,7 +84,7 @@ test("indexes on some of three servers", async () => {
   assert.ok(askedOf.size > 1, [...askedOf].join());
   // An index that is nowhere, and a key that may not read one, are refused as ever.
   assert.equal((await search(three, "none")).status, 404);
-  const stranger = await three.request("POST", "/indexes/index-0/search", {}, { authorization: "Bearer nobody" });
+  const stranger = await ask(three, "POST", "/indexes/index-0/search", {}, { authorization: "Bearer nobody" });
   assert.equal(stranger.status, 403);
 
   // Who may lead is gone: the other one brings what it lacks, and leads; reads go on meanwhile.

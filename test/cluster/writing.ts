@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { TestServer } from "../lib/server.ts";
-import { idle, until } from "./cluster.ts";
+import { ask, idle, until } from "./cluster.ts";
 
 interface Found {
   results: { id: number }[];
@@ -77,12 +77,12 @@ export async function mustHaveAll(servers: readonly TestServer[], taken: readonl
   assert.equal(new Set(lists[0]).size, lists[0]!.length);
   for (const server of servers) {
     await idle(server);
-    const failed = await server.request<Found>("GET", "/tasks?statuses=failed,canceled");
+    const failed = await ask<Found>(server, "GET", "/tasks?statuses=failed,canceled");
     assert.equal(failed.body.total, 0);
   }
 }
 
 async function idsOn(server: TestServer): Promise<number[]> {
-  const { body } = await server.request<Found>("GET", "/indexes/all/documents?limit=1000000&fields=id");
+  const { body } = await ask<Found>(server, "GET", "/indexes/all/documents?limit=1000000&fields=id");
   return body.results.map(({ id }) => id).sort((a, b) => a - b);
 }
