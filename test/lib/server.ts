@@ -196,8 +196,8 @@ export class TestServer {
     const isFinished = async (): Promise<boolean> => {
       const { status, body } = await this.request<Task>("GET", `/tasks/${uid}`);
       task = body;
-      // A store that is being opened anew answers with 500 for a moment.
-      return status !== 500 && body.status !== "enqueued" && body.status !== "processing";
+      // A store that is being opened anew answers with 500 for a moment, and one of several servers that is cut off with 503.
+      return status < 500 && body.status !== "enqueued" && body.status !== "processing";
     };
     await until(isFinished, () => `task ${uid} does not end: ${JSON.stringify(task)}\n${this.output}`, TASK);
     return task as unknown as Task;
