@@ -6,13 +6,13 @@ import { test } from "node:test";
 import { DirectoryBlobs } from "../../src/storage/blobs/directory.ts";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import type { TestServer } from "../lib/server.ts";
-import { atNats, idle, inDirectory, type MeetingPlace, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { ask, atNats, idle, inDirectory, type MeetingPlace, mustHoldTheSame, startNode, until } from "./cluster.ts";
 
 const OFTEN = ["--cluster-checkpoint-interval", "1"];
 
 async function hits(server: TestServer): Promise<unknown> {
-  return (await server.request<{ hits: unknown }>("POST", "/indexes/films/search", { q: "word", limit: 1000 })).body
-    .hits;
+  const { body } = await ask<{ hits: unknown }>(server, "POST", "/indexes/films/search", { q: "word", limit: 1000 });
+  return body.hits;
 }
 
 async function joinLate(place: MeetingPlace): Promise<void> {
