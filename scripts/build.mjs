@@ -48,6 +48,7 @@ const settings = [
   "scripts/notice.mjs",
   "scripts/lib/pack.mjs",
   "scripts/lib/first-run.mjs",
+  "scripts/lib/no-msgpackr.mjs",
   "scripts/lib/page.mjs",
   ".natives/compiled.json",
 ]
@@ -92,7 +93,6 @@ async function bundle(into) {
     define: {
       "import.meta.url": "bundleUrl",
       "import.meta.resolve": "undefined",
-      "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"',
     },
     banner: { js: PLACE },
     minifySyntax: true,
@@ -116,9 +116,12 @@ async function bundle(into) {
         ...bundled,
         entryPoints: threads,
         // Compiled code that packages would like to have, and do without: none is loaded that is not pinned.
-        external: ["msgpackr-extract", "@napi-rs/nice"],
-        // Its other form has an `eval` that reads variables by names which a bundler changes.
-        alias: { "ordered-binary": "./node_modules/ordered-binary/dist/index.cjs" },
+        external: ["@napi-rs/nice"],
+        alias: {
+          // Its other form has an `eval` that reads variables by names which a bundler changes.
+          "ordered-binary": "./node_modules/ordered-binary/dist/index.cjs",
+          msgpackr: "./scripts/lib/no-msgpackr.mjs",
+        },
       }),
       build({ ...bundled, ...loadsOthers, entryPoints: [entryPoint(PROGRAM)] }),
       build({

@@ -37,7 +37,7 @@ const scripts = readdirSync(DIST).filter((name) => name.endsWith(".js"));
 /** What is looked for by name and only loads the bundle of that name. */
 const stubs = scripts.filter((name) => existsSync(path.join(DIST, "code", name)));
 /** Loaded where they are installed, never part of the build. */
-const OPTIONAL = ["msgpackr-extract", "@napi-rs/nice"];
+const OPTIONAL = ["@napi-rs/nice"];
 
 test("every bundle is loaded by the guarded loader and needs nothing that is not in the build", () => {
   assert.deepEqual(
