@@ -3,7 +3,7 @@
 import { decodeBitmap } from "../../storage/segment/bitmap.ts";
 import { readHotParts, type SegmentSummary, writeSegmentFile } from "../../storage/segment/container.ts";
 import { type MergeInput, mergeSegments, rebuildSegment } from "../../storage/segment/merge.ts";
-import { MergeMemory } from "../../storage/segment/merge-memory.ts";
+import { MergeMemory, MergeTooLarge } from "../../storage/segment/merge-memory.ts";
 import { SegmentReader } from "../../storage/segment/reader.ts";
 import { extractionRules } from "../../storage/segment/rules.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
@@ -14,8 +14,12 @@ export interface SegmentFile {
   deleted: Uint8Array | null;
 }
 
-export function mergeSegmentFiles(files: readonly SegmentFile[], output: string): SegmentSummary {
-  const memory = new MergeMemory();
+/** Throws `MergeTooLarge` when there is not enough memory that can be addressed. */
+export function mergeSegmentFiles(
+  files: readonly SegmentFile[],
+  output: string,
+  memory = new MergeMemory(),
+): SegmentSummary {
   const inputs: MergeInput[] = [];
   try {
     for (const file of files)
@@ -26,6 +30,9 @@ export function mergeSegmentFiles(files: readonly SegmentFile[], output: string)
         ),
       );
     return writeSegmentFile(output, mergeSegments(inputs, memory));
+  } catch (problem) {
+    // The way in which compiled code says that it cannot grow its memory.
+    throw problem instanceof WebAssembly.RuntimeError ? new MergeTooLarge() : problem;
   } finally {
     for (const { reader } of inputs) reader.close();
   }

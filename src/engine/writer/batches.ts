@@ -76,6 +76,6 @@ async function compactIndex(work: Work, uid: string, merger: Merger): Promise<Ch
     return unchanged([succeeded({ preCompactionSize, postCompactionSize: preCompactionSize })]);
   }
   const draft = await merger.compact(state);
-  const outcomes = [succeeded({ preCompactionSize, postCompactionSize: size(draft.added) })];
+  const outcomes = [succeeded({ preCompactionSize, postCompactionSize: size(draft.segments) })];
   return { put: [{ uid, draft }], remove: [], gone: [], outcomes };
 }

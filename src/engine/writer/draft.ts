@@ -86,6 +86,11 @@ export class IndexDraft {
     return this.#added;
   }
 
+  /** Those that the index has then. */
+  get segments(): WriterSegment[] {
+    return [...this.state.segments.filter((segment) => !this.#dropped.has(segment)), ...this.#added];
+  }
+
   /**
    * `touches` is false for work that changes nothing a user can see, such as merging segments. An index comes to be
    * with its first version: until something else changes, both of its times are the same.

@@ -5,10 +5,12 @@
  * Size-tiered merging: O'Neil et al. 1996, "The Log-Structured Merge-Tree".
  */
 
-interface SegmentSize {
+export interface SegmentSize {
   rows: number;
   liveRows: number;
   bytes: number;
+  /** Of all rows: a merge has them in its memory before it leaves any behind. */
+  hotBytes: number;
 }
 
 /** This many segments of one size class are merged into one of the next. */
@@ -29,22 +31,51 @@ const liveBytes = (s: SegmentSize): number => (s.rows === 0 ? 0 : (s.bytes * s.l
 const sizeClass = (bytes: number): number =>
   bytes <= SMALLEST_CLASS_BYTES ? 0 : 1 + Math.floor(Math.log(bytes / SMALLEST_CLASS_BYTES) / Math.log(CLASS_GROWTH));
 
-/** Positions of the segments to merge into one, or null when there is nothing worth doing. */
-export function nextMerge(segments: readonly SegmentSize[], atLeisure = false): number[] | null {
+/**
+ * Positions of the segments to merge into one, or null when there is nothing worth doing. No merge is of segments that have
+ * more than `hotBytesMax` together.
+ */
+export function nextMerge(segments: readonly SegmentSize[], atLeisure: boolean, hotBytesMax: number): number[] | null {
   const emptied = segments.findIndex((s) => s.liveRows === 0);
   if (emptied >= 0) return [emptied];
   const decayed = segments.findIndex(
-    (s) => s.rows - s.liveRows >= DEAD_ROWS_MIN && s.rows - s.liveRows > s.rows * DEAD_SHARE_MAX,
+    (s) =>
+      s.rows - s.liveRows >= DEAD_ROWS_MIN &&
+      s.rows - s.liveRows > s.rows * DEAD_SHARE_MAX &&
+      s.hotBytes <= hotBytesMax,
   );
-  const sizes = segments.map(liveBytes);
-  return mergeOfClass(sizes) ?? (atLeisure ? mergeAtLeisure(sizes) : null) ?? (decayed >= 0 ? [decayed] : null);
+  const fit = (members: readonly number[]) => asManyAsFit(segments, members, hotBytesMax);
+  const merge = mergeOfClass(segments, fit) ?? (atLeisure ? mergeAtLeisure(segments, fit) : null);
+  return merge ?? (decayed >= 0 ? [decayed] : null);
 }
 
+/**
+ * Which segments become one where all are to be merged: as few groups as may be, of at most `hotBytesMax` each (first fit,
+ * largest first). A segment that has more stays as it is, and is in none.
+ */
+export function groupsToCompact(segments: readonly SegmentSize[], hotBytesMax: number): number[][] {
+  const groups: { members: number[]; hotBytes: number }[] = [];
+  const bySize = [...segments.keys()].sort((a, b) => segments[b]!.hotBytes - segments[a]!.hotBytes);
+  for (const i of bySize) {
+    const { hotBytes } = segments[i]!;
+    if (hotBytes > hotBytesMax) continue;
+    const group = groups.find((each) => each.hotBytes + hotBytes <= hotBytesMax);
+    if (group === undefined) groups.push({ members: [i], hotBytes });
+    else {
+      group.members.push(i);
+      group.hotBytes += hotBytes;
+    }
+  }
+  return groups.map(({ members }) => members.sort((a, b) => a - b));
+}
+
+type Fit = (members: readonly number[]) => number[];
+
 /** Many segments of one size class, of the smallest that has so many. */
-function mergeOfClass(sizes: readonly number[]): number[] | null {
+function mergeOfClass(segments: readonly SegmentSize[], fit: Fit): number[] | null {
   const classes = new Map<number, number[]>();
-  for (const [i, bytes] of sizes.entries()) {
-    const key = sizeClass(bytes);
+  for (const [i, segment] of segments.entries()) {
+    const key = sizeClass(liveBytes(segment));
     const members = classes.get(key);
     if (members === undefined) classes.set(key, [i]);
     else members.push(i);
@@ -52,7 +83,7 @@ function mergeOfClass(sizes: readonly number[]): number[] | null {
   for (const key of [...classes.keys()].sort((a, b) => a - b)) {
     const members = classes.get(key)!;
     if (members.length < FAN_IN) continue;
-    const chosen = asManyAsFit(sizes, members);
+    const chosen = fit(members);
     if (chosen.length > 1) return chosen;
   }
   return null;
@@ -62,7 +93,8 @@ function mergeOfClass(sizes: readonly number[]): number[] | null {
  * All segments but the tiny ones, from the smallest on, as long as none is much larger than those before it together: the
  * fewer segments, the less a search costs, and whatever is rewritten becomes part of something notably larger.
  */
-function mergeAtLeisure(sizes: readonly number[]): number[] | null {
+function mergeAtLeisure(segments: readonly SegmentSize[], fit: Fit): number[] | null {
+  const sizes = segments.map(liveBytes);
   const members = [...sizes.keys()].filter((i) => sizeClass(sizes[i]!) > 0).sort((a, b) => sizes[a]! - sizes[b]!);
   for (let first = 0; first + 1 < members.length; first++) {
     let end = first + 1;
@@ -71,19 +103,24 @@ function mergeAtLeisure(sizes: readonly number[]): number[] | null {
       if (bytes > total * SHARE_AT_LEISURE) break;
       total += bytes;
     }
-    const chosen = asManyAsFit(sizes, members.slice(first, end));
+    const chosen = fit(members.slice(first, end));
     if (chosen.length > 1) return chosen;
   }
   return null;
 }
 
-function asManyAsFit(sizes: readonly number[], members: readonly number[]): number[] {
+function asManyAsFit(segments: readonly SegmentSize[], members: readonly number[], hotBytesMax: number): number[] {
   const chosen: number[] = [];
   let total = 0;
+  let hotTotal = 0;
   for (const i of members) {
-    if (chosen.length > 0 && total + sizes[i]! > MERGED_BYTES_MAX) break;
+    const bytes = liveBytes(segments[i]!);
+    const { hotBytes } = segments[i]!;
+    if (chosen.length > 0 && total + bytes > MERGED_BYTES_MAX) break;
+    if (hotTotal + hotBytes > hotBytesMax) break;
     chosen.push(i);
-    total += sizes[i]!;
+    total += bytes;
+    hotTotal += hotBytes;
   }
   return chosen;
 }

@@ -6,11 +6,12 @@
 import { placeOf } from "../../base/sorted/binary-search.ts";
 import { Bitmap, encodeBitmap } from "../../storage/segment/bitmap.ts";
 import type { SegmentSummary } from "../../storage/segment/container.ts";
+import { MERGED_HOT_BYTES_MAX, MergeTooLarge } from "../../storage/segment/merge-memory.ts";
 import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
 import type { IndexState, WriterSegment } from "./index-state.ts";
-import { nextMerge } from "./merge-policy.ts";
+import { groupsToCompact, nextMerge, type SegmentSize } from "./merge-policy.ts";
 import type { Mutex } from "./mutex.ts";
 import { nextSegmentName } from "./segment-name.ts";
 import type { Work } from "./work.ts";
@@ -35,14 +36,23 @@ export class Merger {
   readonly #committer: Committer;
   readonly #mutex: Mutex;
   readonly #hooks: MergerHooks;
+  /** Halved when a merge had no room: what it needs besides depends on the words of its segments. */
+  #hotBytesMax: number;
   #running: Promise<void> | null = null;
   #stopped = false;
 
-  constructor(work: Pick<Work, "indexes" | "helpers">, committer: Committer, mutex: Mutex, hooks: MergerHooks) {
+  constructor(
+    work: Pick<Work, "indexes" | "helpers">,
+    committer: Committer,
+    mutex: Mutex,
+    hooks: MergerHooks,
+    hotBytesMax = MERGED_HOT_BYTES_MAX,
+  ) {
     this.#work = work;
     this.#committer = committer;
     this.#mutex = mutex;
     this.#hooks = hooks;
+    this.#hotBytesMax = hotBytesMax;
   }
 
   /** Starts the next worthwhile merge, if none is running; goes on by itself until there is none. */
@@ -53,6 +63,7 @@ export class Merger {
     this.#running = this.#merge(chosen.state, chosen.inputs).then(
       () => this.#again(0),
       (problem) => {
+        this.#expectLess(problem);
         this.#hooks.onFailure(problem);
         this.#again(RETRY_MS);
       },
@@ -75,9 +86,35 @@ export class Merger {
     }, afterMs).unref();
   }
 
-  /** All segments of an index into one, at once. Called by a batch, which holds the mutex. */
+  /** All segments of an index into as few as may be, at once. Called by a batch, which holds the mutex. */
   async compact(state: IndexState): Promise<IndexDraft> {
-    return this.#merged(state, [...state.segments]);
+    const draft = new IndexDraft(state);
+    const left = new Set(state.segments);
+    for (let group = this.#groupOf(left); group.length > 0; group = this.#groupOf(left)) {
+      const output = this.#outputOf(state);
+      try {
+        this.#replace(draft, state, group, group, output, await this.#run(state, group, output.path));
+      } catch (problem) {
+        if (this.#expectLess(problem)) continue;
+        this.#work.indexes.abandon(draft);
+        throw problem;
+      }
+      for (const segment of group) left.delete(segment);
+    }
+    return draft;
+  }
+
+  #groupOf(segments: ReadonlySet<WriterSegment>): WriterSegment[] {
+    const all = [...segments];
+    const [first = []] = groupsToCompact(all.map(sizeOf), this.#hotBytesMax);
+    return first.map((i) => all[i]!);
+  }
+
+  /** Whether that is what the problem asks for. */
+  #expectLess(problem: unknown): boolean {
+    const isTooLarge = problem instanceof Error && problem.name === MergeTooLarge.name;
+    if (isTooLarge) this.#hotBytesMax /= 2;
+    return isTooLarge;
   }
 
   #choose(): { state: IndexState; inputs: WriterSegment[] } | null {
@@ -89,12 +126,7 @@ export class Merger {
         (busy && state.segments.length < SEGMENTS_BEFORE_URGENT)
       )
         continue;
-      const sizes = state.segments.map(({ entry }) => ({
-        rows: entry.rows,
-        liveRows: entry.rows - entry.deletedCount,
-        bytes: entry.fileBytes,
-      }));
-      const positions = nextMerge(sizes, !busy);
+      const positions = nextMerge(state.segments.map(sizeOf), !busy, this.#hotBytesMax);
       if (positions !== null) return { state, inputs: positions.map((i) => state.segments[i]!) };
     }
     return null;
@@ -113,17 +145,12 @@ export class Merger {
           unlinkIfThere(output.path);
           return;
         }
-        const draft = this.#draft(state, inputs, current as WriterSegment[], output, summary);
+        const draft = new IndexDraft(state);
+        this.#replace(draft, state, inputs, current as WriterSegment[], output, summary);
         await this.#committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
       },
     );
     if (!isDone) unlinkIfThere(output.path);
-  }
-
-  async #merged(state: IndexState, inputs: WriterSegment[]): Promise<IndexDraft> {
-    const output = this.#outputOf(state);
-    const summary = await this.#run(state, inputs, output.path);
-    return this.#draft(state, inputs, inputs, output, summary);
   }
 
   #outputOf(state: IndexState): { id: number; file: string; path: string } {
@@ -142,22 +169,26 @@ export class Merger {
     });
   }
 
-  #draft(
+  #replace(
+    draft: IndexDraft,
     state: IndexState,
     inputs: readonly WriterSegment[],
     current: readonly WriterSegment[],
     output: { id: number; file: string },
     summary: SegmentSummary | null,
-  ): IndexDraft {
-    const draft = new IndexDraft(state);
+  ): void {
     for (const segment of current) draft.dropSegment(segment);
-    if (summary === null) return draft;
+    if (summary === null) return;
     const { rows, fileBytes, documentBytes } = summary;
     const entry = { id: output.id, file: output.file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null };
     const merged = this.#work.indexes.open(state.manifest.id, entry);
     draft.addSegment(withoutDeletedSince(merged, inputs, current));
-    return draft;
   }
+}
+
+function sizeOf({ entry, reader }: WriterSegment): SegmentSize {
+  const { rows, deletedCount, fileBytes } = entry;
+  return { rows, liveRows: rows - deletedCount, bytes: fileBytes, hotBytes: reader.header.hotBytes };
 }
 
 /** The merged segment, with the rows deleted that went from its inputs after the merge had begun. */

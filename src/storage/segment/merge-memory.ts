@@ -5,19 +5,35 @@
 import { BEHIND_BYTES, type MergeKernels, mergeKernels } from "../../base/kernels/merge/kernels.ts";
 
 const PAGES_FIRST = 16;
+/** What compiled code can address: 4 GiB. */
 const PAGES_MAX = 65_536;
+/**
+ * Hot parts of segments that are merged at once, at most: half of what can be addressed. The other half is for what a merge
+ * makes of them there: numbers of rows and terms, 8 bytes each, and all occurrences of one term, 8 bytes each and twice.
+ */
+export const MERGED_HOT_BYTES_MAX = 2 ** 31;
 /** Address 0 stands for nothing. */
 const FIRST_ADDRESS = 16;
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
+/** There was no room left for what a merge makes: fewer segments may fit. */
+export class MergeTooLarge extends Error {
+  override readonly name = MergeTooLarge.name;
+
+  constructor() {
+    super("the segments are too large to be merged at once");
+  }
+}
+
 export class MergeMemory {
   readonly kernels: MergeKernels;
-  readonly #memory = new WebAssembly.Memory({ initial: PAGES_FIRST, maximum: PAGES_MAX, shared: true });
+  readonly #memory: WebAssembly.Memory;
   /** The memory as it was whenever a view was made. */
   readonly #buffers = new Set<ArrayBufferLike>();
 
-  constructor() {
+  constructor(pagesMax = PAGES_MAX) {
+    this.#memory = new WebAssembly.Memory({ initial: PAGES_FIRST, maximum: pagesMax, shared: true });
     this.kernels = mergeKernels(this.#memory);
     // Chosen anew each time, so that nobody can send words prepared to collide.
     this.kernels.prepare(FIRST_ADDRESS, Math.random() * 2 ** 32, Math.random() * 2 ** 32);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { nextMerge } from "../../../src/engine/writer/merge-policy.ts";
+import { groupsToCompact, nextMerge as next, type SegmentSize } from "../../../src/engine/writer/merge-policy.ts";
 
 const KB = 1024;
-const whole = (bytes: number) => ({ rows: 100, liveRows: 100, bytes });
+const whole = (bytes: number): SegmentSize => ({ rows: 100, liveRows: 100, bytes, hotBytes: bytes / 2 });
+const nextMerge = (segments: readonly SegmentSize[], atLeisure = false) => next(segments, atLeisure, 2 ** 31);
 
 test("a few segments of a size stay, many are merged", () => {
   assert.equal(nextMerge([whole(10 * KB), whole(10 * KB), whole(50_000 * KB)]), null);
@@ -28,8 +29,27 @@ test("no merge grows beyond half a gigabyte", () => {
 });
 
 test("a segment that is mostly deleted is rewritten, an empty one dropped", () => {
-  assert.deepEqual(nextMerge([whole(10 * KB), { rows: 1000, liveRows: 500, bytes: 9000 * KB }]), [1]);
-  assert.deepEqual(nextMerge([whole(10 * KB), { rows: 10, liveRows: 0, bytes: KB }]), [1]);
+  assert.deepEqual(nextMerge([whole(10 * KB), { ...whole(9000 * KB), rows: 1000, liveRows: 500 }]), [1]);
+  assert.deepEqual(nextMerge([whole(10 * KB), { ...whole(KB), rows: 10, liveRows: 0 }]), [1]);
+});
+
+test("no merge has more in its memory than it may, however little of it is alive", () => {
+  const dying = { ...whole(900 * KB), rows: 1000, liveRows: 100 };
+  const many = Array.from({ length: 8 }, () => dying);
+  assert.deepEqual(next(many, false, 3 * dying.hotBytes), [0, 1, 2]);
+  assert.deepEqual(next(many, true, 2 * dying.hotBytes), [0, 1]);
+  assert.deepEqual(next(many, true, dying.hotBytes), [0]);
+  assert.equal(next(many, true, dying.hotBytes - 1), null);
+});
+
+test("all are compacted in as few groups as their memory allows; what is too large alone is left out", () => {
+  const sizes = [5, 30, 10, 20, 15, 50].map((size) => whole(size * KB));
+  assert.deepEqual(groupsToCompact(sizes, 100 * KB), [[0, 1, 2, 3, 4, 5]]);
+  assert.deepEqual(groupsToCompact(sizes, 20 * KB), [
+    [1, 2],
+    [0, 3, 4],
+  ]);
+  assert.deepEqual(groupsToCompact(sizes, KB), []);
 });
 
 for (const atLeisure of [false, true]) {
@@ -37,7 +57,7 @@ for (const atLeisure of [false, true]) {
   test(`adding one small segment at a time keeps their number low and every byte is rewritten a few times ${when}`, () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 50, max: 400 }), (additions, size) => {
-        let segments: { rows: number; liveRows: number; bytes: number }[] = [];
+        let segments: SegmentSize[] = [];
         let rewritten = 0;
         for (let i = 0; i < additions; i++) {
           segments.push(whole(size * KB));
