@@ -304,6 +304,18 @@ export function vocabularyOf(view: IndexView): Vocabulary {
   return vocabulary;
 }
 
+/**
+ * Forgets indexes in states other than these, which searches do as they come to them: for a thread that nobody asks anything, and
+ * that holds the memory of what is over.
+ */
+export function forgetPastVocabularies(current: readonly IndexView[]): void {
+  for (const [id, { vocabulary }] of kept) {
+    if (current.some((view) => view.id === id && vocabulary.isOf(view))) continue;
+    kept.delete(id);
+    vocabulary.letGo();
+  }
+}
+
 /** Its segments are still there: what is known of them is found again by those who search them. */
 function letGoOfOldest(): void {
   const [id, { vocabulary }] = kept.entries().next().value!;

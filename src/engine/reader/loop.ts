@@ -20,6 +20,7 @@ import { decodeRequest, type Request, requestId } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
 import { Slots, slotOf } from "../link/slots.ts";
 import { hasIdleJobs, hasUrgentIdleJobs, runIdleJob } from "../query/idle-work.ts";
+import { forgetPastVocabularies } from "../query/vocabulary.ts";
 import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 import { Warmup } from "./warmup.ts";
 
@@ -128,8 +129,11 @@ class Reader {
       const late = this.#requests.take();
       if (late !== null) this.#serve(late);
       else if (hasIdleJobs()) this.#runIdleJob();
-      else if (this.#warmup === null) this.#lookAround();
-      else if (!(await this.#warmup.step())) this.#endWarmup();
+      else {
+        // Also while it would like to warm up: that waits for a quiet moment, of which there may be none for minutes.
+        this.#lookAround();
+        if (this.#warmup !== null && !(await this.#warmup.step())) this.#endWarmup();
+      }
     }
   }
 
@@ -227,11 +231,14 @@ class Reader {
   }
 
   #lookAround(): void {
-    keepCode();
+    if (this.#warmup === null) keepCode();
     this.#takeIn();
     this.#catalog.sweep();
     if (!this.#arenaForgotten) return;
     this.#arenaForgotten = false;
+    const snapshot = this.#catalog.pin();
+    forgetPastVocabularies(snapshot.known());
+    snapshot.release();
     collectGarbage();
   }
 }

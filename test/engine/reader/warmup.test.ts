@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { parseSearch } from "../../../src/base/contract/search.ts";
 import { clockMs } from "../../../src/base/time/clock.ts";
 import { handlers } from "../../../src/engine/reader/handlers.ts";
@@ -14,6 +14,7 @@ import { until } from "../../lib/patience.ts";
 import { builtThread } from "../../lib/thread-bundle.ts";
 import { Library } from "../../storage/memory/library.ts";
 
+const BALLAST_BYTES = 256 * 1024 * 1024;
 const FILES = `sabre-rehearsal-${process.pid}-`;
 
 /** The same handlers, which tell what they were asked and what they answered. */
@@ -101,7 +102,8 @@ test("a warm-up that cannot go on is over", async () => {
   while (await warmup.step());
 });
 
-test("readers that warm up answer real requests at once and as ever", { timeout: 60_000 }, async (t) => {
+/** A reader that means to warm up, and an index. */
+async function served(t: TestContext): Promise<{ library: Library; pool: ReaderPool; search(): Promise<unknown> }> {
   const library: Library = new Library((id, memory) => pool.addArena(id, memory));
   const { control, databasePath } = library;
   const thread = builtThread("reader-thread");
@@ -120,6 +122,11 @@ test("readers that warm up answer real requests at once and as ever", { timeout:
     assert.equal(status, 200);
     return { ...(JSON.parse(Buffer.from(body).toString()) as object), processingTimeMs: 0 };
   };
+  return { library, pool, search };
+}
+
+test("readers that warm up answer real requests at once and as ever", { timeout: 60_000 }, async (t) => {
+  const { pool, search } = await served(t);
   const expected = await search();
   const waits: number[] = [];
   const end = performance.now() + 2500;
@@ -134,4 +141,32 @@ test("readers that warm up answer real requests at once and as ever", { timeout:
   assert.ok(waits[waits.length >>> 1]! < 200, String(waits[waits.length >>> 1]));
   assert.equal(pool.degraded, 0);
   assert.equal(pool.pending, 0);
+});
+
+test("a reader that finds no quiet moment to warm up lets go of memory all the same", {
+  timeout: 60_000,
+  skip: process.platform !== "linux" && "elsewhere memory that was given back is still counted",
+}, async (t) => {
+  const { library, pool, search } = await served(t);
+  const { publisher, arenas } = library;
+  const busy = setInterval(() => {
+    for (const end = performance.now() + 15; performance.now() < end; );
+  }, 20);
+  t.after(() => clearInterval(busy));
+  const ballast = arenas.allocate(BALLAST_BYTES);
+  arenas.bytes(ballast).fill(1);
+  await search();
+  const before = process.memoryUsage.rss();
+  arenas.free(ballast);
+  await publisher.evacuate(1);
+  pool.dropArena(0);
+  await until(
+    () => {
+      publisher.collect();
+      collectGarbage();
+      return process.memoryUsage.rss() < before - BALLAST_BYTES * 0.8;
+    },
+    () => "the memory of the arena goes back",
+  );
+  await search();
 });
