@@ -17,7 +17,7 @@ const FIRST_ADDRESS = 16;
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
-/** There was no room left for what a merge makes: fewer segments may fit. */
+/** There is no room for what a merge makes, in its memory or in one segment: fewer segments may fit. */
 export class MergeTooLarge extends Error {
   override readonly name = MergeTooLarge.name;
 

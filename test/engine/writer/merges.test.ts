@@ -10,7 +10,10 @@ import { emptyManifest, IndexState, openSegment, type WriterSegment } from "../.
 import { Merger } from "../../../src/engine/writer/merges.ts";
 import { Mutex } from "../../../src/engine/writer/mutex.ts";
 import type { SegmentEntry } from "../../../src/storage/index/manifest.ts";
+import { mergeBodies } from "../../../src/storage/segment/documents/merge.ts";
+import type { DocumentsReader } from "../../../src/storage/segment/documents/reader.ts";
 import { MergeMemory, MergeTooLarge } from "../../../src/storage/segment/merge-memory.ts";
+import { RowPlan } from "../../../src/storage/segment/row-plan.ts";
 import { defaultSettings } from "../../../src/storage/settings/update.ts";
 import { build, freshPath, open, rowsOf, write } from "../../storage/segment/support.ts";
 
@@ -115,6 +118,13 @@ test("a compaction that fails for another reason leaves nothing behind", async (
   };
   await assert.rejects(world.merger(world.hotBytes * 3).compact(world.state), /no space left/);
   assert.equal(world.abandoned, 1);
+});
+
+test("a merge is refused whose documents no segment could tell apart", () => {
+  const reader = { isPacked: true, storedLength: () => 2 ** 31, names: [] } as unknown as DocumentsReader;
+  const plan = (rows: number) => new RowPlan(rows, []);
+  assert.equal(mergeBodies([reader], plan(1), []).offsets[1], 2 ** 31);
+  assert.throws(() => mergeBodies([reader], plan(2), []), MergeTooLarge);
 });
 
 test("a merge that its memory cannot hold is refused, and leaves no file", () => {

@@ -1,4 +1,5 @@
 /** The bodies of the rows that stay, in their new order, read from the files of the inputs while they are written. */
+import { MergeTooLarge } from "../merge-memory.ts";
 import type { RowPlan } from "../row-plan.ts";
 import { NAMES_MAX, packedNames, renumbering } from "./packed.ts";
 import type { DocumentsReader } from "./reader.ts";
@@ -21,7 +22,8 @@ export function mergeBodies(
     byteLength += isPacked ? reader.storedLength(row) : reader.length(row);
     offsets[i + 1] = byteLength;
   }
-  if (byteLength >= 2 ** 32) throw new RangeError("document bodies of one segment exceed 4 GiB");
+  // What an offset can say.
+  if (byteLength >= 2 ** 32) throw new MergeTooLarge();
   const sources = isPacked ? packedSources(readers, packedNames(arrived)) : readers.map(plainSource);
   return { chunks: inOrder(sources, plan, offsets), offsets, isPacked };
 }
