@@ -4,6 +4,7 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { keepCode } from "../../base/bundle/keep.ts";
 import { collectGarbage } from "../../storage/memory/garbage.ts";
+import { leaveWorkshop } from "../../storage/segment/extract/workshop.ts";
 import { type JobInput, type JobKind, type JobOutput, jobs } from "./jobs.ts";
 import { failure, type Outcome } from "./outcome.ts";
 
@@ -28,6 +29,8 @@ function stepBack(): void {
 }
 
 export async function runJob<K extends JobKind>(call: JobCall<K>): Promise<Outcome<JobOutput<K>>> {
+  // A merge has much memory of its own, and nothing is built on this thread meanwhile.
+  if (call.kind === "segment.merge" && leaveWorkshop()) collectGarbage();
   try {
     return { ok: true, output: await jobs[call.kind](call.input) };
   } catch (error) {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ApiError } from "../../../src/base/errors/errors.ts";
+import { leaveWorkshop } from "../../../src/storage/segment/extract/workshop.ts";
 import { mergeSegments } from "../../../src/storage/segment/merge.ts";
 import { NO_ROW, PostingsCursor } from "../../../src/storage/segment/postings/cursor.ts";
 import { TermEntry } from "../../../src/storage/segment/terms/reader.ts";
@@ -280,4 +282,16 @@ test("points and shapes are kept where they are wanted, and survive a merge", ()
   }
   assert.equal(open(write(build(rows))).geo, null);
   assert.throws(() => build(rowsOf([{ id: 1, _geojson: { type: "Nothing" } }]), rules), ApiError);
+});
+
+test("a thread that left its workshop builds the same in another", () => {
+  const rows = rowsOf([
+    { id: 1, title: "left and right" },
+    { id: 2, title: "right" },
+  ]);
+  const bytesOf = () => readFileSync(write(build(rows)));
+  const before = bytesOf();
+  assert.equal(leaveWorkshop(), true);
+  assert.equal(leaveWorkshop(), false);
+  assert.deepEqual(bytesOf(), before);
 });

@@ -48,3 +48,10 @@ export function workshop(): Workshop {
   own ??= new Workshop();
   return own;
 }
+
+/** The next build has another one: what the last ones took, up to some hundred megabytes, can go back. False where there is none. */
+export function leaveWorkshop(): boolean {
+  const isThere = own !== null;
+  own = null;
+  return isThere;
+}
