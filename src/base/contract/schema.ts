@@ -6,7 +6,9 @@
  *              primaryKey: orNull(text({ code: "invalid_index_primary_key" })) })
  */
 
-import Type, { type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+// All of it by names: only what is used goes into the bundles.
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors/errors.ts";
 import type { Json, JsonObject } from "../json/value.ts";
 import { limits } from "../limits.ts";
@@ -69,9 +71,13 @@ function checkPatterns(names: Json[], at: Place): void {
   if (count > most) at.refuse(`${count} patterns are more than the ${most} that are accepted`);
 }
 
-/** An object whose keys are free. */
+/** An object whose keys are free: what `Type.Record` makes, which would bring along the library's whole engine for types. */
 export const dictionary = <Value extends TSchema>(value: Value, rule: Rule<JsonObject> = {}) =>
-  Type.Record(Type.String(), value, annotated(rule));
+  Type.Unsafe<Record<string, Static<Value>>>({
+    type: "object",
+    patternProperties: { "^.*$": value },
+    ...annotated(rule),
+  });
 
 export const object = <Properties extends Record<string, TSchema>>(properties: Properties, rule: ObjectRule = {}) =>
   Type.Object(properties, { additionalProperties: rule.ignoreUnknown === true, ...annotated(rule) });
