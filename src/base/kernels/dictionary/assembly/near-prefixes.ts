@@ -24,6 +24,8 @@ const AT_ONCE_BYTES: usize = 64;
 /** By depth, those of them that may. */
 const FOUND_AT: usize = LISTS_AT + ((<usize>LETTERS + 1) << LIST_SHIFT);
 const FOUND_SHIFT: usize = 6;
+/** Where what is read only to have it fetched goes. */
+const FETCHED_AT: usize = FOUND_AT + ((<usize>LETTERS + 1) << FOUND_SHIFT);
 
 let terms: Terms = changetype<Terms>(0);
 let filter: PrefixFilter = changetype<PrefixFilter>(0);
@@ -74,7 +76,7 @@ function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): 
       const letter = load<u32>(at + ((<usize>ctz(left)) << 2));
       if (!hasBit(line, secondBit(hash, letter))) continue;
       // The lines of all of them are fetched at once, so that none is waited for when its turn comes.
-      touched |= load<u64>(lineAt(hashWith(hash, letter)));
+      store<u64>(scratch + FETCHED_AT, load<u64>(lineAt(hashWith(hash, letter))));
       store<u32>(foundEnd, letter);
       foundEnd += 4;
     }
@@ -88,9 +90,6 @@ function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): 
   }
   return true;
 }
-
-/** Keeps what was fetched from being left out as of no use. */
-export let touched: u64 = 0;
 
 function lineAt(hash: u32): usize {
   return filter.bits + lineOf(hash, filter.lines);
