@@ -6,6 +6,7 @@ import { settingSchemas } from "../../src/base/contract/settings.ts";
 import { type Format, formatOf, Pieces } from "../../src/page/documents/pieces.ts";
 import { SETTINGS } from "../../src/page/settings/descriptions.ts";
 import { changesBetween, diffLines, diffValues } from "../../src/page/settings/diff.ts";
+import { readLines } from "../../src/page/settings/lines.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (piece: Uint8Array): string => new TextDecoder().decode(piece);
@@ -17,6 +18,13 @@ function cut(format: Format, content: string, bytesMax: number, step: number): s
   for (let at = 0; at < whole.length; at += step) cuts.push(...pieces.add(whole.subarray(at, at + step)));
   return [...cuts, ...pieces.end()].map(text);
 }
+
+test("names are read line by line, or from a list in JSON once it is whole", () => {
+  assert.deepEqual(readLines(""), []);
+  assert.deepEqual(readLines("year\ngenre"), ["year", "genre"]);
+  assert.deepEqual(readLines('["year", {"attributePatterns": ["a*"]}]'), ["year", { attributePatterns: ["a*"] }]);
+  assert.deepEqual(readLines('["year'), ['["year']);
+});
 
 test("lines of NDJSON stay whole, and all of them are there", () => {
   const lines = fc.array(fc.string({ maxLength: 12 }).map((line) => `"${line.replaceAll("\n", " ")}"\n`));

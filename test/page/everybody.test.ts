@@ -79,7 +79,7 @@ describe("the page for everybody", { skip, timeout: 300_000 }, () => {
       const widths = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]";
       const [wanted, there] = (await visit.page.evaluate(widths)) as [number, number];
       assert.ok(wanted <= there, `${view.place}: ${wanted} pixels wide`);
-      const hidden = `[...document.querySelectorAll(".top a, .top button, main td")]
+      const hidden = `[...document.querySelectorAll(".top a, .top button, main td, .tabs [aria-current]")]
         .filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.textContent)`;
       assert.deepEqual(await visit.page.evaluate(hidden), [], view.place);
     }

@@ -1,7 +1,7 @@
 /** The settings of an index as forms: what each is for, how it is edited, and what a change of it costs. */
 
-/** `lines`: one name a line. `json`: what has parts of its own. */
-type Kind = "lines" | "text" | "count" | "flag" | "choice" | "json";
+/** `lines`: one name a line. `json`: what has parts of its own. `names`: lines, or JSON where one is more than a name. */
+type Kind = "lines" | "names" | "text" | "count" | "flag" | "choice" | "json";
 
 /** What is built anew when it changes: nothing, the words of the documents, their columns of values, their vectors. */
 export type Rebuilds = "nothing" | "words" | "columns" | "vectors";
@@ -40,7 +40,7 @@ export const SETTINGS: readonly SettingDescription[] = [
     "Fields that are searched, the most important first; * for all",
   ),
   setting(FIELDS, "displayedAttributes", "lines", "nothing", "Fields that answers show; * for all"),
-  setting(FIELDS, "filterableAttributes", "json", "columns", "Fields that filters and facets may use"),
+  setting(FIELDS, "filterableAttributes", "names", "columns", "Fields that filters and facets may use"),
   setting(FIELDS, "sortableAttributes", "lines", "columns", "Fields that hits may be sorted by"),
   setting(
     FIELDS,

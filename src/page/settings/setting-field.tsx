@@ -2,6 +2,7 @@
 import { Choice, Switch, TextField } from "../parts/field.tsx";
 import { JsonField } from "../parts/json-field.tsx";
 import type { SettingDescription } from "./descriptions.ts";
+import { readLines } from "./lines.ts";
 
 interface SettingFieldProps {
   description: SettingDescription;
@@ -26,8 +27,8 @@ export function SettingField({ description, value, onValue }: SettingFieldProps)
 }
 
 function Input({ description, value, onValue }: SettingFieldProps) {
-  const { name, kind, choices = [] } = description;
-  switch (kind) {
+  const { name, choices = [] } = description;
+  switch (kindOf(description, value)) {
     case "flag":
       return <Switch label={name} on={value === true} onSwitch={onValue} />;
     case "choice":
@@ -56,6 +57,7 @@ function Input({ description, value, onValue }: SettingFieldProps) {
         />
       );
     case "lines":
+    case "names":
       return <LinesField name={name} value={value as string[] | null} onValue={onValue} />;
     case "json":
       // The text begins anew where the value was set to the default.
@@ -71,8 +73,13 @@ function Input({ description, value, onValue }: SettingFieldProps) {
   }
 }
 
+function kindOf({ kind }: SettingDescription, value: unknown): SettingDescription["kind"] {
+  const isOfNames = value === null || (Array.isArray(value) && value.every((each) => typeof each === "string"));
+  return kind === "names" && !isOfNames ? "json" : kind;
+}
+
 function LinesField({ name, value, onValue }: { name: string; value: string[] | null; onValue(value: unknown): void }) {
-  const hear = (text: string): void => onValue(text === "" ? [] : text.split("\n"));
+  const hear = (text: string): void => onValue(readLines(text));
   return (
     <label class="field">
       <span>{name}</span>
