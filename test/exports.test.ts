@@ -14,6 +14,7 @@ const GENERATED = /\/generated\//;
 /** Begun by name, in threads of their own or by a bundle. */
 const BEGUN_BY_NAME = new Set([
   "perf/lib/empty-reader.ts: readerLoop",
+  "scripts/lib/no-msgpackr.mjs: Encoder",
   "src/base/bundle/load.ts: load",
   "src/engine/helper/thread.ts: runJob",
   "src/engine/reader/thread.ts: readerLoop",

@@ -6,24 +6,17 @@
 
 import type { BatchRecord, EmbedderRequests, ProgressStep, TaskContent, TaskRecord } from "../../base/contract/task.ts";
 import type { WrittenTask } from "../../base/contract/written-task.ts";
-import { apiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { formatTime, nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
-import {
-  decodeTaskColumns,
-  decodeTaskHead,
-  headOf,
-  type TaskColumns,
-  type TaskHead,
-  taskCodec,
-} from "../store/task-record.ts";
+import { decodeTaskColumns, headOf, type TaskHead, taskCodec } from "../store/task-record.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { newTask, withPayload } from "./new-task.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
-import { TaskTable } from "./table.ts";
+import { StoreRoom } from "./store-room.ts";
+import { rowOf, TaskTable } from "./table.ts";
 import { initialDetails } from "./types.ts";
 
 export interface TaskLogOptions {
@@ -59,8 +52,6 @@ export interface ListedBatch {
 
 /** The task store is full well before the disk is: deleting tasks must stay possible. */
 const FILL_SHARE_MAX = 0.4;
-/** The used size moves slowly, so it is measured once in this many tasks. */
-const TASKS_PER_MEASURE = 256;
 /** Of an automatic deletion that has no uid yet. */
 const TRIM_UNDER_WAY = -1;
 const ENQUEUED = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
@@ -71,8 +62,7 @@ export class TaskLog {
   #table = new TaskTable();
   #nextUid = 0;
   #lastDurableUid = -1;
-  #untilMeasure = 0;
-  #isFull = false;
+  readonly #room: StoreRoom;
   /** The automatic deletion under way. */
   #trimUid: number | null = null;
   readonly #running = new Map<number, ListedBatch>();
@@ -88,6 +78,7 @@ export class TaskLog {
       storeBytesMax: limits.taskStoreBytes * FILL_SHARE_MAX,
       ...options,
     };
+    this.#room = new StoreRoom(store, this.#options.storeBytesMax);
     this.#load();
   }
 
@@ -117,7 +108,7 @@ export class TaskLog {
 
   /** Resolves when the task and its payload are on disk. */
   async enqueue(content: TaskContent, indexUid: string | null, options: EnqueueOptions = {}): Promise<TaskRecord> {
-    this.#refuseWhenFull(content);
+    this.#room.refuseWhenFull(content);
     const payload = options.payload ?? null;
     const enqueuedAt = nowMicros();
     let handedOut: TaskRecord | null = null;
@@ -288,8 +279,7 @@ export class TaskLog {
     }
     if (event.renames !== null) this.#table.rename(event.renames);
     this.#table.remove(event.removedTasks);
-    this.#isFull = false;
-    this.#untilMeasure = 0;
+    this.#room.measureAgain();
     this.#changed(
       event.tasks.map(({ uid }) => uid),
       event.batch.uid,
@@ -328,8 +318,7 @@ export class TaskLog {
       isRenamed ||= columns.type === "indexSwap" || this.#table.columns(uid)?.indexUid !== columns.indexUid;
       this.#table.update(columns);
     }
-    this.#isFull = false;
-    this.#untilMeasure = 0;
+    this.#room.measureAgain();
     if (isRenamed) this.#load();
     this.#changed(
       tasks.map(({ uid }) => uid),
@@ -378,17 +367,6 @@ export class TaskLog {
     return batch === undefined ? null : { batch, progress: null };
   }
 
-  #refuseWhenFull(content: TaskContent): void {
-    if (this.#isFull || this.#untilMeasure-- <= 0) {
-      this.#isFull = this.#store.sizeBytes() > this.#options.storeBytesMax;
-      this.#untilMeasure = TASKS_PER_MEASURE;
-    }
-    if (!this.#isFull) return;
-    const frees = content.type === "taskDeletion" || content.type === "taskCancelation";
-    if (frees && content.matchedUids.length > 0) return;
-    throw apiError("no_space_left_on_device", "The task store is full: delete finished tasks before adding new ones.");
-  }
-
   /** Keeps the number of stored tasks bounded by deleting the oldest finished ones. */
   async #trim(enqueued: TaskContent): Promise<void> {
     if (this.#trimUid !== null || enqueued.type === "taskDeletion") return;
@@ -405,12 +383,4 @@ export class TaskLog {
       this.#trimUid = null;
     }
   }
-}
-
-/** What the table has of a stored task, and the indexes of a swap. */
-function rowOf(bytes: Uint8Array, uid: number): [TaskColumns, string[] | null] {
-  const columns = decodeTaskColumns(bytes, uid);
-  if (columns.type !== "indexSwap") return [columns, null];
-  const swaps = (decodeTaskHead(bytes, uid).details?.["swaps"] ?? []) as { indexes: string[] }[];
-  return [columns, swaps.flatMap((swap) => swap.indexes)];
 }

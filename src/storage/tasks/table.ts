@@ -5,7 +5,7 @@
 
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from "../../base/contract/task.ts";
 import { firstAtLeast } from "../../base/sorted/binary-search.ts";
-import type { TaskColumns } from "../store/task-record.ts";
+import { decodeTaskColumns, decodeTaskHead, type TaskColumns } from "../store/task-record.ts";
 import type { TaskFilter, TaskScope } from "./filter.ts";
 import type { IndexRenames } from "./results.ts";
 
@@ -345,4 +345,12 @@ function namesAfter(name: string, names: ReadonlyMap<string, string>): string[] 
   const other = names.get(name);
   if (other === undefined) return [name];
   return names.get(other) === name ? [other] : [name, other];
+}
+
+/** What the table has of a stored task, and the indexes of a swap. */
+export function rowOf(bytes: Uint8Array, uid: number): [TaskColumns, string[] | null] {
+  const columns = decodeTaskColumns(bytes, uid);
+  if (columns.type !== "indexSwap") return [columns, null];
+  const swaps = (decodeTaskHead(bytes, uid).details?.["swaps"] ?? []) as { indexes: string[] }[];
+  return [columns, swaps.flatMap((swap) => swap.indexes)];
 }
