@@ -60,8 +60,9 @@ test("of two only the first counts, and empty items count for nothing", () => {
 test("any text is read, quickly", () => {
   fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => void readWait(text)));
   for (const part of ["a;", 'a="\\', "a=;a=", " ", ",", "a;;a="]) {
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     readWait(`${part.repeat(60_000 / part.length)}\u0000`);
-    assert.ok(performance.now() - begin < 1000, `${part} took ${performance.now() - begin} ms`);
+    const workedMs = process.cpuUsage(begin).user / 1000;
+    assert.ok(workedMs < 1000, `${part} took ${workedMs} ms of work`);
   }
 });

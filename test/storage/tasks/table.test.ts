@@ -195,10 +195,10 @@ test("a filter over a million tasks takes milliseconds", () => {
   const page = { limit: 20, from: null, reverse: false };
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 5; run++) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     assert.equal(pageOf(table, filter, page, EVERY_TASK).total, 71_428);
-    best = Math.min(best, performance.now() - start);
+    best = Math.min(best, process.cpuUsage(start).user / 1000);
   }
   // Around 5 ms on one quiet core; the bound only tells a scan from something worse.
-  assert.ok(best < 250, `${best} ms`);
+  assert.ok(best < 250, `${best} ms of work`);
 });
