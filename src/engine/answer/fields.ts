@@ -51,7 +51,8 @@ function fieldNames({ fieldDistribution, fieldOrder, segments }: FieldsIndex): S
   const names = new Set(top);
   for (const { reader } of segments) {
     for (const field of [...reader.fields, ...reader.columns.fields()]) {
-      if (names.has(field)) continue;
+      // A rule for all fields keeps a column of whole documents as well, under no name.
+      if (names.has(field) || field === "") continue;
       names.add(field);
       // The name of a top-level field may hold dots itself: nothing lies on the way to it.
       let end = field.indexOf(".");
