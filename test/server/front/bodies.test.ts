@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import test, { after, before } from "node:test";
+import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { until } from "../../lib/patience.ts";
 import { PAYLOAD_BYTES_MAX, type Running, startServer } from "./fixture.ts";
@@ -81,10 +82,11 @@ forEachTransport((transport) => {
 
   test("the limit holds for what a compressed body unfolds into", async () => {
     const bomb = Buffer.alloc(64 * 1024 * 1024);
+    // Beside what the thread does: stopped for seconds, the server closes what the client takes for a connection it may use again.
     const bombs: [string, Uint8Array][] = [
-      ["gzip", zlib.gzipSync(bomb)],
-      ["br", zlib.brotliCompressSync(bomb, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
-      ["deflate", zlib.deflateSync(bomb)],
+      ["gzip", await promisify(zlib.gzip)(bomb)],
+      ["br", await promisify(zlib.brotliCompress)(bomb, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
+      ["deflate", await promisify(zlib.deflate)(bomb)],
     ];
     for (const [encoding, bytes] of bombs) {
       assert.ok(bytes.length < PAYLOAD_BYTES_MAX * 2);
