@@ -16,6 +16,8 @@ const PING_MS = 1000;
 const PINGS_UNANSWERED_MAX = 2;
 const RECONNECT_MS = 250;
 const CALL_MS_MAX = 3000;
+/** When one of them has just gone, the others answer nothing until they agree on who leads: a start waits that out. */
+const AGREED_MS_MAX = 30_000;
 
 export interface OpenedNats {
   journal: Journal;
@@ -45,21 +47,36 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
   });
   try {
     await mustBeFit(place, connection);
-    const manager = await jetstreamManager(connection, { timeout: CALL_MS_MAX }).catch((problem: Error) => {
-      throw new UnfitNats(
-        `NATS at ${place.servers.join(",")} has no JetStream (${problem.message}): its configuration needs jetstream {}`,
-      );
-    });
-    await mustHaveStream(place, manager);
+    const manager = await answered(() => jetstreamManager(connection, { timeout: CALL_MS_MAX })).catch(
+      (problem: Error) => {
+        throw new UnfitNats(
+          `NATS at ${place.servers.join(",")} has no JetStream (${problem.message}): its configuration needs jetstream {}`,
+        );
+      },
+    );
+    await answered(() => mustHaveStream(place, manager));
     const client = jetstream(connection, { timeout: CALL_MS_MAX });
-    const bucket = await new Kvm(client).create(membersOf(place), { replicas: copiesFor(place), history: 1 });
+    const members = { replicas: copiesFor(place), history: 1 };
+    const bucket = await answered(() => new Kvm(client).create(membersOf(place), members));
     const journal = new NatsJournal({ place, connection, client, manager, blobs, folder });
-    const board = await NatsBoard.open(bucket, connection, newsOf(place));
+    const board = await answered(() => NatsBoard.open(bucket, connection, newsOf(place)));
     void tellOfReconnects(connection, [journal, board]);
     return { journal, board, close: () => connection.close() };
   } catch (problem) {
     await connection.close();
     throw problem;
+  }
+}
+
+/** Asks again as long as nobody answers in time. */
+async function answered<T>(call: () => Promise<T>): Promise<T> {
+  const end = performance.now() + AGREED_MS_MAX;
+  for (;;) {
+    try {
+      return await call();
+    } catch (problem) {
+      if ((problem as Error).name !== "TimeoutError" || performance.now() > end) throw problem;
+    }
   }
 }
 
