@@ -2,6 +2,8 @@
  * Terms near a word by what they may begin with: goes from letter to letter where a filter does not say that no term begins
  * so, which reads none of them, and looks up only what is near. The same terms as `near` finds, in the same order.
  */
+import { firstNotBelow } from "../../keyword/assembly/bits";
+import { characterBytes } from "../../shared/assembly/characters";
 import {
   hasBit,
   hashWith,
@@ -84,7 +86,7 @@ function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): 
       const letter = load<u32>(passed);
       const bytes = endOf(depth);
       store<u32>(scratch + bytes, utf8Of(letter));
-      if (!addLetter(depth, letter, bytes + bytesOf(letter))) continue;
+      if (!addLetter(depth, letter, bytes + characterBytes(load<u8>(scratch + bytes)))) continue;
       if (!visit<Taker>(depth + 1, hashWith(hash, letter), letter)) return false;
     }
   }
@@ -93,10 +95,6 @@ function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): 
 
 function lineAt(hash: u32): usize {
   return filter.bits + lineOf(hash, filter.lines);
-}
-
-function bytesOf(letter: u32): u32 {
-  return letter < 0x80 ? 1 : letter < 0x800 ? 2 : letter < 0x1_0000 ? 3 : 4;
 }
 
 /** A beginning of `depth` letters, of which this is the last. */
@@ -124,8 +122,9 @@ function visit<Taker>(depth: u32, hash: u32, letter: u32): bool {
     const letters = scratch + LISTS_AT + ((<usize>depth) << LIST_SHIFT);
     return goOn<Taker>(depth, hash, letters, letters + ((<usize>nextLetters(depth, letters)) << 2));
   }
-  const i = placeOf(letter);
-  if (i === filter.letterCount) return true;
+  const count = filter.letterCount;
+  const i = firstNotBelow(filter.letters, 0, count, letter);
+  if (i === count || load<u32>(filter.letters + ((<usize>i) << 2)) !== letter) return true;
   const starts = changetype<Range>(filter.starts + ((<usize>i) << 2));
   return goOn<Taker>(
     depth,
@@ -144,18 +143,4 @@ function findBranch(depth: u32): bool {
   branchFrom = termBound(terms, next, end, scratch, bytes, false);
   next = termBound(terms, branchFrom, end, scratch, bytes, true);
   return branchFrom < next;
-}
-
-/** The place of a letter among those that others follow; their number when none does. */
-function placeOf(letter: u32): u32 {
-  const letters = <usize>filter.letters;
-  const count = filter.letterCount;
-  let low: u32 = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<u32>(letters + ((<usize>middle) << 2)) < letter) low = middle + 1;
-    else high = middle;
-  }
-  return low < count && load<u32>(letters + ((<usize>low) << 2)) === letter ? low : count;
 }
