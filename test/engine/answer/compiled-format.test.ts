@@ -70,6 +70,24 @@ const word = fc.oneof(
     "😀",
     "a😀",
   ),
+  fc.constantFrom(
+    "αβ",
+    "Ὰβ",
+    "Ａb",
+    "①",
+    "カキ",
+    "٩",
+    "թա",
+    "日本2a",
+    "2a",
+    "ไทย",
+    "ที่9",
+    "한국",
+    "йода",
+    "𝐀b",
+    "ab日",
+    "абab",
+  ),
   fc.constantFrom("A", "AB", "Abc", "BAB", "C'a", "a_b", "c++", "#b", "\u0000", "\u001f", "a\u007fb", "a\u00a0b"),
 );
 const gap = fc.constantFrom(
@@ -111,6 +129,14 @@ const normalized = fc.constantFrom(
   "аб",
   "日本",
   "oeb",
+  "...",
+  "αβ",
+  "1",
+  "2",
+  "2a",
+  "かき",
+  "ไท",
+  "йода",
 );
 const terms = fc.array(
   fc.record({
@@ -181,6 +207,15 @@ describe("compiled formatting", () => {
     assert.equal(shown, '{"a":"Le <em>café</em>, \\"<em>nai</em>v\\" — très\\n<em>naï</em>ve?","b":["Über","5"]}');
     assert.equal(both.left, 1, "only where a prefix ends in a letter outside ASCII");
     both.check({ a: "Kein Treffer: Æsir, cœur, déjà vu." });
+    assert.equal(both.left, 1);
+  });
+
+  it("reads no text of other scripts in which nothing can be meant", () => {
+    const both = new Both({ terms: [term("cafe"), term("nai", { isPrefix: true })], stopWords: [] }, {});
+    both.check({ a: "предложение\nEmpfehlung, Rat", b: "παραμένω", c: "最下部 (12)" });
+    both.check({ a: "предложение\nnach Cannes", b: "He waited… and then…" });
+    assert.equal(both.left, 0);
+    assert.equal(both.check({ a: "предложение\nCafé" }), '{"a":"предложение\\n<em>Café</em>"}');
     assert.equal(both.left, 1);
   });
 

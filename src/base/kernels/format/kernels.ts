@@ -21,11 +21,18 @@ export const CHARACTER_ODD = 255;
 export const CHARACTER_TEXT_MAX = 7;
 export const CHARACTERS_BYTES = 0x2c00 * 8;
 
+/**
+ * In a place for beginnings: the count of code points + 1, then the code points, 16 bits each; or that they may be any.
+ */
+export const BEGINNINGS_ANY = 255;
+export const BEGINNINGS_MAX = 3;
+
 /** What the kernels ask of the thread they run in; see `assembly/host.ts`. */
 export interface FormatHost {
   child(node: number, key: number, length: number): number;
   flush(length: number): void;
   text(node: number, start: number, length: number): void;
+  beginnings(codePoint: number, place: number): void;
   character(codePoint: number, place: number): void;
 }
 

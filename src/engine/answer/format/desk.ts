@@ -4,6 +4,8 @@
  */
 import { Buffer } from "node:buffer";
 import {
+  BEGINNINGS_ANY,
+  BEGINNINGS_MAX,
   BEHIND_BYTES,
   CHARACTER_ODD,
   CHARACTER_TEXT_MAX,
@@ -14,12 +16,15 @@ import {
 } from "../../../base/kernels/format/kernels.ts";
 import { GrowingMemory } from "../../../base/kernels/growing-memory.ts";
 import { KIB } from "../../../base/limits.ts";
+import { lemmaBeginnings } from "../../../base/text/beginnings.ts";
 import type { ScriptTables } from "../../../base/text/script-tables.ts";
 import { LATIN } from "../../../base/text/scripts.ts";
 
 const PAGES_FIRST = 8;
 /** Address 0 stands for nothing. */
 const FIRST_ADDRESS = 16;
+/** Of code points that are kept in 16 bits. */
+const UNIT_MAX = 0xffff;
 const DOCUMENT_BYTES_USUAL = 16 * KIB;
 
 /** What the owner is asked. */
@@ -42,6 +47,7 @@ export class FormatDesk extends GrowingMemory {
       child: (node, key, length) => this.#owner!.child(node, key, length),
       flush: (length) => this.#owner!.flush(length),
       text: (node, start, length) => this.#owner!.text(node, start, length),
+      beginnings: (codePoint, place) => this.#beginnings(codePoint, place),
       character: (codePoint, place) => this.#character(codePoint, place),
     });
     // Chosen anew in each thread, so that nobody can send words prepared to collide.
@@ -90,6 +96,17 @@ export class FormatDesk extends GrowingMemory {
       this.#document = this.kernels.allocate(this.#room + BEHIND_BYTES);
     }
     return this.#document;
+  }
+
+  #beginnings(codePoint: number, place: number): void {
+    const { bytes } = this;
+    const found = [...lemmaBeginnings(codePoint)];
+    if (found.length > BEGINNINGS_MAX || found.some((each) => each > UNIT_MAX)) {
+      bytes.writeUInt16LE(BEGINNINGS_ANY, place);
+      return;
+    }
+    bytes.writeUInt16LE(found.length + 1, place);
+    for (const [i, each] of found.entries()) bytes.writeUInt16LE(each, place + 2 * (i + 1));
   }
 
   #character(codePoint: number, place: number): void {

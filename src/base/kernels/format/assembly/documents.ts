@@ -17,12 +17,14 @@ import {
 } from "../../shared/assembly/json";
 import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
+import { mayHoldTerms } from "./beginnings";
 import { child, text } from "./host";
 import { findMarks, markAt, markCount } from "./marks";
 import { handOver, put, putByte, takeOutput } from "./output";
 
-/** How the texts of a node are shown: as they are; marked (1); marked, but by the host if not in ASCII; by the host. */
+/** How the texts of a node are shown: as they are; marked; marked, but by the host if not in ASCII; by the host. */
 const AS_IT_IS: u32 = 0;
+const MARKED: u32 = 1;
 const MARKED_ASCII: u32 = 2;
 const HOSTS: u32 = 3;
 
@@ -128,8 +130,9 @@ function showText(start: usize, end: usize, node: Node): void {
   putByte(QUOTE);
   const shown = node.shown;
   if (shown === AS_IT_IS || start === end) put(start, end);
-  else if (shown === HOSTS || !isReadable(start, end, shown) || !findMarks(start, end)) leaveToHost(start, end, node);
-  else putMarked(start, end);
+  else if (shown !== HOSTS && isReadable(start, end, shown) && findMarks(start, end)) putMarked(start, end);
+  else if (shown === MARKED && !mayHoldTerms(start, end)) put(start, end);
+  else leaveToHost(start, end, node);
   putByte(QUOTE);
 }
 

@@ -9,5 +9,8 @@ export declare function flush(length: u32): void;
 /** Appends the inside of the text `[start, start + length)` of a node as it is to be shown, to what was taken over. */
 export declare function text(node: usize, start: usize, length: u32): void;
 
+/** Writes to `place` what words that begin with a character outside ASCII may begin with once they are normalized. */
+export declare function beginnings(codePoint: u32, place: usize): void;
+
 /** Writes to `place` what a character outside ASCII becomes as part of a Latin word. */
 export declare function character(codePoint: u32, place: usize): void;

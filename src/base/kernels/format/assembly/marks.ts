@@ -2,10 +2,22 @@
  * Where in a text stands what a query stands for. One pass from left to right: at each word the phrases that begin with it,
  * then the word itself, then the prefixes; the first that fits wins.
  */
-import { lowerCase } from "../../shared/assembly/characters";
+import { characterBytes, lowerCase } from "../../shared/assembly/characters";
 import { allocate } from "../../shared/assembly/region";
-import { begins, Phrase, STOP, WHOLE, Word } from "./terms";
-import { isPlain, lemma, lemmaLength, passSeparators, passWord, prefix, readWord, whole, wordEnd } from "./words";
+import { mayBeginWide } from "./beginnings";
+import { mayBegin, Phrase, STOP, WHOLE, Word } from "./terms";
+import {
+  isPlain,
+  isSymbol,
+  lemma,
+  lemmaLength,
+  passSeparators,
+  passWord,
+  prefix,
+  readWord,
+  whole,
+  wordEnd,
+} from "./words";
 
 /** With more of them a text is the host's. */
 const MARKS_MAX: u32 = 4096;
@@ -37,7 +49,12 @@ export function findMarks(start: usize, end: usize): bool {
     if (at === 0) return false;
     if (at === end) return true;
     const byte = <u32>load<u8>(at);
-    if (byte < 0x80 && load<u8>(begins + lowerCase(byte)) === 0) {
+    if (isSymbol(at)) {
+      if (mayBeginWide(at)) return false;
+      at += characterBytes(byte);
+      continue;
+    }
+    if (byte < 0x80 && !mayBegin(lowerCase(byte))) {
       at = passWord(at, end);
       if (at === 0) return false;
       continue;

@@ -2,6 +2,7 @@
  * What a query stands for: words, prefixes and phrases, found by the bytes of a word while these are read one after the
  * other. Few, and made anew for every query.
  */
+import { codePointAt } from "../../shared/assembly/characters";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
 
 /** What a term is; one may be several things. */
@@ -52,8 +53,9 @@ let prefixCount: u32 = 0;
 /** Lengths of whole words, and of prefixes, as bits. */
 export let wholeLengths: u64 = 0;
 export let prefixLengths: u64 = 0;
-/** Whether some term begins with a byte. */
-export let begins: usize = 0;
+/** Whether some term begins with a character: of ASCII by itself, of others by its last bits. */
+let begins: usize = 0;
+const BEGINS_MASK: u32 = 0x3ff;
 
 export function seedTerms(value: u32): void {
   seed = value;
@@ -68,7 +70,7 @@ export function openTerms(count: u32): void {
   prefixCount = 0;
   wholeLengths = 0;
   prefixLengths = 0;
-  begins = allocateZeros(256);
+  begins = allocateZeros(0x80 + BEGINS_MASK + 1);
 }
 
 export function firstHash(): u32 {
@@ -108,8 +110,17 @@ function termOf(bytes: usize, length: u32): Term {
   term.bytes = bytes;
   term.length = length;
   store<u32>(slot, <u32>changetype<usize>(term));
-  store<u8>(begins + load<u8>(bytes), 1);
+  store<u8>(beginsAt(codePointAt(bytes)), 1);
   return term;
+}
+
+function beginsAt(codePoint: u32): usize {
+  return begins + (codePoint < 0x80 ? codePoint : 0x80 + (codePoint & BEGINS_MASK));
+}
+
+/** False when no term begins with the character. */
+export function mayBegin(codePoint: u32): bool {
+  return load<u8>(beginsAt(codePoint)) !== 0;
 }
 
 /** A word that is marked where it stands as a whole: before prefixes are tried, or, a stop word, after them. */

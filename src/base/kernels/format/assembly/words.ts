@@ -90,6 +90,12 @@ function spelledBytes(at: usize, kind: u32): u32 {
   return kind === ESCAPE ? 2 : characterBytes(load<u8>(at));
 }
 
+/** Whether a token of its own is at `at`, where a word may begin. */
+export function isSymbol(at: usize): bool {
+  const kind = classOf(load<u8>(at));
+  return kind === WIDE && classAt(at, kind) === SYMBOL;
+}
+
 /** Behind the separators at `at`; 0 when the host has to read the text. */
 export function passSeparators(from: usize, end: usize): usize {
   let at = from;
@@ -101,8 +107,8 @@ export function passSeparators(from: usize, end: usize): usize {
       continue;
     }
     const own = classAt(at, kind);
-    if (own === SYMBOL || own === ODD) return 0;
-    if (own < SOFT) break;
+    if (own === ODD) return 0;
+    if (own < SOFT || own === SYMBOL) break;
     at += spelledBytes(at, kind);
   }
   return at;
@@ -119,7 +125,7 @@ export function passWord(from: usize, end: usize): usize {
     }
     if (kind >= SOFT && kind < SYMBOL) break;
     const own = classAt(at, kind);
-    if (own === SYMBOL || own === ODD || (own === WIDE && placeOf(at) === 0)) return 0;
+    if (own === ODD || (own === WIDE && placeOf(at) === 0)) return 0;
     if (own > WIDE) break;
     at += characterBytes(load<u8>(at));
   }
@@ -150,7 +156,8 @@ export function readWord(from: usize, end: usize): bool {
       at++;
     } else {
       const own = classAt(at, kind);
-      if (own > WIDE && own !== SYMBOL) break;
+      // A token of its own, where a word is asked for, is the host's.
+      if (own > WIDE && (own !== SYMBOL || at > from)) break;
       if (own !== WIDE) return false;
       const place = placeOf(at);
       if (place === 0) return false;
@@ -162,9 +169,26 @@ export function readWord(from: usize, end: usize): bool {
     if (lemmaLength > WORD_BYTES_MAX) return false;
   }
   wordEnd = at;
-  const isLooked = lemmaLength <= TERM_BYTES_MAX && ((wholeLengths >> lemmaLength) & 1) !== 0;
-  whole = isLooked ? findTerm(lemma, lemmaLength, hash) : null;
+  whole = wholeTerm();
   return true;
+}
+
+function wholeTerm(): Term | null {
+  const isLooked = lemmaLength <= TERM_BYTES_MAX && ((wholeLengths >> lemmaLength) & 1) !== 0;
+  return isLooked ? findTerm(lemma, lemmaLength, hash) : null;
+}
+
+/** False when the Latin word at `at`, which begins in ASCII, is no term and begins with none. */
+export function mayFit(from: usize, end: usize): bool {
+  lemmaLength = 0;
+  hash = firstHash();
+  prefix = null;
+  let at = from;
+  while (at < end && classOf(load<u8>(at)) === WORD) {
+    addByte(lowerCase(load<u8>(at++)));
+    if (prefix !== null || lemmaLength > TERM_BYTES_MAX) return true;
+  }
+  return (at < end && classAt(at, classOf(load<u8>(at))) < SOFT) || wholeTerm() !== null;
 }
 
 function addByte(byte: u32): void {
