@@ -4,6 +4,7 @@
  * `tokenize` serves queries, `spans` formatting, `words` indexing, of which compiled code does what it can by the
  * tables of `script-tables.ts`. Knows nothing of documents or storage.
  */
+import { characterCount } from "./characters.ts";
 import { type Allowed, allowedLanguages, languageOfLatin, languageOfRun } from "./detect.ts";
 import { Distance, type DistanceState } from "./distance.ts";
 import { asciiWordRead, readAsciiWord } from "./interned.ts";
@@ -70,7 +71,7 @@ export class Tokenizer {
           charStart = charEnd;
         } else {
           const { lemma, kind } = this.#lemmas.at(text, start, end, script, language);
-          const charEnd = charStart + countCodePoints(text, start, end);
+          const charEnd = charStart + characterCount(text, start, end);
           tokens.push({ lemma, kind, start, end, charStart, charEnd, script, language });
           charStart = charEnd;
         }
@@ -227,12 +228,4 @@ export class Tokenizer {
       distance.word();
     }
   }
-}
-
-function countCodePoints(text: string, start: number, end: number): number {
-  let count = end - start;
-  for (let at = start; at < end - 1; at++) {
-    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) count--;
-  }
-  return count;
 }

@@ -7,6 +7,7 @@ export interface MatchedTerm {
   isPrefix: boolean;
   /** The normalized word of the query. */
   typed: string;
+  /** Of a prefix, those that came first are meant; the order of others says nothing, and some may be there twice. */
   words: string[];
   phrases: (string | null)[][];
 }

@@ -1,89 +1,110 @@
 /** Tells formatting which words of a document a query meant, from what compiled search found out about its nodes. */
 import { NodeOutput, Request } from "../../base/kernels/search/generated/layout.ts";
+import { UNSPELLED } from "../../base/kernels/search/kernels.ts";
+import { characterCount } from "../../base/text/characters.ts";
 import type { MatchedQuery, MatchedTerm } from "../query/matched.ts";
 import { compareText } from "../query/order.ts";
 import { type Phrase, samePhrase } from "../query/synonyms.ts";
 import type { Vocabulary } from "../query/vocabulary.ts";
 import type { QueryNode } from "./query-nodes.ts";
 
-/** Pairs of segment and ordinal. */
-type Terms = Uint32Array;
+type Field = Exclude<keyof typeof NodeOutput, "WORDS">;
 
-interface Found {
-  exists: boolean;
-  completions: Terms;
-  /** Pairs of ordinals by segment, from and to; null when completions are listed. */
-  ranges: Uint32Array | null;
-  one: Terms;
-  two: Terms;
-  cut: number;
-}
-
-/** What the nodes of one search were found to stand for; copied out of memory that the next search uses. */
+/** The words of a search that has just ended: read before the next one uses the memory. */
 export class MatchedWords {
   readonly #vocabulary: Vocabulary;
   readonly #nodes: readonly QueryNode[];
-  readonly #found: Found[];
-  readonly #tierOrder: Uint32Array;
+  readonly #u32: Uint32Array;
+  readonly #request: number;
+  readonly #outputs: number;
 
   constructor(vocabulary: Vocabulary, nodes: readonly QueryNode[], u32: Uint32Array, request: number) {
     this.#vocabulary = vocabulary;
     this.#nodes = nodes;
-    const copy = (at: number, words: number): Uint32Array => u32.slice(at >>> 2, (at >>> 2) + words);
-    const outputs = u32[request + Request.outputs]! >>> 2;
-    this.#tierOrder = copy(u32[request + Request.tierOrder]!, u32[request + Request.tierOrderCount]!);
-    this.#found = nodes.map((_, i): Found => {
-      const struct = outputs + i * NodeOutput.WORDS;
-      const field = (name: Exclude<keyof typeof NodeOutput, "WORDS">): number => u32[struct + NodeOutput[name]]!;
-      return {
-        exists: field("exists") === 1,
-        completions: copy(field("completions"), field("completionCount") * 2),
-        ranges: field("ranges") === 0 ? null : copy(field("ranges"), vocabulary.segments.length * 2),
-        one: copy(field("one"), field("oneCount") * 2),
-        two: copy(field("two"), field("twoCount") * 2),
-        cut: field("cut"),
-      };
-    });
+    this.#u32 = u32;
+    this.#request = request;
+    this.#outputs = u32[request + Request.outputs]! >>> 2;
   }
 
-  query(stopWords: string[]): MatchedQuery {
-    const words = this.#found.map((found) => ({
-      completions: this.#completionsOf(found),
-      one: this.#textsOf(found.one),
-      two: this.#textsOf(found.two),
-    }));
-    const met = this.#meetingOrder(words);
-    const order = [...this.#nodes.keys()].sort(
-      (a, b) => Number(this.#isJoined(a)) - Number(this.#isJoined(b)) || a - b,
-    );
-    const terms = order.map((i): MatchedTerm => {
-      const { first, last, phrase, prefix, synonyms, word } = this.#nodes[i]!;
-      const { cut, exists } = this.#found[i]!;
-      const { completions, one, two } = words[i]!;
-      const own = new Set([...(exists ? [word] : []), ...completions, ...one, ...two]);
-      const phrases: Phrase[] = phrase === null ? [...synonyms] : [phrase];
-      const split: Phrase | null = cut === 0 ? null : cutAt(word, cut);
-      if (split !== null && !phrases.some((known) => samePhrase(known, split))) phrases.push(split);
+  /** `u8`: the same memory. */
+  query(u8: Uint8Array, stopWords: string[]): MatchedQuery {
+    const words = this.#spelledWords(u8);
+    const terms = this.#triedOrder().map((i): MatchedTerm => {
+      const { first, last, prefix, word } = this.#nodes[i]!;
+      const own = words[i]!;
+      if (prefix && isOrderSeen(word, own)) this.#sortAsMet(own);
       return {
         firstPosition: first,
         lastPosition: last,
         isPrefix: prefix,
         typed: word,
-        words: [...own].sort((a, b) => met.get(a)! - met.get(b)!),
-        phrases: phrases.map((known) => [...known]),
+        words: own,
+        phrases: this.#phrasesOf(i),
       };
     });
-    const width = ({ firstPosition, lastPosition }: MatchedTerm): number => lastPosition - firstPosition;
-    terms.sort((a, b) => Number(a.isPrefix) - Number(b.isPrefix) || width(b) - width(a));
     return { terms, stopWords };
+  }
+
+  /** By node. Completions are none where the word is known: whatever begins with them begins with it. */
+  #spelledWords(u8: Uint8Array): string[][] {
+    const bytes = new SpelledWords(
+      u8,
+      this.#u32[this.#request + Request.words]!,
+      this.#u32[this.#request + Request.wordsEnd]!,
+    );
+    return this.#nodes.map(({ word }, i) => {
+      const isWord = this.#field(i, "exists") === 1;
+      const words = isWord ? [word] : [];
+      if (this.#field(i, "wordCount") === UNSPELLED) {
+        return [...(isWord ? words : this.#completionsOf(i)), ...this.#tierOf(i, "one"), ...this.#tierOf(i, "two")];
+      }
+      for (let left = this.#field(i, "wordCount"); left > 0; left--) words.push(bytes.next());
+      return words;
+    });
+  }
+
+  #field(node: number, name: Field): number {
+    return this.#u32[this.#outputs + node * NodeOutput.WORDS + NodeOutput[name]]!;
+  }
+
+  /** Numbers of nodes: words before prefixes, what joins many words before what joins few. */
+  #triedOrder(): number[] {
+    const nodes = this.#nodes;
+    const numbers = Array.from(nodes, (_, i) => i);
+    return numbers.sort(
+      (a, b) =>
+        Number(nodes[a]!.prefix) - Number(nodes[b]!.prefix) ||
+        nodes[b]!.last - nodes[b]!.first - (nodes[a]!.last - nodes[a]!.first) ||
+        Number(this.#isJoined(a)) - Number(this.#isJoined(b)) ||
+        a - b,
+    );
   }
 
   #isJoined(node: number): boolean {
     return this.#nodes[node]!.to > this.#nodes[node]!.from;
   }
 
+  #phrasesOf(node: number): (string | null)[][] {
+    const { phrase, synonyms, word } = this.#nodes[node]!;
+    const cut = this.#field(node, "cut");
+    const phrases: Phrase[] = phrase === null ? [...synonyms] : [phrase];
+    const split: Phrase | null = cut === 0 ? null : cutAt(word, cut);
+    if (split !== null && !phrases.some((known) => samePhrase(known, split))) phrases.push(split);
+    return phrases.map((known) => [...known]);
+  }
+
+  #sortAsMet(words: string[]): void {
+    const met = this.#meetingOrder();
+    words.sort((a, b) => met.get(a)! - met.get(b)!);
+  }
+
   /** When each word first turned up: words of the query, then what joins them, then typos as they were looked for. */
-  #meetingOrder(words: readonly { completions: string[]; one: string[]; two: string[] }[]): Map<string, number> {
+  #meetingOrder(): Map<string, number> {
+    const words = this.#nodes.map((_, i) => ({
+      completions: this.#completionsOf(i),
+      one: this.#tierOf(i, "one"),
+      two: this.#tierOf(i, "two"),
+    }));
     const met = new Map<string, number>();
     const meet = (word: string | null): void => {
       if (word !== null && !met.has(word)) met.set(word, met.size);
@@ -97,7 +118,9 @@ export class MatchedWords {
     const listed = new Set<string>();
     for (const { completions, one, two } of words)
       for (const list of [completions, one, two]) for (const word of list) listed.add(word);
-    for (const i of this.#tierOrder) {
+    const tierOrder = this.#u32[this.#request + Request.tierOrder]! >>> 2;
+    const tierCount = this.#u32[this.#request + Request.tierOrderCount]!;
+    for (const i of this.#u32.slice(tierOrder, tierOrder + tierCount)) {
       const { one, two } = words[i]!;
       for (const word of two.length === 0 ? one : [...one, ...two].sort(compareText)) meet(word);
       // Halves of the word were met as well: those that are some node's words.
@@ -112,22 +135,58 @@ export class MatchedWords {
     return met;
   }
 
-  #completionsOf({ completions, ranges }: Found): string[] {
-    if (ranges === null) return this.#textsOf(completions);
+  #completionsOf(node: number): string[] {
+    const ranges = this.#field(node, "ranges") >>> 2;
+    if (ranges === 0) return this.#textsOf(this.#field(node, "completions"), this.#field(node, "completionCount"));
     const found = new Set<string>();
     this.#vocabulary.segments.forEach(({ dictionary }, i) => {
-      for (let ordinal = ranges[2 * i]!; ordinal < ranges[2 * i + 1]!; ordinal++) found.add(dictionary.term(ordinal));
+      const end = this.#u32[ranges + 2 * i + 1]!;
+      for (let ordinal = this.#u32[ranges + 2 * i]!; ordinal < end; ordinal++) found.add(dictionary.term(ordinal));
     });
     return this.#vocabulary.segments.length === 1 ? [...found] : [...found].sort(compareText);
   }
 
-  #textsOf(terms: Terms): string[] {
-    const texts: string[] = [];
-    for (let i = 0; i < terms.length; i += 2) {
-      texts.push(this.#vocabulary.segments[terms[i]!]!.dictionary.term(terms[i + 1]!));
-    }
-    return texts;
+  #tierOf(node: number, tier: "one" | "two"): string[] {
+    return this.#textsOf(this.#field(node, tier), this.#field(node, `${tier}Count`));
   }
+
+  /** Of pairs of segment and ordinal. */
+  #textsOf(address: number, count: number): string[] {
+    const terms = this.#u32.slice(address >>> 2, (address >>> 2) + 2 * count);
+    return Array.from({ length: count }, (_, i) =>
+      this.#vocabulary.segments[terms[2 * i]!]!.dictionary.term(terms[2 * i + 1]!),
+    );
+  }
+}
+
+/** Words with a byte for the length of each before it, read one after the other. */
+class SpelledWords {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(u8: Uint8Array, start: number, end: number) {
+    this.#bytes = Buffer.allocUnsafe(end - start);
+    this.#bytes.set(u8.subarray(start, end));
+  }
+
+  next(): string {
+    const from = this.#at + 1;
+    this.#at = from + this.#bytes[this.#at]!;
+    return this.#bytes.toString("utf8", from, this.#at);
+  }
+}
+
+/**
+ * Whether it shows which word of a prefix came first: where one that is shorter than what was typed begins another. Of
+ * those that are not, as much is marked as was typed.
+ */
+function isOrderSeen(typed: string, words: readonly string[]): boolean {
+  const length = characterCount(typed);
+  for (const word of words) {
+    if (characterCount(word) >= length) continue;
+    if (words.some((other) => other.length > word.length && other.startsWith(word))) return true;
+  }
+  return false;
 }
 
 /** Cut after so many bytes. */

@@ -19,6 +19,8 @@ import { entryOf, RULES, type RuleKind, type RuleName } from "./rule-table.ts";
 
 /** The host may use one part in this many of the room. */
 const HOST_SHARE = 4;
+/** In which single terms are spelled while the results are read. */
+const SPELLING_BYTES = 1024;
 /** A set is kept from search to search if it takes at most one part in this many of what can be kept. */
 const UNIVERSE_SHARE = 16;
 
@@ -43,7 +45,7 @@ export function searchInOneCall(asked: Asked): RankResult {
   const struct = at >>> 2;
   const { u32 } = workspace;
   const { maxTotalHits } = view.settings.pagination;
-  const { exhaustive, rankingScoreThreshold: threshold } = request;
+  const { exhaustive, rankingScoreThreshold: threshold, wantMatches: wantsWords = true } = request;
   const limit = Math.min(request.offset + request.limit, maxTotalHits);
   const negatives = [...parsed.negativeWords.map((word) => [word]), ...parsed.negativePhrases];
   u32.fill(0, struct, struct + Request.WORDS);
@@ -62,19 +64,22 @@ export function searchInOneCall(asked: Asked): RankResult {
   u32[struct + Request.wantsDetails] = request.wantDetails ? 1 : 0;
   if (threshold !== null) putThreshold(u32, struct, threshold);
   u32[struct + Request.isDistinct] = host.isDistinct ? 1 : 0;
+  u32[struct + Request.wantsWords] = wantsWords ? 1 : 0;
   // Where the host may be called it needs room, too.
-  const room = host.isCalled ? Math.floor(workspace.room / HOST_SHARE) * (HOST_SHARE - 1) : workspace.room;
+  const free = workspace.room - SPELLING_BYTES;
+  const room = host.isCalled ? Math.floor(free / HOST_SHARE) * (HOST_SHARE - 1) : free;
   u32[struct + Request.roomEnd] = workspace.mark + room;
   u32[struct + Request.room] = workspace.allocate(room);
   run(workspace, at, host);
   // What is copied out of memory that the next search uses, only for those who will look at it.
   const wantsCandidates = request.candidates !== "none" || host.isDistinct;
-  const matched = request.wantMatches === false ? null : new MatchedWords(vocabulary, nodes, u32, struct);
+  const words = wantsWords ? new MatchedWords(vocabulary, nodes, u32, struct) : null;
+  const matched = words?.query(workspace.u8, parsed.stopWords) ?? null;
   return {
     hits: hitsAt(u32, struct, request.wantDetails ? ranking : null, host),
     candidates: wantsCandidates ? candidatesAt(asked, u32[struct + Request.candidates]!) : [],
     total: Math.min(u32[struct + Request.candidateCount]!, maxTotalHits),
-    query: matched === null ? null : () => matched.query(parsed.stopWords),
+    query: matched === null ? null : () => matched,
     degraded: u32[struct + Request.isDegraded] === 1,
   };
 }

@@ -6,6 +6,8 @@ import fc from "fast-check";
 import type { MatchingStrategy } from "../../../src/base/contract/search.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import { facetDistribution } from "../../../src/engine/answer/facets.ts";
+import { QueryTerms } from "../../../src/engine/answer/format/terms.ts";
+import type { MatchedQuery } from "../../../src/engine/query/matched.ts";
 import type { RankResult } from "../../../src/engine/rank/result.ts";
 import type { IndexView } from "../../../src/storage/index/view.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
@@ -15,7 +17,17 @@ import type { Row } from "../../storage/segment/support.ts";
 import { ask, askInSteps, rows, takeAllForMany, viewOf } from "./support.ts";
 
 const WORDS =
-  "sun flower sunflower flowers sunn the a fox red redfox foxes house summer summerhouse sumer 12 12a batman batmen light lights lightly éclair eclairs ecl";
+  "sun flower flowe sunflower flowers sunn the a fox red redfox foxes house summer summerhouse sumer 12 12a batman batmen light lights lightly éclair eclairs ecl";
+/** Words of documents, what they begin with, and longer ones. */
+const TEXT_WORDS = [
+  ...new Set(
+    WORDS.split(" ").flatMap((whole) => [
+      `${whole}x`,
+      `${whole}s`,
+      ...Array.from(whole, (_, i) => whole.slice(0, i + 1)),
+    ]),
+  ),
+];
 const word = fc.constantFrom(...WORDS.split(" "));
 const sentence = (most: number): fc.Arbitrary<string> =>
   fc
@@ -110,7 +122,18 @@ function shown(view: IndexView, result: RankResult, wantDetails: boolean): unkno
   const hits = wantDetails ? result.hits : result.hits.map(({ docid }) => docid);
   const facets = facetDistribution(view, candidates, ["tags", "price"]);
   const found = { candidates: candidates.map(({ words }) => [...words]), facets, total, degraded };
-  return { hits, ...found, query: matched?.() ?? null };
+  return { hits, ...found, marks: matched === null ? null : marksOf(matched()) };
+}
+
+/** What formatting makes of a query, word by word: lists of words may differ where that is the same. */
+function marksOf(query: MatchedQuery): unknown {
+  const terms = new QueryTerms(query);
+  const marks = TEXT_WORDS.map((word) => {
+    const prefix = terms.exact.has(word) ? null : terms.prefixOf(word);
+    const units = prefix === null ? null : Math.min(prefix.typedLength, prefix.word.length);
+    return [word, terms.exact.get(word), units, prefix?.span, terms.phrasesFrom(word)];
+  });
+  return { marks, stopWords: query.stopWords, holed: terms.phrasesFrom(null) };
 }
 
 test("many documents of several segments, in some fields only, cost what each of them costs", () => {

@@ -19,6 +19,8 @@ export const RULES = {
 } as const;
 /** Instead of a cost: time was up. */
 export const SKIPPED = 0xffff_ffff;
+/** In the place of the number of spelled words of a node: they are too many, and none is spelled. */
+export const UNSPELLED = 0xffff_ffff;
 
 interface SearchKernels {
   /** `request`: address of a Request; traps when there is not enough room. */

@@ -2,6 +2,7 @@
  * The words and phrases a query stands for, arranged so that each word of a text is looked up once. Built once per
  * request from what the search found out; knows nothing of documents.
  */
+import { characterCount } from "../../../base/text/characters.ts";
 import type { MatchedQuery, MatchedTerm } from "../../query/matched.ts";
 
 /** Which places of the query a match answers. */
@@ -141,10 +142,4 @@ function byPhraseOrder(a: MatchedTerm, b: MatchedTerm): number {
 
 function isJoined(term: MatchedTerm): boolean {
   return term.typed !== "" && term.lastPosition > term.firstPosition;
-}
-
-function characterCount(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }

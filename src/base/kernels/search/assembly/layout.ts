@@ -149,6 +149,8 @@ export class Request {
   thresholdHigh: u32;
   /** A field of which every value is shown once. */
   isDistinct: u32;
+  /** Whether the words of `NodeOutput` are to be spelled. */
+  wantsWords: u32;
 
   hits: u32;
   hitCount: u32;
@@ -161,6 +163,9 @@ export class Request {
   /** Nodes whose typos were looked for, in that order. */
   tierOrder: u32;
   tierOrderCount: u32;
+  /** Words of all nodes, spelled: a byte for the length of each, then its bytes. */
+  words: u32;
+  wordsEnd: u32;
 }
 
 /** What a rule said of a document: its cost, and the number of costs it could have been. */
@@ -195,6 +200,8 @@ export class NodeOutput {
   twoCount: u32;
   /** Bytes before the cut of a word that was cut in two; 0 when it was not. */
   cut: u32;
+  /** How many of the spelled words are its own: completions, unless it is a word itself, `one`, `two`. Or UNSPELLED. */
+  wordCount: u32;
 }
 
 /** A term, by the first segment that has it. */

@@ -102,15 +102,18 @@ export const Request = {
   thresholdLow: 16,
   thresholdHigh: 17,
   isDistinct: 18,
-  hits: 19,
-  hitCount: 20,
-  candidates: 21,
-  candidateCount: 22,
-  isDegraded: 23,
-  outputs: 24,
-  tierOrder: 25,
-  tierOrderCount: 26,
-  WORDS: 27,
+  wantsWords: 19,
+  hits: 20,
+  hitCount: 21,
+  candidates: 22,
+  candidateCount: 23,
+  isDegraded: 24,
+  outputs: 25,
+  tierOrder: 26,
+  tierOrderCount: 27,
+  words: 28,
+  wordsEnd: 29,
+  WORDS: 30,
 } as const;
 
 export const HitDetail = {
@@ -139,7 +142,8 @@ export const NodeOutput = {
   two: 8,
   twoCount: 9,
   cut: 10,
-  WORDS: 11,
+  wordCount: 11,
+  WORDS: 12,
 } as const;
 
 export const SegmentTerm = {
