@@ -2,10 +2,11 @@
  * Where in a text stands what a query stands for. One pass from left to right: at each word the phrases that begin with it,
  * then the word itself, then the prefixes; the first that fits wins.
  */
-import { characterBytes, lowerCase } from "../../shared/assembly/characters";
+import { characterBytes, lowerCase, SECOND } from "../../shared/assembly/characters";
+import { BACKSLASH } from "../../shared/assembly/json";
 import { allocate } from "../../shared/assembly/region";
 import { mayBeginWide } from "./beginnings";
-import { mayBegin, Phrase, STOP, WHOLE, Word } from "./terms";
+import { mayBegin, mayBeginPair, Phrase, STOP, WHOLE, Word } from "./terms";
 import {
   isPlain,
   isSymbol,
@@ -54,7 +55,7 @@ export function findMarks(start: usize, end: usize): bool {
       at += characterBytes(byte);
       continue;
     }
-    if (byte < 0x80 && !mayBegin(lowerCase(byte))) {
+    if (byte < 0x80 && !mayBeginAt(at, end)) {
       at = passWord(at, end);
       if (at === 0) return false;
       continue;
@@ -62,6 +63,15 @@ export function findMarks(start: usize, end: usize): bool {
     at = markWord(at, end);
     if (at === 0) return false;
   }
+}
+
+/** False when no term begins like the word at `at`, the first letter of which is ASCII. */
+function mayBeginAt(at: usize, end: usize): bool {
+  const first = lowerCase(load<u8>(at));
+  if (!mayBegin(first)) return false;
+  if (at + 1 === end) return true;
+  const second = <u32>load<u8>(at, SECOND);
+  return second >= 0x80 || second === BACKSLASH || mayBeginPair(first, lowerCase(second));
 }
 
 /** Marks what begins with the word at `from`, if anything; behind what was read. 0 when the host has to read the text. */

@@ -2,7 +2,7 @@
  * What a query stands for: words, prefixes and phrases, found by the bytes of a word while these are read one after the
  * other. Few, and made anew for every query.
  */
-import { codePointAt } from "../../shared/assembly/characters";
+import { codePointAt, SECOND } from "../../shared/assembly/characters";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
 
 /** What a term is; one may be several things. */
@@ -56,6 +56,9 @@ export let prefixLengths: u64 = 0;
 /** Whether some term begins with a character: of ASCII by itself, of others by its last bits. */
 let begins: usize = 0;
 const BEGINS_MASK: u32 = 0x3ff;
+/** And with two bytes of ASCII, as bits; with any second one where a term is a single byte. */
+let pairs: usize = 0;
+const SECONDS_BYTES: usize = 16;
 
 export function seedTerms(value: u32): void {
   seed = value;
@@ -71,6 +74,7 @@ export function openTerms(count: u32): void {
   wholeLengths = 0;
   prefixLengths = 0;
   begins = allocateZeros(0x80 + BEGINS_MASK + 1);
+  pairs = allocateZeros(0x80 * SECONDS_BYTES);
 }
 
 export function firstHash(): u32 {
@@ -111,7 +115,23 @@ function termOf(bytes: usize, length: u32): Term {
   term.length = length;
   store<u32>(slot, <u32>changetype<usize>(term));
   store<u8>(beginsAt(codePointAt(bytes)), 1);
+  const first = <u32>load<u8>(bytes);
+  const second = <u32>load<u8>(bytes, SECOND);
+  if (first < 0x80 && length === 1) memory.fill(pairs + first * SECONDS_BYTES, 0xff, SECONDS_BYTES);
+  else if (first < 0x80 && second < 0x80) {
+    const at = pairAt(first, second);
+    store<u8>(at, <u32>load<u8>(at) | (1 << (second & 7)));
+  }
   return term;
+}
+
+function pairAt(first: u32, second: u32): usize {
+  return pairs + first * SECONDS_BYTES + (second >> 3);
+}
+
+/** False when no term begins with two bytes of ASCII, nor is the first of them. */
+export function mayBeginPair(first: u32, second: u32): bool {
+  return ((<u32>load<u8>(pairAt(first, second)) >> (second & 7)) & 1) !== 0;
 }
 
 function beginsAt(codePoint: u32): usize {
