@@ -1,6 +1,6 @@
 /**
  * What the settings of an index say about reading a query: tokenizer, synonyms, typo limits. Made once per version of
- * the settings and kept; nothing here knows documents.
+ * the settings and kept until there is another; nothing here knows documents.
  */
 
 import { normalizeFacetSearch } from "../../base/text/normalize.ts";
@@ -13,6 +13,7 @@ import { type Phrase, SynonymList, wordsKey } from "./synonyms.ts";
 
 const SYNONYMS_MAX = 50;
 const SYNONYM_WORDS_MAX = 100;
+/** Indexes whose rules are kept. */
 const KEPT_MAX = 64;
 const NONE: readonly string[][] = [];
 
@@ -99,27 +100,31 @@ function countCharacters(text: string): number {
   return count;
 }
 
-const kept = new Map<string, QueryRules>();
-/** Mostly the same index is asked again. */
-let latest: { id: IndexView["id"]; settingsVersion: number; rules: QueryRules } | null = null;
+type RulesView = Pick<IndexView, "id" | "settingsVersion" | "settings">;
 
-export function queryRules(view: IndexView): QueryRules {
+interface Kept {
+  id: IndexView["id"];
+  settingsVersion: number;
+  rules: QueryRules;
+}
+
+/** Of each index those of one version, least recently used first: what settings list may be long, and earlier versions are over. */
+const kept = new Map<IndexView["id"], Kept>();
+/** Mostly the same index is asked again. */
+let latest: Kept | null = null;
+
+export function queryRules(view: RulesView): QueryRules {
   const { id, settingsVersion } = view;
-  if (latest?.id !== id || latest.settingsVersion !== settingsVersion) {
-    latest = { id, settingsVersion, rules: keptRules(view) };
-  }
+  if (latest?.id !== id || latest.settingsVersion !== settingsVersion) latest = keptRules(view);
   return latest.rules;
 }
 
-function keptRules(view: IndexView): QueryRules {
-  const key = `${view.id}/${view.settingsVersion}`;
-  let rules = kept.get(key);
-  if (rules === undefined) {
-    rules = new QueryRules(view.settings);
-    if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value as string);
-  } else {
-    kept.delete(key);
-  }
-  kept.set(key, rules);
-  return rules;
+function keptRules({ id, settingsVersion, settings }: RulesView): Kept {
+  const known = kept.get(id);
+  kept.delete(id);
+  const isOf = known?.settingsVersion === settingsVersion;
+  const own = isOf ? known : { id, settingsVersion, rules: new QueryRules(settings) };
+  if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value!);
+  kept.set(id, own);
+  return own;
 }
