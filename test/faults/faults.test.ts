@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { until } from "../lib/patience.ts";
 import { type Task, TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
@@ -16,10 +20,10 @@ interface Stage {
   faults: Faults;
 }
 
-async function withServer(act: (stage: Stage) => Promise<void>): Promise<void> {
+async function withServer(act: (stage: Stage) => Promise<void>, args: readonly string[] = []): Promise<void> {
   const directory = temporaryDirectory();
   const own = Faults.in(directory)!;
-  const server = await TestServer.start({ directory, args: ["--readers", "1"], env: own.environment });
+  const server = await TestServer.start({ directory, args: ["--readers", "1", ...args], env: own.environment });
   try {
     await server.write("POST", "/indexes/books/documents", [{ id: 1, title: "Emma" }]);
     await act({ server, faults: own });
@@ -221,6 +225,50 @@ test(
         assert.equal((await server.request("GET", `/indexes/${id}/documents/${id}`)).status, 200);
       }
     }),
+);
+
+test(
+  "webhooks are told of a batch whose commit is on disk though it was said to have failed",
+  WITH_COMPILER,
+  async () => {
+    const told: string[] = [];
+    const receiver = http
+      .createServer(async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk as Buffer);
+        told.push(...gunzipSync(Buffer.concat(chunks)).toString().trim().split("\n"));
+        response.end();
+      })
+      .listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const act = async ({ server, faults }: Stage): Promise<void> => {
+      const uids: number[] = [];
+      for (let id = 2; id < 6; id++) {
+        if (id % 2 === 0) faults.arm({ error: "landed", calls: ["meta"], skip: 1 });
+        const { body } = await server.request<{ taskUid: number }>("POST", `/indexes/${id}/documents`, [{ id }]);
+        const hasFailed = (): boolean => id % 2 !== 0 || faults.counts().hit > 1;
+        await until(hasFailed, () => "no commit of a batch has failed");
+        faults.disarm();
+        assert.equal((await server.waitTask(body.taskUid)).status, "succeeded");
+        uids.push(body.taskUid);
+      }
+      const tasks = (): Task[] => told.map((line) => JSON.parse(line) as Task);
+      const seen = (): number[] => tasks().flatMap(({ uid, status }) => (status === "succeeded" ? [uid] : []));
+      await until(
+        () => uids.every((uid) => seen().includes(uid)),
+        () => `of ${uids} the webhook was told of ${seen()}`,
+        { seconds: 20 },
+      );
+      // The first one is that of the stage.
+      assert.deepEqual(seen(), [0, ...uids]);
+    };
+    try {
+      await withServer(act, ["--task-webhook-url", url, "--experimental-allowed-ip-networks", "any"]);
+    } finally {
+      receiver.close();
+    }
+  },
 );
 
 test("calls of the system that go wrong under mixed writes, one after the other", WITH_COMPILER, async (t) => {

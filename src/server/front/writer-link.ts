@@ -7,7 +7,8 @@ import type { Log } from "../../base/log/log.ts";
 import type { FromWriter, WriterStart } from "../../engine/writer/messages.ts";
 import type { Traffic } from "../../storage/blobs/measured.ts";
 import type { Change } from "../../storage/store/environment.ts";
-import type { TaskLog } from "../../storage/tasks/log.ts";
+import { whenOpen } from "../../storage/store/fault.ts";
+import type { BegunBatch, TaskLog } from "../../storage/tasks/log.ts";
 import type { FinishedEvent } from "../../storage/tasks/results.ts";
 import { logFailures } from "./failed-tasks.ts";
 import { type PreparedWriter, prepareWriter, type WriterThread } from "./writer-thread.ts";
@@ -20,8 +21,11 @@ export interface WriterHost {
   removeArena(arena: number): void;
   /** At the start: some more indexes can be read. */
   onShown(): void;
-  tasks: Pick<TaskLog, "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced">;
-  onFinished(event: FinishedEvent): void;
+  tasks: Pick<
+    TaskLog,
+    "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced" | "finishedIn"
+  >;
+  onFinished(event: Pick<FinishedEvent, "tasks" | "renames">): void;
   /** Of several servers: calls `show` when clients may hear of the batch. */
   whenShown?(batchUid: number, show: () => void): void;
   /** It shows all that was stored when it began, up to this record of the journal. */
@@ -51,6 +55,8 @@ export class WriterLink {
   #first: PreparedWriter | null;
   #thread: WriterThread | null = null;
   #waitingUids: number[] = [];
+  /** Batches that the writer has begun and said no more of. Those of one that ended may have been committed all the same. */
+  readonly #begun = new Map<number, BegunBatch>();
   #restartMs = RESTART_MS_MIN;
   #stopping = false;
   /** Threads that ended, or could not be started, since one was ready. */
@@ -144,7 +150,10 @@ export class WriterLink {
         this.#host.onShown();
         break;
       case "ready":
-        if (this.#replaces) tasks.onWriterReplaced();
+        if (this.#replaces) {
+          tasks.onWriterReplaced();
+          this.#tellOfFound();
+        }
         this.#replaces = false;
         this.#restartMs = RESTART_MS_MIN;
         this.#deaths = 0;
@@ -152,6 +161,7 @@ export class WriterLink {
         this.#host.onReady?.(message.number);
         break;
       case "started":
+        this.#begun.set(message.batch.uid, { uid: message.batch.uid, startedAt: message.batch.startedAt });
         tasks.onStarted(message.batch);
         break;
       case "progress":
@@ -161,6 +171,7 @@ export class WriterLink {
         tasks.onRequests(message.batchUid, message.requests);
         break;
       case "aborted":
+        this.#begun.delete(message.batchUid);
         tasks.onAborted(message.batchUid);
         break;
       case "finished":
@@ -190,8 +201,20 @@ export class WriterLink {
     }
   }
 
+  /** When the store is being opened anew just now, yet another writer will follow. */
+  #tellOfFound(): void {
+    whenOpen(() => {
+      const tasks = this.#host.tasks.finishedIn(this.#begun.values());
+      this.#begun.clear();
+      if (tasks.length === 0) return;
+      this.#host.log.info("writer", "tasks were finished by a writer that ended", { tasks: tasks.length });
+      this.#host.onFinished({ tasks, renames: null });
+    });
+  }
+
   #finish(event: FinishedEvent): void {
     const { tasks, log, whenShown } = this.#host;
+    this.#begun.delete(event.batch.uid);
     const show = (): void => {
       tasks.onFinished(event);
       this.#host.onFinished(event);
@@ -210,7 +233,7 @@ export class WriterLink {
       this.#stopped?.();
       return;
     }
-    // Nothing of its batches was committed: the tasks wait again, and the next writer finds them in the store.
+    // The tasks of its batches wait again; what it has committed all the same, the next writer finds in the store.
     this.#host.tasks.onAborted("all");
     if (!this.#isExpected) {
       const inMs = this.#restartMs;

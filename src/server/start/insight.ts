@@ -24,7 +24,10 @@ export function forgetMissing(insight: Insight | null, catalog: Catalog): void {
 }
 
 /** Counts go with their index, and move when it is renamed. Of indexes that are exchanged they stay: people search names. */
-export function followIndexes(insight: Insight | null, { tasks, renames }: FinishedEvent): void {
+export function followIndexes(
+  insight: Insight | null,
+  { tasks, renames }: Pick<FinishedEvent, "tasks" | "renames">,
+): void {
   if (insight === null) return;
   for (const { type, status, indexUid, details } of tasks) {
     if (status !== "succeeded" || indexUid === null) continue;

@@ -44,6 +44,8 @@ interface TaskObserver {
   reloaded(): void;
 }
 
+export type BegunBatch = Pick<BatchRecord, "uid" | "startedAt">;
+
 export interface ListedBatch {
   batch: BatchRecord;
   /** Null unless the batch runs now. */
@@ -180,6 +182,18 @@ export class TaskLog {
   /** As `list`, of batches. */
   listBatches(filter: TaskFilter, page: TaskPage, scope: TaskScope): Page<number> {
     return batchesOf(this.#table, filter, page, scope) ?? emptyPage(page);
+  }
+
+  /** What became of the tasks of batches that began and nobody told of; nothing of those that were given up. */
+  finishedIn(begun: Iterable<BegunBatch>): TaskHead[] {
+    const found: TaskHead[] = [];
+    for (const { uid, startedAt } of begun) {
+      const batch = this.#store.batches.get(uid);
+      // The uid of a batch that was given up is given again.
+      if (batch === undefined || batch.startedAt !== startedAt) continue;
+      for (const task of batch.taskUids) if (this.#isShownAsFinished(task)) found.push(this.#head(task)!);
+    }
+    return found;
   }
 
   onStarted(batch: BatchRecord): void {

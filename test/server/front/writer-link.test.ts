@@ -47,6 +47,11 @@ function bench(isReady = true, beforeNext = async (): Promise<void> => {}): Benc
       calls.push("aborted");
     },
     onWriterReplaced() {},
+    finishedIn(begun: Iterable<{ uid: number }>): TaskHead[] {
+      const batches = [...begun].map(({ uid }) => uid);
+      calls.push(`looked for ${batches}`);
+      return batches.map((uid) => ({ uid }) as TaskHead);
+    },
     onFinished() {
       calls.push("finished");
     },
@@ -135,6 +140,28 @@ test("a writer that dies gives its batch back and is replaced, unless the server
   t.mock.timers.tick(LONG_MS);
   await nextTurn();
   assert.equal(threads.length, 2);
+});
+
+test("what a writer that ended has committed is told when the next one shows it, and nothing twice", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { link, threads, calls } = bench();
+  await link.start();
+  const end = async (): Promise<void> => {
+    calls.length = 0;
+    threads.at(-1)!.emit("exit", 1);
+    t.mock.timers.tick(LONG_MS);
+    await nextTurn();
+    await nextTurn();
+  };
+  for (const uid of [1, 2, 3]) threads[0]?.say({ kind: "started", batch: { uid } as BatchRecord });
+  const batch = { uid: 1, stats: { status: {} } };
+  threads[0]?.say({ kind: "finished", event: { batch, tasks: [] as TaskHead[] } as FinishedEvent });
+  threads[0]?.say({ kind: "aborted", batchUid: 2 });
+  await end();
+  assert.deepEqual(calls, ["aborted", "looked for 3", "told"]);
+  await end();
+  assert.deepEqual(calls, ["aborted", "looked for "]);
+  await link.stop();
 });
 
 test("a server whose writers all die before they are ready says so, until one is", async () => {

@@ -95,6 +95,24 @@ test("a committed batch shows as processing until it is published", async (t) =>
   assert.equal(log.getBatch(0, { all: false, allowsIndex: () => false }), null);
 });
 
+test("of batches that began, the tasks of those that are stored are found", async (t) => {
+  const { store, log } = openLog(t);
+  const stored = documents([await log.enqueue(importContent(), "a")]);
+  const given = documents([await log.enqueue(importContent(), "b")]);
+  const begun = [startBatch(stored, 0, 10), startBatch(given, 1, 11)];
+  for (const batch of begun) log.onStarted(batch);
+  await store.write(() => saveFinished(store, finishBatch(stored, begun[0]!, [{ status: "succeeded" }], 20)));
+  log.onAborted("all");
+  assert.deepEqual(log.finishedIn(begun), [], "not before it shows");
+  log.onWriterReplaced();
+  assert.deepEqual(
+    log.finishedIn(begun).map(({ uid, status }) => [uid, status]),
+    [[0, "succeeded"]],
+  );
+  // The next writer gives the uid of a batch that was given up again.
+  assert.deepEqual(log.finishedIn([{ uid: 0, startedAt: 9 }]), []);
+});
+
 test("the tasks of an aborted batch wait again", async (t) => {
   const { log } = openLog(t);
   const task = await log.enqueue(importContent(), "a");
