@@ -7,6 +7,7 @@ import { compareVersion, noteUpgrade, readVersion, untoldUpgrade, writeVersion }
 import { OptionError, type Options } from "../options/options.ts";
 import { importData } from "./importing.ts";
 import { lockDatabase } from "./lock.ts";
+import { mustHoldOnlyFiles } from "./only-files.ts";
 import { orphanedIndexes } from "./orphans.ts";
 import { recoverStore } from "./recover.ts";
 import { recoverSegments } from "./recover-segments.ts";
@@ -23,6 +24,7 @@ interface OpenDatabase {
 /** Filled from a file first, when the options say so. */
 export async function openDatabase(options: Options, version: string, log: Log): Promise<OpenDatabase> {
   const { dbPath } = options;
+  mustHoldOnlyFiles(dbPath);
   const lock = lockDatabase(dbPath);
   try {
     const isFilled = await importData(options, log);

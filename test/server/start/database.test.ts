@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { Log } from "../../../src/base/log/log.ts";
@@ -116,6 +125,39 @@ test("a folder in the place of a file is named, and ends nothing without a word"
   assert.throws(() => openStore(join(path, "store")), /data\.mdb` is damaged: it is no file\. Start from a snapshot/);
   (await start("--recover")).close();
   await openStore(join(path, "store")).close();
+});
+
+test("a pipe in the place of a file, or in that of a folder, is named before anybody waits for it", async () => {
+  const path = join(temporaryDirectory(), "data.ms");
+  const start = () => openDatabase(optionsFor(path), "1.0.0", log);
+  (await start()).close();
+  await openStore(join(path, "store")).close();
+  const elsewhere = join(temporaryDirectory(), "pipe");
+  execFileSync("mkfifo", [elsewhere]);
+  const named = (name: string) => new RegExp(`/${name}\` is neither a file nor a folder`);
+  for (const name of [
+    "VERSION",
+    "LOCK",
+    "owner.mdb-lock",
+    "store/data.mdb",
+    "store/lock.mdb",
+    "indexes/0/0.seg",
+    "insight",
+  ]) {
+    const place = join(path, name);
+    const aside = join(path, "aside");
+    if (existsSync(place)) renameSync(place, aside);
+    mkdirSync(dirname(place), { recursive: true });
+    execFileSync("mkfifo", [place]);
+    await assert.rejects(start(), named(name));
+    rmSync(place);
+    symlinkSync(elsewhere, place);
+    await assert.rejects(start(), named(name));
+    rmSync(place);
+    if (existsSync(aside)) renameSync(aside, place);
+  }
+  symlinkSync(join(path, "nowhere"), join(path, "of nobody"));
+  (await start()).close();
 });
 
 test("a start that was cut off before there were documents is begun again", async () => {
