@@ -1,4 +1,4 @@
-/** `npm run fuzz [-- REQUESTS [SEED]]`: the made-up requests of the suite, more of them. */
+/** `npm run fuzz [-- REQUESTS [SEED]]`: the made-up requests of the suite, more of them. SIGTERM ends it early, with what was seen by then. */
 import { fuzz, fuzzVerdict } from "../test/fuzz/harness.ts";
 import { sayVerdict } from "../test/lib/verdict.ts";
 
@@ -9,6 +9,10 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 say(`${requests} requests, seed ${seed}`);
-const report = await fuzz(requests, seed, say);
+let isOver = false;
+process.once("SIGTERM", () => {
+  isOver = true;
+});
+const report = await fuzz(requests, seed, say, () => isOver);
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 if (!sayVerdict(fuzzVerdict(report), say)) process.exitCode = 1;

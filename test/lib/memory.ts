@@ -5,7 +5,7 @@ import { MEMORY_SETTINGS } from "../../src/server/cli/memory-settings.ts";
 /** With these a server is started where it is installed: without them its memory says more about the C library than about it. */
 export const AS_INSTALLED: Record<string, string> = { ...MEMORY_SETTINGS };
 
-interface Memory {
+export interface Memory {
   residentMb: number;
   /** The part of it that is the process's own. */
   ownMb: number;
