@@ -109,6 +109,36 @@ test("a disk that fills up under a batch fails its tasks by name, or lets them w
   }),
 );
 
+test(
+  "a server that was killed starts on a disk that is still full, answers, and goes on when there is room",
+  WITH_COMPILER,
+  async () => {
+    const directory = temporaryDirectory();
+    const own = Faults.in(directory)!;
+    const options = { directory, args: ["--readers", "1"], env: own.environment };
+    const killed = await TestServer.start(options);
+    await killed.write("POST", "/indexes/books/documents", [{ id: 1, title: "Emma" }]);
+    own.arm({ error: "ENOSPC", calls: ["write", "store"] });
+    await killed.kill();
+    const server = await TestServer.start(options);
+    try {
+      for (let id = 2; id < 5; id++) {
+        const { status, body } = await add(server, id);
+        const code = status === 202 ? (await server.waitTask(body.taskUid!)).error?.code : body.code;
+        assert.equal(code, "no_space_left_on_device");
+        assert.equal((await search(server)).length, 1);
+      }
+      own.disarm();
+      const task = await server.waitTask(await acceptedAgain(server, 5));
+      assert.equal(task.status, "succeeded", server.output);
+    } finally {
+      own.disarm();
+      await server.dispose();
+      own.close();
+    }
+  },
+);
+
 const broken: [string, Fault][] = [
   ["a sync of the store that fails", { error: "EIO", calls: ["sync"], times: 1 }],
   ["every write that fails for a while", { error: "EIO", calls: ["write", "meta", "sync"] }],

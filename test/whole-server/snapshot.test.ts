@@ -4,6 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { until } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
+import { tarball } from "../lib/tar.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 const documents = Array.from({ length: 3000 }, (_, id) => ({ id, title: `title ${id}`, year: 1900 + (id % 100) }));
@@ -67,6 +68,16 @@ test("a snapshot that is missing or damaged stops the start, and is no half-made
   writeFileSync(cut, readFileSync(file).subarray(0, 20_000));
   await assert.rejects(TestServer.start({ directory, args: ["--import-snapshot", cut] }), /cut short|unzipped/);
   await assert.rejects(TestServer.start({ directory }), /did not finish/);
+  const garbage = path.join(directory, "garbage.snapshot");
+  const store = { name: "store/data.mdb", content: "no store at all ".repeat(2000) };
+  writeFileSync(
+    garbage,
+    tarball([{ name: "VERSION", content: readFileSync(path.join(server.directory, "db", "VERSION"), "utf8") }, store]),
+  );
+  await assert.rejects(
+    TestServer.start({ directory: temporaryDirectory(), args: ["--import-snapshot", garbage] }),
+    /the store `.*data\.mdb` is damaged: page 0 .* Start from a snapshot or a dump/,
+  );
   const started = await TestServer.start({ directory, args: ["--import-snapshot", file] });
   const stats = await started.request<{ numberOfDocuments: number }>("GET", "/indexes/books/stats");
   assert.equal(stats.body.numberOfDocuments, documents.length);

@@ -11,12 +11,16 @@ import { join } from "node:path";
 import { open, type RootDatabase, type Transaction } from "lmdb";
 import { latestMeta } from "../../storage/store/file/check.ts";
 import { PageFile } from "../../storage/store/file/pages.ts";
+import { makeRoom } from "../../storage/store/probe.ts";
 import { OptionError } from "../options/options.ts";
 
 const LOCK_FILE = "owner.mdb";
 const NOTE_FILE = "LOCK";
 /** All that is ever in it are its two head pages. */
 const MAP_BYTES = 1 << 17;
+const NEW_FILE_BYTES = 2 * 4096;
+/** What the database keeps in the file of its option `noSubdir`. */
+const NO_SUBFOLDER = 0x4000;
 
 /** Directories that this process has: the kernel's locks do not keep a process from itself. */
 const held = new Set<string>();
@@ -36,6 +40,7 @@ export function lockDatabase(databasePath: string): DatabaseLock {
   const lockFile = `${file}-lock`;
   for (const path of [file, lockFile]) mustBeFile(path);
   dropUnlessSound(file);
+  makeRoom(file, lockFile, NEW_FILE_BYTES);
   const environment = open({
     path: file,
     noSubdir: true,
@@ -93,7 +98,7 @@ function mustBeFile(path: string): void {
 /** Nothing is in it, and the lock is on the file beside it: one that is damaged can be made anew while others have it. */
 function dropUnlessSound(path: string): void {
   if (!existsSync(path)) return;
-  const file = new PageFile(path);
+  const file = new PageFile(path, NO_SUBFOLDER);
   try {
     if (latestMeta(file).main.root === null) return;
   } catch {

@@ -70,8 +70,11 @@ export class PageFile {
   readonly pageSize: number;
   readonly pages: number;
   readonly #fd: number;
+  readonly #flags: number;
 
-  constructor(path: string) {
+  /** `flags`: those with which the environment is opened and that the database keeps in the file. */
+  constructor(path: string, flags = 0) {
+    this.#flags = flags;
     this.#fd = openSync(path, "r");
     try {
       must(fstatSync(this.#fd).isFile(), "it is no file");
@@ -145,7 +148,8 @@ export class PageFile {
     must(mapBytes % 4096 === 0 && mapBytes < MAP_BYTES_MAX, `page ${number} gives no size of the map`);
     const meta = this.metaAsItIs(number);
     const { free, main } = meta;
-    must(free.pageSize === this.pageSize && free.flags === INTEGER_KEYS, `page ${number} describes free pages wrongly`);
+    const isRight = free.pageSize === this.pageSize && free.flags === (INTEGER_KEYS | this.#flags);
+    must(isRight, `page ${number} describes free pages wrongly`);
     must(main.pageSize === 0 && main.flags === 0, `page ${number} describes its tables wrongly`);
     return meta;
   }
