@@ -1,17 +1,4 @@
-/**
- * The way back: a ring per reader and one wake flag for the front. A reader that wrote an answer rings unless the flag is
- * already set; the front clears the flag before it looks into the rings, so that no answer is left behind.
- *
- * ```
- *  reader                                   front, on a message
- *  1 write the record                       1 flag = 0
- *  2 exchange(flag, 1) was 0? post          2 drain every ring
- * ```
- * An answer written after the front looked finds the flag clear and sets it again; one that found it set was
- * written before the front silenced it, and is seen.
- */
-import type { Coding } from "./coding.ts";
-import { type ContentType, encodeAnswerHead } from "./requests.ts";
+import { type AnswerHead, encodeAnswerHead } from "./requests.ts";
 import type { ByteRing } from "./ring.ts";
 
 export class WakeFlag {
@@ -52,21 +39,13 @@ export class AnswerWriter {
   }
 
   /** Returns when the front has room for all of it. */
-  write(
-    id: number,
-    status: number,
-    contentType: ContentType,
-    body: Uint8Array,
-    coding: Coding | null = null,
-    marks: Uint8Array | null = null,
-    found: number | null = null,
-  ): void {
+  write(id: number, answer: AnswerHead, body: Uint8Array): void {
     let sent = 0;
     do {
       const piece = body.subarray(sent, sent + this.#pieceBytesMax);
       sent += piece.length;
       const more = sent < body.length;
-      const head = encodeAnswerHead(id, status, contentType, body.length, more, coding, more ? null : marks, found);
+      const head = encodeAnswerHead(id, body.length, more, answer);
       for (;;) {
         const drained = this.#ring.drained;
         if (this.#ring.push(head, piece)) break;

@@ -4,7 +4,7 @@
  * ```
  * request   u32 id | u8 kind | u32 header bytes | header: JSON, of a search `search-header.ts` | payload
  * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes | u32 found | marks | body bytes
- * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body
+ * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body; bits 4 to 6: 0, or what is wanted before it is whole
  * ```
  * A large body comes as several answers with the same id, in order, marks with the last of them. What a kind means is up to
  * its handler.
@@ -106,15 +106,15 @@ export interface ReaderRequests {
   };
   /**
    * Payload: an answer whose hits are to be put in order, then what a service has answered for each of the results. Searches that are to
-   * be personalized are answered with what `personal.ts` describes, with the status `WANTS_ORDER`.
+   * be personalized are answered with what `personal.ts` describes, and want an order.
    */
   order: { indexUid: string; answerBytes: number; orders: { result: number | null; bytes: number }[] };
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /**
    * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
-   * are wanted and none given, the answer is a list of `Wanting` with the status `WANTS_VECTORS`; where other servers have to
-   * answer too, it is what `shared-searches.ts` describes, with the status `WANTS_SERVERS`. Its marks tell what
+   * are wanted and none given, the answer is a list of `Wanting` and wants vectors; where other servers have to
+   * answer too, it is what `shared-searches.ts` describes, and wants servers. Its marks tell what
    * was asked, see `seen-searches.ts`.
    */
   asked: {
@@ -210,27 +210,42 @@ export function decodeRequest(bytes: Buffer): Request {
   return { id: requestId(bytes), kind, header, payload: end === bytes.length ? NOTHING : bytes.subarray(end) };
 }
 
-/** Status of a search that was answered by words alone and would be better with a vector. No client sees it. */
-export const WANTS_VECTOR = 206;
-/** Status of a body whose queries want vectors before they can be answered. No client sees it. */
-export const WANTS_VECTORS = 207;
-/** Status of a body whose queries several servers have to answer: one, or a list of results. No client sees it. */
-export const WANTS_SERVERS = 208;
-export const WANTS_SERVERS_EACH = 209;
-/** Status of an answer whose hits are to be put in the order of whoever asks. No client sees it. */
-export const WANTS_ORDER = 210;
+/**
+ * What a reader leaves to the front, by its number between threads:
+ * - `vector`: the search was answered by words alone, and would be better with a vector;
+ * - `vectors`: the queries of a body need theirs before they can be answered;
+ * - `servers`, `serversEach`: several servers have to answer, with one result or with a list of them;
+ * - `order`: the hits are to be put into the order of whoever asks.
+ */
+export const WANTS = ["vector", "vectors", "servers", "serversEach", "order"] as const;
+export type Want = (typeof WANTS)[number];
 
-interface AnswerPiece {
-  id: number;
+/** What is said of an answer besides its bytes; what is absent is as if it were null. */
+export interface AnswerHead {
   status: number;
   contentType: ContentType;
+  /** Null for a body that is not compressed. */
+  coding?: Coding | null;
+  /** What the front is told about the body; null when there is nothing to tell, and the answer cannot be given again. */
+  marks?: Uint8Array | null;
+  /** Documents that one search has found; null for all else. */
+  found?: number | null;
+  /** Null for an answer that is whole. */
+  wants?: Want | null;
+}
+
+/**
+ * Of a request that nobody waits for any more: readers answer everything they are sent. No client sees the status, but it is
+ * counted, and is that of other servers for a client that is gone.
+ */
+export const CANCELED: AnswerHead = { status: 499, contentType: "application/json" };
+
+interface AnswerPiece extends Required<AnswerHead> {
+  id: number;
   bodyBytes: number;
   more: boolean;
-  coding: Coding | null;
-  /** What the front is told about the body, with the last piece; null when there is nothing to tell. */
+  /** Come with the last piece. */
   marks: Buffer | null;
-  /** How many documents a search has found; null for what is no search, or none alone. */
-  found: number | null;
   piece: Uint8Array;
 }
 
@@ -238,23 +253,23 @@ const ANSWER_HEAD_BYTES = 20;
 const FOUND_UNKNOWN = 0xffffffff;
 const FLAG_MORE = 1;
 const CODING_SHIFT = 1;
+const CODING_MASK = 3;
+const WANTS_SHIFT = 4;
 
 export function encodeAnswerHead(
   id: number,
-  status: number,
-  contentType: ContentType,
   bodyBytes: number,
   more: boolean,
-  coding: Coding | null = null,
-  marks: Uint8Array | null = null,
-  found: number | null = null,
+  { status, contentType, coding = null, marks: allMarks = null, found = null, wants = null }: AnswerHead,
 ): Buffer {
+  const marks = more ? null : allMarks;
   const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + (marks?.length ?? 0));
   head.writeUInt32LE(id, 0);
   head.writeUInt32LE(bodyBytes, 4);
   head.writeUInt16LE(status, 8);
   const codingFlags = coding === null ? 0 : (CODINGS.indexOf(coding) + 1) << CODING_SHIFT;
-  head[10] = (more ? FLAG_MORE : 0) | codingFlags;
+  const wantsFlags = wants === null ? 0 : (WANTS.indexOf(wants) + 1) << WANTS_SHIFT;
+  head[10] = (more ? FLAG_MORE : 0) | codingFlags | wantsFlags;
   head[11] = CONTENT_TYPES.indexOf(contentType);
   head.writeUInt32LE(marks?.length ?? 0, 12);
   head.writeUInt32LE(found ?? FOUND_UNKNOWN, 16);
@@ -265,12 +280,14 @@ export function encodeAnswerHead(
 export function decodeAnswer(bytes: Buffer): AnswerPiece {
   const bodyAt = ANSWER_HEAD_BYTES + bytes.readUInt32LE(12);
   const found = bytes.readUInt32LE(16);
+  const flags = bytes[10]!;
   return {
     id: bytes.readUInt32LE(0),
     bodyBytes: bytes.readUInt32LE(4),
     status: bytes.readUInt16LE(8),
-    more: (bytes[10]! & FLAG_MORE) !== 0,
-    coding: CODINGS[(bytes[10]! >>> CODING_SHIFT) - 1] ?? null,
+    more: (flags & FLAG_MORE) !== 0,
+    coding: CODINGS[((flags >>> CODING_SHIFT) & CODING_MASK) - 1] ?? null,
+    wants: WANTS[(flags >>> WANTS_SHIFT) - 1] ?? null,
     contentType: CONTENT_TYPES[bytes[11]!] ?? "application/json",
     found: found === FOUND_UNKNOWN ? null : found,
     marks: bodyAt === ANSWER_HEAD_BYTES ? null : bytes.subarray(ANSWER_HEAD_BYTES, bodyAt),

@@ -20,13 +20,7 @@ import { documentsOfServers } from "../ask/shared-documents.ts";
 import { facetSearchOfServers } from "../ask/shared-facets.ts";
 import { usedBy } from "../ask/used-parameters.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
-import {
-  type ReaderRequests,
-  WANTS_SERVERS,
-  WANTS_SERVERS_EACH,
-  WANTS_VECTORS,
-  type Wanting,
-} from "../link/requests.ts";
+import type { ReaderRequests, Want, Wanting } from "../link/requests.ts";
 import { decodeSeen, encodeAsked } from "../link/seen-searches.ts";
 import { bytesOf, encodeSearches } from "../link/shared-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
@@ -90,8 +84,7 @@ export async function answerAsked(
     }
     case "facetSearch": {
       const query = parseFacetSearch(body);
-      if (query.useNetwork === true)
-        return sentToServers([facetSearchOfServers(asker, indexUid, query)], WANTS_SERVERS);
+      if (query.useNetwork === true) return sentToServers([facetSearchOfServers(asker, indexUid, query)], "servers");
       checkFacetSearch(asker, indexUid, query);
       return handlers.facetSearch({ indexUid, query, call }, payload, context);
     }
@@ -102,7 +95,7 @@ export async function answerAsked(
     }
     case "documents": {
       const query = parseDocumentsFetch(body);
-      if (query.useNetwork === true) return sentToServers([documentsOfServers(asker, indexUid, query)], WANTS_SERVERS);
+      if (query.useNetwork === true) return sentToServers([documentsOfServers(asker, indexUid, query)], "servers");
       checkDocuments(asker, indexUid, query);
       const { useNetwork: _useNetwork, ...asked } = query;
       return handlers["documents.list"]({ indexUid, ...asked, isShare: header.isShare }, payload, context);
@@ -125,11 +118,12 @@ function forServers({ searches, isList }: ServersSearches, asker: Asker, header:
       );
     }
   }
-  return sentToServers(searches, isList ? WANTS_SERVERS_EACH : WANTS_SERVERS);
+  return sentToServers(searches, isList ? "serversEach" : "servers");
 }
 
-function sentToServers(searches: readonly ServersSearch[], status: number): Reply {
-  return { status, contentType: "application/octet-stream", body: encodeSearches(searches.map(bytesOf)) };
+function sentToServers(searches: readonly ServersSearch[], wants: Want): Reply {
+  const body = encodeSearches(searches.map(bytesOf));
+  return { status: 200, contentType: "application/octet-stream", body, wants };
 }
 
 /** Whoever asks, on the indexes as they stand for this request. */
@@ -162,7 +156,8 @@ function wantingOf(
 }
 
 function handedBack(wanting: readonly Wanting[]): Reply {
-  return { status: WANTS_VECTORS, contentType: "application/json", body: Buffer.from(JSON.stringify(wanting)) };
+  const body = Buffer.from(JSON.stringify(wanting));
+  return { status: 200, contentType: "application/json", body, wants: "vectors" };
 }
 
 function give(queries: readonly SearchQuery[], { vectors }: ReaderRequests["asked"]): void {

@@ -11,7 +11,7 @@ import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
 import { gzipAnswer } from "../cache/gzip.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
-import { type SearchCall, WANTS_VECTOR } from "../link/requests.ts";
+import type { SearchCall } from "../link/requests.ts";
 import { encodeSeen } from "../link/seen-searches.ts";
 import { answerAsked } from "./asked.ts";
 import { documentsShare, runDocuments } from "./documents.ts";
@@ -48,8 +48,7 @@ export const handlers: Handlers = {
       return { ...(forOrder(body, [wish], cutoffOf([header.indexUid], context)) ?? json(body)), found };
     }
     if (searched.isKeepable) return keepable(searched.answer, header.call);
-    const reply = { ...compressed(searched.answer.body, header.call), found };
-    return searched.wantsVector ? { ...reply, status: WANTS_VECTOR } : reply;
+    return { ...compressed(searched.answer.body, header.call), found, wants: searched.wantsVector ? "vector" : null };
   },
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
   multiSearch: async (header, _payload, context) => {

@@ -16,7 +16,7 @@ import { keepLatelyRead } from "../../storage/segment/documents/reader.ts";
 import { AnswerCache } from "../cache/answer-cache.ts";
 import { AnswerWriter, WakeFlag } from "../link/answers.ts";
 import { IdleReaders } from "../link/idle-readers.ts";
-import { decodeRequest, type Request, requestId } from "../link/requests.ts";
+import { CANCELED, decodeRequest, type Request, requestId } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
 import { Slots, slotOf } from "../link/slots.ts";
 import { hasIdleJobs, hasUrgentIdleJobs, runIdleJob } from "../query/idle-work.ts";
@@ -35,8 +35,6 @@ const LARGE_BYTES_A_COLLECTION = 128 * MIB;
 /** A request whose record says only its id: the rest came as a message. */
 const LARGE_RECORD_BYTES = 4;
 const NOTHING = new Uint8Array(0);
-/** The front expects an answer to everything it sent, also to what it no longer wants. */
-const CANCELED_STATUS = 499;
 
 /** Runs until the pool asks it to stop. */
 export async function readRequests(task: ReaderTask, handlers: Handlers): Promise<void> {
@@ -151,7 +149,7 @@ class Reader {
     this.#slots.own(slot, this.#number);
     if (++this.#served % SERVED_A_LOOK === 0) this.#takeIn();
     if (this.#slots.isCanceled(slot)) {
-      this.#answers.write(id, CANCELED_STATUS, "application/json", NOTHING);
+      this.#answers.write(id, CANCELED, NOTHING);
       return;
     }
     let snapshot: Snapshot | null = null;
@@ -168,8 +166,7 @@ class Reader {
     };
     const finish = (reply: Reply): void => {
       try {
-        const { status, contentType, body, coding = null, marks = null, found = null } = reply;
-        this.#answers.write(id, status, contentType, body, coding, marks, found);
+        this.#answers.write(id, reply, reply.body);
       } finally {
         snapshot?.release();
       }

@@ -2,7 +2,7 @@
 import { apiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { encodeAskedOrder } from "../link/personal.ts";
-import { type ReaderRequests, WANTS_ORDER } from "../link/requests.ts";
+import type { ReaderRequests } from "../link/requests.ts";
 import { askingFor, type Wish } from "../personal/asking.ts";
 import { inOrder, NoOrder, readOrder } from "../personal/order.ts";
 import { viewOf } from "./search.ts";
@@ -16,7 +16,7 @@ export function forOrder(answer: Uint8Array, wishes: readonly Wish[], cutoffMs: 
   });
   if (asks.length === 0) return null;
   const body = encodeAskedOrder({ cutoffMs, answer, asks });
-  return { status: WANTS_ORDER, contentType: "application/octet-stream", body };
+  return { status: 200, contentType: "application/octet-stream", body, wants: "order" };
 }
 
 type Asked = Pick<ReaderRequests["multiSearch"], "queries" | "federation">;

@@ -5,10 +5,10 @@
 import { internalError, tooManySearches } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { WakeFlag } from "../link/answers.ts";
-import type { Coding } from "../link/coding.ts";
 import { IdleReaders } from "../link/idle-readers.ts";
 import {
-  type ContentType,
+  type AnswerHead,
+  CANCELED,
   decodeAnswer,
   encodeRequest,
   type ReaderRequests,
@@ -21,16 +21,9 @@ import type { LargeRequest, ReaderMessage } from "./task.ts";
 import { type ReaderThreadOptions, ReaderThreads } from "./threads.ts";
 import { type Waiter, Waiting } from "./waiting.ts";
 
-export interface ReaderAnswer {
-  status: number;
-  contentType: ContentType;
+export interface ReaderAnswer extends AnswerHead {
   body: Uint8Array;
-  /** Null for a body that is not compressed. */
-  coding: Coding | null;
-  /** Null for an answer that cannot be given again. */
-  marks: Buffer | null;
-  /** Documents that one search has found; null for all else. */
-  found: number | null;
+  marks?: Buffer | null;
 }
 
 /** Whoever asked: a request whose client hung up is not worked on. */
@@ -213,7 +206,7 @@ export class ReaderPool {
   #sendWaiting(): void {
     for (let next = this.#waiting.next(); next !== null; next = this.#waiting.next()) {
       const { head, payload } = next.unsent!;
-      if (this.#slots.isCanceled(slotOf(next.id))) this.#forget(next, CANCELED);
+      if (this.#slots.isCanceled(slotOf(next.id))) this.#forget(next, { ...CANCELED, body: NOTHING, marks: null });
       else if (this.#send(next, head, payload)) next.unsent = null;
       else {
         this.#waiting.add(next);
@@ -264,7 +257,7 @@ export class ReaderPool {
   }
 
   #receive(bytes: Buffer): void {
-    const { id, status, contentType, coding, bodyBytes, more, marks, found, piece } = decodeAnswer(bytes);
+    const { id, status, contentType, coding, bodyBytes, more, marks, found, wants, piece } = decodeAnswer(bytes);
     const pending = this.#pending.get(slotOf(id));
     if (pending === undefined || pending.id !== id) return;
     let body: Uint8Array = piece;
@@ -276,7 +269,7 @@ export class ReaderPool {
       body = pending.body;
     } else if (!pending.borrows || marks === null) body = slabCopy(piece);
     const ownMarks = pending.borrows || marks === null ? marks : slabCopy(marks);
-    this.#settle(pending, { status, contentType, body, coding, marks: ownMarks, found });
+    this.#settle(pending, { status, contentType, body, coding, marks: ownMarks, found, wants });
   }
 
   #settle(pending: Pending, answer: ReaderAnswer): void {
@@ -295,15 +288,6 @@ export class ReaderPool {
 }
 
 const NOTHING = new Uint8Array(0);
-/** Nobody waits for it. */
-const CANCELED: ReaderAnswer = {
-  status: 499,
-  contentType: "application/json",
-  body: NOTHING,
-  coding: null,
-  marks: null,
-  found: null,
-};
 /** Bodies that readers read take longer than what has been read already. */
 const LONG_KINDS: ReadonlySet<RequestKind> = new Set<RequestKind>([
   "asked",
@@ -329,5 +313,5 @@ function shared(bytes: Uint8Array): Uint8Array {
 
 function answerOf(error: ReturnType<typeof internalError>): ReaderAnswer {
   const body = Buffer.from(JSON.stringify(error));
-  return { status: error.status, contentType: "application/json", body, coding: null, marks: null, found: null };
+  return { status: error.status, contentType: "application/json", body };
 }

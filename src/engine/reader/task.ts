@@ -2,8 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
-import type { Coding } from "../link/coding.ts";
-import type { ContentType, ReaderRequests, RequestKind } from "../link/requests.ts";
+import type { AnswerHead, ReaderRequests, RequestKind } from "../link/requests.ts";
 
 export interface ReaderTask {
   /** Number of the reader: its pin, its answer ring, its mark in the slots. */
@@ -44,16 +43,8 @@ export type ReaderMessage =
   | { kind: "forget"; requestId: number };
 
 /** What a handler answers: a complete HTTP body. */
-export interface Reply {
-  status: number;
-  contentType: ContentType;
+export interface Reply extends AnswerHead {
   body: Uint8Array;
-  /** Absent, or null, for a body that is not compressed. */
-  coding?: Coding | null;
-  /** Absent, or null, for an answer that cannot be given again. */
-  marks?: Uint8Array | null;
-  /** Documents that one search has found; absent, or null, for all else. */
-  found?: number | null;
 }
 
 export interface RequestContext {

@@ -1,6 +1,7 @@
 /** What a route gives back: status, bytes and headers, before compression. Knows nothing of sockets. */
 import type { ApiError } from "../../base/errors/errors.ts";
 import type { Coding } from "../../engine/link/coding.ts";
+import type { Want } from "../../engine/link/requests.ts";
 
 export interface Answer {
   status: number;
@@ -10,6 +11,8 @@ export interface Answer {
   coding?: Coding | null;
   /** Documents that one search has found, for whoever counts searches; absent, or null, for all else. */
   found?: number | null;
+  /** What is still to be done before it is sent; absent, or null, for one that is whole, or good enough as it is. */
+  wants?: Want | null;
   /** Ends the connection after this answer. */
   close?: boolean;
   headers?: readonly (readonly [string, string])[];

@@ -7,25 +7,18 @@ import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
 import { insideQuery } from "../../base/contract/multi-search.ts";
 import { clockMs } from "../../base/time/clock.ts";
 import { sentAsker } from "../../engine/ask/asker.ts";
-import {
-  type AskedRoute,
-  type GivenVector,
-  type SearchCall,
-  WANTS_SERVERS,
-  WANTS_SERVERS_EACH,
-  WANTS_VECTORS,
-  type Wanting,
-} from "../../engine/link/requests.ts";
+import type { AskedRoute, GivenVector, SearchCall, Wanting } from "../../engine/link/requests.ts";
 import { decodeAsked } from "../../engine/link/seen-searches.ts";
 import { decodeSearches } from "../../engine/link/shared-searches.ts";
+import type { ReaderAnswer } from "../../engine/reader/pool.ts";
 import type { Answer } from "./answer.ts";
 import { callOf, isShare } from "./call.ts";
 import { ordered } from "./personal.ts";
 import { toEmbed, vectorOf } from "./query-vectors.ts";
-import { askerOf, final, readerAnswer } from "./routes/common.ts";
+import { askerOf, readerAnswer } from "./routes/common.ts";
 import { seenAll } from "./seen.ts";
 import { answerByServers } from "./servers.ts";
-import type { ReaderAnswer, Request, Services } from "./services.ts";
+import type { Request, Services } from "./services.ts";
 
 /** Answers by reading the body here, unless that is for a reader to do. `indexUid` is empty where the path names none. */
 export function answerBody(
@@ -58,7 +51,7 @@ async function askReaderToRead(
     vectors: null,
   };
   const answer = await readers.request("asked", header, request.body, request);
-  if (answer.status !== WANTS_VECTORS) return completed(services, request, answer, call);
+  if (answer.wants !== "vectors") return completed(services, request, answer, call);
   const wanting = parseJson(answer.body) as Wanting[];
   const vectors = await vectorsFor(services, request, wanting);
   if (wanting.every(({ isNeeded }) => isNeeded)) call.arrivedAt = clockMs();
@@ -78,8 +71,8 @@ function completed(
     services.usage?.request(used);
     seenAll(services, request, searches, searches);
   }
-  const isList = answer.status === WANTS_SERVERS_EACH;
-  if (answer.status !== WANTS_SERVERS && !isList) return ordered(services, request, final(readerAnswer(answer)));
+  const isList = answer.wants === "serversEach";
+  if (answer.wants !== "servers" && !isList) return ordered(services, request, readerAnswer(answer));
   const { buffer, byteOffset, length } = answer.body;
   const searches = decodeSearches(Buffer.from(buffer, byteOffset, length));
   return answerByServers(services, request, { searches, isList }, call);

@@ -4,7 +4,6 @@
  */
 import { apiError } from "../../base/errors/errors.ts";
 import { decodeAskedOrder } from "../../engine/link/personal.ts";
-import { WANTS_ORDER } from "../../engine/link/requests.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
 import { gathered } from "./gathered.ts";
 import { readerAnswer } from "./routes/common.ts";
@@ -20,7 +19,7 @@ export async function ordered(
   answer: Answer,
   startedAt = request.startedAt,
 ): Promise<Answer> {
-  if (answer.status !== WANTS_ORDER) return answer;
+  if (answer.wants !== "order") return answer;
   const { reranker, readers } = services;
   if (reranker === null) throw apiError("feature_not_enabled", "Personalizing a search is not enabled any more.");
   const { buffer, byteOffset, length } = answer.body as Uint8Array;

@@ -15,8 +15,8 @@ import type { KeyRing } from "../../engine/auth/keys.ts";
 import type { Scope } from "../../engine/auth/scope.ts";
 import type { AnswerCache } from "../../engine/cache/answer-cache.ts";
 import type { RequestKeyCache } from "../../engine/cache/request-keys.ts";
-import type { Coding } from "../../engine/link/coding.ts";
 import type { ReaderRequests, RequestKind } from "../../engine/link/requests.ts";
+import type { ReaderAnswer } from "../../engine/reader/pool.ts";
 import type { EmbedClient } from "../../engine/vector/embed/client.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { Store } from "../../storage/store/store.ts";
@@ -64,18 +64,6 @@ export interface Readers {
     /** Whether an answer that can be given again is only needed until the event loop goes on. */
     borrows?: boolean,
   ): Promise<ReaderAnswer>;
-}
-
-export interface ReaderAnswer {
-  status: number;
-  contentType: string;
-  body: Uint8Array;
-  /** Null for a body that is not compressed. */
-  coding: Coding | null;
-  /** What is needed to give it again; absent, or null, when it cannot be. */
-  marks?: Buffer | null;
-  /** Documents that one search has found; absent, or null, for all else. */
-  found?: number | null;
 }
 
 /** A large payload made ready in a file of its own by a helper thread; rejects with the error to answer. */

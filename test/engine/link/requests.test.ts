@@ -10,6 +10,7 @@ import {
   encodeAnswerHead,
   encodeRequest,
   type SearchCall,
+  WANTS,
 } from "../../../src/engine/link/requests.ts";
 import { RequestIds, SLOTS, Slots, slotOf } from "../../../src/engine/link/slots.ts";
 
@@ -38,11 +39,13 @@ test("an answer survives its bytes", () => {
       fc.constantFrom(null, ...CODINGS),
       fc.option(fc.uint8Array({ minLength: 1 })),
       fc.option(fc.nat(0xfffffffe)),
-      (id, status, type, body, more, coding, marks, found) => {
-        const head = encodeAnswerHead(id, status, type, body.length, more, coding, marks, found);
+      fc.constantFrom(null, ...WANTS),
+      (id, status, type, body, more, coding, marks, found, wants) => {
+        const said = { status, contentType: type, coding, found, wants };
+        const head = encodeAnswerHead(id, body.length, more, { ...said, marks });
         const { piece, marks: told, ...rest } = decodeAnswer(Buffer.concat([head, body]));
-        assert.deepEqual(rest, { id, status, contentType: type, bodyBytes: body.length, more, coding, found });
-        assert.deepEqual(told && [...told], marks && [...marks]);
+        assert.deepEqual(rest, { ...said, id, bodyBytes: body.length, more });
+        assert.deepEqual(told && [...told], more ? null : marks && [...marks]);
         assert.deepEqual([...piece], [...body]);
       },
     ),

@@ -29,5 +29,5 @@ while (Atomics.load(stop, 0) === 0) {
   for (let i = 8; i < record.length; i++) if (record[i] !== ((id + i) & 255)) intact = 0;
   const body = Buffer.alloc(answerBytes + 1, id & 255);
   body[0] = intact;
-  answers.write(id, 200, "application/json", body);
+  answers.write(id, { status: 200, contentType: "application/json" }, body);
 }

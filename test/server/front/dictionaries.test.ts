@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tablesOf } from "../../../src/base/text/dictionaries.ts";
 import { segmentJapanese, segmentKorean } from "../../../src/base/text/morphemes.ts";
+import type { ReaderAnswer } from "../../../src/engine/reader/pool.ts";
 import { withDictionaries } from "../../../src/server/front/dictionaries.ts";
-import type { ReaderAnswer, Readers } from "../../../src/server/front/services.ts";
+import type { Readers } from "../../../src/server/front/services.ts";
 
 function wordsOf(text: string): number {
   const cuts: number[] = [];

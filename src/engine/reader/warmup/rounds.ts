@@ -112,8 +112,7 @@ async function ask(
   try {
     // As in the loop: the compiler cannot follow a kind known only at run time.
     const reply = await (handlers[kind] as Handler<typeof kind>)(header, payload, context);
-    const { status, contentType, body, coding = null, marks = null, found = null } = reply;
-    answers.write(id, status, contentType, body, coding, marks, found);
+    answers.write(id, reply, reply.body);
     for (let piece = ring.take(); piece !== null; piece = ring.take());
   } finally {
     snapshot.release();

@@ -8,11 +8,12 @@ import type { WrittenTask } from "../../../base/contract/written-task.ts";
 import { indexNotFound } from "../../../base/errors/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Asker } from "../../../engine/ask/asker.ts";
-import { type ReaderRequests, type RequestKind, WANTS_VECTOR } from "../../../engine/link/requests.ts";
+import type { ReaderRequests, RequestKind } from "../../../engine/link/requests.ts";
+import type { ReaderAnswer } from "../../../engine/reader/pool.ts";
 import type { IndexView } from "../../../storage/index/view.ts";
 import { summarizedTask, taskText } from "../../../storage/tasks/views.ts";
 import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer } from "../answer.ts";
-import type { ReaderAnswer, Request, Services } from "../services.ts";
+import type { Request, Services } from "../services.ts";
 
 /** The uid in the path, checked. */
 export function indexUidOf(request: Request): string {
@@ -95,13 +96,8 @@ export async function askReader<K extends RequestKind>(
   return readerAnswer(await services.readers.request(kind, header, null, request));
 }
 
-export function readerAnswer({ status, contentType, body, coding, found }: ReaderAnswer): Answer {
-  return bytesAnswer(status, contentType, body, coding, found);
-}
-
-/** An answer by words that no vector will make better. */
-export function final(answer: Answer): Answer {
-  return answer.status === WANTS_VECTOR ? { ...answer, status: 200 } : answer;
+export function readerAnswer({ status, contentType, body, coding, found, wants }: ReaderAnswer): Answer {
+  return { status, contentType, body, coding, found, wants };
 }
 
 /** `action` opens the message, e.g. "Getting the metrics". */

@@ -30,7 +30,7 @@ import { isSemantic, needsVector } from "../../../engine/ask/vectors.ts";
 import type { GivenAnswer } from "../../../engine/cache/answer-cache.ts";
 import { decodeVolatileSpans } from "../../../engine/cache/cached-answer.ts";
 import { REQUEST_TEXT_LENGTH_MAX } from "../../../engine/cache/request-keys.ts";
-import { type SearchCall, WANTS_VECTOR } from "../../../engine/link/requests.ts";
+import type { SearchCall } from "../../../engine/link/requests.ts";
 import { decodeSeen } from "../../../engine/link/seen-searches.ts";
 import { bytesOf, type SharedSearchBytes } from "../../../engine/link/shared-searches.ts";
 import { newUid } from "../../../engine/link/uids.ts";
@@ -45,7 +45,7 @@ import { embeddable, withVector } from "../query-vectors.ts";
 import { seen, seenAll } from "../seen.ts";
 import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { askerOf, askReader, final, indexUidOf, readerAnswer, withIndex } from "./common.ts";
+import { askerOf, askReader, indexUidOf, readerAnswer, withIndex } from "./common.ts";
 
 const ONE = "/indexes/{index_uid}";
 const LONG = { bodyBytesMax: limits.searchBodyBytes, sharesBody: true };
@@ -217,7 +217,7 @@ async function searchWithVector(
   ask: (asked: SearchQuery) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const toEmbed = embeddable(services, request, indexUid, query);
-  if (toEmbed === null) return final(await ask(query));
+  if (toEmbed === null) return ask(query);
   // A search by words alone may be enough, but not to put its hits in another order twice.
   if (isSemantic(query) || query.personalize !== null) {
     const embedded = await withVector(services, request, query, toEmbed);
@@ -226,9 +226,9 @@ async function searchWithVector(
     return ask(embedded);
   }
   const byWords = await ask({ ...query, media: null });
-  if (byWords.status !== WANTS_VECTOR) return byWords;
+  if (byWords.wants !== "vector") return byWords;
   const embedded = await withVector(services, request, query, toEmbed);
-  return embedded.vector === null ? final(byWords) : ask(embedded);
+  return embedded.vector === null ? byWords : ask(embedded);
 }
 
 /** Given before, or found by a reader now. `text` is what the query was read from, where that says all. */
