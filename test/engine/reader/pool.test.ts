@@ -105,13 +105,17 @@ test("too many waiting requests are turned away, later ones served again", async
 });
 
 test("a request whose client hung up is not begun, a running one can notice", async (t) => {
-  const { pool } = poolFor(t, { readers: 1 });
+  const { pool, control } = poolFor(t, { readers: 1 });
   await pool.request("documents.get", get("empty"));
   const [first, second] = [new HangUp(), new HangUp()];
-  const running = pool.request("documents.get", get("sleep", "200"), null, first);
+  const running = pool.request("documents.get", get("until-canceled"), null, first);
   const waiting = pool.request("documents.get", get("sleep", "5000"), null, second);
   second.stop();
-  setTimeout(() => first.stop(), 50);
+  await until(
+    () => control.oldestPin() !== null,
+    () => "the first one is begun",
+  );
+  first.stop();
   assert.deepEqual(parsed(await running), { canceled: true });
   assert.equal((await waiting).body.length, 0);
 });

@@ -13,6 +13,8 @@ function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+const CANCELED_WITHIN_MS = 30_000;
+
 let served = 0;
 
 const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.prepare"> = {
@@ -31,6 +33,12 @@ const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.pre
       case "sleep":
         sleep(Number(indexUid));
         return json({ canceled: context.canceled() });
+      case "until-canceled": {
+        // Whoever waits for it to begin sees the pin.
+        context.snapshot();
+        for (let waited = 0; waited < CANCELED_WITHIN_MS && !context.canceled(); waited++) sleep(1);
+        return json({ canceled: context.canceled() });
+      }
       case "wait":
         context.snapshot();
         return new Promise((resolve) => setTimeout(() => resolve(json({ waited: indexUid })), Number(indexUid)));
