@@ -3,6 +3,7 @@
  * search as long as the index does not change, with what was found out about its words.
  */
 import { Buffer } from "node:buffer";
+import { WORD_BYTES_MAX } from "../../base/text/token.ts";
 import type { IndexView, SegmentView } from "../../storage/index/view.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import { NO_ROW, PostingsCursor } from "../../storage/segment/postings/cursor.ts";
@@ -19,7 +20,6 @@ import type { SearchIndex } from "./search-index.ts";
 /** A prefix of at most COMMON_BYTES_MAX bytes that at least COMMON_WORDS_MIN words share is searched as one word. */
 const COMMON_WORDS_MIN = 100;
 const COMMON_BYTES_MAX = 4;
-const WORD_BYTES_MAX = 250;
 const NUMERIC_WORD = /^[\p{N}!-/:-@[-`{-~]+$/u;
 /** Vocabularies kept by a thread, and words remembered in each. */
 const KEPT_MAX = 16;
