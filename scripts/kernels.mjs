@@ -1,6 +1,6 @@
 // Compiles every src/base/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory, or,
-// where things are built, over a memory of the thread alone, into src/base/kernels/<family>/generated/module.ts. The offsets of
-// the structs in its layout.ts, if it has one, go to generated/layout.ts. A module tells the digest of all it was made from:
+// where things are built, over a memory of the thread alone, into src/base/kernels/<family>/generated/module.ts. The constants of
+// its layout.ts, if it has one, and the offsets of its structs go to generated/layout.ts. A module tells the digest of all it was made from:
 // --check writes nothing and fails where that digest is another; --verify compiles everything and compares every byte.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -48,8 +48,11 @@ function put(family, name, code) {
   writeFileSync(target, code);
 }
 
-/** The fields of every class as numbers of 32-bit words, and how many words they are. */
+/** Its constants, and the fields of every class as numbers of 32-bit words, and how many words they are. */
 function offsets(code) {
+  const constants = [...code.matchAll(/^export const (\w+): \w+ = ([\d_]+);$/gm)].map(
+    ([, name, value]) => `\nexport const ${name} = ${value};`,
+  );
   const classes = [...code.matchAll(/^export class (\w+) \{\n([\s\S]*?)^\}/gm)].map(([, name, body]) => {
     const fields = [...body.matchAll(/^ {2}(\w+): (\w+);$/gm)];
     const odd = fields.find(([, , type]) => !["u32", "i32", "f32", "usize"].includes(type));
@@ -57,7 +60,7 @@ function offsets(code) {
     const lines = fields.map(([, field], i) => `  ${field}: ${i},\n`).join("");
     return `\nexport const ${name} = {\n${lines}  WORDS: ${fields.length},\n} as const;\n`;
   });
-  return `/** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */\n${classes.join("")}`;
+  return `/** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */\n${constants.join("")}${constants.length > 0 ? "\n" : ""}${classes.join("")}`;
 }
 
 /** Of the compiler, its options and every source that the family takes in, from other families too. */

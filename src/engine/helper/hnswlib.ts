@@ -3,10 +3,10 @@
  * compiled, our own builder is all there is.
  */
 import { readFileSync, rmSync } from "node:fs";
+import { LINKS_ABOVE } from "../../base/kernels/vector/generated/layout.ts";
 import { packageFolder } from "../../base/native/folder.ts";
 import { loadCompiled } from "../../base/native/load.ts";
 import { LOOKED_AT } from "../../storage/segment/vectors/graph-builder.ts";
-import { LINKS_ABOVE } from "../../storage/segment/vectors/graphs.ts";
 import { graphFromHnswlib } from "../../storage/segment/vectors/hnswlib-image.ts";
 import type { EmbedderVectors } from "../../storage/segment/vectors/reader.ts";
 

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CellJob, Look } from "../../../src/base/kernels/vector/generated/layout.ts";
 import {
+  BitCodeScan,
+  CellJob,
   DISTANCE_STEPS,
-  KEY_BYTES,
-  LOOK_FAR,
-  LOOK_ROOM_BYTES,
-  LOOK_STEPS,
-  vectorKernels,
-} from "../../../src/base/kernels/vector/kernels.ts";
+  FAR,
+  SCAN_ROOM_BYTES,
+  SUM_STEPS,
+} from "../../../src/base/kernels/vector/generated/layout.ts";
+import { KEY_BYTES, vectorKernels } from "../../../src/base/kernels/vector/kernels.ts";
 import { Workspace } from "../../../src/storage/memory/workspace.ts";
 
 const { workspace } = Workspace.around(new Uint8Array(0), 1 << 20);
@@ -260,25 +260,25 @@ function expected(given: Cells): string[] {
       if (!isAllowed(i)) return;
       const sum = nibbles.reduce((total, nibble, place) => total + tables[place * 16 + nibble]!, 0);
       const weighed = Math.floor(((sum - middle) * weight + 2 ** 14) / 2 ** 15);
-      keys.push({ far: LOOK_FAR - weighed - Math.trunc((2 - distance) * FACTOR), slot });
+      keys.push({ far: FAR - weighed - Math.trunc((2 - distance) * FACTOR), slot });
     });
   }
   keys.sort((a, b) => a.far - b.far || a.slot - b.slot);
   const limit = limitOf(
-    keys.map(({ far }) => LOOK_FAR - far),
+    keys.map(({ far }) => FAR - far),
     given,
   );
-  return keys.slice(0, wanted).flatMap(({ far }) => (LOOK_FAR - far > limit ? [`${far}`] : []));
+  return keys.slice(0, wanted).flatMap(({ far }) => (FAR - far > limit ? [`${far}`] : []));
 }
 
 /** What sums, of which the highest come first, must exceed so that they are not too far behind those that are sought. */
 function limitOf(sums: readonly number[], { behind, sought, wanted }: Cells): number {
   const steps = sums
     .filter((sum) => sum >= 0)
-    .map((sum) => Math.min(LOOK_STEPS - 1, Math.floor(fround(sum * fround(LOOK_STEPS / FACTOR)))));
+    .map((sum) => Math.min(SUM_STEPS - 1, Math.floor(fround(sum * fround(SUM_STEPS / FACTOR)))));
   const step = steps[Math.min(sought, wanted) - 1] ?? 0;
   const isKnown = steps.length > Math.min(sought, wanted) && step > 0;
-  return isKnown ? Math.trunc(fround(fround(step * FACTOR) / LOOK_STEPS)) - behind : Number.NEGATIVE_INFINITY;
+  return isKnown ? Math.trunc(fround(fround(step * FACTOR) / SUM_STEPS)) - behind : Number.NEGATIVE_INFINITY;
 }
 
 function found(given: Cells, blocksAtOnce: number): string[] {
@@ -318,42 +318,42 @@ function found(given: Cells, blocksAtOnce: number): string[] {
       ids[2 * i] = cell;
       cellKeys[2 * i + 1] = distance;
     });
-  const look = workspace.allocate(Look.WORDS * 4) >>> 2;
+  const scan = workspace.allocate(BitCodeScan.WORDS * 4) >>> 2;
   const keys = workspace.allocate(2 * wanted * KEY_BYTES);
-  u32[look + Look.blocks] = put(blocks);
-  u32[look + Look.blockBytes] = blockBytes;
-  u32[look + Look.places] = PLACES;
-  u32[look + Look.placeList] = put(Uint32Array.from({ length: PLACES }, (_, place) => place * 16));
-  u32[look + Look.tables] = put(Uint8Array.from(tables));
-  u32[look + Look.rows] = allowed === null ? 0 : put(bits);
-  u32[look + Look.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slot }, (_, i) => i * rowGap));
-  u32[look + Look.wanted] = wanted;
-  u32[look + Look.keys] = keys;
-  u32[look + Look.size] = 0;
-  u32[look + Look.limit] = -(2 ** 23);
-  u32[look + Look.room] = workspace.allocate(LOOK_ROOM_BYTES);
-  u32[look + Look.slotList] = put(slotList);
-  u32[look + Look.cellKeys] = put(cellKeys);
-  u32[look + Look.cells] = cells.length;
-  u32[look + Look.allCells] = cells.length;
-  u32[look + Look.counts] = put(new Uint32Array(LOOK_STEPS));
-  u32[look + Look.firstStep] = 0;
-  u32[look + Look.kept] = 0;
-  u32[look + Look.sought] = Math.min(sought, wanted);
-  u32[look + Look.bestStep] = 0;
-  u32[look + Look.best] = 0;
-  u32[look + Look.behind] = behind;
-  u32[look + Look.firstBlocks] = put(Uint32Array.from(firstBlocks));
-  u32[look + Look.cellSizes] = put(Uint32Array.from(cells, ({ members }) => members.length));
-  f32[look + Look.factor] = FACTOR;
-  u32[look + Look.seen] = 0;
-  u32[look + Look.enough] = enough;
-  u32[look + Look.middle] = middle;
-  u32[look + Look.least] = enough;
-  u32[look + Look.reach] = 0;
-  u32[look + Look.isMany] = isMany ? 1 : 0;
-  while (kernels.scanCells(look * 4, blocksAtOnce) !== 0);
-  const size = kernels.settle(look * 4);
+  u32[scan + BitCodeScan.blocks] = put(blocks);
+  u32[scan + BitCodeScan.blockBytes] = blockBytes;
+  u32[scan + BitCodeScan.places] = PLACES;
+  u32[scan + BitCodeScan.placeList] = put(Uint32Array.from({ length: PLACES }, (_, place) => place * 16));
+  u32[scan + BitCodeScan.tables] = put(Uint8Array.from(tables));
+  u32[scan + BitCodeScan.rows] = allowed === null ? 0 : put(bits);
+  u32[scan + BitCodeScan.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slot }, (_, i) => i * rowGap));
+  u32[scan + BitCodeScan.wanted] = wanted;
+  u32[scan + BitCodeScan.keys] = keys;
+  u32[scan + BitCodeScan.size] = 0;
+  u32[scan + BitCodeScan.limit] = -(2 ** 23);
+  u32[scan + BitCodeScan.room] = workspace.allocate(SCAN_ROOM_BYTES);
+  u32[scan + BitCodeScan.slotList] = put(slotList);
+  u32[scan + BitCodeScan.cellKeys] = put(cellKeys);
+  u32[scan + BitCodeScan.cells] = cells.length;
+  u32[scan + BitCodeScan.allCells] = cells.length;
+  u32[scan + BitCodeScan.counts] = put(new Uint32Array(SUM_STEPS));
+  u32[scan + BitCodeScan.firstStep] = 0;
+  u32[scan + BitCodeScan.kept] = 0;
+  u32[scan + BitCodeScan.sought] = Math.min(sought, wanted);
+  u32[scan + BitCodeScan.bestStep] = 0;
+  u32[scan + BitCodeScan.best] = 0;
+  u32[scan + BitCodeScan.behind] = behind;
+  u32[scan + BitCodeScan.firstBlocks] = put(Uint32Array.from(firstBlocks));
+  u32[scan + BitCodeScan.cellSizes] = put(Uint32Array.from(cells, ({ members }) => members.length));
+  f32[scan + BitCodeScan.factor] = FACTOR;
+  u32[scan + BitCodeScan.seen] = 0;
+  u32[scan + BitCodeScan.enough] = enough;
+  u32[scan + BitCodeScan.middle] = middle;
+  u32[scan + BitCodeScan.least] = enough;
+  u32[scan + BitCodeScan.reach] = 0;
+  u32[scan + BitCodeScan.isMany] = isMany ? 1 : 0;
+  while (kernels.scanCells(scan * 4, blocksAtOnce) !== 0);
+  const size = kernels.settle(scan * 4);
   assert.ok(size <= wanted * 1.125);
   if (size > wanted) kernels.select(keys, size, wanted);
   const all = Array.from({ length: Math.min(size, wanted) }, (_, i) => u32[(keys >>> 2) + 2 * i + 1]!);

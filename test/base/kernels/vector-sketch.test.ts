@@ -1,9 +1,9 @@
-/** A look at sketches keeps those of which the tables say most, whatever the order in which they come. */
+/** A scan of sketches keeps those of which the tables say most, whatever the order in which they come. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Look } from "../../../src/base/kernels/vector/generated/layout.ts";
-import { KEY_BYTES, LOOK_FAR, LOOK_ROOM_BYTES, vectorKernels } from "../../../src/base/kernels/vector/kernels.ts";
+import { BitCodeScan, FAR, SCAN_ROOM_BYTES } from "../../../src/base/kernels/vector/generated/layout.ts";
+import { KEY_BYTES, vectorKernels } from "../../../src/base/kernels/vector/kernels.ts";
 import { Workspace } from "../../../src/storage/memory/workspace.ts";
 
 const { workspace } = Workspace.around(new Uint8Array(0), 1 << 20);
@@ -87,7 +87,7 @@ function expected(given: Case): string[] {
     const slot = starts.findIndex((start) => start > vector) - 1;
     if (!isAllowed(given, slot * rowGap)) return [];
     const sum = counted.reduce((total, place) => total + tables[place * 16 + nibbles[place]!]!, 0);
-    return [{ far: LOOK_FAR - sum, vector }];
+    return [{ far: FAR - sum, vector }];
   });
   keys.sort((a, b) => a.far - b.far || a.vector - b.vector);
   return keys.slice(0, wanted).map(({ far, vector }) => `${far} ${vector}`);
@@ -100,28 +100,31 @@ function found(given: Case): string[] {
   const slots = starts.length - 1;
   const bits = new Uint32Array(((slots * rowGap) >>> 5) + 2);
   for (let row = 0; row < slots * rowGap; row++) if (isAllowed(given, row)) bits[row >>> 5]! |= 1 << (row & 31);
-  const look = workspace.allocate(Look.WORDS * 4) >>> 2;
+  const scan = workspace.allocate(BitCodeScan.WORDS * 4) >>> 2;
   const keys = workspace.allocate(2 * wanted * KEY_BYTES);
-  u32[look + Look.blocks] = put(blocksOf(given));
-  u32[look + Look.blockBytes] = places * 16;
-  u32[look + Look.places] = counted.length;
-  u32[look + Look.placeList] = put(Uint32Array.from(counted, (place) => place * 16));
-  u32[look + Look.tables] = put(Uint8Array.from(counted.flatMap((place) => tables.slice(place * 16, place * 16 + 16))));
-  u32[look + Look.vectors] = vectors.length;
-  u32[look + Look.rows] = allowed === null ? 0 : put(bits);
-  u32[look + Look.rowList] = rowGap === 1 ? 0 : put(Uint32Array.from({ length: slots }, (_, slot) => slot * rowGap));
-  u32[look + Look.starts] = slots === vectors.length ? 0 : put(Uint32Array.from(starts));
-  u32[look + Look.slots] = slots;
-  u32[look + Look.wanted] = wanted;
-  u32[look + Look.keys] = keys;
-  u32[look + Look.size] = 0;
-  u32[look + Look.limit] = -1;
-  u32[look + Look.room] = workspace.allocate(LOOK_ROOM_BYTES);
+  u32[scan + BitCodeScan.blocks] = put(blocksOf(given));
+  u32[scan + BitCodeScan.blockBytes] = places * 16;
+  u32[scan + BitCodeScan.places] = counted.length;
+  u32[scan + BitCodeScan.placeList] = put(Uint32Array.from(counted, (place) => place * 16));
+  u32[scan + BitCodeScan.tables] = put(
+    Uint8Array.from(counted.flatMap((place) => tables.slice(place * 16, place * 16 + 16))),
+  );
+  u32[scan + BitCodeScan.vectors] = vectors.length;
+  u32[scan + BitCodeScan.rows] = allowed === null ? 0 : put(bits);
+  u32[scan + BitCodeScan.rowList] =
+    rowGap === 1 ? 0 : put(Uint32Array.from({ length: slots }, (_, slot) => slot * rowGap));
+  u32[scan + BitCodeScan.starts] = slots === vectors.length ? 0 : put(Uint32Array.from(starts));
+  u32[scan + BitCodeScan.slots] = slots;
+  u32[scan + BitCodeScan.wanted] = wanted;
+  u32[scan + BitCodeScan.keys] = keys;
+  u32[scan + BitCodeScan.size] = 0;
+  u32[scan + BitCodeScan.limit] = -1;
+  u32[scan + BitCodeScan.room] = workspace.allocate(SCAN_ROOM_BYTES);
   const blocks = Math.ceil(vectors.length / BLOCK);
   for (let from = 0; from < blocks; from += 2 * step) {
-    kernels.scanSketches(look * 4, from, Math.min(blocks, from + 2 * step), step);
+    kernels.scanSketches(scan * 4, from, Math.min(blocks, from + 2 * step), step);
   }
-  const size = u32[look + Look.size]!;
+  const size = u32[scan + BitCodeScan.size]!;
   const kept = Math.min(size, wanted);
   if (size > wanted) kernels.select(keys, size, wanted);
   const all = Array.from({ length: kept }, (_, i) => ({

@@ -1,5 +1,6 @@
 /** A graph of ours as hnswlib would have saved it: the way back of `graphFromHnswlib`. */
-import { GRAPH_HEAD_WORDS, LINKS_ABOVE, LINKS_BELOW, NO_LINK } from "../../../src/storage/segment/vectors/graphs.ts";
+import { GRAPH_HEAD_WORDS, LINKS_ABOVE, LINKS_BELOW } from "../../../src/base/kernels/vector/generated/layout.ts";
+import { NO_LINK } from "../../../src/storage/segment/vectors/graphs.ts";
 import type { EmbedderVectors } from "../../../src/storage/segment/vectors/reader.ts";
 
 export const HNSWLIB_LINKS_BELOW_AT = 64;

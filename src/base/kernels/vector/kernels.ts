@@ -3,11 +3,11 @@
  * nothing and check nothing: callers see to room, order and bounds. How far one call goes is theirs to say, so that
  * they can watch the time.
  *
- * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, look, walk, jobs: structs that describe what is
+ * Key: 64 bits, a distance above an id; see assembly/heap.ts. Set, scan, walk, jobs: structs that describe what is
  * searched or built; see assembly/layout.ts.
  */
 import { kernelsOver } from "../load.ts";
-import { GraphWalk, VectorSet } from "./generated/layout.ts";
+import { GraphWalk, LINKS_BELOW, VectorSet } from "./generated/layout.ts";
 import { MODULE } from "./generated/module.ts";
 
 /** Bytes of a key. */
@@ -15,21 +15,9 @@ export const KEY_BYTES = 8;
 
 /** Words of a set and of a walk, with the room behind them. */
 export const SET_WORDS = VectorSet.WORDS + 8;
-export const WALK_WORDS = GraphWalk.WORDS + 72;
-/** Bytes of `room` of a look. */
-export const LOOK_ROOM_BYTES = 64;
-/** Buckets of the histogram of sums: words of `counts`. */
-export const LOOK_STEPS = 1024;
-/** Steps of the distances of cells, words of room for ranking them. */
-export const DISTANCE_STEPS = 1024;
-/** The upper half of a key of a look is this less the sum of its vector. */
-export const LOOK_FAR = 1 << 24;
-
-/** Keys in the heap `ahead` of a job, for each vector looked at; and those of `keys`. */
-export const GRAPH_JOB_AHEAD = 32;
-export const GRAPH_JOB_KEYS = 64;
+export const WALK_WORDS = GraphWalk.WORDS + 2 * (LINKS_BELOW + 4);
 /** Words of `room` of a job. */
-export const GRAPH_JOB_ROOM_WORDS = 108;
+export const GRAPH_JOB_ROOM_WORDS = 3 * (LINKS_BELOW + 4);
 
 export interface VectorKernels {
   /** Orders the keys of a heap, nearest first. */
@@ -54,11 +42,11 @@ export interface VectorKernels {
   bestOfFloats(set: number, slot: number): number;
   bestOfBits(set: number, slot: number): number;
   /** Looks at every `step`-th of the blocks in [from, to) and keeps those that look nearest, and up to as many more. */
-  scanSketches(look: number, from: number, to: number, step: number): void;
+  scanSketches(scan: number, from: number, to: number, step: number): void;
   /** The same for the blocks of the nearest cells, about `blocks` of them; returns 0 when no more are to be looked at. */
-  scanCells(look: number, blocks: number): number;
+  scanCells(scan: number, blocks: number): number;
   /** Leaves as many of the keys kept so far as are wanted, or a few more; returns how many. */
-  settle(look: number): number;
+  settle(scan: number): number;
   /** Lists the places that matter for a target; returns how many. */
   choosePlaces(
     spreads: number,

@@ -12,15 +12,14 @@
  *   blocks of thirty-two vectors, see src/base/kernels/vector/assembly/sketch.ts; with cells, a weight of each behind them
  *   vectors without direction
  */
+import { BLOCK_VECTORS, PLACES_STEP } from "../../../base/kernels/vector/generated/layout.ts";
 import { bytesOf } from "../byte-log.ts";
 import { PART_SKETCHES, type Part } from "../parts.ts";
 import { type BlobsReader, blobsPart } from "./blobs.ts";
 import { type CodedVectors, codeBytes, codeInto } from "./format.ts";
 
 const HEAD_WORDS = 8;
-const BLOCK = 32;
 export const PLACE_BYTES = 16;
-const PLACES_STEP = 4;
 /** Of the weights of a block, and what stands for 1 there. */
 const WEIGHTS_BYTES = 64;
 const WEIGHT_UNIT = 2 ** 14;
@@ -78,7 +77,7 @@ export function bitCodesOf(given: Omit<BitCodable, "name">, plan: CellPlan | nul
   if (cells !== null) codeCentres(means, sizes, cells);
   spreads.set(spreadsOf(coded(), means, cellOf, dimensions));
   const pen = new SketchPen(image);
-  const next = cells?.firstBlocks.map((block) => block * BLOCK) ?? null;
+  const next = cells?.firstBlocks.map((block) => block * BLOCK_VECTORS) ?? null;
   forEachVector(coded(), (codes, scale, vector) => {
     const mean = cellOf(vector) * dimensions;
     if (plan === null || cells === null || next === null) {
@@ -119,8 +118,8 @@ class SketchPen {
     for (let d = 0; d < differences.length; d++) differences[d] = codes[d]! * scale - means[mean + d]!;
     // Near its centre all numbers are: what is far from the mean is measured by the vector itself, and weighed after.
     const reach = cells === null ? 1 : this.#reach();
-    const first = Math.floor(at / BLOCK) * blockBytes + (at % (BLOCK / 2));
-    const shift = at % BLOCK < BLOCK / 2 ? 0 : PLACE_BITS;
+    const first = Math.floor(at / BLOCK_VECTORS) * blockBytes + (at % (BLOCK_VECTORS / 2));
+    const shift = at % BLOCK_VECTORS < BLOCK_VECTORS / 2 ? 0 : PLACE_BITS;
     const bits = PLACE_BITS / dimensionsAtPlace;
     let square = 0;
     let likeness = 0;
@@ -138,8 +137,8 @@ class SketchPen {
     }
     if (cells === null) return;
     const weight = likeness === 0 ? 0 : Math.min(WEIGHT_MAX, Math.round((WEIGHT_UNIT * square) / likeness));
-    const inBlock = at % BLOCK;
-    const weightsAt = (Math.floor(at / BLOCK) + 1) * blockBytes - WEIGHTS_BYTES;
+    const inBlock = at % BLOCK_VECTORS;
+    const weightsAt = (Math.floor(at / BLOCK_VECTORS) + 1) * blockBytes - WEIGHTS_BYTES;
     this.#view.setInt16(weightsAt + (inBlock >>> 4) * 32 + (inBlock & 1) * 16 + (inBlock & 15 & ~1), weight, true);
   }
 
@@ -161,8 +160,8 @@ function laidOut(
 ): Uint32Array {
   const atPlace = dimensions < MANY_DIMENSIONS ? 2 : 4;
   const places = Math.ceil(dimensions / atPlace / PLACES_STEP) * PLACES_STEP;
-  const blocks = sizes.reduce((sum, size) => sum + Math.ceil(size / BLOCK), 0);
-  const cellWords = cells === 0 ? 0 : cells * (3 + codeBytes(dimensions) / 4) + blocks * BLOCK;
+  const blocks = sizes.reduce((sum, size) => sum + Math.ceil(size / BLOCK_VECTORS), 0);
+  const cellWords = cells === 0 ? 0 : cells * (3 + codeBytes(dimensions) / 4) + blocks * BLOCK_VECTORS;
   const words = HEAD_WORDS + spreadWords(dimensions) + cellWords + (blocks * bytesOfBlock(places, cells)) / 4;
   const image = new Uint32Array(words + loose.length);
   image.set([vectors, dimensions, atPlace, places, loose.length, cells]);
@@ -171,7 +170,7 @@ function laidOut(
   for (let cell = 0; cell < cells; cell++) {
     image[HEAD_WORDS + spreadWords(dimensions) + cell] = block;
     image[HEAD_WORDS + spreadWords(dimensions) + cells + cell] = sizes[cell]!;
-    block += Math.ceil(sizes[cell]! / BLOCK);
+    block += Math.ceil(sizes[cell]! / BLOCK_VECTORS);
   }
   return image;
 }
@@ -295,7 +294,7 @@ function readSketches(image: Uint32Array): BitCodes {
   const slotsAt = cellsAt + count * (3 + codeBytes(dimensions) / 4);
   const blockBytes = bytesOfBlock(places, count);
   const blockWords = blockBytes / 4;
-  const blocks = (looseAt - slotsAt) / (blockWords + (count === 0 ? 0 : BLOCK));
+  const blocks = (looseAt - slotsAt) / (blockWords + (count === 0 ? 0 : BLOCK_VECTORS));
   const blocksAt = looseAt - blocks * blockWords;
   return {
     vectors,

@@ -5,14 +5,8 @@
  * HNSW: Malkov, Yashunin 2016, "Efficient and robust approximate nearest neighbor search using Hierarchical Navigable Small
  * World graphs".
  */
-import { GraphJob } from "../../../base/kernels/vector/generated/layout.ts";
-import {
-  GRAPH_JOB_AHEAD,
-  GRAPH_JOB_KEYS,
-  GRAPH_JOB_ROOM_WORDS,
-  KEY_BYTES,
-  vectorKernels,
-} from "../../../base/kernels/vector/kernels.ts";
+import { GRAPH_JOB_AHEAD, GRAPH_JOB_KEYS, GraphJob } from "../../../base/kernels/vector/generated/layout.ts";
+import { GRAPH_JOB_ROOM_WORDS, KEY_BYTES, vectorKernels } from "../../../base/kernels/vector/kernels.ts";
 import { Workspace } from "../../memory/workspace.ts";
 import type { CodedVectors } from "./format.ts";
 import { graphWords, layersOf, layOutGraph, NO_LINK } from "./graphs.ts";

@@ -1,8 +1,6 @@
 /** The measures of a graph of near vectors. Its image is told in src/base/kernels/vector/assembly/graph.ts. */
+import { GRAPH_HEAD_WORDS, LINKS_ABOVE, LINKS_BELOW } from "../../../base/kernels/vector/generated/layout.ts";
 
-export const GRAPH_HEAD_WORDS = 32;
-export const LINKS_BELOW = 32;
-export const LINKS_ABOVE = 16;
 const LAYERS_MAX = 15;
 export const NO_LINK = 0xffffffff;
 

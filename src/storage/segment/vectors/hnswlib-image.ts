@@ -6,15 +6,8 @@
  * A list of links is its length in 16 bits, 16 bits of flags, and 32 bits a link. Labels are the numbers of our vectors;
  * links name elements, which are counted in the order they were added.
  */
-import {
-  GRAPH_HEAD_WORDS,
-  graphWords,
-  LINKS_ABOVE,
-  LINKS_BELOW,
-  layersOf,
-  layOutGraph,
-  nodesByVector,
-} from "./graphs.ts";
+import { GRAPH_HEAD_WORDS, LINKS_ABOVE, LINKS_BELOW } from "../../../base/kernels/vector/generated/layout.ts";
+import { graphWords, layersOf, layOutGraph, nodesByVector } from "./graphs.ts";
 
 const HEAD_BYTES = 96;
 

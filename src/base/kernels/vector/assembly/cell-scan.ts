@@ -1,5 +1,5 @@
 /**
- * The first, rough look of sketch.ts at vectors in cells (an inverted file, IVF: Sivic, Zisserman 2003, "Video Google"): only
+ * The first, rough scan of sketch.ts over vectors in cells (an inverted file, IVF: Sivic, Zisserman 2003, "Video Google"): only
  * the cells nearest to the query are looked at, and a vector's bits say how it differs from the centre of its cell.
  *
  *   sum of a vector  =  similarity of its centre * factor  +  (what the tables say - middle) * weight / 2
@@ -10,21 +10,19 @@
  */
 import { allowedOf } from "./allowed";
 import { distanceOf } from "./heap";
-import { Look, Steps } from "./layout";
-import { above, BLOCK, FAR, select, sumAt, sumUp } from "./sketch";
+import { BitCodeScan, BLOCK_VECTORS, FAR, SCAN_ROOM_BYTES, Steps, SUM_STEPS } from "./layout";
+import { above, select, sumAt, sumUp } from "./sketch";
 
 /** Replaces each sum by (sum - middle) * weight / 2. */
 function weigh(room: usize, weights: usize, middle: i32): void {
   const middles = i16x8.splat(<i16>middle);
-  for (let i: usize = 0; i < 64; i += 16) {
+  for (let i: usize = 0; i < SCAN_ROOM_BYTES; i += 16) {
     v128.store(room + i, i16x8.q15mulr_sat_s(i16x8.sub(v128.load(room + i), middles), v128.load(weights + i)));
   }
 }
 
 /** Vectors of a cell that are sampled to estimate how many of it pass the filter. */
 const SAMPLE: u32 = 4;
-/** Buckets of the histogram of sums, from 0 to the sum of a similarity of 1. */
-const STEPS: u32 = 1024;
 
 /** Estimates how many of a cell pass the filter, from a few that are evenly spread. */
 function sampled(slots: usize, size: u32, rows: usize, rowList: usize): u32 {
@@ -37,42 +35,42 @@ function sampled(slots: usize, size: u32, rows: usize, rowList: usize): u32 {
 }
 
 /** Keeps one more key; returns the sum that must be exceeded from now on. */
-function keepKey(look: Look, sum: i32, slot: u32, limit: i32): i32 {
-  const wanted = look.wanted;
-  const keys = <usize>look.keys;
-  const size = look.size;
+function keepKey(scan: BitCodeScan, sum: i32, slot: u32, limit: i32): i32 {
+  const wanted = scan.wanted;
+  const keys = <usize>scan.keys;
+  const size = scan.size;
   store<u64>(keys + 8 * <usize>size, ((<u64>(FAR - sum)) << 32) | <u64>slot);
-  look.size = size + 1;
-  const raised = counted(look, sum, wanted, limit);
-  return size + 1 < 2 * wanted ? raised : makeRoom(look, raised);
+  scan.size = size + 1;
+  const raised = counted(scan, sum, wanted, limit);
+  return size + 1 < 2 * wanted ? raised : makeRoom(scan, raised);
 }
 
 /**
  * Counts a sum in the histogram and returns the limit from now on: once as many sums as are wanted lie above a step, none below
  * it need be kept, nor any that is too far (`behind`) below the best `sought`.
  */
-function counted(look: Look, sum: i32, wanted: u32, limit: i32): i32 {
-  const factor = look.factor;
-  const step = <f32>sum * (<f32>STEPS / factor);
+function counted(scan: BitCodeScan, sum: i32, wanted: u32, limit: i32): i32 {
+  const factor = scan.factor;
+  const step = <f32>sum * (<f32>SUM_STEPS / factor);
   // Written so that NaN is left out, too.
-  if (!(step >= <f32>look.firstStep)) return limit;
-  const counts = <usize>look.counts;
-  const at = step < <f32>STEPS ? <u32>step : STEPS - 1;
+  if (!(step >= <f32>scan.firstStep)) return limit;
+  const counts = <usize>scan.counts;
+  const at = step < <f32>SUM_STEPS ? <u32>step : SUM_STEPS - 1;
   store<u32>(counts + 4 * <usize>at, load<u32>(counts + 4 * <usize>at) + 1);
-  const first = climbed(stepsAt(look, offsetof<Look>("firstStep")), counts, wanted);
+  const first = climbed(stepsAt(scan, offsetof<BitCodeScan>("firstStep")), counts, wanted);
   // Less by 2: both conversions to a step round.
   const raised = first === 0 ? limit : max(limit, sumAtStep(first, factor) - 2);
-  if (at < look.bestStep) return raised;
-  const best = climbed(stepsAt(look, offsetof<Look>("bestStep")), counts, look.sought);
-  return best === 0 ? raised : max(raised, sumAtStep(best, factor) - look.behind);
+  if (at < scan.bestStep) return raised;
+  const best = climbed(stepsAt(scan, offsetof<BitCodeScan>("bestStep")), counts, scan.sought);
+  return best === 0 ? raised : max(raised, sumAtStep(best, factor) - scan.behind);
 }
 
 function sumAtStep(step: u32, factor: f32): i32 {
-  return <i32>((<f32>step * factor) / <f32>STEPS);
+  return <i32>((<f32>step * factor) / <f32>SUM_STEPS);
 }
 
-function stepsAt(look: Look, offset: usize): Steps {
-  return changetype<Steps>(changetype<usize>(look) + offset);
+function stepsAt(scan: BitCodeScan, offset: usize): Steps {
+  return changetype<Steps>(changetype<usize>(scan) + offset);
 }
 
 /** One more sum was counted: returns the highest step such that there are still as many as wanted from it on. */
@@ -93,15 +91,15 @@ function climbed(steps: Steps, counts: usize, wanted: u32): u32 {
 }
 
 /** Drops keys that need not be kept, and more where that is still too many; returns the sum that must be exceeded. */
-function makeRoom(look: Look, limit: i32): i32 {
-  const wanted = look.wanted;
-  return 2 * drop(look, limit) < 3 * wanted ? limit : dropAllBut(look, wanted);
+function makeRoom(scan: BitCodeScan, limit: i32): i32 {
+  const wanted = scan.wanted;
+  return 2 * drop(scan, limit) < 3 * wanted ? limit : dropAllBut(scan, wanted);
 }
 
 /** Drops keys whose sums are not above a limit; returns how many are left. */
-function drop(look: Look, limit: i32): u32 {
-  const keys = <usize>look.keys;
-  const size = look.size;
+function drop(scan: BitCodeScan, limit: i32): u32 {
+  const keys = <usize>scan.keys;
+  const size = scan.size;
   const far = <u32>(FAR - limit);
   let kept: u32 = 0;
   for (let i: u32 = 0; i < size; i++) {
@@ -109,46 +107,46 @@ function drop(look: Look, limit: i32): u32 {
     store<u64>(keys + 8 * <usize>kept, key);
     kept += <u32>(<u32>(key >> 32) < far);
   }
-  look.size = kept;
+  scan.size = kept;
   return kept;
 }
 
 /** Returns what all sums that are left exceed. */
-function dropAllBut(look: Look, wanted: u32): i32 {
-  const keys = <usize>look.keys;
-  select(keys, look.size, wanted);
-  look.size = wanted;
+function dropAllBut(scan: BitCodeScan, wanted: u32): i32 {
+  const keys = <usize>scan.keys;
+  select(keys, scan.size, wanted);
+  scan.size = wanted;
   return FAR - <i32>(load<u64>(keys + 8 * <usize>wanted - 8) >> 32) - 1;
 }
 
 /** Leaves as many keys as are wanted, or a few more than that; returns how many. */
-export function settle(look: Look): u32 {
-  const wanted = look.wanted;
-  if (drop(look, look.limit) > wanted + wanted / 8) dropAllBut(look, wanted);
-  return look.size;
+export function settle(scan: BitCodeScan): u32 {
+  const wanted = scan.wanted;
+  if (drop(scan, scan.limit) > wanted + wanted / 8) dropAllBut(scan, wanted);
+  return scan.size;
 }
 
 /**
  * Looks at the nearest cells until `blocks` blocks or enough vectors that pass the filter were looked at. Returns 0 when these
  * were enough, or no more cells are near enough; 1 when it is to be called again.
  */
-export function scanCells(look: Look, blocks: u32): u32 {
-  const blockBytes = <usize>look.blockBytes;
-  const rows = <usize>look.rows;
-  const rowList = <usize>look.rowList;
-  const room = <usize>look.room;
-  const firstBlocks = <usize>look.firstBlocks;
-  const sizes = <usize>look.cellSizes;
-  const factor = look.factor;
-  const enough = look.enough;
-  const middle = look.middle;
-  const least = look.least;
-  const reach = look.reach;
-  const isFew = rows !== 0 && look.isMany === 0;
-  const end = <usize>look.cellKeys + 8 * <usize>look.allCells;
-  let cells = look.cells;
-  let limit = look.limit;
-  let seen = look.seen;
+export function scanCells(scan: BitCodeScan, blocks: u32): u32 {
+  const blockBytes = <usize>scan.blockBytes;
+  const rows = <usize>scan.rows;
+  const rowList = <usize>scan.rowList;
+  const room = <usize>scan.room;
+  const firstBlocks = <usize>scan.firstBlocks;
+  const sizes = <usize>scan.cellSizes;
+  const factor = scan.factor;
+  const enough = scan.enough;
+  const middle = scan.middle;
+  const least = scan.least;
+  const reach = scan.reach;
+  const isFew = rows !== 0 && scan.isMany === 0;
+  const end = <usize>scan.cellKeys + 8 * <usize>scan.allCells;
+  let cells = scan.cells;
+  let limit = scan.limit;
+  let seen = scan.seen;
   let done: u32 = 0;
   while (cells > 0 && seen < enough && done < blocks) {
     const key = load<u64>(end - 8 * <usize>cells);
@@ -161,12 +159,12 @@ export function scanCells(look: Look, blocks: u32): u32 {
     }
     let block = load<u32>(firstBlocks + 4 * <usize>(<u32>key));
     let left = load<u32>(sizes + 4 * <usize>(<u32>key));
-    let slots = <usize>look.slotList + 4 * <usize>(block * BLOCK);
+    let slots = <usize>scan.slotList + 4 * <usize>(block * BLOCK_VECTORS);
     if (rows === 0) seen += left;
     else if (!isFew) seen += sampled(slots, left, rows, rowList);
-    for (; left > 0; block++, slots += 4 * <usize>BLOCK) {
-      const count = min(left, BLOCK);
-      let allowed: u32 = u32.MAX_VALUE >> (BLOCK - count);
+    for (; left > 0; block++, slots += 4 * <usize>BLOCK_VECTORS) {
+      const count = min(left, BLOCK_VECTORS);
+      let allowed: u32 = u32.MAX_VALUE >> (BLOCK_VECTORS - count);
       left -= count;
       if (isFew) {
         allowed &= allowedOf(slots, rows, rowList, count);
@@ -174,8 +172,8 @@ export function scanCells(look: Look, blocks: u32): u32 {
         if (allowed === 0) continue;
       }
       done++;
-      const at = <usize>look.blocks + blockBytes * <usize>block;
-      sumUp(look, at);
+      const at = <usize>scan.blocks + blockBytes * <usize>block;
+      sumUp(scan, at);
       weigh(room, at + blockBytes - 64, middle);
       let hits = above(room, limit - offset) & allowed;
       for (; hits !== 0; hits &= hits - 1) {
@@ -184,12 +182,12 @@ export function scanCells(look: Look, blocks: u32): u32 {
         if (sum <= limit) continue;
         const slot = slots + 4 * <usize>i;
         if (isFew || rows === 0 || allowedOf(slot, rows, rowList, 1) !== 0)
-          limit = keepKey(look, sum, load<u32>(slot), limit);
+          limit = keepKey(scan, sum, load<u32>(slot), limit);
       }
     }
   }
-  look.cells = cells;
-  look.limit = limit;
-  look.seen = seen;
+  scan.cells = cells;
+  scan.limit = limit;
+  scan.seen = seen;
   return cells > 0 && seen < enough ? 1 : 0;
 }

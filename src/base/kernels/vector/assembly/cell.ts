@@ -5,10 +5,7 @@
  */
 import { dotFour, widen } from "./distance";
 import { keyOf } from "./heap";
-import { CellJob } from "./layout";
-
-/** Of the distances of cells: what is nearer by less than one of them hardly matters. */
-const DISTANCE_STEPS: i32 = 1024;
+import { CellJob, DISTANCE_STEPS } from "./layout";
 
 /**
  * Finds the nearest centre for `count` vectors from `first` on, every `step`-th: one half of a round of

@@ -9,8 +9,6 @@ import {
   distancesTo,
   distanceTo,
   ImageHead,
-  LINKS_ABOVE,
-  LINKS_BELOW,
   layerAt,
   linksAbove,
   linksBelow,
@@ -19,10 +17,7 @@ import {
   nodesOf,
 } from "./graph";
 import { add, distanceOf, keep, keyOf, sorted, take } from "./heap";
-import { GraphJob } from "./layout";
-
-/** Nodes that a walk may still want to look at, for each that it is to find. */
-const AHEAD: u32 = 32;
+import { GRAPH_JOB_AHEAD, GRAPH_JOB_KEYS, GraphJob, LINKS_ABOVE, LINKS_BELOW } from "./layout";
 
 /** Layers above 0 that a vector is in: one in sixteen of those of the layer below. */
 export function layersOf(vector: u32): u32 {
@@ -124,7 +119,7 @@ function gather(job: GraphJob, layer: u32, from: u32, unit: f32): u32 {
   const found = <usize>job.found;
   const at: usize = layer === 0 ? 0 : layerAt(image, layer);
   const width = layer === 0 ? LINKS_BELOW : LINKS_ABOVE;
-  const capacity: u32 = AHEAD * wanted;
+  const capacity: u32 = GRAPH_JOB_AHEAD * wanted;
   memory.fill(marks, 0, (<usize>nodesOf(image, layer) + 7) >> 3);
   mark(marks, from);
   const list = <usize>job.room;
@@ -235,9 +230,9 @@ function linkBack(job: GraphJob, layer: u32, at: usize, node: u32, key: u64, wid
   const distances = list + 4 * LINKS_BELOW + 16;
   for (let i: usize = 0; i < width; i++) store<u32>(list + 4 * i, vectorOf(layer, at, load<u32>(links + 4 * i)));
   distancesTo(codes, scales, stride, list, width, query, unit, distances);
-  let size: u32 = keep(keys, 0, 64, key);
+  let size: u32 = keep(keys, 0, GRAPH_JOB_KEYS, key);
   for (let i: usize = 0; i < width; i++) {
-    size = keep(keys, size, 64, keyOf(load<f32>(distances + 4 * i), load<u32>(links + 4 * i)));
+    size = keep(keys, size, GRAPH_JOB_KEYS, keyOf(load<f32>(distances + 4 * i), load<u32>(links + 4 * i)));
   }
   sorted(keys, size);
   const kept = spread(job, layer, at, keys, size, <u32>width);

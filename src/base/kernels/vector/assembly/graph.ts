@@ -13,12 +13,9 @@ import { isAllowed } from "./allowed";
 import { dotFour, dotWide } from "./distance";
 import { add, distanceOf, keep, keyOf, take } from "./heap";
 import { FOURTH, SECOND, THIRD } from "./lanes";
-import { Allowed, GraphWalk } from "./layout";
+import { Allowed, GRAPH_HEAD_WORDS, GraphWalk, LINKS_ABOVE, LINKS_BELOW } from "./layout";
 
-export const LINKS_BELOW: usize = 32;
-export const LINKS_ABOVE: usize = 16;
 export const NONE: u32 = u32.MAX_VALUE;
-const HEAD_WORDS: usize = 32;
 
 /** The first words of an image. */
 @unmanaged
@@ -32,7 +29,7 @@ export class ImageHead {
 
 /** Where the nodes of a layer above 0 begin. */
 export function layerAt(image: usize, layer: u32): usize {
-  let at = image + 4 * (HEAD_WORDS + LINKS_BELOW * <usize>changetype<ImageHead>(image).vectors);
+  let at = image + 4 * (GRAPH_HEAD_WORDS + LINKS_BELOW * <usize>changetype<ImageHead>(image).vectors);
   for (let l: u32 = 1; l < layer; l++) at += 4 * (2 + LINKS_ABOVE) * <usize>nodesOf(image, l);
   return at;
 }
@@ -42,7 +39,7 @@ export function nodesOf(image: usize, layer: u32): u32 {
 }
 
 export function linksBelow(image: usize, vector: u32): usize {
-  return image + 4 * (HEAD_WORDS + LINKS_BELOW * <usize>vector);
+  return image + 4 * (GRAPH_HEAD_WORDS + LINKS_BELOW * <usize>vector);
 }
 
 /** Links of a node of a layer above 0 that begins at `at` and has `nodes` of them. */

@@ -1,7 +1,29 @@
 /**
  * What vector search and those who build for it are given, as structs in one memory. `scripts/kernels.mjs` reads the offsets
- * for TypeScript from here. All fields take four bytes; addresses that may be missing are 0 then.
+ * and constants for TypeScript from here. All fields take four bytes; addresses that may be missing are 0 then.
  */
+
+/** Vectors of a block of bit codes. */
+export const BLOCK_VECTORS: u32 = 32;
+/** Places that count come in multiples of this. */
+export const PLACES_STEP: u32 = 4;
+/** Above every sum: the upper half of a key of a scan is this less the sum of its vector. */
+export const FAR: i32 = 16_777_216;
+/** Buckets of the histogram of sums, from 0 to the sum of a similarity of 1: words of `counts`. */
+export const SUM_STEPS: u32 = 1024;
+/** Steps of the distances of cells, words of room for ranking them: what is nearer by less than one hardly matters. */
+export const DISTANCE_STEPS: i32 = 1024;
+/** Bytes of `room` of a scan: a 16-bit sum for each vector of a block. */
+export const SCAN_ROOM_BYTES: usize = 64;
+/** Links of a vector in layer 0 of a graph, and of a node above. */
+export const LINKS_BELOW: usize = 32;
+export const LINKS_ABOVE: usize = 16;
+/** Words of the head of a graph's image. */
+export const GRAPH_HEAD_WORDS: usize = 32;
+/** Keys in the heap `ahead` of a job, for each vector looked at: nodes that a walk may still want to look at. */
+export const GRAPH_JOB_AHEAD: u32 = 32;
+/** Keys in `keys` of a job. */
+export const GRAPH_JOB_KEYS: u32 = 64;
 
 /** Who may be found; part of other structs. */
 @unmanaged
@@ -15,7 +37,7 @@ export class Allowed {
   slots: u32;
 }
 
-/** A step of the histogram of sums (`STEPS` of cell-scan.ts), and how many keys were kept from there on; part of a look. */
+/** A step of the histogram of sums (`SUM_STEPS`), and how many keys were kept from there on; part of a scan. */
 @unmanaged
 export class Steps {
   first: u32;
@@ -44,9 +66,9 @@ export class VectorSet {
   half: f32;
 }
 
-/** A first, rough look at bit codes: see sketch.ts; from `slotList` on, what only cell-scan.ts uses. */
+/** A scan of bit codes, a first and rough comparison: see sketch.ts; from `slotList` on, what only cell-scan.ts uses. */
 @unmanaged
-export class Look {
+export class BitCodeScan {
   blocks: u32;
   blockBytes: u32;
   tables: u32;
@@ -62,9 +84,9 @@ export class Look {
   size: u32;
   /** The sum that must be exceeded. */
   limit: i32;
-  /** For 64 bytes. */
+  /** Of SCAN_ROOM_BYTES. */
   room: u32;
-  /** How many places count, a multiple of four, and where each of them lies in a block, one word each. */
+  /** How many places count, a multiple of PLACES_STEP, and where each of them lies in a block, one word each. */
   places: u32;
   placeList: u32;
   /** Slot of each vector, in the order of the blocks. */
@@ -86,7 +108,7 @@ export class Look {
   reach: i32;
   /** 1 when the filter lets many pass: then `seen` is estimated from samples. */
   isMany: u32;
-  /** The histogram of the sums of keys that were kept, STEPS numbers, all 0 at first. */
+  /** The histogram of the sums of keys that were kept, SUM_STEPS numbers, all 0 at first. */
   counts: u32;
   /** `Steps` of those that are kept. */
   firstStep: u32;
@@ -166,10 +188,10 @@ export class GraphJob {
   otherWide: u32;
   /** One bit a vector. */
   marks: u32;
-  /** Heaps of keys: AHEAD times as many as vectors looked at, and as many. */
+  /** Heaps of keys: GRAPH_JOB_AHEAD times as many as vectors looked at, and as many. */
   ahead: u32;
   found: u32;
-  /** Room for 64 keys. */
+  /** Room for GRAPH_JOB_KEYS. */
   keys: u32;
   /** Room for three times LINKS_BELOW + 4 words. */
   room: u32;

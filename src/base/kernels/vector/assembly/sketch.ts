@@ -1,5 +1,5 @@
 /**
- * A first, rough look at the vectors of a segment: each is sketched by a few bits a dimension, and what the bits say of
+ * A first, rough scan of the vectors of a segment: each is sketched by a few bits a dimension, and what the bits say of
  * its likeness to a query is looked up in tables, for thirty-two vectors at a step. It keeps those that look nearest,
  * for others to compare properly.
  *
@@ -13,13 +13,7 @@
  */
 import { isAllowed } from "./allowed";
 import { FOURTH, SECOND, THIRD } from "./lanes";
-import { Allowed, Look, PlaceSums } from "./layout";
-
-export const BLOCK: u32 = 32;
-/** Places that count come in fours. */
-const PLACES_STEP: u32 = 4;
-/** Above every sum. */
-export const FAR: i32 = 1 << 24;
+import { Allowed, BitCodeScan, BLOCK_VECTORS, FAR, PLACES_STEP, PlaceSums } from "./layout";
 
 function lower(bytes: v128): v128 {
   return v128.and(bytes, i8x16.splat(15));
@@ -30,10 +24,10 @@ function upper(bytes: v128): v128 {
 }
 
 /** Leaves in the room what the tables say of the vectors of the block at an address. */
-export function sumUp(look: Look, at: usize): void {
-  const tables = <usize>look.tables;
-  const end = tables + 16 * <usize>look.places;
-  let place = <usize>look.placeList;
+export function sumUp(scan: BitCodeScan, at: usize): void {
+  const tables = <usize>scan.tables;
+  const end = tables + 16 * <usize>scan.places;
+  let place = <usize>scan.placeList;
   // Of the bytes of each half, sums of pairs as they stand and of the odd ones: the even ones are what is between.
   let pairs = i16x8.splat(0);
   let odd = i16x8.splat(0);
@@ -61,7 +55,7 @@ export function sumUp(look: Look, at: usize): void {
     upperPairs = i16x8.add(upperPairs, high);
     upperOdd = i16x8.add(upperOdd, i16x8.shr_u(high, 8));
   }
-  const room = <usize>look.room;
+  const room = <usize>scan.room;
   v128.store(room, i16x8.sub(pairs, i16x8.shl(odd, 8)));
   v128.store(room, odd, 16);
   v128.store(room, i16x8.sub(upperPairs, i16x8.shl(upperOdd, 8)), 32);
@@ -86,53 +80,56 @@ export function sumAt(room: usize, i: u32): i32 {
 }
 
 /** Keeps one more key; returns the sum that must be exceeded from now on. */
-function keepKey(look: Look, sum: i32, id: u32, limit: i32): i32 {
-  const wanted = look.wanted;
-  const keys = <usize>look.keys;
-  let size = look.size;
+function keepKey(scan: BitCodeScan, sum: i32, id: u32, limit: i32): i32 {
+  const wanted = scan.wanted;
+  const keys = <usize>scan.keys;
+  let size = scan.size;
   store<u64>(keys + 8 * <usize>size, ((<u64>(FAR - sum)) << 32) | <u64>id);
   size++;
   if (size < 2 * wanted) {
-    look.size = size;
+    scan.size = size;
     return limit;
   }
   select(keys, size, wanted);
-  look.size = wanted;
+  scan.size = wanted;
   return FAR - <i32>(load<u64>(keys + 8 * <usize>wanted - 8) >> 32);
 }
 
 /** Looks at every `step`-th of the blocks in [from, to), which hold vectors in their order. */
-export function scanSketches(look: Look, from: u32, to: u32, step: u32): void {
-  const blocks = <usize>look.blocks;
-  const blockBytes = <usize>look.blockBytes;
-  const vectors = look.vectors;
-  const isPlain = look.rowList === 0 && look.starts === 0;
-  const rows = <usize>look.rows;
-  const room = <usize>look.room;
-  let limit = look.limit;
+export function scanSketches(scan: BitCodeScan, from: u32, to: u32, step: u32): void {
+  const blocks = <usize>scan.blocks;
+  const blockBytes = <usize>scan.blockBytes;
+  const vectors = scan.vectors;
+  const isPlain = scan.rowList === 0 && scan.starts === 0;
+  const rows = <usize>scan.rows;
+  const room = <usize>scan.room;
+  let limit = scan.limit;
   for (let block = from; block < to; block += step) {
-    sumUp(look, blocks + blockBytes * <usize>block);
+    sumUp(scan, blocks + blockBytes * <usize>block);
     let hits = above(room, limit);
     if (hits === 0) continue;
-    const first = block * BLOCK;
-    if (first + BLOCK > vectors) hits &= ((<u32>1) << (vectors - first)) - 1;
+    const first = block * BLOCK_VECTORS;
+    if (first + BLOCK_VECTORS > vectors) hits &= ((<u32>1) << (vectors - first)) - 1;
     if (isPlain && rows !== 0) hits &= load<u32>(rows + 4 * <usize>block);
     for (; hits !== 0; hits &= hits - 1) {
       const i = ctz<u32>(hits);
       const sum = sumAt(room, i);
       if (sum <= limit) continue;
-      if (!isPlain && !isAllowed(changetype<Allowed>(changetype<usize>(look) + offsetof<Look>("rows")), first + i))
+      if (
+        !isPlain &&
+        !isAllowed(changetype<Allowed>(changetype<usize>(scan) + offsetof<BitCodeScan>("rows")), first + i)
+      )
         continue;
-      limit = keepKey(look, sum, first + i, limit);
+      limit = keepKey(scan, sum, first + i, limit);
     }
   }
-  look.limit = limit;
+  scan.limit = limit;
 }
 
 /**
  * Chooses the places that matter for a target: all but those that have, all together, no more than a share of what there
  * is to know; returns how many. `weights`: room for a float for each dimension of the places, which becomes the spread of
- * the dimension times the target; `squares`: room for a float a place; `placeList`: room for a word a place, see `look`;
+ * the dimension times the target; `squares`: room for a float a place; `placeList`: room for a word a place, see `BitCodeScan`;
  * `sums`: floats, sum of the squares of all weights, sum of the weights of those chosen, most of the weights of one of
  * them.
  */
@@ -252,7 +249,7 @@ function reachOf(weights: usize, atPlace: u32): f32 {
 }
 
 /**
- * Writes the tables of the places in a list, see `look`. What the bits at a place say is a sum over its dimensions: the
+ * Writes the tables of the places in a list, see `BitCodeScan`. What the bits at a place say is a sum over its dimensions: the
  * weight of each, times the value that its bits stand for, times `factor`, and as much more as makes the least of the
  * sums 0. `weights`: `atPlace` floats a place, two for values of two bits or four for values of one; `values`: four
  * floats, of two bits or twice those of one, of which the last is the highest and the first as far below 0.

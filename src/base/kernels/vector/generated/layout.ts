@@ -1,5 +1,17 @@
 /** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */
 
+export const BLOCK_VECTORS = 32;
+export const PLACES_STEP = 4;
+export const FAR = 16_777_216;
+export const SUM_STEPS = 1024;
+export const DISTANCE_STEPS = 1024;
+export const SCAN_ROOM_BYTES = 64;
+export const LINKS_BELOW = 32;
+export const LINKS_ABOVE = 16;
+export const GRAPH_HEAD_WORDS = 32;
+export const GRAPH_JOB_AHEAD = 32;
+export const GRAPH_JOB_KEYS = 64;
+
 export const Allowed = {
   rows: 0,
   rowList: 1,
@@ -27,7 +39,7 @@ export const VectorSet = {
   WORDS: 9,
 } as const;
 
-export const Look = {
+export const BitCodeScan = {
   blocks: 0,
   blockBytes: 1,
   tables: 2,
