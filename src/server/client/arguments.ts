@@ -82,13 +82,8 @@ export async function withServer(
   try {
     return await act(given, connection);
   } catch (error) {
-    if (error instanceof NoAnswer && error.nobodyAt !== null) {
-      say(
-        terminal.notes,
-        `Nobody listens at ${error.nobodyAt}: \`sabre serve\` starts a server, --url names another one.`,
-      );
-    }
-    throw error;
+    if (!(error instanceof NoAnswer) || error.nobodyAt === null) throw error;
+    throw new Error(`nobody listens at ${error.nobodyAt}: \`sabre serve\` starts a server, --url names another one`);
   } finally {
     connection.close();
   }

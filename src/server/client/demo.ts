@@ -80,8 +80,10 @@ export function demo(args: readonly string[], terminal: Terminal): Promise<numbe
     say(terminal.output, `${countText(documents.length)} characters are in the index \`${index}\`. Look at them:\n`);
     const page = `${connection.base.href.replace(/\/$/, "")}/#/search/${index}`;
     say(terminal.output, `  ${page}`);
-    say(terminal.output, `  sabre search ${index}`);
-    say(terminal.output, `  sabre search ${index} heart arrow --filter 'kind = symbol'`);
+    const url = given.text("url");
+    const there = url === null ? "" : ` --url ${url}`;
+    say(terminal.output, `  sabre search ${index}${there}`);
+    say(terminal.output, `  sabre search ${index} heart arrow --filter 'kind = symbol'${there}`);
     if (!given.flag("no-open")) openInBrowser(page, terminal);
     return 0;
   });

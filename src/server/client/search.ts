@@ -1,4 +1,6 @@
 /** `search`: one search, shown as a table; or, on a terminal and without a query, one with every key that is pressed. */
+
+import { OptionError } from "../options/error.ts";
 import { type Document, indexPath } from "./api.ts";
 import { type Given, type Usage, withServer } from "./arguments.ts";
 import type { Connection } from "./connection.ts";
@@ -11,13 +13,14 @@ const USAGE: Usage = {
   line: "search INDEX [QUERY…] [OPTIONS]",
   does: "Searches an index. Without a query, on a terminal, it searches as you type: the arrow keys move, Enter shows the whole\ndocument, Escape ends.",
   options: {
+    "index <name>": "the index, instead of the first word",
     "limit <count>": "hits to show [default: 20, or what fits]",
     "filter <expression>": "such as 'year > 1950 AND genres = drama'",
     "sort <rules>": "such as year:desc,title:asc",
     "fields <names>": "fields to show, separated by commas",
     json: "print the answer of the server as it is",
   },
-  words: [1, Number.MAX_SAFE_INTEGER],
+  words: [0, Number.MAX_SAFE_INTEGER],
 };
 
 export interface SearchAnswer {
@@ -33,7 +36,10 @@ const FIELDS_SHOWN = 4;
 
 export function search(args: readonly string[], terminal: Terminal): Promise<number> {
   return withServer(args, USAGE, terminal, async (given, connection) => {
-    const [index = "", ...words] = given.words;
+    const named = given.text("index");
+    const index = named ?? given.words[0];
+    if (index === undefined) throw new OptionError("no index is named: `sabre search INDEX [QUERY…]`; see --help");
+    const words = named === null ? given.words.slice(1) : given.words;
     const ask = asker(connection, index, given);
     const isLive = words.length === 0 && terminal.input.isTTY === true && terminal.output.isTTY === true;
     if (isLive && !given.flag("json")) return await liveSearch(index, ask, given.list("fields"), terminal);

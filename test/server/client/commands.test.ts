@@ -47,6 +47,14 @@ test("the demo fills an index that can be searched, in a pipe and as JSON", asyn
     "\n",
   );
   assert.deepEqual(lines.slice(0, 2), ["character\tname", "♞\tBlack chess knight"]);
+  assert.match(await good(["search", "--index", "characters", "chess", "knight", "--limit", "1"]), /knight/);
+  const nothing = await run(["search"], env);
+  assert.equal(nothing.status, 2);
+  assert.match(nothing.stderr, /no index is named: `sabre search INDEX/);
+  assert.match(
+    await good(["demo", "--url", server.base]),
+    new RegExp(`sabre search characters --url ${server.base}\n`),
+  );
   const answer = JSON.parse(
     await good(["search", "characters", "knight", "--json", "--limit", "1", "--filter", "codePoint > 9000"]),
   );
@@ -126,8 +134,10 @@ test("status and tasks tell what there is", async () => {
   for (const line of lines) assert.equal(JSON.parse(line).type, "settingsUpdate");
   const { status, stderr } = await run(["status", "--url", "127.0.0.1:1"], env);
   assert.equal(status, 1);
-  assert.match(stderr, /no answer from http:\/\/127\.0\.0\.1:1/);
-  assert.match(stderr, /^Nobody listens at http:\/\/127\.0\.0\.1:1: `sabre serve` starts a server/);
+  assert.equal(
+    stderr,
+    "sabre-search: nobody listens at http://127.0.0.1:1: `sabre serve` starts a server, --url names another one\n",
+  );
 });
 
 test("tasks --watch tells of each task until its end", { timeout: 60_000 }, async () => {
