@@ -11,7 +11,7 @@ import {
   type SegmentSummary,
   writeSegmentFile,
 } from "../../storage/segment/container.ts";
-import { PART_DOCUMENTS, PART_GRAPHS, PART_SKETCHES, type Part } from "../../storage/segment/parts.ts";
+import { PART, type Part } from "../../storage/segment/parts.ts";
 import { SegmentReader } from "../../storage/segment/reader.ts";
 import { bitCodesOf } from "../../storage/segment/vectors/bit-codes.ts";
 import { type BlobsReader, blobsPart, type NamedBlob } from "../../storage/segment/vectors/blobs.ts";
@@ -72,16 +72,16 @@ export function addVectorParts(path: string, output: string, made: VectorParts, 
   const reader = new SegmentReader(hot, path);
   const fd = openSync(path, "r");
   try {
-    const kept = parts.filter(({ kind }) => kind !== PART_GRAPHS && kind !== PART_SKETCHES);
+    const kept = parts.filter(({ kind }) => kind !== PART.graphs && kind !== PART.bitCodes);
     const copies = kept.map((entry): Part => {
       const { kind, offset, length } = entry;
-      return { kind, chunks: kind === PART_DOCUMENTS ? pieces(fd, entry) : [hot.subarray(offset, offset + length)] };
+      return { kind, chunks: kind === PART.documents ? pieces(fd, entry) : [hot.subarray(offset, offset + length)] };
     });
     const sketches = imagesWith(reader, reader.sketches, made.cells, (vectors, { work }) =>
       sketchesInCells(vectors, work),
     );
     const graphs = imagesWith(reader, reader.graphs, made.graphs, (_, { image }) => image);
-    const images = [...partsOf(PART_SKETCHES, sketches), ...partsOf(PART_GRAPHS, graphs)];
+    const images = [...partsOf(PART.bitCodes, sketches), ...partsOf(PART.graphs, graphs)];
     return writeSegmentFile(output, { rows, documentBytes, parts: [...copies, ...images] });
   } finally {
     closeSync(fd);

@@ -173,7 +173,7 @@ function sizesOf({ segments }: IndexManifest): IndexSizes {
 /** Counts the fields of the given rows, or of all rows that are still part of the index. */
 function countFields(segment: WriterSegment, rows: Bitmap | null, counts: Map<string, number>, sign: 1 | -1): void {
   const counted = rows ?? (segment.deleted === null ? Bitmap.full(segment.entry.rows) : segment.deleted.not());
-  segment.reader.shapes.count(counted, counts, sign);
+  segment.reader.fieldSets.count(counted, counts, sign);
 }
 
 function withDeleted(segment: WriterSegment, rows: Bitmap): WriterSegment {

@@ -58,7 +58,7 @@ function withoutSegments(manifest: IndexManifest, damaged: ReadonlySet<SegmentEn
   for (const entry of segments) {
     const path = join(folder, entry.file);
     const reader = new SegmentReader(readHotParts(path), path);
-    reader.shapes.count(liveRows(openSegment(entry, reader)), counts, 1);
+    reader.fieldSets.count(liveRows(openSegment(entry, reader)), counts, 1);
     reader.close();
     documentCount += entry.rows - entry.deletedCount;
   }

@@ -59,15 +59,15 @@ class SegmentBuilder {
   readonly #input: Rows;
   readonly #places: GeoPartsBuilder;
   readonly #vectors: VectorsBuilder;
-  readonly #shapes: FieldSetsWriter;
+  readonly #fieldSets: FieldSetsWriter;
 
   constructor(input: Rows, lends = false) {
     const { docids, externalIds, rules, made = [] } = input;
     this.#input = input;
     this.#places = new GeoPartsBuilder(externalIds);
     this.#vectors = new VectorsBuilder(rules.embedders, externalIds, made);
-    this.#shapes = new FieldSetsWriter(docids.length);
-    const sinks = { places: this.#places, vectors: this.#vectors, shapes: this.#shapes };
+    this.#fieldSets = new FieldSetsWriter(docids.length);
+    const sinks = { places: this.#places, vectors: this.#vectors, fieldSets: this.#fieldSets };
     this.extractor = new Extractor(rules, docids.length, sinks, lends);
   }
 
@@ -75,7 +75,7 @@ class SegmentBuilder {
     const { docids, externalIds, made = [] } = this.#input;
     const rows = docids.length;
     const texts = this.extractor.finish();
-    const sources = { places: this.#places, shapes: this.#shapes, vectors: this.#vectors };
+    const sources = { places: this.#places, fieldSets: this.#fieldSets, vectors: this.#vectors };
     const ids = this.extractor.storedIds(externalIds);
     const parts = builtParts({ rows, docids, ids, bodies, texts, ...sources, made });
     return { rows, documentBytes: bodies.offsets[rows]!, parts };

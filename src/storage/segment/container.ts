@@ -17,7 +17,7 @@ import { crc32 } from "node:zlib";
 import { removeLeftover } from "../../base/files/leftover.ts";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import type { BuiltSegment } from "./parts.ts";
-import { PART_DOCUMENTS, partName } from "./parts.ts";
+import { PART, partName } from "./parts.ts";
 
 const MAGIC = "SabreSeg";
 /** Documents of the first version are never packed; all else is the same. */
@@ -111,8 +111,8 @@ function writeAll(fd: number, bytes: Uint8Array, position: number | null): void 
  */
 export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSummary {
   const parts = [
-    ...segment.parts.filter((part) => part.kind !== PART_DOCUMENTS),
-    ...segment.parts.filter((part) => part.kind === PART_DOCUMENTS),
+    ...segment.parts.filter((part) => part.kind !== PART.documents),
+    ...segment.parts.filter((part) => part.kind === PART.documents),
   ];
   const header: SegmentHeader = {
     rows: segment.rows,
@@ -138,7 +138,7 @@ export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSu
       }
       header.parts.push({ kind: part.kind, crc, offset, length: stream.written - offset });
       stream.align();
-      if (part.kind !== PART_DOCUMENTS) header.hotBytes = stream.written;
+      if (part.kind !== PART.documents) header.hotBytes = stream.written;
     }
     stream.flush();
     header.fileBytes = stream.written;
@@ -249,7 +249,7 @@ export function loadHotParts(path: string, header: SegmentHeader, into: Uint8Arr
     const hot = into.subarray(0, header.hotBytes);
     if (readFully(fd, hot, 0) < hot.length) throw new SegmentDamage("file ends inside the hot parts");
     for (const part of header.parts) {
-      if (part.kind === PART_DOCUMENTS) continue;
+      if (part.kind === PART.documents) continue;
       if (crc32(hot.subarray(part.offset, part.offset + part.length)) !== part.crc) {
         throw new SegmentDamage(`part ${partName(part.kind)} does not match its checksum`);
       }
@@ -292,7 +292,7 @@ export function verifySegment(path: string, what: "all" | "bodies" = "all"): str
       let crc = 0;
       at = part.offset;
       const end = part.offset + part.length;
-      if (what === "bodies" && part.kind !== PART_DOCUMENTS) {
+      if (what === "bodies" && part.kind !== PART.documents) {
         at = end;
         continue;
       }

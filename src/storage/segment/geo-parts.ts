@@ -9,7 +9,7 @@ import { type GeoPoint, parseGeo } from "./geo/parse.ts";
 import { GeoBuilder } from "./geo/points.ts";
 import { parseGeoJson } from "./geojson/parse.ts";
 import { GeoJsonBuilder } from "./geojson/shapes.ts";
-import { PART_GEO, PART_GEOJSON, type Part } from "./parts.ts";
+import { PART, type Part } from "./parts.ts";
 
 export class GeoPartsBuilder implements GeoSink {
   readonly #externalIds: IdList;
@@ -54,7 +54,7 @@ export class GeoPartsBuilder implements GeoSink {
 
 export function geoParts(points: Uint8Array | null, shapes: Uint8Array | null): Part[] {
   const parts: Part[] = [];
-  if (points !== null) parts.push({ kind: PART_GEO, chunks: [points] });
-  if (shapes !== null) parts.push({ kind: PART_GEOJSON, chunks: [shapes] });
+  if (points !== null) parts.push({ kind: PART.geo, chunks: [points] });
+  if (shapes !== null) parts.push({ kind: PART.geojson, chunks: [shapes] });
   return parts;
 }

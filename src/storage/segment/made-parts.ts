@@ -12,7 +12,7 @@ import { mergeGeoJson } from "./geojson/shapes.ts";
 import { idsPart, type StoredIds, storedIds } from "./ids/writer.ts";
 import type { MergeMemory } from "./merge-memory.ts";
 import { mergedTextParts } from "./merged-text.ts";
-import { PART_COLUMNS, type Part } from "./parts.ts";
+import { PART, type Part } from "./parts.ts";
 import type { SegmentReader } from "./reader.ts";
 import type { RowPlan } from "./row-plan.ts";
 import type { MadeVectors } from "./vectors/made.ts";
@@ -29,7 +29,7 @@ interface Gathered {
   /** Words and columns. */
   texts: Part[];
   places: GeoPartsBuilder;
-  shapes: FieldSetsWriter;
+  fieldSets: FieldSetsWriter;
   vectors: VectorsBuilder;
   made: readonly MadeVectors[];
 }
@@ -40,7 +40,7 @@ interface Merging {
   readers: readonly SegmentReader[];
   plan: RowPlan;
   bodies: StoredBodies;
-  shapes: FieldSetsWriter;
+  fieldSets: FieldSetsWriter;
 }
 
 interface PartEntry {
@@ -65,7 +65,7 @@ const MADE_PARTS: readonly PartEntry[] = [
     merge: ({ memory, readers, plan }) => [
       ...mergedTextParts(memory, readers, plan),
       {
-        kind: PART_COLUMNS,
+        kind: PART.columns,
         chunks: [
           mergeColumns(
             mapped(readers, plan, (reader) => reader.columns),
@@ -92,8 +92,8 @@ const MADE_PARTS: readonly PartEntry[] = [
   },
   // Which fields rows have.
   {
-    build: ({ shapes }) => [shapes.part()],
-    merge: ({ shapes }) => [shapes.part()],
+    build: ({ fieldSets }) => [fieldSets.part()],
+    merge: ({ fieldSets }) => [fieldSets.part()],
   },
   // Vectors; graphs and bit codes of them are made later, from the segment.
   {

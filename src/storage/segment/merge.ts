@@ -28,16 +28,16 @@ export interface MergeInput {
 export function mergeSegments(inputs: readonly MergeInput[], memory = new MergeMemory()): BuiltSegment {
   const plan = mergeRows(inputs);
   const readers = inputs.map(({ reader }) => reader);
-  const shapes = new FieldSetsWriter(plan.rows);
+  const fieldSets = new FieldSetsWriter(plan.rows);
   readers.forEach((reader, i) => {
-    shapes.take(reader.shapes, plan.rowMaps[i]!);
+    fieldSets.take(reader.fieldSets, plan.rowMaps[i]!);
   });
   const bodies = mergeBodies(
     readers.map(({ documents }) => documents),
     plan,
-    shapes.names,
+    fieldSets.names,
   );
-  const parts = mergedParts({ memory, readers, plan, bodies, shapes });
+  const parts = mergedParts({ memory, readers, plan, bodies, fieldSets });
   return { rows: plan.rows, documentBytes: bodies.offsets[plan.rows]!, parts };
 }
 

@@ -7,7 +7,7 @@ import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
 import { NARROW, NARROW_TAIL_BYTES, wordFormOf } from "./forward/format.ts";
 import { listOf, placesOf } from "./handed-over.ts";
 import type { MergeMemory } from "./merge-memory.ts";
-import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "./parts.ts";
+import { PART, type Part } from "./parts.ts";
 import { POSTINGS_TAIL_BYTES } from "./postings/format.ts";
 import type { SegmentReader } from "./reader.ts";
 import type { RowPlan } from "./row-plan.ts";
@@ -43,15 +43,15 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
   return [
     fieldsPart(plan.rows, names, sets, used),
     fieldLengths.part(),
-    flatPart(PART_TERMS, [
+    flatPart(PART.terms, [
       kernels.countTerms(),
       wordsVector(blocks),
       bytesVector(text!),
       bytesVector(entries!),
       ...prefixSlots(memory),
     ]),
-    flatPart(PART_POSTINGS, [bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)])]),
-    flatPart(PART_POSITIONS, [bytesVector(positions!)]),
+    flatPart(PART.postings, [bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)])]),
+    flatPart(PART.positions, [bytesVector(positions!)]),
     ...mergedForward(memory, readers, plan, sources),
   ];
 }
@@ -126,8 +126,8 @@ function mergedForward(memory: MergeMemory, readers: readonly SegmentReader[], p
     }
   }
   const startsVector = wordsVector(memory.copyOfWords(starts, plan.rows + 1));
-  if (!isNarrow) return [flatPart(PART_FORWARD, [startsVector, { ...bytesVector(words), elementBytes: 4 }])];
-  return [flatPart(PART_FORWARD, [startsVector, null, bytesVector([...words, new Uint8Array(NARROW_TAIL_BYTES)])])];
+  if (!isNarrow) return [flatPart(PART.forward, [startsVector, { ...bytesVector(words), elementBytes: 4 }])];
+  return [flatPart(PART.forward, [startsVector, null, bytesVector([...words, new Uint8Array(NARROW_TAIL_BYTES)])])];
 }
 
 /** (row << 5 | number of words) of one field, ascending. */

@@ -3,48 +3,34 @@
  * Numbers are on disk: never reuse one.
  */
 
-export const PART_DOCUMENTS = 1;
-export const PART_DOCUMENT_INDEX = 2;
-export const PART_IDS = 3;
-export const PART_FIELDS = 4;
-export const PART_FIELD_LENGTHS = 5;
-export const PART_TERMS = 6;
-export const PART_POSTINGS = 7;
-export const PART_POSITIONS = 8;
-export const PART_COLUMNS = 9;
-export const PART_GEO = 10;
-export const PART_GEOJSON = 11;
-export const PART_SHAPES = 12;
-export const PART_VECTORS = 13;
-export const PART_ORIGINS = 14;
-export const PART_GRAPHS = 15;
-export const PART_SKETCHES = 16;
-export const PART_FORWARD = 17;
+/** By what they hold; messages name them so. */
+export const PART = {
+  documents: 1,
+  documentIndex: 2,
+  ids: 3,
+  fields: 4,
+  fieldLengths: 5,
+  terms: 6,
+  postings: 7,
+  positions: 8,
+  columns: 9,
+  geo: 10,
+  geojson: 11,
+  fieldSets: 12,
+  vectors: 13,
+  origins: 14,
+  graphs: 15,
+  bitCodes: 16,
+  forward: 17,
+} as const;
 
-/** What messages call them. */
-const NAMES: Readonly<Record<number, string>> = {
-  [PART_DOCUMENTS]: "documents",
-  [PART_DOCUMENT_INDEX]: "document index",
-  [PART_IDS]: "ids",
-  [PART_FIELDS]: "fields",
-  [PART_FIELD_LENGTHS]: "field lengths",
-  [PART_TERMS]: "terms",
-  [PART_POSTINGS]: "postings",
-  [PART_POSITIONS]: "positions",
-  [PART_COLUMNS]: "columns",
-  [PART_GEO]: "geo",
-  [PART_GEOJSON]: "geojson",
-  [PART_SHAPES]: "field sets",
-  [PART_VECTORS]: "vectors",
-  [PART_ORIGINS]: "origins",
-  [PART_GRAPHS]: "graphs",
-  [PART_SKETCHES]: "bit codes",
-  [PART_FORWARD]: "forward",
-};
+const NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(PART).map(([name, kind]) => [kind, name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)]),
+);
 
 /** `6 (terms)`; a number alone for a part of a later version. */
 export function partName(kind: number): string {
-  const name = NAMES[kind];
+  const name = NAMES.get(kind);
   return name === undefined ? `${kind}` : `${kind} (${name})`;
 }
 

@@ -16,26 +16,7 @@ import { GeoReader } from "./geo/points.ts";
 import { GeoJsonReader } from "./geojson/shapes.ts";
 import { IdProbe } from "./ids/probe.ts";
 import { IdsReader } from "./ids/reader.ts";
-import {
-  PART_COLUMNS,
-  PART_DOCUMENT_INDEX,
-  PART_DOCUMENTS,
-  PART_FIELD_LENGTHS,
-  PART_FIELDS,
-  PART_FORWARD,
-  PART_GEO,
-  PART_GEOJSON,
-  PART_GRAPHS,
-  PART_IDS,
-  PART_ORIGINS,
-  PART_POSITIONS,
-  PART_POSTINGS,
-  PART_SHAPES,
-  PART_SKETCHES,
-  PART_TERMS,
-  PART_VECTORS,
-  partName,
-} from "./parts.ts";
+import { PART, partName } from "./parts.ts";
 import { PostingsReader } from "./postings/reader.ts";
 import { TermsReader } from "./terms/reader.ts";
 import { BlobsReader } from "./vectors/blobs.ts";
@@ -82,12 +63,12 @@ export class SegmentReader {
     this.#workspace = workspace;
     this.header = readSegmentHeader(hot);
     this.rows = this.header.rows;
-    this.#ids = new IdsReader(this.#part(PART_IDS));
+    this.#ids = new IdsReader(this.#part(PART.ids));
     this.documents = new DocumentsReader(
-      this.#part(PART_DOCUMENT_INDEX),
+      this.#part(PART.documentIndex),
       path,
-      this.#entry(PART_DOCUMENTS),
-      () => this.shapes,
+      this.#entry(PART.documents),
+      () => this.fieldSets,
     );
   }
 
@@ -183,24 +164,24 @@ export class SegmentReader {
   }
 
   get fieldTable(): FieldsReader {
-    this.#openFields ??= new FieldsReader(this.#part(PART_FIELDS));
+    this.#openFields ??= new FieldsReader(this.#part(PART.fields));
     return this.#openFields;
   }
 
   get fieldLengths(): FieldLengthsReader {
-    this.#openFieldLengths ??= new FieldLengthsReader(this.#part(PART_FIELD_LENGTHS), this.rows);
+    this.#openFieldLengths ??= new FieldLengthsReader(this.#part(PART.fieldLengths), this.rows);
     return this.#openFieldLengths;
   }
 
   get terms(): TermsReader {
-    this.#openTerms ??= new TermsReader(this.#part(PART_TERMS), this.fieldTable);
+    this.#openTerms ??= new TermsReader(this.#part(PART.terms), this.fieldTable);
     return this.#openTerms;
   }
 
   get postings(): PostingsReader {
     this.#openPostings ??= new PostingsReader(
-      this.#part(PART_POSTINGS),
-      this.#part(PART_POSITIONS),
+      this.#part(PART.postings),
+      this.#part(PART.positions),
       this.terms,
       this.fieldTable,
     );
@@ -209,65 +190,65 @@ export class SegmentReader {
 
   /** Words of rows in their order; null in segments that were written before there was such a part, or have too many terms. */
   get forward(): ForwardReader | null {
-    if (this.#openForward === null && this.#has(PART_FORWARD)) {
-      this.#openForward = new ForwardReader(this.#part(PART_FORWARD));
+    if (this.#openForward === null && this.#has(PART.forward)) {
+      this.#openForward = new ForwardReader(this.#part(PART.forward));
     }
     return this.#openForward;
   }
 
   get columns(): ColumnsReader {
-    this.#openColumns ??= new ColumnsReader(this.#part(PART_COLUMNS), this);
+    this.#openColumns ??= new ColumnsReader(this.#part(PART.columns), this);
     return this.#openColumns;
   }
 
   /** Points of `_geo`; null when no row has one. */
   get geo(): GeoReader | null {
-    if (this.#openGeo === null && this.#has(PART_GEO)) this.#openGeo = new GeoReader(this.#part(PART_GEO));
+    if (this.#openGeo === null && this.#has(PART.geo)) this.#openGeo = new GeoReader(this.#part(PART.geo));
     return this.#openGeo;
   }
 
   /** Shapes of `_geojson`; null when no row has one. */
   get geojson(): GeoJsonReader | null {
-    if (this.#openGeojson === null && this.#has(PART_GEOJSON)) {
-      this.#openGeojson = new GeoJsonReader(this.#part(PART_GEOJSON));
+    if (this.#openGeojson === null && this.#has(PART.geojson)) {
+      this.#openGeojson = new GeoJsonReader(this.#part(PART.geojson));
     }
     return this.#openGeojson;
   }
 
   /** Vectors by embedder; null when the index had no embedders. */
   get vectors(): VectorsReader | null {
-    if (this.#openVectors === null && this.#has(PART_VECTORS)) {
-      this.#openVectors = new VectorsReader(this.#part(PART_VECTORS));
+    if (this.#openVectors === null && this.#has(PART.vectors)) {
+      this.#openVectors = new VectorsReader(this.#part(PART.vectors));
     }
     return this.#openVectors;
   }
 
   /** Graphs of near vectors; null until some have been built. */
   get graphs(): BlobsReader | null {
-    if (this.#openGraphs === null && this.#has(PART_GRAPHS))
-      this.#openGraphs = new BlobsReader(this.#part(PART_GRAPHS));
+    if (this.#openGraphs === null && this.#has(PART.graphs))
+      this.#openGraphs = new BlobsReader(this.#part(PART.graphs));
     return this.#openGraphs;
   }
 
   /** Sketches of vectors; null where there are few. */
   get sketches(): BlobsReader | null {
-    if (this.#openSketches === null && this.#has(PART_SKETCHES)) {
-      this.#openSketches = new BlobsReader(this.#part(PART_SKETCHES));
+    if (this.#openSketches === null && this.#has(PART.bitCodes)) {
+      this.#openSketches = new BlobsReader(this.#part(PART.bitCodes));
     }
     return this.#openSketches;
   }
 
   /** What vectors were made from; null when all of them came with their documents. */
   get origins(): OriginsReader | null {
-    if (this.#openOrigins === null && this.#has(PART_ORIGINS)) {
-      this.#openOrigins = new OriginsReader(this.#part(PART_ORIGINS));
+    if (this.#openOrigins === null && this.#has(PART.origins)) {
+      this.#openOrigins = new OriginsReader(this.#part(PART.origins));
     }
     return this.#openOrigins;
   }
 
   /** Which top-level fields each row has. */
-  get shapes(): FieldSetsReader {
-    this.#openShapes ??= new FieldSetsReader(this.#part(PART_SHAPES));
+  get fieldSets(): FieldSetsReader {
+    this.#openShapes ??= new FieldSetsReader(this.#part(PART.fieldSets));
     return this.#openShapes;
   }
 

@@ -10,7 +10,7 @@ import { bytesOf } from "../../../src/storage/segment/byte-log.ts";
 import { readHotParts, readSegmentHeader } from "../../../src/storage/segment/container.ts";
 import { bytesVector, flatPart, wordsVector } from "../../../src/storage/segment/flat-table.ts";
 import { mergeSegments } from "../../../src/storage/segment/merge.ts";
-import { PART_VECTORS, type Part } from "../../../src/storage/segment/parts.ts";
+import { PART, type Part } from "../../../src/storage/segment/parts.ts";
 import { open, write } from "../../storage/segment/support.ts";
 import { Clusters, DIMENSIONS, exactNeighbours, openVectors, segmentOf } from "./parts-support.ts";
 
@@ -25,7 +25,7 @@ function withoutCodes(file: string): string {
   const { parts, rows } = readSegmentHeader(readHotParts(file));
   const { vectors } = open(file);
   const { count, floats, norms, regenerate, rowList, starts } = vectors!.embedder("e")!;
-  const old = flatPart(PART_VECTORS, [
+  const old = flatPart(PART.vectors, [
     rows,
     bytesVector([Buffer.from(JSON.stringify(["e"]))]),
     wordsVector(Uint32Array.from([DIMENSIONS, 0, rowList.length, count])),
@@ -38,7 +38,7 @@ function withoutCodes(file: string): string {
   ]);
   const bytes = readFileSync(file);
   const others = parts
-    .filter(({ kind }) => kind !== PART_VECTORS)
+    .filter(({ kind }) => kind !== PART.vectors)
     .map(({ kind, offset, length }): Part => ({ kind, chunks: [bytes.subarray(offset, offset + length)] }));
   return write({ rows, documentBytes: 0, parts: [...others, old] });
 }

@@ -9,7 +9,7 @@ import { SegmentSearch, type SegmentVectors } from "../../../src/engine/vector/s
 import { VectorTarget } from "../../../src/engine/vector/target.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { verifySegment } from "../../../src/storage/segment/container.ts";
-import { PART_GRAPHS, PART_SKETCHES } from "../../../src/storage/segment/parts.ts";
+import { PART } from "../../../src/storage/segment/parts.ts";
 import { graphFromHnswlib } from "../../../src/storage/segment/vectors/hnswlib-image.ts";
 import { freshPath } from "../../storage/segment/support.ts";
 import { compiledHnswlib, NO_HNSWLIB } from "./hnswlib.ts";
@@ -48,15 +48,15 @@ interface Kind {
 }
 
 const KINDS: Kind[] = [
-  { name: "cells", add: withCells, made: cellsOf, way: "sketches", part: PART_SKETCHES },
-  { name: "a graph", add: (file) => withGraph(file), made: graphOf, way: "walk", part: PART_GRAPHS },
+  { name: "cells", add: withCells, made: cellsOf, way: "sketches", part: PART.bitCodes },
+  { name: "a graph", add: (file) => withGraph(file), made: graphOf, way: "walk", part: PART.graphs },
 ];
 
 const Hnswlib = compiledHnswlib();
 if (Hnswlib !== null) {
   const made = (file: string): Uint32Array => graphByHnswlib(Hnswlib, file, "e");
   const add = (file: string): string => withGraph(file, made(file));
-  KINDS.push({ name: "a graph that hnswlib built", add, made, way: "walk", part: PART_GRAPHS });
+  KINDS.push({ name: "a graph that hnswlib built", add, made, way: "walk", part: PART.graphs });
 }
 
 /** Rows found: by the way given, if any. */

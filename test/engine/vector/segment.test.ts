@@ -6,7 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { mergeSegments, rebuildSegment } from "../../../src/storage/segment/merge.ts";
-import { PART_VECTORS } from "../../../src/storage/segment/parts.ts";
+import { PART } from "../../../src/storage/segment/parts.ts";
 import type { SegmentReader } from "../../../src/storage/segment/reader.ts";
 import type { EmbedderRule } from "../../../src/storage/settings/embedders.ts";
 
@@ -38,7 +38,7 @@ function rowsFor(
 
 function partBytes(file: string): Buffer {
   const { parts } = open(file).header;
-  const { offset, length } = parts.find(({ kind }) => kind === PART_VECTORS)!;
+  const { offset, length } = parts.find(({ kind }) => kind === PART.vectors)!;
   return readFileSync(file).subarray(offset, offset + length);
 }
 

@@ -7,7 +7,7 @@ import { SegmentSearch, type SegmentVectors } from "../../../src/engine/vector/s
 import { VectorTarget } from "../../../src/engine/vector/target.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { mergeSegments } from "../../../src/storage/segment/merge.ts";
-import { PART_SKETCHES } from "../../../src/storage/segment/parts.ts";
+import { PART } from "../../../src/storage/segment/parts.ts";
 import type { SegmentReader } from "../../../src/storage/segment/reader.ts";
 import { bitCodesOf } from "../../../src/storage/segment/vectors/bit-codes.ts";
 import { open, write } from "../../storage/segment/support.ts";
@@ -101,7 +101,7 @@ test("merged segments have the sketches of one built at once", () => {
       documents.flatMap((_, row) => (row % 2 === half ? [row] : [])),
     );
   const merged = open(write(mergeSegments(halves.map((reader, half) => ({ reader, live: live(half) })))));
-  const bytes = (reader: SegmentReader) => reader.header.parts.find(({ kind }) => kind === PART_SKETCHES)!.crc;
+  const bytes = (reader: SegmentReader) => reader.header.parts.find(({ kind }) => kind === PART.bitCodes)!.crc;
   assert.equal(bytes(merged), bytes(segment.reader));
 });
 

@@ -6,7 +6,7 @@ import { FieldSetsReader } from "../../../src/storage/segment/field-sets/reader.
 import { FieldSetsWriter } from "../../../src/storage/segment/field-sets/writer.ts";
 
 const names = ["id", "title", 'a"b', "é", "__proto__", "tags"];
-const shapes = fc.array(fc.subarray(names), { minLength: 1, maxLength: 30 });
+const fieldSets = fc.array(fc.subarray(names), { minLength: 1, maxLength: 30 });
 
 function built(documents: string[][]): FieldSetsReader {
   const writer = new FieldSetsWriter(documents.length);
@@ -25,7 +25,7 @@ const counted = (reader: FieldSetsReader, rows: number[]) => {
 
 test("fields are counted over any set of rows", () => {
   fc.assert(
-    fc.property(shapes, (documents) => {
+    fc.property(fieldSets, (documents) => {
       const rows = documents.map((_, row) => row).filter((row) => row % 2 === 0);
       const expected = new Map<string, number>();
       for (const row of rows) for (const name of documents[row]!) expected.set(name, (expected.get(name) ?? 0) + 1);
@@ -36,7 +36,7 @@ test("fields are counted over any set of rows", () => {
 
 test("merged rows keep their fields", () => {
   fc.assert(
-    fc.property(shapes, shapes, (left, right) => {
+    fc.property(fieldSets, fieldSets, (left, right) => {
       const merged = new FieldSetsWriter(left.length + right.length - 1);
       merged.take(
         built(left),
@@ -49,7 +49,7 @@ test("merged rows keep their fields", () => {
       const reader = new FieldSetsReader(merged.part().chunks[0]!);
       const expected = [...left.slice(1), ...right];
       for (const [row, fields] of expected.entries()) {
-        assert.deepEqual([...reader.fieldsOf(reader.shapeOf(row))].sort(), [...fields].sort());
+        assert.deepEqual([...reader.fieldsOf(reader.setOf(row))].sort(), [...fields].sort());
       }
     }),
   );

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { mergeSegments, rebuildSegment } from "../../../src/storage/segment/merge.ts";
-import { PART_SHAPES } from "../../../src/storage/segment/parts.ts";
+import { PART } from "../../../src/storage/segment/parts.ts";
 import type { SegmentReader } from "../../../src/storage/segment/reader.ts";
 import { documents } from "./documents.ts";
 import { asItIs, withWideForward } from "./older.ts";
@@ -21,7 +21,7 @@ function deal(rows: readonly Row[], hands: readonly number[]): Row[][] {
   return dealt;
 }
 
-/** The same bytes in every part; shapes are numbered in order of arrival and compared by what they say. */
+/** The same bytes in every part; field sets are numbered in order of arrival and compared by what they say. */
 function assertSameParts(merged: string, built: string): void {
   const [mergedBytes, builtBytes] = [readFileSync(merged), readFileSync(built)];
   const [mergedReader, builtReader] = [open(merged), open(built)];
@@ -29,12 +29,12 @@ function assertSameParts(merged: string, built: string): void {
   for (const [i, part] of builtReader.header.parts.entries()) {
     const other = mergedReader.header.parts[i]!;
     assert.equal(other.kind, part.kind);
-    if (part.kind === PART_SHAPES) continue;
+    if (part.kind === PART.fieldSets) continue;
     const ours = mergedBytes.subarray(other.offset, other.offset + other.length);
     assert.ok(ours.equals(builtBytes.subarray(part.offset, part.offset + part.length)), `part ${part.kind}`);
   }
   for (let row = 0; row < builtReader.rows; row++) {
-    const fieldsOf = ({ shapes }: SegmentReader) => [...shapes.fieldsOf(shapes.shapeOf(row))].sort();
+    const fieldsOf = ({ fieldSets }: SegmentReader) => [...fieldSets.fieldsOf(fieldSets.setOf(row))].sort();
     assert.deepEqual(fieldsOf(mergedReader), fieldsOf(builtReader));
   }
 }

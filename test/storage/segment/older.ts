@@ -1,7 +1,7 @@
 /** Segments as older versions wrote them, or as they are with very many terms. */
 
 import { ForwardReader } from "../../../src/storage/segment/forward/reader.ts";
-import { type BuiltSegment, PART_FORWARD, type Part } from "../../../src/storage/segment/parts.ts";
+import { type BuiltSegment, PART, type Part } from "../../../src/storage/segment/parts.ts";
 import { mergeRows } from "../../../src/storage/segment/row-plan.ts";
 import { mergeForward } from "./oracle/forward-merge.ts";
 
@@ -17,7 +17,7 @@ export function asItIs(segment: BuiltSegment): BuiltSegment {
 }
 
 export function withoutForward(segment: BuiltSegment): BuiltSegment {
-  return { ...segment, parts: segment.parts.filter(({ kind }) => kind !== PART_FORWARD) };
+  return { ...segment, parts: segment.parts.filter(({ kind }) => kind !== PART.forward) };
 }
 
 /** Words of four bytes instead of three. */
@@ -27,7 +27,7 @@ export function withWideForward(segment: BuiltSegment): BuiltSegment {
   const ordinals = Uint32Array.from({ length: NUMBERS }, (_, i) => i);
   const fields = Uint16Array.from(ordinals);
   const widened = (part: Part): Part[] => {
-    if (part.kind !== PART_FORWARD) return [part];
+    if (part.kind !== PART.forward) return [part];
     const reader = new ForwardReader(new Uint8Array(Buffer.concat([...part.chunks])));
     return mergeForward([{ reader, ordinals, fields }], MANY_TERMS, plan);
   };

@@ -42,7 +42,7 @@ const RECORDED = {
     "PAA4AAAANAAwACwAKAAAACQAIAAfAAAAAAAeABgAAAAAABQAEAAMAAgABAAwAAAAPAAAAEAAAABIAAAAKAAAAAIAAAACAAAAAAABASAAAAAYAAAA",
     "AQAAABAAAAAIAAAAAQAAAAEAAAAkAAAA/P///wQABAAEAAAACAAMAAsABAAIAAAAAgAAAAAAAAEEAAAAc2l6ZQAAAAA=",
   ),
-  shapes: bytes(
+  fieldSets: bytes(
     "FAAAABAAHAAYABQAEAAMAAsABAAQAAAAGAAAAAAAAAEYAAAAIAAAACwAAAADAAAAAwAAAAABAAADAAAAAAAAAAEAAAADAAAAAAAAAAEAAAADAAAA",
     "AgAAABAAAAAEAAAAAQAAAHgAAAACAAAAaWQAAA==",
   ),
@@ -139,13 +139,13 @@ suite("Recorded tables", () => {
     assert.deepEqual([read.exists()!.form(), read.exists()!.count(), read.nullRows()!.form()], [1, 2, 0]);
   });
 
-  test("shapes", () => {
+  test("fieldSets", () => {
     const writer = new FieldSetsWriter(3);
     const fields = [writer.fieldNumber("id"), writer.fieldNumber("x")];
     for (const [row, count] of [1, 2, 1].entries()) writer.add(row, fields, count);
-    assert.deepEqual([...writer.part().chunks], [RECORDED.shapes]);
-    const reader = new FieldSetsReader(RECORDED.shapes);
-    assert.deepEqual([reader.fieldsOf(reader.shapeOf(1)), reader.fieldsOf(reader.shapeOf(2))], [["id", "x"], ["id"]]);
+    assert.deepEqual([...writer.part().chunks], [RECORDED.fieldSets]);
+    const reader = new FieldSetsReader(RECORDED.fieldSets);
+    assert.deepEqual([reader.fieldsOf(reader.setOf(1)), reader.fieldsOf(reader.setOf(2))], [["id", "x"], ["id"]]);
   });
 
   test("tables that are only read", () => {

@@ -57,7 +57,7 @@ export interface ExtractHost {
   lemma(start: number, length: number, script: number, language: number): number;
   facet(start: number, length: number): number;
   character(codePoint: number, script: number, place: number): void;
-  shape(fields: number, count: number): number;
+  fieldSet(fields: number, count: number): number;
   tooManyFields(): void;
   /** The rank of a name at the top of documents, as JSON spells it; NAME_UNREADABLE leaves the document to the host. */
   nameOf(start: number, length: number): number;
@@ -80,7 +80,7 @@ export interface ExtractKernels {
   addStopWord(bytes: number, length: number): void;
   /** `elsewhere`: its texts are read by the host. `column`: 0 for none. */
   newField(searchable: boolean, elsewhere: boolean, language: number, column: number): number;
-  newNode(field: number, kind: number, shapeNumber: number): number;
+  newNode(field: number, kind: number, topFieldNumber: number): number;
   newColumn(): number;
   /**
    * Documents are `bytes + offsets[i]` up to `bytes + offsets[i + 1]`; addresses go round. They are written to `packed` as they
@@ -122,7 +122,7 @@ export interface ExtractKernels {
   fieldId(field: number): number;
   /** (row << 5 | number of words), for rows with at most thirty. */
   factsOf(field: number, out: number): number;
-  shapesOfRows(): number;
+  fieldSetsOfRows(): number;
   columnList(column: number, which: number, out: number): number;
   /** The number spelled `[spelled, spelled + length)` as a value of a row; rows come in order. */
   addNumber(column: number, row: number, spelled: number, length: number): void;

@@ -4,7 +4,7 @@
  * ```
  *   {"id":7,"title":"Ariel","tags":["a","b"]}   ->   0 7 2 "Ariel" 1 ["a","b"]
  * ```
- * The byte is the number of the name among all that documents of the segment have at their top (see the shapes part), sorted.
+ * The byte is the number of the name among all that documents of the segment have at their top (see the part of field sets), sorted.
  * JSON without white space has no bytes below NAMES_MAX, so nothing else looks like one. A segment with more names than that,
  * or with a document that would not come back to the byte, is not packed. As each number takes one byte, a body is as long
  * whichever numbers its names have.
@@ -36,11 +36,11 @@ export class Unpacker {
     this.heads = names.map((name) => new Uint8Array(Buffer.from(`,${JSON.stringify(name)}:`)));
   }
 
-  /** What a document has more unpacked than packed, by its shape. */
-  static savings(shapes: FieldSetsReader): Uint32Array {
-    const byName = new Map(shapes.names.map((name) => [name, Buffer.byteLength(JSON.stringify(name)) + 1]));
-    return Uint32Array.from({ length: shapes.shapeCount }, (_, shape) => {
-      const fields = shapes.fieldsOf(shape);
+  /** What a document has more unpacked than packed, by its set. */
+  static savings(fieldSets: FieldSetsReader): Uint32Array {
+    const byName = new Map(fieldSets.names.map((name) => [name, Buffer.byteLength(JSON.stringify(name)) + 1]));
+    return Uint32Array.from({ length: fieldSets.setCount }, (_, set) => {
+      const fields = fieldSets.fieldsOf(set);
       return fields.reduce((sum, name) => sum + byName.get(name)!, fields.length === 0 ? BRACES : 1);
     });
   }

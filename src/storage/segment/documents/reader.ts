@@ -29,7 +29,7 @@ export class DocumentsReader implements Lender {
   readonly offsets: Uint32Array;
   /** Whether bodies are stored as `packed.ts` describes. */
   readonly isPacked: boolean;
-  readonly #shapes: () => FieldSetsReader;
+  readonly #fieldSets: () => FieldSetsReader;
   #packing: { names: string[]; savings: Uint32Array; unpacker: Unpacker } | null = null;
   readonly #path: string;
   readonly #part: PartEntry;
@@ -38,11 +38,11 @@ export class DocumentsReader implements Lender {
   /** Number of this file among what was read lately. */
   #owner = 0;
 
-  constructor(indexPart: Uint8Array, path: string, part: PartEntry, shapes: () => FieldSetsReader) {
+  constructor(indexPart: Uint8Array, path: string, part: PartEntry, fieldSets: () => FieldSetsReader) {
     const table = DocumentIndexPart.getRootAsDocumentIndexPart(new ByteBuffer(indexPart));
     this.offsets = table.offsetsArray() ?? new Uint32Array(1);
     this.isPacked = table.isPacked() !== 0;
-    this.#shapes = shapes;
+    this.#fieldSets = fieldSets;
     this.#path = path;
     this.#part = part;
   }
@@ -58,16 +58,16 @@ export class DocumentsReader implements Lender {
 
   #packed() {
     if (this.#packing === null) {
-      const shapes = this.#shapes();
-      const names = packedNames(shapes.names);
-      this.#packing = { names, savings: Unpacker.savings(shapes), unpacker: new Unpacker(names) };
+      const fieldSets = this.#fieldSets();
+      const names = packedNames(fieldSets.names);
+      this.#packing = { names, savings: Unpacker.savings(fieldSets), unpacker: new Unpacker(names) };
     }
     return this.#packing;
   }
 
   length(row: number): number {
     const stored = this.storedLength(row);
-    return this.isPacked ? stored + this.#packed().savings[this.#shapes().shapeOf(row)]! : stored;
+    return this.isPacked ? stored + this.#packed().savings[this.#fieldSets().setOf(row)]! : stored;
   }
 
   /** What the body takes in the file. */

@@ -1,6 +1,6 @@
 /** Writes the two parts that hold documents: their bodies, and where each of them lies. */
 import { flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
-import { PART_DOCUMENT_INDEX, PART_DOCUMENTS, type Part } from "../parts.ts";
+import { PART, type Part } from "../parts.ts";
 
 /** Bodies in the order of rows: in pieces, or made while they are written. */
 export interface StoredBodies {
@@ -14,8 +14,8 @@ export interface StoredBodies {
 export function documentParts({ chunks, offsets, isPacked }: StoredBodies): Part[] {
   const raw: PackedVector = { chunks, byteLength: offsets.at(-1)!, elementBytes: 1 };
   return [
-    flatPart(PART_DOCUMENT_INDEX, [wordsVector(offsets), ...(isPacked ? [1] : [])]),
-    flatPart(PART_DOCUMENTS, [raw]),
+    flatPart(PART.documentIndex, [wordsVector(offsets), ...(isPacked ? [1] : [])]),
+    flatPart(PART.documents, [raw]),
   ];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Documents in; words, word counts, values of columns and shapes out. Documents are put before the compiled walk a slab
+ * Documents in; words, word counts, values of columns and field sets out. Documents are put before the compiled walk a slab
  * at a time; what it asks in between is answered here.
  */
 import { rankTableOf } from "../../../base/document/entries.ts";
@@ -20,7 +20,7 @@ import type { StoredBodies } from "../documents/writer.ts";
 import type { FieldSetsWriter } from "../field-sets/writer.ts";
 import type { GeoPoint } from "../geo/parse.ts";
 import type { StoredIds } from "../ids/writer.ts";
-import { PART_COLUMNS, type Part } from "../parts.ts";
+import { PART, type Part } from "../parts.ts";
 import type { ExtractionRules } from "../rules.ts";
 import { columnImage } from "./columns.ts";
 import { PackedBodies } from "./packed-bodies.ts";
@@ -45,7 +45,7 @@ export interface VectorSink {
 interface Sinks {
   places: GeoSink;
   vectors: VectorSink;
-  shapes: FieldSetsWriter;
+  fieldSets: FieldSetsWriter;
 }
 
 export class Extractor implements ExtractHost {
@@ -73,7 +73,7 @@ export class Extractor implements ExtractHost {
     this.#shop.host = this;
     this.#text = openWords(this.#shop, rules, rows);
     this.#scratch = this.#kernels.addressOfScratch();
-    this.#paths = new Paths(rules, this.#kernels, sinks.shapes);
+    this.#paths = new Paths(rules, this.#kernels, sinks.fieldSets);
     this.#bodies = new PackedBodies(this.#shop, rows, lends);
     this.#lends = lends;
   }
@@ -90,19 +90,19 @@ export class Extractor implements ExtractHost {
     return runs.every((run) => slabs.take(run, order));
   }
 
-  /** Hands the shapes to their writer; returns fields, their lengths, terms, postings, positions and columns. */
+  /** Hands the field sets to their writer; returns fields, their lengths, terms, postings, positions and columns. */
   finish(): Part[] {
     const kernels = this.#kernels;
     const paths = this.#paths;
     const rows = this.#rows;
     const shop = this.#shop;
     const sinks = this.#sinks;
-    const shapesAt = kernels.shapesOfRows() / 4;
-    sinks.shapes.takeRows(shop.words.subarray(shapesAt, shapesAt + rows));
+    const fieldSetsAt = kernels.fieldSetsOfRows() / 4;
+    sinks.fieldSets.takeRows(shop.words.subarray(fieldSetsAt, fieldSetsAt + rows));
     const images = [...paths.columns].map(([name, column]) => columnImage(shop, column, name, rows));
     return [
       ...textParts(shop, rows, [...paths.fields.values()], this.#lends),
-      { kind: PART_COLUMNS, chunks: [encodeColumns(rows, images)] },
+      { kind: PART.columns, chunks: [encodeColumns(rows, images)] },
     ];
   }
 
@@ -122,7 +122,7 @@ export class Extractor implements ExtractHost {
 
   /** The documents that were walked, packed; null when they cannot be. To be asked for before `finish`. */
   packedBodies(): StoredBodies | null {
-    return this.#bodies.finish(this.#sinks.shapes.names);
+    return this.#bodies.finish(this.#sinks.fieldSets.names);
   }
 
   child(node: number, key: number, length: number): number {
@@ -179,8 +179,8 @@ export class Extractor implements ExtractHost {
     this.#text.character(codePoint, script, place);
   }
 
-  shape(fields: number, count: number): number {
-    return this.#sinks.shapes.shapeOf([...this.#shop.words.subarray(fields / 4, fields / 4 + count)]);
+  fieldSet(fields: number, count: number): number {
+    return this.#sinks.fieldSets.setOf([...this.#shop.words.subarray(fields / 4, fields / 4 + count)]);
   }
 
   tooManyFields(): void {

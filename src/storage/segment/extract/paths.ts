@@ -37,14 +37,14 @@ export class Paths {
   readonly root: number;
   readonly #rules: ExtractionRules;
   readonly #kernels: ExtractKernels;
-  readonly #shapes: FieldSetsWriter;
+  readonly #fieldSets: FieldSetsWriter;
   readonly #byName = new Map<string, Field>();
   readonly #nodes = new Map<number, PathNode>();
 
-  constructor(rules: ExtractionRules, kernels: ExtractKernels, shapes: FieldSetsWriter) {
+  constructor(rules: ExtractionRules, kernels: ExtractKernels, fieldSets: FieldSetsWriter) {
     this.#rules = rules;
     this.#kernels = kernels;
-    this.#shapes = shapes;
+    this.#fieldSets = fieldSets;
     this.root = this.#node(this.#newField(""), NODE_READ, 0).address;
   }
 
@@ -60,7 +60,7 @@ export class Paths {
       field = this.#newField(name);
       this.#byName.set(name, field);
     }
-    const child = this.#node(field, this.#kindOf(name, isTop), isTop ? this.#shapes.fieldNumber(name) : 0);
+    const child = this.#node(field, this.#kindOf(name, isTop), isTop ? this.#fieldSets.fieldNumber(name) : 0);
     parent.children.set(key, child);
     return child.address;
   }
@@ -95,8 +95,8 @@ export class Paths {
     return column;
   }
 
-  #node(field: Field, kind: number, shapeNumber: number): PathNode {
-    const address = this.#kernels.newNode(field.address, kind, shapeNumber);
+  #node(field: Field, kind: number, topFieldNumber: number): PathNode {
+    const address = this.#kernels.newNode(field.address, kind, topFieldNumber);
     const node = { field, address, children: new Map() };
     this.#nodes.set(address, node);
     return node;

@@ -4,7 +4,7 @@ import { fieldsPart } from "../fields/writer.ts";
 import { flatPart, wordsVector } from "../flat-table.ts";
 import { NARROW, NARROW_TAIL_BYTES, WIDE, wordFormOf } from "../forward/format.ts";
 import { listOf, placesOf } from "../handed-over.ts";
-import { PART_FORWARD, PART_POSITIONS, PART_POSTINGS, PART_TERMS, type Part } from "../parts.ts";
+import { PART, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
 import { prefixSlots } from "../terms/prefixes.ts";
 import type { Field } from "./paths.ts";
@@ -39,9 +39,9 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
   return [
     fieldsPart(rows, names, sets),
     fieldLengths.part(),
-    flatPart(PART_TERMS, [kernels.countTerms(), blocks, text!.vector(), entries!.vector(), ...prefixSlots(shop)]),
-    flatPart(PART_POSTINGS, [postings!.vector(POSTINGS_TAIL_BYTES)]),
-    flatPart(PART_POSITIONS, [positions!.vector()]),
+    flatPart(PART.terms, [kernels.countTerms(), blocks, text!.vector(), entries!.vector(), ...prefixSlots(shop)]),
+    flatPart(PART.postings, [postings!.vector(POSTINGS_TAIL_BYTES)]),
+    flatPart(PART.positions, [positions!.vector()]),
     ...forwardParts(shop, lends),
   ];
 }
@@ -54,14 +54,14 @@ function forwardParts(shop: Workshop, lends: boolean): Part[] {
   const starts = listOf(shop, (out) => kernels.forwardList(false, out));
   if (form === WIDE) {
     const words = listOf(shop, (out) => kernels.forwardList(true, out));
-    return [flatPart(PART_FORWARD, [wordsVector(starts), wordsVector(words)])];
+    return [flatPart(PART.forward, [wordsVector(starts), wordsVector(words)])];
   }
   const length = NARROW.bytes * kernels.forwardList(true, 0);
   const at = kernels.allocate(length);
   kernels.narrowWords(at);
   const narrow = new Pieces(shop, lends);
   narrow.take(at, length);
-  return [flatPart(PART_FORWARD, [wordsVector(starts), null, narrow.vector(NARROW_TAIL_BYTES)])];
+  return [flatPart(PART.forward, [wordsVector(starts), null, narrow.vector(NARROW_TAIL_BYTES)])];
 }
 
 function encoded(shop: Workshop, lends: boolean): Pieces[] {

@@ -24,7 +24,7 @@ export class Workshop extends GrowingMemory {
       lemma: (start, length, script, language) => this.host!.lemma(start, length, script, language),
       facet: (start, length) => this.host!.facet(start, length),
       character: (codePoint, script, place) => this.host!.character(codePoint, script, place),
-      shape: (fields, count) => this.host!.shape(fields, count),
+      fieldSet: (fields, count) => this.host!.fieldSet(fields, count),
       tooManyFields: () => this.host!.tooManyFields(),
       nameOf: (start, length) => this.host!.nameOf(start, length),
     });

@@ -2,7 +2,7 @@
 import { ByteLog, WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
 import type { Part } from "../parts.ts";
-import { PART_FIELD_LENGTHS } from "../parts.ts";
+import { PART } from "../parts.ts";
 import { ALL_EQUAL, EVERY_ROW, SOME_ROWS, SOME_ROWS_BYTES } from "./format.ts";
 
 export class FieldLengthsWriter {
@@ -49,7 +49,7 @@ export class FieldLengthsWriter {
   }
 
   part(): Part {
-    return flatPart(PART_FIELD_LENGTHS, [
+    return flatPart(PART.fieldLengths, [
       wordsVector(this.#fields.view()),
       wordsVector(this.#someRows.view()),
       bytesVector(this.#counts.chunks()),

@@ -5,7 +5,7 @@
 import { Builder } from "flatbuffers";
 import { FieldsPart } from "../generated/fields-part.ts";
 import type { Part } from "../parts.ts";
-import { PART_FIELDS } from "../parts.ts";
+import { PART } from "../parts.ts";
 
 /** Sets one after the other: members of set i are `members[offsets[i]]` up to `members[offsets[i + 1]]`. */
 interface SetLists {
@@ -35,7 +35,7 @@ export function fieldsPart(
   FieldsPart.addSetOffsets(builder, offsetsAt);
   FieldsPart.addSetFields(builder, fieldsAt);
   builder.finish(FieldsPart.endFieldsPart(builder));
-  return { kind: PART_FIELDS, chunks: [builder.asUint8Array()] };
+  return { kind: PART.fields, chunks: [builder.asUint8Array()] };
 }
 
 /** By field: its number among those that are used, which is what it is called in the part. */

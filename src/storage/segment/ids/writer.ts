@@ -3,7 +3,7 @@ import type { IdList } from "../../../base/document/id-list.ts";
 import { bytesOf } from "../byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
 import type { Part } from "../parts.ts";
-import { PART_IDS } from "../parts.ts";
+import { PART } from "../parts.ts";
 import { bucketOf, hashBytes, ROWS_PER_BUCKET, spread } from "./format.ts";
 import { numberIn } from "./probe.ts";
 
@@ -26,13 +26,13 @@ export function idsPart(docids: Uint32Array, ids: StoredIds): Part {
   const docidsVector = wordsVector(docids);
   if ("numbers" in ids) {
     const numbers = wordsVector(ids.numbers);
-    if (isAscending(ids.numbers)) return flatPart(PART_IDS, [docidsVector, numbers]);
+    if (isAscending(ids.numbers)) return flatPart(PART.ids, [docidsVector, numbers]);
     const index = bucketIndex(rows, (row) => spread(ids.numbers[row]!));
-    return flatPart(PART_IDS, [docidsVector, numbers, null, null, ...index]);
+    return flatPart(PART.ids, [docidsVector, numbers, null, null, ...index]);
   }
   const { offsets, texts } = ids;
   const index = bucketIndex(rows, (row) => hashBytes(texts, offsets[row]!, offsets[row + 1]!));
-  return flatPart(PART_IDS, [docidsVector, null, bytesVector([texts]), wordsVector(offsets), ...index]);
+  return flatPart(PART.ids, [docidsVector, null, bytesVector([texts]), wordsVector(offsets), ...index]);
 }
 
 function isAscending(numbers: Uint32Array): boolean {

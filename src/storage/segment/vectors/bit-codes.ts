@@ -14,7 +14,7 @@
  */
 import { BLOCK_VECTORS, PLACES_STEP } from "../../../base/kernels/vector/generated/layout.ts";
 import { bytesOf } from "../byte-log.ts";
-import { PART_SKETCHES, type Part } from "../parts.ts";
+import { PART, type Part } from "../parts.ts";
 import { type BlobsReader, blobsPart } from "./blobs.ts";
 import { type CodedVectors, codeBytes, codeInto } from "./format.ts";
 
@@ -64,7 +64,7 @@ export function bitCodeParts(embedders: readonly BitCodable[]): Part[] {
   const worth = embedders.filter(({ vectors }) => vectors >= VECTORS_MIN);
   if (worth.length === 0) return [];
   const images = worth.map((embedder) => ({ embedder: embedder.name, image: bitCodesOf(embedder) }));
-  return [blobsPart(PART_SKETCHES, images)];
+  return [blobsPart(PART.bitCodes, images)];
 }
 
 /** Without a plan vectors stay in their order. */

@@ -18,7 +18,7 @@ import { firstAtLeast } from "../../../base/sorted/binary-search.ts";
 import { WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
 import { OriginsPart } from "../generated/origins-part.ts";
-import { PART_ORIGINS, type Part } from "../parts.ts";
+import { PART, type Part } from "../parts.ts";
 import type { RowPlan } from "../row-plan.ts";
 import { textOf } from "../shared-bytes.ts";
 
@@ -117,7 +117,7 @@ export function originParts(rows: number, lists: readonly { embedder: string; or
     return wordsVector(words.view());
   };
   return [
-    flatPart(PART_ORIGINS, [
+    flatPart(PART.origins, [
       rows,
       bytesVector([Buffer.from(JSON.stringify(names))]),
       wordsVector(Uint32Array.from(used, ({ origins }) => origins.rows.length)),

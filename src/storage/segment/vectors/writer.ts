@@ -11,7 +11,7 @@ import type { EmbedderRule } from "../../settings/embedders.ts";
 
 import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
-import { PART_VECTORS, type Part } from "../parts.ts";
+import { PART, type Part } from "../parts.ts";
 import { bitCodeParts } from "./bit-codes.ts";
 import { type CodedVectors, codeBytes, codeInto, normOf, quantizeInto, wordsPerVector } from "./format.ts";
 import { MadeRows, type MadeVectors } from "./made.ts";
@@ -130,7 +130,7 @@ function vectorsPart(rows: number, embedders: readonly PackedEmbedder[]): Part {
     joined(embedders.map((embedder) => wordsVector(pick(embedder))));
   const data = (quantized: boolean) =>
     joined(embedders.filter(({ rule }) => rule.quantized === quantized).map((embedder) => embedder.data));
-  return flatPart(PART_VECTORS, [
+  return flatPart(PART.vectors, [
     rows,
     bytesVector([names]),
     wordsVector(Uint32Array.from(heads)),

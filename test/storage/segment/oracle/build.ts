@@ -5,7 +5,7 @@ import { FieldLengthsWriter } from "../../../../src/storage/segment/field-length
 import { FieldSetsWriter } from "../../../../src/storage/segment/field-sets/writer.ts";
 import { GeoPartsBuilder } from "../../../../src/storage/segment/geo-parts.ts";
 import { idsPart, storedIds } from "../../../../src/storage/segment/ids/writer.ts";
-import { type BuiltSegment, PART_COLUMNS, type Part } from "../../../../src/storage/segment/parts.ts";
+import { type BuiltSegment, PART, type Part } from "../../../../src/storage/segment/parts.ts";
 import { originParts } from "../../../../src/storage/segment/vectors/origins.ts";
 import { VectorsBuilder } from "../../../../src/storage/segment/vectors/writer.ts";
 import { ColumnsBuilder } from "../columns/builder.ts";
@@ -26,19 +26,19 @@ export function buildPlainly(input: BuildInput): BuiltSegment {
   const inverter = new Inverter(rows, offsets[rows]! - offsets[0]!);
   const places = new GeoPartsBuilder(input.externalIds);
   const vectors = new VectorsBuilder(rules.embedders, input.externalIds, made);
-  const shapes = new FieldSetsWriter(rows);
-  const extractor = new Extractor(rules, inverter, columns, places, vectors, shapes);
+  const fieldSets = new FieldSetsWriter(rows);
+  const extractor = new Extractor(rules, inverter, columns, places, vectors, fieldSets);
   for (let row = 0; row < rows; row++) {
     extractor.document(row, documents, offsets[row]!, offsets[row + 1]!);
   }
-  const bodies = storedPlainly(documents, offsets, shapes.names);
+  const bodies = storedPlainly(documents, offsets, fieldSets.names);
   const parts = [
     ...documentParts(bodies),
     idsPart(docids, storedIds(input.externalIds)),
     ...textParts(rows, extractor.fields, inverter),
-    { kind: PART_COLUMNS, chunks: [columns.finish()] },
+    { kind: PART.columns, chunks: [columns.finish()] },
     ...places.parts(),
-    shapes.part(),
+    fieldSets.part(),
     ...vectors.parts(),
     ...originParts(rows, made),
   ];

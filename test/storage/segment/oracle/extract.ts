@@ -49,8 +49,8 @@ export class Extractor {
   readonly #vectorsNode: PathNode;
   readonly #geo: GeoSink;
   readonly #vectors: VectorSink;
-  readonly #shapes: FieldSetsWriter;
-  /** Top-level fields of the document, as the shapes number them. */
+  readonly #fieldSets: FieldSetsWriter;
+  /** Top-level fields of the document, as the field sets number them. */
   readonly #topFields: number[] = [];
   /** Fields visited in the document: the first `touchedCount`. */
   readonly #touched: FieldState[] = [];
@@ -69,7 +69,7 @@ export class Extractor {
     columns: ColumnsBuilder,
     geo: GeoSink,
     vectors: VectorSink,
-    shapes: FieldSetsWriter,
+    fieldSets: FieldSetsWriter,
   ) {
     this.#table = new FieldTable(rules, columns);
     this.#columns = columns;
@@ -82,7 +82,7 @@ export class Extractor {
     });
     this.#geo = geo;
     this.#vectors = vectors;
-    this.#shapes = shapes;
+    this.#fieldSets = fieldSets;
     this.#geoField = rules.geo ? this.#table.root.childOf("_geo").field : null;
     this.#geojsonField = rules.geojson ? this.#table.root.childOf("_geojson").field : null;
     this.#vectorsNode = this.#table.root.childOf("_vectors");
@@ -97,7 +97,7 @@ export class Extractor {
     this.#row = row;
     this.#cursor.reset(bytes, start, end);
     const members = this.#cursor.next() === OBJECT_START ? this.#members(this.#table.root, true) : 0;
-    this.#shapes.add(row, this.#topFields, members);
+    this.#fieldSets.add(row, this.#topFields, members);
     this.#countWords();
     this.#inverter.endRow(row);
   }
@@ -127,8 +127,8 @@ export class Extractor {
   }
 
   #shapeField(field: FieldState): number {
-    if (field.shapeNumber < 0) field.shapeNumber = this.#shapes.fieldNumber(field.name);
-    return field.shapeNumber;
+    if (field.topFieldNumber < 0) field.topFieldNumber = this.#fieldSets.fieldNumber(field.name);
+    return field.topFieldNumber;
   }
 
   #skip(node: PathNode): void {

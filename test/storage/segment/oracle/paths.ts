@@ -24,7 +24,7 @@ export class FieldState {
   /** Numbers fields that have words, in order of appearance; -1 without words so far. */
   id = -1;
   /** Its number among the top-level fields; -1 until it was met there. */
-  shapeNumber = -1;
+  topFieldNumber = -1;
   /** Row last visited; its position and number of words follow. */
   row = -1;
   position = 0;

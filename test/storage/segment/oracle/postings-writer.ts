@@ -4,7 +4,7 @@
 
 import { bytesVector, flatPart } from "../../../../src/storage/segment/flat-table.ts";
 import type { Part } from "../../../../src/storage/segment/parts.ts";
-import { PART_POSITIONS, PART_POSTINGS } from "../../../../src/storage/segment/parts.ts";
+import { PART } from "../../../../src/storage/segment/parts.ts";
 import {
   codeBits,
   HEAD_ONE_FORM_ONE_BLOCK,
@@ -276,8 +276,8 @@ export class PostingsWriter {
   parts(): Part[] {
     this.postings.append(new Uint8Array(POSTINGS_TAIL_BYTES), 0, POSTINGS_TAIL_BYTES);
     return [
-      flatPart(PART_POSTINGS, [bytesVector(this.postings.chunks())]),
-      flatPart(PART_POSITIONS, [bytesVector(this.positions.chunks())]),
+      flatPart(PART.postings, [bytesVector(this.postings.chunks())]),
+      flatPart(PART.positions, [bytesVector(this.positions.chunks())]),
     ];
   }
 }

@@ -2,7 +2,7 @@
 import { WordLog } from "../../../../src/storage/segment/byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../../../../src/storage/segment/flat-table.ts";
 import type { Part } from "../../../../src/storage/segment/parts.ts";
-import { PART_TERMS } from "../../../../src/storage/segment/parts.ts";
+import { PART } from "../../../../src/storage/segment/parts.ts";
 import { NIBBLE_FULL, TERMS_PER_BLOCK } from "../../../../src/storage/segment/terms/format.ts";
 import { NumberLog } from "./number-log.ts";
 import type { PostingsWriter } from "./postings-writer.ts";
@@ -57,7 +57,7 @@ export class TermsWriter {
 
   part(): Part {
     this.#markBlock();
-    return flatPart(PART_TERMS, [
+    return flatPart(PART.terms, [
       this.#count,
       wordsVector(this.#blocks.view()),
       bytesVector(this.#text.chunks()),

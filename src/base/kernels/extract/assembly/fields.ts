@@ -43,7 +43,7 @@ export class Node {
   /** 0: read; 1: of no interest; above: kept apart by the host. */
   kind: u32;
   /** The field's number among those at the top. */
-  shapeNumber: u32;
+  topFieldNumber: u32;
   /** Keys met under it, in order: documents repeat their keys in one order. */
   firstKey: usize;
   lastKey: usize;
@@ -98,11 +98,11 @@ export function newField(searchable: bool, elsewhere: bool, language: u32, colum
   return changetype<usize>(field);
 }
 
-export function newNode(field: usize, kind: u32, shapeNumber: u32): usize {
+export function newNode(field: usize, kind: u32, topFieldNumber: u32): usize {
   const node = changetype<Node>(allocateZeros(offsetof<Node>()));
   node.field = changetype<Field>(field);
   node.kind = kind;
-  node.shapeNumber = shapeNumber;
+  node.topFieldNumber = topFieldNumber;
   return changetype<usize>(node);
 }
 

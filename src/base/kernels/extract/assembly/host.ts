@@ -22,7 +22,7 @@ export declare function facet(start: usize, length: u32): u32;
 export declare function character(codePoint: u32, script: u32, place: usize): void;
 
 /** The number of a combination of top-level fields, given by their numbers. */
-export declare function shape(fields: usize, count: u32): u32;
+export declare function fieldSet(fields: usize, count: u32): u32;
 
 /** Throws: a document has more fields with words than there may be. */
 export declare function tooManyFields(): void;

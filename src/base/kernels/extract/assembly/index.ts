@@ -95,5 +95,5 @@ export { countPrefixes, followerPairs, prefixFilter } from "./prefixes";
 export { setsList } from "./sets";
 export { blockOffsets, countTerms, takeOutputs } from "./term-writer";
 export { addStopWord } from "./text";
-export { shapesOfRows, takeDocuments, walkDocuments } from "./walk";
+export { fieldSetsOfRows, takeDocuments, walkDocuments } from "./walk";
 export { passWord, placeWord } from "./words";

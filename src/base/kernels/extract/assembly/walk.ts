@@ -1,4 +1,4 @@
-/** Walks documents, which are known to be valid JSON: words to the vocabulary, values to the columns, names to the shapes. */
+/** Walks documents, which are known to be valid JSON: words to the vocabulary, values to the columns, names to the field sets. */
 
 import { storedEnd, storedForm } from "../../documents/assembly/lay";
 import { ByteRange } from "../../shared/assembly/byte-range";
@@ -20,7 +20,7 @@ import { allocate } from "../../shared/assembly/region";
 import { Table } from "../../shared/assembly/table";
 import { addRow } from "./columns";
 import { childOf, countWords, Field, Node, visit } from "./fields";
-import { apart, shape } from "./host";
+import { apart, fieldSet } from "./host";
 import { beginDocument, endDocument, openSlab, packMember } from "./pack";
 import { readPlain, readText } from "./runs";
 import { beginRow } from "./words";
@@ -46,23 +46,23 @@ let unescapedMax: usize = 0;
 /** Numbers of the fields at the top of the document. */
 let topFields: usize = 0;
 let topFieldsMax: u32 = 0;
-/** Shapes by such numbers; that of each row. */
-let shapes: Table = changetype<Table>(0);
-let rowShapes: usize = 0;
+/** Field sets by such numbers; that of each row. */
+let fieldSets: Table = changetype<Table>(0);
+let rowFieldSets: usize = 0;
 
 export function openWalk(rows: u32): void {
   unescapedMax = 4096;
   unescaped = allocate(unescapedMax + BEHIND_BYTES);
   topFieldsMax = TOP_FIELDS_USUAL;
   topFields = allocate(((<usize>topFieldsMax) << 2) + BEHIND_BYTES);
-  shapes = changetype<Table>(allocate(offsetof<Table>()));
-  shapes.prepare();
-  rowShapes = allocate((<usize>rows) << 2);
+  fieldSets = changetype<Table>(allocate(offsetof<Table>()));
+  fieldSets.prepare();
+  rowFieldSets = allocate((<usize>rows) << 2);
 }
 
-/** The shape of every row, as the host numbers them. */
-export function shapesOfRows(): usize {
-  return rowShapes;
+/** The field set of every row, as the host numbers them. */
+export function fieldSetsOfRows(): usize {
+  return rowFieldSets;
 }
 
 /**
@@ -120,13 +120,13 @@ function walkDocument(root: Node, begin: usize, end: usize, number: u32): void {
   let fields: u32 = 0;
   if (load<u8>(at) === OBJECT_START) fields = members(root, true);
   endDocument(end, fields);
-  store<u32>(rowShapes + ((<usize>row) << 2), shapeOf(fields));
+  store<u32>(rowFieldSets + ((<usize>row) << 2), fieldSetOf(fields));
   countWords(row);
 }
 
-function shapeOf(count: u32): u32 {
-  const entry = shapes.entry(topFields, count << 2);
-  if (shapes.isNew) entry.value = shape(topFields, count);
+function fieldSetOf(count: u32): u32 {
+  const entry = fieldSets.entry(topFields, count << 2);
+  if (fieldSets.isNew) entry.value = fieldSet(topFields, count);
   return entry.value;
 }
 
@@ -149,24 +149,24 @@ function members(node: Node, top: bool): u32 {
     do at++;
     while (<u32>load<u8>(at) <= SPACE || load<u8>(at) === 0x3a);
     const value = at;
-    if (top) addTopField(count, child.shapeNumber);
+    if (top) addTopField(count, child.topFieldNumber);
     count++;
     if (child.kind === READ) member(child, top);
     else skip(child);
-    if (top) packMember(start - 1, nameEnd, value, at, child.shapeNumber);
+    if (top) packMember(start - 1, nameEnd, value, at, child.topFieldNumber);
   }
   at++;
   return count;
 }
 
-function addTopField(place: u32, shapeNumber: u32): void {
+function addTopField(place: u32, topFieldNumber: u32): void {
   if (place === topFieldsMax) {
     const before = topFields;
     topFieldsMax *= 2;
     topFields = allocate(((<usize>topFieldsMax) << 2) + BEHIND_BYTES);
     memory.copy(topFields, before, (<usize>place) << 2);
   }
-  store<u32>(topFields + ((<usize>place) << 2), shapeNumber);
+  store<u32>(topFields + ((<usize>place) << 2), topFieldNumber);
 }
 
 function skip(node: Node): void {
