@@ -10,11 +10,10 @@ import { limits, MIB } from "../src/base/limits.ts";
 import { buildSegment } from "../src/storage/segment/build.ts";
 import { loadHotParts, readSegmentHeader, writeSegmentFile } from "../src/storage/segment/container.ts";
 import { mergeSegments } from "../src/storage/segment/merge.ts";
+import { PART, partName } from "../src/storage/segment/parts.ts";
 import { SegmentReader } from "../src/storage/segment/reader.ts";
 import { extractionRules } from "../src/storage/segment/rules.ts";
 import { defaultSettings } from "../src/storage/settings/update.ts";
-
-const PART_NAMES = ["", "documents", "offsets", "ids", "fields", "facts", "terms", "postings", "positions", "columns"];
 
 const [file, megabytes] = process.argv.slice(2);
 const json = readFileSync(file!).subarray(0, megabytes === undefined ? undefined : Number(megabytes) * MIB);
@@ -47,8 +46,8 @@ function sizes(label: string, files: string[]): void {
   for (const file of files) {
     for (const { kind, length } of open(file).header.parts) byKind.set(kind, (byKind.get(kind) ?? 0) + length);
   }
-  const share = (bytes: number) => `${((100 * bytes) / byKind.get(1)!).toFixed(1)}%`;
-  const parts = [...byKind].map(([kind, bytes]) => `${PART_NAMES[kind] ?? kind} ${share(bytes)}`);
+  const share = (bytes: number) => `${((100 * bytes) / byKind.get(PART.documents)!).toFixed(1)}%`;
+  const parts = [...byKind].map(([kind, bytes]) => `${partName(kind)} ${share(bytes)}`);
   const total = [...byKind.values()].reduce((sum, bytes) => sum + bytes, 0);
   console.log(`${label}: ${parts.join(", ")}; all ${share(total)}`);
 }
