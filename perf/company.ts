@@ -15,7 +15,7 @@ import { load } from "./lib/load.ts";
 import { ownCommand } from "./lib/own-command.ts";
 import { Server } from "./lib/server.ts";
 import { layOut, quantile, round } from "./lib/stats.ts";
-import { threadCpu } from "./lib/thread-cpu.ts";
+import { cpuBetween, threadTimes } from "./lib/thread-cpu.ts";
 import { typedQuestions } from "./lib/typed.ts";
 
 interface Run {
@@ -26,6 +26,8 @@ interface Run {
   frontMicros: number;
   v8Micros: number;
   readerMicros: number;
+  /** Of threads that ended meanwhile, and what the clocks of process and threads differ by. */
+  endedMicros: number;
   /** Of one core. */
   browserShare: number;
 }
@@ -60,7 +62,7 @@ const say = (text: string): void => {
 
 async function run(server: Server, company: Company | null): Promise<Run> {
   const browserBefore = company?.browserCpuSeconds() ?? 0;
-  const before = threadCpu(server.pid);
+  const before = threadTimes(server.pid);
   const cpuBefore = server.cpuSeconds();
   const { answers, p50Ms, p99Ms } = await load({
     address: server.address,
@@ -69,15 +71,17 @@ async function run(server: Server, company: Company | null): Promise<Run> {
     connections: Number(values.connections),
     until: { seconds },
   });
-  const after = threadCpu(server.pid);
+  const cpuMicros = ((server.cpuSeconds() - cpuBefore) * 1e6) / answers;
+  const { front, v8, readers } = cpuBetween(before, threadTimes(server.pid));
   return {
     rps: answers / seconds,
     p50Ms,
     p99Ms,
-    cpuMicros: ((server.cpuSeconds() - cpuBefore) * 1e6) / answers,
-    frontMicros: (after.front - before.front) / answers,
-    v8Micros: (after.v8 - before.v8) / answers,
-    readerMicros: (after.readers - before.readers) / answers,
+    cpuMicros,
+    frontMicros: front / answers,
+    v8Micros: v8 / answers,
+    readerMicros: readers / answers,
+    endedMicros: Math.max(0, cpuMicros - (front + v8 + readers) / answers),
     browserShare: ((company?.browserCpuSeconds() ?? 0) - browserBefore) / seconds,
   };
 }
@@ -122,6 +126,7 @@ const COLUMNS: [head: string, name: keyof Run, best: (...figures: number[]) => n
   ["of it front", "frontMicros", Math.min],
   ["of it readers", "readerMicros", Math.min],
   ["of it V8", "v8Micros", Math.min],
+  ["of it threads that ended", "endedMicros", Math.min],
   ["cores of the browser", "browserShare", Math.min],
 ];
 const rows = [...runs].map(([name, all]) => [

@@ -16,7 +16,7 @@ import { ownCommand } from "./lib/own-command.ts";
 import { STAGES, stageOf, stageTimes } from "./lib/request-stages.ts";
 import { Server } from "./lib/server.ts";
 import { layOut } from "./lib/stats.ts";
-import { threadCpu } from "./lib/thread-cpu.ts";
+import { cpuBetween, threadTimes } from "./lib/thread-cpu.ts";
 import { typedQuestions } from "./lib/typed.ts";
 
 /** More than are answered, so that none comes twice. */
@@ -86,22 +86,22 @@ try {
   await ensureFilled({ server, corpora: [corpus], say: () => {} });
   const half = questions.length >>> 1;
   await ask(questions.slice(0, half));
-  const before = threadCpu(server.pid);
+  const before = threadTimes(server.pid);
   const from = hrtimeMicros();
   const answers = await ask(questions.slice(half));
   const to = hrtimeMicros();
-  const after = threadCpu(server.pid);
+  const cpu = cpuBetween(before, threadTimes(server.pid));
   const { pid } = server;
   await server.stop();
 
   const [front, ...others] = samplesBetween(folder, pid, from, to);
-  const inFront = spread([front!], after.front - before.front, answers);
-  const inReaders = spread(others, after.readers - before.readers, answers);
+  const inFront = spread([front!], cpu.front, answers);
+  const inReaders = spread(others, cpu.readers, answers);
   const figure = (micros: number): string => (micros < 0.05 ? "" : micros.toFixed(1));
   const rows = STAGES.map((stage) => [stage, figure(inFront.get(stage) ?? 0), figure(inReaders.get(stage) ?? 0)]);
-  const sums = [after.front - before.front, after.readers - before.readers].map((micros) => figure(micros / answers));
+  const sums = [cpu.front, cpu.readers].map((micros) => figure(micros / answers));
   process.stdout.write(`${layOut(["µs of CPU a request", "front", "readers"], [...rows, ["all", ...sums]], 1)}\n\n`);
-  const aside = (after.v8 - before.v8) / answers;
+  const aside = cpu.v8 / answers;
   process.stdout.write(`compiling and collecting on threads of V8: ${figure(aside)} µs; ${answers} answers\n`);
   const shown = Number(values.functions);
   if (shown > 0) {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { samplesBetween } from "../../perf/lib/cpu-profile.ts";
 import { stageOf, stageTimes } from "../../perf/lib/request-stages.ts";
-import { threadCpu } from "../../perf/lib/thread-cpu.ts";
+import { cpuBetween, threadTimes } from "../../perf/lib/thread-cpu.ts";
 import { typedQuestions } from "../../perf/lib/typed.ts";
 
 const frame = (functionName: string, url = "") => ({ functionName, url, lineNumber: 0, columnNumber: 0 });
@@ -69,10 +69,16 @@ test("typed questions are beginnings, none of them twice, and end when there are
 });
 
 test("CPU time is told apart by thread", { skip: process.platform !== "linux" }, () => {
-  const before = threadCpu(process.pid);
+  const before = threadTimes(process.pid);
   const end = performance.now() + 100;
   while (performance.now() < end);
-  const after = threadCpu(process.pid);
-  assert.ok(after.front > before.front);
-  assert.ok(after.v8 >= before.v8 && after.readers >= before.readers);
+  const { front, v8, readers } = cpuBetween(before, threadTimes(process.pid));
+  assert.ok(front > 0 && v8 >= 0 && readers >= 0);
+});
+
+test("what a thread took that has ended is not taken from its group", () => {
+  const numbers = ["10", "11", "12", "13", "14", "15", "16", "17"];
+  const before = new Map(numbers.map((thread) => [thread, 1000]));
+  const after = new Map([...before].filter(([thread]) => thread !== "16").map(([thread]) => [thread, 1100]));
+  assert.deepEqual(cpuBetween(before, after), { front: 100, v8: 500, readers: 100 });
 });
