@@ -81,8 +81,16 @@ export function startNode(
   return TestServer.start({ ...optionsOf(place, name, more), ...(directory === undefined ? {} : { directory }) });
 }
 
+/** A connection that ends while it is looked, as kept ones do on a machine that stands still for a while, is a look in vain. */
 export function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  return patience.until(isSo, () => what, { firstMs: POLL_MS });
+  let lost = "";
+  const look = (): Promise<boolean> =>
+    isSo().catch((problem: Error) => {
+      if (problem.message !== "fetch failed") throw problem;
+      lost = `, at last ${problem.cause}`;
+      return false;
+    });
+  return patience.until(look, () => what + lost, { firstMs: POLL_MS });
 }
 
 /** On a busy machine a server may be cut off from the others for a moment, and says that it can be asked again. */

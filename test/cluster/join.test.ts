@@ -7,6 +7,7 @@ import { DirectoryBlobs } from "../../src/storage/blobs/directory.ts";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import type { TestServer } from "../lib/server.ts";
 import { ask, atNats, idle, inDirectory, type MeetingPlace, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { ending } from "./ending.ts";
 
 const OFTEN = ["--cluster-checkpoint-interval", "1"];
 
@@ -62,10 +63,16 @@ async function joinLate(place: MeetingPlace): Promise<void> {
   assert.ok(!existsSync(join(late.directory, "db", "store.joining")));
 }
 
-test("in a directory: a server that is new, and one that was away for too long", () => joinLate(inDirectory()));
+test(
+  "in a directory: a server that is new, and one that was away for too long",
+  ending(() => joinLate(inDirectory())),
+);
 
-test("at NATS: the same", { skip: withoutNats }, async () => {
-  const servers = await NatsServers.start(1);
-  await joinLate(atNats(servers));
-  await servers.stop();
-});
+test(
+  "at NATS: the same",
+  { skip: withoutNats },
+  ending(async () => {
+    const servers = await NatsServers.start(1);
+    await joinLate(atNats(servers));
+  }),
+);

@@ -15,6 +15,7 @@ import {
   until,
 } from "./cluster.ts";
 import { withDiagnosis } from "./diagnosis.ts";
+import { ending } from "./ending.ts";
 import { Clients, countOn, mustHaveAll } from "./writing.ts";
 
 /** As many rounds as `CLUSTER_KILLS` says: what is random, and takes minutes, is tried by whoever wants to know. */
@@ -94,29 +95,33 @@ class Trial {
   }
 }
 
-test("killed and paused at random", { skip: ROUNDS === 0 && "set CLUSTER_KILLS=ROUNDS" }, async (t) => {
-  const nats = withoutNats === false ? await NatsServers.start(NATS_SERVERS) : null;
-  const place = nats === null ? inDirectory() : atNats(nats);
-  const nodes: TestServer[] = [];
-  for (const name of NAMES) nodes.push(await startNode(place, name));
-  const trial = new Trial(place, nats, nodes);
-  const { clients } = trial;
-  t.after(() => clients.stop());
-  await withDiagnosis(nodes, async () => {
-    for (let count = 0; count < ROUNDS; count++) {
-      await trial.round(count);
-      if (count % ROUNDS_PER_LOOK !== ROUNDS_PER_LOOK - 1) continue;
-      await mustHaveAll(nodes, await clients.stop());
-      console.log(`${count + 1} rounds, longest gap ${Math.round(clients.longestGap)} ms`);
-      clients.resume();
-    }
-    const taken = await clients.stop();
-    await mustHaveAll(nodes, taken);
-    for (const node of nodes) await idle(node);
-    for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
-    const tables = await mustHoldTheSame(place, nodes);
-    const gap = Math.round(clients.longestGap);
-    console.log(`${ROUNDS} rounds, ${taken.length} documents were taken; longest gap ${gap} ms; ${tables}`);
-  });
-  await nats?.stop();
-});
+test(
+  "killed and paused at random",
+  { skip: ROUNDS === 0 && "set CLUSTER_KILLS=ROUNDS" },
+  ending(async () => {
+    const nats = withoutNats === false ? await NatsServers.start(NATS_SERVERS) : null;
+    const place = nats === null ? inDirectory() : atNats(nats);
+    const nodes: TestServer[] = [];
+    for (const name of NAMES) nodes.push(await startNode(place, name));
+    const trial = new Trial(place, nats, nodes);
+    const { clients } = trial;
+    await withDiagnosis(nodes, async () => {
+      for (let count = 0; count < ROUNDS; count++) {
+        const begin = performance.now();
+        await trial.round(count);
+        console.log(`round ${count}: ${Math.round(performance.now() - begin)} ms`);
+        if (count % ROUNDS_PER_LOOK !== ROUNDS_PER_LOOK - 1) continue;
+        await mustHaveAll(nodes, await clients.stop());
+        console.log(`${count + 1} rounds, longest gap ${Math.round(clients.longestGap)} ms`);
+        clients.resume();
+      }
+      const taken = await clients.stop();
+      await mustHaveAll(nodes, taken);
+      for (const node of nodes) await idle(node);
+      for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
+      const tables = await mustHoldTheSame(place, nodes);
+      const gap = Math.round(clients.longestGap);
+      console.log(`${ROUNDS} rounds, ${taken.length} documents were taken; longest gap ${gap} ms; ${tables}`);
+    });
+  }),
+);

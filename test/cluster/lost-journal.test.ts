@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { connect, jetstreamManager } from "../../src/storage/journal/nats-clients.ts";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import { atNats, inDirectory, type MeetingPlace, startNode, until } from "./cluster.ts";
+import { ending } from "./ending.ts";
 
 async function loseJournal(place: MeetingPlace, lose: () => Promise<void>): Promise<void> {
   const nodes = [await startNode(place, "one"), await startNode(place, "two")];
@@ -17,18 +18,24 @@ async function loseJournal(place: MeetingPlace, lose: () => Promise<void>): Prom
   }
 }
 
-test("in a directory", () => {
-  const place = inDirectory();
-  const folder = place.args[1]!.replace("file:", "").concat("/journal");
-  return loseJournal(place, async () => rmSync(folder, { recursive: true }));
-});
+test(
+  "in a directory",
+  ending(() => {
+    const place = inDirectory();
+    const folder = place.args[1]!.replace("file:", "").concat("/journal");
+    return loseJournal(place, async () => rmSync(folder, { recursive: true }));
+  }),
+);
 
-test("at NATS, where the stream is gone", { skip: withoutNats }, async () => {
-  const servers = await NatsServers.start(1);
-  await loseJournal(atNats(servers), async () => {
-    const connection = await connect({ servers: `127.0.0.1:${servers.ports[0]}` });
-    await (await jetstreamManager(connection)).streams.delete("sabre_tests_journal");
-    await connection.close();
-  });
-  await servers.stop();
-});
+test(
+  "at NATS, where the stream is gone",
+  { skip: withoutNats },
+  ending(async () => {
+    const servers = await NatsServers.start(1);
+    await loseJournal(atNats(servers), async () => {
+      const connection = await connect({ servers: `127.0.0.1:${servers.ports[0]}` });
+      await (await jetstreamManager(connection)).streams.delete("sabre_tests_journal");
+      await connection.close();
+    });
+  }),
+);

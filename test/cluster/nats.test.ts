@@ -6,78 +6,88 @@ import { test } from "node:test";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 import { atNats, idle, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { ending } from "./ending.ts";
 import { Clients, countOn, mustHaveAll } from "./writing.ts";
 
-test("one of three NATS servers is killed, comes back, and the next one stops answering", {
-  skip: withoutNats,
-}, async () => {
-  const servers = await NatsServers.start(3);
-  const place = atNats(servers);
-  const nodes = [await startNode(place, "one"), await startNode(place, "two")];
-  const clients = new Clients(3, nodes);
-  const grows = async (): Promise<void> => {
-    const before = await countOn(nodes[1]!);
-    await until("more documents", async () => (await countOn(nodes[1]!)) > before + 5);
-  };
-  await grows();
-  await servers.kill(0);
-  await grows();
-  // One that starts while one of three is gone does so with the others.
-  assert.equal(await nodes[1]!.stop(), 0, nodes[1]!.output);
-  nodes[1] = await startNode(place, "two", nodes[1]!.directory);
-  clients.servers = [...nodes];
-  await grows();
-  servers.run(0);
-  await servers.ready();
-  servers.signal(1, "SIGSTOP");
-  await grows();
-  servers.signal(1, "SIGCONT");
-  await grows();
-  const taken = await clients.stop();
-  for (const node of nodes) await idle(node);
-  await mustHaveAll(nodes, taken);
-  for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
-  const tables = await mustHoldTheSame(place, nodes);
-  console.log(`${taken.length} documents were taken; longest gap ${Math.round(clients.longestGap)} ms; ${tables}`);
-  await servers.stop();
-});
+test(
+  "one of three NATS servers is killed, comes back, and the next one stops answering",
+  {
+    skip: withoutNats,
+  },
+  ending(async () => {
+    const servers = await NatsServers.start(3);
+    const place = atNats(servers);
+    const nodes = [await startNode(place, "one"), await startNode(place, "two")];
+    const clients = new Clients(3, nodes);
+    const grows = async (): Promise<void> => {
+      const before = await countOn(nodes[1]!);
+      await until("more documents", async () => (await countOn(nodes[1]!)) > before + 5);
+    };
+    await grows();
+    await servers.kill(0);
+    await grows();
+    // One that starts while one of three is gone does so with the others.
+    assert.equal(await nodes[1]!.stop(), 0, nodes[1]!.output);
+    nodes[1] = await startNode(place, "two", nodes[1]!.directory);
+    clients.servers = [...nodes];
+    await grows();
+    servers.run(0);
+    await servers.ready();
+    servers.signal(1, "SIGSTOP");
+    await grows();
+    servers.signal(1, "SIGCONT");
+    await grows();
+    const taken = await clients.stop();
+    for (const node of nodes) await idle(node);
+    await mustHaveAll(nodes, taken);
+    for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
+    const tables = await mustHoldTheSame(place, nodes);
+    console.log(`${taken.length} documents were taken; longest gap ${Math.round(clients.longestGap)} ms; ${tables}`);
+  }),
+);
 
-test("records larger than a message go by the shared files", { skip: withoutNats }, async () => {
-  const servers = await NatsServers.start(1);
-  const place = atNats(servers);
-  const nodes = [await startNode(place, "one"), await startNode(place, "two")];
-  const tasks = Array.from({ length: 6 }, (_, i) => i);
-  // Content of half a megabyte each, in the task itself.
-  const ids = Array.from({ length: 60_000 }, (_, i) => `${i}`);
-  for (const i of tasks) await nodes[i % 2]!.write("POST", "/indexes/all/documents/delete-batch", ids);
-  // A swap rewrites the tasks of both indexes in one transaction.
-  await nodes[0]!.write("POST", "/indexes", { uid: "all" });
-  await nodes[0]!.write("POST", "/indexes", { uid: "other" });
-  for (const i of tasks) await nodes[i % 2]!.write("POST", "/indexes/all/documents/delete-batch", ids);
-  const swap = await nodes[1]!.write("POST", "/swap-indexes", [{ indexes: ["all", "other"] }]);
-  assert.equal(swap.status, "succeeded");
-  assert.ok(readdirSync(join(place.blobs, "records")).length > 0);
-  for (const node of nodes) await idle(node);
-  for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
-  await mustHoldTheSame(place, nodes);
-  await servers.stop();
-});
+test(
+  "records larger than a message go by the shared files",
+  { skip: withoutNats },
+  ending(async () => {
+    const servers = await NatsServers.start(1);
+    const place = atNats(servers);
+    const nodes = [await startNode(place, "one"), await startNode(place, "two")];
+    const tasks = Array.from({ length: 6 }, (_, i) => i);
+    // Content of half a megabyte each, in the task itself.
+    const ids = Array.from({ length: 60_000 }, (_, i) => `${i}`);
+    for (const i of tasks) await nodes[i % 2]!.write("POST", "/indexes/all/documents/delete-batch", ids);
+    // A swap rewrites the tasks of both indexes in one transaction.
+    await nodes[0]!.write("POST", "/indexes", { uid: "all" });
+    await nodes[0]!.write("POST", "/indexes", { uid: "other" });
+    for (const i of tasks) await nodes[i % 2]!.write("POST", "/indexes/all/documents/delete-batch", ids);
+    const swap = await nodes[1]!.write("POST", "/swap-indexes", [{ indexes: ["all", "other"] }]);
+    assert.equal(swap.status, "succeeded");
+    assert.ok(readdirSync(join(place.blobs, "records")).length > 0);
+    for (const node of nodes) await idle(node);
+    for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
+    await mustHoldTheSame(place, nodes);
+  }),
+);
 
-test("NATS servers that would lose what they acknowledge, or that are not there, are refused", {
-  skip: withoutNats,
-}, async () => {
-  const start = (args: string[]) => startNode({ args }, "one");
-  const blobs = ["--cluster-blobs", `file:${temporaryDirectory()}`];
-  const lazy = await NatsServers.start(1, { sync: "2m" });
-  await assert.rejects(
-    start(["--cluster", lazy.address("tests"), ...blobs]),
-    /needs jetstream \{ sync_interval: always \}/,
-  );
-  const unseen = lazy.address("tests").replace(/monitor=\d+/, "monitor=1");
-  await assert.rejects(start(["--cluster", unseen, ...blobs]), /cannot be seen at/);
-  await lazy.stop();
-  await assert.rejects(start(["--cluster", lazy.address("tests"), ...blobs]), /no NATS server answers at/);
-  const small = await NatsServers.start(1, { more: "max_payload: 64KB" });
-  await assert.rejects(start(["--cluster", small.address("tests"), ...blobs]), /set max_payload/);
-  await small.stop();
-});
+test(
+  "NATS servers that would lose what they acknowledge, or that are not there, are refused",
+  {
+    skip: withoutNats,
+  },
+  ending(async () => {
+    const start = (args: string[]) => startNode({ args }, "one");
+    const blobs = ["--cluster-blobs", `file:${temporaryDirectory()}`];
+    const lazy = await NatsServers.start(1, { sync: "2m" });
+    await assert.rejects(
+      start(["--cluster", lazy.address("tests"), ...blobs]),
+      /needs jetstream \{ sync_interval: always \}/,
+    );
+    const unseen = lazy.address("tests").replace(/monitor=\d+/, "monitor=1");
+    await assert.rejects(start(["--cluster", unseen, ...blobs]), /cannot be seen at/);
+    await lazy.stop();
+    await assert.rejects(start(["--cluster", lazy.address("tests"), ...blobs]), /no NATS server answers at/);
+    const small = await NatsServers.start(1, { more: "max_payload: 64KB" });
+    await assert.rejects(start(["--cluster", small.address("tests"), ...blobs]), /set max_payload/);
+  }),
+);

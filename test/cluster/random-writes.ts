@@ -16,11 +16,14 @@ export class RandomWrites {
     this.#state = seed >>> 0;
   }
 
-  /** Resolves with what was asked, and the status of the answer. */
+  /** Resolves with what was asked, and the status of the answer, or that there was none: a kept connection may end under it. */
   async write(): Promise<string> {
     const [method, url, body] = this.#draw();
     const server = this.#servers[this.#below(this.#servers.length)]!;
-    const answer = await server.request<{ taskUid?: number; uid?: string; uuid?: string }>(method, url, body);
+    const answer = await server
+      .request<{ taskUid?: number; uid?: string; uuid?: string }>(method, url, body)
+      .catch(() => null);
+    if (answer === null) return `${method} ${url}: lost`;
     if (answer.body?.taskUid !== undefined) this.#tasks = Math.max(this.#tasks, answer.body.taskUid + 1);
     if (url === "/keys" && answer.body?.uid !== undefined) this.#keys.push(answer.body.uid);
     if (url === "/webhooks" && answer.body?.uuid !== undefined) this.#hooks.push(answer.body.uuid);

@@ -4,11 +4,14 @@ import { test } from "node:test";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import type { Task, TestServer } from "../lib/server.ts";
 import { ask, atNats, idle, inDirectory, type MeetingPlace, startNode, until } from "./cluster.ts";
+import { ending } from "./ending.ts";
 
 /** As many as `CLUSTER_READS` says; few are enough to see that it works, many that it always does. */
 const READS = Number(process.env["CLUSTER_READS"] ?? 40);
 /** Many are not to take hours. */
 const CLIENTS = READS > 1000 ? 16 : 1;
+/** Whoever waits for many, as the runner of tests does, is told so often how far it is. */
+const NEWS = 250;
 
 interface Found {
   hits: { id: number }[];
@@ -23,7 +26,10 @@ async function waitHereSearchThere(place: MeetingPlace): Promise<void> {
   const times: number[] = [];
   let next = 0;
   const client = async (): Promise<void> => {
-    while (next < READS) times.push(await writeWaitSearch(nodes, next++));
+    while (next < READS) {
+      times.push(await writeWaitSearch(nodes, next++));
+      if (times.length % NEWS === 0) console.log(`${times.length} of ${READS} reads`);
+    }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   times.sort((a, b) => a - b);
@@ -82,10 +88,16 @@ async function withMinSequence(nodes: readonly TestServer[]): Promise<void> {
   assert.ok(late.headers.get("retry-after"));
 }
 
-test("in a directory: wait here, search there", () => waitHereSearchThere(inDirectory()));
+test(
+  "in a directory: wait here, search there",
+  ending(() => waitHereSearchThere(inDirectory())),
+);
 
-test("at NATS: the same", { skip: withoutNats }, async () => {
-  const servers = await NatsServers.start(1);
-  await waitHereSearchThere(atNats(servers));
-  await servers.stop();
-});
+test(
+  "at NATS: the same",
+  { skip: withoutNats },
+  ending(async () => {
+    const servers = await NatsServers.start(1);
+    await waitHereSearchThere(atNats(servers));
+  }),
+);

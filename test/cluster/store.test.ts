@@ -6,6 +6,7 @@ import type { TestServer } from "../lib/server.ts";
 import { startVersity, withoutVersity } from "../lib/versity.ts";
 import { BUCKET, CREDENTIALS, LoopbackStore, REGION } from "../storage/s3/store.ts";
 import { idle, inDirectory, type MeetingPlace, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { atEnd, ending } from "./ending.ts";
 
 const BATCHES = 12;
 const DOCUMENTS = 300;
@@ -42,59 +43,65 @@ async function mustHaveAll(place: MeetingPlace, nodes: readonly TestServer[]): P
   await mustHoldTheSame(place, nodes);
 }
 
-test("segments go to versitygw, and a server joins from a checkpoint there", { skip: withoutVersity }, async () => {
-  const store = await startVersity();
-  const place = atStore(store.place);
-  const often = ["--cluster-checkpoint-interval", "1"];
-  const nodes = [await startNode(place, "one", undefined, often), await startNode(place, "two", undefined, often)];
-  await write(nodes);
-  await until("a checkpoint", async () => nodes.some(({ output }) => /a checkpoint is made/.test(output)));
-  nodes.push(await startNode(place, "three"));
-  await mustHaveAll(place, nodes);
-  store.stop();
-});
+test(
+  "segments go to versitygw, and a server joins from a checkpoint there",
+  { skip: withoutVersity },
+  ending(async () => {
+    const store = await startVersity();
+    const place = atStore(store.place);
+    const often = ["--cluster-checkpoint-interval", "1"];
+    const nodes = [await startNode(place, "one", undefined, often), await startNode(place, "two", undefined, often)];
+    await write(nodes);
+    await until("a checkpoint", async () => nodes.some(({ output }) => /a checkpoint is made/.test(output)));
+    nodes.push(await startNode(place, "three"));
+    await mustHaveAll(place, nodes);
+  }),
+);
 
-test("a store that fails, hangs up and cuts off: commits wait, searches go on, nothing damaged is taken", async () => {
-  const store = new LoopbackStore();
-  await store.listen();
-  const place = atStore({
-    ...{ url: store.url, region: REGION, bucket: BUCKET },
-    ...{ identity: CREDENTIALS, signatureSeconds: 600 },
-  });
-  const nodes = [await startNode(place, "one"), await startNode(place, "two")];
-  await nodes[0]!.write("POST", "/indexes/all/documents", [{ id: 0, text: "first" }]);
-  /** How often each was asked for: the first time is always wrong. */
-  const calls = new Map<string, number>();
-  let cut = 0;
-  store.fault = ({ method, key }) => {
-    const call = `${method} ${key}`;
-    calls.set(call, (calls.get(call) ?? 0) + 1);
-    if (calls.get(call) !== 1) return null;
-    if (method === "HEAD") return "hang up";
-    if (method === "PUT") return { status: 503 };
-    cut++;
-    return { status: 200, body: Buffer.alloc(store.objects.get(key)?.length ?? 0, 7) };
-  };
-  let isOver = false;
-  const times: number[] = [];
-  const searching = (async () => {
-    while (!isOver) {
-      const before = performance.now();
-      const { status } = await nodes[1]!.request("POST", "/indexes/all/search", { q: "first" });
-      assert.equal(status, 200);
-      times.push(performance.now() - before);
-      await new Promise((resume) => setTimeout(resume, 5));
-    }
-  })();
-  await write(nodes);
-  isOver = true;
-  await searching;
-  times.sort((a, b) => a - b);
-  console.log(
-    `${times.length} searches, p99 ${times[Math.floor(times.length * 0.99)]!.toFixed(1)} ms; ${cut} damaged answers`,
-  );
-  assert.ok(cut > 0);
-  store.fault = () => null;
-  await mustHaveAll(place, nodes);
-  await store.close();
-});
+test(
+  "a store that fails, hangs up and cuts off: commits wait, searches go on, nothing damaged is taken",
+  ending(async () => {
+    const store = new LoopbackStore();
+    await store.listen();
+    atEnd(() => store.close());
+    const place = atStore({
+      ...{ url: store.url, region: REGION, bucket: BUCKET },
+      ...{ identity: CREDENTIALS, signatureSeconds: 600 },
+    });
+    const nodes = [await startNode(place, "one"), await startNode(place, "two")];
+    await nodes[0]!.write("POST", "/indexes/all/documents", [{ id: 0, text: "first" }]);
+    /** How often each was asked for: the first time is always wrong. */
+    const calls = new Map<string, number>();
+    let cut = 0;
+    store.fault = ({ method, key }) => {
+      const call = `${method} ${key}`;
+      calls.set(call, (calls.get(call) ?? 0) + 1);
+      if (calls.get(call) !== 1) return null;
+      if (method === "HEAD") return "hang up";
+      if (method === "PUT") return { status: 503 };
+      cut++;
+      return { status: 200, body: Buffer.alloc(store.objects.get(key)?.length ?? 0, 7) };
+    };
+    let isOver = false;
+    const times: number[] = [];
+    const searching = (async () => {
+      while (!isOver) {
+        const before = performance.now();
+        const { status } = await nodes[1]!.request("POST", "/indexes/all/search", { q: "first" });
+        assert.equal(status, 200);
+        times.push(performance.now() - before);
+        await new Promise((resume) => setTimeout(resume, 5));
+      }
+    })();
+    await write(nodes);
+    isOver = true;
+    await searching;
+    times.sort((a, b) => a - b);
+    console.log(
+      `${times.length} searches, p99 ${times[Math.floor(times.length * 0.99)]!.toFixed(1)} ms; ${cut} damaged answers`,
+    );
+    assert.ok(cut > 0);
+    store.fault = () => null;
+    await mustHaveAll(place, nodes);
+  }),
+);

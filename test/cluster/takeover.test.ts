@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import { atNats, idle, inDirectory, leads, type MeetingPlace, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { ending } from "./ending.ts";
 import { Clients, countOn, mustHaveAll } from "./writing.ts";
 
 /** Beyond what a leader may be silent. */
@@ -36,11 +37,16 @@ async function killAndPause(place: MeetingPlace): Promise<void> {
   console.log(`${taken.length} documents were taken; longest gap ${Math.round(clients.longestGap)} ms; ${tables}`);
 }
 
-test("in a directory: a leader killed, one paused and woken up, and nothing that was answered with 202 is lost", () =>
-  killAndPause(inDirectory()));
+test(
+  "in a directory: a leader killed, one paused and woken up, and nothing that was answered with 202 is lost",
+  ending(() => killAndPause(inDirectory())),
+);
 
-test("at NATS: the same", { skip: withoutNats }, async () => {
-  const servers = await NatsServers.start(1);
-  await killAndPause(atNats(servers));
-  await servers.stop();
-});
+test(
+  "at NATS: the same",
+  { skip: withoutNats },
+  ending(async () => {
+    const servers = await NatsServers.start(1);
+    await killAndPause(atNats(servers));
+  }),
+);

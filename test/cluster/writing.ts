@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { TestServer } from "../lib/server.ts";
 import { ask, idle, until } from "./cluster.ts";
+import { atEnd } from "./ending.ts";
 
 interface Found {
   results: { id: number }[];
@@ -24,6 +25,7 @@ export class Clients {
     this.servers = servers;
     this.#counts = Array.from({ length: count }, () => 0);
     this.resume();
+    atEnd(() => this.stop());
   }
 
   /** The ids of all that were answered with 202, in order. */

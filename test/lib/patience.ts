@@ -1,6 +1,6 @@
 /**
- * Waits that end: what never comes is told, with what was waited for. They are counted in pauses, not by the clock: on a
- * machine that stops everything for a while, the clock goes on and a server does not.
+ * Waits that end: what never comes is told, with what was waited for. They are counted in pauses and looks, not by the clock: on
+ * a machine that stops everything for a while, the clock goes on and a server does not.
  */
 
 interface Patience {
@@ -12,6 +12,8 @@ interface Patience {
 
 const PATIENCE_S = 120;
 const GROWTH = 1.3;
+/** A look that takes longer counts as this: one may wait for an answer, or everything may have been stopped meanwhile. */
+const LOOK_MS_MAX = 5000;
 
 /** Resolves once it is so. */
 export async function until(
@@ -20,7 +22,10 @@ export async function until(
   { seconds = PATIENCE_S, firstMs = 5, mostMs = 50 }: Patience = {},
 ): Promise<void> {
   let waitedMs = 0;
-  for (let pauseMs = firstMs; !(await isSo()); pauseMs = Math.min(mostMs, pauseMs * GROWTH)) {
+  for (let pauseMs = firstMs; ; pauseMs = Math.min(mostMs, pauseMs * GROWTH)) {
+    const begin = performance.now();
+    if (await isSo()) return;
+    waitedMs += Math.min(LOOK_MS_MAX, performance.now() - begin);
     if (waitedMs > seconds * 1000) throw new Error(`waited ${seconds} s in vain: ${what()}`);
     await new Promise((resume) => setTimeout(resume, pauseMs));
     waitedMs += pauseMs;

@@ -3,6 +3,7 @@
  * folders that those wrote into.
  */
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import os from "node:os";
@@ -30,6 +31,17 @@ export function endsWithTests<Child extends ChildProcess>(child: Child): Child {
   children.add(child);
   child.once("exit", () => children.delete(child));
   return child;
+}
+
+/** Ends the processes that still run, and waits for that. */
+export async function endChildren(): Promise<void> {
+  const end = (child: ChildProcess): Promise<unknown> => {
+    child.ref();
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    return exit;
+  };
+  await Promise.all([...children].map(end));
 }
 
 /** Nobody waits for it any more, until it is told to end: a test that failed half-way must come to its end, too. */
