@@ -87,6 +87,9 @@ test(
     await assert.rejects(start(["--cluster", unseen, ...blobs]), /cannot be seen at/);
     await lazy.stop();
     await assert.rejects(start(["--cluster", lazy.address("tests"), ...blobs]), /no NATS server answers at/);
+    const none = await NatsServers.start(1, { jetstream: false });
+    const alone = none.address("tests").replace(/monitor=\d+/, "monitor=none");
+    await assert.rejects(start(["--cluster", alone, ...blobs]), /has no JetStream/);
     const small = await NatsServers.start(1, { more: "max_payload: 64KB" });
     await assert.rejects(start(["--cluster", small.address("tests"), ...blobs]), /set max_payload/);
   }),

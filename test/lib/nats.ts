@@ -40,8 +40,8 @@ export class NatsServers {
     this.#processes = processes;
   }
 
-  /** `sync`: as in their configuration; `more`: lines of it. */
-  static async start(count: 1 | 3, { sync = "always", more = "" } = {}): Promise<NatsServers> {
+  /** `sync` and `jetstream`: as in their configuration; `more`: lines of it. */
+  static async start(count: 1 | 3, { sync = "always", more = "", jetstream = true } = {}): Promise<NatsServers> {
     const folder = temporaryDirectory();
     const routes = await Promise.all(Array.from({ length: count }, freePort));
     const processes: NatsProcess[] = [];
@@ -55,7 +55,7 @@ export class NatsServers {
         `listen: "127.0.0.1:${port}"`,
         `http: "127.0.0.1:${monitorPort}"`,
         `server_name: n${i}`,
-        `jetstream { store_dir: "${own}", sync_interval: ${sync} }`,
+        ...(jetstream ? [`jetstream { store_dir: "${own}", sync_interval: ${sync} }`] : []),
         ...(count === 1 ? [] : [cluster]),
         more,
       ];

@@ -67,6 +67,9 @@ export async function mustBeFit(place: NatsPlace, connection: NatsConnection): P
   if ((info?.max_payload ?? 0) < PAYLOAD_BYTES_MIN) {
     throw new UnfitNats(`NATS takes messages of ${info?.max_payload} bytes: set max_payload to 8MB, and not below 1MB`);
   }
+  if (info?.jetstream !== true) {
+    throw new UnfitNats(`NATS at ${place.servers.join(",")} has no JetStream: its configuration needs jetstream {}`);
+  }
   if (place.servers.length === 2) {
     throw new UnfitNats("two NATS servers have no majority when one is gone: name three, or one");
   }

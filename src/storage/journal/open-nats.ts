@@ -16,8 +16,11 @@ const PING_MS = 1000;
 const PINGS_UNANSWERED_MAX = 2;
 const RECONNECT_MS = 250;
 const CALL_MS_MAX = 3000;
-/** When one of them has just gone, the others answer nothing until they agree on who leads: a start waits that out. */
+/** When one of them has just gone, the others have no answer until they agree on who leads: a start waits that out. */
 const AGREED_MS_MAX = 30_000;
+const AGREED_PAUSE_MS = 250;
+/** What they say meanwhile: no suitable peers, temporarily unavailable, cannot handle request. */
+const NOT_AGREED = new Set([10005, 10008, 10009]);
 
 export interface OpenedNats {
   journal: Journal;
@@ -47,13 +50,7 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
   });
   try {
     await mustBeFit(place, connection);
-    const manager = await answered(() => jetstreamManager(connection, { timeout: CALL_MS_MAX })).catch(
-      (problem: Error) => {
-        throw new UnfitNats(
-          `NATS at ${place.servers.join(",")} has no JetStream (${problem.message}): its configuration needs jetstream {}`,
-        );
-      },
-    );
+    const manager = await answered(() => jetstreamManager(connection, { timeout: CALL_MS_MAX }));
     await answered(() => mustHaveStream(place, manager));
     const client = jetstream(connection, { timeout: CALL_MS_MAX });
     const members = { replicas: copiesFor(place), history: 1 };
@@ -68,16 +65,22 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
   }
 }
 
-/** Asks again as long as nobody answers in time. */
-async function answered<T>(call: () => Promise<T>): Promise<T> {
+/** Asks again as long as nobody answers in time, or nobody can. */
+export async function answered<T>(call: () => Promise<T>): Promise<T> {
   const end = performance.now() + AGREED_MS_MAX;
   for (;;) {
     try {
       return await call();
     } catch (problem) {
-      if ((problem as Error).name !== "TimeoutError" || performance.now() > end) throw problem;
+      if (!isPassing(problem as Error & { code?: number }) || performance.now() > end) throw problem;
+      await new Promise((resume) => setTimeout(resume, AGREED_PAUSE_MS));
     }
   }
+}
+
+/** That JetStream is there at all was told by the server when it was connected to. */
+function isPassing({ name, code }: { name: string; code?: number }): boolean {
+  return name === "TimeoutError" || name === "JetStreamNotEnabled" || NOT_AGREED.has(code ?? 0);
 }
 
 async function tellOfReconnects(
