@@ -86,8 +86,8 @@ export function until(what: string, isSo: () => Promise<boolean>): Promise<void>
   let lost = "";
   const look = (): Promise<boolean> =>
     isSo().catch((problem: Error) => {
-      if (problem.message !== "fetch failed") throw problem;
-      lost = `, at last ${problem.cause}`;
+      if (problem.message !== "fetch failed" && problem.name !== "TimeoutError") throw problem;
+      lost = `, at last ${problem.cause ?? problem}`;
       return false;
     });
   return patience.until(look, () => what + lost, { firstMs: POLL_MS });

@@ -5,6 +5,7 @@
 import type { TestContext } from "node:test";
 import { endChildren } from "../lib/temporary.ts";
 
+const AWAKE_MS = 1000;
 const ends: (() => unknown)[] = [];
 
 /** To be done when the test that runs now has ended. */
@@ -15,11 +16,14 @@ export function atEnd(end: () => unknown): void {
 /** The test, and then the end of all processes that it has started and of whatever is to be done at its end. */
 export function ending(run: (t: TestContext) => Promise<void>): (t: TestContext) => Promise<void> {
   return async (t) => {
+    // Nothing else may hold the process: a server runs in the background, and a request may have lost its connection.
+    const awake = setInterval(() => {}, AWAKE_MS);
     try {
       await run(t);
     } finally {
       // At the same time: clients wait for answers of servers, and those may be paused.
       await Promise.all([endChildren(), ...ends.splice(0).map(async (end) => end())]);
+      clearInterval(awake);
     }
   };
 }

@@ -16,6 +16,8 @@ const START = { seconds: 60, firstMs: 10, mostMs: 80 };
 const TASK = { seconds: 180, firstMs: 2, mostMs: 30 };
 /** A server that is told to stop lets what is under way finish. */
 const END_S_MAX = 120;
+/** What nobody answers ends as a failure that names it, before whoever runs the tests gives up on all of them. */
+const REQUEST_MS_MAX = 200_000;
 /** Said by the process itself: at a port that was free a moment ago, another server may answer. */
 const LISTENS = /the server listens.*?127\.0\.0\.1:(\d+)"/;
 
@@ -172,6 +174,7 @@ export class TestServer {
         ...headers,
       },
       body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+      signal: AbortSignal.timeout(REQUEST_MS_MAX),
     });
     const text = await response.text();
     let parsed: unknown = null;
