@@ -9,6 +9,8 @@ export class CuttableLine {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #cut: ReadonlySet<Direction> = new Set();
+  /** Is told of bytes before they go on, and may cut the line before they do. */
+  watch: (direction: Direction, bytes: Buffer) => void = () => {};
 
   private constructor(server: Server) {
     this.#server = server;
@@ -45,6 +47,7 @@ export class CuttableLine {
     const pass = (from: Socket, to: Socket, direction: Direction): void => {
       this.#sockets.add(from);
       from.on("data", (bytes) => {
+        this.watch(direction, bytes);
         if (!this.#cut.has(direction)) to.write(bytes);
       });
       from.on("error", () => from.destroy());

@@ -23,8 +23,9 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What a call is answered instead of the truth; null for the truth. */
-type Fault = (call: StoreCall) => Answer | "hang up" | null;
+type Wrong = Answer | "hang up" | null;
+/** What a call is answered instead of the truth; null for the truth. It may take a while. */
+type Fault = (call: StoreCall) => Wrong | Promise<Wrong>;
 
 export class LoopbackStore {
   readonly objects = new Map<string, Buffer>();
@@ -77,7 +78,7 @@ export class LoopbackStore {
     if (isPart) await this.gate;
     if (isPart) this.#partsNow--;
     this.calls.push(call);
-    const fault = this.fault(call);
+    const fault = await this.fault(call);
     if (fault === "hang up") {
       response.destroy();
       return;
