@@ -9,6 +9,7 @@ import { DirectoryJournal } from "../../src/storage/journal/directory.ts";
 import type { Journal } from "../../src/storage/journal/journal.ts";
 import { openNats } from "../../src/storage/journal/open-nats.ts";
 import { openStore } from "../../src/storage/store/store.ts";
+import { HERE, type Machine } from "../lib/machines.ts";
 import type { NatsServers } from "../lib/nats.ts";
 import * as patience from "../lib/patience.ts";
 import { type Answer, TestServer } from "../lib/server.ts";
@@ -77,8 +78,10 @@ export function startNode(
   name: string,
   directory?: string,
   more: readonly string[] = [],
+  machine: Machine = HERE,
 ): Promise<TestServer> {
-  return TestServer.start({ ...optionsOf(place, name, more), ...(directory === undefined ? {} : { directory }) });
+  const options = { ...optionsOf(place, name, more), machine };
+  return TestServer.start({ ...options, ...(directory === undefined ? {} : { directory }) });
 }
 
 /** A connection that ends while it is looked, as kept ones do on a machine that stands still for a while, is a look in vain. */

@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { HERE, type Machine } from "./machines.ts";
 import { until } from "./patience.ts";
 import { freePort } from "./server.ts";
 import { inBackground, temporaryDirectory } from "./temporary.ts";
@@ -27,6 +28,7 @@ function findServer(): string | null {
 }
 
 interface NatsProcess {
+  machine: Machine;
   port: number;
   monitorPort: number;
   config: string;
@@ -40,8 +42,11 @@ export class NatsServers {
     this.#processes = processes;
   }
 
-  /** `sync` and `jetstream`: as in their configuration; `more`: lines of it. */
-  static async start(count: 1 | 3, { sync = "always", more = "", jetstream = true } = {}): Promise<NatsServers> {
+  /** `sync` and `jetstream`: as in their configuration; `more`: lines of it; `machines`: one for each, unless all are on this one. */
+  static async start(
+    count: 1 | 3,
+    { sync = "always", more = "", jetstream = true, machines = [] as readonly Machine[] } = {},
+  ): Promise<NatsServers> {
     const folder = temporaryDirectory();
     const routes = await Promise.all(Array.from({ length: count }, freePort));
     const processes: NatsProcess[] = [];
@@ -49,11 +54,12 @@ export class NatsServers {
       const [port, monitorPort] = [await freePort(), await freePort()];
       const own = path.join(folder, `${i}`);
       mkdirSync(own);
-      const others = routes.map((route) => `nats://127.0.0.1:${route}`).join(", ");
-      const cluster = `cluster { name: tests, listen: "127.0.0.1:${routes[i]}", routes: [${others}] }`;
+      const hosts = routes.map((_, other) => (machines[other] ?? HERE).address);
+      const others = routes.map((route, other) => `nats://${hosts[other]}:${route}`).join(", ");
+      const cluster = `cluster { name: tests, listen: "${hosts[i]}:${routes[i]}", routes: [${others}] }`;
       const lines = [
-        `listen: "127.0.0.1:${port}"`,
-        `http: "127.0.0.1:${monitorPort}"`,
+        `listen: "${hosts[i]}:${port}"`,
+        `http: "${hosts[i]}:${monitorPort}"`,
         `server_name: n${i}`,
         ...(jetstream ? [`jetstream { store_dir: "${own}", sync_interval: ${sync} }`] : []),
         ...(count === 1 ? [] : [cluster]),
@@ -61,7 +67,7 @@ export class NatsServers {
       ];
       const config = path.join(own, "nats.conf");
       writeFileSync(config, lines.join("\n"));
-      processes.push({ port, monitorPort, config, child: null });
+      processes.push({ machine: machines[i] ?? HERE, port, monitorPort, config, child: null });
     }
     const servers = new NatsServers(processes);
     for (let i = 0; i < count; i++) servers.run(i);
@@ -75,7 +81,7 @@ export class NatsServers {
 
   /** Of a cluster of this name, as `--cluster` takes it. */
   address(name: string): string {
-    const hosts = this.#processes.map(({ port }) => `127.0.0.1:${port}`).join(",");
+    const hosts = this.#processes.map(({ machine, port }) => `${machine.address}:${port}`).join(",");
     return `nats://${hosts}/${name}?monitor=${this.#processes.map(({ monitorPort }) => monitorPort).join(",")}`;
   }
 
@@ -86,15 +92,16 @@ export class NatsServers {
   }
 
   run(place: number): void {
-    const { config } = this.#processes[place]!;
-    this.#processes[place]!.child = inBackground(spawn(natsServer!, ["-c", config], { stdio: "ignore" }));
+    const { config, machine } = this.#processes[place]!;
+    const [program, ...args] = [...machine.command, natsServer!, "-c", config];
+    this.#processes[place]!.child = inBackground(spawn(program!, args, { stdio: "ignore" }));
   }
 
   /** Resolves when all that run have everything that JetStream needs. */
   async ready(): Promise<void> {
-    for (const { monitorPort, child } of this.#processes) {
+    for (const { machine, monitorPort, child } of this.#processes) {
       const isWell = (): Promise<boolean> =>
-        fetch(`http://127.0.0.1:${monitorPort}/healthz`).then(
+        fetch(`http://${machine.address}:${monitorPort}/healthz`).then(
           ({ ok }) => ok,
           () => false,
         );

@@ -7,6 +7,7 @@ import { rmSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { HERE, type Machine } from "./machines.ts";
 import { until, within } from "./patience.ts";
 import { inBackground, temporaryDirectory } from "./temporary.ts";
 
@@ -19,7 +20,7 @@ const END_S_MAX = 120;
 /** What nobody answers ends as a failure that names it, before whoever runs the tests gives up on all of them. */
 const REQUEST_MS_MAX = 200_000;
 /** Said by the process itself: at a port that was free a moment ago, another server may answer. */
-const LISTENS = /the server listens.*?127\.0\.0\.1:(\d+)"/;
+const LISTENS = /the server listens.*?\d+\.\d+\.\d+\.\d+:(\d+)"/;
 
 /** The port at which a server that was told to take any listens, once its log says so; null when it ends before. */
 export async function portOf(child: ChildProcess, output: () => string): Promise<number | null> {
@@ -52,6 +53,8 @@ export interface Task {
 }
 
 interface ServerOptions {
+  /** Another machine, as the network sees it. */
+  machine?: Machine;
   directory?: string;
   port?: number;
   /** Its log does not say that it listens. */
@@ -85,10 +88,17 @@ export class TestServer {
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
   readonly #key: string | null;
+  readonly #host: string;
   #port: number | null;
 
-  private constructor(directory: string, port: number | null, child: ChildProcess, key: string | null) {
+  private constructor(
+    directory: string,
+    { host, port }: { host: string; port: number | null },
+    child: ChildProcess,
+    key: string | null,
+  ) {
     this.directory = directory;
+    this.#host = host;
     this.#port = port;
     this.#child = child;
     this.#key = key;
@@ -112,7 +122,7 @@ export class TestServer {
 
   get base(): string {
     this.#port ??= Number(LISTENS.exec(this.output)?.[1] ?? 0);
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://${this.#host}:${this.#port}`;
   }
 
   static async start(options: ServerOptions = {}): Promise<TestServer> {
@@ -144,20 +154,22 @@ export class TestServer {
   static async #spawn(options: ServerOptions, isQuiet: boolean): Promise<TestServer> {
     const port = options.port ?? (isQuiet ? await freePort() : 0);
     const directory = options.directory ?? temporaryDirectory();
-    const args = ["--http-addr", `127.0.0.1:${port}`, "--db-path", path.join(directory, "db")];
+    const { address: host, command } = options.machine ?? HERE;
+    const args = ["--http-addr", `${host}:${port}`, "--db-path", path.join(directory, "db")];
     if (options.analytics !== true) args.push("--no-analytics");
     // Most of these servers live for seconds and share two cores.
     args.push("--no-rehearsal");
     if (options.downloads !== true) args.push("--models-download=false");
     args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));
     if (options.key !== undefined) args.push("--master-key", options.key);
+    const [program, ...rest] = [...command, process.execPath, options.main ?? MAIN, ...args, ...(options.args ?? [])];
     const child = inBackground(
-      spawn(process.execPath, [options.main ?? MAIN, ...args, ...(options.args ?? [])], {
+      spawn(program!, rest, {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, ...options.env },
       }),
     );
-    return new TestServer(directory, isQuiet ? port : null, child, options.key ?? null);
+    return new TestServer(directory, { host, port: isQuiet ? port : null }, child, options.key ?? null);
   }
 
   async request<T = unknown>(
