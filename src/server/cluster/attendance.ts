@@ -127,7 +127,7 @@ export class Attendance {
       await this.#look();
       this.#parts.onHeard();
       const judged = leader();
-      if (!this.#isStopped && this.#presence.mayReplace(judged, performance.now())) await claim(judged);
+      if (!this.#isStopped && this.#presence.mayReplace(judged)) await claim(judged);
     } catch (problem) {
       onTrouble(problem as Error);
     }

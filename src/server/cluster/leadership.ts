@@ -1,7 +1,8 @@
 /**
  * Who leads. That a server does is a record of the journal, so all agree on it and on when it began; a leader that is paused
  * and wakes up finds that record before it can write another. Clocks only say when it is time to try: a leader whose notes
- * have not changed for a while, by the watch of whoever looks, is taken for gone.
+ * have not changed for a while, by the watch of whoever looks, is taken for gone. Where one that was replaced turns out to have
+ * been slow only, that while gets longer: on a machine that does too much at once the lead would go round, and nothing be done.
  */
 import type { LeaderRecord, Member, Note } from "../front/cluster-view.ts";
 
@@ -14,10 +15,20 @@ interface Heard {
 /** Silence after which a leader may be replaced, and after which any server counts as gone. */
 const LEADER_SILENCE_MS_MAX = 2000;
 const SILENCE_MS_MAX = 3000;
+/** The silence of a leader that is borne is at most so many times as long as at first, and shorter again after a while without mistakes. */
+const PATIENCE_MAX = 8;
+const CALM_MS = 60_000;
 
 export class Members {
   readonly #leaderSilenceMsMax: number;
   readonly #silenceMsMax: number;
+  /** Times the silence that is borne at first. */
+  #patience = 1;
+  /** When it changed last. */
+  #patienceSince = 0;
+  #leader: LeaderRecord | null = null;
+  /** Who was replaced last, with the count of its notes by then: one that goes on was not gone. */
+  #replaced: { name: string; boot: string | null; count: number } | null = null;
   readonly #heard = new Map<string, Heard>();
   #since: number | null = null;
 
@@ -34,6 +45,7 @@ export class Members {
       if (before?.boot !== note.boot || before.count !== note.count) this.#heard.set(name, { note, at: now });
     }
     for (const name of this.#heard.keys()) if (!notes.has(name)) this.#heard.delete(name);
+    this.#judgePatience(now);
   }
 
   all(now: number): Member[] {
@@ -53,13 +65,34 @@ export class Members {
 
   /** Whether it is time to lead in the place of who does. */
   mayReplace(leader: LeaderRecord | null, self: { name: string; boot: string }, now: number): boolean {
+    this.#notice(leader);
     if (leader === null || leader.node === null) return true;
     // A process before this one had the name, and its database: it is gone.
     if (leader.node === self.name) return leader.boot !== self.boot;
     const heard = this.#heard.get(leader.node);
     // One that leaves no notes at all may be about to: it gets as long as one that fell silent.
-    if (heard === undefined) return this.#since !== null && now - this.#since >= this.#leaderSilenceMsMax;
-    return now - heard.at >= this.#leaderSilenceMsMax;
+    const silenceMsMax = this.#leaderSilenceMsMax * this.#patience;
+    if (heard === undefined) return this.#since !== null && now - this.#since >= silenceMsMax;
+    return now - heard.at >= silenceMsMax;
+  }
+
+  #notice(leader: LeaderRecord | null): void {
+    const before = this.#leader;
+    this.#leader = leader;
+    // One that has given the lead back was not replaced.
+    if (before?.node == null || leader?.node == null || leader.term === before.term) return;
+    const { node: name, boot } = before;
+    this.#replaced = { name, boot, count: this.#heard.get(name)?.note.count ?? 0 };
+  }
+
+  #judgePatience(now: number): void {
+    const { name, boot, count } = this.#replaced ?? { name: "", boot: null, count: 0 };
+    const note = this.#heard.get(name)?.note;
+    const wasMistaken = note !== undefined && note.boot === boot && note.count > count;
+    if (wasMistaken) this.#replaced = null;
+    else if (now - this.#patienceSince < CALM_MS) return;
+    this.#patience = wasMistaken ? Math.min(PATIENCE_MAX, this.#patience * 2) : Math.max(1, this.#patience / 2);
+    this.#patienceSince = now;
   }
 }
 

@@ -105,8 +105,8 @@ export class Presence {
     return names;
   }
 
-  /** Whether it is time to lead in the place of who does. */
-  mayReplace(leader: LeaderRecord | null, now: number): boolean {
-    return this.#members.mayReplace(leader, this.#self, now);
+  /** Whether it is time to lead in the place of who does, by what is known: whoever stood still has yet to hear of the others. */
+  mayReplace(leader: LeaderRecord | null): boolean {
+    return this.#members.mayReplace(leader, this.#self, this.#knownAt);
   }
 }

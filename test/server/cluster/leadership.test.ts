@@ -75,6 +75,53 @@ test("a lead that was given back, or that an earlier process of the same name ha
   assert.ok(members.mayReplace({ term: 4, node: "b", boot: "any" }, self, SILENCE_MS));
 });
 
+test("one that was replaced and goes on was slow: the next ones are borne for longer, and for as long as before after a while", () => {
+  const members = new Members(SILENCE_MS);
+  const self = { name: "c", boot: "c" };
+  let now = 0;
+  let count = 0;
+  const hear = (name: string): void => members.hear(new Map([[name, note(name, ++count)]]), now);
+  /** How long each is borne, when it follows the one before. */
+  const borne = (leader: LeaderRecord): number => {
+    hear(leader.node!);
+    const begin = now;
+    while (!members.mayReplace(leader, self, now)) now += 500;
+    return now - begin;
+  };
+  const led = (term: number): LeaderRecord => ({ term, node: "ab"[term % 2]!, boot: "ab"[term % 2]! });
+  /** The one before goes on after each change. */
+  const slow = (term: number): number => {
+    const ms = borne(led(term));
+    members.mayReplace(led(term + 1), self, now);
+    members.hear(new Map([[led(term).node!, note(led(term).boot!, ++count)]]), now);
+    return ms;
+  };
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map((term) => slow(term) / SILENCE_MS),
+    [1, 2, 4, 8, 8],
+  );
+  // A minute each without a mistake.
+  for (const times of [4, 2, 1, 1]) {
+    now += 60_000;
+    assert.equal(borne(led(6)) / SILENCE_MS, times);
+  }
+});
+
+test("one that was killed, is back with a new start or has given the lead back was no mistake", () => {
+  const members = new Members(SILENCE_MS);
+  const self = { name: "c", boot: "c" };
+  const a = (boot: string, count: number) => members.hear(new Map([["a", note(boot, count)]]), 0);
+  a("first", 1);
+  members.mayReplace({ term: 1, node: "a", boot: "first" }, self, 0);
+  members.mayReplace({ term: 2, node: "b", boot: "b" }, self, 0);
+  a("second", 2);
+  members.mayReplace({ term: 3, node: "a", boot: "second" }, self, 0);
+  members.mayReplace({ term: 4, node: null, boot: null }, self, 0);
+  a("second", 3);
+  assert.ok(!members.mayReplace({ term: 5, node: "a", boot: "second" }, self, SILENCE_MS - 1));
+  assert.ok(members.mayReplace({ term: 5, node: "a", boot: "second" }, self, SILENCE_MS));
+});
+
 test("a claim counts only in the term that was judged, and never against a lead of one's own", () => {
   const self = { name: "a", boot: "now" };
   const [before, other, own] = [

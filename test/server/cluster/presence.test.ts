@@ -152,3 +152,26 @@ test("records are shown in order, whatever finishes first, and told of only when
   records.release(5);
   assert.deepEqual(told, ["batch 7", "batch 8", "five"]);
 });
+
+test("who stood still does not take the one that leads for gone before it has heard of it", () => {
+  const presence = new Presence({ name: "a", boot: "a" }, new Members());
+  const leader = { term: 1, node: "b", boot: "b" };
+  const note = (boot: string, count: number): Note => ({
+    ...{ boot, count, applied: 0, shown: 0, isIn: true, heard: {} },
+    ...{ url: null, version: "1", at: 0 },
+  });
+  const beat = (now: number, own: number, other: number): boolean => {
+    presence.putting(own, now);
+    const before = presence.mayReplace(leader);
+    const notes = new Map([
+      ["a", note("a", own)],
+      ["b", note("b", other)],
+    ]);
+    presence.hear(notes, now);
+    return before || presence.mayReplace(leader);
+  };
+  assert.ok(!beat(0, 1, 1));
+  assert.ok(!beat(10_000, 2, 20));
+  assert.ok(!beat(11_999, 3, 20));
+  assert.ok(beat(12_000, 4, 20));
+});
