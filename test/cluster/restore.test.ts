@@ -49,6 +49,10 @@ test(
       () => sabre("restore", "--from", `${from[1]}@2001-01-01`, "--db-path", temporaryDirectory()),
       /no checkpoint that is not later than 2001/,
     );
+    assert.throws(
+      () => sabre("restore", "--from", `${from[1]}@2026-13-01`, "--db-path", temporaryDirectory()),
+      /2026-13-01 is no time, such as/,
+    );
     const alone = await TestServer.start({ key: KEY, directory: early });
     assert.deepEqual(await titles(alone), ["first"]);
     await alone.write("POST", "/indexes/films/documents", [{ id: "third", title: "third" }]);

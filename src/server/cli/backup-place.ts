@@ -16,6 +16,8 @@ export function backupPlace(args: readonly string[], version: string, help: stri
   const [, before = "", time = ""] = /^(.*)@([^@/]+)$/.exec(place) ?? [];
   const atMs = Date.parse(time);
   const isTimed = !Number.isNaN(atMs);
+  // Anything else may be part of a name.
+  if (!isTimed && /^\d{4}-/.test(time)) throw new OptionError(`${time} is no time, such as 2026-03-01T12:00:00Z`);
   // The place is read as that of the files of a cluster; where its servers meet does not matter.
   const asCluster = ["--cluster", "file:nowhere", "--cluster-blobs", isTimed ? before : place];
   const given = isGiven ? [...asCluster, ...rest] : args;
