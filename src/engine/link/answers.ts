@@ -1,3 +1,15 @@
+/**
+ * The way back: a ring per reader and one wake flag for the front. A reader that wrote an answer rings unless the flag is
+ * already set; the front clears the flag before it looks into the rings, so that no answer is left behind.
+ *
+ * ```
+ *  reader                                   front, on a message
+ *  1 write the record                       1 flag = 0
+ *  2 exchange(flag, 1) was 0? post          2 drain every ring
+ * ```
+ * An answer written after the front looked finds the flag clear and sets it again; one that found it set was
+ * written before the front silenced it, and is seen.
+ */
 import { type AnswerHead, encodeAnswerHead } from "./requests.ts";
 import type { ByteRing } from "./ring.ts";
 

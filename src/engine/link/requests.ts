@@ -165,7 +165,7 @@ const REQUEST_KINDS: readonly RequestKind[] = [
 
 export const CONTENT_TYPES = ["application/json", "application/octet-stream", "application/x-ndjson"] as const;
 
-export type ContentType = (typeof CONTENT_TYPES)[number];
+type ContentType = (typeof CONTENT_TYPES)[number];
 
 export interface Request<K extends RequestKind = RequestKind> {
   id: number;
