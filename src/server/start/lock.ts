@@ -22,8 +22,11 @@ const NEW_FILE_BYTES = 2 * 4096;
 /** What the database keeps in the file of its option `noSubdir`. */
 const NO_SUBFOLDER = 0x4000;
 
-/** Directories that this process has: the kernel's locks do not keep a process from itself. */
-const held = new Set<string>();
+/**
+ * Directories that this process has, since the kernel's locks do not keep a process from itself, with what keeps its name in the table: when
+ * that is collected as garbage, the directory is free.
+ */
+const held = new Map<string, Transaction>();
 
 interface DatabaseLock {
   /** False when somebody has removed the lock: another server may have the directory by now. */
@@ -55,7 +58,7 @@ export function lockDatabase(databasePath: string): DatabaseLock {
     void environment.close();
     throw new OptionError(`the database \`${databasePath}\` is in use by ${holderIn(folder)}`);
   }
-  held.add(folder);
+  held.set(folder, presence);
   const note = join(folder, NOTE_FILE);
   try {
     writeFileSync(note, `process ${process.pid} on ${hostname()}`);

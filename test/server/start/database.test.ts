@@ -33,7 +33,7 @@ const log = new Log("off", "human");
 /** Holds the lock of a directory in another process until it is killed; resolves when it has it. */
 async function heldElsewhere(path: string, prefix: readonly string[] = []): Promise<ChildProcess> {
   const script = fileURLToPath(new URL("./hold-lock.ts", import.meta.url));
-  const [command, ...args] = [...prefix, process.execPath, "--import", "tsx", script, path];
+  const [command, ...args] = [...prefix, process.execPath, "--expose-gc", "--import", "tsx", script, path];
   const holder = spawn(command!, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(holder.stdout, "data");
   return holder;
