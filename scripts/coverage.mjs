@@ -1,8 +1,8 @@
 // `npm run coverage [-- WORD…]`: runs the tests of the rooms of src, or those whose path contains a word, and prints how much
 // of src they ran, by folder: functions, and lines, of which a line counts as run when something on it was; then the files with
 // the most lines that were not run, and which. As V8 counts, in the threads and processes that run from source. What a built
-// server runs is not counted, so tests that do nothing but ask one are left out: counting makes their servers several times
-// slower, and a run of all of them took hours where it did not run into the bounds of tests.
+// server runs is not counted, so tests that do nothing but ask one are left out: counting makes their servers
+// slower, and tests ran into their bounds.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import os from "node:os";
