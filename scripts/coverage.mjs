@@ -23,6 +23,9 @@ const SILENCE_MS_MAX = 1_200_000;
 const LEAST_RUN = 10;
 const profiles = mkdtempSync(path.join(os.tmpdir(), "sabre-coverage-"));
 process.env.NODE_V8_COVERAGE = profiles;
+const tidy = () => rmSync(profiles, { recursive: true, force: true });
+// The run ends itself by the same signal, and then nothing more is done here.
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(name, tidy);
 try {
   const passed = await new TestRun(root, { silenceMsMax: SILENCE_MS_MAX }).run(
     words.length === 0 ? fromSource() : testFilesIn(root, words),
@@ -34,7 +37,7 @@ try {
   process.exitCode = passed ? 0 : 1;
 } finally {
   delete process.env.NODE_V8_COVERAGE;
-  rmSync(profiles, { recursive: true, force: true });
+  tidy();
 }
 
 function fromSource() {
