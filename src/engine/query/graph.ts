@@ -13,6 +13,7 @@ import { Buffer } from "node:buffer";
 import { limits } from "../../base/limits.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Lexicon } from "./lexicon.ts";
 import type { ParsedQuery } from "./parse.ts";
 import type { QueryRules } from "./rules.ts";
 import { Term } from "./term.ts";
@@ -37,7 +38,13 @@ export interface QueryGraph {
   readonly nodes: readonly GraphNode[];
 }
 
-export function queryGraph(corpus: Corpus, rules: QueryRules, { terms }: ParsedQuery, clock: Deadline): QueryGraph {
+export function queryGraph(
+  corpus: Corpus,
+  lexicon: Lexicon,
+  rules: QueryRules,
+  { terms }: ParsedQuery,
+  clock: Deadline,
+): QueryGraph {
   const nodes: GraphNode[] = [];
   const add = (term: Term, from: number, to: number): void => {
     const { first } = terms[from]!;
@@ -47,7 +54,7 @@ export function queryGraph(corpus: Corpus, rules: QueryRules, { terms }: ParsedQ
   // All words of the query come before any joined ones in the order of first appearance.
   const plain = terms.map(
     ({ word, phrase, prefix }) =>
-      new Term(corpus, rules, clock, {
+      new Term(corpus, lexicon, rules, clock, {
         word,
         phrase,
         prefix,
@@ -65,7 +72,7 @@ export function queryGraph(corpus: Corpus, rules: QueryRules, { terms }: ParsedQ
       if (Buffer.byteLength(word) > limits.wordBytes) continue;
       const typos = Math.max(0, rules.typosOf(word) - (size - 1));
       const { prefix } = terms[to]!;
-      add(new Term(corpus, rules, clock, { word, phrase: null, prefix, typos, joined }), from, to);
+      add(new Term(corpus, lexicon, rules, clock, { word, phrase: null, prefix, typos, joined }), from, to);
     }
   });
   return { termCount: terms.length, nodes };

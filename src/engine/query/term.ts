@@ -6,32 +6,18 @@ import { Buffer } from "node:buffer";
 import { limits } from "../../base/limits.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Deadline } from "./deadline.ts";
-import { compareText } from "./order.ts";
-import { countTogether } from "./phrases.ts";
+import type { Lexicon, Spelling, Tiers } from "./lexicon.ts";
 import type { QueryRules } from "./rules.ts";
 import type { Phrase } from "./synonyms.ts";
-import { type TypoWords, typoWords } from "./typos.ts";
 import type { Word } from "./vocabulary.ts";
 
-const COMPLETIONS_MAX = 1000;
-
-interface TermInput {
-  word: string;
+interface TermInput extends Spelling {
   phrase: Phrase | null;
-  prefix: boolean;
-  typos: number;
-  /** The words that were joined, for a term made of several. */
-  joined: readonly string[] | null;
-}
-
-/** Words with typos, and the two words it may have been. */
-interface Tiers extends TypoWords {
-  split: Phrase | null;
 }
 
 const NO_TIERS: Tiers = { one: [], two: [], split: null };
 
-export class Term {
+export class Term implements Spelling {
   readonly word: string;
   readonly phrase: Phrase | null;
   readonly joined: readonly string[] | null;
@@ -44,13 +30,17 @@ export class Term {
   /** Set when so many words begin with the term that they are searched as one. */
   readonly commonPrefix: string | null = null;
   readonly synonyms: readonly Phrase[] = [];
-  readonly #corpus: Corpus;
-  readonly #byAttribute: boolean;
+  readonly #lexicon: Lexicon;
   #found: Tiers | null = null;
 
-  constructor(corpus: Corpus, rules: QueryRules, clock: Deadline, { word, phrase, prefix, typos, joined }: TermInput) {
-    this.#corpus = corpus;
-    this.#byAttribute = rules.byAttribute;
+  constructor(
+    corpus: Corpus,
+    lexicon: Lexicon,
+    rules: QueryRules,
+    clock: Deadline,
+    { word, phrase, prefix, typos, joined }: TermInput,
+  ) {
+    this.#lexicon = lexicon;
     this.word = word;
     this.phrase = phrase;
     this.joined = joined;
@@ -67,12 +57,10 @@ export class Term {
       this.#found = NO_TIERS;
       return;
     }
-    if (own.exists) this.exact = own;
+    if (lexicon.has(own)) this.exact = own;
     if (prefix) {
-      const { vocabulary } = corpus;
-      const isCommon = vocabulary.finding(`common ${word}`, () => vocabulary.isCommonPrefix(word));
-      if (isCommon) this.commonPrefix = word;
-      else this.completions = vocabulary.finding(`begin ${word}`, () => vocabulary.completions(word, COMPLETIONS_MAX));
+      if (lexicon.isCommonPrefix(word)) this.commonPrefix = word;
+      else this.completions = lexicon.completions(word);
       for (const completion of this.completions) corpus.meet(completion);
     }
     this.synonyms = joined === null ? rules.synonymsOfWord(word, clock) : rules.synonymsOfJoined(word, joined, clock);
@@ -84,59 +72,7 @@ export class Term {
   }
 
   get tiers(): Tiers {
-    this.#found ??= this.phrase === null ? this.#findTiers() : NO_TIERS;
+    this.#found ??= this.phrase === null ? this.#lexicon.tiers(this) : NO_TIERS;
     return this.#found;
   }
-
-  #findTiers(): Tiers {
-    const { prefix, typos, word } = this;
-    const corpus = this.#corpus;
-    const { vocabulary } = corpus;
-    const find = (): TypoWords => typoWords(vocabulary, word, typos, prefix);
-    const { one, two } = vocabulary.finding(`${typos}${prefix ? "p" : "w"} ${word}`, find);
-    for (const found of inOrder(one, two)) corpus.meet(found);
-    return { one, two, split: this.#findSplit() };
-  }
-
-  /**
-   * The cut whose halves stand beside each other in most documents, the first one of equals. Where the query words were
-   * joined there is nothing new to find, so that cut is only looked at when it might beat another.
-   */
-  #findSplit(): Phrase | null {
-    const { joined, word } = this;
-    const corpus = this.#corpus;
-    const seam = joined?.length === 2 ? joined[0]!.length : -1;
-    let best = -1;
-    let most = 0;
-    for (const { at, left, right } of corpus.vocabulary.cuts(word)) {
-      if (left !== null) corpus.meet(left);
-      if (right !== null) corpus.meet(right);
-      if (at === seam || !left?.exists || !right?.exists) continue;
-      if (Math.min(left.documents, right.documents) <= most) continue;
-      const count = this.#countTogether(left, right, Number.POSITIVE_INFINITY);
-      if (count <= most) continue;
-      most = count;
-      best = at;
-    }
-    if (best < 0) return null;
-    if (seam > 0) {
-      const enough = seam < best ? most : most + 1;
-      if (this.#countTogether(corpus.find(joined![0]!), corpus.find(joined![1]!), enough) >= enough) return null;
-    }
-    return [word.slice(0, best), word.slice(best)];
-  }
-
-  /** Documents with both side by side; counting stops at `enough`. */
-  #countTogether(left: Word, right: Word, enough: number): number {
-    const byAttribute = this.#byAttribute;
-    const corpus = this.#corpus;
-    const count = (): number => countTogether(corpus, left, right, byAttribute, enough);
-    if (enough < Number.POSITIVE_INFINITY || (byAttribute && corpus.isRestricted)) return count();
-    return corpus.vocabulary.finding(`pair ${left.text} ${right.text}`, count);
-  }
-}
-
-/** Two lists in byte order, together in byte order. */
-function inOrder(a: readonly Word[], b: readonly Word[]): Word[] {
-  return b.length === 0 ? [...a] : [...a, ...b].sort((x, y) => compareText(x.text, y.text));
 }

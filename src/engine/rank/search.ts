@@ -11,6 +11,7 @@ import type { Settings } from "../../storage/settings/settings.ts";
 import { Corpus } from "../query/corpus.ts";
 import { Deadline } from "../query/deadline.ts";
 import { type QueryGraph, queryGraph } from "../query/graph.ts";
+import { CorpusLexicon } from "../query/lexicon.ts";
 import { matchedQuery } from "../query/matched-query.ts";
 import { type ParsedQuery, parseQuery } from "../query/parse.ts";
 import { countOf, type RowSets, RowSpaces } from "../query/row-sets.ts";
@@ -203,7 +204,8 @@ class Search {
     this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
     const matches = new Matches(corpus, rules.byAttribute);
     if (request.vector !== null) this.parsed.terms = [];
-    const graph: QueryGraph = queryGraph(corpus, rules, this.parsed, clock);
+    const lexicon = new CorpusLexicon(corpus, rules.byAttribute);
+    const graph: QueryGraph = queryGraph(corpus, lexicon, rules, this.parsed, clock);
     this.context = { view, corpus, matches, graph, clock, isExcluded: null };
   }
 
