@@ -4,8 +4,9 @@ import { UNSPELLED } from "../../base/kernels/search/kernels.ts";
 import { characterCount } from "../../base/text/characters.ts";
 import type { MatchedQuery, MatchedTerm } from "../query/matched.ts";
 import { compareText } from "../query/order.ts";
-import { type Phrase, samePhrase } from "../query/synonyms.ts";
+import type { Phrase } from "../query/synonyms.ts";
 import type { Vocabulary } from "../query/vocabulary.ts";
+import { meetingOrder, phrasesOf, triedOrder } from "./matched-nodes.ts";
 import type { QueryNode } from "./query-nodes.ts";
 
 type Field = Exclude<keyof typeof NodeOutput, "WORDS">;
@@ -29,7 +30,7 @@ export class MatchedWords {
   /** `u8`: the same memory. */
   query(u8: Uint8Array, stopWords: string[]): MatchedQuery {
     const words = this.#spelledWords(u8);
-    const terms = this.#triedOrder().map((i): MatchedTerm => {
+    const terms = triedOrder(this.#nodes).map((i): MatchedTerm => {
       const { first, last, prefix, word } = this.#nodes[i]!;
       const own = words[i]!;
       if (prefix && isOrderSeen(word, own)) this.#sortAsMet(own);
@@ -39,7 +40,7 @@ export class MatchedWords {
         isPrefix: prefix,
         typed: word,
         words: own,
-        phrases: this.#phrasesOf(i),
+        phrases: phrasesOf(this.#nodes[i]!, this.#splitOf(i)),
       };
     });
     return { terms, stopWords };
@@ -67,30 +68,9 @@ export class MatchedWords {
     return this.#u32[this.#outputs + node * NodeOutput.WORDS + NodeOutput[name]]!;
   }
 
-  /** Numbers of nodes: words before prefixes, what joins many words before what joins few. */
-  #triedOrder(): number[] {
-    const nodes = this.#nodes;
-    const numbers = Array.from(nodes, (_, i) => i);
-    return numbers.sort(
-      (a, b) =>
-        Number(nodes[a]!.prefix) - Number(nodes[b]!.prefix) ||
-        nodes[b]!.last - nodes[b]!.first - (nodes[a]!.last - nodes[a]!.first) ||
-        Number(this.#isJoined(a)) - Number(this.#isJoined(b)) ||
-        a - b,
-    );
-  }
-
-  #isJoined(node: number): boolean {
-    return this.#nodes[node]!.to > this.#nodes[node]!.from;
-  }
-
-  #phrasesOf(node: number): (string | null)[][] {
-    const { phrase, synonyms, word } = this.#nodes[node]!;
+  #splitOf(node: number): Phrase | null {
     const cut = this.#field(node, "cut");
-    const phrases: Phrase[] = phrase === null ? [...synonyms] : [phrase];
-    const split: Phrase | null = cut === 0 ? null : cutAt(word, cut);
-    if (split !== null && !phrases.some((known) => samePhrase(known, split))) phrases.push(split);
-    return phrases.map((known) => [...known]);
+    return cut === 0 ? null : cutAt(this.#nodes[node]!.word, cut);
   }
 
   #sortAsMet(words: string[]): void {
@@ -98,41 +78,15 @@ export class MatchedWords {
     words.sort((a, b) => met.get(a)! - met.get(b)!);
   }
 
-  /** When each word first turned up: words of the query, then what joins them, then typos as they were looked for. */
   #meetingOrder(): Map<string, number> {
     const words = this.#nodes.map((_, i) => ({
       completions: this.#completionsOf(i),
       one: this.#tierOf(i, "one"),
       two: this.#tierOf(i, "two"),
     }));
-    const met = new Map<string, number>();
-    const meet = (word: string | null): void => {
-      if (word !== null && !met.has(word)) met.set(word, met.size);
-    };
-    for (const joined of [false, true]) {
-      this.#nodes.forEach(({ phrase, word }, i) => {
-        if (this.#isJoined(i) !== joined) return;
-        for (const own of phrase ?? [word, ...words[i]!.completions]) meet(own);
-      });
-    }
-    const listed = new Set<string>();
-    for (const { completions, one, two } of words)
-      for (const list of [completions, one, two]) for (const word of list) listed.add(word);
     const tierOrder = this.#u32[this.#request + Request.tierOrder]! >>> 2;
     const tierCount = this.#u32[this.#request + Request.tierOrderCount]!;
-    for (const i of this.#u32.slice(tierOrder, tierOrder + tierCount)) {
-      const { one, two } = words[i]!;
-      for (const word of two.length === 0 ? one : [...one, ...two].sort(compareText)) meet(word);
-      // Halves of the word were met as well: those that are some node's words.
-      const { word } = this.#nodes[i]!;
-      for (let at = 1; at < word.length && listed.size > 0; at++) {
-        const left = word.slice(0, at);
-        const right = word.slice(at);
-        if (listed.has(left)) meet(left);
-        if (listed.has(right)) meet(right);
-      }
-    }
-    return met;
+    return meetingOrder(this.#nodes, words, this.#u32.slice(tierOrder, tierOrder + tierCount));
   }
 
   #completionsOf(node: number): string[] {
