@@ -31,6 +31,7 @@ const ORDER = [
   "engine/semantic",
   "engine/answer",
   "engine/pins",
+  "engine/parts",
   "engine/rank",
   "engine/vector",
   "engine/joins",

@@ -9,7 +9,7 @@ import type { Phrase } from "./synonyms.ts";
 import { type TypoWords, typoWords } from "./typos.ts";
 import type { Vocabulary, Word } from "./vocabulary.ts";
 
-const COMPLETIONS_MAX = 1000;
+export const COMPLETIONS_MAX = 1000;
 
 /** A term of a query as it is spelled. */
 export interface Spelling {
@@ -107,7 +107,7 @@ export class CorpusLexicon implements Lexicon {
 }
 
 /** Letters before the seam of two joined words, -1 for what is not two words. */
-function seamOf(joined: readonly string[] | null): number {
+export function seamOf(joined: readonly string[] | null): number {
   return joined?.length === 2 ? joined[0]!.length : -1;
 }
 

@@ -11,32 +11,42 @@ const TWO_TYPOS_MAX = 50;
 /** Terms of a segment looked at, of which any number may be in places that tolerate no typos: it must not take forever. */
 const JUDGED_MAX = 10_000;
 
-export interface TypoWords {
-  one: Word[];
-  two: Word[];
+export interface TypoWords<Own = Word> {
+  one: Own[];
+  two: Own[];
 }
 
-interface Candidate {
-  word: Word;
+export interface NearWord<Own = Word> {
+  word: Own;
   distance: number;
+  /** Whether it begins with the same letter. */
   sameFirst: boolean;
 }
 
 /** Words one or two typos away, `allowed` being the most; both lists in byte order. */
 export function typoWords(vocabulary: Vocabulary, text: string, allowed: number, isPrefix: boolean): TypoWords {
-  const found: TypoWords = { one: [], two: [] };
-  if (allowed === 0 || text === "") return found;
+  return takenOf(nearWords(vocabulary, text, allowed, isPrefix), allowed);
+}
+
+/** As many of the words near another one, in byte order, as can matter. */
+export function nearWords(vocabulary: Vocabulary, text: string, allowed: number, isPrefix: boolean): NearWord[] {
+  if (allowed === 0 || text === "") return [];
   const pattern = Array.from(text, (character) => character.codePointAt(0)!);
   const lists = vocabulary.segments.map((segment) =>
     new NearWords(vocabulary, segment, pattern, allowed, isPrefix).collect(),
   );
-  const candidates = lists.length === 1 ? lists[0]! : merged(lists);
-  for (const candidate of candidates) take(found, candidate, allowed);
+  return lists.length === 1 ? lists[0]! : merged(lists);
+}
+
+/** Those of near words, given in byte order, that count. */
+export function takenOf<Own>(near: readonly NearWord<Own>[], allowed: number): TypoWords<Own> {
+  const found: TypoWords<Own> = { one: [], two: [] };
+  for (const candidate of near) take(found, candidate, allowed);
   return found;
 }
 
-function merged(lists: readonly Candidate[][]): Candidate[] {
-  const byText = new Map<string, Candidate>();
+function merged(lists: readonly NearWord[][]): NearWord[] {
+  const byText = new Map<string, NearWord>();
   for (const list of lists) for (const candidate of list) byText.set(candidate.word.text, candidate);
   return [...byText.values()].sort((a, b) => compareText(a.word.text, b.word.text));
 }
@@ -45,7 +55,7 @@ function isFull({ one, two }: TypoWords, allowed: number): boolean {
   return one.length >= ONE_TYPO_MAX && (allowed === 1 || two.length >= TWO_TYPOS_MAX);
 }
 
-function take({ one, two }: TypoWords, { word, distance, sameFirst }: Candidate, allowed: number): void {
+function take<Own>({ one, two }: TypoWords<Own>, { word, distance, sameFirst }: NearWord<Own>, allowed: number): void {
   const oneIsFull = one.length >= ONE_TYPO_MAX;
   const twoIsFull = two.length >= TWO_TYPOS_MAX;
   // A wrong first letter counts as a second typo; once there is no room for those it is judged like any other.
@@ -65,7 +75,7 @@ class NearWords {
   readonly #pattern: readonly number[];
   readonly #allowed: number;
   readonly #isPrefix: boolean;
-  readonly #candidates: Candidate[] = [];
+  readonly #candidates: NearWord[] = [];
   readonly #counted: TypoWords = { one: [], two: [] };
   #judged = 0;
 
@@ -84,7 +94,7 @@ class NearWords {
   }
 
   /** Candidates of this segment in byte order, as many as can matter. */
-  collect(): Candidate[] {
+  collect(): NearWord[] {
     const allowed = this.#allowed;
     const candidates = this.#candidates;
     const isPrefix = this.#isPrefix;

@@ -18,7 +18,7 @@ import { ScratchCache } from "./scratch-cache.ts";
 import type { SearchIndex } from "./search-index.ts";
 
 /** A prefix of at most COMMON_BYTES_MAX bytes that at least COMMON_WORDS_MIN words share is searched as one word. */
-const COMMON_WORDS_MIN = 100;
+export const COMMON_WORDS_MIN = 100;
 const COMMON_BYTES_MAX = 4;
 const NUMERIC_WORD = /^[\p{N}!-/:-@[-`{-~]+$/u;
 /** Vocabularies kept by a thread, and words remembered in each. */
@@ -251,23 +251,34 @@ export class Vocabulary {
   /** Whether so many words begin with `prefix` that they are searched as one. */
   isCommonPrefix(prefix: string): boolean {
     const bytes = Buffer.from(prefix);
-    if (bytes.length === 0 || bytes.length > COMMON_BYTES_MAX) return false;
+    if (!canBeCommon(bytes)) return false;
     const only = this.segments.length === 1 ? this.segments[0]! : null;
     if (only !== null && !only.hasDeletes && only.tolerantSets === null && !this.#typos.disableOnNumbers) {
       const { from, to } = only.dictionary.beginning(bytes);
       return to - from >= COMMON_WORDS_MIN;
     }
+    return this.sharing(prefix).size === COMMON_WORDS_MIN;
+  }
+
+  /** Words that begin with `prefix` and tolerate typos somewhere, no more than make it a common one; none when it cannot be that. */
+  sharing(prefix: string): Set<Word> {
+    const bytes = Buffer.from(prefix);
     const seen = new Set<Word>();
+    if (!canBeCommon(bytes)) return seen;
     for (const segment of this.segments) {
       const { from, to } = segment.dictionary.beginning(bytes);
       for (let ordinal = from; ordinal < to; ordinal++) {
         const word = this.wordOf(segment, ordinal);
         if (word.tolerant) seen.add(word);
-        if (seen.size === COMMON_WORDS_MIN) return true;
+        if (seen.size === COMMON_WORDS_MIN) return seen;
       }
     }
-    return false;
+    return seen;
   }
+}
+
+function canBeCommon({ length }: Uint8Array): boolean {
+  return length > 0 && length <= COMMON_BYTES_MAX;
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -7,6 +7,7 @@
 
 import { type Deadline, TimeIsUp } from "../query/deadline.ts";
 import type { RowSets, RowSpaces } from "../query/row-sets.ts";
+import { type Agreement, type Place, stepOf } from "./agreement.ts";
 import type { Bucket, Rule, Sorting } from "./context.ts";
 import type { Distinct } from "./distinct.ts";
 import { Documents } from "./documents.ts";
@@ -20,6 +21,7 @@ interface SortPlan {
   docids: readonly Uint32Array[];
   clock: Deadline;
   distinct: Distinct | null;
+  agreement: Agreement | null;
   threshold: number | null;
   /** Hits to hand out, and how many must be found before sorting may stop. */
   limit: number;
@@ -28,6 +30,9 @@ interface SortPlan {
   wantsDetails: boolean;
 }
 
+/** Of all documents; of all buckets, where no other parts need to know. */
+const ANYWHERE: Place = [];
+
 export class BucketSort {
   readonly hits: RankedHit[] = [];
   /** What is left of the documents: without equals of those shown, and without those below the threshold. */
@@ -35,6 +40,7 @@ export class BucketSort {
   degraded = false;
   readonly #plan: SortPlan;
   #shown: RowSets | null = null;
+  #isOver = false;
 
   constructor(plan: SortPlan, universe: RowSets) {
     this.#plan = plan;
@@ -53,8 +59,10 @@ export class BucketSort {
         once(() => Documents.of(spaces, universe)),
         interpretations,
         [],
+        ANYWHERE,
       );
-    const { distinct } = this.#plan;
+    const { agreement, distinct } = this.#plan;
+    agreement?.end();
     if (distinct === null) return;
     distinct.rows(this.candidates).forEach((rows, segment) => {
       this.candidates[segment]!.andNotWith(rows.andNotWith(this.#shown![segment]!));
@@ -67,26 +75,31 @@ export class BucketSort {
     documents: () => Documents,
     interpretations: Interpretations,
     details: readonly RankDetail[],
+    place: Place,
   ): void {
-    const { clock, rules, threshold, wanted } = this.#plan;
+    const { agreement, clock, rules, threshold, wanted } = this.#plan;
     let sorting: Sorting | null = null;
     const rest = (): Documents => (sorting === null ? documents() : sorting.rest());
     let left = count;
-    while (this.hits.length < wanted && left > 0) {
+    while (this.hits.length < wanted && left > 0 && !this.#isOver) {
       let bucket: Bucket | null;
       try {
         if (clock.isOver()) throw new TimeIsUp();
+        agreement?.begin(place);
         sorting ??= rules[level]!(documents, interpretations);
         bucket = sorting.next();
       } catch (problem) {
         if (!(problem instanceof TimeIsUp)) throw problem;
         this.degraded = true;
-        this.#show(rest(), [...details, { kind: "skipped" }]);
+        this.#show(rest(), [...details, { kind: "skipped" }], placeOf(agreement, place, { kind: "skipped" }));
         return;
       }
       if (bucket === null) return;
       const { documents: found, detail } = bucket;
       left -= found.count;
+      const own = placeOf(agreement, place, detail, bucket.step);
+      this.#isOver = agreement?.enter(own, found.count) === false;
+      if (this.#isOver) return;
       const ranks = [...details, detail];
       if (threshold !== null && globalScore(ranks) < threshold) {
         found.removeFrom(this.candidates);
@@ -94,8 +107,8 @@ export class BucketSort {
         return;
       }
       if (found.count === 0) continue;
-      if (level === rules.length - 1 || (found.count === 1 && this.#needsNoRanks())) this.#show(found, ranks);
-      else this.#sort(level + 1, found.count, () => found, bucket.interpretations, ranks);
+      if (level === rules.length - 1 || (found.count === 1 && this.#needsNoRanks())) this.#show(found, ranks, own);
+      else this.#sort(level + 1, found.count, () => found, bucket.interpretations, ranks, own);
     }
   }
 
@@ -104,15 +117,17 @@ export class BucketSort {
   }
 
   /** Documents that no rule tells apart, in the order of their ids. */
-  #show(documents: Documents, details: readonly RankDetail[]): void {
-    const { distinct, docids, limit } = this.#plan;
+  #show(documents: Documents, details: readonly RankDetail[], place: Place): void {
+    const { agreement, distinct, docids, limit } = this.#plan;
     const ranks = [...details];
     documents.inOrder(docids, (segment, row, docid) => {
+      agreement?.come(place, docid);
       if (distinct !== null) {
         if (distinct.has(segment, row)) return true;
         distinct.add(segment, row);
         this.#shown![segment]!.set(row);
       }
+      agreement?.show(place, segment, row, docid, ranks);
       if (this.hits.length < limit) this.hits.push({ segment, row, docid, details: ranks });
       return distinct !== null || this.hits.length < limit;
     });
@@ -120,7 +135,7 @@ export class BucketSort {
 
   /** Without rules nothing beyond the last hit is looked at. */
   #showFirst(universe: RowSets): void {
-    const { distinct, docids, limit } = this.#plan;
+    const { agreement, distinct, docids, limit } = this.#plan;
     const heads = universe.map((rows) => rows.first());
     while (this.hits.length < limit) {
       let next = -1;
@@ -129,13 +144,20 @@ export class BucketSort {
       });
       if (next === -1) return;
       const row = heads[next]!;
+      const docid = docids[next]![row]!;
+      if (agreement?.come(ANYWHERE, docid) === false) return;
       heads[next] = universe[next]!.next(row + 1);
       if (distinct?.has(next, row)) continue;
       distinct?.add(next, row);
       this.#shown?.[next]?.set(row);
-      this.hits.push({ segment: next, row, docid: docids[next]![row]!, details: [] });
+      agreement?.show(ANYWHERE, next, row, docid, []);
+      this.hits.push({ segment: next, row, docid, details: [] });
     }
   }
+}
+
+function placeOf(agreement: Agreement | null, place: Place, detail: RankDetail, step?: number): Place {
+  return agreement === null ? ANYWHERE : [...place, step ?? stepOf(detail)];
 }
 
 /** What `make` makes, made when first asked for. */

@@ -3,6 +3,7 @@ import type { IndexView } from "../../storage/index/view.ts";
 import type { Corpus } from "../query/corpus.ts";
 import type { Deadline } from "../query/deadline.ts";
 import type { QueryGraph } from "../query/graph.ts";
+import type { Agreement } from "./agreement.ts";
 import type { Documents } from "./documents.ts";
 import type { Matches } from "./matches.ts";
 import type { Interpretations } from "./reading.ts";
@@ -16,6 +17,8 @@ export interface RankContext {
   clock: Deadline;
   /** Documents that left the race because an equal one was shown. Null when all stay. */
   isExcluded: ((segment: number, row: number) => boolean) | null;
+  /** Null for a search over a whole index. */
+  agreement: Agreement | null;
 }
 
 /** Documents that a rule holds equal. */
@@ -23,6 +26,8 @@ export interface Bucket {
   documents: Documents;
   interpretations: Interpretations;
   detail: RankDetail;
+  /** Its number, where buckets are told apart by nothing else. */
+  step?: number;
 }
 
 /** A rule at work on some documents: buckets, best first. */

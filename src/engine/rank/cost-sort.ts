@@ -3,6 +3,7 @@
  * costs add up along an interpretation, the first cheapest one is the document's, and the interpretations that some
  * document of a bucket chose are those the next rule sees.
  */
+import type { Choice } from "./agreement.ts";
 import type { Bucket, RankContext, Sorting } from "./context.ts";
 import { type CostColumn, copyOfCostColumn, NO_MATCH, newCostColumn } from "./cost-column.ts";
 import { countCosts, listed, type Picked, pickCosts } from "./cost-selection.ts";
@@ -37,6 +38,8 @@ export class CostSort implements Sorting {
   readonly #documents: Documents;
   readonly #isGraph: boolean;
   readonly #paths: readonly Interpretation[];
+  /** What each path was numbered before those that cannot match were left out. */
+  readonly #numbers: readonly number[];
   readonly #max: number;
   readonly #memo = new Map<number, CostColumn>();
   /** Of each path, the costs of its readings. */
@@ -63,7 +66,8 @@ export class CostSort implements Sorting {
     let most = 0;
     for (const path of paths) most = Math.max(most, pathMax(rule, path));
     this.#max = most + 1;
-    this.#paths = isGraph ? paths.filter((path) => this.#canMatch(path)) : paths;
+    this.#numbers = paths.map((_, path) => path).filter((path) => !isGraph || this.#canMatch(paths[path]!));
+    this.#paths = this.#numbers.map((path) => paths[path]!);
     this.#planes = [];
     for (const path of this.#paths) {
       const planes: CostColumn[] = [];
@@ -135,8 +139,10 @@ export class CostSort implements Sorting {
     const isAll = this.#bucketCounts[this.#bucket] === this.#documents.count;
     this.#bucket++;
     const detail = this.#said(cost, this.#max);
-    const { isExcluded } = this.#context;
-    if (isAll && isExcluded === null && this.#chosen === null && (cost === 0 || this.#rule.choiceBase === null)) {
+    const { agreement, isExcluded } = this.#context;
+    agreement?.reach(cost);
+    const isAlone = isExcluded === null && agreement === null;
+    if (isAll && isAlone && this.#chosen === null && (cost === 0 || this.#rule.choiceBase === null)) {
       return { documents: this.#documents, interpretations: this.#onlyPath(), detail };
     }
     const picked = pickCosts(this.#documents, this.#best, cost, cost + 1);
@@ -166,18 +172,23 @@ export class CostSort implements Sorting {
   }
 
   #chosenBy(picked: Picked, cost: number): Interpretations {
-    if (this.#rule.choiceBase === null) return this.#chosenPlainly(picked);
+    const { agreement } = this.#context;
+    if (agreement !== null) return agreement.chosen(cost, this.#choicesIn(picked));
     // Nothing spent on the only path: all documents made the same choices.
-    if (cost === 0 && this.#chosen === null && picked.some(({ count }) => count > 0)) {
-      return this.#onlyPath();
-    }
-    const found = new Map<string, { path: Interpretation; order: number[] }>();
+    const isCheap = this.#rule.choiceBase !== null && cost === 0 && this.#chosen === null;
+    if (isCheap && picked.some(({ count }) => count > 0)) return this.#onlyPath();
+    return chosenPaths(this.#choicesIn(picked).map(({ path }) => path));
+  }
+
+  /** In order. */
+  #choicesIn(picked: Picked): Choice[] {
+    if (this.#rule.choiceBase === null) return this.#chosenPlainly(picked);
+    const found = new Map<string, Choice>();
     for (const { path, choices } of this.#choicesOf(picked)) {
       const key = `${path} ${choices}`;
       if (!found.has(key)) found.set(key, this.#narrow(path, choices));
     }
-    const ordered = [...found.values()].sort((a, b) => compareOrders(a.order, b.order));
-    return chosenPaths(ordered.map(({ path }) => path));
+    return [...found.values()].sort((a, b) => compareOrders(a.order, b.order));
   }
 
   /** The different choices that documents made, path by path. */
@@ -221,7 +232,7 @@ export class CostSort implements Sorting {
     return { at: list, count: kept };
   }
 
-  #narrow(index: number, choices: readonly number[]): { path: Interpretation; order: number[] } {
+  #narrow(index: number, choices: readonly number[]): Choice {
     const order = this.#isGraph ? [] : [index];
     const path: Reading[] = [];
     for (const [j, reading] of this.#paths[index]!.entries()) {
@@ -231,15 +242,16 @@ export class CostSort implements Sorting {
     return { path, order };
   }
 
-  #chosenPlainly(picked: Picked): Interpretations {
-    const chosen = this.#chosen;
-    const paths = this.#paths;
-    if (chosen === null) return chosenPaths(picked.every(({ count }) => count === 0) ? [] : paths);
+  #chosenPlainly(picked: Picked): Choice[] {
     const used = new Set<number>();
     picked.forEach((_, segment) => {
       for (const path of this.#usedPaths(picked, segment)) used.add(path);
     });
-    return chosenPaths(paths.filter((_, path) => used.has(path)));
+    const choices: Choice[] = [];
+    this.#paths.forEach((path, i) => {
+      if (used.has(i)) choices.push({ path, order: [this.#numbers[i]!] });
+    });
+    return choices;
   }
 
   /** Numbers of the paths that documents of a segment chose. */
@@ -279,7 +291,7 @@ export function pathMax(rule: CostRule, path: Interpretation): number {
   return sum;
 }
 
-function compareOrders(a: readonly number[], b: readonly number[]): number {
+export function compareOrders(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return a.length - b.length;
 }

@@ -3,9 +3,12 @@
  * documents share one. Documents without a value never exclude each other.
  */
 
+import { Buffer } from "node:buffer";
 import { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { Column } from "../../storage/segment/columns/column.ts";
 import type { RowSets } from "../query/row-sets.ts";
+
+export type DistinctValue = number | string;
 
 export class Distinct {
   readonly columns: readonly (Column | null)[];
@@ -60,6 +63,28 @@ export class Distinct {
   #mark(segment: number, ordinal: number): void {
     const { from, to } = this.columns[segment]!.codesOfStrings({ from: ordinal, to: ordinal + 1 });
     for (let code = from; code < to; code++) this.#seen[segment]!.set(code);
+  }
+
+  /** What `addValues` is to be told in another part of the index. */
+  valuesOf(segment: number, row: number): DistinctValue[] {
+    const column = this.columns[segment]!;
+    const values: DistinctValue[] = [];
+    if (column === null) return values;
+    const end = column.codeEnd(row);
+    for (let i = column.codeStart(row); i < end; i++) {
+      const code = column.codes[i]!;
+      if (code === 0) continue;
+      values.push(column.isNumberCode(code) ? column.numberOfCode(code) : column.stringAt(column.stringOfCode(code)));
+    }
+    return values;
+  }
+
+  /** A document with these values is shown elsewhere. */
+  addValues(values: readonly DistinctValue[]): void {
+    for (const value of values) {
+      if (typeof value === "number") this.#addNumber(value);
+      else this.#addString(Buffer.from(value));
+    }
   }
 
   /** All rows that have a value seen. */

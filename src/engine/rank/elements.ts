@@ -80,7 +80,7 @@ export function compareElement(left: Element, right: Element): number | null {
 type Value = number | string | null;
 
 /** Numbers go before strings and those before nothing, in both directions. */
-function compareValues(left: Value, right: Value, descending: boolean): number {
+export function compareValues(left: Value, right: Value, descending: boolean): number {
   if (typeof left === "number" && typeof right === "number") return descending ? left - right : right - left;
   if (typeof left === "string" && typeof right === "string") {
     return descending ? compareText(left, right) : compareText(right, left);

@@ -154,6 +154,7 @@ export class ExactAttributeSort implements Sorting {
   next(): Bucket | null {
     if (this.#upcoming === COSTS) return null;
     const cost = this.#upcoming++;
+    this.#context.agreement?.reach(cost);
     return {
       documents: this.#between(cost, cost + 1),
       interpretations: this.#interpretations,

@@ -87,7 +87,7 @@ export class Host implements SearchHost {
     const isExcluded = this.#distinct?.has ?? null;
     if (rule.kind === "field") {
       const columns = segments.map(({ reader }) => reader.columns.column(rule.field));
-      return new FieldSort(rule, columns, documents, NO_PATHS, this.clock, isExcluded);
+      return new FieldSort(rule, columns, documents, NO_PATHS, this.clock, isExcluded, null);
     }
     const readers = segments.map(({ reader }) => reader.geo);
     const docids = segments.map(({ reader }) => reader.docids);

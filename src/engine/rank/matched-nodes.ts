@@ -4,7 +4,7 @@ import { type Phrase, samePhrase } from "../query/synonyms.ts";
 import type { QueryNode } from "./query-nodes.ts";
 
 /** Words that a node was found to stand for; those with typos are none where they were not looked for. */
-interface NodeWords {
+export interface NodeWords {
   readonly completions: readonly string[];
   readonly one: readonly string[];
   readonly two: readonly string[];

@@ -81,7 +81,7 @@ export class ProximityRule implements CostRule {
       for (const others of rightPhrases) near(places, others, 0);
     }
     near(leftWords, completions, 0);
-    if (prefix !== null) near(this.#uncheckedPlaces(leftEdges, documents), completions, 0);
+    if (prefix !== null) near(this.#uncheckedPlaces(leftEdges, documents, `${left.key}`), completions, 0);
     this.#context.clock.spend(documents.count);
   }
 
@@ -148,11 +148,16 @@ export class ProximityRule implements CostRule {
   }
 
   /** Before a common prefix a phrase is enough as its last word, if some document here holds the phrase. */
-  #uncheckedPlaces(edges: readonly EdgeWord[], documents: Documents): Places {
+  #uncheckedPlaces(edges: readonly EdgeWord[], documents: Documents, name: string): Places {
     const sets = edges.length === 0 ? null : documents.toSets();
+    const { agreement } = this.#context;
     const { spaces } = documents;
-    const held = edges.filter(({ documents: among }) => spaces.meet(among, sets!)).map(({ word }) => word);
-    return this.#occurrences.places(held, documents, null);
+    const held = edges.filter(({ documents: among }, i) => {
+      const here = spaces.meet(among, sets!);
+      return agreement?.holds(`${name} ${i}`, here) ?? here;
+    });
+    const words = held.map(({ word }) => word);
+    return this.#occurrences.places(words, documents, null);
   }
 }
 

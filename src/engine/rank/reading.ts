@@ -32,6 +32,11 @@ export class Reading {
     return new Reading(node, UNTOUCHED_ALL, true, true);
   }
 
+  /** The one with that key. */
+  static of(nodes: readonly GraphNode[], key: number): Reading {
+    return new Reading(nodes[key >>> 4]!, ((key >>> 2) & 3) as Untouched, (key & 2) !== 0, (key & 1) !== 0);
+  }
+
   /** Only the words with that many typos. */
   tier(typos: number): Reading {
     return new Reading(

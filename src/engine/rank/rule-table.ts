@@ -8,6 +8,7 @@ import type { JsonObject } from "../../base/json/value.ts";
 import { RULES as COMPILED } from "../../base/kernels/search/kernels.ts";
 import type { SortRule } from "../filter/sort.ts";
 import type { RowSets } from "../query/row-sets.ts";
+import { agreedByPlace, agreedByVector } from "./agreed-sort.ts";
 import { FieldRule, PositionRule } from "./attribute.ts";
 import type { RankContext, Rule } from "./context.ts";
 import { type CostRule, CostSort, pathMax, type Said, unspent } from "./cost-sort.ts";
@@ -192,6 +193,9 @@ export const RULES: { readonly [K in RuleKind]: RuleEntry<K> } = {
       const order = { ...request.vector!, batch };
       return (documents, interpretations) => {
         const sets = universe ?? documents().toSets();
+        if (context.agreement !== null) {
+          return agreedByVector(context, context.agreement, documents(), sets, interpretations, order);
+        }
         return new VectorSort(order, corpus.spaces, sets, interpretations, clock, context.isExcluded);
       };
     },
@@ -209,7 +213,11 @@ export const RULES: { readonly [K in RuleKind]: RuleEntry<K> } = {
       if (rule.kind === "field") {
         const columns = view.segments.map(({ reader }) => reader.columns.column(rule.field));
         return (documents, interpretations) =>
-          new FieldSort(rule, columns, documents(), interpretations, clock, context.isExcluded);
+          new FieldSort(rule, columns, documents(), interpretations, clock, context.isExcluded, context.agreement);
+      }
+      const { agreement } = context;
+      if (agreement !== null) {
+        return (documents, interpretations) => agreedByPlace(context, agreement, documents(), interpretations, rule);
       }
       const readers = view.segments.map(({ reader }) => reader.geo);
       const docids = view.segments.map(({ reader }) => reader.docids);

@@ -11,13 +11,14 @@ import type { Settings } from "../../storage/settings/settings.ts";
 import { Corpus } from "../query/corpus.ts";
 import { Deadline } from "../query/deadline.ts";
 import { type QueryGraph, queryGraph } from "../query/graph.ts";
-import { CorpusLexicon } from "../query/lexicon.ts";
+import { CorpusLexicon, type Lexicon } from "../query/lexicon.ts";
 import { matchedQuery } from "../query/matched-query.ts";
 import { type ParsedQuery, parseQuery } from "../query/parse.ts";
 import { countOf, type RowSets, RowSpaces } from "../query/row-sets.ts";
 import { queryRules } from "../query/rules.ts";
 import { searchIndexOf } from "../query/search-index.ts";
-import { type Vocabulary, vocabularyOf } from "../query/vocabulary.ts";
+import { vocabularyOf } from "../query/vocabulary.ts";
+import type { Agreement } from "./agreement.ts";
 import { BucketSort } from "./bucket-sort.ts";
 import type { RankContext, Rule } from "./context.ts";
 import { Distinct } from "./distinct.ts";
@@ -44,18 +45,28 @@ export function rankSearch(
   return rankInOneCall(view, universe, request, clock) ?? rankInSteps(view, universe, request, clock);
 }
 
+/** What a part of an index is told of the whole. */
+interface RankedPart {
+  /** The fields that are searched; null for all. */
+  searched: ReadonlySet<string> | null;
+  parsed: ParsedQuery;
+  lexicon(corpus: Corpus): Lexicon;
+  agreement: Agreement;
+}
+
 /** Rule by rule, set by set: for what is not done in one call, and the measure of what is. */
 export function rankInSteps(
   view: IndexView,
   universe: Bitmap[],
   request: KeywordRequest,
   clock: Deadline = new Deadline(request.deadline),
+  part: RankedPart | null = null,
 ): RankResult {
   const distinctField = distinctFieldOf(view.settings, request.distinct);
-  const searched = searchedFields(view, request.attributesToSearchOn);
+  const searched = part === null ? searchedFields(view, request.attributesToSearchOn) : part.searched;
   const corpus = new Corpus(view, searched);
   return corpus.spaces.during(() => {
-    const search = new Search(view, request, clock, corpus, searched);
+    const search = new Search(view, request, clock, corpus, searched, part);
     const result = rankWithin(view, search, universe, request, clock, distinctField);
     return { ...result, candidates: corpus.spaces.kept(result.candidates) };
   });
@@ -89,7 +100,7 @@ function rankInOneCall(
     const distinct = columns === null ? null : new Distinct(columns);
     const host = new Host(view, vocabulary, workspace, ranking, clock, distinct);
     const found = searchInOneCall({ view, vocabulary, index, rules, ranking, parsed, universe, request, host });
-    return distinct === null ? found : withoutEquals(view, vocabulary, found, host, distinct, request.exhaustive);
+    return distinct === null ? found : withoutEquals(view, found, host, distinct, request.exhaustive);
   } finally {
     workspace.release(mark);
   }
@@ -102,7 +113,6 @@ function columnsOf(view: IndexView, field: string): (Column | null)[] {
 /** Takes those that share a value with one that was shown from what is counted; all of them when totals must be exact. */
 function withoutEquals(
   view: IndexView,
-  vocabulary: Vocabulary,
   found: RankResult,
   { shown }: Host,
   distinct: Distinct,
@@ -111,13 +121,18 @@ function withoutEquals(
   distinct.rows(found.candidates).forEach((rows, segment) => {
     found.candidates[segment]!.andNotWith(rows.andNotWith(shown[segment]!));
   });
-  let { candidates } = found;
-  if (isExhaustive) {
-    const spaces = new RowSpaces(vocabulary.segments.map(({ space }) => space));
-    const first = new Distinct(distinct.columns);
-    candidates = spaces.during(() => spaces.kept(representatives(view, spaces, candidates, first)));
-  }
+  const candidates = isExhaustive ? withoutRepetitions(view, found.candidates, distinct.columns) : found.candidates;
   return { ...found, candidates, total: Math.min(countOf(candidates), view.settings.pagination.maxTotalHits) };
+}
+
+/** Of candidates that share a value of a field only the first one. */
+export function firstOfEach(view: IndexView, candidates: RowSets, field: string): RowSets {
+  return withoutRepetitions(view, candidates, columnsOf(view, field));
+}
+
+function withoutRepetitions(view: IndexView, candidates: RowSets, columns: readonly (Column | null)[]): RowSets {
+  const spaces = new RowSpaces(vocabularyOf(view).segments.map(({ space }) => space));
+  return spaces.during(() => spaces.kept(representatives(view, spaces, candidates, new Distinct(columns))));
 }
 
 function rankWithin(
@@ -135,6 +150,8 @@ function rankWithin(
   const columns = columnsOf(view, distinctField ?? "");
   const distinct = distinctField === null ? null : new Distinct(columns);
   search.context.isExcluded = distinct === null ? null : distinct.has;
+  const { agreement } = search.context;
+  if (distinct !== null) agreement?.attend(distinct);
   const { maxTotalHits } = view.settings.pagination;
   const limit = Math.min(request.offset + request.limit, maxTotalHits);
   const { rankingScoreThreshold: threshold, exhaustive } = request;
@@ -145,6 +162,7 @@ function rankWithin(
       docids: view.segments.map(({ reader }) => reader.docids),
       clock,
       distinct,
+      agreement,
       threshold,
       limit,
       wanted: exhaustive && threshold !== null ? maxTotalHits : limit,
@@ -154,7 +172,7 @@ function rankWithin(
   );
   sorter.run(reached, graphPaths(search.context.graph));
   const candidates =
-    exhaustive && distinct !== null && request.vector === null
+    exhaustive && distinct !== null && request.vector === null && agreement === null
       ? representatives(view, spaces, sorter.candidates, new Distinct(columns))
       : sorter.candidates;
   return {
@@ -178,7 +196,7 @@ function representatives(view: IndexView, spaces: RowSpaces, candidates: RowSets
   return kept;
 }
 
-function distinctFieldOf(settings: Settings, requested: string | null): string | null {
+export function distinctFieldOf(settings: Settings, requested: string | null): string | null {
   if (requested === null) return settings.distinctAttribute;
   if (filterRuleFor(settings, requested) !== null) return requested;
   const names = settings.filterableAttributes
@@ -198,15 +216,23 @@ class Search {
   readonly context: RankContext;
   readonly #request: KeywordRequest;
 
-  constructor(view: IndexView, request: KeywordRequest, clock: Deadline, corpus: Corpus, searched: Set<string> | null) {
+  constructor(
+    view: IndexView,
+    request: KeywordRequest,
+    clock: Deadline,
+    corpus: Corpus,
+    searched: ReadonlySet<string> | null,
+    part: RankedPart | null,
+  ) {
     this.#request = request;
     const rules = queryRules(view);
-    this.parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
+    this.parsed = part?.parsed ?? parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
     const matches = new Matches(corpus, rules.byAttribute);
     if (request.vector !== null) this.parsed.terms = [];
-    const lexicon = new CorpusLexicon(corpus, rules.byAttribute);
+    const lexicon = part?.lexicon(corpus) ?? new CorpusLexicon(corpus, rules.byAttribute);
     const graph: QueryGraph = queryGraph(corpus, lexicon, rules, this.parsed, clock);
-    this.context = { view, corpus, matches, graph, clock, isExcluded: null };
+    part?.agreement.open(graph);
+    this.context = { view, corpus, matches, graph, clock, isExcluded: null, agreement: part?.agreement ?? null };
   }
 
   get hasTerms(): boolean {
@@ -225,9 +251,9 @@ class Search {
   /** Null when there are no words to match. */
   strategy(): Strategy | null {
     if (!this.hasTerms) return null;
-    const { graph, matches, view } = this.context;
+    const { agreement, graph, matches, view } = this.context;
     const live = view.segments.map((segment) => segment.live);
-    return new Strategy(this.#request.matchingStrategy, graph, matches, live);
+    return new Strategy(this.#request.matchingStrategy, graph, matches, live, agreement);
   }
 
   rules(strategy: Strategy | null, universe: RowSets): Rule[] {

@@ -5,9 +5,11 @@
 import { WITHOUT } from "../../base/kernels/columns/kernels.ts";
 import type { Column } from "../../storage/segment/columns/column.ts";
 import type { Deadline } from "../query/deadline.ts";
+import { type Agreement, stepOf } from "./agreement.ts";
 import type { Bucket, Sorting } from "./context.ts";
 import type { Documents } from "./documents.ts";
 import type { Interpretations } from "./reading.ts";
+import type { RankDetail } from "./result.ts";
 
 /** So many documents of a segment are put in order at first, then ever more: usually the first few are all. */
 const FIRST_CHUNK = 64;
@@ -23,6 +25,7 @@ export class FieldSort implements Sorting {
   readonly #interpretations: Interpretations;
   readonly #order: FieldOrder;
   readonly #isExcluded: ((segment: number, row: number) => boolean) | null;
+  readonly #agreement: Agreement | null;
   readonly #segments: SegmentOrder[] = [];
   /** Of the segments, those whose next documents come first. */
   readonly #best: SegmentOrder[] = [];
@@ -34,7 +37,9 @@ export class FieldSort implements Sorting {
     interpretations: Interpretations,
     clock: Deadline,
     isExcluded: ((segment: number, row: number) => boolean) | null,
+    agreement: Agreement | null,
   ) {
+    this.#agreement = agreement;
     this.#order = order;
     this.#documents = documents;
     this.#interpretations = interpretations;
@@ -57,7 +62,8 @@ export class FieldSort implements Sorting {
     for (;;) {
       this.#findBest();
       if (best.length === 0) return null;
-      const value = best[0]!.value();
+      const detail: RankDetail = { kind: "sort", field, descending, value: best[0]!.value() };
+      this.#agreement?.reach(stepOf(detail));
       let room = 0;
       for (const segment of best) room += segment.groupLength;
       const positions = new Uint32Array(room);
@@ -67,7 +73,7 @@ export class FieldSort implements Sorting {
       return {
         documents: this.#documents.pick(positions.subarray(0, count)),
         interpretations: this.#interpretations,
-        detail: { kind: "sort", field, descending, value },
+        detail,
       };
     }
   }

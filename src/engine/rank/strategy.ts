@@ -2,6 +2,7 @@
 import type { MatchingStrategy } from "../../base/contract/search.ts";
 import type { QueryGraph } from "../query/graph.ts";
 import type { RowSets } from "../query/row-sets.ts";
+import type { Agreement } from "./agreement.ts";
 import type { Matches } from "./matches.ts";
 import { Reading } from "./reading.ts";
 
@@ -10,8 +11,10 @@ export class Strategy {
   readonly groups: readonly (readonly number[])[];
   readonly #graph: QueryGraph;
   readonly #matches: Matches;
+  readonly #agreement: Agreement | null;
 
-  constructor(kind: MatchingStrategy, graph: QueryGraph, matches: Matches, live: RowSets) {
+  constructor(kind: MatchingStrategy, graph: QueryGraph, matches: Matches, live: RowSets, agreement: Agreement | null) {
+    this.#agreement = agreement;
     this.#graph = graph;
     this.#matches = matches;
     this.groups = this.#removable(kind, live);
@@ -42,13 +45,15 @@ export class Strategy {
   #ranksByFrequency(live: RowSets): number[] {
     const { nodes, termCount } = this.#graph;
     const { spaces } = this.#matches.corpus;
-    const frequencies = Array.from({ length: termCount }, (_, term) => {
+    const here = Array.from({ length: termCount }, (_, term) => {
       const found = this.#matches.none();
       for (const node of nodes) {
         if (node.from <= term && term <= node.to) spaces.addTo(found, this.#matches.reading(Reading.whole(node)));
       }
-      return spaces.countBoth(found, live) || Number.POSITIVE_INFINITY;
+      return spaces.countBoth(found, live);
     });
+    const counts = this.#agreement?.frequencies(here) ?? here;
+    const frequencies = counts.map((count) => count || Number.POSITIVE_INFINITY);
     const ranks: number[] = new Array(termCount).fill(0);
     let rank = 0;
     let previous = -1;

@@ -26,7 +26,7 @@ export interface VectorOrder {
 /** When a look for neighbours was not enough, the next one is for this many times as many. */
 const GROWTH = 4;
 /** The most neighbours that one look is for: what a segment needs to find them must fit in a workspace. */
-const LOOK_MAX = 16_384;
+export const LOOK_MAX = 16_384;
 
 export class VectorSort implements Sorting {
   readonly #order: VectorOrder;

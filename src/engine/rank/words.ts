@@ -4,9 +4,10 @@
  * before.
  */
 import type { RowSets, RowSpaces } from "../query/row-sets.ts";
+import type { Choice } from "./agreement.ts";
 import type { Bucket, RankContext, Sorting } from "./context.ts";
 import { Documents } from "./documents.ts";
-import { chosenPaths, type Interpretation, Reading } from "./reading.ts";
+import { chosenPaths, Reading } from "./reading.ts";
 import type { Strategy } from "./strategy.ts";
 
 export class WordsSort implements Sorting {
@@ -73,12 +74,14 @@ export class WordsSort implements Sorting {
     const cost = this.#costs[this.#upcoming];
     if (cost === undefined) return null;
     this.#upcoming++;
+    const { agreement } = this.#context;
+    agreement?.reach(cost);
     this.#leaveExcluded();
     const claim = new Claim(this.#spaces, this.#left);
-    if (!this.#spaces.isEmpty(this.#left)) this.#walk(0, cost, this.#left, [], 0, claim);
+    if (!this.#spaces.isEmpty(this.#left)) this.#walk(0, cost, this.#left, { path: [], order: [] }, 0, claim);
     return {
       documents: Documents.of(this.#spaces, claim.bucket),
-      interpretations: chosenPaths(claim.paths),
+      interpretations: agreement?.chosen(cost, claim.choices) ?? chosenPaths(claim.choices.map(({ path }) => path)),
       detail: { kind: "words", matching: this.#max - cost, max: this.#max },
     };
   }
@@ -92,18 +95,19 @@ export class WordsSort implements Sorting {
   }
 
   /** Depth first, `cost` being what is left to spend and `found` what satisfies the path so far. */
-  #walk(term: number, cost: number, found: RowSets, path: Interpretation, forbidden: number, claim: Claim): void {
+  #walk(term: number, cost: number, found: RowSets, way: Choice, forbidden: number, claim: Claim): void {
     const { nodes, termCount } = this.#context.graph;
     if (term === termCount) {
-      claim.take(found, path);
+      claim.take(found, way);
       return;
     }
+    const { order, path } = way;
     for (const index of this.#starting[term]!) {
       const { size, to } = nodes[index]!;
       const after = this.#costsFrom[to + 1]!;
       const skipForbids = this.#forbids[index]!;
       if (skipForbids !== null && cost >= size && after.has(cost - size)) {
-        this.#walk(to + 1, cost - size, found, path, forbidden | skipForbids, claim);
+        this.#walk(to + 1, cost - size, found, { path, order: [...order, 2 * index] }, forbidden | skipForbids, claim);
         if (claim.isDone) return;
       }
       if ((forbidden & (1 << index)) !== 0 || !after.has(cost) || this.#context.matches.isEmpty(this.#readings[index]!))
@@ -111,7 +115,8 @@ export class WordsSort implements Sorting {
       const matching = this.#scratch(path.length);
       this.#spaces.andInto(matching, found, this.#context.matches.reading(this.#readings[index]!));
       if (!this.#spaces.meet(matching, claim.left)) continue;
-      this.#walk(to + 1, cost, matching, [...path, this.#readings[index]!], forbidden, claim);
+      const taken = { path: [...path, this.#readings[index]!], order: [...order, 2 * index + 1] };
+      this.#walk(to + 1, cost, matching, taken, forbidden, claim);
       if (claim.isDone) return;
     }
   }
@@ -132,7 +137,7 @@ export class WordsSort implements Sorting {
 class Claim {
   readonly left: RowSets;
   readonly bucket: RowSets;
-  readonly paths: Interpretation[] = [];
+  readonly choices: Choice[] = [];
   isDone = false;
   readonly #spaces: RowSpaces;
   readonly #taken: RowSets;
@@ -144,13 +149,13 @@ class Claim {
     this.#taken = spaces.raw();
   }
 
-  take(found: RowSets, path: Interpretation): void {
+  take(found: RowSets, choice: Choice): void {
     const { left } = this;
     const spaces = this.#spaces;
     const taken = this.#taken;
     spaces.andInto(taken, found, left);
     if (spaces.isEmpty(taken)) return;
-    this.paths.push(path);
+    this.choices.push(choice);
     spaces.addTo(this.bucket, taken);
     spaces.removeFrom(left, taken);
     this.isDone = spaces.isEmpty(left);

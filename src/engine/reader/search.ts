@@ -16,11 +16,11 @@ import { ForeignDocuments } from "../joins/documents.ts";
 import { Hydration } from "../joins/hydration.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import { newUid } from "../link/uids.ts";
+import { rank as rankDocuments } from "../parts/rank.ts";
 import { type PinnedHit, pinnedHits, pinnedResult, withoutPinned } from "../pins/merge.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import type { RankResult } from "../rank/result.ts";
-import { rankSearch } from "../rank/search.ts";
 
 import { isGoodEnough, sharesOf } from "../semantic/hybrid.ts";
 import { rankByMeaning, rankHybrid, semanticHits } from "../semantic/search.ts";
@@ -214,7 +214,7 @@ function rank(
   vector: number[] | null,
   clock: SearchClock,
 ): RankResult {
-  if (hybrid === null) return clock.step("search > keyword ranking", () => rankSearch(view, universe, request));
+  if (hybrid === null) return clock.step("search > keyword ranking", () => rankDocuments(view, universe, request));
   const { embedder, semanticRatio } = hybrid;
   if (kind === "semantic") {
     return clock.step("search > semantic ranking", () => rankByMeaning(view, universe, request, embedder, vector!));

@@ -1,0 +1,98 @@
+/** An index divided by its documents: each part has the same segments, and of their rows its own. */
+import type { IndexView, SegmentView } from "../../storage/index/view.ts";
+import { Bitmap } from "../../storage/segment/bitmap.ts";
+
+/** Spreads numbers that follow each other (Knuth, multiplicative hashing). */
+const SPREAD = 0x9e3779b1;
+
+const known = new WeakMap<IndexView, IndexView[]>();
+
+export function partsOf(view: IndexView, count: number): IndexView[] {
+  let parts = known.get(view);
+  if (parts?.length !== count) {
+    parts = Array.from({ length: count }, (_, part) => new PartView(view, part, count));
+    known.set(view, parts);
+  }
+  return parts;
+}
+
+/** Members are read when somebody looks at them, as those of the whole. */
+class PartView implements IndexView {
+  readonly id: string;
+  readonly segments: SegmentView[];
+  readonly documentCount: number;
+  readonly #whole: IndexView;
+
+  constructor(whole: IndexView, part: number, count: number) {
+    this.#whole = whole;
+    this.id = `${whole.id}/${part} of ${count}`;
+    this.segments = whole.segments.map(({ id, live: all, reader, rows }) => {
+      const live = Bitmap.create(rows);
+      for (let row = all.first(); row !== -1; row = all.next(row + 1)) {
+        if ((Math.imul(reader.docids[row]!, SPREAD) >>> 16) % count === part) live.set(row);
+      }
+      return { id, rows, reader, live, liveCount: live.count() };
+    });
+    this.documentCount = this.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
+  }
+
+  get uid(): string {
+    return this.#whole.uid;
+  }
+
+  get version(): number {
+    return this.#whole.version;
+  }
+
+  get contentVersion(): number {
+    return this.#whole.contentVersion;
+  }
+
+  get createdAt(): IndexView["createdAt"] {
+    return this.#whole.createdAt;
+  }
+
+  get updatedAt(): IndexView["updatedAt"] {
+    return this.#whole.updatedAt;
+  }
+
+  get primaryKey(): string | null {
+    return this.#whole.primaryKey;
+  }
+
+  get settings(): IndexView["settings"] {
+    return this.#whole.settings;
+  }
+
+  get settingsVersion(): number {
+    return this.#whole.settingsVersion;
+  }
+
+  get hasLongSettings(): boolean {
+    return this.#whole.hasLongSettings;
+  }
+
+  get fieldOrder(): string[] {
+    return this.#whole.fieldOrder;
+  }
+
+  get fieldDistribution(): Record<string, number> {
+    return this.#whole.fieldDistribution;
+  }
+
+  get fileBytes(): number {
+    return this.#whole.fileBytes;
+  }
+
+  get documentBytes(): number {
+    return this.#whole.documentBytes;
+  }
+
+  get liveDocumentBytes(): number {
+    return this.#whole.liveDocumentBytes;
+  }
+
+  get problem(): string | null {
+    return this.#whole.problem;
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * What the words of a query may stand for in an index of several parts: each part tells what its own vocabulary has, and limits are
+ * applied once, to all of it in byte order.
+ */
+
+import type { IndexView } from "../../storage/index/view.ts";
+import { Corpus } from "../query/corpus.ts";
+import { COMPLETIONS_MAX, type Lexicon, type Spelling, seamOf, type Tiers } from "../query/lexicon.ts";
+import { compareText } from "../query/order.ts";
+import { countTogether } from "../query/phrases.ts";
+import { type NearWord, nearWords, takenOf } from "../query/typos.ts";
+import { COMMON_WORDS_MIN, type Word } from "../query/vocabulary.ts";
+import type { NodeWords } from "../rank/matched-nodes.ts";
+
+interface FoundCut {
+  /** Units of the left half. */
+  at: number;
+  /** Documents with both side by side. */
+  together: number;
+}
+
+/** What one part knows of a term. */
+export interface FoundWords {
+  exists: boolean;
+  /** Words that begin with it, as many as make it a common prefix at most. */
+  sharing: string[];
+  completions: string[];
+  near: NearWord<string>[];
+  cuts: FoundCut[];
+  /** Documents with two joined words side by side. */
+  atSeam: number;
+}
+
+/** What a term stands for in the whole index. */
+export interface TermWords extends NodeWords {
+  exists: boolean;
+  split: [string, string] | null;
+  isCommon: boolean;
+}
+
+/** Asked of a part. `searched`: the fields that are looked at; null for all. */
+export function findWords(
+  view: IndexView,
+  searched: ReadonlySet<string> | null,
+  byAttribute: boolean,
+  terms: readonly Spelling[],
+): FoundWords[] {
+  const corpus = new Corpus(view, searched);
+  return corpus.spaces.during(() => terms.map((term) => foundWords(corpus, byAttribute, term)));
+}
+
+function foundWords(corpus: Corpus, byAttribute: boolean, { joined, prefix, typos, word }: Spelling): FoundWords {
+  const { vocabulary } = corpus;
+  const together = (left: Word, right: Word): number => {
+    return countTogether(corpus, left, right, byAttribute, Number.POSITIVE_INFINITY);
+  };
+  const near = nearWords(vocabulary, word, typos, prefix);
+  return {
+    exists: corpus.find(word).exists,
+    sharing: prefix ? textsOf(vocabulary.sharing(word)) : [],
+    completions: prefix ? textsOf(vocabulary.completions(word, COMPLETIONS_MAX)) : [],
+    near: near.map(({ distance, sameFirst, word: { text } }) => ({ word: text, distance, sameFirst })),
+    cuts: vocabulary.cuts(word).flatMap(({ at, left, right }) => {
+      return left?.exists && right?.exists ? [{ at, together: together(left, right) }] : [];
+    }),
+    atSeam: seamOf(joined) < 0 ? 0 : together(corpus.find(joined![0]!), corpus.find(joined![1]!)),
+  };
+}
+
+function textsOf(words: Iterable<Word>): string[] {
+  return Array.from(words, ({ text }) => text);
+}
+
+/** One term, as all parts know it together. */
+export function mergedWords({ joined, typos, word }: Spelling, parts: readonly FoundWords[]): TermWords {
+  const { one, two } = takenOf(mergedNear(parts), typos);
+  const atSeam = parts.reduce((sum, part) => sum + part.atSeam, 0);
+  return {
+    exists: parts.some(({ exists }) => exists),
+    isCommon: new Set(parts.flatMap(({ sharing }) => sharing)).size >= COMMON_WORDS_MIN,
+    completions: inByteOrder(parts.flatMap(({ completions }) => completions)).slice(0, COMPLETIONS_MAX),
+    one,
+    two,
+    split: bestCut(word, mergedCuts(parts), seamOf(joined), atSeam),
+  };
+}
+
+function inByteOrder(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort(compareText);
+}
+
+function mergedNear(parts: readonly FoundWords[]): NearWord<string>[] {
+  const byText = new Map<string, NearWord<string>>();
+  for (const { near } of parts) for (const word of near) byText.set(word.word, word);
+  return [...byText.values()].sort((a, b) => compareText(a.word, b.word));
+}
+
+function mergedCuts(parts: readonly FoundWords[]): FoundCut[] {
+  const counts = new Map<number, number>();
+  for (const { at, together } of parts.flatMap(({ cuts }) => cuts)) counts.set(at, (counts.get(at) ?? 0) + together);
+  return Array.from(counts, ([at, together]) => ({ at, together })).sort((a, b) => a.at - b.at);
+}
+
+/** As `CorpusLexicon` chooses it. */
+function bestCut(word: string, cuts: readonly FoundCut[], seam: number, atSeam: number): [string, string] | null {
+  let best = -1;
+  let most = 0;
+  for (const { at, together } of cuts) {
+    if (at === seam || together <= most) continue;
+    most = together;
+    best = at;
+  }
+  if (best < 0) return null;
+  if (seam > 0 && atSeam >= (seam < best ? most : most + 1)) return null;
+  return [word.slice(0, best), word.slice(best)];
+}
+
+function spellingKey({ joined, prefix, typos, word }: Spelling): string {
+  return `${word} ${prefix ? "p" : "w"}${typos} ${seamOf(joined)}`;
+}
+
+/** What all parts know together, for the search of one of them. */
+export class SharedLexicon implements Lexicon {
+  readonly #corpus: Corpus;
+  readonly #known = new Map<string, TermWords>();
+  readonly #exist = new Set<string>();
+  readonly #prefixes = new Map<string, TermWords>();
+  readonly #looked: (term: Spelling) => void;
+
+  /** `looked` is told of terms when their typos are looked at. */
+  constructor(
+    corpus: Corpus,
+    terms: readonly Spelling[],
+    known: readonly TermWords[],
+    looked: (term: Spelling) => void,
+  ) {
+    this.#corpus = corpus;
+    this.#looked = looked;
+    terms.forEach((term, i) => {
+      const words = known[i]!;
+      this.#known.set(spellingKey(term), words);
+      if (words.exists) this.#exist.add(term.word);
+      if (term.prefix) this.#prefixes.set(term.word, words);
+    });
+  }
+
+  has({ text }: Word): boolean {
+    return this.#exist.has(text);
+  }
+
+  isCommonPrefix(prefix: string): boolean {
+    return this.#prefixes.get(prefix)!.isCommon;
+  }
+
+  completions(prefix: string): Word[] {
+    return this.#wordsOf(this.#prefixes.get(prefix)!.completions);
+  }
+
+  tiers(term: Spelling): Tiers {
+    this.#looked(term);
+    const { one, split, two } = this.#known.get(spellingKey(term))!;
+    return { one: this.#wordsOf(one), two: this.#wordsOf(two), split };
+  }
+
+  #wordsOf(texts: readonly string[]): Word[] {
+    return texts.map((text) => this.#corpus.find(text));
+  }
+}
