@@ -122,7 +122,7 @@ export function shown(view: IndexView, result: RankResult, wantDetails: boolean)
 }
 
 /** What formatting makes of a query, word by word: lists of words may differ where that is the same. */
-function marksOf(query: MatchedQuery): unknown {
+export function marksOf(query: MatchedQuery): unknown {
   const terms = new QueryTerms(query);
   const marks = TEXT_WORDS.map((word) => {
     const prefix = terms.exact.has(word) ? null : terms.prefixOf(word);

@@ -10,6 +10,7 @@ import { detailsView } from "../../../src/engine/rank/score.ts";
 import type { IndexView } from "../../../src/storage/index/view.ts";
 
 import type { Row } from "../../storage/segment/support.ts";
+import { marksOf } from "./questions.ts";
 import { ask, rows, viewOf } from "./support.ts";
 
 const WORDS =
@@ -79,7 +80,7 @@ function spread(
 function shown(result: RankResult): unknown {
   const counted = result.candidates.reduce((sum, candidates) => sum + candidates.count(), 0);
   const hits = result.hits.map(({ docid, details }) => [docid, detailsView(details, () => true)]);
-  return { hits, counted, total: result.total, query: result.query?.() ?? null };
+  return { hits, counted, total: result.total, marks: result.query === null ? null : marksOf(result.query()) };
 }
 
 test("1, 3 and 20 segments, with replaced and deleted documents, give the same answers", () => {
