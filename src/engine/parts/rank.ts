@@ -11,7 +11,7 @@ import { partsOf } from "./divide.ts";
 import { LocalPart } from "./part.ts";
 import { rankInParts } from "./search.ts";
 
-const PARTS = Number(process.env["SABRE_SEARCH_PARTS"] ?? 1);
+const PARTS = Math.max(1, Math.trunc(Number(process.env["SABRE_SEARCH_PARTS"])) || 1);
 
 export function rank(view: IndexView, universe: Bitmap[], request: KeywordRequest): RankResult {
   if (PARTS === 1) return rankSearch(view, universe, request);
