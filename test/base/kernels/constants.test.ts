@@ -35,7 +35,7 @@ const SHARED: readonly (readonly [string, string, readonly string[]])[] = [
   ["keyword/assembly/term.ts", "storage/segment/postings/format.ts", ["BLOCK_SHIFT"]],
   ["search/assembly/clock.ts", "engine/query/deadline.ts", ["WORK_PER_LOOK"]],
   ["search/assembly/completions.ts", "engine/query/vocabulary.ts", ["COMMON_BYTES_MAX", "COMMON_WORDS_MIN"]],
-  ["search/assembly/completions.ts", "engine/query/term.ts", ["COMPLETIONS_MAX"]],
+  ["search/assembly/completions.ts", "engine/query/lexicon.ts", ["COMPLETIONS_MAX"]],
   ["search/assembly/cost-sort.ts", "engine/rank/cost-sort.ts", ["CHOICES_MAX"]],
   ["search/assembly/exact-attribute.ts", "engine/rank/exactness.ts", ["WHOLE", "BEGINNING", "NEITHER"]],
   ["search/assembly/exact-attribute.ts", "storage/segment/field-lengths/format.ts", ["ALL_EQUAL", "EVERY_ROW"]],
