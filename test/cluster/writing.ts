@@ -64,6 +64,12 @@ export async function countOn(server: TestServer): Promise<number> {
   return (await server.request<Found>("GET", "/indexes/all/documents?limit=1")).body.total ?? 0;
 }
 
+/** Resolves when a server shows more documents than now. */
+export async function growsOn(server: TestServer): Promise<void> {
+  const before = await countOn(server);
+  await until("more documents", async () => (await countOn(server)) > before + 5);
+}
+
 /**
  * What was taken is there once, the same on all servers, and no task failed. A server may be behind the others for a while, as
  * one that was paused is: so it is waited for.

@@ -1,7 +1,7 @@
 /** Tells formatting which words of a document a query meant, from what all parts know of them. */
 import type { MatchedQuery } from "../query/matched.ts";
 import type { Phrase } from "../query/synonyms.ts";
-import { meetingOrder, type NodeWords, phrasesOf, triedOrder } from "../rank/matched-nodes.ts";
+import { matchedTerm, meetingOrder, type NodeWords, triedOrder } from "../rank/matched-nodes.ts";
 import type { QueryNode } from "../rank/query-nodes.ts";
 import type { TermWords } from "./words.ts";
 
@@ -25,14 +25,8 @@ export function matchedInParts(
     const node = nodes[i]!;
     const { completions, exists, one, split, two } = words[i]!;
     const own = new Set([...(exists ? [node.word] : []), ...completions, ...one, ...two]);
-    return {
-      firstPosition: node.first,
-      lastPosition: node.last,
-      isPrefix: node.prefix,
-      typed: node.word,
-      words: [...own].sort((a, b) => met.get(a)! - met.get(b)!),
-      phrases: phrasesOf(node, split),
-    };
+    const asMet = [...own].sort((a, b) => met.get(a)! - met.get(b)!);
+    return matchedTerm(node, asMet, split);
   });
   return { terms, stopWords };
 }

@@ -3,6 +3,7 @@
  * the settings and kept until there is another; nothing here knows documents.
  */
 
+import { characterCount } from "../../base/text/characters.ts";
 import { normalizeFacetSearch } from "../../base/text/normalize.ts";
 import { createTokenizer, type Tokenizer } from "../../base/text/tokenizer.ts";
 import type { IndexView } from "../../storage/index/view.ts";
@@ -61,7 +62,7 @@ export class QueryRules {
 
   /** Typos a word may have, by its length in characters. */
   typosOf(word: string): number {
-    return this.#untouched.has(word) ? 0 : typoLimit(this.#settings.typoTolerance, countCharacters(word));
+    return this.#untouched.has(word) ? 0 : typoLimit(this.#settings.typoTolerance, characterCount(word));
   }
 
   /** Synonyms of one word, within the limits for one term; all of these take what has been read by the deadline. */
@@ -90,14 +91,6 @@ export class QueryRules {
     for (const synonym of this.synonymsOfWords(words, clock)) found.set(wordsKey(synonym), synonym);
     return [...found.values()];
   }
-}
-
-function countCharacters(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length - 1; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) count--;
-  }
-  return count;
 }
 
 type RulesView = Pick<IndexView, "id" | "settingsVersion" | "settings">;

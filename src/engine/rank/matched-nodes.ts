@@ -1,4 +1,5 @@
 /** What formatting is told of the nodes of a query, whoever has found out what they stand for. */
+import type { MatchedTerm } from "../query/matched.ts";
 import { compareText } from "../query/order.ts";
 import { type Phrase, samePhrase } from "../query/synonyms.ts";
 import type { QueryNode } from "./query-nodes.ts";
@@ -57,7 +58,18 @@ export function meetingOrder(
 }
 
 /** `split`: the two words that it may have been. */
-export function phrasesOf({ phrase, synonyms }: QueryNode, split: Phrase | null): (string | null)[][] {
+export function matchedTerm(node: QueryNode, words: string[], split: Phrase | null): MatchedTerm {
+  return {
+    firstPosition: node.first,
+    lastPosition: node.last,
+    isPrefix: node.prefix,
+    typed: node.word,
+    words,
+    phrases: phrasesOf(node, split),
+  };
+}
+
+function phrasesOf({ phrase, synonyms }: QueryNode, split: Phrase | null): (string | null)[][] {
   const phrases: Phrase[] = phrase === null ? [...synonyms] : [phrase];
   if (split !== null && !phrases.some((known) => samePhrase(known, split))) phrases.push(split);
   return phrases.map((known) => [...known]);

@@ -2,11 +2,11 @@
 import { NodeOutput, Request } from "../../base/kernels/search/generated/layout.ts";
 import { UNSPELLED } from "../../base/kernels/search/kernels.ts";
 import { characterCount } from "../../base/text/characters.ts";
-import type { MatchedQuery, MatchedTerm } from "../query/matched.ts";
+import type { MatchedQuery } from "../query/matched.ts";
 import { compareText } from "../query/order.ts";
 import type { Phrase } from "../query/synonyms.ts";
 import type { Vocabulary } from "../query/vocabulary.ts";
-import { meetingOrder, phrasesOf, triedOrder } from "./matched-nodes.ts";
+import { matchedTerm, meetingOrder, triedOrder } from "./matched-nodes.ts";
 import type { QueryNode } from "./query-nodes.ts";
 
 type Field = Exclude<keyof typeof NodeOutput, "WORDS">;
@@ -30,18 +30,11 @@ export class MatchedWords {
   /** `u8`: the same memory. */
   query(u8: Uint8Array, stopWords: string[]): MatchedQuery {
     const words = this.#spelledWords(u8);
-    const terms = triedOrder(this.#nodes).map((i): MatchedTerm => {
-      const { first, last, prefix, word } = this.#nodes[i]!;
+    const terms = triedOrder(this.#nodes).map((i) => {
+      const node = this.#nodes[i]!;
       const own = words[i]!;
-      if (prefix && isOrderSeen(word, own)) this.#sortAsMet(own);
-      return {
-        firstPosition: first,
-        lastPosition: last,
-        isPrefix: prefix,
-        typed: word,
-        words: own,
-        phrases: phrasesOf(this.#nodes[i]!, this.#splitOf(i)),
-      };
+      if (node.prefix && isOrderSeen(node.word, own)) this.#sortAsMet(own);
+      return matchedTerm(node, own, this.#splitOf(i));
     });
     return { terms, stopWords };
   }

@@ -7,15 +7,13 @@ import { BACKSLASH } from "../../shared/assembly/json";
 import { allocateZeros } from "../../shared/assembly/region";
 import { beginnings } from "./host";
 import { mayBegin } from "./terms";
-import { mayFit } from "./words";
+import { CARRIAGE_RETURN, mayFit, TAB } from "./words";
 
 /** Characters from here on may begin anything. */
 const LISTED_END: u32 = 0x10000;
 /** First number of a place: 0 when nobody asked for the character, 255 when it may begin anything, else their count + 1. */
 const UNKNOWN: u32 = 0;
 const ANYTHING: u32 = 255;
-const TAB: u32 = 0x09;
-const CARRIAGE_RETURN: u32 = 0x0d;
 const SMALL_B: u32 = 0x62;
 const SMALL_U: u32 = 0x75;
 

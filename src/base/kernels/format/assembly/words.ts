@@ -25,9 +25,9 @@ import { findTerm, firstHash, isPrefix, nextHash, prefixLengths, TERM_BYTES_MAX,
 /** A class of this file alone: what follows says what the character is. */
 const ESCAPE: u32 = 7;
 
-const TAB: u32 = 0x09;
+export const TAB: u32 = 0x09;
 const LINE_FEED: u32 = 0x0a;
-const CARRIAGE_RETURN: u32 = 0x0d;
+export const CARRIAGE_RETURN: u32 = 0x0d;
 const SMALL_N: u32 = 0x6e;
 const SMALL_R: u32 = 0x72;
 const SMALL_T: u32 = 0x74;

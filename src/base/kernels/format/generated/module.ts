@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 0878269497cad91f441f5680a7ddaccec8ecf84b8c40363b15666e2da8783ecf; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 7f3241c9af7511aec5a707fdcbe4109a9b13cf3f43b3027370497665c75bce2f; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABMAlgAn9/AX9gAn9/AGAAAX9gA39/fwBgAX8AYAN/f38Bf2ABfwF/YAAAYAR/f39/AAJbBgRob3N0BWZsdXNoAAQEaG9zdAR0ZXh0AAME",
   "aG9zdAVjaGlsZAAFBGhvc3QJY2hhcmFjdGVyAAEEaG9zdApiZWdpbm5pbmdzAAEDZW52Bm1lbW9yeQIBAYCABAMhIAQBAAAEBQACAAYAAwYBBwMDAQAA",

@@ -3,13 +3,12 @@ import { termText } from "../../dictionary/assembly/walk";
 import { index, segmentAt, segmentCount, termsOf } from "./index-of";
 import { Node } from "./nodes";
 import { keep, mark, release, stack } from "./room";
-import { findWord, Word, wordOfTerm } from "./words";
+import { findWord, TERM_BYTES, Word, wordOfTerm } from "./words";
 
 /** Prefixes of so few bytes that so many words share are searched as one word. */
 const COMMON_WORDS_MIN: u32 = 100;
 const COMMON_BYTES_MAX: u32 = 4;
 const COMPLETIONS_MAX: u32 = 1000;
-const TERM_BYTES: usize = 256;
 
 function termCountOf(node: Node): u32 {
   let sum: u32 = 0;

@@ -7,9 +7,9 @@ import { segmentAt, segmentCount, termsOf } from "./index-of";
 import { NodeOutput, Request, SegmentTerm } from "./layout";
 import { Node, nodeAt, nodeCount, tierOrder, tierOrderCount } from "./nodes";
 import { keep, keepZeros, mark, release, roomLeft, stack } from "./room";
+import { TERM_BYTES } from "./words";
 
 const OUTPUT_BYTES: usize = offsetof<NodeOutput>();
-const TERM_BYTES: usize = 256;
 /** In the place of a number of words that are too many. */
 const UNSPELLED: u32 = u32.MAX_VALUE;
 

@@ -23,7 +23,8 @@ import { keep, keepZeros, mark, release, stack } from "./room";
 
 export const WORD_BYTES_MAX: u32 = 250;
 const BUCKETS: u32 = 256;
-const TERM_BYTES: usize = 256;
+/** Room for a term, whatever it is. */
+export const TERM_BYTES: usize = 256;
 
 /** Code points side by side. */
 @unmanaged

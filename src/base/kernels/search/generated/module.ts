@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 64fea393c78fecbe2925410958698f173c6944f24a3eebf88ff8ecdc748753ed; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 c1bae29c3a620f2d7749aacb15a7abf8dda16f5bfa5492acda04049e24d95f90; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABgQERYAJ/fwF/YAN/f38Bf2ABfwF/YAAAYAR/f39/AX9gA39/fwBgAX8AYAJ/fwBgBH9/f38AYAV/f39/fwF/YAV/f39/fwBgBn9/f39/",
   "fwBgB39/f39/f38AYAd/f39/f39/AX9gAAF/YAp/f39/f39/f39/AGAJf39/f39/f39/AX8ChwEIBWNsb2NrBmlzT3ZlcgAOBGhvc3QKc29ydERldGFp",
