@@ -68,7 +68,7 @@ export async function addSegments<T>(
   draft: IndexDraft,
   items: readonly T[],
   make: (item: T, output: string) => Promise<SegmentSummary>,
-  atOnce = Number.POSITIVE_INFINITY,
+  atOnce = work.builders,
 ): Promise<void> {
   const { builds, indexes } = work;
   builds.total += items.length;

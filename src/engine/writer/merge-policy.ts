@@ -19,6 +19,8 @@ const FAN_IN = 5;
 const SHARE_AT_LEISURE = 4;
 const CLASS_GROWTH = 4;
 const SMALLEST_CLASS_BYTES = 128 * 1024;
+/** From here on a segment has a vocabulary that every search takes notable time to look through. */
+const LARGE_BYTES = 8 * 1024 * 1024;
 /** A merged segment does not grow beyond this, so that one merge stays bounded in time and disk. */
 const MERGED_BYTES_MAX = 512 * 1024 * 1024;
 /** Dead rows are carried until they are this share of a segment. */
@@ -45,8 +47,13 @@ export function nextMerge(segments: readonly SegmentSize[], atLeisure: boolean, 
       s.hotBytes <= hotBytesMax,
   );
   const fit = (members: readonly number[]) => asManyAsFit(segments, members, hotBytesMax);
-  const merge = mergeOfClass(segments, fit) ?? (atLeisure ? mergeAtLeisure(segments, fit) : null);
+  const merge = mergeOfClass(segments, 0, fit) ?? (atLeisure ? mergeAtLeisure(segments, fit) : null);
   return merge ?? (decayed >= 0 ? [decayed] : null);
+}
+
+/** The same while there is more to index: of large segments only, which a batch or two make of much, not of many small ones. */
+export function nextLargeMerge(segments: readonly SegmentSize[], hotBytesMax: number): number[] | null {
+  return mergeOfClass(segments, sizeClass(LARGE_BYTES), (members) => asManyAsFit(segments, members, hotBytesMax));
 }
 
 /**
@@ -71,11 +78,12 @@ export function groupsToCompact(segments: readonly SegmentSize[], hotBytesMax: n
 
 type Fit = (members: readonly number[]) => number[];
 
-/** Many segments of one size class, of the smallest that has so many. */
-function mergeOfClass(segments: readonly SegmentSize[], fit: Fit): number[] | null {
+/** Many segments of one size class, of the smallest from `least` on that has so many. */
+function mergeOfClass(segments: readonly SegmentSize[], least: number, fit: Fit): number[] | null {
   const classes = new Map<number, number[]>();
   for (const [i, segment] of segments.entries()) {
     const key = sizeClass(liveBytes(segment));
+    if (key < least) continue;
     const members = classes.get(key);
     if (members === undefined) classes.set(key, [i]);
     else members.push(i);

@@ -11,12 +11,12 @@ import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
 import type { IndexState, WriterSegment } from "./index-state.ts";
-import { groupsToCompact, nextMerge, type SegmentSize } from "./merge-policy.ts";
+import { groupsToCompact, nextLargeMerge, nextMerge, type SegmentSize } from "./merge-policy.ts";
 import type { Mutex } from "./mutex.ts";
 import { nextSegmentName } from "./segment-name.ts";
 import type { Work } from "./work.ts";
 
-/** While tasks wait, merging holds back until an index has this many segments. */
+/** While tasks wait, small segments are not merged until an index has this many. */
 const SEGMENTS_BEFORE_URGENT = 24;
 
 /** How long a merge waits for a batch that holds its index, before it is thrown away: others must be merged, too. */
@@ -120,13 +120,12 @@ export class Merger {
   #choose(): { state: IndexState; inputs: WriterSegment[] } | null {
     const busy = this.#hooks.isBusy();
     for (const state of this.#work.indexes.all()) {
-      if (
-        state.problem !== null ||
-        this.#mutex.held.has(state.uid) ||
-        (busy && state.segments.length < SEGMENTS_BEFORE_URGENT)
-      )
-        continue;
-      const positions = nextMerge(state.segments.map(sizeOf), !busy, this.#hotBytesMax);
+      if (state.problem !== null || this.#mutex.held.has(state.uid)) continue;
+      const sizes = state.segments.map(sizeOf);
+      const positions =
+        busy && sizes.length < SEGMENTS_BEFORE_URGENT
+          ? nextLargeMerge(sizes, this.#hotBytesMax)
+          : nextMerge(sizes, !busy, this.#hotBytesMax);
       if (positions !== null) return { state, inputs: positions.map((i) => state.segments[i]!) };
     }
     return null;

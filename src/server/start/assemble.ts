@@ -99,7 +99,8 @@ export async function assemble(
   closeDirectory(options.dbPath, log);
   const buildersInMemory = Math.floor(options.maxIndexingMemory / limits.buildBytes);
   const builders = Math.max(1, Math.min(options.maxIndexingThreads, buildersInMemory));
-  const helpers = new HelperPool(builders);
+  // One more merges what they have built meanwhile, where there is memory for it.
+  const helpers = new HelperPool(Math.max(builders, Math.min(builders + 1, buildersInMemory)));
   const cluster = await joinCluster(options, version, helpers, log);
   const store = openStore(join(options.dbPath, "store"), {
     ...(cluster === null ? {} : { shared: cluster.shared }),

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { groupsToCompact, nextMerge as next, type SegmentSize } from "../../../src/engine/writer/merge-policy.ts";
+import {
+  groupsToCompact,
+  nextMerge as next,
+  nextLargeMerge,
+  type SegmentSize,
+} from "../../../src/engine/writer/merge-policy.ts";
 
 const KB = 1024;
 const whole = (bytes: number): SegmentSize => ({ rows: 100, liveRows: 100, bytes, hotBytes: bytes / 2 });
@@ -20,6 +25,15 @@ test("when nothing else is to be done all are merged at once, but for tiny ones 
   assert.equal(nextMerge([whole(300 * KB), whole(31_000 * KB), whole(200_000 * KB)], true), null);
   assert.deepEqual(nextMerge([whole(300 * KB), whole(31_000 * KB), whole(40_000 * KB)], true), [1, 2]);
   assert.equal(nextMerge([whole(10 * KB), whole(11 * KB)], true), null);
+});
+
+test("while there is more to index, only many large ones of a size are merged", () => {
+  const small = Array.from({ length: 9 }, () => whole(500 * KB));
+  const large = Array.from({ length: 5 }, () => whole(20_000 * KB));
+  assert.equal(nextLargeMerge(small, 2 ** 31), null);
+  assert.equal(nextLargeMerge([...small, ...large.slice(1)], 2 ** 31), null);
+  assert.deepEqual(nextLargeMerge([...small, ...large], 2 ** 31), [9, 10, 11, 12, 13]);
+  assert.equal(nextLargeMerge([{ ...large[0]!, rows: 10, liveRows: 0 }], 2 ** 31), null);
 });
 
 test("no merge grows beyond half a gigabyte", () => {
