@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { MatchingStrategy } from "../../../src/base/contract/search.ts";
+import type { JsonObject } from "../../../src/base/json/value.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 
 import { asItIs, withoutForward, withWideForward } from "../../storage/segment/older.ts";
@@ -154,5 +155,58 @@ test("the same with frequent words", () => {
       }
     }),
     { numRuns: 12, endOnFailure: true },
+  );
+});
+
+/** The page is then full of the few that begin with the question, and no other is looked at. */
+test("the same where few of many documents begin with frequent words", () => {
+  const word = fc.constantFrom("to", "b", "bo", "bone", "box", "it", "see", "see", "go", "go", "go");
+  const words = (least: number, most: number): fc.Arbitrary<string> =>
+    fc.array(word, { minLength: least, maxLength: most }).map((all) => all.join(" "));
+  const beginning = fc.constantFrom(
+    "to b",
+    "to see to b",
+    "to go to bone",
+    "to it to bo",
+    "to go b",
+    "to",
+    "b to",
+    "bo",
+  );
+  const body = fc.oneof(
+    { weight: 1, arbitrary: fc.tuple(beginning, words(0, 6)).map((both) => both.join(" ")) },
+    { weight: 9, arbitrary: words(1, 10).map((rest) => `go ${rest} to`) },
+  );
+  const title = fc.oneof(
+    { weight: 1, arbitrary: words(1, 3) },
+    { weight: 12, arbitrary: fc.constantFrom("go", "see it", "x") },
+  );
+  const many = fc.array(fc.record({ title, body, price: fc.nat(3) }), { minLength: 300, maxLength: 500, size: "max" });
+  const asked = fc.array(
+    fc.record({
+      q: fc.constantFrom("to b", "to bo", "to bon", "go to b", "to go b", "b to", "to", "to b see", "it b"),
+      matchingStrategy: fc.constantFrom<MatchingStrategy>("last", "all"),
+      attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"]),
+      limit: fc.constantFrom(1, 3, 5, 9, 12, 16, 20),
+    }),
+    { minLength: 6, maxLength: 12 },
+  );
+  const settings = fc.constantFrom<JsonObject>(
+    { searchableAttributes: ["title", "body"] },
+    { searchableAttributes: ["body", "title"] },
+    { searchableAttributes: ["title", "body"], rankingRules: ["words", "proximity", "wordPosition", "attributeRank"] },
+    {},
+  );
+  fc.assert(
+    fc.property(many, asked, settings, fc.constantFrom(1, 3), (docs, queries, own, parts) => {
+      const view = spread(own, rows(docs), parts, rows(docs.slice(5, 11)));
+      for (let round = 0; round < 2; round++) {
+        for (const one of queries) {
+          const expected = shown(view, askInSteps(view, one), true);
+          assert.deepEqual(shown(view, ask(view, one), true), expected, JSON.stringify(one));
+        }
+      }
+    }),
+    { numRuns: 16, endOnFailure: true },
   );
 });

@@ -27,7 +27,7 @@ import { Docs, listDocs, pickDocs } from "./sets";
 const CHOICES_MAX: u32 = 4096;
 
 @unmanaged
-class CostSort {
+export class CostSort {
   rule: u32;
   docs: Docs;
   isGraph: u32;

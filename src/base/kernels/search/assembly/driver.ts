@@ -5,16 +5,16 @@
 
 import { planePickFrom } from "../../keyword/assembly/planes";
 import { checkTime, forgiveTime, timeIsUp } from "./clock";
-import { bucketPaths, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
+import { bucketPaths, CostSort, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
 import { EXACT_COSTS, exactAttributeCosts, NEITHER, withAllWords } from "./exact-attribute";
 import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
-import { removeFrom } from "./lines";
+import { addBoth, removeFrom } from "./lines";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
-import { costCount, EXACT_ATTRIBUTE, NOT_THE_SAME, pathMax, SORT, sameForAll, WORDS } from "./rules";
-import { likelyFirst, nextSet, openSetSort, SetSort, setPaths, without } from "./set-sort";
+import { costCount, EXACT_ATTRIBUTE, NOT_THE_SAME, POSITION, pathMax, SORT, sameForAll, WORDS } from "./rules";
+import { lightest, likelyByPlace, likelyFirst, nextSet, openSetSort, SetSort, setPaths, without } from "./set-sort";
 import { addDocs, areMany, Docs, docsOf, docsOfFinal, emptySet, forget, keptSet, listDocs, pickDocs } from "./sets";
 import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
 
@@ -148,21 +148,60 @@ function sortAsSets(level: u32, sorting: SetSort, docs: Docs, paths: Paths): Doc
   return rest;
 }
 
-/** Fills the page with documents that cost nothing under this rule and the next ones; false when there are not enough. */
+/**
+ * Fills the page with documents that cost nothing under this rule and little under the next ones, without a look at the
+ * others; false when there are not enough.
+ */
 function showLikely(level: u32, docs: Docs, paths: Paths): bool {
   if (isDistinct() || request.hasThreshold !== 0) return false;
   const before = mark();
-  const wanted = request.wanted - hitCount;
   const next = level + 1;
-  const likely = likelyFirst(docs, paths, request.rules + next, request.ruleCount - next, wanted);
-  if (likely === null) return false;
-  const sorting = openCostSort(ruleAt(level), likely, paths);
-  const free = nextCost(sorting) === 0 && !timeIsUp ? nextBucket(sorting, 0, false) : null;
-  const isEnough = free !== null && free.count >= wanted;
-  if (isEnough) goOn(level, free!, bucketPaths, 0, sorting.max);
-  forget(likely, before);
+  const rules = request.rules + next;
+  const left = request.ruleCount - next;
+  const wanted = request.wanted - hitCount;
+  let isShown = false;
+  const likely = likelyFirst(docs, paths, rules, left, wanted);
+  if (likely !== null) isShown = showFree(level, likely, paths, wanted);
+  if (!isShown && !timeIsUp) {
+    const placed = likelyByPlace(docs, paths, rules, left, wanted);
+    if (placed !== null) isShown = showPlaced(level, placed, paths, wanted);
+  }
+  forget(docs, before);
   release(before);
-  return isEnough;
+  return isShown;
+}
+
+/** Those that cost nothing under the rule, which come first; false when there are not enough. */
+function showFree(level: u32, likely: Docs, paths: Paths, wanted: u32): bool {
+  const sorting = openCostSort(ruleAt(level), likely, paths);
+  const free = freeDocs(sorting);
+  if (free === null || free.count < wanted) return false;
+  goOn(level, free, bucketPaths, 0, sorting.max);
+  return true;
+}
+
+/** Of those that cost nothing under the rule, the ones that come before all others; false when there are not enough. */
+function showPlaced(level: u32, likely: Docs, paths: Paths, wanted: u32): bool {
+  const sorting = openCostSort(ruleAt(level), likely, paths);
+  const free = freeDocs(sorting);
+  if (free === null || free.count < wanted) return false;
+  const chosen = bucketPaths;
+  const inPlace = freeDocs(openCostSort(POSITION, free, paths));
+  const all = emptySet();
+  addDocs(free, all);
+  const first = keptSet();
+  addBoth(first, all, lightest);
+  if (inPlace !== null) addDocs(inPlace, first);
+  const found = docsOfFinal(first);
+  if (found.count < wanted || timeIsUp) return false;
+  goOn(level, found, chosen, 0, sorting.max);
+  return true;
+}
+
+/** Null when there are none, or no time to tell. */
+function freeDocs(sorting: CostSort): Docs | null {
+  if (nextCost(sorting) !== 0 || timeIsUp) return null;
+  return nextBucket(sorting, 0, false);
 }
 
 function sortEach(level: u32, docs: Docs, paths: Paths): void {

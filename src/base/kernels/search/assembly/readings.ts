@@ -251,7 +251,7 @@ export function isLookedThrough(node: Node, i: u32, documents: u32): bool {
 }
 
 /** To look through more documents takes so long that the rows of a prefix are worth remembering. */
-const MANY_DOCUMENTS: u32 = 65_536;
+const MANY_DOCUMENTS: u32 = 16_384;
 
 /** Rows of all terms that begin with a common prefix, or those of them that count. */
 function addCompletions(node: Node, i: u32, marks: usize, set: usize): void {

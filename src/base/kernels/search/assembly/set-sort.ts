@@ -7,7 +7,18 @@ import { unspent } from "./cost-sort";
 import { fieldsAreEqual, summariesOf, typoBase } from "./costs";
 import { index, segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
-import { addBoth, addTermStarts, addTerms, addTo, andInto, clearSet, hasAny, markAll, removeFrom } from "./lines";
+import {
+  addBoth,
+  addTermStarts,
+  addTerms,
+  addTo,
+  andInto,
+  clearSet,
+  countOf,
+  hasAny,
+  markAll,
+  removeFrom,
+} from "./lines";
 import { Node } from "./nodes";
 import { addPath, chosenPaths, newPaths, Path, Paths } from "./paths";
 import {
@@ -34,6 +45,8 @@ const UNTOLD: usize = 1;
 
 /** Those that are likely to be first must be so much fewer. */
 const LIKELY_SHARE: u32 = 8;
+/** The same of those that are by where their words stand: more has to be known of each. */
+const PLACED_SHARE: u32 = 4;
 
 @unmanaged
 export class SetSort {
@@ -170,6 +183,48 @@ export function likelyFirst(docs: Docs, paths: Paths, rules: usize, ruleCount: u
   if (from !== found) return null;
   const likely = docsOfFinal(found);
   return likely.count >= wanted && likely.count <= docs.count / LIKELY_SHARE ? likely : null;
+}
+
+/** What `likelyByPlace` found: those whose fields weigh so little that they come before all others, wherever words stand. */
+export let lightest: usize = 0;
+
+/**
+ * The same where the page is not full of documents that cost nothing: those whose fields weigh little, as long as they are few,
+ * and of those that weigh the next more the ones in which the first word stands first in a field. Of documents that cost the same
+ * under the rule before, the light ones and those that cost nothing under the rule of positions come first.
+ */
+export function likelyByPlace(docs: Docs, paths: Paths, rules: usize, ruleCount: u32, wanted: u32): Docs | null {
+  if (!areMany(docs) || paths.isGraph !== 0 || paths.count !== 1) return null;
+  const byField = ruleCount > 0 && load<u8>(rules) === FIELD;
+  const place: u32 = byField ? 1 : 0;
+  if (ruleCount <= place || load<u8>(rules + place) !== POSITION) return null;
+  const path = paths.path(0);
+  const starts = path.length === 0 ? UNTOLD : freeSet(POSITION, path.at(0), docs);
+  if (starts === UNTOLD) return null;
+  lightest = keptSet();
+  const heavier = byField && !fieldsAreEqual() ? nextHeavier(docs, paths) : docs.source;
+  if (heavier === 0) return null;
+  const found = keptSet();
+  if (starts !== 0) andInto(found, heavier, starts);
+  addTo(found, lightest);
+  const likely = docsOfFinal(found);
+  return likely.count >= wanted && likely.count <= docs.count / PLACED_SHARE ? likely : null;
+}
+
+/** Documents whose fields weigh no more than the least that many of them do; `lightest` are those that weigh less. 0: untold. */
+function nextHeavier(docs: Docs, paths: Paths): usize {
+  const most = pathMax(FIELD, paths.path(0));
+  const sort = openSetSort(FIELD, docs, paths)!;
+  for (let cost: u32 = 0; cost < most; cost++) {
+    if (cost >= index.lightWeights) return 0;
+    const weighed = weighedUpTo(sort, paths.path(0).length, cost);
+    if (weighed === UNTOLD) return 0;
+    const found = keptSet();
+    andInto(found, docs.source, weighed);
+    if (countOf(found) > docs.count / LIKELY_SHARE) return found;
+    lightest = found;
+  }
+  return docs.source;
 }
 
 /** A set without the rows of another one. */
