@@ -158,7 +158,7 @@ export class TestServer {
     const args = ["--http-addr", `${host}:${port}`, "--db-path", path.join(directory, "db")];
     if (options.analytics !== true) args.push("--no-analytics");
     // Most of these servers live for seconds and share two cores.
-    args.push("--no-rehearsal");
+    args.push("--no-warmup");
     if (options.downloads !== true) args.push("--models-download=false");
     args.push("--dump-dir", path.join(directory, "dumps"), "--snapshot-dir", path.join(directory, "snapshots"));
     if (options.key !== undefined) args.push("--master-key", options.key);

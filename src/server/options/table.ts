@@ -100,7 +100,7 @@ export const TABLE = {
     }),
     limits.readersMax,
   ),
-  noRehearsal: flag("no-rehearsal", "Do not use idle time after the start to make searches quicker"),
+  noWarmup: flag("no-warmup", "Do not use idle time after the start to make searches quicker"),
   memoryBudget: size("memory-budget", "Memory for the indexes", {
     otherwise: (basis) => basis.memoryBytes,
     shown: "two thirds of what there is",

@@ -145,7 +145,7 @@ export async function assemble(
     readers: options.readers,
     workspaceBytes: workspaceBytes(options.readers),
     keptBytes: options.searchCacheSize / 2,
-    warmUp: !options.noRehearsal,
+    warmUp: !options.noWarmup,
     queuedRequestsMax: options.searchQueueSize,
     onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
   });

@@ -15,7 +15,7 @@ import { builtThread } from "../../lib/thread-bundle.ts";
 import { Library } from "../../storage/memory/library.ts";
 
 const BALLAST_BYTES = 256 * 1024 * 1024;
-const FILES = `sabre-rehearsal-${process.pid}-`;
+const FILES = `sabre-warmup-${process.pid}-`;
 
 /** The same handlers, which tell what they were asked and what they answered. */
 function overheard(hear: (kind: string, reply: Reply, ...asked: Parameters<Handler<"search">>) => void): Handlers {

@@ -33,15 +33,7 @@ function environment(set: Record<string, string> = {}): NodeJS.ProcessEnv {
 
 async function launch(nodeArgs: string[], set: Record<string, string> = {}): Promise<Launched> {
   const directory = mkdtempSync(path.join(FOLDER, "server-"));
-  const args = [
-    "--http-addr",
-    "127.0.0.1:0",
-    "--db-path",
-    path.join(directory, "db"),
-    "--readers",
-    "1",
-    "--no-rehearsal",
-  ];
+  const args = ["--http-addr", "127.0.0.1:0", "--db-path", path.join(directory, "db"), "--readers", "1", "--no-warmup"];
   const child = endsWithTests(
     spawn(process.execPath, [...nodeArgs, LAUNCH, ...args], {
       cwd: directory,

@@ -30,7 +30,7 @@ test("it serves, searches, tells its health and stops, with nothing but itself",
   assert.match((await run(PROGRAM, ["--version"], options)).stdout, /^sabre-search \d+\.\d+\.\d+\n$/);
   await assert.rejects(run(PROGRAM, ["nonsense"], options), { code: 2 });
 
-  const args = ["--http-addr", "127.0.0.1:0", "--db-path", path.join(FOLDER, "db"), "--no-rehearsal"];
+  const args = ["--http-addr", "127.0.0.1:0", "--db-path", path.join(FOLDER, "db"), "--no-warmup"];
   const server = spawn(PROGRAM, args, { ...options, stdio: ["ignore", "inherit", "pipe"] });
   let output = "";
   server.stderr.setEncoding("utf8").on("data", (text) => {

@@ -84,7 +84,7 @@ export class ScratchIndex {
   /** Makes what was added visible; to be called once. */
   async show(): Promise<void> {
     const parent = existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir();
-    this.#folder = mkdtempSync(join(parent, `sabre-rehearsal-${process.pid}-`));
+    this.#folder = mkdtempSync(join(parent, `sabre-warmup-${process.pid}-`));
     try {
       await this.#publish(this.#built.map(({ segment, deleted }, id) => this.#write(id, segment, deleted)));
       const snapshot = this.snapshot();
