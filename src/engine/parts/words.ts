@@ -5,7 +5,15 @@
 
 import type { IndexView } from "../../storage/index/view.ts";
 import { Corpus } from "../query/corpus.ts";
-import { COMPLETIONS_MAX, type Lexicon, type Spelling, seamOf, type Tiers } from "../query/lexicon.ts";
+import {
+  bestCut,
+  COMPLETIONS_MAX,
+  type Cut,
+  type Lexicon,
+  type Spelling,
+  seamOf,
+  type Tiers,
+} from "../query/lexicon.ts";
 import { compareText } from "../query/order.ts";
 import { countTogether } from "../query/phrases.ts";
 import { type NearWord, nearWords, takenOf } from "../query/typos.ts";
@@ -81,7 +89,7 @@ export function mergedWords({ joined, typos, word }: Spelling, parts: readonly F
     completions: inByteOrder(parts.flatMap(({ completions }) => completions)).slice(0, COMPLETIONS_MAX),
     one,
     two,
-    split: bestCut(word, mergedCuts(parts), seamOf(joined), atSeam),
+    split: bestCut(word, mergedCuts(parts), seamOf(joined), () => atSeam),
   };
 }
 
@@ -95,24 +103,11 @@ function mergedNear(parts: readonly FoundWords[]): NearWord<string>[] {
   return [...byText.values()].sort((a, b) => compareText(a.word, b.word));
 }
 
-function mergedCuts(parts: readonly FoundWords[]): FoundCut[] {
+function mergedCuts(parts: readonly FoundWords[]): Cut[] {
   const counts = new Map<number, number>();
   for (const { at, together } of parts.flatMap(({ cuts }) => cuts)) counts.set(at, (counts.get(at) ?? 0) + together);
-  return Array.from(counts, ([at, together]) => ({ at, together })).sort((a, b) => a.at - b.at);
-}
-
-/** As `CorpusLexicon` chooses it. */
-function bestCut(word: string, cuts: readonly FoundCut[], seam: number, atSeam: number): [string, string] | null {
-  let best = -1;
-  let most = 0;
-  for (const { at, together } of cuts) {
-    if (at === seam || together <= most) continue;
-    most = together;
-    best = at;
-  }
-  if (best < 0) return null;
-  if (seam > 0 && atSeam >= (seam < best ? most : most + 1)) return null;
-  return [word.slice(0, best), word.slice(best)];
+  const cuts = Array.from(counts, ([at, count]) => ({ at, documentsMax: count, together: () => count }));
+  return cuts.sort((a, b) => a.at - b.at);
 }
 
 function spellingKey({ joined, prefix, typos, word }: Spelling): string {

@@ -69,31 +69,18 @@ export class CorpusLexicon implements Lexicon {
     return { one, two, split: this.#findSplit(term) };
   }
 
-  /**
-   * The cut whose halves stand beside each other in most documents, the first one of equals. Where the query words were
-   * joined there is nothing new to find, so that cut is only looked at when it might beat another.
-   */
   #findSplit({ joined, word }: Spelling): Phrase | null {
     const corpus = this.#corpus;
-    const seam = seamOf(joined);
-    let best = -1;
-    let most = 0;
-    for (const { at, left, right } of this.#vocabulary.cuts(word)) {
+    const cuts = this.#vocabulary.cuts(word).flatMap(({ at, left, right }): Cut[] => {
       if (left !== null) corpus.meet(left);
       if (right !== null) corpus.meet(right);
-      if (at === seam || !left?.exists || !right?.exists) continue;
-      if (Math.min(left.documents, right.documents) <= most) continue;
-      const count = this.#countTogether(left, right, Number.POSITIVE_INFINITY);
-      if (count <= most) continue;
-      most = count;
-      best = at;
-    }
-    if (best < 0) return null;
-    if (seam > 0) {
-      const enough = seam < best ? most : most + 1;
-      if (this.#countTogether(corpus.find(joined![0]!), corpus.find(joined![1]!), enough) >= enough) return null;
-    }
-    return [word.slice(0, best), word.slice(best)];
+      if (!left?.exists || !right?.exists) return [];
+      const documentsMax = Math.min(left.documents, right.documents);
+      return [{ at, documentsMax, together: () => this.#countTogether(left, right, Number.POSITIVE_INFINITY) }];
+    });
+    return bestCut(word, cuts, seamOf(joined), (enough) =>
+      this.#countTogether(corpus.find(joined![0]!), corpus.find(joined![1]!), enough),
+    );
   }
 
   /** Documents with both side by side; counting stops at `enough`. */
@@ -104,6 +91,42 @@ export class CorpusLexicon implements Lexicon {
     if (enough < Number.POSITIVE_INFINITY || (byAttribute && corpus.isRestricted)) return count();
     return this.#vocabulary.finding(`pair ${left.text} ${right.text}`, count);
   }
+}
+
+/** Where a word can be cut into two that exist. */
+export interface Cut {
+  /** Units of the left half. */
+  at: number;
+  /** No more documents than these have both halves. */
+  documentsMax: number;
+  /** Documents with both side by side. */
+  together(): number;
+}
+
+/**
+ * The cut whose halves stand beside each other in most documents, the first one of equals. Where the query words were
+ * joined there is nothing new to find, so that cut is only looked at when it might beat another: `atSeam` counts its documents, up to
+ * as many as are enough for that.
+ */
+export function bestCut(
+  word: string,
+  cuts: readonly Cut[],
+  seam: number,
+  atSeam: (enough: number) => number,
+): [string, string] | null {
+  let best = -1;
+  let most = 0;
+  for (const { at, documentsMax, together } of cuts) {
+    if (at === seam || documentsMax <= most) continue;
+    const count = together();
+    if (count <= most) continue;
+    most = count;
+    best = at;
+  }
+  if (best < 0) return null;
+  const enough = seam < best ? most : most + 1;
+  if (seam > 0 && atSeam(enough) >= enough) return null;
+  return [word.slice(0, best), word.slice(best)];
 }
 
 /** Letters before the seam of two joined words, -1 for what is not two words. */
