@@ -6,15 +6,18 @@
  * finds what a Levenshtein automaton would (Schulz, Mihov 2002).
  */
 import { Buffer } from "node:buffer";
-import { Halves, Near, Range, Terms } from "../../base/kernels/dictionary/generated/layout.ts";
 import {
-  type DictionaryKernels,
-  dictionaryKernels,
+  FuzzyWord,
+  Halves,
   KEY_MARGIN_BYTES,
   LETTERS_MAX,
+  Near,
   NO_LETTER,
+  Range,
   SCRATCH_BYTES,
-} from "../../base/kernels/dictionary/kernels.ts";
+  Terms,
+} from "../../base/kernels/dictionary/generated/layout.ts";
+import { type DictionaryKernels, dictionaryKernels } from "../../base/kernels/dictionary/kernels.ts";
 import { codePointAt } from "../../base/text/utf8.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
@@ -153,8 +156,7 @@ export class Dictionary {
     const kernels = this.#kernels;
     const workspace = this.#workspace;
     const { mark } = workspace;
-    const word = workspace.allocate(letters.length * 4);
-    workspace.u32.set(letters, word >>> 2);
+    const word = this.#openWord(letters, limit, isPrefix);
     const scratch = workspace.allocate(SCRATCH_BYTES);
     const out = workspace.allocate((1 + NEAR_AT_ONCE * Near.WORDS) * 4);
     const { u32 } = workspace;
@@ -162,19 +164,7 @@ export class Dictionary {
     const found: NearTerms[] = [];
     let wants = true;
     for (let from = within.from; wants && from < within.to; ) {
-      const count = kernels.termsNear(
-        terms,
-        from,
-        within.to,
-        word,
-        letters.length,
-        limit,
-        isPrefix ? 1 : 0,
-        scratch,
-        STEPS_AT_ONCE,
-        out,
-        NEAR_AT_ONCE,
-      );
+      const count = kernels.termsNear(terms, from, within.to, word, scratch, STEPS_AT_ONCE, out, NEAR_AT_ONCE);
       let at = out >>> 2;
       from = u32[at++]!;
       found.length = 0;
@@ -237,6 +227,20 @@ export class Dictionary {
     struct[Terms.text] = this.#text;
     struct[Terms.blocks] = this.#blocks;
     struct[Terms.keys] = 0;
+    return at;
+  }
+
+  /** Writes a word that terms are compared with. */
+  #openWord(letters: readonly number[], limit: number, isPrefix: boolean): number {
+    const workspace = this.#workspace;
+    const text = workspace.allocate(letters.length * 4);
+    workspace.u32.set(letters, text >>> 2);
+    const at = workspace.allocate(FuzzyWord.WORDS * 4);
+    const struct = workspace.u32.subarray(at >>> 2, (at >>> 2) + FuzzyWord.WORDS);
+    struct[FuzzyWord.letters] = text;
+    struct[FuzzyWord.letterCount] = letters.length;
+    struct[FuzzyWord.limit] = limit;
+    struct[FuzzyWord.isPrefix] = isPrefix ? 1 : 0;
     return at;
   }
 

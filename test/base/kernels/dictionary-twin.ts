@@ -3,8 +3,8 @@
  * compiled ones against; nothing else uses them, and they share no code or cleverness with the kernels.
  */
 import { Buffer } from "node:buffer";
+import { FuzzyWord, NO_LETTER } from "../../../src/base/kernels/dictionary/generated/layout.ts";
 import type { DictionaryKernels } from "../../../src/base/kernels/dictionary/kernels.ts";
-import { NO_LETTER } from "../../../src/base/kernels/dictionary/kernels.ts";
 
 const TERMS_PER_BLOCK = 16;
 const BLOCK_BYTES = 16;
@@ -79,8 +79,11 @@ export function dictionaryTwin(memory: WebAssembly.Memory): DictionaryKernels {
       );
       return taken.length;
     },
-    termsNear: (packed, from, to, letters, n, limit, isPrefix, _scratch, _steps, out, capacity) => {
-      const word = read(letters, n);
+    termsNear: (packed, from, to, asked, _scratch, _steps, out, capacity) => {
+      const struct = read(asked, FuzzyWord.WORDS);
+      const word = read(struct[FuzzyWord.letters]!, struct[FuzzyWord.letterCount]!);
+      const limit = struct[FuzzyWord.limit]!;
+      const isPrefix = struct[FuzzyWord.isPrefix]!;
       const found: number[] = [];
       const terms = termsOf(packed, to);
       let ordinal = from;

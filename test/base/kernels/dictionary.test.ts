@@ -3,13 +3,8 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { Terms } from "../../../src/base/kernels/dictionary/generated/layout.ts";
-import {
-  type DictionaryKernels,
-  dictionaryKernels,
-  KEY_MARGIN_BYTES,
-  SCRATCH_BYTES,
-} from "../../../src/base/kernels/dictionary/kernels.ts";
+import { KEY_MARGIN_BYTES, Near, SCRATCH_BYTES, Terms } from "../../../src/base/kernels/dictionary/generated/layout.ts";
+import { type DictionaryKernels, dictionaryKernels } from "../../../src/base/kernels/dictionary/kernels.ts";
 import { FieldsReader } from "../../../src/storage/segment/fields/reader.ts";
 import { TermsReader } from "../../../src/storage/segment/terms/reader.ts";
 import { FieldSets } from "../../storage/segment/oracle/numbered-sets.ts";
@@ -201,26 +196,19 @@ describe("terms", () => {
         const [from, to] = [0, 1].map((after) =>
           kernels.termBound(struct, 0, terms.length, key, first.length, after),
         ) as [number, number];
-        const at = putWords(letters);
+        // In the order of the fields of a `FuzzyWord`.
+        const word = putWords([putWords(letters), letters.length, limit, isPrefix]);
         const near = (of: DictionaryKernels): number[][] => {
           const found: number[][] = [];
           for (let next = from; next < to; ) {
-            const n = of.termsNear(
-              struct,
-              next,
-              to,
-              at,
-              letters.length,
-              limit,
-              isPrefix,
-              scratch,
-              steps,
-              out,
-              capacity,
-            );
+            const n = of.termsNear(struct, next, to, word, scratch, steps, out, capacity);
             next = u32[out >>> 2]!;
             for (let i = 0; i < n; i++) {
-              const [start, behind, distance] = wordsAt(out + 4 + 12 * i, 3) as [number, number, number];
+              const [start, behind, distance] = wordsAt(out + 4 + 4 * Near.WORDS * i, Near.WORDS) as [
+                number,
+                number,
+                number,
+              ];
               for (let ordinal = start; ordinal < behind; ordinal++) found.push([ordinal, distance]);
             }
           }

@@ -1,4 +1,4 @@
-/** Cells: nearest centres, cells by their likeness to a query, tables, and what is found in the nearest cells. */
+/** Cells: nearest centres, cells by their similarity to a query, tables, and what is found in the nearest cells. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -65,8 +65,8 @@ test("vectors find the centre they are most like, of equals one of them", () => 
             assert.equal(cell, 999);
             return;
           }
-          const likeness = centres.map((centre, c) => fround(dot(centre, vector) * factors[c]!));
-          assert.equal(likeness[cell], Math.max(...likeness));
+          const similarity = centres.map((centre, c) => fround(dot(centre, vector) * factors[c]!));
+          assert.equal(similarity[cell], Math.max(...similarity));
         });
       });
     }),
@@ -91,8 +91,8 @@ test("cells come from the nearest on, but for those that are hardly any nearer",
         }));
         assert.equal(new Set(keys.map(({ cell }) => cell)).size, cells);
         for (const { cell, distance } of keys) {
-          const likeness = fround(fround(fround(dot(centres[cell]!, query)) * unit) * steps[cell]!);
-          assert.equal(distance, Math.max(0, fround(2 - likeness)));
+          const similarity = fround(fround(fround(dot(centres[cell]!, query)) * unit) * steps[cell]!);
+          assert.equal(distance, Math.max(0, fround(2 - similarity)));
         }
         // Similarities beyond those of vectors of length 1 are all the same.
         const ordered = keys.map(({ distance }) => Math.min(3, Math.max(1, distance)));

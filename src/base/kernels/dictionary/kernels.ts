@@ -4,18 +4,10 @@
  *
  * `terms`: where a `Terms` struct tells of the terms part. Terms are known by their ordinals, `to` is
  * never more than their number. Keys are UTF-8 bytes and letters are code points, u32 each; `scratch` is
- * SCRATCH_BYTES of room. What is written is u32 numbers.
+ * SCRATCH_BYTES of room. What is written is u32 numbers. The structs are in `assembly/layout.ts`.
  */
 import { kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
-
-export const SCRATCH_BYTES = 12_288;
-/** Longest word, in letters, that terms may be compared with. */
-export const LETTERS_MAX = 250;
-/** Bytes in front of the key that `termsAfterFirst` may write. */
-export const KEY_MARGIN_BYTES = 4;
-/** Stands for the second letter of words that have but one. */
-export const NO_LETTER = 0xffff_ffff;
 
 export interface DictionaryKernels {
   /** Writes what the first term of each block begins with, u64 each. */
@@ -63,20 +55,17 @@ export interface DictionaryKernels {
     capacity: number,
   ): number;
   /**
-   * Terms in `[from, to)`, all of which begin with the word's first letter, whose distance from the word is 1 to `limit`
-   * (1 or 2; swapping neighbours counts one). Writes the ordinal to go on from, then triples in byte order: ordinals
-   * [from, to) and their distance; returns the number of triples. Stops at `capacity`, or after `steps` terms and
-   * branches. With `isPrefix` = 1 a term is judged by its first beginning that is near enough and to which no shorter
-   * beginning of the word is nearer; as a whole when there is none.
+   * Terms in `[from, to)`, all of which begin with the word's first letter, whose distance from a `FuzzyWord` is 1 to its
+   * limit (swapping neighbours counts one). Writes the ordinal to go on from, then a `Near` for each, in byte order;
+   * returns how many. Stops at `capacity`, or after `steps` terms and branches. A term that may go on behind the word
+   * is judged by its first beginning that is near enough and to which no shorter beginning of the word is nearer; as a whole
+   * when there is none.
    */
   termsNear(
     terms: number,
     from: number,
     to: number,
-    letters: number,
-    n: number,
-    limit: number,
-    isPrefix: number,
+    word: number,
     scratch: number,
     steps: number,
     out: number,

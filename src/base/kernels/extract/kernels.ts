@@ -121,7 +121,7 @@ export interface ExtractKernels {
   /** The number of a field, by first word; -1 when it has no words. */
   fieldId(field: number): number;
   /** (row << 5 | number of words), for rows with at most thirty. */
-  factsOf(field: number, out: number): number;
+  lengthsOf(field: number, out: number): number;
   fieldSetsOfRows(): number;
   columnList(column: number, which: number, out: number): number;
   /** The number spelled `[spelled, spelled + length)` as a value of a row; rows come in order. */

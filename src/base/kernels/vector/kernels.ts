@@ -60,7 +60,7 @@ export interface VectorKernels {
     placeList: number,
     sums: number,
   ): number;
-  /** Writes what the bits at each place of a list say of the likeness to a target. */
+  /** Writes what the bits at each place of a list say of the similarity with a target. */
   writeTables(
     placeList: number,
     places: number,

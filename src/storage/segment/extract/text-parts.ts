@@ -20,7 +20,7 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
   const fields = met.filter(({ address }) => kernels.fieldId(address) >= 0).sort((a, b) => (a.name < b.name ? -1 : 1));
   const fieldLengths = new FieldLengthsWriter(rows);
   for (const { address } of fields) {
-    const entries = listOf(shop, (out) => kernels.factsOf(address, out));
+    const entries = listOf(shop, (out) => kernels.lengthsOf(address, out));
     fieldLengths.field(entries, entries.length);
   }
   const fieldIds = kernels.allocate(2 * fields.length);

@@ -1,10 +1,7 @@
 /** The beginnings of words: their first two letters, which are few even where words are many. */
 import { characterBytes, codePointAt } from "../../shared/assembly/characters";
-import { Terms } from "./layout";
+import { NO_LETTER, Terms } from "./layout";
 import { leave, length, next, openWalk, ordinal } from "./walk";
-
-/** Stands for the second letter of words that have but one. */
-const NO_LETTER: u32 = 0xffff_ffff;
 
 /**
  * For each two letters that terms in `[from, to)` begin with, as many as there is room for: the ordinal of the first such

@@ -3,10 +3,10 @@
  * what the next term shares; only cells within the limit of the diagonal count, so that a row is a few bytes of a register:
  * lane c of row i is the distance from the first i letters of the term to the first j = i - limit - 1 + c letters of the word.
  */
+import { FuzzyWord, NO_LETTER } from "./layout";
 
-/** Beside the word, so that lanes may reach over its ends; no letter is this number. */
+/** Numbers beside the word that are no letters, so that lanes may reach over its ends. */
 const MARGIN: u32 = 8;
-export const NO_LETTER: u32 = 0xffff_ffff;
 /** Scratch: the term, letters that come next, letters of the word, ceilings, then rows, 32 bytes each. */
 const NEXT_AT: usize = 256;
 const LETTERS_AT: usize = NEXT_AT + 4 * 16;
@@ -22,10 +22,10 @@ let wordLength: u32 = 0;
 let limit: u32 = 0;
 
 /** The table in `room` for a word, as it was left when `useTable` comes back to it. */
-export function useTable(room: usize, n: u32, most: u32): void {
+export function useTable(room: usize, word: FuzzyWord): void {
   scratch = room;
-  wordLength = n;
-  limit = most;
+  wordLength = word.letterCount;
+  limit = word.limit;
 }
 
 function rowOf(depth: u32): usize {
@@ -37,9 +37,10 @@ export function endOf(depth: u32): u32 {
   return load<u32>(rowOf(depth) + END);
 }
 
-/** An empty table for a word of `n` letters, of which at most `most` edits are of interest. */
-export function openTable(room: usize, letters: usize, n: u32, most: u32): void {
-  useTable(room, n, most);
+/** An empty table for a word. */
+export function openTable(room: usize, word: FuzzyWord): void {
+  useTable(room, word);
+  const letters = <usize>word.letters;
   const padded = scratch + LETTERS_AT;
   const ceilings = scratch + CEILINGS_AT;
   for (let i: u32 = 0; i < wordLength + 2 * MARGIN; i++) {

@@ -14,7 +14,7 @@ import {
   withFirstBit,
 } from "../../shared/assembly/prefix-hash";
 import { addLetter, allowsAny, distanceOf, endOf, nextLetters, openTable, settled, useTable } from "./edit-table";
-import { PrefixFilter, Range, Terms } from "./layout";
+import { FuzzyWord, PrefixFilter, Range, Terms } from "./layout";
 import { utf8Of } from "./packed";
 import { termBound, termFind } from "./seek";
 
@@ -36,9 +36,7 @@ let next: u32 = 0;
 let end: u32 = 0;
 /** Begins with what the terms looked for begin with. */
 let scratch: usize = 0;
-let wordLength: u32 = 0;
-let limit: u32 = 0;
-let asPrefix: bool = false;
+let wanted: FuzzyWord = changetype<FuzzyWord>(0);
 
 /**
  * Hands terms in `[from, to)`, all of which begin with the word's first letter, to `Taker`, as `termsNear` finds them:
@@ -49,10 +47,7 @@ export function nearByPrefixes<Taker>(
   prefixes: PrefixFilter,
   from: u32,
   to: u32,
-  letters: usize,
-  n: u32,
-  most: u32,
-  isPrefix: bool,
+  word: FuzzyWord,
   room: usize,
 ): bool {
   terms = vocabulary;
@@ -60,11 +55,9 @@ export function nearByPrefixes<Taker>(
   next = from;
   end = to;
   scratch = room;
-  wordLength = n;
-  limit = most;
-  asPrefix = isPrefix;
-  openTable(room, letters, n, most);
-  return goOn<Taker>(0, NO_LETTERS, letters, letters + 4);
+  wanted = word;
+  openTable(room, word);
+  return goOn<Taker>(0, NO_LETTERS, word.letters, word.letters + 4);
 }
 
 /** From a beginning of `depth` letters to those that go on with some letters; false when no more terms are wanted. */
@@ -102,16 +95,16 @@ function visit<Taker>(depth: u32, hash: u32, letter: u32): bool {
   const taker = changetype<Taker>(<usize>0);
   if (!taker.goesOn()) return false;
   const distance = distanceOf(depth);
-  if (asPrefix && settled(depth)) {
+  if (wanted.isPrefix !== 0 && settled(depth)) {
     return distance === 0 || !findBranch(depth) || taker.take(branchFrom, next, distance);
   }
   if (depth === LETTERS) {
     if (!findBranch(depth)) return true;
     const wantsMore = taker.walk(branchFrom, next);
-    useTable(scratch, wordLength, limit);
+    useTable(scratch, wanted);
     return wantsMore;
   }
-  if (distance > 0 && distance <= limit) {
+  if (distance > 0 && distance <= wanted.limit) {
     const term = termFind(terms, next, end, scratch, endOf(depth));
     if (term !== -1) {
       next = term + 1;

@@ -1,29 +1,28 @@
 /** Terms near a word: walks them in byte order, with a table of edit distances of which rows serve all that begin alike. */
 import { characterBytes, codePointAt } from "../../shared/assembly/characters";
-import { addLetter, allowsAny, distanceOf, endOf, NO_LETTER, nextLetter, openTable, settled } from "./edit-table";
-import { Near, Terms } from "./layout";
+import { addLetter, allowsAny, distanceOf, endOf, nextLetter, openTable, settled } from "./edit-table";
+import { FuzzyWord, Near, NO_LETTER, Terms } from "./layout";
 import { leave, length, next, openWalk, ordinal, seek, shared } from "./walk";
 
 /**
- * Writes the ordinal to go on from, then triples: ordinals [from, to) and the distance of terms in `[from, to)` whose
- * distance from the word is 1 to `limit` (1 or 2), in byte order. Stops when there is no room for more, or after `steps`
- * terms and branches. The terms must begin with the word's first letter. With `isPrefix` a term is judged by its first
- * beginning that is near enough and to which no shorter beginning of the word is nearer.
+ * Writes the ordinal to go on from, then a `Near` for terms in `[from, to)` whose distance from the word is 1 to its
+ * limit, in byte order. Stops when there is no room for more, or after `steps` terms and branches. The terms must begin
+ * with the word's first letter. A term that may go on behind the word is judged by its first beginning that is near enough and
+ * to which no shorter beginning of the word is nearer.
  */
 export function termsNear(
   terms: Terms,
   from: u32,
   to: u32,
-  letters: usize,
-  n: u32,
-  most: u32,
-  isPrefix: bool,
+  word: FuzzyWord,
   room: usize,
   steps: u32,
   out: usize,
   capacity: u32,
 ): u32 {
-  openTable(room, letters, n, most);
+  openTable(room, word);
+  const limit = word.limit;
+  const isPrefix = word.isPrefix !== 0;
   openWalk(terms, from, room);
   let count: u32 = 0;
   let end = out + 4;
@@ -43,7 +42,7 @@ export function termsNear(
     if (isDead) skip(room, depth - 1, to);
     else if (isSettled) leave(endOf(depth), to);
     else next(to);
-    if (distance === 0 || distance > most) continue;
+    if (distance === 0 || distance > limit) continue;
     const near = changetype<Near>(end);
     near.first = first;
     near.end = ordinal;

@@ -1,5 +1,10 @@
 /** Fields of structs, in 32-bit words: made from assembly/layout.ts by scripts/kernels.mjs; do not edit. */
 
+export const SCRATCH_BYTES = 12_288;
+export const LETTERS_MAX = 250;
+export const KEY_MARGIN_BYTES = 4;
+export const NO_LETTER = 4_294_967_295;
+
 export const Terms = {
   text: 0,
   blocks: 1,
@@ -17,6 +22,14 @@ export const Halves = {
   left: 0,
   right: 1,
   WORDS: 2,
+} as const;
+
+export const FuzzyWord = {
+  letters: 0,
+  letterCount: 1,
+  limit: 2,
+  isPrefix: 3,
+  WORDS: 4,
 } as const;
 
 export const Near = {

@@ -112,7 +112,7 @@ export function fieldId(field: usize): u32 {
 }
 
 /** Number of known word counts of a field; with `out`, they are written there. */
-export function factsOf(field: usize, out: usize): u32 {
+export function lengthsOf(field: usize, out: usize): u32 {
   const lengths = changetype<Field>(field).lengths;
   if (out !== 0) lengths.copyTo(out);
   return lengths.length;

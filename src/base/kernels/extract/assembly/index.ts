@@ -87,7 +87,7 @@ export { allocate } from "../../shared/assembly/region";
 export { columnCodes, orderColumn } from "./column-order";
 export { addNumber, columnList, countNumbers, newColumn } from "./columns";
 export { encodeTerms } from "./encode";
-export { factsOf, fieldId, newField, newNode } from "./fields";
+export { fieldId, lengthsOf, newField, newNode } from "./fields";
 export { forwardList, narrowWords } from "./forward";
 export { idNumbers, numberValues, orderNumbers } from "./numbers";
 export { arePacked, renumberNames } from "./pack";

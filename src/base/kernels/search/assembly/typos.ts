@@ -3,7 +3,16 @@
  * as can matter, then from all of them together.
  */
 
-import { Near, PrefixFilter, Range } from "../../dictionary/assembly/layout";
+import {
+  FuzzyWord,
+  KEY_MARGIN_BYTES,
+  LETTERS_MAX,
+  Near,
+  NO_LETTER,
+  PrefixFilter,
+  Range,
+  SCRATCH_BYTES,
+} from "../../dictionary/assembly/layout";
 import { termsNear } from "../../dictionary/assembly/near";
 import { nearByPrefixes } from "../../dictionary/assembly/near-prefixes";
 import { termBound, termFind, termsAfterFirst } from "../../dictionary/assembly/seek";
@@ -20,12 +29,8 @@ export const TWO_TYPOS_MAX: u32 = 50;
 /** Terms of a segment looked at, of which any number may be in places that tolerate no typos: it must not take forever. */
 const JUDGED_MAX: u32 = 10_000;
 const CANDIDATES_MAX: u32 = ONE_TYPO_MAX + TWO_TYPOS_MAX;
-const SCRATCH_BYTES: usize = 12_288;
 const NEAR_AT_ONCE: u32 = 32;
 const STEPS_AT_ONCE: u32 = 1 << 16;
-const LETTERS_MAX: u32 = 250;
-const NO_LETTER: u32 = 0xffff_ffff;
-const KEY_MARGIN: usize = 4;
 
 /** Ordinal, distance, whether the first letter is the same, and the text where there are several segments. */
 @unmanaged
@@ -118,21 +123,25 @@ function rangeTo(i: u32): u32 {
 }
 
 /** The word that is looked for, letter by letter, and room to compare terms with it. */
-let letters: usize = 0;
-let letterCount: u32 = 0;
+let wanted: FuzzyWord = changetype<FuzzyWord>(<usize>0);
 let tableAt: usize = 0;
 let nearAt: usize = 0;
 
 /** Terms that begin with the word's first letter; false when no more are wanted. */
 function addNear(from: u32, to: u32): bool {
   const before = mark();
-  letters = stack((<usize>textLength) << 2);
-  letterCount = 0;
+  const letters = stack((<usize>textLength) << 2);
+  let letterCount: u32 = 0;
   for (let i: u32 = 0; i < textLength; i += characterBytes(load<u8>(textAt + i))) {
     store<u32>(letters + ((<usize>letterCount) << 2), codePointAt(textAt + i));
     letterCount++;
   }
   if (letterCount > LETTERS_MAX) return true;
+  wanted = changetype<FuzzyWord>(stack(offsetof<FuzzyWord>()));
+  wanted.letters = <u32>letters;
+  wanted.letterCount = letterCount;
+  wanted.limit = allowed;
+  wanted.isPrefix = asPrefix ? 1 : 0;
   tableAt = stack(SCRATCH_BYTES);
   nearAt = stack((1 + 3 * <usize>NEAR_AT_ONCE) << 2);
   const goesOn = segment.prefixFilter === 0 ? addWithin(from, to) : addByPrefixes(from, to);
@@ -142,8 +151,7 @@ function addNear(from: u32, to: u32): bool {
 
 function addByPrefixes(from: u32, to: u32): bool {
   const filter = changetype<PrefixFilter>(<usize>segment.prefixFilter);
-  const terms = termsOf(segment);
-  return nearByPrefixes<Adding>(terms, filter, from, to, letters, letterCount, allowed, asPrefix, stack(SCRATCH_BYTES));
+  return nearByPrefixes<Adding>(termsOf(segment), filter, from, to, wanted, stack(SCRATCH_BYTES));
 }
 
 class Adding {
@@ -165,19 +173,7 @@ class Adding {
 /** Those of `[from, to)` that are near, found by comparing them. */
 function addWithin(from: u32, to: u32): bool {
   for (let at = from; at < to; ) {
-    const near = termsNear(
-      termsOf(segment),
-      at,
-      to,
-      letters,
-      letterCount,
-      allowed,
-      asPrefix,
-      tableAt,
-      STEPS_AT_ONCE,
-      nearAt,
-      NEAR_AT_ONCE,
-    );
+    const near = termsNear(termsOf(segment), at, to, wanted, tableAt, STEPS_AT_ONCE, nearAt, NEAR_AT_ONCE);
     at = load<u32>(nearAt);
     spend(NEAR_AT_ONCE);
     for (let i: u32 = 0; i < near; i++) {
@@ -275,7 +271,7 @@ function afterAnyLetter(rest: usize, length: u32, sameFrom: u32, sameTo: u32): v
     if (branch.first >= sameFrom && branch.first < sameTo) continue;
     setRange(rangeOf(branches, count++), branch.first, branch.end);
   }
-  const key = stack(KEY_MARGIN + length) + KEY_MARGIN;
+  const key = stack(KEY_MARGIN_BYTES + length) + KEY_MARGIN_BYTES;
   memory.copy(key, rest, length);
   const scratch = stack(SCRATCH_BYTES);
   const pairs = termsAfterFirst(termsOf(segment), branches, count, key, length, asPrefix, scratch, branches);

@@ -27,9 +27,9 @@ export function assignCells(job: CellJob, first: u32, step: u32, count: u32, wid
     for (let cell: usize = 0; cell < cells; cell += 4) {
       const at = centres + stride * cell;
       const dots = dotFour(at, at + stride, at + 2 * stride, at + 3 * stride, wide, stride);
-      const likeness = f32x4.mul(f32x4.convert_i32x4_s(dots), v128.load(factors + 4 * cell));
-      const isNearer = f32x4.gt(likeness, best);
-      best = v128.bitselect(likeness, best, isNearer);
+      const similarity = f32x4.mul(f32x4.convert_i32x4_s(dots), v128.load(factors + 4 * cell));
+      const isNearer = f32x4.gt(similarity, best);
+      best = v128.bitselect(similarity, best, isNearer);
       bestCells = v128.bitselect(four, bestCells, isNearer);
       four = i32x4.add(four, i32x4.splat(4));
     }
@@ -69,14 +69,14 @@ export function rankCells(
   for (let cell: usize = 0; cell < <usize>cells; cell += 4) {
     const at = centres + stride * cell;
     const dots = dotFour(at, at + stride, at + 2 * stride, at + 3 * stride, query, stride);
-    const likeness = f32x4.mul(
+    const similarity = f32x4.mul(
       f32x4.mul(f32x4.convert_i32x4_s(dots), f32x4.splat(unit)),
       v128.load(factors + 4 * cell),
     );
-    v128.store(distances + 4 * cell, f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.splat(2), likeness)));
+    v128.store(distances + 4 * cell, f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.splat(2), similarity)));
     // Similarities are between -1 and 1.
     const four = i32x4.trunc_sat_f32x4_s(
-      f32x4.mul(f32x4.sub(f32x4.splat(1), likeness), f32x4.splat(<f32>DISTANCE_STEPS / 2)),
+      f32x4.mul(f32x4.sub(f32x4.splat(1), similarity), f32x4.splat(<f32>DISTANCE_STEPS / 2)),
     );
     const inside = i32x4.max_s(i32x4.splat(0), i32x4.min_s(i32x4.splat(DISTANCE_STEPS - 1), four));
     v128.store(steps + 4 * cell, inside);

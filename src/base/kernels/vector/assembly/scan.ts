@@ -107,7 +107,7 @@ function limitOf(found: usize, wanted: u32): f32 {
 
 /** Adds a candidate; false when there is no room. */
 function admit(found: usize, wanted: u32, capacity: u32, best: f32, worst: f32, slot: u32): bool {
-  const candidates = found + 8 + 8 * <usize>wanted;
+  const candidates = found + offsetof<Gathered>() + 8 * <usize>wanted;
   const gathered = changetype<Gathered>(found);
   let held = gathered.candidates;
   if (held === capacity) {
@@ -117,7 +117,7 @@ function admit(found: usize, wanted: u32, capacity: u32, best: f32, worst: f32, 
   }
   store<u64>(candidates + 8 * <usize>held, keyOf(best, slot));
   gathered.candidates = held + 1;
-  gathered.bounds = keep(found + 8, gathered.bounds, wanted, keyOf(worst, slot));
+  gathered.bounds = keep(found + offsetof<Gathered>(), gathered.bounds, wanted, keyOf(worst, slot));
   return true;
 }
 
@@ -215,7 +215,7 @@ function narrowed(candidates: usize, count: u32, limit: f32): u32 {
   return kept;
 }
 
-/** Exact distance of the nearest vector of a slot; more than any when none counts. Float 8: length of the query. */
+/** Exact distance of the nearest vector of a slot; more than any when none counts. `set.unit`: length of the query. */
 function exactSlot(set: VectorSet, slot: u32): f32 {
   const floats = <usize>set.data;
   const norms = <usize>set.factors;
@@ -262,7 +262,7 @@ export function rankFloats(set: VectorSet, keys: usize, count: u32, heap: usize,
   return held;
 }
 
-/** Over bits: as `scanFloats`; a distance is the number of bits that differ over float 8, the number of bits. */
+/** Over bits: as `scanFloats`; a distance is the number of bits that differ over `set.unit`, the number of bits. */
 export function scanBits(
   set: VectorSet,
   list: usize,

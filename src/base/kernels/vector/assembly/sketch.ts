@@ -1,6 +1,6 @@
 /**
  * A first, rough scan of the vectors of a segment: each is sketched by a few bits a dimension, and what the bits say of
- * its likeness to a query is looked up in tables, for thirty-two vectors at a step. It keeps those that look nearest,
+ * its similarity with a query is looked up in tables, for thirty-two vectors at a step. It keeps those that look nearest,
  * for others to compare properly.
  *
  * Blocks: thirty-two vectors each; for every place (a group of dimensions) sixteen bytes, the lower half of byte i for

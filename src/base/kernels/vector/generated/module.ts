@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 56c0c81117233375c0eae4581831475367d0cb94c3b2c09263fe237b0e0e6576; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 0c76b9be455e5982d8e5859bc7185a1a9a294517652e25491843b9cc9d3a038c; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABxgEXYAJ/fwF/YAd/f39/f39/AX9gAn9/AGAEf39/fwF/YAZ/f39/f38Bf2ABfwF/YAR/f39+AX9gBn9/f39/fwF7YAN/f38AYAh/f39/",
   "f399fwBgA39/fwF/YAJ/fwF9YAZ/f399fX8Bf2ACf38BfmAIf39/f39/f30Bf2AFf31/fX8BfWAHf39/f399fwBgBH9/f38AYAp/f39/f31/f39/AX9g",

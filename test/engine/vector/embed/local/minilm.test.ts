@@ -8,7 +8,7 @@ test.before(async () => {
 });
 test.after(() => model.close());
 
-const likeness = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+const similarity = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 test("what means the same is nearer than what does not", async () => {
   assert.equal(model.dimensions, 384);
@@ -18,8 +18,8 @@ test("what means the same is nearer than what does not", async () => {
     "a recipe for tomato soup",
     "how to prepare a salad",
   ]);
-  assert.ok(likeness(voyage!, space!) > likeness(voyage!, soup!) + 0.2);
-  assert.ok(likeness(soup!, salad!) > likeness(soup!, space!) + 0.2);
+  assert.ok(similarity(voyage!, space!) > similarity(voyage!, soup!) + 0.2);
+  assert.ok(similarity(soup!, salad!) > similarity(soup!, space!) + 0.2);
 });
 
 test("a vector depends on its text alone, and has length 1", async () => {
@@ -28,7 +28,7 @@ test("a vector depends on its text alone, and has length 1", async () => {
   for (const [i, text] of texts.entries()) {
     const [alone] = await model.embed([text], { purpose: "search" });
     assert.deepEqual(alone, together[i]);
-    assert.ok(Math.abs(likeness(alone!, alone!) - 1) < 1e-5);
+    assert.ok(Math.abs(similarity(alone!, alone!) - 1) < 1e-5);
   }
 });
 
