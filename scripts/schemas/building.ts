@@ -19,6 +19,12 @@ export function structCreator(definition: Definition): string {
   return method(`static create${definition.name}(builder: Builder${parameters}): number`, ...lines);
 }
 
+/** The names by which `flatPart` is given the fields of a table that is packed by hand. */
+export function packedSlots({ fields }: Definition): string {
+  const names = fields.map(({ name }) => JSON.stringify(camelCase(name))).join(", ");
+  return `  /** Names of the fields, in order. */\n  static readonly SLOTS = [${names}] as const;\n`;
+}
+
 export function tableBuilders({ name, fields }: Definition, kinds: Kinds): string[] {
   return [
     method(`static start${name}(builder: Builder): void`, `builder.startObject(${fields.length});`),

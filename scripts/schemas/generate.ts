@@ -1,7 +1,7 @@
 // Writes the TypeScript of schemas: one file a table or struct, with a class that reads it where it lies and, unless the
 // table is packed by hand, static functions that build it. The layout is that of FlatBuffers: the n-th field of a table has
 // the n-th slot, the fields of a struct lie at multiples of their size.
-import { structCreator, tableBuilders } from "./building.ts";
+import { packedSlots, structCreator, tableBuilders } from "./building.ts";
 import { docComment, method } from "./code.ts";
 import { type Kinds, structAccessors, tableAccessors } from "./reading.ts";
 import type { Definition, Schema } from "./schema.ts";
@@ -76,6 +76,7 @@ function tableMembers(definition: Definition, kinds: Kinds, identifier: string |
   const { name, isPacked } = definition;
   const root = `return new ${name}(buffer, rootAt(buffer));`;
   const members = [
+    ...(isPacked ? [packedSlots(definition)] : []),
     ...(isRoot ? [method(`static getRootAs${name}(buffer: ByteBuffer): ${name}`, root)] : []),
     ...tableAccessors(definition, kinds),
     ...(isPacked ? [] : tableBuilders(definition, kinds)),

@@ -20,8 +20,8 @@ export interface PackedVector {
   elementBytes: number;
 }
 
-/** A field of the table: a scalar of at most 32 bits, or a vector; null leaves the default. In schema order. */
-export type FlatSlot = number | PackedVector | null;
+/** A field of the table: a scalar of at most 32 bits, or a vector; null leaves the default. */
+type FlatSlot = number | PackedVector | null;
 
 export function bytesVector(chunks: readonly Uint8Array[]): PackedVector {
   let byteLength = 0;
@@ -33,8 +33,19 @@ export function wordsVector(words: Uint32Array): PackedVector {
   return { chunks: [bytesOf(words)], byteLength: words.byteLength, elementBytes: 4 };
 }
 
-/** A part holding one table. */
-export function flatPart(kind: number, slots: readonly FlatSlot[]): Part {
+/** The generated class of a table: the names of its fields, in the order of the schema. */
+interface PackedTable<Name extends string> {
+  readonly SLOTS: readonly Name[];
+}
+
+/** A part holding one table; fields that are not given have their defaults. */
+export function flatPart<Name extends string>(
+  kind: number,
+  { SLOTS }: PackedTable<Name>,
+  given: { readonly [Field in NoInfer<Name>]?: FlatSlot },
+): Part {
+  const last = SLOTS.findLastIndex((name) => (given[name] ?? null) !== null);
+  const slots = SLOTS.slice(0, last + 1).map((name): FlatSlot => given[name] ?? null);
   const vtable = 4;
   const vtableBytes = 4 + 2 * slots.length;
   const table = (vtable + vtableBytes + 3) & ~3;

@@ -5,6 +5,10 @@ import { FieldLengthsWriter } from "./field-lengths/writer.ts";
 import { fieldsPart, finalIdsOf, usedIn } from "./fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
 import { NARROW, NARROW_TAIL_BYTES, wordFormOf } from "./forward/format.ts";
+import { ForwardPart } from "./generated/forward-part.ts";
+import { PositionsPart } from "./generated/positions-part.ts";
+import { PostingsPart } from "./generated/postings-part.ts";
+import { TermsPart } from "./generated/terms-part.ts";
 import { listOf, placesOf } from "./handed-over.ts";
 import type { MergeMemory } from "./merge-memory.ts";
 import { PART, type Part } from "./parts.ts";
@@ -43,15 +47,17 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
   return [
     fieldsPart(plan.rows, names, sets, used),
     fieldLengths.part(),
-    flatPart(PART.terms, [
-      kernels.countTerms(),
-      wordsVector(blocks),
-      bytesVector(text!),
-      bytesVector(entries!),
+    flatPart(PART.terms, TermsPart, {
+      count: kernels.countTerms(),
+      blockOffsets: wordsVector(blocks),
+      text: bytesVector(text!),
+      entries: bytesVector(entries!),
       ...prefixSlots(memory),
-    ]),
-    flatPart(PART.postings, [bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)])]),
-    flatPart(PART.positions, [bytesVector(positions!)]),
+    }),
+    flatPart(PART.postings, PostingsPart, {
+      bytes: bytesVector([...postings!, new Uint8Array(POSTINGS_TAIL_BYTES)]),
+    }),
+    flatPart(PART.positions, PositionsPart, { bytes: bytesVector(positions!) }),
     ...mergedForward(memory, readers, plan, sources),
   ];
 }
@@ -126,8 +132,10 @@ function mergedForward(memory: MergeMemory, readers: readonly SegmentReader[], p
     }
   }
   const startsVector = wordsVector(memory.copyOfWords(starts, plan.rows + 1));
-  if (!isNarrow) return [flatPart(PART.forward, [startsVector, { ...bytesVector(words), elementBytes: 4 }])];
-  return [flatPart(PART.forward, [startsVector, null, bytesVector([...words, new Uint8Array(NARROW_TAIL_BYTES)])])];
+  const written = isNarrow
+    ? { narrow: bytesVector([...words, new Uint8Array(NARROW_TAIL_BYTES)]) }
+    : { words: { ...bytesVector(words), elementBytes: 4 } };
+  return [flatPart(PART.forward, ForwardPart, { starts: startsVector, ...written })];
 }
 
 /** (row << 5 | number of words) of one field, ascending. */

@@ -9,6 +9,7 @@ import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { bytesOf } from "../../../src/storage/segment/byte-log.ts";
 import { readHotParts, readSegmentHeader } from "../../../src/storage/segment/container.ts";
 import { bytesVector, flatPart, wordsVector } from "../../../src/storage/segment/flat-table.ts";
+import { VectorsPart } from "../../../src/storage/segment/generated/vectors-part.ts";
 import { mergeSegments } from "../../../src/storage/segment/merge.ts";
 import { PART, type Part } from "../../../src/storage/segment/parts.ts";
 import { open, write } from "../../storage/segment/support.ts";
@@ -25,17 +26,16 @@ function withoutCodes(file: string): string {
   const { parts, rows } = readSegmentHeader(readHotParts(file));
   const { vectors } = open(file);
   const { count, floats, norms, regenerate, rowList, starts } = vectors!.embedder("e")!;
-  const old = flatPart(PART.vectors, [
+  const old = flatPart(PART.vectors, VectorsPart, {
     rows,
-    bytesVector([Buffer.from(JSON.stringify(["e"]))]),
-    wordsVector(Uint32Array.from([DIMENSIONS, 0, rowList.length, count])),
-    wordsVector(rowList),
-    wordsVector(starts),
-    wordsVector(regenerate),
-    { chunks: [bytesOf(norms)], byteLength: norms.byteLength, elementBytes: 4 },
-    null,
-    { chunks: [bytesOf(floats)], byteLength: floats.byteLength, elementBytes: 4 },
-  ]);
+    names: bytesVector([Buffer.from(JSON.stringify(["e"]))]),
+    heads: wordsVector(Uint32Array.from([DIMENSIONS, 0, rowList.length, count])),
+    rowLists: wordsVector(rowList),
+    starts: wordsVector(starts),
+    regenerate: wordsVector(regenerate),
+    norms: { chunks: [bytesOf(norms)], byteLength: norms.byteLength, elementBytes: 4 },
+    floats: { chunks: [bytesOf(floats)], byteLength: floats.byteLength, elementBytes: 4 },
+  });
   const bytes = readFileSync(file);
   const others = parts
     .filter(({ kind }) => kind !== PART.vectors)

@@ -1,5 +1,7 @@
 /** Writes the two parts that hold documents: their bodies, and where each of them lies. */
 import { flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
+import { DocumentIndexPart } from "../generated/document-index-part.ts";
+import { DocumentsPart } from "../generated/documents-part.ts";
 import { PART, type Part } from "../parts.ts";
 
 /** Bodies in the order of rows: in pieces, or made while they are written. */
@@ -14,8 +16,8 @@ export interface StoredBodies {
 export function documentParts({ chunks, offsets, isPacked }: StoredBodies): Part[] {
   const raw: PackedVector = { chunks, byteLength: offsets.at(-1)!, elementBytes: 1 };
   return [
-    flatPart(PART.documentIndex, [wordsVector(offsets), ...(isPacked ? [1] : [])]),
-    flatPart(PART.documents, [raw]),
+    flatPart(PART.documentIndex, DocumentIndexPart, { offsets: wordsVector(offsets), isPacked: isPacked ? 1 : null }),
+    flatPart(PART.documents, DocumentsPart, { raw }),
   ];
 }
 

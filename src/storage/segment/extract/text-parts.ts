@@ -3,6 +3,10 @@ import { FieldLengthsWriter } from "../field-lengths/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { flatPart, wordsVector } from "../flat-table.ts";
 import { NARROW, NARROW_TAIL_BYTES, WIDE, wordFormOf } from "../forward/format.ts";
+import { ForwardPart } from "../generated/forward-part.ts";
+import { PositionsPart } from "../generated/positions-part.ts";
+import { PostingsPart } from "../generated/postings-part.ts";
+import { TermsPart } from "../generated/terms-part.ts";
 import { listOf, placesOf } from "../handed-over.ts";
 import { PART, type Part } from "../parts.ts";
 import { POSTINGS_TAIL_BYTES } from "../postings/format.ts";
@@ -39,9 +43,15 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
   return [
     fieldsPart(rows, names, sets),
     fieldLengths.part(),
-    flatPart(PART.terms, [kernels.countTerms(), blocks, text!.vector(), entries!.vector(), ...prefixSlots(shop)]),
-    flatPart(PART.postings, [postings!.vector(POSTINGS_TAIL_BYTES)]),
-    flatPart(PART.positions, [positions!.vector()]),
+    flatPart(PART.terms, TermsPart, {
+      count: kernels.countTerms(),
+      blockOffsets: blocks,
+      text: text!.vector(),
+      entries: entries!.vector(),
+      ...prefixSlots(shop),
+    }),
+    flatPart(PART.postings, PostingsPart, { bytes: postings!.vector(POSTINGS_TAIL_BYTES) }),
+    flatPart(PART.positions, PositionsPart, { bytes: positions!.vector() }),
     ...forwardParts(shop, lends),
   ];
 }
@@ -54,14 +64,15 @@ function forwardParts(shop: Workshop, lends: boolean): Part[] {
   const starts = listOf(shop, (out) => kernels.forwardList(false, out));
   if (form === WIDE) {
     const words = listOf(shop, (out) => kernels.forwardList(true, out));
-    return [flatPart(PART.forward, [wordsVector(starts), wordsVector(words)])];
+    return [flatPart(PART.forward, ForwardPart, { starts: wordsVector(starts), words: wordsVector(words) })];
   }
   const length = NARROW.bytes * kernels.forwardList(true, 0);
   const at = kernels.allocate(length);
   kernels.narrowWords(at);
   const narrow = new Pieces(shop, lends);
   narrow.take(at, length);
-  return [flatPart(PART.forward, [wordsVector(starts), null, narrow.vector(NARROW_TAIL_BYTES)])];
+  const written = { starts: wordsVector(starts), narrow: narrow.vector(NARROW_TAIL_BYTES) };
+  return [flatPart(PART.forward, ForwardPart, written)];
 }
 
 function encoded(shop: Workshop, lends: boolean): Pieces[] {

@@ -1,6 +1,7 @@
 /** Writes the field word counts of a segment (see `format.ts`). Fields come in local order, rows ascending in each. */
 import { ByteLog, WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
+import { FieldLengthsPart } from "../generated/field-lengths-part.ts";
 import type { Part } from "../parts.ts";
 import { PART } from "../parts.ts";
 import { ALL_EQUAL, EVERY_ROW, SOME_ROWS, SOME_ROWS_BYTES } from "./format.ts";
@@ -49,10 +50,10 @@ export class FieldLengthsWriter {
   }
 
   part(): Part {
-    return flatPart(PART.fieldLengths, [
-      wordsVector(this.#fields.view()),
-      wordsVector(this.#someRows.view()),
-      bytesVector(this.#counts.chunks()),
-    ]);
+    return flatPart(PART.fieldLengths, FieldLengthsPart, {
+      fields: wordsVector(this.#fields.view()),
+      rows: wordsVector(this.#someRows.view()),
+      counts: bytesVector(this.#counts.chunks()),
+    });
   }
 }

@@ -11,6 +11,9 @@ export class BlobsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["names", "sizes", "blobs"] as const;
+
   static getRootAsBlobsPart(buffer: ByteBuffer): BlobsPart {
     return new BlobsPart(buffer, rootAt(buffer));
   }

@@ -12,6 +12,9 @@ export class DocumentIndexPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["offsets", "isPacked"] as const;
+
   static getRootAsDocumentIndexPart(buffer: ByteBuffer): DocumentIndexPart {
     return new DocumentIndexPart(buffer, rootAt(buffer));
   }

@@ -15,6 +15,9 @@ export class DocumentsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["raw"] as const;
+
   static getRootAsDocumentsPart(buffer: ByteBuffer): DocumentsPart {
     return new DocumentsPart(buffer, rootAt(buffer));
   }

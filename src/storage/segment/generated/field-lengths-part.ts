@@ -12,6 +12,9 @@ export class FieldLengthsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["fields", "rows", "counts"] as const;
+
   static getRootAsFieldLengthsPart(buffer: ByteBuffer): FieldLengthsPart {
     return new FieldLengthsPart(buffer, rootAt(buffer));
   }

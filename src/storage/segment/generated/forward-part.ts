@@ -12,6 +12,9 @@ export class ForwardPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["starts", "words", "narrow"] as const;
+
   static getRootAsForwardPart(buffer: ByteBuffer): ForwardPart {
     return new ForwardPart(buffer, rootAt(buffer));
   }

@@ -12,6 +12,9 @@ export class IdsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["docids", "numbers", "texts", "textOffsets", "bucketStarts", "bucketRows", "bucketRowBytes"] as const;
+
   static getRootAsIdsPart(buffer: ByteBuffer): IdsPart {
     return new IdsPart(buffer, rootAt(buffer));
   }

@@ -11,6 +11,9 @@ export class OriginsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["rows", "names", "heads", "rowLists", "sources", "hashes"] as const;
+
   static getRootAsOriginsPart(buffer: ByteBuffer): OriginsPart {
     return new OriginsPart(buffer, rootAt(buffer));
   }

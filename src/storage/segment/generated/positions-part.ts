@@ -12,6 +12,9 @@ export class PositionsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["bytes"] as const;
+
   static getRootAsPositionsPart(buffer: ByteBuffer): PositionsPart {
     return new PositionsPart(buffer, rootAt(buffer));
   }

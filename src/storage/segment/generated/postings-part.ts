@@ -12,6 +12,9 @@ export class PostingsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["bytes"] as const;
+
   static getRootAsPostingsPart(buffer: ByteBuffer): PostingsPart {
     return new PostingsPart(buffer, rootAt(buffer));
   }

@@ -12,6 +12,9 @@ export class TermsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["count", "blockOffsets", "text", "entries", "prefixFilter", "letters", "followerStarts", "followers"] as const;
+
   static getRootAsTermsPart(buffer: ByteBuffer): TermsPart {
     return new TermsPart(buffer, rootAt(buffer));
   }

@@ -11,6 +11,9 @@ export class VectorsPart {
     this.#at = at;
   }
 
+  /** Names of the fields, in order. */
+  static readonly SLOTS = ["rows", "names", "heads", "rowLists", "starts", "regenerate", "norms", "bits", "floats", "scales", "codes"] as const;
+
   static getRootAsVectorsPart(buffer: ByteBuffer): VectorsPart {
     return new VectorsPart(buffer, rootAt(buffer));
   }

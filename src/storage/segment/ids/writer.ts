@@ -2,6 +2,7 @@
 import type { IdList } from "../../../base/document/id-list.ts";
 import { bytesOf } from "../byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../flat-table.ts";
+import { IdsPart } from "../generated/ids-part.ts";
 import type { Part } from "../parts.ts";
 import { PART } from "../parts.ts";
 import { bucketOf, hashBytes, ROWS_PER_BUCKET, spread } from "./format.ts";
@@ -25,14 +26,16 @@ export function idsPart(docids: Uint32Array, ids: StoredIds): Part {
   const rows = docids.length;
   const docidsVector = wordsVector(docids);
   if ("numbers" in ids) {
-    const numbers = wordsVector(ids.numbers);
-    if (isAscending(ids.numbers)) return flatPart(PART.ids, [docidsVector, numbers]);
-    const index = bucketIndex(rows, (row) => spread(ids.numbers[row]!));
-    return flatPart(PART.ids, [docidsVector, numbers, null, null, ...index]);
+    const index = isAscending(ids.numbers) ? {} : bucketIndex(rows, (row) => spread(ids.numbers[row]!));
+    return flatPart(PART.ids, IdsPart, { docids: docidsVector, numbers: wordsVector(ids.numbers), ...index });
   }
   const { offsets, texts } = ids;
-  const index = bucketIndex(rows, (row) => hashBytes(texts, offsets[row]!, offsets[row + 1]!));
-  return flatPart(PART.ids, [docidsVector, null, bytesVector([texts]), wordsVector(offsets), ...index]);
+  return flatPart(PART.ids, IdsPart, {
+    docids: docidsVector,
+    texts: bytesVector([texts]),
+    textOffsets: wordsVector(offsets),
+    ...bucketIndex(rows, (row) => hashBytes(texts, offsets[row]!, offsets[row + 1]!)),
+  });
 }
 
 function isAscending(numbers: Uint32Array): boolean {
@@ -54,5 +57,9 @@ function bucketIndex(rows: number, hashOf: (row: number) => number) {
   const places = starts.slice(0, buckets);
   const bucketRows = rowBytes === 2 ? new Uint16Array(rows) : new Uint32Array(rows);
   for (let row = 0; row < rows; row++) bucketRows[places[bucketOfRow[row]!]!++] = row;
-  return [wordsVector(starts), bytesVector([bytesOf(bucketRows)]), rowBytes];
+  return {
+    bucketStarts: wordsVector(starts),
+    bucketRows: bytesVector([bytesOf(bucketRows)]),
+    bucketRowBytes: rowBytes,
+  };
 }

@@ -1,5 +1,5 @@
 /** The filter of what terms begin with and the letters that follow each other there, as `format.ts` describes them. */
-import { type FlatSlot, wordsVector } from "../flat-table.ts";
+import { wordsVector } from "../flat-table.ts";
 import { listOf, type Maker } from "../handed-over.ts";
 import { FILTER_LINE_BYTES } from "./format.ts";
 
@@ -17,16 +17,21 @@ interface PrefixMaker extends Maker {
   };
 }
 
-/** Of the terms that compiled code has written: the last slots of the terms part. */
-export function prefixSlots(maker: PrefixMaker): FlatSlot[] {
+/** Of the terms that compiled code has written: those fields of the terms part that are about prefixes. */
+export function prefixSlots(maker: PrefixMaker) {
   const { kernels } = maker;
-  if (kernels.countPrefixes() === 0) return [];
+  if (kernels.countPrefixes() === 0) return {};
   const lines = Math.ceil((kernels.countPrefixes() * BITS_PER_PREFIX) / 8 / FILTER_LINE_BYTES);
   const at = kernels.allocate(FILTER_LINE_BYTES * lines);
   kernels.prefixFilter(at, lines);
   const filter = maker.copyOfWords(at, (FILTER_LINE_BYTES / 4) * lines);
   const { letters, starts, followers } = followersOf(listOf(maker, (out) => kernels.followerPairs(out)));
-  return [filter, letters, starts, followers].map(wordsVector);
+  return {
+    prefixFilter: wordsVector(filter),
+    letters: wordsVector(letters),
+    followerStarts: wordsVector(starts),
+    followers: wordsVector(followers),
+  };
 }
 
 /** By letter, from pairs of a letter and one that follows it, each of which is there once. */

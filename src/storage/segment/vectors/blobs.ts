@@ -23,11 +23,11 @@ export interface NamedBlob {
 
 export function blobsPart(kind: number, blobs: readonly NamedBlob[]): Part {
   const byteLength = blobs.reduce((sum, { image }) => sum + image.byteLength, 0);
-  return flatPart(kind, [
-    bytesVector([Buffer.from(JSON.stringify(blobs.map(({ embedder }) => embedder)))]),
-    wordsVector(Uint32Array.from(blobs, ({ image }) => image.length)),
-    { chunks: blobs.map(({ image }) => bytesOf(image)), byteLength, elementBytes: 4 },
-  ]);
+  return flatPart(kind, BlobsPart, {
+    names: bytesVector([Buffer.from(JSON.stringify(blobs.map(({ embedder }) => embedder)))]),
+    sizes: wordsVector(Uint32Array.from(blobs, ({ image }) => image.length)),
+    blobs: { chunks: blobs.map(({ image }) => bytesOf(image)), byteLength, elementBytes: 4 },
+  });
 }
 
 export class BlobsReader {

@@ -117,14 +117,14 @@ export function originParts(rows: number, lists: readonly { embedder: string; or
     return wordsVector(words.view());
   };
   return [
-    flatPart(PART.origins, [
+    flatPart(PART.origins, OriginsPart, {
       rows,
-      bytesVector([Buffer.from(JSON.stringify(names))]),
-      wordsVector(Uint32Array.from(used, ({ origins }) => origins.rows.length)),
-      joined((origins) => origins.rows),
-      joined((origins) => origins.sources),
-      joined((origins) => origins.hashes),
-    ]),
+      names: bytesVector([Buffer.from(JSON.stringify(names))]),
+      heads: wordsVector(Uint32Array.from(used, ({ origins }) => origins.rows.length)),
+      rowLists: joined((origins) => origins.rows),
+      sources: joined((origins) => origins.sources),
+      hashes: joined((origins) => origins.hashes),
+    }),
   ];
 }
 

@@ -11,6 +11,7 @@ import type { EmbedderRule } from "../../settings/embedders.ts";
 
 import { ByteLog, bytesOf, WordLog } from "../byte-log.ts";
 import { bytesVector, flatPart, type PackedVector, wordsVector } from "../flat-table.ts";
+import { VectorsPart } from "../generated/vectors-part.ts";
 import { PART, type Part } from "../parts.ts";
 import { bitCodeParts } from "./bit-codes.ts";
 import { type CodedVectors, codeBytes, codeInto, normOf, quantizeInto, wordsPerVector } from "./format.ts";
@@ -130,19 +131,19 @@ function vectorsPart(rows: number, embedders: readonly PackedEmbedder[]): Part {
     joined(embedders.map((embedder) => wordsVector(pick(embedder))));
   const data = (quantized: boolean) =>
     joined(embedders.filter(({ rule }) => rule.quantized === quantized).map((embedder) => embedder.data));
-  return flatPart(PART.vectors, [
+  return flatPart(PART.vectors, VectorsPart, {
     rows,
-    bytesVector([names]),
-    wordsVector(Uint32Array.from(heads)),
-    lists(({ rowList }) => rowList),
-    lists(({ starts }) => starts),
-    lists(({ regenerate }) => regenerate),
-    joined(embedders.map(({ norms }) => norms)),
-    data(true),
-    data(false),
-    joined(embedders.map(({ scales }) => scales)),
-    { ...joined(embedders.map(({ codes }) => codes)), elementBytes: 1 },
-  ]);
+    names: bytesVector([names]),
+    heads: wordsVector(Uint32Array.from(heads)),
+    rowLists: lists(({ rowList }) => rowList),
+    starts: lists(({ starts }) => starts),
+    regenerate: lists(({ regenerate }) => regenerate),
+    norms: joined(embedders.map(({ norms }) => norms)),
+    bits: data(true),
+    floats: data(false),
+    scales: joined(embedders.map(({ scales }) => scales)),
+    codes: { ...joined(embedders.map(({ codes }) => codes)), elementBytes: 1 },
+  });
 }
 
 function joined(vectors: readonly PackedVector[]): PackedVector {

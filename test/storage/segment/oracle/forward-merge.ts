@@ -2,6 +2,7 @@
 import { flatPart } from "../../../../src/storage/segment/flat-table.ts";
 import { type WordForm, wordFormOf } from "../../../../src/storage/segment/forward/format.ts";
 import type { ForwardReader } from "../../../../src/storage/segment/forward/reader.ts";
+import { ForwardPart } from "../../../../src/storage/segment/generated/forward-part.ts";
 import { PART, type Part } from "../../../../src/storage/segment/parts.ts";
 import type { RowPlan } from "../../../../src/storage/segment/row-plan.ts";
 import { forwardSlots, gapCode, VALUE_MASK } from "./forward-words.ts";
@@ -26,7 +27,7 @@ export function mergeForward(inputs: readonly ForwardInput[], termCount: number,
     length = renumberRow(inputs[plan.inputsOf[i]!]!, plan.rowsOf[i]!, form, words, length);
     starts[i + 1] = length;
   }
-  return [flatPart(PART.forward, forwardSlots(form, starts, words.subarray(0, length)))];
+  return [flatPart(PART.forward, ForwardPart, forwardSlots(form, starts, words.subarray(0, length)))];
 }
 
 /** Writes the words of a row to `into` behind the first `length`; returns how many there are then. */

@@ -1,5 +1,5 @@
 /** How the words of rows are written, told plainly. */
-import { bytesVector, type FlatSlot, wordsVector } from "../../../../src/storage/segment/flat-table.ts";
+import { bytesVector, wordsVector } from "../../../../src/storage/segment/flat-table.ts";
 import { NARROW, NARROW_TAIL_BYTES, WIDE, type WordForm } from "../../../../src/storage/segment/forward/format.ts";
 
 /** Of what comes with FIELD and POSITION. */
@@ -12,9 +12,9 @@ export function gapCode({ lastCode, lastGap }: WordForm, gap: number): number {
 }
 
 /** The fields of the part. */
-export function forwardSlots(form: WordForm, starts: Uint32Array, words: Uint32Array): FlatSlot[] {
-  if (form === WIDE) return [wordsVector(starts), wordsVector(words)];
-  return [wordsVector(starts), null, bytesVector([narrowed(words)])];
+export function forwardSlots(form: WordForm, starts: Uint32Array, words: Uint32Array) {
+  if (form === WIDE) return { starts: wordsVector(starts), words: wordsVector(words) };
+  return { starts: wordsVector(starts), narrow: bytesVector([narrowed(words)]) };
 }
 
 function narrowed(words: Uint32Array): Uint8Array {

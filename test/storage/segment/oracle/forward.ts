@@ -1,6 +1,7 @@
 /** The words of each row in their order, told plainly. */
 import { flatPart } from "../../../../src/storage/segment/flat-table.ts";
 import { wordFormOf } from "../../../../src/storage/segment/forward/format.ts";
+import { ForwardPart } from "../../../../src/storage/segment/generated/forward-part.ts";
 import { PART, type Part } from "../../../../src/storage/segment/parts.ts";
 import { forwardSlots, gapCode } from "./forward-words.ts";
 import type { SortedTerms } from "./inverter.ts";
@@ -34,5 +35,5 @@ export function forwardPart(rows: number, { count, occurrences, pairs }: SortedT
     });
     starts.push(words.length);
   }
-  return flatPart(PART.forward, forwardSlots(form, Uint32Array.from(starts), Uint32Array.from(words)));
+  return flatPart(PART.forward, ForwardPart, forwardSlots(form, Uint32Array.from(starts), Uint32Array.from(words)));
 }

@@ -3,6 +3,8 @@
  */
 
 import { bytesVector, flatPart } from "../../../../src/storage/segment/flat-table.ts";
+import { PositionsPart } from "../../../../src/storage/segment/generated/positions-part.ts";
+import { PostingsPart } from "../../../../src/storage/segment/generated/postings-part.ts";
 import type { Part } from "../../../../src/storage/segment/parts.ts";
 import { PART } from "../../../../src/storage/segment/parts.ts";
 import {
@@ -276,8 +278,8 @@ export class PostingsWriter {
   parts(): Part[] {
     this.postings.append(new Uint8Array(POSTINGS_TAIL_BYTES), 0, POSTINGS_TAIL_BYTES);
     return [
-      flatPart(PART.postings, [bytesVector(this.postings.chunks())]),
-      flatPart(PART.positions, [bytesVector(this.positions.chunks())]),
+      flatPart(PART.postings, PostingsPart, { bytes: bytesVector(this.postings.chunks()) }),
+      flatPart(PART.positions, PositionsPart, { bytes: bytesVector(this.positions.chunks()) }),
     ];
   }
 }

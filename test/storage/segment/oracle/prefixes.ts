@@ -1,6 +1,6 @@
 /** What terms begin with, plainly: every beginning is written down, and set in the filter, by itself. */
 import { codePointAt } from "../../../../src/base/text/utf8.ts";
-import { type FlatSlot, wordsVector } from "../../../../src/storage/segment/flat-table.ts";
+import { wordsVector } from "../../../../src/storage/segment/flat-table.ts";
 import { FILTER_LINE_BYTES } from "../../../../src/storage/segment/terms/format.ts";
 
 const LETTERS = 8;
@@ -9,8 +9,8 @@ const LINE_BITS = FILTER_LINE_BYTES * 8;
 const NO_LETTERS = 0x811c9dc5;
 const MIX = 0x9e3779b1;
 
-/** The last slots of a terms part. */
-export function plainPrefixSlots(terms: readonly Uint8Array[]): FlatSlot[] {
+/** Those fields of a terms part that are about prefixes. */
+export function plainPrefixSlots(terms: readonly Uint8Array[]) {
   const beginnings = new Map<string, { hash: number; letter: number }>();
   const followers = new Map<number, Set<number>>();
   for (const term of terms) {
@@ -24,7 +24,7 @@ export function plainPrefixSlots(terms: readonly Uint8Array[]): FlatSlot[] {
       if (next !== undefined) followers.set(letter, (followers.get(letter) ?? new Set()).add(next));
     });
   }
-  if (beginnings.size === 0) return [];
+  if (beginnings.size === 0) return {};
   const lines = Math.ceil((beginnings.size * BITS_PER_PREFIX) / LINE_BITS);
   const filter = new Uint8Array(lines * FILTER_LINE_BYTES);
   for (const { hash, letter } of beginnings.values()) {
@@ -39,10 +39,13 @@ export function plainPrefixSlots(terms: readonly Uint8Array[]): FlatSlot[] {
   const lists = followed.map((letter) => [...followers.get(letter)!].sort((a, b) => a - b));
   const starts = [0];
   for (const list of lists) starts.push(starts.at(-1)! + list.length);
-  return [
-    new Uint32Array(filter.buffer),
-    ...[followed, starts, [...lists.flat(), ...new Array<number>(15).fill(0)]].map((list) => Uint32Array.from(list)),
-  ].map(wordsVector);
+  const words = (list: readonly number[]) => wordsVector(Uint32Array.from(list));
+  return {
+    prefixFilter: wordsVector(new Uint32Array(filter.buffer)),
+    letters: words(followed),
+    followerStarts: words(starts),
+    followers: words([...lists.flat(), ...new Array<number>(15).fill(0)]),
+  };
 }
 
 function lettersOf(term: Uint8Array): number[] {

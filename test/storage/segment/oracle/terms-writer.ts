@@ -1,6 +1,7 @@
 /** Writes the vocabulary of a segment, term after term in byte order plainly. */
 import { WordLog } from "../../../../src/storage/segment/byte-log.ts";
 import { bytesVector, flatPart, wordsVector } from "../../../../src/storage/segment/flat-table.ts";
+import { TermsPart } from "../../../../src/storage/segment/generated/terms-part.ts";
 import type { Part } from "../../../../src/storage/segment/parts.ts";
 import { PART } from "../../../../src/storage/segment/parts.ts";
 import { NIBBLE_FULL, TERMS_PER_BLOCK } from "../../../../src/storage/segment/terms/format.ts";
@@ -57,12 +58,12 @@ export class TermsWriter {
 
   part(): Part {
     this.#markBlock();
-    return flatPart(PART.terms, [
-      this.#count,
-      wordsVector(this.#blocks.view()),
-      bytesVector(this.#text.chunks()),
-      bytesVector(this.#entries.chunks()),
+    return flatPart(PART.terms, TermsPart, {
+      count: this.#count,
+      blockOffsets: wordsVector(this.#blocks.view()),
+      text: bytesVector(this.#text.chunks()),
+      entries: bytesVector(this.#entries.chunks()),
       ...plainPrefixSlots(this.#terms),
-    ]);
+    });
   }
 }
