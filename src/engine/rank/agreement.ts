@@ -7,6 +7,9 @@ import type { Distinct } from "./distinct.ts";
 import type { Interpretation, Interpretations } from "./reading.ts";
 import type { RankDetail } from "./result.ts";
 
+/** Ranks that `exactAttribute` tells apart. */
+const EXACT_RANKS = 3;
+
 /** Where a rule puts a bucket: a cost, the number of an agreed bucket, or the value that is sorted by. */
 export type Step = number | { value: number | string | null; descending: boolean };
 
@@ -56,19 +59,13 @@ export interface Agreement {
   end(): void;
 }
 
+/** By what a detail holds and not by its rule, so that another rule that tells a rank needs nothing here. */
 export function stepOf(detail: RankDetail): Step {
+  if ("matching" in detail) return detail.max - detail.matching;
+  if ("rank" in detail) return ("max" in detail ? detail.max : EXACT_RANKS) - detail.rank;
   switch (detail.kind) {
-    case "words":
-    case "exactWords":
-      return detail.max - detail.matching;
     case "typo":
       return detail.typos;
-    case "proximity":
-    case "field":
-    case "position":
-      return detail.max - detail.rank;
-    case "exactAttribute":
-      return 3 - detail.rank;
     case "sort":
       return { value: detail.value, descending: detail.descending };
     // Their buckets have numbers.
