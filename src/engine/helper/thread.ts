@@ -1,7 +1,7 @@
 /** A helper thread: runs one job at a time at a lower priority than the threads that answer requests. */
 import "../../base/native/guard.ts";
 import { readlinkSync } from "node:fs";
-import { setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import { keepCode } from "../../base/bundle/keep.ts";
 import { collectGarbage } from "../../storage/memory/garbage.ts";
 import { leaveWorkshop } from "../../storage/segment/extract/workshop.ts";
@@ -13,18 +13,18 @@ export interface JobCall<K extends JobKind = JobKind> {
   input: JobInput<K>;
 }
 
-/** Niceness: the scheduler gives such a thread about a tenth of what it gives the others when all want to run. */
-const HELPER_NICENESS = 5;
+/** Niceness beyond that of the process: the scheduler gives such a thread about a third of what it gives the others. */
+const NICER_BY = 5;
 
-stepBack();
+lowerPriority();
 
 /** On Linux a priority belongs to a thread, and a thread is named by its own number. Elsewhere nothing is changed. */
-function stepBack(): void {
+function lowerPriority(): void {
   try {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
-    setPriority(thread, HELPER_NICENESS);
+    setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(thread) + NICER_BY));
   } catch {
-    // Best effort: it keeps the default priority.
+    // Best effort: it keeps the priority of the process.
   }
 }
 
