@@ -50,10 +50,10 @@ export function vectorEntries(document: Uint8Array): Map<string, EntryPlace> | n
  * What a client says about the vectors of an embedder: `theirs` are given and stay, or there are to be none; `kept` ones
  * are those there are, which become the client's; `given` ones may be replaced later; `made` ones are the server's.
  */
-type EntryWish = "theirs" | "kept" | "given" | "made";
+type EntryKind = "theirs" | "kept" | "given" | "made";
 
 /** Entries that make no sense count as the client's: whoever reads their vectors says what is wrong. */
-export function entryWish(document: Uint8Array, { start, end }: EntryPlace): EntryWish {
+export function entryKind(document: Uint8Array, { start, end }: EntryPlace): EntryKind {
   inner.reset(document, start, end);
   if (inner.next() !== OBJECT_START) return "theirs";
   let regenerate: boolean | null = null;
@@ -86,8 +86,8 @@ function contents(document: Uint8Array, start: number, end: number): "none" | "e
 /** `{"_vectors":{…}}` with the entries of these embedders that are the client's own; null when there are none. */
 export function ownVectors(document: Uint8Array, embedders: readonly string[]): Uint8Array | null {
   const entries = [...(vectorEntries(document) ?? [])].filter(([name, place]) => {
-    const wish = embedders.includes(name) ? entryWish(document, place) : "made";
-    return wish === "theirs" || wish === "kept";
+    const kind = embedders.includes(name) ? entryKind(document, place) : "made";
+    return kind === "theirs" || kind === "kept";
   });
   if (entries.length === 0) return null;
   const members = entries.map(([name, place]) => `${JSON.stringify(name)}:${entryText(document, place)}`);

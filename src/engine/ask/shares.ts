@@ -118,7 +118,7 @@ function facetsOf({ facetsByIndex }: Federation, isWanted: (uid: string) => bool
   return Object.fromEntries(Object.entries(facetsByIndex).filter(([uid]) => isWanted(uid)));
 }
 
-/** Without what is nothing: servers that do not know a field yet need not hear of it. */
+/** Leaves out members that say nothing: servers of older versions may not know them, and refuse what they do not know. */
 function said({ facetsByIndex, distinct, page, hitsPerPage, offset, limit }: Federation): object {
   return {
     ...(page === null && hitsPerPage === null ? { offset, limit } : { page, hitsPerPage }),

@@ -24,7 +24,7 @@ export interface Gate {
 
 const TENANT_ACTIONS: ReadonlySet<Action> = new Set<Action>(["search", "chatCompletions"]);
 
-/** A server without master key is open, but for the keys it cannot have. */
+/** Without a master key everything is allowed except what is about keys, whose values derive from it. */
 export function openGate(): Gate {
   return {
     authorize(credentials, action) {
@@ -37,7 +37,7 @@ export function openGate(): Gate {
 
 export function guardedGate(masterKey: string, keys: KeyRing): Gate {
   const blindedMaster = blinded(masterKey);
-  /** The key that opened last, mostly the same again: to compare takes less than to blind. */
+  /** The last key that was accepted: most requests bring it again, and comparing it takes less than computing its digest. */
   let last = { token: masterKey, blindedToken: blindedMaster };
   return {
     authorize(credentials, action, indexUid) {
@@ -80,7 +80,7 @@ function keyScope(key: ApiKey, action: Action, claims: TenantClaims | null): Sco
   const expired = record.expiresAt !== null && record.expiresAt <= nowMicros();
   // A key of no index opens nothing, not even lists that would be empty.
   if (expired || record.indexes.length === 0 || !actions.has(action)) throw invalidApiKey();
-  // Whoever reads keys has the mightiest of them, and for ever.
+  // Listing keys shows the value of one that may do everything and never ends, so no lesser key may.
   const isWorthAll = record.actions.includes("*") && record.expiresAt === null;
   if (rulesOverKeys(action) && !isWorthAll) throw invalidApiKey();
   return scopeWithin({

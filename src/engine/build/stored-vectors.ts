@@ -3,7 +3,7 @@
  * lie in the segment alone, and those that become the client's are written into the document.
  */
 
-import { type EntryPlace, entryWish, replaceVectorEntries } from "../../base/document/vector-entries.ts";
+import { type EntryPlace, entryKind, replaceVectorEntries } from "../../base/document/vector-entries.ts";
 import { MadeRows, type MadeVectors } from "../../storage/segment/vectors/made.ts";
 import { GIVEN } from "../../storage/segment/vectors/origins.ts";
 import { fullEntryText } from "../answer/vectors.ts";
@@ -50,7 +50,7 @@ export function storedVectors(
       if (changed !== undefined) return changed.entryOf(place);
       const other = resized.find((each) => each.name === name);
       if (other !== undefined)
-        return other.makesVectors && entryWish(document, entry) !== "theirs" ? LEFT_TO_SERVER : NO_VECTORS;
+        return other.makesVectors && entryKind(document, entry) !== "theirs" ? LEFT_TO_SERVER : NO_VECTORS;
       const embedder = removed.find((each) => each.name === name);
       return embedder === undefined ? undefined : withoutEmbedder(document, entry, embedder);
     });
@@ -63,7 +63,7 @@ function withoutEmbedder(
   entry: EntryPlace,
   { madeVectors, quantized }: RemovedEmbedder,
 ): string | null {
-  if (madeVectors && entryWish(document, entry) !== "theirs") return null;
+  if (madeVectors && entryKind(document, entry) !== "theirs") return null;
   return fullEntryText(document, entry, quantized);
 }
 

@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import { idAt } from "../../base/document/id-list.ts";
 import { pickFields, VECTORS_FIELD } from "../../base/document/pick.ts";
-import { type EntryPlace, entryText, entryWish, vectorEntries } from "../../base/document/vector-entries.ts";
+import { type EntryPlace, entryKind, entryText, vectorEntries } from "../../base/document/vector-entries.ts";
 import { apiError } from "../../base/errors/errors.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import type { Json, JsonObject } from "../../base/json/value.ts";
@@ -199,12 +199,12 @@ class Surveyor {
     entry: EntryPlace | undefined,
     incoming: Pick<IncomingVersions, "of">,
   ): void {
-    const wish = entry === undefined ? "made" : entryWish(source.bytes, entry);
-    if (wish === "kept") this.#list(place, FOR_GOOD);
-    if (wish === "theirs" || wish === "kept" || this.#surveyed === null) return;
+    const kind = entry === undefined ? "made" : entryKind(source.bytes, entry);
+    if (kind === "kept") this.#list(place, FOR_GOOD);
+    if (kind === "theirs" || kind === "kept" || this.#surveyed === null) return;
     const rendered = this.#render(source);
     if (rendered === null) return;
-    if (wish === "given" && !this.#isResized) {
+    if (kind === "given" && !this.#isResized) {
       const { vectors } = readVectors(JSON.parse(entryText(source.bytes, entry!)) as Json, this.#rule(), source.id);
       this.#givenCounts.push(vectors.length);
       for (const vector of vectors) for (let i = 0; i < vector.length; i++) this.#given.push(vector[i]!);
@@ -321,7 +321,7 @@ class Surveyor {
 function asksForVectors(versions: Iterable<Uint8Array>, embedder: string): boolean {
   for (const version of versions) {
     const entry = vectorEntries(version)?.get(embedder);
-    if (entry !== undefined) return entryWish(version, entry) === "made";
+    if (entry !== undefined) return entryKind(version, entry) === "made";
   }
   return false;
 }

@@ -13,14 +13,14 @@ import type { WithPins } from "../pins/pin.ts";
 import { ByteStore } from "./byte-store.ts";
 import { type CachedAnswer, refreshed } from "./cached-answer.ts";
 
-/** A longer question (a long list of ids) is hardly asked twice. */
+/** A longer query (a long list of ids) is hardly sent twice. */
 const ASKED_LENGTH_MAX = 64 * 1024;
 /** One longer than this, a vector say, is known by its hash. */
 const HASHED_LENGTH = 1024;
-/** Longer answers are not lent but given. */
+/** Longer answers get memory of their own instead of the buffer that `lend` uses again and again. */
 const LENT_BYTES_MAX = 64 * 1024;
 
-/** Whether answers to it differ in time and number only: what is told besides is different every time. */
+/** Whether its answers differ in `processingTimeMs` and `requestUid` only: performance details and metadata differ every time. */
 export function isRepeatable(
   { showPerformanceDetails }: Pick<SearchQuery, "showPerformanceDetails">,
   { includeMetadata }: Pick<SearchCall, "includeMetadata">,

@@ -1,6 +1,7 @@
 /**
- * An answer that can be given again: its bytes, compressed or not, and where in them the two things stand that are never
- * the same twice. Writes those anew and leaves the rest as it is; knows nothing of queries.
+ * An answer that can be given again: its bytes, compressed or not, and where in them the two values stand that are never
+ * the same twice, the time it took and the uid of the request. Writes those anew and leaves the rest as it is; knows
+ * nothing of queries.
  */
 import { Buffer } from "node:buffer";
 import type { SearchAnswer } from "../answer/search.ts";
@@ -30,7 +31,7 @@ export function plainAnswer(answer: SearchAnswer): CachedAnswer {
   return { body, coding: null, timeAt, timeEnd, uidAt, sums: null, found };
 }
 
-/** The same answer with another time and number, which is as long as the one before, in bytes that `room` has for it. */
+/** The same answer with another time and another uid, all of which are of one length, in bytes that `room` has for it. */
 export function refreshed(
   body: Uint8Array,
   { timeAt, timeEnd, uidAt, sums }: VolatileSpans,
@@ -50,11 +51,11 @@ export function refreshed(
   return answer;
 }
 
-const MARKS_BYTES = 28;
+const SPANS_BYTES = 28;
 
 /** For the way to another thread. */
 export function encodeVolatileSpans({ timeAt, timeEnd, uidAt, sums }: VolatileSpans): Buffer {
-  const bytes = Buffer.allocUnsafe(MARKS_BYTES);
+  const bytes = Buffer.allocUnsafe(SPANS_BYTES);
   bytes.writeUInt32LE(timeAt, 0);
   bytes.writeUInt32LE(timeEnd, 4);
   bytes.writeUInt32LE(uidAt, 8);

@@ -1,9 +1,9 @@
 /**
- * Answers compressed with gzip so that the two things which change can be changed without compressing all of it again:
+ * Answers compressed with gzip so that the two values which change can be changed without compressing all of it again:
  * those stand in blocks of the stream that are stored as they are.
  *
  * ```
- *   header | hits, query: deflated | time: stored | totals, facets: stored or deflated | number, end: stored | sum | length
+ *   header | hits, query: deflated | time: stored | totals, facets: stored or deflated | uid, end: stored | sum | length
  * ```
  * The checksum at the end is that of the whole text. It is put together from those of the parts: checksums are remainders
  * of polynomials, so appending a text of n bytes multiplies the one before it by x^8n and adds the other.
@@ -20,7 +20,7 @@ import type { CachedAnswer } from "./cached-answer.ts";
 export interface Sums {
   /** Of all before the time. */
   head: number;
-  /** Of what stands between time and number, and by what a checksum before it is multiplied. */
+  /** Of what stands between time and uid, and by what a checksum before it is multiplied. */
   middle: number;
   shift: number;
 }
@@ -30,7 +30,7 @@ const DEFLATED_BYTES_MIN = 512;
 /** Ends at a whole byte, and is not the end of the stream. */
 const PART = { ...ZLIB, finishFlush: constants.Z_SYNC_FLUSH };
 
-/** What follows the number must be short, as it is in an answer that can be given again. */
+/** What follows the uid must be short, as it is in an answer that can be given again. */
 export function gzipAnswer({ body, timeAt, timeEnd, uidAt, found }: SearchAnswer): CachedAnswer {
   const head = body.subarray(0, timeAt);
   const middle = body.subarray(timeEnd, uidAt);

@@ -9,7 +9,7 @@ export const REQUEST_TEXT_LENGTH_MAX = 512;
 const REQUESTS_MAX = 4096;
 
 interface RequestKey {
-  /** What it is known by among the kept answers. */
+  /** What it is known by among the cached answers. */
   name: string;
   /** Which parameters it uses, and its words, for whoever counts them. */
   parameters: number;

@@ -45,7 +45,7 @@ export interface SearchCall {
 export type AskedRoute = "search" | "facetSearch" | "similar" | "multiSearch" | "documents";
 
 /** A query of a body that is to be found by meaning: what its vector is made of. */
-export interface Wanting {
+export interface MissingVector {
   /** Among those that are answered here. */
   position: number;
   /** In the request, where there are several. */
@@ -113,7 +113,7 @@ export interface ReaderRequests {
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /**
    * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
-   * are wanted and none given, the answer is a list of `Wanting` and wants vectors; where other servers have to
+   * are wanted and none given, the answer is a list of `MissingVector` and wants vectors; where other servers have to
    * answer too, it is what `shared-searches.ts` describes, and wants servers. Its marks tell what
    * was asked, see `seen-searches.ts`.
    */

@@ -5,8 +5,8 @@
 import { ByteSink } from "../../base/json/bytes.ts";
 import { membersOf, objectsIn, type Range, textIn } from "../../base/json/ranges.ts";
 
-/** Whose order is wanted of which hits. */
-export interface Wish {
+/** A list of hits that is to be put in the order of a person: which one, and what is known of the person. */
+export interface PersonalList {
   /** Place among several results; null for an answer that is one. */
   result: number | null;
   q: string | null;
@@ -29,7 +29,7 @@ const OWN_MEMBERS = new Set([
 ]);
 
 /** The body of the request, but for the model; null when there is nothing to put in order. */
-export function askingFor({ result, q, userContext }: Wish, answer: Uint8Array): Uint8Array | null {
+export function askingFor({ result, q, userContext }: PersonalList, answer: Uint8Array): Uint8Array | null {
   const hits = hitsIn(answer, result);
   if (hits.length < 2) return null;
   const documents: string[] = [];

@@ -20,7 +20,7 @@ import { documentsOfServers } from "../ask/shared-documents.ts";
 import { facetSearchOfServers } from "../ask/shared-facets.ts";
 import { usedBy } from "../ask/used-parameters.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
-import type { ReaderRequests, Want, Wanting } from "../link/requests.ts";
+import type { MissingVector, ReaderRequests, Want } from "../link/requests.ts";
 import { decodeSeen, encodeAsked } from "../link/seen-searches.ts";
 import { bytesOf, encodeSearches } from "../link/shared-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
@@ -50,8 +50,8 @@ export async function answerAsked(
       };
       if (query.useNetwork === true) return told(forServers(searchOfServers(asker, indexUid, query), asker, header));
       checkSearch(asker, indexUid, query);
-      const wanting = wantingOf(asker, indexUid, query, 0, null);
-      if (wanting !== null && header.vectors === null) return handedBack([wanting]);
+      const missing = missingVectorOf(asker, indexUid, query, 0, null);
+      if (missing !== null && header.vectors === null) return handedBack([missing]);
       give([query], header);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, [indexUid]);
       return told(
@@ -74,8 +74,10 @@ export async function answerAsked(
       const ofServers = multiSearchOfServers(asker, { queries, federation });
       if (ofServers !== null) return told(forServers(ofServers, asker, header));
       const { local, origin } = checkMultiSearch(asker, { queries, federation });
-      const wanting = local.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
-      if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
+      const missing = local.flatMap(
+        (query, i) => missingVectorOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? [],
+      );
+      if (missing.length > 0 && header.vectors === null) return handedBack(missing);
       give(local, header);
       const searched = local.map((query) => query.indexUid);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, searched);
@@ -106,8 +108,8 @@ export async function answerAsked(
 /** What is answered here is made ready for it; the rest is for the front to send. */
 function forServers({ searches, isList }: ServersSearches, asker: Asker, header: ReaderRequests["asked"]): Reply {
   const own = searches.flatMap((search) => search.own.queries);
-  const wanting = own.flatMap((query, i) => wantingOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
-  if (wanting.length > 0 && header.vectors === null) return handedBack(wanting);
+  const missing = own.flatMap((query, i) => missingVectorOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
+  if (missing.length > 0 && header.vectors === null) return handedBack(missing);
   give(own, header);
   for (const search of searches) {
     search.own.queries = search.own.queries.map((query) => withPins(query.indexUid, query, header));
@@ -135,13 +137,13 @@ export function askerIn({ snapshot }: Pick<RequestContext, "snapshot">, sent: Se
   });
 }
 
-function wantingOf(
+function missingVectorOf(
   asker: Asker,
   indexUid: string,
   query: SearchQuery,
   position: number,
   place: number | null,
-): Wanting | null {
+): MissingVector | null {
   const embedder = asker.withIndex(indexUid, ({ settings }) => embedderFor(settings, query));
   if (embedder === null) return null;
   const input = (): EmbedInput => searchInput(query, embedder);
@@ -155,8 +157,8 @@ function wantingOf(
   };
 }
 
-function handedBack(wanting: readonly Wanting[]): Reply {
-  const body = Buffer.from(JSON.stringify(wanting));
+function handedBack(missing: readonly MissingVector[]): Reply {
+  const body = Buffer.from(JSON.stringify(missing));
   return { status: 200, contentType: "application/json", body, wants: "vectors" };
 }
 

@@ -19,7 +19,7 @@ import { runFacetSearch } from "./facet-search.ts";
 import { mergeShares } from "./merge-shares.ts";
 import { ownShareIn, runMultiSearch, runShare } from "./multi-search.ts";
 import { readNamedIndexes } from "./named-indexes.ts";
-import { cutoffOf, forOrder, putInOrder, wishesOf } from "./personal.ts";
+import { cutoffOf, forOrder, personalListsOf, putInOrder } from "./personal.ts";
 import { answerRender, renderFound } from "./render.ts";
 import { anyViewOf, runSearch, viewOf } from "./search.ts";
 import { runSimilar } from "./similar.ts";
@@ -43,9 +43,9 @@ export const handlers: Handlers = {
     const { found } = searched.answer;
     const { personalize, q } = header.query;
     if (personalize !== null) {
-      const wish = { result: null, q, userContext: personalize.userContext };
+      const list = { result: null, q, userContext: personalize.userContext };
       const { body } = searched.answer;
-      return { ...(forOrder(body, [wish], cutoffOf([header.indexUid], context)) ?? json(body)), found };
+      return { ...(forOrder(body, [list], cutoffOf([header.indexUid], context)) ?? json(body)), found };
     }
     if (searched.isKeepable) return keepable(searched.answer, header.call);
     return { ...compressed(searched.answer.body, header.call), found, wants: searched.wantsVector ? "vector" : null };
@@ -53,9 +53,9 @@ export const handlers: Handlers = {
   facetSearch: (header, _payload, context) => compressed(runFacetSearch(header, context), header.call),
   multiSearch: async (header, _payload, context) => {
     const { body, seen } = await runMultiSearch(header, context);
-    const wishes = header.isShare ? [] : wishesOf(header);
+    const personalLists = header.isShare ? [] : personalListsOf(header);
     const uids = header.queries.map(({ indexUid }) => indexUid);
-    const reply = wishes.length === 0 ? null : forOrder(body, wishes, cutoffOf(uids, context));
+    const reply = personalLists.length === 0 ? null : forOrder(body, personalLists, cutoffOf(uids, context));
     return { ...(reply ?? compressed(body, header.call)), marks: encodeSeen(seen) };
   },
   share: async (header, payload, context) => {
@@ -63,12 +63,12 @@ export const handlers: Handlers = {
     if ("facetSearch" in own) return json(facetShare(own, header.call, context));
     if ("documents" in own) return json(documentsShare(own, context));
     const body = await runShare(own, header.call, context);
-    const wishes = own.federation === null ? wishesOf(own) : [];
-    return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
+    const personalLists = own.federation === null ? personalListsOf(own) : [];
+    return forOrder(body, personalLists, limits.searchCutoffMs) ?? compressed(body, header.call);
   },
   merge: (header, payload) => {
-    const { body, wishes } = mergeShares(header, payload);
-    return forOrder(body, wishes, limits.searchCutoffMs) ?? compressed(body, header.call);
+    const { body, personalLists } = mergeShares(header, payload);
+    return forOrder(body, personalLists, limits.searchCutoffMs) ?? compressed(body, header.call);
   },
   order: (header, payload) => json(putInOrder(header, payload)),
   similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),

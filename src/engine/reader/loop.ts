@@ -123,7 +123,7 @@ class Reader {
       const pauseMs = hasIdleJobs() ? IDLE_JOB_PAUSE_MS : (this.#warmup?.pauseMs ?? IDLE_LOOK_MS);
       if (!isFree && this.#idleReaders.sleep(this.#number, pauseMs)) continue;
       this.#idleReaders.markBusy(this.#number);
-      // What this reader was woken for while it got up: from now on others are woken.
+      // A request that came before this reader was marked as busy may have woken no other one.
       const late = this.#requests.take();
       if (late !== null) this.#serve(late);
       else if (hasIdleJobs()) this.#runIdleJob();
@@ -135,7 +135,7 @@ class Reader {
     }
   }
 
-  /** What came just now; null when the reader, which has lain down, may sleep. */
+  /** A request that came just now; null when there is none, and the reader, marked as idle by then, may sleep. */
   #lastLook(): Buffer | null {
     this.#idleReaders.markIdle(this.#number);
     const bytes = this.#requests.take();

@@ -16,7 +16,7 @@ import { NoShare, readShare, type Share } from "../federation/share.ts";
 import { type WholeHit, wholeOf } from "../federation/whole.ts";
 import { type WholeFacets, wholeFacets } from "../federation/whole-facets.ts";
 import type { ReaderRequests } from "../link/requests.ts";
-import type { Wish } from "../personal/asking.ts";
+import type { PersonalList } from "../personal/asking.ts";
 
 import { SearchClock } from "./clock.ts";
 import { paging } from "./federated.ts";
@@ -36,14 +36,14 @@ interface ServersShare extends Share {
 /** The answer, and in whose order its hits are to be put. */
 interface Merged {
   body: Uint8Array;
-  wishes: Wish[];
+  personalLists: PersonalList[];
 }
 
 export function mergeShares(header: ReaderRequests["merge"], payload: Uint8Array): Merged {
   const text = Buffer.from(payload.subarray(0, header.planBytes)).toString("utf8");
   const plan = JSON.parse(text) as SharesPlan | FacetsPlan | DocumentsPlan;
-  if (plan.shape === "facets") return { body: mergeFacetHits(header, plan, payload), wishes: [] };
-  if (plan.shape === "documents") return { body: mergeDocuments(header, plan, payload), wishes: [] };
+  if (plan.shape === "facets") return { body: mergeFacetHits(header, plan, payload), personalLists: [] };
+  if (plan.shape === "documents") return { body: mergeDocuments(header, plan, payload), personalLists: [] };
   return mergeSearches(header, plan, payload);
 }
 
@@ -79,9 +79,9 @@ function mergeSearches({ call, ...sent }: ReaderRequests["merge"], plan: SharesP
   if (federation.showPerformanceDetails) out.utf8(`,"performanceDetails":${JSON.stringify(clock.details())}`);
   out.byte(0x7d);
   const { personalize } = federation;
-  const wishes =
+  const personalLists =
     personalize === null ? [] : [{ result: null, q: wordsOf(plan.queries), userContext: personalize.userContext }];
-  return { body: out.view(), wishes };
+  return { body: out.view(), personalLists };
 }
 
 function readAll(
@@ -151,7 +151,7 @@ function writeFacets(
   writeFacetStats(only.all, out);
 }
 
-/** By place in the request. What is the primary key of an index is known by whom has searched it. */
+/** By place in the request. The primary key of an index is told by the server that has searched it. */
 function metadata({ queries, self }: SharesPlan, shares: readonly ServersShare[]): JsonObject[] {
   const keys = new Map<string, Json>();
   for (const { server, metadata: told } of shares) {

@@ -30,7 +30,7 @@ export async function runMultiSearch(
   const searching: Searching = { context, clock: new SearchClock(call), call };
   if (federation === null) return resultsBody(queries, null, searching);
   const { body, found } = await federatedBody(queries, federation, { origin, isShare, isOneOfMany: true }, searching);
-  // Of what all have found together, nobody can say which query has found it; of nothing, everybody can.
+  // A merged list does not tell which query has found how much, unless nothing was found at all.
   return { body, seen: queries.map(() => ({ found: found === 0 ? 0 : null, ms: null })) };
 }
 

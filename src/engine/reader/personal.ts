@@ -3,16 +3,16 @@ import { apiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { encodeAskedOrder } from "../link/personal.ts";
 import type { ReaderRequests } from "../link/requests.ts";
-import { askingFor, type Wish } from "../personal/asking.ts";
+import { askingFor, type PersonalList } from "../personal/asking.ts";
 import { inOrder, NoOrder, readOrder } from "../personal/order.ts";
 import { viewOf } from "./search.ts";
 import type { Reply, RequestContext } from "./task.ts";
 
 /** Null when there is nothing to put in order: the answer is complete as it is. */
-export function forOrder(answer: Uint8Array, wishes: readonly Wish[], cutoffMs: number): Reply | null {
-  const asks = wishes.flatMap((wish) => {
-    const body = askingFor(wish, answer);
-    return body === null ? [] : [{ result: wish.result, body }];
+export function forOrder(answer: Uint8Array, personalLists: readonly PersonalList[], cutoffMs: number): Reply | null {
+  const asks = personalLists.flatMap((list) => {
+    const body = askingFor(list, answer);
+    return body === null ? [] : [{ result: list.result, body }];
   });
   if (asks.length === 0) return null;
   const body = encodeAskedOrder({ cutoffMs, answer, asks });
@@ -22,7 +22,7 @@ export function forOrder(answer: Uint8Array, wishes: readonly Wish[], cutoffMs: 
 type Asked = Pick<ReaderRequests["multiSearch"], "queries" | "federation">;
 
 /** Of several searches: one for all where they are merged, else one for each that has any. */
-export function wishesOf({ queries, federation }: Asked): Wish[] {
+export function personalListsOf({ queries, federation }: Asked): PersonalList[] {
   if (federation !== null) {
     const { personalize } = federation;
     return personalize === null ? [] : [{ result: null, q: wordsOf(queries), userContext: personalize.userContext }];

@@ -159,7 +159,7 @@ export class ReaderThreads {
     };
     this.#ended[seat.number] = this.#piscina.run(task, { transferList: [port2] }).then(
       () => this.#leave(seat),
-      (error: Error) => this.#bury(seat, error),
+      (error: Error) => this.#replace(seat, error),
     );
   }
 
@@ -170,7 +170,7 @@ export class ReaderThreads {
   }
 
   /** Frees what the dead reader pinned, and puts another in its place. */
-  #bury(seat: Seat, error: Error): void {
+  #replace(seat: Seat, error: Error): void {
     this.#leave(seat);
     this.#options.control.unpin(readerPin(seat.number));
     if (!this.#hooks.onDeath(seat.number, error)) return;

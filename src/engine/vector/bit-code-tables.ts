@@ -12,11 +12,11 @@ const ENTRY_MAX = 63;
 const SUM_MAX = 32_767;
 /** Values that tables are made of. */
 const TABLE_VALUES = 4;
-/** Most that a likeness of 1 may add to the sums. */
+/** Most that a similarity of 1 may add to the sums. */
 const FACTOR_MAX = 2 ** 20;
 
 /**
- * Places that have, all together, less than this share of what there is to know of a likeness are left out. By
+ * Places that have, all together, less than this share of what there is to know of a similarity are left out. By
  * dimensions at a place: the less their bits say, the less it matters.
  */
 const IGNORED_SHARES: Readonly<Record<number, number>> = { 4: 0.12, 2: 0.05 };

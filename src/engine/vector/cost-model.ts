@@ -12,8 +12,8 @@ const SCAN_JUMP_NS = 30;
 /** Looking at the sketch of one vector, for each of its places; what comes before that. */
 const SKETCH_PLACE_NS = 0.066;
 const SKETCHES_NS = 20_000;
-/** Comparing one of the likeliest, which are far from each other. */
-const LIKELY_NS = 100;
+/** Comparing one of the candidates, which lie far from each other. */
+const CANDIDATE_NS = 100;
 /** Looking at a vector that a walk comes by, which is seldom in the cache. */
 const WALK_NS = 130;
 const WALK_BYTE_NS = 0.25;
@@ -25,7 +25,7 @@ const FOUND_PER_WANTED = 2;
 const FOUND_MORE = 280;
 /** Least gain in speed for which cells are made. */
 const GAIN_MIN = 1.5;
-/** Among so many of the likeliest by their sketches are 0.99 of the nearest; the share is one of all that may be found. */
+/** Among so many candidates, those with the best sketches, are 0.99 of the nearest; the share is one of all that may be found. */
 const SKETCHED: Counts = { min: 400, share: 0.004, root: 0, perWanted: 6, more: 280 };
 /** In cells sketches tell more, and the number grows with the root of all that may be found. */
 const SKETCHED_IN_CELLS: Counts = { min: 120, share: 0, root: 0.65, perWanted: 8, more: 40 };
@@ -67,7 +67,7 @@ export function walkWidth(wanted: number): number {
   return Math.max(FOUND_MIN, wanted * FOUND_PER_WANTED + FOUND_MORE);
 }
 
-/** How many of the likeliest are to be compared. */
+/** How many candidates are to be compared. */
 export function sketchedCount({ allowed, cells, wanted }: Pick<SearchSize, "allowed" | "cells" | "wanted">): number {
   const { min, share, root, perWanted, more } = cells === null ? SKETCHED : SKETCHED_IN_CELLS;
   return Math.max(min, Math.ceil(allowed * share + Math.sqrt(allowed) * root), wanted * perWanted + more);
@@ -118,7 +118,7 @@ function sketchesCost(task: SearchSize): number {
     SKETCHES_NS +
     (cells ?? 0) * (SCAN_NS + SCAN_BYTE_NS * codeBytes) +
     looked * SKETCH_PLACE_NS * places +
-    compared * (LIKELY_NS + SCAN_BYTE_NS * codeBytes)
+    compared * (CANDIDATE_NS + SCAN_BYTE_NS * codeBytes)
   );
 }
 

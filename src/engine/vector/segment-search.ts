@@ -105,7 +105,7 @@ export class SegmentSearch {
     const set = this.#floats(allowed.rows);
     if (vectors.isCoded && this.#target.hasDirection && allowed.slots > Math.max(FEW, 2 * wanted)) {
       const size =
-        this.#fillByLikely(heap, wanted, allowed, clock, set) ??
+        this.#fillByCandidates(heap, wanted, allowed, clock, set) ??
         this.#scan(heap, wanted, set, this.#target.wide.error, (codes, run) =>
           this.#each(codes, vectors.codeBytes, allowed, clock, run),
         );
@@ -138,21 +138,21 @@ export class SegmentSearch {
     return Math.round((slots * count) / Math.max(1, rowList.length));
   }
 
-  /** Compares those that are likely to be near; null when to look at all is quicker, or too few were found. */
-  #fillByLikely(heap: number, wanted: number, allowed: Allowed, clock: Deadline, floats: number): number | null {
+  /** Compares what bit codes or a walk propose; null when comparing all is quicker, or too few were found. */
+  #fillByCandidates(heap: number, wanted: number, allowed: Allowed, clock: Deadline, floats: number): number | null {
     const workspace = this.#workspace;
-    const likely = this.#likely(wanted, allowed, clock);
-    if (likely === null) return null;
-    const count = this.#asSlots(likely, allowed);
+    const candidates = this.#candidates(wanted, allowed, clock);
+    if (candidates === null) return null;
+    const count = this.#asSlots(candidates, allowed);
     const list = workspace.allocate(count * 4) >>> 2;
     const { u32 } = workspace;
-    for (let i = 0; i < count; i++) u32[list + i] = u32[(likely.keys >>> 2) + 2 * i]!;
+    for (let i = 0; i < count; i++) u32[list + i] = u32[(candidates.keys >>> 2) + 2 * i]!;
     const size = this.#scan(heap, wanted, floats, this.#target.wide.likelyError, (_, run) => run(list * 4, 0, count));
     return size === wanted ? size : null;
   }
 
   /** By the way that is quickest; null when that is to look at all. */
-  #likely(wanted: number, allowed: Allowed, clock: Deadline): Candidates | null {
+  #candidates(wanted: number, allowed: Allowed, clock: Deadline): Candidates | null {
     const segment = this.#segment;
     const target = this.#target;
     const { graph, sketches, vectors } = segment;

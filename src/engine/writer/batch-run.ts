@@ -45,7 +45,7 @@ export interface RunHost {
   mayStepAside(): boolean;
 }
 
-/** Whether the batch left its mark: committed, whatever its outcome, or given up. */
+/** How a run ended: with a commit, whatever became of its tasks, or given up without one. */
 export type RunEnd = "committed" | "aborted";
 
 export class BatchRun {

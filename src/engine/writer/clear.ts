@@ -18,7 +18,10 @@ export function clearDraft(draft: IndexDraft): void {
   draft.freeAllDocids();
 }
 
-/** The first deletion counts the documents, later ones find none; what they swallowed keeps its open counters. */
+/**
+ * The first deletion counts the documents, later ones find none. Tasks whose work the deletion made void succeed with the
+ * counters that they have.
+ */
 export function clearedOutcomes(tasks: readonly TaskRecord[], documents: number): TaskOutcome[] {
   let left = documents;
   return tasks.map(({ content }) => {

@@ -1,5 +1,5 @@
 /**
- * The new versions that an edition makes: in memory while they are few, in files beside the payloads when they are many.
+ * The new versions that an edit by a function makes: in memory while they are few, in files beside the payloads when they are many.
  * Sees to it that an edited document is still the same document.
  */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";

@@ -183,7 +183,7 @@ export class Indexes {
   }
 
   /** From now on nothing of the index can be read or written; its files stay for somebody to look at. */
-  condemn(uid: string, file: string, problem: string): IndexState {
+  quarantine(uid: string, file: string, problem: string): IndexState {
     const { manifest, segments } = this.#states.get(uid)!;
     for (const { reader } of segments) reader.close();
     const state = new IndexState(uid, manifest, [], damageOf(manifest.id, file, problem));

@@ -168,8 +168,8 @@ function run(start: WriterStart, store: RemoteStore): void {
     queue.add(waiting);
     say({ kind: "ready", number });
     const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
-    const condemned = await verification.readOthers(verify, () => runner.isStopping);
-    if (condemned.length > 0) await show(condemned);
+    const unreadable = await verification.readOthers(verify, () => runner.isStopping);
+    if (unreadable.length > 0) await show(unreadable);
     merger.consider();
   }
 

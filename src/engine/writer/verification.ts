@@ -46,14 +46,14 @@ export class Verification {
 
   /** Reads the others until it is told to leave the rest unread. Gives the indexes that are not sound. */
   async readOthers(verify: (path: string) => Promise<string | null>, isOver: () => boolean): Promise<IndexState[]> {
-    const condemned: IndexState[] = [];
+    const unreadable: IndexState[] = [];
     // One after the other: a single thread reads as fast as a disk, and requests want the others.
     for (const each of this.#unread.sort(bySize)) {
       if (isOver()) break;
       const state = this.#note(each, await verify(this.#pathOf(each)));
-      if (state !== null) condemned.push(state);
+      if (state !== null) unreadable.push(state);
     }
-    return condemned;
+    return unreadable;
   }
 
   #pathOf({ indexId, entry }: Unread): string {
@@ -61,7 +61,7 @@ export class Verification {
   }
 
   #note({ uid, entry }: Unread, problem: string | null): IndexState | null {
-    return problem === null ? null : this.#indexes.condemn(uid, entry.file, problem);
+    return problem === null ? null : this.#indexes.quarantine(uid, entry.file, problem);
   }
 }
 

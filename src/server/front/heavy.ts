@@ -7,7 +7,7 @@ import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
 import { insideQuery } from "../../base/contract/multi-search.ts";
 import { clockMs } from "../../base/time/clock.ts";
 import { sentAsker } from "../../engine/ask/asker.ts";
-import type { AskedRoute, GivenVector, SearchCall, Wanting } from "../../engine/link/requests.ts";
+import type { AskedRoute, GivenVector, MissingVector, SearchCall } from "../../engine/link/requests.ts";
 import { decodeAsked } from "../../engine/link/seen-searches.ts";
 import { decodeSearches } from "../../engine/link/shared-searches.ts";
 import type { ReaderAnswer } from "../../engine/reader/pool.ts";
@@ -52,9 +52,9 @@ async function askReaderToRead(
   };
   const answer = await readers.request("asked", header, request.body, request);
   if (answer.wants !== "vectors") return completed(services, request, answer, call);
-  const wanting = parseJson(answer.body) as Wanting[];
-  const vectors = await vectorsFor(services, request, wanting);
-  if (wanting.every(({ isNeeded }) => isNeeded)) call.arrivedAt = clockMs();
+  const missing = parseJson(answer.body) as MissingVector[];
+  const vectors = await vectorsFor(services, request, missing);
+  if (missing.every(({ isNeeded }) => isNeeded)) call.arrivedAt = clockMs();
   const given = await readers.request("asked", { ...header, call, vectors }, request.body, request);
   return completed(services, request, given, call);
 }
@@ -79,15 +79,19 @@ function completed(
 }
 
 /** All at once. The first query that cannot do without a vector and gets none is the one that is refused. */
-async function vectorsFor(services: Services, request: Request, wanting: readonly Wanting[]): Promise<GivenVector[]> {
+async function vectorsFor(
+  services: Services,
+  request: Request,
+  missing: readonly MissingVector[],
+): Promise<GivenVector[]> {
   const embedded = await Promise.allSettled(
-    wanting.map(async ({ indexUid, embedder, input, isNeeded }) => {
+    missing.map(async ({ indexUid, embedder, input, isNeeded }) => {
       const embeddable = toEmbed(services, request, indexUid, embedder, input, isNeeded);
       return embeddable === null ? null : vectorOf(services, request, embeddable);
     }),
   );
   return embedded.map((outcome, i) => {
-    const { position, place } = wanting[i]!;
+    const { position, place } = missing[i]!;
     const vector = (): number[] | null => {
       if (outcome.status === "rejected") throw outcome.reason;
       return outcome.value;

@@ -29,7 +29,7 @@ const ARENA_BYTES = 64 * MIB;
 const WORKSPACE_BYTES = 24 * MIB;
 const SEAT = 0;
 /** In microseconds: as large as those of real indexes, since the engine tells numbers by their size. */
-const STAGED_AT = 1.7e15;
+const CREATED_AT = 1.7e15;
 
 export class ScratchIndex {
   readonly uid: string;
@@ -122,8 +122,8 @@ export class ScratchIndex {
       // Real indexes have no such id: theirs are numbers.
       id: `warmup-${this.uid}`,
       version: this.#version,
-      createdAt: STAGED_AT,
-      updatedAt: STAGED_AT,
+      createdAt: CREATED_AT,
+      updatedAt: CREATED_AT,
       primaryKey: this.#fieldOrder[0]!,
       settings: this.#settings,
       contentVersion: 1,
