@@ -1,4 +1,7 @@
-/** Every bound of the server, named, in one place. Units stand last in the name. */
+/**
+ * Bounds of what may be asked for, kept or held, as far as several files, an option or the documentation speak of them; one that
+ * a single file uses is a constant there. Units stand last in the name.
+ */
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;

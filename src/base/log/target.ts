@@ -40,7 +40,7 @@ export function isWanted(target: LogTarget, level: number, module: string): bool
   return level <= target.level;
 }
 
-/** The chattiest level any module could reach: what the cheap early check compares with. */
+/** The most verbose level any module could reach: what the cheap early check compares with. */
 export function highestLevel(target: LogTarget): number {
   return target.modules.reduce((highest, rule) => Math.max(highest, rule.level), target.level);
 }

@@ -14,8 +14,8 @@ import { packageVersion } from "../options/version.ts";
 import { bannerText, showsColours } from "../start/banner.ts";
 import { EXIT_FAILURE } from "./exit-status.ts";
 
-/** One wish may come as two signals: a terminal or supervisor signals the whole group, and a launcher passes on its own. */
-const SAME_WISH_MS = 500;
+/** One request to stop may come as two signals: a terminal or supervisor signals the whole group, and a launcher passes on its own. */
+const SAME_STOP_MS = 500;
 /** By then the code of the start and of the first requests has run, and nothing of it is forgotten yet. */
 const KEEP_CODE_AFTER_MS = 3000;
 
@@ -66,7 +66,7 @@ function stopOnSignal(stop: () => Promise<void>, log: Log): void {
   let stoppingSince: number | null = null;
   const onSignal = (signal: string): void => {
     if (stoppingSince !== null) {
-      if (performance.now() - stoppingSince > SAME_WISH_MS) process.exit(EXIT_FAILURE);
+      if (performance.now() - stoppingSince > SAME_STOP_MS) process.exit(EXIT_FAILURE);
       return;
     }
     stoppingSince = performance.now();

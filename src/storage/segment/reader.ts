@@ -46,7 +46,7 @@ export class SegmentReader {
   #openPostings: PostingsReader | null = null;
   #openForward: ForwardReader | null = null;
   #openColumns: ColumnsReader | null = null;
-  #openShapes: FieldSetsReader | null = null;
+  #openFieldSets: FieldSetsReader | null = null;
   #openGeo: GeoReader | null = null;
   #openGeojson: GeoJsonReader | null = null;
   #openVectors: VectorsReader | null = null;
@@ -248,8 +248,8 @@ export class SegmentReader {
 
   /** Which top-level fields each row has. */
   get fieldSets(): FieldSetsReader {
-    this.#openShapes ??= new FieldSetsReader(this.#part(PART.fieldSets));
-    return this.#openShapes;
+    this.#openFieldSets ??= new FieldSetsReader(this.#part(PART.fieldSets));
+    return this.#openFieldSets;
   }
 
   /** Gives the file back; memory is not this reader's to free. */

@@ -27,11 +27,11 @@ export type Batch =
       allowIndexCreation: boolean;
       onlyDeletions: boolean;
     })
-  /** At least one "delete all"; document tasks before and after it are swallowed. */
+  /** At least one "delete all"; document tasks before and after it have nothing left to do. */
   | (OnIndex & { kind: "clear"; allowIndexCreation: boolean })
   | (OnIndex & { kind: "settings"; allowIndexCreation: boolean })
   | (OnIndex & { kind: "clearAndSettings"; allowIndexCreation: boolean })
-  /** The last task is the deletion; those before it are swallowed. */
+  /** The last task is the deletion; those before it have nothing left to do. */
   | (OnIndex & { kind: "indexDeletion"; allowIndexCreation: boolean })
   | (OnIndex & { kind: AloneKind | "indexCompaction" })
   | (Together & {

@@ -73,7 +73,7 @@ export class Feed {
     if (this.#followers.size > 0) this.#schedule();
   }
 
-  /** Anything may have changed, unheard. */
+  /** Anything may have changed without a notice of it. */
   reload(): void {
     this.#run = newRun();
     for (const follower of this.#followers) this.#reset(follower, "The server had to read its tasks anew.");

@@ -8,7 +8,7 @@ import type { Relay } from "./node-relay.ts";
 import { Pending } from "./pending.ts";
 import { IDLE_MS_MAX } from "./transport.ts";
 
-/** A body that is slower than this over the idle time is given up, so that nobody can hold a connection with crumbs. */
+/** A body that is slower than this over the idle time is given up, so that nobody can hold a connection by sending a byte now and then. */
 const BODY_BYTES_A_SECOND_MIN = 16 * 1024;
 const WINDOW_BYTES_MIN = (BODY_BYTES_A_SECOND_MIN * IDLE_MS_MAX) / 1000;
 const SWEEP_MS = 2000;

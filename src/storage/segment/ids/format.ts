@@ -3,7 +3,7 @@
  * its row.
  *
  * External ids that are all canonical integers below 2^32 are kept as numbers; anything else as text. When such numbers
- * ascend with the rows they are searched by halving. Otherwise rows are grouped in buckets by the hash of their id:
+ * ascend with the rows they are found by binary search. Otherwise rows are grouped in buckets by the hash of their id:
  * `bucket_starts[b] .. bucket_starts[b + 1]` are the places in `bucket_rows` (two or four bytes a row) to look at.
  */
 

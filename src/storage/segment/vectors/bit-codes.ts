@@ -1,6 +1,6 @@
 /**
  * Bit codes of the vectors of one embedder: two bits a dimension, one where there are many, so few that a search can look
- * at very many of them before it compares the likeliest. A bit says on which side of the mean of its dimension a number
+ * at very many of them before it compares the best of them. A bit says on which side of the mean of its dimension a number
  * lies; the second, whether it is far from it. Made from the 8-bit codes. Vectors lie in their order, and the mean is that
  * of all; or they lie in cells of near ones, and it is that of their cell. The image, in words:
  *
@@ -76,23 +76,23 @@ export function bitCodesOf(given: Omit<BitCodable, "name">, plan: CellPlan | nul
   const { cells, spreads } = readSketches(image);
   if (cells !== null) codeCentres(means, sizes, cells);
   spreads.set(spreadsOf(coded(), means, cellOf, dimensions));
-  const pen = new SketchPen(image);
+  const writer = new BitCodeWriter(image);
   const next = cells?.firstBlocks.map((block) => block * BLOCK_VECTORS) ?? null;
   forEachVector(coded(), (codes, scale, vector) => {
     const mean = cellOf(vector) * dimensions;
     if (plan === null || cells === null || next === null) {
-      pen.draw(vector, codes, scale, means, mean);
+      writer.write(vector, codes, scale, means, mean);
     } else if (scale !== 0) {
       const at = next[plan.cellOf[vector]!]!++;
       cells.slots[at] = plan.slotOf(vector);
-      pen.draw(at, codes, scale, means, mean);
+      writer.write(at, codes, scale, means, mean);
     }
   });
   return image;
 }
 
-/** Draws the sketches of vectors into the blocks of an image whose spreads are known. */
-class SketchPen {
+/** Writes the bit codes of vectors into the blocks of an image whose spreads are known. */
+class BitCodeWriter {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #sketches: BitCodes;
@@ -109,7 +109,7 @@ class SketchPen {
   }
 
   /** At a place of the blocks; the means of its cell begin at `mean`. */
-  draw(at: number, codes: Int8Array, scale: number, means: Float64Array, mean: number): void {
+  write(at: number, codes: Int8Array, scale: number, means: Float64Array, mean: number): void {
     const bytes = this.#bytes;
     const differences = this.#differences;
     const sketches = this.#sketches;
@@ -122,7 +122,7 @@ class SketchPen {
     const shift = at % BLOCK_VECTORS < BLOCK_VECTORS / 2 ? 0 : PLACE_BITS;
     const bits = PLACE_BITS / dimensionsAtPlace;
     let square = 0;
-    let likeness = 0;
+    let similarity = 0;
     for (let d = 0; d < differences.length; d++) {
       const number = differences[d]!;
       let value = number >= 0 ? 1 : 0;
@@ -133,10 +133,10 @@ class SketchPen {
       bytes[first + Math.floor(d / dimensionsAtPlace) * PLACE_BYTES]! |=
         value << (shift + (d % dimensionsAtPlace) * bits);
       square += number * number;
-      likeness += number * values[value]! * spreads[d]!;
+      similarity += number * values[value]! * spreads[d]!;
     }
     if (cells === null) return;
-    const weight = likeness === 0 ? 0 : Math.min(WEIGHT_MAX, Math.round((WEIGHT_UNIT * square) / likeness));
+    const weight = similarity === 0 ? 0 : Math.min(WEIGHT_MAX, Math.round((WEIGHT_UNIT * square) / similarity));
     const inBlock = at % BLOCK_VECTORS;
     const weightsAt = (Math.floor(at / BLOCK_VECTORS) + 1) * blockBytes - WEIGHTS_BYTES;
     this.#view.setInt16(weightsAt + (inBlock >>> 4) * 32 + (inBlock & 1) * 16 + (inBlock & 15 & ~1), weight, true);
