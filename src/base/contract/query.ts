@@ -4,6 +4,7 @@
  */
 
 import { type ApiError, apiError, badRequest, type ErrorCode } from "../errors/errors.ts";
+import { U64_MAX } from "../json/number.ts";
 import type { Json } from "../json/value.ts";
 
 import { readBound } from "../time/dates.ts";
@@ -13,7 +14,6 @@ import { choice, count, decimal, flag, type Schema, text } from "./schema.ts";
 import { expectedOneOf, quoteNames } from "./wording.ts";
 
 const U32_MAX = 4_294_967_295;
-const U64_MAX = 18_446_744_073_709_551_615n;
 
 /** How JSON can begin; most filters do not, and are spared the cost of a parser that throws. */
 const MAYBE_JSON = /^\s*(?:[["{\d-]|(?:true|false|null)\s*$)/;

@@ -2,16 +2,16 @@
  * What a document is called: the id under a primary key, and which key a first document suggests. Reads bytes that are
  * valid JSON objects; never builds an object of them.
  */
+
 import { Buffer } from "node:buffer";
 import { type ApiError, apiError } from "../errors/errors.ts";
 import { END, JsonCursor, KEY, NUMBER, OBJECT_START, STRING } from "../json/cursor.ts";
+import { I64_MIN, U64_MAX } from "../json/number.ts";
 import { limits } from "../limits.ts";
 
 /** How much of a document or value a message shows. */
 const SHOWN_BYTES_MAX = 1024;
 
-const U64_MAX = 18_446_744_073_709_551_615n;
-const I64_MIN = -9_223_372_036_854_775_808n;
 /** Integer texts up to this length always fit 64 bits. */
 const SAFE_INTEGER_BYTES = 18;
 

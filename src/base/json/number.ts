@@ -3,6 +3,14 @@
  * exponent, single-precision ones their shortest digits. Numbers that came from a client keep their own text instead.
  */
 
+/** Bounds of whole numbers of 64 bits, with a sign and without. */
+export const I64_MIN = -(2n ** 63n);
+export const I64_MAX = 2n ** 63n - 1n;
+export const U64_MAX = 2n ** 64n - 1n;
+
+/** A decimal number as people write one: what filters and coordinates take for a number. */
+export const NUMBER_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
 /** Whole numbers from here up, and fractions below the lower bound, are written with an exponent. */
 const PLAIN_UPPER = 1e16;
 const PLAIN_LOWER = 1e-5;

@@ -1,7 +1,9 @@
 /** Memory of one thread in which compiled code works and which it makes grow, as bytes and as words. */
 import { Buffer } from "node:buffer";
 
-const PAGES_MAX = 65_536;
+/** Of WebAssembly: what a page takes, and how many a memory can have. */
+export const WASM_PAGE_BYTES = 64 * 1024;
+export const WASM_PAGES_MAX = 65_536;
 
 export class GrowingMemory {
   protected readonly memory: WebAssembly.Memory<ArrayBuffer>;
@@ -9,7 +11,7 @@ export class GrowingMemory {
   #words = new Uint32Array(0);
 
   constructor(pagesFirst: number) {
-    this.memory = new WebAssembly.Memory<ArrayBuffer>({ initial: pagesFirst, maximum: PAGES_MAX });
+    this.memory = new WebAssembly.Memory<ArrayBuffer>({ initial: pagesFirst, maximum: WASM_PAGES_MAX });
   }
 
   /** The memory as it is now: of no use after a call that makes it grow. */

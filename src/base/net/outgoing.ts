@@ -59,6 +59,9 @@ export interface OpenAnswer {
 }
 
 const ANSWER_BYTES_MAX = 1 << 20;
+/** Of an answer that is no success, in the message about it. */
+export const SHOWN_ANSWER_CHARS = 300;
+
 /** Machines behind a proxy may know no names at all, and need long to find out. */
 const LOOKUP_MS_MAX = 1000;
 

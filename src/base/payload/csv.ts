@@ -4,7 +4,7 @@
  */
 import { Buffer, isUtf8 } from "node:buffer";
 import { ByteSink } from "../json/bytes.ts";
-import { doubleText } from "../json/number.ts";
+import { doubleText, I64_MAX, I64_MIN } from "../json/number.ts";
 import { RangeList } from "./ranges.ts";
 
 export class CsvProblem {
@@ -30,8 +30,6 @@ const CR = 0x0d;
 /** How JSON spells the bytes that a string cannot hold as they are. */
 const escapes = Array.from({ length: 0x5d }, (_, byte) => JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
 
-const I64_MAX = 9_223_372_036_854_775_807n;
-const I64_MIN = -9_223_372_036_854_775_808n;
 /** Texts up to this length hold an integer that a double represents exactly. */
 const SAFE_INTEGER_DIGITS = 15;
 

@@ -2,6 +2,7 @@
  * Splits an edit script into tokens on demand. Template strings are read piece by piece, so that the parser can take over
  * between `${` and `}`.
  */
+import { I64_MAX } from "../json/number.ts";
 import { type EditProblem, problemIn } from "./syntax.ts";
 
 type TokenKind = "name" | "integer" | "float" | "string" | "char" | "template" | "symbol" | "end";
@@ -73,8 +74,6 @@ const SYMBOLS = [
 
 const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", "\\": "\\", '"': '"', "'": "'", "`": "`", $: "$" };
 const HEX_ESCAPE_DIGITS: Record<string, number> = { x: 2, u: 4, U: 8 };
-
-const I64_MAX = 2n ** 63n - 1n;
 
 export class Lexer {
   at = 0;

@@ -1,4 +1,5 @@
 /** Arithmetic, comparison and joining of values. Integers are checked against 64 bits; nothing wraps silently. */
+import { I64_MAX, I64_MIN } from "../json/number.ts";
 import { appended, bytesOf } from "./bytes.ts";
 import { EditProblem } from "./syntax.ts";
 import {
@@ -18,9 +19,6 @@ import {
 
 /** Strings longer than this are refused, whatever makes them. */
 export const STRING_UNITS_MAX = 16 * 1024 * 1024;
-
-const I64_MAX = 2n ** 63n - 1n;
-const I64_MIN = -(2n ** 63n);
 
 export function checkedInteger(value: bigint): bigint {
   if (value > I64_MAX || value < I64_MIN) throw new EditProblem("integer overflow");

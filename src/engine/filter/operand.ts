@@ -2,12 +2,12 @@
  * A value written in a filter, seen as a number and as a normalized string, and the codes of a column it selects.
  * One column of one segment at a time; which documents that makes is up to `evaluate.ts`.
  */
+
 import { Buffer } from "node:buffer";
+import { NUMBER_TEXT } from "../../base/json/number.ts";
 import { normalizeFacet } from "../../base/text/normalize.ts";
 import type { Column, OrdinalRange } from "../../storage/segment/columns/column.ts";
 import type { Comparison, Token } from "./filter.ts";
-
-const NUMBER_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export interface Operand {
   /** Null when the text is no finite number. */

@@ -18,7 +18,7 @@ import type { ParsedQuery } from "./parse.ts";
 import type { QueryRules } from "./rules.ts";
 import { Term } from "./term.ts";
 
-const JOINED_MAX = 3;
+export const JOINED_MAX = 3;
 
 export interface GraphNode {
   readonly index: number;

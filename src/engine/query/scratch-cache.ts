@@ -3,14 +3,14 @@
  * of the workspace that lasts. What was not used for longest makes room for what is new, and what nobody can ask for any
  * more is forgotten with what it was about: pages of memory that were touched once are never given back.
  */
+
 import { FreeSpace } from "../../storage/memory/free-space.ts";
-import type { Workspace } from "../../storage/memory/workspace.ts";
+import { WORKSPACE_ALIGNMENT, type Workspace } from "../../storage/memory/workspace.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Of a workspace, for what is kept. */
 const KEPT_SHARE = 2;
-const ALIGNMENT = 16;
 /** Kernels read, and do not use, a few bytes behind the last places. */
 const MARGIN = 64;
 /** Tables that were not made, remembered in case they are asked for again. */
@@ -151,5 +151,5 @@ export class ScratchCache {
 }
 
 function aligned(bytes: number): number {
-  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+  return Math.ceil(bytes / WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT;
 }

@@ -6,7 +6,7 @@
 import { PrefixFilter } from "../../base/kernels/dictionary/generated/layout.ts";
 import { Index, Segment } from "../../base/kernels/search/generated/layout.ts";
 import { MIB } from "../../base/limits.ts";
-import type { Workspace } from "../../storage/memory/workspace.ts";
+import { WORKSPACE_ALIGNMENT, type Workspace } from "../../storage/memory/workspace.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { nameTree } from "../../storage/settings/name-tree.ts";
@@ -15,7 +15,6 @@ import { ScratchCache } from "./scratch-cache.ts";
 import { StructWriter } from "./struct.ts";
 import { isExactField, type Vocabulary, type WordSegment } from "./vocabulary.ts";
 
-const ALIGNMENT = 16;
 /** Bytes of a line of a set of rows; behind the bits of a set is a map with a bit for each line. */
 const LINE_BYTES = 64;
 /** For what is found about words: as much as their texts take, within bounds. */
@@ -77,7 +76,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   const findings = findingsBytes(segments);
   const tables = tablesBytes(segments, store);
   const rowBytes = segments.reduce((sum, { reader }) => sum + setBytesOf(reader.rows), 0);
-  const oneSet = Math.ceil((rowBytes + mapBytesOf(rowBytes)) / ALIGNMENT) * ALIGNMENT;
+  const oneSet = Math.ceil((rowBytes + mapBytesOf(rowBytes)) / WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT;
   const setCount = Math.min(SETS_MAX, Math.floor(store.bytes / SETS_SHARE / oneSet));
   const kept = store.reserve(vocabulary, name, bytes + findings + tables + SETS_HEAD_BYTES + setCount * oneSet);
   // Where nothing can be kept it is good for this search.
@@ -143,12 +142,12 @@ function tablesBytes(segments: readonly WordSegment[], { bytes }: ScratchCache):
     return sum + postings.postings.length + postings.positions.length;
   }, 0);
   const wanted = Math.max(TABLES_BYTES_MIN, packed * UNPACKED_SHARE);
-  return Math.floor(Math.min(wanted, bytes / TABLES_SHARE) / ALIGNMENT) * ALIGNMENT;
+  return Math.floor(Math.min(wanted, bytes / TABLES_SHARE) / WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT;
 }
 
 /** A part of memory that begins with a zero is one that nothing is in. */
 function zeroAt(workspace: Workspace, at: number): number {
-  workspace.u32.fill(0, at >>> 2, (at >>> 2) + ALIGNMENT / 4);
+  workspace.u32.fill(0, at >>> 2, (at >>> 2) + WORKSPACE_ALIGNMENT / 4);
   return at;
 }
 
@@ -193,7 +192,11 @@ function bytesFor(segments: readonly WordSegment[], limitsNumbers: boolean): num
       PrefixFilter.WORDS * 4 +
       setOffsets.length * (10 + LIGHT_WEIGHTS) +
       setFields.length * 2;
-    bytes += dictionary.branches.starts.length * 8 + reader.fields.length * 3 + 16 * ALIGNMENT + dictionary.keysBytes;
+    bytes +=
+      dictionary.branches.starts.length * 8 +
+      reader.fields.length * 3 +
+      16 * WORKSPACE_ALIGNMENT +
+      dictionary.keysBytes;
   }
   return StructWriter.bytes(bytes);
 }
@@ -281,7 +284,8 @@ function limited(
   u32.copyWithin(at >>> 2, whole.segments >>> 2, (whole.segments >>> 2) + structs);
   segments.forEach(({ reader }, i) => {
     const { fields: names, fieldTable, postings } = reader;
-    const room = LIMITED_STRUCTS * ALIGNMENT + names.length * 3 + fieldTable.setOffsets.length * (4 + LIGHT_WEIGHTS);
+    const room =
+      LIMITED_STRUCTS * WORKSPACE_ALIGNMENT + names.length * 3 + fieldTable.setOffsets.length * (4 + LIGHT_WEIGHTS);
     const writer = new StructWriter(workspace, workspace.allocate(room), room);
     const fields = names.map((_, id) => id).filter((id) => searched.has(names[id]!));
     const tolerant = fields.filter((id) => !isExactField(disableOnAttributes, names[id]!));

@@ -1,7 +1,6 @@
 /** Writes structs for compiled code, one after the other, into memory that was set aside. */
-import type { Workspace } from "../../storage/memory/workspace.ts";
 
-const ALIGNMENT = 16;
+import { WORKSPACE_ALIGNMENT, type Workspace } from "../../storage/memory/workspace.ts";
 
 export class StructWriter {
   readonly workspace: Workspace;
@@ -17,7 +16,7 @@ export class StructWriter {
 
   /** Bytes that `values` take in a struct writer. */
   static bytes(length: number): number {
-    return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+    return Math.ceil(length / WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT;
   }
 
   /** Address of so many bytes, whatever they hold. */

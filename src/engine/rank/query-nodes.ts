@@ -1,14 +1,15 @@
 /** The nodes of the query graph as they are given to compiled search: texts, positions, synonyms. Knows no documents. */
+
 import { Buffer } from "node:buffer";
 import { NodeInput, PhraseInput } from "../../base/kernels/search/generated/layout.ts";
 import { limits } from "../../base/limits.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import type { Deadline } from "../query/deadline.ts";
+import { JOINED_MAX } from "../query/graph.ts";
 import type { ParsedQuery, ParsedTerm } from "../query/parse.ts";
 import type { QueryRules } from "../query/rules.ts";
 import type { Phrase } from "../query/synonyms.ts";
 
-const JOINED_MAX = 3;
 const ASCII_MAX = 0x7f;
 
 /** A term, or two or three neighbours joined to one. Nodes are numbered by their last term, shorter ones first. */

@@ -3,6 +3,7 @@
  * to 1 (opposite), in single precision as the interface shows them; similarity is what is left to 1.
  */
 import {
+  CODE_MAX,
   codeBytes,
   hasDirection,
   normOf,
@@ -15,7 +16,6 @@ const { fround } = Math;
 
 /** Largest number that a dimension of the target becomes among 16-bit ones; sums of products must stay below 2^31. */
 const WIDE_MAX = 16_384;
-const CODE_MAX = 127;
 /** Steps by which a product of length 1 with codes is hardly ever wrong: 3σ of a uniform rounding error, σ = √(1/12). */
 const LIKELY_STEPS = 0.87;
 /** What rounding in single precision may add to a distance, with much to spare. */

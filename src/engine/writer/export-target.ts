@@ -2,10 +2,11 @@
  * The server that an export goes to: its few routes, with the key, and errors in the words of a task. Tries again what
  * may succeed later; gives up at once when the batch is to stop.
  */
+
 import { setTimeout } from "node:timers/promises";
 import { type ApiError, apiError } from "../../base/errors/errors.ts";
 import { AddressRefused } from "../../base/net/address-policy.ts";
-import type { OutgoingAnswer, OutgoingRequest } from "../../base/net/outgoing.ts";
+import { type OutgoingAnswer, type OutgoingRequest, SHOWN_ANSWER_CHARS } from "../../base/net/outgoing.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import type { Work } from "./work.ts";
 
@@ -15,7 +16,6 @@ const DOCUMENTS_MS_MAX = 300_000;
 /** Waits between two tries. */
 const RETRY_MS = [500, 1000, 2000, 4000];
 const WATCH_MS = 50;
-const SHOWN_ANSWER_CHARS = 300;
 
 type Call = Omit<OutgoingRequest, "url" | "signal">;
 

@@ -1,10 +1,9 @@
 /** Pages of records that may be long, each of them: written one by one, and others are heard in between. */
+
 import { setImmediate } from "node:timers/promises";
 import type { Page } from "../../storage/tasks/pages.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
-
-/** No longer than one request may take. */
-const SLICE_MS = 4;
+import { SLICE_MS } from "./sliced-queue.ts";
 
 /** `text` gives what is shown of one, as JSON, and null for one that has gone meanwhile. */
 export async function pageAnswer(

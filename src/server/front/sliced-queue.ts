@@ -1,7 +1,7 @@
 /** Work of the front in slices, first come, first served: between two of them it hears who else has come. */
 
 /** No longer than one request may take. */
-const SLICE_MS = 4;
+export const SLICE_MS = 4;
 
 export class SlicedQueue {
   #queue: (() => void)[] = [];

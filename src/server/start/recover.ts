@@ -2,11 +2,13 @@
  * `--recover`: makes a new store of what is whole in a damaged one, beside it, and puts it in its place. The damaged one is
  * kept under another name, as are the files of indexes of which nothing is known any more.
  */
+
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import type { Log } from "../../base/log/log.ts";
 import { decodeManifest } from "../../storage/index/manifest.ts";
+import { markCodec } from "../../storage/store/codecs.ts";
 import { Environment } from "../../storage/store/environment.ts";
 import { changesOf, type Salvaged, salvage } from "../../storage/store/file/salvage.ts";
 import { DATA_FILE } from "../../storage/store/metas.ts";
@@ -16,7 +18,6 @@ import { decodeTaskColumns } from "../../storage/store/task-record.ts";
 import { orphanedIndexes } from "./orphans.ts";
 
 const CHANGES_AT_ONCE = 1000;
-const MARK = Buffer.from([1]);
 
 export async function recoverStore(databasePath: string, log: Log): Promise<void> {
   const folder = join(databasePath, "store");
@@ -55,7 +56,7 @@ function completeTasks({ records }: Salvaged): void {
   pending.clear();
   for (const [uid, sealed] of records.get("tasks")!) {
     const { finishedAt } = decodeTaskColumns(unseal("tasks", uid, sealed)!, Number(uid));
-    if (finishedAt === null) pending.set(uid, seal("pending", uid, MARK));
+    if (finishedAt === null) pending.set(uid, seal("pending", uid, markCodec.encode(true)));
   }
 }
 

@@ -2,12 +2,12 @@
  * An arena: one shared WebAssembly memory, grown on demand, and the writer's account of which bytes of it are taken.
  * Other threads only ever see the memory (`arena-views.ts`). An arena never moves a block by itself.
  */
+import { WASM_PAGE_BYTES } from "../../base/kernels/growing-memory.ts";
 import { limits, MIB } from "../../base/limits.ts";
 import { type Extent, FreeSpace } from "./free-space.ts";
 
-const PAGE_BYTES = 64 * 1024;
 /** The first page belongs to the static data of kernels instantiated over the memory; no block has offset 0. */
-export const HEAD_BYTES = PAGE_BYTES;
+export const HEAD_BYTES = WASM_PAGE_BYTES;
 /** Growing costs a broadcast to all threads, untouched pages cost nothing. */
 const GROWTH_BYTES = 16 * MIB;
 /** Below this an arena is not worth copying, however empty it is. */
@@ -102,9 +102,9 @@ export class Arena {
   }
 
   #grow(missing: number): boolean {
-    const wanted = Math.ceil(missing / PAGE_BYTES);
+    const wanted = Math.ceil(missing / WASM_PAGE_BYTES);
     try {
-      this.memory.grow(Math.max(wanted, GROWTH_BYTES / PAGE_BYTES));
+      this.memory.grow(Math.max(wanted, GROWTH_BYTES / WASM_PAGE_BYTES));
     } catch {
       try {
         this.memory.grow(wanted);
@@ -119,10 +119,13 @@ export class Arena {
 
 /** Where address space is short (containers with a limit on it) a smaller memory is better than none. */
 function reserve(bytesMax: number, bytesMin: number): { memory: WebAssembly.Memory; bytes: number } {
-  for (let bytes = bytesMax; ; bytes = Math.floor(bytes / 2 / PAGE_BYTES) * PAGE_BYTES) {
+  for (let bytes = bytesMax; ; bytes = Math.floor(bytes / 2 / WASM_PAGE_BYTES) * WASM_PAGE_BYTES) {
     try {
-      const maximum = Math.floor(bytes / PAGE_BYTES);
-      return { memory: new WebAssembly.Memory({ initial: 1, maximum, shared: true }), bytes: maximum * PAGE_BYTES };
+      const maximum = Math.floor(bytes / WASM_PAGE_BYTES);
+      return {
+        memory: new WebAssembly.Memory({ initial: 1, maximum, shared: true }),
+        bytes: maximum * WASM_PAGE_BYTES,
+      };
     } catch (error) {
       if (bytes < 2 * bytesMin) throw error;
     }

@@ -2,17 +2,18 @@
  * The part of a memory that belongs to one thread: where kernels find what they are given and leave what they make,
  * beside the segments they read. A stack: what was allocated last is given back first. It never touches shared blocks.
  */
+import { WASM_PAGE_BYTES } from "../../base/kernels/growing-memory.ts";
 import { MIB } from "../../base/limits.ts";
 
-const ALIGNMENT = 16;
-const PAGE_BYTES = 64 * 1024;
+/** Of what is allocated: whole vectors are loaded from there. */
+export const WORKSPACE_ALIGNMENT = 16;
 const ALL_BYTES_MAX = 1024 * MIB;
 const BYTES_MAX = 256 * MIB;
 const BYTES_MIN = 16 * MIB;
 
 /** Address space set aside in every arena for each of the threads that search; pages that stay untouched cost nothing. */
 export function workspaceBytes(threads: number): number {
-  const share = Math.floor(ALL_BYTES_MAX / Math.max(1, threads) / PAGE_BYTES) * PAGE_BYTES;
+  const share = Math.floor(ALL_BYTES_MAX / Math.max(1, threads) / WASM_PAGE_BYTES) * WASM_PAGE_BYTES;
   return Math.min(BYTES_MAX, Math.max(BYTES_MIN, share));
 }
 
@@ -48,12 +49,13 @@ export class Workspace {
 
   /** A memory of its own around a copy of `bytes`, for those that are in no arena. */
   static around(bytes: Uint8Array, room: number): { workspace: Workspace; at: number } {
-    const total = PAGE_BYTES + Math.ceil((bytes.length + room) / PAGE_BYTES) * PAGE_BYTES + PAGE_BYTES;
-    const pages = Math.ceil(total / PAGE_BYTES);
+    const total =
+      WASM_PAGE_BYTES + Math.ceil((bytes.length + room) / WASM_PAGE_BYTES) * WASM_PAGE_BYTES + WASM_PAGE_BYTES;
+    const pages = Math.ceil(total / WASM_PAGE_BYTES);
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-    const at = PAGE_BYTES + room;
+    const at = WASM_PAGE_BYTES + room;
     new Uint8Array(memory.buffer).set(bytes, at);
-    return { workspace: new Workspace(memory, PAGE_BYTES, room), at };
+    return { workspace: new Workspace(memory, WASM_PAGE_BYTES, room), at };
   }
 
   /** Views of the whole memory, by address (divided by the size of an element). */
@@ -89,7 +91,7 @@ export class Workspace {
   /** Address of uninitialized bytes, good until `release` to an earlier mark. */
   allocate(bytes: number): number {
     const at = this.#at;
-    const next = at + Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+    const next = at + Math.ceil(bytes / WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT;
     if (next > this.#end) throw new WorkspaceFull(`${bytes} bytes do not fit in the workspace of a search`);
     this.#at = next;
     return at;
@@ -98,7 +100,7 @@ export class Workspace {
   /** Takes the last part of the workspace away for good, for what is kept from search to search. */
   split(bytes: number): number {
     if (this.#end - bytes < this.#at) throw new WorkspaceFull(`${bytes} bytes cannot be kept`);
-    this.#end -= Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+    this.#end -= Math.ceil(bytes / WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT;
     return this.#end;
   }
 

@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { type ApiError, apiError } from "../../base/errors/errors.ts";
 import { MIB } from "../../base/limits.ts";
 import { AddressPolicy } from "../../base/net/address-policy.ts";
-import { Outgoing, type OutgoingAnswer, type OutgoingRequest } from "../../base/net/outgoing.ts";
+import { Outgoing, type OutgoingAnswer, type OutgoingRequest, SHOWN_ANSWER_CHARS } from "../../base/net/outgoing.ts";
 import { Identity } from "./identity.ts";
 import type { S3Place } from "./options.ts";
 import { escapedKey, signedUrl } from "./signature.ts";
@@ -21,7 +21,6 @@ const TRANSFER_MS_MAX = 3_600_000;
 const ABORT_MS_MAX = 10_000;
 /** Waits between two tries. */
 const RETRY_MS = [250, 1000, 4000, 8000];
-const SHOWN_ANSWER_CHARS = 300;
 /** Of names of a thousand objects. */
 const LIST_BYTES_MAX = 4 * MIB;
 /** There is one of that name, or somebody puts it just now. */

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { apiError } from "../../base/errors/errors.ts";
-import type { Outgoing } from "../../base/net/outgoing.ts";
+import { type Outgoing, SHOWN_ANSWER_CHARS } from "../../base/net/outgoing.ts";
 import type { Credentials } from "./signature.ts";
 
 export interface WebIdentity {
@@ -20,7 +20,6 @@ const CALL_MS_MAX = 30_000;
 const SESSION_NAME = "sabre-search";
 /** Before they end, new ones are asked for. */
 const RENEWED_BEFORE_MS = 300_000;
-const SHOWN_ANSWER_CHARS = 300;
 
 export class Identity {
   readonly #given: Credentials | WebIdentity;

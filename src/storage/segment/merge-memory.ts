@@ -2,11 +2,10 @@
  * The memory in which segments are merged: their hot parts lie there, and compiled code works behind them. It is shared with
  * nobody; but memory that can be shared stays where it is when it grows, and with it all that readers have of segments.
  */
+import { WASM_PAGES_MAX } from "../../base/kernels/growing-memory.ts";
 import { BEHIND_BYTES, type MergeKernels, mergeKernels } from "../../base/kernels/merge/kernels.ts";
 
 const PAGES_FIRST = 16;
-/** What compiled code can address: 4 GiB. */
-const PAGES_MAX = 65_536;
 /**
  * Hot parts of segments that are merged at once, at most: half of what can be addressed. The other half is for what a merge
  * makes of them there: numbers of rows and terms, 8 bytes each, and all occurrences of one term, 8 bytes each and twice.
@@ -32,7 +31,7 @@ export class MergeMemory {
   /** The memory as it was whenever a view was made. */
   readonly #buffers = new Set<ArrayBufferLike>();
 
-  constructor(pagesMax = PAGES_MAX) {
+  constructor(pagesMax = WASM_PAGES_MAX) {
     this.#memory = new WebAssembly.Memory({ initial: PAGES_FIRST, maximum: pagesMax, shared: true });
     this.kernels = mergeKernels(this.#memory);
     // Chosen anew each time, so that nobody can send words prepared to collide.

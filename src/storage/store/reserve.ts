@@ -2,14 +2,15 @@
  * Room in the file of the store for what is about to be written, made by writing zeros behind its last page. Where there is
  * none, the disk is full before the database has begun.
  */
+
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import type { Change } from "./environment.ts";
+import { PAGE_HEADER_BYTES } from "./file/pages.ts";
 
 /** Pages that any commit may write: heads and branches of all tables, the list of free pages. */
 const PAGES_ANYWAY = 64;
 /** Pages that a change of one record may have copied: the leaf it lies on and what leads there. */
 const COPIES_A_RECORD = 3;
-const PAGE_HEADER_BYTES = 24;
 /** Of a record that shares its page with others, besides its value and a long key. */
 const RECORD_HEAD_BYTES = 32;
 /** Pages that have been split may be so little filled. */

@@ -14,7 +14,7 @@ import { type Journal, LostRecords, TrimmedRecord } from "../journal/journal.ts"
 import type { Change } from "./environment.ts";
 import { StoreFault, StoreOpening } from "./fault.ts";
 import { changedThing, type JournalRun, type Mark, readRun, runOf, StrayRecord } from "./journal-run.ts";
-import { encodeTransaction } from "./transaction.ts";
+import { encodeTransaction, ID_BYTES } from "./transaction.ts";
 
 export interface AppliedChanges {
   number: number;
@@ -77,7 +77,6 @@ interface Waiting extends AddOptions {
 
 const WAIT_MS_MAX = 10_000;
 const PAUSE_MS = 100;
-const ID_BYTES = 16;
 
 export class SharedCommits {
   readonly #journal: Journal;

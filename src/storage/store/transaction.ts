@@ -12,7 +12,7 @@ import { TABLES } from "./tables.ts";
 
 const FORMAT = 1;
 const HASH_BYTES = 16;
-const ID_BYTES = 16;
+export const ID_BYTES = 16;
 const HEADER_BYTES = 1 + HASH_BYTES + ID_BYTES;
 const CRC_BYTES = 4;
 const NUMBER_KEY = 1;

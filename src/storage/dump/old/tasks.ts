@@ -7,7 +7,6 @@
 
 import { randomUUID } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../../../base/json/value.ts";
-
 import type { DumpFolder } from "../files.ts";
 import type { DumpIndex, DumpSource, DumpTask, SmallRecords, Warn } from "../source.ts";
 import { currentError } from "./codes.ts";
@@ -16,9 +15,8 @@ import { countOf, textOf } from "./plain-values.ts";
 import { currentSettings } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
+import { INDEX_LIST, QUEUE } from "./updates.ts";
 
-const QUEUE = "updates/data.jsonl";
-const INDEX_LIST = "index_uuids/data.jsonl";
 /** The one action that is no more. */
 const GONE_ACTION = "dumps.get";
 

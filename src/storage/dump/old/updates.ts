@@ -18,8 +18,8 @@ import { currentSettings } from "./settings.ts";
 import { oldRecords } from "./small-records.ts";
 import { deletionKind, importKind, lineOf, type OldTask, settingsKind } from "./task-line.ts";
 
-const QUEUE = "updates/data.jsonl";
-const INDEX_LIST = "index_uuids/data.jsonl";
+export const QUEUE = "updates/data.jsonl";
+export const INDEX_LIST = "index_uuids/data.jsonl";
 
 const PLACES = {
   V2: { index: "indexes/index-", payload: "updates/update_files/update_" },

@@ -6,12 +6,12 @@
  *   [ heads of the names of one segment | a body as it is stored | bodies lent lately ]
  * ```
  */
+import { WASM_PAGE_BYTES } from "../../../base/kernels/growing-memory.ts";
 import { BEHIND_BYTES, HEAD_WORDS, type PackedKernels, packedKernels } from "../../../base/kernels/packed/kernels.ts";
 import { MIB } from "../../../base/limits.ts";
 import { LatelyRead } from "./lately-read.ts";
 import { NAMES_MAX } from "./packed.ts";
 
-const PAGE_BYTES = 64 * 1024;
 /** Of what is kept, unless told otherwise, as readers are. */
 const KEPT_BYTES = MIB;
 const BODY_BYTES_MAX = 256 * 1024;
@@ -39,7 +39,7 @@ export class Lending {
 
   constructor(keptBytes: number = KEPT_BYTES) {
     // Pages that nothing was written to yet take no room.
-    const pages = Math.ceil((KEPT_AT + keptBytes + BEHIND_BYTES) / PAGE_BYTES);
+    const pages = Math.ceil((KEPT_AT + keptBytes + BEHIND_BYTES) / WASM_PAGE_BYTES);
     const memory = new WebAssembly.Memory<ArrayBuffer>({ initial: pages, maximum: pages });
     this.#bytes = new Uint8Array(memory.buffer);
     this.#words = new Uint32Array(memory.buffer);

@@ -1,12 +1,11 @@
 /** What a document may say in `_geo`. Pure; when it is checked is decided where documents are indexed. */
+import { NUMBER_TEXT } from "../../../base/json/number.ts";
 import type { Json } from "../../../base/json/value.ts";
 
 export interface GeoPoint {
   lat: number;
   lng: number;
 }
-
-const NUMBER_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The point, null for "no place", or what is wrong, in words. Values are not held to the limits of the globe. */
 export function parseGeo(value: Json): GeoPoint | null | string {

@@ -8,7 +8,7 @@
  */
 
 export const ROWS_PER_BUCKET = 4;
-const NUMBERS_END = 2 ** 32;
+export const NUMBERS_END = 2 ** 32;
 
 /** Spreads a 32-bit number over 32 bits. */
 export function spread(value: number): number {

@@ -1,8 +1,7 @@
 /** An external id that rows are looked for by: what every segment asks of it is worked out once. */
-import { hashBytes } from "./format.ts";
+import { hashBytes, NUMBERS_END } from "./format.ts";
 
 const encoder = new TextEncoder();
-const NUMBERS_END = 2 ** 32;
 const DIGITS_MAX = 10;
 const ZERO = 0x30;
 

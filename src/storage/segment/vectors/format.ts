@@ -46,7 +46,7 @@ export function hasDirection(norm: number): boolean {
 
 /** Codes of a vector lie in whole blocks of this size, as kernels read them. */
 const CODE_BLOCK = 16;
-const CODE_MAX = 127;
+export const CODE_MAX = 127;
 
 /** Some vectors side by side, as codes. */
 export interface CodedVectors {

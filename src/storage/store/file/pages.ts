@@ -10,7 +10,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-const PAGE_HEADER_BYTES = 24;
+export const PAGE_HEADER_BYTES = 24;
 export const TREE_BYTES = 48;
 const META_END = 160;
 const NODE_HEADER_BYTES = 8;
