@@ -1,4 +1,7 @@
-/** Where in an ascending list? The one binary search: what is found there is the caller's business. */
+/**
+ * Where in an ascending list? The one binary search: what is found there is the caller's business. Only the hottest loops have
+ * one of their own, over arrays of a single kind (`PostingsCursor`, tries of words) or after a gallop (facet counts).
+ */
 
 /** The first place in [low, high) from which on `isReached` is true; `high` when it never is. */
 export function firstWhere(low: number, high: number, isReached: (place: number) => boolean): number {

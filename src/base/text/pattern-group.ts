@@ -2,6 +2,7 @@
  * Patterns that begin with the same unit: which is the longest that begins at this place of a text? A dictionary may have a
  * million of them, so a place costs as many steps as units of the text match, however many patterns there are.
  */
+import { firstWhere } from "../sorted/binary-search.ts";
 
 export class PatternGroup {
   readonly #patterns: string[] = [];
@@ -49,13 +50,6 @@ export class PatternGroup {
 
   /** The first in the range whose unit at this depth is not below. */
   #firstFrom(unit: number, depth: number, from: number, to: number): number {
-    let low = from;
-    let high = to;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#patterns[middle]!.charCodeAt(depth) < unit) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(from, to, (place) => this.#patterns[place]!.charCodeAt(depth) >= unit);
   }
 }

@@ -3,6 +3,7 @@
  * and positions are read only for the row it stands on, and only when asked. One cursor can be opened on one term after the
  * other.
  */
+import { firstWhere } from "../../../base/sorted/binary-search.ts";
 import type { TermEntry } from "../terms/reader.ts";
 import {
   BITMAP_SKIP_BYTES,
@@ -154,11 +155,7 @@ export class PostingsCursor {
       stride *= 2;
     }
     high = Math.min(high, low + stride);
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#skipRow(middle) < target) low = middle;
-      else high = middle - 1;
-    }
+    low = firstWhere(low + 1, high + 1, (block) => this.#skipRow(block) >= target) - 1;
     this.row = this.#skipRow(low);
     this.index = (low << BLOCK_SHIFT) - 1;
     this.#blockCount = 0;

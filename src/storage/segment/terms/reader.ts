@@ -2,7 +2,9 @@
  * Looks up and walks the vocabulary of a segment (layout in `format.ts`). Terms are bytes; a term is known by its
  * ordinal, its rank in byte order. It says where the postings are, it does not read them.
  */
+
 import { ByteBuffer } from "flatbuffers";
+import { firstWhere } from "../../../base/sorted/binary-search.ts";
 import type { FieldsReader } from "../fields/reader.ts";
 import { TermsPart } from "../generated/terms-part.ts";
 import { textOf } from "../shared-bytes.ts";
@@ -205,14 +207,8 @@ export class TermWalk {
   seek(bytes: Uint8Array, length: number): boolean {
     const terms = this.#terms;
     if (terms.count === 0) return this.#finish();
-    let low = 0;
-    let high = ((terms.count + TERMS_PER_BLOCK - 1) >>> TERM_BLOCK_SHIFT) - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#blockFirstExceeds(middle, bytes, length)) high = middle - 1;
-      else low = middle;
-    }
-    this.#openBlock(low);
+    const blocks = (terms.count + TERMS_PER_BLOCK - 1) >>> TERM_BLOCK_SHIFT;
+    this.#openBlock(firstWhere(1, blocks, (block) => this.#blockFirstExceeds(block, bytes, length)) - 1);
     while (this.compare(bytes, length) < 0) if (!this.next()) return false;
     this.shared = 0;
     return true;
