@@ -1,5 +1,7 @@
 /** What clients may ask of chat workspaces: list them, change their settings. Parsing only. */
+
 import { badRequest } from "../errors/errors.ts";
+import { limits } from "../limits.ts";
 import { countParam, readQuery } from "./query.ts";
 import { choice, object, resettable, text } from "./schema.ts";
 import { validate } from "./validate.ts";
@@ -63,7 +65,7 @@ export function checkChatWorkspace(settings: ChatWorkspaceChange): void {
   if (absent !== undefined) throw badRequest(`The field \`${absent}\` is mandatory for the source \`${source}\`.`);
 }
 
-export const chatListParams = { offset: countParam("bad_request"), limit: countParam("bad_request", 20) };
+export const chatListParams = { offset: countParam("bad_request"), limit: countParam("bad_request", limits.pageItems) };
 
 export function parseChatList(query: string): { offset: number; limit: number } {
   return readQuery(query, chatListParams);

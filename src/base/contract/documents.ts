@@ -1,7 +1,7 @@
 /** What clients may ask about documents: lists, one document, writes, deletions, edition. Parsing only. */
-
 import { apiError, badRequest, type ErrorCode } from "../errors/errors.ts";
 import type { Json, JsonObject } from "../json/value.ts";
+import { limits } from "../limits.ts";
 import { isDocumentIdText } from "./names.ts";
 import {
   countParam,
@@ -64,7 +64,7 @@ const documentIdsSchema = orNull(list(documentIdSchema("invalid_document_ids"), 
 
 export const fetchDocumentsSchema = object({
   offset: count({ code: "invalid_document_offset", default: 0 }),
-  limit: count({ code: "invalid_document_limit", default: 20 }),
+  limit: count({ code: "invalid_document_limit", default: limits.pageItems }),
   fields: orNull(askedNames("invalid_document_fields")),
   retrieveVectors: flag({ code: "invalid_document_retrieve_vectors", default: false }),
   ids: documentIdsSchema,
@@ -86,7 +86,7 @@ export function parseDocumentsFetch(body: unknown): DocumentsQuery {
 
 export const documentsParams = {
   offset: countParam("invalid_document_offset"),
-  limit: countParam("invalid_document_limit", 20),
+  limit: countParam("invalid_document_limit", limits.pageItems),
   fields: optionalParam(starListParam("invalid_document_fields", readText)),
   retrieveVectors: flagParam("invalid_document_retrieve_vectors"),
   ids: optionalParam(listParam("invalid_document_ids", readText)),

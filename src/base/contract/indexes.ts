@@ -1,5 +1,6 @@
 /** What clients may ask about indexes themselves: create, rename, list, swap, fields, statistics. Parsing only. */
 import { apiError } from "../errors/errors.ts";
+import { limits } from "../limits.ts";
 import { indexUidReason, isIndexUid } from "./names.ts";
 import { choiceParam, countParam, flagParam, readQuery } from "./query.ts";
 import { askedPatterns, count, flag, list, object, orNull, resettable, text } from "./schema.ts";
@@ -33,7 +34,7 @@ export function parseUpdateIndex(body: unknown): { primaryKey: string | null; ne
 
 export const indexListParams = {
   offset: countParam("invalid_index_offset"),
-  limit: countParam("invalid_index_limit", 20),
+  limit: countParam("invalid_index_limit", limits.pageItems),
 };
 
 export function parseIndexList(query: string): { offset: number; limit: number } {
@@ -90,7 +91,7 @@ const fieldsFilter = object(
 
 export const indexFieldsSchema = object({
   offset: count({ code: "invalid_index_offset", default: 0 }),
-  limit: count({ code: "invalid_index_limit", default: 20 }),
+  limit: count({ code: "invalid_index_limit", default: limits.pageItems }),
   filter: orNull(fieldsFilter),
 });
 

@@ -8,8 +8,6 @@ import { countParam, optionalParam, type Param, readQuery, refused } from "./que
 import { choice, count, either, object, optional, text } from "./schema.ts";
 import { validate } from "./validate.ts";
 
-const ROWS = 20;
-
 const dayParam: Param<number | null> = optionalParam({
   code: "bad_request",
   schema: text({ description: "A day in UTC, YYYY-MM-DD" }),
@@ -20,7 +18,7 @@ const dayParam: Param<number | null> = optionalParam({
   },
 });
 
-export const insightParams = { from: dayParam, to: dayParam, limit: countParam("bad_request", ROWS) };
+export const insightParams = { from: dayParam, to: dayParam, limit: countParam("bad_request", limits.pageItems) };
 
 interface InsightQuery {
   /** Days from 1970 on; null for the oldest, and for today. */

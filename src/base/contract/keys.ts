@@ -1,6 +1,7 @@
 /** What clients may ask about API keys: create, change, list. Parsing only; who may ask is decided by authorization. */
 
 import { apiError } from "../errors/errors.ts";
+import { limits } from "../limits.ts";
 import { readExpiration } from "../time/dates.ts";
 import type { Micros } from "../time/time.ts";
 import { isGlobalAction, KEY_ACTIONS } from "./actions.ts";
@@ -74,7 +75,7 @@ export function parsePatchKey(body: unknown): { name?: string | null; descriptio
 
 export const keyListParams = {
   offset: countParam("invalid_api_key_offset"),
-  limit: countParam("invalid_api_key_limit", 20),
+  limit: countParam("invalid_api_key_limit", limits.pageItems),
 };
 
 export function parseKeyList(query: string): { offset: number; limit: number } {

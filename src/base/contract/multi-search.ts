@@ -2,7 +2,6 @@
  * What a multi-search may ask: several searches, each on its own or merged into one list. Parsing, and the rules about
  * what may stand together; errors of one query say which.
  */
-
 import { ApiError, apiError, type ErrorCode } from "../errors/errors.ts";
 import { limits } from "../limits.ts";
 import { type Features, requireFeature } from "./features.ts";
@@ -62,7 +61,7 @@ const indexQuerySchema = object({
 });
 
 const federationSchema = object({
-  limit: count({ code: "invalid_search_limit", default: 20 }),
+  limit: count({ code: "invalid_search_limit", default: limits.pageItems }),
   offset: count({ code: "invalid_search_offset", default: 0 }),
   page: orNull(count({ code: "invalid_search_page" })),
   hitsPerPage: orNull(count({ code: "invalid_search_hits_per_page" })),
@@ -168,7 +167,7 @@ function complete(query: SentQuery): IndexQuery {
   return withTexts({
     ...query,
     offset: query.offset ?? 0,
-    limit: query.limit ?? 20,
+    limit: query.limit ?? limits.pageItems,
     showPerformanceDetails: query.showPerformanceDetails ?? false,
   });
 }

@@ -1,5 +1,6 @@
 /** What clients may ask of dynamic search rules: change one, list them. Parsing only. */
 import type { Json, JsonObject } from "../json/value.ts";
+import { limits } from "../limits.ts";
 
 import { readInstant } from "../time/dates.ts";
 import { checkUid } from "./indexes.ts";
@@ -56,7 +57,7 @@ export function parseSearchRule(body: unknown): SearchRuleChange {
 
 export const searchRuleListSchema = object({
   offset: count({ code: "invalid_dynamic_search_rule_offset", default: 0 }),
-  limit: count({ code: "invalid_dynamic_search_rule_limit", default: 20 }),
+  limit: count({ code: "invalid_dynamic_search_rule_limit", default: limits.pageItems }),
   filter: orNull(
     object(
       {

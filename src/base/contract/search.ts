@@ -2,7 +2,6 @@
  * What a search may ask, in a body or in a query string: both give the same `SearchQuery`, complete with defaults.
  * Parsing only: whether attributes are filterable or an embedder exists is known by who searches.
  */
-
 import { apiError, type ErrorCode } from "../errors/errors.ts";
 import type { Json, JsonObject } from "../json/value.ts";
 import { limits } from "../limits.ts";
@@ -140,7 +139,7 @@ export const searchFields = {
 export const searchSchema = object({
   ...searchFields,
   offset: count({ code: "invalid_search_offset", default: 0 }),
-  limit: count({ code: "invalid_search_limit", default: 20 }),
+  limit: count({ code: "invalid_search_limit", default: limits.pageItems }),
   showPerformanceDetails: flag({ code: "invalid_search_show_performance_details", default: false }),
 });
 
@@ -187,7 +186,7 @@ export const searchParams = {
   hybridEmbedder: optionalParam(textParam("invalid_search_embedder")),
   hybridSemanticRatio: optionalParam(unitParam("invalid_search_semantic_ratio")),
   offset: countParam("invalid_search_offset"),
-  limit: countParam("invalid_search_limit", 20),
+  limit: countParam("invalid_search_limit", limits.pageItems),
   page: optionalParam(countParam("invalid_search_page")),
   hitsPerPage: optionalParam(countParam("invalid_search_hits_per_page")),
   attributesToRetrieve: namesParam("invalid_search_attributes_to_retrieve"),

@@ -1,5 +1,6 @@
 /** What a request for similar documents may ask, in a body or in a query string. Parsing only. */
 import type { Json } from "../json/value.ts";
+import { limits } from "../limits.ts";
 
 import { documentIdReason, documentIdSchema, filterSchema } from "./documents.ts";
 import { isDocumentIdText } from "./names.ts";
@@ -37,7 +38,7 @@ export const similarSchema = object({
   id: documentIdSchema("invalid_similar_id"),
   embedder: text({ code: "invalid_similar_embedder" }),
   offset: count({ code: "invalid_similar_offset", default: 0 }),
-  limit: count({ code: "invalid_similar_limit", default: 20 }),
+  limit: count({ code: "invalid_similar_limit", default: limits.pageItems }),
   filter: orNull(filterSchema("invalid_similar_filter")),
   attributesToRetrieve: orNull(askedNames("invalid_similar_attributes_to_retrieve")),
   retrieveVectors: flag({ code: "invalid_similar_retrieve_vectors", default: false }),
@@ -64,7 +65,7 @@ export const similarParams = {
   id: idParam,
   embedder: textParam("invalid_similar_embedder", "bad_request"),
   offset: countParam("invalid_similar_offset"),
-  limit: countParam("invalid_similar_limit", 20),
+  limit: countParam("invalid_similar_limit", limits.pageItems),
   filter: optionalParam(filterParam("invalid_similar_filter")),
   attributesToRetrieve: optionalParam(listParam("invalid_similar_attributes_to_retrieve", readText)),
   retrieveVectors: flagParam("invalid_similar_retrieve_vectors"),

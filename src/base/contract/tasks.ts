@@ -1,6 +1,7 @@
 /** What clients may ask about tasks and batches: lists, one of them, and which to cancel or delete. Parsing only. */
 
 import { apiError, type ErrorCode, missingTaskFilters } from "../errors/errors.ts";
+import { limits } from "../limits.ts";
 import type { Micros } from "../time/time.ts";
 import {
   dateParam,
@@ -65,7 +66,7 @@ export const taskFilterParams = {
 };
 
 export const taskListParams = {
-  limit: u32Param("invalid_task_limit", 20),
+  limit: u32Param("invalid_task_limit", limits.pageItems),
   from: optionalParam(u32Param("invalid_task_from")),
   reverse: flagParam("invalid_task_reverse"),
   ...taskFilterParams,

@@ -7,6 +7,7 @@ import type { SearchQuery } from "../../base/contract/search.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import { floatText } from "../../base/json/number.ts";
 import type { JsonObject } from "../../base/json/value.ts";
+import { limits } from "../../base/limits.ts";
 import type { Hydration } from "../joins/hydration.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
 
@@ -52,7 +53,6 @@ export interface SearchAnswer {
   found: number;
 }
 
-export const HITS_PER_PAGE = 20;
 /** Most answers are no longer. */
 const ANSWER_BYTES = 16 * 1024;
 
@@ -108,7 +108,7 @@ function pageOf(
   let { offset, limit } = query;
   if (asksForPages(query)) {
     const page = query.page ?? 1;
-    limit = page === 0 ? 0 : (query.hitsPerPage ?? HITS_PER_PAGE);
+    limit = page === 0 ? 0 : (query.hitsPerPage ?? limits.pageItems);
     offset = limit * Math.max(0, page - 1);
   }
   return hits.slice(offset, Math.min(offset + limit, maxTotalHits));
@@ -121,7 +121,7 @@ function writePlace(query: SearchQuery, total: number, maxTotalHits: number, out
     out.ascii(`,"limit":${query.limit},"offset":${offset},"estimatedTotalHits":${total}`);
     return;
   }
-  const size = query.hitsPerPage ?? HITS_PER_PAGE;
+  const size = query.hitsPerPage ?? limits.pageItems;
   const pages = size === 0 ? 0 : Math.ceil(total / size);
   out.ascii(`,"hitsPerPage":${size},"page":${query.page ?? 1},"totalPages":${pages},"totalHits":${total}`);
 }

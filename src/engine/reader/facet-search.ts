@@ -1,6 +1,7 @@
 /** The values of a facet among the documents a search would find. Finding the values is left to `engine/answer/`. */
 
 import type { FacetSearchQuery } from "../../base/contract/search.ts";
+import { limits } from "../../base/limits.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import { checkFacetSearchEnabled, facetSearchAnswer } from "../answer/facet-search.ts";
@@ -13,7 +14,7 @@ import { selectedRows } from "./select.ts";
 import type { RequestContext } from "./task.ts";
 
 /** As many documents as a search shows: with `distinct`, only the duplicates of those are left out of the counts. */
-const SEEN_DOCUMENTS = 20;
+const SEEN_DOCUMENTS = limits.pageItems;
 
 export function runFacetSearch(header: ReaderRequests["facetSearch"], context: RequestContext): Uint8Array {
   const { indexUid, query, call } = header;

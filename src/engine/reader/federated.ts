@@ -14,9 +14,9 @@ import { type Window, windowOf } from "../../base/contract/window.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import { doubleText, floatText } from "../../base/json/number.ts";
 import type { JsonObject } from "../../base/json/value.ts";
+import { limits } from "../../base/limits.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import { HitWriter } from "../answer/hits.ts";
-import { HITS_PER_PAGE } from "../answer/search.ts";
 import { SeenValues } from "../federation/distinct.ts";
 import { type FederatedHit, mergeLists, mergeQueries, only } from "../federation/merge.ts";
 import { CommonRules, rankedBy } from "../federation/rules.ts";
@@ -304,7 +304,7 @@ function totalOf(indexes: readonly FederatedIndex[]): number {
 export function paging(federation: Federation, total: number): string {
   const { page, hitsPerPage, limit, offset } = federation;
   if (page === null && hitsPerPage === null) return `"limit":${limit},"offset":${offset},"estimatedTotalHits":${total}`;
-  const size = hitsPerPage ?? HITS_PER_PAGE;
+  const size = hitsPerPage ?? limits.pageItems;
   const totalPages = size === 0 ? 0 : Math.ceil(total / size);
   return `"hitsPerPage":${size},"page":${page ?? 1},"totalPages":${totalPages},"totalHits":${total}`;
 }

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { promises as files, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { syncDirectoryLater } from "../../base/files/sync-directory.ts";
 import type { PayloadFormat } from "../../base/payload/prepare.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
 import type { LargePayloads, PreparedFile } from "./services.ts";
@@ -21,7 +22,7 @@ export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, 
         // Nobody here looks at it again: its memory moves, unless it is one that threads share.
         const moved = body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
         const { documents, bytes } = await helpers.run("payload.prepareFile", { path, body, format, delimiter }, moved);
-        await syncFolder(folder);
+        await syncDirectoryLater(folder);
         return { payload: { kind: "file", name, bytes }, documentsCount: documents };
       } catch (error) {
         await discard(name).catch(() => {});
@@ -30,14 +31,4 @@ export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, 
     },
     discard,
   };
-}
-
-/** A file that is safe on disk is still lost when its name is not. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await files.open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
