@@ -38,16 +38,23 @@ export async function within<Value>(
   what: () => string,
   seconds: number = PATIENCE_S,
 ): Promise<Value> {
-  let beats = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setInterval(() => {
-      if (++beats === seconds) reject(new Error(`waited ${seconds} s in vain: ${what()}`));
-    }, 1000);
-  });
+  const [tooLong, settled] = patienceOf(seconds, what);
   try {
-    return await Promise.race([promise, tooLong]);
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => tooLong.addEventListener("abort", () => reject(tooLong.reason as Error))),
+    ]);
   } finally {
-    clearInterval(timer);
+    settled();
   }
+}
+
+/** A signal that is given after so long, and how to say that nobody waits any more. */
+export function patienceOf(seconds: number, what: () => string): [signal: AbortSignal, settled: () => void] {
+  const impatience = new AbortController();
+  let beats = 0;
+  const timer = setInterval(() => {
+    if (++beats === seconds) impatience.abort(new Error(`waited ${seconds} s in vain: ${what()}`));
+  }, 1000);
+  return [impatience.signal, () => clearInterval(timer)];
 }

@@ -8,7 +8,7 @@ import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { HERE, type Machine } from "./machines.ts";
-import { until, within } from "./patience.ts";
+import { patienceOf, until, within } from "./patience.ts";
 import { inBackground, temporaryDirectory } from "./temporary.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
@@ -18,7 +18,7 @@ const TASK = { seconds: 180, firstMs: 2, mostMs: 30 };
 /** A server that is told to stop lets what is under way finish. */
 const END_S_MAX = 120;
 /** What nobody answers ends as a failure that names it, before whoever runs the tests gives up on all of them. */
-const REQUEST_MS_MAX = 200_000;
+const REQUEST_S_MAX = 200;
 /** Said by the process itself: at a port that was free a moment ago, another server may answer. */
 const LISTENS = /the server listens.*?\d+\.\d+\.\d+\.\d+:(\d+)"/;
 
@@ -178,24 +178,26 @@ export class TestServer {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
-    const response = await fetch(this.base + url, {
-      method,
-      headers: {
-        ...(this.#key === null ? {} : { authorization: `Bearer ${this.#key}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
-      signal: AbortSignal.timeout(REQUEST_MS_MAX),
-    });
-    const text = await response.text();
-    let parsed: unknown = null;
+    const [signal, settled] = patienceOf(
+      REQUEST_S_MAX,
+      () => `${method} ${url} has no answer; the server said:\n${this.output}`,
+    );
     try {
-      parsed = JSON.parse(text);
-    } catch {
-      parsed = text;
+      const response = await fetch(this.base + url, {
+        method,
+        headers: {
+          ...(this.#key === null ? {} : { authorization: `Bearer ${this.#key}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+        signal,
+      });
+      const text = await response.text();
+      return { status: response.status, body: parsedOr(text) as T, headers: response.headers };
+    } finally {
+      settled();
     }
-    return { status: response.status, body: parsed as T, headers: response.headers };
   }
 
   /** Sends a write and waits until its task has ended, however it ended. */
@@ -238,5 +240,14 @@ export class TestServer {
   async dispose(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** What a text says as JSON, or the text. */
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }
