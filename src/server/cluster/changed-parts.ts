@@ -3,6 +3,7 @@ import type { KeyRing } from "../../engine/auth/keys.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { type TableName, tablePosition } from "../../storage/store/tables.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
+import type { FinishedEvent } from "../../storage/tasks/results.ts";
 import type { FeatureFlags } from "../front/state/features.ts";
 import type { Network } from "../front/state/network.ts";
 import type { SearchRules } from "../front/state/rules.ts";
@@ -14,6 +15,8 @@ export interface ChangedParts {
   features: FeatureFlags;
   network: Network;
   rules: SearchRules;
+  /** Tells whoever wants to know of finished tasks, webhooks above all. */
+  onFinished(event: Pick<FinishedEvent, "tasks" | "renames">): void;
 }
 
 const [TASKS, BATCHES, KEYS, FEATURES, NETWORK, RULES] = (
@@ -36,12 +39,22 @@ export function tellOfStored(changes: readonly Change[], parts: ChangedParts): v
   }
 }
 
-/** Once it is shown: what came of tasks. */
-export function tellOfResults(changes: readonly Change[], tasks: TaskLog): void {
+/**
+ * Once it is shown: what came of tasks. `wasRunHere`: by a writer that did not live to say so; only the server that ran a batch tells
+ * others than its own clients of it.
+ */
+export function tellOfResults(
+  changes: readonly Change[],
+  { tasks, onFinished }: Pick<ChangedParts, "tasks" | "onFinished">,
+  wasRunHere: boolean,
+): void {
   const bytes = changes.flatMap((change) =>
     change.table === TASKS ? [{ uid: change.key as number, bytes: bytesOf(change) }] : [],
   );
-  tasks.onChangedElsewhere(bytes, batchIn(changes));
+  const uid = batchIn(changes);
+  tasks.onChangedElsewhere(bytes, uid);
+  const batch = uid === null || !wasRunHere ? null : tasks.getBatch(uid);
+  if (batch !== null) onFinished({ tasks: tasks.finishedIn([batch.batch]), renames: null });
 }
 
 /** The uid of the batch that a record finishes, or null. */

@@ -294,7 +294,7 @@ export class ClusterNode implements SharedHost, ClusterView {
       const { leads } = this;
       this.#inOrder((hooks) => {
         if (!applied.isOwn) tellOfStored(applied.changes, hooks);
-        if (this.#await(applied, leads, hooks.tasks) === "writer") shown.push(applied);
+        if (this.#await(applied, leads, hooks) === "writer") shown.push(applied);
       });
     }
     if (!this.#isOpen) return;
@@ -332,18 +332,18 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   /** Says what has to happen until searches see a record, and what is told then. `leads`: whether this server did when it was stored. */
-  #await({ number, changes, isOwn }: AppliedChanges, leads: boolean, tasks: TaskLog): Needs {
+  #await({ number, changes, isOwn }: AppliedChanges, leads: boolean, hooks: ClusterHooks): Needs {
     const batch = batchIn(changes);
     const isFollowed = !isOwn && !leads;
     const results = batch !== null || isFollowed ? resultsIn(changes) : [];
     const finished = batch === null ? [] : tasksIn(results);
     const release = (show: (() => void) | null): void => {
-      tasks.letGo(finished);
+      hooks.tasks.letGo(finished);
       if (show !== null) {
         show();
         return;
       }
-      tellOfResults(results, tasks);
+      tellOfResults(results, hooks, !isFollowed);
       void this.#place.files.dropFor(results).catch((problem) => this.onTrouble(problem));
     };
     // Who leads has run the batch, also where somebody else whose change is in the same record was told that it is uncertain.

@@ -57,7 +57,7 @@ import type { Telemetry } from "../front/telemetry/telemetry.ts";
 import { Usage } from "../front/telemetry/usage.ts";
 import { chooseTransport } from "../front/transport/choose.ts";
 import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
-import { WriterLink } from "../front/writer-link.ts";
+import { type WriterHost, WriterLink } from "../front/writer-link.ts";
 import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
 import { followingFor, forwardingFor, joinCluster, mustBelongToNone, sharedPayloads, urlFor } from "./cluster.ts";
@@ -149,6 +149,16 @@ export async function assemble(
     queuedRequestsMax: options.searchQueueSize,
     onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
   });
+  const onFinished: WriterHost["onFinished"] = (event) => {
+    rules.forget();
+    followIndexes(insight, event);
+    const lines = function* (): Generator<string> {
+      for (const task of event.tasks) yield `${taskText(task)}\n`;
+    };
+    onceOpen(() => [...webhooks.all()])
+      .then((all) => deliver(all, lines, log, outgoing))
+      .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
+  };
   const writer = new WriterLink({
     start: () => {
       const storePorts = new MessageChannel();
@@ -191,16 +201,7 @@ export async function assemble(
     },
     onShown: () => opening.progress(),
     tasks,
-    onFinished(event) {
-      rules.forget();
-      followIndexes(insight, event);
-      const lines = function* (): Generator<string> {
-        for (const task of event.tasks) yield `${taskText(task)}\n`;
-      };
-      onceOpen(() => [...webhooks.all()])
-        .then((all) => deliver(all, lines, log, outgoing))
-        .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
-    },
+    onFinished,
     ...(cluster === null ? {} : followingFor(cluster)),
     beforeNext: () => store.reopen().then(() => cluster?.beforeWriter()),
     first: firstWriter,
@@ -277,7 +278,7 @@ export async function assemble(
     canWrite: () => writer.canWrite,
     databaseBytes: diskUsage(options.dbPath),
   };
-  cluster?.attach({ ...services, tasks, writer });
+  cluster?.attach({ ...services, tasks, writer, onFinished });
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);
   const server = new Server<Scope>({

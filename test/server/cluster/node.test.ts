@@ -28,6 +28,8 @@ interface Opened {
   tasks: TaskLog;
   /** Tasks of which whoever runs them was told. */
   enqueued: number[];
+  /** Tasks that webhooks were told of. */
+  told: number[];
   /** How many times another writer was asked for. */
   replaced(): number;
   close(): Promise<void>;
@@ -90,7 +92,9 @@ async function openNode(
   node.writerStart();
   await early(node, store);
   // The rest of a server, of which nothing is asked here.
-  node.attach({ tasks, keys: null, writer } as unknown as Hooks);
+  const told: number[] = [];
+  const onFinished: Hooks["onFinished"] = (event) => void told.push(...event.tasks.map(({ uid }) => uid));
+  node.attach({ tasks, keys: null, writer, onFinished } as unknown as Hooks);
   node.onWriterReady(store.mark()!.number);
   await until(
     () => node.leads && node.mayAnswer,
@@ -101,7 +105,7 @@ async function openNode(
     await store.close();
     await node.close();
   };
-  return { node, store, tasks, enqueued, replaced: () => replaced, close };
+  return { node, store, tasks, enqueued, told, replaced: () => replaced, close };
 }
 
 test("a batch of the leader is told of, also when others in its record were told that it is uncertain", async () => {
@@ -161,6 +165,48 @@ test("a task that is finished in the tables shows as enqueued until searches see
     () => tasks.get(0)!.status === "succeeded",
     () => "the task has succeeded",
   );
+  await close();
+});
+
+test("webhooks are told of what the writer before this one has committed last, and of what others ran they are not", async () => {
+  const { node, store, tasks, told, close } = await openNode();
+  for (const name of ["films", "books", "songs"]) await tasks.enqueue({ type: "indexDeletion" }, name);
+  const finish = (into: OwnStore, uid: number): void => {
+    into.tasks.put(uid, { ...documentTask(uid), status: "succeeded", batchUid: uid, startedAt: 1, finishedAt: 2 });
+    const batch = { uid, taskUids: [uid], details: {}, stats: null, startedAt: 1, finishedAt: 2, strategy: "" };
+    into.batches.put(uid, batch as unknown as Parameters<typeof into.batches.put>[1]);
+  };
+  const isShown = (uid: number): Promise<void> =>
+    until(
+      () => tasks.get(uid)!.status === "succeeded",
+      () => `task ${uid} has succeeded`,
+    );
+  await store.write(() => finish(store, 0));
+  assert.deepEqual(told, []);
+  // Nobody says any more that the batch is finished.
+  node.onWriterReady(store.mark()!.number);
+  await isShown(0);
+  assert.deepEqual(told, [0]);
+  await store.write(() => finish(store, 1));
+  // Whoever is told by the writer that ran it tells by itself.
+  node.onFinished(1, () => tasks.onWriterReplaced());
+  await isShown(1);
+  assert.deepEqual(told, [0]);
+  // What another server that leads by now has run.
+  const { term } = node.leader!;
+  const followed = await recordsOf((other) => {
+    other.meta.put("leader", { term: term + 1, node: "other", boot: "other" });
+    finish(other, 2);
+  });
+  node.storing(followed);
+  await store.write(() => {
+    store.tasks.put(2, { ...documentTask(2), status: "succeeded", batchUid: 2, startedAt: 1, finishedAt: 2 });
+  });
+  const number = node.progress.applied + 1;
+  node.applied([{ number, changes: followed, isOwn: false }]);
+  node.onFollowed(number);
+  await isShown(2);
+  assert.deepEqual(told, [0]);
   await close();
 });
 
