@@ -239,3 +239,29 @@ test("webhooks get the finished tasks as gzipped lines", async () => {
   assert.equal(warnings.length, 1);
   assert.ok(!warnings[0]?.includes("secret-path"));
 });
+
+test("nothing is compressed for a webhook whose address is refused, and lines that fail end no more than the call", async () => {
+  const warnings: string[] = [];
+  const log = new Log("warn", "human", (line) => warnings.push(line));
+  let asked = 0;
+  const lines = function* (): Generator<string> {
+    if (++asked > 0) throw new Error("no such task");
+    yield "";
+  };
+  const refusing = new Outgoing(new AddressPolicy([]));
+  await deliver([{ url: "http://127.0.0.1:1/", headers: {} }], lines, log, refusing);
+  refusing.close();
+  // A stream reads ahead in the next turn, if at all.
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(asked, 0);
+  const server = createServer((request) => request.resume()).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const outgoing = new Outgoing(new AddressPolicy(["127.0.0.1"]));
+  await within(deliver([{ url, headers: {} }], lines, log, outgoing), () => "the call ends", 20);
+  outgoing.close();
+  server.closeAllConnections();
+  server.close();
+  assert.equal(asked, 1);
+  assert.match(warnings.join(""), /no such task/);
+});

@@ -2,7 +2,7 @@
  * Tells the webhooks what became of a batch: one POST each, the finished tasks as gzipped lines of JSON. Best effort:
  * a bounded time, no second try, and a failure is a line in the log.
  */
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { Log } from "../../../base/log/log.ts";
 import { askedHeaders } from "../../../base/net/asked-headers.ts";
@@ -27,7 +27,7 @@ export async function deliver(
           method: "POST",
           url,
           headers: { "content-type": "application/x-ndjson", "content-encoding": "gzip", ...askedHeaders(headers) },
-          body: Readable.from(lines()).pipe(createGzip()),
+          body: Readable.from(compressed(lines)),
           timeoutMs: DELIVERY_MS_MAX,
           answerBytesMax: ANSWER_BYTES_MAX,
         });
@@ -38,6 +38,15 @@ export async function deliver(
       }
     }),
   );
+}
+
+/**
+ * Nothing of it is made before somebody reads it: a compressor takes a quarter of a megabyte, and one that is refused its address would
+ * keep it until the next collection of garbage.
+ */
+async function* compressed(lines: () => Iterable<string>): AsyncGenerator<Buffer> {
+  // What goes wrong with a line ends the compressor, and so the call; a pipe alone would leave both waiting.
+  yield* pipeline(Readable.from(lines()), createGzip(), () => {});
 }
 
 /** Paths and queries of webhooks often carry a secret. */
