@@ -1,7 +1,8 @@
 /**
  * Sends made-up requests to a real server: whatever comes, it answers, never with a fault of its own; `/health` is heard all
- * the while, no thread dies, and the memory of the process itself stays as it is (what it reads the store through grows with
- * the tasks that are kept). A failing request is told with what repeats it.
+ * the while, no thread dies, and the memory of the process itself stays as it is. So that this tells something, what is stored is
+ * bounded: indexes are made anew and tasks are deleted now and then, and answers are kept in less room, which is soon full.
+ * A failing request is told with what repeats it.
  */
 import http from "node:http";
 import { ERRORS } from "../../src/base/errors/errors.ts";
@@ -38,6 +39,9 @@ const FAULTS_MAX = 20;
 const ANSWER_S_MAX = 30;
 const FIFTHS = 5;
 const REQUESTS_PER_SAMPLE = 100;
+const REQUESTS_PER_STAGE = 2000;
+/** As the server is started: a cache of the usual size would be filling for as long as a run of an hour. */
+const ARGS = ["--http-payload-size-limit", "2MB", "--search-cache-size", "4MB"];
 const STALL_MS = 50;
 /**
  * The last fifth may have so much more than the one in the middle. Half of the samples say it, not the highest: that is how much garbage
@@ -63,7 +67,7 @@ export async function fuzz(
   say: (text: string) => void,
   isOver: () => boolean = () => false,
 ): Promise<FuzzReport> {
-  const server = await TestServer.start({ args: ["--http-payload-size-limit", "2MB"], env: AS_INSTALLED });
+  const server = await TestServer.start({ args: ARGS, env: AS_INSTALLED });
   const probe = new HealthProbe(server.base, server.pid);
   try {
     await stage(server);
@@ -79,6 +83,7 @@ export async function fuzz(
         const number = sent++;
         if (number % REQUESTS_PER_SAMPLE === 0) samples.push(memoryOf(server.pid));
         if (number % 10_000 === 0) say(`${number} requests, ${toldMemory(server.pid)}`);
+        if (number > 0 && number % REQUESTS_PER_STAGE === 0) await stageAnew(server);
         const made = requests.next();
         const { status, text } = await send(server.base, agent, made);
         byStatus[status] = (byStatus[status] ?? 0) + 1;
@@ -148,6 +153,14 @@ async function stage(server: TestServer): Promise<void> {
     const documents = Array.from({ length: 200 }, (_, id) => ({ id, title: `film ${id} of the sea`, year: 1900 + id }));
     await server.write("POST", `/indexes/${uid}/documents?primaryKey=id`, documents);
   }
+}
+
+/** Nothing is left of what was made up, and what was done to the stage is undone. */
+async function stageAnew(server: TestServer): Promise<void> {
+  const { body } = await server.request<{ results: { uid: string }[] }>("GET", "/indexes?limit=1000");
+  for (const { uid } of body.results) await server.write("DELETE", `/indexes/${encodeURIComponent(uid)}`);
+  await server.write("DELETE", "/tasks?statuses=succeeded,failed,canceled");
+  await stage(server);
 }
 
 function send(base: string, agent: http.Agent, made: Made): Promise<{ status: number; text: string }> {
