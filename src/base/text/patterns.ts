@@ -28,16 +28,25 @@ export class Patterns {
   readonly #separators: ReadonlySet<string>;
   readonly #byFirstUnit: Map<number, PatternGroup>;
 
-  constructor(options: TokenizerOptions) {
-    const separators = new Set([...DEFAULT_SEPARATORS, ...(options.separators ?? [])]);
-    for (const word of options.nonSeparators ?? []) separators.delete(word);
-    separators.delete("");
-    const dictionary = new Set(options.dictionary ?? []);
-    dictionary.delete("");
-    this.#separators = separators;
+  /** `plain`: those of no options. What takes room is theirs wherever stop words alone are set, as for most indexes. */
+  constructor(options: TokenizerOptions, plain: Patterns | null = plainPatterns()) {
     this.stopWords = new StopWords(options.stopWords ?? []);
-    this.#byFirstUnit = groupByFirstUnit(new Set([...separators, ...dictionary]));
-    this.classes = this.#buildClasses(dictionary);
+    const { separators = [], nonSeparators = [], dictionary = [] } = options;
+    const own = [...separators, ...nonSeparators, ...dictionary];
+    if (plain !== null && own.length === 0 && !plain.#areStopped(this.stopWords)) {
+      this.#separators = plain.#separators;
+      this.#byFirstUnit = plain.#byFirstUnit;
+      this.classes = plain.classes;
+      return;
+    }
+    const all = new Set([...DEFAULT_SEPARATORS, ...separators]);
+    for (const word of nonSeparators) all.delete(word);
+    all.delete("");
+    const words = new Set(dictionary);
+    words.delete("");
+    this.#separators = all;
+    this.#byFirstUnit = groupByFirstUnit(new Set([...all, ...words]));
+    this.classes = this.#buildClasses(words);
   }
 
   /** End of the longest pattern that begins at `at` and fits before `end`; -1 if there is none. */
@@ -57,6 +66,14 @@ export class Patterns {
     return HARD_SEPARATORS.has(strict) ? "hard" : "soft";
   }
 
+  /** Whether one of these stop words is a separator as well: then the separator is of another class. */
+  #areStopped(stopWords: StopWords): boolean {
+    return [...this.#byFirstUnit.keys()].some((code) => {
+      const unit = String.fromCharCode(code);
+      return stopWords.has(strictForm(unit, NO_LANGUAGE)) || stopWords.has(`${unit} `);
+    });
+  }
+
   #buildClasses(dictionary: ReadonlySet<string>): Uint8Array {
     const classes = new Uint8Array(0x10000);
     for (const [unit, candidates] of this.#byFirstUnit) {
@@ -72,6 +89,13 @@ export class Patterns {
     const beforeSpace = candidates.size === 2 && candidates.has(`${unit} `) && kind === "soft";
     return beforeSpace && this.classify(`${unit} `) === "hard" ? BEFORE_SPACE_UNIT : COMPLEX_UNIT;
   }
+}
+
+let plainOnes: Patterns | null = null;
+
+function plainPatterns(): Patterns {
+  plainOnes ??= new Patterns({}, null);
+  return plainOnes;
 }
 
 /** Those used last: most indexes have the same, and to build them takes longer than to search a small index. */
