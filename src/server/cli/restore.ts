@@ -16,10 +16,10 @@ const HELP = [
   "       sabre restore --from PLACE[@TIME] [OPTIONS OF THE SERVER]",
   "",
   "Makes a new directory of data (--db-path) from a dump (FILE.dump) or a snapshot (FILE.snapshot), and ends. No server may",
-  "use that directory meanwhile. To start a server with it right away: sabre serve --import-dump FILE.",
+  "use that directory meanwhile. `serve --import-dump FILE` starts a server with it right away.",
   "",
   "With --from, from a checkpoint of a cluster: PLACE is its --cluster-blobs (s3://bucket/prefix, or file: and a directory), TIME",
-  "such as 2026-03-01T12:00:00Z takes the last one until then. `sabre backups --from PLACE` lists them. The data serves on its own, or",
+  "such as 2026-03-01T12:00:00Z takes the last one until then. `backups --from PLACE` lists them. The data serves on its own, or",
   "begins a new cluster.",
 ].join("\n");
 
@@ -34,7 +34,7 @@ export async function restore(args: readonly string[]): Promise<number> {
     process.stdout.write(`${startup.text}\n`);
     return 0;
   }
-  if (isHelp) throw new OptionError("the file to restore is missing; see `sabre restore --help`");
+  if (isHelp) throw new OptionError("the file to restore is missing; see --help");
   const { options } = startup;
   hideSecretArguments(process);
   const log = new Log(options.logLevel, options.logsMode);

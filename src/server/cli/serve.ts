@@ -7,6 +7,7 @@ import { keepCode } from "../../base/bundle/keep.ts";
 import { Log } from "../../base/log/log.ts";
 import { shareDictionaries } from "../../base/text/dictionary-memory.ts";
 import { prepareWriter } from "../front/writer-thread.ts";
+import { invocation } from "../options/invocation.ts";
 import { parseAddress } from "../options/kinds.ts";
 import { MASTER_KEY_BYTES_MIN, type Options, readOptions } from "../options/options.ts";
 import { hideSecretArguments } from "../options/secret-arguments.ts";
@@ -54,7 +55,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   if (options.logsMode === "human" && log.wants("info")) {
     const facts = { version, host, port: bound, transport: server.transport, dataPath: options.dbPath };
     const protection = { isTls: options.sslCertPath !== null, hasMasterKey: options.masterKey !== null };
-    const shown = { ...facts, ...protection, hasPage: !options.noDashboard };
+    const program = process.stderr.isTTY ? invocation() : null;
+    const shown = { ...facts, ...protection, hasPage: !options.noDashboard, program };
     process.stderr.write(bannerText(shown, showsColours(process.stderr)));
   }
   const keeping = setInterval(() => keepCode() && clearInterval(keeping), KEEP_CODE_AFTER_MS).unref();

@@ -1,7 +1,7 @@
 /** What a command was given: words, options of its own, and those that every command has: the server and the key. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { OptionError } from "../options/error.ts";
-import { Connection, NoAnswer } from "./connection.ts";
+import { Connection, NoAnswer, ServerError } from "./connection.ts";
 import { say, type Terminal } from "./terminal.ts";
 
 export interface Usage {
@@ -20,6 +20,8 @@ const COMMON: Record<string, string> = {
   "key <key>": "API key, or the master key [SABRE_KEY, MEILI_MASTER_KEY]",
   help: "print this text",
 };
+
+const KEY_PROBLEMS = ["invalid_api_key", "missing_authorization_header"];
 
 export class Given {
   readonly words: readonly string[];
@@ -61,8 +63,8 @@ export class Given {
   }
 
   connection(): Connection {
-    const url = this.text("url") ?? this.#env["SABRE_URL"] ?? this.#env["MEILI_HTTP_ADDR"] ?? "localhost:7700";
-    return new Connection(url, this.text("key") ?? this.#env["SABRE_KEY"] ?? this.#env["MEILI_MASTER_KEY"] ?? null);
+    const url = this.text("url") || this.#env["SABRE_URL"] || this.#env["MEILI_HTTP_ADDR"] || "localhost:7700";
+    return new Connection(url, this.text("key") || this.#env["SABRE_KEY"] || this.#env["MEILI_MASTER_KEY"] || null);
   }
 }
 
@@ -82,11 +84,21 @@ export async function withServer(
   try {
     return await act(given, connection);
   } catch (error) {
-    if (!(error instanceof NoAnswer) || error.nobodyAt === null) throw error;
-    throw new Error(`nobody listens at ${error.nobodyAt}: \`sabre serve\` starts a server, --url names another one`);
+    if (isAboutKey(error, connection)) throw withKeyOption(error, "--key or SABRE_KEY");
+    if (!(error instanceof NoAnswer) || error.nobodyAt !== connection.base.origin) throw error;
+    const start = `${terminal.program} serve`;
+    throw new Error(`nobody listens at ${error.nobodyAt}: \`${start}\` starts a server, --url names another one`);
   } finally {
     connection.close();
   }
+}
+
+export function isAboutKey(error: unknown, connection: Connection): error is ServerError {
+  return error instanceof ServerError && KEY_PROBLEMS.includes(error.code) && error.connection === connection;
+}
+
+export function withKeyOption({ message, connection }: ServerError, option: string): Error {
+  return new Error(`${message} ${option} names ${connection.hasKey ? "another" : "one"}.`);
 }
 
 /** The text of the help instead, where that is asked for. */
@@ -106,7 +118,7 @@ function readArguments(args: readonly string[], usage: Usage, env: NodeJS.Proces
   if (parsed.values["help"] === true) return helpText(usage, described);
   const [least, most] = usage.words ?? [0, 0];
   const words = parsed.positionals;
-  if (words.length < least) throw new OptionError(`something is missing: \`sabre ${usage.line}\`; see --help`);
+  if (words.length < least) throw new OptionError(`something is missing: \`${usage.line}\`; see --help`);
   if (words.length > most) throw new OptionError(`unexpected argument \`${words[most]}\`; see --help`);
   return new Given(words, parsed.values, env);
 }

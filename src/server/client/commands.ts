@@ -1,4 +1,6 @@
 /** The commands that talk to a running server, by name. A bundle of its own, which has none of the server in it. */
+
+import { invocation } from "../options/invocation.ts";
 import { dump, snapshot } from "./backup.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
@@ -34,7 +36,8 @@ export async function runClient(name: ClientName, args: readonly string[]): Prom
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
   });
-  const terminal = { input: process.stdin, output: process.stdout, notes: process.stderr, env: process.env };
+  const { stdin: input, stdout: output, stderr: notes, env } = process;
+  const terminal = { input, output, notes, env, program: invocation() };
   const status = await CLIENT_COMMANDS[name](args, terminal);
   // A pipe that was not read to its end would hold the process.
   process.stdin.unref?.();

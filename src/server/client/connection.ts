@@ -20,11 +20,14 @@ export interface Call {
 export class ServerError extends Error {
   readonly status: number;
   readonly code: string;
+  /** Which server said so. */
+  readonly connection: Connection;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, connection: Connection) {
     super(message);
     this.status = status;
     this.code = code;
+    this.connection = connection;
   }
 }
 
@@ -63,6 +66,10 @@ export class Connection {
     this.#agent = this.base.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
   }
 
+  get hasKey(): boolean {
+    return this.#key !== null;
+  }
+
   async json<T>(method: string, path: string, call: Call = {}): Promise<T> {
     const bytes = await this.bytes(method, path, call);
     return (bytes.length === 0 ? null : JSON.parse(bytes.toString("utf8"))) as T;
@@ -77,7 +84,7 @@ export class Connection {
       throw this.#noAnswer(error as Error);
     }
     const bytes = Buffer.concat(chunks);
-    if ((response.statusCode ?? 0) >= 400) throw refusal(response.statusCode ?? 0, bytes);
+    if ((response.statusCode ?? 0) >= 400) throw refusal(response.statusCode ?? 0, bytes, this);
     return bytes;
   }
 
@@ -122,12 +129,12 @@ export class Connection {
   }
 }
 
-function refusal(status: number, bytes: Buffer): ServerError {
+function refusal(status: number, bytes: Buffer, from: Connection): ServerError {
   try {
     const { message, code } = JSON.parse(bytes.toString("utf8")) as { message: string; code: string };
-    return new ServerError(status, code, message ?? `the server answered with ${status}`);
+    return new ServerError(status, code, message ?? `the server answered with ${status}`, from);
   } catch {
-    return new ServerError(status, "", `the server answered with ${status}`);
+    return new ServerError(status, "", `the server answered with ${status}`, from);
   }
 }
 

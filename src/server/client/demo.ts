@@ -82,8 +82,8 @@ export function demo(args: readonly string[], terminal: Terminal): Promise<numbe
     say(terminal.output, `  ${page}`);
     const url = given.text("url");
     const there = url === null ? "" : ` --url ${url}`;
-    say(terminal.output, `  sabre search ${index}${there}`);
-    say(terminal.output, `  sabre search ${index} heart arrow --filter 'kind = symbol'${there}`);
+    say(terminal.output, `  ${terminal.program} search ${index}${there}`);
+    say(terminal.output, `  ${terminal.program} search ${index} heart arrow --filter 'kind = symbol'${there}`);
     if (!given.flag("no-open")) openInBrowser(page, terminal);
     return 0;
   });

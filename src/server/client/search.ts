@@ -38,7 +38,7 @@ export function search(args: readonly string[], terminal: Terminal): Promise<num
   return withServer(args, USAGE, terminal, async (given, connection) => {
     const named = given.text("index");
     const index = named ?? given.words[0];
-    if (index === undefined) throw new OptionError("no index is named: `sabre search INDEX [QUERY…]`; see --help");
+    if (index === undefined) throw new OptionError("no index is named: `search INDEX [QUERY…]`; see --help");
     const words = named === null ? given.words.slice(1) : given.words;
     const ask = asker(connection, index, given);
     const isLive = words.length === 0 && terminal.input.isTTY === true && terminal.output.isTTY === true;

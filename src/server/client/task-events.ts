@@ -39,7 +39,7 @@ export async function* taskEvents(
       } else {
         response.resume();
         if (response.statusCode === 401 || response.statusCode === 403) {
-          throw new ServerError(response.statusCode, "", "the key may not see tasks");
+          throw new ServerError(response.statusCode, "", "the key may not see tasks", connection);
         }
         yield { kind: "sync" };
       }

@@ -21,6 +21,8 @@ export interface Terminal {
   /** For what is said besides: progress, advice, problems. */
   notes: Output;
   env: NodeJS.ProcessEnv;
+  /** How this program is called from here, for what people are told to type. */
+  program: string;
 }
 
 /** Takes what follows the name of the command; resolves with the exit status. */

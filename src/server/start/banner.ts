@@ -11,6 +11,8 @@ interface BannerFacts {
   hasMasterKey: boolean;
   hasPage: boolean;
   transport: string;
+  /** How the program is called from here; null where nobody sits before it. */
+  program: string | null;
 }
 
 /** Addresses that stand for all of the machine's own. */
@@ -31,10 +33,16 @@ export function bannerText(facts: BannerFacts, colours: boolean): string {
     ["data", resolve(facts.dataPath)],
     ["master key", facts.hasMasterKey ? "set" : paint(33, "not set: everybody may do everything")],
     ["transport", facts.transport],
+    ...(facts.program === null ? [] : [["sample data", `${facts.program} demo${there(address)}`] as [string, string]]),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `  ${paint(2, name.padEnd(width))}  ${value}`);
   return ["", `  ${paint(1, `Sabre ${facts.version}`)} is ${paint(32, "ready")}`, "", ...lines, "", ""].join("\n");
+}
+
+/** For commands, which ask there unless they are told otherwise. */
+function there(address: string): string {
+  return address === "http://localhost:7700" ? "" : ` --url ${address}`;
 }
 
 /** One that can be opened on this machine. */

@@ -203,7 +203,7 @@ test("a newer server, with settings and facts of keys that are not known here, i
   const { to, status, stdout, stderr } = await playing(answers, true);
   assert.equal(status, 0, stderr);
   assert.match(stderr, /books: the setting novelty was left out, which was 3: Unknown field `novelty`/);
-  assert.match(stdout, /^1 keys$/m);
+  assert.match(stdout, /^1 key$/m);
   const made = await to.request<Record<string, unknown>>("GET", `/keys/${ODD.uid}`);
   assert.deepEqual([made.body["actions"], made.body["expiresAt"], made.body["name"]], [["search"], null, null]);
   const { body } = await to.request("GET", "/indexes/books/settings/ranking-rules");

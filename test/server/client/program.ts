@@ -58,6 +58,7 @@ export class FakeTerminal {
   readonly output = new FakeScreen();
   readonly notes = new FakeScreen();
   readonly env: NodeJS.ProcessEnv;
+  readonly program = "sabre";
 
   constructor(env: Record<string, string>) {
     this.env = { XDG_STATE_HOME: STATE, TERM: "xterm", ...env };

@@ -13,6 +13,7 @@ const FACTS = {
   hasMasterKey: false,
   hasPage: true,
   transport: "some transport",
+  program: null,
 };
 
 test("it says where to go, where the data is, and who may do what", () => {

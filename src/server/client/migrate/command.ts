@@ -3,7 +3,7 @@
  * settings and documents, and the keys. Goes on where it was when it was interrupted.
  */
 import { type Index, indexPath, type Settings, type TaskSummary } from "../api.ts";
-import { type Given, type Usage, withServer } from "../arguments.ts";
+import { type Given, isAboutKey, type Usage, withKeyOption, withServer } from "../arguments.ts";
 import { Connection, persistently } from "../connection.ts";
 import { FRESH, ImportState, type Progress, stillThere } from "../import/state.ts";
 import { countText, numberOf, ProgressLine } from "../progress-line.ts";
@@ -63,14 +63,16 @@ class Migration {
 
   async run(): Promise<number> {
     const wanted = this.#given.list("index");
-    const all = await this.#indexes();
+    const all = await this.#indexes().catch((error: unknown) => {
+      throw isAboutKey(error, this.#from) ? withKeyOption(error, "--from-key") : error;
+    });
     const missing = wanted?.filter((name) => !all.some(({ uid }) => uid === name)) ?? [];
     for (const name of missing) this.#failures.push(`${name}: there is no such index`);
     for (const index of all) if (wanted?.includes(index.uid) ?? true) await this.#index(index);
     await this.#tracker.done();
     if (wanted === null) {
       const copied = await copyKeys(this.#from, this.#to, (text) => this.#note(text));
-      if (copied !== null) say(this.#terminal.output, `${copied} keys`);
+      if (copied !== null) say(this.#terminal.output, numberOf(copied, "key"));
     }
     for (const state of this.#states) state.forget();
     for (const failure of this.#failures) say(this.#terminal.notes, failure);
