@@ -20,6 +20,8 @@ async function* inPieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
 const WRITERS: Record<Format, (documents: Entry[], isPretty: boolean) => string> = {
   json: (documents, isPretty) => `${isPretty ? " \n" : ""}${JSON.stringify(documents, null, isPretty ? 2 : 0)}\n`,
   ndjson: (documents, isPretty) => documents.map((each) => JSON.stringify(each)).join("\n") + (isPretty ? "\n" : ""),
+  objects: (documents, isPretty) =>
+    documents.map((each) => JSON.stringify(each, null, isPretty ? 2 : 0)).join(isPretty ? "\n" : ""),
   csv: (documents, isPretty) =>
     ["id,title", ...documents.map(({ id, title }) => `${id},"${title.replaceAll('"', '""')}"`)].join("\n") +
     (isPretty ? "\n" : ""),
@@ -33,6 +35,17 @@ const READERS: Record<Format, (body: string) => unknown[]> = {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line)),
+  objects(body) {
+    const ends: unknown[] = [];
+    // Tried at every end there may be, as strings may have brackets in them.
+    for (let begin = 0, end = body.indexOf("}"); end >= 0; end = body.indexOf("}", end + 1)) {
+      try {
+        ends.push(JSON.parse(body.slice(begin, end + 1)));
+        begin = end + 1;
+      } catch {}
+    }
+    return ends;
+  },
   csv(body) {
     const [header, ...records] = [...body.matchAll(/(\w+,\w+|(\d+),"((?:[^"]|"")*)")(?:\n|$)/g)];
     assert.equal(header?.[1], "id,title", body);
@@ -46,7 +59,7 @@ const collect = async (batches: AsyncIterable<Batch>): Promise<Batch[]> => {
   return all;
 };
 
-for (const format of ["json", "ndjson", "csv"] as const) {
+for (const format of ["json", "ndjson", "csv", "objects"] as const) {
   test(`${format}: batches are whole bodies, have every document once, and any of them can be gone on from`, async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -91,5 +104,7 @@ test("nothing gives no batch, and an array that does not end is told of", async 
     bytesMin: 99,
     offset: 0,
   });
-  await assert.rejects(collect(cut), /does not end/);
+  await assert.rejects(collect(cut), /ends in the middle/);
+  const open = batchesOf(inPieces(Buffer.from('{"id":1}{"id":"2'), [100]), cutterFor("objects"), options);
+  await assert.rejects(collect(open), /ends in the middle/);
 });

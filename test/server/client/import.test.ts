@@ -53,6 +53,58 @@ test("files of every format, compressed or not, and pipes", { timeout: 120_000 }
   await server.dispose();
 });
 
+test("JSON may be one object, or several without an array, and begin with a mark", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  const env = { SABRE_URL: server.base };
+  const some = documents.slice(0, 200).map((each) => ({ ...each, inner: { list: [{ a: 1 }] } }));
+  const lines = some.map((each) => JSON.stringify(each)).join("\n");
+  const forms: Record<string, [name: string, text: string]> = {
+    lines: ["lines.json", lines],
+    marked: ["marked.ndjson", `\uFEFF${lines}`],
+    spread: ["spread.json", some.map((each) => JSON.stringify(each, null, 2)).join("\n")],
+    array: ["array.json", `\uFEFF${JSON.stringify(some)}`],
+  };
+  for (const [index, [name, text]] of Object.entries(forms)) {
+    for (const form of [text, gzipSync(text)]) {
+      const args = ["import", written(name, form), "--index", index, "--batch-size", "2 kB"];
+      const { status, stdout, stderr } = await run(args, env);
+      assert.equal(status, 0, `${name}: ${stderr}`);
+      assert.match(stdout, new RegExp(`^${index}: 200 documents in .* \\d+ tasks?\n$`));
+      await assertWhole(server, index, some);
+    }
+  }
+  const piped = await run(["import", "--index", "piped"], env, forms["spread"]![1]);
+  assert.equal(piped.status, 0, piped.stderr);
+  await assertWhole(server, "piped", some);
+  const one = await run(["import", written("one.json", JSON.stringify(some[0], null, 2)), "--index", "one"], env);
+  assert.equal(one.status, 0, one.stderr);
+  await assertWhole(server, "one", some.slice(0, 1));
+  await server.dispose();
+});
+
+test("a file that is none of documents is told of by its name", { timeout: 60_000 }, async () => {
+  const server = await TestServer.start();
+  const env = { SABRE_URL: server.base };
+  const said = async (place: string) => {
+    const { status, stderr } = await run(["import", place, "--index", "a"], env);
+    return [status, stderr];
+  };
+  const binary = written("binary", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]));
+  const neither = "sabre-search: binary is neither JSON, NDJSON nor CSV, in UTF-8, as it is or compressed by gzip\n";
+  assert.deepEqual(await said(binary), [2, neither]);
+  assert.deepEqual(await said("/nowhere/x.json"), [2, "sabre-search: there is no file `/nowhere/x.json`\n"]);
+  assert.deepEqual(await said(written("hello.txt", "hello\n")), [
+    0,
+    "hello.txt: there are no documents in it, read as CSV\n",
+  ]);
+  const middle = "it ends in the middle of a document, or of their list\n";
+  assert.deepEqual(await said(written("cut.json", '[{"id":1},{"id":2')), [1, `sabre-search: cut.json: ${middle}`]);
+  const [status, cutOff] = await said(written("cut.ndjson.gz", gzipSync("x".repeat(1e5)).subarray(0, -20)));
+  assert.equal(status, 1);
+  assert.match(String(cutOff), /^sabre-search: cut\.ndjson\.gz: unexpected end of file\n$/);
+  await server.dispose();
+});
+
 test("what the server refuses is told, and so is a task that fails", { timeout: 60_000 }, async () => {
   const server = await TestServer.start();
   const env = { SABRE_URL: server.base };
@@ -62,7 +114,7 @@ test("what the server refuses is told, and so is a task that fails", { timeout: 
   const keyless = await run(["import", "--index", "b"], env, '{"x":1}\n');
   assert.equal(keyless.status, 1);
   assert.match(keyless.stderr, /task \d+ \(documentAdditionOrUpdate\) failed: .*primary key/);
-  assert.equal((await run(["import", "/nowhere/x.json", "--index", "b"], env)).status, 2);
+  assert.match(keyless.stderr, /^--primary-key names the field with the ids$/m);
   assert.equal((await run(["import", "x.json"], env)).status, 2);
   await server.dispose();
 });

@@ -31,6 +31,12 @@ const USAGE: Usage = {
 const BATCH_BYTES = "16 MB";
 const RETRY_S = 300;
 const FAILURES_SHOWN = 5;
+const NAMES: Record<Format, string> = { json: "JSON", objects: "JSON", ndjson: "NDJSON", csv: "CSV" };
+/** What the server cannot know: how its parameter is given here. */
+const ADVICE: Record<string, string> = {
+  index_primary_key_no_candidate_found: "--primary-key names the field with the ids",
+  index_primary_key_multiple_candidates_found: "--primary-key names the field with the ids",
+};
 
 export function importFiles(args: readonly string[], terminal: Terminal): Promise<number> {
   return withServer(args, USAGE, terminal, async (given, connection) => {
@@ -91,7 +97,9 @@ class ImportRun {
     let { documents, taskUids } = progress;
     // While one batch is on its way, the next one is read.
     for (let next = batches.next(); ; ) {
-      const batch = await next;
+      const batch = await next.catch((error: Error) => {
+        throw new Error(`${source.name}: ${error.message}`);
+      });
       if (batch.done) break;
       next = batches.next();
       next.catch(() => {});
@@ -104,10 +112,12 @@ class ImportRun {
       state?.save({ offset: end, documents, memory, taskUids, lastEnqueuedAt: enqueuedAt });
       this.#show(source);
     }
+    if (documents === 0) this.#note(`${source.name}: there are no documents in it, read as ${NAMES[source.format]}`);
   }
 
   async #open(name: string): Promise<{ progress: Progress; source: Source; state: ImportState | null }> {
     if (name === "-") {
+      if (this.#terminal.input.isTTY === true) this.#note("reads documents from the keyboard; Ctrl+D ends them");
       return { progress: FRESH, source: await openPipe(this.#terminal.input, this.#format), state: null };
     }
     let source = await openFile(name, this.#format, 0);
@@ -149,10 +159,11 @@ class ImportRun {
   }
 
   async #persistently<T>(action: () => Promise<T>, source: Source): Promise<T> {
+    const seconds = this.#given.count("retry", RETRY_S);
     const result = await persistently(action, {
-      seconds: this.#given.count("retry", RETRY_S),
+      seconds,
       onRetry: (error) => {
-        if (this.#problem === null) this.#note(`${error.message}; trying again`);
+        if (this.#problem === null) this.#note(`${error.message}; trying again for ${seconds} s (--retry)`);
         this.#problem = error.message;
         this.#show(source);
       },
@@ -204,6 +215,8 @@ class ImportRun {
       return 0;
     }
     for (const task of this.#failures.slice(0, FAILURES_SHOWN)) say(this.#terminal.notes, failureOf(task));
+    const advice = this.#failures.map(({ error }) => ADVICE[error?.code ?? ""]).find((each) => each !== undefined);
+    if (advice !== undefined) say(this.#terminal.notes, advice);
     say(this.#terminal.notes, `${this.#index}: ${this.#failures.length} of ${this.#tasks} tasks failed; ${summary}`);
     return 1;
   }

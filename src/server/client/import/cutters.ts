@@ -2,7 +2,8 @@
  * Where documents end in a stream of bytes: what a large file must be known of to be sent in pieces. Nothing is parsed; each
  * cutter looks at every byte once and keeps a few flags from one chunk to the next.
  */
-export type Format = "json" | "ndjson" | "csv";
+/** `objects` are of JSON, one after the other without an array around them, in as many lines as they like. */
+export type Format = "json" | "ndjson" | "csv" | "objects";
 
 export interface Cutter {
   readonly contentType: string;
@@ -22,11 +23,22 @@ const NEW_LINE = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+/** U+FEFF in UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf];
 const NOTHING = Buffer.alloc(0);
 
 export function cutterFor(format: Format, memory: string | null = null): Cutter {
   if (format === "json") return new ArrayCutter(memory !== null);
+  if (format === "objects") return new ObjectCutter();
   return format === "csv" ? new CsvCutter(memory) : new LineCutter();
+}
+
+/** Some editors begin a file with a mark that no server wants in JSON. */
+function withoutMark(pieces: Uint8Array[]): Uint8Array[] {
+  const [first, ...others] = pieces;
+  return first !== undefined && MARK.every((byte, i) => first[i] === byte)
+    ? [first.subarray(MARK.length), ...others]
+    : pieces;
 }
 
 function isBlank(bytes: Uint8Array): boolean {
@@ -55,7 +67,7 @@ class LineCutter implements Cutter {
   }
 
   body(pieces: Uint8Array[]): Uint8Array[] {
-    return pieces;
+    return withoutMark(pieces);
   }
 
   memory(): string {
@@ -113,20 +125,23 @@ class CsvCutter implements Cutter {
   }
 }
 
-/** One array of objects, written however its author liked. */
-class ArrayCutter implements Cutter {
-  readonly contentType = "application/json";
+/** Follows brackets and strings from one chunk to the next. */
+abstract class BracketCutter {
   documents = 0;
+  /** Brackets that are open between two documents. */
+  readonly #outer: number;
   #depth: number;
   #isString = false;
   #isEscaped = false;
 
-  constructor(isInside: boolean) {
-    this.#depth = isInside ? 1 : 0;
+  constructor(outer: number, depth: number) {
+    this.#outer = outer;
+    this.#depth = depth;
   }
 
   advance(chunk: Uint8Array): number {
     let end = 0;
+    const outer = this.#outer;
     let depth = this.#depth;
     let isString = this.#isString;
     let isEscaped = this.#isEscaped;
@@ -140,7 +155,7 @@ class ArrayCutter implements Cutter {
       else if (byte === 0x7b || byte === 0x5b) depth++;
       else if (byte === 0x7d || byte === 0x5d) {
         depth--;
-        if (depth === 1) {
+        if (depth === outer) {
           end = i + 1;
           this.documents++;
         }
@@ -152,8 +167,21 @@ class ArrayCutter implements Cutter {
     return end;
   }
 
+  protected demandEnd(): void {
+    if (this.#depth !== 0 || this.#isString) throw new Error("it ends in the middle of a document, or of their list");
+  }
+}
+
+/** One array of objects, written however its author liked. */
+class ArrayCutter extends BracketCutter implements Cutter {
+  readonly contentType = "application/json";
+
+  constructor(isInside: boolean) {
+    super(1, isInside ? 1 : 0);
+  }
+
   isLast(rest: Uint8Array): boolean {
-    if (this.#depth !== 0) throw new Error("the array of documents does not end");
+    this.demandEnd();
     return !rest.every((byte) => byte === 0x5d || byte === 0x5b || byte === COMMA || isBlank(Uint8Array.of(byte)));
   }
 
@@ -174,5 +202,27 @@ class ArrayCutter implements Cutter {
 
   memory(): string {
     return "inside";
+  }
+}
+
+class ObjectCutter extends BracketCutter implements Cutter {
+  /** Servers find the ends themselves, wherever lines are broken. */
+  readonly contentType = "application/x-ndjson";
+
+  constructor() {
+    super(0, 0);
+  }
+
+  isLast(rest: Uint8Array): boolean {
+    this.demandEnd();
+    return !isBlank(rest);
+  }
+
+  body(pieces: Uint8Array[]): Uint8Array[] {
+    return withoutMark(pieces);
+  }
+
+  memory(): string {
+    return "";
   }
 }

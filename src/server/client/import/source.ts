@@ -20,6 +20,8 @@ export interface Source {
 }
 
 const CHUNK_BYTES = 256 * 1024;
+/** What is looked at to tell text from something else. */
+const HEAD_BYTES = 1024;
 const GZIP = [0x1f, 0x8b];
 const FORMATS: Record<string, Format> = { ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" };
 
@@ -31,7 +33,8 @@ export function formatNamed(name: string): Format {
 
 /** `offset`: bytes to pass over, as they are when decompressed. */
 export async function openFile(file: string, wanted: Format | null, offset: number): Promise<Source> {
-  const stat = await files.stat(file).catch((error: Error) => {
+  const stat = await files.stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw new OptionError(`there is no file \`${file}\``);
     throw new OptionError(`cannot read \`${file}\`: ${error.message}`);
   });
   if (!stat.isFile()) throw new OptionError(`\`${file}\` is no file`);
@@ -40,9 +43,12 @@ export async function openFile(file: string, wanted: Format | null, offset: numb
   const raw = createReadStream(file, { start: isGzip ? 0 : offset, highWaterMark: CHUNK_BYTES });
   const start = isGzip ? 0 : offset;
   const { head, chunks } = await peeked(isGzip ? skipped(gunzipped(raw), offset) : raw);
+  const named = FORMATS[path.extname(file.replace(/\.gz$/, "")).toLowerCase()] ?? null;
+  const name = path.basename(file);
   return {
-    name: path.basename(file),
-    format: wanted ?? FORMATS[path.extname(file.replace(/\.gz$/, "")).toLowerCase()] ?? sniffed(head),
+    name,
+    // What stands in the middle of a file does not tell it.
+    format: wanted !== null && offset > 0 ? wanted : formatOf(head, wanted ?? named, name),
     bytes: stat.size,
     identity: [path.resolve(file), stat.size, stat.mtimeMs].join(),
     read: () => start + raw.bytesRead,
@@ -51,6 +57,7 @@ export async function openFile(file: string, wanted: Format | null, offset: numb
 }
 
 export async function openPipe(input: Input, wanted: Format | null): Promise<Source> {
+  const name = "standard input";
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of input) {
@@ -62,8 +69,8 @@ export async function openPipe(input: Input, wanted: Format | null): Promise<Sou
   const isGzip = GZIP.every((byte, i) => raw.head[i] === byte);
   const plain = isGzip ? await peeked(gunzipped(Readable.from(raw.chunks))) : raw;
   return {
-    name: "standard input",
-    format: wanted ?? sniffed(plain.head),
+    name,
+    format: formatOf(plain.head, wanted, name),
     bytes: null,
     identity: null,
     read: () => bytes,
@@ -107,11 +114,26 @@ async function* skipped(source: AsyncIterable<Uint8Array>, bytes: number): Async
   }
 }
 
-/** An array is JSON, objects are lines of it, and anything else has a line of names first. */
-function sniffed(head: Uint8Array): Format {
-  const first = Buffer.from(head.subarray(0, 1024))
+/** An array is JSON, objects are lines of it or go on over several, and anything else has a line of names first. */
+function formatOf(head: Uint8Array, wanted: Format | null, name: string): Format {
+  if (head.subarray(0, HEAD_BYTES).includes(0)) {
+    throw new OptionError(`${name} is neither JSON, NDJSON nor CSV, in UTF-8, as it is or compressed by gzip`);
+  }
+  if (wanted === "ndjson" || wanted === "csv") return wanted;
+  const text = Buffer.from(head)
     .toString("utf8")
     .replace(/^\uFEFF/, "")
-    .trimStart()[0];
-  return first === "[" ? "json" : first === "{" ? "ndjson" : "csv";
+    .trimStart();
+  if (text.startsWith("[")) return "json";
+  if (text.startsWith("{")) return isObject(text.split("\n", 1)[0]!) ? "ndjson" : "objects";
+  return wanted ?? "csv";
+}
+
+function isObject(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
