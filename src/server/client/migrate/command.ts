@@ -2,9 +2,9 @@
  * `migrate`: everything of a running server, this one or another of the same interface, into this one: indexes with their
  * settings and documents, and the keys. Goes on where it was when it was interrupted.
  */
-import { type Index, indexPath, type Settings, type TaskSummary } from "../api.ts";
+import { type Index, indexPath, type Settings, type Task, type TaskSummary } from "../api.ts";
 import { type Given, isAboutKey, type Usage, withKeyOption, withServer } from "../arguments.ts";
-import { Connection, persistently } from "../connection.ts";
+import { Connection, persistently, ServerError } from "../connection.ts";
 import { FRESH, ImportState, type Progress, stillThere } from "../import/state.ts";
 import { countText, numberOf, ProgressLine } from "../progress-line.ts";
 import { failureOf, finished, TaskFailed, TaskTracker } from "../task-events.ts";
@@ -34,6 +34,8 @@ export function migrate(args: readonly string[], terminal: Terminal): Promise<nu
     const migration = new Migration(given, connection, terminal);
     try {
       return await migration.run();
+    } catch (error) {
+      throw migration.isRefused(error) ? withKeyOption(error, "--from-key") : error;
     } finally {
       migration.close();
     }
@@ -49,6 +51,8 @@ class Migration {
   readonly #tracker: TaskTracker;
   readonly #failures: string[] = [];
   readonly #states: ImportState[] = [];
+  /** Documents of the index under way that an embedder kept from coming over. */
+  #unembedded: Task | null = null;
 
   constructor(given: Given, to: Connection, terminal: Terminal) {
     this.#given = given;
@@ -57,21 +61,29 @@ class Migration {
     this.#to = to;
     this.#line = new ProgressLine(terminal.notes, terminal.env);
     this.#tracker = new TaskTracker(this.#to, (task) => {
-      if (task.status !== "succeeded") this.#failures.push(failureOf(task));
+      if (task.status === "succeeded") return;
+      if (embedderBlamed(task) === null) this.#failures.push(failureOf(task));
+      else this.#unembedded ??= task;
     });
+  }
+
+  /** Whether it is the other server that wants another key. */
+  isRefused(error: unknown): error is ServerError {
+    return isAboutKey(error, this.#from);
   }
 
   async run(): Promise<number> {
     const wanted = this.#given.list("index");
-    const all = await this.#indexes().catch((error: unknown) => {
-      throw isAboutKey(error, this.#from) ? withKeyOption(error, "--from-key") : error;
-    });
+    const all = await this.#indexes();
     const missing = wanted?.filter((name) => !all.some(({ uid }) => uid === name)) ?? [];
     for (const name of missing) this.#failures.push(`${name}: there is no such index`);
-    for (const index of all) if (wanted?.includes(index.uid) ?? true) await this.#index(index);
+    for (const index of all) if (wanted?.includes(index.uid) ?? true) await this.#indexIfThere(index);
     await this.#tracker.done();
     if (wanted === null) {
-      const copied = await copyKeys(this.#from, this.#to, (text) => this.#note(text));
+      const copied = await copyKeys(this.#from, this.#to, {
+        persistently: (action) => this.#persistently(action),
+        note: (text) => this.#note(text),
+      });
       if (copied !== null) say(this.#terminal.output, numberOf(copied, "key"));
     }
     for (const state of this.#states) state.forget();
@@ -90,6 +102,18 @@ class Migration {
     }
   }
 
+  /** Indexes may be deleted there while others are copied. */
+  async #indexIfThere(index: Index): Promise<void> {
+    try {
+      await this.#index(index);
+    } catch (error) {
+      const isGone =
+        error instanceof ServerError && error.code === "index_not_found" && error.connection === this.#from;
+      if (!isGone) throw error;
+      this.#failures.push(`${index.uid}: was deleted there meanwhile`);
+    }
+  }
+
   async #index(index: Index): Promise<void> {
     const { uid, primaryKey } = index;
     const settings = await this.#persistently(() => this.#from.json<Settings>("GET", indexPath(uid, "/settings")));
@@ -100,14 +124,34 @@ class Migration {
     }
     // Before the documents: so they are indexed once.
     await this.#persistently(() => copySettings(this.#to, uid, settings, (text) => this.#note(text)));
-    const documents = await this.#documents(index);
+    const documents = await this.#documentsWithoutBarriers(index);
     this.#line.clear();
     say(this.#terminal.output, `${uid}: ${numberOf(documents, "document")}, settings`);
   }
 
-  async #documents({ uid, updatedAt }: Index): Promise<number> {
+  /**
+   * An embedder that documents lack vectors of, and that cannot be called from here, or not without its secret, would keep them
+   * out: it goes, and they are sent anew.
+   */
+  async #documentsWithoutBarriers(index: Index): Promise<number> {
+    const { uid } = index;
     const state = new ImportState(this.#terminal.env, "migrate", this.#from.base.href, this.#to.base.href, uid);
     this.#states.push(state);
+    for (;;) {
+      const documents = await this.#documents(index, state);
+      await this.#tracker.done();
+      const failed: Task | null = this.#unembedded;
+      if (failed === null) return documents;
+      this.#unembedded = null;
+      const name = embedderBlamed(failed)!;
+      const body = { embedders: { [name]: null } };
+      await this.#persistently(() => finished(this.#to, "PATCH", indexPath(uid, "/settings"), { body }));
+      this.#note(`${uid}: the embedder ${name} was left out, as documents need it: ${failed.error!.message}`);
+      state.forget();
+    }
+  }
+
+  async #documents({ uid, updatedAt }: Index, state: ImportState): Promise<number> {
     let { offset, taskUids } = await this.#reached(state, uid, updatedAt);
     for (const taskUid of taskUids) this.#tracker.add(taskUid);
     const pages = documentPages(this.#from, uid, offset, {
@@ -116,6 +160,7 @@ class Migration {
       note: (text) => this.#note(text),
     });
     for await (const { body, documents, total } of pages) {
+      if (this.#unembedded !== null) break;
       const send = () => this.#to.json<TaskSummary>("POST", indexPath(uid, "/documents"), { body });
       const { taskUid, enqueuedAt } = await this.#persistently(send);
       this.#tracker.add(taskUid);
@@ -152,4 +197,10 @@ class Migration {
     this.#tracker.stop();
     this.#from.close();
   }
+}
+
+/** The name of the embedder that a task with documents failed by. */
+function embedderBlamed({ type, error }: Task): string | null {
+  if (type !== "documentAdditionOrUpdate" || error?.code !== "vector_embedding_error") return null;
+  return /embedder `([^`]+)`/.exec(error.message)?.[1] ?? null;
 }

@@ -6,14 +6,23 @@ type ApiKey = Record<string, unknown>;
 const MADE_WITH = ["name", "description", "uid", "actions", "indexes", "expiresAt"];
 const KEYS_A_PAGE = 100;
 
+interface Copying {
+  persistently<T>(action: () => Promise<T>): Promise<T>;
+  note(text: string): void;
+}
+
 /** How many are new here; null when they may not be seen. */
-export async function copyKeys(from: Connection, to: Connection, note: (text: string) => void): Promise<number | null> {
+export async function copyKeys(
+  from: Connection,
+  to: Connection,
+  { persistently, note }: Copying,
+): Promise<number | null> {
   let copied = 0;
   try {
-    for await (const key of keysOf(from)) {
+    for await (const key of keysOf(from, persistently)) {
       const body = Object.fromEntries(MADE_WITH.map((name) => [name, key[name] ?? null]));
       try {
-        await to.json("POST", "/keys", { body });
+        await persistently(() => to.json("POST", "/keys", { body }));
         copied++;
       } catch (error) {
         if (!(error instanceof ServerError)) throw error;
@@ -24,17 +33,18 @@ export async function copyKeys(from: Connection, to: Connection, note: (text: st
       }
     }
   } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
+    // One of both servers has none, or shows them to the master key alone.
+    if (!(error instanceof ServerError) || error.status >= 500) throw error;
     note(`keys were not copied: ${error.message}`);
     return null;
   }
   return copied;
 }
 
-async function* keysOf(server: Connection): AsyncGenerator<ApiKey> {
+async function* keysOf(server: Connection, persistently: Copying["persistently"]): AsyncGenerator<ApiKey> {
   for (let offset = 0; ; offset += KEYS_A_PAGE) {
     const path = `/keys?limit=${KEYS_A_PAGE}&offset=${offset}`;
-    const { results } = await server.json<{ results: ApiKey[] }>("GET", path);
+    const { results } = await persistently(() => server.json<{ results: ApiKey[] }>("GET", path));
     yield* results;
     if (results.length < KEYS_A_PAGE) return;
   }
