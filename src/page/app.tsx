@@ -11,7 +11,7 @@ import { SearchPage } from "./search/search-page.tsx";
 import { ServerPage } from "./server/server-page.tsx";
 import { linkTo, place } from "./state/place.ts";
 import { theme } from "./state/theme.ts";
-import { THEMES, type Theme } from "./state/themes.ts";
+import { THEME_NAMES, THEMES, type Theme } from "./state/themes.ts";
 import { TasksPage } from "./tasks/tasks-page.tsx";
 
 interface Section {
@@ -81,7 +81,7 @@ function ThemeChoice() {
     >
       {THEMES.map((each) => (
         <option key={each} value={each} selected={each === theme.value}>
-          {each}
+          {THEME_NAMES[each]}
         </option>
       ))}
     </select>

@@ -104,7 +104,7 @@ describe("indexes and tasks on the page", { skip, timeout: 300_000 }, () => {
     await main().getByLabel("filterableAttributes", { exact: true }).fill("year");
     await main().getByLabel("stopWords", { exact: true }).fill("or");
     await main().getByText("2 changed").waitFor();
-    await button("Look at the changes").click();
+    await button("Review the changes").click();
     const diff = dialog().getByRole("region", { name: "stopWords" });
     assert.match((await diff.textContent()) ?? "", /indexed again.*\+ {3}"or"/s);
     await button("Save").click();
@@ -113,7 +113,7 @@ describe("indexes and tasks on the page", { skip, timeout: 300_000 }, () => {
     const { body } = await visit.server.request<Record<string, unknown>>("GET", "/indexes/books/settings");
     assert.deepEqual([body["filterableAttributes"], body["stopWords"]], [["year"], ["or"]]);
     await button("Default of stopWords").click();
-    await button("Look at the changes").click();
+    await button("Review the changes").click();
     await dialog().getByText("back to the default").waitFor();
     await button("Back").click();
     await main().getByRole("link", { name: "Documents" }).click();

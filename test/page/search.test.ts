@@ -76,7 +76,7 @@ describe("search on the page", { skip, timeout: 300_000 }, () => {
     await status()
       .getByText(/^5 hits/)
       .waitFor();
-    await main().getByText("Put a condition together").click();
+    await main().getByText("Build a filter").click();
     await main().getByLabel("Attribute").selectOption("year");
     await main().getByLabel("Condition").selectOption("<");
     await main().getByLabel("Value").fill("2010");
@@ -164,7 +164,7 @@ describe("search on the page", { skip, timeout: 300_000 }, () => {
   });
 
   test("searches by meaning with a ratio, and shows what is like a hit", async () => {
-    await main().getByLabel("Meaning").selectOption("mine");
+    await main().getByLabel("Semantic search").selectOption("mine");
     const asked = visit.page.waitForRequest((request) => /"semanticRatio":0.2\b/.test(request.postData() ?? ""));
     await main().getByLabel("Semantic ratio").fill("0.2");
     await asked;

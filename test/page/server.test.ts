@@ -55,7 +55,7 @@ describe("keys and the server on the page", { skip, timeout: 300_000 }, () => {
     await button("Make a key").click();
     await dialog().getByLabel("Name").fill("for the shop");
     await dialog().getByLabel("Indexes").fill("films");
-    await button("Make it").click();
+    await button("Make the key").click();
     const card = main().getByRole("region", { name: "for the shop" });
     await card.getByRole("button", { name: "Make a token" }).click();
     await dialog().getByLabel("Search rules").fill('{ "films": { "filter": "genre = Western" } }');
@@ -114,8 +114,9 @@ describe("keys and the server on the page", { skip, timeout: 300_000 }, () => {
     await main().getByText("Chats are off").waitFor();
     await visit.server.request("PATCH", "/experimental-features", { chatCompletions: true });
     await visit.page.reload();
+    await main().getByText("No workspaces yet").waitFor();
     await main().getByLabel("New workspace").fill("guide");
-    await button("Make it").click();
+    await button("Make the workspace").click();
     await main().getByText("Settings of guide").click();
     const baseUrl = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1/`;
     const settings = { source: "vLlm", baseUrl, apiKey: "secret" };

@@ -31,7 +31,7 @@ export const VIEWS: readonly View[] = [
   { place: "tasks", sign: "settings update", windows: ["Details of task 0"] },
   { place: "keys", sign: "Default Search API Key", windows: ["Make a key", "Make a token"] },
   { place: "chat", sign: "Chat" },
-  { place: "server", sign: "Half of the answers within" },
+  { place: "server", sign: "Median latency" },
 ];
 
 export async function serverWithEverything(): Promise<TestServer> {

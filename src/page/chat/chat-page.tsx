@@ -42,9 +42,21 @@ export function ChatPage() {
         )}
         <form class="row" onSubmit={make}>
           <TextOf label="New workspace" required of={made} />
-          <button type="submit">Make it</button>
+          <button type="submit">Make the workspace</button>
         </form>
       </div>
+      {answer.value !== null && names.length === 0 && (
+        <Empty title="No workspaces yet">
+          <p>
+            A workspace says which language model answers (OpenAI, Mistral, Azure, vLLM) and with which key. The model
+            searches the indexes that have chat settings, and answers from what it finds.
+          </p>
+          <p>
+            Make one with a name of your choice, then put its source and key into its settings.{" "}
+            <a href="/docs/chat">How chats work</a>
+          </p>
+        </Empty>
+      )}
       {shown !== undefined && (
         <div key={shown}>
           <WorkspaceSettings workspace={shown} />

@@ -1,5 +1,5 @@
 /** What moves on a page of the documentation: its colours, and its search. Without it the pages can be read all the same. */
-import { keptTheme, putTheme, THEMES, type Theme } from "../state/themes.ts";
+import { keptTheme, putTheme, THEME_NAMES, THEMES, type Theme } from "../state/themes.ts";
 import { type Found, find, type SearchedPage } from "./find.ts";
 
 // Before the body is there: nothing is seen in the wrong colours.
@@ -71,7 +71,7 @@ function startSearch(): void {
 
 function startColours(): void {
   const choice = document.querySelector<HTMLSelectElement>("#colours")!;
-  choice.append(...THEMES.map((name) => new Option(name, name, false, name === keptTheme())));
+  choice.append(...THEMES.map((name) => new Option(THEME_NAMES[name], name, false, name === keptTheme())));
   choice.addEventListener("change", () => putTheme(choice.value as Theme));
   choice.hidden = false;
 }

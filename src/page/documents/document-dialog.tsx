@@ -8,12 +8,13 @@ import { write } from "../state/notices.ts";
 
 interface DocumentDialogProps {
   uid: string;
+  title: string;
   document: Document;
   onSaved(): void;
   onClose(): void;
 }
 
-export function DocumentDialog({ uid, document, onSaved, onClose }: DocumentDialogProps) {
+export function DocumentDialog({ uid, title, document, onSaved, onClose }: DocumentDialogProps) {
   const changed = useSignal<unknown>(document);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -22,7 +23,7 @@ export function DocumentDialog({ uid, document, onSaved, onClose }: DocumentDial
     onSaved();
   };
   return (
-    <Dialog title="Document" wide onClose={onClose}>
+    <Dialog title={title} wide onClose={onClose}>
       <form onSubmit={save}>
         <JsonField
           label="JSON"

@@ -139,6 +139,7 @@ export function DocumentsTab({ uid }: { uid: string }) {
       {edited.value !== null && (
         <DocumentDialog
           uid={uid}
+          title={edited.value[primaryKey] === "" ? "Add a document" : `Edit document ${edited.value[primaryKey]}`}
           document={edited.value}
           onSaved={lookAgain}
           onClose={() => {

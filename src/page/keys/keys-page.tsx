@@ -89,16 +89,16 @@ function KeyCard({ of, onOpen }: { of: Key; onOpen(what: "token" | "delete"): vo
       {of.description !== null && <p class="quiet">{of.description}</p>}
       <dl class="fields">
         <div>
-          <dt>may</dt>
+          <dt>actions</dt>
           <dd>{of.actions.join(", ")}</dd>
         </div>
         <div>
-          <dt>on</dt>
+          <dt>indexes</dt>
           <dd>{of.indexes.join(", ")}</dd>
         </div>
         <div>
-          <dt>until</dt>
-          <dd>{of.expiresAt === null ? "it is deleted" : timeText(of.expiresAt)}</dd>
+          <dt>expires</dt>
+          <dd>{of.expiresAt === null ? "never" : timeText(of.expiresAt)}</dd>
         </div>
         <div>
           <dt>key</dt>

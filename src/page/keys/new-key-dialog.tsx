@@ -38,10 +38,10 @@ export function NewKeyDialog({ onMade, onClose }: { onMade(): void; onClose(): v
           of={indexes}
           hint="Names, or beginnings of names with a * behind, or * for all"
         />
-        <TextOf label="Until" type="datetime-local" of={expiry} hint="Left empty: until it is deleted" />
+        <TextOf label="Expires" type="datetime-local" of={expiry} hint="Left empty: never" />
         <div class="row end">
           <button type="submit" class="primary">
-            Make it
+            Make the key
           </button>
         </div>
       </form>

@@ -15,7 +15,7 @@ export function FilterBox() {
       <TextField label="Filter" value={state.filter.value} placeholder="year > 1990" onText={setFilter} />
       {names.length > 0 && (
         <details>
-          <summary>Put a condition together</summary>
+          <summary>Build a filter</summary>
           <Builder names={names} onCondition={(more) => setFilter(and(state.filter.value, more))} />
         </details>
       )}

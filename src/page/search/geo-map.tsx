@@ -28,7 +28,7 @@ export function GeoMap() {
     return (
       <figure class="map">
         <Drawing view={view} titles={titles} label={label} />
-        <figcaption class="quiet">Those of this page that have a place.</figcaption>
+        <figcaption class="quiet">The hits of this page that have a place.</figcaption>
       </figure>
     );
   }
@@ -82,7 +82,7 @@ function Drawing({ view, titles, label }: { view: MapView; titles: readonly stri
 }
 
 function Hint() {
-  return <span class="quiet">Those of this page that have a place. Click for those around one.</span>;
+  return <span class="quiet">The hits of this page that have a place. Click to search around a point.</span>;
 }
 
 function Circle({ of }: { of: Around }) {

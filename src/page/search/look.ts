@@ -38,9 +38,17 @@ function isPicture(name: string, value: Json | undefined): boolean {
   return typeof value === "string" && LOADABLE.test(value) && (PICTURES.test(name) || PICTURE_FILE.test(value));
 }
 
+/** Nothing but a point. */
+function isPlace(value: Json): value is { lat: number; lng: number } {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
+  const { lat, lng, ...rest } = value;
+  return typeof lat === "number" && typeof lng === "number" && Object.keys(rest).length === 0;
+}
+
 /** Lists of texts and numbers as people write them; what has a form of its own as JSON. */
 export function shownValue(value: Json): string {
   if (typeof value === "string") return value;
+  if (isPlace(value)) return `${value["lat"]}, ${value["lng"]}`;
   const isPlain =
     Array.isArray(value) && value.length > 0 && value.every((item) => item === null || typeof item !== "object");
   return isPlain ? value.map((item) => shownValue(item)).join(", ") : JSON.stringify(value);

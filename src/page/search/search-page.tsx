@@ -55,6 +55,10 @@ function NoIndexes() {
       <p>
         <a href={linkTo("indexes")}>Create an index</a> and drop a file of documents on it: JSON, NDJSON or CSV.
       </p>
+      <p>
+        Or look around first: <code>sabre demo</code> (in a checkout <code>npx sabre demo</code>) fills one with sample
+        data.
+      </p>
     </Empty>
   );
 }
@@ -98,8 +102,8 @@ function SortChoice() {
   const directions = names.flatMap(
     (name) =>
       [
-        [`${name}:asc`, `${name}, rising`],
-        [`${name}:desc`, `${name}, falling`],
+        [`${name}:asc`, `${name}, ascending`],
+        [`${name}:desc`, `${name}, descending`],
       ] as const,
   );
   const choose = (value: string): void =>
@@ -122,9 +126,9 @@ function HybridChoice() {
   return (
     <>
       <Choice
-        label="Meaning"
+        label="Semantic search"
         value={state.embedder.value}
-        options={[["", "words only"], ...names.map((name) => [name, `with ${name}`] as const)]}
+        options={[["", "off, keywords only"], ...names.map((name) => [name, `with ${name}`] as const)]}
         onChoice={choose}
       />
       {state.embedder.value !== "" && (

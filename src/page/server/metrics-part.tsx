@@ -65,7 +65,7 @@ export function MetricsPart() {
       <div class="columns narrow">
         <Chart title="Documents" values={all.map(documents)} show={countText} />
         <Chart title="Size on disk" values={all.map(({ stats }) => stats.databaseSize)} show={bytesText} />
-        <Chart title="Tasks that wait or run" values={all.map(({ waiting }) => waiting)} show={countText} />
+        <Chart title="Tasks in the queue" values={all.map(({ waiting }) => waiting)} show={countText} />
         <RequestCharts looks={all} />
       </div>
       {all.length > 0 && all.at(-1)!.samples === null && (
@@ -99,9 +99,9 @@ function RequestCharts({ looks }: { looks: readonly Look[] }) {
   return (
     <>
       <Chart title="Requests a second" values={rates} show={(rate) => rate.toFixed(1)} />
-      <Chart title="Half of the answers within" values={within(0.5)} show={ms} />
-      <Chart title="99 of 100 answers within" values={within(0.99)} show={ms} />
-      <Chart title="Searches that wait" values={waiting} show={countText} />
+      <Chart title="Median latency" values={within(0.5)} show={ms} />
+      <Chart title="Latency, p99" values={within(0.99)} show={ms} />
+      <Chart title="Searches waiting" values={waiting} show={countText} />
       <Chart title="Memory" values={memory} show={bytesText} />
     </>
   );

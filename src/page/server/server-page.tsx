@@ -76,7 +76,7 @@ function FeaturesPart() {
   return (
     <>
       <section class="card" aria-label="Features">
-        <h2>Features</h2>
+        <h2>Experimental features</h2>
         <Problem problem={problem.value} />
         {answer.value === null && problem.value === null && <Loading what="features" />}
         <ul class="documents columns">

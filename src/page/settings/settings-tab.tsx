@@ -65,7 +65,7 @@ export function SettingsTab({ uid }: { uid: string }) {
           Undo
         </button>
         <button type="submit" class="primary" disabled={changes.length === 0 || isWrong}>
-          Look at the changes
+          Review the changes
         </button>
       </div>
       {isAsking.value && (

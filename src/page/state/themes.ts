@@ -2,6 +2,7 @@
 const NAME = "sabre-theme";
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
+export const THEME_NAMES: Record<Theme, string> = { system: "Auto", light: "Light", dark: "Dark" };
 
 export function keptTheme(): Theme {
   const kept = localStorage.getItem(NAME);
