@@ -44,7 +44,7 @@ export function arenaIndex(
   const segments = openTogether(files, WORKSPACE_BYTES).map((reader, id): SegmentView => {
     const live = Bitmap.create(reader.rows);
     for (let row = 0; row < reader.rows; row++) live.set(row);
-    return { id, rows: reader.rows, reader, live, liveCount: reader.rows };
+    return { id, rows: reader.rows, shard: 0, reader, live, liveCount: reader.rows };
   });
   return viewOfSegments({ id: "measured", settings: whole, documentCount: lines.length, segments });
 }

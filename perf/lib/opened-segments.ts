@@ -47,6 +47,7 @@ export function viewOfSegments(given: Pick<IndexView, "id" | "settings" | "docum
     fileBytes: 0,
     documentBytes: 0,
     liveDocumentBytes: 0,
+    shards: 1,
     problem: null,
   };
 }

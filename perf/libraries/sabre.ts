@@ -120,7 +120,8 @@ async function show({ documents, settings, folder }: Collection, segment: Segmen
     ...fieldsOf(documents),
     documentCount: rows,
     nextSegmentId: 1,
-    segments: [{ id: 0, file: SEGMENT_FILE, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null }],
+    shards: 1,
+    segments: [{ id: 0, file: SEGMENT_FILE, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null, shard: 0 }],
   };
   await new Publisher(control, arenas, segmentPath).publish({ put: [{ uid: UID, manifest }] });
   return new Catalog(control, readerPin(0), views, segmentPath).pin();

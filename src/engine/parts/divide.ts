@@ -26,12 +26,12 @@ class PartView implements IndexView {
   constructor(whole: IndexView, part: number, count: number) {
     this.#whole = whole;
     this.id = `${whole.id}/${part} of ${count}`;
-    this.segments = whole.segments.map(({ id, live: all, reader, rows }) => {
+    this.segments = whole.segments.map(({ id, live: all, reader, rows, shard }) => {
       const live = Bitmap.create(rows);
       for (let row = all.first(); row !== -1; row = all.next(row + 1)) {
         if ((Math.imul(reader.docids[row]!, SPREAD) >>> 16) % count === part) live.set(row);
       }
-      return { id, rows, reader, live, liveCount: live.count() };
+      return { id, rows, shard, reader, live, liveCount: live.count() };
     });
     this.documentCount = this.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
   }
@@ -54,6 +54,10 @@ class PartView implements IndexView {
 
   get updatedAt(): IndexView["updatedAt"] {
     return this.#whole.updatedAt;
+  }
+
+  get shards(): number {
+    return this.#whole.shards;
   }
 
   get primaryKey(): string | null {

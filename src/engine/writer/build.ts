@@ -47,7 +47,7 @@ export async function buildShards(
     return summary;
   };
   try {
-    await addSegments(work, draft, shards, build, embedding?.shardsAtOnce);
+    await addSegments(work, draft, shards, build, ({ ofIndex }) => ofIndex, embedding?.shardsAtOnce);
   } finally {
     embedding?.dispose();
   }
@@ -62,12 +62,16 @@ function buildElsewhere({ helpers }: Work, input: ShardInput): Promise<SegmentSu
   return helpers.run("segment.build", input, moved);
 }
 
-/** Runs `make` for every item, `atOnce` of them at the same time; each writes one segment file, which joins the draft. */
+/**
+ * Runs `make` for every item, `atOnce` of them at the same time; each writes one segment file, which joins the draft. `shardOf`:
+ * which shard of the index the documents of an item belong to.
+ */
 export async function addSegments<T>(
   work: Work,
   draft: IndexDraft,
   items: readonly T[],
   make: (item: T, output: string) => Promise<SegmentSummary>,
+  shardOf: (item: T) => number,
   atOnce = work.builders,
 ): Promise<void> {
   const { builds, indexes } = work;
@@ -87,7 +91,8 @@ export async function addSegments<T>(
       if (result.status !== "fulfilled" || result.value.rows === 0) continue;
       const { id, file } = outputs[i]!;
       const { rows, fileBytes, documentBytes } = result.value;
-      const entry: SegmentEntry = { id, file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null };
+      const sizes = { rows, fileBytes, documentBytes, deletedCount: 0 };
+      const entry: SegmentEntry = { id, file, ...sizes, deleted: null, shard: shardOf(items[i]!) };
       draft.addSegment(indexes.open(draft.state.manifest.id, entry));
     }
     checkFieldCount(draft);

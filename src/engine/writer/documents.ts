@@ -75,6 +75,7 @@ export async function writeFold(
     threads: work.builders,
     splitBytes: SPLIT_BYTES,
     documentsMax: Embedding.documentsMax(draft.settings),
+    ofIndex: draft.state.manifest.shards,
   };
   const path = (segment: IndexState["segments"][number]) =>
     work.indexes.segmentPath(draft.state.manifest.id, segment.entry.file);

@@ -78,7 +78,7 @@ export function openSegment(entry: SegmentEntry, reader: SegmentReader): WriterS
 }
 
 /** The manifest of an index that has just come to be. */
-export function emptyManifest(id: string, settings: Settings, now: number): IndexManifest {
+export function emptyManifest(id: string, settings: Settings, now: number, shards = 1): IndexManifest {
   return {
     id,
     version: 0,
@@ -92,6 +92,7 @@ export function emptyManifest(id: string, settings: Settings, now: number): Inde
     fieldDistribution: {},
     documentCount: 0,
     nextSegmentId: 0,
+    shards,
     segments: [],
   };
 }

@@ -35,9 +35,12 @@ export class Indexes {
   readonly #folder: string;
   readonly #publisher: Publisher;
   readonly #states = new Map<string, IndexState>();
+  readonly #shards: number;
   #nextId: number;
 
-  constructor(folder: string, publisher: Publisher, nextId: number) {
+  /** `shards`: into how many new indexes are divided. */
+  constructor(folder: string, publisher: Publisher, nextId: number, shards = 1) {
+    this.#shards = shards;
     this.#folder = folder;
     this.#publisher = publisher;
     this.#nextId = nextId;
@@ -58,7 +61,8 @@ export class Indexes {
 
   /** A state that nobody knows of until a change that puts it is committed. */
   create(uid: string): IndexState {
-    return new IndexState(uid, emptyManifest(`${this.#nextId++}`, defaultSettings(), nowMicros()), []);
+    const manifest = emptyManifest(`${this.#nextId++}`, defaultSettings(), nowMicros(), this.#shards);
+    return new IndexState(uid, manifest, []);
   }
 
   /** The index of a batch, sound and ready to be changed. Throws `index_not_found` when it may not be created. */

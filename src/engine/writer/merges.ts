@@ -16,8 +16,9 @@ import type { Mutex } from "./mutex.ts";
 import { nextSegmentName } from "./segment-name.ts";
 import type { Work } from "./work.ts";
 
-/** While tasks wait, small segments are not merged until an index has this many. */
+/** While tasks wait, small segments are not merged until an index has this many, or a divided one so many in each shard. */
 const SEGMENTS_BEFORE_URGENT = 24;
+const SEGMENTS_OF_SHARD_BEFORE_URGENT = 5;
 
 /** How long a merge waits for a batch that holds its index, before it is thrown away: others must be merged, too. */
 export const HELD_MS_MAX = 10_000;
@@ -105,9 +106,11 @@ export class Merger {
   }
 
   #groupOf(segments: ReadonlySet<WriterSegment>): WriterSegment[] {
-    const all = [...segments];
-    const [first = []] = groupsToCompact(all.map(sizeOf), this.#hotBytesMax);
-    return first.map((i) => all[i]!);
+    for (const all of byShard([...segments])) {
+      const [first] = groupsToCompact(all.map(sizeOf), this.#hotBytesMax);
+      if (first !== undefined) return first.map((i) => all[i]!);
+    }
+    return [];
   }
 
   /** Whether that is what the problem asks for. */
@@ -121,12 +124,13 @@ export class Merger {
     const busy = this.#hooks.isBusy();
     for (const state of this.#work.indexes.all()) {
       if (state.problem !== null || this.#mutex.held.has(state.uid)) continue;
-      const sizes = state.segments.map(sizeOf);
-      const positions =
-        busy && sizes.length < SEGMENTS_BEFORE_URGENT
-          ? nextLargeMerge(sizes, this.#hotBytesMax)
-          : nextMerge(sizes, !busy, this.#hotBytesMax);
-      if (positions !== null) return { state, inputs: positions.map((i) => state.segments[i]!) };
+      const isUrgent = state.segments.length >= urgentCount(state);
+      for (const segments of byShard(state.segments)) {
+        const sizes = segments.map(sizeOf);
+        const positions =
+          busy && !isUrgent ? nextLargeMerge(sizes, this.#hotBytesMax) : nextMerge(sizes, !busy, this.#hotBytesMax);
+        if (positions !== null) return { state, inputs: positions.map((i) => segments[i]!) };
+      }
     }
     return null;
   }
@@ -179,10 +183,27 @@ export class Merger {
     for (const segment of current) draft.dropSegment(segment);
     if (summary === null) return;
     const { rows, fileBytes, documentBytes } = summary;
-    const entry = { id: output.id, file: output.file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null };
+    const { id, file } = output;
+    const { shard } = inputs[0]!.entry;
+    const entry = { id, file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null, shard };
     const merged = this.#work.indexes.open(state.manifest.id, entry);
     draft.addSegment(withoutDeletedSince(merged, inputs, current));
   }
+}
+
+function urgentCount({ manifest }: IndexState): number {
+  return Math.max(SEGMENTS_BEFORE_URGENT, manifest.shards * SEGMENTS_OF_SHARD_BEFORE_URGENT);
+}
+
+/** Segments that may become one: documents stay in their shard. That with the most segments comes first. */
+function byShard(segments: readonly WriterSegment[]): (readonly WriterSegment[])[] {
+  const groups = new Map<number, WriterSegment[]>();
+  for (const segment of segments) {
+    const group = groups.get(segment.entry.shard);
+    if (group === undefined) groups.set(segment.entry.shard, [segment]);
+    else group.push(segment);
+  }
+  return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
 function sizeOf({ entry, reader }: WriterSegment): SegmentSize {

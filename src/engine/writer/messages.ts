@@ -44,8 +44,11 @@ export interface WriterStart {
   /** The same for graphs of them. */
   graphsFrom: number | null;
   graphBuilder: GraphBuilder;
-  /** Of a server among several: whether it leads them, where their files are, and which indexes it does not hold. */
-  shared: { leads: boolean; blobs: BlobsPlace; elsewhere: number[] } | null;
+  /**
+   * Of a server among several: whether it leads them, where their files are, which indexes it does not hold, and into how many
+   * shards new ones are divided.
+   */
+  shared: { leads: boolean; blobs: BlobsPlace; elsewhere: number[]; shards: number } | null;
 }
 
 export type ToWriter =

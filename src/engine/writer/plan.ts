@@ -4,10 +4,12 @@
  */
 import { DESK_BYTES_MIN } from "../../base/document/desk.ts";
 import { GrowingIds, idsBetween, pickIds } from "../../base/document/id-list.ts";
+import { placesByShard } from "../../storage/index/shards.ts";
 import type { PlainRun } from "../../storage/segment/extract/slabs.ts";
 import { type ShardDocuments, type ShardSource, versionsOf } from "../build/shard.ts";
 import type { Fold, PayloadRun } from "./fold.ts";
 import { liveRows, type WriterSegment } from "./index-state.ts";
+import { VersionList } from "./version-list.ts";
 
 /** The documents of one payload: where they are and the byte range of each. */
 export interface PayloadPlace {
@@ -28,6 +30,8 @@ export interface ShardPlan extends Omit<ShardDocuments, "fieldOrder"> {
 /** A shard that is planned when its turn comes. */
 export interface PlannedShard {
   bytes: number;
+  /** Which of the shards that the index is divided into its documents belong to. */
+  ofIndex: number;
   /** `mayBePlain`: whoever uses it needs no versions where documents are as they came. */
   open(mayBePlain: boolean): ShardPlan;
 }
@@ -41,6 +45,8 @@ interface ShardSizes {
   splitBytes: number;
   /** Documents of one shard, at most. */
   documentsMax: number;
+  /** Into how many the index is divided: what is built together belongs to one of these. */
+  ofIndex: number;
 }
 
 /** What is folded and where its versions lie. */
@@ -61,11 +67,35 @@ export function planShards(
   const runs = folded.fold.plainRuns;
   const entries = writtenEntries(folded.fold);
   const bytes = runs === null ? entries.map((entry) => versionBytes(folded, entry)) : plainBytes(folded, runs);
+  const isWorthIt = runs !== null && sumOf(bytes) >= runs.length * DESK_BYTES_MIN;
+  const open: OpenShard = (shard, mayBePlain) =>
+    mayBePlain && isWorthIt ? plainShard(folded, runs, shard) : planShard(folded, shard, segmentPath);
+  if (sizes.ofIndex === 1) return cutShards(entries, bytes, sizes, 0, open);
+  const threads = Math.ceil(sizes.threads / sizes.ofIndex);
+  return placesByShard(folded.fold.externalIds, entries, sizes.ofIndex).flatMap((places, ofIndex) => {
+    const own = (list: Uint32Array): Uint32Array => pick(list, places, new Uint32Array(places.length));
+    return cutShards(own(entries), own(bytes), { ...sizes, threads }, ofIndex, open);
+  });
+}
+
+interface PlannedEntries {
+  entries: Uint32Array;
+  bytes: number;
+}
+
+type OpenShard = (shard: PlannedEntries, mayBePlain: boolean) => ShardPlan;
+
+/** `bytes`: of each entry. */
+function cutShards(
+  entries: Uint32Array,
+  bytes: Uint32Array,
+  sizes: ShardSizes,
+  ofIndex: number,
+  open: OpenShard,
+): PlannedShard[] {
   const total = sumOf(bytes);
-  const count = shardCount(total, sizes);
-  const target = total / count;
+  const target = total / shardCount(total, sizes);
   const plans: PlannedShard[] = [];
-  const isWorthIt = runs !== null && total >= runs.length * DESK_BYTES_MIN;
   let first = 0;
   let done = 0;
   let inShard = 0;
@@ -75,11 +105,7 @@ export function planShards(
     const isFull = i + 1 - first >= sizes.documentsMax;
     if (!isLast && !isFull && done + inShard < target * (Math.floor(done / target) + 1)) continue;
     const shard = { entries: entries.subarray(first, i + 1), bytes: inShard };
-    plans.push({
-      bytes: inShard,
-      open: (mayBePlain) =>
-        mayBePlain && isWorthIt ? plainShard(folded, runs, shard) : planShard(folded, shard, segmentPath),
-    });
+    plans.push({ bytes: inShard, ofIndex, open: (mayBePlain) => open(shard, mayBePlain) });
     done += inShard;
     inShard = 0;
     first = i + 1;
@@ -200,7 +226,8 @@ export function planStored(
     let bytes = 0;
     const cut = (): void => {
       const shard = { rows, bytes };
-      if (rows.length > 0) plans.push({ bytes, open: () => storedShard(segment, number, segmentPath(segment), shard) });
+      const open = (): ShardPlan => storedShard(segment, number, segmentPath(segment), shard);
+      if (rows.length > 0) plans.push({ bytes, ofIndex: segment.entry.shard, open });
       rows = [];
       bytes = 0;
     };
@@ -244,7 +271,7 @@ function storedShard(
 
 function planShard(
   folded: Folded,
-  { entries, bytes }: { entries: Uint32Array; bytes: number },
+  { entries, bytes }: PlannedEntries,
   segmentPath: (segment: WriterSegment) => string,
 ): ShardPlan {
   const { fold, payloads, embedders } = folded;
@@ -285,26 +312,38 @@ function planShard(
   };
 }
 
-/** Entries one behind the other, of which each is a document of a payload. */
+/** Entries of which each is a document of a payload, one behind the other where the index is not divided. */
 function plainShard(
   { fold, payloads }: Folded,
   runs: readonly PayloadRun[],
-  { entries, bytes }: { entries: Uint32Array; bytes: number },
+  { entries, bytes }: PlannedEntries,
 ): ShardPlan {
   const first = entries[0]!;
-  const end = first + entries.length;
+  const end = entries.at(-1)! + 1;
+  const areAll = end - first === entries.length;
   const plain: PlainRun[] = [];
   let begin = 0;
+  let place = 0;
   for (const { payload, count } of runs) {
-    const from = Math.max(first, begin) - begin;
-    const to = Math.min(end, begin + count) - begin;
+    const from = place;
+    if (areAll) place = Math.max(from, Math.min(entries.length, begin + count - first));
+    else while (place < entries.length && entries[place]! < begin + count) place++;
     const { source, ranges } = payloads[payload]!;
-    if (from < to) plain.push({ source, ranges: ownOrShared(ranges, 2 * from, 2 * to) });
+    const start = 2 * (entries[from]! - begin);
+    if (from < place) {
+      const some = entries.subarray(from, place);
+      plain.push({
+        source,
+        ranges: areAll ? ownOrShared(ranges, start, start + 2 * some.length) : rangesAt(ranges, some, begin),
+      });
+    }
     begin += count;
   }
   return {
-    docids: new Uint32Array(fold.docids.subarray(first, end)),
-    externalIds: idsBetween(fold.externalIds, first, end),
+    docids: areAll
+      ? new Uint32Array(fold.docids.subarray(first, end))
+      : pick(fold.docids, entries, new Uint32Array(entries.length)),
+    externalIds: areAll ? idsBetween(fold.externalIds, first, end) : pickIds(fold.externalIds, entries),
     plain,
     ...versionsOf([]),
     bytes,
@@ -318,47 +357,17 @@ function ownOrShared(list: Uint32Array, from: number, to: number): Uint32Array {
   return list.buffer instanceof SharedArrayBuffer ? list.subarray(from, to) : list.slice(from, to);
 }
 
-function pick<T extends Int32Array | Uint32Array>(list: Int32Array, entries: Uint32Array, into: T): T {
-  for (let i = 0; i < entries.length; i++) into[i] = list[entries[i]!]!;
-  return into;
+/** Start and end of each entry, of which the first of the payload is `begin`. */
+function rangesAt(ranges: Uint32Array, entries: Uint32Array, begin: number): Uint32Array {
+  const picked = new Uint32Array(2 * entries.length);
+  for (let i = 0; i < entries.length; i++) {
+    picked[2 * i] = ranges[2 * (entries[i]! - begin)]!;
+    picked[2 * i + 1] = ranges[2 * (entries[i]! - begin) + 1]!;
+  }
+  return picked;
 }
 
-/** Versions as they are listed: one for each document, or a few more. */
-class VersionList {
-  length = 0;
-  #sources: Uint32Array;
-  #begins: Float64Array;
-  #ends: Float64Array;
-
-  constructor(usual: number) {
-    this.#sources = new Uint32Array(usual);
-    this.#begins = new Float64Array(usual);
-    this.#ends = new Float64Array(usual);
-  }
-
-  push(source: number, begin: number, end: number): void {
-    if (this.length === this.#sources.length) this.#grow();
-    this.#sources[this.length] = source;
-    this.#begins[this.length] = begin;
-    this.#ends[this.length++] = end;
-  }
-
-  lists(): Pick<ShardDocuments, "versionSources" | "versionBegins" | "versionEnds"> {
-    return {
-      versionSources: this.#sources.slice(0, this.length),
-      versionBegins: this.#begins.slice(0, this.length),
-      versionEnds: this.#ends.slice(0, this.length),
-    };
-  }
-
-  #grow(): void {
-    const room = 2 * this.#sources.length + 1;
-    const [sources, begins, ends] = [this.#sources, this.#begins, this.#ends];
-    this.#sources = new Uint32Array(room);
-    this.#begins = new Float64Array(room);
-    this.#ends = new Float64Array(room);
-    this.#sources.set(sources);
-    this.#begins.set(begins);
-    this.#ends.set(ends);
-  }
+function pick<T extends Int32Array | Uint32Array>(list: Int32Array | Uint32Array, entries: Uint32Array, into: T): T {
+  for (let i = 0; i < entries.length; i++) into[i] = list[entries[i]!]!;
+  return into;
 }

@@ -6,6 +6,7 @@
 import type { TaskRecord } from "../../base/contract/task.ts";
 import { ApiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
+import type { SegmentSummary } from "../../storage/segment/container.ts";
 import { dimensionsOf, embedderRules } from "../../storage/settings/embedders.ts";
 import { generatorsOf, makesVectors, renewalOf } from "../../storage/settings/generators.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
@@ -105,11 +106,12 @@ function outdatedEmbedders(before: Settings, after: Settings): OutdatedEmbedders
 async function rebuildSegments(work: Work, draft: IndexDraft): Promise<void> {
   const { state } = draft;
   let finished = 0;
-  await addSegments(work, draft, state.segments, async (segment, output) => {
+  const build = async (segment: WriterSegment, output: string): Promise<SegmentSummary> => {
     const path = work.indexes.segmentPath(state.manifest.id, segment.entry.file);
     const input = { path, deleted: segment.entry.deleted, settings: draft.settings, output };
     const summary = await work.helpers.run("segment.rebuild", input);
     work.progress.step(2, "document", ++finished, state.segments.length);
     return summary;
-  });
+  };
+  await addSegments(work, draft, state.segments, build, ({ entry }) => entry.shard);
 }

@@ -80,7 +80,8 @@ function run(start: WriterStart, store: RemoteStore): void {
   }
   const number = store.mark()?.number ?? 0;
   const nextIndexId = store.meta.get("nextIndexId");
-  const indexes = new Indexes(start.databasePath, publisher, typeof nextIndexId === "number" ? nextIndexId : 0);
+  const nextId = typeof nextIndexId === "number" ? nextIndexId : 0;
+  const indexes = new Indexes(start.databasePath, publisher, nextId, start.shared?.shards);
   const queue = new TaskQueue(
     (uid) => {
       const task = store.tasks.get(uid);

@@ -8,7 +8,7 @@
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../base/log/log.ts";
 import { isShown } from "../../engine/writer/follower.ts";
-import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
+import type { WriterStart } from "../../engine/writer/messages.ts";
 import { addTraffic, type Traffic } from "../../storage/blobs/measured.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
 import type { Change } from "../../storage/store/environment.ts";
@@ -53,6 +53,7 @@ export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
   readonly #boot = randomUUID();
   readonly #place: ClusterPlace;
+  readonly #shards: number;
   readonly #log: Log;
   readonly #attendance: Attendance;
   readonly #placement: Placement;
@@ -70,8 +71,9 @@ export class ClusterNode implements SharedHost, ClusterView {
   readonly #troubles: Troubles;
   #asked = 0;
 
-  constructor({ name, version, waitsForAll, copies, mayLead }: NodeFacts, place: ClusterPlace, log: Log) {
+  constructor({ name, version, waitsForAll, copies, shards, mayLead }: NodeFacts, place: ClusterPlace, log: Log) {
     this.name = name;
+    this.#shards = shards;
     this.#place = place;
     this.#log = log;
     this.#troubles = new Troubles(log);
@@ -143,9 +145,10 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   /** What the writer thread is started with. */
-  writerStart(): { leads: boolean; blobs: BlobsPlace; elsewhere: number[] } {
+  writerStart(): NonNullable<WriterStart["shared"]> {
     this.#writerTerm = this.#ownTerm;
-    return { leads: this.leads, blobs: this.#place.blobs, elsewhere: this.#holdings.elsewhere() };
+    const { blobs } = this.#place;
+    return { leads: this.leads, blobs, elsewhere: this.#holdings.elsewhere(), shards: this.#shards };
   }
 
   /** Who leads has the files of all indexes before its writer starts. */

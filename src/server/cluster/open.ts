@@ -24,7 +24,7 @@ interface ClusterSetup {
 }
 
 export async function openCluster(options: ClusterOptions, setup: ClusterSetup): Promise<ClusterNode> {
-  const { place, blobs, node: name, checkpointSeconds, waitsForAll, copies, mayLead } = options;
+  const { place, blobs, node: name, checkpointSeconds, waitsForAll, copies, shards, mayLead } = options;
   const { databasePath, version, helpers, log } = setup;
   const shared = new MeasuredBlobs(openBlobs(blobs));
   const files = new ClusterFiles(databasePath, shared, (file) => helpers.run("segment.verifyBodies", { path: file }));
@@ -40,7 +40,7 @@ export async function openCluster(options: ClusterOptions, setup: ClusterSetup):
   const checkpointMs = checkpointSeconds * 1000;
   const isJoined = await beginStore({ ...meeting, checkpoints }, path.join(databasePath, "store"), log);
   const shares = { ...meeting, blobs, shared, databasePath, isJoined, files, checkpoints, checkpointMs, close };
-  return new ClusterNode({ name, version, waitsForAll, copies, mayLead }, shares, log);
+  return new ClusterNode({ name, version, waitsForAll, copies, shards, mayLead }, shares, log);
 }
 
 async function meet(place: ClusterOptions["place"], blobs: Blobs, databasePath: string): Promise<OpenedNats> {

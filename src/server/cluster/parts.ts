@@ -31,6 +31,8 @@ export interface NodeFacts {
   waitsForAll: boolean;
   /** How many servers hold each index; null for all. */
   copies: number | null;
+  /** Into how many shards new indexes are divided. */
+  shards: number;
   /** Whether it may lead. */
   mayLead: boolean;
 }

@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import path from "node:path";
 import type { BlobsPlace } from "../../storage/blobs/blobs.ts";
+import { SHARDS_MAX } from "../../storage/index/shards.ts";
 import type { NatsPlace } from "../../storage/journal/nats-place.ts";
 import { blobsPlace, folderOf, type StoreFacts } from "./blobs.ts";
 import { OptionError } from "./error.ts";
@@ -19,6 +20,8 @@ export interface ClusterOptions {
   waitsForAll: boolean;
   /** How many servers hold each index; null for all. */
   copies: number | null;
+  /** Into how many shards new indexes are divided. */
+  shards: number;
   /** Whether this server may lead, and so hold all indexes. */
   mayLead: boolean;
 }
@@ -58,6 +61,11 @@ export const CLUSTER_TABLE = {
       shown: "all",
     },
   ),
+  shards: count(
+    "cluster-shards",
+    "Into how many shards new indexes are divided; each may lie on other servers, as many as hold an index",
+    { value: "number", least: 1, most: SHARDS_MAX, shown: "1" },
+  ),
   neverLeads: flag("cluster-never-leads", "Let others lead, which hold all indexes"),
   node: text("cluster-node", "What this server is called there", { value: "name", shown: "the name of the machine" }),
   url: text("cluster-url", "Where the others reach this server", {
@@ -74,11 +82,11 @@ const MONITOR_PORT = 8222;
 const CLUSTER_NAME = "default";
 
 export function resolveCluster(given: Values<typeof CLUSTER_TABLE>, store: StoreFacts): ClusterOptions | null {
-  const { cluster, blobs, node, url, checkpointSeconds, visibility, copies, neverLeads } = given;
+  const { cluster, blobs, node, url, checkpointSeconds, visibility, copies, shards, neverLeads } = given;
   if (cluster === null) {
-    if ((blobs ?? node ?? url ?? copies) !== null || neverLeads) {
+    if ((blobs ?? node ?? url ?? copies ?? shards) !== null || neverLeads) {
       throw new OptionError(
-        "`--cluster-blobs`, `--cluster-node`, `--cluster-url`, `--cluster-copies` and `--cluster-never-leads` need `--cluster`",
+        "`--cluster-blobs`, `--cluster-node`, `--cluster-url`, `--cluster-copies`, `--cluster-shards` and `--cluster-never-leads` need `--cluster`",
       );
     }
     return null;
@@ -107,6 +115,7 @@ export function resolveCluster(given: Values<typeof CLUSTER_TABLE>, store: Store
     checkpointSeconds,
     waitsForAll,
     copies,
+    shards: shards ?? 1,
     mayLead: !neverLeads,
   };
 }

@@ -5,11 +5,19 @@
 import type { Micros } from "../../base/time/time.ts";
 import type { BlockPointer } from "../memory/control.ts";
 import { Bitmap, wordsFor } from "../segment/bitmap.ts";
+import type { ManifestSegment } from "../segment/generated/manifest-segment.ts";
 import type { ManifestTable } from "../segment/generated/manifest-table.ts";
 import type { SegmentReader } from "../segment/reader.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { NamedIndex } from "./directory.ts";
-import { openManifest, parseSettings, readFieldDistribution, readFieldOrder, readPlace } from "./manifest.ts";
+import {
+  openManifest,
+  parseSettings,
+  readFieldDistribution,
+  readFieldOrder,
+  readPlace,
+  readShards,
+} from "./manifest.ts";
 import type { IndexView, SegmentView } from "./view.ts";
 
 /** How this thread reaches shared memory and segment files. */
@@ -58,15 +66,17 @@ class OpenSegment {
 class SegmentState implements SegmentView {
   readonly id: number;
   readonly rows: number;
+  readonly shard: number;
   readonly liveCount: number;
   readonly open: OpenSegment;
   readonly #living: (() => Uint8Array) | null;
   #live: Bitmap | null = null;
 
-  constructor(open: OpenSegment, rows: number, liveCount: number, living: (() => Uint8Array) | null) {
+  constructor(open: OpenSegment, entry: ManifestSegment, living: (() => Uint8Array) | null) {
     this.id = open.id;
-    this.rows = rows;
-    this.liveCount = liveCount;
+    this.rows = entry.rows();
+    this.shard = entry.shard();
+    this.liveCount = this.rows - entry.deletedCount();
     this.open = open;
     this.#living = living;
   }
@@ -95,6 +105,7 @@ export class DecodedIndex implements IndexView {
   readonly contentVersion: number;
   readonly settingsVersion: number;
   readonly documentCount: number;
+  readonly shards: number;
   readonly problem: string | null;
   /** Tells this state of the index from any other. */
   readonly stamp: number;
@@ -121,6 +132,7 @@ export class DecodedIndex implements IndexView {
     this.contentVersion = table.contentVersion();
     this.settingsVersion = table.settingsVersion();
     this.documentCount = table.documentCount();
+    this.shards = readShards(table);
     const sameIndex = before !== null && before.id === this.id;
     this.#settings = sameIndex && before.settingsVersion === this.settingsVersion ? before.#settings : null;
     // Opened segments are handed on at once: the earlier state may be let go before this one is used.
@@ -189,15 +201,13 @@ export class DecodedIndex implements IndexView {
       const hot = readPlace(entry.hot())!;
       const live = readPlace(entry.live());
       const earlier = known.get(entry.id());
-      const rows = entry.rows();
-      const liveCount = rows - entry.deletedCount();
       const file = entry.file() ?? "";
       const open =
         earlier !== undefined && samePlace(earlier.open.place, hot)
           ? earlier.open
           : new OpenSegment(entry.id(), hot, () => this.#source.open(this.id, file, hot));
       const living = live === null ? null : () => this.#source.bytes(live);
-      segments.push(new SegmentState(open.hold(), rows, liveCount, living));
+      segments.push(new SegmentState(open.hold(), entry, living));
     }
     return segments;
   }

@@ -26,6 +26,8 @@ export interface SegmentEntry {
   deletedCount: number;
   /** The deleted rows (`encodeBitmap`); null when there are none. */
   deleted: Uint8Array | null;
+  /** Which of the shards of the index its documents belong to: each is in one alone. */
+  shard: number;
 }
 
 /** Where the parts of a segment lie in shared memory. */
@@ -54,6 +56,8 @@ export interface IndexManifest {
   fieldDistribution: Record<string, number>;
   documentCount: number;
   nextSegmentId: number;
+  /** Into how many shards the index is divided, from when it was made; 1 for one that is not. */
+  shards: number;
   segments: SegmentEntry[];
 }
 
@@ -83,6 +87,7 @@ export function decodeManifest(bytes: Uint8Array): IndexManifest {
       documentBytes: segment.documentBytes(),
       deletedCount: segment.deletedCount(),
       deleted: segment.deletedArray()?.slice() ?? null,
+      shard: segment.shard(),
     });
   }
   return {
@@ -98,6 +103,7 @@ export function decodeManifest(bytes: Uint8Array): IndexManifest {
     fieldDistribution: readFieldDistribution(table),
     documentCount: table.documentCount(),
     nextSegmentId: table.nextSegmentId(),
+    shards: readShards(table),
     segments,
   };
 }
@@ -116,6 +122,10 @@ export function parseSettings(table: ManifestTable): Settings {
   const ends = names.map((_, i) => table.settingEnds(i));
   // What lies in shared memory does not stay; short settings are read right away.
   return decodeSettings({ bytes: names.length === 0 ? json : json.slice(), names, ends });
+}
+
+export function readShards(table: ManifestTable): number {
+  return table.shardsBeyondFirst() + 1;
 }
 
 export function readFieldOrder(table: ManifestTable): string[] {
@@ -179,6 +189,7 @@ function build(manifest: IndexManifest, places: ReadonlyMap<number, SegmentPlace
   ManifestTable.addDocumentCount(builder, manifest.documentCount);
   ManifestTable.addNextSegmentId(builder, manifest.nextSegmentId);
   ManifestTable.addSegments(builder, segmentsAt);
+  ManifestTable.addShardsBeyondFirst(builder, manifest.shards - 1);
   if (hasMembers) {
     ManifestTable.addSettingNames(builder, namesAt);
     ManifestTable.addSettingEnds(builder, endsAt);
@@ -201,6 +212,7 @@ function buildSegment(
   ManifestSegment.addFileBytes(builder, segment.fileBytes);
   ManifestSegment.addDocumentBytes(builder, segment.documentBytes);
   ManifestSegment.addDeletedCount(builder, segment.deletedCount);
+  ManifestSegment.addShard(builder, segment.shard);
   if (deletedAt !== 0) ManifestSegment.addDeleted(builder, deletedAt);
   const place = places?.get(segment.id);
   if (place !== undefined) {

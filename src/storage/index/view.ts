@@ -27,6 +27,8 @@ export interface IndexView {
   /** Flattened field name to the number of documents that have it. */
   readonly fieldDistribution: Record<string, number>;
   readonly documentCount: number;
+  /** Into how many shards it is divided; 1 for one that is not. */
+  readonly shards: number;
   readonly segments: SegmentView[];
   /** Bytes of all segment files, and of the document bodies in them. */
   readonly fileBytes: number;
@@ -40,6 +42,8 @@ export interface IndexView {
 export interface SegmentView {
   readonly id: number;
   readonly rows: number;
+  /** Which of the shards of the index its documents belong to. */
+  readonly shard: number;
   /** Opened on first use. */
   readonly reader: SegmentReader;
   readonly live: Bitmap;

@@ -53,7 +53,7 @@ export function viewOf(
     sorted.forEach(({ docid }, row) => {
       if (newest.get(docid) === i && !deleted.includes(docid)) live.set(row);
     });
-    return { id: i, rows: reader.rows, reader, live, liveCount: live.count() };
+    return { id: i, rows: reader.rows, shard: 0, reader, live, liveCount: live.count() };
   });
   const documentCount = newest.size - deleted.length;
   return viewOfSegments({ id: `test-${views++}`, settings: whole, documentCount, segments: opened });

@@ -31,13 +31,15 @@ class World {
   /** Called before each merge. */
   beforeMerge: () => void = () => {};
 
-  constructor() {
+  /** `shards`: segment i belongs to shard i modulo this. */
+  constructor(shards = 1) {
     const segments = Array.from({ length: SEGMENTS }, (_, i) => {
       const documents = Array.from({ length: ROWS }, (_, row) => ({ id: i * ROWS + row, title: `word${row} of ${i}` }));
       const file = path.basename(write(build(rowsOf(documents, i * ROWS))));
-      return this.open({ id: i, file, rows: ROWS, fileBytes: 1, documentBytes: 1, deletedCount: 0, deleted: null });
+      const sizes = { rows: ROWS, fileBytes: 1, documentBytes: 1, deletedCount: 0 };
+      return this.open({ id: i, file, ...sizes, deleted: null, shard: i % shards });
     });
-    const manifest = { ...emptyManifest("0", defaultSettings(), 0), nextSegmentId: SEGMENTS };
+    const manifest = { ...emptyManifest("0", defaultSettings(), 0, shards), nextSegmentId: SEGMENTS };
     this.state = new IndexState("i", manifest, segments);
   }
 
@@ -98,6 +100,19 @@ test("an index is compacted into one segment, or into as few as are not too larg
   const unchanged = await none.merger(1).compact(none.state);
   assert.deepEqual(none.merges, []);
   assert.equal(unchanged.segments.length, SEGMENTS);
+});
+
+test("segments of a divided index are merged within their shards", async () => {
+  const world = new World(2);
+  const draft = await world.merger(Number.POSITIVE_INFINITY).compact(world.state);
+  assert.deepEqual(after(draft), { rows: [3 * ROWS, 3 * ROWS], ids: ALL });
+  assert.deepEqual(
+    draft.state.segments.map(({ entry, reader }) => [entry.shard, Math.floor(reader.docids[0]! / ROWS)]),
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  );
 });
 
 test("where a merge has no room it is tried again with fewer segments", async () => {

@@ -39,7 +39,7 @@ class World {
     const clusters = new Clusters(3);
     const file = segmentOf(Array.from({ length: DOCUMENTS }, () => [clusters.vector()]));
     this.folder = path.dirname(file);
-    const size = { rows: DOCUMENTS, fileBytes: 1, documentBytes: 5, deletedCount: 0, deleted: null };
+    const size = { rows: DOCUMENTS, fileBytes: 1, documentBytes: 5, deletedCount: 0, deleted: null, shard: 0 };
     const segment = this.open({ id: 0, file: path.basename(file), ...size });
     this.state = new IndexState("i", { ...emptyManifest("0", defaultSettings(), 0), nextSegmentId: 1 }, [segment]);
     const work = {

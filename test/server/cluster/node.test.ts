@@ -60,7 +60,7 @@ async function openNode(
     close: async () => {},
   };
   const node = new ClusterNode(
-    { name: "one", version: "1.0.0", waitsForAll: false, copies: null, mayLead: true },
+    { name: "one", version: "1.0.0", waitsForAll: false, copies: null, shards: 1, mayLead: true },
     place,
     new Log("error", "human"),
   );

@@ -19,6 +19,7 @@ test("a server is on its own unless it is told where others are", () => {
     checkpointSeconds: 300,
     waitsForAll: true,
     copies: null,
+    shards: 1,
     mayLead: true,
   };
   assert.deepEqual(read("--cluster", "file:/shared/place", "--cluster-node", "one"), expected);
@@ -30,6 +31,9 @@ test("a server is on its own unless it is told where others are", () => {
   assert.equal(read("--cluster", "file:place", "--cluster-url", "http://one:7700/")?.url, "http://one:7700");
   assert.equal(read("--cluster", "file:place", "--task-visibility", "local")?.waitsForAll, false);
   assert.equal(read("--cluster", "file:place", "--cluster-copies", "2")?.copies, 2);
+  assert.equal(read("--cluster", "file:place", "--cluster-shards", "64")?.shards, 64);
+  assert.throws(() => read("--cluster", "file:place", "--cluster-shards", "65"), OptionError);
+  assert.throws(() => read("--cluster-shards", "2"), /need `--cluster`/);
   assert.equal(read("--cluster", "file:place", "--cluster-never-leads")?.mayLead, false);
 });
 

@@ -71,7 +71,7 @@ export class Library {
       }),
     );
     const { rows, fileBytes, documentBytes } = summary;
-    return { id, file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null };
+    return { id, file, rows, fileBytes, documentBytes, deletedCount: 0, deleted: null, shard: 0 };
   }
 
   manifest(id: string, segments: SegmentEntry[]): IndexManifest {
@@ -88,6 +88,7 @@ export class Library {
       fieldDistribution: { id: 1, text: 1 },
       documentCount: segments.reduce((sum, { rows, deletedCount }) => sum + rows - deletedCount, 0),
       nextSegmentId: segments.length,
+      shards: 1,
       segments,
     };
   }

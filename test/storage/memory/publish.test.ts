@@ -6,6 +6,7 @@ import type { Snapshot } from "../../../src/storage/index/catalog.ts";
 import { decodeManifest, encodeManifest, type IndexManifest } from "../../../src/storage/index/manifest.ts";
 import { segmentPathIn } from "../../../src/storage/index/paths.ts";
 import { Publisher } from "../../../src/storage/index/publish.ts";
+import { SHARDS_MAX } from "../../../src/storage/index/shards.ts";
 import { SegmentDamage } from "../../../src/storage/segment/container.ts";
 import { defaultSettings } from "../../../src/storage/settings/update.ts";
 import { Library, without } from "./library.ts";
@@ -18,8 +19,8 @@ const idsOf = (snapshot: Snapshot, uid: string): string[] | null =>
 test("a manifest survives its durable form", () => {
   const names = fc.uniqueArray(fc.string({ unit: "grapheme" }), { maxLength: 5 });
   const segment = fc
-    .tuple(fc.nat(), fc.string(), fc.nat(), fc.option(fc.uint8Array({ minLength: 1 })))
-    .map(([id, file, rows, deleted]) => ({
+    .tuple(fc.nat(), fc.string(), fc.nat(), fc.option(fc.uint8Array({ minLength: 1 })), fc.nat(SHARDS_MAX - 1))
+    .map(([id, file, rows, deleted, shard]) => ({
       id,
       file,
       rows,
@@ -27,6 +28,7 @@ test("a manifest survives its durable form", () => {
       documentBytes: rows * 3,
       deletedCount: deleted === null ? 0 : 1,
       deleted,
+      shard,
     }));
   fc.assert(
     fc.property(fc.string(), names, fc.array(segment), fc.option(fc.string()), (id, fields, segments, primaryKey) => {
@@ -43,6 +45,7 @@ test("a manifest survives its durable form", () => {
         fieldDistribution: Object.assign(Object.create(null), Object.fromEntries(fields.map((name, i) => [name, i]))),
         documentCount: 5,
         nextSegmentId: 77,
+        shards: 1 + (fields.length % SHARDS_MAX),
         segments,
       };
       assert.deepEqual(decodeManifest(encodeManifest(manifest)), manifest);

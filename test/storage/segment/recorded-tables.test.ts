@@ -73,6 +73,7 @@ const MANIFEST: IndexManifest = {
   fieldDistribution: Object.assign(Object.create(null), { id: 9, title: 8 }),
   documentCount: 9,
   nextSegmentId: 5,
+  shards: 1,
   segments: [
     {
       id: 4,
@@ -82,6 +83,7 @@ const MANIFEST: IndexManifest = {
       documentBytes: 123,
       deletedCount: 1,
       deleted: Uint8Array.of(1, 2, 3),
+      shard: 0,
     },
   ],
 };

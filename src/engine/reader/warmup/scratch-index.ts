@@ -108,7 +108,8 @@ export class ScratchIndex {
     const file = String(id);
     const { rows, fileBytes, documentBytes } = writeSegmentFile(join(this.#folder, file), segment);
     const deletedRows = deleted.length === 0 ? null : encodeBitmap(Bitmap.of(rows, deleted));
-    return { id, file, rows, fileBytes, documentBytes, deletedCount: deleted.length, deleted: deletedRows };
+    const deletedCount = deleted.length;
+    return { id, file, rows, fileBytes, documentBytes, deletedCount, deleted: deletedRows, shard: 0 };
   }
 
   async #publish(segments: SegmentEntry[]): Promise<void> {
@@ -132,6 +133,7 @@ export class ScratchIndex {
       fieldDistribution: Object.fromEntries(this.#fieldOrder.map((field) => [field, documentCount])),
       documentCount,
       nextSegmentId: segments.length,
+      shards: 1,
       segments,
     };
   }

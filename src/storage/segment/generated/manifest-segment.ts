@@ -70,8 +70,14 @@ export class ManifestSegment {
     return at === 0 ? null : new BlockPlace(this.#buffer, at);
   }
 
+  /** Which of the shards of the index its documents belong to. */
+  shard(): number {
+    const at = fieldAt(this.#buffer, this.#at, 22);
+    return at === 0 ? 0 : this.#buffer.readUint32(at);
+  }
+
   static startManifestSegment(builder: Builder): void {
-    builder.startObject(9);
+    builder.startObject(10);
   }
 
   static addId(builder: Builder, id: number): void {
@@ -108,6 +114,10 @@ export class ManifestSegment {
 
   static addLive(builder: Builder, live: number): void {
     builder.addFieldStruct(8, live, 0);
+  }
+
+  static addShard(builder: Builder, shard: number): void {
+    builder.addFieldInt32(9, shard, 0);
   }
 
   static createDeletedVector(builder: Builder, data: Uint8Array): number {

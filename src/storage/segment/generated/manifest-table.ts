@@ -152,8 +152,14 @@ export class ManifestTable {
     return at === 0 ? 0 : this.#buffer.readFloat64(at);
   }
 
+  /** Into how many shards the index is divided, less one: 0 in those that are not, or were made before there were any. */
+  shardsBeyondFirst(): number {
+    const at = fieldAt(this.#buffer, this.#at, 36);
+    return at === 0 ? 0 : this.#buffer.readUint32(at);
+  }
+
   static startManifestTable(builder: Builder): void {
-    builder.startObject(16);
+    builder.startObject(17);
   }
 
   static addId(builder: Builder, id: number): void {
@@ -218,6 +224,10 @@ export class ManifestTable {
 
   static addContentVersion(builder: Builder, contentVersion: number): void {
     builder.addFieldFloat64(15, contentVersion, 0);
+  }
+
+  static addShardsBeyondFirst(builder: Builder, shardsBeyondFirst: number): void {
+    builder.addFieldInt32(16, shardsBeyondFirst, 0);
   }
 
   static createSettingsVector(builder: Builder, data: Uint8Array): number {
