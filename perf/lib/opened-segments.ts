@@ -34,6 +34,7 @@ export function openTogether(files: readonly string[], workspaceBytes: number, r
 export function viewOfSegments(given: Pick<IndexView, "id" | "settings" | "documentCount" | "segments">): IndexView {
   return {
     ...given,
+    held: given.segments,
     uid: "opened",
     version: 1,
     createdAt: 0,
@@ -48,6 +49,7 @@ export function viewOfSegments(given: Pick<IndexView, "id" | "settings" | "docum
     documentBytes: 0,
     liveDocumentBytes: 0,
     shards: 1,
+    shardsElsewhere: [],
     problem: null,
   };
 }

@@ -60,6 +60,14 @@ class PartView implements IndexView {
     return this.#whole.shards;
   }
 
+  get held(): SegmentView[] {
+    return this.segments;
+  }
+
+  get shardsElsewhere(): readonly number[] {
+    return [];
+  }
+
   get primaryKey(): string | null {
     return this.#whole.primaryKey;
   }

@@ -4,7 +4,8 @@
  */
 import path from "node:path";
 import { decodeManifest, type IndexManifest } from "../../storage/index/manifest.ts";
-import { ELSEWHERE, type PublishedIndex, type Publisher } from "../../storage/index/publish.ts";
+import type { PublishedIndex, Publisher } from "../../storage/index/publish.ts";
+import { indexOfPiece, pieceOf } from "../../storage/index/shards.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { unseal } from "../../storage/store/seal.ts";
 import type { CatalogEntry, Store } from "../../storage/store/store.ts";
@@ -28,7 +29,7 @@ interface FollowerParts {
   files: RetiredFiles;
   /** Of all indexes. */
   folder: string;
-  /** Ids of those that are not held here. */
+  /** Indexes and shards that are not held here, as pieces. */
   elsewhere: readonly number[];
   onProblem(uid: string, problem: string): void;
 }
@@ -78,7 +79,7 @@ export class Follower {
     const gone = publisher.shownUids().filter((uid) => !this.#ids.has(uid));
     if (group.length > 0 || gone.length > 0) await this.#show(group, gone);
     onShown();
-    this.#parts.files.retire([...this.#elsewhere].map((id) => this.#folderOf(id)));
+    this.#parts.files.retire(this.#pathsOf(this.#elsewhere));
   }
 
   /** Shows the changes of one record, after those of the ones before it. Resolves when every later search sees them. */
@@ -87,7 +88,7 @@ export class Follower {
     return this.#turn;
   }
 
-  /** From now on these indexes are not held here, and all others are. */
+  /** From now on these pieces of indexes are not held here, and all others are. */
   place(elsewhere: readonly number[]): Promise<void> {
     this.#turn = this.#turn.then(() => this.#place(new Set(elsewhere)));
     return this.#turn;
@@ -96,13 +97,35 @@ export class Follower {
   async #place(elsewhere: ReadonlySet<number>): Promise<void> {
     const before = this.#elsewhere;
     this.#elsewhere = elsewhere;
+    const gone = [...elsewhere].filter((piece) => !before.has(piece));
+    const come = [...before].filter((piece) => !elsewhere.has(piece));
+    const moved = new Set([...gone, ...come].map(indexOfPiece));
     const put: KnownIndex[] = [];
     for (const [uid, id] of this.#ids) {
       const index = this.#indexes.get(id);
-      if (index !== undefined && before.has(id) !== elsewhere.has(id)) put.push({ ...index, uid });
+      if (index !== undefined && moved.has(id)) put.push({ ...index, uid });
     }
     if (put.length > 0) await this.#show(put, []);
-    this.#parts.files.retire([...elsewhere].filter((id) => !before.has(id)).map((id) => this.#folderOf(id)));
+    this.#parts.files.retire(this.#pathsOf(gone));
+  }
+
+  /** Where the files of these pieces are, or would be: the folder of an index of which nothing is here, else files of shards. */
+  #pathsOf(pieces: Iterable<number>): string[] {
+    const paths = new Set<string>();
+    for (const piece of pieces) {
+      const id = indexOfPiece(piece);
+      const folder = this.#folderOf(id);
+      const { shards, segments } = this.#indexes.get(id)?.manifest ?? { shards: 1, segments: [] };
+      if (this.#shardsElsewhere(id, shards).size === shards) paths.add(folder);
+      else for (const { file, shard } of segments) if (pieceOf(id, shard) === piece) paths.add(path.join(folder, file));
+    }
+    return [...paths];
+  }
+
+  #shardsElsewhere(id: number, shards: number): Set<number> {
+    const elsewhere = new Set<number>();
+    for (let shard = 0; shard < shards; shard++) if (this.#elsewhere.has(pieceOf(id, shard))) elsewhere.add(shard);
+    return elsewhere;
   }
 
   async #follow(number: number, changes: readonly Change[], elsewhere: readonly number[]): Promise<void> {
@@ -153,7 +176,7 @@ export class Follower {
   /** An index whose files are damaged is listed, and says so; the others are shown all the same. */
   async #show(put: readonly KnownIndex[], remove: string[]): Promise<void> {
     const { publisher } = this.#parts;
-    const shown = put.map((index) => publishedIndex(index, this.#elsewhere));
+    const shown = put.map((index) => this.#published(index));
     try {
       await publisher.publish({ put: shown, remove });
     } catch {
@@ -164,10 +187,10 @@ export class Follower {
   }
 
   #problemOf(index: PublishedIndex): PublishedIndex | null {
-    const { uid, manifest } = index;
-    if (index.problem === ELSEWHERE) return null;
+    const { uid, manifest, elsewhere } = index;
     try {
-      for (const entry of manifest.segments) this.#parts.publisher.load(manifest.id, entry);
+      for (const entry of manifest.segments)
+        if (elsewhere?.has(entry.shard) !== true) this.#parts.publisher.load(manifest.id, entry);
       return null;
     } catch (damage) {
       const problem = (damage as Error).message;
@@ -175,11 +198,11 @@ export class Follower {
       return { uid, manifest, problem };
     }
   }
-}
 
-function publishedIndex({ uid, manifest, problem }: KnownIndex, elsewhere: ReadonlySet<number>): PublishedIndex {
-  const why = elsewhere.has(Number(manifest.id)) ? ELSEWHERE : problem;
-  return { uid, manifest, ...(why === null ? {} : { problem: why }) };
+  #published({ uid, manifest, problem }: KnownIndex): PublishedIndex {
+    const elsewhere = this.#shardsElsewhere(Number(manifest.id), manifest.shards);
+    return { uid, manifest, elsewhere, ...(problem === null || elsewhere.size > 0 ? {} : { problem }) };
+  }
 }
 
 function catalogEntry(uid: string, sealed: Uint8Array): CatalogEntry {

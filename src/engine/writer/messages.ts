@@ -45,8 +45,8 @@ export interface WriterStart {
   graphsFrom: number | null;
   graphBuilder: GraphBuilder;
   /**
-   * Of a server among several: whether it leads them, where their files are, which indexes it does not hold, and into how many
-   * shards new ones are divided.
+   * Of a server among several: whether it leads them, where their files are, which indexes or shards it does not hold, as pieces,
+   * and into how many shards new indexes are divided.
    */
   shared: { leads: boolean; blobs: BlobsPlace; elsewhere: number[]; shards: number } | null;
 }
@@ -56,7 +56,7 @@ export type ToWriter =
   | { kind: "tasks"; uids: number[] }
   /** To a follower: what a record of the journal has changed that readers are to see, and which of that is not held here. */
   | { kind: "follow"; number: number; changes: readonly Change[]; elsewhere: readonly number[] }
-  /** To a follower: these indexes, and no others, are not held here from now on. */
+  /** To a follower: these pieces of indexes, and no others, are not held here from now on. */
   | { kind: "place"; elsewhere: readonly number[] }
   /** Every thread can find this arena now. */
   | { kind: "arenaReady"; arena: number }

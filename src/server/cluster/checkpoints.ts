@@ -151,7 +151,7 @@ function isBefore(name: string, { number }: Checkpoint): boolean {
 /** The shared files that a store names. */
 export function namesIn(store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">): string[] {
   const segments = [...segmentFilesIn(store)].flatMap(({ id, files }) =>
-    files.map((file) => blobNames.segment(id, file)),
+    files.map(({ file }) => blobNames.segment(id, file)),
   );
   return [...segments, ...Array.from(payloadFilesIn(store), blobNames.payload)];
 }

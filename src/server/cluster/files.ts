@@ -8,16 +8,20 @@ import path from "node:path";
 import { removeLeftover } from "../../base/files/leftover.ts";
 import type { Blobs } from "../../storage/blobs/blobs.ts";
 import { blobNames } from "../../storage/blobs/open.ts";
-import { decodeManifest } from "../../storage/index/manifest.ts";
+import { decodeManifest, type IndexManifest } from "../../storage/index/manifest.ts";
+import { pieceOf } from "../../storage/index/shards.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { unseal } from "../../storage/store/seal.ts";
 import type { Store } from "../../storage/store/store.ts";
 import { TABLES, tablePosition } from "../../storage/store/tables.ts";
 import { decodeTaskColumns, taskCodec } from "../../storage/store/task-record.ts";
-import { payloadFilesIn, segmentFilesIn } from "./named-files.ts";
+import { payloadFilesIn, type SegmentFiles, segmentFilesIn } from "./named-files.ts";
 
 const MANIFESTS = tablePosition("manifests");
 const TASKS = tablePosition("tasks");
+
+/** Whether this server holds a piece: a shard of an index. */
+type Wants = (piece: number) => boolean;
 
 export class ClusterFiles {
   readonly #databasePath: string;
@@ -31,39 +35,43 @@ export class ClusterFiles {
     this.#verify = verify;
   }
 
-  /** `wants`: whether this server holds an index. It may come to do so meanwhile, and then does when this resolves. */
-  async bringFor(changes: readonly Change[], wants: (id: number) => boolean = () => true): Promise<void> {
+  /** `wants`: whether this server holds a piece. It may come to do so meanwhile, and then does when this resolves. */
+  async bringFor(changes: readonly Change[], wants: Wants = () => true): Promise<void> {
     const payloads: Promise<void>[] = [];
-    const indexes = new Map<number, Uint8Array>();
+    const pieces = new Map<number, SegmentFiles>();
     for (const change of changes) {
       if (change.value === null) continue;
-      if (change.table === MANIFESTS) indexes.set(change.key as number, bytesOf(change)!);
+      if (change.table === MANIFESTS) {
+        for (const [piece, files] of filesByPiece(decodeManifest(bytesOf(change)!))) pieces.set(piece, files);
+      }
       const payload = change.table === TASKS ? payloadFile(change) : null;
       if (payload !== null && !payload.isDone) payloads.push(this.#bringPayload(payload.name));
     }
     await Promise.all(payloads);
     for (;;) {
-      const wanted = [...indexes].filter(([id]) => wants(id));
+      const wanted = [...pieces].filter(([piece]) => wants(piece));
       if (wanted.length === 0) return;
-      for (const [id] of wanted) indexes.delete(id);
-      await Promise.all(wanted.map(([, manifest]) => this.bringIndex(manifest)));
+      for (const [piece] of wanted) pieces.delete(piece);
+      await Promise.all(wanted.map(([, files]) => this.#bringSegments(files)));
     }
   }
 
-  async bringIndex(manifest: Uint8Array): Promise<void> {
-    const { id, segments } = decodeManifest(manifest);
-    await this.#bringSegments(
-      id,
-      segments.map(({ file }) => file),
-    );
+  /** What a shard of the index of this manifest has. */
+  async bringShard(manifest: Uint8Array, shard: number): Promise<void> {
+    const decoded = decodeManifest(manifest);
+    const files = filesByPiece(decoded).get(pieceOf(Number(decoded.id), shard));
+    if (files !== undefined) await this.#bringSegments(files);
   }
 
   /** Brings all that the store names and that is not here. */
   async bringAll(
     store: Pick<Store, "catalog" | "manifests" | "tasks" | "pending">,
-    wants: (id: number) => boolean = () => true,
+    wants: Wants = () => true,
   ): Promise<void> {
-    for (const { id, files } of segmentFilesIn(store)) if (wants(Number(id))) await this.#bringSegments(id, files);
+    for (const { id, files } of segmentFilesIn(store)) {
+      const wanted = files.filter(({ shard }) => wants(pieceOf(Number(id), shard)));
+      await this.#bringSegments({ id, files: wanted });
+    }
     for (const name of payloadFilesIn(store)) await this.#bringPayload(name);
   }
 
@@ -81,21 +89,24 @@ export class ClusterFiles {
   }
 
   /** Removes files that nothing in the store names, or that are not wanted here: what is needed later is brought again. */
-  sweep(store: Pick<Store, "catalog" | "manifests">, wants: (id: number) => boolean = () => true): void {
+  sweep(store: Pick<Store, "catalog" | "manifests">, wants: Wants = () => true): void {
     const root = path.join(this.#databasePath, "indexes");
-    const kept = [...segmentFilesIn(store)].filter(({ id }) => wants(Number(id)));
-    const named = new Map(kept.map(({ id, files }) => [id, new Set(files)] as const));
+    const named = new Map<string, Set<string>>();
+    for (const { id, files } of segmentFilesIn(store)) {
+      const wanted = files.filter(({ shard }) => wants(pieceOf(Number(id), shard)));
+      named.set(id, new Set(wanted.map(({ file }) => file)));
+    }
     for (const id of existsSync(root) ? readdirSync(root) : []) {
-      const files = named.get(id);
-      if (files === undefined) rmSync(path.join(root, id), { recursive: true, force: true });
+      const files = named.get(id) ?? new Set();
+      if (files.size === 0) rmSync(path.join(root, id), { recursive: true, force: true });
       else
         for (const file of readdirSync(path.join(root, id)))
           if (!files.has(file)) removeLeftover(path.join(root, id, file));
     }
   }
 
-  async #bringSegments(id: string, files: readonly string[]): Promise<void> {
-    for (const file of files) {
+  async #bringSegments({ id, files }: SegmentFiles): Promise<void> {
+    for (const { file } of files) {
       const target = path.join(this.#databasePath, "indexes", id, file);
       if (existsSync(target)) continue;
       await this.#blobs.get(blobNames.segment(id, file), target);
@@ -114,6 +125,18 @@ export class ClusterFiles {
   #payload(name: string): string {
     return path.join(this.#databasePath, "payloads", name);
   }
+}
+
+/** Those of each shard that has any. */
+function filesByPiece({ id, segments }: IndexManifest): Map<number, SegmentFiles> {
+  const pieces = new Map<number, SegmentFiles>();
+  for (const segment of segments) {
+    const piece = pieceOf(Number(id), segment.shard);
+    const known = pieces.get(piece);
+    if (known === undefined) pieces.set(piece, { id, files: [segment] });
+    else known.files.push(segment);
+  }
+  return pieces;
 }
 
 /** What a change puts, without its seal; null for one that removes. */

@@ -1,20 +1,22 @@
 /**
- * Which indexes this server holds: the files of those are here, and searches on them are answered here. Who leads holds all of them,
- * since it changes them. The others bring what they are to hold, and drop what they are not, as servers come and go.
+ * Which shards of indexes this server holds: the files of those are here, and searches on them are answered here. Who leads holds all of
+ * them, since it changes them. The others bring what they are to hold, and drop what they are not, as servers come and go.
  *
- * What is here is decided once for each index, and then changes only by `arrange`: whoever follows the journal brings the files of a
- * change before it is made, so an index that is here stays whole.
+ * What is here is decided once for each piece, one shard of one index, and then changes only by `arrange`: whoever follows the journal
+ * brings the files of a change before it is made, so a piece that is here stays whole.
  */
+import { openManifest, readShards } from "../../storage/index/manifest.ts";
+import { indexOfPiece, piecesOf, shardOfPiece } from "../../storage/index/shards.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import type { ClusterFiles } from "./files.ts";
 import type { Placement } from "./placement.ts";
 
 interface HoldingsParts {
   placement: Placement;
-  files: Pick<ClusterFiles, "bringIndex">;
+  files: Pick<ClusterFiles, "bringShard">;
   store(): Pick<OwnStore, "manifests" | "refresh" | "shared">;
   leads(): boolean;
-  /** These are here no longer, or not yet; all others are. */
+  /** These pieces are here no longer, or not yet; all others are. */
   tell(elsewhere: number[]): void;
   onTrouble(problem: Error): void;
 }
@@ -33,6 +35,8 @@ export class Holdings {
   readonly #coming = new Set<number>();
   readonly #unwantedSince = new Map<number, number>();
   readonly #droppedAt = new Map<number, number>();
+  /** Of each index that was looked at. */
+  readonly #shards = new Map<number, number>();
   #arranging: Promise<void> | null = null;
   #arrangedAt = 0;
 
@@ -40,32 +44,50 @@ export class Holdings {
     this.#parts = parts;
   }
 
-  /** Whether the files of an index are to be brought when it changes. */
-  wants(id: number): boolean {
-    if (this.#parts.placement.copies === null || this.#parts.leads() || this.#coming.has(id)) return true;
-    const known = this.#isHere.get(id);
+  /** Whether the files of a piece are to be brought when it changes. */
+  wants(piece: number): boolean {
+    if (this.#parts.placement.copies === null || this.#parts.leads() || this.#coming.has(piece)) return true;
+    const known = this.#isHere.get(piece);
     if (known !== undefined) return known;
-    const isHere = this.#parts.placement.isHere(id);
-    this.#isHere.set(id, isHere);
+    const isHere = this.#isPlacedHere(piece);
+    this.#isHere.set(piece, isHere);
     return isHere;
   }
 
-  /** Of these, or of all that are stored, those that are not here. */
-  elsewhere(ids: Iterable<number> = this.#stored()): number[] {
+  /** Of the pieces of these indexes, or of all that are stored, those that are not here. */
+  elsewhere(ids: Iterable<number> | null = null): number[] {
     if (this.#parts.placement.copies === null || this.#parts.leads()) return [];
-    return [...ids].filter((id) => {
-      this.wants(id);
-      return this.#isHere.get(id) === false;
+    const pieces = ids === null ? this.#stored() : [...ids].flatMap((id) => piecesOf(id, this.shardsOf(id)));
+    return pieces.filter((piece) => {
+      this.wants(piece);
+      return this.#isHere.get(piece) === false;
     });
+  }
+
+  /** Into how many shards an index is divided: that stays as it is. */
+  shardsOf(id: number): number {
+    const known = this.#shards.get(id);
+    if (known !== undefined) return known;
+    const store = this.#parts.store();
+    store.refresh();
+    const manifest = store.manifests.get(id);
+    if (manifest === undefined) return 1;
+    const shards = readShards(openManifest(manifest));
+    this.#shards.set(id, shards);
+    return shards;
+  }
+
+  #isPlacedHere(piece: number): boolean {
+    return this.#parts.placement.isHere(indexOfPiece(piece), shardOfPiece(piece));
   }
 
   /** Brings all that is not here, before this server leads. */
   async takeAll(): Promise<void> {
     if (this.#parts.placement.copies === null) return;
-    for (const id of this.#stored()) {
-      if (this.#isHere.get(id) === true) continue;
-      await this.#bring(id);
-      this.#isHere.set(id, true);
+    for (const piece of this.#stored()) {
+      if (this.#isHere.get(piece) === true) continue;
+      await this.#bring(piece);
+      this.#isHere.set(piece, true);
     }
   }
 
@@ -82,14 +104,14 @@ export class Holdings {
     if (this.#parts.placement.copies === null || this.#arranging !== null || this.#parts.leads()) return;
     const wanted: number[] = [];
     const unwanted: number[] = [];
-    for (const id of this.#stored()) {
-      const isHere = this.wants(id);
-      const isWanted = this.#parts.placement.isHere(id);
-      if (isHere === isWanted) this.#unwantedSince.delete(id);
+    for (const piece of this.#stored()) {
+      const isHere = this.wants(piece);
+      const isWanted = this.#isPlacedHere(piece);
+      if (isHere === isWanted) this.#unwantedSince.delete(piece);
       else if (isWanted) {
-        if (now - (this.#droppedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= DROPPED_MS) wanted.push(id);
-      } else if (now - (this.#unwantedSince.get(id) ?? now) >= LINGER_MS) unwanted.push(id);
-      else if (!this.#unwantedSince.has(id)) this.#unwantedSince.set(id, now);
+        if (now - (this.#droppedAt.get(piece) ?? Number.NEGATIVE_INFINITY) >= DROPPED_MS) wanted.push(piece);
+      } else if (now - (this.#unwantedSince.get(piece) ?? now) >= LINGER_MS) unwanted.push(piece);
+      else if (!this.#unwantedSince.has(piece)) this.#unwantedSince.set(piece, now);
     }
     if (wanted.length === 0 && unwanted.length === 0) return;
     this.#arranging = this.#move(wanted, unwanted, now)
@@ -100,19 +122,19 @@ export class Holdings {
   }
 
   async #move(wanted: number[], unwanted: number[], now: number): Promise<void> {
-    for (const id of unwanted) {
-      this.#isHere.set(id, false);
-      this.#droppedAt.set(id, now);
-      this.#unwantedSince.delete(id);
+    for (const piece of unwanted) {
+      this.#isHere.set(piece, false);
+      this.#droppedAt.set(piece, now);
+      this.#unwantedSince.delete(piece);
     }
     if (unwanted.length > 0) this.#tell();
-    for (const id of wanted) {
-      this.#coming.add(id);
+    for (const piece of wanted) {
+      this.#coming.add(piece);
       try {
-        await this.#bring(id);
-        this.#isHere.set(id, true);
+        await this.#bring(piece);
+        this.#isHere.set(piece, true);
       } finally {
-        this.#coming.delete(id);
+        this.#coming.delete(piece);
       }
       this.#tell();
     }
@@ -123,23 +145,27 @@ export class Holdings {
   }
 
   /** As it is now: whoever makes changes has been asked by now whether they are wanted here, or has made them. */
-  async #bring(id: number): Promise<void> {
+  async #bring(piece: number): Promise<void> {
     const store = this.#parts.store();
     await store.shared!.idle();
     store.refresh();
-    const manifest = store.manifests.get(id);
-    if (manifest !== undefined) await this.#parts.files.bringIndex(manifest);
+    const manifest = store.manifests.get(indexOfPiece(piece));
+    if (manifest !== undefined) await this.#parts.files.bringShard(manifest, shardOfPiece(piece));
   }
 
-  /** Ids that are gone are forgotten. */
+  /** All pieces; those of indexes that are gone are forgotten. */
   #stored(): number[] {
     const store = this.#parts.store();
     store.refresh();
-    const ids = [...store.manifests.keys()];
-    if (this.#isHere.size > ids.length) {
-      const there = new Set(ids);
-      for (const id of this.#isHere.keys()) if (!there.has(id)) this.#isHere.delete(id);
+    const pieces = [...store.manifests.keys()].flatMap((id) => piecesOf(id, this.shardsOf(id)));
+    if (this.#isHere.size > pieces.length) {
+      const there = new Set(pieces);
+      for (const piece of this.#isHere.keys()) {
+        if (there.has(piece)) continue;
+        this.#isHere.delete(piece);
+        this.#shards.delete(indexOfPiece(piece));
+      }
     }
-    return ids;
+    return pieces;
   }
 }

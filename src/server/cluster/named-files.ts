@@ -6,17 +6,17 @@ import { decodeManifest } from "../../storage/index/manifest.ts";
 import type { Store } from "../../storage/store/store.ts";
 import { pendingTasks } from "../../storage/tasks/pending.ts";
 
-interface SegmentFiles {
+export interface SegmentFiles {
   /** Of the index. */
   id: string;
-  files: string[];
+  files: { file: string; shard: number }[];
 }
 
 /** Also of indexes that have none. */
 export function* segmentFilesIn(store: Pick<Store, "catalog" | "manifests">): Generator<SegmentFiles> {
   for (const [, { id }] of store.catalog.entries()) {
     const bytes = store.manifests.get(id);
-    if (bytes !== undefined) yield { id: String(id), files: decodeManifest(bytes).segments.map(({ file }) => file) };
+    if (bytes !== undefined) yield { id: String(id), files: decodeManifest(bytes).segments };
   }
 }
 

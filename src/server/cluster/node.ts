@@ -20,6 +20,7 @@ import { tablePosition } from "../../storage/store/tables.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
 import type { ClusterCounts, ClusterView, LeaderRecord, Member, Progress } from "../front/cluster-view.ts";
 import type { WriterLink } from "../front/writer-link.ts";
+import { Askable } from "./askable.ts";
 import { Attendance } from "./attendance.ts";
 import {
   batchIn,
@@ -51,6 +52,7 @@ const MANIFESTS = tablePosition("manifests");
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
+  readonly askable: Askable;
   readonly #boot = randomUUID();
   readonly #place: ClusterPlace;
   readonly #shards: number;
@@ -69,7 +71,6 @@ export class ClusterNode implements SharedHost, ClusterView {
   #isOpen = false;
   #keeper: CheckpointKeeper | null = null;
   readonly #troubles: Troubles;
-  #asked = 0;
 
   constructor({ name, version, waitsForAll, copies, shards, mayLead }: NodeFacts, place: ClusterPlace, log: Log) {
     this.name = name;
@@ -95,6 +96,11 @@ export class ClusterNode implements SharedHost, ClusterView {
       leads: () => this.leads,
       tell: (elsewhere) => this.#hooks?.writer.place(elsewhere),
       onTrouble: (problem) => this.onTrouble(problem),
+    });
+    this.askable = new Askable({
+      ...{ name, placement: this.#placement, holdings: this.#holdings },
+      members: () => this.members(),
+      leader: () => this.#leader,
     });
   }
 
@@ -156,16 +162,6 @@ export class ClusterNode implements SharedHost, ClusterView {
     if (this.leads) await this.#holdings.takeAll();
   }
 
-  /** Others that hold an index, or, after those, lead and so hold all; in the order in which to ask them. */
-  holders(id: number): Member[] {
-    const others = this.members().filter(({ name, isLive, isIn, url }) => name !== this.name && isLive && isIn && url);
-    const holders = this.#placement.holders(id);
-    // Each has its turn.
-    const first = this.#asked++ % holders.length;
-    const names = [...holders.slice(first), ...holders.slice(0, first), this.#leader?.node ?? ""];
-    return [...new Set(names)].flatMap((name) => others.find((other) => other.name === name) ?? []);
-  }
-
   /** Says why a writer that is started now may not write: from the moment on when another server leads. */
   refusal(): () => StoreFault | null {
     const term = this.#ownTerm;
@@ -188,7 +184,7 @@ export class ClusterNode implements SharedHost, ClusterView {
     const last = await mustFit(store, journal);
     this.#leader = storedLeader(store);
     this.#placement.heard((await board.all()).keys(), performance.now());
-    const wants = (id: number): boolean => this.#holdings.wants(id);
+    const wants = (piece: number): boolean => this.#holdings.wants(piece);
     files.sweep(store, wants);
     await files.bringAll(store, wants);
     store.shared!.start();
@@ -276,7 +272,7 @@ export class ClusterNode implements SharedHost, ClusterView {
   // What the store asks of its host.
 
   async prepare(changes: readonly Change[]): Promise<void> {
-    await this.#place.files.bringFor(changes, (id) => this.#holdings.wants(id));
+    await this.#place.files.bringFor(changes, (piece) => this.#holdings.wants(piece));
   }
 
   placed(changes: readonly Change[]): void {

@@ -1,6 +1,6 @@
 /**
- * Which servers are to hold an index, where not all hold all: those of all that are there whose names, hashed together with the id
- * of the index, come first. Whoever comes takes over only what it comes first for, and whoever goes leaves only that to others.
+ * Which servers are to hold a shard of an index, where not all hold all: those of all that are there whose names, hashed together
+ * with the id of the index and the number of the shard, come first. One that is not divided has one shard. Whoever comes takes over only what it comes first for, and whoever goes leaves only that to others.
  *
  * Rendezvous hashing: Thaler and Ravishankar 1998, "Using Name-Based Mappings to Increase Hit Rates".
  */
@@ -10,7 +10,7 @@ import { hash } from "node:crypto";
 const GONE_MS = 60_000;
 
 export class Placement {
-  /** How many servers are to hold each index; null for all. */
+  /** How many servers are to hold each shard; null for all. */
   readonly copies: number | null;
   readonly #self: string;
   /** When each was heard of last. */
@@ -35,13 +35,14 @@ export class Placement {
   }
 
   /** The first of them is asked first. */
-  holders(id: number): string[] {
-    const ranked = this.#names.map((name) => ({ name, rank: hash("sha256", `${id} ${name}`) }));
+  holdersOf(id: number, shard = 0): string[] {
+    const what = shard === 0 ? `${id}` : `${id}/${shard}`;
+    const ranked = this.#names.map((name) => ({ name, rank: hash("sha256", `${what} ${name}`) }));
     ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1));
     return ranked.slice(0, this.copies ?? ranked.length).map(({ name }) => name);
   }
 
-  isHere(id: number): boolean {
-    return this.copies === null || this.holders(id).includes(this.#self);
+  isHere(id: number, shard = 0): boolean {
+    return this.copies === null || this.holdersOf(id, shard).includes(this.#self);
   }
 }

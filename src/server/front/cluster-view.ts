@@ -63,6 +63,16 @@ export interface ClusterCounts {
   brought: Traffic;
 }
 
+/** Others that can be asked now for what is not held here, in the order in which to ask them; who leads holds all, and is the last. */
+export interface AskableServers {
+  /** Those that hold all shards of the index of this id. */
+  holders(id: number): Member[];
+  /** Those that hold one shard of it. */
+  holdersOf(id: number, shard: number): Member[];
+  /** The names of those that are to hold each of its shards, this server among them, whether they can be asked or not. */
+  byShard(id: number): string[][];
+}
+
 /** What the rest of a server may know of its cluster. */
 export interface ClusterView {
   /** Of this server. */
@@ -79,8 +89,7 @@ export interface ClusterView {
   readonly isWell: boolean;
   /** Resolves with whether reads may be answered here that see the record of this number, or none after a while. */
   ready(number: number): Promise<boolean>;
-  /** Others that hold the index of this id and can be asked now, in the order in which to ask them; who leads holds all. */
-  holders(id: number): Member[];
+  readonly askable: AskableServers;
   /** Every server that has left a note and not taken it back, this one included, in the order of their names. */
   members(): Member[];
 }

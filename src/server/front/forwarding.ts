@@ -14,7 +14,7 @@ import type { ReaderPool } from "../../engine/reader/pool.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import { ELSEWHERE } from "../../storage/index/publish.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
-import type { ClusterView, Member } from "./cluster-view.ts";
+import type { AskableServers, ClusterView, Member } from "./cluster-view.ts";
 import type { ClientRequest } from "./request.ts";
 
 /** The header with which one server asks another; what it holds no index for it does not pass on again, but says so. */
@@ -39,7 +39,7 @@ const READING_POSTS = new Set(["search", "documents.get", "fields.post"]);
 interface ForwardingParts {
   readers: Pick<ReaderPool, "request">;
   indexes: { pin(): Snapshot };
-  cluster: Pick<ClusterView, "name" | "holders">;
+  cluster: Pick<ClusterView, "name"> & { askable: Pick<AskableServers, "holders"> };
   outgoing: Pick<Outgoing, "pass">;
 }
 
@@ -69,7 +69,7 @@ export class Forwarding {
     const named = this.#named(uids);
     if (!named.some(({ isHere }) => !isHere)) return null;
     if (request.passedOnBy !== "") return Promise.resolve(this.#notHere(uids));
-    const lists = named.map(({ id }) => this.#parts.cluster.holders(id));
+    const lists = named.map(({ id }) => this.#parts.cluster.askable.holders(id));
     const able = lists[0]!.filter(({ name }) => lists.every((list) => list.some((other) => other.name === name)));
     return this.#ask(request, able).then((passed) => (passed === null ? this.#notHere(uids) : answerOf(passed)));
   }

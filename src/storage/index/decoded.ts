@@ -112,7 +112,7 @@ export class DecodedIndex implements IndexView {
   readonly #table: ManifestTable;
   readonly #source: SegmentSource;
   #settings: Settings | null;
-  #segments: SegmentState[] | null = null;
+  #held: SegmentState[] | null = null;
   #fieldOrder: string[] | null = null;
   #fieldDistribution: Record<string, number> | null = null;
 
@@ -136,7 +136,7 @@ export class DecodedIndex implements IndexView {
     const sameIndex = before !== null && before.id === this.id;
     this.#settings = sameIndex && before.settingsVersion === this.settingsVersion ? before.#settings : null;
     // Opened segments are handed on at once: the earlier state may be let go before this one is used.
-    if (sameIndex && before.#segments !== null && this.problem === null) this.#segments = this.#readSegments(before);
+    if (sameIndex && before.#held !== null) this.#held = this.#readSegments(before);
   }
 
   get settings(): Settings {
@@ -159,9 +159,21 @@ export class DecodedIndex implements IndexView {
   }
 
   get segments(): SegmentView[] {
-    if (this.problem !== null) return [];
-    this.#segments ??= this.#readSegments(null);
-    return this.#segments;
+    return this.problem === null ? this.held : [];
+  }
+
+  get held(): SegmentView[] {
+    this.#held ??= this.#readSegments(null);
+    return this.#held;
+  }
+
+  get shardsElsewhere(): number[] {
+    const shards = new Set<number>();
+    for (let i = 0; i < this.#table.segmentsLength(); i++) {
+      const entry = this.#table.segments(i)!;
+      if (entry.hot() === null) shards.add(entry.shard());
+    }
+    return [...shards].sort((a, b) => a - b);
   }
 
   get fileBytes(): number {
@@ -188,17 +200,18 @@ export class DecodedIndex implements IndexView {
 
   /** Closes the segments no other state shows. Nothing may use this state afterwards. */
   letGo(): void {
-    for (const segment of this.#segments ?? []) segment.open.letGo();
-    this.#segments = null;
+    for (const segment of this.#held ?? []) segment.open.letGo();
+    this.#held = null;
   }
 
   #readSegments(before: DecodedIndex | null): SegmentState[] {
     const table = this.#table;
-    const known = new Map((before === null ? null : before.#segments)?.map((segment) => [segment.id, segment]));
+    const known = new Map((before === null ? null : before.#held)?.map((segment) => [segment.id, segment]));
     const segments: SegmentState[] = [];
     for (let i = 0; i < table.segmentsLength(); i++) {
       const entry = table.segments(i)!;
-      const hot = readPlace(entry.hot())!;
+      const hot = readPlace(entry.hot());
+      if (hot === null) continue;
       const live = readPlace(entry.live());
       const earlier = known.get(entry.id());
       const file = entry.file() ?? "";

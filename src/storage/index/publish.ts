@@ -15,15 +15,18 @@ import { encodeSharedManifest, type IndexManifest, type SegmentEntry } from "./m
 import type { SegmentPath } from "./paths.ts";
 import { blockKey, blocksOf, type Place, readShown, type Shown } from "./shown-index.ts";
 
-/** Why an index cannot be read where other servers of a cluster hold it. */
+/** Why an index cannot be read where other servers of a cluster hold it, or some of its shards. */
 export const ELSEWHERE = "other servers of the cluster hold it";
+const NONE: ReadonlySet<number> = new Set();
 
 export interface PublishedIndex {
   uid: string;
   /** Kept as it is: must not be changed after it was handed over. */
   manifest: IndexManifest;
-  /** Set when the files of the index failed verification, or are elsewhere: it is listed but cannot be read. */
+  /** Set when the files of the index failed verification: it is listed but cannot be read. */
   problem?: string;
+  /** Shards that other servers hold: of these nothing is here, and the index as a whole cannot be read. */
+  elsewhere?: ReadonlySet<number>;
 }
 
 interface Changes {
@@ -182,9 +185,10 @@ export class Publisher {
       const shown = this.#byUid.get(uid);
       if (shown !== undefined) step.before.push(shown);
     }
-    for (const { uid, manifest, problem } of put) {
-      const places = problem === undefined ? this.#placesFor(manifest, staged) : new Map<number, Place>();
-      step.after.push(this.#show(uid, manifest, problem ?? null, places, staged));
+    for (const { uid, manifest, problem, elsewhere = NONE } of put) {
+      const places = problem === undefined ? this.#placesFor(manifest, elsewhere, staged) : new Map<number, Place>();
+      const why = problem ?? (elsewhere.size > 0 ? ELSEWHERE : null);
+      step.after.push(this.#show(uid, manifest, why, places, staged));
     }
     return step;
   }
@@ -260,9 +264,10 @@ export class Publisher {
     return { id: manifest.id, manifest, named, places };
   }
 
-  #placesFor(manifest: IndexManifest, staged: BlockPointer[]): Map<number, Place> {
+  #placesFor(manifest: IndexManifest, elsewhere: ReadonlySet<number>, staged: BlockPointer[]): Map<number, Place> {
     const places = new Map<number, Place>();
     for (const segment of manifest.segments) {
+      if (elsewhere.has(segment.shard)) continue;
       const known = this.#place(manifest.id, segment.id);
       if (known !== undefined && known.deletedCount === segment.deletedCount) {
         places.set(segment.id, known);

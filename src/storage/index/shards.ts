@@ -40,6 +40,10 @@ export function indexOfPiece(piece: number): number {
   return Math.floor(piece / SHARDS_MAX);
 }
 
+export function shardOfPiece(piece: number): number {
+  return piece % SHARDS_MAX;
+}
+
 /** All pieces of an index. */
 export function piecesOf(index: number, shards: number): number[] {
   return Array.from({ length: shards }, (_, shard) => pieceOf(index, shard));

@@ -30,6 +30,10 @@ export interface IndexView {
   /** Into how many shards it is divided; 1 for one that is not. */
   readonly shards: number;
   readonly segments: SegmentView[];
+  /** Of an index of which other servers hold some shards, and that so shows no segments: those that are here. Else all. */
+  readonly held: SegmentView[];
+  /** Shards with documents of which this server has none, since others hold them. */
+  readonly shardsElsewhere: readonly number[];
   /** Bytes of all segment files, and of the document bodies in them. */
   readonly fileBytes: number;
   readonly documentBytes: number;

@@ -1,74 +1,88 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { emptyManifest } from "../../../src/engine/writer/index-state.ts";
 import { Holdings } from "../../../src/server/cluster/holdings.ts";
 import { Placement } from "../../../src/server/cluster/placement.ts";
+import { decodeManifest, encodeManifest } from "../../../src/storage/index/manifest.ts";
+import { indexOfPiece, pieceOf } from "../../../src/storage/index/shards.ts";
+import { defaultSettings } from "../../../src/storage/settings/update.ts";
 
 const MINUTE_MS = 60_000;
 
 test("all agree on who holds an index, and whoever comes or goes moves only its own", () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 2, maxLength: 8 });
   fc.assert(
-    fc.property(names, fc.integer({ min: 1, max: 4 }), fc.nat(1000), (all, copies, id) => {
+    fc.property(names, fc.integer({ min: 1, max: 4 }), fc.nat(1000), fc.nat(63), (all, copies, id, shard) => {
       const [gone, ...left] = all as [string, ...string[]];
       const views = all.map((self) => new Placement(self, copies));
       for (const view of views) view.heard(all, 0);
-      const holders = views[0]!.holders(id);
+      const holders = views[0]!.holdersOf(id, shard);
       assert.equal(new Set(holders).size, Math.min(copies, all.length));
       for (const [i, view] of views.entries()) {
-        assert.deepEqual(view.holders(id), holders);
-        assert.equal(view.isHere(id), holders.includes(all[i]!));
+        assert.deepEqual(view.holdersOf(id, shard), holders);
+        assert.equal(view.isHere(id, shard), holders.includes(all[i]!));
       }
       const after = views[1]!;
       assert.equal(after.heard(left, MINUTE_MS - 1), false);
       assert.equal(after.heard(left, MINUTE_MS), true);
       const kept = holders.filter((name) => name !== gone);
-      assert.deepEqual(after.holders(id).slice(0, kept.length), kept);
+      assert.deepEqual(after.holdersOf(id, shard).slice(0, kept.length), kept);
     }),
   );
 });
 
-test("indexes are spread evenly", () => {
+test("indexes and shards are spread evenly", () => {
   const names = ["a", "b", "c", "d"];
   const placement = new Placement("a", 2);
   placement.heard(names, 0);
   const counts = new Map(names.map((name) => [name, 0]));
-  for (let id = 0; id < 4000; id++) for (const name of placement.holders(id)) counts.set(name, counts.get(name)! + 1);
+  for (let id = 0; id < 1000; id++) {
+    for (const shard of [0, 1, 2, 3]) {
+      for (const name of placement.holdersOf(id, shard)) counts.set(name, counts.get(name)! + 1);
+    }
+  }
   for (const count of counts.values()) assert.ok(count > 1800 && count < 2200, JSON.stringify([...counts]));
 });
 
 test("what is to be here is brought before it is told, what is not stays for a while, and who leads has all", async () => {
   const placement = new Placement("a", 1);
   placement.heard(["b"], 0);
-  const ids = Array.from({ length: 8 }, (_, id) => id);
+  const shardsOf = new Map(Array.from({ length: 8 }, (_, id) => [id, id < 6 ? 1 : 5]));
+  const manifests = new Map(
+    [...shardsOf].map(([id, shards]) => [id, encodeManifest(emptyManifest(`${id}`, defaultSettings(), 0, shards))]),
+  );
+  const pieces = [...shardsOf].flatMap(([id, shards]) =>
+    Array.from({ length: shards }, (_, shard) => ({ piece: pieceOf(id, shard), id, shard })),
+  );
   const brought: number[] = [];
   const told: number[][] = [];
   let leads = false;
   const holdings = new Holdings({
     placement,
-    files: { bringIndex: async (manifest) => void brought.push(manifest[0]!) },
-    store: () =>
-      ({
-        refresh: () => {},
-        shared: { idle: async () => {} },
-        manifests: { keys: () => ids.values(), get: (id: number) => Uint8Array.of(id) },
-      }) as never,
+    files: {
+      bringShard: async (manifest, shard) => void brought.push(pieceOf(Number(decodeManifest(manifest).id), shard)),
+    },
+    store: () => ({ refresh: () => {}, shared: { idle: async () => {} }, manifests }) as never,
     leads: () => leads,
     tell: (elsewhere) => told.push(elsewhere),
     onTrouble: (problem) => assert.fail(problem),
   });
-  const atB = ids.filter((id) => !placement.isHere(id));
-  assert.ok(atB.length > 0 && atB.length < 8);
+  const atB = pieces.filter(({ id, shard }) => !placement.isHere(id, shard)).map(({ piece }) => piece);
+  assert.ok(atB.length > 0 && atB.length < pieces.length);
+  const ofDivided = atB.filter((piece) => indexOfPiece(piece) === 7);
+  assert.ok(ofDivided.length > 0 && ofDivided.length < 5, "some shards of an index are here");
+  assert.deepEqual(holdings.elsewhere([7]), ofDivided);
   assert.deepEqual(holdings.elsewhere(), atB);
   const turns = async (): Promise<void> => {
-    for (let i = 0; i < 100; i++) await Promise.resolve();
+    for (let i = 0; i < 200; i++) await Promise.resolve();
   };
-  // The other one is gone: its indexes come here, one by one.
+  // The other one is gone: its shards come here, one by one.
   placement.heard([], MINUTE_MS);
   assert.deepEqual(holdings.elsewhere(), atB);
   holdings.arrange(MINUTE_MS);
   assert.ok(
-    atB.every((id) => holdings.wants(id) === (id === atB[0])),
+    atB.every((piece) => holdings.wants(piece) === (piece === atB[0])),
     "no change is missed while files come",
   );
   await turns();

@@ -26,7 +26,7 @@ function among(others: Record<string, number | null>): { forwarding: Forwarding;
     indexes: { pin: () => ({ index: () => index, release: () => {} }) },
     cluster: {
       name: "here",
-      holders: () => Object.keys(others).map((name) => ({ name, url: `http://${name}` }) as Member),
+      askable: { holders: () => Object.keys(others).map((name) => ({ name, url: `http://${name}` }) as Member) },
     },
     outgoing: {
       pass: async ({ url }: { url: string }) => {
