@@ -58,7 +58,13 @@ export function instanceRoutes(services: Services): ApiRoute[] {
         const { cluster } = services;
         if (cluster === null) demandFeature(services, "network", USING_NETWORK);
         const view = network.view(grant.seesSecrets);
-        return jsonAnswer(200, cluster === null ? view : withMembers(view, cluster));
+        if (cluster === null) return jsonAnswer(200, view);
+        const snapshot = services.indexes.pin();
+        try {
+          return jsonAnswer(200, withMembers(view, cluster, snapshot.indexes()));
+        } finally {
+          snapshot.release();
+        }
       },
     },
     {
