@@ -75,6 +75,18 @@ export class ClusterFiles {
     for (const name of payloadFilesIn(store)) await this.#bringPayload(name);
   }
 
+  /** The pieces that have segments, and whether all files of those are here. */
+  piecesHere(store: Pick<Store, "catalog" | "manifests">): Map<number, boolean> {
+    const here = new Map<number, boolean>();
+    for (const { id, files } of segmentFilesIn(store)) {
+      for (const { file, shard } of files) {
+        const piece = pieceOf(Number(id), shard);
+        here.set(piece, here.get(piece) !== false && existsSync(this.#segment(id, file)));
+      }
+    }
+    return here;
+  }
+
   async sharePayload(name: string): Promise<void> {
     await this.#blobs.put(blobNames.payload(name), this.#payload(name));
   }
@@ -107,7 +119,7 @@ export class ClusterFiles {
 
   async #bringSegments({ id, files }: SegmentFiles): Promise<void> {
     for (const { file } of files) {
-      const target = path.join(this.#databasePath, "indexes", id, file);
+      const target = this.#segment(id, file);
       if (existsSync(target)) continue;
       await this.#blobs.get(blobNames.segment(id, file), target);
       const problem = await this.#verify(target);
@@ -120,6 +132,10 @@ export class ClusterFiles {
   async #bringPayload(name: string): Promise<void> {
     const target = this.#payload(name);
     if (!existsSync(target)) await this.#blobs.get(blobNames.payload(name), target);
+  }
+
+  #segment(id: string, file: string): string {
+    return path.join(this.#databasePath, "indexes", id, file);
   }
 
   #payload(name: string): string {

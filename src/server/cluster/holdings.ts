@@ -27,6 +27,8 @@ const LINGER_MS = 60_000;
 const ARRANGE_MS = 5000;
 /** What was dropped comes back no sooner than its files are gone. */
 const DROPPED_MS = 30_000;
+/** So long after a restart others are taken to be about to come back, too. */
+const RESUMED_MS = 60_000;
 
 export class Holdings {
   readonly #parts: HoldingsParts;
@@ -39,6 +41,8 @@ export class Holdings {
   readonly #shards = new Map<number, number>();
   #arranging: Promise<void> | null = null;
   #arrangedAt = 0;
+  /** Nothing is brought before; by the clock of `heard`. */
+  #bringsFrom = Number.NEGATIVE_INFINITY;
 
   constructor(parts: HoldingsParts) {
     this.#parts = parts;
@@ -81,6 +85,15 @@ export class Holdings {
     return this.#parts.placement.isHere(indexOfPiece(piece), shardOfPiece(piece));
   }
 
+  /**
+   * At a restart: what is here stays, what is not is not brought at once. Of several that were stopped the first to be back knows of
+   * no others, and is not to take over what they hold. `pieces`: those that have files, and whether they are here.
+   */
+  resume(pieces: ReadonlyMap<number, boolean>, now: number): void {
+    for (const [piece, isHere] of pieces) this.#isHere.set(piece, isHere);
+    this.#bringsFrom = now + RESUMED_MS;
+  }
+
   /** Brings all that is not here, before this server leads. */
   async takeAll(): Promise<void> {
     if (this.#parts.placement.copies === null) return;
@@ -109,7 +122,8 @@ export class Holdings {
       const isWanted = this.#isPlacedHere(piece);
       if (isHere === isWanted) this.#unwantedSince.delete(piece);
       else if (isWanted) {
-        if (now - (this.#droppedAt.get(piece) ?? Number.NEGATIVE_INFINITY) >= DROPPED_MS) wanted.push(piece);
+        const droppedAt = this.#droppedAt.get(piece) ?? Number.NEGATIVE_INFINITY;
+        if (now >= this.#bringsFrom && now - droppedAt >= DROPPED_MS) wanted.push(piece);
       } else if (now - (this.#unwantedSince.get(piece) ?? now) >= LINGER_MS) unwanted.push(piece);
       else if (!this.#unwantedSince.has(piece)) this.#unwantedSince.set(piece, now);
     }

@@ -185,6 +185,7 @@ export class ClusterNode implements SharedHost, ClusterView {
     this.#leader = storedLeader(store);
     this.#placement.heard((await board.all()).keys(), performance.now());
     const wants = (piece: number): boolean => this.#holdings.wants(piece);
+    if (!this.#place.isJoined) this.#holdings.resume(files.piecesHere(store), performance.now());
     files.sweep(store, wants);
     await files.bringAll(store, wants);
     store.shared!.start();

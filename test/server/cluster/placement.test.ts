@@ -45,9 +45,9 @@ test("indexes and shards are spread evenly", () => {
   for (const count of counts.values()) assert.ok(count > 1800 && count < 2200, JSON.stringify([...counts]));
 });
 
-test("what is to be here is brought before it is told, what is not stays for a while, and who leads has all", async () => {
+/** Indexes of which the last two are divided, as this server holds them; `leads` and who else is there can be changed. */
+function someHoldings() {
   const placement = new Placement("a", 1);
-  placement.heard(["b"], 0);
   const shardsOf = new Map(Array.from({ length: 8 }, (_, id) => [id, id < 6 ? 1 : 5]));
   const manifests = new Map(
     [...shardsOf].map(([id, shards]) => [id, encodeManifest(emptyManifest(`${id}`, defaultSettings(), 0, shards))]),
@@ -55,28 +55,37 @@ test("what is to be here is brought before it is told, what is not stays for a w
   const pieces = [...shardsOf].flatMap(([id, shards]) =>
     Array.from({ length: shards }, (_, shard) => ({ piece: pieceOf(id, shard), id, shard })),
   );
-  const brought: number[] = [];
-  const told: number[][] = [];
-  let leads = false;
+  const world = { leads: false, brought: [] as number[], told: [] as number[][] };
   const holdings = new Holdings({
     placement,
     files: {
-      bringShard: async (manifest, shard) => void brought.push(pieceOf(Number(decodeManifest(manifest).id), shard)),
+      bringShard: async (manifest, shard) =>
+        void world.brought.push(pieceOf(Number(decodeManifest(manifest).id), shard)),
     },
     store: () => ({ refresh: () => {}, shared: { idle: async () => {} }, manifests }) as never,
-    leads: () => leads,
-    tell: (elsewhere) => told.push(elsewhere),
+    leads: () => world.leads,
+    tell: (elsewhere) => world.told.push(elsewhere),
     onTrouble: (problem) => assert.fail(problem),
   });
-  const atB = pieces.filter(({ id, shard }) => !placement.isHere(id, shard)).map(({ piece }) => piece);
+  const elsewhere = (): number[] =>
+    pieces.flatMap(({ id, shard, piece }) => (placement.isHere(id, shard) ? [] : [piece]));
+  return { placement, holdings, world, pieces: pieces.map(({ piece }) => piece), elsewhere };
+}
+
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 200; i++) await Promise.resolve();
+};
+
+test("what is to be here is brought before it is told, what is not stays for a while, and who leads has all", async () => {
+  const { placement, holdings, world, pieces, elsewhere } = someHoldings();
+  const { brought, told } = world;
+  placement.heard(["b"], 0);
+  const atB = elsewhere();
   assert.ok(atB.length > 0 && atB.length < pieces.length);
   const ofDivided = atB.filter((piece) => indexOfPiece(piece) === 7);
   assert.ok(ofDivided.length > 0 && ofDivided.length < 5, "some shards of an index are here");
   assert.deepEqual(holdings.elsewhere([7]), ofDivided);
   assert.deepEqual(holdings.elsewhere(), atB);
-  const turns = async (): Promise<void> => {
-    for (let i = 0; i < 200; i++) await Promise.resolve();
-  };
   // The other one is gone: its shards come here, one by one.
   placement.heard([], MINUTE_MS);
   assert.deepEqual(holdings.elsewhere(), atB);
@@ -98,8 +107,29 @@ test("what is to be here is brought before it is told, what is not stays for a w
   assert.deepEqual(told.at(-1), atB);
   assert.deepEqual(holdings.elsewhere(), atB);
   brought.length = 0;
-  leads = true;
+  world.leads = true;
   assert.deepEqual(holdings.elsewhere(), []);
   await holdings.takeAll();
   assert.deepEqual(brought, atB);
+});
+
+test("after a restart what is here stays, and nothing is brought for those who are not back yet", async () => {
+  const { placement, holdings, world, pieces, elsewhere } = someHoldings();
+  placement.heard(["b"], 0);
+  const atB = elsewhere();
+  const alone = someHoldings();
+  alone.holdings.resume(new Map(pieces.map((piece) => [piece, !atB.includes(piece)])), 0);
+  alone.holdings.heard([], 0);
+  alone.holdings.arrange(MINUTE_MS - 1);
+  await turns();
+  assert.deepEqual(alone.holdings.elsewhere(), atB);
+  assert.deepEqual(alone.world.brought, []);
+  // The other one is not back within a minute.
+  alone.holdings.arrange(MINUTE_MS);
+  await turns();
+  assert.deepEqual(alone.world.brought, atB);
+  // What was not decided before a restart is decided as ever.
+  holdings.resume(new Map(), 0);
+  assert.deepEqual(holdings.elsewhere(), atB);
+  assert.deepEqual(world.brought, []);
 });
