@@ -9,7 +9,7 @@ import { idCount, pickIds } from "../src/base/document/id-list.ts";
 import { limits } from "../src/base/limits.ts";
 import { decodePayload, encodePayload, preparePayload } from "../src/base/payload/prepare.ts";
 import { scanPayload } from "../src/base/payload/scan.ts";
-import { layDocuments } from "../src/engine/build/shard.ts";
+import { layDocuments } from "../src/engine/build/lot.ts";
 import { buildSegment } from "../src/storage/segment/build.ts";
 import { writeSegmentFile } from "../src/storage/segment/container.ts";
 import { extractionRules } from "../src/storage/segment/rules.ts";
@@ -40,9 +40,9 @@ function index(): void {
   const { bytes, ranges } = payload;
   for (let first = 0; first < idCount(ids); ) {
     let last = first;
-    while (last + 1 < idCount(ids) && ranges[2 * last + 1]! - ranges[2 * first]! < limits.shardBytes) last++;
+    while (last + 1 < idCount(ids) && ranges[2 * last + 1]! - ranges[2 * first]! < limits.lotBytes) last++;
     const count = last + 1 - first;
-    const shard = {
+    const lot = {
       fieldOrder: fields,
       docids: Uint32Array.from({ length: count }, (_, i) => first + i),
       externalIds: pickIds(
@@ -58,10 +58,10 @@ function index(): void {
       replaced: new Uint8Array(count),
       embedders: [],
     };
-    const { docids, externalIds } = shard;
-    const { documents, offsets } = timed("lay", () => layDocuments(shard));
+    const { docids, externalIds } = lot;
+    const { documents, offsets } = timed("lay", () => layDocuments(lot));
     const segment = timed("build", () => buildSegment({ docids, externalIds, documents, offsets, rules }));
-    const output = path.join(folder, "shard.seg");
+    const output = path.join(folder, "lot.seg");
     timed("write", () => writeSegmentFile(output, segment));
     rmSync(output);
     first = last + 1;

@@ -20,13 +20,13 @@ const json = readFileSync(file!).subarray(0, megabytes === undefined ? undefined
 const folder = mkdtempSync(path.join(tmpdir(), "segment-build-"));
 const rules = extractionRules(defaultSettings());
 
-function shards() {
+function lots() {
   const found: { bytes: Uint8Array; offsets: number[]; firstRow: number }[] = [];
   let rows = 0;
   for (let start = 0; start < json.length; ) {
     const offsets: number[] = [];
     let at = start;
-    while (at < json.length && at - start < limits.shardBytes) {
+    while (at < json.length && at - start < limits.lotBytes) {
       const end = json.indexOf(10, at);
       if (end < 0) return found;
       offsets.push(at - start);
@@ -66,17 +66,17 @@ let buildMs = 0;
 let cpuMicros = 0;
 let writeMs = 0;
 let bytes = 0;
-for (const [i, shard] of shards().entries()) {
-  const rows = shard.offsets.length - 1;
-  const docids = Uint32Array.from({ length: rows }, (_, row) => shard.firstRow + row);
+for (const [i, lot] of lots().entries()) {
+  const rows = lot.offsets.length - 1;
+  const docids = Uint32Array.from({ length: rows }, (_, row) => lot.firstRow + row);
   const externalIds = idsOf(Array.from(docids, String));
   const started = performance.now();
   const cpuBefore = process.cpuUsage();
   const segment = buildSegment({
     docids,
     externalIds,
-    documents: shard.bytes,
-    offsets: Float64Array.from(shard.offsets),
+    documents: lot.bytes,
+    offsets: Float64Array.from(lot.offsets),
     rules,
   });
   const built = performance.now();
@@ -85,8 +85,8 @@ for (const [i, shard] of shards().entries()) {
   writeSegmentFile(target, segment);
   writeMs += performance.now() - built;
   buildMs += built - started;
-  bytes += shard.bytes.length;
-  console.log(`shard ${i}: ${rows} rows, ${(shard.bytes.length / 1000 / (built - started)).toFixed(1)} MB/s`);
+  bytes += lot.bytes.length;
+  console.log(`lot ${i}: ${rows} rows, ${(lot.bytes.length / 1000 / (built - started)).toFixed(1)} MB/s`);
   files.push(target);
 }
 console.log(

@@ -73,7 +73,7 @@ function buildFile({ documents, settings }: Collection, bodies: Buffer[], folder
   for (let from = 0; from < bodies.length; ) {
     const offsets = [0];
     let to = from;
-    while (to < bodies.length && offsets[to - from]! < limits.shardBytes) {
+    while (to < bodies.length && offsets[to - from]! < limits.lotBytes) {
       offsets.push(offsets[to - from]! + bodies[to]!.length);
       to++;
     }

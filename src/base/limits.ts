@@ -78,7 +78,7 @@ export const limits = {
   /** A batch of documents below this size is built on the writer thread itself. */
   inlineBuildBytes: 256 * KIB,
   /** Raw JSON that one helper turns into one segment. */
-  shardBytes: 64 * MIB,
+  lotBytes: 64 * MIB,
   /** Vectors that are made for one segment, at most (those of a single document are never split). */
   embeddedBytes: 64 * MIB,
   /** Memory that building one segment takes at its peak. */

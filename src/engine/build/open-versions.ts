@@ -1,13 +1,13 @@
 /**
- * The versions of a shard's documents, from where they lie: a file is read in one piece when they fill much of it, version
+ * The versions of a lot's documents, from where they lie: a file is read in one piece when they fill much of it, version
  * by version otherwise. Those that are packed are unpacked at once, side by side.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import type { DocumentVersion } from "../../base/document/overlay.ts";
 import { Unpacker } from "../../storage/segment/documents/packed.ts";
-import type { ShardDocuments } from "./shard.ts";
+import type { LotDocuments } from "./lot.ts";
 
-/** A source as a shard reads it. */
+/** A source as a lot reads it. */
 interface Window {
   bytes: Uint8Array;
   /** Offset of its first byte in the source. */
@@ -28,7 +28,7 @@ export class OpenVersions {
   readonly ends: Float64Array;
   readonly #sourceOf: Uint32Array;
 
-  constructor(input: ShardDocuments) {
+  constructor(input: LotDocuments) {
     const { sources, versionBegins, versionEnds, versionSources } = input;
     const isPacked = sources.some((source) => "path" in source && source.packed != null);
     this.begins = isPacked ? versionBegins.slice() : versionBegins;

@@ -20,7 +20,7 @@ import type { EmbedInput } from "../vector/embed/embedder.ts";
 import { DocumentTemplate } from "../vector/template/document.ts";
 import { Fragment } from "../vector/template/fragment.ts";
 import { AGAIN, MissingVariable, TemplateFailure } from "../vector/template/template.ts";
-import { IncomingVersions, layDocuments, type ShardDocuments } from "./shard.ts";
+import { IncomingVersions, type LotDocuments, layDocuments } from "./lot.ts";
 
 /** What was embedded of the stored versions: entries of document i are `starts[i] .. starts[i + 1] - 1`. */
 export interface StoredOrigins {
@@ -36,7 +36,7 @@ interface SurveyedGenerator {
   stored: StoredOrigins;
 }
 
-export interface SurveyInput extends ShardDocuments {
+export interface SurveyInput extends LotDocuments {
   generators: SurveyedGenerator[];
   /** Embedders that make nothing: only asked whether vectors are to be kept. */
   others: string[];

@@ -9,7 +9,7 @@ import { type SegmentSummary, verifySegment } from "../../storage/segment/contai
 import { type GraphWork, growGraph } from "../../storage/segment/vectors/graph-builder.ts";
 import { assignCells, type CellWork, moveCentres, type Stretch } from "../../storage/segment/vectors/ivf.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
-import { buildShard, type ShardInput } from "../build/shard.ts";
+import { buildLot, type LotInput } from "../build/lot.ts";
 import { type Survey, type SurveyInput, surveyDocuments } from "../build/survey.ts";
 import { hnswlib } from "./hnswlib.ts";
 import { type PayloadFileScan, preparePayloadFile, scanPayloadFile } from "./payload-files.ts";
@@ -29,7 +29,7 @@ interface Jobs {
   "payload.scan": { input: { path: string; primaryKey: string | null }; output: PayloadFileScan };
   /** What of documents must be embedded. Rejects when a template cannot be rendered. */
   "documents.survey": { input: SurveyInput; output: Survey[] };
-  "segment.build": { input: ShardInput; output: SegmentSummary };
+  "segment.build": { input: LotInput; output: SegmentSummary };
   /** One segment from the living rows of several. */
   "segment.merge": { input: { inputs: SegmentFile[]; output: string }; output: SegmentSummary };
   /** The living rows of a segment, indexed anew by other settings. */
@@ -64,7 +64,7 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
     preparePayloadFile(path, body ?? readFileSync(path), format, delimiter),
   "payload.scan": ({ path, primaryKey }) => scanPayloadFile(path, primaryKey),
   "documents.survey": surveyDocuments,
-  "segment.build": buildShard,
+  "segment.build": buildLot,
   "segment.merge": ({ inputs, output }) => mergeSegmentFiles(inputs, output),
   "segment.rebuild": ({ settings, output, ...input }) => rebuildSegmentFile(input, settings, output),
   "cells.prepare": ({ path, embedder }) => prepareCellsOf(path, embedder),

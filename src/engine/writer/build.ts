@@ -1,30 +1,30 @@
-/** Turns planned shards into loaded segments of a draft: on this thread when little, on helper threads when much. */
+/** Turns planned lots into loaded segments of a draft: on this thread when little, on helper threads when much. */
 import { unlinkSync } from "node:fs";
 import { apiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { SegmentEntry } from "../../storage/index/manifest.ts";
 import type { SegmentSummary } from "../../storage/segment/container.ts";
-import { buildShard, type ShardInput } from "../build/shard.ts";
+import { buildLot, type LotInput } from "../build/lot.ts";
 import { NONE_OUTDATED, type OutdatedEmbedders } from "../build/stored-vectors.ts";
 import type { IndexDraft } from "./draft.ts";
 import { Embedding, type EmbeddingTask } from "./embedding/embedding.ts";
-import type { PlannedShard } from "./plan.ts";
+import type { PlannedLot } from "./plan.ts";
 import { nextSegmentName } from "./segment-name.ts";
 import type { Work } from "./work.ts";
 
 /**
- * Every shard becomes a segment of the draft, or none does. `renewalOf`: what each embedder does with documents that it
+ * Every lot becomes a segment of the draft, or none does. `renewalOf`: what each embedder does with documents that it
  * has seen before.
  */
-export async function buildShards(
+export async function buildLots(
   work: Work,
   draft: IndexDraft,
-  shards: readonly PlannedShard[],
+  lots: readonly PlannedLot[],
   renewalOf: EmbeddingTask["renewalOf"],
   outdated: OutdatedEmbedders = NONE_OUTDATED,
 ): Promise<void> {
   const { settings, fieldOrder, state } = draft;
-  const isSmall = shards.reduce((sum, { bytes }) => sum + bytes, 0) <= limits.inlineBuildBytes;
+  const isSmall = lots.reduce((sum, { bytes }) => sum + bytes, 0) <= limits.inlineBuildBytes;
   const embedding =
     Object.keys(settings.embedders).length === 0
       ? null
@@ -36,25 +36,25 @@ export async function buildShards(
           resized: outdated.resized.map(({ name }) => name),
         });
   let finished = 0;
-  work.progress.step(2, "document", 0, shards.length);
-  const build = async (shard: PlannedShard, output: string): Promise<SegmentSummary> => {
-    const plan = shard.open(embedding === null && outdated.removed.length === 0);
+  work.progress.step(2, "document", 0, lots.length);
+  const build = async (lot: PlannedLot, output: string): Promise<SegmentSummary> => {
+    const plan = lot.open(embedding === null && outdated.removed.length === 0);
     const { bytes, storedSegments, storedRows, ...documents } = plan;
     const made = embedding === null ? [] : await embedding.make(plan, isSmall);
-    const input: ShardInput = { ...documents, output, settings, fieldOrder, made, outdated };
-    const summary = isSmall ? buildShard(input) : await buildElsewhere(work, input);
-    work.progress.step(2, "document", ++finished, shards.length);
+    const input: LotInput = { ...documents, output, settings, fieldOrder, made, outdated };
+    const summary = isSmall ? buildLot(input) : await buildElsewhere(work, input);
+    work.progress.step(2, "document", ++finished, lots.length);
     return summary;
   };
   try {
-    await addSegments(work, draft, shards, build, ({ ofIndex }) => ofIndex, embedding?.shardsAtOnce);
+    await addSegments(work, draft, lots, build, ({ shard }) => shard, embedding?.lotsAtOnce);
   } finally {
     embedding?.dispose();
   }
 }
 
 /** The lists of the input move to the helper: they are of no use afterwards. */
-function buildElsewhere({ helpers }: Work, input: ShardInput): Promise<SegmentSummary> {
+function buildElsewhere({ helpers }: Work, input: LotInput): Promise<SegmentSummary> {
   const { docids, overStored, replaced, versionBegins, versionEnds, versionSources, versionStarts } = input;
   const lists = [docids, overStored, replaced, versionBegins, versionEnds, versionSources, versionStarts];
   const floats = input.made.map((made) => made.floats);

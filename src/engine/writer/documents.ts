@@ -10,14 +10,14 @@ import { limits } from "../../base/limits.ts";
 import type { Batch } from "../../storage/tasks/batch.ts";
 import type { TaskOutcome } from "../../storage/tasks/results.ts";
 import { batchError } from "./blame.ts";
-import { buildShards } from "./build.ts";
+import { buildLots } from "./build.ts";
 import { IndexDraft } from "./draft.ts";
 import { Embedding } from "./embedding/embedding.ts";
 import { matchingIds } from "./filtering.ts";
 import { Fold } from "./fold.ts";
 import type { IndexState } from "./index-state.ts";
 import { PayloadReads, type ReadPayload } from "./payload-reads.ts";
-import { type PayloadPlace, planShards } from "./plan.ts";
+import { type PayloadPlace, planLots } from "./plan.ts";
 import { asApiError, type Change, failed, succeeded, type Work } from "./work.ts";
 
 type Import = Extract<TaskContent, { type: "documentAdditionOrUpdate" }>;
@@ -71,17 +71,17 @@ export async function writeFold(
     else draft.freeDocid(fold.docids[entry]!);
   }
   const sizes = {
-    shardBytes: limits.shardBytes,
+    lotBytes: limits.lotBytes,
     threads: work.builders,
     splitBytes: SPLIT_BYTES,
     documentsMax: Embedding.documentsMax(draft.settings),
-    ofIndex: draft.state.manifest.shards,
+    shards: draft.state.manifest.shards,
   };
   const path = (segment: IndexState["segments"][number]) =>
     work.indexes.segmentPath(draft.state.manifest.id, segment.entry.file);
   const embedders = draft.fieldOrder.includes(VECTORS_FIELD) ? Object.keys(draft.settings.embedders) : [];
-  const plans = planShards({ fold, payloads, segments, embedders }, path, sizes);
-  if (plans.length > 0) await buildShards(work, draft, plans, () => "changed");
+  const plans = planLots({ fold, payloads, segments, embedders }, path, sizes);
+  if (plans.length > 0) await buildLots(work, draft, plans, () => "changed");
 }
 
 /** Gives the payload of a task, whose documents have their ids under this key. */

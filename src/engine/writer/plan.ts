@@ -1,24 +1,24 @@
 /**
- * From folded operations to shards: which documents are built into which new segment, and which stored rows go.
+ * From folded operations to lots: which documents are built into which new segment, and which stored rows go.
  * Decides sizes and order; reads no document.
  */
 import { DESK_BYTES_MIN } from "../../base/document/desk.ts";
 import { GrowingIds, idsBetween, pickIds } from "../../base/document/id-list.ts";
 import { placesByShard } from "../../storage/index/shards.ts";
 import type { PlainRun } from "../../storage/segment/extract/slabs.ts";
-import { type ShardDocuments, type ShardSource, versionsOf } from "../build/shard.ts";
+import { type LotDocuments, type LotSource, versionsOf } from "../build/lot.ts";
 import type { Fold, PayloadRun } from "./fold.ts";
 import { liveRows, type WriterSegment } from "./index-state.ts";
 import { VersionList } from "./version-list.ts";
 
 /** The documents of one payload: where they are and the byte range of each. */
 export interface PayloadPlace {
-  source: ShardSource;
+  source: LotSource;
   /** Start and end of each document. */
   ranges: Uint32Array;
 }
 
-export interface ShardPlan extends Omit<ShardDocuments, "fieldOrder"> {
+export interface LotPlan extends Omit<LotDocuments, "fieldOrder"> {
   bytes: number;
   /** The documents as they came, where that is all there is to them: no lists of versions are needed then. */
   plain: PlainRun[] | null;
@@ -27,26 +27,26 @@ export interface ShardPlan extends Omit<ShardDocuments, "fieldOrder"> {
   storedRows: Int32Array;
 }
 
-/** A shard that is planned when its turn comes. */
-export interface PlannedShard {
+/** A lot that is planned when its turn comes. */
+export interface PlannedLot {
   bytes: number;
-  /** Which of the shards that the index is divided into its documents belong to. */
-  ofIndex: number;
+  /** Which shard of the index its documents belong to. */
+  shard: number;
   /** `mayBePlain`: whoever uses it needs no versions where documents are as they came. */
-  open(mayBePlain: boolean): ShardPlan;
+  open(mayBePlain: boolean): LotPlan;
 }
 
-interface ShardSizes {
-  /** Raw bytes of one shard, at most (a larger document is a shard of its own). */
-  shardBytes: number;
+interface LotSizes {
+  /** Raw bytes of one lot, at most (a larger document is a lot of its own). */
+  lotBytes: number;
   /** Threads that can build at the same time. */
   threads: number;
   /** Below this a batch is not worth splitting among threads. */
   splitBytes: number;
-  /** Documents of one shard, at most. */
+  /** Documents of one lot, at most. */
   documentsMax: number;
-  /** Into how many the index is divided: what is built together belongs to one of these. */
-  ofIndex: number;
+  /** Into how many the index is divided: a lot belongs to one of these. */
+  shards: number;
 }
 
 /** What is folded and where its versions lie. */
@@ -58,23 +58,23 @@ interface Folded {
   embedders: readonly string[];
 }
 
-/** Entries that end up as documents, by ascending document number, cut into shards of about equal size. */
-export function planShards(
+/** Entries that end up as documents, by ascending document number, cut into lots of about equal size. */
+export function planLots(
   folded: Folded,
   segmentPath: (segment: WriterSegment) => string,
-  sizes: ShardSizes,
-): PlannedShard[] {
+  sizes: LotSizes,
+): PlannedLot[] {
   const runs = folded.fold.plainRuns;
   const entries = writtenEntries(folded.fold);
   const bytes = runs === null ? entries.map((entry) => versionBytes(folded, entry)) : plainBytes(folded, runs);
   const isWorthIt = runs !== null && sumOf(bytes) >= runs.length * DESK_BYTES_MIN;
-  const open: OpenShard = (shard, mayBePlain) =>
-    mayBePlain && isWorthIt ? plainShard(folded, runs, shard) : planShard(folded, shard, segmentPath);
-  if (sizes.ofIndex === 1) return cutShards(entries, bytes, sizes, 0, open);
-  const threads = Math.ceil(sizes.threads / sizes.ofIndex);
-  return placesByShard(folded.fold.externalIds, entries, sizes.ofIndex).flatMap((places, ofIndex) => {
+  const open: OpenLot = (lot, mayBePlain) =>
+    mayBePlain && isWorthIt ? plainLot(folded, runs, lot) : planLot(folded, lot, segmentPath);
+  if (sizes.shards === 1) return cutLots(entries, bytes, sizes, 0, open);
+  const threads = Math.ceil(sizes.threads / sizes.shards);
+  return placesByShard(folded.fold.externalIds, entries, sizes.shards).flatMap((places, shard) => {
     const own = (list: Uint32Array): Uint32Array => pick(list, places, new Uint32Array(places.length));
-    return cutShards(own(entries), own(bytes), { ...sizes, threads }, ofIndex, open);
+    return cutLots(own(entries), own(bytes), { ...sizes, threads }, shard, open);
   });
 }
 
@@ -83,31 +83,31 @@ interface PlannedEntries {
   bytes: number;
 }
 
-type OpenShard = (shard: PlannedEntries, mayBePlain: boolean) => ShardPlan;
+type OpenLot = (lot: PlannedEntries, mayBePlain: boolean) => LotPlan;
 
 /** `bytes`: of each entry. */
-function cutShards(
+function cutLots(
   entries: Uint32Array,
   bytes: Uint32Array,
-  sizes: ShardSizes,
-  ofIndex: number,
-  open: OpenShard,
-): PlannedShard[] {
+  sizes: LotSizes,
+  shard: number,
+  open: OpenLot,
+): PlannedLot[] {
   const total = sumOf(bytes);
-  const target = total / shardCount(total, sizes);
-  const plans: PlannedShard[] = [];
+  const target = total / lotCount(total, sizes);
+  const plans: PlannedLot[] = [];
   let first = 0;
   let done = 0;
-  let inShard = 0;
+  let inLot = 0;
   for (let i = 0; i < entries.length; i++) {
-    inShard += bytes[i]!;
+    inLot += bytes[i]!;
     const isLast = i === entries.length - 1;
     const isFull = i + 1 - first >= sizes.documentsMax;
-    if (!isLast && !isFull && done + inShard < target * (Math.floor(done / target) + 1)) continue;
-    const shard = { entries: entries.subarray(first, i + 1), bytes: inShard };
-    plans.push({ bytes: inShard, ofIndex, open: (mayBePlain) => open(shard, mayBePlain) });
-    done += inShard;
-    inShard = 0;
+    if (!isLast && !isFull && done + inLot < target * (Math.floor(done / target) + 1)) continue;
+    const lot = { entries: entries.subarray(first, i + 1), bytes: inLot };
+    plans.push({ bytes: inLot, shard, open: (mayBePlain) => open(lot, mayBePlain) });
+    done += inLot;
+    inLot = 0;
     first = i + 1;
   }
   return plans;
@@ -147,8 +147,8 @@ function sumOf(numbers: Uint32Array): number {
   return sum;
 }
 
-function shardCount(total: number, sizes: ShardSizes): number {
-  const bySize = Math.ceil(total / sizes.shardBytes);
+function lotCount(total: number, sizes: LotSizes): number {
+  const bySize = Math.ceil(total / sizes.lotBytes);
   const byThreads = Math.min(sizes.threads, Math.floor(total / sizes.splitBytes));
   return Math.max(1, bySize, byThreads);
 }
@@ -218,22 +218,22 @@ function isReplaced({ fold, embedders }: Folded, entry: number): boolean {
 export function planStored(
   segments: readonly WriterSegment[],
   segmentPath: (segment: WriterSegment) => string,
-  sizes: Pick<ShardSizes, "shardBytes" | "documentsMax">,
-): PlannedShard[] {
+  sizes: Pick<LotSizes, "lotBytes" | "documentsMax">,
+): PlannedLot[] {
   return segments.flatMap((segment, number) => {
-    const plans: PlannedShard[] = [];
+    const plans: PlannedLot[] = [];
     let rows: number[] = [];
     let bytes = 0;
     const cut = (): void => {
-      const shard = { rows, bytes };
-      const open = (): ShardPlan => storedShard(segment, number, segmentPath(segment), shard);
-      if (rows.length > 0) plans.push({ bytes, ofIndex: segment.entry.shard, open });
+      const lot = { rows, bytes };
+      const open = (): LotPlan => storedLot(segment, number, segmentPath(segment), lot);
+      if (rows.length > 0) plans.push({ bytes, shard: segment.entry.shard, open });
       rows = [];
       bytes = 0;
     };
     liveRows(segment).forEach((row) => {
       const length = segment.reader.documentLength(row);
-      if (rows.length >= sizes.documentsMax || bytes + length > sizes.shardBytes) cut();
+      if (rows.length >= sizes.documentsMax || bytes + length > sizes.lotBytes) cut();
       rows.push(row);
       bytes += length;
     });
@@ -242,12 +242,12 @@ export function planStored(
   });
 }
 
-function storedShard(
+function storedLot(
   { reader }: WriterSegment,
   number: number,
   path: string,
   { rows, bytes }: { rows: readonly number[]; bytes: number },
-): ShardPlan {
+): LotPlan {
   const ranges = rows.map((row) => reader.fileRange(row));
   const ids = new GrowingIds();
   for (const row of rows) reader.pushId(row, ids);
@@ -269,13 +269,13 @@ function storedShard(
   };
 }
 
-function planShard(
+function planLot(
   folded: Folded,
   { entries, bytes }: PlannedEntries,
   segmentPath: (segment: WriterSegment) => string,
-): ShardPlan {
+): LotPlan {
   const { fold, payloads, embedders } = folded;
-  const sources: ShardSource[] = [];
+  const sources: LotSource[] = [];
   const sourceOf = new Map<number | WriterSegment, number>();
   const numberOf = (origin: number | WriterSegment): number => {
     let source = sourceOf.get(origin);
@@ -313,11 +313,11 @@ function planShard(
 }
 
 /** Entries of which each is a document of a payload, one behind the other where the index is not divided. */
-function plainShard(
+function plainLot(
   { fold, payloads }: Folded,
   runs: readonly PayloadRun[],
   { entries, bytes }: PlannedEntries,
-): ShardPlan {
+): LotPlan {
   const first = entries[0]!;
   const end = entries.at(-1)! + 1;
   const areAll = end - first === entries.length;

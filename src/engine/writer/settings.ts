@@ -14,7 +14,7 @@ import { applySettingsUpdate, whatMustRebuild } from "../../storage/settings/upd
 import type { Batch } from "../../storage/tasks/batch.ts";
 import type { OutdatedEmbedders, RemovedEmbedder, ResizedEmbedder } from "../build/stored-vectors.ts";
 import { batchError } from "./blame.ts";
-import { addSegments, buildShards } from "./build.ts";
+import { addSegments, buildLots } from "./build.ts";
 import { clearDraft, clearedOutcomes } from "./clear.ts";
 import { IndexDraft } from "./draft.ts";
 import { withDimensions } from "./embedding/dimensions.ts";
@@ -83,9 +83,9 @@ async function rebuild(work: Work, draft: IndexDraft): Promise<void> {
   if (generators.length + outdated.removed.length + outdated.resized.length === 0) await rebuildSegments(work, draft);
   else {
     const path = (segment: WriterSegment) => work.indexes.segmentPath(state.manifest.id, segment.entry.file);
-    const sizes = { shardBytes: limits.shardBytes, documentsMax: Embedding.documentsMax(settings) };
-    const shards = planStored(state.segments, path, sizes);
-    await buildShards(work, draft, shards, (name) => renewals.get(name) ?? "nothing", outdated);
+    const sizes = { lotBytes: limits.lotBytes, documentsMax: Embedding.documentsMax(settings) };
+    const lots = planStored(state.segments, path, sizes);
+    await buildLots(work, draft, lots, (name) => renewals.get(name) ?? "nothing", outdated);
   }
   for (const segment of state.segments) draft.dropSegment(segment);
 }

@@ -1,5 +1,5 @@
 /** Versions of documents as they are listed: one for each document, or a few more. */
-import type { ShardDocuments } from "../build/shard.ts";
+import type { LotDocuments } from "../build/lot.ts";
 
 export class VersionList {
   length = 0;
@@ -20,7 +20,7 @@ export class VersionList {
     this.#ends[this.length++] = end;
   }
 
-  lists(): Pick<ShardDocuments, "versionSources" | "versionBegins" | "versionEnds"> {
+  lists(): Pick<LotDocuments, "versionSources" | "versionBegins" | "versionEnds"> {
     return {
       versionSources: this.#sources.slice(0, this.length),
       versionBegins: this.#begins.slice(0, this.length),

@@ -1,6 +1,6 @@
 /**
  * Has the documents of a batch embedded on their way into segments: finds out what must be embedded, asks the embedders,
- * and puts the vectors together, one shard at a time. A failure, or a cancelation of the batch, ends all calls.
+ * and puts the vectors together, one lot at a time. A failure, or a cancelation of the batch, ends all calls.
  */
 
 import { limits, MIB } from "../../../base/limits.ts";
@@ -9,11 +9,11 @@ import { dimensionsOf, withEmbedderDefaults } from "../../../storage/settings/em
 import { type Generator, generatorsOf, makesVectors, type Renewal } from "../../../storage/settings/generators.ts";
 import type { Settings } from "../../../storage/settings/settings.ts";
 import { DEFAULT_DOCUMENT_TEMPLATE } from "../../../storage/settings/templates.ts";
-import type { ShardDocuments } from "../../build/shard.ts";
+import type { LotDocuments } from "../../build/lot.ts";
 import { type Survey, type SurveyInput, surveyDocuments, surveyInputs } from "../../build/survey.ts";
 import { EmbedError } from "../../vector/embed/embedder.ts";
 import type { WriterSegment } from "../index-state.ts";
-import type { ShardPlan } from "../plan.ts";
+import type { LotPlan } from "../plan.ts";
 import type { Work } from "../work.ts";
 import { keptAsStored, madeBySurvey } from "./made.ts";
 import { StopSignal } from "./stop-signal.ts";
@@ -52,7 +52,7 @@ export class Embedding {
     this.#stop = new StopSignal(work);
   }
 
-  /** Documents of one shard: their vectors are in memory together. */
+  /** Documents of one lot: their vectors are in memory together. */
   static documentsMax(settings: Settings): number {
     const dimensions = generatorsOf(settings).reduce(
       (sum, generator) => sum + generator.dimensions * Math.max(1, generator.fragments.length),
@@ -62,13 +62,13 @@ export class Embedding {
     return Math.max(1, Math.floor(limits.embeddedBytes / (4 * dimensions)));
   }
 
-  /** Shards whose vectors may be made at the same time; nothing holds the others back. */
-  get shardsAtOnce(): number {
+  /** Lots whose vectors may be made at the same time; nothing holds the others back. */
+  get lotsAtOnce(): number {
     return this.#generators.length === 0 ? Number.POSITIVE_INFINITY : 2;
   }
 
-  /** The vectors of a shard that do not stand in its documents. `isSmall`: looked through on this thread. */
-  async make(plan: ShardPlan, isSmall: boolean): Promise<MadeVectors[]> {
+  /** The vectors of a lot that do not stand in its documents. `isSmall`: looked through on this thread. */
+  async make(plan: LotPlan, isSmall: boolean): Promise<MadeVectors[]> {
     try {
       return await this.#make(plan, isSmall);
     } catch (problem) {
@@ -81,7 +81,7 @@ export class Embedding {
     this.#stop.dispose();
   }
 
-  async #make(plan: ShardPlan, isSmall: boolean): Promise<MadeVectors[]> {
+  async #make(plan: LotPlan, isSmall: boolean): Promise<MadeVectors[]> {
     const { settings, segments, renewalOf } = this.#task;
     const places = new StoredPlaces(segments, plan.storedSegments, plan.storedRows);
     const kept = this.#generators.filter(({ name }) => renewalOf(name) === "nothing");
@@ -113,7 +113,7 @@ export class Embedding {
   }
 
   /** Null when there is nothing to find out. */
-  #surveyInput(plan: ShardPlan, places: StoredPlaces): SurveyInput | null {
+  #surveyInput(plan: LotPlan, places: StoredPlaces): SurveyInput | null {
     const { settings, fieldOrder, renewalOf, resized } = this.#task;
     const generators = this.#generators.flatMap((generator) => {
       const renewal = renewalOf(generator.name);
@@ -162,7 +162,7 @@ function checked(vector: Float32Array, embedder: string, dimensions: number | nu
   throw new EmbedError("runtime", problem);
 }
 
-function documentsOf(plan: ShardPlan, fieldOrder: readonly string[]): ShardDocuments {
+function documentsOf(plan: LotPlan, fieldOrder: readonly string[]): LotDocuments {
   const { docids, externalIds, sources, versionStarts, versionSources, versionBegins, versionEnds } = plan;
   const versions = { versionStarts, versionSources, versionBegins, versionEnds };
   const { overStored, replaced, embedders } = plan;

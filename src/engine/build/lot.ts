@@ -1,6 +1,6 @@
 /**
- * One shard of a batch: the documents that become one segment, each as the versions it is laid together from.
- * Plain data that can travel to a helper thread; `buildShard` is what that thread does with it.
+ * One lot of a batch: the documents that become one segment, each as the versions it is laid together from.
+ * Plain data that can travel to a helper thread; `buildLot` is what that thread does with it.
  */
 
 import { DESK_BYTES_MIN } from "../../base/document/desk.ts";
@@ -20,15 +20,15 @@ import { OpenVersions } from "./open-versions.ts";
 import { type OutdatedEmbedders, storedVectors } from "./stored-vectors.ts";
 
 /** Where versions lie: in a file, as they are or packed by the numbers of these names; or in bytes that came along. */
-export type ShardSource = { path: string; packed?: readonly string[] | null } | { bytes: Uint8Array };
+export type LotSource = { path: string; packed?: readonly string[] | null } | { bytes: Uint8Array };
 
 /** Documents, each as the versions it is laid together from. */
-export interface ShardDocuments {
+export interface LotDocuments {
   fieldOrder: readonly string[];
   /** Ascending. */
   docids: Uint32Array;
   externalIds: IdList;
-  sources: ShardSource[];
+  sources: LotSource[];
   /** Versions of document i, oldest first: `versionStarts[i] .. versionStarts[i + 1] - 1`. */
   versionStarts: Uint32Array;
   versionSources: Uint32Array;
@@ -42,18 +42,18 @@ export interface ShardDocuments {
   embedders: readonly string[];
 }
 
-export interface ShardInput extends ShardDocuments {
+export interface LotInput extends LotDocuments {
   /** The documents as they came, where each is just that: then no versions are listed. */
   plain: PlainRun[] | null;
   /** The segment file to write. */
   output: string;
   settings: Settings;
-  /** Vectors that do not stand in the documents, by place in this shard. */
+  /** Vectors that do not stand in the documents, by place in this lot. */
   made: MadeVectors[];
   outdated: OutdatedEmbedders;
 }
 
-export function buildShard(input: ShardInput): SegmentSummary {
+export function buildLot(input: LotInput): SegmentSummary {
   const { docids, externalIds, made } = input;
   const rules = extractionRules(input.settings);
   const rows = { docids, externalIds, rules, made };
@@ -67,7 +67,7 @@ export function buildShard(input: ShardInput): SegmentSummary {
   return writeSegmentFile(input.output, buildSegment({ ...rows, ...laid }));
 }
 
-type Versions = Omit<ShardDocuments, "fieldOrder" | "docids" | "externalIds">;
+type Versions = Omit<LotDocuments, "fieldOrder" | "docids" | "externalIds">;
 
 /** Documents as they came, as the one version that each has; of no runs, lists of nothing. */
 export function versionsOf(runs: readonly PlainRun[]): Versions {
@@ -103,7 +103,7 @@ interface LaidDocuments {
 
 /** `change`: gives a document its last form; null leaves it as it is. */
 export function layDocuments(
-  input: ShardDocuments,
+  input: LotDocuments,
   change: ((place: number, document: Uint8Array) => Uint8Array | null) | null = null,
 ): LaidDocuments {
   const { docids, versionStarts } = input;
@@ -144,7 +144,7 @@ export function layDocuments(
 
 /** How many documents from `i` on have one version each, all in one source that is in memory. */
 function plainRun(
-  { docids, versionSources, versionStarts }: ShardDocuments,
+  { docids, versionSources, versionStarts }: LotDocuments,
   { windows }: OpenVersions,
   i: number,
 ): number {
@@ -163,7 +163,7 @@ function plainRun(
 
 function layRun(
   layer: DocumentLayer,
-  { versionSources, versionStarts }: ShardDocuments,
+  { versionSources, versionStarts }: LotDocuments,
   { begins, ends, windows }: OpenVersions,
   i: number,
   count: number,
@@ -190,10 +190,10 @@ function keepVectors(versions: DocumentVersion[], embedders: readonly string[]):
 
 /** The versions of documents that came with the batch, read when the first one is asked for. */
 export class IncomingVersions {
-  readonly #input: ShardDocuments;
+  readonly #input: LotDocuments;
   #opened: OpenVersions | null = null;
 
-  constructor(input: ShardDocuments) {
+  constructor(input: LotDocuments) {
     this.#input = input;
   }
 

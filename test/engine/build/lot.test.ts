@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { idsOf } from "../../../src/base/document/id-list.ts";
-import { buildShard, type ShardInput, versionsOf } from "../../../src/engine/build/shard.ts";
+import { buildLot, type LotInput, versionsOf } from "../../../src/engine/build/lot.ts";
 import { NONE_OUTDATED } from "../../../src/engine/build/stored-vectors.ts";
 import type { PlainRun } from "../../../src/storage/segment/extract/slabs.ts";
 import { defaultSettings } from "../../../src/storage/settings/update.ts";
@@ -40,7 +40,7 @@ function namesOf(bodies: readonly string[]): string[] {
 function assertSame(runs: readonly (readonly string[])[], between: string, inFile: boolean): void {
   const bodies = runs.flat();
   const plain = runs.map((run) => runOf(run, between, inFile));
-  const input: Omit<ShardInput, "output" | "plain" | keyof ReturnType<typeof versionsOf>> = {
+  const input: Omit<LotInput, "output" | "plain" | keyof ReturnType<typeof versionsOf>> = {
     docids: Uint32Array.from(bodies, (_, i) => 3 * i),
     externalIds: idsOf(bodies.map((_, i) => String(i))),
     fieldOrder: namesOf(bodies),
@@ -50,8 +50,8 @@ function assertSame(runs: readonly (readonly string[])[], between: string, inFil
   };
   const taken = fresh();
   const laid = fresh();
-  const summary = buildShard({ ...input, ...versionsOf([]), plain, output: taken });
-  assert.deepEqual(summary, buildShard({ ...input, ...versionsOf(plain), plain: null, output: laid }));
+  const summary = buildLot({ ...input, ...versionsOf([]), plain, output: taken });
+  assert.deepEqual(summary, buildLot({ ...input, ...versionsOf(plain), plain: null, output: laid }));
   assert.deepEqual(readFileSync(taken), readFileSync(laid));
 }
 
