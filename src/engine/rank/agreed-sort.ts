@@ -84,7 +84,7 @@ export function agreedByPlace(
   return new AgreedSort(context, documents, interpretations, buckets);
 }
 
-/** By similarity with a vector. */
+/** By similarity with a vector. `isEnough`: whether to tell of the first batch is. */
 export function agreedByVector(
   context: RankContext,
   agreement: Agreement,
@@ -92,13 +92,12 @@ export function agreedByVector(
   sets: RowSets,
   interpretations: Interpretations,
   { batch, target, vectors }: VectorOrder,
+  isEnough: boolean,
 ): Sorting {
   const buckets = agreement.order(() => {
     const measured: Measured[] = [];
     const neighbours = new Neighbours(vectors, target);
     const unseen = context.corpus.spaces.copyOf(sets);
-    // Nobody goes beyond the first batch, unless some of it is left out.
-    const isEnough = context.isExcluded === null;
     const most = Math.min(LOOK_MAX, Math.max(1, batch));
     for (;;) {
       const found = neighbours.nearest(unseen, most, context.clock);

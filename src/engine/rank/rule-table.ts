@@ -191,10 +191,13 @@ export const RULES: { readonly [K in RuleKind]: RuleEntry<K> } = {
       const { clock, corpus, view } = context;
       const batch = Math.min(request.offset + request.limit, view.settings.pagination.maxTotalHits);
       const order = { ...request.vector!, batch };
+      // Nobody goes beyond the first batch, unless some of it is left out, or all that is near enough is counted.
+      const isCounted = request.exhaustive && request.rankingScoreThreshold !== null;
       return (documents, interpretations) => {
         const sets = universe ?? documents().toSets();
         if (context.agreement !== null) {
-          return agreedByVector(context, context.agreement, documents(), sets, interpretations, order);
+          const isEnough = context.isExcluded === null && !isCounted;
+          return agreedByVector(context, context.agreement, documents(), sets, interpretations, order, isEnough);
         }
         return new VectorSort(order, corpus.spaces, sets, interpretations, clock, context.isExcluded);
       };

@@ -56,6 +56,7 @@ test("by similarity, alone and beside other rules", () => {
     sort: fc.constantFrom<string[] | null>(null, ["price:asc"]),
     distinct: fc.constantFrom(null, null, "tags", "price"),
     rankingScoreThreshold: fc.constantFrom(null, 0.6),
+    exhaustive: fc.boolean(),
     limit: fc.constantFrom(1, 5, 20),
   });
   const rules = fc.constantFrom<string[]>(["words", "sort"], ["sort", "words", "price:desc"]);
