@@ -24,6 +24,8 @@ const handlers: Handlers = {
   "render.found": () => nothing,
   "task.read": () => nothing,
   "indexes.named": () => nothing,
+  part: () => nothing,
+  told: () => nothing,
   "payload.prepare": () => nothing,
   "dictionary.load": () => nothing,
 };

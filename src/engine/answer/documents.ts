@@ -101,7 +101,7 @@ function selectSources(view: DocumentsView, params: DocumentsParams, deps: Docum
 }
 
 /** Live rows of the ids, as a set: unknown ids are passed over, repeated ones count once. */
-function namedRows(view: DocumentsView, ids: readonly string[]): Bitmap[] {
+export function namedRows(view: DocumentsView, ids: readonly string[]): Bitmap[] {
   const rows = view.segments.map((segment) => Bitmap.create(segment.rows));
   for (const id of ids) {
     if (!isValidDocumentId(id)) {
@@ -132,7 +132,7 @@ function selectedOf(source: PageSource): Bitmap {
 }
 
 /** Writes documents the way one request wants them; what the request selects is worked out once. */
-class ShownDocuments {
+export class ShownDocuments {
   readonly #selection: FieldSelection | null;
   readonly #hideVectors: boolean;
   readonly #withVectors: boolean;

@@ -33,8 +33,9 @@ export interface StringCount {
   segment: number;
   column: Column;
   ordinal: number;
-  /** The spelling of the lowest document id. */
+  /** The spelling of the lowest document id, and that id. */
   code: number;
+  docid: number;
 }
 
 export class FacetCounts {
@@ -87,8 +88,8 @@ function visitMerged(cursors: StringCursor[], visit: Visit): void {
       candidates += tied[i]!.count;
       if (tied[i]!.docid < lowest.docid) lowest = tied[i]!;
     }
-    const { segment, column, ordinal, code } = lowest;
-    if (!visit({ count: candidates, segment, column, ordinal, code })) return;
+    const { segment, column, ordinal, code, docid } = lowest;
+    if (!visit({ count: candidates, segment, column, ordinal, code, docid })) return;
     for (let i = 0; i < count; i++) {
       const cursor = tied[i]!;
       if (!cursor.next()) cursors.splice(cursors.indexOf(cursor), 1);

@@ -13,7 +13,7 @@ import type { Column } from "../../storage/segment/columns/column.ts";
 import { coversField, filterRuleFor, localesFor } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { typoLimit } from "../../storage/settings/typo-limit.ts";
-import { FacetCounts } from "./facet-counts.ts";
+import { FacetCounts, type StringCount } from "./facet-counts.ts";
 import { countedSegments, type FacetsView, facetOrder, usablePatterns, withCandidates } from "./facets.ts";
 import { writeJsonString } from "./json-writer.ts";
 import { TypoPrefix } from "./typo-prefix.ts";
@@ -44,7 +44,16 @@ export function facetSearchAnswer(
   query: Wanted,
   startedMs: number,
 ): Uint8Array {
-  const hits = facetSearch(view, candidates, query);
+  return writtenHits(facetSearch(view, candidates, query), query, performance.now() - startedMs, "");
+}
+
+/** `members`: further members of the answer, as JSON text that begins with a comma. */
+export function writtenHits(
+  hits: readonly FacetHit[],
+  query: Pick<Wanted, "facetQuery">,
+  elapsedMs: number,
+  members: string,
+): Uint8Array {
   const out = new ByteSink(64 + hits.length * 48);
   out.ascii('{"facetHits":[');
   hits.forEach(({ value, count }, i) => {
@@ -55,7 +64,9 @@ export function facetSearchAnswer(
   out.ascii('],"facetQuery":');
   if (query.facetQuery === null) out.ascii("null");
   else writeJsonString(out, query.facetQuery);
-  out.ascii(`,"processingTimeMs":${Math.floor(performance.now() - startedMs)}}`);
+  out.ascii(`,"processingTimeMs":${Math.floor(elapsedMs)}`);
+  out.utf8(members);
+  out.byte(0x7d);
   return out.view();
 }
 
@@ -63,8 +74,33 @@ export function facetSearch(view: FacetsView, candidates: readonly Bitmap[], que
   const { settings } = view;
   checkFacetSearchEnabled(settings);
   checkFacetName(settings, query.facetName);
+  const found: Spelled[] = [];
+  forEachMatch(view, candidates, query, ({ key, column, code, count }) => {
+    found.push({ key, column, code, count });
+  });
+  const hits = found.map(({ key, column, code, count }) => ({ key, value: column.spellingOfCode(code), count }));
+  return hitsInOrder(settings, query, hits);
+}
+
+interface Spelled {
+  key: string;
+  column: Column;
+  code: number;
+  count: number;
+}
+
+type Match = Spelled & Pick<StringCount, "docid" | "ordinal">;
+
+/** Visits values that match, in the order of their texts; of those that are shown in this order only the first. */
+export function forEachMatch(
+  view: FacetsView,
+  candidates: readonly Bitmap[],
+  query: Wanted,
+  visit: (match: Match) => void,
+): void {
+  const { settings } = view;
   const limit = settings.faceting.maxValuesPerFacet;
-  if (limit === 0) return [];
+  if (limit === 0) return;
   const byCount = facetOrder(settings, query.facetName) === "count";
   const counts = withCandidates(
     view,
@@ -72,16 +108,28 @@ export function facetSearch(view: FacetsView, candidates: readonly Bitmap[], que
     (placed) => new FacetCounts(countedSegments(view, placed, query.facetName)),
   );
   const matches = valueMatcher(settings, query);
-  const found: { key: string; column: Column; code: number; count: number }[] = [];
-  counts.forEachString(({ column, ordinal, code, count }) => {
+  let visited = 0;
+  counts.forEachString(({ column, ordinal, code, count, docid }) => {
     const key = matches === null ? "" : matches(column.stringAt(ordinal));
-    if (key !== null) found.push({ key, column, code, count });
-    return byCount || matches !== null || found.length < limit;
+    if (key !== null) {
+      visited++;
+      visit({ key, column, ordinal, code, count, docid });
+    }
+    return byCount || matches !== null || visited < limit;
   });
-  const hits = found.map(({ key, column, code, count }) => ({ key, value: column.spellingOfCode(code), count }));
-  if (byCount) hits.sort((a, b) => b.count - a.count || compareUtf8(b.value, a.value));
-  else if (matches !== null) hits.sort((a, b) => compareUtf8(a.key, b.key));
-  return hits.slice(0, limit).map(({ value, count }) => ({ value, count }));
+}
+
+/** As they are shown: in the order of the index, and no more than it shows. `hits`: in the order of their texts. */
+export function hitsInOrder(
+  settings: Settings,
+  { facetName, facetQuery }: Wanted,
+  hits: (FacetHit & { key: string })[],
+): FacetHit[] {
+  const isAll = facetQuery === null || facetQuery === "";
+  if (facetOrder(settings, facetName) === "count") {
+    hits.sort((a, b) => b.count - a.count || compareUtf8(b.value, a.value));
+  } else if (!isAll) hits.sort((a, b) => compareUtf8(a.key, b.key));
+  return hits.slice(0, settings.faceting.maxValuesPerFacet).map(({ value, count }) => ({ value, count }));
 }
 
 function isSearchable(settings: Settings, field: string): boolean {

@@ -103,11 +103,9 @@ function forEachFacet(
   facets: readonly string[],
   visit: (field: string, placed: readonly PlacedRows[], total: number) => void,
 ): void {
-  const { settings } = view;
   const fields = facetFields(view);
-  checkFacets(settings, facets, fields);
-  const everything = facets.includes("*");
-  const wanted = everything ? fields : fields.filter(selectedBy(facets));
+  checkFacets(view.settings, facets, fields);
+  const wanted = wantedFacets(fields, facets);
   withCandidates(view, candidates, (placed) => {
     const total = placed.reduce((sum, { count }) => sum + count, 0);
     for (const field of wanted) visit(field, placed, total);
@@ -115,12 +113,24 @@ function forEachFacet(
 }
 
 function fieldFacets(settings: Settings, field: string, counts: FacetCounts, candidates: number): FieldFacets {
-  const numbers = counts.numbers();
+  return facetOf(settings, field, counts.numbers(), candidates, (values, order, limit) =>
+    addStrings(values, counts, order, limit),
+  );
+}
+
+/** `addTexts` adds those that come first in an order, so many at most. */
+export function facetOf(
+  settings: Settings,
+  field: string,
+  numbers: NumberCounts,
+  candidates: number,
+  addTexts: (values: Map<string, number>, order: FacetOrder, limit: number) => void,
+): FieldFacets {
   const order = facetOrder(settings, field);
   const values = new Map<string, number>();
   const { maxValuesPerFacet } = settings.faceting;
   addNumbers(values, numbers, order, candidates > CANDIDATES_IN_TEXT_ORDER, maxValuesPerFacet);
-  addStrings(values, counts, order, maxValuesPerFacet - Math.min(maxValuesPerFacet, numbers.values.length));
+  addTexts(values, order, maxValuesPerFacet - Math.min(maxValuesPerFacet, numbers.values.length));
   return { field, values, stats: statsOf(numbers) };
 }
 
@@ -215,7 +225,7 @@ function isFilterable(settings: Settings, field: string): boolean {
 const fieldsOfStates = new WeakMap<FacetsView, readonly string[]>();
 
 /** Names of all fields that can be facets, in order; the same for all searches of one state of the index. */
-function facetFields(view: FacetsView): readonly string[] {
+export function facetFields(view: FacetsView): readonly string[] {
   let fields = fieldsOfStates.get(view);
   if (fields === undefined) {
     const names = new Set<string>();
@@ -233,7 +243,13 @@ function selectedBy(facets: readonly string[]): (field: string) => boolean {
   return (field) => names.covers(field) || patterns.some((pattern) => matchesPattern(pattern, field));
 }
 
-function checkFacets(settings: Settings, facets: readonly string[], fields: readonly string[]): void {
+/** Those of the fields that are asked for. */
+export function wantedFacets(fields: readonly string[], facets: readonly string[]): readonly string[] {
+  return facets.includes("*") ? fields : fields.filter(selectedBy(facets));
+}
+
+/** `fields`: all that can be facets. Throws `invalid_search_facets` for names that are not filterable. */
+export function checkFacets(settings: Settings, facets: readonly string[], fields: readonly string[]): void {
   const refused = facets.filter((facet) => {
     if (facet === "*" || isFilterable(settings, facet)) return false;
     return !(isPattern(facet) && fields.some((field) => matchesPattern(facet, field)));

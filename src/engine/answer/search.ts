@@ -56,24 +56,45 @@ export interface SearchAnswer {
 /** Most answers are no longer. */
 const ANSWER_BYTES = 16 * 1024;
 
+/** Who counts facets and writes hits. */
+interface Showing<Hit> {
+  /** Throws `invalid_search_facets`. */
+  facets(names: readonly string[]): ShownFacets[];
+  /** Appends `[{…},…]`. */
+  write(page: readonly Hit[], out: ByteSink): void;
+}
+
 /** Written to `out`, which must be empty. Throws `invalid_search_facets`. */
 export function searchAnswer(
   view: SearchView,
   query: SearchQuery,
   result: RankResult,
   extras: SearchExtras,
+  out?: ByteSink,
+): SearchAnswer {
+  const showing: Showing<RankedHit> = {
+    facets: (names) => shownFacets(view, result.candidates, names),
+    write: (page, into) => formatHits(view, page, query, result.query, into, extras.hydration),
+  };
+  return answerWith(showing, view.settings.pagination.maxTotalHits, query, result, extras, out);
+}
+
+/** The same, wherever the documents are. */
+export function answerWith<Hit extends RankedHit>(
+  showing: Showing<Hit>,
+  maxTotalHits: number,
+  query: SearchQuery,
+  result: { hits: readonly Hit[]; total: number },
+  extras: SearchExtras,
   out = new ByteSink(ANSWER_BYTES),
 ): SearchAnswer {
   const { clock } = extras;
-  const { maxTotalHits } = view.settings.pagination;
   const facets =
     query.facets === null || query.facets.length === 0
       ? null
-      : clock.step("search > facets", () => shownFacets(view, result.candidates, query.facets!));
+      : clock.step("search > facets", () => showing.facets(query.facets!));
   out.ascii('{"hits":');
-  clock.step("search > formatting", () =>
-    formatHits(view, pageOf(result.hits, query, maxTotalHits), query, result.query, out, extras.hydration),
-  );
+  clock.step("search > formatting", () => showing.write(pageOf(result.hits, query, maxTotalHits), out));
   out.ascii(',"query":');
   writeJsonString(out, query.q ?? "");
   if (extras.queryVector !== null) out.ascii(`,"queryVector":[${extras.queryVector.map(floatText).join(",")}]`);
@@ -100,11 +121,11 @@ function asksForPages({ page, hitsPerPage }: Pick<SearchQuery, "page" | "hitsPer
 }
 
 /** The hits a query wants to see, of those that can be reached. */
-function pageOf(
-  hits: readonly RankedHit[],
+function pageOf<Hit>(
+  hits: readonly Hit[],
   query: Pick<SearchQuery, "page" | "hitsPerPage" | "offset" | "limit">,
   maxTotalHits: number,
-): readonly RankedHit[] {
+): readonly Hit[] {
   let { offset, limit } = query;
   if (asksForPages(query)) {
     const page = query.page ?? 1;

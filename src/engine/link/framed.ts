@@ -18,6 +18,8 @@ interface Framed<Head> {
   head: Head;
   /** The next piece, which has so many bytes. */
   take(bytes: number): Uint8Array;
+  /** All that is left. */
+  rest(): Uint8Array;
 }
 
 export function decodeFramed<Head>(bytes: Buffer): Framed<Head> {
@@ -28,5 +30,6 @@ export function decodeFramed<Head>(bytes: Buffer): Framed<Head> {
       at += length;
       return bytes.subarray(at - length, at);
     },
+    rest: () => bytes.subarray(at),
   };
 }

@@ -22,15 +22,19 @@ import type { Json } from "../../base/json/value.ts";
 import type { DictionaryName } from "../../base/text/dictionary-memory.ts";
 import type { SentAsker } from "../ask/asker.ts";
 import type { TaskRoute } from "../ask/tasks.ts";
+import type { PartCall } from "../parts/questions.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { EmbedInput } from "../vector/embed/embedder.ts";
 import { CODINGS, type Coding } from "./coding.ts";
+import type { Told } from "./part-asks.ts";
 import { decodeSearchHeader, encodeSearchHeader, putNumber, type SearchHeader } from "./search-header.ts";
 
 /** What every search is told besides its query. */
 export interface SearchCall {
   /** Milliseconds of the process's own clock (`clockMs`), the same in every thread. */
   arrivedAt: number;
+  /** When it was first begun, by the same clock; absent where it is begun now. */
+  since?: number;
   /** A search that waited longer is answered 503 instead of being run. */
   dropAfterMs: number;
   requestUid: string;
@@ -133,6 +137,18 @@ export interface ReaderRequests {
   "task.read": { route: TaskRoute; indexUid: string };
   /** Payload: the body of a request. Answer: a list of the indexes that it names. */
   "indexes.named": Record<string, never>;
+  /** Payload: a question, see `parts/questions.ts`. Asked by another server, or by this one for a part that is here. */
+  part: PartCall;
+  /** Payload: that of another request, whose header is here as well, then what parts have answered that it wanted to ask. */
+  told: {
+    indexUid: string;
+    kind: RequestKind;
+    header: ReaderRequests[RequestKind];
+    payloadBytes: number;
+    /** When it was first begun, by the process's own clock. */
+    since: number;
+    told: Told;
+  };
   /** Payload: the decompressed body. Answer: the encoded payload. */
   "payload.prepare": { format: "json" | "ndjson" | "csv"; delimiter: number };
   /** Makes a dictionary ready for all threads. The answer is empty. */
@@ -159,6 +175,8 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "render.found",
   "task.read",
   "indexes.named",
+  "part",
+  "told",
   "payload.prepare",
   "dictionary.load",
 ];
@@ -215,9 +233,10 @@ export function decodeRequest(bytes: Buffer): Request {
  * - `vector`: the search was answered by words alone, and would be better with a vector;
  * - `vectors`: the queries of a body need theirs before they can be answered;
  * - `servers`, `serversEach`: several servers have to answer, with one result or with a list of them;
- * - `order`: the hits are to be put into the order of whoever asks.
+ * - `order`: the hits are to be put into the order of whoever asks;
+ * - `parts`: parts of an index are to be asked first, see `part-asks.ts`.
  */
-export const WANTS = ["vector", "vectors", "servers", "serversEach", "order"] as const;
+export const WANTS = ["vector", "vectors", "servers", "serversEach", "order", "parts"] as const;
 export type Want = (typeof WANTS)[number];
 
 /** What is said of an answer besides its bytes; what is absent is as if it were null. */

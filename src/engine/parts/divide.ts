@@ -1,19 +1,37 @@
-/** An index divided by its documents: each part has the same segments, and of their rows its own. */
+/** An index divided by its documents into shards: a part has the same segments, and of their rows those of its shards. */
 import type { IndexView, SegmentView } from "../../storage/index/view.ts";
 import { Bitmap } from "../../storage/segment/bitmap.ts";
 
 /** Spreads numbers that follow each other (Knuth, multiplicative hashing). */
 const SPREAD = 0x9e3779b1;
 
-const known = new WeakMap<IndexView, IndexView[]>();
+/**
+ * Into how many shards every index is divided, for those who work on parts, to set the answers of whole servers against each
+ * other: answers are the same, only slower.
+ */
+export const SHARDS = Math.max(1, Math.trunc(Number(process.env["SABRE_SEARCH_PARTS"])) || 1);
 
-export function partsOf(view: IndexView, count: number): IndexView[] {
+/** Whether its documents lie in parts that are asked one by one. */
+export function isDivided(_view: IndexView): boolean {
+  return SHARDS > 1;
+}
+
+const known = new WeakMap<IndexView, Map<string, IndexView>>();
+
+/** `count`: of all shards. */
+export function viewOfShards(view: IndexView, shards: readonly number[], count: number = SHARDS): IndexView {
   let parts = known.get(view);
-  if (parts?.length !== count) {
-    parts = Array.from({ length: count }, (_, part) => new PartView(view, part, count));
+  if (parts === undefined) {
+    parts = new Map();
     known.set(view, parts);
   }
-  return parts;
+  const name = `${shards.join("+")} of ${count}`;
+  let part = parts.get(name);
+  if (part === undefined) {
+    part = new PartView(view, new Set(shards), count, name);
+    parts.set(name, part);
+  }
+  return part;
 }
 
 /** Members are read when somebody looks at them, as those of the whole. */
@@ -23,13 +41,13 @@ class PartView implements IndexView {
   readonly documentCount: number;
   readonly #whole: IndexView;
 
-  constructor(whole: IndexView, part: number, count: number) {
+  constructor(whole: IndexView, shards: ReadonlySet<number>, count: number, name: string) {
     this.#whole = whole;
-    this.id = `${whole.id}/${part} of ${count}`;
+    this.id = `${whole.id}/${name}`;
     this.segments = whole.segments.map(({ id, live: all, reader, rows, shard }) => {
       const live = Bitmap.create(rows);
       for (let row = all.first(); row !== -1; row = all.next(row + 1)) {
-        if ((Math.imul(reader.docids[row]!, SPREAD) >>> 16) % count === part) live.set(row);
+        if (shards.has((Math.imul(reader.docids[row]!, SPREAD) >>> 16) % count)) live.set(row);
       }
       return { id, rows, shard, reader, live, liveCount: live.count() };
     });

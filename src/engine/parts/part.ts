@@ -1,9 +1,9 @@
-/** What a part of an index is asked, and one that lies in this process. What is said between parts is plain data. */
+/** A part of an index that lies in this process: what it knows of words, and its documents in order. */
 import type { IndexView } from "../../storage/index/view.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { Deadline } from "../query/deadline.ts";
 import type { Spelling } from "../query/lexicon.ts";
-import type { ParsedQuery } from "../query/parse.ts";
+import { parseQuery } from "../query/parse.ts";
 import { queryRules } from "../query/rules.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import { rankInSteps } from "../rank/search.ts";
@@ -12,51 +12,40 @@ import type { Report, Script } from "./script.ts";
 import { type FoundWords, findWords, SharedLexicon, type TermWords } from "./words.ts";
 
 /** The same for all parts. */
-export interface Question {
+interface PartSearch {
   request: KeywordRequest;
-  parsed: ParsedQuery;
   /** The fields that are searched; null for all. */
-  searched: ReadonlySet<string> | null;
+  searched: readonly string[] | null;
+  /** Languages the query may be in; null leaves the choice to detection. */
+  locales: readonly string[] | null;
   clock: Deadline;
 }
 
-export interface Part {
-  /** What its vocabulary knows of terms. */
-  words(terms: readonly Spelling[]): FoundWords[];
-  /** Ranks its documents by a script. `known`: what all parts know of the terms. */
-  rank(terms: readonly Spelling[], known: readonly TermWords[], script: Script): Report;
-  /** By segment of the whole: what totals and facets count, as it was ranked last. */
-  readonly candidates: Bitmap[];
+export function wordsInPart(
+  view: IndexView,
+  searched: readonly string[] | null,
+  terms: readonly Spelling[],
+): FoundWords[] {
+  const { byAttribute } = queryRules(view);
+  return findWords(view, searched === null ? null : new Set(searched), byAttribute, terms);
 }
 
-export class LocalPart implements Part {
-  candidates: Bitmap[] = [];
-  readonly #view: IndexView;
-  readonly #universe: Bitmap[];
-  readonly #question: Question;
-
-  /** `universe`: rows of the whole that pass the filter. */
-  constructor(view: IndexView, universe: readonly Bitmap[], question: Question) {
-    this.#view = view;
-    this.#universe = universe.map((rows, segment) => rows.and(view.segments[segment]!.live));
-    this.#question = question;
-  }
-
-  words(terms: readonly Spelling[]): FoundWords[] {
-    const { byAttribute } = queryRules(this.#view);
-    return findWords(this.#view, this.#question.searched, byAttribute, terms);
-  }
-
-  rank(terms: readonly Spelling[], known: readonly TermWords[], script: Script): Report {
-    const { clock, parsed, request, searched } = this.#question;
-    const run = new PartRun(script);
-    const { candidates, degraded } = rankInSteps(this.#view, this.#universe, { ...request, wantDetails: true }, clock, {
-      searched,
-      parsed,
-      lexicon: (corpus) => new SharedLexicon(corpus, terms, known, (term) => run.looked(term)),
-      agreement: run,
-    });
-    this.candidates = candidates;
-    return { ...run.report, degraded };
-  }
+/** `universe`: rows of the part that pass the filter. `candidates`: by segment, what totals and facets count. */
+export function rankPart(
+  view: IndexView,
+  universe: Bitmap[],
+  { clock, locales, request, searched }: PartSearch,
+  terms: readonly Spelling[],
+  known: readonly TermWords[],
+  script: Script,
+): { report: Report; candidates: Bitmap[] } {
+  const run = new PartRun(script);
+  const parsed = parseQuery(request.q ?? "", queryRules(view), locales);
+  const { candidates, degraded } = rankInSteps(view, universe, { ...request, wantDetails: true }, clock, {
+    searched: searched === null ? null : new Set(searched),
+    parsed,
+    lexicon: (corpus) => new SharedLexicon(corpus, terms, known, (term) => run.looked(term)),
+    agreement: run,
+  });
+  return { report: { ...run.report, degraded }, candidates };
 }

@@ -10,43 +10,80 @@ import { Buffer } from "node:buffer";
 import { internalError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { IndexView } from "../../storage/index/view.ts";
-import { Deadline } from "../query/deadline.ts";
+import type { Deadline } from "../query/deadline.ts";
 import type { Spelling } from "../query/lexicon.ts";
+import type { MatchedQuery } from "../query/matched.ts";
 import { parseQuery } from "../query/parse.ts";
-import { countOf, or } from "../query/row-sets.ts";
 import { queryRules } from "../query/rules.ts";
 import type { Place } from "../rank/agreement.ts";
 import { type QueryNode, queryNodes } from "../rank/query-nodes.ts";
 import type { KeywordRequest } from "../rank/request.ts";
-import type { RankResult } from "../rank/result.ts";
+import type { RankDetail } from "../rank/result.ts";
 import { ruleList } from "../rank/rule-list.ts";
-import { distinctFieldOf, firstOfEach } from "../rank/search.ts";
-import { queryLocales, searchedFields } from "../rank/searched-fields.ts";
+import { distinctFieldOf } from "../rank/search.ts";
 import { type Agreed, agree, isFollowed, type Wanted } from "./agree.ts";
 import { matchedInParts } from "./matched.ts";
 import { agreedOrder } from "./orders.ts";
-import type { Part, Question } from "./part.ts";
 import { comparePlaces, placeKey } from "./place.ts";
-import type { Report } from "./script.ts";
-import { mergedWords } from "./words.ts";
+import type { Report, Script, ShownDocument } from "./script.ts";
+import { type FoundWords, mergedWords, type TermWords } from "./words.ts";
 
 /** Each round settles at least one bucket; this many mean that something is wrong. */
 const ROUNDS_MAX = 1000;
 
 const NOTHING_AGREED: Agreed = { frequencies: null, choices: [], holds: [], orders: [], shown: [], end: null };
 
-/** `open` gives the parts that are asked. Throws an ApiError for what cannot be asked. */
-export function rankInParts(
-  view: IndexView,
-  open: (question: Question) => Part[],
-  request: KeywordRequest,
-  clock: Deadline = new Deadline(request.deadline),
-): RankResult {
+/** All parts, asked at once; answers are in their order. */
+export interface Parts<Answer extends Report> {
+  /** What their vocabularies know of terms. */
+  words(terms: readonly Spelling[]): FoundWords[][];
+  /** Each ranks its documents by its script. `known`: what all parts know of the terms. */
+  rank(terms: readonly Spelling[], known: readonly TermWords[], scripts: readonly Script[]): Answer[];
+}
+
+/** What is asked of all parts. */
+interface AskedOfParts {
+  request: KeywordRequest;
+  /** Languages the query may be in; null leaves the choice to detection. */
+  locales: readonly string[] | null;
+  clock: Deadline;
+}
+
+/** A document, and the part that it is of. */
+interface PartHit extends ShownDocument {
+  part: number;
+  segment: number;
+  row: number;
+  details: RankDetail[];
+}
+
+interface RankedInParts<Answer extends Report> {
+  /** In order, from the very first document on. */
+  hits: PartHit[];
+  /** What parts told when they were asked last, and what they were told: it makes them find the same again. */
+  reports: Answer[];
+  terms: readonly Spelling[];
+  known: readonly TermWords[];
+  scripts: readonly Script[];
+  /** Null for a search without words. */
+  query: (() => MatchedQuery) | null;
+  degraded: boolean;
+}
+
+/** What is needed of an index; `IndexView` has it. */
+type RankedView = Pick<IndexView, "id" | "settings" | "settingsVersion">;
+
+/** `count`: of the parts. Throws an ApiError for what cannot be asked. */
+export function rankInParts<Answer extends Report>(
+  view: RankedView,
+  parts: Parts<Answer>,
+  count: number,
+  { clock, locales, request }: AskedOfParts,
+): RankedInParts<Answer> {
   const { settings } = view;
   const distinctField = distinctFieldOf(settings, request.distinct);
-  const searched = searchedFields(view, request.attributesToSearchOn);
   const rules = queryRules(view);
-  const parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
+  const parsed = parseQuery(request.q ?? "", rules, locales);
   if (request.vector !== null) parsed.terms = [];
   const ranking = ruleList({
     settings,
@@ -65,34 +102,37 @@ export function rankInParts(
     hasThreshold: threshold !== null,
     hasRules: ranking.length > 0,
   };
-  const parts = open({ request, parsed, searched, clock });
   const nodes = queryNodes(rules, parsed, clock);
   const spellings = nodes.map(spellingOf);
   const terms = spellings.filter((term) => term !== null);
-  const found = parts.map((part) => part.words(terms));
+  const found = terms.length === 0 ? [] : parts.words(terms);
   const known = terms.map((term, i) => {
     const own = found.map((words) => words[i]!);
     return mergedWords(term, own);
   });
-  const ask = (agreed: Agreed): Report[] =>
-    parts.map((part, number) => {
+  const scriptsBy = (agreed: Agreed): Script[] =>
+    Array.from({ length: count }, (_, number) => {
       const others = agreed.shown.filter((document) => document.part !== number);
-      return part.rank(terms, known, { ...agreed, shown: wanted.isDistinct ? others : [] });
+      return { ...agreed, shown: wanted.isDistinct ? others.map(shownDocument) : [] };
     });
-  const { agreed, reports } = settle(ask, wanted, (told) =>
-    agree(told, wanted, (place, documents) => agreedOrder(ranking[place.length]!, documents, request, limit)),
+  const { agreed, reports, scripts } = settle(
+    (told) => {
+      const own = scriptsBy(told);
+      return { reports: parts.rank(terms, known, own), scripts: own };
+    },
+    wanted,
+    (told) => agree(told, wanted, (place, documents) => agreedOrder(ranking[place.length]!, documents, request, limit)),
   );
-  const passing = parts.map((part) => part.candidates).reduce(or);
-  const isFirstOfEach = exhaustive && distinctField !== null && request.vector === null;
-  const candidates = isFirstOfEach ? firstOfEach(view, passing, distinctField) : passing;
   const words = spellings.map((term) => (term === null ? null : known[terms.indexOf(term)]!));
   return {
-    hits: agreed.shown.slice(0, limit).map(({ at, docid, part }) => {
+    hits: agreed.shown.slice(0, limit).map(({ at, part, ...document }) => {
       const { details, row, segment } = reports[part]!.shown[at]!;
-      return { segment, row, docid, details };
+      return { ...shownDocument(document), part, segment, row, details };
     }),
-    candidates,
-    total: Math.min(countOf(candidates), maxTotalHits),
+    reports,
+    terms,
+    known,
+    scripts,
     query:
       nodes.length === 0
         ? null
@@ -101,19 +141,23 @@ export function rankInParts(
   };
 }
 
+function shownDocument({ docid, place, values }: ShownDocument): ShownDocument {
+  return { place, docid, values };
+}
+
 /** Asks until nobody tells anything new. */
-function settle(
-  ask: (agreed: Agreed) => Report[],
+function settle<Answer extends Report>(
+  ask: (agreed: Agreed) => { reports: Answer[]; scripts: Script[] },
   wanted: Wanted,
-  agreedBy: (reports: Report[]) => Agreed,
-): { agreed: Agreed; reports: Report[] } {
+  agreedBy: (reports: Answer[]) => Agreed,
+): { agreed: Agreed; reports: Answer[]; scripts: Script[] } {
   let before = NOTHING_AGREED;
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const reports = ask(before);
+    const { reports, scripts } = ask(before);
     const agreed = agreedBy(reports);
     // When time is up, parts need not agree any more.
     if (isFollowed(reports, before, agreed, wanted) || reports.some(({ degraded }) => degraded))
-      return { agreed, reports };
+      return { agreed, reports, scripts };
     before = agreed;
   }
   throw internalError("parts of an index do not agree on the order of its documents");

@@ -14,9 +14,9 @@ import type { Pin } from "./pin.ts";
 /** Documents pinned in one search. */
 const PINS_MAX = 100;
 
-export interface PinnedHit {
+export interface PinnedHit<Hit extends RankedHit = RankedHit> {
   position: number;
-  hit: RankedHit;
+  hit: Hit;
 }
 
 /** What is needed of an index; `IndexView` has it. */
@@ -32,13 +32,29 @@ export function pinnedHits(
   pins: readonly Pin[],
   distinct: string | null,
 ): PinnedHit[] {
-  const found: PinnedHit[] = [];
   const shown = distinct === null ? null : distinctValues(view, distinct);
-  for (const { id, position } of pins) {
-    const hit = find(view, universe, id, position);
-    if (hit === null || shown?.has(hit.segment, hit.row)) continue;
-    shown?.add(hit.segment, hit.row);
-    if (found.push({ position, hit }) === PINS_MAX) break;
+  return acceptedPins(
+    pins,
+    ({ id, position }) => find(view, universe, id, position),
+    ({ row, segment }) => {
+      if (shown?.has(segment, row)) return false;
+      shown?.add(segment, row);
+      return true;
+    },
+  );
+}
+
+/** `accept` decides about documents that are found, one after the other. */
+export function acceptedPins<Hit extends RankedHit>(
+  pins: readonly Pin[],
+  find: (pin: Pin) => Hit | null,
+  accept: (hit: Hit) => boolean,
+): PinnedHit<Hit>[] {
+  const found: PinnedHit<Hit>[] = [];
+  for (const pin of pins) {
+    const hit = find(pin);
+    if (hit === null || !accept(hit)) continue;
+    if (found.push({ position: pin.position, hit }) === PINS_MAX) break;
   }
   return found.sort((a, b) => a.position - b.position);
 }
@@ -85,22 +101,30 @@ export function pinnedResult(
   maxTotalHits: number,
 ): RankResult {
   if (pinned.length === 0) return result;
-  const hits: RankedHit[] = [];
-  const hitsMax = Math.min(end, maxTotalHits);
-  for (const hit of withPins(result.hits, pinned)) {
-    if (hits.length >= hitsMax) break;
-    hits.push(hit);
-  }
   return {
     ...result,
-    hits,
+    hits: placedHits(result.hits, pinned, Math.min(end, maxTotalHits)),
     candidates: withRows(result.candidates, pinned),
     total: Math.min(result.total + pinned.length, maxTotalHits),
   };
 }
 
+/** The first of the documents that were found, with the pinned ones in their places. */
+export function placedHits<Hit extends RankedHit>(
+  found: readonly Hit[],
+  pinned: readonly PinnedHit<Hit>[],
+  hitsMax: number,
+): Hit[] {
+  const hits: Hit[] = [];
+  for (const hit of withPins(found, pinned)) {
+    if (hits.length >= hitsMax) break;
+    hits.push(hit);
+  }
+  return hits;
+}
+
 /** The sets with the pinned documents in them too. */
-export function withRows(sets: readonly Bitmap[], pinned: readonly PinnedHit[]): Bitmap[] {
+function withRows(sets: readonly Bitmap[], pinned: readonly PinnedHit[]): Bitmap[] {
   const all = sets.map((rows) => rows.copy());
   for (const { hit } of pinned) all[hit.segment]!.set(hit.row);
   return all;

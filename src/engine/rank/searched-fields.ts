@@ -11,11 +11,16 @@ import {
 } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 
+/** What is needed of an index; `IndexView` has it. */
+interface SearchedView extends Pick<IndexView, "settings"> {
+  readonly segments: readonly { readonly reader: { readonly fields: readonly string[] } }[];
+}
+
 /**
  * Flattened names; null for all fields. A name stands for that field alone, a pattern for all fields it matches.
  * Throws an ApiError for an attribute that is not searchable.
  */
-export function searchedFields(view: IndexView, attributes: readonly string[] | null): Set<string> | null {
+export function searchedFields(view: SearchedView, attributes: readonly string[] | null): Set<string> | null {
   if (attributes === null) return null;
   const { settings } = view;
   const fields = fieldsWithWords(view);
@@ -34,7 +39,7 @@ function meantBy(attribute: string, fields: readonly string[]): readonly string[
   return nameTree(fields).has(attribute) ? [attribute] : [];
 }
 
-function fieldsWithWords(view: IndexView): readonly string[] {
+function fieldsWithWords(view: SearchedView): readonly string[] {
   const fields = new Set<string>();
   for (const { reader } of view.segments) for (const field of reader.fields) fields.add(field);
   return [...fields];
@@ -57,7 +62,7 @@ function notSearchable(settings: Settings, attribute: string): Error {
 
 /** Languages the query may be in; null leaves the choice to detection. */
 export function queryLocales(
-  view: IndexView,
+  view: SearchedView,
   requested: readonly string[] | null,
   searched: ReadonlySet<string> | null,
 ): string[] | null {

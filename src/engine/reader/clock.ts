@@ -10,13 +10,19 @@ export class SearchClock {
   /** Between the arrival of the request and its turn. */
   readonly waitedMs: number;
   /** Of this thread's `performance.now()`, milliseconds. */
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
+  /** When it was first begun, where that is not now. */
+  readonly #since: number | null;
   /** A name and a duration each, in the order in which they ended. */
   readonly #steps: [name: string, ms: number][] = [];
 
   /** Refuses a search that has waited too long: whoever asked is gone. */
-  constructor({ arrivedAt, dropAfterMs }: Pick<SearchCall, "arrivedAt" | "dropAfterMs">) {
-    this.waitedMs = Math.max(0, clockMs() - arrivedAt);
+  constructor({ arrivedAt, dropAfterMs, since }: Pick<SearchCall, "arrivedAt" | "dropAfterMs" | "since">) {
+    const now = clockMs();
+    this.#since = since ?? null;
+    const begunMs = since === undefined ? 0 : Math.max(0, now - since);
+    this.startedAt = performance.now() - begunMs;
+    this.waitedMs = Math.max(0, now - begunMs - arrivedAt);
     if (this.waitedMs > dropAfterMs) {
       throw apiError("too_many_search_requests", "The search waited too long for its turn. Retry after 10s.");
     }
@@ -25,7 +31,11 @@ export class SearchClock {
 
   /** For the next query of the same request: its time begins now, the wait stays. */
   again(): SearchClock {
-    return new SearchClock({ arrivedAt: clockMs() - this.waitedMs, dropAfterMs: Number.POSITIVE_INFINITY });
+    const dropAfterMs = Number.POSITIVE_INFINITY;
+    // What is done in several rounds has the time of all of them.
+    if (this.#since !== null)
+      return new SearchClock({ arrivedAt: this.#since - this.waitedMs, dropAfterMs, since: this.#since });
+    return new SearchClock({ arrivedAt: clockMs() - this.waitedMs, dropAfterMs });
   }
 
   get elapsedMs(): number {

@@ -8,7 +8,6 @@ import { Bitmap } from "../../storage/segment/bitmap.ts";
 import {
   type FacetOrder,
   type FieldFacets,
-  facetDistribution,
   facetOrder,
   writeFacetDistribution,
   writeFacetStats,
@@ -16,12 +15,15 @@ import {
 import { mergeFacets } from "../federation/facets.ts";
 import { compareText } from "../query/order.ts";
 import type { RankedHit } from "../rank/result.ts";
+import { type Candidates, CandidatesHere } from "./candidates.ts";
+import { CandidatesInParts } from "./divided/candidates.ts";
+import { IndexInParts } from "./divided/index-in-parts.ts";
 import { insideIndex, type Searching, viewOf } from "./search.ts";
 
 export interface FacetedIndex {
   view: IndexView;
-  /** By segment: the documents that count. */
-  candidates: Bitmap[];
+  /** The documents that count. */
+  candidates: Candidates;
   /** Those of them that do not, after all. */
   rejected: readonly RankedHit[];
 }
@@ -57,7 +59,7 @@ export function countFederatedFacets(
     insideFacets(uid, () =>
       insideIndex(uid, () => {
         if (index !== undefined) counted.push(countFacets(index, names));
-        else facetDistribution(...nothingOf(viewOf(uid, context)), names);
+        else nothingOf(viewOf(uid, context), context).facets(names);
       }),
     );
   }
@@ -85,19 +87,22 @@ export function writeFacetRules(counted: readonly CountedIndex[], out: ByteSink)
   out.utf8(`,"facetRules":${JSON.stringify(Object.fromEntries(rules))}`);
 }
 
-function nothingOf(view: IndexView): [IndexView, Bitmap[]] {
-  return [view, view.segments.map(({ rows }) => Bitmap.create(rows))];
+function nothingOf(view: IndexView, context: Searching["context"]): Candidates {
+  const index = IndexInParts.of(view, context);
+  if (index !== null) return CandidatesInParts.none(index);
+  return new CandidatesHere(
+    view,
+    view.segments.map(({ rows }) => Bitmap.create(rows)),
+  );
 }
 
 function countFacets({ view, candidates, rejected }: FacetedIndex, names: string[]): CountedIndex {
   const { uid, settings } = view;
   const orderOf = (field: string): FacetOrder => facetOrder(settings, field);
   const valuesMax = settings.faceting.maxValuesPerFacet;
-  const all = facetDistribution(view, candidates, names);
-  if (rejected.length === 0) return { uid, orderOf, valuesMax, facets: all, all };
-  const kept = candidates.map((rows) => rows.copy());
-  for (const { segment, row } of rejected) kept[segment]!.clear(row);
-  return { uid, orderOf, valuesMax, facets: facetDistribution(view, kept, names), all };
+  const all = candidates.facets(names);
+  const facets = rejected.length === 0 ? all : candidates.without(rejected).facets(names);
+  return { uid, orderOf, valuesMax, facets, all };
 }
 
 function writeByIndex(counted: readonly CountedIndex[], out: ByteSink): void {

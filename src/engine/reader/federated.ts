@@ -13,7 +13,7 @@ import {
 import { type Window, windowOf } from "../../base/contract/window.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import { doubleText, floatText } from "../../base/json/number.ts";
-import type { JsonObject } from "../../base/json/value.ts";
+import type { Json, JsonObject } from "../../base/json/value.ts";
 import { limits } from "../../base/limits.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import { HitWriter } from "../answer/hits.ts";
@@ -22,7 +22,7 @@ import { type FederatedHit, mergeLists, mergeQueries, only } from "../federation
 import { CommonRules, rankedBy } from "../federation/rules.ts";
 import { sentElements } from "../federation/sent-elements.ts";
 import type { Hydration } from "../joins/hydration.ts";
-import { withPins, withRows } from "../pins/merge.ts";
+import { withPins } from "../pins/merge.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { compareText } from "../query/order.ts";
 import { elementsOf } from "../rank/elements.ts";
@@ -30,6 +30,13 @@ import type { RankedHit } from "../rank/result.ts";
 import { globalScore } from "../rank/score.ts";
 
 import { semanticHits } from "../semantic/search.ts";
+import { asFarAsAnswered } from "./asking.ts";
+import { type Candidates, CandidatesHere } from "./candidates.ts";
+import { columnValues } from "./column-values.ts";
+import { type WantedHit, writtenInParts } from "./divided/hits.ts";
+import { type DividedHit, IndexInParts } from "./divided/index-in-parts.ts";
+import { searchInParts } from "./divided/search.ts";
+import { valuesInParts } from "./divided/values.ts";
 import {
   type CountedIndex,
   checkFacetIndexes,
@@ -40,6 +47,7 @@ import {
 } from "./federated-facets.ts";
 import {
   ALL,
+  FORMATTED,
   type Found,
   hydrationOf,
   insideIndex,
@@ -61,9 +69,13 @@ interface Answered {
   query: IndexQuery;
   kind: SearchKind;
   view: IndexView;
-  result: Found;
+  /** Null for an index that lies here. */
+  index: IndexInParts | null;
+  result: FederatedResult;
   hydration: Hydration | null;
 }
+
+type FederatedResult = Omit<Found, "candidates"> & { candidates: Candidates };
 
 /** An index with all its queries. */
 interface FederatedIndex extends FacetedIndex {
@@ -100,7 +112,8 @@ export async function federatedBody(
   const out = new ByteSink(16 * 1024);
   out.ascii('{"hits":[');
   clock.step("federating results > answer", () => {
-    const told = isShare ? tellRank(federation, counted) : origin === null ? tellNothing : tellOrigin(origin);
+    const extra = new ExtraDocuments(page, found);
+    const told = isShare ? tellRank(federation, counted, extra) : origin === null ? tellNothing : tellOrigin(origin);
     writeHits(page, found, told, out);
   });
   out.ascii("]");
@@ -112,7 +125,8 @@ export async function federatedBody(
   if (isShare) writeFacetRules(counted, out);
   out.ascii(`,"requestUid":"${call.requestUid}"`);
   if (call.includeMetadata) out.utf8(`,"metadata":${JSON.stringify(metadata(found, origin))}`);
-  if (origin !== null) out.ascii(',"remoteErrors":{}');
+  const errors = Object.assign({}, ...found.map(({ index }) => index?.errors ?? {}));
+  if (origin !== null || Object.keys(errors).length > 0) out.utf8(`,"remoteErrors":${JSON.stringify(errors)}`);
   if (found.some(({ kind }) => kind !== "keyword")) {
     const hits = page.map((hit) => rankedHit(found[hit.query]!, hit));
     out.ascii(`,"semanticHitCount":${semanticHits(hits)}`);
@@ -152,22 +166,39 @@ async function findAll(
     refuseAbandoned(searching);
     const query = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct };
     const place = placeOf(query, position);
-    inside(place, () => {
-      const { indexUid } = query;
-      const view = viewOf(indexUid, searching.context);
-      const kind = searchKind(query, view.settings);
-      const own = { ...searching, clock: searching.clock.again() };
-      const result = insideIndex(indexUid, () =>
-        searching.clock.step(`queries[${place}]`, () => search(view, query, kind, whole, ALL, own)),
-      );
-      const hydration = insideIndex(indexUid, () => hydrationOf(view, own));
-      found.push({ position, place, query, kind, view, result, hydration });
-    });
-    rules.add(
-      rankedBy(place, query.indexUid, query, found[position]!.view.settings, found[position]!.kind !== "keyword"),
+    const answered = asFarAsAnswered(() =>
+      inside(place, (): Answered => {
+        const { indexUid } = query;
+        const view = viewOf(indexUid, searching.context);
+        const kind = searchKind(query, view.settings);
+        const own = { ...searching, clock: searching.clock.again() };
+        const index = IndexInParts.of(view, searching.context);
+        const result = insideIndex(indexUid, () =>
+          searching.clock.step(`queries[${place}]`, () => find(view, index, query, kind, whole, own)),
+        );
+        const hydration = insideIndex(indexUid, () => hydrationOf(view, own, index === null ? undefined : FORMATTED));
+        return { position, place, query, kind, view, index, result, hydration };
+      }),
     );
+    if (answered === null) continue;
+    found.push(answered);
+    rules.add(rankedBy(place, query.indexUid, query, answered.view.settings, answered.kind !== "keyword"));
   }
+  searching.context.parts?.mustBeAnswered();
   return found;
+}
+
+function find(
+  view: IndexView,
+  index: IndexInParts | null,
+  query: IndexQuery & WithPins,
+  kind: SearchKind,
+  window: Window,
+  searching: Searching,
+): FederatedResult {
+  if (index !== null) return searchInParts(index, query, kind, window, ALL, null, searching.clock);
+  const found = search(view, query, kind, window, ALL, searching);
+  return { ...found, candidates: new CandidatesHere(view, found.candidates) };
 }
 
 /** Ascending by uid. */
@@ -175,14 +206,12 @@ function byIndex(found: readonly Answered[]): FederatedIndex[] {
   const indexes = new Map<string, FederatedIndex>();
   for (const each of found) {
     const known = indexes.get(each.view.uid);
+    const candidates = each.result.candidates.with(each.result.pinned.map(({ hit }) => hit));
     if (known === undefined) {
-      const candidates = withRows(each.result.candidates, each.result.pinned);
       indexes.set(each.view.uid, { view: each.view, queries: [each], candidates, rejected: [] });
     } else {
       known.queries.push(each);
-      for (const [segment, rows] of withRows(each.result.candidates, each.result.pinned).entries()) {
-        known.candidates[segment]!.orWith(rows);
-      }
+      known.candidates = known.candidates.or(candidates);
     }
   }
   return [...indexes.values()].sort((a, b) => compareText(a.view.uid, b.view.uid));
@@ -200,8 +229,7 @@ function cutPage(
   const accept = (hit: FederatedHit): boolean => {
     const answered = found[hit.query]!;
     const ranked = rankedHit(answered, hit);
-    const { columns } = answered.view.segments[ranked.segment]!.reader;
-    if (seen === null || seen.accept(columns, ranked.row)) return true;
+    if (seen === null || isNew(seen, answered, ranked)) return true;
     indexes.find((index) => index.view === answered.view)!.rejected.push(ranked);
     return false;
   };
@@ -220,6 +248,16 @@ function cutPage(
     else if (page.push(hit) === limit) break;
   }
   return page;
+}
+
+function isNew(seen: SeenValues, { index, view }: Answered, ranked: RankedHit): boolean {
+  if (index === null) return seen.accept(view.segments[ranked.segment]!.reader.columns, ranked.row);
+  const { values } = ranked as DividedHit;
+  const numbers = values.filter((value) => typeof value === "number");
+  return seen.acceptValues(
+    numbers,
+    values.filter((value) => typeof value === "string"),
+  );
 }
 
 function* hitsOf({ position, query, result }: Answered): Generator<FederatedHit> {
@@ -259,44 +297,79 @@ function tellOrigin({ self }: Origin): Telling {
 }
 
 /** All that is needed to merge it with hits of other servers. */
-function tellRank({ distinct }: Federation, counted: readonly CountedIndex[]): Telling {
-  return ({ elements }, { view }, { segment, row, details }) => {
+function tellRank({ distinct }: Federation, counted: readonly CountedIndex[], extra: ExtraDocuments): Telling {
+  return ({ elements }, answered, ranked) => {
+    const { details } = ranked;
     const score = `,"weightedScoreValues":${sentElements(elements)}`;
     const pin = details[0]?.kind === "pin" ? `,"pinnedPosition":${details[0].position}` : "";
     if (distinct === null) return score + pin;
-    const faceted = counted.find(({ uid }) => uid === view.uid)?.facets ?? [];
-    const { columns } = view.segments[segment]!.reader;
-    const values = [...new Set([distinct, ...faceted.map(({ field }) => field)])].map((field) => {
-      const column = columns.column(field);
-      const texts = column?.stringsOf(row).map(({ original }) => original) ?? [];
-      return [field, [...(column?.numbersOf(row) ?? []), ...texts]];
-    });
-    return `${score}${pin},"extra_document":${JSON.stringify(Object.fromEntries(values))}`;
+    const faceted = counted.find(({ uid }) => uid === answered.view.uid)?.facets ?? [];
+    const fields = [...new Set([distinct, ...faceted.map(({ field }) => field)])];
+    return `${score}${pin},"extra_document":${JSON.stringify(extra.of(answered, ranked, fields))}`;
   };
 }
 
-function writeHits(page: readonly FederatedHit[], found: readonly Answered[], told: Telling, out: ByteSink): void {
-  const writers: HitWriter[] = [];
-  for (const [i, hit] of page.entries()) {
-    const { query: position, weightedScore } = hit;
-    const answered = found[position]!;
-    const { place, query, view, result, hydration } = answered;
-    writers[position] ??= new HitWriter(view, query, result.query, hydration);
-    const ranked = rankedHit(answered, hit);
-    const origin =
-      `"indexUid":${JSON.stringify(view.uid)},"queriesPosition":${place},` +
-      `"weightedRankingScore":${doubleText(weightedScore)}${told(hit, answered, ranked)}`;
-    if (i > 0) out.byte(0x2c);
-    writers[position].write(ranked, out, `,"_federation":{${origin}}`);
+/** What hits have of some fields. */
+class ExtraDocuments {
+  readonly #page: readonly RankedHit[];
+
+  /** `page`: all that will be asked for. */
+  constructor(page: readonly FederatedHit[], found: readonly Answered[]) {
+    this.#page = page.map((hit) => rankedHit(found[hit.query]!, hit));
+  }
+
+  of({ index, view }: Answered, ranked: RankedHit, fields: readonly string[]): Json {
+    if (index !== null) return valuesInParts(index, this.#page, ranked, fields);
+    const { columns } = view.segments[ranked.segment]!.reader;
+    return columnValues(columns, ranked.row, fields);
   }
 }
+
+function writeHits(page: readonly FederatedHit[], found: readonly Answered[], told: Telling, out: ByteSink): void {
+  const wanted = page.map((hit) => {
+    const answered = found[hit.query]!;
+    const ranked = rankedHit(answered, hit);
+    const origin =
+      `"indexUid":${JSON.stringify(answered.view.uid)},"queriesPosition":${answered.place},` +
+      `"weightedRankingScore":${doubleText(hit.weightedScore)}${told(hit, answered, ranked)}`;
+    return { query: hit.query, hit: ranked, members: `,"_federation":{${origin}}` };
+  });
+  const writers = found.map((answered) => hitsWriter(answered, wanted));
+  let isFirst = true;
+  for (const { hit, members, query } of wanted) {
+    if (!isFirst) out.byte(0x2c);
+    isFirst = false;
+    writers[query]!(hit, members, out);
+  }
+}
+
+type WriteHit = (hit: RankedHit, members: string, out: ByteSink) => void;
+
+/** For the hits of one query. What is written elsewhere is asked for at once. */
+function hitsWriter(
+  { hydration, index, position, query, result, view }: Answered,
+  wanted: readonly { query: number; hit: RankedHit; members: string }[],
+): WriteHit {
+  if (index === null) {
+    const writer = new HitWriter(view, query, result.query, hydration);
+    return (hit, members, out) => writer.write(hit, out, members);
+  }
+  const own = wanted.filter((each) => each.query === position) as (WantedHit & { query: number })[];
+  const written = writtenInParts(index, own, query, result.query, hydration)[Symbol.iterator]();
+  return (_hit, _members, out) => {
+    const { value } = written.next();
+    out.bytes(value ?? NO_DOCUMENT);
+  };
+}
+
+/** Of one that has been deleted since it was found. */
+const NO_DOCUMENT = Buffer.from("{}");
 
 /** No index counts for more than can be reached in it. */
 function totalOf(indexes: readonly FederatedIndex[]): number {
   let total = 0;
   for (const { view, candidates, rejected } of indexes) {
-    const count = candidates.reduce((sum, rows) => sum + rows.count(), 0) - rejected.length;
-    total += Math.min(count, view.settings.pagination.maxTotalHits);
+    total += Math.min(candidates.count - rejected.length, view.settings.pagination.maxTotalHits);
   }
   return total;
 }

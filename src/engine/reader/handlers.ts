@@ -4,7 +4,6 @@ import { limits } from "../../base/limits.ts";
 import { encodePayload, preparePayload } from "../../base/payload/prepare.ts";
 import { tablesOf } from "../../base/text/dictionaries.ts";
 import { settingsView, settingView } from "../../storage/settings/view.ts";
-import { getDocument } from "../answer/documents.ts";
 import { listFields } from "../answer/fields.ts";
 import type { SearchAnswer } from "../answer/search.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
@@ -14,7 +13,10 @@ import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
 import type { SearchCall } from "../link/requests.ts";
 import { encodeSeen } from "../link/seen-searches.ts";
 import { answerAsked } from "./asked.ts";
-import { documentsShare, runDocuments } from "./documents.ts";
+import { Asking } from "./asking.ts";
+import { IndexInParts } from "./divided/index-in-parts.ts";
+import { answerPart } from "./divided/part.ts";
+import { documentsShare, runDocument, runDocuments } from "./documents.ts";
 import { runFacetSearch } from "./facet-search.ts";
 import { mergeShares } from "./merge-shares.ts";
 import { ownShareIn, runMultiSearch, runShare } from "./multi-search.ts";
@@ -23,19 +25,20 @@ import { cutoffOf, forOrder, personalListsOf, putInOrder } from "./personal.ts";
 import { answerRender, renderFound } from "./render.ts";
 import { anyViewOf, runSearch, viewOf } from "./search.ts";
 import { runSimilar } from "./similar.ts";
-import type { Handlers, Reply, RequestContext } from "./task.ts";
+import type { Handler, Handlers, Reply, RequestContext } from "./task.ts";
 import { readTask } from "./task-bodies.ts";
 
 export const handlers: Handlers = {
   "documents.list": (header, _payload, context) => json(runDocuments(header, context)),
   "documents.get": ({ indexUid, id, ...params }, _payload, context) =>
-    json(getDocument(viewOf(indexUid, context), id, params)),
+    json(runDocument(viewOf(indexUid, context), id, params, context)),
   settings: ({ indexUid, setting, features }, _payload, context) => {
     const { settings } = anyViewOf(indexUid, context);
     return json(encoded(setting === null ? settingsView(settings, features) : settingView(settings, setting)));
   },
   fields: ({ indexUid, offset, limit, filter }, _payload, context) => {
-    const fields = listFields(viewOf(indexUid, context), filter);
+    const view = viewOf(indexUid, context);
+    const fields = listFields(IndexInParts.of(view, context)?.fields() ?? view, filter);
     return json(encoded({ results: fields.slice(offset, offset + limit), offset, limit, total: fields.length }));
   },
   search: (header, _payload, context) => {
@@ -73,10 +76,21 @@ export const handlers: Handlers = {
   order: (header, payload) => json(putInOrder(header, payload)),
   similar: (header, _payload, context) => compressed(runSimilar(header, context), header.call),
   asked: (header, payload, context) => answerAsked(header, payload, context, handlers),
-  render: answerRender,
+  render: (header, payload, context) =>
+    answerRender(header, payload, context, (view, id) =>
+      runDocument(view, id, { fields: null, retrieveVectors: false }, context),
+    ),
   "render.found": renderFound,
   "task.read": (header, payload) => readTask(header, payload),
   "indexes.named": (_header, payload) => readNamedIndexes(payload),
+  part: answerPart,
+  told: ({ header, kind, payloadBytes, since, told }, payload, context) => {
+    const parts = new Asking(told, payload.subarray(payloadBytes));
+    if ("call" in header) header.call.since = since;
+    // The table pairs each kind with a handler of its header; the compiler cannot follow a kind known only at run time.
+    const handler = handlers[kind] as Handler<typeof kind>;
+    return handler(header, payload.subarray(0, payloadBytes), { ...context, parts });
+  },
   "payload.prepare": ({ format, delimiter }, payload) => ({
     status: 200,
     contentType: "application/octet-stream",

@@ -21,6 +21,7 @@ import { ByteRing } from "../link/ring.ts";
 import { Slots, slotOf } from "../link/slots.ts";
 import { hasIdleJobs, hasUrgentIdleJobs, runIdleJob } from "../query/idle-work.ts";
 import { forgetPastVocabularies } from "../query/vocabulary.ts";
+import { Asking, Unanswered } from "./asking.ts";
 import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 import { Warmup } from "./warmup.ts";
 
@@ -153,6 +154,7 @@ class Reader {
       return;
     }
     let snapshot: Snapshot | null = null;
+    let parts: Asking | null = null;
     const context: RequestContext = {
       snapshot: () => {
         snapshot ??= this.#catalog.pin();
@@ -160,6 +162,10 @@ class Reader {
       },
       canceled: () => this.#slots.isCanceled(slot),
       kept: this.#kept,
+      get parts() {
+        parts ??= new Asking();
+        return parts;
+      },
       countDegraded: () => {
         Atomics.add(this.#degraded, 0, 1);
       },
@@ -241,6 +247,9 @@ class Reader {
 }
 
 function errorReply(error: unknown): Reply {
+  if (error instanceof Unanswered) {
+    return { status: 200, contentType: "application/octet-stream", body: error.asking.wanted(), wants: "parts" };
+  }
   const refusal = error instanceof ApiError ? error : internalError(error);
   return {
     status: refusal.status,

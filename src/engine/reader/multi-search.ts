@@ -10,6 +10,7 @@ import { type CachedAnswer, plainAnswer } from "../cache/cached-answer.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import type { Seen } from "../link/seen-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
+import { asFarAsAnswered } from "./asking.ts";
 import { SearchClock } from "./clock.ts";
 import { federatedBody } from "./federated.ts";
 import { refuseAbandoned, type Searching, searchOne, viewOf } from "./search.ts";
@@ -65,11 +66,14 @@ async function resultsBody(
     if (position > 0) out.byte(0x2c);
     // Every query has its own time; only the wait is common to all.
     const own = { ...searching, clock: searching.clock.again() };
-    const { body, found } = insideQuery(places?.[position] ?? position, () => partOf(indexUid, query, own));
+    const part = asFarAsAnswered(() => insideQuery(places?.[position] ?? position, () => partOf(indexUid, query, own)));
+    if (part === null) continue;
+    const { body, found } = part;
     seen.push({ found, ms: own.clock.elapsedMs });
     out.ascii(`{"indexUid":${JSON.stringify(indexUid)},`);
     out.bytes(body, 1, body.length);
   }
+  searching.context.parts?.mustBeAnswered();
   out.ascii("]}");
   return { body: out.view(), seen };
 }

@@ -9,7 +9,6 @@ import type { IndexView } from "../../storage/index/view.ts";
 import { searchableWeight } from "../../storage/settings/patterns.ts";
 import { DEFAULT_TEMPLATE_MAX_BYTES } from "../../storage/settings/templates.ts";
 import { settingView } from "../../storage/settings/view.ts";
-import { getDocument } from "../answer/documents.ts";
 import { documentScope, type RenderScope, renderJson, renderText, requireReadable } from "../answer/render.ts";
 import type { Asker } from "../ask/asker.ts";
 import type { ReaderRequests } from "../link/requests.ts";
@@ -23,13 +22,11 @@ import type { Reply, RequestContext } from "./task.ts";
 /** The bytes of a document; refuses when there is none. */
 type ReadDocument = (index: IndexView, id: string) => Uint8Array;
 
-const storedBytes: ReadDocument = (index, id) => getDocument(index, id, { fields: null, retrieveVectors: false });
-
 export function answerRender(
   header: ReaderRequests["render"],
   payload: Uint8Array,
   context: Pick<RequestContext, "snapshot">,
-  readDocument: ReadDocument = storedBytes,
+  readDocument: ReadDocument,
 ): Reply {
   const asker = askerIn(context, header.asker);
   const asked = parseRender(readShortJson(payload));

@@ -16,16 +16,21 @@ import { ForeignDocuments } from "../joins/documents.ts";
 import { Hydration } from "../joins/hydration.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import { newUid } from "../link/uids.ts";
-import { rank as rankDocuments } from "../parts/rank.ts";
-import { type PinnedHit, pinnedHits, pinnedResult, withoutPinned } from "../pins/merge.ts";
+
+import { type PinnedHit, pinnedHits, pinnedResult, placedHits, withoutPinned } from "../pins/merge.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { KeywordRequest } from "../rank/request.ts";
-import type { RankResult } from "../rank/result.ts";
+import type { RankedHit, RankResult } from "../rank/result.ts";
+import { rankSearch } from "../rank/search.ts";
 
 import { isGoodEnough, sharesOf } from "../semantic/hybrid.ts";
 import { rankByMeaning, rankHybrid, semanticHits } from "../semantic/search.ts";
 import { SearchClock } from "./clock.ts";
+import { IndexInParts } from "./divided/index-in-parts.ts";
+import { searchInParts } from "./divided/search.ts";
+import { answerInParts } from "./divided/search-answer.ts";
 import { type SearchKind, searchKind } from "./search-kind.ts";
+import { type Ranked, requestOf, requireVector, type Wanted } from "./search-request.ts";
 import { selectedRows } from "./select.ts";
 import type { RequestContext } from "./task.ts";
 
@@ -66,30 +71,72 @@ export function searchOne(
   searching: Searching,
   out?: ByteSink,
 ): Searched {
-  const { clock, call } = searching;
+  const { call } = searching;
   const kind = searchKind(query, view.settings);
   return insideIndex(view.uid, () => {
     const window = windowOf(query);
+    const index = IndexInParts.of(view, searching.context);
+    if (index !== null) return searchOneInParts(index, query, kind, window, searching, out);
     const found = search(view, query, kind, window, wantedOf(query, kind), searching);
     const end = window.offset + window.limit;
     const result = pinnedResult(found, found.pinned, end, view.settings.pagination.maxTotalHits);
-    const extras: SearchExtras = {
-      clock,
-      requestUid: call.requestUid,
-      metadata: call.includeMetadata ? metadataOf(view.uid, view.primaryKey, query) : null,
-      semanticHitCount: kind === "keyword" ? null : semanticHits(result.hits.slice(window.offset, end)),
-      queryVector: kind !== "keyword" && query.retrieveVectors ? query.vector : null,
-      remoteErrors: null,
-      hydration: hydrationOf(view, searching),
-    };
-    const answer = searchAnswer(view, query, result, extras, out);
+    const extras = extrasOf(view, query, kind, result.hits.slice(window.offset, end), searching);
+    const answer = searchAnswer(view, query, result, { ...extras, hydration: hydrationOf(view, searching) }, out);
     const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
     return { answer, wantsVector, isKeepable: !wantsVector && !result.degraded && isRepeatable(query, call) };
   });
 }
 
+/** The same for an index that lies in parts. */
+function searchOneInParts(
+  index: IndexInParts,
+  query: SearchQuery & WithPins,
+  kind: SearchKind,
+  window: Window,
+  searching: Searching,
+  out?: ByteSink,
+): Searched {
+  const { view } = index;
+  const { call, clock, context } = searching;
+  const facets = query.facets !== null && query.facets.length > 0 ? query.facets : null;
+  const found = searchInParts(index, query, kind, window, wantedOf(query, kind), facets, clock);
+  const end = window.offset + window.limit;
+  const { maxTotalHits } = view.settings.pagination;
+  const hits = placedHits(found.hits, found.pinned, Math.min(end, maxTotalHits));
+  const result = {
+    ...found,
+    hits,
+    candidates: found.candidates.with(found.pinned.map(({ hit }) => hit)),
+    total: Math.min(found.total + found.pinned.length, maxTotalHits),
+  };
+  const extras = extrasOf(view, query, kind, hits.slice(window.offset, end), searching);
+  const told = { ...extras, remoteErrors: index.errors as JsonObject | null };
+  const answer = answerInParts(index, query, result, told, hydrationOf(view, searching, FORMATTED), out);
+  if (found.degraded) context.countDegraded();
+  const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
+  const isWhole = index.isCurrent && !found.degraded;
+  return { answer, wantsVector, isKeepable: !wantsVector && isWhole && isRepeatable(query, call) };
+}
+
+function extrasOf(
+  view: IndexView,
+  query: SearchQuery,
+  kind: SearchKind,
+  page: readonly RankedHit[],
+  { call, clock }: Searching,
+): SearchExtras {
+  return {
+    clock,
+    requestUid: call.requestUid,
+    metadata: call.includeMetadata ? metadataOf(view.uid, view.primaryKey, query) : null,
+    semanticHitCount: kind === "keyword" ? null : semanticHits(page),
+    queryVector: kind !== "keyword" && query.retrieveVectors ? query.vector : null,
+    remoteErrors: null,
+  };
+}
+
 /** Whether what words have found is as good as it gets. */
-function isEnough(found: RankResult, { hybrid }: Pick<SearchQuery, "hybrid">, wanted: number): boolean {
+function isEnough(found: Pick<RankResult, "hits">, { hybrid }: Pick<SearchQuery, "hybrid">, wanted: number): boolean {
   return isGoodEnough(found, wanted, sharesOf(hybrid?.semanticRatio ?? 0));
 }
 
@@ -121,33 +168,9 @@ export function insideIndex<Result>(uid: string, run: () => Result): Result {
   }
 }
 
-type Ranked = Pick<
-  SearchQuery,
-  | "q"
-  | "matchingStrategy"
-  | "attributesToSearchOn"
-  | "sort"
-  | "distinct"
-  | "locales"
-  | "rankingScoreThreshold"
-  | "filter"
-  | "hybrid"
-  | "vector"
-> &
-  WithPins;
-
 /** What ranking found, without the documents that are pinned. */
 export interface Found extends RankResult {
   pinned: PinnedHit[];
-}
-
-/** What will be looked at of what a search finds, beside its documents in order. */
-interface Wanted {
-  /** What every rule said, for scores. */
-  details: boolean;
-  candidates: NonNullable<KeywordRequest["candidates"]>;
-  /** Which words were meant. */
-  matches: boolean;
 }
 
 export const ALL_BUT_DETAILS: Wanted = { details: false, candidates: "own", matches: true };
@@ -172,34 +195,15 @@ export function search(
   wanted: Wanted,
   { context, clock }: Searching,
 ): Found {
-  // A hybrid search whose query cannot be embedded goes on with its words; one by meaning alone has nothing to go on with.
   const hybrid = kind === "keyword" ? null : query.hybrid;
-  if (kind === "semantic" && query.vector === null) {
-    throw apiError("vector_embedding_error", `The query could not be embedded with embedder \`${hybrid?.embedder}\`.`);
-  }
+  requireVector(kind, query);
   const passing = clock.step("search > filter", () =>
     selectedRows(view, query.filter, context.snapshot(), "invalid_search_filter"),
   );
   const distinct = query.distinct ?? view.settings.distinctAttribute;
   const pinned = query.pins === undefined ? [] : pinnedHits(view, passing, query.pins, distinct);
   const universe = pinned.length === 0 ? passing : withoutPinned(view, passing, pinned, distinct);
-  const request: KeywordRequest = {
-    q: query.q,
-    vector: null,
-    matchingStrategy: query.matchingStrategy,
-    attributesToSearchOn: query.attributesToSearchOn,
-    sort: query.sort,
-    distinct: query.distinct,
-    locales: query.locales,
-    rankingScoreThreshold: query.rankingScoreThreshold,
-    offset: window.offset,
-    limit: window.limit,
-    exhaustive: window.exhaustive,
-    wantDetails: wanted.details,
-    candidates: wanted.candidates,
-    wantMatches: wanted.matches,
-    deadline: clock.deadline(view.settings.searchCutoffMs),
-  };
+  const request = requestOf(query, window, wanted, clock.deadline(view.settings.searchCutoffMs));
   const result = rank(view, universe, request, kind, hybrid, query.vector, clock);
   if (result.degraded) context.countDegraded();
   return { ...result, pinned };
@@ -214,7 +218,7 @@ function rank(
   vector: number[] | null,
   clock: SearchClock,
 ): RankResult {
-  if (hybrid === null) return clock.step("search > keyword ranking", () => rankDocuments(view, universe, request));
+  if (hybrid === null) return clock.step("search > keyword ranking", () => rankSearch(view, universe, request));
   const { embedder, semanticRatio } = hybrid;
   if (kind === "semantic") {
     return clock.step("search > semantic ranking", () => rankByMeaning(view, universe, request, embedder, vector!));
@@ -223,17 +227,27 @@ function rank(
   return clock.step("search > hybrid ranking", () => rankHybrid(view, universe, both));
 }
 
-/** Null when no ids are to be replaced by documents. A foreign index that does not exist makes the search fail. */
-export function hydrationOf(view: IndexView, { call, context }: Searching): Hydration | null {
+/**
+ * Null when no ids are to be replaced by documents. A foreign index that does not exist makes the search fail. `prefixes`: of the
+ * fields, where it is not documents alone that are hydrated.
+ */
+export function hydrationOf(
+  view: IndexView,
+  { call, context }: Searching,
+  prefixes: readonly string[] = [""],
+): Hydration | null {
   const keys = view.settings.foreignKeys.filter(({ foreignIndexUid }) => call.hydrates?.includes(foreignIndexUid));
   if (keys.length === 0) return null;
   return new Hydration(
-    keys.map(({ fieldName, foreignIndexUid }) => ({
-      field: fieldName,
-      documents: new ForeignDocuments(viewOf(foreignIndexUid, context)),
-    })),
+    keys.flatMap(({ fieldName, foreignIndexUid }) => {
+      const documents = new ForeignDocuments(viewOf(foreignIndexUid, context));
+      return prefixes.map((prefix) => ({ field: `${prefix}${fieldName}`, documents }));
+    }),
   );
 }
+
+/** Where fields of a document stand in a hit that is written. */
+export const FORMATTED = ["", "_formatted."];
 
 /** What a client that asked for it is told about a query besides its answer. */
 export function metadataOf(indexUid: string, primaryKey: string | null, query: Pick<SearchQuery, "q">): JsonObject {

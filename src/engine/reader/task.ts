@@ -3,6 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
 import type { AnswerHead, ReaderRequests, RequestKind } from "../link/requests.ts";
+import type { Asking } from "./asking.ts";
 
 export interface ReaderTask {
   /** Number of the reader: its pin, its answer ring, its mark in the slots. */
@@ -54,6 +55,8 @@ export interface RequestContext {
   canceled(): boolean;
   /** Answers given lately to the parts of multi-searches; absent where none are kept. */
   kept?: AnswerCache;
+  /** What parts of indexes that lie on other servers have answered; absent where nobody can be asked. */
+  parts?: Asking;
   /** Counts a search whose answer is incomplete because its time was up. */
   countDegraded(): void;
 }

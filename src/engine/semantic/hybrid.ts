@@ -24,7 +24,7 @@ export function sharesOf(semanticRatio: number): Shares {
 const GOOD_ENOUGH = 0.45;
 
 /** Whether meaning could hardly add anything to what words found. */
-export function isGoodEnough({ hits }: RankResult, wanted: number, { keyword }: Shares): boolean {
+export function isGoodEnough({ hits }: Pick<RankResult, "hits">, wanted: number, { keyword }: Shares): boolean {
   return hits.length >= wanted && hits.every(({ details }) => globalScore(details) * keyword >= GOOD_ENOUGH);
 }
 
@@ -39,24 +39,15 @@ export function mergeHybrid(
 ): RankResult {
   const columns = view.segments.map(({ reader }) => (distinct === null ? null : reader.columns.column(distinct)));
   const shown = new Distinct(columns);
-  const taken = new Set<number>();
   const candidates = or(keyword.candidates, semantic.candidates);
-  const hits: RankedHit[] = [];
-  const left = new Head(semantic.hits, shares.semantic);
-  const right = new Head(keyword.hits, shares.keyword);
-  while (hits.length < wanted) {
-    const head = left.isBefore(right) ? left : right;
-    const hit = head.take();
-    if (hit === null) break;
-    if (taken.has(hit.docid)) continue;
+  const hits = mergedHits(keyword.hits, semantic.hits, shares, wanted, (hit) => {
     if (shown.has(hit.segment, hit.row)) {
       candidates[hit.segment]!.clear(hit.row);
-      continue;
+      return false;
     }
-    taken.add(hit.docid);
     shown.add(hit.segment, hit.row);
-    hits.push(hit);
-  }
+    return true;
+  });
   return {
     hits,
     candidates,
@@ -66,19 +57,42 @@ export function mergeHybrid(
   };
 }
 
+/** Each document once, those that `accept` lets pass. */
+export function mergedHits<Hit extends RankedHit>(
+  keyword: readonly Hit[],
+  semantic: readonly Hit[],
+  shares: Shares,
+  wanted: number,
+  accept: (hit: Hit) => boolean,
+): Hit[] {
+  const taken = new Set<number>();
+  const hits: Hit[] = [];
+  const left = new Head(semantic, shares.semantic);
+  const right = new Head(keyword, shares.keyword);
+  while (hits.length < wanted) {
+    const head = left.isBefore(right) ? left : right;
+    const hit = head.take();
+    if (hit === null) break;
+    if (taken.has(hit.docid) || !accept(hit)) continue;
+    taken.add(hit.docid);
+    hits.push(hit);
+  }
+  return hits;
+}
+
 /** The first hit not yet taken of a list. */
-class Head {
-  readonly #hits: readonly RankedHit[];
+class Head<Hit extends RankedHit> {
+  readonly #hits: readonly Hit[];
   readonly #weight: number;
   #at = 0;
   #elements: Element[] | null = null;
 
-  constructor(hits: readonly RankedHit[], weight: number) {
+  constructor(hits: readonly Hit[], weight: number) {
     this.#hits = hits;
     this.#weight = weight;
   }
 
-  take(): RankedHit | null {
+  take(): Hit | null {
     this.#elements = null;
     return this.#hits[this.#at++] ?? null;
   }
@@ -90,7 +104,7 @@ class Head {
   }
 
   /** Equals go first here. */
-  isBefore(other: Head): boolean {
+  isBefore(other: Head<Hit>): boolean {
     const own = this.#open();
     const others = other.#open();
     if (own === null || others === null) return others === null;

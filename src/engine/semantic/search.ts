@@ -5,9 +5,9 @@ import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { bitCodesIn } from "../../storage/segment/vectors/bit-codes.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
-import { rank } from "../parts/rank.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
+import { rankSearch } from "../rank/search.ts";
 import type { SegmentVectors } from "../vector/segment-search.ts";
 import { type Distribution, VectorTarget } from "../vector/target.ts";
 import { isGoodEnough, mergeHybrid, sharesOf } from "./hybrid.ts";
@@ -39,7 +39,7 @@ export function rankByMeaning(
   embedder: string,
   vector: readonly number[],
 ): RankResult {
-  return rank(view, universe, { ...request, q: null, ...byVector(view, embedder, vector) });
+  return rankSearch(view, universe, { ...request, q: null, ...byVector(view, embedder, vector) });
 }
 
 export interface HybridRequest extends KeywordRequest {
@@ -52,14 +52,14 @@ export interface HybridRequest extends KeywordRequest {
 export function rankHybrid(view: IndexView, universe: Bitmap[], request: HybridRequest): RankResult {
   const shares = sharesOf(request.semanticRatio);
   const wanted = request.offset + request.limit;
-  const keyword = rank(view, universe, { ...request, wantDetails: true });
+  const keyword = rankSearch(view, universe, { ...request, wantDetails: true });
   if (request.target === null || isGoodEnough(keyword, wanted, shares)) return keyword;
-  const semantic = rank(view, universe, { ...request, ...byVector(view, request.embedder, request.target) });
+  const semantic = rankSearch(view, universe, { ...request, ...byVector(view, request.embedder, request.target) });
   const distinct = request.distinct ?? view.settings.distinctAttribute;
   return mergeHybrid(view, keyword, semantic, shares, distinct, wanted);
 }
 
-function byVector(
+export function byVector(
   view: IndexView,
   embedder: string,
   vector: readonly number[],

@@ -31,11 +31,23 @@ export function findSimilar(
   universe: RowSets,
   request: SimilarRequest,
 ): SimilarResult {
+  const { candidates, hits } = similarPage(view, neighbours(view, document, universe, request), request);
+  return { hits, candidates: candidates ?? countOf(universe) };
+}
+
+type Placed = Pick<Similar, "segment" | "row" | "docid" | "distance" | "target"> & { value: ArrayLike<number> };
+
+/** `near`: nearest first. No candidates where all documents that may be shown are. */
+export function similarPage(
+  { settings }: Pick<IndexView, "settings">,
+  near: readonly Placed[],
+  request: SimilarRequest,
+): { hits: RankedHit[]; candidates: number | null } {
   const { offset, limit, rankingScoreThreshold: threshold } = request;
-  const distribution = distributionOf(view.settings, request.embedder);
+  const distribution = distributionOf(settings, request.embedder);
   const hits: RankedHit[] = [];
   const seen = new Set<number>();
-  for (const neighbour of neighbours(view, document, universe, request)) {
+  for (const neighbour of near) {
     if (hits.length === limit) break;
     if (seen.has(neighbour.docid)) continue;
     const similarity = similarityOf(neighbour.distance, distribution);
@@ -46,13 +58,16 @@ export function findSimilar(
     }
     seen.add(neighbour.docid);
   }
-  return { hits, candidates: countOf(universe) };
+  return { hits, candidates: null };
 }
 
-/** A neighbour of one of the document's vectors. */
-interface Similar extends Neighbour {
-  target: ArrayLike<number>;
+/** A neighbour of a vector. */
+interface Near extends Neighbour {
   value: Float32Array;
+}
+
+interface Similar extends Near {
+  target: ArrayLike<number>;
 }
 
 /** Nearest first; a document may come once for each of its vectors. */
@@ -62,18 +77,33 @@ function neighbours(
   universe: RowSets,
   { embedder, offset, limit }: SimilarRequest,
 ): Similar[] {
-  const segments = vectorsOf(view, embedder);
-  const own = segments[document.segment]?.vectors ?? null;
-  const slot = own === null ? -1 : own.slotOf(document.row);
-  if (own === null || slot === -1) return [];
-  const found: Similar[] = [];
-  const clock = new Deadline(Number.POSITIVE_INFINITY);
-  for (let vector = own.starts[slot]!; vector < own.starts[slot + 1]!; vector++) {
-    const target = new VectorTarget(own.vector(vector));
-    const search = new Neighbours(segments, target);
-    for (const neighbour of search.nearest(universe, offset + limit + 1, clock)) {
-      found.push({ ...neighbour, target: target.numbers, value: search.vector(neighbour) });
-    }
-  }
+  const found = vectorsOfDocument(view, document, embedder).flatMap((target) =>
+    nearestTo(view, target, universe, embedder, offset + limit + 1).map((near) => ({ ...near, target })),
+  );
   return found.sort((a, b) => a.distance - b.distance || a.docid - b.docid);
+}
+
+export function vectorsOfDocument(
+  view: IndexView,
+  { segment, row }: { segment: number; row: number },
+  embedder: string,
+): ArrayLike<number>[] {
+  const own = vectorsOf(view, embedder)[segment]?.vectors ?? null;
+  const slot = own === null ? -1 : own.slotOf(row);
+  if (own === null || slot === -1) return [];
+  const count = own.starts[slot + 1]! - own.starts[slot]!;
+  return Array.from({ length: count }, (_, i) => own.vector(own.starts[slot]! + i));
+}
+
+/** So many at most. */
+export function nearestTo(
+  view: IndexView,
+  vector: ArrayLike<number>,
+  universe: RowSets,
+  embedder: string,
+  most: number,
+): Near[] {
+  const search = new Neighbours(vectorsOf(view, embedder), new VectorTarget(vector));
+  const found = search.nearest(universe, most, new Deadline(Number.POSITIVE_INFINITY));
+  return found.map((neighbour) => ({ ...neighbour, value: search.vector(neighbour) }));
 }

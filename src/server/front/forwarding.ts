@@ -15,6 +15,7 @@ import type { Snapshot } from "../../storage/index/catalog.ts";
 import { ELSEWHERE } from "../../storage/index/publish.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
 import type { AskableServers, ClusterView, Member } from "./cluster-view.ts";
+import { firstOf } from "./first-of.ts";
 import type { ClientRequest } from "./request.ts";
 
 /** The header with which one server asks another; what it holds no index for it does not pass on again, but says so. */
@@ -148,28 +149,6 @@ export class Forwarding {
     );
     return answer.headers[NOT_HERE] !== undefined || answer.isCut ? null : answer;
   }
-}
-
-/** The first that is an answer; null when there is none among them, or none after a while. */
-function firstOf(
-  asked: readonly Promise<PassedAnswer | null>[],
-  withinMs: number | null,
-): Promise<PassedAnswer | null> {
-  return new Promise((resolve) => {
-    let left = asked.length;
-    const timer = withinMs === null ? undefined : setTimeout(() => resolve(null), withinMs);
-    const done = (answer: PassedAnswer | null): void => {
-      clearTimeout(timer);
-      resolve(answer);
-    };
-    if (left === 0) done(null);
-    for (const one of asked) {
-      void one.then((answer) => {
-        left--;
-        if (answer !== null || left === 0) done(answer);
-      });
-    }
-  });
 }
 
 /** The indexes that a request reads; none for one that writes, or that reads none; null where finding out takes long. */

@@ -127,6 +127,8 @@ export interface Services {
   docs: SiteFiles | null;
   /** The servers that share their state with this one; null on a server on its own. */
   cluster: ClusterView | null;
+  /** By which those know each other. */
+  partsSecret: string;
   /** Set once the routes are known, which is after the services exist. */
   requestMetrics: () => RequestMetrics;
   /** What requests use; null where no usage data is collected. */

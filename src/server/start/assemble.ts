@@ -37,6 +37,7 @@ import { forgetUpgrade } from "../../storage/store/version.ts";
 import { TaskLog } from "../../storage/tasks/log.ts";
 import { taskText } from "../../storage/tasks/views.ts";
 import { authorizeRoute } from "../front/authorize.ts";
+import { partsSecret } from "../front/divided/part-servers.ts";
 import { largePayloadsIn } from "../front/large-payloads.ts";
 import { TaskStreams } from "../front/live/task-streams.ts";
 import { TaskWaits } from "../front/live/task-waits.ts";
@@ -60,7 +61,15 @@ import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { type WriterHost, WriterLink } from "../front/writer-link.ts";
 import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
-import { followingFor, forwardingFor, joinCluster, mustBelongToNone, sharedPayloads, urlFor } from "./cluster.ts";
+import {
+  dividedReadsFor,
+  followingFor,
+  forwardingFor,
+  joinCluster,
+  mustBelongToNone,
+  sharedPayloads,
+  urlFor,
+} from "./cluster.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { followIndexes, forgetMissing, startInsight } from "./insight.ts";
@@ -245,7 +254,7 @@ export async function assemble(
     streams: new TaskStreams(tasks),
     waits,
     indexes: catalog,
-    readers,
+    readers: dividedReadsFor(options, cluster, readers),
     answerCache: new AnswerCache(options.searchCacheSize / 2),
     requestKeys: new RequestKeyCache(),
     embed,
@@ -267,6 +276,7 @@ export async function assemble(
       return metrics;
     },
     cluster,
+    partsSecret: partsSecret(options.masterKey),
     usage: options.noAnalytics ? null : new Usage(),
     insight,
     telemetry: () => telemetry,

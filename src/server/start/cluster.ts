@@ -5,12 +5,16 @@ import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
 import { Proxies } from "../../base/net/proxies.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
+import { SHARDS } from "../../engine/parts/divide.ts";
 import type { ReaderPool } from "../../engine/reader/pool.ts";
 import type { Catalog } from "../../storage/index/catalog.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import type { ClusterNode } from "../cluster/node.ts";
+import { TrialDivision } from "../front/divided/division.ts";
+import { PartServers, partsSecret } from "../front/divided/part-servers.ts";
+import { DividedReads } from "../front/divided/reads.ts";
 import { Forwarding } from "../front/forwarding.ts";
-import type { LargePayloads } from "../front/services.ts";
+import type { LargePayloads, Readers } from "../front/services.ts";
 import type { WriterHost } from "../front/writer-link.ts";
 import { OptionError, type Options } from "../options/options.ts";
 
@@ -58,6 +62,18 @@ export function forwardingFor(
   // Those are named by nobody but themselves, and are where they say.
   const outgoing = new Outgoing(new AddressPolicy(["any"]), new Proxies({}));
   return new Forwarding({ indexes, cluster, outgoing, readers });
+}
+
+/** Reads that ask other servers for parts of indexes, where indexes are divided. */
+export function dividedReadsFor(options: Options, cluster: ClusterNode | null, readers: ReaderPool): Readers {
+  if (SHARDS === 1) return readers;
+  const servers = new PartServers({
+    name: cluster?.name ?? "",
+    secret: partsSecret(options.masterKey),
+    outgoing: new Outgoing(new AddressPolicy(["any"]), new Proxies({})),
+    here: (call, question) => readers.request("part", call, question),
+  });
+  return new DividedReads({ readers, division: new TrialDivision(cluster), servers, cluster });
 }
 
 /** What a server on its own wrote to the database of one of several would be known to none of the others. */

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../../src/base/json/value.ts";
-import { partsOf } from "../../../src/engine/parts/divide.ts";
 import type { KeywordRequest } from "../../../src/engine/rank/request.ts";
 import type { IndexView } from "../../../src/storage/index/view.ts";
 import { ask, viewOf } from "../rank/support.ts";
-import { assertSame } from "./support.ts";
+import { assertSame, partsOf } from "./support.ts";
 
 const DOCIDS_TRIED = 500;
 

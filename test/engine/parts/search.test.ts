@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { MatchingStrategy } from "../../../src/base/contract/search.ts";
 import { doc, request, SETTINGS, spread } from "../rank/questions.ts";
 import { rows } from "../rank/support.ts";
-import { assertSame, COUNTS, RUNS } from "./support.ts";
+import { assertSame, assertSameApart, COUNTS, RUNS } from "./support.ts";
 
 for (const count of COUNTS) {
   test(`in ${count} parts: words, sorts, distinct values, thresholds, pages`, () => {
@@ -18,6 +18,23 @@ for (const count of COUNTS) {
         (docs, earlier, requests, settings, segments) => {
           const view = spread(settings, rows(docs), segments, rows(earlier));
           for (const asked of requests) assertSame(view, asked, [count]);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+}
+
+for (const count of [2, 4]) {
+  test(`in ${count} parts that have segments of their own`, () => {
+    fc.assert(
+      fc.property(
+        fc.array(doc, { minLength: 1, maxLength: 40 }),
+        fc.array(request, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom(...SETTINGS),
+        (docs, requests, settings) => {
+          const view = spread(settings, rows(docs), 4, []);
+          for (const asked of requests) assertSameApart(view, asked, count);
         },
       ),
       { numRuns: RUNS },

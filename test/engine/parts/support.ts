@@ -1,10 +1,18 @@
 /** Asks an index in parts, and sets the answer against that of the whole. */
 import assert from "node:assert/strict";
-import { partsOf } from "../../../src/engine/parts/divide.ts";
-import { LocalPart, type Part, type Question } from "../../../src/engine/parts/part.ts";
+import { viewOfSegments } from "../../../perf/lib/opened-segments.ts";
+import { viewOfShards } from "../../../src/engine/parts/divide.ts";
+import { rankPart, wordsInPart } from "../../../src/engine/parts/part.ts";
+import type { Report } from "../../../src/engine/parts/script.ts";
 import { rankInParts } from "../../../src/engine/parts/search.ts";
+import { Deadline } from "../../../src/engine/query/deadline.ts";
+import { countOf, or } from "../../../src/engine/query/row-sets.ts";
 import type { KeywordRequest } from "../../../src/engine/rank/request.ts";
+import type { RankResult } from "../../../src/engine/rank/result.ts";
+import { distinctFieldOf, firstOfEach } from "../../../src/engine/rank/search.ts";
+import { queryLocales, searchedFields } from "../../../src/engine/rank/searched-fields.ts";
 import type { IndexView } from "../../../src/storage/index/view.ts";
+import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { shown } from "../rank/questions.ts";
 import { ask, BLANK } from "../rank/support.ts";
 
@@ -13,27 +21,81 @@ export const RUNS = Number(process.env["SABRE_PARTS_RUNS"] ?? 40);
 
 export const COUNTS = [1, 2, 3, 7];
 
+export function partsOf(view: IndexView, count: number): IndexView[] {
+  return Array.from({ length: count }, (_, shard) => viewOfShards(view, [shard], count));
+}
+
+/** A part, and which segments of the whole its own are. */
+interface PlacedPart {
+  view: IndexView;
+  places: readonly number[];
+}
+
 export function assertSame(view: IndexView, asked: Partial<KeywordRequest>, counts: readonly number[] = COUNTS): void {
-  const wantDetails = asked.wantDetails ?? true;
-  const universe = view.segments.map(({ live }) => live);
-  const expected = plain(shown(view, ask(view, asked), wantDetails));
+  const places = view.segments.map((_, i) => i);
   for (const count of counts) {
-    const parts = partsOf(view, count);
-    const open = (question: Question): Part[] => parts.map((part) => sent(new LocalPart(part, universe, question)));
-    const found = rankInParts(view, open, { ...BLANK, ...asked });
-    const { vector: _, ...told } = asked;
-    assert.deepEqual(plain(shown(view, found, wantDetails)), expected, `${count} parts: ${JSON.stringify(told)}`);
+    const parts = partsOf(view, count).map((part) => ({ view: part, places }));
+    assertSameIn(view, parts, asked);
   }
 }
 
-/** The part behind a wire: all that is said is written and read again. */
-function sent(part: Part): Part {
-  return {
-    words: (terms) => plain(part.words(plain(terms))),
-    rank: (terms, known, script) => plain(part.rank(plain(terms), plain(known), plain(script))),
-    get candidates() {
-      return part.candidates;
+/** Of parts that have segments of their own, and so know no words but theirs. */
+export function assertSameApart(view: IndexView, asked: Partial<KeywordRequest>, count: number): void {
+  const parts = Array.from({ length: count }, (_, part): PlacedPart => {
+    const places = view.segments.map((_segment, i) => i).filter((i) => i % count === part);
+    const segments = places.map((i) => view.segments[i]!);
+    const documentCount = segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
+    const id = `${view.id}/${part} of ${count}`;
+    return { view: viewOfSegments({ id, settings: view.settings, documentCount, segments }), places };
+  });
+  assertSameIn(view, parts, asked);
+}
+
+function assertSameIn(view: IndexView, parts: readonly PlacedPart[], asked: Partial<KeywordRequest>): void {
+  const wantDetails = asked.wantDetails ?? true;
+  const expected = plain(shown(view, ask(view, asked), wantDetails));
+  const found = inParts(view, parts, { ...BLANK, ...asked });
+  const { vector: _, ...told } = asked;
+  assert.deepEqual(plain(shown(view, found, wantDetails)), expected, `${parts.length} parts: ${JSON.stringify(told)}`);
+}
+
+/** The parts behind a wire: all that is said is written and read again. */
+function inParts(view: IndexView, parts: readonly PlacedPart[], request: KeywordRequest): RankResult {
+  const names = searchedFields(view, request.attributesToSearchOn);
+  const locales = queryLocales(view, request.locales, names);
+  const searched = names === null ? null : [...names];
+  const clock = new Deadline(request.deadline);
+  let candidates: Bitmap[][] = [];
+  const asked = {
+    words: (terms: Parameters<typeof wordsInPart>[2]) =>
+      parts.map((part) => plain(wordsInPart(part.view, searched, plain(terms)))),
+    rank: (...[terms, known, scripts]: Parameters<Parameters<typeof rankInParts<Report>>[1]["rank"]>) => {
+      const told = parts.map((part, i) => {
+        const universe = part.view.segments.map(({ live }) => live);
+        const search = { request, searched, locales, clock };
+        return rankPart(part.view, universe, search, plain(terms), plain(known), plain(scripts[i]!));
+      });
+      candidates = told.map((one, part) => {
+        const all = view.segments.map(({ rows }) => Bitmap.create(rows));
+        for (const [i, rows] of one.candidates.entries()) all[parts[part]!.places[i]!] = rows;
+        return all;
+      });
+      return plain(told.map(({ report }) => report));
     },
+  };
+  const { degraded, hits, query } = rankInParts(view, asked, parts.length, { request, locales, clock });
+  const distinct = distinctFieldOf(view.settings, request.distinct);
+  const passing = candidates.reduce(or);
+  const isFirstOfEach = request.exhaustive && distinct !== null && request.vector === null;
+  const counted = isFirstOfEach ? firstOfEach(view, passing, distinct) : passing;
+  return {
+    hits: hits.map(({ details, docid, part, row, segment }) => {
+      return { segment: parts[part]!.places[segment]!, row, docid, details };
+    }),
+    candidates: counted,
+    total: Math.min(countOf(counted), view.settings.pagination.maxTotalHits),
+    query,
+    degraded,
   };
 }
 

@@ -15,7 +15,7 @@ const lines = (routes: readonly Line[]): [string, unknown][] =>
   routes.map(({ method, path, action }): [string, unknown] => [`${method} ${path.replace(/\{\w+\}/g, "{}")}`, action]);
 
 test("what is served is what the interface lists, with the actions it asks for", () => {
-  const served = lines(allRoutes({ info: {} } as Services));
+  const served = lines(allRoutes({ info: {}, cluster: null } as Services));
   const listed = Object.fromEntries(lines(ROUTES));
   assert.equal(new Set(served.map(([route]) => route)).size, served.length);
   // What is open to everybody, a file of the page for example, need be no part of the interface.

@@ -178,6 +178,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     rules: new SearchRules(store),
     chats: new Chats(store),
     cluster: null,
+    partsSecret: "",
     requestMetrics: () => metrics!,
     usage: null,
     insight: null,

@@ -9,6 +9,7 @@ import { keyRoutes } from "./keys.ts";
 import { logRoutes } from "./logs.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { pageRoutes } from "./page.ts";
+import { partRoutes } from "./parts.ts";
 import { renderRoutes } from "./render.ts";
 import { searchRoutes } from "./search.ts";
 import { searchRuleRoutes } from "./search-rules.ts";
@@ -37,5 +38,6 @@ export function allRoutes(services: Services): ApiRoute[] {
     ...metricsRoutes(services),
     ...telemetryRoutes(services),
     ...insightRoutes(services),
+    ...partRoutes(services),
   ];
 }

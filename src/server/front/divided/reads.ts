@@ -1,0 +1,144 @@
+/**
+ * Reads of indexes that lie in parts on several servers: readers say what they want to know of parts, which are asked all at once, and
+ * do the request anew with what came of it. Nothing of it is looked into here.
+ */
+import { Buffer } from "node:buffer";
+import { ApiError, type ErrorBody } from "../../../base/errors/errors.ts";
+import { clockMs } from "../../../base/time/clock.ts";
+import { decodeWanted, OTHER_STATE, type PartAsk, type Told } from "../../../engine/link/part-asks.ts";
+import type { ReaderRequests, RequestKind } from "../../../engine/link/requests.ts";
+import type { ReaderAnswer } from "../../../engine/reader/pool.ts";
+import type { ClusterView } from "../cluster-view.ts";
+import { gathered } from "../gathered.ts";
+import type { Readers, Request } from "../services.ts";
+import type { Division, HeldShards } from "./division.ts";
+import type { PartReply, PartServers } from "./part-servers.ts";
+
+/** A request that is begun anew more often meets an index that changes faster than it can be asked. */
+const TRIES_MAX = 5;
+const NOTHING = new Uint8Array(0);
+
+interface ReadsSetup {
+  readers: Readers;
+  division: Division;
+  servers: Pick<PartServers, "ask">;
+  /** Null on a server on its own. */
+  cluster: Pick<ClusterView, "shown" | "ready"> | null;
+}
+
+export class DividedReads implements Readers {
+  readonly #setup: ReadsSetup;
+
+  constructor(setup: ReadsSetup) {
+    this.#setup = setup;
+  }
+
+  admit(): void {
+    this.#setup.readers.admit();
+  }
+
+  request<K extends RequestKind>(
+    kind: K,
+    header: ReaderRequests[K],
+    payload: Uint8Array | null,
+    request: Request | null,
+    borrows = false,
+  ): Promise<ReaderAnswer> {
+    const since = clockMs();
+    const { readers } = this.#setup;
+    return readers.request(kind, header, payload, request, borrows).then((answer) => {
+      if (answer.wants !== "parts") return answer;
+      const round = new Rounds(this.#setup, request);
+      const again = (told: Told, answers: readonly Uint8Array[]): Promise<ReaderAnswer> => {
+        const own = payload ?? NOTHING;
+        const indexUid = "indexUid" in header ? header.indexUid : "";
+        const whole = { indexUid, kind, header, payloadBytes: own.length, since, told };
+        return gathered([own, ...answers]).then((bytes) => readers.request("told", whole, bytes, request, borrows));
+      };
+      return round.run(answer, again);
+    });
+  }
+}
+
+/** One request, as often as it is done. */
+class Rounds {
+  readonly #setup: ReadsSetup;
+  readonly #gone = new AbortController();
+  /** What must have been seen by whoever is asked: what this server shows, and what its client has seen. */
+  readonly #sequence: number;
+  readonly #held = new Map<string, HeldShards[]>();
+  #told: Told = { groups: {}, answers: [], tries: 0 };
+  #answers: Uint8Array[] = [];
+
+  constructor(setup: ReadsSetup, request: Request | null) {
+    this.#setup = setup;
+    this.#sequence = Math.max(request?.minSequence ?? 0, setup.cluster?.shown ?? 0);
+    request?.onAbort(() => this.#gone.abort());
+  }
+
+  async run(
+    first: ReaderAnswer,
+    again: (told: Told, answers: readonly Uint8Array[]) => Promise<ReaderAnswer>,
+  ): Promise<ReaderAnswer> {
+    let answer = first;
+    while (answer.wants === "parts") {
+      const { buffer, byteOffset, length } = answer.body;
+      const { asks, beginsAnew, groups } = decodeWanted(Buffer.from(buffer, byteOffset, length));
+      for (const { id } of groups) this.#divide(id);
+      if (beginsAnew) this.#beginAnew();
+      else await this.#askAll(asks);
+      answer = await again(this.#told, this.#answers);
+    }
+    return answer;
+  }
+
+  #divide(id: string): void {
+    const held = this.#setup.division.groupsOf(id);
+    if (held !== null) this.#held.set(id, held);
+    this.#told.groups[id] = held?.map(({ shards }) => ({ shards, missing: null })) ?? null;
+  }
+
+  /** What is known is forgotten, but for who is not there. */
+  #beginAnew(): void {
+    const tries = this.#told.tries + 1;
+    if (tries > TRIES_MAX) {
+      throw new ApiError("internal", "The parts of an index are not in the same state: ask again.", 503);
+    }
+    this.#told = { ...this.#told, answers: [], tries };
+    this.#answers = [];
+  }
+
+  async #askAll(asks: readonly PartAsk[]): Promise<void> {
+    const replies = await Promise.all(asks.map((ask) => this.#ask(ask)));
+    const other = replies.filter((reply): reply is PartReply => isReply(reply) && reply.status === OTHER_STATE);
+    const missing = asks.flatMap(({ group, id }, i) => {
+      const errors = replies[i]!;
+      return isReply(errors) ? [] : [{ group, id, errors }];
+    });
+    for (const { errors, group, id } of missing) this.#told.groups[id]![group]!.missing = errors;
+    if (other.length > 0) {
+      const sequence = Math.max(...other.map((reply) => reply.sequence));
+      await this.#setup.cluster?.ready(sequence);
+    }
+    if (missing.length + other.length > 0) {
+      this.#beginAnew();
+      return;
+    }
+    for (const [i, { key }] of asks.entries()) {
+      const { body, status } = replies[i] as PartReply;
+      this.#told.answers.push({ key, status, bytes: body.length });
+      this.#answers.push(body);
+    }
+  }
+
+  #ask(ask: PartAsk): Promise<PartReply | Record<string, ErrorBody>> {
+    const { body, group, id, indexUid, leftMs, settingsVersion } = ask;
+    const { holders, shards } = this.#held.get(id)![group]!;
+    const call = { indexUid, id, settingsVersion, shards, leftMs };
+    return this.#setup.servers.ask(holders, call, body, this.#sequence, this.#gone.signal);
+  }
+}
+
+function isReply(reply: PartReply | Record<string, ErrorBody>): reply is PartReply {
+  return typeof reply["status"] === "number";
+}
