@@ -29,16 +29,18 @@ const vector = fc.array(fc.constantFrom(-1, -0.5, 0.25, 0.5, 1), { minLength: 3,
 const extra = fc.record({
   kind: fc.constantFrom("Apple", "apple", "APPLE", "pear", "Pear", "quince", "fig", "date"),
   _geo: fc.option(fc.record({ lat: coordinate, lng: coordinate }), { nil: null }),
+  meta: fc.constantFrom<JsonObject>({}, { a: 1 }, { b: { c: "fox" } }),
   vector: fc.option(vector, { nil: null }),
 });
 
 /** Ids begin with `first`. */
 export function documents(count: number, first = 0): JsonObject[] {
-  return fc.sample(fc.tuple(doc, extra), count).map(([own, { _geo, kind, vector: numbers }], i) => ({
+  return fc.sample(fc.tuple(doc, extra), count).map(([own, { _geo, kind, meta, vector: numbers }], i) => ({
     id: first + i,
     n: (i * 7) % 5,
     ...own,
     kind,
+    meta,
     ...(_geo === null ? {} : { _geo: { ..._geo } }),
     _vectors: { own: numbers },
   }));
@@ -79,6 +81,7 @@ const hybrid = fc.option(
 const look = fc.constantFrom<JsonObject>(
   {},
   { attributesToHighlight: ["*"] },
+  { attributesToRetrieve: ["id", "meta.a", "meta.b.c"], attributesToHighlight: ["meta.b"] },
   { attributesToCrop: ["body"], cropLength: 5, showMatchesPosition: true },
   { attributesToRetrieve: ["id", "title"], showRankingScore: true, showRankingScoreDetails: true },
   { retrieveVectors: true, showRankingScore: true },
@@ -142,7 +145,9 @@ function question(uid: string): fc.Arbitrary<Question> {
     { weight: 1, arbitrary: fetched.map(post("documents/fetch")) },
     {
       weight: 1,
-      arbitrary: fc.nat(60).map((id): Question => ({ method: "GET", url: `${index}/documents/${id}?fields=id,title` })),
+      arbitrary: fc
+        .nat(60)
+        .map((id): Question => ({ method: "GET", url: `${index}/documents/${id}?fields=id,title,meta.a` })),
     },
     {
       weight: 1,

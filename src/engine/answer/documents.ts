@@ -13,7 +13,7 @@ import type { IndexView, SegmentView } from "../../storage/index/view.ts";
 import { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 
-import { type KnownFields, knownFieldsOf } from "./known-fields.ts";
+import { type IsKnown, type KnownFields, knownFieldsOf } from "./known-fields.ts";
 import { type Page, type PageSource, selectPage } from "./page.ts";
 import { shownVectors, type VectorForms, type VectorHolder, vectorForms } from "./vectors.ts";
 
@@ -139,9 +139,9 @@ export class ShownDocuments {
   readonly #forms: VectorForms;
   #scratch = new Uint8Array(16 * KIB);
 
-  constructor(view: DocumentsView, params: DocumentParams) {
+  constructor(view: DocumentsView, params: DocumentParams, isKnown: IsKnown = knownFieldsOf(view)) {
     const { embedders } = view.settings;
-    this.#selection = params.fields === null ? null : FieldSelection.of(params.fields, knownFieldsOf(view));
+    this.#selection = params.fields === null ? null : FieldSelection.of(params.fields, isKnown);
     this.#withVectors = params.retrieveVectors;
     // An index that never saw the field has nothing to hide: its documents are copied as they are.
     this.#hideVectors = view.fieldOrder.includes(VECTORS_FIELD);

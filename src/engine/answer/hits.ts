@@ -26,7 +26,7 @@ import { CompiledFormatter } from "./format/compiled.ts";
 import { DocumentFormatter, type MatchPositions, writePositions } from "./format/document.ts";
 import { QueryTerms } from "./format/terms.ts";
 import { type Marks, marksOf } from "./format/text.ts";
-import { type KnownFields, knownFieldsOf } from "./known-fields.ts";
+import { type IsKnown, type KnownFields, knownFieldsOf } from "./known-fields.ts";
 import { shownVectors, vectorForms } from "./vectors.ts";
 
 const GEO_FIELD = "_geo";
@@ -77,7 +77,10 @@ export function formatHits(
   out.byte(0x5d);
 }
 
-/** Writes hits the way one request wants them; what the request selects is worked out once. */
+/**
+ * Writes hits the way one request wants them; what the request selects is worked out once. `isKnown`: whether some document of the
+ * index is sure to have a field, where that is more than can be seen here.
+ */
 export class HitWriter {
   readonly #view: HitsView;
   readonly #query: HitsQuery;
@@ -106,6 +109,7 @@ export class HitWriter {
     query: HitsQuery,
     matched: (() => MatchedQuery) | null,
     hydration: Hydration | null = null,
+    isKnown: IsKnown = knownFieldsOf(view),
   ) {
     const displayed = displayedNames(view.settings);
     const retrieved = retrievedNames(query.attributesToRetrieve, displayed);
@@ -113,12 +117,12 @@ export class HitWriter {
     this.#view = view;
     this.#query = query;
     this.#hydration = hydration;
-    this.#retrieved = selectionOf(retrieved, view);
-    this.#displayed = selectionOf(displayed, view);
+    this.#retrieved = selectionOf(retrieved, isKnown);
+    this.#displayed = selectionOf(displayed, isKnown);
     this.#formatted =
       asked || query.showMatchesPosition ? new FormattedAttributes(view, query, displayed, retrieved) : null;
     const shown = this.#formatted?.shown;
-    this.#shown = shown === undefined ? undefined : selectionOf(shown, view);
+    this.#shown = shown === undefined ? undefined : selectionOf(shown, isKnown);
     this.#shownIsDisplayed = shown !== undefined && sameNames(shown, displayed);
     this.#matched = this.#formatted === null ? null : (matched?.() ?? null);
     this.#marks = marksOf(query);
@@ -217,8 +221,8 @@ export class HitWriter {
   }
 }
 
-function selectionOf(names: AttributeNames, view: HitsView): FieldSelection | null {
-  return names === null ? null : FieldSelection.of(names, knownFieldsOf(view));
+function selectionOf(names: AttributeNames, isKnown: IsKnown): FieldSelection | null {
+  return names === null ? null : FieldSelection.of(names, isKnown);
 }
 
 /** The place of the first `_geoPoint` in a sort, which is known to be well-formed. */

@@ -8,12 +8,19 @@ export interface KnownFields extends Pick<SegmentReader, "fields"> {
   readonly columns: Pick<SegmentReader["columns"], "fields">;
 }
 
+export type IsKnown = (name: string) => boolean;
+
+/** The same for fields that are listed. */
+export function knownAmong(fields: readonly string[]): IsKnown {
+  return (name) => fields.some((field) => coversField(name, field));
+}
+
 /** Whether some document is sure to have the field itself or one below it. */
 export function knownFieldsOf({
   segments,
 }: {
   readonly segments: readonly { readonly reader: KnownFields }[];
-}): (name: string) => boolean {
+}): IsKnown {
   return (name) =>
     segments.some(
       ({ reader }) =>

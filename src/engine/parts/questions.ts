@@ -119,8 +119,11 @@ export interface PartQuestions {
     asked: { filter: Json; ids: readonly string[]; distinct: string | null };
     answer: (ValuedDocument | null)[];
   };
-  /** Each is a piece; an empty one when it is gone. */
-  hits: { asked: { hits: readonly SentHit[]; query: SentHitsQuery; matched: MatchedQuery | null }; answer: null };
+  /** `known`: all fields of the index; null where they make no difference. Each hit is a piece; an empty one when it is gone. */
+  hits: {
+    asked: { hits: readonly SentHit[]; query: SentHitsQuery; matched: MatchedQuery | null; known: string[] | null };
+    answer: null;
+  };
   /** Columns of documents: their values of each field. */
   values: { asked: { docids: readonly number[]; fields: readonly string[] }; answer: Json[] };
   facetSearch: {
@@ -133,11 +136,20 @@ export interface PartQuestions {
   };
   /** `places`: what each tells of its own, where it is for another server. Each is a piece; an empty one when it is gone. */
   documents: {
-    asked: { docids: readonly number[]; fields: string[] | null; retrieveVectors: boolean; places: string[] | null };
+    asked: {
+      docids: readonly number[];
+      fields: string[] | null;
+      known: string[] | null;
+      retrieveVectors: boolean;
+      places: string[] | null;
+    };
     answer: null;
   };
   /** One piece, or none. */
-  document: { asked: { id: string; fields: string[] | null; retrieveVectors: boolean }; answer: null };
+  document: {
+    asked: { id: string; fields: string[] | null; known: string[] | null; retrieveVectors: boolean };
+    answer: null;
+  };
   /** The vectors of a document; null where it is not, or may not be seen. */
   target: {
     asked: { id: string; embedder: string; visible: Json };

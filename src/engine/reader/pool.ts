@@ -23,6 +23,8 @@ import { type Waiter, Waiting } from "./waiting.ts";
 
 export interface ReaderAnswer extends AnswerHead {
   body: Uint8Array;
+  /** Whatever other servers have seen for it is not beyond this; absent where none had a part in it. */
+  sequence?: number;
   marks?: Buffer | null;
 }
 

@@ -18,6 +18,8 @@ export interface Answer {
   headers?: readonly (readonly [string, string])[];
   /** Whether another server of the cluster has answered, which says so itself. */
   isForwarded?: true;
+  /** Whatever other servers of the cluster have seen for it is not beyond this; absent where none had a part in it. */
+  sequence?: number;
   /** What is to be answered instead, when it is known; the request rests until then, and lets go of its body. */
   later?: Promise<Answer>;
   /** An answer without a known end: called once the head is on the wire. */

@@ -32,7 +32,7 @@ export function notReady({ name, shown, mayAnswer }: SharedReads, wanted: number
 /** Whatever was seen for the answer is not beyond this. */
 export function withSequence(answer: Answer, { name, progress }: SharedReads): Answer {
   const own = [
-    ["X-Sabre-Seq", String(progress.applied)],
+    ["X-Sabre-Seq", String(Math.max(progress.applied, answer.sequence ?? 0))],
     ["X-Sabre-Node", name],
   ] as const;
   return { ...answer, headers: answer.headers === undefined ? own : [...answer.headers, ...own] };

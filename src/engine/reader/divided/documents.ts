@@ -1,5 +1,5 @@
 /** Documents of an index in parts read back: a list, a page of it, or one by its id. */
-import { documentNotFound, internalError } from "../../../base/errors/errors.ts";
+import { ApiError, documentNotFound } from "../../../base/errors/errors.ts";
 import { ByteSink } from "../../../base/json/bytes.ts";
 import type { DocumentsParams } from "../../answer/documents.ts";
 import { sentElements } from "../../federation/sent-elements.ts";
@@ -22,11 +22,12 @@ export function documentsInParts(index: IndexInParts, params: DocumentsParams): 
   );
   all.sort((a, b) => -compareElements(a.place, b.place, 0, 0) || a.docid - b.docid);
   const page = all.slice(offset, offset + limit);
+  const known = index.fieldsBehind(fields ?? []);
   const asked = Array.from({ length: index.count }, (_, part) => {
     const own = page.filter((document) => document.part === part);
     if (own.length === 0) return null;
     const places = isShare ? own.map(({ place }) => sentElements(place)) : null;
-    return { docids: own.map(({ docid }) => docid), fields, retrieveVectors, places };
+    return { docids: own.map(({ docid }) => docid), fields, known, retrieveVectors, places };
   });
   const written = index.askEach("documents", asked);
   const next = asked.map(() => 0);
@@ -50,8 +51,11 @@ export function documentInParts(
   params: { fields: string[] | null; retrieveVectors: boolean },
 ): Uint8Array {
   const { fields, retrieveVectors } = params;
-  for (const { pieces } of index.ask("document", { id, fields, retrieveVectors }))
+  const known = index.fieldsBehind(fields ?? []);
+  for (const { pieces } of index.ask("document", { id, fields, known, retrieveVectors }))
     if (pieces.length > 0) return pieces[0]!;
-  if (index.errors !== null) throw internalError(`a part of the index \`${index.view.uid}\` cannot be reached`);
+  if (index.errors !== null) {
+    throw new ApiError("internal", `A part of the index \`${index.view.uid}\` cannot be reached: ask again.`, 503);
+  }
   throw documentNotFound(id);
 }

@@ -29,9 +29,12 @@ export function writtenInParts(
   const isMarked =
     query.showMatchesPosition || (query.attributesToCrop ?? query.attributesToHighlight ?? []).length > 0;
   const words = isMarked ? (matched?.() ?? null) : null;
+  const { displayedAttributes } = index.view.settings;
+  const named = [query.attributesToRetrieve, query.attributesToCrop, query.attributesToHighlight, displayedAttributes];
+  const known = index.fieldsBehind(named.flatMap((names) => names ?? []));
   const answers = index.askEach(
     "hits",
-    byPart.map((hits) => (hits.length === 0 ? null : { hits, query: sent, matched: words })),
+    byPart.map((hits) => (hits.length === 0 ? null : { hits, query: sent, matched: words, known })),
   );
   const next = byPart.map(() => 0);
   const pieces = wanted.map(({ hit: { segment } }) => answers[segment]!.pieces[next[segment]!++]!);

@@ -87,6 +87,13 @@ export class IndexInParts {
     return answers;
   }
 
+  /** All fields, where some of the names lead into objects: what is shown of those depends on them. Else null. */
+  fieldsBehind(names: readonly string[]): string[] | null {
+    if (!names.some((name) => name.includes("."))) return null;
+    const { segments } = this.fields();
+    return [...new Set(segments.flatMap(({ reader }) => [...reader.fields, ...reader.columns.fields()]))];
+  }
+
   fields(): FieldsInParts {
     const { fieldDistribution, fieldOrder, settings } = this.view;
     const segments = this.ask("fields", {}).map(({ answer: { columns, words } }) => ({

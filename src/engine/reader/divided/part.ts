@@ -3,6 +3,7 @@ import { ApiError } from "../../../base/errors/errors.ts";
 import { ByteSink } from "../../../base/json/bytes.ts";
 import { namedRows, ShownDocuments } from "../../answer/documents.ts";
 import { HitWriter } from "../../answer/hits.ts";
+import { knownAmong } from "../../answer/known-fields.ts";
 import { selectPage } from "../../answer/page.ts";
 import { sortElements, sortedPage } from "../../answer/sorted-page.ts";
 import { encodeFramed } from "../../link/framed.ts";
@@ -77,8 +78,8 @@ const ANSWERS: Answers = {
     });
     return { answer };
   },
-  hits: ({ hits, matched, query }, { view }) => {
-    const writer = new HitWriter(view, query, matched === null ? null : () => matched);
+  hits: ({ hits, known, matched, query }, { view }) => {
+    const writer = new HitWriter(view, query, matched === null ? null : () => matched, null, knownAmong(known ?? []));
     const pieces = hits.map(({ details, docid, members }) => {
       const found = rowOf(view, docid);
       if (found === null) return NOTHING;
@@ -118,8 +119,8 @@ const ANSWERS: Answers = {
     const docids = Array.from(page.rows, (row, i) => sources[page.segments[i]!]!.docids[row]!);
     return { answer: { total, docids, places: isSorted ? sortElements(view, sort, page) : null } };
   },
-  documents: ({ docids, places, ...params }, { view }) => {
-    const shown = new ShownDocuments(view, params);
+  documents: ({ docids, known, places, ...params }, { view }) => {
+    const shown = new ShownDocuments(view, params, knownAmong(known ?? []));
     const pieces = docids.map((docid, i) => {
       const found = rowOf(view, docid);
       if (found === null) return NOTHING;
@@ -131,12 +132,12 @@ const ANSWERS: Answers = {
     });
     return { answer: null, pieces };
   },
-  document: ({ id, ...params }, { view }) => {
+  document: ({ id, known, ...params }, { view }) => {
     for (const segment of view.segments) {
       const row = segment.reader.findRow(id);
       if (row === -1 || !segment.live.has(row)) continue;
       const out = new ByteSink(1024);
-      new ShownDocuments(view, params).writeRun(segment, row, row + 1, out);
+      new ShownDocuments(view, params, knownAmong(known ?? [])).writeRun(segment, row, row + 1, out);
       return { answer: null, pieces: [out.view()] };
     }
     return { answer: null };

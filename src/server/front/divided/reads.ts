@@ -67,6 +67,8 @@ class Rounds {
   /** What must have been seen by whoever is asked: what this server shows, and what its client has seen. */
   readonly #sequence: number;
   readonly #held = new Map<string, HeldShards[]>();
+  /** Whatever was seen of other servers is not beyond this. */
+  #seen = 0;
   #told: Told = { groups: {}, answers: [], tries: 0 };
   #answers: Uint8Array[] = [];
 
@@ -89,7 +91,7 @@ class Rounds {
       else await this.#askAll(asks);
       answer = await again(this.#told, this.#answers);
     }
-    return answer;
+    return { ...answer, sequence: this.#seen };
   }
 
   #divide(id: string): void {
@@ -125,7 +127,8 @@ class Rounds {
       return;
     }
     for (const [i, { key }] of asks.entries()) {
-      const { body, status } = replies[i] as PartReply;
+      const { body, sequence, status } = replies[i] as PartReply;
+      this.#seen = Math.max(this.#seen, sequence);
       this.#told.answers.push({ key, status, bytes: body.length });
       this.#answers.push(body);
     }

@@ -96,8 +96,8 @@ export async function askReader<K extends RequestKind>(
   return readerAnswer(await services.readers.request(kind, header, null, request));
 }
 
-export function readerAnswer({ status, contentType, body, coding, found, wants }: ReaderAnswer): Answer {
-  return { status, contentType, body, coding, found, wants };
+export function readerAnswer({ status, contentType, body, coding, found, wants, sequence = 0 }: ReaderAnswer): Answer {
+  return { status, contentType, body, coding, found, wants, sequence };
 }
 
 /** `action` opens the message, e.g. "Getting the metrics". */

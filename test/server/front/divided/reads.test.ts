@@ -83,13 +83,15 @@ const search = (reads: DividedReads): Promise<ReaderAnswer> =>
 test("what is wanted is asked of all parts, until the request is whole", async () => {
   const { reads, told } = readsWith(
     [wanting([], { groups: true }), wanting([ask(0, "a"), ask(1, "a")]), wanting([ask(1, "b")]), WHOLE],
-    async (shards, question) => reply(`<${question} of ${shards.join("+")}>`),
+    async (shards, question) => reply(`<${question} of ${shards.join("+")}>`, 200, 7 + (shards.length % 2)),
   );
-  assert.equal(await search(reads), WHOLE);
+  const answer = await search(reads);
+  assert.equal(answer.body, WHOLE.body);
   assert.deepEqual(
     told.map(({ answers }) => answers),
     ["", "<a of 0+2><a of 1>", "<a of 0+2><a of 1><b of 1>"],
   );
+  assert.equal(answer.sequence, 8);
   assert.deepEqual(
     told.at(-1)!.told.answers.map(({ key }) => key),
     ["4/0 a", "4/1 a", "4/1 b"],
@@ -102,7 +104,7 @@ test("a part that nobody has is missing from then on, and the others are asked a
     [wanting([], { groups: true }), wanting([ask(0, "a"), ask(1, "a")]), wanting([ask(0, "a")]), WHOLE],
     async (shards, question) => (shards.includes(1) ? errors : reply(question)),
   );
-  assert.equal(await search(reads), WHOLE);
+  assert.equal((await search(reads)).body, WHOLE.body);
   assert.deepEqual(told[1]!.told.answers, []);
   assert.deepEqual(told[1]!.told.groups[ID]![1]!.missing, errors);
   assert.equal(told[1]!.told.groups[ID]![0]!.missing, null);
@@ -120,7 +122,7 @@ test("of another state: this server catches up, and begins anew; not for ever", 
       return answer;
     },
   );
-  assert.equal(await search(reads), WHOLE);
+  assert.equal((await search(reads)).body, WHOLE.body);
   assert.deepEqual(waited, [9]);
   assert.deepEqual(
     told.map(({ told: { tries } }) => tries),
