@@ -9,24 +9,26 @@ type Placed = Extract<Measured, { kind: "geo" }>;
 type Near = Extract<Measured, { kind: "vector" }>;
 type GeoRule = Extract<Extract<RuleName, { kind: "sort" }>["rule"], { lat: number }>;
 
-/** `batch`: neighbours put in order at a time. */
+/** `batch`: neighbours put in order at a time. `most`: no more than the buckets of so many documents are wanted. */
 export function agreedOrder(
   rule: RuleName,
   documents: readonly Measured[],
   { vector }: KeywordRequest,
   batch: number,
+  most: number,
 ): AgreedBucket[] {
   if (rule.kind === "sort" && rule.rule.kind !== "field") {
     return byDistance(
       rule.rule,
       documents.filter((document) => document.kind === "geo"),
+      most,
     );
   }
   const near = documents.filter((document) => document.kind === "vector");
-  return bySimilarity(vector!, near, Math.max(1, batch));
+  return bySimilarity(vector!, near, Math.max(1, batch), most);
 }
 
-function byDistance({ lat, lng, descending }: GeoRule, documents: readonly Placed[]): AgreedBucket[] {
+function byDistance({ lat, lng, descending }: GeoRule, documents: readonly Placed[], most: number): AgreedBucket[] {
   const distances = Float64Array.from(documents, ({ distance }) => distance ?? Number.POSITIVE_INFINITY);
   const ids = Uint32Array.from(documents, ({ docid }) => docid);
   const order = new GeoBuckets(distances, ids, descending, null);
@@ -36,8 +38,11 @@ function byDistance({ lat, lng, descending }: GeoRule, documents: readonly Place
     const said = { value: point, distance: distance === null ? null : Math.round(distance) };
     buckets.push({ docids: idsOf(own), detail: { kind: "geo", lat, lng, descending, ...said } });
   };
+  let count = 0;
   for (let positions = order.next(); positions !== null; positions = order.next()) {
     add(positions.map((position) => documents[position]!));
+    count += positions.length;
+    if (count >= most) return buckets;
   }
   const rest = documents.filter(({ distance }) => distance === null);
   if (rest.length > 0) add(rest);
@@ -48,6 +53,7 @@ function bySimilarity(
   { distribution, target }: NonNullable<KeywordRequest["vector"]>,
   documents: readonly Near[],
   batch: number,
+  wanted: number,
 ): AgreedBucket[] {
   const near = documents.filter(({ distance }) => distance !== null);
   near.sort((a, b) => a.distance! - b.distance! || a.docid - b.docid);
@@ -65,6 +71,7 @@ function bySimilarity(
     while (to < most && near[to]!.distance === near[from]!.distance) to++;
     add(near.slice(from, to));
     from = to;
+    if (from >= wanted) return buckets;
   }
   const rest = documents.filter(({ distance }) => distance === null);
   if (rest.length > 0) add(rest);

@@ -102,6 +102,8 @@ export function rankInParts<Answer extends Report>(
     hasThreshold: threshold !== null,
     hasRules: ranking.length > 0,
   };
+  // Where nothing is left out, nobody goes beyond what is shown.
+  const isFirstOnly = !wanted.isDistinct && !wanted.hasThreshold && limit > 0;
   const nodes = queryNodes(rules, parsed, clock);
   const spellings = nodes.map(spellingOf);
   const terms = spellings.filter((term) => term !== null);
@@ -121,7 +123,10 @@ export function rankInParts<Answer extends Report>(
       return { reports: parts.rank(terms, known, own), scripts: own };
     },
     wanted,
-    (told) => agree(told, wanted, (place, documents) => agreedOrder(ranking[place.length]!, documents, request, limit)),
+    (told) =>
+      agree(told, wanted, (place, documents) =>
+        agreedOrder(ranking[place.length]!, documents, request, limit, isFirstOnly ? limit : Number.POSITIVE_INFINITY),
+      ),
   );
   const words = spellings.map((term) => (term === null ? null : known[terms.indexOf(term)]!));
   return {

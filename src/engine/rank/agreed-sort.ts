@@ -4,6 +4,8 @@ import { Neighbours } from "../vector/neighbours.ts";
 import type { AgreedBucket, Agreement, Measured } from "./agreement.ts";
 import type { Bucket, RankContext, Sorting } from "./context.ts";
 import { Documents } from "./documents.ts";
+import { partFirst } from "./first-of.ts";
+import { BATCH } from "./geo-buckets.ts";
 import type { Interpretations } from "./reading.ts";
 import { LOOK_MAX, type VectorOrder } from "./vector-sort.ts";
 
@@ -57,16 +59,17 @@ class AgreedSort implements Sorting {
   }
 }
 
-/** By distance from a place. */
+/** By distance from a place. `isEnough`: whether to tell of as many as are put in order at a time is. */
 export function agreedByPlace(
   context: RankContext,
   agreement: Agreement,
   documents: Documents,
   interpretations: Interpretations,
-  { lat, lng }: { lat: number; lng: number },
+  { descending, lat, lng }: { descending: boolean; lat: number; lng: number },
+  isEnough: boolean,
 ): Sorting {
   const buckets = agreement.order(() => {
-    const measured: Measured[] = [];
+    const measured: Placed[] = [];
     eachDocument(context, documents, (docid, _position, segment, row) => {
       if (context.isExcluded?.(segment, row)) return;
       const { geo } = context.view.segments[segment]!.reader;
@@ -79,9 +82,21 @@ export function agreedByPlace(
         point: isPlaced ? geo!.point(row) : null,
       });
     });
-    return measured;
+    return isEnough ? nearest(measured, descending) : measured;
   });
   return new AgreedSort(context, documents, interpretations, buckets);
+}
+
+type Placed = Extract<Measured, { kind: "geo" }>;
+
+/** Those that come first, as many as are put in order at a time; all where there are fewer. */
+function nearest(measured: Placed[], descending: boolean): Placed[] {
+  const placed = measured.filter(({ distance }) => distance !== null);
+  if (placed.length <= BATCH) return measured;
+  const keys = Float64Array.from(placed, ({ distance }) => (descending ? -distance! : distance!));
+  const docids = Uint32Array.from(placed, ({ docid }) => docid);
+  const positions = placed.map((_, i) => i);
+  return partFirst(positions, keys, docids, BATCH).first.map((i) => placed[i]!);
 }
 
 /** By similarity with a vector. `isEnough`: whether to tell of the first batch is. */

@@ -5,7 +5,7 @@
 import { partFirst } from "./first-of.ts";
 
 /** So many are put in true order at a time; fewer are sorted by whole metres. */
-const BATCH = 1000;
+export const BATCH = 1000;
 const BUCKET_METRES = 1;
 
 export class GeoBuckets {

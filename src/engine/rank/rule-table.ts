@@ -15,6 +15,7 @@ import { type CostRule, CostSort, pathMax, type Said, unspent } from "./cost-sor
 import { ExactAttributeSort, ExactWordsRule } from "./exactness.ts";
 import type { FieldWeights } from "./field-weights.ts";
 import { GeoSort } from "./geo.ts";
+import { BATCH } from "./geo-buckets.ts";
 import { ProximityRule } from "./proximity.ts";
 import { chosenPaths } from "./reading.ts";
 import type { KeywordRequest } from "./request.ts";
@@ -211,7 +212,7 @@ export const RULES: { readonly [K in RuleKind]: RuleEntry<K> } = {
   },
   sort: {
     compiled: COMPILED.sort,
-    build: ({ rule }, { context }) => {
+    build: ({ rule }, { context, request }) => {
       const { clock, view } = context;
       if (rule.kind === "field") {
         const columns = view.segments.map(({ reader }) => reader.columns.column(rule.field));
@@ -220,7 +221,10 @@ export const RULES: { readonly [K in RuleKind]: RuleEntry<K> } = {
       }
       const { agreement } = context;
       if (agreement !== null) {
-        return (documents, interpretations) => agreedByPlace(context, agreement, documents(), interpretations, rule);
+        const { limit, offset, rankingScoreThreshold: threshold } = request;
+        const isEnough = context.isExcluded === null && threshold === null && offset + limit <= BATCH;
+        return (documents, interpretations) =>
+          agreedByPlace(context, agreement, documents(), interpretations, rule, isEnough);
       }
       const readers = view.segments.map(({ reader }) => reader.geo);
       const docids = view.segments.map(({ reader }) => reader.docids);

@@ -49,6 +49,32 @@ test("by distance, alone and beside other rules", () => {
   );
 });
 
+test("by distance, of more documents than are put in order at a time", () => {
+  const settings = {
+    rankingRules: ["sort", "price:asc"],
+    filterableAttributes: ["tags", "price"],
+    sortableAttributes: ["_geo"],
+  };
+  const doc = fc.record({ price: fc.constantFrom(1, 2, 3), _geo: fc.record({ lat: fc.nat(4000), lng: fc.nat(4000) }) });
+  const asked = fc.record({
+    sort: fc.constantFrom<string[]>(["_geoPoint(0,0):asc"], ["_geoPoint(0,0):desc"]),
+    offset: fc.constantFrom(0, 990),
+    limit: fc.constantFrom(5, 10, 20),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(doc, { minLength: 2500, maxLength: 3500 }),
+      fc.array(asked, { minLength: 1, maxLength: 4 }),
+      (docs, requests) => {
+        const near = docs.map(({ _geo: { lat, lng }, price }) => ({ price, _geo: { lat: lat / 1e6, lng: lng / 1e6 } }));
+        const view = viewOf(settings, [rows(near)]);
+        for (const one of requests) assertSame(view, { ...one, wantDetails: true }, [2, 3]);
+      },
+    ),
+    { numRuns: Math.ceil(RUNS / 8), endOnFailure: true },
+  );
+});
+
 test("by similarity, alone and beside other rules", () => {
   const doc = fc.record({ own: vectors, price: fc.constantFrom(1, 2, 3), tags: fc.constantFrom("x", "y", "z") });
   const asked = fc.record({
