@@ -1,15 +1,21 @@
-/** Indexes in parts on three servers: whoever is asked answers like one server that has all of it, and goes on when one is gone. */
+/** An index in shards on three servers: whoever is asked answers like one server that has all of it, and goes on when one is gone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TestServer } from "../lib/server.ts";
-import { idle, inDirectory, optionsOf, until } from "./cluster.ts";
+import { idle, inDirectory, startNode, until } from "./cluster.ts";
 import { answerTo, documents, type Question, questions, SETTINGS } from "./divided-questions.ts";
 import { ending } from "./ending.ts";
 
 const QUESTIONS = Number(process.env["CLUSTER_QUESTIONS"] ?? 30);
-const PARTS = process.env["CLUSTER_PARTS"] ?? "4";
+const SHARDS = process.env["CLUSTER_SHARDS"] ?? "4";
 const UID = "index";
 const NAMES = ["one", "two", "three"];
+
+interface Found {
+  hits: object[];
+  estimatedTotalHits: number;
+  remoteErrors?: Record<string, { code: string }>;
+}
 
 async function fill(server: TestServer, batches: ReturnType<typeof documents>[]): Promise<void> {
   await server.write("PATCH", `/indexes/${UID}/settings`, SETTINGS);
@@ -23,7 +29,8 @@ async function started(): Promise<{ alone: TestServer; nodes: TestServer[] }> {
   const place = inDirectory();
   const nodes: TestServer[] = [];
   for (const name of NAMES) {
-    nodes.push(await TestServer.start({ ...optionsOf(place, name), env: { SABRE_SEARCH_PARTS: PARTS } }));
+    const more = name === "one" ? [] : ["--cluster-never-leads"];
+    nodes.push(await startNode(place, name, undefined, ["--cluster-copies", "1", "--cluster-shards", SHARDS, ...more]));
   }
   await fill(alone, batches);
   await fill(nodes[0]!, batches);
@@ -48,20 +55,34 @@ async function mustAnswerAlike(
 }
 
 test(
-  "parts of an index on three servers, of which one is killed and one does not answer",
+  "an index whose shards lie on three servers, of which one does not answer, then is gone, and then two are",
   ending(async () => {
     const { alone, nodes } = await started();
-    await mustAnswerAlike(alone, nodes, questions(UID, QUESTIONS));
-
     const [one, two, three] = nodes as [TestServer, TestServer, TestServer];
-    const searches = questions(UID, 12);
-    const running = mustAnswerAlike(alone, [one, two], searches);
+    await mustAnswerAlike(alone, [two, three], questions(UID, QUESTIONS));
+
+    // Who leads has all of it, and is asked where another one is late.
+    process.kill(three.pid, "SIGSTOP");
+    await mustAnswerAlike(alone, [two], questions(UID, 4));
+    process.kill(three.pid, "SIGCONT");
+
+    const running = mustAnswerAlike(alone, [two], questions(UID, 12));
     await three.kill();
     await running;
-    await mustAnswerAlike(alone, [one, two], questions(UID, 6));
+    await mustAnswerAlike(alone, [two, one], questions(UID, 6));
 
-    process.kill(two.pid, "SIGSTOP");
-    await mustAnswerAlike(alone, [one], questions(UID, 3));
-    process.kill(two.pid, "SIGCONT");
+    // What nobody is left for is missing, and is said to be.
+    await one.kill();
+    await until("an answer that lacks parts", async () => {
+      const { status, body } = await two.request<Found>("POST", `/indexes/${UID}/search`, { limit: 100 });
+      if (status !== 200 || body.remoteErrors === undefined) return false;
+      assert.deepEqual(
+        Object.keys(body.remoteErrors).filter((name) => !NAMES.includes(name)),
+        [],
+      );
+      assert.ok(body.hits.length > 0 && body.hits.length < 75, String(body.hits.length));
+      assert.equal(body.estimatedTotalHits, body.hits.length);
+      return true;
+    });
   }),
 );

@@ -15,8 +15,8 @@ export interface Group {
 
 /** What has come of a request so far. */
 export interface Told {
-  /** By id of the index; null for one that is answered here. */
-  groups: Record<string, Group[] | null>;
+  /** By id of the index. */
+  groups: Record<string, Group[]>;
   /** In the order of their bytes. */
   answers: { key: string; status: number; bytes: number }[];
   /** How often it was begun anew. */

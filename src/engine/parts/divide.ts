@@ -1,34 +1,25 @@
-/** An index divided by its documents into shards: a part has the same segments, and of their rows those of its shards. */
+/** Parts of an index that is divided among servers: those segments of it that are of some of its shards. */
+import { ELSEWHERE } from "../../storage/index/publish.ts";
 import type { IndexView, SegmentView } from "../../storage/index/view.ts";
-import { Bitmap } from "../../storage/segment/bitmap.ts";
 
-/** Spreads numbers that follow each other (Knuth, multiplicative hashing). */
-const SPREAD = 0x9e3779b1;
-
-/**
- * Into how many shards every index is divided, for those who work on parts, to set the answers of whole servers against each
- * other: answers are the same, only slower.
- */
-export const SHARDS = Math.max(1, Math.trunc(Number(process.env["SABRE_SEARCH_PARTS"])) || 1);
-
-/** Whether its documents lie in parts that are asked one by one. */
-export function isDivided(_view: IndexView): boolean {
-  return SHARDS > 1;
+/** Whether some of its shards are on other servers only, which are to be asked for them. */
+export function isDivided({ problem, shards }: Pick<IndexView, "problem" | "shards">): boolean {
+  return problem === ELSEWHERE && shards > 1;
 }
 
 const known = new WeakMap<IndexView, Map<string, IndexView>>();
 
-/** `count`: of all shards. */
-export function viewOfShards(view: IndexView, shards: readonly number[], count: number = SHARDS): IndexView {
+/** All of them must be here. */
+export function viewOfShards(view: IndexView, shards: readonly number[]): IndexView {
   let parts = known.get(view);
   if (parts === undefined) {
     parts = new Map();
     known.set(view, parts);
   }
-  const name = `${shards.join("+")} of ${count}`;
+  const name = shards.join("+");
   let part = parts.get(name);
   if (part === undefined) {
-    part = new PartView(view, new Set(shards), count, name);
+    part = new PartView(view, new Set(shards), name);
     parts.set(name, part);
   }
   return part;
@@ -41,16 +32,10 @@ class PartView implements IndexView {
   readonly documentCount: number;
   readonly #whole: IndexView;
 
-  constructor(whole: IndexView, shards: ReadonlySet<number>, count: number, name: string) {
+  constructor(whole: IndexView, shards: ReadonlySet<number>, name: string) {
     this.#whole = whole;
     this.id = `${whole.id}/${name}`;
-    this.segments = whole.segments.map(({ id, live: all, reader, rows, shard }) => {
-      const live = Bitmap.create(rows);
-      for (let row = all.first(); row !== -1; row = all.next(row + 1)) {
-        if (shards.has((Math.imul(reader.docids[row]!, SPREAD) >>> 16) % count)) live.set(row);
-      }
-      return { id, rows, shard, reader, live, liveCount: live.count() };
-    });
+    this.segments = whole.held.filter(({ shard }) => shards.has(shard));
     this.documentCount = this.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
   }
 
@@ -123,6 +108,6 @@ class PartView implements IndexView {
   }
 
   get problem(): string | null {
-    return this.#whole.problem;
+    return null;
   }
 }

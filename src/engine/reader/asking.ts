@@ -67,8 +67,8 @@ export class Asking {
     }
   }
 
-  /** How the index is divided; null for one that is answered here after all. */
-  groupsOf(view: IndexView): Group[] | null {
+  /** How the index is divided. */
+  groupsOf(view: IndexView): Group[] {
     const groups = this.#told.groups[view.id];
     if (groups !== undefined) return groups;
     this.#groups.set(view.id, view.uid);

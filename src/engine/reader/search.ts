@@ -17,6 +17,7 @@ import { Hydration } from "../joins/hydration.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import { newUid } from "../link/uids.ts";
 
+import { isDivided } from "../parts/divide.ts";
 import { type PinnedHit, pinnedHits, pinnedResult, placedHits, withoutPinned } from "../pins/merge.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { KeywordRequest } from "../rank/request.ts";
@@ -154,7 +155,8 @@ export function anyViewOf(uid: string, { snapshot }: Pick<RequestContext, "snaps
 
 export function viewOf(uid: string, context: Pick<RequestContext, "snapshot">): IndexView {
   const view = anyViewOf(uid, context);
-  if (view.problem !== null) throw internalError(`index \`${uid}\` cannot be read: ${view.problem}`);
+  if (view.problem !== null && !isDivided(view))
+    throw internalError(`index \`${uid}\` cannot be read: ${view.problem}`);
   return view;
 }
 

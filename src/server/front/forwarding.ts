@@ -10,6 +10,7 @@ import { MIB } from "../../base/limits.ts";
 import type { Outgoing, PassedAnswer } from "../../base/net/outgoing.ts";
 import { Turnstile } from "../../base/net/turnstile.ts";
 import { CODINGS } from "../../engine/link/coding.ts";
+import { isDivided } from "../../engine/parts/divide.ts";
 import type { ReaderPool } from "../../engine/reader/pool.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import { ELSEWHERE } from "../../storage/index/publish.ts";
@@ -80,14 +81,16 @@ export class Forwarding {
     const snapshot = this.#parts.indexes.pin();
     try {
       const found = new Map<number, boolean>();
-      const add = (uid: string): void => {
+      const add = (uid: string, isForeign: boolean): void => {
         const index = snapshot.index(uid);
         const id = Number(index?.id);
         if (index === null || found.has(id)) return;
-        found.set(id, index.problem !== ELSEWHERE);
-        for (const { foreignIndexUid } of index.settings.foreignKeys) add(foreignIndexUid);
+        // What lies in parts is asked of those, but for foreign keys, which are followed by a server that holds all.
+        const isInParts = isDivided(index) && index.settings.foreignKeys.length === 0 && !isForeign;
+        found.set(id, index.problem !== ELSEWHERE || isInParts);
+        for (const { foreignIndexUid } of index.settings.foreignKeys) add(foreignIndexUid, true);
       };
-      for (const uid of uids) add(uid);
+      for (const uid of uids) add(uid, false);
       return [...found].map(([id, isHere]) => ({ id, isHere }));
     } finally {
       snapshot.release();

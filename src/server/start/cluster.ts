@@ -5,12 +5,11 @@ import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
 import { Proxies } from "../../base/net/proxies.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
-import { SHARDS } from "../../engine/parts/divide.ts";
 import type { ReaderPool } from "../../engine/reader/pool.ts";
 import type { Catalog } from "../../storage/index/catalog.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import type { ClusterNode } from "../cluster/node.ts";
-import { TrialDivision } from "../front/divided/division.ts";
+import { ShardDivision } from "../front/divided/division.ts";
 import { PartServers, partsSecret } from "../front/divided/part-servers.ts";
 import { DividedReads } from "../front/divided/reads.ts";
 import { Forwarding } from "../front/forwarding.ts";
@@ -64,16 +63,16 @@ export function forwardingFor(
   return new Forwarding({ indexes, cluster, outgoing, readers });
 }
 
-/** Reads that ask other servers for parts of indexes, where indexes are divided. */
+/** Reads that ask other servers for parts of indexes, where not all hold all. */
 export function dividedReadsFor(options: Options, cluster: ClusterNode | null, readers: ReaderPool): Readers {
-  if (SHARDS === 1) return readers;
+  if (cluster === null || options.cluster === null || options.cluster.copies === null) return readers;
   const servers = new PartServers({
-    name: cluster?.name ?? "",
+    name: cluster.name,
     secret: partsSecret(options.masterKey),
     outgoing: new Outgoing(new AddressPolicy(["any"]), new Proxies({})),
     here: (call, question) => readers.request("part", call, question),
   });
-  return new DividedReads({ readers, division: new TrialDivision(cluster), servers, cluster });
+  return new DividedReads({ readers, division: new ShardDivision(cluster), servers, cluster });
 }
 
 /** What a server on its own wrote to the database of one of several would be known to none of the others. */

@@ -30,8 +30,8 @@ export class IndexInParts {
   static of(view: IndexView, context: Pick<RequestContext, "parts">): IndexInParts | null {
     if (!isDivided(view)) return null;
     const asking = context.parts;
-    const groups = asking?.groupsOf(view) ?? null;
-    if (asking === undefined || groups === null) return null;
+    if (asking === undefined) return null;
+    const groups = asking.groupsOf(view);
     const there = groups.flatMap(({ missing }, i) => (missing === null ? [i] : []));
     const missing = groups.map((group) => group.missing).filter((errors) => errors !== null);
     return new IndexInParts(view, asking, there, missing.length === 0 ? null : Object.assign({}, ...missing));

@@ -8,7 +8,7 @@ import { selectPage } from "../../answer/page.ts";
 import { sortElements, sortedPage } from "../../answer/sorted-page.ts";
 import { encodeFramed } from "../../link/framed.ts";
 import { OTHER_STATE } from "../../link/part-asks.ts";
-import { viewOfShards } from "../../parts/divide.ts";
+import { isDivided, viewOfShards } from "../../parts/divide.ts";
 import { wordsInPart } from "../../parts/part.ts";
 import type { PartAnswerHead, PartCall, PartQuestion, PartQuestions } from "../../parts/questions.ts";
 import type { RankDetail } from "../../rank/result.ts";
@@ -28,7 +28,10 @@ export function answerPart(call: PartCall, payload: Uint8Array, context: Request
     const problem = `The index \`${call.indexUid}\` is not here in the state that was asked for.`;
     throw new ApiError("internal", problem, OTHER_STATE);
   }
-  if (whole.problem !== null) throw new ApiError("internal", `index \`${call.indexUid}\`: ${whole.problem}`, 503);
+  const isHere = whole.problem === null || isDivided(whole);
+  if (!isHere || whole.shardsElsewhere.some((shard) => call.shards.includes(shard))) {
+    throw new ApiError("internal", `The index \`${call.indexUid}\` is not here, or not all that is asked for.`, 503);
+  }
   const view = viewOfShards(whole, call.shards);
   const deadline = call.leftMs === null ? Number.POSITIVE_INFINITY : performance.now() + call.leftMs;
   const part: Part = { view, snapshot: context.snapshot(), deadline };

@@ -1,42 +1,45 @@
 /** Which servers hold which shards of an index that is divided. */
-import { SHARDS } from "../../../engine/parts/divide.ts";
-import type { ClusterView, Member } from "../cluster-view.ts";
+import type { AskableServers, Member } from "../cluster-view.ts";
 
 /** Shards that the same servers hold. */
 export interface HeldShards {
   shards: number[];
-  /** In the order in which to ask them; null stands for this one. */
+  /** Those that are to hold them, whether they can be asked or not. */
+  names: readonly string[];
+  /** Who can be asked, in this order; null stands for this server. */
   holders: readonly (Member | null)[];
 }
 
 export interface Division {
-  /** Null for an index that is answered here. */
-  groupsOf(id: string): HeldShards[] | null;
+  groupsOf(id: string): HeldShards[];
 }
 
-/** For trials: every server holds all, and of as many parts as there are to be each is asked for its own. */
-export class TrialDivision implements Division {
-  readonly #cluster: Pick<ClusterView, "members" | "name"> | null;
+interface DivisionParts {
+  /** Of this server. */
+  name: string;
+  askable: Pick<AskableServers, "byShard" | "holdersOf">;
+}
 
-  constructor(cluster: Pick<ClusterView, "members" | "name"> | null) {
-    this.#cluster = cluster;
+/** Shards with the same holders are one part, so that each of these can answer for it. */
+export class ShardDivision implements Division {
+  readonly #parts: DivisionParts;
+
+  constructor(parts: DivisionParts) {
+    this.#parts = parts;
   }
 
-  groupsOf(): HeldShards[] | null {
-    const holders = this.#servers();
-    return Array.from({ length: SHARDS }, (_, shard) => {
-      const first = shard % holders.length;
-      return { shards: [shard], holders: [...holders.slice(first), ...holders.slice(0, first)] };
+  groupsOf(id: string): HeldShards[] {
+    const { askable, name } = this.#parts;
+    const groups = new Map<string, { names: string[]; shards: number[] }>();
+    for (const [shard, names] of askable.byShard(Number(id)).entries()) {
+      const key = [...names].sort().join();
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, { names, shards: [shard] });
+      else known.shards.push(shard);
+    }
+    return Array.from(groups.values(), ({ names, shards }) => {
+      const others = askable.holdersOf(Number(id), shards[0]!);
+      return { shards, names, holders: names.includes(name) ? [null, ...others] : others };
     });
-  }
-
-  #servers(): (Member | null)[] {
-    if (this.#cluster === null) return [null];
-    const { name: own } = this.#cluster;
-    const members = this.#cluster
-      .members()
-      .filter(({ isIn, isLive, name, url }) => name === own || (isLive && isIn && url));
-    const servers = members.map((member) => (member.name === own ? null : member));
-    return servers.includes(null) ? servers : [null, ...servers];
   }
 }

@@ -3,7 +3,7 @@
  * do the request anew with what came of it. Nothing of it is looked into here.
  */
 import { Buffer } from "node:buffer";
-import { ApiError, type ErrorBody } from "../../../base/errors/errors.ts";
+import { ApiError, apiError, type ErrorBody } from "../../../base/errors/errors.ts";
 import { clockMs } from "../../../base/time/clock.ts";
 import { decodeWanted, OTHER_STATE, type PartAsk, type Told } from "../../../engine/link/part-asks.ts";
 import type { ReaderRequests, RequestKind } from "../../../engine/link/requests.ts";
@@ -17,13 +17,13 @@ import type { PartReply, PartServers } from "./part-servers.ts";
 /** A request that is begun anew more often meets an index that changes faster than it can be asked. */
 const TRIES_MAX = 5;
 const NOTHING = new Uint8Array(0);
+const NOT_THERE = apiError("remote_could_not_send_request", "The server is not there.").body();
 
 interface ReadsSetup {
   readers: Readers;
   division: Division;
   servers: Pick<PartServers, "ask">;
-  /** Null on a server on its own. */
-  cluster: Pick<ClusterView, "shown" | "ready"> | null;
+  cluster: Pick<ClusterView, "shown" | "ready">;
 }
 
 export class DividedReads implements Readers {
@@ -74,7 +74,7 @@ class Rounds {
 
   constructor(setup: ReadsSetup, request: Request | null) {
     this.#setup = setup;
-    this.#sequence = Math.max(request?.minSequence ?? 0, setup.cluster?.shown ?? 0);
+    this.#sequence = Math.max(request?.minSequence ?? 0, setup.cluster.shown);
     request?.onAbort(() => this.#gone.abort());
   }
 
@@ -96,8 +96,8 @@ class Rounds {
 
   #divide(id: string): void {
     const held = this.#setup.division.groupsOf(id);
-    if (held !== null) this.#held.set(id, held);
-    this.#told.groups[id] = held?.map(({ shards }) => ({ shards, missing: null })) ?? null;
+    this.#held.set(id, held);
+    this.#told.groups[id] = held.map(({ shards }) => ({ shards, missing: null }));
   }
 
   /** What is known is forgotten, but for who is not there. */
@@ -120,7 +120,7 @@ class Rounds {
     for (const { errors, group, id } of missing) this.#told.groups[id]![group]!.missing = errors;
     if (other.length > 0) {
       const sequence = Math.max(...other.map((reply) => reply.sequence));
-      await this.#setup.cluster?.ready(sequence);
+      await this.#setup.cluster.ready(sequence);
     }
     if (missing.length + other.length > 0) {
       this.#beginAnew();
@@ -134,11 +134,14 @@ class Rounds {
     }
   }
 
-  #ask(ask: PartAsk): Promise<PartReply | Record<string, ErrorBody>> {
+  async #ask(ask: PartAsk): Promise<PartReply | Record<string, ErrorBody>> {
     const { body, group, id, indexUid, leftMs, settingsVersion } = ask;
-    const { holders, shards } = this.#held.get(id)![group]!;
+    const { holders, names, shards } = this.#held.get(id)![group]!;
     const call = { indexUid, id, settingsVersion, shards, leftMs };
-    return this.#setup.servers.ask(holders, call, body, this.#sequence, this.#gone.signal);
+    const reply = await this.#setup.servers.ask(holders, call, body, this.#sequence, this.#gone.signal);
+    if (isReply(reply)) return reply;
+    const unasked = names.filter((name) => !Object.hasOwn(reply, name));
+    return { ...reply, ...Object.fromEntries(unasked.map((name) => [name, NOT_THERE])) };
   }
 }
 

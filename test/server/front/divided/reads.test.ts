@@ -57,8 +57,8 @@ function readsWith(
     },
     division: {
       groupsOf: () => [
-        { shards: [0, 2], holders: [null] },
-        { shards: [1], holders: [null] },
+        { shards: [0, 2], names: ["one"], holders: [null] },
+        { shards: [1], names: ["two", "three"], holders: [null] },
       ],
     },
     servers: { ask: (_holders, { shards }, question) => answer(shards, Buffer.from(question).toString("utf8")) },
@@ -106,7 +106,9 @@ test("a part that nobody has is missing from then on, and the others are asked a
   );
   assert.equal((await search(reads)).body, WHOLE.body);
   assert.deepEqual(told[1]!.told.answers, []);
-  assert.deepEqual(told[1]!.told.groups[ID]![1]!.missing, errors);
+  const missing = told[1]!.told.groups[ID]![1]!.missing!;
+  assert.deepEqual(missing["two"], errors.two);
+  assert.deepEqual(Object.keys(missing), ["two", "three"]);
   assert.equal(told[1]!.told.groups[ID]![0]!.missing, null);
   assert.equal(told[2]!.answers, "a");
 });
