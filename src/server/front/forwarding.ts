@@ -36,6 +36,8 @@ const ROUNDS = 2;
 const UNAVAILABLE = 503;
 /** Routes that name indexes in their bodies. */
 const WITH_BODIES = new Set(["/multi-search", "/render-template"]);
+/** Actions that no reader is asked for. */
+const COUNTED_HERE = new Set(["stats.get"]);
 const READING_POSTS = new Set(["search", "documents.get", "fields.post"]);
 
 interface ForwardingParts {
@@ -68,7 +70,7 @@ export class Forwarding {
 
   #answerOn<Grant>(request: ClientRequest<Grant>, uids: readonly string[]): Promise<Answer> | null {
     if (uids.length === 0) return null;
-    const named = this.#named(uids);
+    const named = this.#named(uids, !COUNTED_HERE.has(String(request.route.action)));
     if (!named.some(({ isHere }) => !isHere)) return null;
     if (request.passedOnBy !== "") return Promise.resolve(this.#notHere(uids));
     const lists = named.map(({ id }) => this.#parts.cluster.askable.holders(id));
@@ -77,7 +79,7 @@ export class Forwarding {
   }
 
   /** Those that there are, with those whose documents belong to their answers. */
-  #named(uids: readonly string[]): { id: number; isHere: boolean }[] {
+  #named(uids: readonly string[], mayBeInParts: boolean): { id: number; isHere: boolean }[] {
     const snapshot = this.#parts.indexes.pin();
     try {
       const found = new Map<number, boolean>();
@@ -86,7 +88,8 @@ export class Forwarding {
         const id = Number(index?.id);
         if (index === null || found.has(id)) return;
         // What lies in parts is asked of those, but for foreign keys, which are followed by a server that holds all.
-        const isInParts = isDivided(index) && index.settings.foreignKeys.length === 0 && !isForeign;
+        const isAlone = !isForeign && index.settings.foreignKeys.length === 0;
+        const isInParts = mayBeInParts && isDivided(index) && isAlone;
         found.set(id, index.problem !== ELSEWHERE || isInParts);
         for (const { foreignIndexUid } of index.settings.foreignKeys) add(foreignIndexUid, true);
       };

@@ -18,9 +18,9 @@ const request = {
 } as unknown as ClientRequest<null>;
 
 /** A server that holds nothing, among others with these answers; null for one that is gone. */
-function among(others: Record<string, number | null>): { forwarding: Forwarding; asked: string[] } {
+function among(others: Record<string, number | null>, own: object = {}): { forwarding: Forwarding; asked: string[] } {
   const asked: string[] = [];
-  const index = { id: "1", problem: ELSEWHERE, settings: { foreignKeys: [] } };
+  const index = { id: "1", problem: ELSEWHERE, shards: 1, settings: { foreignKeys: [] }, ...own };
   const parts = {
     readers: {},
     indexes: { pin: () => ({ index: () => index, release: () => {} }) },
@@ -58,4 +58,19 @@ test("where nobody can answer, that is told, and who said so is not asked again"
   assert.deepEqual(await answerAmong({ a: 503, b: 503 }), { status: 503, by: null, asked: "a,b" });
   assert.deepEqual(await answerAmong({ a: null, b: 503 }), { status: 503, by: null, asked: "a,b,a" });
   assert.deepEqual(await answerAmong({}), { status: 503, by: null, asked: "" });
+});
+
+test("shards of an index are asked for here, but for what is counted or followed where all of them are", async () => {
+  const route = { path: "/indexes/{index_uid}/search", paramNames: ["index_uid"], action: "search", body: "wanted" };
+  const search = { ...request, route, head: { ...request.head, method: "POST" } } as unknown as ClientRequest<null>;
+  const { forwarding, asked } = among({ a: 200 }, { shards: 4 });
+  assert.equal(
+    forwarding.answer(search, () => assert.fail("later")),
+    null,
+  );
+  assert.equal((await forwarding.answer(request, () => assert.fail("not here")))?.status, 200);
+  assert.deepEqual(asked, ["a"]);
+  const foreignKeys = [{ fieldName: "maker", foreignIndexUid: "makers" }];
+  const joined = among({ a: 200 }, { shards: 4, settings: { foreignKeys } });
+  assert.equal((await joined.forwarding.answer(search, () => assert.fail("not here")))?.status, 200);
 });
