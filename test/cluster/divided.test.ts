@@ -61,6 +61,9 @@ test(
     const [one, two, three] = nodes as [TestServer, TestServer, TestServer];
     await mustAnswerAlike(alone, [two, three], questions(UID, QUESTIONS));
 
+    // What servers ask each other is nobody else's to ask, whatever key they have.
+    assert.equal((await two.request("POST", "/cluster/parts", {})).status, 403);
+
     // Who leads has all of it, and is asked where another one is late.
     process.kill(three.pid, "SIGSTOP");
     await mustAnswerAlike(alone, [two], questions(UID, 4));

@@ -8,7 +8,7 @@
 import type { Action } from "../../base/contract/actions.ts";
 import type { Method } from "../../base/contract/routes.ts";
 import type { Answer } from "./answer.ts";
-import type { ClientRequest } from "./request.ts";
+import type { ClientRequest, RequestHead } from "./request.ts";
 
 export interface RouteSpec<Grant> {
   method: Method;
@@ -22,8 +22,8 @@ export interface RouteSpec<Grant> {
   bodyBytesMax?: number;
   /** Whether a long body is to lie where other threads can read it. */
   sharesBody?: boolean;
-  /** Throws the refusal when there is no room for one more: its body is not even read then. */
-  admit?: () => void;
+  /** Throws the refusal when there is no room for one more, or nobody else is to be let in: its body is not even read then. */
+  admit?: (head: RequestHead) => void;
   /** Whether it is answered from the index in its path alone, and may be as soon as that one is open. */
   isOfOneIndex?: boolean;
   /** Names, in lower case, of headers that this route looks at and most others do not. */

@@ -117,7 +117,7 @@ export class Server<Grant> {
       if (this.#setup.cluster !== null) request.minSequence = sequenceIn(exchange.header("x-sabre-min-seq"));
       if (this.#setup.forwarding !== null) request.passedOnBy = exchange.header(PASSED_ON_BY);
       if (request.route.action !== null) request.grant = this.#setup.authorize(request, request.route);
-      request.route.admit?.();
+      request.route.admit?.(request.head);
       if (request.route.body === "wanted") this.#collect(exchange, request);
       else this.#run(exchange, request);
     } catch (error) {

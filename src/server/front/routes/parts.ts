@@ -21,11 +21,14 @@ export function partRoutes({ cluster, info, partsSecret, readers }: Services): A
       bodyBytesMax: info.payloadBytesMax,
       sharesBody: true,
       headers: [PARTS_SECRET],
-      handle: async (request) => {
-        const shown = Buffer.from(request.head.others?.get(PARTS_SECRET) ?? "");
+      admit: ({ others }) => {
+        const shown = Buffer.from(others?.get(PARTS_SECRET) ?? "");
         if (shown.length !== secret.length || !timingSafeEqual(shown, secret)) {
           throw apiError("invalid_api_key", "The provided API key is invalid.");
         }
+        readers.admit();
+      },
+      handle: async (request) => {
         const mayBegin = cluster.mayAnswer && request.minSequence <= cluster.shown;
         if (!mayBegin && !(await cluster.ready(request.minSequence))) throw notReady(cluster, request.minSequence);
         const { head, rest } = decodeFramed<PartCall>(request.body);
