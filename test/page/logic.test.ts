@@ -10,7 +10,7 @@ import { and, condition, quoted, wholeFilter } from "../../src/page/search/filte
 import { mapOf } from "../../src/page/search/geo.ts";
 import { MARK_BEGIN, MARK_END, piecesOf } from "../../src/page/search/highlight.ts";
 import { Latest } from "../../src/page/search/latest.ts";
-import { fieldsOf, pictureOf, titleOf } from "../../src/page/search/look.ts";
+import { fieldsOf, pictureOf, shownValue, titleOf } from "../../src/page/search/look.ts";
 import { plainRequest, type Wanted } from "../../src/page/search/request.ts";
 
 const WANTED: Wanted = {
@@ -117,6 +117,12 @@ test("a document shows its title and its picture", () => {
   assert.equal(pictureOf(fieldsOf(hit)), "https://example.org/emma");
   assert.equal(pictureOf({ poster: "http://example.org/emma.png" }), null, "which the browser would not load");
   assert.equal(titleOf({ id: 7 }), '{"id":7}');
+});
+
+test("values read as people write them", () => {
+  assert.equal(shownValue({ lat: 48.86, lng: -2.5 }), "48.86, -2.5");
+  assert.equal(shownValue(["a", 1, null]), "a, 1, null");
+  assert.equal(shownValue({ lat: 1, lng: 2, name: "x" }), '{"lat":1,"lng":2,"name":"x"}');
 });
 
 test("every place lies on the map, and the north above the south", () => {
