@@ -28,7 +28,7 @@ export function layout(page, groups, files) {
 <body>
 <a class="skip" href="#main">To the content</a>
 <header class="top">
-<a class="brand" href="/docs">Sabre documentation</a>
+<a class="brand" href="/docs">Sabre docs</a>
 <div class="find" role="search" hidden>
 <input id="query" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
 <div id="found" hidden><p role="status"></p><ul></ul></div>
