@@ -64,7 +64,7 @@ export const CLUSTER_TABLE = {
   shards: count(
     "cluster-shards",
     "Into how many shards new indexes are divided; each may lie on other servers, as many as hold an index",
-    { value: "number", least: 1, most: SHARDS_MAX, shown: "1" },
+    { value: "number", least: 1, most: SHARDS_MAX, shown: "one" },
   ),
   neverLeads: flag("cluster-never-leads", "Let others lead, which hold all indexes"),
   node: text("cluster-node", "What this server is called there", { value: "name", shown: "the name of the machine" }),
