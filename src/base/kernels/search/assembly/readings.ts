@@ -235,9 +235,9 @@ function findAny(reading: Reading): usize {
   return all === 0 ? only : all;
 }
 
-/** Looking at so many documents takes as long as looking at one of the terms that begin with a prefix, */
+/** Looking at so many documents takes as long as looking at one of the terms that begin with a prefix. */
 const DOCUMENTS_PER_TERM: u32 = 4;
-/** and one document as long as so many occurrences. */
+/** Looking at one document takes as long as so many occurrences. */
 const OCCURRENCES_PER_DOCUMENT: u32 = 8;
 
 /** Whether the words of so many documents are looked through sooner than all terms that begin with a prefix. */

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 d7b643d97cab4c92c7a1879aa570c59fdb5719d28f6c76039360a802b39c673d; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 e5fb45fcd46a7e67183da24585b8cd626a90364831c52b9e1792e9535b91e8ce; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABfhFgAn9/AX9gA39/fwF/YAF/AX9gAABgBH9/f38Bf2ADf39/AGACf38AYAF/AGAEf39/fwBgBX9/f39/AX9gBX9/f39/AGAGf39/f39/",
   "AGAHf39/f39/fwBgB39/f39/f38Bf2AAAX9gCn9/f39/f39/f38AYAZ/f39/f38BfwKHAQgFY2xvY2sGaXNPdmVyAA4EaG9zdApzb3J0RGV0YWlsAA4E",
