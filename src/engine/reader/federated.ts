@@ -334,12 +334,16 @@ function writeHits(page: readonly FederatedHit[], found: readonly Answered[], to
       `"weightedRankingScore":${doubleText(hit.weightedScore)}${told(hit, answered, ranked)}`;
     return { query: hit.query, hit: ranked, members: `,"_federation":{${origin}}` };
   });
-  const writers = found.map((answered) => hitsWriter(answered, wanted));
+  const writers = found.map((answered) =>
+    answered.index === null ? null : asFarAsAnswered(() => hitsWriter(answered, wanted)),
+  );
+  for (const { index } of found) index?.mustBeAnswered();
   let isFirst = true;
   for (const { hit, members, query } of wanted) {
     if (!isFirst) out.byte(0x2c);
     isFirst = false;
-    writers[query]!(hit, members, out);
+    writers[query] ??= hitsWriter(found[query]!, wanted);
+    writers[query](hit, members, out);
   }
 }
 

@@ -59,6 +59,11 @@ export class IndexInParts {
     return this.errors === null && this.#asking.isCurrent;
   }
 
+  /** Throws where something is to be asked first. */
+  mustBeAnswered(): void {
+    this.#asking.mustBeAnswered();
+  }
+
   /** The same of all parts; answers are in their order. `deadline`: of this thread's `performance.now()`. */
   ask<Q extends PartQuestion>(
     question: Q,
