@@ -26,9 +26,14 @@ export class Patterns {
   readonly classes: Uint8Array;
   readonly stopWords: StopWords;
   readonly #separators: ReadonlySet<string>;
-  readonly #byFirstUnit: Map<number, PatternGroup>;
+  readonly #byFirstUnit: ReadonlyMap<number, PatternGroup>;
+  /** In which stop words meet the separators. */
+  #forms: readonly string[] | null = null;
 
-  /** `plain`: those of no options. What takes room is theirs wherever stop words alone are set, as for most indexes. */
+  /**
+   * `plain`: those of no options. What takes room is theirs wherever stop words alone are set, as for most indexes, and most of it
+   * wherever anything else is.
+   */
   constructor(options: TokenizerOptions, plain: Patterns | null = plainPatterns()) {
     this.stopWords = new StopWords(options.stopWords ?? []);
     const { separators = [], nonSeparators = [], dictionary = [] } = options;
@@ -45,7 +50,10 @@ export class Patterns {
     const words = new Set(dictionary);
     words.delete("");
     this.#separators = all;
-    this.#byFirstUnit = groupByFirstUnit(new Set([...all, ...words]));
+    const changed = new Set(own.map((word) => word.charCodeAt(0)));
+    this.#byFirstUnit = groupByFirstUnit(new Set([...all, ...words]), (unit) =>
+      plain === null || changed.has(unit) ? undefined : plain.#byFirstUnit.get(unit),
+    );
     this.classes = this.#buildClasses(words);
   }
 
@@ -68,10 +76,11 @@ export class Patterns {
 
   /** Whether one of these stop words is a separator as well: then the separator is of another class. */
   #areStopped(stopWords: StopWords): boolean {
-    return [...this.#byFirstUnit.keys()].some((code) => {
+    this.#forms ??= [...this.#byFirstUnit.keys()].flatMap((code) => {
       const unit = String.fromCharCode(code);
-      return stopWords.has(strictForm(unit, NO_LANGUAGE)) || stopWords.has(`${unit} `);
+      return [strictForm(unit, NO_LANGUAGE), `${unit} `];
     });
+    return this.#forms.some((form) => stopWords.has(form));
   }
 
   #buildClasses(dictionary: ReadonlySet<string>): Uint8Array {
@@ -118,10 +127,19 @@ export function patternsOf(options: TokenizerOptions): Patterns {
   return patterns;
 }
 
-function groupByFirstUnit(patterns: Iterable<string>): Map<number, PatternGroup> {
+/** `ready`: groups that are there already. */
+function groupByFirstUnit(
+  patterns: Iterable<string>,
+  ready: (unit: number) => PatternGroup | undefined,
+): Map<number, PatternGroup> {
   const groups = new Map<number, PatternGroup>();
   for (const pattern of patterns) {
     const unit = pattern.charCodeAt(0);
+    const shared = ready(unit);
+    if (shared !== undefined) {
+      groups.set(unit, shared);
+      continue;
+    }
     let group = groups.get(unit);
     if (group === undefined) {
       group = new PatternGroup();

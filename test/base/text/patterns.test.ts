@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Patterns } from "../../../src/base/text/patterns.ts";
+import type { TokenizerOptions } from "../../../src/base/text/token.ts";
 
 const UNITS = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
 
@@ -16,9 +17,15 @@ test("indexes that differ in their stop words share what takes room", () => {
 });
 
 test("what is shared is what each would have of its own", () => {
-  for (const stopWords of [["the", "l'"], ["-"], [".", ". "], [" "], ["ﬁ"], ["；"], UNITS.slice(1, 0x100)]) {
-    const [shared, own] = [new Patterns({ stopWords }), new Patterns({ stopWords }, null)];
-    assert.deepEqual(shared.classes, own.classes, JSON.stringify(stopWords));
+  const stops = [["the", "l'"], ["-"], [".", ". "], [" "], ["ﬁ"], ["；"], UNITS.slice(1, 0x100)];
+  const settings: TokenizerOptions[] = [
+    ...stops.map((stopWords) => ({ stopWords })),
+    { separators: ["the", "--", ""], stopWords: ["-"] },
+    { nonSeparators: ["-", ". ", " "], dictionary: ["e-mail", ". x", "; "] },
+  ];
+  for (const options of settings) {
+    const [shared, own] = [new Patterns(options), new Patterns(options, null)];
+    assert.deepEqual(shared.classes, own.classes, JSON.stringify(options));
     for (const unit of UNITS) {
       assert.equal(shared.match(`${unit} x`, 0, 3), own.match(`${unit} x`, 0, 3));
       assert.equal(shared.classify(unit), own.classify(unit));
