@@ -21,6 +21,9 @@ export class DirectoryBoard implements Board {
   /** What is told while the file is being written; only the last matters. */
   #next: string | null = null;
   #isTelling = false;
+  /** The note that is put after the one that is being written; only the last matters. */
+  #waiting: { file: string; note: string; done: Promise<void> } | null = null;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -30,8 +33,20 @@ export class DirectoryBoard implements Board {
   }
 
   put(name: string, note: string): Promise<void> {
-    this.#own = `${name}${NOTE}`;
-    return this.#replace(`${name}${NOTE}`, note);
+    const file = `${name}${NOTE}`;
+    this.#own = file;
+    if (this.#waiting?.file === file) {
+      this.#waiting.note = note;
+      return this.#waiting.done;
+    }
+    const waiting = { file, note, done: this.#writing };
+    this.#waiting = waiting;
+    waiting.done = this.#writing.then(() => {
+      if (this.#waiting === waiting) this.#waiting = null;
+      return this.#replace(file, waiting.note);
+    });
+    this.#writing = waiting.done.catch(() => {});
+    return waiting.done;
   }
 
   all(): Promise<Map<string, string>> {
@@ -39,6 +54,7 @@ export class DirectoryBoard implements Board {
   }
 
   async remove(name: string): Promise<void> {
+    await this.#writing;
     for (const suffix of [NOTE, NEWS]) await rm(path.join(this.#folder, `${name}${suffix}`), { force: true });
   }
 

@@ -26,3 +26,17 @@ test("whoever sees its own note has seen every note that was left before it", as
   await own.close();
   await other.close();
 });
+
+test("notes that are left faster than they are written do not get in each other's way", async () => {
+  const board = new DirectoryBoard(temporaryDirectory());
+  const puts = Array.from({ length: 50 }, (_, i) => board.put("n", `note ${i}`));
+  assert.deepEqual(
+    await Promise.allSettled(puts),
+    puts.map(() => ({ status: "fulfilled", value: undefined })),
+  );
+  assert.deepEqual([...(await board.all())], [["n", "note 49"]]);
+  void board.put("n", "late");
+  await board.remove("n");
+  assert.deepEqual([...(await board.all())], []);
+  await board.close();
+});
