@@ -112,12 +112,16 @@ export async function ask<T>(
   return answer as unknown as Answer<T>;
 }
 
-/** Resolves when the server shows no task that is not finished. */
-export function idle(server: TestServer): Promise<void> {
-  return until("an end of all tasks", async () => {
-    const { body } = await server.request<{ total: number }>("GET", "/tasks?statuses=enqueued,processing&limit=1");
-    return body.total === 0;
-  });
+/** Resolves when the server shows no task that is not finished; waits as long as they become fewer. */
+export async function idle(server: TestServer): Promise<void> {
+  for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+    const before = left;
+    await until(`an end of all tasks, of which ${before} were left`, async () => {
+      const { body } = await server.request<{ total?: number }>("GET", "/tasks?statuses=enqueued,processing&limit=1");
+      left = body.total ?? before;
+      return left < before;
+    });
+  }
 }
 
 /** Whether it was the last to say so. */
