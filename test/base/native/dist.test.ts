@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { builtinModules } from "node:module";
+import { isBuiltin } from "node:module";
 import path from "node:path";
 import test, { after } from "node:test";
 import { Worker } from "node:worker_threads";
@@ -58,7 +58,7 @@ test("every bundle is loaded by the guarded loader and needs nothing that is not
     for (const [, name] of text.matchAll(/\brequire\(["']([^"']+)["']\)/g)) {
       const known = name!.startsWith("./")
         ? scripts.includes(name!.slice(2))
-        : builtinModules.includes(name!.replace("node:", "")) || OPTIONAL.includes(name!);
+        : isBuiltin(name!) || OPTIONAL.includes(name!);
       assert.ok(known, `${file} requires ${name}`);
     }
   }
