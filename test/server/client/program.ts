@@ -12,8 +12,10 @@ import type { Outcome } from "../cli/program.ts";
 const LAUNCH = fileURLToPath(new URL("../../../dist/launch.js", import.meta.url));
 const STATE = temporaryDirectory();
 
+/** As in a shell, also where npm runs the tests: hints go by who started the program. */
 function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  return { ...process.env, XDG_STATE_HOME: STATE, ...more };
+  const { npm_execpath: _npm, ...own } = process.env;
+  return { ...own, XDG_STATE_HOME: STATE, ...more };
 }
 
 export function start(args: readonly string[], env: Record<string, string> = {}) {
