@@ -81,6 +81,24 @@ export interface SearchQuery {
   showPerformanceDetails: boolean;
 }
 
+/** The part of a search that decides how its hits look. */
+export type HitsQuery = Pick<
+  SearchQuery,
+  | "attributesToRetrieve"
+  | "retrieveVectors"
+  | "attributesToCrop"
+  | "cropLength"
+  | "cropMarker"
+  | "attributesToHighlight"
+  | "highlightPreTag"
+  | "highlightPostTag"
+  | "showMatchesPosition"
+  | "sort"
+  | "locales"
+  | "showRankingScore"
+  | "showRankingScoreDetails"
+>;
+
 const HYBRID_RATIO = 0.5;
 
 const hybridSchema = object(

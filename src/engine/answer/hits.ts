@@ -2,7 +2,7 @@
  * Documents found by a search, as the bytes of its hits: what may be shown of each, and what was asked about its match.
  * Stored bytes are spliced in; nothing is parsed into objects. The order is given.
  */
-import type { SearchQuery } from "../../base/contract/search.ts";
+import type { HitsQuery } from "../../base/contract/search.ts";
 import { FieldSelection, pickFields, VECTORS_FIELD } from "../../base/document/pick.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import { doubleText } from "../../base/json/number.ts";
@@ -40,24 +40,6 @@ export interface HitsView extends Pick<IndexView, "settings" | "fieldOrder"> {
 interface HitsSegment extends Pick<SegmentView, "rows"> {
   readonly reader: Pick<SegmentReader, "lendDocument" | "geo" | "vectors"> & KnownFields;
 }
-
-/** The part of a search that decides how its hits look. */
-export type HitsQuery = Pick<
-  SearchQuery,
-  | "attributesToRetrieve"
-  | "retrieveVectors"
-  | "attributesToCrop"
-  | "cropLength"
-  | "cropMarker"
-  | "attributesToHighlight"
-  | "highlightPreTag"
-  | "highlightPostTag"
-  | "showMatchesPosition"
-  | "sort"
-  | "locales"
-  | "showRankingScore"
-  | "showRankingScoreDetails"
->;
 
 /** Appends `[{…},…]`. */
 export function formatHits(

@@ -1,5 +1,5 @@
 /** What a part of an index is asked by the server that a client has asked, and what it answers. Plain data. Shapes only. */
-import type { FacetSearchQuery, SearchQuery } from "../../base/contract/search.ts";
+import type { FacetSearchQuery, HitsQuery } from "../../base/contract/search.ts";
 import type { Json } from "../../base/json/value.ts";
 import type { Spelling } from "../query/lexicon.ts";
 import type { MatchedQuery } from "../query/matched.ts";
@@ -68,24 +68,6 @@ export interface PartFacets {
   counted: PartFacet[];
 }
 
-/** The part of a search that decides how its hits look. */
-export type SentHitsQuery = Pick<
-  SearchQuery,
-  | "attributesToRetrieve"
-  | "retrieveVectors"
-  | "attributesToCrop"
-  | "cropLength"
-  | "cropMarker"
-  | "attributesToHighlight"
-  | "highlightPreTag"
-  | "highlightPostTag"
-  | "showMatchesPosition"
-  | "sort"
-  | "locales"
-  | "showRankingScore"
-  | "showRankingScoreDetails"
->;
-
 export interface SentHit {
   docid: number;
   details: readonly RankDetail[];
@@ -121,7 +103,7 @@ export interface PartQuestions {
   };
   /** `known`: all fields of the index; null where they make no difference. Each hit is a piece; an empty one when it is gone. */
   hits: {
-    asked: { hits: readonly SentHit[]; query: SentHitsQuery; matched: MatchedQuery | null; known: string[] | null };
+    asked: { hits: readonly SentHit[]; query: HitsQuery; matched: MatchedQuery | null; known: string[] | null };
     answer: null;
   };
   /** Columns of documents: their values of each field. */

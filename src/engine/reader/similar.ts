@@ -1,9 +1,10 @@
 /** Documents like a given one: whether the question can be asked, and the answer to it. */
 
+import type { HitsQuery } from "../../base/contract/search.ts";
 import { apiError } from "../../base/errors/errors.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import type { IndexView } from "../../storage/index/view.ts";
-import { formatHits, type HitsQuery } from "../answer/hits.ts";
+import { formatHits } from "../answer/hits.ts";
 import type { ReaderRequests } from "../link/requests.ts";
 import { findSimilar } from "../semantic/similar.ts";
 import { SearchClock } from "./clock.ts";

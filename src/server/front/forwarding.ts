@@ -6,7 +6,6 @@
 import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
 import { indexesNamedIn } from "../../base/contract/named-indexes.ts";
 import { ApiError } from "../../base/errors/errors.ts";
-import { MIB } from "../../base/limits.ts";
 import type { Outgoing, PassedAnswer } from "../../base/net/outgoing.ts";
 import { Turnstile } from "../../base/net/turnstile.ts";
 import { CODINGS } from "../../engine/link/coding.ts";
@@ -18,20 +17,11 @@ import { type Answer, errorAnswer } from "./answer.ts";
 import type { AskableServers, ClusterView, Member } from "./cluster-view.ts";
 import { firstOf } from "./first-of.ts";
 import type { ClientRequest } from "./request.ts";
+import { ANSWER_BYTES_MAX, CALLS_MAX, DEADLINE_MS, LATE_MS, ROUNDS, WAITING_MAX } from "./server-calls.ts";
 
 /** The header with which one server asks another; what it holds no index for it does not pass on again, but says so. */
 export const PASSED_ON_BY = "x-sabre-passed-on-by";
 const NOT_HERE = "x-sabre-not-here";
-/** For everything. */
-const DEADLINE_MS = 30_000;
-/** The next server is asked as well when the first has not answered within this time. */
-const LATE_MS = 1000;
-const ANSWER_BYTES_MAX = 1024 * MIB;
-/** To one server at once, and how many more may wait. */
-const CALLS_MAX = 128;
-const WAITING_MAX = 2000;
-/** Times each server is asked: a kept connection may have ended just now. */
-const ROUNDS = 2;
 /** What a server answers that is behind the others, cut off from them or has too much to do. */
 const UNAVAILABLE = 503;
 /** Routes that name indexes in their bodies. */

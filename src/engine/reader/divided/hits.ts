@@ -1,8 +1,9 @@
 /** Documents that were found in parts, as the bytes of hits: written where they lie, put together here. */
+
+import type { HitsQuery } from "../../../base/contract/search.ts";
 import { ByteSink } from "../../../base/json/bytes.ts";
-import type { HitsQuery } from "../../answer/hits.ts";
 import type { Hydration } from "../../joins/hydration.ts";
-import type { SentHit, SentHitsQuery } from "../../parts/questions.ts";
+import type { SentHit } from "../../parts/questions.ts";
 import type { MatchedQuery } from "../../query/matched.ts";
 import type { DividedHit, IndexInParts } from "./index-in-parts.ts";
 
@@ -72,7 +73,7 @@ function hydrated(piece: Uint8Array, hydration: Hydration): Uint8Array {
 }
 
 /** That part of a query which decides about it, and nothing more. */
-function sentQuery(query: HitsQuery): SentHitsQuery {
+function sentQuery(query: HitsQuery): HitsQuery {
   return {
     attributesToRetrieve: query.attributesToRetrieve,
     retrieveVectors: query.retrieveVectors,

@@ -4,7 +4,6 @@
  */
 import { createHmac } from "node:crypto";
 import { ApiError, apiError, type ErrorBody } from "../../../base/errors/errors.ts";
-import { MIB } from "../../../base/limits.ts";
 import { Latencies } from "../../../base/net/latencies.ts";
 import type { Outgoing } from "../../../base/net/outgoing.ts";
 import { Turnstile } from "../../../base/net/turnstile.ts";
@@ -15,20 +14,11 @@ import type { ReaderAnswer } from "../../../engine/reader/pool.ts";
 import type { Member } from "../cluster-view.ts";
 import { firstOf } from "../first-of.ts";
 import { gathered } from "../gathered.ts";
+import { ANSWER_BYTES_MAX, CALLS_MAX, DEADLINE_MS, LATE_MS, ROUNDS, WAITING_MAX } from "../server-calls.ts";
 
 export const PARTS_PATH = "/cluster/parts";
 /** What one server shows the other: nobody else knows it. */
 export const PARTS_SECRET = "x-sabre-cluster-secret";
-/** For one question. */
-const DEADLINE_MS = 30_000;
-/** As long as too little is known of how long answers take. */
-const LATE_MS = 1000;
-const ANSWER_BYTES_MAX = 1024 * MIB;
-/** To one server at once, and how many more may wait. */
-const CALLS_MAX = 128;
-const WAITING_MAX = 2000;
-/** Times each server is asked: a kept connection may have ended just now. */
-const ROUNDS = 2;
 /** What is said of a part: all that a client can do wrong, and what is another state than that of whoever asks. */
 const ANSWERS = new Set([200, 400, OTHER_STATE]);
 
@@ -105,8 +95,8 @@ export class PartServers {
         if (gone.aborted) break;
         if (!unreached.has(holder)) continue;
         asked.push(ask(holder));
-        const lateMs = holder === null ? null : (this.#lineOf(holder).latencies.lateAfterMs() ?? LATE_MS);
-        const reply = await firstOf(asked, lateMs ?? LATE_MS);
+        const usualMs = holder === null ? null : this.#lineOf(holder).latencies.lateAfterMs();
+        const reply = await firstOf(asked, usualMs ?? LATE_MS);
         if (reply !== null) return reply;
       }
       return (await firstOf(asked, null)) ?? errors;
