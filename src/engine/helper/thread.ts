@@ -30,7 +30,7 @@ function lowerPriority(): void {
 
 export async function runJob<K extends JobKind>(call: JobCall<K>): Promise<Outcome<JobOutput<K>>> {
   // A merge has much memory of its own, and nothing is built on this thread meanwhile.
-  if (call.kind === "segment.merge" && leaveWorkshop()) collectGarbage();
+  if (call.kind === "segment.merge" && leaveWorkshop()) await collectGarbage();
   try {
     return { ok: true, output: await jobs[call.kind](call.input) };
   } catch (error) {
@@ -38,6 +38,6 @@ export async function runJob<K extends JobKind>(call: JobCall<K>): Promise<Outco
   } finally {
     if (call.kind === "segment.build") keepCode();
     // The engine does not know how much memory hangs on what a merge dropped, and this thread stands still until its next job.
-    if (call.kind === "segment.merge") collectGarbage();
+    if (call.kind === "segment.merge") await collectGarbage();
   }
 }

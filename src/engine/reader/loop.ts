@@ -230,7 +230,7 @@ class Reader {
     this.#receive();
     if (this.#largeBytes < LARGE_BYTES_A_COLLECTION) return;
     this.#largeBytes = 0;
-    collectGarbage();
+    this.#collectGarbage();
   }
 
   #lookAround(): void {
@@ -242,7 +242,15 @@ class Reader {
     const snapshot = this.#catalog.pin();
     forgetPastVocabularies(snapshot.known());
     snapshot.release();
-    collectGarbage();
+    this.#collectGarbage();
+  }
+
+  /** Between requests: it takes several turns of the event loop. */
+  #collectGarbage(): void {
+    this.#underWay++;
+    void collectGarbage().finally(() => {
+      this.#underWay--;
+    });
   }
 }
 

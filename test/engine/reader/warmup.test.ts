@@ -79,8 +79,8 @@ test("every sort of request finds something, and nothing is kept in the end", as
   );
   assert.ok(kept.length > 0);
   await until(
-    () => {
-      collectGarbage();
+    async () => {
+      await collectGarbage();
       return kept.every((object) => object.deref() === undefined);
     },
     () => "nothing holds what the warm-up used",
@@ -161,9 +161,9 @@ test("a reader that finds no quiet moment to warm up lets go of memory all the s
   await publisher.evacuate(1);
   pool.dropArena(0);
   await until(
-    () => {
+    async () => {
       publisher.collect();
-      collectGarbage();
+      await collectGarbage();
       return process.memoryUsage.rss() < before - BALLAST_BYTES * 0.8;
     },
     () => "the memory of the arena goes back",
