@@ -9,7 +9,17 @@ import { fileURLToPath } from "node:url";
 
 const VERSIONS = ["20", "22", "24", "26"];
 /** Parts of paths, as scripts/test.mjs takes them. */
-const WORDS = ["front/", "cli/", "native/", "start/", "store/", "server/search", "server/lifecycle"];
+const WORDS = [
+  "front/",
+  "memory/",
+  "reader/sooner",
+  "cli/",
+  "native/",
+  "start/",
+  "store/",
+  "server/search",
+  "server/lifecycle",
+];
 const TRANSPORTS = ["auto", "node"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));

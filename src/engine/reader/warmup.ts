@@ -5,20 +5,21 @@
 
 import type { Handlers } from "./task.ts";
 import { warmupRounds } from "./warmup/rounds.ts";
+import { compilingSooner } from "./warmup/sooner.ts";
 
-/** Time for the server to start. */
-const FIRST_BEGINS_MS = 400;
+/** Time for the server and its helpers to start. */
+const FIRST_BEGINS_MS = 800;
 /** Time of one burst of work, and of the look after it whether the rest of the process is busy. */
 const BURST_MS = 60;
 const LOOK_MS = 120;
 /** Of one core: what a process without work takes. Another reader that warms up takes more, so they take turns. */
 const QUIET_SHARE = 0.2;
 /** Time of this thread, at most. */
-const EFFORT_MS = 1500;
+const EFFORT_MS = 2500;
 /** A round that takes less than this share of the best one before it is progress. */
 const PROGRESS = 0.95;
 /** So many rounds without progress are the end. */
-const ROUNDS_WITHOUT_PROGRESS = 5;
+const ROUNDS_WITHOUT_PROGRESS = 40;
 
 export class Warmup {
   readonly #handlers: Handlers;
@@ -47,11 +48,12 @@ export class Warmup {
     if (this.#lookEndsAt !== 0 && !this.#isQuiet()) return true;
     const startedAt = performance.now();
     try {
-      this.#steps ??= warmupRounds(this.#handlers);
-      const { value: isRoundComplete } = await this.#steps.next();
+      const steps = this.#steps ?? warmupRounds(this.#handlers);
+      this.#steps = steps;
+      const { value: isRoundComplete } = await compilingSooner(() => steps.next());
       this.#account(performance.now() - startedAt, isRoundComplete === true);
       if (this.#spentMs < EFFORT_MS && this.#roundsWithoutProgress < ROUNDS_WITHOUT_PROGRESS) return true;
-      await this.#steps.return();
+      await steps.return();
     } catch {
       // No room for the index, no folder for its files: searches work without it, only slower at first.
     }

@@ -55,6 +55,9 @@ const ENDS = [
   "line\nbreak…",
   "internationalizations.",
   "internationalization!",
+  "naïve Café de L’Ångström — №7?",
+  "see https://example.org/a_b?c=1 (or A/B)",
+  "Москва, Αθήνα & 東京.",
 ];
 const KINDS = [
   "action",
@@ -131,7 +134,7 @@ export class Language {
   }
 }
 
-function capitalized(text: string): string {
+export function capitalized(text: string): string {
   return text[0]!.toUpperCase() + text.slice(1);
 }
 

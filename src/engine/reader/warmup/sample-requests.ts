@@ -11,7 +11,7 @@ import { clockMs } from "../../../base/time/clock.ts";
 import { encodeRequest, type SearchCall } from "../../link/requests.ts";
 import { newUid } from "../../link/uids.ts";
 
-import { type Chance, EMBEDDER, facetsOf, type Language, madeUpVector } from "./documents.ts";
+import { type Chance, capitalized, EMBEDDER, facetsOf, type Language, madeUpVector } from "./documents.ts";
 
 /** `say` gives words, mostly the frequent ones; `typed` a long one with a typo, as it comes from a keyboard. */
 type Form = (say: (words: number) => string, chance: Chance, typed: () => string) => JsonObject;
@@ -60,7 +60,32 @@ const SEARCHES: readonly Form[] = [
   (say) => ({ q: say(3), showRankingScoreDetails: true, matchingStrategy: "all" }),
   (say) => ({ q: say(2), attributesToSearchOn: ["title"], offset: 3, limit: 50 }),
   (say) => ({ q: say(1), distinct: "year" }),
+  (say, chance) => application(beginning(capitalized(say(2)), chance), chance),
+  (say, chance) => application(beginning(say(4), chance), chance),
+  (_say, chance, typed) => application(`${capitalized(typed())}, ${typed()}`, chance),
+  (say, chance) => ({
+    q: beginning(capitalized(say(3)), chance),
+    filter: `details.language = "${facetsOf.language(chance)}" AND NOT kinds = "${facetsOf.kind(chance)}"`,
+    facets: ["year", "kinds"],
+    attributesToHighlight: ["*"],
+  }),
 ];
+
+/** As an application asks that has one index for many customers: each has a filter of its own. */
+function application(q: string, chance: Chance): JsonObject {
+  return {
+    q,
+    filter: `kinds = "${facetsOf.kind(chance)}" AND released > ${facetsOf.date(chance)}`,
+    facets: ["kinds"],
+    attributesToHighlight: ["*"],
+    limit: 10,
+  };
+}
+
+/** What was typed by some moment. */
+function beginning(text: string, chance: Chance): string {
+  return text.slice(0, PREFIX_LETTERS + Math.floor(chance() * (text.length - PREFIX_LETTERS + 1)));
+}
 
 /** Searches by meaning, where documents have vectors. */
 const VECTOR_SEARCHES: readonly Form[] = [
