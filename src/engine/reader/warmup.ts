@@ -10,8 +10,8 @@ import { compilingSooner } from "./warmup/sooner.ts";
 /** Time for the server and its helpers to start. */
 const FIRST_BEGINS_MS = 800;
 /** Time of one burst of work, and of the look after it whether the rest of the process is busy. */
-const BURST_MS = 60;
-const LOOK_MS = 120;
+const BURST_MS = 100;
+const LOOK_MS = 60;
 /** Of one core: what a process without work takes. Another reader that warms up takes more, so they take turns. */
 const QUIET_SHARE = 0.2;
 /** Time of this thread, at most. */
