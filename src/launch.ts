@@ -13,6 +13,6 @@ const environment = launchEnvironment(args);
 if (environment !== null) {
   void relaunch([...process.execArgv, fileURLToPath(import.meta.url), ...args], environment);
 } else {
-  followLauncher();
+  void followLauncher();
   void import("./main.ts");
 }
