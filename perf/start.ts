@@ -1,9 +1,11 @@
 /**
  * Times the start of servers: wall clock and CPU from the start of the process to the first answer of `/health` with no data,
- * and to the first answer of a search with data. Servers take turns, so that a busy moment of the machine meets all of them.
+ * and to the first answer of a search with data. Servers take turns, so that a busy moment of the machine meets all of them,
+ * and Node itself takes one, too: what it needs to do nothing is in every figure, and twice in that of a launcher with a child.
  *
  *   node --import tsx perf/start.ts [--runs N] [--data DIR --index UID[,UID…] [--query TEXT]] NAME 'COMMAND' [NAME 'COMMAND' …]
  */
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -31,6 +33,7 @@ const words = positionals.length > 0 ? positionals : ["sabre", THIS_SERVER];
 const commands = words.flatMap((name, i) => (i % 2 === 0 ? [{ name, command: words[i + 1] ?? "" }] : []));
 const folder = mkdtempSync(path.join(os.tmpdir(), "perf-start-"));
 const figures = new Map<string, Moment[][]>();
+const nodeAloneMs: number[] = [];
 
 function note(figure: string, server: number, moment: Moment): void {
   const ofServers = figures.get(figure) ?? commands.map(() => []);
@@ -62,6 +65,9 @@ try {
   const copies = commands.map((_, i) => path.join(folder, `data-${i}`));
   if (values.data !== undefined) for (const copy of copies) cpSync(values.data, copy, { recursive: true });
   for (let i = 0; i < Number(values.runs); i++) {
+    const beganAt = performance.now();
+    spawnSync(process.execPath, ["-e", "0"]);
+    nodeAloneMs.push(performance.now() - beganAt);
     for (const number of commands.keys()) {
       const empty = path.join(folder, "empty");
       await run(number, "empty", empty, null);
@@ -87,3 +93,4 @@ const rows = [...figures].map(([figure, ofServers]) => [
 const heads = commands.flatMap(({ name }) => [`${name} ms`, `${name} CPU ms`]);
 console.log(`Median (best) of ${values.runs} starts.`);
 console.log(layOut(["from the start to", ...heads], rows, 1));
+console.log(`Node alone: ${round(quantile(nodeAloneMs, 0.5), 0)} (${round(Math.min(...nodeAloneMs), 0)}) ms.`);
