@@ -75,7 +75,7 @@ export class Asking {
     throw new Unanswered(this);
   }
 
-  /** Null as long as it is not answered; `mustBeAnswered` is to be called then. */
+  /** Null as long as it is not answered; `mustHave` or `mustBeAnswered` is to be called then. */
   answerOf<Q extends PartQuestion>(
     view: IndexView,
     group: number,
@@ -105,6 +105,11 @@ export class Asking {
   /** Whether all parts answered from the state that this server shows. */
   get isCurrent(): boolean {
     return [...this.#contentVersions.values()].every(([here, there]) => here === there);
+  }
+
+  /** Throws where one of these is null; what others of the same request lack keeps nobody from going on. */
+  mustHave(answers: readonly unknown[]): void {
+    if (answers.includes(null) || this.#mustBeginAnew) throw new Unanswered(this);
   }
 
   /** Throws where something is to be asked first. */

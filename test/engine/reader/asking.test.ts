@@ -5,6 +5,8 @@ import { ApiError, apiError } from "../../../src/base/errors/errors.ts";
 import { encodeFramed } from "../../../src/engine/link/framed.ts";
 import { decodeWanted, type Told } from "../../../src/engine/link/part-asks.ts";
 import { Asking, asFarAsAnswered, Unanswered } from "../../../src/engine/reader/asking.ts";
+import { IndexInParts } from "../../../src/engine/reader/divided/index-in-parts.ts";
+import { ELSEWHERE } from "../../../src/storage/index/publish.ts";
 import type { IndexView } from "../../../src/storage/index/view.ts";
 
 const VIEW = { id: "3", uid: "films", settingsVersion: 2, contentVersion: 5 } as IndexView;
@@ -67,6 +69,18 @@ test("a part that has changed between two answers is asked anew, a few times; wh
   fields(patient);
   document(patient);
   patient.mustBeAnswered();
+});
+
+test("what one search lacks keeps no other of the same request from going on", () => {
+  const answered = told([7, 7], [5, 5]);
+  const index = IndexInParts.of({ ...VIEW, problem: ELSEWHERE, shards: 2 }, { parts: answered })!;
+  const lacking = { id: "2", fields: null, known: null, retrieveVectors: false };
+  assert.equal(
+    asFarAsAnswered(() => index.ask("document", lacking)),
+    null,
+  );
+  assert.deepEqual(index.ask("fields", {})[0]?.answer, { words: ["title"], columns: [] });
+  assert.throws(() => index.mustBeAnswered(), Unanswered);
 });
 
 test("what a part refuses is refused", () => {

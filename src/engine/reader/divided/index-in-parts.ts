@@ -86,10 +86,10 @@ export class IndexInParts {
     const leftMs = deadline === null || deadline === Number.POSITIVE_INFINITY ? null : deadline - performance.now();
     const answers = this.#groups.map((group, part) => {
       const own = asked[part] ?? null;
-      return own === null ? null : this.#asking.answerOf(this.view, group, question, own, leftMs);
+      return own === null ? undefined : this.#asking.answerOf(this.view, group, question, own, leftMs);
     });
-    this.#asking.mustBeAnswered();
-    return answers;
+    this.#asking.mustHave(answers);
+    return answers.map((answer) => answer ?? null);
   }
 
   /** All fields, where some of the names lead into objects: what is shown of those depends on them. Else null. */
