@@ -14,6 +14,8 @@ import type { Readers, Request } from "../services.ts";
 import type { Division, HeldShards } from "./division.ts";
 import type { PartReply, PartServers } from "./part-servers.ts";
 
+/** Of one request: what is asked of many parts at once keeps this thread, and the lines to the servers, from others. */
+const ASKS_AT_ONCE = 64;
 /** A request that is begun anew more often meets an index that changes faster than it can be asked. */
 const TRIES_MAX = 5;
 const NOTHING = new Uint8Array(0);
@@ -59,6 +61,8 @@ export class DividedReads implements Readers {
     });
   }
 }
+
+type Reply = PartReply | Record<string, ErrorBody>;
 
 /** One request, as often as it is done. */
 class Rounds {
@@ -111,9 +115,9 @@ class Rounds {
   }
 
   async #askAll(asks: readonly PartAsk[]): Promise<void> {
-    const replies = await Promise.all(asks.map((ask) => this.#ask(ask)));
+    const replies = await this.#replies(asks);
     const other = replies.filter((reply): reply is PartReply => isReply(reply) && reply.status === OTHER_STATE);
-    const missing = asks.flatMap(({ group, id }, i) => {
+    const missing = asks.slice(0, replies.length).flatMap(({ group, id }, i) => {
       const errors = replies[i]!;
       return isReply(errors) ? [] : [{ group, id, errors }];
     });
@@ -134,7 +138,24 @@ class Rounds {
     }
   }
 
-  async #ask(ask: PartAsk): Promise<PartReply | Record<string, ErrorBody>> {
+  /** In the order of what is asked; not of all of it where the request has to begin anew. */
+  async #replies(asks: readonly PartAsk[]): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    let asked = 0;
+    let isInVain = false;
+    const lane = async (): Promise<void> => {
+      while (asked < asks.length && !isInVain) {
+        const i = asked++;
+        const reply = await this.#ask(asks[i]!);
+        replies[i] = reply;
+        isInVain ||= !isReply(reply) || reply.status === OTHER_STATE;
+      }
+    };
+    await Promise.all(Array.from({ length: ASKS_AT_ONCE }, lane));
+    return replies;
+  }
+
+  async #ask(ask: PartAsk): Promise<Reply> {
     const { body, group, id, indexUid, leftMs, settingsVersion } = ask;
     const { holders, names, shards } = this.#held.get(id)![group]!;
     const call = { indexUid, id, settingsVersion, shards, leftMs };
@@ -145,6 +166,6 @@ class Rounds {
   }
 }
 
-function isReply(reply: PartReply | Record<string, ErrorBody>): reply is PartReply {
+function isReply(reply: Reply): reply is PartReply {
   return typeof reply["status"] === "number";
 }

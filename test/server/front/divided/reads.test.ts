@@ -113,6 +113,30 @@ test("a part that nobody has is missing from then on, and the others are asked a
   assert.equal(told[2]!.answers, "a");
 });
 
+test("many things are asked a few at a time, and no more of them once they are of no use", async () => {
+  const asks = Array.from({ length: 1000 }, (_, i) => ask(i % 2, `question ${i}`));
+  let [underWay, most, asked] = [0, 0, 0];
+  const answering = async (question: string, isLost: boolean): ReturnType<PartServers["ask"]> => {
+    asked++;
+    most = Math.max(most, ++underWay);
+    await new Promise(setImmediate);
+    underWay--;
+    return isLost ? {} : reply(question);
+  };
+  const whole = readsWith([wanting([], { groups: true }), wanting(asks), WHOLE], (_shards, question) =>
+    answering(question, false),
+  );
+  assert.equal((await search(whole.reads)).body, WHOLE.body);
+  assert.equal(whole.told.at(-1)!.told.answers.length, 1000);
+  assert.equal(most, 64);
+  asked = 0;
+  const lost = readsWith([wanting([], { groups: true }), wanting(asks), WHOLE], (_shards, question) =>
+    answering(question, question === "question 100"),
+  );
+  assert.equal((await search(lost.reads)).body, WHOLE.body);
+  assert.ok(asked < 300, String(asked));
+});
+
 test("of another state: this server catches up, and begins anew; not for ever", async () => {
   let isBehind = true;
   const first = wanting([], { groups: true });
