@@ -1,8 +1,9 @@
 /** An index in shards on three servers: whoever is asked answers like one server that has all of it, and goes on when one is gone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PARTS_PATH, PARTS_SECRET, partsSecret } from "../../src/server/front/divided/part-servers.ts";
 import { TestServer } from "../lib/server.ts";
-import { idle, inDirectory, startNode, until } from "./cluster.ts";
+import { idle, inDirectory, KEY, startNode, until } from "./cluster.ts";
 import { answerTo, documents, type Question, questions, SETTINGS } from "./divided-questions.ts";
 import { ending } from "./ending.ts";
 
@@ -62,7 +63,10 @@ test(
     await mustAnswerAlike(alone, [two, three], questions(UID, QUESTIONS));
 
     // What servers ask each other is nobody else's to ask, whatever key they have.
-    assert.equal((await two.request("POST", "/cluster/parts", {})).status, 403);
+    assert.equal((await two.request("POST", PARTS_PATH, {})).status, 403);
+    // Nor may they send anything.
+    const known = { [PARTS_SECRET]: partsSecret(KEY) };
+    assert.equal((await two.request("POST", PARTS_PATH, { indexUid: UID }, known)).status, 400);
 
     // Who leads has all of it, and is asked where another one is late.
     process.kill(three.pid, "SIGSTOP");

@@ -1,5 +1,6 @@
 /** Parts of an index that is divided among servers: those segments of it that are of some of its shards. */
 import { ELSEWHERE } from "../../storage/index/publish.ts";
+import { SHARDS_MAX } from "../../storage/index/shards.ts";
 import type { IndexView, SegmentView } from "../../storage/index/view.ts";
 
 /** Whether some of its shards are on other servers only, which are to be asked for them. */
@@ -19,6 +20,8 @@ export function viewOfShards(view: IndexView, shards: readonly number[]): IndexV
   const name = shards.join("+");
   let part = parts.get(name);
   if (part === undefined) {
+    // As many as there can be at a time: what else is asked for, or was while servers came and went, is not kept.
+    if (parts.size === SHARDS_MAX) parts.clear();
     part = new PartView(view, new Set(shards), name);
     parts.set(name, part);
   }

@@ -142,7 +142,7 @@ function isEnough(found: Pick<RankResult, "hits">, { hybrid }: Pick<SearchQuery,
 }
 
 /** Between the queries of one request: what nobody waits for is not worked on any further. */
-export function refuseAbandoned({ context }: Searching): void {
+export function refuseAbandoned({ context }: Pick<Searching, "context">): void {
   if (context.canceled()) throw apiError("bad_request", "The client is gone.");
 }
 

@@ -18,6 +18,8 @@ export interface Part {
   snapshot: Snapshot;
   /** Of this thread's `performance.now()`. */
   deadline: number;
+  /** Throws when nobody waits for the answer any more. */
+  goOn(): void;
 }
 
 interface FoundRow {
@@ -55,6 +57,7 @@ function universeOf({ snapshot, view }: Part, { filter, pinned }: SentSearch): B
 /** Not to be changed. */
 export function rowsOf(part: Part, set: SentSet): Bitmap[] {
   const { snapshot, view } = part;
+  part.goOn();
   switch (set.kind) {
     case "ranked":
       return ranked(part, set.by).candidates;

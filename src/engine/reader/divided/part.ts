@@ -1,6 +1,8 @@
 /** What this server says of the parts of indexes that it holds, to the server that was asked by a client. */
-import { ApiError } from "../../../base/errors/errors.ts";
+import { parseJson } from "../../../base/contract/json-body.ts";
+import { ApiError, badRequest } from "../../../base/errors/errors.ts";
 import { ByteSink } from "../../../base/json/bytes.ts";
+import { isObject } from "../../../base/json/value.ts";
 import { namedRows, ShownDocuments } from "../../answer/documents.ts";
 import { HitWriter } from "../../answer/hits.ts";
 import { knownAmong } from "../../answer/known-fields.ts";
@@ -14,6 +16,7 @@ import type { PartAnswerHead, PartCall, PartQuestion, PartQuestions } from "../.
 import type { RankDetail } from "../../rank/result.ts";
 import { nearestTo, vectorsOfDocument } from "../../semantic/similar.ts";
 import { columnValues } from "../column-values.ts";
+import { refuseAbandoned } from "../search.ts";
 import { filteredRows, selectedRows } from "../select.ts";
 import type { Reply, RequestContext } from "../task.ts";
 import { partFacetSearch, partFacets } from "./part-facets.ts";
@@ -24,7 +27,8 @@ type Answers = { readonly [Q in PartQuestion]: (asked: PartQuestions[Q]["asked"]
 
 export function answerPart(call: PartCall, payload: Uint8Array, context: RequestContext): Reply {
   const whole = context.snapshot().index(call.indexUid);
-  if (whole === null || whole.id !== call.id || whole.settingsVersion !== call.settingsVersion) {
+  const isKnown = whole !== null && whole.id === call.id && call.shards.every((shard) => shard < whole.shards);
+  if (!isKnown || whole.settingsVersion !== call.settingsVersion) {
     const problem = `The index \`${call.indexUid}\` is not here in the state that was asked for.`;
     throw new ApiError("internal", problem, OTHER_STATE);
   }
@@ -34,16 +38,22 @@ export function answerPart(call: PartCall, payload: Uint8Array, context: Request
   }
   const view = viewOfShards(whole, call.shards);
   const deadline = call.leftMs === null ? Number.POSITIVE_INFINITY : performance.now() + call.leftMs;
-  const part: Part = { view, snapshot: context.snapshot(), deadline };
-  const { asked, question } = JSON.parse(Buffer.from(payload).toString("utf8")) as {
-    question: PartQuestion;
-    asked: never;
-  };
-  const answered = ANSWERS[question](asked, part);
+  const part: Part = { view, snapshot: context.snapshot(), deadline, goOn: () => refuseAbandoned({ context }) };
+  const { asked, question } = questionIn(payload);
+  const answered = ANSWERS[question](asked as never, part);
   const { answer, pieces = [] } = answered;
   const { contentVersion, version } = whole;
   const head: PartAnswerHead<unknown> = { version, contentVersion, answer, pieces: pieces.map(({ length }) => length) };
   return { status: 200, contentType: "application/octet-stream", body: encodeFramed(head, pieces) };
+}
+
+function questionIn(payload: Uint8Array): { question: PartQuestion; asked: object } {
+  const sent = parseJson(payload);
+  const { asked, question } = isObject(sent) ? sent : {};
+  if (typeof question !== "string" || !Object.hasOwn(ANSWERS, question) || !isObject(asked)) {
+    throw badRequest("What is asked of a part is no question.");
+  }
+  return { question: question as PartQuestion, asked };
 }
 
 const NOTHING = new Uint8Array(0);
@@ -68,10 +78,11 @@ const ANSWERS: Answers = {
     const count = rows.reduce((sum, each) => sum + each.count(), 0);
     return { answer: { count, facets: facets === null ? null : partFacets(part.view, rows, facets) } };
   },
-  pins: ({ distinct, filter, ids }, { snapshot, view }) => {
+  pins: ({ distinct, filter, ids }, { goOn, snapshot, view }) => {
     const passing = selectedRows(view, filter, snapshot, "invalid_search_filter");
     const values = distinct === null ? null : distinctIn(view, distinct);
     const answer = ids.map((id) => {
+      goOn();
       for (const [segment, { reader }] of view.segments.entries()) {
         const row = reader.findRow(id);
         if (row === -1 || !passing[segment]!.has(row)) continue;
@@ -81,9 +92,10 @@ const ANSWERS: Answers = {
     });
     return { answer };
   },
-  hits: ({ hits, known, matched, query }, { view }) => {
+  hits: ({ hits, known, matched, query }, { goOn, view }) => {
     const writer = new HitWriter(view, query, matched === null ? null : () => matched, null, knownAmong(known ?? []));
     const pieces = hits.map(({ details, docid, members }) => {
+      goOn();
       const found = rowOf(view, docid);
       if (found === null) return NOTHING;
       const out = new ByteSink(1024);
@@ -92,8 +104,9 @@ const ANSWERS: Answers = {
     });
     return { answer: null, pieces };
   },
-  values: ({ docids, fields }, { view }) => {
+  values: ({ docids, fields }, { goOn, view }) => {
     const answer = docids.map((docid) => {
+      goOn();
       const found = rowOf(view, docid);
       return found === null ? {} : columnValues(view.segments[found.segment]!.reader.columns, found.row, fields);
     });
@@ -122,9 +135,10 @@ const ANSWERS: Answers = {
     const docids = Array.from(page.rows, (row, i) => sources[page.segments[i]!]!.docids[row]!);
     return { answer: { total, docids, places: isSorted ? sortElements(view, sort, page) : null } };
   },
-  documents: ({ docids, known, places, ...params }, { view }) => {
+  documents: ({ docids, known, places, ...params }, { goOn, view }) => {
     const shown = new ShownDocuments(view, params, knownAmong(known ?? []));
     const pieces = docids.map((docid, i) => {
+      goOn();
       const found = rowOf(view, docid);
       if (found === null) return NOTHING;
       const page = { segments: Uint32Array.of(found.segment), rows: Uint32Array.of(found.row) };
@@ -156,15 +170,16 @@ const ANSWERS: Answers = {
     }
     return { answer: null };
   },
-  similar: ({ embedder, filter, most, vectors, without }, { snapshot, view }) => {
+  similar: ({ embedder, filter, most, vectors, without }, { goOn, snapshot, view }) => {
     const universe = selectedRows(view, filter, snapshot, "invalid_similar_filter").map((rows) => rows.copy());
     const own = rowOf(view, without);
     if (own !== null) universe[own.segment]!.clear(own.row);
-    const neighbours = vectors.flatMap((vector, target) =>
-      nearestTo(view, vector, universe, embedder, most).map(({ distance, docid, value }) => {
+    const neighbours = vectors.flatMap((vector, target) => {
+      goOn();
+      return nearestTo(view, vector, universe, embedder, most).map(({ distance, docid, value }) => {
         return { docid, distance, target, value: Array.from(value) };
-      }),
-    );
+      });
+    });
     const count = universe.reduce((sum, rows) => sum + rows.count(), 0);
     return { answer: { neighbours, count } };
   },

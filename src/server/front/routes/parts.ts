@@ -1,8 +1,7 @@
 /** What other servers of a cluster ask of the parts of indexes that this one holds. For them alone. */
 import { timingSafeEqual } from "node:crypto";
 import { apiError } from "../../../base/errors/errors.ts";
-import { decodeFramed } from "../../../engine/link/framed.ts";
-import type { PartCall } from "../../../engine/parts/questions.ts";
+import { readPartCall } from "../divided/part-call.ts";
 import { PARTS_PATH, PARTS_SECRET } from "../divided/part-servers.ts";
 import type { ApiRoute, Services } from "../services.ts";
 import { notReady } from "../shared-reads.ts";
@@ -29,10 +28,10 @@ export function partRoutes({ cluster, info, partsSecret, readers }: Services): A
         readers.admit();
       },
       handle: async (request) => {
+        const { call, question } = readPartCall(request.body);
         const mayBegin = cluster.mayAnswer && request.minSequence <= cluster.shown;
         if (!mayBegin && !(await cluster.ready(request.minSequence))) throw notReady(cluster, request.minSequence);
-        const { head, rest } = decodeFramed<PartCall>(request.body);
-        return readerAnswer(await readers.request("part", head, rest(), request));
+        return readerAnswer(await readers.request("part", call, question, request));
       },
     },
   ];
