@@ -19,7 +19,7 @@ interface Framed<Head> {
   /** The next piece, which has so many bytes. */
   take(bytes: number): Uint8Array;
   /** All that is left. */
-  rest(): Uint8Array;
+  rest(): Buffer;
 }
 
 export function decodeFramed<Head>(bytes: Buffer): Framed<Head> {
@@ -32,4 +32,20 @@ export function decodeFramed<Head>(bytes: Buffer): Framed<Head> {
     },
     rest: () => bytes.subarray(at),
   };
+}
+
+/** One of several that follow each other, each with one piece. */
+export function encodeFrame(head: object, piece: Uint8Array): [head: Buffer, piece: Uint8Array] {
+  return [encodeFramed({ ...head, bytes: piece.length }, []), piece];
+}
+
+/** Each is read when it is its turn: there may be many. */
+export function* framesIn<Head>(bytes: Buffer): Generator<{ head: Head; piece: Uint8Array }> {
+  for (let left = bytes; left.length > 0; ) {
+    const { head, rest } = decodeFramed<Head & { bytes: number }>(left);
+    const { bytes: length, ...own } = head;
+    const behind = rest();
+    yield { head: own as unknown as Head, piece: behind.subarray(0, length) };
+    left = behind.subarray(length);
+  }
 }

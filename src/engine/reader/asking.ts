@@ -8,7 +8,7 @@ import { hash } from "node:crypto";
 import { ApiError, type ErrorBody, internalError } from "../../base/errors/errors.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import { decodeFramed } from "../link/framed.ts";
-import { encodeWanted, type Group, type PartAsk, type Told } from "../link/part-asks.ts";
+import { answersIn, encodeWanted, type Group, type PartAsk, type Told } from "../link/part-asks.ts";
 import type { PartAnswerHead, PartQuestion, PartQuestions } from "../parts/questions.ts";
 
 /** A request cannot go on before something is asked. */
@@ -39,7 +39,7 @@ export interface PartAnswer<Q extends PartQuestion> {
 
 /** Parts that change while they are asked make a request begin anew, this often. */
 const TRIES_MAX = 3;
-const NOTHING_TOLD: Told = { groups: {}, answers: [], tries: 0 };
+const NOTHING_TOLD: Told = { groups: {}, tries: 0 };
 
 interface KnownAnswer {
   status: number;
@@ -57,13 +57,12 @@ export class Asking {
   readonly #contentVersions = new Map<string, [here: number, there: number]>();
   #isChanged = false;
 
-  /** `answers`: the bytes of what is told, end to end. */
+  /** `answers`: one after the other. */
   constructor(told: Told = NOTHING_TOLD, answers: Uint8Array = Buffer.alloc(0)) {
     this.#told = told;
-    let at = answers.byteOffset;
-    for (const { bytes, key, status } of told.answers) {
-      this.#answers.set(key, { status, bytes: Buffer.from(answers.buffer, at, bytes) });
-      at += bytes;
+    const { buffer, byteOffset, length } = answers;
+    for (const { body, key, status } of answersIn(Buffer.from(buffer, byteOffset, length))) {
+      this.#answers.set(key, { status, bytes: Buffer.from(buffer, body.byteOffset, body.length) });
     }
   }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, apiError } from "../../../src/base/errors/errors.ts";
 import { encodeFramed } from "../../../src/engine/link/framed.ts";
-import { decodeWanted, type Told } from "../../../src/engine/link/part-asks.ts";
+import { decodeWanted, encodeAnswer, type Told } from "../../../src/engine/link/part-asks.ts";
 import { Asking, asFarAsAnswered, Unanswered } from "../../../src/engine/reader/asking.ts";
 import { IndexInParts } from "../../../src/engine/reader/divided/index-in-parts.ts";
 import { ELSEWHERE } from "../../../src/storage/index/publish.ts";
@@ -18,11 +18,12 @@ const document = (asking: Asking) =>
 
 /** The keys of both questions. */
 function keys(): [fields: string, document: string] {
-  const asking = new Asking({ groups: GROUPS, answers: [], tries: 0 });
+  const asking = new Asking({ groups: GROUPS, tries: 0 });
   assert.equal(fields(asking), null);
   assert.equal(document(asking), null);
   assert.throws(() => asking.mustBeAnswered(), Unanswered);
-  const { asks, beginsAnew } = decodeWanted(asking.wanted());
+  const { beginsAnew, ...wanted } = decodeWanted(asking.wanted());
+  const asks = [...wanted.asks];
   assert.equal(beginsAnew, false);
   assert.deepEqual(
     asks.map(({ group, indexUid, leftMs, settingsVersion }) => ({ group, indexUid, leftMs, settingsVersion })),
@@ -39,8 +40,8 @@ function told(versions: [number, number], contentVersions: [number, number], tri
     const answer = i === 0 ? { words: ["title"], columns: [] } : null;
     return encodeFramed({ version: versions[i], contentVersion: contentVersions[i], answer, pieces: lengths }, own);
   });
-  const listed = keys().map((key, i) => ({ key, status: 200, bytes: answers[i]!.length }));
-  return new Asking({ groups: GROUPS, answers: listed, tries }, Buffer.concat(answers));
+  const listed = keys().flatMap((key, i) => encodeAnswer({ key, status: 200 }, answers[i]!));
+  return new Asking({ groups: GROUPS, tries }, Buffer.concat(listed));
 }
 
 test("first who has which part, then what they say; the same question is the same in every round", () => {
@@ -85,8 +86,8 @@ test("what one search lacks keeps no other of the same request from going on", (
 
 test("what a part refuses is refused", () => {
   const refusal = Buffer.from(JSON.stringify(apiError("invalid_search_filter", "no such field")));
-  const answers = [{ key: keys()[0], status: 400, bytes: refusal.length }];
-  const asking = new Asking({ groups: GROUPS, answers, tries: 0 }, refusal);
+  const answers = Buffer.concat(encodeAnswer({ key: keys()[0], status: 400 }, refusal));
+  const asking = new Asking({ groups: GROUPS, tries: 0 }, answers);
   assert.throws(
     () => fields(asking),
     (error) => error instanceof ApiError && error.code === "invalid_search_filter" && error.message === "no such field",

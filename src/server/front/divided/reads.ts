@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { ApiError, apiError, type ErrorBody } from "../../../base/errors/errors.ts";
 import { clockMs } from "../../../base/time/clock.ts";
-import { decodeWanted, OTHER_STATE, type PartAsk, type Told } from "../../../engine/link/part-asks.ts";
+import { decodeWanted, encodeAnswer, OTHER_STATE, type PartAsk, type Told } from "../../../engine/link/part-asks.ts";
 import type { ReaderRequests, RequestKind } from "../../../engine/link/requests.ts";
 import type { ReaderAnswer } from "../../../engine/reader/pool.ts";
 import type { ClusterView } from "../cluster-view.ts";
@@ -73,7 +73,8 @@ class Rounds {
   readonly #held = new Map<string, HeldShards[]>();
   /** Whatever was seen of other servers is not beyond this. */
   #seen = 0;
-  #told: Told = { groups: {}, answers: [], tries: 0 };
+  #told: Told = { groups: {}, tries: 0 };
+  /** As readers are told of them. */
   #answers: Uint8Array[] = [];
 
   constructor(setup: ReadsSetup, request: Request | null) {
@@ -110,49 +111,37 @@ class Rounds {
     if (tries > TRIES_MAX) {
       throw new ApiError("internal", "The parts of an index are not in the same state: ask again.", 503);
     }
-    this.#told = { ...this.#told, answers: [], tries };
+    this.#told = { ...this.#told, tries };
     this.#answers = [];
   }
 
-  async #askAll(asks: readonly PartAsk[]): Promise<void> {
-    const replies = await this.#replies(asks);
-    const other = replies.filter((reply): reply is PartReply => isReply(reply) && reply.status === OTHER_STATE);
-    const missing = asks.slice(0, replies.length).flatMap(({ group, id }, i) => {
-      const errors = replies[i]!;
-      return isReply(errors) ? [] : [{ group, id, errors }];
-    });
-    for (const { errors, group, id } of missing) this.#told.groups[id]![group]!.missing = errors;
-    if (other.length > 0) {
-      const sequence = Math.max(...other.map((reply) => reply.sequence));
-      await this.#setup.cluster.ready(sequence);
-    }
-    if (missing.length + other.length > 0) {
-      this.#beginAnew();
-      return;
-    }
-    for (const [i, { key }] of asks.entries()) {
-      const { body, sequence, status } = replies[i] as PartReply;
-      this.#seen = Math.max(this.#seen, sequence);
-      this.#told.answers.push({ key, status, bytes: body.length });
-      this.#answers.push(body);
-    }
-  }
-
-  /** In the order of what is asked; not of all of it where the request has to begin anew. */
-  async #replies(asks: readonly PartAsk[]): Promise<Reply[]> {
-    const replies: Reply[] = [];
-    let asked = 0;
-    let isInVain = false;
+  /** Each is read and sent on when it is its turn, and so are the answers: all of them at once keep this thread too long. */
+  async #askAll(asks: Iterable<PartAsk>): Promise<void> {
+    const left = asks[Symbol.iterator]();
+    let isMissing = false;
+    /** Of those that are in another state. */
+    let sequence: number | null = null;
     const lane = async (): Promise<void> => {
-      while (asked < asks.length && !isInVain) {
-        const i = asked++;
-        const reply = await this.#ask(asks[i]!);
-        replies[i] = reply;
-        isInVain ||= !isReply(reply) || reply.status === OTHER_STATE;
+      for (let next = left.next(); !next.done && !isMissing && sequence === null; next = left.next()) {
+        const { group, id, key } = next.value;
+        const reply = await this.#ask(next.value);
+        if (!isReply(reply)) {
+          this.#told.groups[id]![group]!.missing = reply;
+          isMissing = true;
+        } else if (reply.status === OTHER_STATE) {
+          sequence = Math.max(sequence ?? 0, reply.sequence);
+        } else {
+          this.#seen = Math.max(this.#seen, reply.sequence);
+          this.#answers.push(...encodeAnswer({ key, status: reply.status }, reply.body));
+        }
       }
     };
     await Promise.all(Array.from({ length: ASKS_AT_ONCE }, lane));
-    return replies;
+    // There are only so many that can be missing.
+    if (isMissing) this.#answers = [];
+    if (sequence === null) return;
+    await this.#setup.cluster.ready(sequence);
+    this.#beginAnew();
   }
 
   async #ask(ask: PartAsk): Promise<Reply> {
