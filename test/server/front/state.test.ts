@@ -85,6 +85,22 @@ forEachTransport((transport) => {
     assert.deepEqual((await call("PATCH", "/network", { remotes: null })).body.remotes, {});
   });
 
+  test("network: so many remotes and shards, however they come", async () => {
+    const named = (prefix: string, count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, value]));
+    const none = { remotes: null, shards: null, self: null };
+    assert.equal((await call("PATCH", "/network", none)).status, 200);
+    const remotes = named("r", 256, { url: "http://r" });
+    const { version } = (await call("PATCH", "/network", { remotes, shards: named("s", 256, { remotes: ["r0"] }) }))
+      .body;
+    const beyond = await call("PATCH", "/network", { remotes: { more: { url: "http://r" } } });
+    assert.deepEqual([beyond.status, beyond.body.code], [400, "invalid_network_remotes"]);
+    const divided = await call("PATCH", "/network", { shards: { more: { remotes: ["r0"] } } });
+    assert.deepEqual([divided.status, divided.body.code], [400, "invalid_network_shards"]);
+    assert.equal((await call("GET", "/network")).body.version, version);
+    assert.equal((await call("PATCH", "/network", none)).status, 200);
+  });
+
   test("webhooks: secrets are not shown, headers merge, the number is bounded", async () => {
     const created = (
       await call("POST", "/webhooks", { url: "http://x/y", headers: { Authorization: "Bearer secret" } })

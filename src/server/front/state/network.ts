@@ -5,7 +5,7 @@
 
 import type { NetworkChange, RemoteChange, ShardChange } from "../../../base/contract/network.ts";
 
-import { apiError } from "../../../base/errors/errors.ts";
+import { apiError, type ErrorCode } from "../../../base/errors/errors.ts";
 import { redactSecret } from "../../../base/json/secrets.ts";
 import { type Json, type JsonObject, mapped } from "../../../base/json/value.ts";
 import { newUid } from "../../../engine/link/uids.ts";
@@ -25,6 +25,8 @@ interface NetworkRecord {
   version: string;
 }
 
+/** Of remotes, and of shards: a search of the whole network asks all of them at once. */
+const NAMES_MAX = 256;
 const KEY = "network";
 const FIRST_VERSION = "00000000-0000-0000-0000-000000000000";
 
@@ -69,10 +71,13 @@ export class Network {
       throw apiError("requires_enterprise_edition", "Setting a network leader requires the Enterprise Edition.");
     }
     const remotes = mergeRemotes(this.#current.remotes, changes.remotes);
+    checkCount(remotes, "remotes", "invalid_network_remotes");
+    const shards = mergeShards(this.#current.shards, changes.shards, remotes);
+    checkCount(shards, "shards", "invalid_network_shards");
     const next: NetworkRecord = {
       self: changes.self === undefined ? this.#current.self : changes.self,
       remotes,
-      shards: mergeShards(this.#current.shards, changes.shards, remotes),
+      shards,
       leader: changes.leader === undefined ? this.#current.leader : changes.leader,
       // Sorts by time of creation, so that two states of a network can be told apart and ordered.
       version: newUid(),
@@ -129,6 +134,13 @@ function mergeShards(
     shards.set(name, { remotes: [...remotes] });
   }
   return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function checkCount(named: object, what: string, code: ErrorCode): void {
+  const count = Object.keys(named).length;
+  if (count > NAMES_MAX) {
+    throw apiError(code, `Invalid value at \`.${what}\`: there may be ${NAMES_MAX} ${what} at most, not ${count}.`);
+  }
 }
 
 function checkShard(
