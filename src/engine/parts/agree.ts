@@ -1,9 +1,9 @@
 /** From what all parts told to what they are told next. */
-import type { AgreedBucket, Measured, Place } from "../rank/agreement.ts";
+import type { AgreedBucket, Measured, PathKeys, Place, ToldChoice } from "../rank/agreement.ts";
 import { compareOrders } from "../rank/cost-sort.ts";
 import type { DistinctValue } from "../rank/distinct.ts";
 import { comparePlaces, placeKey } from "./place.ts";
-import type { End, PathKeys, Report, Script, ShownDocument, Told, ToldChoice } from "./script.ts";
+import type { End, Report, Script, ShownDocument, Told } from "./script.ts";
 
 /** What the merged list is to be. */
 export interface Wanted {

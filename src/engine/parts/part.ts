@@ -5,11 +5,12 @@ import type { Deadline } from "../query/deadline.ts";
 import type { Spelling } from "../query/lexicon.ts";
 import { parseQuery } from "../query/parse.ts";
 import { queryRules } from "../query/rules.ts";
+import { type QueryNode, spellingOf } from "../rank/query-nodes.ts";
 import type { KeywordRequest } from "../rank/request.ts";
-import { rankInSteps } from "../rank/search.ts";
+import { rankOfPart } from "../rank/search.ts";
 import { PartRun } from "./run.ts";
 import type { Report, Script } from "./script.ts";
-import { type FoundWords, findWords, SharedLexicon, type TermWords } from "./words.ts";
+import { type AgreedWords, type FoundWords, findWords, SharedLexicon, spellingKey } from "./words.ts";
 
 /** The same for all parts. */
 interface PartSearch {
@@ -36,15 +37,21 @@ export function rankPart(
   universe: Bitmap[],
   { clock, locales, request, searched }: PartSearch,
   terms: readonly Spelling[],
-  known: readonly TermWords[],
+  known: readonly AgreedWords[],
   script: Script,
 ): { report: Report; candidates: Bitmap[] } {
   const run = new PartRun(script);
   const parsed = parseQuery(request.q ?? "", queryRules(view), locales);
-  const { candidates, degraded } = rankInSteps(view, universe, { ...request, wantDetails: true }, clock, {
+  const byKey = new Map(terms.map((term, i) => [spellingKey(term), known[i]!]));
+  const asked = { ...request, wantDetails: true, wantMatches: false };
+  const { candidates, degraded } = rankOfPart(view, universe, asked, clock, {
     searched: searched === null ? null : new Set(searched),
     parsed,
     lexicon: (corpus) => new SharedLexicon(corpus, terms, known, (term) => run.looked(term)),
+    knownOf: (node: QueryNode) => {
+      const spelling = spellingOf(node);
+      return spelling === null ? null : byKey.get(spellingKey(spelling))!;
+    },
     agreement: run,
   });
   return { report: { ...run.report, degraded }, candidates };

@@ -8,7 +8,7 @@ import type { Element } from "../rank/elements.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import type { RankDetail } from "../rank/result.ts";
 import type { Report, Script } from "./script.ts";
-import type { FoundWords, TermWords } from "./words.ts";
+import type { AgreedWords, FoundWords } from "./words.ts";
 
 /** A search, as each part runs it. */
 export interface SentSearch {
@@ -25,7 +25,7 @@ export interface SentSearch {
 export interface ToldSearch {
   search: SentSearch;
   terms: readonly Spelling[];
-  known: readonly TermWords[];
+  known: readonly AgreedWords[];
   script: Script;
 }
 

@@ -1,17 +1,27 @@
 /** The search of one part by a script: follows what was agreed, and tells what it sees itself. */
 import type { QueryGraph } from "../query/graph.ts";
 import type { Spelling } from "../query/lexicon.ts";
-import type { AgreedBucket, Agreement, Choice, Measured, Place, Step } from "../rank/agreement.ts";
+import type {
+  AgreedBucket,
+  Agreement,
+  Choice,
+  KeyedAgreement,
+  Measured,
+  PathKeys,
+  Place,
+  Step,
+  ToldChoice,
+} from "../rank/agreement.ts";
 import type { Distinct } from "../rank/distinct.ts";
 import { chosenPaths, type Interpretations, Reading } from "../rank/reading.ts";
 import type { RankDetail } from "../rank/result.ts";
 import { comparePlaces, placeKey } from "./place.ts";
-import type { PathKeys, Report, Script } from "./script.ts";
+import type { Report, Script } from "./script.ts";
 
 /** Comes before all buckets of a rule. */
 const BEFORE_ALL = -1;
 
-export class PartRun implements Agreement {
+export class PartRun implements Agreement, KeyedAgreement {
   readonly report: Omit<Report, "degraded"> = {
     frequencies: null,
     buckets: [],
@@ -45,7 +55,10 @@ export class PartRun implements Agreement {
   }
 
   looked(term: Spelling): void {
-    const node = this.#graph.nodes.findIndex((known) => known.term === term);
+    this.look(this.#graph.nodes.findIndex((known) => known.term === term));
+  }
+
+  look(node: number): void {
     this.report.looked.push({ node, place: this.#own });
   }
 
@@ -69,13 +82,17 @@ export class PartRun implements Agreement {
   }
 
   chosen(step: Step, here: readonly Choice[]): Interpretations {
-    const place = [...this.#place, step];
     const choices = here.map(({ order, path }) => ({ path: path.map(({ key }) => key), order }));
-    this.report.choices.push({ place, choices });
-    const agreed = this.#choices.get(placeKey(place));
+    const agreed = this.agreedOn(step, choices);
     const { nodes } = this.#graph;
-    if (agreed === undefined) return chosenPaths(here.map(({ path }) => path));
+    if (agreed === null) return chosenPaths(here.map(({ path }) => path));
     return chosenPaths(agreed.map((path) => path.map((key) => Reading.of(nodes, key))));
+  }
+
+  agreedOn(step: Step, choices: readonly ToldChoice[]): readonly PathKeys[] | null {
+    const place = [...this.#place, step];
+    this.report.choices.push({ place, choices: [...choices] });
+    return this.#choices.get(placeKey(place)) ?? null;
   }
 
   holds(name: string, here: boolean): boolean {

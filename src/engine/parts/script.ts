@@ -2,12 +2,9 @@
  * What parts of an index tell about one search, and what they are told when they are asked again. Plain data. A script is right
  * as soon as parts that follow it tell nothing that is not in it.
  */
-import type { AgreedBucket, Measured, Place } from "../rank/agreement.ts";
+import type { AgreedBucket, Measured, PathKeys, Place, ToldChoice } from "../rank/agreement.ts";
 import type { DistinctValue } from "../rank/distinct.ts";
 import type { RankDetail } from "../rank/result.ts";
-
-/** An interpretation as the keys of its readings. */
-export type PathKeys = readonly number[];
 
 /** A document in its place. */
 export interface ShownDocument {
@@ -38,11 +35,6 @@ export interface Script {
   /** What other parts show, in order; told where values are distinct. */
   shown: readonly ShownDocument[];
   end: End | null;
-}
-
-export interface ToldChoice {
-  path: PathKeys;
-  order: readonly number[];
 }
 
 export interface Report {

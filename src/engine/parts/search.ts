@@ -6,9 +6,7 @@
  *   agree   where parts have to know of each other they are asked again, told what the others said
  *   merge   by places, then by number of the document
  */
-import { Buffer } from "node:buffer";
 import { internalError } from "../../base/errors/errors.ts";
-import { limits } from "../../base/limits.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import type { Deadline } from "../query/deadline.ts";
 import type { Spelling } from "../query/lexicon.ts";
@@ -16,7 +14,7 @@ import type { MatchedQuery } from "../query/matched.ts";
 import { parseQuery } from "../query/parse.ts";
 import { queryRules } from "../query/rules.ts";
 import type { Place } from "../rank/agreement.ts";
-import { type QueryNode, queryNodes } from "../rank/query-nodes.ts";
+import { queryNodes, spellingOf } from "../rank/query-nodes.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import type { RankDetail } from "../rank/result.ts";
 import { ruleList } from "../rank/rule-list.ts";
@@ -26,7 +24,7 @@ import { matchedInParts } from "./matched.ts";
 import { agreedOrder } from "./orders.ts";
 import { comparePlaces, placeKey } from "./place.ts";
 import type { Report, Script, ShownDocument } from "./script.ts";
-import { type FoundWords, mergedWords, type TermWords } from "./words.ts";
+import { type AgreedWords, agreedWords, type FoundWords, mergedWords } from "./words.ts";
 
 /** Each round settles at least one bucket; this many mean that something is wrong. */
 const ROUNDS_MAX = 1000;
@@ -37,8 +35,8 @@ const NOTHING_AGREED: Agreed = { frequencies: null, choices: [], holds: [], orde
 export interface Parts<Answer extends Report> {
   /** What their vocabularies know of terms. */
   words(terms: readonly Spelling[]): FoundWords[][];
-  /** Each ranks its documents by its script. `known`: what all parts know of the terms. */
-  rank(terms: readonly Spelling[], known: readonly TermWords[], scripts: readonly Script[]): Answer[];
+  /** Each ranks its documents by its script. `agreed`: what all parts know of the terms. */
+  rank(terms: readonly Spelling[], agreed: readonly AgreedWords[], scripts: readonly Script[]): Answer[];
 }
 
 /** What is asked of all parts. */
@@ -63,7 +61,7 @@ interface RankedInParts<Answer extends Report> {
   /** What parts told when they were asked last, and what they were told: it makes them find the same again. */
   reports: Answer[];
   terms: readonly Spelling[];
-  known: readonly TermWords[];
+  words: readonly AgreedWords[];
   scripts: readonly Script[];
   /** Null for a search without words. */
   query: (() => MatchedQuery) | null;
@@ -112,6 +110,7 @@ export function rankInParts<Answer extends Report>(
     const own = found.map((words) => words[i]!);
     return mergedWords(term, own);
   });
+  const agreedOn = known.map(agreedWords);
   const scriptsBy = (agreed: Agreed): Script[] =>
     Array.from({ length: count }, (_, number) => {
       const others = agreed.shown.filter((document) => document.part !== number);
@@ -120,7 +119,7 @@ export function rankInParts<Answer extends Report>(
   const { agreed, reports, scripts } = settle(
     (told) => {
       const own = scriptsBy(told);
-      return { reports: parts.rank(terms, known, own), scripts: own };
+      return { reports: parts.rank(terms, agreedOn, own), scripts: own };
     },
     wanted,
     (told) =>
@@ -136,7 +135,7 @@ export function rankInParts<Answer extends Report>(
     }),
     reports,
     terms,
-    known,
+    words: agreedOn,
     scripts,
     query:
       nodes.length === 0
@@ -166,12 +165,6 @@ function settle<Answer extends Report>(
     before = agreed;
   }
   throw internalError("parts of an index do not agree on the order of its documents");
-}
-
-/** Null for phrases, and for words that are too long to be any. */
-function spellingOf({ phrase, prefix, seam, typos, word }: QueryNode): Spelling | null {
-  if (phrase !== null || Buffer.byteLength(word) > limits.wordBytes) return null;
-  return { word, prefix, typos, joined: seam === 0 ? null : [word.slice(0, seam), word.slice(seam)] };
 }
 
 /**

@@ -16,9 +16,10 @@ import {
 } from "../query/lexicon.ts";
 import { compareText } from "../query/order.ts";
 import { countTogether } from "../query/phrases.ts";
-import { type NearWord, nearWords, takenOf } from "../query/typos.ts";
+import { type NearWord, nearWords, ONE_TYPO_MAX, TWO_TYPOS_MAX, takenOf, typoWords } from "../query/typos.ts";
 import { COMMON_WORDS_MIN, type Word } from "../query/vocabulary.ts";
 import type { NodeWords } from "../rank/matched-nodes.ts";
+import type { KnownNode } from "../rank/query-nodes.ts";
 
 interface FoundCut {
   /** Units of the left half. */
@@ -44,6 +45,20 @@ export interface TermWords extends NodeWords {
   exists: boolean;
   split: [string, string] | null;
   isCommon: boolean;
+}
+
+/**
+ * What a part is told of a term. Completions and words with typos that it has itself are those that count in it, but for what the
+ * limits leave out.
+ */
+export interface AgreedWords extends KnownNode {
+  split: [string, string] | null;
+}
+
+export function agreedWords({ completions, exists, isCommon, one, split, two }: TermWords): AgreedWords {
+  const isCut = one.length >= ONE_TYPO_MAX || two.length >= TWO_TYPOS_MAX;
+  const lastCompletion = completions.length < COMPLETIONS_MAX ? null : completions.at(-1)!;
+  return { exists, isCommon, lastCompletion, typoWords: isCut ? { one, two } : null, split };
 }
 
 /** Asked of a part. `searched`: the fields that are looked at; null for all. */
@@ -110,23 +125,24 @@ function mergedCuts(parts: readonly FoundWords[]): Cut[] {
   return cuts.sort((a, b) => a.at - b.at);
 }
 
-function spellingKey({ joined, prefix, typos, word }: Spelling): string {
+/** Tells spellings of one query apart. */
+export function spellingKey({ joined, prefix, typos, word }: Spelling): string {
   return `${word} ${prefix ? "p" : "w"}${typos} ${seamOf(joined)}`;
 }
 
 /** What all parts know together, for the search of one of them. */
 export class SharedLexicon implements Lexicon {
   readonly #corpus: Corpus;
-  readonly #known = new Map<string, TermWords>();
+  readonly #known = new Map<string, AgreedWords>();
   readonly #exist = new Set<string>();
-  readonly #prefixes = new Map<string, TermWords>();
+  readonly #prefixes = new Map<string, AgreedWords>();
   readonly #looked: (term: Spelling) => void;
 
   /** `looked` is told of terms when their typos are looked at. */
   constructor(
     corpus: Corpus,
     terms: readonly Spelling[],
-    known: readonly TermWords[],
+    known: readonly AgreedWords[],
     looked: (term: Spelling) => void,
   ) {
     this.#corpus = corpus;
@@ -148,13 +164,16 @@ export class SharedLexicon implements Lexicon {
   }
 
   completions(prefix: string): Word[] {
-    return this.#wordsOf(this.#prefixes.get(prefix)!.completions);
+    const { lastCompletion } = this.#prefixes.get(prefix)!;
+    const own = this.#corpus.vocabulary.completions(prefix, COMPLETIONS_MAX);
+    return lastCompletion === null ? own : own.filter(({ text }) => compareText(text, lastCompletion) <= 0);
   }
 
   tiers(term: Spelling): Tiers {
     this.#looked(term);
-    const { one, split, two } = this.#known.get(spellingKey(term))!;
-    return { one: this.#wordsOf(one), two: this.#wordsOf(two), split };
+    const { split, typoWords: listed } = this.#known.get(spellingKey(term))!;
+    if (listed !== null) return { one: this.#wordsOf(listed.one), two: this.#wordsOf(listed.two), split };
+    return { ...typoWords(this.#corpus.vocabulary, term.word, term.typos, term.prefix), split };
   }
 
   #wordsOf(texts: readonly string[]): Word[] {

@@ -6,8 +6,8 @@ import { inByteOrder, type TermRange, termBytes } from "./dictionary.ts";
 import { compareText } from "./order.ts";
 import type { Vocabulary, Word, WordSegment } from "./vocabulary.ts";
 
-const ONE_TYPO_MAX = 150;
-const TWO_TYPOS_MAX = 50;
+export const ONE_TYPO_MAX = 150;
+export const TWO_TYPOS_MAX = 50;
 /** Terms of a segment looked at, of which any number may be in places that tolerate no typos: it must not take forever. */
 const JUDGED_MAX = 10_000;
 

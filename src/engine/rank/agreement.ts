@@ -22,6 +22,15 @@ export interface Choice {
   order: readonly number[];
 }
 
+/** An interpretation as the keys of its readings. */
+export type PathKeys = readonly number[];
+
+/** The same of a choice. */
+export interface ToldChoice {
+  path: PathKeys;
+  order: readonly number[];
+}
+
 /** A document as its part knows it, for orders that only all parts together can tell. */
 export type Measured =
   | { kind: "geo"; docid: number; distance: number | null; point: { lat: number; lng: number } | null }
@@ -57,6 +66,15 @@ export interface Agreement {
   show(place: Place, segment: number, row: number, docid: number, details: RankDetail[]): void;
   /** The sort is over: whatever other parts show has been shown. */
   end(): void;
+}
+
+/** The same for compiled search, which knows interpretations by the keys of their readings, and nodes by their numbers. */
+export interface KeyedAgreement
+  extends Pick<Agreement, "frequencies" | "begin" | "reach" | "holds" | "enter" | "show"> {
+  /** What was agreed on; null as long as nothing is. */
+  agreedOn(step: Step, here: readonly ToldChoice[]): readonly PathKeys[] | null;
+  /** The typos of a node are looked at. */
+  look(node: number): void;
 }
 
 /** By what a detail holds and not by its rule, so that another rule that tells a rank needs nothing here. */

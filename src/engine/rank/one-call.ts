@@ -12,6 +12,7 @@ import { copySets, type SearchIndex } from "../query/search-index.ts";
 import type { Vocabulary } from "../query/vocabulary.ts";
 import type { Host } from "./host.ts";
 import { MatchedWords } from "./matched-words.ts";
+import type { PartCalls } from "./part-calls.ts";
 import { putNodes, putPhrases, queryNodes } from "./query-nodes.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankDetail, RankedHit, RankResult } from "./result.ts";
@@ -34,11 +35,13 @@ interface Asked {
   universe: readonly Bitmap[];
   request: KeywordRequest;
   host: Host;
+  /** Null for a search over a whole index. */
+  part: PartCalls | null;
 }
 
 /** The workspace is to be released by the caller. */
 export function searchInOneCall(asked: Asked): RankResult {
-  const { host, index, parsed, ranking, request, rules, view, vocabulary } = asked;
+  const { host, index, parsed, part, ranking, request, rules, view, vocabulary } = asked;
   const { workspace } = index;
   const nodes = queryNodes(rules, parsed, host.clock);
   const at = workspace.allocate(Request.WORDS * 4);
@@ -51,7 +54,7 @@ export function searchInOneCall(asked: Asked): RankResult {
   u32.fill(0, struct, struct + Request.WORDS);
   u32[struct + Request.index] = index.address;
   u32[struct + Request.universe] = universeAt(asked);
-  u32[struct + Request.nodes] = putNodes(workspace, nodes);
+  u32[struct + Request.nodes] = putNodes(workspace, nodes, part === null ? null : part.knownOf);
   u32[struct + Request.nodeCount] = nodes.length;
   u32[struct + Request.termCount] = parsed.terms.length;
   u32[struct + Request.negatives] = putPhrases(workspace, negatives);
@@ -64,13 +67,14 @@ export function searchInOneCall(asked: Asked): RankResult {
   u32[struct + Request.wantsDetails] = request.wantDetails ? 1 : 0;
   if (threshold !== null) putThreshold(u32, struct, threshold);
   u32[struct + Request.isDistinct] = host.isDistinct ? 1 : 0;
+  u32[struct + Request.isPart] = part === null ? 0 : 1;
   u32[struct + Request.wantsWords] = wantsWords ? 1 : 0;
   // Where the host may be called it needs room, too.
   const free = workspace.room - SPELLING_BYTES;
   const room = host.isCalled ? Math.floor(free / HOST_SHARE) * (HOST_SHARE - 1) : free;
   u32[struct + Request.roomEnd] = workspace.mark + room;
   u32[struct + Request.room] = workspace.allocate(room);
-  run(workspace, at, host);
+  run(workspace, at, host, part);
   // What is copied out of memory that the next search uses, only for those who will look at it.
   const wantsCandidates = request.candidates !== "none" || host.isDistinct;
   const words = wantsWords ? new MatchedWords(vocabulary, nodes, u32, struct) : null;
@@ -84,9 +88,9 @@ export function searchInOneCall(asked: Asked): RankResult {
   };
 }
 
-function run({ memory, end, start }: Workspace, request: number, host: Host): void {
+function run({ memory, end, start }: Workspace, request: number, host: Host, part: PartCalls | null): void {
   try {
-    searchInMemory(memory, request, host);
+    searchInMemory(memory, request, host, part);
   } catch (problem) {
     if (!(problem instanceof WebAssembly.RuntimeError || problem instanceof WorkspaceFull)) throw problem;
     throw internalError(`the search takes more memory than the ${end - start} bytes a reader has: ${problem.message}`);

@@ -1,11 +1,12 @@
 /** The nodes of the query graph as they are given to compiled search: texts, positions, synonyms. Knows no documents. */
 
 import { Buffer } from "node:buffer";
-import { NodeInput, PhraseInput } from "../../base/kernels/search/generated/layout.ts";
+import { KnownWords, NodeInput, PhraseInput, Text } from "../../base/kernels/search/generated/layout.ts";
 import { limits } from "../../base/limits.ts";
 import type { Workspace } from "../../storage/memory/workspace.ts";
 import type { Deadline } from "../query/deadline.ts";
 import { JOINED_MAX } from "../query/graph.ts";
+import type { Spelling } from "../query/lexicon.ts";
 import type { ParsedQuery, ParsedTerm } from "../query/parse.ts";
 import type { QueryRules } from "../query/rules.ts";
 import type { Phrase } from "../query/synonyms.ts";
@@ -25,6 +26,20 @@ export interface QueryNode {
   to: number;
   /** Letters before the seam of two joined words, 0 for what is not two words. */
   seam: number;
+}
+
+/** What a search over a part of an index is told of a node. */
+export interface KnownNode {
+  /** Some document has the word. */
+  exists: boolean;
+  /** So many words begin with it that they are searched as one. */
+  isCommon: boolean;
+  /** No completion counts that comes after this one; null where all do. */
+  lastCompletion: string | null;
+  /** Those that count; null where all of the part's own do. */
+  typoWords: { readonly one: readonly string[]; readonly two: readonly string[] } | null;
+  /** The two words that it may have been. */
+  split: Phrase | null;
 }
 
 export function queryNodes(rules: QueryRules, { terms }: ParsedQuery, clock: Deadline): QueryNode[] {
@@ -73,14 +88,26 @@ function joinedNode(
   };
 }
 
-/** Writes the nodes; returns where they are. Good until the workspace is released. */
-export function putNodes(workspace: Workspace, nodes: readonly QueryNode[]): number {
+/** Null for phrases, and for words that are too long to be any. */
+export function spellingOf({ phrase, prefix, seam, typos, word }: QueryNode): Spelling | null {
+  if (phrase !== null || Buffer.byteLength(word) > limits.wordBytes) return null;
+  return { word, prefix, typos, joined: seam === 0 ? null : [word.slice(0, seam), word.slice(seam)] };
+}
+
+/** `known`: null for a search over a whole index. Writes the nodes; returns where they are. Good until the workspace is released. */
+export function putNodes(
+  workspace: Workspace,
+  nodes: readonly QueryNode[],
+  known: ((node: QueryNode) => KnownNode | null) | null,
+): number {
   const at = workspace.allocate(nodes.length * NodeInput.WORDS * 4);
-  for (let i = 0; i < nodes.length; i++) putNode(workspace, nodes[i]!, (at >>> 2) + i * NodeInput.WORDS);
+  for (let i = 0; i < nodes.length; i++) {
+    putNode(workspace, nodes[i]!, known?.(nodes[i]!) ?? null, (at >>> 2) + i * NodeInput.WORDS);
+  }
   return at;
 }
 
-function putNode(workspace: Workspace, node: QueryNode, struct: number): void {
+function putNode(workspace: Workspace, node: QueryNode, known: KnownNode | null, struct: number): void {
   const { u32 } = workspace;
   u32[struct + NodeInput.length] = putText(workspace, node.word);
   u32[struct + NodeInput.text] = textAt;
@@ -94,6 +121,34 @@ function putNode(workspace: Workspace, node: QueryNode, struct: number): void {
   u32[struct + NodeInput.seam] = node.seam === 0 ? 0 : Buffer.byteLength(node.word.slice(0, node.seam));
   u32[struct + NodeInput.synonyms] = putPhrases(workspace, node.synonyms);
   u32[struct + NodeInput.synonymCount] = node.synonyms.length;
+  u32[struct + NodeInput.known] = known === null ? 0 : putKnown(workspace, known);
+}
+
+function putKnown(workspace: Workspace, { exists, isCommon, lastCompletion, split, typoWords }: KnownNode): number {
+  const at = workspace.allocate(KnownWords.WORDS * 4);
+  const struct = at >>> 2;
+  const { u32 } = workspace;
+  u32[struct + KnownWords.exists] = exists ? 1 : 0;
+  u32[struct + KnownWords.isCommonPrefix] = isCommon ? 1 : 0;
+  u32[struct + KnownWords.lastLength] = lastCompletion === null ? 0 : putText(workspace, lastCompletion);
+  u32[struct + KnownWords.lastCompletion] = textAt;
+  u32[struct + KnownWords.takesAll] = typoWords === null ? 1 : 0;
+  u32[struct + KnownWords.oneCount] = typoWords?.one.length ?? 0;
+  u32[struct + KnownWords.one] = putTexts(workspace, typoWords?.one ?? []);
+  u32[struct + KnownWords.twoCount] = typoWords?.two.length ?? 0;
+  u32[struct + KnownWords.two] = putTexts(workspace, typoWords?.two ?? []);
+  u32[struct + KnownWords.cut] = split === null ? 0 : Buffer.byteLength(split[0]!);
+  return at;
+}
+
+function putTexts(workspace: Workspace, texts: readonly string[]): number {
+  const at = workspace.allocate(texts.length * Text.WORDS * 4);
+  texts.forEach((text, i) => {
+    const struct = (at >>> 2) + i * Text.WORDS;
+    workspace.u32[struct + Text.length] = putText(workspace, text);
+    workspace.u32[struct + Text.at] = textAt;
+  });
+  return at;
 }
 
 /** Writes phrases, and a list of their addresses; returns where that is. */

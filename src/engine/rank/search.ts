@@ -18,7 +18,7 @@ import { countOf, type RowSets, RowSpaces } from "../query/row-sets.ts";
 import { queryRules } from "../query/rules.ts";
 import { searchIndexOf } from "../query/search-index.ts";
 import { vocabularyOf } from "../query/vocabulary.ts";
-import type { Agreement } from "./agreement.ts";
+import type { Agreement, KeyedAgreement } from "./agreement.ts";
 import { BucketSort } from "./bucket-sort.ts";
 import type { RankContext, Rule } from "./context.ts";
 import { Distinct } from "./distinct.ts";
@@ -27,6 +27,8 @@ import { FieldWeights } from "./field-weights.ts";
 import { Host } from "./host.ts";
 import { Matches } from "./matches.ts";
 import { searchInOneCall } from "./one-call.ts";
+import { PartCalls } from "./part-calls.ts";
+import type { KnownNode, QueryNode } from "./query-nodes.ts";
 import { graphPaths } from "./reading.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankResult } from "./result.ts";
@@ -42,7 +44,7 @@ export function rankSearch(
   request: KeywordRequest,
   clock: Deadline = new Deadline(request.deadline),
 ): RankResult {
-  return rankInOneCall(view, universe, request, clock) ?? rankInSteps(view, universe, request, clock);
+  return rankInOneCall(view, universe, request, clock, null) ?? rankInSteps(view, universe, request, clock, null);
 }
 
 /** What a part of an index is told of the whole. */
@@ -51,7 +53,19 @@ interface RankedPart {
   searched: ReadonlySet<string> | null;
   parsed: ParsedQuery;
   lexicon(corpus: Corpus): Lexicon;
-  agreement: Agreement;
+  knownOf(node: QueryNode): KnownNode | null;
+  agreement: Agreement & KeyedAgreement;
+}
+
+/** The same of a part of an index, whose agreement is told of all that is found. */
+export function rankOfPart(
+  view: IndexView,
+  universe: Bitmap[],
+  request: KeywordRequest,
+  clock: Deadline,
+  part: RankedPart,
+): RankResult {
+  return rankInOneCall(view, universe, request, clock, part) ?? rankInSteps(view, universe, request, clock, part);
 }
 
 /** Rule by rule, set by set: for what is not done in one call, and the measure of what is. */
@@ -78,17 +92,19 @@ function rankInOneCall(
   universe: Bitmap[],
   request: KeywordRequest,
   clock: Deadline,
+  part: RankedPart | null,
 ): RankResult | null {
   const distinctField = distinctFieldOf(view.settings, request.distinct);
-  const searched = searchedFields(view, request.attributesToSearchOn);
   if (request.vector !== null) return null;
+  const searched = part === null ? searchedFields(view, request.attributesToSearchOn) : part.searched;
   const rules = queryRules(view);
-  const parsed = parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
+  const parsed = part?.parsed ?? parseQuery(request.q ?? "", rules, queryLocales(view, request.locales, searched));
   if (parsed.terms.length === 0) return null;
   const { settings } = view;
   const ranksWords = request.matchingStrategy !== "all";
   const ranking = ruleList({ settings, hasQuery: true, byVector: false, ranksWords, sort: request.sort });
   if (ranking.some(({ kind }) => RULES[kind].compiled === null)) return null;
+  if (part !== null && (distinctField !== null || !canBeToldByCosts(ranking))) return null;
   const vocabulary = vocabularyOf(view);
   const { workspace } = vocabulary;
   if (workspace === null) return null;
@@ -99,11 +115,29 @@ function rankInOneCall(
     const columns = distinctField === null ? null : columnsOf(view, distinctField);
     const distinct = columns === null ? null : new Distinct(columns);
     const host = new Host(view, vocabulary, workspace, ranking, clock, distinct);
-    const found = searchInOneCall({ view, vocabulary, index, rules, ranking, parsed, universe, request, host });
+    const calls = part === null ? null : new PartCalls(workspace, ranking, host, part.agreement, part.knownOf);
+    const found = searchInOneCall({
+      view,
+      vocabulary,
+      index,
+      rules,
+      ranking,
+      parsed,
+      universe,
+      request,
+      host,
+      part: calls,
+    });
+    calls?.show(found.hits);
     return distinct === null ? found : withoutEquals(view, found, host, distinct, request.exhaustive);
   } finally {
     workspace.release(mark);
   }
+}
+
+/** Whether what a part says of its documents tells where they stand among those of others. */
+function canBeToldByCosts(ranking: readonly RuleName[]): boolean {
+  return ranking.length > 0 && ranking.every((name) => name.kind !== "sort" || name.rule.kind === "field");
 }
 
 function columnsOf(view: IndexView, field: string): (Column | null)[] {

@@ -79,9 +79,11 @@ export class WordsSort implements Sorting {
     this.#leaveExcluded();
     const claim = new Claim(this.#spaces, this.#left);
     if (!this.#spaces.isEmpty(this.#left)) this.#walk(0, cost, this.#left, { path: [], order: [] }, 0, claim);
+    // Where no document here has that cost, none has a say in how the query is read.
+    const agreed = claim.choices.length === 0 ? undefined : agreement?.chosen(cost, claim.choices);
     return {
       documents: Documents.of(this.#spaces, claim.bucket),
-      interpretations: agreement?.chosen(cost, claim.choices) ?? chosenPaths(claim.choices.map(({ path }) => path)),
+      interpretations: agreed ?? chosenPaths(claim.choices.map(({ path }) => path)),
       detail: { kind: "words", matching: this.#max - cost, max: this.#max },
     };
   }

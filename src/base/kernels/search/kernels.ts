@@ -47,7 +47,29 @@ export interface SearchHost {
   showOnce(segment: number, row: number): boolean;
 }
 
+/**
+ * What a search over a part of an index tells of itself, and is told of the other parts. `details`: address of what the first rules,
+ * as many as `levels`, said of a bucket.
+ */
+export interface SearchPart {
+  begin(details: number, levels: number): void;
+  reach(cost: number): void;
+  enter(details: number, levels: number, count: number): boolean;
+  /** Paths and their orders are lists of lists of u32, PATH_WORDS and ORDER_WORDS apart, with the length of each before it. */
+  choose(cost: number, paths: number, orders: number, count: number): number;
+  putAgreed(paths: number): void;
+  holds(reading: number, phrase: number, here: boolean): boolean;
+  look(node: number): void;
+  sumFrequencies(counts: number, terms: number): void;
+}
+
+/** Instead of a number of paths that were agreed on: those that were told count. */
+export const AS_HERE = 0xffff_ffff;
+export const PATH_WORDS = 11;
+export const ORDER_WORDS = 12;
+
 let host: SearchHost | null = null;
+let part: SearchPart | null = null;
 
 const imports = {
   clock: { isOver: (): number => Number(host!.isOver()) },
@@ -59,13 +81,32 @@ const imports = {
     findExcluded: (list: number, starts: number, flags: number): number => host!.findExcluded(list, starts, flags),
     showOnce: (segment: number, row: number): number => Number(host!.showOnce(segment, row)),
   },
+  agreement: {
+    begin: (details: number, levels: number): void => part!.begin(details, levels),
+    reach: (cost: number): void => part!.reach(cost),
+    enter: (details: number, levels: number, count: number): number => Number(part!.enter(details, levels, count)),
+    choose: (cost: number, paths: number, orders: number, count: number): number =>
+      part!.choose(cost, paths, orders, count),
+    putAgreed: (paths: number): void => part!.putAgreed(paths),
+    holds: (reading: number, phrase: number, here: number): number => Number(part!.holds(reading, phrase, here !== 0)),
+    look: (node: number): void => part!.look(node),
+    sumFrequencies: (counts: number, terms: number): void => part!.sumFrequencies(counts, terms),
+  },
 };
 
-export function searchInMemory(memory: WebAssembly.Memory, request: number, of: SearchHost): void {
+/** `ranked`: null for a search over a whole index. */
+export function searchInMemory(
+  memory: WebAssembly.Memory,
+  request: number,
+  of: SearchHost,
+  ranked: SearchPart | null,
+): void {
   host = of;
+  part = ranked;
   try {
     kernelsOver<SearchKernels>(MODULE, memory, imports).search(request);
   } finally {
     host = null;
+    part = null;
   }
 }

@@ -178,7 +178,7 @@ class SearchOfParts {
 
   #counted(
     search: SentSearch,
-    { known, reports, scripts, terms }: ReturnType<typeof rankInParts<PartQuestions["rank"]["answer"]>>,
+    { reports, scripts, terms, words: known }: ReturnType<typeof rankInParts<PartQuestions["rank"]["answer"]>>,
     names: readonly string[] | null,
   ): CandidatesInParts {
     const sets = scripts.map((script): SentSet => ({ kind: "ranked", by: { search, terms, known, script } }));

@@ -13,6 +13,7 @@ import {
   planeUsed,
   signatureAdd,
 } from "../../keyword/assembly/planes";
+import { addToOrder, agreedPaths, choiceOrder, newOrders, startOrder } from "./agreement";
 import { spend } from "./clock";
 import { newPlane } from "./costs";
 import { keepPositions } from "./host";
@@ -32,6 +33,8 @@ export class CostSort {
   docs: Docs;
   isGraph: u32;
   paths: Paths;
+  /** u32 by path: its number before those that cannot match were left out; 0 where none were. */
+  numbers: usize;
   max: u32;
   /** Of each path, the costs of its readings: TERMS_MAX addresses. */
   planes: usize;
@@ -71,7 +74,8 @@ export function openCostSort(rule: u32, docs: Docs, paths: Paths): CostSort {
   sort.upcoming = 0;
   sort.max = costCount(rule, paths);
   listDocs(docs);
-  sort.paths = paths.isGraph !== 0 ? thoseThatMatch(paths) : paths;
+  sort.numbers = paths.isGraph !== 0 ? stack((<usize>paths.count) << 2) : 0;
+  sort.paths = paths.isGraph !== 0 ? thoseThatMatch(paths, sort.numbers) : paths;
   const count = sort.paths.count;
   sort.planes = stack(((<usize>count * TERMS_MAX) << 2) + 4);
   memoRoom = count * TERMS_MAX;
@@ -94,13 +98,15 @@ export function openCostSort(rule: u32, docs: Docs, paths: Paths): CostSort {
   return sort;
 }
 
-function thoseThatMatch(paths: Paths): Paths {
+function thoseThatMatch(paths: Paths, numbers: usize): Paths {
   const left = newPaths(paths.count);
   for (let p: u32 = 0; p < paths.count; p++) {
     const path = paths.path(p);
     let can = true;
     for (let i: u32 = 0; can && i < path.length; i++) can = !isEmpty(path.at(i));
-    if (can) addPath(left, changetype<usize>(path));
+    if (!can) continue;
+    store<u32>(numbers + ((<usize>left.count) << 2), p);
+    addPath(left, changetype<usize>(path));
   }
   return left;
 }
@@ -189,12 +195,26 @@ export function costRest(sort: CostSort): Docs {
   return pickDocs(docs, positions, count);
 }
 
-/** What is left of the only path when nothing was spent on it: all documents made the same choices. */
+/** What is left of the only path when nothing was spent on it: all documents, of other parts too, made the same choices. */
 function onlyPath(sort: CostSort): Paths {
   if (!narrows(sort.rule)) return chosenPaths(sort.paths);
   const paths = newPaths(1);
   addPath(paths, unspent(sort.rule, sort.paths.path(0)));
   return chosenPaths(paths);
+}
+
+/** Which of two paths goes first, with the choices that documents made on it, as the i-th of `orders`. */
+function orderOf(sort: CostSort, orders: usize, i: u32, p: u32, signature: u32): void {
+  startOrder(orders, i);
+  if (!narrows(sort.rule)) {
+    addToOrder(orders, i, sort.numbers === 0 ? p : load<u32>(sort.numbers + ((<usize>p) << 2)));
+    return;
+  }
+  if (sort.isGraph === 0) addToOrder(orders, i, p);
+  const path = sort.paths.path(p);
+  for (let r: u32 = 0; r < path.length; r++) {
+    addToOrder(orders, i, choiceOrder(path.at(r), choiceAt(signature, path.length, r)));
+  }
 }
 
 /** What is left of an interpretation on which nothing was spent; on the stack. */
@@ -213,16 +233,19 @@ function choose(sort: CostSort, positions: usize, count: u32, cost: u32): Paths 
   const used = stack(paths.count + 1);
   memory.fill(used, chosen === 0 ? 1 : 0, paths.count);
   if (chosen !== 0) planeUsed(chosen, positions, count, used);
-  if (narrows(rule)) return chooseParts(sort, positions, count, used);
+  if (narrows(rule)) return chooseParts(sort, positions, count, used, cost);
   const some = newPaths(paths.count);
+  const orders = newOrders(paths.count);
   for (let p: u32 = 0; p < paths.count; p++) {
-    if (load<u8>(used + p) === 1) addPath(some, changetype<usize>(paths.path(p)));
+    if (load<u8>(used + p) === 0) continue;
+    orderOf(sort, orders, some.count, p, 0);
+    addPath(some, changetype<usize>(paths.path(p)));
   }
-  return chosenPaths(some);
+  return agreedPaths(cost, some, orders);
 }
 
 /** The different choices that documents made, path by path, in the order of paths and choices. */
-function chooseParts(sort: CostSort, positions: usize, count: u32, used: usize): Paths {
+function chooseParts(sort: CostSort, positions: usize, count: u32, used: usize, cost: u32): Paths {
   const paths = sort.paths;
   const rule = sort.rule;
   const found = stack((<usize>(CHOICES_MAX * 2)) << 2);
@@ -249,6 +272,7 @@ function chooseParts(sort: CostSort, positions: usize, count: u32, used: usize):
   }
   sortChoices(sort, found, foundCount);
   const narrow = newPaths(foundCount);
+  const orders = newOrders(foundCount);
   const path = changetype<Path>(stack(PATH_BYTES));
   for (let f: u32 = 0; f < foundCount; f++) {
     const choice = changetype<Choice>(found + <usize>f * offsetof<Choice>());
@@ -257,9 +281,10 @@ function chooseParts(sort: CostSort, positions: usize, count: u32, used: usize):
     for (let i: u32 = 0; i < from.length; i++) {
       path.put(i, narrowed(rule, from.at(i), choiceAt(choice.signature, from.length, i)));
     }
+    orderOf(sort, orders, f, choice.path, choice.signature);
     addPath(narrow, changetype<usize>(path));
   }
-  return chosenPaths(narrow);
+  return agreedPaths(cost, narrow, orders);
 }
 
 function choiceAt(signature: u32, length: u32, i: u32): u32 {
@@ -300,8 +325,8 @@ function comesBefore(sort: CostSort, a: u64, b: u64): bool {
   const one = sort.paths.path(<u32>a);
   const other = sort.paths.path(<u32>b);
   for (let i: u32 = 0; i < one.length && i < other.length; i++) {
-    const x = ((one.at(i) >> 4) << 2) + choiceAt(<u32>(a >> 32), one.length, i);
-    const y = ((other.at(i) >> 4) << 2) + choiceAt(<u32>(b >> 32), other.length, i);
+    const x = choiceOrder(one.at(i), choiceAt(<u32>(a >> 32), one.length, i));
+    const y = choiceOrder(other.at(i), choiceAt(<u32>(b >> 32), other.length, i));
     if (x !== y) return x < y;
   }
   return one.length < other.length;

@@ -4,6 +4,7 @@
  */
 
 import { planePickFrom } from "../../keyword/assembly/planes";
+import { beginBucket, enterBucket, isPassed } from "./agreement";
 import { checkTime, forgiveTime, timeIsUp } from "./clock";
 import { bucketPaths, CostSort, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
 import { EXACT_COSTS, exactAttributeCosts, NEITHER, withAllWords } from "./exact-attribute";
@@ -46,6 +47,7 @@ function sort(level: u32, given: Docs | null, count: u32, paths: Paths): void {
     release(before);
     return;
   }
+  beginBucket(level);
   const rule = ruleAt(level);
   if (rule === WORDS) sortByWords(level, given, count);
   else {
@@ -85,7 +87,7 @@ function isDistinct(): bool {
 }
 
 function isEnough(): bool {
-  return hitCount >= request.wanted;
+  return hitCount >= request.wanted || isPassed;
 }
 
 function sortByWords(level: u32, given: Docs | null, count: u32): void {
@@ -303,6 +305,7 @@ function between(docs: Docs, costs: usize, from: u32, below: u32): Docs {
 /** With a bucket, to the next rule or onto the page; false when it, and all that follow, are below the threshold. */
 function goOn(level: u32, docs: Docs, paths: Paths, cost: u32, max: u32): bool {
   putDetail(level, cost, max);
+  if (!enterBucket(level + 1, docs.count)) return true;
   if (request.hasThreshold !== 0 && score(level + 1) < threshold) {
     leave(docs);
     return false;
@@ -311,6 +314,7 @@ function goOn(level: u32, docs: Docs, paths: Paths, cost: u32, max: u32): bool {
   const needsNoRanks = request.wantsDetails === 0 && request.hasThreshold === 0;
   if (level === request.ruleCount - 1 || (docs.count === 1 && needsNoRanks)) showDocs(docs, level + 1, isDistinct());
   else sort(level + 1, docs, docs.count, paths);
+  beginBucket(level);
   return true;
 }
 

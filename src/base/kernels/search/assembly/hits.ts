@@ -28,13 +28,14 @@ export function openHits(asked: Request, count: u32): void {
 }
 
 export function putDetail(level: u32, cost: u32, max: u32): void {
-  const detail = detailOf(level);
+  const detail = changetype<HitDetail>(detailsOf(level));
   detail.cost = cost;
   detail.most = max;
 }
 
-function detailOf(level: u32): HitDetail {
-  return changetype<HitDetail>(detailsAt + <usize>level * offsetof<HitDetail>());
+/** What the rules from a level on said of the documents under way. */
+export function detailsOf(level: u32): usize {
+  return detailsAt + <usize>level * offsetof<HitDetail>();
 }
 
 /** Of the first rules. A later rank only divides what the earlier ones left equal; in 32 bits, as the interface defines it. */
@@ -42,7 +43,7 @@ export function score(levels: u32): f64 {
   let rank: u32 = 1;
   let all: u32 = 1;
   for (let level: u32 = 0; level < levels; level++) {
-    const detail = detailOf(level);
+    const detail = changetype<HitDetail>(detailsOf(level));
     const cost = detail.cost;
     const most = detail.most;
     if (load<u8>(request.rules + level) === SORT && cost !== SKIPPED) continue;

@@ -118,6 +118,33 @@ export class NodeInput {
   /** Addresses of phrases. */
   synonyms: u32;
   synonymCount: u32;
+  /** A `KnownWords`, where the index lies in parts; 0 where words are looked for here. */
+  known: u32;
+}
+
+/** What all parts of an index know of a node. Words are pairs of text and length, in byte order. */
+@unmanaged
+export class KnownWords {
+  exists: u32;
+  isCommonPrefix: u32;
+  /** No completion comes after this one; none of a length where all that begin so are. */
+  lastCompletion: u32;
+  lastLength: u32;
+  /** All words with typos are taken, so that those of the part are the ones to be found in it; else they are listed. */
+  takesAll: u32;
+  one: u32;
+  oneCount: u32;
+  two: u32;
+  twoCount: u32;
+  /** Bytes before the cut of a word that was cut in two; 0 when it was not. */
+  cut: u32;
+}
+
+/** Bytes that somebody else keeps. */
+@unmanaged
+export class Text {
+  at: u32;
+  length: u32;
 }
 
 /** What is asked, and what was found. */
@@ -149,6 +176,8 @@ export class Request {
   thresholdHigh: u32;
   /** A field of which every value is shown once. */
   isDistinct: u32;
+  /** The index is a part of one: see `agreement`. */
+  isPart: u32;
   /** Whether the words of `NodeOutput` are to be spelled. */
   wantsWords: u32;
 

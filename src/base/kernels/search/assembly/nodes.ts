@@ -3,15 +3,16 @@
  * word cut in two. What is costly is found out when first asked for.
  */
 
-import { termBound } from "../../dictionary/assembly/seek";
+import { termBound, termFind } from "../../dictionary/assembly/seek";
 import { REF_BYTES } from "../../keyword/assembly/term";
+import { lookAt } from "./agreement";
 import { completeWords, isCommonPrefix } from "./completions";
 import { segmentAt, segmentCount, termsOf } from "./index-of";
-import { NodeInput } from "./layout";
+import { KnownWords, NodeInput } from "./layout";
 import { openPhrase, Phrase, samePhrase } from "./phrases";
 import { keep, keepZeros } from "./room";
-import { findSplit } from "./splits";
-import { findTypos } from "./tiers";
+import { findSplit, splitAt } from "./splits";
+import { findTypos, takeListed } from "./tiers";
 import { findWord, refsBetween, WORD_BYTES_MAX, Word } from "./words";
 
 /** Terms of a segment that a node stands for: the word itself, completions, one typo, two typos, one after the other. */
@@ -119,8 +120,9 @@ function openNode(i: u32, input: NodeInput): void {
   }
   node.isPrefix = input.isPrefix;
   node.typos = input.typos;
-  if (own.exists !== 0) node.exact = own;
-  if (node.isPrefix !== 0) openPrefix(node);
+  const known = knownOf(node);
+  if (known === null ? own.exists !== 0 : known.exists !== 0) node.exact = own;
+  if (node.isPrefix !== 0) openPrefix(node, known);
   openRefs(node);
   node.synonymCount = input.synonymCount;
   node.synonyms = keep((<usize>input.synonymCount) << 2);
@@ -130,7 +132,12 @@ function openNode(i: u32, input: NodeInput): void {
   }
 }
 
-function openPrefix(node: Node): void {
+/** What all parts of the index know of it; null where words are looked for here. */
+function knownOf(node: Node): KnownWords | null {
+  return changetype<KnownWords | null>(<usize>node.input.known);
+}
+
+function openPrefix(node: Node, known: KnownWords | null): void {
   const text = node.input.text;
   const length = node.input.length;
   for (let i: u32 = 0; i < segmentCount; i++) {
@@ -139,8 +146,19 @@ function openPrefix(node: Node): void {
     refs.from = termBound(termsOf(segment), 0, segment.termCount, text, length, false);
     refs.to = termBound(termsOf(segment), refs.from, segment.termCount, text, length, true);
   }
-  if (isCommonPrefix(node)) node.isCommon = 1;
-  else completeWords(node);
+  if (known === null ? isCommonPrefix(node) : known.isCommonPrefix !== 0) node.isCommon = 1;
+  else if (known === null) completeWords(node);
+  else if (known.lastLength > 0) leaveThoseAfter(node, known.lastCompletion, known.lastLength);
+}
+
+/** Completions that come after a word do not count. */
+function leaveThoseAfter(node: Node, text: usize, length: u32): void {
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const segment = segmentAt(i);
+    const refs = node.refsOf(i);
+    const next = termBound(termsOf(segment), refs.from, refs.to, text, length, false);
+    refs.to = termFind(termsOf(segment), refs.from, refs.to, text, length) === -1 ? next : next + 1;
+  }
 }
 
 /** The terms of the word itself and of its completions. */
@@ -194,8 +212,12 @@ export function findTiers(node: Node): void {
   node.hasTiers = 1;
   store<u32>(tierOrder + ((<usize>tierOrderCount) << 2), node.number);
   tierOrderCount++;
-  if (node.typos > 0 && node.input.length > 0) findTypos(node);
-  findSplit(node);
+  const known = knownOf(node);
+  lookAt(node.number);
+  if (known !== null && known.takesAll === 0) takeListed(node, known);
+  else if (node.typos > 0 && node.input.length > 0) findTypos(node);
+  if (known === null) findSplit(node);
+  else if (known.cut > 0) splitAt(node, known.cut);
 }
 
 /** Whether the word cut in two is a synonym anyway. */

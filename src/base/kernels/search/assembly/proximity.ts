@@ -5,6 +5,7 @@
 import { NO_COST } from "../../keyword/assembly/costs";
 import { near, nearInField } from "../../keyword/assembly/near";
 import { REF_BYTES } from "../../keyword/assembly/term";
+import { agreedToHold } from "./agreement";
 import { spend } from "./clock";
 import { newPlane, setWhere } from "./costs";
 import { index, segmentAt, segmentCount } from "./index-of";
@@ -153,9 +154,10 @@ function uncheckedPlaces(reading: Reading, docs: Docs): usize {
   addDocs(docs, set);
   const words = stack((<usize>phrases) << 2);
   let count: u32 = 0;
+  let edges: u32 = 0;
   for (let p: u32 = 0; p < phrases; p++) {
     const word = edgeOf(phraseOf(reading, p), false);
-    if (word === null || !meet(phraseSet(phraseOf(reading, p)), set)) continue;
+    if (word === null || !agreedToHold(reading, edges++, meet(phraseSet(phraseOf(reading, p)), set))) continue;
     store<u32>(words + ((<usize>count) << 2), <u32>changetype<usize>(word));
     count++;
   }

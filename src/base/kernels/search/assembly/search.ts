@@ -1,4 +1,5 @@
 /** A search in one call: from the nodes of a query to documents in order. */
+import { openAgreement } from "./agreement";
 import { startClock } from "./clock";
 import { drive, isDegraded } from "./driver";
 import { openFindings } from "./findings";
@@ -29,6 +30,7 @@ export function search(at: usize): void {
   openFindings();
   openTables();
   openSetSorts();
+  openAgreement(request.isPart !== 0);
   openNodes(request.nodes, request.nodeCount);
   const allowed = withoutNegatives(request);
   openStrategy(request.strategy, request.termCount, allowed);

@@ -3,6 +3,7 @@
  * nothing, by weights of fields also those that cost little. Often these are all that the page needs.
  */
 
+import { addToOrder, agreedPaths, choiceOrder, newOrders, startOrder } from "./agreement";
 import { unspent } from "./cost-sort";
 import { fieldsAreEqual, summariesOf, typoBase } from "./costs";
 import { index, segmentAt, segmentCount } from "./index-of";
@@ -106,6 +107,7 @@ function nextFree(sort: SetSort): Docs | null {
   const docs = sort.docs;
   const paths = sort.paths;
   const chosen = newPaths(paths.count);
+  const orders = newOrders(paths.count);
   const isOne = paths.count === 1;
   const free = keptSet();
   const found = isOne ? free : keptSet();
@@ -114,12 +116,17 @@ function nextFree(sort: SetSort): Docs | null {
     const path = paths.path(p);
     if (!findFree(rule, path, docs, left, found)) return null;
     if (!hasAny(found)) continue;
+    startOrder(orders, chosen.count);
+    addToOrder(orders, chosen.count, p);
+    if (narrows(rule)) {
+      for (let i: u32 = 0; i < path.length; i++) addToOrder(orders, chosen.count, choiceOrder(path.at(i), 0));
+    }
     addPath(chosen, narrows(rule) ? unspent(rule, path) : changetype<usize>(path));
     if (isOne) break;
     addTo(free, found);
     left = without(docs.source, free);
   }
-  setPaths = chosenPaths(chosen);
+  setPaths = isOne || chosen.count === 0 ? chosenPaths(chosen) : agreedPaths(0, chosen, orders);
   return docsOfFinal(free);
 }
 

@@ -21,11 +21,15 @@ export function findSplit(node: Node): void {
   const known = isLasting ? findNumber(text, length, tag) : UNKNOWN;
   const best = known === UNKNOWN ? bestCut(text, length, node.input.seam) : known;
   if (isLasting && known === UNKNOWN && !timeIsUp) keepNumber(text, length, tag, best);
-  if (best === 0) return;
-  node.cut = best;
+  if (best > 0) splitAt(node, best);
+}
+
+export function splitAt(node: Node, cut: u32): void {
+  const text = node.input.text;
+  node.cut = cut;
   const phrase = newPhrase(2);
-  putWord(phrase, 0, findWord(text, best));
-  putWord(phrase, 1, findWord(text + best, length - best));
+  putWord(phrase, 0, findWord(text, cut));
+  putWord(phrase, 1, findWord(text + cut, node.input.length - cut));
   node.split = phrase;
 }
 

@@ -1,4 +1,5 @@
 /** Which terms a document may lack: groups of nodes, those given up first in front; and who is left then. */
+import { agreeOnFrequencies } from "./agreement";
 import { index } from "./index-of";
 import { addBoth, addTo, countBoth } from "./lines";
 import { Node, nodeAt, nodeCount } from "./nodes";
@@ -65,8 +66,12 @@ function rankByFrequency(ranks: usize, termCount: u32): void {
       const rows = matching(wholeReading(n));
       if (rows !== 0) addTo(set, rows);
     }
-    const count = countBoth(set, index.live);
-    store<u32>(frequencies + ((<usize>term) << 2), count === 0 ? INFINITE : count);
+    store<u32>(frequencies + ((<usize>term) << 2), countBoth(set, index.live));
+  }
+  agreeOnFrequencies(frequencies, termCount);
+  for (let term: u32 = 0; term < termCount; term++) {
+    const at = frequencies + ((<usize>term) << 2);
+    if (load<u32>(at) === 0) store<u32>(at, INFINITE);
   }
   for (let term: u32 = 0; term < termCount; term++) {
     // One more than there are different higher frequencies.

@@ -8,7 +8,7 @@ import { REF_BYTES } from "../../keyword/assembly/term";
 import { timeIsUp } from "./clock";
 import { findBytes, keepBytes } from "./findings";
 import { segmentAt, segmentCount, termsOf } from "./index-of";
-import { SegmentTerm } from "./layout";
+import { KnownWords, SegmentTerm, Text } from "./layout";
 import { Node, NodeRefs } from "./nodes";
 import { keep, mark, release, stack } from "./room";
 import {
@@ -46,6 +46,30 @@ export function findTypos(node: Node): void {
   }
   if (node.oneCount + node.twoCount > 0) appendRefs(node, room, most);
   release(before);
+}
+
+/** Those that were agreed on. */
+export function takeListed(node: Node, known: KnownWords): void {
+  const before = mark();
+  const most: usize = (<usize>ONE_TYPO_MAX + TWO_TYPOS_MAX) * REF_BYTES;
+  const room = stack(<usize>segmentCount * most);
+  node.oneCount = known.oneCount;
+  node.twoCount = known.twoCount;
+  takeTexts(node, known.one, known.oneCount, 1, room, most);
+  takeTexts(node, known.two, known.twoCount, 2, room, most);
+  appendRefs(node, room, most);
+  release(before);
+}
+
+function takeTexts(node: Node, texts: usize, count: u32, tier: u32, room: usize, most: usize): void {
+  for (let t: u32 = 0; t < count; t++) {
+    const text = changetype<Text>(texts + <usize>t * offsetof<Text>());
+    for (let i: u32 = 0; i < segmentCount; i++) {
+      const segment = segmentAt(i);
+      const ordinal = termFind(termsOf(segment), 0, segment.termCount, text.at, text.length);
+      if (ordinal !== -1) takeRef(node.refsOf(i), i, ordinal, tier, room + <usize>i * most);
+    }
+  }
 }
 
 /** Beyond all numbers of bytes a word can be cut after. */

@@ -2,10 +2,11 @@
  * More of the query words first. Walks the query graph with sets: matching a node is free, skipping one that the strategy
  * gives up costs the terms it covers, and skipping forbids matching, further on, what should have been given up before.
  */
+import { addToOrder, agreedPaths, newOrders, reachBucket, startOrder } from "./agreement";
 import { withoutExcluded } from "./host";
 import { addTo, andInto, clearSet, hasAny, meet, removeFrom } from "./lines";
 import { nodeAt, nodeCount } from "./nodes";
-import { addPath, chosenPaths, newPaths, PATH_BYTES, Path, Paths } from "./paths";
+import { addPath, newPaths, PATH_BYTES, Path, Paths, TERMS_MAX } from "./paths";
 import { isEmpty, matching, wholeReading } from "./readings";
 import { mark, release, stack } from "./room";
 import { addDocs, Docs, docsOf, docsOfFinal, keptSet } from "./sets";
@@ -31,6 +32,11 @@ let bucket: usize = 0;
 let taken: usize = 0;
 let isDone: bool = false;
 let ways: Paths = changetype<Paths>(<usize>0);
+/** By way: see `agreement`. */
+let orders: usize = 0;
+/** Of the way under way: nodes that were skipped and taken, u32 each. */
+let steps: usize = 0;
+let stepCount: u32 = 0;
 
 export function openWordsSort(documents: usize, termCount: u32): WordsSort {
   const sort = changetype<WordsSort>(stack(offsetof<WordsSort>()));
@@ -79,17 +85,21 @@ export let wordsPaths: Paths = changetype<Paths>(<usize>0);
 /** The documents of a cost, and as `wordsPaths` the ways that some of them match. */
 export function nextWordsBucket(sort: WordsSort, cost: u32, isDistinct: bool): Docs {
   sorting = sort;
+  reachBucket(cost);
   if (isDistinct) leaveExcluded(sort.left);
   bucket = keptSet();
   taken = keptSet();
   isDone = false;
   ways = newPaths(WAYS_MAX);
+  orders = newOrders(WAYS_MAX);
+  steps = stack((<usize>TERMS_MAX) << 2);
+  stepCount = 0;
   if (hasAny(sort.left)) {
     const path = changetype<Path>(stack(PATH_BYTES));
     path.length = 0;
     walk(0, cost, sort.left, path, 0);
   }
-  wordsPaths = chosenPaths(ways);
+  wordsPaths = ways.count === 0 ? ways : agreedPaths(cost, ways, orders);
   return docsOfFinal(bucket);
 }
 
@@ -114,7 +124,9 @@ function walk(term: u32, cost: u32, found: usize, path: Path, forbidden: u32): v
     const after = costsAfter(sorting, next);
     const group = groupOf(n);
     if (group > 0 && cost >= node.size && ((after >> (cost - node.size)) & 1) !== 0) {
+      step(2 * n);
       walk(next, cost - node.size, found, path, max(forbidden, group));
+      stepCount--;
       if (isDone) return;
     }
     const isForbidden = group > 0 && group < forbidden;
@@ -124,10 +136,17 @@ function walk(term: u32, cost: u32, found: usize, path: Path, forbidden: u32): v
     if (!meet(both, sorting.left)) continue;
     path.put(path.length, wholeReading(n));
     path.length++;
+    step(2 * n + 1);
     walk(next, cost, both, path, forbidden);
+    stepCount--;
     path.length--;
     if (isDone) return;
   }
+}
+
+function step(number: u32): void {
+  store<u32>(steps + ((<usize>stepCount) << 2), number);
+  stepCount++;
 }
 
 function setFor(length: u32): usize {
@@ -140,7 +159,11 @@ function setFor(length: u32): usize {
 function take(found: usize, path: Path): void {
   andInto(taken, found, sorting.left);
   if (!hasAny(taken)) return;
-  if (ways.count < WAYS_MAX) addPath(ways, changetype<usize>(path));
+  if (ways.count < WAYS_MAX) {
+    startOrder(orders, ways.count);
+    for (let i: u32 = 0; i < stepCount; i++) addToOrder(orders, ways.count, load<u32>(steps + ((<usize>i) << 2)));
+    addPath(ways, changetype<usize>(path));
+  }
   addTo(bucket, taken);
   removeFrom(sorting.left, taken);
   isDone = !hasAny(sorting.left);

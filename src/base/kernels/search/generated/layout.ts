@@ -79,7 +79,28 @@ export const NodeInput = {
   seam: 9,
   synonyms: 10,
   synonymCount: 11,
-  WORDS: 12,
+  known: 12,
+  WORDS: 13,
+} as const;
+
+export const KnownWords = {
+  exists: 0,
+  isCommonPrefix: 1,
+  lastCompletion: 2,
+  lastLength: 3,
+  takesAll: 4,
+  one: 5,
+  oneCount: 6,
+  two: 7,
+  twoCount: 8,
+  cut: 9,
+  WORDS: 10,
+} as const;
+
+export const Text = {
+  at: 0,
+  length: 1,
+  WORDS: 2,
 } as const;
 
 export const Request = {
@@ -102,18 +123,19 @@ export const Request = {
   thresholdLow: 16,
   thresholdHigh: 17,
   isDistinct: 18,
-  wantsWords: 19,
-  hits: 20,
-  hitCount: 21,
-  candidates: 22,
-  candidateCount: 23,
-  isDegraded: 24,
-  outputs: 25,
-  tierOrder: 26,
-  tierOrderCount: 27,
-  words: 28,
-  wordsEnd: 29,
-  WORDS: 30,
+  isPart: 19,
+  wantsWords: 20,
+  hits: 21,
+  hitCount: 22,
+  candidates: 23,
+  candidateCount: 24,
+  isDegraded: 25,
+  outputs: 26,
+  tierOrder: 27,
+  tierOrderCount: 28,
+  words: 29,
+  wordsEnd: 30,
+  WORDS: 31,
 } as const;
 
 export const HitDetail = {
