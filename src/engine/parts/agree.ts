@@ -3,7 +3,7 @@ import type { AgreedBucket, Measured, PathKeys, Place, ToldChoice } from "../ran
 import { compareOrders } from "../rank/cost-sort.ts";
 import type { DistinctValue } from "../rank/distinct.ts";
 import { comparePlaces, placeKey } from "./place.ts";
-import type { End, Report, Script, ShownDocument, Told } from "./script.ts";
+import type { End, Report, Script, ShownBucket, ShownDocument, Told } from "./script.ts";
 
 /** What the merged list is to be. */
 export interface Wanted {
@@ -16,10 +16,10 @@ export interface Wanted {
   hasRules: boolean;
 }
 
-interface AgreedDocument extends ShownDocument {
+interface AgreedDocument extends ShownDocument, Pick<ShownBucket, "details"> {
   part: number;
-  /** Its number among those that its part has told. */
-  at: number;
+  segment: number;
+  row: number;
 }
 
 /** A script for all parts: with what each of them shows. */
@@ -95,9 +95,9 @@ function summed(reports: readonly Report[]): number[] | null {
 function shownOf(reports: readonly Report[], wanted: Wanted): { shown: AgreedDocument[]; end: End | null } {
   const all: AgreedDocument[] = [];
   reports.forEach((report, part) => {
-    report.shown.forEach(({ docid, place, values }, i) => {
-      all.push({ place, docid, values, part, at: i });
-    });
+    for (const { details, documents, place } of report.shown) {
+      for (const document of documents) all.push({ ...document, place, details, part });
+    }
   });
   all.sort((a, b) => comparePlaces(a.place, b.place) || a.docid - b.docid);
   const { hasRules, isDistinct, limit, looksAtAll } = wanted;

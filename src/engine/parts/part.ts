@@ -10,7 +10,7 @@ import type { KeywordRequest } from "../rank/request.ts";
 import { rankOfPart } from "../rank/search.ts";
 import { PartRun } from "./run.ts";
 import type { Report, Script } from "./script.ts";
-import { type AgreedWords, type FoundWords, findWords, SharedLexicon, spellingKey } from "./words.ts";
+import { type AgreedWords, type FoundWords, findWords, SharedLexicon, spellingKey, type WordsAsked } from "./words.ts";
 
 /** The same for all parts. */
 interface PartSearch {
@@ -22,13 +22,9 @@ interface PartSearch {
   clock: Deadline;
 }
 
-export function wordsInPart(
-  view: IndexView,
-  searched: readonly string[] | null,
-  terms: readonly Spelling[],
-): FoundWords[] {
+export function wordsInPart(view: IndexView, searched: readonly string[] | null, asked: WordsAsked): FoundWords[] {
   const { byAttribute } = queryRules(view);
-  return findWords(view, searched === null ? null : new Set(searched), byAttribute, terms);
+  return findWords(view, searched === null ? null : new Set(searched), byAttribute, asked);
 }
 
 /** `universe`: rows of the part that pass the filter. `candidates`: by segment, what totals and facets count. */
@@ -40,10 +36,10 @@ export function rankPart(
   known: readonly AgreedWords[],
   script: Script,
 ): { report: Report; candidates: Bitmap[] } {
-  const run = new PartRun(script);
+  const run = new PartRun(script, request.wantDetails);
   const parsed = parseQuery(request.q ?? "", queryRules(view), locales);
   const byKey = new Map(terms.map((term, i) => [spellingKey(term), known[i]!]));
-  const asked = { ...request, wantDetails: true, wantMatches: false };
+  const asked = { ...request, wantDetails: true, wantMatches: false, candidates: "own" as const };
   const { candidates, degraded } = rankOfPart(view, universe, asked, clock, {
     searched: searched === null ? null : new Set(searched),
     parsed,

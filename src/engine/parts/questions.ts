@@ -8,7 +8,7 @@ import type { Element } from "../rank/elements.ts";
 import type { KeywordRequest } from "../rank/request.ts";
 import type { RankDetail } from "../rank/result.ts";
 import type { Report, Script } from "./script.ts";
-import type { AgreedWords, FoundWords } from "./words.ts";
+import type { AgreedWords, FoundWords, WordsAsked } from "./words.ts";
 
 /** A search, as each part runs it. */
 export interface SentSearch {
@@ -86,7 +86,7 @@ interface SimilarNeighbour {
 export interface PartQuestions {
   /** Names of fields that have words, and of those that have values. */
   fields: { asked: Record<string, never>; answer: { words: string[]; columns: string[] } };
-  words: { asked: { searched: readonly string[] | null; terms: readonly Spelling[] }; answer: FoundWords[] };
+  words: { asked: WordsAsked & { searched: readonly string[] | null }; answer: FoundWords[] };
   /** `facets`: those to count in what is found. `values`: whether to tell those of all that is found. */
   rank: {
     asked: ToldSearch & { facets: readonly string[] | null; values: string | null };

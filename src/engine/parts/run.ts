@@ -32,6 +32,7 @@ export class PartRun implements Agreement, KeyedAgreement {
     looked: [],
   };
   readonly #script: Script;
+  readonly #tellsDetails: boolean;
   readonly #choices: ReadonlyMap<string, readonly PathKeys[]>;
   readonly #holds: ReadonlyMap<string, boolean>;
   readonly #orders: ReadonlyMap<string, readonly AgreedBucket[]>;
@@ -43,7 +44,9 @@ export class PartRun implements Agreement, KeyedAgreement {
   /** How many of the documents that other parts show have been shown. */
   #passed = 0;
 
-  constructor(script: Script) {
+  /** `tellsDetails`: whether somebody wants to know what the rules said of documents. */
+  constructor(script: Script, tellsDetails: boolean) {
+    this.#tellsDetails = tellsDetails;
     this.#script = script;
     this.#choices = new Map(script.choices);
     this.#holds = new Map(script.holds);
@@ -121,7 +124,10 @@ export class PartRun implements Agreement, KeyedAgreement {
 
   show(place: Place, segment: number, row: number, docid: number, details: RankDetail[]): void {
     const values = this.#distinct?.valuesOf(segment, row) ?? [];
-    this.report.shown.push({ place, docid, values, segment, row, details });
+    const document = { docid, values, segment, row };
+    const last = this.report.shown.at(-1);
+    if (last?.place === place) last.documents.push(document);
+    else this.report.shown.push({ place, details: this.#tellsDetails ? details : null, documents: [document] });
   }
 
   end(): void {

@@ -37,6 +37,14 @@ export interface Script {
   end: End | null;
 }
 
+/** Documents that no rule tells apart, in order. */
+export interface ShownBucket {
+  place: Place;
+  /** What the rules said of them; null where nobody wants to know. */
+  details: RankDetail[] | null;
+  documents: (Omit<ShownDocument, "place"> & { segment: number; row: number })[];
+}
+
 export interface Report {
   frequencies: readonly number[] | null;
   /** How many documents of the part are in each. */
@@ -44,7 +52,7 @@ export interface Report {
   choices: { place: Place; choices: ToldChoice[] }[];
   holds: { place: Place; name: string; here: boolean }[];
   measured: { place: Place; documents: Measured[] }[];
-  shown: (ShownDocument & { segment: number; row: number; details: RankDetail[] })[];
+  shown: ShownBucket[];
   /** Nodes whose typos were looked at, and where. */
   looked: { node: number; place: Place }[];
   /** Time was up before its documents were in order. */

@@ -24,7 +24,15 @@ import { matchedInParts } from "./matched.ts";
 import { agreedOrder } from "./orders.ts";
 import { comparePlaces, placeKey } from "./place.ts";
 import type { Report, Script, ShownDocument } from "./script.ts";
-import { type AgreedWords, agreedWords, type FoundWords, mergedWords } from "./words.ts";
+import {
+  type AgreedWords,
+  agreedWords,
+  type FoundWords,
+  isMoreToTell,
+  mergedWords,
+  type TermWords,
+  type WordsAsked,
+} from "./words.ts";
 
 /** Each round settles at least one bucket; this many mean that something is wrong. */
 const ROUNDS_MAX = 1000;
@@ -34,7 +42,7 @@ const NOTHING_AGREED: Agreed = { frequencies: null, choices: [], holds: [], orde
 /** All parts, asked at once; answers are in their order. */
 export interface Parts<Answer extends Report> {
   /** What their vocabularies know of terms. */
-  words(terms: readonly Spelling[]): FoundWords[][];
+  words(asked: WordsAsked): FoundWords[][];
   /** Each ranks its documents by its script. `agreed`: what all parts know of the terms. */
   rank(terms: readonly Spelling[], agreed: readonly AgreedWords[], scripts: readonly Script[]): Answer[];
 }
@@ -105,11 +113,7 @@ export function rankInParts<Answer extends Report>(
   const nodes = queryNodes(rules, parsed, clock);
   const spellings = nodes.map(spellingOf);
   const terms = spellings.filter((term) => term !== null);
-  const found = terms.length === 0 ? [] : parts.words(terms);
-  const known = terms.map((term, i) => {
-    const own = found.map((words) => words[i]!);
-    return mergedWords(term, own);
-  });
+  const known = knownWords(parts, terms, request.wantMatches ?? true);
   const agreedOn = known.map(agreedWords);
   const scriptsBy = (agreed: Agreed): Script[] =>
     Array.from({ length: count }, (_, number) => {
@@ -129,10 +133,7 @@ export function rankInParts<Answer extends Report>(
   );
   const words = spellings.map((term) => (term === null ? null : known[terms.indexOf(term)]!));
   return {
-    hits: agreed.shown.slice(0, limit).map(({ at, part, ...document }) => {
-      const { details, row, segment } = reports[part]!.shown[at]!;
-      return { ...shownDocument(document), part, segment, row, details };
-    }),
+    hits: agreed.shown.slice(0, limit).map((document) => ({ ...document, details: document.details ?? [] })),
     reports,
     terms,
     words: agreedOn,
@@ -143,6 +144,21 @@ export function rankInParts<Answer extends Report>(
         : () => matchedInParts(nodes, words, lookedAt(agreed, reports, request), parsed.stopWords),
     degraded: reports.some(({ degraded }) => degraded),
   };
+}
+
+function knownWords<Answer extends Report>(
+  parts: Parts<Answer>,
+  terms: readonly Spelling[],
+  spells: boolean,
+): TermWords[] {
+  if (terms.length === 0) return [];
+  const asked = { terms, spells, countsSeams: false };
+  let found = parts.words(asked);
+  const foundOf = (i: number): FoundWords[] => found.map((words) => words[i]!);
+  if (terms.some((term, i) => isMoreToTell(term, foundOf(i), asked))) {
+    found = parts.words({ terms, spells: true, countsSeams: true });
+  }
+  return terms.map((term, i) => mergedWords(term, foundOf(i)));
 }
 
 function shownDocument({ docid, place, values }: ShownDocument): ShownDocument {

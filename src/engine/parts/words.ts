@@ -28,16 +28,37 @@ interface FoundCut {
   together: number;
 }
 
+/** Words spelled alike, by typos and whether they begin with the same letter. */
+interface FoundNear {
+  one: string[];
+  two: string[];
+  /** One typo, and another first letter. */
+  otherFirst: string[];
+}
+
 /** What one part knows of a term. */
 export interface FoundWords {
   exists: boolean;
-  /** Words that begin with it, as many as make it a common prefix at most. */
+  /** So many words begin with it, here alone, that they are searched as one: there is nothing else to say of them. */
+  isCommon: boolean;
+  /** Words that begin with it, where it may be common together with those of others. */
   sharing: string[];
+  /** None where nobody wants to know them. */
   completions: string[];
-  near: NearWord<string>[];
+  completionCount: number;
+  near: FoundNear;
   cuts: FoundCut[];
-  /** Documents with two joined words side by side. */
-  atSeam: number;
+  /** Documents with two joined words side by side; null where that was not counted. */
+  atSeam: number | null;
+}
+
+/** What is asked of a part about terms. */
+export interface WordsAsked {
+  terms: readonly Spelling[];
+  /** Whether completions are to be spelled. */
+  spells: boolean;
+  /** Whether to count joined words side by side, which takes a while: otherwise only where there are other cuts. */
+  countsSeams: boolean;
 }
 
 /** What a term stands for in the whole index. */
@@ -66,28 +87,58 @@ export function findWords(
   view: IndexView,
   searched: ReadonlySet<string> | null,
   byAttribute: boolean,
-  terms: readonly Spelling[],
+  { countsSeams, spells, terms }: WordsAsked,
 ): FoundWords[] {
   const corpus = new Corpus(view, searched);
-  return corpus.spaces.during(() => terms.map((term) => foundWords(corpus, byAttribute, term)));
+  const { vocabulary } = corpus;
+  // What stands together depends on the fields that are searched, where it is enough to share one.
+  const isLasting = !byAttribute || !corpus.isRestricted;
+  return corpus.spaces.during(() =>
+    terms.map((term) => {
+      const find = (): FoundWords => foundWords(corpus, byAttribute, term, countsSeams);
+      const key = `part ${spellingKey(term)} ${countsSeams ? "s" : ""}`;
+      const found = isLasting ? vocabulary.finding(key, find) : find();
+      return spells ? found : { ...found, completions: [] };
+    }),
+  );
 }
 
-function foundWords(corpus: Corpus, byAttribute: boolean, { joined, prefix, typos, word }: Spelling): FoundWords {
+function foundWords(
+  corpus: Corpus,
+  byAttribute: boolean,
+  { joined, prefix, typos, word }: Spelling,
+  countsSeams: boolean,
+): FoundWords {
   const { vocabulary } = corpus;
   const together = (left: Word, right: Word): number => {
     return countTogether(corpus, left, right, byAttribute, Number.POSITIVE_INFINITY);
   };
-  const near = nearWords(vocabulary, word, typos, prefix);
+  const sharing = prefix ? textsOf(vocabulary.sharing(word)) : [];
+  const isCommon = sharing.length >= COMMON_WORDS_MIN;
+  const completions = prefix && !isCommon ? textsOf(vocabulary.completions(word, COMPLETIONS_MAX)) : [];
+  const seam = seamOf(joined);
+  const cuts = vocabulary.cuts(word).flatMap(({ at, left, right }) => {
+    return at !== seam && left?.exists && right?.exists ? [{ at, together: together(left, right) }] : [];
+  });
+  const seamCounts = seam >= 0 && (countsSeams || cuts.some((cut) => cut.together > 0));
   return {
     exists: corpus.find(word).exists,
-    sharing: prefix ? textsOf(vocabulary.sharing(word)) : [],
-    completions: prefix ? textsOf(vocabulary.completions(word, COMPLETIONS_MAX)) : [],
-    near: near.map(({ distance, sameFirst, word: { text } }) => ({ word: text, distance, sameFirst })),
-    cuts: vocabulary.cuts(word).flatMap(({ at, left, right }) => {
-      return left?.exists && right?.exists ? [{ at, together: together(left, right) }] : [];
-    }),
-    atSeam: seamOf(joined) < 0 ? 0 : together(corpus.find(joined![0]!), corpus.find(joined![1]!)),
+    isCommon,
+    sharing: isCommon ? [] : sharing,
+    completions,
+    completionCount: completions.length,
+    near: byKind(nearWords(vocabulary, word, typos, prefix)),
+    cuts: cuts.filter((cut) => cut.together > 0),
+    atSeam: seamCounts ? together(corpus.find(joined![0]!), corpus.find(joined![1]!)) : null,
   };
+}
+
+function byKind(near: readonly NearWord[]): FoundNear {
+  const found: FoundNear = { one: [], two: [], otherFirst: [] };
+  for (const { distance, sameFirst, word } of near) {
+    found[sameFirst ? (distance === 1 ? "one" : "two") : "otherFirst"].push(word.text);
+  }
+  return found;
 }
 
 function textsOf(words: Iterable<Word>): string[] {
@@ -97,15 +148,32 @@ function textsOf(words: Iterable<Word>): string[] {
 /** One term, as all parts know it together. */
 export function mergedWords({ joined, typos, word }: Spelling, parts: readonly FoundWords[]): TermWords {
   const { one, two } = takenOf(mergedNear(parts), typos);
-  const atSeam = parts.reduce((sum, part) => sum + part.atSeam, 0);
+  const atSeam = parts.reduce((sum, part) => sum + (part.atSeam ?? 0), 0);
   return {
     exists: parts.some(({ exists }) => exists),
-    isCommon: new Set(parts.flatMap(({ sharing }) => sharing)).size >= COMMON_WORDS_MIN,
+    isCommon: isCommonIn(parts),
     completions: inByteOrder(parts.flatMap(({ completions }) => completions)).slice(0, COMPLETIONS_MAX),
     one,
     two,
     split: bestCut(word, mergedCuts(parts), seamOf(joined), () => atSeam),
   };
+}
+
+function isCommonIn(parts: readonly FoundWords[]): boolean {
+  if (parts.some(({ isCommon }) => isCommon)) return true;
+  return new Set(parts.flatMap(({ sharing }) => sharing)).size >= COMMON_WORDS_MIN;
+}
+
+/** Whether parts did not tell all that matters, since they seldom have to: they are asked again then. */
+export function isMoreToTell(
+  { joined }: Spelling,
+  parts: readonly FoundWords[],
+  { countsSeams, spells }: WordsAsked,
+): boolean {
+  const hasCuts = parts.some(({ cuts }) => cuts.length > 0);
+  if (!countsSeams && seamOf(joined) >= 0 && hasCuts && parts.some(({ atSeam }) => atSeam === null)) return true;
+  if (spells || isCommonIn(parts)) return false;
+  return parts.reduce((sum, { completionCount }) => sum + completionCount, 0) >= COMPLETIONS_MAX;
 }
 
 function inByteOrder(texts: readonly string[]): string[] {
@@ -114,7 +182,11 @@ function inByteOrder(texts: readonly string[]): string[] {
 
 function mergedNear(parts: readonly FoundWords[]): NearWord<string>[] {
   const byText = new Map<string, NearWord<string>>();
-  for (const { near } of parts) for (const word of near) byText.set(word.word, word);
+  for (const { near } of parts) {
+    for (const word of near.one) byText.set(word, { word, distance: 1, sameFirst: true });
+    for (const word of near.two) byText.set(word, { word, distance: 2, sameFirst: true });
+    for (const word of near.otherFirst) byText.set(word, { word, distance: 1, sameFirst: false });
+  }
   return [...byText.values()].sort((a, b) => compareText(a.word, b.word));
 }
 

@@ -91,8 +91,8 @@ function inParts(view: IndexView, parts: readonly PlacedPart[], request: Keyword
   const clock = new Deadline(request.deadline);
   let candidates: Bitmap[][] = [];
   const asked = {
-    words: (terms: Parameters<typeof wordsInPart>[2]) =>
-      parts.map((part) => plain(wordsInPart(part.view, searched, plain(terms)))),
+    words: (question: Parameters<typeof wordsInPart>[2]) =>
+      parts.map((part) => plain(wordsInPart(part.view, searched, plain(question)))),
     rank: (...[terms, known, scripts]: Parameters<Parameters<typeof rankInParts<Report>>[1]["rank"]>) => {
       const told = parts.map((part, i) => {
         const universe = part.view.segments.map(({ live }) => live);

@@ -65,7 +65,7 @@ const ANSWERS: Answers = {
     const columns = [...new Set(readers.flatMap((reader) => [...reader.columns.fields()]))];
     return { answer: { words, columns } };
   },
-  words: ({ searched, terms }, { view }) => ({ answer: wordsInPart(view, searched, terms) }),
+  words: ({ searched, ...asked }, { view }) => ({ answer: wordsInPart(view, searched, asked) }),
   rank: ({ facets, values, ...told }, part) => {
     const { candidates, report } = ranked(part, told);
     const count = candidates.reduce((sum, rows) => sum + rows.count(), 0);

@@ -151,7 +151,7 @@ class SearchOfParts {
     const values = whole.exhaustive && vector === null ? this.#distinctField : null;
     const facets = values === null ? this.#facets : null;
     const parts: Parts<PartQuestions["rank"]["answer"]> = {
-      words: (terms) => index.ask("words", { searched, terms }, deadline).map(({ answer }) => answer),
+      words: (asked) => index.ask("words", { searched, ...asked }, deadline).map(({ answer }) => answer),
       rank: (terms, known, scripts) => {
         const asked = scripts.map((script) => ({ search, terms, known, script, facets, values }));
         return index.askEach("rank", asked, deadline).map((answer) => answer!.answer);
