@@ -71,7 +71,7 @@ interface RankedInParts<Answer extends Report> {
   terms: readonly Spelling[];
   words: readonly AgreedWords[];
   scripts: readonly Script[];
-  /** Null for a search without words. */
+  /** Null for a search without words, and where it is not wanted. */
   query: (() => MatchedQuery) | null;
   degraded: boolean;
 }
@@ -100,7 +100,7 @@ export function rankInParts<Answer extends Report>(
   });
   const { maxTotalHits } = settings.pagination;
   const limit = Math.min(request.offset + request.limit, maxTotalHits);
-  const { exhaustive, rankingScoreThreshold: threshold } = request;
+  const { exhaustive, rankingScoreThreshold: threshold, wantMatches = true } = request;
   const wanted: Wanted = {
     limit,
     looksAtAll: ranking.length > 0 && exhaustive && threshold !== null && maxTotalHits > limit,
@@ -113,7 +113,7 @@ export function rankInParts<Answer extends Report>(
   const nodes = queryNodes(rules, parsed, clock);
   const spellings = nodes.map(spellingOf);
   const terms = spellings.filter((term) => term !== null);
-  const known = knownWords(parts, terms, request.wantMatches ?? true);
+  const known = knownWords(parts, terms, wantMatches);
   const agreedOn = known.map(agreedWords);
   const scriptsBy = (agreed: Agreed): Script[] =>
     Array.from({ length: count }, (_, number) => {
@@ -139,7 +139,7 @@ export function rankInParts<Answer extends Report>(
     words: agreedOn,
     scripts,
     query:
-      nodes.length === 0
+      nodes.length === 0 || !wantMatches
         ? null
         : () => matchedInParts(nodes, words, lookedAt(agreed, reports, request), parsed.stopWords),
     degraded: reports.some(({ degraded }) => degraded),

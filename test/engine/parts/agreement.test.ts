@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/base/json/value.ts";
 import type { KeywordRequest } from "../../../src/engine/rank/request.ts";
 import type { IndexView } from "../../../src/storage/index/view.ts";
 import { ask, viewOf } from "../rank/support.ts";
-import { assertSame, partsOf } from "./support.ts";
+import { assertSame, partsOf, questionsTo } from "./support.ts";
 
 const DOCIDS_TRIED = 500;
 
@@ -89,6 +89,38 @@ test("that a document is the only one left, of which nobody wants to know more",
   const view = divided(settings, [texts("foxes", "light"), texts("")]);
   for (const wantDetails of [false, true])
     assertAgreed(view, { q: "feoxes lights ", sort: ["price:desc"], wantDetails });
+});
+
+test("nothing where each part has the say over its own documents", () => {
+  const view = divided({}, [texts("red fox", "red hen"), texts("fox", "fox and hen")]);
+  // Of the first bucket of words, which has all of them, the second part has no documents.
+  assertAgreed(view, { q: "red fox" });
+  assert.deepEqual(questionsTo(view, 2, { q: "red fox" }), ["words", "rank"]);
+});
+
+test("how often joined words stand together, where there is another cut", () => {
+  const view = divided({}, [texts("sunf lower", "sun flower"), texts("sun flower", "sun flower")]);
+  const asked = { q: "sun flower" };
+  assertAgreed(view, asked);
+  assert.deepEqual(questionsTo(view, 2, asked), ["words", "words", "rank"]);
+  const without = divided({}, [texts("sun flower"), texts("sun flower", "sun")]);
+  assert.deepEqual(questionsTo(without, 2, asked), ["words", "rank"]);
+});
+
+test("where the last completion is that counts, whether or not somebody wants to know them", () => {
+  const letters = Array.from("abcdefghijklmnopqrstuvwxyz");
+  const many = letters.flatMap((a) => letters.flatMap((b) => ["x", "y"].map((c) => `prefix${a}${b}${c}`)));
+  const halves = [0, 1].map((half) => many.filter((_, i) => i % 2 === half));
+  const view = divided({ prefixSearch: "indexingTime" }, [
+    texts(halves[0]!.join(" "), "prefixzzz", "prefixaaa"),
+    texts(halves[1]!.join(" "), "prefixzzy", "prefixaab"),
+  ]);
+  for (const wantMatches of [true, false]) {
+    for (const q of ["prefix", "prefixa"]) assertAgreed(view, { q, wantMatches });
+  }
+  assert.equal(ask(view, { q: "prefix" }).total, 4);
+  assert.deepEqual(questionsTo(view, 2, { q: "prefix", wantMatches: false }), ["words", "words", "rank"]);
+  assert.deepEqual(questionsTo(view, 2, { q: "prefixa", wantMatches: false }), ["words", "rank"]);
 });
 
 test("words that only some parts have, and limits on how many count", () => {

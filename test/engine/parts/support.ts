@@ -83,17 +83,34 @@ function assertSameIn(view: IndexView, parts: readonly PlacedPart[], asked: Part
   assert.deepEqual(plain(shown(view, found, wantDetails)), expected, `${parts.length} parts: ${JSON.stringify(told)}`);
 }
 
-/** The parts behind a wire: all that is said is written and read again. */
-function inParts(view: IndexView, parts: readonly PlacedPart[], request: KeywordRequest): RankResult {
+/** What parts are asked, in order. */
+export function questionsTo(view: IndexView, count: number, asked: Partial<KeywordRequest>): string[] {
+  const places = view.segments.map((_, i) => i);
+  const questions: string[] = [];
+  const parts = partsOf(view, count).map((part) => ({ view: part, places }));
+  inParts(view, parts, { ...BLANK, ...asked }, (question) => questions.push(question));
+  return questions;
+}
+
+/** The parts behind a wire: all that is said is written and read again. `heard` is told of each question. */
+function inParts(
+  view: IndexView,
+  parts: readonly PlacedPart[],
+  request: KeywordRequest,
+  heard: (question: "words" | "rank") => void = () => {},
+): RankResult {
   const names = searchedFields(view, request.attributesToSearchOn);
   const locales = queryLocales(view, request.locales, names);
   const searched = names === null ? null : [...names];
   const clock = new Deadline(request.deadline);
   let candidates: Bitmap[][] = [];
   const asked = {
-    words: (question: Parameters<typeof wordsInPart>[2]) =>
-      parts.map((part) => plain(wordsInPart(part.view, searched, plain(question)))),
+    words: (question: Parameters<typeof wordsInPart>[2]) => {
+      heard("words");
+      return parts.map((part) => plain(wordsInPart(part.view, searched, plain(question))));
+    },
     rank: (...[terms, known, scripts]: Parameters<Parameters<typeof rankInParts<Report>>[1]["rank"]>) => {
+      heard("rank");
       const told = parts.map((part, i) => {
         const universe = part.view.segments.map(({ live }) => live);
         const search = { request, searched, locales, clock };
