@@ -24,6 +24,7 @@ const handlers: Handlers = {
   "render.found": () => nothing,
   "task.read": () => nothing,
   "indexes.named": () => nothing,
+  "indexes.divided": () => nothing,
   part: () => nothing,
   told: () => nothing,
   "payload.prepare": () => nothing,

@@ -45,6 +45,12 @@ export interface SearchCall {
   coding: Coding | null;
 }
 
+/** An index that lies in shards, as many as that stay as they are. */
+export interface DividedIndex {
+  uid: string;
+  id: string;
+}
+
 /** Which request a body belongs to. */
 export type AskedRoute = "search" | "facetSearch" | "similar" | "multiSearch" | "documents";
 
@@ -137,6 +143,8 @@ export interface ReaderRequests {
   "task.read": { route: TaskRoute; indexUid: string };
   /** Payload: the body of a request. Answer: a list of the indexes that it names. */
   "indexes.named": Record<string, never>;
+  /** Answer: a list of the indexes that lie in shards, see `DividedIndex`. */
+  "indexes.divided": Record<string, never>;
   /** Payload: a question, see `parts/questions.ts`. Asked by another server, or by this one for a part that is here. */
   part: PartCall;
   /** Payload: that of another request, whose header is here as well, then what parts have answered that it wanted to ask. */
@@ -175,6 +183,7 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "render.found",
   "task.read",
   "indexes.named",
+  "indexes.divided",
   "part",
   "told",
   "payload.prepare",

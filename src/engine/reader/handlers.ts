@@ -3,6 +3,7 @@
 import { limits } from "../../base/limits.ts";
 import { encodePayload, preparePayload } from "../../base/payload/prepare.ts";
 import { tablesOf } from "../../base/text/dictionaries.ts";
+import type { Snapshot } from "../../storage/index/catalog.ts";
 import { settingsView, settingView } from "../../storage/settings/view.ts";
 import { listFields } from "../answer/fields.ts";
 import type { SearchAnswer } from "../answer/search.ts";
@@ -10,7 +11,7 @@ import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
 import { gzipAnswer } from "../cache/gzip.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
-import type { SearchCall } from "../link/requests.ts";
+import type { DividedIndex, SearchCall } from "../link/requests.ts";
 import { encodeSeen } from "../link/seen-searches.ts";
 import { answerAsked } from "./asked.ts";
 import { Asking } from "./asking.ts";
@@ -83,6 +84,7 @@ export const handlers: Handlers = {
   "render.found": renderFound,
   "task.read": (header, payload) => readTask(header, payload),
   "indexes.named": (_header, payload) => readNamedIndexes(payload),
+  "indexes.divided": (_header, _payload, context) => json(encoded(dividedIndexes(context.snapshot()))),
   part: answerPart,
   told: ({ header, kind, payloadBytes, since, told }, payload, context) => {
     const parts = new Asking(told, payload.subarray(payloadBytes));
@@ -101,6 +103,12 @@ export const handlers: Handlers = {
     return { status: 204, contentType: "application/octet-stream", body: Buffer.alloc(0) };
   },
 };
+
+/** All indexes are looked at, which may be many. */
+function dividedIndexes(snapshot: Snapshot): DividedIndex[] {
+  const divided = snapshot.indexes().filter(({ shards }) => shards > 1);
+  return divided.map(({ id, uid }) => ({ uid, id }));
+}
 
 /** Nothing where this server is not asked. */
 function facetShare({ facetSearch }: OwnFacetSearch, call: SearchCall, context: RequestContext): Uint8Array {

@@ -1,8 +1,10 @@
 /** The instance as a whole: experimental features, dumps, snapshots, export, and the network of instances. */
 
 import { parseExport, parseFeatures } from "../../../base/contract/instance.ts";
+import { parseJson } from "../../../base/contract/json-body.ts";
 import { parseNetwork } from "../../../base/contract/network.ts";
-import { apiError } from "../../../base/errors/errors.ts";
+import { ApiError, apiError } from "../../../base/errors/errors.ts";
+import type { DividedIndex } from "../../../engine/link/requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import type { ApiRoute, Services } from "../services.ts";
 import { withMembers } from "../state/members.ts";
@@ -54,17 +56,18 @@ export function instanceRoutes(services: Services): ApiRoute[] {
       path: "/network",
       action: "network.get",
       body: "ignored",
-      handle: ({ grant }) => {
-        const { cluster } = services;
-        if (cluster === null) demandFeature(services, "network", USING_NETWORK);
-        const view = network.view(grant.seesSecrets);
-        if (cluster === null) return jsonAnswer(200, view);
-        const snapshot = services.indexes.pin();
-        try {
-          return jsonAnswer(200, withMembers(view, cluster, snapshot.indexes()));
-        } finally {
-          snapshot.release();
+      handle: async (request) => {
+        const { cluster, readers } = services;
+        const { seesSecrets } = request.grant;
+        if (cluster === null) {
+          demandFeature(services, "network", USING_NETWORK);
+          return jsonAnswer(200, network.view(seesSecrets));
         }
+        // Which indexes lie in shards is told by their manifests: of many indexes, more than the front may look at.
+        const { body, status } = await readers.request("indexes.divided", {}, null, request);
+        if (status !== 200) throw new ApiError("internal", "Nobody tells which indexes lie in shards: ask again.", 503);
+        const divided = parseJson(body) as DividedIndex[];
+        return jsonAnswer(200, withMembers(network.view(seesSecrets), cluster, divided));
       },
     },
     {

@@ -3,15 +3,11 @@
  * shards that somebody has named, those of divided indexes and who is to hold them.
  */
 import type { Json, JsonObject } from "../../../base/json/value.ts";
-import type { IndexView } from "../../../storage/index/view.ts";
+import type { DividedIndex } from "../../../engine/link/requests.ts";
 import type { ClusterView } from "../cluster-view.ts";
 
-/** `behind`: how many records of the journal searches there do not see yet. `indexes`: all that there are. */
-export function withMembers(
-  network: JsonObject,
-  cluster: ClusterView,
-  indexes: readonly Pick<IndexView, "uid" | "id" | "shards">[],
-): JsonObject {
+/** `behind`: how many records of the journal searches there do not see yet. `divided`: all indexes that lie in shards. */
+export function withMembers(network: JsonObject, cluster: ClusterView, divided: readonly DividedIndex[]): JsonObject {
   const { last } = cluster.progress;
   const remotes: Record<string, Json> = {};
   for (const { name, isLive, url, version, shown, isIn } of cluster.members()) {
@@ -25,7 +21,7 @@ export function withMembers(
     ...network,
     self: name,
     remotes: { ...(network["remotes"] as JsonObject), ...remotes },
-    shards: { ...(network["shards"] as JsonObject), ...shardsOf(indexes, cluster) },
+    shards: { ...(network["shards"] as JsonObject), ...shardsOf(divided, cluster) },
     leader: leader?.node ?? null,
     term: leader?.term ?? 0,
     sequence: shown,
@@ -33,13 +29,9 @@ export function withMembers(
   };
 }
 
-function shardsOf(
-  indexes: readonly Pick<IndexView, "uid" | "id" | "shards">[],
-  { askable }: Pick<ClusterView, "askable">,
-): Record<string, Json> {
+function shardsOf(divided: readonly DividedIndex[], { askable }: Pick<ClusterView, "askable">): Record<string, Json> {
   const shards: Record<string, Json> = {};
-  for (const { uid, id, shards: count } of indexes) {
-    if (count === 1) continue;
+  for (const { uid, id } of divided) {
     for (const [shard, names] of askable.byShard(Number(id)).entries()) shards[`${uid}/${shard}`] = { remotes: names };
   }
   return shards;
