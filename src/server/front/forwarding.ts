@@ -15,9 +15,9 @@ import type { Snapshot } from "../../storage/index/catalog.ts";
 import { ELSEWHERE } from "../../storage/index/publish.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
 import type { AskableServers, ClusterView, Member } from "./cluster-view.ts";
-import { firstOf } from "./first-of.ts";
+import { firstInTurn } from "./first-in-turn.ts";
 import type { ClientRequest } from "./request.ts";
-import { ANSWER_BYTES_MAX, CALLS_MAX, DEADLINE_MS, LATE_MS, ROUNDS, WAITING_MAX } from "./server-calls.ts";
+import { ANSWER_BYTES_MAX, CALLS_MAX, DEADLINE_MS, LATE_MS, WAITING_MAX } from "./server-calls.ts";
 
 /** The header with which one server asks another; what it holds no index for it does not pass on again, but says so. */
 export const PASSED_ON_BY = "x-sabre-passed-on-by";
@@ -100,7 +100,6 @@ export class Forwarding {
     const over = new AbortController();
     request.onAbort(() => over.abort());
     const timer = setTimeout(() => over.abort(), DEADLINE_MS);
-    const asked: Promise<PassedAnswer | null>[] = [];
     // Those are not asked again; what the first of them said is the answer when nobody has a better one.
     const unable = new Map<string, PassedAnswer>();
     const ask = async (to: Member): Promise<PassedAnswer | null> => {
@@ -110,15 +109,12 @@ export class Forwarding {
       return null;
     };
     try {
-      for (let i = 0; i < able.length * ROUNDS && !over.signal.aborted; i++) {
-        const to = able[i % able.length]!;
-        if (unable.has(to.name)) continue;
-        asked.push(ask(to));
-        const answer = await firstOf(asked, LATE_MS);
-        if (answer !== null) return answer;
-      }
-      const last = await firstOf(asked, null);
-      return last ?? [...unable.values()][0] ?? null;
+      const answer = await firstInTurn(able, ask, {
+        isOver: () => over.signal.aborted,
+        mayAsk: ({ name }) => !unable.has(name),
+        lateMs: () => LATE_MS,
+      });
+      return answer ?? [...unable.values()][0] ?? null;
     } finally {
       clearTimeout(timer);
       over.abort();

@@ -12,9 +12,9 @@ import { OTHER_STATE } from "../../../engine/link/part-asks.ts";
 import type { PartCall } from "../../../engine/parts/questions.ts";
 import type { ReaderAnswer } from "../../../engine/reader/pool.ts";
 import type { Member } from "../cluster-view.ts";
-import { firstOf } from "../first-of.ts";
+import { firstInTurn } from "../first-in-turn.ts";
 import { gathered } from "../gathered.ts";
-import { ANSWER_BYTES_MAX, CALLS_MAX, DEADLINE_MS, LATE_MS, ROUNDS, WAITING_MAX } from "../server-calls.ts";
+import { ANSWER_BYTES_MAX, CALLS_MAX, DEADLINE_MS, LATE_MS, WAITING_MAX } from "../server-calls.ts";
 
 export const PARTS_PATH = "/cluster/parts";
 /** What one server shows the other: nobody else knows it. */
@@ -73,7 +73,6 @@ export class PartServers {
     const over = new AbortController();
     const signal = AbortSignal.any([gone, over.signal]);
     const errors: Record<string, ErrorBody> = {};
-    const asked: Promise<PartReply | null>[] = [];
     const unreached = new Set<Member | null>(holders);
     const ask = async (holder: Member | null): Promise<PartReply | null> => {
       const name = holder?.name ?? this.#setup.name;
@@ -91,15 +90,12 @@ export class PartServers {
       return null;
     };
     try {
-      for (const holder of Array.from({ length: ROUNDS }, () => holders).flat()) {
-        if (gone.aborted) break;
-        if (!unreached.has(holder)) continue;
-        asked.push(ask(holder));
-        const usualMs = holder === null ? null : this.#lineOf(holder).latencies.lateAfterMs();
-        const reply = await firstOf(asked, usualMs ?? LATE_MS);
-        if (reply !== null) return reply;
-      }
-      return (await firstOf(asked, null)) ?? errors;
+      const reply = await firstInTurn(holders, ask, {
+        isOver: () => gone.aborted,
+        mayAsk: (holder) => unreached.has(holder),
+        lateMs: (holder) => (holder === null ? null : this.#lineOf(holder).latencies.lateAfterMs()) ?? LATE_MS,
+      });
+      return reply ?? errors;
     } finally {
       over.abort();
     }
