@@ -24,14 +24,15 @@ async function fill(server: TestServer, batches: ReturnType<typeof documents>[])
   await server.write("POST", `/indexes/${UID}/documents/delete-batch`, [1, 7, 31]);
 }
 
-async function started(): Promise<{ alone: TestServer; nodes: TestServer[] }> {
+async function started(copies: string): Promise<{ alone: TestServer; nodes: TestServer[] }> {
   const batches = [documents(40), documents(30, 40), documents(8, 20)];
   const alone = await TestServer.start({ key: "a key of tests", args: ["--readers", "1"] });
   const place = inDirectory();
   const nodes: TestServer[] = [];
   for (const name of NAMES) {
     const more = name === "one" ? [] : ["--cluster-never-leads"];
-    nodes.push(await startNode(place, name, undefined, ["--cluster-copies", "1", "--cluster-shards", SHARDS, ...more]));
+    const options = ["--cluster-copies", copies, "--cluster-shards", SHARDS, ...more];
+    nodes.push(await startNode(place, name, undefined, options));
   }
   await fill(alone, batches);
   await fill(nodes[0]!, batches);
@@ -58,7 +59,7 @@ async function mustAnswerAlike(
 test(
   "an index whose shards lie on three servers, of which one does not answer, then is gone, and then two are",
   ending(async () => {
-    const { alone, nodes } = await started();
+    const { alone, nodes } = await started("1");
     const [one, two, three] = nodes as [TestServer, TestServer, TestServer];
     await mustAnswerAlike(alone, [two, three], questions(UID, QUESTIONS));
 
@@ -91,5 +92,26 @@ test(
       assert.equal(body.estimatedTotalHits, body.hits.length);
       return true;
     });
+  }),
+);
+
+test(
+  "two copies of each shard: nothing is missing when one server is gone, the one that leads too",
+  ending(async () => {
+    const { alone, nodes } = await started("2");
+    const [one, two, three] = nodes as [TestServer, TestServer, TestServer];
+    const { body } = await two.request<{ shards: Record<string, { remotes: string[] }> }>("GET", "/network");
+    const holders = Object.values(body.shards).map(({ remotes }) => remotes);
+    assert.deepEqual(new Set(holders.map(({ length }) => length)), new Set([2]));
+    await mustAnswerAlike(alone, nodes, questions(UID, QUESTIONS));
+
+    process.kill(one.pid, "SIGSTOP");
+    await mustAnswerAlike(alone, [two, three], questions(UID, 4));
+    process.kill(one.pid, "SIGCONT");
+
+    const running = mustAnswerAlike(alone, [two, three], questions(UID, 12));
+    await one.kill();
+    await running;
+    await mustAnswerAlike(alone, [two, three], questions(UID, 6));
   }),
 );
