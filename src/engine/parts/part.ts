@@ -27,6 +27,11 @@ export function wordsInPart(view: IndexView, searched: readonly string[] | null,
   return findWords(view, searched === null ? null : new Set(searched), byAttribute, asked);
 }
 
+/** Whether the rules do not go into a bucket of one document. */
+export function leavesAlone({ rankingScoreThreshold: threshold, wantDetails }: KeywordRequest): boolean {
+  return !wantDetails && threshold === null;
+}
+
 /** `universe`: rows of the part that pass the filter. `candidates`: by segment, what totals and facets count. */
 export function rankPart(
   view: IndexView,
@@ -36,7 +41,8 @@ export function rankPart(
   known: readonly AgreedWords[],
   script: Script,
 ): { report: Report; candidates: Bitmap[] } {
-  const run = new PartRun(script, request.wantDetails);
+  const { wantDetails: details, wantMatches: looked = true } = request;
+  const run = new PartRun(script, { details, looked, buckets: looked && leavesAlone(request) });
   const parsed = parseQuery(request.q ?? "", queryRules(view), locales);
   const byKey = new Map(terms.map((term, i) => [spellingKey(term), known[i]!]));
   const asked = { ...request, wantDetails: true, wantMatches: false, candidates: "own" as const };

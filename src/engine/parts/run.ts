@@ -21,6 +21,15 @@ import type { Report, Script } from "./script.ts";
 /** Comes before all buckets of a rule. */
 const BEFORE_ALL = -1;
 
+/** What somebody wants to know beside the order of documents. */
+interface Tells {
+  /** What the rules said of documents. */
+  details: boolean;
+  /** Where typos were looked at, and how many documents were in each bucket then. */
+  looked: boolean;
+  buckets: boolean;
+}
+
 export class PartRun implements Agreement, KeyedAgreement {
   readonly report: Omit<Report, "degraded"> = {
     frequencies: null,
@@ -32,7 +41,7 @@ export class PartRun implements Agreement, KeyedAgreement {
     looked: [],
   };
   readonly #script: Script;
-  readonly #tellsDetails: boolean;
+  readonly #tells: Tells;
   readonly #choices: ReadonlyMap<string, readonly PathKeys[]>;
   readonly #holds: ReadonlyMap<string, boolean>;
   readonly #orders: ReadonlyMap<string, readonly AgreedBucket[]>;
@@ -44,9 +53,8 @@ export class PartRun implements Agreement, KeyedAgreement {
   /** How many of the documents that other parts show have been shown. */
   #passed = 0;
 
-  /** `tellsDetails`: whether somebody wants to know what the rules said of documents. */
-  constructor(script: Script, tellsDetails: boolean) {
-    this.#tellsDetails = tellsDetails;
+  constructor(script: Script, tells: Tells) {
+    this.#tells = tells;
     this.#script = script;
     this.#choices = new Map(script.choices);
     this.#holds = new Map(script.holds);
@@ -62,7 +70,7 @@ export class PartRun implements Agreement, KeyedAgreement {
   }
 
   look(node: number): void {
-    this.report.looked.push({ node, place: this.#own });
+    if (this.#tells.looked) this.report.looked.push({ node, place: this.#own });
   }
 
   frequencies(here: number[]): number[] {
@@ -112,7 +120,7 @@ export class PartRun implements Agreement, KeyedAgreement {
 
   enter(place: Place, count: number): boolean {
     const { end } = this.#script;
-    this.report.buckets.push({ place, count });
+    if (this.#tells.buckets) this.report.buckets.push({ place, count });
     return end === null || comparePlaces(place, end.place) <= 0;
   }
 
@@ -127,7 +135,7 @@ export class PartRun implements Agreement, KeyedAgreement {
     const document = { docid, values, segment, row };
     const last = this.report.shown.at(-1);
     if (last?.place === place) last.documents.push(document);
-    else this.report.shown.push({ place, details: this.#tellsDetails ? details : null, documents: [document] });
+    else this.report.shown.push({ place, details: this.#tells.details ? details : null, documents: [document] });
   }
 
   end(): void {

@@ -47,13 +47,13 @@ export interface ShownBucket {
 
 export interface Report {
   frequencies: readonly number[] | null;
-  /** How many documents of the part are in each. */
+  /** How many documents of the part are in each; none where nobody wants to know. */
   buckets: { place: Place; count: number }[];
   choices: { place: Place; choices: ToldChoice[] }[];
   holds: { place: Place; name: string; here: boolean }[];
   measured: { place: Place; documents: Measured[] }[];
   shown: ShownBucket[];
-  /** Nodes whose typos were looked at, and where. */
+  /** Nodes whose typos were looked at, and where; none where nobody wants to know. */
   looked: { node: number; place: Place }[];
   /** Time was up before its documents were in order. */
   degraded: boolean;

@@ -22,6 +22,7 @@ import { distinctFieldOf } from "../rank/search.ts";
 import { type Agreed, agree, isFollowed, type Wanted } from "./agree.ts";
 import { matchedInParts } from "./matched.ts";
 import { agreedOrder } from "./orders.ts";
+import { leavesAlone } from "./part.ts";
 import { comparePlaces, placeKey } from "./place.ts";
 import type { Report, Script, ShownDocument } from "./script.ts";
 import {
@@ -187,12 +188,8 @@ function settle<Answer extends Report>(
  * Nodes whose typos were looked at, in order: not beyond where the search ended, nor inside a bucket of one document, unless
  * somebody wants to know what the rules say of it.
  */
-function lookedAt(
-  { end }: Agreed,
-  reports: readonly Report[],
-  { rankingScoreThreshold: threshold, wantDetails }: KeywordRequest,
-): Set<number> {
-  const lonely = wantDetails || threshold !== null ? [] : lonelyPlaces(reports);
+function lookedAt({ end }: Agreed, reports: readonly Report[], request: KeywordRequest): Set<number> {
+  const lonely = leavesAlone(request) ? lonelyPlaces(reports) : [];
   const looked = reports.flatMap((report) => report.looked);
   const counting = looked.filter(({ place }) => {
     if (end !== null && comparePlaces(place, end.place) > 0) return false;
