@@ -113,7 +113,7 @@ export async function ask<T>(
 }
 
 /** Resolves when the server shows no task that is not finished; waits as long as they become fewer. */
-export async function idle(server: TestServer): Promise<void> {
+export async function idle(server: TestServer, tell: (left: number) => void = () => {}): Promise<void> {
   for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
     const before = left;
     await until(`an end of all tasks, of which ${before} were left`, async () => {
@@ -121,6 +121,7 @@ export async function idle(server: TestServer): Promise<void> {
       left = body.total ?? before;
       return left < before;
     });
+    tell(left);
   }
 }
 

@@ -34,7 +34,14 @@ async function writeAtRandom(place: MeetingPlace): Promise<void> {
   };
   await withDiagnosis(nodes, async () => {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    for (const node of nodes) await idle(node);
+    // Of thousands of tasks most are still to be run when the last one is taken.
+    let told = WRITES;
+    const tell = (left: number): void => {
+      if (told - left < NEWS) return;
+      told = left;
+      console.log(`${left} tasks left`);
+    };
+    for (const node of nodes) await idle(node, tell);
   });
   assert.ok((outcomes.get("lost") ?? 0) <= WRITES / 20, JSON.stringify([...outcomes]));
   // One may be behind the other for a while.
