@@ -64,6 +64,13 @@ export class DividedReads implements Readers {
 
 type Reply = PartReply | Record<string, ErrorBody>;
 
+/** A part that nobody answered for, and what each server said. */
+interface MissingPart {
+  errors: Record<string, ErrorBody>;
+  group: number;
+  id: string;
+}
+
 /** One request, as often as it is done. */
 class Rounds {
   readonly #setup: ReadsSetup;
@@ -99,8 +106,9 @@ class Rounds {
     return { ...answer, sequence: this.#seen };
   }
 
-  #divide(id: string): void {
-    const held = this.#setup.division.groupsOf(id);
+  #divide(id: string, isByShard = false): void {
+    const groups = this.#setup.division.groupsOf(id);
+    const held = isByShard ? groups.flatMap(shardByShard) : groups;
     this.#held.set(id, held);
     this.#told.groups[id] = held.map(({ shards }) => ({ shards, missing: null }));
   }
@@ -118,17 +126,15 @@ class Rounds {
   /** Each is read and sent on when it is its turn, and so are the answers: all of them at once keep this thread too long. */
   async #askAll(asks: Iterable<PartAsk>): Promise<void> {
     const left = asks[Symbol.iterator]();
-    let isMissing = false;
+    const missing: MissingPart[] = [];
     /** Of those that are in another state. */
     let sequence: number | null = null;
     const lane = async (): Promise<void> => {
-      for (let next = left.next(); !next.done && !isMissing && sequence === null; next = left.next()) {
+      for (let next = left.next(); !next.done && missing.length === 0 && sequence === null; next = left.next()) {
         const { group, id, key } = next.value;
         const reply = await this.#ask(next.value);
-        if (!isReply(reply)) {
-          this.#told.groups[id]![group]!.missing = reply;
-          isMissing = true;
-        } else if (reply.status === OTHER_STATE) {
+        if (!isReply(reply)) missing.push({ errors: reply, group, id });
+        else if (reply.status === OTHER_STATE) {
           sequence = Math.max(sequence ?? 0, reply.sequence);
         } else {
           this.#seen = Math.max(this.#seen, reply.sequence);
@@ -137,11 +143,24 @@ class Rounds {
       }
     };
     await Promise.all(Array.from({ length: ASKS_AT_ONCE }, lane));
-    // There are only so many that can be missing.
-    if (isMissing) this.#answers = [];
+    if (missing.length > 0) this.#goOnWithout(missing);
     if (sequence === null) return;
     await this.#setup.cluster.ready(sequence);
     this.#beginAnew();
+  }
+
+  /** Begins anew, which is no try: there are only so many that can be missing. */
+  #goOnWithout(missing: readonly MissingPart[]): void {
+    const apart = new Set(missing.filter((part) => this.#mayLieApart(part)).map(({ id }) => id));
+    for (const id of apart) this.#divide(id, true);
+    for (const { errors, group, id } of missing) if (!apart.has(id)) this.#told.groups[id]![group]!.missing = errors;
+    this.#answers = [];
+  }
+
+  /** Whether somebody answered that not all of it is there: while servers bring what others held, each may have some of it. */
+  #mayLieApart({ errors, group, id }: MissingPart): boolean {
+    if (this.#held.get(id)![group]!.shards.length === 1) return false;
+    return Object.values(errors).some(({ code }) => code === "remote_remote_error");
   }
 
   async #ask(ask: PartAsk): Promise<Reply> {
@@ -153,6 +172,10 @@ class Rounds {
     const unasked = names.filter((name) => !Object.hasOwn(reply, name));
     return { ...reply, ...Object.fromEntries(unasked.map((name) => [name, NOT_THERE])) };
   }
+}
+
+function shardByShard({ shards, ...held }: HeldShards): HeldShards[] {
+  return shards.map((shard) => ({ ...held, shards: [shard] }));
 }
 
 function isReply(reply: Reply): reply is PartReply {

@@ -144,6 +144,23 @@ test("many things are asked a few at a time, and no more of them once they are o
   assert.ok(asked < 300, String(asked));
 });
 
+test("a part of which nobody has all is asked for shard by shard", async () => {
+  const errors = { one: apiError("remote_remote_error", "The server answered with status 503.").body() };
+  const { reads, told } = readsWith(
+    [wanting([], { groups: true }), wanting([ask(0, "a"), ask(1, "a")]), wanting([ask(0, "b"), ask(1, "c")]), WHOLE],
+    async (shards, question) => (shards.length > 1 || question === "c" ? errors : reply(question)),
+  );
+  assert.equal((await search(reads)).body, WHOLE.body);
+  assert.equal(told[1]!.answers, "");
+  const groups = told[1]!.told.groups[ID]!;
+  assert.deepEqual(
+    groups,
+    [0, 2, 1].map((shard) => ({ shards: [shard], missing: null })),
+  );
+  // One that nobody has is missing then.
+  assert.deepEqual(told[2]!.told.groups[ID]![1], { shards: [2], missing: errors });
+});
+
 test("of another state: this server catches up, and begins anew; not for ever", async () => {
   let isBehind = true;
   const first = wanting([], { groups: true });
