@@ -18,17 +18,23 @@ export class DirectoryBlobs implements Blobs {
 
   async put(name: string, file: string): Promise<void> {
     const target = path.join(this.place, name);
-    if (await exists(target)) return;
-    const made = await mkdir(path.dirname(target), { recursive: true });
-    await place(file, target);
-    if (made !== undefined) syncDirectory(path.dirname(made));
+    const isLinked = await linked(file, target);
+    if (isLinked === "there" || (isLinked === "apart" && (await exists(target)))) return;
+    if (isLinked === "apart") await copied(file, target);
+    syncDirectory(path.dirname(target));
   }
 
+  /** A name that a power cut takes from a file that is durable is missed at the next start, and the file brought again. */
   async get(name: string, file: string, { isOwn } = { isOwn: false }): Promise<void> {
     const source = path.join(this.place, name);
-    if (!(await exists(source))) throw new MissingBlob(this.place, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await place(source, file, isOwn);
+    try {
+      if (!isOwn && (await linked(source, file)) !== "apart") return;
+      await copied(source, file);
+      syncDirectory(path.dirname(file));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await exists(source))) throw error;
+      throw new MissingBlob(this.place, name);
+    }
   }
 
   async list(prefix: string): Promise<Blob[]> {
@@ -53,37 +59,45 @@ export class DirectoryBlobs implements Blobs {
   close(): void {}
 }
 
-/** Durable when this resolves. */
-async function place(source: string, target: string, isOwn = false): Promise<void> {
+/** Gives a file that nobody changes another name. `there`: something has that already; `apart`: one file cannot have both. */
+async function linked(source: string, target: string): Promise<"linked" | "there" | "apart"> {
+  try {
+    await inFolder(target, () => link(source, target));
+    return "linked";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw error;
+    return code === "EEXIST" ? "there" : "apart";
+  }
+}
+
+/** What is in it is durable when this resolves. */
+async function copied(source: string, target: string): Promise<void> {
   const draft = path.join(path.dirname(target), `.${randomUUID()}`);
   try {
-    if (isOwn || !(await linked(source, draft))) await copied(source, draft);
+    await inFolder(target, () => copyFile(source, draft, constants.COPYFILE_EXCL));
+    const handle = await open(draft, "r+");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(draft, target);
-  } finally {
-    // Where both were the same file already, renaming leaves the draft.
-    await rm(draft, { force: true });
-  }
-  syncDirectory(path.dirname(target));
-}
-
-/** False where one file cannot have both names. */
-async function linked(source: string, draft: string): Promise<boolean> {
-  try {
-    await link(source, draft);
-    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
-    return false;
+    await rm(draft, { force: true });
+    throw error;
   }
 }
 
-async function copied(source: string, draft: string): Promise<void> {
-  await copyFile(source, draft, constants.COPYFILE_EXCL);
-  const handle = await open(draft, "r+");
+/** Makes the folder of this file only where that turns out to be missing: mostly it is there. */
+async function inFolder(file: string, work: () => Promise<void>): Promise<void> {
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const made = await mkdir(path.dirname(file), { recursive: true });
+    await work();
+    if (made !== undefined) syncDirectory(path.dirname(made));
   }
 }
 

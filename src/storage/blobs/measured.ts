@@ -1,5 +1,5 @@
 /** Shared files, and how many bytes of them came and went in how much time. */
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import type { Blob, Blobs } from "./blobs.ts";
 
 export interface Traffic {
@@ -53,6 +53,6 @@ async function measured(traffic: Traffic, file: string, move: () => Promise<void
   const since = performance.now();
   await move();
   // One that is gone already was wanted by nobody any more.
-  const bytes = (await stat(file).catch(() => null))?.size ?? 0;
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   addTraffic(traffic, { files: 1, bytes, seconds: (performance.now() - since) / 1000 });
 }
