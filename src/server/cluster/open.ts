@@ -1,5 +1,7 @@
 /** From what the options say to the place where the servers of a cluster meet. */
+import { statSync } from "node:fs";
 import path from "node:path";
+import { KIB } from "../../base/limits.ts";
 import type { Log } from "../../base/log/log.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
 import type { Blobs } from "../../storage/blobs/blobs.ts";
@@ -9,12 +11,16 @@ import { DirectoryJournal } from "../../storage/journal/directory.ts";
 import { DirectoryBoard } from "../../storage/journal/directory-board.ts";
 import { UnfitNats } from "../../storage/journal/nats-place.ts";
 import { type OpenedNats, openNats } from "../../storage/journal/open-nats.ts";
+import { verifySegment } from "../../storage/segment/container.ts";
 import type { ClusterOptions } from "../options/cluster.ts";
 import { OptionError } from "../options/options.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { ClusterFiles } from "./files.ts";
 import { beginStore } from "./joining.ts";
 import { ClusterNode } from "./node.ts";
+
+/** To have another thread look at a file takes as long as to look at so much of one that was written a moment ago. */
+const VERIFIED_HERE_BYTES_MAX = 64 * KIB;
 
 interface ClusterSetup {
   databasePath: string;
@@ -27,7 +33,11 @@ export async function openCluster(options: ClusterOptions, setup: ClusterSetup):
   const { place, blobs, node: name, checkpointSeconds, waitsForAll, copies, shards, mayLead } = options;
   const { databasePath, version, helpers, log } = setup;
   const shared = new MeasuredBlobs(openBlobs(blobs));
-  const files = new ClusterFiles(databasePath, shared, (file) => helpers.run("segment.verifyBodies", { path: file }));
+  const verify = async (file: string): Promise<string | null> =>
+    statSync(file).size <= VERIFIED_HERE_BYTES_MAX
+      ? verifySegment(file, "bodies")
+      : helpers.run("segment.verifyBodies", { path: file });
+  const files = new ClusterFiles(databasePath, shared, verify);
   const meeting = await meet(place, shared, databasePath);
   const close = async (): Promise<void> => {
     await meeting.close();

@@ -285,7 +285,7 @@ export function verifySegment(path: string, what: "all" | "bodies" = "all"): str
   try {
     const header = readSegmentHeader(fd);
     if (fstatSync(fd).size !== header.fileBytes) return "file size differs from the header";
-    const buffer = new Uint8Array(BUFFER_BYTES);
+    const buffer = new Uint8Array(Math.min(BUFFER_BYTES, header.fileBytes));
     let at = header.headerBytes;
     for (const part of header.parts) {
       if (!isZero(fd, buffer, at, part.offset)) return `bytes before part ${partName(part.kind)} are not zero`;
