@@ -35,10 +35,14 @@ export async function follow(parts: FollowParts): Promise<void> {
     onProblem: (uid, problem) =>
       say({ kind: "log", level: "error", message: `index \`${uid}\` cannot be served: ${problem}` }),
   });
+  /** Whether something was shown since it was looked last, and since garbage was collected. */
   let isBusy = false;
+  let hasGarbage = false;
   let opened: Promise<void> = Promise.resolve();
   const tidying = setInterval(() => {
-    if (isBusy) collectGarbageSoon();
+    // A collection takes as long as several records do: it waits for a pause, in which the engine would not collect by itself.
+    if (!isBusy && hasGarbage) collectGarbageSoon();
+    hasGarbage = isBusy;
     isBusy = false;
     publisher
       .evacuate(parts.evacuatedBytes)
