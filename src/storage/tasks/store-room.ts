@@ -30,6 +30,7 @@ export class StoreRoom {
 
   /** Tasks may have been deleted. */
   measureAgain(): void {
+    if (!this.#isFull) return;
     this.#isFull = false;
     this.#untilMeasure = 0;
   }
