@@ -93,6 +93,8 @@ export class NatsJournal implements Journal {
       const { seq } = await client.publish(subjectOf(place), message, { expect, timeout: APPEND_MS_MAX, retries: 1 });
       if (seq !== number) throw new Error(`the stream gave record ${number} the number ${seq}`);
       this.#ahead.delete(number);
+      // It comes back like those of others, and then is no news.
+      this.#wanted = number + 1;
       return "appended";
     } catch (problem) {
       if ((problem as { code?: number }).code !== WRONG_LAST_SEQUENCE) throw problem;
@@ -157,7 +159,8 @@ export class NatsJournal implements Journal {
         for await (const { seq, data } of messages) {
           this.#came = seq;
           this.#cameAt = performance.now();
-          if (seq >= this.#wanted) this.#ahead.set(seq, data);
+          if (seq < this.#wanted) continue;
+          this.#ahead.set(seq, data);
           this.#tell();
           if (this.#ahead.size >= AHEAD_MAX) await this.#room();
         }
