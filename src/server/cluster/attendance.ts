@@ -45,7 +45,7 @@ export class Attendance {
   readonly #members = new Members();
   readonly #presence: Presence;
   /** What was told last by others of how far they are. */
-  #told = new Map<string, { boot: string; shown: number }>();
+  readonly #told = new Map<string, { boot: string; shown: number }>();
   readonly #waiting = new Set<() => void>();
   #url: string | null = null;
   #beats = 0;
@@ -54,7 +54,7 @@ export class Attendance {
   /** Whether the writer thread shows what was stored when this server started. */
   #isOpen = false;
   #telling: NodeJS.Timeout | null = null;
-  #toldShown = -1;
+  #toldShown = 0;
   #isLooking = false;
   #lookAgain = false;
   /** Since when it shows what it shows. */
@@ -73,7 +73,7 @@ export class Attendance {
   get progress(): Progress {
     const applied = this.#parts.applied();
     let last = applied;
-    for (const note of this.#members.heard()) last = Math.max(last, note.applied);
+    for (const { note } of this.#members.heard()) last = Math.max(last, note.applied);
     return { applied, shown: this.records.shown, last };
   }
 
@@ -93,6 +93,7 @@ export class Attendance {
 
   start(): void {
     this.#parts.board.onChange(() => void this.#look());
+    this.#parts.board.onNews((name, news) => this.#hear(name, news));
     this.#beating = setInterval(() => void this.beat(), BEAT_MS);
     void this.beat();
   }
@@ -137,7 +138,7 @@ export class Attendance {
   progressed(): void {
     const { shown } = this.records;
     if (shown !== this.#progressed.shown) this.#progressed = { shown, at: performance.now() };
-    if (shown !== this.#toldShown && this.#telling === null) this.#tell();
+    if (this.#mustTell && this.#telling === null) this.#tell();
     this.#advance();
   }
 
@@ -165,7 +166,7 @@ export class Attendance {
     const { boot, version, applied } = this.#parts;
     const now = performance.now();
     const heard: Note["heard"] = {};
-    for (const { name, boot: theirs, count } of this.#members.heard()) heard[name] = { boot: theirs, count };
+    for (const { name, note } of this.#members.heard()) heard[name] = { boot: note.boot, count: note.count };
     const count = ++this.#beats;
     const isIn = this.#presence.putting(count, now);
     const { shown } = this.records;
@@ -183,10 +184,9 @@ export class Attendance {
       while (this.#lookAgain && !this.#isStopped) {
         this.#lookAgain = false;
         const { board } = this.#parts;
-        const [notes, told] = [await board.all(), await board.told()];
+        const notes = await board.all();
         const before = new Set(this.#presence.waitedFor());
-        this.#presence.hear(parsed<Note>(notes), performance.now());
-        this.#told = parsed(told);
+        this.#presence.hear(parsed(notes), performance.now());
         // One that has come waits until it is known here.
         if (this.#presence.waitedFor().some((name) => !before.has(name))) void this.beat();
         await this.#enter();
@@ -197,6 +197,13 @@ export class Attendance {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Another server shows more. */
+  #hear(name: string, news: string): void {
+    if (name === this.#parts.name || this.#isStopped) return;
+    this.#told.set(name, JSON.parse(news) as { boot: string; shown: number });
+    this.#advance();
   }
 
   /** Out when it is stuck, and about to be in when it is about as far as the journal. */
@@ -249,11 +256,16 @@ export class Attendance {
     board.tell(name, JSON.stringify({ boot, shown: this.#toldShown }));
     this.#telling = setTimeout(() => {
       this.#telling = null;
-      if (this.records.shown !== this.#toldShown && !this.#isStopped) this.#tell();
+      if (this.#mustTell && !this.#isStopped) this.#tell();
     }, TELL_MS);
+  }
+
+  /** What nobody waits for is told with the next note. */
+  get #mustTell(): boolean {
+    return this.records.awaited > this.#toldShown;
   }
 }
 
-function parsed<T>(notes: ReadonlyMap<string, string>): Map<string, T> {
-  return new Map([...notes].map(([name, note]) => [name, JSON.parse(note) as T]));
+function parsed(notes: ReadonlyMap<string, string>): Map<string, Note> {
+  return new Map([...notes].map(([name, note]) => [name, JSON.parse(note) as Note]));
 }

@@ -59,8 +59,8 @@ export class Members {
   }
 
   /** With the moment at which each was seen to change. */
-  *heard(): Generator<Note & { name: string; heardAt: number }> {
-    for (const [name, { note, at }] of this.#heard) yield { ...note, name, heardAt: at };
+  *heard(): Generator<{ name: string; note: Note; heardAt: number }> {
+    for (const [name, { note, at }] of this.#heard) yield { name, note, heardAt: at };
   }
 
   /** Whether it is time to lead in the place of who does. */

@@ -99,8 +99,8 @@ export class Presence {
   /** Whoever else must show something before it is shown here. */
   waitedFor(): string[] {
     const names: string[] = [];
-    for (const { name, isIn, heardAt } of this.#members.heard()) {
-      if (name !== this.#self.name && isIn && this.#knownAt - heardAt < SILENCE_MS_MAX) names.push(name);
+    for (const { name, note, heardAt } of this.#members.heard()) {
+      if (name !== this.#self.name && note.isIn && this.#knownAt - heardAt < SILENCE_MS_MAX) names.push(name);
     }
     return names;
   }

@@ -24,11 +24,17 @@ export class ShownRecords {
   /** So many of them, from the first on, are shown. */
   #shownCount = 0;
   #applied = 0;
+  #awaited = 0;
 
   /** Number of the last record that searches see. */
   get shown(): number {
     const hidden = this.#entries[this.#shownCount];
     return hidden === undefined ? this.#applied : hidden.number - 1;
+  }
+
+  /** Number of the last record that is shown and of which something is told once all servers show it. */
+  get awaited(): number {
+    return this.#awaited;
   }
 
   applied(number: number, needs: Needs, release: Release | null): void {
@@ -68,6 +74,9 @@ export class ShownRecords {
   }
 
   #count(): void {
-    while (this.#entries[this.#shownCount]?.isShown === true) this.#shownCount++;
+    for (; this.#entries[this.#shownCount]?.isShown === true; this.#shownCount++) {
+      const { number, release } = this.#entries[this.#shownCount]!;
+      if (release !== null) this.#awaited = number;
+    }
   }
 }

@@ -10,9 +10,9 @@ export interface Board {
   remove(name: string): Promise<void>;
   /** Quickly, without order, and perhaps never: what is told is only worth something now. */
   tell(name: string, news: string): void;
-  /** What was told last, by whom. */
-  told(): Promise<Map<string, string>>;
-  /** Called when there may be other notes, or news. */
+  /** Called with what is told, and by whom; with news of its own, too, and now and then again with the same. */
+  onNews(hear: (name: string, news: string) => void): void;
+  /** Called when there may be other notes. */
   onChange(changed: () => void): void;
   close(): Promise<void>;
 }

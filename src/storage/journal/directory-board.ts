@@ -16,6 +16,9 @@ export class DirectoryBoard implements Board {
   readonly #looking: NodeJS.Timeout;
   readonly #watcher: FSWatcher | null;
   #changed: () => void = () => {};
+  #hear: (name: string, news: string) => void = () => {};
+  #isHearing = false;
+  #hearAgain = false;
   /** The file of the notes that are left by whoever has this open. */
   #own: string | null = null;
   /** What is told while the file is being written; only the last matters. */
@@ -28,8 +31,12 @@ export class DirectoryBoard implements Board {
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
-    this.#looking = setInterval(() => this.#changed(), LOOK_MS).unref();
-    this.#watcher = watched(folder, () => this.#changed());
+    const look = (): void => {
+      this.#changed();
+      void this.#hearAll();
+    };
+    this.#looking = setInterval(look, LOOK_MS).unref();
+    this.#watcher = watched(folder, look);
   }
 
   put(name: string, note: string): Promise<void> {
@@ -63,8 +70,8 @@ export class DirectoryBoard implements Board {
     if (!this.#isTelling) void this.#tellNext(name);
   }
 
-  told(): Promise<Map<string, string>> {
-    return this.#files(NEWS);
+  onNews(hear: (name: string, news: string) => void): void {
+    this.#hear = hear;
   }
 
   onChange(changed: () => void): void {
@@ -75,6 +82,21 @@ export class DirectoryBoard implements Board {
     clearInterval(this.#looking);
     this.#watcher?.close();
     this.#changed = () => {};
+    this.#hear = () => {};
+  }
+
+  /** Tells of all that is there; what is told meanwhile, afterwards. */
+  async #hearAll(): Promise<void> {
+    this.#hearAgain = true;
+    if (this.#isHearing) return;
+    this.#isHearing = true;
+    while (this.#hearAgain) {
+      this.#hearAgain = false;
+      // A directory that cannot be read now is looked at again soon.
+      const told = await this.#files(NEWS).catch(() => new Map<string, string>());
+      for (const [name, news] of told) this.#hear(name, news);
+    }
+    this.#isHearing = false;
   }
 
   async #tellNext(name: string): Promise<void> {

@@ -14,8 +14,8 @@ export class NatsBoard implements Board {
   readonly #connection: NatsConnection;
   readonly #subject: string;
   readonly #listening: Subscription;
-  readonly #news = new Map<string, string>();
   #changed: () => void = () => {};
+  #hear: (name: string, news: string) => void = () => {};
   readonly #notes = new Map<string, string>();
   #isClosed = false;
   #watch: { stop(): void } | null = null;
@@ -30,9 +30,7 @@ export class NatsBoard implements Board {
     this.#subject = subject;
     this.#listening = connection.subscribe(`${subject}.*`, {
       callback: (problem, message) => {
-        if (problem !== null) return;
-        this.#news.set(message.subject.slice(subject.length + 1), message.string());
-        this.#changed();
+        if (problem === null) this.#hear(message.subject.slice(subject.length + 1), message.string());
       },
     });
   }
@@ -73,8 +71,8 @@ export class NatsBoard implements Board {
     if (!this.#connection.isClosed()) this.#connection.publish(`${this.#subject}.${name}`, news);
   }
 
-  async told(): Promise<Map<string, string>> {
-    return new Map(this.#news);
+  onNews(hear: (name: string, news: string) => void): void {
+    this.#hear = hear;
   }
 
   onChange(changed: () => void): void {
@@ -84,6 +82,7 @@ export class NatsBoard implements Board {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#changed = () => {};
+    this.#hear = () => {};
     if (!this.#connection.isClosed()) this.#listening.unsubscribe();
     this.#watch?.stop();
     // While there is a connection: a watch that begins without one never ends.

@@ -25,13 +25,18 @@ class Notes implements Board {
   }
 
   all = async (): Promise<Map<string, string>> => new Map(this.#shown);
-  told = async (): Promise<Map<string, string>> => new Map();
   remove = async (): Promise<void> => {};
-  tell = (): void => {};
+  readonly told: string[] = [];
+  readonly tell = (_name: string, news: string): number => this.told.push(news);
+  news: (name: string, news: string) => void = () => {};
   close = async (): Promise<void> => {};
 
   onChange(changed: () => void): void {
     this.#changed = changed;
+  }
+
+  onNews(hear: (name: string, news: string) => void): void {
+    this.news = hear;
   }
 }
 
@@ -101,5 +106,38 @@ test("the end of the journal from before a server was cut off is not what it has
     () => attendance.isWell,
     () => "it is well",
   );
+  attendance.stop();
+});
+
+test("how far a server is, is told when somebody waits for it, and what all show is told of at their news", async () => {
+  const { attendance, notes } = attending([async () => 0]);
+  attendance.opened();
+  await until(
+    () => attendance.isWell,
+    () => "it is well",
+  );
+  const count = notes.last("one")!.count;
+  const other = { boot: "two", count: 1, applied: 0, shown: 0, isIn: true, url: null, version: "1.0.0", at: 0 };
+  await notes.put("two", JSON.stringify({ ...other, heard: { one: { boot: "one", count } } }));
+  await until(
+    () => attendance.members().length === 2,
+    () => "it knows the other one",
+  );
+  let isReleased = false;
+  for (let number = 1; number <= 100; number++) {
+    attendance.records.applied(number, "nothing", null);
+    attendance.progressed();
+  }
+  assert.deepEqual(notes.told, []);
+  attendance.records.applied(101, "nothing", () => {
+    isReleased = true;
+  });
+  attendance.progressed();
+  assert.deepEqual(notes.told, [JSON.stringify({ boot: "one", shown: 101 })]);
+  assert.equal(isReleased, false);
+  notes.news("two", JSON.stringify({ boot: "two", shown: 100 }));
+  assert.equal(isReleased, false);
+  notes.news("two", JSON.stringify({ boot: "two", shown: 101 }));
+  assert.equal(isReleased, true);
   attendance.stop();
 });

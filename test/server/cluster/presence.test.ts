@@ -77,7 +77,7 @@ class Server {
     const { board, now, journal } = this.#world;
     if (journal - this.shown <= 2) this.presence.enter();
     const heard: Note["heard"] = {};
-    for (const { name, boot, count } of this.#members.heard()) heard[name] = { boot, count };
+    for (const { name, note } of this.#members.heard()) heard[name] = { boot: note.boot, count: note.count };
     const count = ++this.#count;
     const isIn = this.presence.putting(count, now);
     const { shown, name } = this;
