@@ -13,9 +13,12 @@ export function storedLeader(store: OwnStore): LeaderRecord | null {
   return (store.meta.get(LEADER) as unknown as LeaderRecord | undefined) ?? null;
 }
 
-/** Within a write to the store. */
-export function putLeader(store: OwnStore, leader: LeaderRecord): void {
-  store.meta.put(LEADER, { ...leader });
+/** `next`: who leads from then on, asked when its turn has come; null where that is not to change. */
+export function writeLeader(store: OwnStore, next: () => LeaderRecord | null): Promise<void> {
+  return store.writeInTurn(() => {
+    const leader = next();
+    if (leader !== null) store.meta.put(LEADER, { ...leader });
+  });
 }
 
 /** Who leads from a change on; null where it says nothing of that. */

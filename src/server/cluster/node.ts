@@ -34,7 +34,7 @@ import {
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { Holdings } from "./holdings.ts";
 import { isOnItsOwn, mustBeAlone, mustFit } from "./joining.ts";
-import { leaderIn, putLeader, storedLeader } from "./leader-record.ts";
+import { leaderIn, storedLeader, writeLeader } from "./leader-record.ts";
 import { successor } from "./leadership.ts";
 import type { ClusterPlace, NodeFacts } from "./parts.ts";
 import { Placement } from "./placement.ts";
@@ -81,7 +81,7 @@ export class ClusterNode implements SharedHost, ClusterView {
     this.#attendance = new Attendance({
       ...{ name, version, waitsForAll, boot: this.#boot },
       ...{ board: place.board, journal: place.journal },
-      applied: () => this.#store?.shared?.mark.number ?? 0,
+      applied: () => this.stored,
       leader: () => this.#leader,
       claim: (judged) => (mayLead ? this.#claim(judged) : Promise.resolve()),
       running: () => (this.leads ? toldOf(this.#hooks?.tasks.running ?? []) : []),
@@ -130,6 +130,10 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   members(): Member[] {
     return this.#attendance.members();
+  }
+
+  get stored(): number {
+    return this.#store?.shared?.mark.number ?? 0;
   }
 
   get shown(): number {
@@ -250,11 +254,8 @@ export class ClusterNode implements SharedHost, ClusterView {
     await this.#keeper?.stop();
     const store = this.#store;
     if (this.leads && store !== null) {
-      await store
-        .writeInTurn(() => {
-          if (this.leads) putLeader(store, { term: this.#leader!.term + 1, node: null, boot: null });
-        })
-        .catch((problem) => this.onTrouble(problem));
+      const nobody = (): LeaderRecord => ({ term: this.#leader!.term + 1, node: null, boot: null });
+      await writeLeader(store, () => (this.leads ? nobody() : null)).catch((problem) => this.onTrouble(problem));
     }
     await this.#place.board.remove(this.name).catch(() => {});
   }
@@ -390,11 +391,8 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   /** Unless another server has led since, or this one does. */
-  async #claim(judged: LeaderRecord | null): Promise<void> {
-    const store = this.#store!;
-    await store.writeInTurn(() => {
-      const next = successor(this.#leader, judged, { name: this.name, boot: this.#boot });
-      if (next !== null) putLeader(store, next);
-    });
+  #claim(judged: LeaderRecord | null): Promise<void> {
+    const self = { name: this.name, boot: this.#boot };
+    return writeLeader(this.#store!, () => successor(this.#leader, judged, self));
   }
 }

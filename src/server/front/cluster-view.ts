@@ -81,7 +81,8 @@ export interface ClusterView {
   readonly leads: boolean;
   readonly progress: Progress;
   readonly counts: ClusterCounts;
-  /** Number of the last record that searches here see. */
+  /** Numbers of the last record that is stored here, and of the last one that searches here see. */
+  readonly stored: number;
   readonly shown: number;
   /** Whether this server may answer reads now: it is not cut off from the others, nor far behind. */
   readonly mayAnswer: boolean;

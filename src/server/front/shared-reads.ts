@@ -7,7 +7,7 @@ import type { Answer } from "./answer.ts";
 import type { ClusterView } from "./cluster-view.ts";
 import type { ClientRequest } from "./request.ts";
 
-export type SharedReads = Pick<ClusterView, "name" | "shown" | "progress" | "mayAnswer" | "ready">;
+export type SharedReads = Pick<ClusterView, "name" | "shown" | "stored" | "mayAnswer" | "ready">;
 
 /** Actions whose routes tell of this server alone. */
 const OF_ITSELF = new Set(["metrics.get", "version", "network.get"]);
@@ -30,9 +30,9 @@ export function notReady({ name, shown, mayAnswer }: SharedReads, wanted: number
 }
 
 /** Whatever was seen for the answer is not beyond this. */
-export function withSequence(answer: Answer, { name, progress }: SharedReads): Answer {
+export function withSequence(answer: Answer, { name, stored }: SharedReads): Answer {
   const own = [
-    ["X-Sabre-Seq", String(Math.max(progress.applied, answer.sequence ?? 0))],
+    ["X-Sabre-Seq", String(Math.max(stored, answer.sequence ?? 0))],
     ["X-Sabre-Node", name],
   ] as const;
   return { ...answer, headers: answer.headers === undefined ? own : [...answer.headers, ...own] };
