@@ -19,6 +19,8 @@ import { payloadFilesIn, type SegmentFiles, segmentFilesIn } from "./named-files
 
 const MANIFESTS = tablePosition("manifests");
 const TASKS = tablePosition("tasks");
+/** As it stands in a task whose payload is a file. */
+const FILE_KIND = Buffer.from(JSON.stringify("file"));
 
 /** Whether this server holds a piece: a shard of an index. */
 type Wants = (piece: number) => boolean;
@@ -164,8 +166,10 @@ export function bytesOf({ table, key, value }: Change): Uint8Array | null {
   return new Uint8Array(bytes);
 }
 
-/** The payload of a task, where it lies in a file of its own. */
+/** The payload of a task, where it lies in a file of its own. Most do not, and are not read for it. */
 function payloadFile(change: Change): { name: string; isDone: boolean } | null {
+  const { buffer, byteOffset, byteLength } = change.value!;
+  if (!Buffer.from(buffer, byteOffset, byteLength).includes(FILE_KIND)) return null;
   const bytes = bytesOf(change)!;
   const { type, finishedAt } = decodeTaskColumns(bytes, change.key as number);
   if (type !== "documentAdditionOrUpdate") return null;

@@ -336,8 +336,8 @@ export class ClusterNode implements SharedHost, ClusterView {
   #await({ number, changes, isOwn }: AppliedChanges, leads: boolean, hooks: ClusterHooks): Needs {
     const batch = batchIn(changes);
     const isFollowed = !isOwn && !leads;
-    const results = batch !== null || isFollowed ? resultsIn(changes) : [];
-    const finished = batch === null ? [] : tasksIn(results);
+    const results = batch === null ? [] : resultsIn(changes);
+    const finished = tasksIn(results);
     const release = (show: (() => void) | null): void => {
       hooks.tasks.letGo(finished);
       if (show !== null) {
@@ -348,7 +348,8 @@ export class ClusterNode implements SharedHost, ClusterView {
       void this.#place.files.dropFor(results).catch((problem) => this.onTrouble(problem));
     };
     // Who leads has run the batch, also where somebody else whose change is in the same record was told that it is uncertain.
-    const needs = isFollowed ? "writer" : batch === null ? "nothing" : { batch };
+    const own = batch === null ? "nothing" : { batch };
+    const needs = !isFollowed ? own : changes.some(isShown) ? "writer" : "nothing";
     this.#attendance.records.applied(number, needs, results.length > 0 ? release : null);
     return needs;
   }

@@ -55,6 +55,8 @@ export class WriterLink {
   #first: PreparedWriter | null;
   #thread: WriterThread | null = null;
   #waitingUids: number[] = [];
+  /** Whether the writer runs tasks; one that follows another server does not, and need not know of them. */
+  #runsTasks = true;
   /** Batches that the writer has begun and said no more of. Those of one that ended may have been committed all the same. */
   readonly #begun = new Map<number, BegunBatch>();
   #restartMs = RESTART_MS_MIN;
@@ -84,6 +86,7 @@ export class WriterLink {
 
   /** Tells the writer, together with the other tasks of this turn. A writer that starts reads the store instead. */
   enqueued(uid: number): void {
+    if (!this.#runsTasks) return;
     this.#waitingUids.push(uid);
     if (this.#waitingUids.length > 1) return;
     queueMicrotask(() => {
@@ -132,6 +135,7 @@ export class WriterLink {
 
   #spawn(): void {
     const { data, transfer } = this.#host.start();
+    this.#runsTasks = data.shared?.leads !== false;
     const begin = this.#first ?? (this.#host.prepare ?? prepareWriter)();
     this.#first = null;
     const thread = begin(data, transfer);

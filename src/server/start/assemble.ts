@@ -128,7 +128,7 @@ export async function assemble(
   });
   if (cluster === null) mustBelongToNone(store);
   else await cluster.open(store);
-  const tasks = new TaskLog(store, { onEnqueued: (task) => writer.enqueued(task.uid) });
+  const tasks = new TaskLog(store, { onEnqueued: (uid) => writer.enqueued(uid) });
   cluster?.attachTasks(tasks);
   const waits = new TaskWaits(tasks);
   const insight = startInsight(options, log);

@@ -10,7 +10,7 @@ import { limits } from "../../base/limits.ts";
 import { formatTime, nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
-import { decodeTaskColumns, headOf, type TaskHead, taskCodec } from "../store/task-record.ts";
+import { decodeTaskColumns, headOf, type TaskHead } from "../store/task-record.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { newTask, withPayload } from "./new-task.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
@@ -21,7 +21,7 @@ import { initialDetails } from "./types.ts";
 
 export interface TaskLogOptions {
   /** Told of every task once it is durable, in uid order. */
-  onEnqueued: (task: TaskRecord) => void;
+  onEnqueued: (uid: number) => void;
   tasksStored?: number;
   tasksDeletedAtOnce?: number;
   /** Used bytes beyond which only cancelations and deletions are taken. */
@@ -141,7 +141,7 @@ export class TaskLog {
         content.type === "indexSwap" ? content.swaps.flatMap((swap) => swap.indexes) : null,
       );
     }
-    this.#options.onEnqueued(task);
+    this.#options.onEnqueued(uid);
     this.#changed([uid], null);
     void this.#trim(content);
     return task;
@@ -314,7 +314,7 @@ export class TaskLog {
   /** Another server has enqueued a task; it is stored here, and may have been read from there already. */
   onEnqueuedElsewhere(uid: number, bytes: Uint8Array): void {
     if (!this.#table.has(uid)) this.#table.add(...rowOf(bytes, uid));
-    this.#options.onEnqueued(taskCodec.decode(bytes, uid));
+    this.#options.onEnqueued(uid);
     this.#changed([uid], null);
   }
 

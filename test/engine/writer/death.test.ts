@@ -46,7 +46,7 @@ test("a writer that dies is replaced: state and tasks are still there, and no fi
       return running;
     },
   };
-  const tasks: TaskLog = new TaskLog(store, { onEnqueued: (task) => link.enqueued(task.uid) });
+  const tasks: TaskLog = new TaskLog(store, { onEnqueued: (uid) => link.enqueued(uid) });
   const threads: WriterThread[] = [];
   const link = new WriterLink({
     start: () => {

@@ -79,7 +79,7 @@ async function openNode(
   const store = openStore(path.join(databasePath, "store"), { shared: { journal, host: passed } });
   await node.open(store);
   const enqueued: number[] = [];
-  tasks = new TaskLog(store, { onEnqueued: ({ uid }) => enqueued.push(uid) });
+  tasks = new TaskLog(store, { onEnqueued: (uid) => enqueued.push(uid) });
   node.attachTasks(tasks);
   let replaced = 0;
   const writer = {
@@ -225,6 +225,7 @@ test("a task that is enqueued and finished in one run of records shows as enqueu
     other.tasks.put(0, { ...documentTask(0), status: "succeeded", batchUid: 0, startedAt: 1, finishedAt: 2 });
     const batch = { uid: 0, taskUids: [0], details: {}, stats: null, startedAt: 1, finishedAt: 2, strategy: "" };
     other.batches.put(0, batch as unknown as Parameters<typeof other.batches.put>[1]);
+    other.catalog.put("films", { id: 0, createdAt: 1, updatedAt: 2 });
   });
   const number = node.shown + 1;
   node.storing([...sealed, ...finished]);
@@ -244,6 +245,24 @@ test("a task that is enqueued and finished in one run of records shows as enqueu
     () => tasks.get(0)!.status === "succeeded",
     () => "the task has succeeded",
   );
+  await close();
+});
+
+test("what another server has written and searches do not see waits for nobody", async () => {
+  const { node, close } = await openNode();
+  const leader = await recordsOf((other) => other.meta.put("leader", { term: 9, node: "other", boot: "other" }));
+  const task = await recordsOf((other) => other.tasks.put(0, documentTask(0)));
+  const index = await recordsOf((other) => other.catalog.put("films", { id: 0, createdAt: 1, updatedAt: 2 }));
+  const number = node.shown;
+  node.applied([
+    { number: number + 1, changes: leader, isOwn: false },
+    { number: number + 2, changes: task, isOwn: false },
+  ]);
+  assert.equal(node.shown, number + 2);
+  node.applied([{ number: number + 3, changes: index, isOwn: false }]);
+  assert.equal(node.shown, number + 2);
+  node.onFollowed(number + 3);
+  assert.equal(node.shown, number + 3);
   await close();
 });
 

@@ -25,7 +25,7 @@ function openLog(t: { after(fn: () => Promise<void>): void }, options: Partial<T
   const store = openStore(join(temporaryDirectory(), "store"));
   t.after(() => store.close());
   const announced: TaskRecord[] = [];
-  const log = new TaskLog(store, { onEnqueued: (task) => announced.push(task), ...options });
+  const log = new TaskLog(store, { onEnqueued: (uid) => announced.push(store.tasks.get(uid)!), ...options });
   return { store, log, announced };
 }
 
