@@ -23,6 +23,7 @@ import { type IsWorth, isWorthCells, isWorthGraph } from "../vector/cost-model.t
 import { connectThrough, EmbedClient } from "../vector/embed/client.ts";
 import { Committer } from "./commit.ts";
 import { follow } from "./follow.ts";
+import { FreshTasks } from "./fresh-tasks.ts";
 import type { IndexState } from "./index-state.ts";
 import { Indexes } from "./indexes.ts";
 import { sweepArchives } from "./leftovers.ts";
@@ -82,14 +83,9 @@ function run(start: WriterStart, store: RemoteStore): void {
   const nextIndexId = store.meta.get("nextIndexId");
   const nextId = typeof nextIndexId === "number" ? nextIndexId : 0;
   const indexes = new Indexes(start.databasePath, publisher, nextId, start.shared?.shards);
-  const queue = new TaskQueue(
-    (uid) => {
-      const task = store.tasks.get(uid);
-      if (task === undefined) throw new Error(`task ${uid} has no record`);
-      return task;
-    },
-    { tasksMax: start.batchLimits.tasks, payloadBytesMax: start.batchLimits.payloadBytes },
-  );
+  const fresh = new FreshTasks(store.tasks);
+  const { tasks: tasksMax, payloadBytes: payloadBytesMax } = start.batchLimits;
+  const queue = new TaskQueue((uid) => fresh.take(uid), { tasksMax, payloadBytesMax });
   const mutex = new Mutex();
   const share = start.shared === null ? null : sharing(start.shared.blobs, start.databasePath, say);
   const committer = new Committer(store, publisher, indexes, new RetiredFiles(control), share);
@@ -134,7 +130,7 @@ function run(start: WriterStart, store: RemoteStore): void {
     switch (message.kind) {
       case "tasks":
         store.refresh();
-        queue.add(message.uids.map((uid) => store.tasks.get(uid)).filter((task) => isWaiting(task)));
+        queue.add(fresh.waiting(message.uids));
         runner.wake();
         break;
       case "arenaReady":
@@ -221,11 +217,6 @@ function run(start: WriterStart, store: RemoteStore): void {
     start.embedPort.close();
     say({ kind: "stopped" });
     port.close();
-  }
-
-  /** A writer that has just started found some tasks in the store itself, and may have finished them before it hears of them. */
-  function isWaiting(task: TaskRecord | undefined): task is TaskRecord {
-    return task?.status === "enqueued";
   }
 
   function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
