@@ -42,6 +42,8 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
     ignoreClusterUpdates: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
+    // Where a call came from is known here; to note it for each costs as much as the rest of the call.
+    noAsyncTraces: true,
     ...(user === null ? {} : { user }),
     ...(password === null ? {} : { pass: password }),
     ...(place.tls ? { tls: {} } : {}),
