@@ -115,8 +115,9 @@ export class NatsServers {
 
   async kill(place: number): Promise<void> {
     const { child } = this.#processes[place]!;
-    if (child === null) return;
     this.#processes[place]!.child = null;
+    // It may have been ended with all that the test had begun, and does not end twice.
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     child.ref();
     await new Promise<void>((resolve) => {
       child.once("exit", () => resolve());
