@@ -22,13 +22,22 @@ export class Unanswered extends Error {
   }
 }
 
-/** Null for what cannot go on; whoever has run all that can calls `mustBeAnswered`: then all of it is asked at once. */
-export function asFarAsAnswered<Result>(run: () => Result): Result | null {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof Unanswered) return null;
-    throw error;
+/**
+ * Several things that are run one after the other, each as far as it can go: whoever has run all of them calls
+ * `mustBeAnswered`, and all that they lack is asked at once.
+ */
+export class AsFarAsAnswered {
+  #waiting: Unanswered | null = null;
+
+  /** Null for what cannot go on. What fails behind such a one has not failed yet: that one may fail first. */
+  run<Result>(run: () => Result): Result | null {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw this.#waiting ?? error;
+      this.#waiting = error;
+      return null;
+    }
   }
 }
 

@@ -30,7 +30,7 @@ import type { RankedHit } from "../rank/result.ts";
 import { globalScore } from "../rank/score.ts";
 
 import { semanticHits } from "../semantic/search.ts";
-import { asFarAsAnswered } from "./asking.ts";
+import { AsFarAsAnswered } from "./asking.ts";
 import { type Candidates, CandidatesHere } from "./candidates.ts";
 import { columnValues } from "./column-values.ts";
 import { type WantedHit, writtenInParts } from "./divided/hits.ts";
@@ -159,6 +159,7 @@ async function findAll(
   const inside = isOneOfMany ? insideQuery : <Result>(_place: number, run: () => Result): Result => run();
   const turns = new TimeSlice();
   const rules = new CommonRules();
+  const finding = new AsFarAsAnswered();
   const found: Answered[] = [];
   const whole = { ...window, offset: 0, limit: window.offset + window.limit };
   for (const [position, sent] of queries.entries()) {
@@ -166,8 +167,8 @@ async function findAll(
     refuseAbandoned(searching);
     const query = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct };
     const place = placeOf(query, position);
-    const answered = asFarAsAnswered(() =>
-      inside(place, (): Answered => {
+    const answered = finding.run(() => {
+      const answer = inside(place, (): Answered => {
         const { indexUid } = query;
         const view = viewOf(indexUid, searching.context);
         const kind = searchKind(query, view.settings);
@@ -178,11 +179,11 @@ async function findAll(
         );
         const hydration = insideIndex(indexUid, () => hydrationOf(view, own, index === null ? undefined : FORMATTED));
         return { position, place, query, kind, view, index, result, hydration };
-      }),
-    );
-    if (answered === null) continue;
-    found.push(answered);
-    rules.add(rankedBy(place, query.indexUid, query, answered.view.settings, answered.kind !== "keyword"));
+      });
+      rules.add(rankedBy(place, query.indexUid, query, answer.view.settings, answer.kind !== "keyword"));
+      return answer;
+    });
+    if (answered !== null) found.push(answered);
   }
   searching.context.parts?.mustBeAnswered();
   return found;
@@ -334,8 +335,9 @@ function writeHits(page: readonly FederatedHit[], found: readonly Answered[], to
       `"weightedRankingScore":${doubleText(hit.weightedScore)}${told(hit, answered, ranked)}`;
     return { query: hit.query, hit: ranked, members: `,"_federation":{${origin}}` };
   });
+  const writing = new AsFarAsAnswered();
   const writers = found.map((answered) =>
-    answered.index === null ? null : asFarAsAnswered(() => hitsWriter(answered, wanted)),
+    answered.index === null ? null : writing.run(() => hitsWriter(answered, wanted)),
   );
   for (const { index } of found) index?.mustBeAnswered();
   let isFirst = true;

@@ -10,7 +10,7 @@ import { type CachedAnswer, plainAnswer } from "../cache/cached-answer.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
 import type { Seen } from "../link/seen-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
-import { asFarAsAnswered } from "./asking.ts";
+import { AsFarAsAnswered } from "./asking.ts";
 import { SearchClock } from "./clock.ts";
 import { federatedBody } from "./federated.ts";
 import { refuseAbandoned, type Searching, searchOne, viewOf } from "./search.ts";
@@ -59,6 +59,7 @@ async function resultsBody(
 ): Promise<Answered> {
   const seen: Seen[] = [];
   const turns = new TimeSlice();
+  const finding = new AsFarAsAnswered();
   const out = new ByteSink(16 * 1024);
   out.ascii('{"results":[');
   for (const [position, { indexUid, ...query }] of queries.entries()) {
@@ -66,7 +67,7 @@ async function resultsBody(
     if (position > 0) out.byte(0x2c);
     // Every query has its own time; only the wait is common to all.
     const own = { ...searching, clock: searching.clock.again() };
-    const part = asFarAsAnswered(() => insideQuery(places?.[position] ?? position, () => partOf(indexUid, query, own)));
+    const part = finding.run(() => insideQuery(places?.[position] ?? position, () => partOf(indexUid, query, own)));
     if (part === null) continue;
     const { body, found } = part;
     seen.push({ found, ms: own.clock.elapsedMs });

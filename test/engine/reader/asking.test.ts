@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ApiError, apiError } from "../../../src/base/errors/errors.ts";
 import { encodeFramed } from "../../../src/engine/link/framed.ts";
 import { decodeWanted, encodeAnswer, type Told } from "../../../src/engine/link/part-asks.ts";
-import { Asking, asFarAsAnswered, Unanswered } from "../../../src/engine/reader/asking.ts";
+import { AsFarAsAnswered, Asking, Unanswered } from "../../../src/engine/reader/asking.ts";
 import { IndexInParts } from "../../../src/engine/reader/divided/index-in-parts.ts";
 import { ELSEWHERE } from "../../../src/storage/index/publish.ts";
 import type { IndexView } from "../../../src/storage/index/view.ts";
@@ -47,7 +47,7 @@ function told(versions: [number, number], contentVersions: [number, number], tri
 test("first who has which part, then what they say; the same question is the same in every round", () => {
   const asking = new Asking();
   assert.equal(
-    asFarAsAnswered(() => asking.groupsOf(VIEW)),
+    new AsFarAsAnswered().run(() => asking.groupsOf(VIEW)),
     null,
   );
   assert.deepEqual(decodeWanted(asking.wanted()).groups, [{ id: "3", indexUid: "films" }]);
@@ -77,7 +77,7 @@ test("what one search lacks keeps no other of the same request from going on", (
   const index = IndexInParts.of({ ...VIEW, problem: ELSEWHERE, shards: 2 }, { parts: answered })!;
   const lacking = { id: "2", fields: null, known: null, retrieveVectors: false };
   assert.equal(
-    asFarAsAnswered(() => index.ask("document", lacking)),
+    new AsFarAsAnswered().run(() => index.ask("document", lacking)),
     null,
   );
   assert.deepEqual(index.ask("fields", {})[0]?.answer, { words: ["title"], columns: [] });
@@ -92,4 +92,21 @@ test("what a part refuses is refused", () => {
     () => fields(asking),
     (error) => error instanceof ApiError && error.code === "invalid_search_filter" && error.message === "no such field",
   );
+});
+
+test("what fails behind something that waits has not failed yet", () => {
+  const fails = (): never => {
+    throw apiError("internal", "broken");
+  };
+  const running = new AsFarAsAnswered();
+  assert.equal(
+    running.run(() => 1),
+    1,
+  );
+  assert.throws(() => running.run(fails), ApiError);
+  assert.equal(
+    running.run(() => new Asking().groupsOf(VIEW)),
+    null,
+  );
+  assert.throws(() => running.run(fails), Unanswered);
 });
