@@ -7,9 +7,11 @@
  */
 import { Buffer } from "node:buffer";
 
+const SIZE_BYTES = 4;
+
 export function encodeFramed(head: unknown, pieces: readonly Uint8Array[]): Buffer {
   const text = Buffer.from(JSON.stringify(head));
-  const size = Buffer.allocUnsafe(4);
+  const size = Buffer.allocUnsafe(SIZE_BYTES);
   size.writeUInt32LE(text.length, 0);
   return Buffer.concat([size, text, ...pieces]);
 }
@@ -23,15 +25,22 @@ interface Framed<Head> {
 }
 
 export function decodeFramed<Head>(bytes: Buffer): Framed<Head> {
-  let at = 4 + bytes.readUInt32LE(0);
+  let at = SIZE_BYTES + bytes.readUInt32LE(0);
   return {
-    head: JSON.parse(bytes.toString("utf8", 4, at)) as Head,
+    head: JSON.parse(bytes.toString("utf8", SIZE_BYTES, at)) as Head,
     take(length) {
       at += length;
       return bytes.subarray(at - length, at);
     },
     rest: () => bytes.subarray(at),
   };
+}
+
+/** The head as it came, for whoever does not trust it, and what is behind it; null where not all of that came. */
+export function splitFramed(bytes: Buffer): { head: Buffer; rest: Buffer } | null {
+  if (bytes.length < SIZE_BYTES) return null;
+  const end = SIZE_BYTES + bytes.readUInt32LE(0);
+  return end > bytes.length ? null : { head: bytes.subarray(SIZE_BYTES, end), rest: bytes.subarray(end) };
 }
 
 /** One of several that follow each other, each with one piece. */

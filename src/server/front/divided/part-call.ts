@@ -4,24 +4,24 @@ import { parseJson } from "../../../base/contract/json-body.ts";
 import { badRequest } from "../../../base/errors/errors.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { KIB } from "../../../base/limits.ts";
+import { splitFramed } from "../../../engine/link/framed.ts";
 import type { PartCall } from "../../../engine/parts/questions.ts";
 import { SHARDS_MAX } from "../../../storage/index/shards.ts";
 import { DEADLINE_MS } from "../server-calls.ts";
 
 /** Of the head, which the front thread reads: a name and a few numbers. */
 const HEAD_BYTES_MAX = 8 * KIB;
-const SIZE_BYTES = 4;
 
 /** The question itself is for a reader to read. */
 export function readPartCall(body: Buffer): { call: PartCall; question: Uint8Array } {
-  const headBytes = body.length < SIZE_BYTES ? 0 : body.readUInt32LE(0);
-  const end = SIZE_BYTES + headBytes;
-  if (headBytes > HEAD_BYTES_MAX || end > body.length)
+  const framed = splitFramed(body);
+  if (framed === null || framed.head.length > HEAD_BYTES_MAX) {
     throw badRequest("The head of what is asked has another length.");
-  const head = parseJson(body.subarray(SIZE_BYTES, end));
+  }
+  const head = parseJson(framed.head);
   if (!isCall(head)) throw badRequest("The head of what is asked has another form.");
   // Nobody waits for an answer any longer.
-  return { call: { ...head, leftMs: Math.min(head.leftMs ?? DEADLINE_MS, DEADLINE_MS) }, question: body.subarray(end) };
+  return { call: { ...head, leftMs: Math.min(head.leftMs ?? DEADLINE_MS, DEADLINE_MS) }, question: framed.rest };
 }
 
 function isCall(head: unknown): head is PartCall {
