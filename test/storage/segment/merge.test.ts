@@ -39,12 +39,12 @@ function assertSameParts(merged: string, built: string): void {
   }
 }
 
-test("merging segments gives the bytes of building their documents at once", () => {
+function assertMergesLikeBuilt(docsOf: fc.Arbitrary<Doc[]>): void {
   const hands = fc.array(fc.nat(8), { minLength: 1, maxLength: 20 });
   const dropped = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 });
   const ages = fc.constantFrom(asItIs, withWideForward);
   fc.assert(
-    fc.property(documents, hands, dropped, ages, (docs, deals, drops, age) => {
+    fc.property(docsOf, hands, dropped, ages, (docs, deals, drops, age) => {
       const rows = rowsOf(docs.map((doc, i) => ({ ...doc, id: i })));
       const isDropped = ({ docid }: Row) => drops[docid % drops.length]!;
       const inputs = deal(rows, deals).map((hand) => ({
@@ -60,6 +60,27 @@ test("merging segments gives the bytes of building their documents at once", () 
     }),
     { numRuns: 150 },
   );
+}
+
+test("merging segments gives the bytes of building their documents at once", () => {
+  assertMergesLikeBuilt(documents);
+});
+
+test("the same where a row has several spellings of one value, of which the last stays", () => {
+  const spelling = fc.constantFrom(
+    "alpha",
+    "alpha ",
+    " alpha",
+    "Alpha",
+    "ALPHA\n",
+    "beta",
+    "Beta",
+    "Été",
+    "été",
+    7,
+    7.0,
+  );
+  assertMergesLikeBuilt(fc.array(fc.record({ a: fc.array(spelling, { maxLength: 4 }) }), { maxLength: 12 }));
 });
 
 test("long lists, dense and sparse, survive a merge of interleaved rows", () => {

@@ -159,7 +159,7 @@ export class ColumnBuilder {
       name: this.name,
       numbers,
       ...strings.image,
-      forward: forwardImage(counts, codes, numbers.length + this.#spellings.length),
+      forward: forwardImage(counts, codes, numbers.length + strings.image.spellingCount),
       exists: rowSetImage(this.#existing.rows(), rows),
       nullRows: rowSetImage(this.#nulls.rows(), rows),
       emptyRows: rowSetImage(this.#empties.rows(), rows),
@@ -174,7 +174,7 @@ export class ColumnBuilder {
     for (let rank = 0; rank < byString.length; rank++) stringRank[byString[rank]!] = rank;
     const spellings = this.#spellings;
     const stringOf = this.#spellingString.values;
-    const bySpelling = Uint32Array.from(spellings, (_, id) => id);
+    const bySpelling = this.#usedSpellings();
     bySpelling.sort(
       (a, b) => stringRank[stringOf[a]!]! - stringRank[stringOf[b]!]! || order(spellings[a]!, spellings[b]!),
     );
@@ -197,12 +197,22 @@ export class ColumnBuilder {
       image: {
         stringOffsets: dictionary.offsets,
         stringBytes: dictionary.bytes,
-        spellingCount: spellings.length,
-        spellingStarts: spellings.length > strings.length ? spellingStarts : null,
+        spellingCount: bySpelling.length,
+        spellingStarts: bySpelling.length > strings.length ? spellingStarts : null,
         spellingOffsets: originals.bytes.length > 0 ? originals.offsets : null,
         spellingBytes: originals.bytes,
       },
     };
+  }
+
+  /** Those that are the last of their string in some row. */
+  #usedSpellings(): Uint32Array {
+    const lastOfValue = new Map<string, number>();
+    this.#entryIds.view().forEach((id, i) => {
+      if ((id & 1) === 0) return;
+      lastOfValue.set(`${this.#entryRows.values[i]} ${this.#spellingString.values[id >>> 1]}`, id >>> 1);
+    });
+    return Uint32Array.from(new Set(lastOfValue.values()));
   }
 
   /** Entries grouped by row, each row's codes ascending, one a value: the last spelling a row gave of a string stays. */

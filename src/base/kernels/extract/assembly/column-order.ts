@@ -29,10 +29,11 @@ export function orderColumn(address: usize): usize {
   const spellings = allocate((<usize>count) << 2);
   listByNumber(column.texts, spellings);
   const strings = normalize(spellings, count);
-  order.spellingCount = count;
   order.stringCount = strings.count;
   orderStrings(order, strings);
-  orderSpellings(order, spellings);
+  rankStrings(order, spellings, count);
+  order.spellingCount = count === strings.count ? count : keepUsed(column, order, spellings, count);
+  orderSpellings(order, spellings, count);
   return changetype<usize>(order);
 }
 
@@ -113,16 +114,50 @@ function orderStrings(order: ColumnOrder, strings: Table): void {
   }
 }
 
-/** By string, then by their own bytes. */
-function orderSpellings(order: ColumnOrder, spellings: usize): void {
+function rankStrings(order: ColumnOrder, spellings: usize, count: u32): void {
+  order.stringRanks = allocate((<usize>count) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    setNumber(order.stringRanks, i, changetype<Entry>(entryAt(spellings, i).more).value);
+  }
+}
+
+/**
+ * Leaves in the list the spellings that stay in some row, and returns how many: of several spellings of one string the last
+ * of a row stays, and one that never does is not written, as a merge would not.
+ */
+function keepUsed(column: Column, order: ColumnOrder, spellings: usize, count: u32): u32 {
+  const used = allocateZeros(count);
+  // For each string the row that had it last, counted from one, and the spelling there.
+  const lastRows = allocateZeros((<usize>order.stringCount) << 2);
+  const lastSpellings = allocate((<usize>order.stringCount) << 2);
+  for (let piece = column.values.first; piece !== 0; piece = nextPiece(piece)) {
+    const end = column.values.endOf(piece);
+    for (let at = numbersOf(piece); at < end; at += offsetof<Value>()) {
+      const value = changetype<Value>(at);
+      if (!value.isText) continue;
+      const string = numberAt(order.stringRanks, value.number);
+      const last = numberAt(lastRows, string);
+      if (last !== 0 && last !== value.row + 1) store<u8>(used + numberAt(lastSpellings, string), 1);
+      setNumber(lastRows, string, value.row + 1);
+      setNumber(lastSpellings, string, value.number);
+    }
+  }
+  for (let i: u32 = 0; i < order.stringCount; i++) store<u8>(used + numberAt(lastSpellings, i), 1);
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    if (load<u8>(used + i) !== 0) setNumber(spellings, kept++, numberAt(spellings, i));
+  }
+  return kept;
+}
+
+/** By string, then by their own bytes. `before`: how many there were with those not used. */
+function orderSpellings(order: ColumnOrder, spellings: usize, before: u32): void {
   const count = order.spellingCount;
   const strings = order.stringCount;
   const starts = allocateZeros((<usize>strings + 1) << 2);
   order.spellingStarts = starts;
-  order.stringRanks = allocate((<usize>count) << 2);
   for (let i: u32 = 0; i < count; i++) {
-    const rank = changetype<Entry>(entryAt(spellings, i).more).value;
-    setNumber(order.stringRanks, i, rank);
+    const rank = numberAt(order.stringRanks, entryAt(spellings, i).value);
     setNumber(starts, rank + 1, numberAt(starts, rank + 1) + 1);
   }
   for (let i: u32 = 0; i < strings; i++) setNumber(starts, i + 1, numberAt(starts, i + 1) + numberAt(starts, i));
@@ -130,7 +165,7 @@ function orderSpellings(order: ColumnOrder, spellings: usize): void {
   const next = allocate((<usize>strings) << 2);
   memory.copy(next, starts, (<usize>strings) << 2);
   for (let i: u32 = 0; i < count; i++) {
-    const rank = numberAt(order.stringRanks, i);
+    const rank = numberAt(order.stringRanks, entryAt(spellings, i).value);
     const place = numberAt(next, rank);
     setNumber(next, rank, place + 1);
     setNumber(sorted, place, numberAt(spellings, i));
@@ -140,6 +175,7 @@ function orderSpellings(order: ColumnOrder, spellings: usize): void {
     const size = numberAt(starts, i + 1) - first;
     if (size > 1) sortTerms(sorted + ((<usize>first) << 2), size);
   }
+  order.spellingRanks = allocateZeros((<usize>before) << 2);
   writeSpellings(order, sorted);
 }
 
@@ -147,7 +183,6 @@ function orderSpellings(order: ColumnOrder, spellings: usize): void {
 function writeSpellings(order: ColumnOrder, sorted: usize): void {
   const count = order.spellingCount;
   order.spellingOffsets = allocate((<usize>count + 1) << 2);
-  order.spellingRanks = allocate((<usize>count) << 2);
   let bytes: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const spelling = entryAt(sorted, i);

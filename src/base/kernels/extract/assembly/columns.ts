@@ -8,6 +8,15 @@ import { Table } from "../../shared/assembly/table";
 export class Value {
   row: u32;
   spelling: u32;
+
+  get isText(): bool {
+    return (this.spelling & 1) !== 0;
+  }
+
+  /** The number of its spelling among those of its kind. */
+  get number(): u32 {
+    return this.spelling >> 1;
+  }
 }
 
 @unmanaged
