@@ -126,6 +126,8 @@ export function isFollowed(
   agreed: Agreed,
   { hasThreshold, isDistinct }: Wanted,
 ): boolean {
+  // Others may come behind where the search was thought to end.
+  if (before.end !== null && agreed.end === null) return false;
   // Where a search ends then matters to more than what it shows.
   if ((isDistinct || hasThreshold) && !isSame(lastOf(before), lastOf(agreed))) return false;
   if (!isSame(before.orders, agreed.orders)) return false;
@@ -153,7 +155,7 @@ function lastOf({ end, shown }: Agreed): unknown {
   return [end, shown.map(({ docid, place }) => [docid, place])];
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

@@ -19,7 +19,7 @@ import type { KeywordRequest } from "../rank/request.ts";
 import type { RankDetail } from "../rank/result.ts";
 import { ruleList } from "../rank/rule-list.ts";
 import { distinctFieldOf } from "../rank/search.ts";
-import { type Agreed, agree, isFollowed, type Wanted } from "./agree.ts";
+import { type Agreed, agree, isFollowed, isSame, type Wanted } from "./agree.ts";
 import { matchedInParts } from "./matched.ts";
 import { agreedOrder } from "./orders.ts";
 import { leavesAlone } from "./part.ts";
@@ -115,7 +115,8 @@ export function rankInParts<Answer extends Report>(
   const spellings = nodes.map(spellingOf);
   const terms = spellings.filter((term) => term !== null);
   const known = knownWords(parts, terms, wantMatches);
-  const agreedOn = known.map(agreedWords);
+  const toleratesEverywhere = settings.typoTolerance.disableOnAttributes.length === 0;
+  const agreedOn = known.map((words) => agreedWords(words, toleratesEverywhere));
   const scriptsBy = (agreed: Agreed): Script[] =>
     Array.from({ length: count }, (_, number) => {
       const others = agreed.shown.filter((document) => document.part !== number);
@@ -179,7 +180,9 @@ function settle<Answer extends Report>(
     // When time is up, parts need not agree any more.
     if (isFollowed(reports, before, agreed, wanted) || reports.some(({ degraded }) => degraded))
       return { agreed, reports, scripts };
-    before = agreed;
+    // What was ranked by other frequencies tells nothing of where the search ends.
+    const { frequencies } = agreed;
+    before = isSame(before.frequencies, frequencies) ? agreed : { ...NOTHING_AGREED, frequencies };
   }
   throw internalError("parts of an index do not agree on the order of its documents");
 }

@@ -70,16 +70,20 @@ export interface TermWords extends NodeWords {
 
 /**
  * What a part is told of a term. Completions and words with typos that it has itself are those that count in it, but for what the
- * limits leave out.
+ * limits leave out; and where some fields tolerate no typos, a word that a part has in such fields alone counts when others have it
+ * elsewhere.
  */
 export interface AgreedWords extends KnownNode {
   split: [string, string] | null;
 }
 
-export function agreedWords({ completions, exists, isCommon, one, split, two }: TermWords): AgreedWords {
+export function agreedWords(
+  { completions, exists, isCommon, one, split, two }: TermWords,
+  toleratesEverywhere: boolean,
+): AgreedWords {
   const isCut = one.length >= ONE_TYPO_MAX || two.length >= TWO_TYPOS_MAX;
   const lastCompletion = completions.length < COMPLETIONS_MAX ? null : completions.at(-1)!;
-  return { exists, isCommon, lastCompletion, typoWords: isCut ? { one, two } : null, split };
+  return { exists, isCommon, lastCompletion, typoWords: isCut || !toleratesEverywhere ? { one, two } : null, split };
 }
 
 /** Asked of a part. `searched`: the fields that are looked at; null for all. */

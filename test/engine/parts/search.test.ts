@@ -86,3 +86,24 @@ test("with so many words that derivations are cut off", () => {
     { numRuns: Math.ceil(RUNS / 5), endOnFailure: true },
   );
 });
+
+test("a word that a part has only where typos are not tolerated counts when another part has it elsewhere", () => {
+  const docs = rows([
+    { title: "lights", body: "sun light" },
+    { title: "", body: "lights" },
+  ]);
+  const settings = {
+    rankingRules: ["attribute"],
+    typoTolerance: { minWordSizeForTypos: { oneTypo: 3, twoTypos: 6 }, disableOnAttributes: ["title"] },
+  };
+  assertSame(spread(settings, docs, 1, []), { q: "lightly sun " });
+});
+
+test("a search that leaves out frequent words ends by the frequencies in all parts", () => {
+  // Where the rare word is missing, a part alone takes it for the one to be left out, and finds better matches of the others.
+  const common = Array.from({ length: 60 }, (_, i) => ({ title: `lamp ${i % 2 === 0 ? "light" : "house"}` }));
+  const view = spread({}, rows([...common, { title: "candle" }]), 1, []);
+  for (const limit of [1, 5, 20]) {
+    assertSame(view, { q: "candle lamp light", matchingStrategy: "frequency", limit });
+  }
+});
