@@ -210,3 +210,44 @@ test("the same where few of many documents begin with frequent words", () => {
     { numRuns: 16, endOnFailure: true },
   );
 });
+
+/** Those in which the last two words follow each other are told from the words of each row, and no other is looked at. */
+test("the same where a word that many share the beginning of follows a frequent word", () => {
+  const rare = fc.nat(149).map((number) => `s${String.fromCharCode(97 + (number % 26))}${Math.floor(number / 26)}`);
+  const word = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom("to", "of", "to.", "go,", "it", "it", "a", "a", "the") },
+    { weight: 1, arbitrary: rare },
+  );
+  const text = (most: number): fc.Arbitrary<string> =>
+    fc.array(word, { maxLength: most }).map((words) => words.join(" "));
+  const many = fc.array(fc.record({ title: text(3), body: text(14), price: fc.nat(3) }), {
+    minLength: 300,
+    maxLength: 500,
+    size: "max",
+  });
+  const asked = fc.array(
+    fc.record({
+      q: fc.constantFrom("to s", "of s", "to of s", "it s", "to go s", "s s", "to to s", "go s"),
+      matchingStrategy: fc.constantFrom<MatchingStrategy>("last", "all", "frequency"),
+      attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"]),
+      limit: fc.constantFrom(1, 3, 9, 20, 60),
+    }),
+    { minLength: 6, maxLength: 12 },
+  );
+  const settings = fc.constantFrom<JsonObject>(
+    { searchableAttributes: ["title", "body"] },
+    { rankingRules: ["words", "proximity", "exactness"] },
+    { rankingRules: ["proximity", "typo", "attribute"], synonyms: { to: ["of it", "go"] } },
+    { proximityPrecision: "byAttribute" },
+  );
+  fc.assert(
+    fc.property(many, asked, settings, fc.constantFrom(1, 3), (docs, queries, own, parts) => {
+      const view = spread(own, rows(docs), parts, rows(docs.slice(5, 11)));
+      for (const one of queries) {
+        const expected = shown(view, askInSteps(view, one), true);
+        assert.deepEqual(shown(view, ask(view, one), true), expected, JSON.stringify(one));
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+});

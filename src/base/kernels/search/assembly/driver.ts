@@ -12,9 +12,20 @@ import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
 import { addBoth, removeFrom } from "./lines";
+import { neighbours } from "./neighbours";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
-import { costCount, EXACT_ATTRIBUTE, NOT_THE_SAME, POSITION, pathMax, SORT, sameForAll, WORDS } from "./rules";
+import {
+  costCount,
+  EXACT_ATTRIBUTE,
+  NOT_THE_SAME,
+  POSITION,
+  PROXIMITY,
+  pathMax,
+  SORT,
+  sameForAll,
+  WORDS,
+} from "./rules";
 import { lightest, likelyByPlace, likelyFirst, nextSet, openSetSort, SetSort, setPaths, without } from "./set-sort";
 import { addDocs, areMany, Docs, docsOf, docsOfFinal, emptySet, forget, keptSet, listDocs, pickDocs } from "./sets";
 import { nextWordsBucket, nextWordsCost, openWordsSort, wordsPaths } from "./words-rule";
@@ -167,6 +178,10 @@ function showLikely(level: u32, docs: Docs, paths: Paths): bool {
   if (!isShown && !timeIsUp) {
     const placed = likelyByPlace(docs, paths, rules, left, wanted);
     if (placed !== null) isShown = showPlaced(level, placed, paths, wanted);
+  }
+  if (!isShown && !timeIsUp && ruleAt(level) === PROXIMITY) {
+    const near = neighbours(docs, paths);
+    if (near !== null && near.count >= wanted) isShown = showFree(level, near, paths, wanted);
   }
   forget(docs, before);
   release(before);

@@ -76,6 +76,43 @@ class HasWord<Words> {
   }
 }
 
+/** The word that others follow, without its gap. */
+let before: u32 = 0;
+
+/** Adds the rows of a segment in `within` where a word of `[from, to)` stands right behind a word to a set. */
+export function addRowsFollowed(i: u32, word: u32, from: u32, to: u32, within: usize, set: usize): void {
+  const segment = segmentAt(i);
+  useRange(segment, from, to);
+  before = word << (isNarrow ? NARROW_GAP_BITS : WIDE_GAP_BITS);
+  if (isNarrow) keepWhere<IsFollowed<Narrow>>(segment, within, set);
+  else keepWhere<IsFollowed<Wide>>(segment, within, set);
+}
+
+class IsFollowed<Words> {
+  @inline
+  test(row: u32): bool {
+    const words = changetype<Words>(<usize>0);
+    const starts = load<u64>(startsAt + ((<usize>row) << 2));
+    let at = wordsAt + <usize>(<u32>starts) * words.bytes;
+    const end = wordsAt + <usize>(starts >> 32) * words.bytes;
+    const step = 4 * words.bytes;
+    const gap: u32 = (1 << words.gapBits) - 1;
+    for (; at + step + words.bytes <= end; at += step) {
+      const isFirst = i32x4.eq(v128.and(words.four(at), i32x4.splat(~gap)), i32x4.splat(before));
+      if (!v128.any_true(isFirst)) continue;
+      const next = words.four(at + words.bytes);
+      const isNext = i32x4.eq(v128.and(next, i32x4.splat(gap)), i32x4.splat(1));
+      const isIn = i32x4.le_u(i32x4.sub(next, i32x4.splat(lowest)), i32x4.splat(span));
+      if (v128.any_true(v128.and(isFirst, v128.and(isNext, isIn)))) return true;
+    }
+    for (; at + words.bytes < end; at += words.bytes) {
+      const next = words.one(at + words.bytes);
+      if ((words.one(at) & ~gap) === before && (next & gap) === 1 && next - lowest <= span) return true;
+    }
+    return false;
+  }
+}
+
 /**
  * Writes to the stack where the words of `[from, to)` stand in the documents of a segment, ascending: `placeStarts` has one
  * number more than there are documents. Documents that there was no time for have none.

@@ -42,7 +42,7 @@ export function openPlaces(): void {
 }
 
 /** Nothing stands between the two in the query. */
-function areNeighbours(left: Reading, right: Reading): bool {
+export function areNeighbours(left: Reading, right: Reading): bool {
   return left !== NO_READING && nodeOf(left).input.last + 1 === nodeOf(right).input.first;
 }
 
