@@ -23,8 +23,10 @@ const FREQUENT: u32 = 128;
 export const ASKED_MIN: u32 = 2;
 /** Searches after which full tables are forgotten: what was worth unpacking may not be any more. */
 const SEARCHES_WHEN_FULL: u32 = 4000;
-/** Unpacking more takes longer than one search should take. */
+/** Unpacking more, of one word or of several, takes longer than one search should take. */
 const DOCUMENTS_MAX: u32 = 400_000;
+/** What this search may still unpack. */
+let documentsLeft: u32 = 0;
 /** A table is made when one part in this many of it was wanted. */
 const WANTED_SHARE: u32 = 4;
 /** Rows are a list, and not bits, where they are fewer than one in this many. */
@@ -81,6 +83,7 @@ const TABLE_BYTES: u32 = <u32>offsetof<Table>();
 
 /** Called before each search. */
 export function openTables(): void {
+  documentsLeft = DOCUMENTS_MAX;
   const at = <usize>index.tables;
   if (at === 0) return;
   const head = changetype<Head>(at);
@@ -160,7 +163,7 @@ function isMade(table: Table, n: u32, documents: u32): bool {
   isDue = false;
   if (table.starts !== 0) return true;
   table.wanted += n;
-  isDue = table.wanted >= documents / WANTED_SHARE;
+  isDue = table.wanted >= documents / WANTED_SHARE && documents <= documentsLeft;
   return false;
 }
 
@@ -269,6 +272,7 @@ export function prefixSummaries(i: u32, node: Node, n: u32, known: usize): Table
 
 function makeOfTerm(table: Table, i: u32, ref: usize, documents: u32): bool {
   if (isFull()) return false;
+  documentsLeft -= documents;
   const segment = segmentAt(i);
   const undo = changetype<Head>(index.tables).next;
   const hadBits = table.bits !== 0;
