@@ -6,7 +6,8 @@ import { type Task, TestServer } from "../../../lib/server.ts";
 import { TestEmbedder } from "./embedder.ts";
 import { closeStage, made, openStage, REACH_ALL, type Stage, shownVectors, succeeded } from "./stage.ts";
 
-const SOON = { seconds: 5 };
+/** Less than the time after which an embedder is given up. */
+const SOON = { seconds: 20 };
 
 async function withStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = await openStage({});

@@ -11,7 +11,7 @@ let embedder: TestEmbedder;
 before(async () => {
   ({ server, embedder } = await openStage({}));
   const it = embedder.settings({ documentTemplate: "{{doc.title}}", dimensions: null });
-  await server.write("PATCH", "/indexes/animals/settings", { embedders: { it } });
+  await server.write("PATCH", "/indexes/animals/settings", { embedders: { it }, searchCutoffMs: 60_000 });
   await server.write("POST", "/indexes/animals/documents", [
     { id: 1, title: "fox" },
     { id: 2, title: "whale", _vectors: { it: GIVEN, other: [1] } },
