@@ -113,7 +113,7 @@ test("every route has a row, and every row a route", () => {
 
 // Authentication 1: "Protected routes (every route except `/health`) require an `Authorization` request header carrying a valid
 // API key". The page at `/`, which shows nothing, is open too.
-test("every route lets in whom it should, and tells nobody of what is not his", { timeout: 120_000 }, async (t) => {
+test("every route lets in whom it should, and tells nobody of what is not his", { timeout: 180_000 }, async (t) => {
   const common = await commonCredentials(ring);
   const byActions = new Map<string, Credential[]>();
   const cases: Case[] = [];

@@ -12,7 +12,7 @@ function filesIn(document: string): string[] {
   return [...document.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
 }
 
-describe("the page as it is served", { timeout: 60_000 }, () => {
+describe("the page as it is served", { timeout: 180_000 }, () => {
   let server: TestServer;
   before(async () => {
     server = await TestServer.start({ key: "a key that is not needed here" });
@@ -73,7 +73,7 @@ describe("the page as it is served", { timeout: 60_000 }, () => {
 
 const RUNS = { status: "Meilisearch is running" };
 
-test("--no-dashboard turns it off", { timeout: 60_000 }, async () => {
+test("--no-dashboard turns it off", { timeout: 180_000 }, async () => {
   const server = await TestServer.start({ args: ["--no-dashboard"] });
   assert.deepEqual((await server.request("GET", "/", undefined, HTML)).body, RUNS);
   for (const path of ["/page/index", "/docs", "/docs/readme"]) {
@@ -83,7 +83,7 @@ test("--no-dashboard turns it off", { timeout: 60_000 }, async () => {
   await server.dispose();
 });
 
-test("in production browsers see it, and programs what they always saw", { timeout: 60_000 }, async () => {
+test("in production browsers see it, and programs what they always saw", { timeout: 180_000 }, async () => {
   const server = await TestServer.start({ key: "a key for production", args: ["--env", "production"] });
   assert.deepEqual((await server.request("GET", "/")).body, RUNS);
   assert.match(String((await server.request("GET", "/", undefined, HTML)).body), /<!doctype html>/);

@@ -5,7 +5,7 @@ import { waiting } from "./harness.ts";
 
 const GROWTH_MB_MAX = 100;
 
-test("clients that wait hear what they wait for, also those who were away", { timeout: 120_000 }, async () => {
+test("clients that wait hear what they wait for, also those who were away", { timeout: 180_000 }, async () => {
   const report = await waiting({ streams: 300, waits: 300, changes: 5 }, () => {});
   assert.equal(report.missed, 0);
   assert.equal(report.answered, 300);

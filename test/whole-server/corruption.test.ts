@@ -6,7 +6,7 @@ import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 test("one flipped byte in a segment is found at start and named; the other index is served", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const directory = temporaryDirectory();
   let server = await TestServer.start({ directory });
@@ -46,7 +46,7 @@ test("one flipped byte in a segment is found at start and named; the other index
 });
 
 test("damaged bodies of a large index are found while it is served, before anything is written", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const directory = temporaryDirectory();
   let server = await TestServer.start({ directory });

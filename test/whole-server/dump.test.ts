@@ -107,7 +107,7 @@ test("a server started from a dump shows what the dumped one showed", { timeout:
 });
 
 // Other servers of the interface look into this folder whether or not there is an index.
-test("the dump of an empty server has all that others need to load it", { timeout: 60_000 }, async () => {
+test("the dump of an empty server has all that others need to load it", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const names: string[] = [];
   for await (const { name, kind } of readArchive(await dump(server))) names.push(kind === "folder" ? `${name}/` : name);
@@ -117,7 +117,7 @@ test("the dump of an empty server has all that others need to load it", { timeou
   await server.dispose();
 });
 
-test("tasks that wait when the dump is made are run by the server that loads it", { timeout: 120_000 }, async () => {
+test("tasks that wait when the dump is made are run by the server that loads it", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   await server.write("POST", "/indexes", { uid: "a", primaryKey: "id" });
   const many = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `words ${id} `.repeat(10) }));
@@ -146,7 +146,7 @@ test("tasks that wait when the dump is made are run by the server that loads it"
   await server.dispose();
 });
 
-test("a dump written by another server of the same form is loaded", { timeout: 60_000 }, async () => {
+test("a dump written by another server of the same form is loaded", { timeout: 180_000 }, async () => {
   const folder = temporaryDirectory();
   const files: Record<string, string> = {
     "metadata.json": '{"dumpVersion":"V6","dbVersion":"1.13.0","dumpDate":"2025-02-04T10:22:31.331764736Z"}',
@@ -221,7 +221,7 @@ test("a dump written by another server of the same form is loaded", { timeout: 6
   await server.dispose();
 });
 
-test("a dump that is missing, damaged or of another version stops the start", { timeout: 60_000 }, async () => {
+test("a dump that is missing, damaged or of another version stops the start", { timeout: 180_000 }, async () => {
   const directory = temporaryDirectory();
   const file = path.join(directory, "a.dump");
   await assert.rejects(TestServer.start({ directory, args: ["--import-dump", file] }), /there is no file/);
@@ -237,7 +237,7 @@ test("a dump that is missing, damaged or of another version stops the start", { 
   await server.dispose();
 });
 
-test("an import that is cut off is refused, or done anew", { timeout: 120_000 }, async () => {
+test("an import that is cut off is refused, or done anew", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const many = Array.from({ length: 20_000 }, (_, id) => ({ id, text: `words ${id} `.repeat(10) }));
   await server.write("POST", "/indexes/a/documents", many);

@@ -74,7 +74,7 @@ test("a missing index and a filter on a field that is not filterable fail the ta
   assert.equal(filtered.error?.code, "invalid_document_filter");
 });
 
-test("many documents go through files, which are gone afterwards", { timeout: 120_000 }, async () => {
+test("many documents go through files, which are gone afterwards", { timeout: 180_000 }, async () => {
   const documents = Array.from({ length: 20_000 }, (_, id) => ({ id, text: `words ${id} `.repeat(5), n: id }));
   await fill("many", documents);
   const task = await server.write("POST", "/indexes/many/documents/edit", {

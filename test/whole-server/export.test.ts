@@ -61,7 +61,7 @@ async function fakeRemote(
   return { url: `http://127.0.0.1:${port}`, calls, close: () => fake.close() };
 }
 
-test("indexes arrive at another server with settings, primary key and documents", { timeout: 60_000 }, async () => {
+test("indexes arrive at another server with settings, primary key and documents", { timeout: 180_000 }, async () => {
   const remote = await TestServer.start({ key: KEY });
   const task = await server.write("POST", "/export", {
     url: `${remote.base}/`,
@@ -100,7 +100,7 @@ test("indexes arrive at another server with settings, primary key and documents"
   await remote.dispose();
 });
 
-test("documents travel gzipped in bodies of the size asked for", { timeout: 60_000 }, async () => {
+test("documents travel gzipped in bodies of the size asked for", { timeout: 180_000 }, async () => {
   const remote = await fakeRemote(() => 200);
   const request = { url: remote.url, apiKey: "secret", payloadSize: "10 KiB", indexes: { books: {} } };
   const task = await server.write("POST", "/export", request);
@@ -125,7 +125,7 @@ test("documents travel gzipped in bodies of the size asked for", { timeout: 60_0
 });
 
 test("what the remote refuses, what redirects, and filters that cannot be used fail the task", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   for (const [status, code] of [
     [400, "remote_bad_request"],
@@ -148,7 +148,7 @@ test("what the remote refuses, what redirects, and filters that cannot be used f
 });
 
 test("a remote that fails for a moment is asked again; a cancelation ends the waiting", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   let failures = 2;
   const remote = await fakeRemote(() => (failures-- > 0 ? 503 : 200));
@@ -168,7 +168,7 @@ test("a remote that fails for a moment is asked again; a cancelation ends the wa
 });
 
 test("a remote that does not answer keeps the index on its way waiting, later exports, and nothing else", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -203,7 +203,7 @@ test("a remote that does not answer keeps the index on its way waiting, later ex
   remote.close();
 });
 
-test("an export that waits for its remote can be canceled, and is not begun twice", { timeout: 60_000 }, async () => {
+test("an export that waits for its remote can be canceled, and is not begun twice", { timeout: 180_000 }, async () => {
   const remote = await fakeRemote(() => new Promise(() => {}));
   const { body } = await server.request<{ taskUid: number }>("POST", "/export", { url: remote.url });
   await until(
@@ -217,7 +217,7 @@ test("an export that waits for its remote can be canceled, and is not begun twic
   remote.close();
 });
 
-test("private addresses are refused unless they were allowed", { timeout: 60_000 }, async () => {
+test("private addresses are refused unless they were allowed", { timeout: 180_000 }, async () => {
   const closed = await TestServer.start();
   await closed.write("POST", "/indexes/a/documents", [{ id: 1 }]);
   const remote = await fakeRemote(() => 200);

@@ -9,7 +9,7 @@ import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
 
 test("documents, settings and tasks are there after a restart, and SIGTERM ends with 0", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const directory = temporaryDirectory();
   let server = await TestServer.start({ directory });
@@ -51,7 +51,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-test("a canceled task leaves no trace in the index", { timeout: 60_000 }, async () => {
+test("a canceled task leaves no trace in the index", { timeout: 180_000 }, async () => {
   await server.write("POST", "/indexes", { uid: "a", primaryKey: "id" });
   const big = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `words and words ${id}`.repeat(20) }));
   const first = await server.request<{ taskUid: number }>("POST", "/indexes/a/documents", big);
@@ -68,7 +68,7 @@ test("a canceled task leaves no trace in the index", { timeout: 60_000 }, async 
   assert.equal(stats.body.numberOfDocuments, expected);
 });
 
-test("the two times of an index are the same until something changes it", { timeout: 60_000 }, async () => {
+test("the two times of an index are the same until something changes it", { timeout: 180_000 }, async () => {
   const times = async () => {
     const { body } = await server.request<{ createdAt: string; updatedAt: string }>("GET", "/indexes/plants");
     return body;
@@ -83,7 +83,7 @@ test("the two times of an index are the same until something changes it", { time
 });
 
 test("a task that fails still creates the index it was to create, with nothing in it", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const sizes = { typoTolerance: { minWordSizeForTypos: { oneTypo: 12 } } };
   const failed = await server.write("PATCH", "/indexes/birds/settings", { stopWords: ["the"], ...sizes });
@@ -96,7 +96,7 @@ test("a task that fails still creates the index it was to create, with nothing i
   assert.equal((await server.request("GET", "/indexes/fish")).status, 404);
 });
 
-test("a batch tells how much was built and which sizes changed", { timeout: 60_000 }, async () => {
+test("a batch tells how much was built and which sizes changed", { timeout: 180_000 }, async () => {
   interface Stats {
     writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
     internalDatabaseSizes?: Record<string, string>;
@@ -117,7 +117,7 @@ test("a batch tells how much was built and which sizes changed", { timeout: 60_0
   assert.match(removed.internalDatabaseSizes?.["documents"] ?? "", /^0 B \(-\d+ B\)$/);
 });
 
-test("an index takes 65,535 fields, however many documents they are spread over", { timeout: 120_000 }, async () => {
+test("an index takes 65,535 fields, however many documents they are spread over", { timeout: 180_000 }, async () => {
   const wide = (id: number, from: number, to: number): object => {
     const document: Record<string, unknown> = { id };
     for (let i = from; i < to; i++) document[`f${i}`] = 1;
@@ -132,7 +132,7 @@ test("an index takes 65,535 fields, however many documents they are spread over"
 });
 
 test("documents cannot give an index another primary key; once there are some, those that replace may ask for one", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await server.write("POST", "/indexes", { uid: "keyed", primaryKey: "id" });
   const send = (method: string, key: string, id: number) =>
@@ -160,7 +160,7 @@ test("a server that may open too few files does not start, and says why", {
   assert.match(stderr, /allows 64 open files and at least 256 are needed/);
 });
 
-test("when the data directory is removed underneath, no task succeeds any more", { timeout: 120_000 }, async () => {
+test("when the data directory is removed underneath, no task succeeds any more", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   await server.write("POST", "/indexes/books/documents", [{ id: 1 }]);
   renameSync(join(server.directory, "db"), join(server.directory, "elsewhere"));
@@ -177,7 +177,7 @@ test("when the data directory is removed underneath, no task succeeds any more",
 });
 
 test("what a server that was killed has left of a dump or a snapshot is removed at the next start", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const directory = temporaryDirectory();
   const owner = archiveOwner(join(directory, "db"));

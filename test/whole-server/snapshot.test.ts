@@ -10,7 +10,7 @@ import { temporaryDirectory } from "../lib/temporary.ts";
 const documents = Array.from({ length: 3000 }, (_, id) => ({ id, title: `title ${id}`, year: 1900 + (id % 100) }));
 
 test("a server started from a snapshot has everything, and waits for nothing that was done", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const server = await TestServer.start({ key: "a-master-key-of-16" });
   // More than a page of the store holds.
@@ -55,7 +55,7 @@ test("a server started from a snapshot has everything, and waits for nothing tha
 });
 
 test("a snapshot that is missing or damaged stops the start, and is no half-made database", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const server = await TestServer.start();
   await server.write("POST", "/indexes/books/documents", documents);
@@ -95,7 +95,7 @@ test("a snapshot that is missing or damaged stops the start, and is no half-made
   await started.dispose();
 });
 
-test("payloads of waiting tasks travel with the snapshot", { timeout: 120_000 }, async () => {
+test("payloads of waiting tasks travel with the snapshot", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const large = Array.from({ length: 20_000 }, (_, id) => ({ id, text: `words ${id} `.repeat(10) }));
   await server.write("POST", "/indexes/a/documents", [{ id: 0 }]);
@@ -115,7 +115,7 @@ test("payloads of waiting tasks travel with the snapshot", { timeout: 120_000 },
   await server.dispose();
 });
 
-test("scheduled snapshots are made by themselves", { timeout: 60_000 }, async () => {
+test("scheduled snapshots are made by themselves", { timeout: 180_000 }, async () => {
   const server = await TestServer.start({ args: ["--schedule-snapshot", "1"] });
   await until(
     async () => {

@@ -50,7 +50,7 @@ const stresses = [
 
 for (const stress of stresses) {
   const name = `${stress.operations} requests over ${stress.threads} threads, ${stress.underWay} at once: none lost, none stuck`;
-  test(name, { timeout: 120_000 }, async () => {
+  test(name, { timeout: 180_000 }, async () => {
     const requests = ByteRing.create(stress.requestBytes);
     const wakeFlag = new WakeFlag();
     const idleReaders = IdleReaders.create(stress.threads);

@@ -20,7 +20,7 @@ function libraryWithReaders(
 
 const parsed = <T>(answer: ReaderAnswer): T => JSON.parse(Buffer.from(answer.body).toString());
 
-test("readers see whole states while segments and deletions come and go", { timeout: 60_000 }, async (t) => {
+test("readers see whole states while segments and deletions come and go", { timeout: 180_000 }, async (t) => {
   const { library, pool } = libraryWithReaders(t, threadBundle(new URL("thread-fixture.ts", import.meta.url)));
   const { publisher } = library;
   // Each state: three segments with all rows of one generation; in odd generations the first row is deleted.

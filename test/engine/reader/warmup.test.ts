@@ -125,7 +125,7 @@ async function served(t: TestContext): Promise<{ library: Library; pool: ReaderP
   return { library, pool, search };
 }
 
-test("readers that warm up answer real requests at once and as ever", { timeout: 60_000 }, async (t) => {
+test("readers that warm up answer real requests at once and as ever", { timeout: 180_000 }, async (t) => {
   const { pool, search } = await served(t);
   const expected = await search();
   const waits: number[] = [];
@@ -144,7 +144,7 @@ test("readers that warm up answer real requests at once and as ever", { timeout:
 });
 
 test("a reader that finds no quiet moment to warm up lets go of memory all the same", {
-  timeout: 60_000,
+  timeout: 180_000,
   skip: process.platform !== "linux" && "elsewhere memory that was given back is still counted",
 }, async (t) => {
   const { library, pool, search } = await served(t);

@@ -20,7 +20,7 @@ function attributes(document: string, name: string): string[] {
   return [...document.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map((match) => match[1]!);
 }
 
-describe("the documentation as it is served", { timeout: 60_000 }, () => {
+describe("the documentation as it is served", { timeout: 180_000 }, () => {
   let server: TestServer;
   /** Texts by address. */
   const documents = new Map<string, string>();

@@ -65,7 +65,7 @@ async function gone(pid: number): Promise<void> {
 }
 
 for (const [way, nodeArgs] of WAYS) {
-  const options = { skip: LINUX ? false : "no C library here reads the settings", timeout: 60_000 };
+  const options = { skip: LINUX ? false : "no C library here reads the settings", timeout: 180_000 };
 
   test(`the server gets its memory settings and its signals (${way})`, options, async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -108,7 +108,7 @@ for (const [way, nodeArgs] of WAYS) {
   });
 }
 
-test("two signals at once are one wish to stop", { timeout: 60_000 }, async () => {
+test("two signals at once are one wish to stop", { timeout: 180_000 }, async () => {
   const { child, exit } = await launch([], MEMORY_SETTINGS);
   child.kill("SIGINT");
   child.kill("SIGTERM");

@@ -30,7 +30,7 @@ async function good(args: string[], input = ""): Promise<string> {
   return stdout;
 }
 
-test("every command tells how it is used, and refuses what it does not know", { timeout: 120_000 }, async () => {
+test("every command tells how it is used, and refuses what it does not know", { timeout: 180_000 }, async () => {
   for (const name of Object.keys(COMMANDS)) {
     const help = await run([name, "--help"], env);
     assert.equal(help.status, 0, name);
@@ -142,7 +142,7 @@ test("status and tasks tell what there is", async () => {
   );
 });
 
-test("tasks --watch tells of each task until its end", { timeout: 60_000 }, async () => {
+test("tasks --watch tells of each task until its end", { timeout: 180_000 }, async () => {
   const child = start(["tasks", "--watch", "--json", "--index", "watched"], env);
   let heard = "";
   child.stdout!.on("data", (chunk) => {
@@ -161,7 +161,7 @@ test("tasks --watch tells of each task until its end", { timeout: 60_000 }, asyn
   child.kill();
 });
 
-test("dumps and snapshots are written and can be restored", { timeout: 120_000 }, async () => {
+test("dumps and snapshots are written and can be restored", { timeout: 180_000 }, async () => {
   const name = (await good(["dump"])).trim();
   assert.ok(readdirSync(path.join(server.directory, "dumps")).includes(name));
   await good(["snapshot"]);
@@ -221,7 +221,7 @@ test("another server is copied, with settings, documents and keys", { timeout: 1
   await target.dispose();
 });
 
-test("on a terminal a search goes on with every key", { timeout: 60_000 }, async () => {
+test("on a terminal a search goes on with every key", { timeout: 180_000 }, async () => {
   await good(["demo"]);
   const terminal = new FakeTerminal(env);
   const done = terminal.run("search", "characters", "--fields", "character,name");

@@ -35,7 +35,7 @@ async function assertWhole(server: TestServer, index: string, expected: readonly
   assert.deepEqual(body.results, expected);
 }
 
-test("files of every format, compressed or not, and pipes", { timeout: 120_000 }, async () => {
+test("files of every format, compressed or not, and pipes", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const env = { SABRE_URL: server.base };
   for (const [format, text] of Object.entries(FORMS)) {
@@ -53,7 +53,7 @@ test("files of every format, compressed or not, and pipes", { timeout: 120_000 }
   await server.dispose();
 });
 
-test("JSON may be one object, or several without an array, and begin with a mark", { timeout: 60_000 }, async () => {
+test("JSON may be one object, or several without an array, and begin with a mark", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const env = { SABRE_URL: server.base };
   const some = documents.slice(0, 200).map((each) => ({ ...each, inner: { list: [{ a: 1 }] } }));
@@ -82,7 +82,7 @@ test("JSON may be one object, or several without an array, and begin with a mark
   await server.dispose();
 });
 
-test("a file that is none of documents is told of by its name", { timeout: 60_000 }, async () => {
+test("a file that is none of documents is told of by its name", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const env = { SABRE_URL: server.base };
   const said = async (place: string) => {
@@ -105,7 +105,7 @@ test("a file that is none of documents is told of by its name", { timeout: 60_00
   await server.dispose();
 });
 
-test("what the server refuses is told, and so is a task that fails", { timeout: 60_000 }, async () => {
+test("what the server refuses is told, and so is a task that fails", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const env = { SABRE_URL: server.base };
   const broken = await run(["import", "--index", "a", "--format", "ndjson"], env, '{"id":1}\nnonsense\n');
@@ -145,7 +145,7 @@ test("an import goes on when the server is killed and comes back", { timeout: 18
   await server.dispose();
 });
 
-test("an import that was killed itself goes on where it was", { timeout: 120_000 }, async (t) => {
+test("an import that was killed itself goes on where it was", { timeout: 180_000 }, async (t) => {
   const file = written("again.ndjson.gz", gzipSync(many.map((each) => JSON.stringify(each)).join("\n")));
   const server = await TestServer.start();
   const env = { SABRE_URL: server.base, XDG_STATE_HOME: path.join(FOLDER, "state") };
@@ -170,7 +170,7 @@ test("an import that was killed itself goes on where it was", { timeout: 120_000
   await server.dispose();
 });
 
-test("an import begins anew at a server that lost its data", { timeout: 120_000 }, async () => {
+test("an import begins anew at a server that lost its data", { timeout: 180_000 }, async () => {
   const file = written("lost.ndjson", many.map((each) => JSON.stringify(each)).join("\n"));
   const port = await freePort();
   const first = await TestServer.start({ port });
@@ -193,7 +193,7 @@ test("an import begins anew at a server that lost its data", { timeout: 120_000 
   await second.dispose();
 });
 
-test("on a terminal it tells how far it is", { timeout: 60_000 }, async () => {
+test("on a terminal it tells how far it is", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   const terminal = new FakeTerminal({ SABRE_URL: server.base });
   const file = written("shown.ndjson", many.map((each) => JSON.stringify(each)).join("\n"));

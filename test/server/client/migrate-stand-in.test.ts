@@ -142,7 +142,7 @@ async function assertDocuments(uid: string, expected: readonly unknown[]): Promi
   assert.deepEqual((await to.request<{ results: unknown[] }>("GET", path)).body.results, expected);
 }
 
-test("every setting, every document and every key comes over, and what cannot is named", { timeout: 120_000 }, () =>
+test("every setting, every document and every key comes over, and what cannot is named", { timeout: 180_000 }, () =>
   withStandIn(async () => {
     const { status, stdout, stderr } = await migrated();
     assert.equal(status, 0, stderr);
@@ -190,7 +190,7 @@ test("every setting, every document and every key comes over, and what cannot is
 
 test(
   "a key that may not is told with its option, and one that may not see keys copies the rest",
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () =>
     withStandIn(async () => {
       const { args, env } = argumentsOf();
@@ -212,7 +212,7 @@ test(
     }),
 );
 
-test("an index that is deleted meanwhile does not keep others from being copied", { timeout: 60_000 }, () =>
+test("an index that is deleted meanwhile does not keep others from being copied", { timeout: 180_000 }, () =>
   withStandIn(async () => {
     const { trouble } = from;
     from.trouble = (asked) => {
@@ -230,7 +230,7 @@ test("an index that is deleted meanwhile does not keep others from being copied"
   }),
 );
 
-test("a server that is busy, fails or breaks off is asked again", { timeout: 120_000 }, () =>
+test("a server that is busy, fails or breaks off is asked again", { timeout: 180_000 }, () =>
   withStandIn(async () => {
     const seen = new Map<string, number>();
     const faults = [429, 500, 503, "cut"] as const;
@@ -253,7 +253,7 @@ test("a server that is busy, fails or breaks off is asked again", { timeout: 120
   }),
 );
 
-test("an interrupted run asks for what it lacks, unless the index was written to since", { timeout: 120_000 }, () =>
+test("an interrupted run asks for what it lacks, unless the index was written to since", { timeout: 180_000 }, () =>
   withStandIn(async () => {
     const { args, env } = argumentsOf("--from-key", FROM_KEY, "--index", "plain");
     from.trouble = (asked) => (asked.includes("offset=1200") ? 503 : null);

@@ -52,7 +52,7 @@ async function same(to: TestServer, uid: string, part: string): Promise<void> {
   assert.deepEqual(ours!.body, theirs!.body, uid + part);
 }
 
-test("vectors come over as they are, and no masked secret is taken for one", { timeout: 120_000 }, async () => {
+test("vectors come over as they are, and no masked secret is taken for one", { timeout: 180_000 }, async () => {
   const to = await TestServer.start({ key: KEY });
   const { status, stdout, stderr } = await migrated(to);
   assert.equal(status, 0, stderr);
@@ -69,7 +69,7 @@ test("vectors come over as they are, and no masked secret is taken for one", { t
   await to.dispose();
 });
 
-test("all keys are copied, and one that has ended does not keep the others from it", { timeout: 120_000 }, async () => {
+test("all keys are copied, and one that has ended does not keep the others from it", { timeout: 180_000 }, async () => {
   const uids = new Set<string>();
   const endsAt = Date.now() + 2000;
   for (let i = 0; i < 120; i++) {

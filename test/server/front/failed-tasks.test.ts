@@ -42,7 +42,7 @@ test("many failures of one batch are summed up, and long messages cut", () => {
   );
 });
 
-test("a server logs why a task failed", { timeout: 60_000 }, async () => {
+test("a server logs why a task failed", { timeout: 180_000 }, async () => {
   const server = await TestServer.start();
   assert.equal((await server.write("DELETE", "/indexes/nowhere")).status, "failed");
   await server.stop();

@@ -151,7 +151,7 @@ test("beyond the bound nobody waits, and after a stop neither", () => {
   assert.deepEqual([waits.clients, waits.hasRoom], [0, false]);
 });
 
-test("thousands wait in little memory, and others are served meanwhile", { timeout: 120_000 }, async (t) => {
+test("thousands wait in little memory, and others are served meanwhile", { timeout: 180_000 }, async (t) => {
   const api = await startApi(uwsMissing ? "node" : "uws");
   const clients = 4000;
   const body = `[{"id":1,"text":"${"x".repeat(60_000)}"}]`;

@@ -59,7 +59,7 @@ async function printed(args: string[], env: Record<string, string> = {}, isQuiet
 }
 
 test("a server shows it once it listens, unless machines read its log or nobody does", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const [plain, coloured, json, quiet] = await Promise.all([
     printed([], { FORCE_COLOR: "0" }),

@@ -5,7 +5,7 @@ import test from "node:test";
 import { TestServer } from "../../lib/server.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
-test("data, dumps and snapshots are for the user of the server alone", { timeout: 60_000 }, async () => {
+test("data, dumps and snapshots are for the user of the server alone", { timeout: 180_000 }, async () => {
   const directory = temporaryDirectory();
   mkdirSync(path.join(directory, "db"));
   chmodSync(path.join(directory, "db"), 0o755);

@@ -31,7 +31,7 @@ async function filled(): Promise<{ directory: string; version: string }> {
 const upgrades = async (server: TestServer): Promise<Page<Task>> =>
   (await server.request<Page<Task>>("GET", "/tasks?types=databaseUpgrade")).body;
 
-test("data of an older version is upgraded when asked for, and a task tells of it", { timeout: 120_000 }, async () => {
+test("data of an older version is upgraded when asked for, and a task tells of it", { timeout: 180_000 }, async () => {
   const { directory, version } = await filled();
   const database = path.join(directory, "db");
   await makeOlder(database, OLDER);
@@ -87,7 +87,7 @@ test("of several upgrades that nobody was told of, the first counts", () => {
   assert.equal(untoldUpgrade(folder), null);
 });
 
-test("an upgrade that finds an index which cannot be read fails and names it", { timeout: 60_000 }, async () => {
+test("an upgrade that finds an index which cannot be read fails and names it", { timeout: 180_000 }, async () => {
   const { directory } = await filled();
   const database = path.join(directory, "db");
   writeFileSync(path.join(database, "VERSION"), OLDER);
@@ -107,7 +107,7 @@ test("an upgrade that finds an index which cannot be read fails and names it", {
   await server.dispose();
 });
 
-test("a snapshot of an older version is taken when the upgrade is asked for", { timeout: 60_000 }, async () => {
+test("a snapshot of an older version is taken when the upgrade is asked for", { timeout: 180_000 }, async () => {
   const { directory } = await filled();
   const database = path.join(directory, "db");
   await makeOlder(database, OLDER);

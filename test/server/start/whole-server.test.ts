@@ -14,7 +14,7 @@ before(() => assert.equal(spawnSync(process.execPath, [BUILD], { stdio: "inherit
 
 const start = (directory: string): Promise<TestServer> => TestServer.start({ directory, args: ["--readers", "1"] });
 
-test("documents survive a stop by signal and a kill", { timeout: 120_000 }, async () => {
+test("documents survive a stop by signal and a kill", { timeout: 180_000 }, async () => {
   const directory = temporaryDirectory();
   const first = await start(directory);
   const documents = "/indexes/movies/documents";
@@ -36,7 +36,7 @@ test("documents survive a stop by signal and a kill", { timeout: 120_000 }, asyn
   assert.equal(await third.stop(), 0);
 });
 
-test("a server whose database another one has taken for itself ends and says why", { timeout: 120_000 }, async () => {
+test("a server whose database another one has taken for itself ends and says why", { timeout: 180_000 }, async () => {
   const directory = temporaryDirectory();
   const robbed = await start(directory);
   await robbed.write("POST", "/indexes/movies/documents", [{ id: 1 }]);
@@ -55,7 +55,7 @@ test("a server whose database another one has taken for itself ends and says why
   await other.dispose();
 });
 
-test("refusals of the threads behind the front arrive as such", { timeout: 120_000 }, async () => {
+test("refusals of the threads behind the front arrive as such", { timeout: 180_000 }, async () => {
   const server = await start(temporaryDirectory());
   const missing = await server.request<{ code: string }>("GET", "/indexes/nope/documents/1");
   assert.deepEqual([missing.status, missing.body.code], [404, "index_not_found"]);

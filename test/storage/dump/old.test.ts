@@ -44,7 +44,7 @@ async function datesOf(server: TestServer): Promise<unknown> {
 
 const at = (second: number): string => `2022-10-06T12:00:0${second}.123456Z`;
 
-test("a dump of version 1", { timeout: 60_000 }, async () => {
+test("a dump of version 1", { timeout: 180_000 }, async () => {
   const server = await started(dumpV1());
   assert.deepEqual(await documentsOf(server, "books"), DOCUMENTS);
   assert.deepEqual(await datesOf(server), { uid: "books", primaryKey: "id", createdAt: at(0), updatedAt: at(9) });
@@ -79,7 +79,7 @@ test("a dump of version 1", { timeout: 60_000 }, async () => {
   await server.dispose();
 });
 
-test("a dump of version 2, whose waiting update has its documents as one list", { timeout: 60_000 }, async () => {
+test("a dump of version 2, whose waiting update has its documents as one list", { timeout: 180_000 }, async () => {
   const server = await started(dumpV2());
   assert.equal((await server.waitTask(4)).status, "succeeded");
   assert.deepEqual(await documentsOf(server, "books"), DOCUMENTS);
@@ -112,7 +112,7 @@ test("a dump of version 2, whose waiting update has its documents as one list", 
   await server.dispose();
 });
 
-test("a dump of version 3", { timeout: 60_000 }, async () => {
+test("a dump of version 3", { timeout: 180_000 }, async () => {
   const server = await started(dumpV3());
   assert.equal((await server.waitTask(0)).status, "succeeded");
   assert.deepEqual(await documentsOf(server, "books"), DOCUMENTS);
@@ -128,7 +128,7 @@ test("a dump of version 3", { timeout: 60_000 }, async () => {
 });
 
 for (const version of ["V4", "V5"] as const) {
-  test(`a dump of version ${version}, with keys and an instance`, { timeout: 60_000 }, async () => {
+  test(`a dump of version ${version}, with keys and an instance`, { timeout: 180_000 }, async () => {
     const server = await started(dumpV4Or5(version));
     assert.equal((await server.waitTask(6)).status, "succeeded");
     assert.deepEqual(await documentsOf(server, "books"), DOCUMENTS);
@@ -160,7 +160,7 @@ for (const version of ["V4", "V5"] as const) {
   });
 }
 
-test("an old dump that leads elsewhere, or holds an index twice, is refused", { timeout: 60_000 }, async () => {
+test("an old dump that leads elsewhere, or holds an index twice, is refused", { timeout: 180_000 }, async () => {
   const metadata = (indexes: object[]) => ({
     name: "metadata.json",
     content: JSON.stringify({ dumpVersion: "V1", dbVersion: "0.20.0", indexes }),

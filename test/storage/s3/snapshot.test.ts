@@ -29,7 +29,7 @@ async function stopped(store: LoopbackStore, ...servers: TestServer[]): Promise<
   await store.close();
 }
 
-test("a snapshot goes to the store in parts, and a server starts from it", { timeout: 120_000 }, async () => {
+test("a snapshot goes to the store in parts, and a server starts from it", { timeout: 180_000 }, async () => {
   const { store, server } = await started();
   const filler = "x".repeat(4000);
   const documents = Array.from({ length: 5000 }, (_, id) => ({ id, text: `${id} ${filler}` }));
@@ -60,7 +60,7 @@ test("a snapshot goes to the store in parts, and a server starts from it", { tim
   await stopped(store, server, other, empty);
 });
 
-test("a store that refuses fails the task with its words, and is told to forget", { timeout: 60_000 }, async () => {
+test("a store that refuses fails the task with its words, and is told to forget", { timeout: 180_000 }, async () => {
   const { store, server } = await started();
   store.fault = ({ query }) =>
     query.has("partNumber") ? { status: 400, body: "<Error>EntityTooSmall</Error>" } : null;
@@ -74,7 +74,7 @@ test("a store that refuses fails the task with its words, and is told to forget"
   await stopped(store, server);
 });
 
-test("a snapshot that is canceled while its parts are sent stops", { timeout: 60_000 }, async () => {
+test("a snapshot that is canceled while its parts are sent stops", { timeout: 180_000 }, async () => {
   const { store, server } = await started();
   store.gate = new Promise(() => {});
   const { body } = await server.request<{ taskUid: number }>("POST", "/snapshots");
@@ -88,7 +88,7 @@ test("a snapshot that is canceled while its parts are sent stops", { timeout: 60
   await stopped(store, server);
 });
 
-test("an archive in the store that is cut short is refused", { timeout: 60_000 }, async () => {
+test("an archive in the store that is cut short is refused", { timeout: 180_000 }, async () => {
   const { store, server } = await started();
   await server.write("POST", "/snapshots");
   const [[key, bytes] = ["", Buffer.alloc(0)]] = [...store.objects];

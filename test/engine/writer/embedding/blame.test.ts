@@ -62,7 +62,7 @@ async function titles(): Promise<Record<string, string>> {
   return Object.fromEntries(body.results.map(({ id, title }) => [id, title]));
 }
 
-test("of document tasks only those fail that hold a wrong vector or place", { timeout: 60_000 }, async () => {
+test("of document tasks only those fail that hold a wrong vector or place", { timeout: 180_000 }, async () => {
   const add = (...documents: object[]): Write => ["PUT", "/documents", documents];
   const tasks = await inOneBatch([
     add({ id: 1, title: "one" }),
@@ -89,7 +89,7 @@ test("of document tasks only those fail that hold a wrong vector or place", { ti
   assert.deepEqual(details, [1, 0, 1, 0, 2, 0, undefined, 1]);
 });
 
-test("of settings tasks only those fail that are wrong", { timeout: 60_000 }, async () => {
+test("of settings tasks only those fail that are wrong", { timeout: 180_000 }, async () => {
   const set = (settings: object): Write => ["PATCH", "/settings", settings];
   const { dimensions: _, ...untried } = embedder.settings();
   Object.assign(embedder, { failure: 401, failsOn: /^test$/ });
@@ -118,7 +118,7 @@ test("of settings tasks only those fail that are wrong", { timeout: 60_000 }, as
   assert.deepEqual(Object.keys(body["embedders"] as object), ["it"]);
 });
 
-test("settings tasks that all fail leave the index as it was", { timeout: 60_000 }, async () => {
+test("settings tasks that all fail leave the index as it was", { timeout: 180_000 }, async () => {
   const updatedAt = async () => (await server.request<{ updatedAt: string }>("GET", index)).body.updatedAt;
   const before = await updatedAt();
   const wrong = { typoTolerance: { minWordSizeForTypos: { oneTypo: 20 } } };
@@ -127,7 +127,7 @@ test("settings tasks that all fail leave the index as it was", { timeout: 60_000
   assert.equal(await updatedAt(), before);
 });
 
-test("a text that the provider refuses fails its own task", { timeout: 60_000 }, async () => {
+test("a text that the provider refuses fails its own task", { timeout: 180_000 }, async () => {
   Object.assign(embedder, { failure: 400, failsOn: /poison/ });
   const tasks = await inOneBatch(["a", "b", "poison", "c"].map((title, i) => added(i + 1, title)));
   assert.deepEqual(codesOf(tasks), [null, null, "vector_embedding_error", null]);
@@ -135,7 +135,7 @@ test("a text that the provider refuses fails its own task", { timeout: 60_000 },
 });
 
 for (const [name, failure] of Object.entries({ "is down": 500, "wants another key": 401 })) {
-  test(`a provider that ${name} is not asked again task by task`, { timeout: 60_000 }, async () => {
+  test(`a provider that ${name} is not asked again task by task`, { timeout: 180_000 }, async () => {
     Object.assign(embedder, { failure, failsOn: /title/ });
     const tasks = await inOneBatch(Array.from({ length: 8 }, (_, i) => added(i + 1, `title ${i}`)));
     assert.deepEqual(codesOf(tasks), Array(8).fill("vector_embedding_error"));

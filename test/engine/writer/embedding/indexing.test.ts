@@ -325,7 +325,7 @@ test("several embedders and many documents at once", async () => {
   assert.deepEqual(await vectors(77), made("changed"));
 });
 
-test("a server that is stopped while it embeds does the rest when it is back", { timeout: 60_000 }, async () => {
+test("a server that is stopped while it embeds does the rest when it is back", { timeout: 180_000 }, async () => {
   const directory = temporaryDirectory();
   const args = REACH_ALL;
   const first = await TestServer.start({ directory, args });
@@ -342,7 +342,7 @@ test("a server that is stopped while it embeds does the rest when it is back", {
 });
 
 // The interface, task object, duration: "time spent in `processing`"
-test("a task that is canceled while it is embedded keeps when it started", { timeout: 60_000 }, async () => {
+test("a task that is canceled while it is embedded keeps when it started", { timeout: 180_000 }, async () => {
   await ready();
   const taskUid = await addUntilAsked("a");
   const shown = async () =>
@@ -357,7 +357,7 @@ test("a task that is canceled while it is embedded keeps when it started", { tim
   assert.ok(canceled.finishedAt > canceled.startedAt);
 });
 
-test("failures can be ignored: then documents go without vectors", { timeout: 60_000 }, async () => {
+test("failures can be ignored: then documents go without vectors", { timeout: 180_000 }, async () => {
   const lenient = await TestServer.start({
     args: REACH_ALL,
     env: {

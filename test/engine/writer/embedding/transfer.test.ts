@@ -50,7 +50,7 @@ async function sameAfterChange(loaded: TestServer): Promise<void> {
   assert.deepEqual(embedder.takeAsked(), ["bull"]);
 }
 
-test("a dump carries vectors along: loading it asks no embedder", { timeout: 60_000 }, async () => {
+test("a dump carries vectors along: loading it asks no embedder", { timeout: 180_000 }, async () => {
   const task = await server.write("POST", "/dumps");
   succeeded(task);
   const dump = path.join(server.directory, "dumps", `${task.details?.["dumpUid"]}.dump`);
@@ -63,7 +63,7 @@ test("a dump carries vectors along: loading it asks no embedder", { timeout: 60_
   }
 });
 
-test("so does an export", { timeout: 60_000 }, async () => {
+test("so does an export", { timeout: 180_000 }, async () => {
   const remote = await TestServer.start({ args: REACH_ALL });
   try {
     const task = await server.write("POST", "/export", { url: remote.base });
@@ -80,7 +80,7 @@ test("so does an export", { timeout: 60_000 }, async () => {
   }
 });
 
-test("a restart changes nothing", { timeout: 60_000 }, async () => {
+test("a restart changes nothing", { timeout: 180_000 }, async () => {
   const before = await documents(server);
   await server.stop();
   const again = await TestServer.start({ directory: server.directory, args: REACH_ALL });
