@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import test from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { until } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 
 const BODY_BYTES = 11_500_000;
@@ -68,9 +69,12 @@ for (const transport of ["auto", "node"]) {
         answer = await server.request("POST", "/indexes/a/documents", documents);
       }
       assert.equal(answer.status, 202, JSON.stringify(answer.body));
-      const cut = senders.filter(({ heard }) => heard.includes("too_many_search_requests"));
-      assert.ok(cut.length > 0, "nobody was told to come back later");
-      assert.match(cut[0]!.heard, /^HTTP\/1\.1 503 [\s\S]*Retry-After: 10/i);
+      const cut = () => senders.filter(({ heard }) => heard.includes("too_many_search_requests"));
+      await until(
+        () => cut().length > 0,
+        () => "somebody is told to come back later",
+      );
+      assert.match(cut()[0]!.heard, /^HTTP\/1\.1 503 [\s\S]*Retry-After: 10/i);
       assert.ok(residentMb(server.pid) - before < 250, `${residentMb(server.pid)} MB`);
     } finally {
       for (const sender of senders) sender.end();
