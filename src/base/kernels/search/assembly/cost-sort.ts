@@ -46,8 +46,7 @@ export class CostSort {
   upcoming: u32;
 }
 
-/** Pairs of readings whose costs are known, with the address of these. */
-/** What a reading costs after another. */
+/** Where what a reading costs after another is known. */
 @unmanaged
 class Memo {
   reading: u32;

@@ -145,7 +145,7 @@ export function phraseOf(reading: Reading, i: u32): Phrase {
   return i < node.synonymCount ? node.synonym(i) : node.split!;
 }
 
-/** All terms of a segment that begin with a common prefix: where they begin, see `prefixCount`. */
+/** All terms of a segment that begin with a common prefix: where their refs begin. */
 export function prefixRefs(node: Node, i: u32): usize {
   const refs = node.refsOf(i);
   if (refs.prefixAt === 0) {

@@ -1,5 +1,5 @@
 // @ts-nocheck
-/** Compiled by scripts/kernels.mjs from SHA-256 909aaf098243b005f3689b578c9577497f868fe6e18982cced96fe1f0b59ae53; do not edit. */
+/** Compiled by scripts/kernels.mjs from SHA-256 1f4ac343a14cfe82f42334ffa4ae847dcc0ef2547048055d6079e27ef308218b; do not edit. */
 export const MODULE = [
   "AGFzbQEAAAABfhFgA39/fwF/YAJ/fwF/YAF/AX9gBH9/f38Bf2AAAGACf38AYAN/f38AYAF/AGAFf39/f38Bf2AEf39/fwBgBX9/f39/AGAGf39/f39/",
   "AGAHf39/f39/fwBgB39/f39/f38Bf2AAAX9gCn9/f39/f39/f38AYAZ/f39/f38BfwKkAhAFY2xvY2sGaXNPdmVyAA4JYWdyZWVtZW50BWJlZ2luAAUE",
