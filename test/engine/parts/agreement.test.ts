@@ -47,6 +47,13 @@ test("how many documents have a word that may be given up", () => {
   assertAgreed(view, { q: "fox hen", matchingStrategy: "frequency" });
 });
 
+test("that a page which each part's own counts filled has room again", () => {
+  const view = divided({}, [texts("hen cow", "hen cow", "hen cow"), texts("fox")]);
+  const asked = { q: "hen cow fox", matchingStrategy: "frequency" as const, limit: 3 };
+  assert.equal(ask(view, asked).hits.length, 1);
+  assertAgreed(view, asked);
+});
+
 test("whether some document holds a phrase before a common prefix", () => {
   const letters = Array.from("abcdefghijk");
   const many = letters.flatMap((first) => letters.map((second) => `ba${first}${second}`)).join(" ");

@@ -42,6 +42,33 @@ for (const count of [2, 4]) {
   });
 }
 
+/** Each part gives up other words than the whole, and fills the page with what that finds. */
+test("words that are rare in one part and frequent in another, on small pages", () => {
+  const words = (most: number) =>
+    fc.array(fc.constantFrom("hen", "cow", "fox", "red", "old"), { minLength: 1, maxLength: most });
+  const docs = fc.array(
+    words(4).map((all) => ({ title: all.join(" ") })),
+    { minLength: 2, maxLength: 16 },
+  );
+  const asked = fc.record({
+    q: words(4).map((all) => all.join(" ")),
+    limit: fc.integer({ min: 1, max: 4 }),
+    wantDetails: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(
+      docs,
+      fc.array(asked, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(2, 4),
+      (list, requests, count) => {
+        const view = spread({ searchableAttributes: ["title"] }, rows(list), 4, []);
+        for (const one of requests) assertSameApart(view, { ...one, matchingStrategy: "frequency" }, count);
+      },
+    ),
+    { numRuns: RUNS * 2 },
+  );
+});
+
 test("without words: all documents, sorted or as they came", () => {
   const asked = fc.record({
     q: fc.constantFrom(null, "", '-"sun flower"', "-fox"),
