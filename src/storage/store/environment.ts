@@ -194,10 +194,10 @@ export class Environment {
 
   /** Room is made before the database writes: a page that it finds no room for may end the whole process. */
   #reserve(changes: readonly Change[], fileBytes: number): void {
-    const { lastPageNumber } = this.#binding.info();
+    const usedBytes = (this.#binding.info().lastPageNumber + 1) * this.pageBytes;
     try {
-      const room = roomFor(changes, this.pageBytes, () => this.#treePages());
-      reserve(this.#file, fileBytes, (lastPageNumber + 1) * this.pageBytes, room);
+      const room = roomFor(changes, this.pageBytes, fileBytes - usedBytes, () => this.#treePages());
+      reserve(this.#file, fileBytes, usedBytes, room);
     } catch (error) {
       const { code = "EIO", message } = error as NodeJS.ErrnoException;
       throw new StoreFault("refused", code, `the store cannot grow: ${message}`);

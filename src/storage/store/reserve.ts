@@ -19,8 +19,16 @@ const FILL_MIN = 1 / 4;
 const SLACK_BYTES = 1 << 20;
 const ZEROS = Buffer.alloc(1 << 18);
 
-/** More bytes than a commit of these can take. `treePages`: those that lead to records; each is copied once at most. */
-export function roomFor(changes: readonly Change[], pageBytes: number, treePages: () => number): number {
+/**
+ * More bytes than a commit of these can take. `treePages`: those that lead to records; each is copied once at most. They are counted,
+ * which takes longer than many a commit, only where what there is, `spareBytes`, may not do.
+ */
+export function roomFor(
+  changes: readonly Change[],
+  pageBytes: number,
+  spareBytes: number,
+  treePages: () => number,
+): number {
   let ownPages = 0;
   let sharedBytes = 0;
   for (const { key, value } of changes) {
@@ -32,10 +40,11 @@ export function roomFor(changes: readonly Change[], pageBytes: number, treePages
   }
   const shared = Math.ceil(sharedBytes / (pageBytes * FILL_MIN));
   const touched = COPIES_A_RECORD * changes.length;
-  const copies = touched > PAGES_ANYWAY ? Math.min(touched, treePages()) : touched;
   // Beside them, what leads to the new ones, and the list of those that are free now.
-  const pages = PAGES_ANYWAY + ownPages + shared + copies;
-  return Math.ceil(pages * 1.1) * pageBytes;
+  const bytesWith = (copies: number): number =>
+    Math.ceil((PAGES_ANYWAY + ownPages + shared + copies) * 1.1) * pageBytes;
+  const most = bytesWith(touched);
+  return touched <= PAGES_ANYWAY || most <= spareBytes ? most : bytesWith(Math.min(touched, treePages()));
 }
 
 export function reserve(file: string, fileBytes: number, usedBytes: number, roomBytes: number): void {

@@ -46,7 +46,7 @@ test("no commit takes more pages than it was given room for", async () => {
             value: each.bytes === null ? null : Buffer.alloc(each.bytes, 7),
           }),
         );
-        const room = roomFor(made, pageBytes, () => tree);
+        const room = roomFor(made, pageBytes, 0, () => tree);
         root.transactionSync(() => {
           for (const { key, value } of made) {
             if (value === null) root.removeSync(key as number);
@@ -60,6 +60,20 @@ test("no commit takes more pages than it was given room for", async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test("pages are counted only where what there is may not do", () => {
+  const changes = Array.from({ length: 100 }, (_, key): Change => ({ table: 0, key, value: Buffer.alloc(200) }));
+  let counted = 0;
+  const room = (spareBytes: number): number => roomFor(changes, 4096, spareBytes, () => ++counted);
+  const least = room(0);
+  assert.equal(counted, 1);
+  const enough = room(Number.MAX_SAFE_INTEGER);
+  assert.ok(enough > least);
+  assert.equal(room(enough), enough);
+  assert.equal(counted, 1);
+  room(enough - 1);
+  assert.equal(counted, 2);
 });
 
 test("many small records do not have the file grow by pages for each of them", async () => {
