@@ -60,6 +60,21 @@ export function headOf(record: TaskRecord): TaskHead {
   return { ...rest, type: content.type };
 }
 
+/** What the header will tell. Each by its name: this is asked for every task, and copies of what is left take longer. */
+export function columnsOf(record: TaskRecord): TaskColumns {
+  return {
+    uid: record.uid,
+    status: record.status,
+    type: record.content.type,
+    indexUid: record.indexUid,
+    batchUid: record.batchUid,
+    canceledBy: record.canceledBy,
+    enqueuedAt: record.enqueuedAt,
+    startedAt: record.startedAt,
+    finishedAt: record.finishedAt,
+  };
+}
+
 /** As it is shown, and told to other threads: long details as text. */
 export function shownHeadOf(record: TaskRecord): TaskHead {
   const head = headOf(record);

@@ -10,7 +10,7 @@ import { limits } from "../../base/limits.ts";
 import { formatTime, nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
-import { decodeTaskColumns, headOf, type TaskHead } from "../store/task-record.ts";
+import { columnsOf, decodeTaskColumns, type TaskHead } from "../store/task-record.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { newTask, withPayload } from "./new-task.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
@@ -90,7 +90,7 @@ export class TaskLog {
       table.add(...rowOf(bytes, uid));
       this.#lastDurableUid = Math.max(this.#lastDurableUid, uid);
     });
-    for (const uid of this.#withheld) table.update({ ...ENQUEUED, uid });
+    for (const uid of this.#withheld) table.update(uid, ENQUEUED);
     this.#table = table;
     this.#nextUid = Math.max(this.#nextUid, this.#lastDurableUid + 1);
   }
@@ -137,7 +137,7 @@ export class TaskLog {
     // The table may have been read anew while this was on its way to the disk.
     if (!this.#table.has(uid)) {
       this.#table.add(
-        headOf(task),
+        columnsOf(task),
         content.type === "indexSwap" ? content.swaps.flatMap((swap) => swap.indexes) : null,
       );
     }
@@ -198,8 +198,9 @@ export class TaskLog {
 
   onStarted(batch: BatchRecord): void {
     this.#running.set(batch.uid, { batch, progress: [] });
-    const state = { status: "processing", batchUid: batch.uid, canceledBy: null, finishedAt: null } as const;
-    for (const uid of this.#unfinished(batch)) this.#table.update({ ...state, uid, startedAt: batch.startedAt });
+    const { startedAt } = batch;
+    const state = { status: "processing", batchUid: batch.uid, canceledBy: null, startedAt, finishedAt: null } as const;
+    for (const uid of this.#unfinished(batch)) this.#table.update(uid, state);
     this.#changed(batch.taskUids, batch.uid);
   }
 
@@ -227,7 +228,7 @@ export class TaskLog {
     for (const uid of batchUid === "all" ? [...this.#running.keys()] : [batchUid]) {
       const running = this.#running.get(uid);
       const taskUids = running === undefined ? [] : this.#unfinished(running.batch);
-      for (const task of taskUids) this.#table.update({ ...ENQUEUED, uid: task });
+      for (const task of taskUids) this.#table.update(task, ENQUEUED);
       this.#running.delete(uid);
       this.#changed(taskUids, uid);
     }
@@ -242,7 +243,7 @@ export class TaskLog {
     this.#store.tasks.scan((uid, bytes) => {
       if (this.#table.has(uid)) return;
       this.#table.add(...rowOf(bytes, uid));
-      this.#table.update({ ...ENQUEUED, uid });
+      this.#table.update(uid, ENQUEUED);
       found.push(uid);
     });
     this.onGiven(found.at(-1) ?? this.#lastDurableUid);
@@ -288,7 +289,7 @@ export class TaskLog {
     this.#store.refresh();
     this.#running.delete(event.batch.uid);
     for (const task of event.tasks) {
-      this.#table.update(task);
+      this.#table.update(task.uid, task);
       if (task.uid === this.#trimUid) this.#trimUid = null;
     }
     if (event.renames !== null) this.#table.rename(event.renames);
@@ -330,7 +331,7 @@ export class TaskLog {
       }
       const columns = decodeTaskColumns(bytes, uid);
       isRenamed ||= columns.type === "indexSwap" || this.#table.columns(uid)?.indexUid !== columns.indexUid;
-      this.#table.update(columns);
+      this.#table.update(uid, columns);
     }
     this.#room.measureAgain();
     if (isRenamed) this.#load();

@@ -18,6 +18,9 @@ const STATUS_CODES = new Map(TASK_STATUSES.map((status, code) => [status, code])
 const TYPE_CODES = new Map<TaskType, number>(TASK_TYPES.map((type, code) => [type, code]));
 const SWAP = TYPE_CODES.get("indexSwap")!;
 
+/** What changes of a row. */
+type TaskState = Pick<TaskColumns, "status" | "batchUid" | "canceledBy" | "startedAt" | "finishedAt">;
+
 /** One flag per index name (and none), and one list of swap rows: everything a filter says about indexes. */
 interface IndexChoice {
   names: Uint8Array;
@@ -91,9 +94,9 @@ export class TaskTable {
   }
 
   /** Takes over the state of a task that started, finished, or went back to waiting. */
-  update(task: Pick<TaskColumns, "uid" | "status" | "batchUid" | "canceledBy" | "startedAt" | "finishedAt">): void {
-    const row = this.#find(task.uid);
-    if (row >= 0) this.#setState(row, task);
+  update(uid: number, state: TaskState): void {
+    const row = this.#find(uid);
+    if (row >= 0) this.#setState(row, state);
   }
 
   remove(uids: Iterable<number>): void {
@@ -240,15 +243,15 @@ export class TaskTable {
     };
   }
 
-  #setState(row: number, task: Pick<TaskColumns, "status" | "batchUid" | "canceledBy" | "startedAt" | "finishedAt">) {
+  #setState(row: number, state: TaskState): void {
     if (this.#status[row] !== GONE) this.#statusCounts[this.#status[row]!]!--;
-    const code = STATUS_CODES.get(task.status)!;
+    const code = STATUS_CODES.get(state.status)!;
     this.#status[row] = code;
     this.#statusCounts[code]!++;
-    this.#batch[row] = task.batchUid ?? NONE;
-    this.#canceledBy[row] = task.canceledBy ?? NONE;
-    this.#startedAt[row] = task.startedAt ?? Number.NaN;
-    this.#finishedAt[row] = task.finishedAt ?? Number.NaN;
+    this.#batch[row] = state.batchUid ?? NONE;
+    this.#canceledBy[row] = state.canceledBy ?? NONE;
+    this.#startedAt[row] = state.startedAt ?? Number.NaN;
+    this.#finishedAt[row] = state.finishedAt ?? Number.NaN;
   }
 
   #nameId(name: string | null): number {

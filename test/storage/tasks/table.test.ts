@@ -156,7 +156,7 @@ function row(uid: number, changes: Partial<TaskColumns> = {}): TaskColumns {
 test("states, counts and names follow what is told", () => {
   const table = new TaskTable();
   for (let uid = 0; uid < 5000; uid++) table.add(row(uid, { status: "enqueued", finishedAt: null, indexUid: "a" }));
-  table.update({ uid: 3, status: "failed", batchUid: 9, canceledBy: null, startedAt: 5, finishedAt: 6 });
+  table.update(3, { status: "failed", batchUid: 9, canceledBy: null, startedAt: 5, finishedAt: 6 });
   assert.deepEqual(table.statusCounts(), { enqueued: 4999, processing: 0, succeeded: 0, failed: 1, canceled: 0 });
   table.rename({ below: 10, names: new Map([["a", "b"]]) });
   assert.equal(table.columns(9)!.indexUid, "b");
