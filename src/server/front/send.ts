@@ -43,44 +43,45 @@ export function sendEmpty(exchange: Exchange, status: number, allowed: string | 
   exchange.send(status, allowed === null ? ANY_ORIGIN : [...ANY_ORIGIN, "Allow", allowed], null, false);
 }
 
-/** `done` is called once: when the answer is handed over, or could not be compressed. */
+/** `more`: headers that are not the answer's own. `done` is called once: when it is handed over, or could not be compressed. */
 export function sendAnswer(
   exchange: Exchange,
   receiver: Receiver,
   answer: Answer,
+  more: HeaderFields,
   mustClose: boolean,
   done: (error: Error | null) => void,
 ): void {
   const { status, body } = answer;
   const close = mustClose || answer.close === true;
   if (answer.coding) {
-    exchange.send(status, headersOf(answer, answer.coding), body, close);
+    exchange.send(status, headersOf(answer, answer.coding, more), body, close);
     done(null);
     return;
   }
   const coding = body === null ? null : codingFor(receiver.head.acceptEncoding, body.length);
   if (body === null || coding === null) {
-    exchange.send(status, headersOf(answer, null), body, close);
+    exchange.send(status, headersOf(answer, null, more), body, close);
     done(null);
     return;
   }
   const plain = typeof body === "string" ? Buffer.from(body) : body;
   const small = compress(plain, coding, (error, bytes) => {
     if (!receiver.aborted)
-      exchange.send(status, headersOf(answer, error ? null : coding), error ? plain : bytes, close);
+      exchange.send(status, headersOf(answer, error ? null : coding, more), error ? plain : bytes, close);
     done(error);
   });
   if (small !== null) {
-    exchange.send(status, headersOf(answer, coding), small, close);
+    exchange.send(status, headersOf(answer, coding, more), small, close);
     done(null);
   }
 }
 
-function headersOf(answer: Answer, coding: Coding | null): HeaderFields {
+function headersOf(answer: Answer, coding: Coding | null, more: HeaderFields): HeaderFields {
   const headers = usualHeaders(answer.contentType, coding);
-  if (answer.status !== 503 && answer.headers === undefined) return headers;
-  const more = answer.status === 503 ? ["Retry-After", RETRY_AFTER_S] : [];
-  return [...headers, ...more, ...(answer.headers ?? []).flat()];
+  if (answer.status !== 503 && answer.headers === undefined) return more.length === 0 ? headers : headers.concat(more);
+  const retry = answer.status === 503 ? ["Retry-After", RETRY_AFTER_S] : [];
+  return [...headers, ...retry, ...(answer.headers ?? []).flat(), ...more];
 }
 
 function usualHeaders(contentType: string | null, coding: Coding | null): HeaderFields {
@@ -100,7 +101,13 @@ function usualHeaders(contentType: string | null, coding: Coding | null): Header
 }
 
 /** Sends the head, then lets the answer write. Returns what ends the stream; `done` is called once, however it ends. */
-export function sendStream(exchange: Exchange, receiver: Receiver, answer: Answer, done: () => void): () => void {
+export function sendStream(
+  exchange: Exchange,
+  receiver: Receiver,
+  answer: Answer,
+  more: HeaderFields,
+  done: () => void,
+): () => void {
   let open = true;
   let resume: (() => void) | null = null;
   const closers: (() => void)[] = [done];
@@ -124,7 +131,7 @@ export function sendStream(exchange: Exchange, receiver: Receiver, answer: Answe
       closers.push(closed);
     },
   };
-  exchange.begin(answer.status, headersOf(answer, null), () => resume?.());
+  exchange.begin(answer.status, headersOf(answer, null, more), () => resume?.());
   // Ends on the next turn at the earliest, so that the caller has the returned function before `done` runs.
   queueMicrotask(() => answer.stream?.(out));
   return end;

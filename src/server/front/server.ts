@@ -16,10 +16,10 @@ import type { Opening } from "./opening.ts";
 import { ClientRequest, type RequestHead } from "./request.ts";
 import type { Route, Router } from "./router.ts";
 import { sendAnswer, sendEmpty, sendPreflight, sendStream } from "./send.ts";
-import { mustWait, notReady, onlyReads, type SharedReads, sequenceIn, withSequence } from "./shared-reads.ts";
+import { mustWait, notReady, onlyReads, type SharedReads, sequenceHeaders, sequenceIn } from "./shared-reads.ts";
 import { SlicedQueue } from "./sliced-queue.ts";
 import { Pending } from "./transport/pending.ts";
-import type { Exchange, OpenTransport, TlsFiles, Transport } from "./transport/transport.ts";
+import type { Exchange, HeaderFields, OpenTransport, TlsFiles, Transport } from "./transport/transport.ts";
 
 interface ServerSetup<Grant> {
   transport: OpenTransport;
@@ -48,6 +48,7 @@ const DRAIN_MS_MAX = 10_000;
 const OPENING_MS_MAX = 10_000;
 /** A refused body larger than this is not read to its end: the connection is closed instead. */
 const DISCARD_FACTOR_MAX = 4;
+const NO_HEADERS: HeaderFields = [];
 
 export class Server<Grant> {
   readonly #setup: ServerSetup<Grant>;
@@ -263,11 +264,11 @@ export class Server<Grant> {
     this.#send(exchange, request, errorAnswer(refusal));
   }
 
-  #send(exchange: Exchange, request: ClientRequest<Grant>, given: Answer): void {
+  #send(exchange: Exchange, request: ClientRequest<Grant>, answer: Answer): void {
     if (request.aborted) return;
     const { cluster } = this.#setup;
-    const isComplete = cluster === null || given.later !== undefined || given.isForwarded === true;
-    const answer = isComplete ? given : withSequence(given, cluster);
+    const isComplete = cluster === null || answer.later !== undefined || answer.isForwarded === true;
+    const more = isComplete ? NO_HEADERS : sequenceHeaders(answer, cluster);
     const announced = request.head.contentLength ?? 0;
     const abandonBody = answer.status === 413 && announced > this.#setup.payloadBytesMax * DISCARD_FACTOR_MAX;
     const close = this.#stopping || abandonBody;
@@ -280,17 +281,17 @@ export class Server<Grant> {
       return;
     }
     if (answer.stream !== undefined) {
-      this.#stream(exchange, request, answer);
+      this.#stream(exchange, request, answer, more);
       return;
     }
-    sendAnswer(exchange, request, answer, close, (error) => {
+    sendAnswer(exchange, request, answer, more, close, (error) => {
       if (error !== null) this.#setup.log.error("front", "an answer could not be compressed", { cause: error.message });
       this.#finish(request, answer.status);
     });
   }
 
-  #stream(exchange: Exchange, request: ClientRequest<Grant>, answer: Answer): void {
-    const end = sendStream(exchange, request, answer, () => {
+  #stream(exchange: Exchange, request: ClientRequest<Grant>, answer: Answer, more: HeaderFields): void {
+    const end = sendStream(exchange, request, answer, more, () => {
       this.#streams.delete(end);
       this.#finish(request, answer.status);
     });

@@ -6,6 +6,7 @@ import { ApiError, badRequest } from "../../base/errors/errors.ts";
 import type { Answer } from "./answer.ts";
 import type { ClusterView } from "./cluster-view.ts";
 import type { ClientRequest } from "./request.ts";
+import type { HeaderFields } from "./transport/transport.ts";
 
 export type SharedReads = Pick<ClusterView, "name" | "shown" | "stored" | "mayAnswer" | "ready">;
 
@@ -30,12 +31,8 @@ export function notReady({ name, shown, mayAnswer }: SharedReads, wanted: number
 }
 
 /** Whatever was seen for the answer is not beyond this. */
-export function withSequence(answer: Answer, { name, stored }: SharedReads): Answer {
-  const own = [
-    ["X-Sabre-Seq", String(Math.max(stored, answer.sequence ?? 0))],
-    ["X-Sabre-Node", name],
-  ] as const;
-  return { ...answer, headers: answer.headers === undefined ? own : [...answer.headers, ...own] };
+export function sequenceHeaders(answer: Answer, { name, stored }: SharedReads): HeaderFields {
+  return ["X-Sabre-Seq", String(Math.max(stored, answer.sequence ?? 0)), "X-Sabre-Node", name];
 }
 
 export function sequenceIn(header: string): number {
