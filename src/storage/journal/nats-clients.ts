@@ -7,4 +7,11 @@ export {
   jetstreamManager,
 } from "@nats-io/jetstream";
 export { type KV, Kvm, type KvWatchEntry } from "@nats-io/kv";
-export { connect, type NatsConnection, type Subscription } from "@nats-io/transport-node";
+export {
+  connect,
+  createInbox,
+  headers,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from "@nats-io/transport-node";

@@ -9,11 +9,10 @@ import path from "node:path";
 import { MIB } from "../../base/limits.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { type Journal, LostRecords, TrimmedRecord } from "./journal.ts";
+import type { NatsAppends } from "./nats-appends.ts";
 import type { ConsumerMessages, JetStreamClient, JetStreamManager, NatsConnection } from "./nats-clients.ts";
-import { type NatsPlace, streamOf, subjectOf } from "./nats-place.ts";
+import { type NatsPlace, streamOf } from "./nats-place.ts";
 
-/** What is sent again is known by its number, so nobody waits long for one who may have died or been stopped. */
-const APPEND_MS_MAX = 1000;
 /** Headers are part of what is limited. */
 const HEADER_BYTES = 1024;
 const RECORD_BYTES = 4 * MIB;
@@ -35,6 +34,7 @@ const ELSEWHERE = 0xff;
 interface NatsJournalParts {
   place: NatsPlace;
   connection: NatsConnection;
+  appends: NatsAppends;
   client: JetStreamClient;
   manager: JetStreamManager;
   blobs: Blobs;
@@ -86,11 +86,9 @@ export class NatsJournal implements Journal {
   }
 
   async append(number: number, record: Uint8Array): Promise<"appended" | "taken"> {
-    const { client, place } = this.#parts;
     const message = record.byteLength <= this.#messageBytes ? record : await this.#putElsewhere(record);
     try {
-      const expect = { lastSequence: number - 1, streamName: this.#stream };
-      const { seq } = await client.publish(subjectOf(place), message, { expect, timeout: APPEND_MS_MAX, retries: 1 });
+      const seq = await this.#parts.appends.append(number - 1, message);
       if (seq !== number) throw new Error(`the stream gave record ${number} the number ${seq}`);
       this.#ahead.delete(number);
       // It comes back like those of others, and then is no news.
@@ -139,6 +137,7 @@ export class NatsJournal implements Journal {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#looking);
+    this.#parts.appends.close();
     this.#following?.stop();
     this.#onRoom?.();
     this.#tell = () => {};

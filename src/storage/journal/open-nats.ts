@@ -4,9 +4,20 @@ import type { Blobs } from "../blobs/blobs.ts";
 import type { Board } from "./board.ts";
 import type { Journal } from "./journal.ts";
 import { NatsJournal } from "./nats.ts";
+import { NatsAppends } from "./nats-appends.ts";
 import { NatsBoard } from "./nats-board.ts";
 import type { NatsConnection } from "./nats-clients.ts";
-import { copiesFor, membersOf, mustBeFit, mustHaveStream, type NatsPlace, newsOf, UnfitNats } from "./nats-place.ts";
+import {
+  copiesFor,
+  membersOf,
+  mustBeFit,
+  mustHaveStream,
+  type NatsPlace,
+  newsOf,
+  streamOf,
+  subjectOf,
+  UnfitNats,
+} from "./nats-place.ts";
 
 /** In a build a file of its own beside it. */
 const CLIENTS = import.meta.url.endsWith(".ts") ? "./nats-clients.ts" : "./nats.cjs";
@@ -57,7 +68,11 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
     const client = jetstream(connection, { timeout: CALL_MS_MAX });
     const members = { replicas: copiesFor(place), history: 1 };
     const bucket = await answered(() => new Kvm(client).create(membersOf(place), members));
-    const journal = new NatsJournal({ place, connection, client, manager, blobs, folder });
+    const appends = new NatsAppends({
+      ...{ connection, stream: streamOf(place), subject: subjectOf(place) },
+      ...{ inbox: clients.createInbox(), headers: clients.headers() },
+    });
+    const journal = new NatsJournal({ place, connection, appends, client, manager, blobs, folder });
     const board = await answered(() => NatsBoard.open(bucket, connection, newsOf(place)));
     void tellOfReconnects(connection, [journal, board]);
     return { journal, board, close: () => connection.close() };
