@@ -70,7 +70,9 @@ export function resultsIn(changes: readonly Change[]): Change[] {
 
 /** Uids of the tasks that a record changes. */
 export function tasksIn(changes: readonly Change[]): number[] {
-  return changes.flatMap(({ table, key }) => (table === TASKS ? [key as number] : []));
+  const uids: number[] = [];
+  for (const { table, key } of changes) if (table === TASKS) uids.push(key as number);
+  return uids;
 }
 
 /** Without the rest of the record that it came in: messages to threads take along all of the memory that they refer to. */

@@ -291,7 +291,7 @@ export class SharedCommits {
     }
     if (this.#mark.number !== mark.number) return;
     made();
-    this.#host.applied(records.map((record) => ({ ...record, isOwn })));
+    this.#host.applied(records.map(({ number, changes: made }) => ({ number, changes: made, isOwn })));
     for (const [resolve, wanted] of this.#reaching) {
       if (wanted > mark.number) continue;
       this.#reaching.delete(resolve);
