@@ -16,6 +16,7 @@ import {
   type TaskRecord,
   type TaskType,
 } from "../../base/contract/task.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { KIB } from "../../base/limits.ts";
 import type { Codec } from "./table.ts";
 
@@ -50,17 +51,47 @@ export const taskCodec: Codec<TaskRecord> = {
   decode(bytes, key) {
     const stored = asBuffer(bytes);
     const content = JSON.parse(stored.toString("utf8", contentStart(stored))) as TaskContent;
-    const { type: _type, ...head } = decodeTaskHead(bytes, key as number);
-    return { ...head, content };
+    const head = decodeTaskHead(bytes, key as number);
+    return {
+      uid: head.uid,
+      indexUid: head.indexUid,
+      status: head.status,
+      content,
+      details: head.details,
+      error: head.error,
+      batchUid: head.batchUid,
+      canceledBy: head.canceledBy,
+      enqueuedAt: head.enqueuedAt,
+      startedAt: head.startedAt,
+      finishedAt: head.finishedAt,
+      customMetadata: head.customMetadata,
+    };
   },
 };
 
 export function headOf(record: TaskRecord): TaskHead {
-  const { content, ...rest } = record;
-  return { ...rest, type: content.type };
+  return headFrom(columnsOf(record), record);
 }
 
-/** What the header will tell. Each by its name: this is asked for every task, and copies of what is left take longer. */
+/** Each by its name, here and above: this is made for every task, and copies of what is left of others take longer. */
+function headFrom(columns: TaskColumns, { details, error, customMetadata }: ViewPart): TaskHead {
+  return {
+    uid: columns.uid,
+    status: columns.status,
+    type: columns.type,
+    indexUid: columns.indexUid,
+    batchUid: columns.batchUid,
+    canceledBy: columns.canceledBy,
+    enqueuedAt: columns.enqueuedAt,
+    startedAt: columns.startedAt,
+    finishedAt: columns.finishedAt,
+    details,
+    error,
+    customMetadata,
+  };
+}
+
+/** What the header will tell. */
 export function columnsOf(record: TaskRecord): TaskColumns {
   return {
     uid: record.uid,
@@ -78,8 +109,14 @@ export function columnsOf(record: TaskRecord): TaskColumns {
 /** As it is shown, and told to other threads: long details as text. */
 export function shownHeadOf(record: TaskRecord): TaskHead {
   const head = headOf(record);
+  if (!mayBeLong(record.details)) return head;
   const detailsText = JSON.stringify(head.details);
   return detailsText.length > LONG_DETAILS_BYTES ? { ...head, details: null, detailsText } : head;
+}
+
+/** Most are a few numbers, which are not written out to see how long they are. */
+function mayBeLong(details: JsonObject | null): boolean {
+  return details !== null && Object.values(details).some((value) => value !== null && typeof value !== "number");
 }
 
 export function decodeTaskHead(bytes: Uint8Array, uid: number): TaskHead {
@@ -100,8 +137,7 @@ export function decodeShownTask(bytes: Uint8Array, uid: number): TaskHead {
 }
 
 function headWith(stored: Buffer, uid: number, viewText: string): TaskHead {
-  const { details, error, customMetadata } = JSON.parse(viewText) as ViewPart;
-  return { ...decodeTaskColumns(stored, uid), details, error, customMetadata };
+  return headFrom(decodeTaskColumns(stored, uid), JSON.parse(viewText) as ViewPart);
 }
 
 export function decodeTaskColumns(bytes: Uint8Array, uid: number): TaskColumns {
