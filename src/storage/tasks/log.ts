@@ -191,7 +191,7 @@ export class TaskLog {
       const batch = this.#store.batches.get(uid);
       // The uid of a batch that was given up is given again.
       if (batch === undefined || batch.startedAt !== startedAt) continue;
-      for (const task of batch.taskUids) if (this.#isShownAsFinished(task)) found.push(this.#head(task)!);
+      for (const task of batch.taskUids) if (this.#table.isFinished(task)) found.push(this.#head(task)!);
     }
     return found;
   }
@@ -206,7 +206,7 @@ export class TaskLog {
 
   /** Tasks of a batch that another server runs may have been canceled meanwhile. */
   #unfinished({ taskUids }: BatchRecord): number[] {
-    return taskUids.filter((uid) => !this.#isShownAsFinished(uid));
+    return taskUids.filter((uid) => !this.#table.isFinished(uid));
   }
 
   onProgress(batchUid: number, steps: ProgressStep[]): void {
@@ -341,14 +341,12 @@ export class TaskLog {
     );
   }
 
-  /** These are finished in the store from now on; until they are let go, none of that shows. */
+  /**
+   * These are finished in the store from now on; until they are let go, none of that shows. One that is not known yet was enqueued
+   * and finished at once, as it seems from here.
+   */
   withhold(uids: readonly number[]): void {
-    for (const uid of uids) if (!this.#isShownAsFinished(uid)) this.#withheld.add(uid);
-  }
-
-  /** One that is not known yet was enqueued and finished at once, as it seems from here. */
-  #isShownAsFinished(uid: number): boolean {
-    return (this.#table.columns(uid)?.finishedAt ?? null) !== null;
+    for (const uid of uids) if (!this.#table.isFinished(uid)) this.#withheld.add(uid);
   }
 
   letGo(uids: readonly number[]): void {

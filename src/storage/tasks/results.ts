@@ -3,7 +3,7 @@
  * Decides and, in `saveFinished`, queues the puts; the caller's transaction makes them durable together with the data.
  */
 
-import type { BatchRecord, BatchStats, PayloadRef, TaskRecord } from "../../base/contract/task.ts";
+import type { BatchRecord, BatchStats, PayloadRef, TaskRecord, TaskStatus } from "../../base/contract/task.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import type { Micros } from "../../base/time/time.ts";
@@ -53,7 +53,7 @@ export function startBatch(batch: Batch, uid: number, startedAt: Micros): BatchR
     uid,
     taskUids: batch.tasks.map((task) => task.uid),
     ...heldDetails(mergeDetails(batch.tasks.map((task) => initialDetails(task.content, task.indexUid)))),
-    stats: statsOf(batch.tasks.map((task) => ({ ...task, status: "processing" }))),
+    stats: statsOf(batch.tasks, "processing"),
     startedAt,
     finishedAt: null,
     strategy: batch.strategy,
@@ -262,10 +262,12 @@ function cancelTask(
   };
 }
 
-function statsOf(tasks: readonly TaskRecord[]): BatchStats {
+/** `common`: of all of them, whatever their records say. */
+function statsOf(tasks: readonly TaskRecord[], common: TaskStatus | null = null): BatchStats {
   // Without a prototype: `__proto__` is a valid index uid.
   const stats: BatchStats = { totalNbTasks: tasks.length, status: {}, types: {}, indexUids: Object.create(null) };
-  for (const { status, content, indexUid } of tasks) {
+  for (const { status: own, content, indexUid } of tasks) {
+    const status = common ?? own;
     stats.status[status] = (stats.status[status] ?? 0) + 1;
     stats.types[content.type] = (stats.types[content.type] ?? 0) + 1;
     if (indexUid !== null) stats.indexUids[indexUid] = (stats.indexUids[indexUid] ?? 0) + 1;

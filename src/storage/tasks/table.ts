@@ -130,6 +130,12 @@ export class TaskTable {
     return this.#find(uid) >= 0;
   }
 
+  /** False for one that is not there. */
+  isFinished(uid: number): boolean {
+    const row = this.#find(uid);
+    return row >= 0 && !Number.isNaN(this.#finishedAt[row]);
+  }
+
   columns(uid: number): TaskColumns | null {
     const row = this.#find(uid);
     if (row < 0) return null;
