@@ -77,6 +77,8 @@ interface Waiting extends AddOptions {
 
 const WAIT_MS_MAX = 10_000;
 const PAUSE_MS = 100;
+/** Of the id of a transaction. */
+const COUNT_BYTES = 6;
 
 export class SharedCommits {
   readonly #journal: Journal;
@@ -93,6 +95,9 @@ export class SharedCommits {
   readonly #reaching = new Map<() => void, number>();
   #mayBeMore = true;
   #wake: (() => void) | null = null;
+  readonly #id = randomBytes(ID_BYTES);
+  /** Records that were to be appended. */
+  #written = 0;
   #refused = 0;
   #isStopped = false;
   #running: Promise<void> | null = null;
@@ -225,7 +230,7 @@ export class SharedCommits {
       return;
     }
     const number = this.#head.number + 1;
-    const record = encodeTransaction({ before: this.#head.hash, id: randomBytes(ID_BYTES), changes });
+    const record = encodeTransaction({ before: this.#head.hash, id: this.#nextId(), changes });
     const outcome = await this.#append(number, record, group);
     if (outcome === "appended") {
       const run = runOf(number, record, changes);
@@ -240,6 +245,12 @@ export class SharedCommits {
     this.#waiting.unshift(...group.filter(({ isSettled }) => !isSettled));
     this.#host.regather();
     this.#mayBeMore = true;
+  }
+
+  /** No other transaction has it: no other process begins with the same bytes, and this one counts. */
+  #nextId(): Buffer {
+    this.#id.writeUIntBE(++this.#written, ID_BYTES - COUNT_BYTES, COUNT_BYTES);
+    return this.#id;
   }
 
   /** Makes what has been appended, and tells those who wait for it. */

@@ -59,9 +59,8 @@ export async function enqueue(
   indexUid: string | null,
   extras: TaskExtras = {},
 ): Promise<Answer> {
-  const { status = 202, ...options } = extras;
-  const task = await services.tasks.enqueue(content, indexUid, options);
-  const summary = jsonAnswer(status, summarizedTask(task));
+  const task = await services.tasks.enqueue(content, indexUid, extras);
+  const summary = jsonAnswer(extras.status ?? 202, summarizedTask(task));
   const seconds = readWait(request.head.prefer);
   return seconds === null || !services.waits.hasRoom
     ? summary
