@@ -234,7 +234,7 @@ export class BatchRun {
   #checkpoint(): void {
     if (this.#host.isStopping) throw new BatchAborted("the server stops");
     if (this.aside.isDeferred) throw new BatchAborted("too many batches wait for embedders");
-    if (!this.#isPrepared && this.#parts.queue.isAimedAt(this.batch.tasks.map((task) => task.uid))) {
+    if (!this.#isPrepared && this.#parts.queue.isAimedAt(this.batch.tasks)) {
       throw new BatchAborted("a cancelation wants one of its tasks");
     }
   }

@@ -68,7 +68,17 @@ function isScannedElsewhere({ kind, bytes }: PayloadRef): boolean {
 async function readPayload(work: Work, ref: PayloadRef, primaryKey: string | null): Promise<ReadPayload> {
   if (isScannedElsewhere(ref)) return scanFile(work, work.indexes.payloadPath(ref.name), primaryKey);
   const prepared = decodePayload(encodedPayload(work, ref));
-  return { ...scanPayload(prepared, primaryKey), source: { bytes: prepared.bytes }, ranges: prepared.ranges };
+  const scan = scanPayload(prepared, primaryKey);
+  // Each by its name: a copy that is added to has another shape every time, and is slow to make and to read.
+  return {
+    primaryKey: scan.primaryKey,
+    ids: scan.ids,
+    isAscending: scan.isAscending,
+    fields: scan.fields,
+    error: scan.error,
+    source: { bytes: prepared.bytes },
+    ranges: prepared.ranges,
+  };
 }
 
 function encodedPayload(work: Work, { kind, name }: PayloadRef): Uint8Array {

@@ -137,9 +137,9 @@ export class TaskQueue {
   }
 
   /** Whether an enqueued cancelation wants one of these tasks, so that the batch running them must stop. */
-  isAimedAt(uids: Iterable<number>): boolean {
+  isAimedAt(tasks: readonly Pick<TaskRecord, "uid">[]): boolean {
     if (this.#aims.size === 0) return false;
-    for (const uid of uids) {
+    for (const { uid } of tasks) {
       for (const aim of this.#aims.values()) if (aim.has(uid)) return true;
     }
     return false;

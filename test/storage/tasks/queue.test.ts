@@ -119,12 +119,12 @@ test("rule updates run together, apart from everything else", () => {
 
 test("a cancelation aims at the batch that holds one of its tasks", () => {
   const queue = queueOf([task(0, importContent()), task(1, importContent())]);
-  assert.equal(queue.isAimedAt([0, 1]), false);
+  assert.equal(queue.isAimedAt([{ uid: 0 }, { uid: 1 }]), false);
   queue.add([task(2, cancel([1]), null)]);
-  assert.equal(queue.isAimedAt([0, 1]), true);
-  assert.equal(queue.isAimedAt([0]), false);
+  assert.equal(queue.isAimedAt([{ uid: 0 }, { uid: 1 }]), true);
+  assert.equal(queue.isAimedAt([{ uid: 0 }]), false);
   queue.remove([2]);
-  assert.equal(queue.isAimedAt([0, 1]), false);
+  assert.equal(queue.isAimedAt([{ uid: 0 }, { uid: 1 }]), false);
 });
 
 test("a batch that is not finished is offered again", () => {
