@@ -30,6 +30,7 @@ const CHECKSUM_BYTES = 4;
 const PARTS_MAX = 64;
 /** Pieces smaller than the buffer are gathered before they are written; read buffer of the verification. */
 const BUFFER_BYTES = 1 << 20;
+const FIRST_BUFFER_BYTES = 1 << 16;
 
 export interface PartEntry {
   kind: number;
@@ -66,7 +67,7 @@ function headerBytesFor(parts: number): number {
 
 /** Sequential writes of many small pieces as few large ones. */
 class FileStream {
-  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  #buffer = new Uint8Array(FIRST_BUFFER_BYTES);
   readonly #fd: number;
   #used = 0;
   written = 0;
@@ -82,9 +83,18 @@ class FileStream {
       writeAll(this.#fd, bytes, null);
       return;
     }
-    if (this.#used + bytes.length > BUFFER_BYTES) this.flush();
+    if (this.#used + bytes.length > this.#buffer.length) this.#makeRoom(this.#used + bytes.length);
     this.#buffer.set(bytes, this.#used);
     this.#used += bytes.length;
+  }
+
+  /** The segments of single documents never need the whole of it. */
+  #makeRoom(bytes: number): void {
+    if (bytes > BUFFER_BYTES) this.flush();
+    if (this.#buffer.length === BUFFER_BYTES) return;
+    const before = this.#buffer;
+    this.#buffer = new Uint8Array(bytes > BUFFER_BYTES / 2 ? BUFFER_BYTES : Math.max(bytes, 2 * before.length));
+    this.#buffer.set(before.subarray(0, this.#used));
   }
 
   align(): void {
