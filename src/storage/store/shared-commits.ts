@@ -176,7 +176,7 @@ export class SharedCommits {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       if (this.#mayBeMore) await this.#readOn();
-      else if (this.#waiting.length > 0) await this.#write();
+      else if (this.#waiting.length > 0) await this.#writeNext();
       else await this.#rest();
     }
   }
@@ -186,8 +186,6 @@ export class SharedCommits {
       this.#wake = resume;
     });
     this.#wake = null;
-    // Those who come in one turn share a record.
-    await new Promise((resume) => setImmediate(resume));
   }
 
   /** Makes the changes of the next records, if there are any. */
@@ -219,6 +217,13 @@ export class SharedCommits {
     this.#head = this.#mark;
     // Afterwards: until now others may have decided upon what was there before.
     this.#refuseStale(run.changes);
+  }
+
+  /** Those who come in one turn share a record: also what has arrived and was not looked at yet when the one before it is appended. */
+  async #writeNext(): Promise<void> {
+    await new Promise((resume) => setImmediate(resume));
+    // What others have written meanwhile comes first.
+    if (!this.#mayBeMore && !this.#isStopped) await this.#write();
   }
 
   async #write(): Promise<void> {

@@ -5,7 +5,7 @@ import { type Journal, LostRecords, TrimmedRecord } from "../../../src/storage/j
 import type { Change } from "../../../src/storage/store/environment.ts";
 import { StoreFault } from "../../../src/storage/store/fault.ts";
 import type { Mark } from "../../../src/storage/store/journal-run.ts";
-import { SharedCommits } from "../../../src/storage/store/shared-commits.ts";
+import { SharedCommits, type SharedHost } from "../../../src/storage/store/shared-commits.ts";
 import {
   decodeTransaction,
   encodeTransaction,
@@ -28,6 +28,17 @@ function mustBeOneChain(records: readonly Uint8Array[]): void {
     if (table === 6) assert.ok((key as string).startsWith(`${leader} `), `${key} while ${leader} led`);
   }
 }
+
+/** A host that has nothing to do, and expects no trouble. */
+const SILENT: SharedHost = {
+  prepare: async () => {},
+  placed: () => {},
+  storing: () => {},
+  applied: () => {},
+  regather: () => {},
+  onLost: (problem) => assert.fail(problem),
+  onTrouble: (problem) => assert.fail(problem),
+};
 
 const fates = fc.array(fc.constantFrom<Fate>("well", "well", "slow", "failed", "acknowledgement lost", "late"), {
   maxLength: 40,
@@ -152,15 +163,7 @@ test("a record is on its way to the journal while the one before it is made, and
         mark = next;
       },
     },
-    {
-      prepare: async () => {},
-      placed: () => {},
-      storing: () => {},
-      applied: () => {},
-      regather: () => {},
-      onLost: (problem) => assert.fail(problem),
-      onTrouble: (problem) => assert.fail(problem),
-    },
+    SILENT,
   );
   commits.start();
   const done: number[] = [];
@@ -186,6 +189,41 @@ test("a record is on its way to the journal while the one before it is made, and
   await Promise.all(all);
   await commits.stop();
   mustBeOneChain(records.list);
+});
+
+test("what has arrived by the turn after an acknowledgement shares the next record", async () => {
+  const records = new Records();
+  const acknowledge: (() => void)[] = [];
+  const journal: Journal = {
+    ...records.for([]),
+    onNews: () => {},
+    append: async (number, record) => {
+      await new Promise<void>((resume) => acknowledge.push(resume));
+      return records.append(number, record);
+    },
+  };
+  let mark: Mark = { number: 0, hash: NOTHING_BEFORE };
+  const commit = async (_changes: readonly Change[], next: Mark): Promise<void> => {
+    mark = next;
+  };
+  const commits = new SharedCommits(journal, { mark: () => mark, commit }, SILENT);
+  commits.start();
+  const all: Promise<void>[] = [];
+  const add = (key: string): number => all.push(commits.add(() => [{ table: 4, key, value: null }]));
+  const onItsWay = async (): Promise<void> => {
+    while (acknowledge.length === 0) await turn();
+  };
+  add("first");
+  await onItsWay();
+  add("second");
+  setImmediate(() => add("third"));
+  acknowledge.pop()!();
+  await onItsWay();
+  acknowledge.pop()!();
+  await Promise.all(all);
+  await commits.stop();
+  const keys = records.list.map((record) => decodeTransaction(record).changes.map(({ key }) => key));
+  assert.deepEqual(keys, [["first"], ["second", "third"]]);
 });
 
 test("without the journal writers are told after a while, but for those that wait for as long as it takes", async () => {
