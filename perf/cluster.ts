@@ -58,23 +58,40 @@ async function drained(server: Server): Promise<void> {
   client.close();
 }
 
+interface Costs {
+  answers: number;
+  /** Microseconds of CPU for each, until all have run: of the whole server, and of the thread that takes requests. */
+  cpu: number;
+  front: number;
+}
+
+async function costsAt(server: Server): Promise<Costs> {
+  const before = { cpu: server.cpuSeconds(), front: server.frontSeconds() };
+  const { answers } = await enqueueAt(server, CONNECTIONS);
+  await drained(server);
+  const of = (now: number, then: number): number => ((now - then) * 1e6) / answers;
+  return { answers, cpu: of(server.cpuSeconds(), before.cpu), front: of(server.frontSeconds(), before.front) };
+}
+
 /** Alternating, since the machine is not the same from one minute to the next; the best of the rounds counts. */
 async function answers(single: Server, cluster: MeasuredCluster): Promise<void> {
   const [leader, follower, third] = await cluster.inOrder();
   const p50s = new Map<Server, number[]>();
   const rates: Record<"single" | "leader" | "all" | "alone", number[]> = { single: [], leader: [], all: [], alone: [] };
+  const costs: Record<"single" | "leader", Costs[]> = { single: [], leader: [] };
   for (let i = 0; i < rounds; i++) {
     for (const server of [single, leader, follower]) {
       p50s.set(server, [...(p50s.get(server) ?? []), (await enqueueAt(server, 1)).p50Ms]);
       await drained(server);
     }
-    rates.single.push((await enqueueAt(single, CONNECTIONS)).answers / seconds);
-    await drained(single);
+    const own = await costsAt(single);
+    rates.single.push(own.answers / seconds);
+    costs.single.push(own);
     const before = await cluster.records();
-    const taken = await enqueueAt(leader, CONNECTIONS);
+    const taken = await costsAt(leader);
     const after = await cluster.records();
     rates.leader.push(taken.answers / seconds);
-    await drained(leader);
+    costs.leader.push(taken);
     const records = after.count - before.count;
     const bytes = Math.round((after.bytes - before.bytes) / records);
     const tasks = taken.answers / records;
@@ -97,6 +114,10 @@ async function answers(single: Server, cluster: MeasuredCluster): Promise<void> 
   row(`the same records, NATS alone`, Math.max(...rates.alone), "a second");
   row(`share of that`, (100 * Math.max(...rates.leader)) / Math.max(...rates.alone), "%");
   row(`the same, by all three`, Math.max(...rates.all), "a second", "≥ 10000");
+  for (const [name, of] of Object.entries({ "on its own": costs.single, "of the one that leads": costs.leader })) {
+    row(`CPU of a task ${name}`, Math.min(...of.map(({ cpu }) => cpu)), "µs");
+    row(`the same, of its front alone`, Math.min(...of.map(({ front }) => front)), "µs");
+  }
 }
 
 /** Sent on one server, asked for on the next until it is there. */

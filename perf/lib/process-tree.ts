@@ -16,14 +16,21 @@ export function processTree(pid: number): number[] {
 
 /** Of those that still run. */
 export function cpuSecondsOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    try {
-      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-      return sum + (Number(fields[11]) + Number(fields[12])) / TICKS;
-    } catch {
-      return sum;
-    }
-  }, 0);
+  return pids.reduce((sum, pid) => sum + cpuSecondsIn(`/proc/${pid}/stat`), 0);
+}
+
+/** Of the thread with which a process began. */
+export function firstThreadSecondsOf(pid: number): number {
+  return cpuSecondsIn(`/proc/${pid}/task/${pid}/stat`);
+}
+
+function cpuSecondsIn(file: string): number {
+  try {
+    const fields = readFileSync(file, "utf8").split(") ")[1]!.split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  } catch {
+    return 0;
+  }
 }
 
 /** From now on these, and what they start, get the CPU that nobody else wants; false where that cannot be said. */

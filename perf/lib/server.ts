@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { Client } from "./client.ts";
 import type { Address } from "./connection.ts";
-import { cpuSecondsOf, processTree } from "./process-tree.ts";
+import { cpuSecondsOf, firstThreadSecondsOf, processTree } from "./process-tree.ts";
 
 const START_MS_MAX = 120_000;
 const SETTLE_MS_MAX = 60_000;
@@ -121,6 +121,11 @@ export class Server {
   cpuSeconds(): number {
     if (!this.ownsProcess) return Number.NaN;
     return cpuSecondsOf(this.#pids());
+  }
+
+  /** The same of the thread that takes requests, and no process before ours. */
+  frontSeconds(): number {
+    return firstThreadSecondsOf(this.pid);
   }
 
   /** Resident megabytes of the process and its children. */
