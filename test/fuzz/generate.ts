@@ -21,6 +21,7 @@ interface Schema {
 interface Operation {
   parameters: { name: string; in: string; schema: Schema; required: boolean }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, unknown> }>;
 }
 
 interface Document {
@@ -33,6 +34,8 @@ export interface Made {
   path: string;
   type: string | null;
   body: Buffer | null;
+  /** Whether the answer may be one without an end. */
+  isStream: boolean;
 }
 
 /** Answers without an end, work for other servers, and what would wait for them. */
@@ -66,7 +69,10 @@ export class Requests {
       const query = this.#query(operation);
       const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(this.#pathValue(name)));
       const { type, body } = this.#body(path, operation);
-      return { method, path: query === "" ? target : `${target}?${query}`, type, body };
+      const isStream = Object.values(operation.responses).some(
+        ({ content }) => content?.["text/event-stream"] !== undefined,
+      );
+      return { method, path: query === "" ? target : `${target}?${query}`, type, body, isStream };
     }
   }
 

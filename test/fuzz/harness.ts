@@ -4,13 +4,13 @@
  * bounded: indexes are made anew and tasks are deleted now and then, and answers are kept in less room, which is soon full.
  * A failing request is told with what repeats it.
  */
-import http from "node:http";
 import { ERRORS } from "../../src/base/errors/errors.ts";
 import { HealthProbe, quantile } from "../lib/health-probe.ts";
 import { AS_INSTALLED, type Memory, memoryOf, toldMemory } from "../lib/memory.ts";
-import { TestServer } from "../lib/server.ts";
+import { type Answer, TestServer } from "../lib/server.ts";
 import { atMost, type Claim } from "../lib/verdict.ts";
 import { type Made, Requests } from "./generate.ts";
+import { Lane } from "./lane.ts";
 import { Dice } from "./random.ts";
 
 interface FuzzReport {
@@ -34,9 +34,8 @@ interface FuzzReport {
   residentMbMax: number[];
 }
 
-const CONNECTIONS = 8;
+const LANES = 8;
 const FAULTS_MAX = 20;
-const ANSWER_S_MAX = 30;
 const FIFTHS = 5;
 const REQUESTS_PER_SAMPLE = 100;
 const REQUESTS_PER_STAGE = 2000;
@@ -73,26 +72,26 @@ export async function fuzz(
     await stage(server);
     const { body } = await server.request("GET", "/openapi.json");
     const requests = new Requests(body, new Dice(seed));
-    const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const byStatus: Record<string, number> = {};
     const faults: string[] = [];
     let sent = 0;
     const samples: Memory[] = [];
-    const lane = async (): Promise<void> => {
+    const drive = async (): Promise<void> => {
+      const lane = new Lane(server.base);
       while (sent < count && faults.length < FAULTS_MAX && !isOver()) {
         const number = sent++;
         if (number % REQUESTS_PER_SAMPLE === 0) samples.push(memoryOf(server.pid));
         if (number % 10_000 === 0) say(`${number} requests, ${toldMemory(server.pid)}`);
         if (number > 0 && number % REQUESTS_PER_STAGE === 0) await stageAnew(server);
         const made = requests.next();
-        const { status, text } = await send(server.base, agent, made);
+        const { status, text } = await lane.send(made);
         byStatus[status] = (byStatus[status] ?? 0) + 1;
         const fault = faultOf(status, text);
         if (fault !== null) faults.push(`${fault}: ${toldOf(made)} → ${status} ${text.slice(0, 300)}`);
       }
+      lane.close();
     };
-    await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-    agent.destroy();
+    await Promise.all(Array.from({ length: LANES }, drive));
     for (const line of server.output.split("\n")) {
       if (/died|unexpectedly|panic|Unhandled/i.test(line)) faults.push(line.slice(0, 500));
     }
@@ -140,6 +139,10 @@ function inFifths(samples: readonly Memory[], mb: (sample: Memory) => number, sh
 
 const above = (times: readonly number[], ms: number): number => times.filter((each) => each > ms).length;
 
+interface Enqueued {
+  taskUid: number;
+}
+
 /** Something to be found, filtered, sorted and edited. */
 async function stage(server: TestServer): Promise<void> {
   await server.request("PATCH", "/experimental-features", Object.fromEntries(FEATURES.map((name) => [name, true])));
@@ -148,46 +151,39 @@ async function stage(server: TestServer): Promise<void> {
     sortableAttributes: ["title", "year", "_geo"],
     embedders: { mine: { source: "userProvided", dimensions: 3 } },
   };
-  for (const uid of ["films", "people"]) {
-    await server.write("PATCH", `/indexes/${uid}/settings`, settings);
-    const documents = Array.from({ length: 200 }, (_, id) => ({ id, title: `film ${id} of the sea`, year: 1900 + id }));
-    await server.write("POST", `/indexes/${uid}/documents?primaryKey=id`, documents);
-  }
+  const documents = Array.from({ length: 200 }, (_, id) => ({ id, title: `film ${id} of the sea`, year: 1900 + id }));
+  const writes = ["films", "people"].flatMap((uid) => [
+    () => server.request<Enqueued>("PATCH", `/indexes/${uid}/settings`, settings),
+    () => server.request<Enqueued>("POST", `/indexes/${uid}/documents?primaryKey=id`, documents),
+  ]);
+  await allEnded(server, writes);
 }
 
 /** Nothing is left of what was made up, and what was done to the stage is undone. */
 async function stageAnew(server: TestServer): Promise<void> {
   const { body } = await server.request<{ results: { uid: string }[] }>("GET", "/indexes?limit=1000");
-  for (const { uid } of body.results) await server.write("DELETE", `/indexes/${encodeURIComponent(uid)}`);
-  await server.write("DELETE", "/tasks?statuses=succeeded,failed,canceled");
+  await allEnded(server, [
+    // Embedders of made-up settings are nowhere: what waits for one, and behind it, would be waited for most of the time.
+    () => server.request<Enqueued>("POST", "/tasks/cancel?statuses=enqueued,processing"),
+    ...body.results.map(
+      ({ uid }) =>
+        () =>
+          server.request<Enqueued>("DELETE", `/indexes/${encodeURIComponent(uid)}`),
+    ),
+    () => server.request<Enqueued>("DELETE", "/tasks?statuses=succeeded,failed,canceled"),
+  ]);
   await stage(server);
 }
 
-function send(base: string, agent: http.Agent, made: Made): Promise<{ status: number; text: string }> {
-  return new Promise((resolve) => {
-    const headers: Record<string, string | number> = made.type === null ? {} : { "content-type": made.type };
-    if (made.body !== null) headers["content-length"] = made.body.length;
-    const request = http.request(base + made.path, { method: made.method, agent, headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      // A stream goes on for ever: its beginning is the answer.
-      if (answer.headers["content-type"]?.startsWith("text/event-stream")) {
-        resolve({ status: answer.statusCode ?? 0, text: "" });
-        answer.destroy();
-        return;
-      }
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-      answer.on("error", (error) => resolve({ status: 0, text: String(error) }));
-    });
-    // In beats: on a machine that stops everything for a while, the clock goes on and the server does not.
-    let beats = 0;
-    const waiting = setInterval(() => {
-      if (++beats === ANSWER_S_MAX) request.destroy(new Error(`no answer in ${ANSWER_S_MAX} s`));
-    }, 1000);
-    request.on("close", () => clearInterval(waiting));
-    request.on("error", (error) => resolve({ status: 0, text: String(error) }));
-    request.end(made.body ?? undefined);
-  });
+/** Enqueues one after the other and only then waits: the requests of the other lanes are done in between, not before each of them. */
+async function allEnded(server: TestServer, writes: (() => Promise<Answer<Enqueued>>)[]): Promise<void> {
+  const tasks: number[] = [];
+  for (const write of writes) {
+    const { status, body } = await write();
+    if (status !== 202 && status !== 200) throw new Error(`the stage is refused: ${status} ${JSON.stringify(body)}`);
+    tasks.push(body.taskUid);
+  }
+  for (const uid of tasks) await server.waitTask(uid);
 }
 
 /** Null for what may be answered: anything but a fault of the server, errors in the form that all errors have. */
