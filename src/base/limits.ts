@@ -27,6 +27,8 @@ export const limits = {
   /** Bodies on their way in, of all connections together: so many of the longest, and at least these bytes. */
   bodiesAtOnce: 5,
   bodiesBytesMin: 64 * MIB,
+  /** Text of a list of tasks or batches: a page ends before it, and says where the next one begins. */
+  taskPageUnits: 32 * MIB,
   /** Items of a list, or hits, where a request does not say how many it wants. */
   pageItems: 20,
   queriesPerSearch: 5000,

@@ -35,3 +35,16 @@ test("others are heard while a page of long records is written", async () => {
   isOver = true;
   assert.ok(heard >= uids.length / 4, `heard ${heard} times`);
 });
+
+test("a page of long records ends early, and says where the next one begins", async () => {
+  const text = (uid: number): string => `"${"x".repeat(uid)}"`;
+  const shown = async (uids: number[]): Promise<unknown> =>
+    JSON.parse((await pageAnswer(page(uids), text, 29)).body as string);
+  assert.deepEqual(await shown([9, 8, 7]), { ...page([9, 8, 7]), results: ["x".repeat(9), "x".repeat(8)], next: 7 });
+  assert.deepEqual(
+    await shown([90, 8]),
+    { ...page([90, 8]), results: ["x".repeat(90)], next: 8 },
+    "one is always shown",
+  );
+  assert.deepEqual(await shown([8, 7]), { ...page([8, 7]), results: ["x".repeat(8), "x".repeat(7)] });
+});
