@@ -22,6 +22,8 @@ export const limits = {
   /** Bodies of searches, and of requests for documents. */
   searchBodyBytes: 20_000_000,
   searchBodyValues: 500_000,
+  /** Bodies of settings: a task keeps and shows them whole, twice, and the front moves those bytes. */
+  settingsBodyBytes: 8_000_000,
   /** Values in the body of a task: settings, ids of documents to delete. */
   taskBodyValues: 2_000_000,
   /** Bodies on their way in, of all connections together: so many of the longest, and at least these bytes. */
@@ -64,6 +66,12 @@ export const limits = {
   vectorsPerDocument: 256,
   webhooks: 20,
   webhookHeaders: 200,
+  /** Names and values of the headers of a webhook together, as strings count: others take no longer heads, and every call sends them. */
+  webhookHeadersUnits: 64 * KIB,
+  /** An address to call. */
+  urlUnits: 8 * KIB,
+  /** Modules in a log target: every line is held against each. */
+  logTargetModules: 100,
   tasksStored: 1_000_000,
   tasksDeletedAtOnce: 100_000,
   /** Clients that wait for their tasks at the same time, and how long one may. */

@@ -81,6 +81,8 @@ test("long settings are read, stored and shown without the front", async () => {
     assert.deepEqual(batch.body.details, { synonyms });
     const tasks = await measured("task", () => server.request<Task>("GET", `/tasks/${uid}`));
     assert.deepEqual(tasks.body.details, { synonyms });
+    const refused = await server.request("PUT", "/indexes/films/settings/stop-words", ["x".repeat(8_000_000)]);
+    assert.equal(refused.status, 413);
     const found = await measured("search", () => server.request("POST", "/indexes/films/search", { q: "word7" }));
     assert.equal(found.status, 200);
     // Each answer took above a hundred when the front read what it shows, and to set them above seven hundred.

@@ -2,6 +2,7 @@
 
 import { apiError } from "../errors/errors.ts";
 import type { Json } from "../json/value.ts";
+import { limits } from "../limits.ts";
 import { parseTarget } from "../log/target.ts";
 import { filterSchema } from "./documents.ts";
 import { FEATURE_NAMES, type FeatureName } from "./features.ts";
@@ -106,6 +107,8 @@ function checkSize(size: string, at: Place): void {
 }
 
 function checkTarget(value: string, at: Place): void {
+  if (value.split(",").length > limits.logTargetModules)
+    at.refuse(`a log target has at most ${limits.logTargetModules} parts.`);
   if (parseTarget(value) === null)
     at.refuse(`\`${value}\` is no log target. It is a list such as \`info\` or \`info,front=debug\`.`);
 }

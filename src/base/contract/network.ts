@@ -1,4 +1,5 @@
 /** What clients may change of the network of instances. Parsing only; the change is merged elsewhere. */
+import { limits } from "../limits.ts";
 import { dictionary, either, nothing, object, optional, resettable, text, texts } from "./schema.ts";
 import { type Place, validate } from "./validate.ts";
 
@@ -54,6 +55,7 @@ export function parseNetwork(body: unknown): NetworkChange {
 }
 
 function checkUrl(value: string, at: Place): void {
+  if (value.length > limits.urlUnits) at.refuse(`the address is too long, at most ${limits.urlUnits} characters.`);
   if (!URL.canParse(value)) at.refuse(`could not parse \`${value}\` as a URL.`);
   if (!/^https?:$/.test(new URL(value).protocol)) at.refuse("a remote is reached over `http` or `https` only.");
 }

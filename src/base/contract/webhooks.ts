@@ -43,6 +43,7 @@ export function parseWebhookUuid(path: string): string {
 }
 
 function checkUrl(value: string, at: Place): void {
+  if (value.length > limits.urlUnits) at.refuse(`the address is too long, at most ${limits.urlUnits} characters.`);
   if (!URL.canParse(value)) at.refuse(`could not parse \`${value}\` as a URL.`);
 }
 

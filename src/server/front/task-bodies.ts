@@ -3,6 +3,7 @@
 import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
 import type { TaskContent } from "../../base/contract/task.ts";
 import { decodeWritten } from "../../base/contract/written-task.ts";
+import { limits } from "../../base/limits.ts";
 import { type TaskRoute, taskOf } from "../../engine/ask/tasks.ts";
 import type { Answer } from "./answer.ts";
 import { enqueue, readerAnswer, type TaskExtras } from "./routes/common.ts";
@@ -13,6 +14,8 @@ const SCRIPT_BODY_BYTES = 4096;
 
 /** Of routes whose bodies may be as long as any. */
 export const LONG_TASK = { bodyBytesMax: Number.POSITIVE_INFINITY, sharesBody: true };
+
+export const LONG_SETTINGS = { bodyBytesMax: limits.settingsBodyBytes, sharesBody: true };
 
 /** What stands for a content that is not looked into here. */
 const UNREAD: Record<TaskRoute["of"], TaskContent> = {

@@ -109,6 +109,11 @@ forEachTransport((transport) => {
     const path = `/webhooks/${created.uuid}`;
     const changed = (await call("PATCH", path, { headers: { Authorization: null, other: "x" } })).body;
     assert.deepEqual(changed.headers, { other: "x" });
+    const long = { first: "x".repeat(40_000) };
+    assert.deepEqual((await call("PATCH", path, { headers: long })).body.headers, { other: "x", ...long });
+    const longer = await call("PATCH", path, { headers: { second: long.first } });
+    assert.deepEqual([longer.status, longer.body.code], [400, "invalid_webhook_headers"]);
+    assert.deepEqual((await call("PATCH", path, { headers: { first: null } })).body, changed);
     assert.deepEqual((await call("GET", "/webhooks")).body.results, [changed]);
     assert.equal((await call("DELETE", path)).status, 204);
     assert.equal((await call("GET", path)).body.code, "webhook_not_found");

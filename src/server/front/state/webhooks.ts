@@ -89,6 +89,11 @@ function changed(before: WebhookRecord, changes: WebhookChange): WebhookRecord {
   if (headers.size > limits.webhookHeaders) {
     throw apiError("invalid_webhook_headers", `A webhook has at most ${limits.webhookHeaders} headers.`);
   }
+  const units = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (units > limits.webhookHeadersUnits) {
+    const most = limits.webhookHeadersUnits;
+    throw apiError("invalid_webhook_headers", `The headers of a webhook have at most ${most} characters together.`);
+  }
   return { url: changes.url ?? before.url, headers: Object.fromEntries(headers) };
 }
 
