@@ -98,6 +98,10 @@ forEachTransport((transport) => {
     const divided = await call("PATCH", "/network", { shards: { more: { remotes: ["r0"] } } });
     assert.deepEqual([divided.status, divided.body.code], [400, "invalid_network_shards"]);
     assert.equal((await call("GET", "/network")).body.version, version);
+    const searchApiKey = "k".repeat(600_000);
+    assert.equal((await call("PATCH", "/network", { remotes: { r0: { searchApiKey } } })).status, 200);
+    const longer = await call("PATCH", "/network", { remotes: { r1: { searchApiKey } } });
+    assert.deepEqual([longer.status, longer.body.code], [400, "invalid_network_remotes"]);
     assert.equal((await call("PATCH", "/network", none)).status, 200);
   });
 

@@ -8,6 +8,7 @@ import type { NetworkChange, RemoteChange, ShardChange } from "../../../base/con
 import { apiError, type ErrorCode } from "../../../base/errors/errors.ts";
 import { redactSecret } from "../../../base/json/secrets.ts";
 import { type Json, type JsonObject, mapped } from "../../../base/json/value.ts";
+import { MIB } from "../../../base/limits.ts";
 import { newUid } from "../../../engine/link/uids.ts";
 import type { Store } from "../../../storage/store/store.ts";
 
@@ -27,6 +28,8 @@ interface NetworkRecord {
 
 /** Of remotes, and of shards: a search of the whole network asks all of them at once. */
 const NAMES_MAX = 256;
+/** All of it as JSON, keys, addresses and names included: changes add up, and the front writes it whole. */
+const RECORD_UNITS_MAX = MIB;
 const KEY = "network";
 const FIRST_VERSION = "00000000-0000-0000-0000-000000000000";
 
@@ -82,6 +85,9 @@ export class Network {
       // Sorts by time of creation, so that two states of a network can be told apart and ordered.
       version: newUid(),
     };
+    if (JSON.stringify(next).length > RECORD_UNITS_MAX) {
+      throw apiError("invalid_network_remotes", `A network has at most ${RECORD_UNITS_MAX} characters, as JSON.`);
+    }
     await this.#store.write(() => this.#store.network.put(KEY, next as unknown as Json));
     this.#current = next;
     return this.view(reveals);
