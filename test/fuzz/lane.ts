@@ -52,13 +52,28 @@ export class Lane {
     this.#agent.destroy();
   }
 
+  /** A server may close a connection that nobody used for a while, also as a request is on its way: any client asks anew then, once. */
   async #sendBare(made: Made): Promise<Came> {
-    if (this.#connection?.isOpen !== true) this.#connection = await Connection.open(this.#address);
-    const connection = this.#connection;
-    const reply = await new Promise<Reply>((resolve, reject) => {
+    const used = this.#connection;
+    if (used?.isOpen === true) {
+      const reply = await this.#ask(used, made).catch((error: Error) => {
+        if (used.isOpen) throw error;
+        return null;
+      });
+      if (reply !== null) return this.#cameOf(used, reply);
+    }
+    this.#connection = await Connection.open(this.#address);
+    return this.#cameOf(this.#connection, await this.#ask(this.#connection, made));
+  }
+
+  #ask(connection: Connection, made: Made): Promise<Reply> {
+    return new Promise((resolve, reject) => {
       this.#giveUp = reject;
       connection.ask(this.#bytesOf(made)).then(resolve, reject);
     });
+  }
+
+  #cameOf(connection: Connection, reply: Reply): Came {
     if (/\r\nconnection: *close/i.test(reply.head)) {
       connection.close();
       this.#connection = null;
