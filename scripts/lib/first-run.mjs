@@ -8,6 +8,7 @@ import path from "node:path";
 /** The threads that every server has. */
 const KEPT = ["main", "start-assemble", "worker", "writer-thread", "reader-thread", "helper-thread"];
 const MS_MAX = 20_000;
+const STOP_MS_MAX = 10_000;
 const LOOK_MS = 50;
 /** Enough that helpers index them. */
 const DOCUMENTS = 20_000;
@@ -33,10 +34,20 @@ export async function runFirst(dist) {
   } catch {
     // Nothing depends on it.
   } finally {
-    child.kill("SIGTERM");
-    if (child.exitCode === null) await new Promise((resolve) => child.once("exit", resolve));
+    await end(child);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** By force where it does not end by itself: nothing of it is needed any more, and the build does not wait for it. */
+async function end(child) {
+  const isGone = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  if (isGone) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+  await gone;
+  clearTimeout(late);
 }
 
 function addressOf(child, over) {
