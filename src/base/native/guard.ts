@@ -3,6 +3,7 @@
  * in. Every thread of the server imports this before anything else.
  */
 import { admit } from "./admission.ts";
+import { whileLoading } from "./loading.ts";
 
 const GUARDED = Symbol.for("sabre-search/guarded");
 
@@ -10,7 +11,7 @@ if (!(GUARDED in process.dlopen)) {
   const load = process.dlopen;
   const guarded = (...args: Parameters<typeof load>): void => {
     admit(args[1]);
-    Reflect.apply(load, process, args);
+    whileLoading(() => Reflect.apply(load, process, args));
   };
   Object.defineProperty(process, "dlopen", {
     value: Object.assign(guarded, { [GUARDED]: true }),

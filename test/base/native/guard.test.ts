@@ -1,9 +1,11 @@
 /** What is loaded and what is refused, on the main thread and on others, from source. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import test from "node:test";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { threadFile } from "../../../src/base/bundle/threads.ts";
 import { admit, trustAddonsIn } from "../../../src/base/native/admission.ts";
@@ -58,6 +60,13 @@ test("a thread starts with the guard, and with what was admitted before", async 
   const said = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
   assert.deepEqual(said, { known: "loaded", reads: 0, unknown: "refused" });
   await worker.terminate();
+});
+
+test("the end of the process waits for a thread that loads compiled code", () => {
+  // To end such a thread may end the process by an abort, whatever its exit code was to be.
+  const program = fileURLToPath(new URL("./ending-process.ts", import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", program], { encoding: "utf8" });
+  assert.deepEqual({ status, stdout }, { status: 0, stdout: "loaded\n" });
 });
 
 test("what lies in a trusted folder is loaded, and nothing beside it", () => {
