@@ -51,6 +51,15 @@ function useRange(segment: Segment, from: u32, to: u32): void {
   }
 }
 
+/** Which words are those of a row. */
+function rangeOf(row: u32): ByteRange {
+  return changetype<ByteRange>(startsAt + ((<usize>row) << 2));
+}
+
+function wordAt<Words>(number: u32): usize {
+  return wordsAt + <usize>number * changetype<Words>(<usize>0).bytes;
+}
+
 /** Adds the rows of a segment in `within` that have a word of `[from, to)` to a set. */
 export function addRowsOfRange(i: u32, from: u32, to: u32, within: usize, set: usize): void {
   const segment = segmentAt(i);
@@ -63,9 +72,8 @@ class HasWord<Words> {
   @inline
   test(row: u32): bool {
     const words = changetype<Words>(<usize>0);
-    const starts = load<u64>(startsAt + ((<usize>row) << 2));
-    let at = wordsAt + <usize>(<u32>starts) * words.bytes;
-    const end = wordsAt + <usize>(starts >> 32) * words.bytes;
+    let at = wordAt<Words>(rangeOf(row).start);
+    const end = wordAt<Words>(rangeOf(row).end);
     const step = 4 * words.bytes;
     for (; at + 2 * step <= end; at += 2 * step) if (isAmongEight<Words>(at)) return true;
     if (at + step <= end) {
@@ -92,9 +100,8 @@ class IsFollowed<Words> {
   @inline
   test(row: u32): bool {
     const words = changetype<Words>(<usize>0);
-    const starts = load<u64>(startsAt + ((<usize>row) << 2));
-    let at = wordsAt + <usize>(<u32>starts) * words.bytes;
-    const end = wordsAt + <usize>(starts >> 32) * words.bytes;
+    let at = wordAt<Words>(rangeOf(row).start);
+    const end = wordAt<Words>(rangeOf(row).end);
     const step = 4 * words.bytes;
     const gap: u32 = (1 << words.gapBits) - 1;
     for (; at + step + words.bytes <= end; at += step) {
@@ -102,8 +109,7 @@ class IsFollowed<Words> {
       if (!v128.any_true(isFirst)) continue;
       const next = words.four(at + words.bytes);
       const isNext = i32x4.eq(v128.and(next, i32x4.splat(gap)), i32x4.splat(1));
-      const isIn = i32x4.le_u(i32x4.sub(next, i32x4.splat(lowest)), i32x4.splat(span));
-      if (v128.any_true(v128.and(isFirst, v128.and(isNext, isIn)))) return true;
+      if (v128.any_true(v128.and(isFirst, v128.and(isNext, among(next))))) return true;
     }
     for (; at + words.bytes < end; at += words.bytes) {
       const next = words.one(at + words.bytes);
@@ -132,8 +138,7 @@ export function placesOfRange(docs: Docs, i: u32, from: u32, to: u32): u32 {
     store<u32>(placeStarts + ((<usize>p) << 2), <u32>((out - places) >> 2));
     if (timeIsUp) continue;
     if (p % AHEAD === 0) lookAhead(list, p, min(n, p + AHEAD), out);
-    const row = (<usize>rowAt(list, p)) << 2;
-    const words = changetype<ByteRange>(startsAt + row);
+    const words = rangeOf(rowAt(list, p));
     const begin = words.start;
     const end = words.end;
     if (out + ((<usize>(end - begin)) << 2) > room) unreachable();
@@ -158,7 +163,7 @@ function lookAhead(list: usize, from: u32, to: u32, sink: usize): void {
   const bytes: usize = isNarrow ? NARROW_BYTES : WIDE_BYTES;
   let sum: u32 = 0;
   for (let p = from; p < to; p++) {
-    const words = changetype<ByteRange>(startsAt + ((<usize>rowAt(list, p)) << 2));
+    const words = rangeOf(rowAt(list, p));
     const begin = wordsAt + <usize>words.start * bytes;
     const end = wordsAt + <usize>words.end * bytes;
     sum += <u32>load<u8>(begin);
@@ -178,8 +183,8 @@ const SHORT_WORDS: u32 = 32;
 function writePlaces<Words>(from: u32, to: u32, first: usize): usize {
   const words = changetype<Words>(<usize>0);
   let out = first;
-  let at = wordsAt + <usize>from * words.bytes;
-  const end = wordsAt + <usize>to * words.bytes;
+  let at = wordAt<Words>(from);
+  const end = wordAt<Words>(to);
   if (to - from <= SHORT_WORDS) return writeWords<Words>(at, end, 0, out);
   const step = 8 * words.bytes;
   /** The place in front of the word at `known`. */
@@ -245,7 +250,11 @@ function sums(four: v128): v128 {
 }
 
 function amongFour<Words>(at: usize): v128 {
-  const four = changetype<Words>(<usize>0).four(at);
+  return among(changetype<Words>(<usize>0).four(at));
+}
+
+/** Which of four words are in the range. */
+function among(four: v128): v128 {
   return i32x4.le_u(i32x4.sub(four, i32x4.splat(lowest)), i32x4.splat(span));
 }
 
