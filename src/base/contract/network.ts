@@ -1,10 +1,10 @@
 /** What clients may change of the network of instances. Parsing only; the change is merged elsewhere. */
-import { limits } from "../limits.ts";
+import { checkUrl } from "./address.ts";
 import { dictionary, either, nothing, object, optional, resettable, text, texts } from "./schema.ts";
 import { type Place, validate } from "./validate.ts";
 
 const remote = object({
-  url: optional(text({ code: "invalid_network_url", check: checkUrl })),
+  url: optional(text({ code: "invalid_network_url", check: checkRemote })),
   searchApiKey: resettable(text({ code: "invalid_network_search_api_key" })),
   writeApiKey: resettable(text({ code: "invalid_network_write_api_key" })),
 });
@@ -54,8 +54,7 @@ export function parseNetwork(body: unknown): NetworkChange {
   return validate(networkSchema, body);
 }
 
-function checkUrl(value: string, at: Place): void {
-  if (value.length > limits.urlUnits) at.refuse(`the address is too long, at most ${limits.urlUnits} characters.`);
-  if (!URL.canParse(value)) at.refuse(`could not parse \`${value}\` as a URL.`);
+function checkRemote(value: string, at: Place): void {
+  checkUrl(value, at);
   if (!/^https?:$/.test(new URL(value).protocol)) at.refuse("a remote is reached over `http` or `https` only.");
 }

@@ -3,6 +3,7 @@
 import { apiError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/value.ts";
 import { limits } from "../limits.ts";
+import { checkUrl } from "./address.ts";
 import { readUuid } from "./names.ts";
 import { dictionary, either, nothing, object, optional, resettable, text } from "./schema.ts";
 import { type Place, validate } from "./validate.ts";
@@ -40,11 +41,6 @@ export function parseWebhookUuid(path: string): string {
   const uuid = readUuid(path);
   if (uuid === null) throw apiError("invalid_webhook_uuid", `\`${path}\` is not a valid UUID.`);
   return uuid;
-}
-
-function checkUrl(value: string, at: Place): void {
-  if (value.length > limits.urlUnits) at.refuse(`the address is too long, at most ${limits.urlUnits} characters.`);
-  if (!URL.canParse(value)) at.refuse(`could not parse \`${value}\` as a URL.`);
 }
 
 function checkHeaders(value: JsonObject, at: Place): void {
