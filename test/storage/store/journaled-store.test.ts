@@ -7,20 +7,11 @@ import { type OwnStore, openStore } from "../../../src/storage/store/store.ts";
 import { tablesIn } from "../../lib/tables.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 import { documentTask } from "../tasks/samples.ts";
-
-const quietHost: SharedHost = {
-  prepare: async () => {},
-  placed: () => {},
-  storing: () => {},
-  applied: () => {},
-  regather: () => {},
-  onLost: (problem) => assert.fail(problem),
-  onTrouble: (problem) => assert.fail(problem),
-};
+import { SILENT } from "./silent-host.ts";
 
 function openShared(folder: string, name: string, host: Partial<SharedHost> = {}): OwnStore {
   const journal = new DirectoryJournal(join(folder, "journal"));
-  const store = openStore(join(folder, name), { shared: { journal, host: { ...quietHost, ...host } } });
+  const store = openStore(join(folder, name), { shared: { journal, host: { ...SILENT, ...host } } });
   store.shared!.start();
   return { ...store, close: () => store.close().then(() => journal.close()) };
 }

@@ -5,7 +5,7 @@ import { type Journal, LostRecords, TrimmedRecord } from "../../../src/storage/j
 import type { Change } from "../../../src/storage/store/environment.ts";
 import { StoreFault } from "../../../src/storage/store/fault.ts";
 import type { Mark } from "../../../src/storage/store/journal-run.ts";
-import { SharedCommits, type SharedHost } from "../../../src/storage/store/shared-commits.ts";
+import { SharedCommits } from "../../../src/storage/store/shared-commits.ts";
 import {
   decodeTransaction,
   encodeTransaction,
@@ -13,6 +13,7 @@ import {
   NOTHING_BEFORE,
 } from "../../../src/storage/store/transaction.ts";
 import { type Fate, Node, Records, turn } from "./journal-nodes.ts";
+import { SILENT } from "./silent-host.ts";
 
 /** Terms grow one by one, and each commit is of the one who led when it was written. */
 function mustBeOneChain(records: readonly Uint8Array[]): void {
@@ -28,17 +29,6 @@ function mustBeOneChain(records: readonly Uint8Array[]): void {
     if (table === 6) assert.ok((key as string).startsWith(`${leader} `), `${key} while ${leader} led`);
   }
 }
-
-/** A host that has nothing to do, and expects no trouble. */
-const SILENT: SharedHost = {
-  prepare: async () => {},
-  placed: () => {},
-  storing: () => {},
-  applied: () => {},
-  regather: () => {},
-  onLost: (problem) => assert.fail(problem),
-  onTrouble: (problem) => assert.fail(problem),
-};
 
 const fates = fc.array(fc.constantFrom<Fate>("well", "well", "slow", "failed", "acknowledgement lost", "late"), {
   maxLength: 40,
