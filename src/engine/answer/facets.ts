@@ -10,7 +10,7 @@ import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { Column } from "../../storage/segment/columns/column.ts";
 import type { PlacedRows } from "../../storage/segment/columns/placed-rows.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
-import { nameTree } from "../../storage/settings/name-tree.ts";
+import { newNameTree } from "../../storage/settings/name-tree.ts";
 import { filterRuleFor, isPattern, matchesPattern } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { type CountedSegment, FacetCounts, type NumberCounts, type StringCount } from "./facet-counts.ts";
@@ -239,7 +239,7 @@ export function facetFields(view: FacetsView): readonly string[] {
 /** A name stands for all below it too; a pattern for what it matches. */
 function selectedBy(facets: readonly string[]): (field: string) => boolean {
   const patterns = facets.filter(isPattern);
-  const names = nameTree(facets);
+  const names = newNameTree(facets);
   return (field) => names.covers(field) || patterns.some((pattern) => matchesPattern(pattern, field));
 }
 

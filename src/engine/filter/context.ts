@@ -30,5 +30,5 @@ export interface FilterContext {
   /** Rows by segment that have vectors of that trait; null asks for any embedder. Absent: no row has any. */
   vectors?(embedder: string | null, trait: VectorTrait): Bitmap[];
   /** External ids of the documents of the foreign index that pass the filter. Throws FilterEvaluationError. */
-  foreign?(field: Token, filter: Filter): string[];
+  readonly foreign?: ((field: Token, filter: Filter) => string[]) | null;
 }

@@ -19,8 +19,12 @@ interface SelectedSegment {
   reader: SegmentReader;
 }
 
-/** What a filter is evaluated on; other indexes are out of its reach. */
-export function filterContext(settings: Settings, selected: readonly SelectedSegment[]): FilterContext {
+/** What a filter is evaluated on. `foreign`: null where other indexes are out of its reach. */
+export function filterContext(
+  settings: Settings,
+  selected: readonly SelectedSegment[],
+  foreign: FilterContext["foreign"] = null,
+): FilterContext {
   const segments = selected.map(({ rows, live, liveCount, reader }) => ({
     rows,
     live,
@@ -34,6 +38,7 @@ export function filterContext(settings: Settings, selected: readonly SelectedSeg
     segments,
     fieldKnown: (name) => segments.some(({ columns }) => columns.column(name) !== null),
     vectors: (embedder, trait) => rowsWithVectors(selected, embedder, trait),
+    foreign,
   };
 }
 

@@ -13,7 +13,7 @@ export interface NodeWords {
 
 /** Numbers of nodes: words before prefixes, what joins many words before what joins few. */
 export function triedOrder(nodes: readonly QueryNode[]): number[] {
-  const numbers = Array.from(nodes, (_, i) => i);
+  const numbers = nodes.map((_, i) => i);
   return numbers.sort(
     (a, b) =>
       Number(nodes[a]!.prefix) - Number(nodes[b]!.prefix) ||

@@ -129,9 +129,9 @@ function sentToServers(searches: readonly ServersSearch[], wants: Want): Reply {
 }
 
 /** Whoever asks, on the indexes as they stand for this request. */
-export function askerIn({ snapshot }: Pick<RequestContext, "snapshot">, sent: SentAsker): Asker {
+export function askerIn(context: Pick<RequestContext, "snapshot">, sent: SentAsker): Asker {
   return receivedAsker(sent, (uid, use) => {
-    const view = snapshot().index(uid);
+    const view = context.snapshot().index(uid);
     if (view === null) throw indexNotFound(uid);
     return use(view);
   });

@@ -87,11 +87,11 @@ export const handlers: Handlers = {
   "indexes.divided": (_header, _payload, context) => json(encoded(dividedIndexes(context.snapshot()))),
   part: answerPart,
   told: ({ header, kind, payloadBytes, since, told }, payload, context) => {
-    const parts = new Asking(told, payload.subarray(payloadBytes));
+    context.parts = new Asking(told, payload.subarray(payloadBytes));
     if ("call" in header) header.call.since = since;
     // The table pairs each kind with a handler of its header; the compiler cannot follow a kind known only at run time.
     const handler = handlers[kind] as Handler<typeof kind>;
-    return handler(header, payload.subarray(0, payloadBytes), { ...context, parts });
+    return handler(header, payload.subarray(0, payloadBytes), context);
   },
   "payload.prepare": ({ format, delimiter }, payload) => ({
     status: 200,

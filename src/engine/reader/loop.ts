@@ -7,7 +7,7 @@ import { receiveMessageOnPort } from "node:worker_threads";
 import { keepCode } from "../../base/bundle/keep.ts";
 import { ApiError, internalError } from "../../base/errors/errors.ts";
 import { MIB } from "../../base/limits.ts";
-import { Catalog, type Snapshot } from "../../storage/index/catalog.ts";
+import { Catalog } from "../../storage/index/catalog.ts";
 import { segmentPathIn } from "../../storage/index/paths.ts";
 import { ArenaViews } from "../../storage/memory/arena-views.ts";
 import { Control, readerPin } from "../../storage/memory/control.ts";
@@ -21,7 +21,8 @@ import { ByteRing } from "../link/ring.ts";
 import { Slots, slotOf } from "../link/slots.ts";
 import { hasIdleJobs, hasUrgentIdleJobs, runIdleJob } from "../query/idle-work.ts";
 import { forgetPastVocabularies } from "../query/vocabulary.ts";
-import { Asking, Unanswered } from "./asking.ts";
+import { Unanswered } from "./asking.ts";
+import { ServedRequest, type Serving } from "./served.ts";
 import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 import { Warmup } from "./warmup.ts";
 
@@ -55,9 +56,8 @@ class Reader {
   readonly #answers: AnswerWriter;
   readonly #slots: Slots;
   readonly #stop: Int32Array;
-  readonly #degraded: Int32Array;
-  readonly #kept: AnswerCache;
   readonly #catalog: Catalog;
+  readonly #serving: Serving;
   readonly #receive: () => void;
   readonly #large = new Map<number, LargeRequest>();
   /** Of those that came since memory was last given back. */
@@ -80,8 +80,6 @@ class Reader {
     );
     this.#slots = new Slots(task.slots);
     this.#stop = new Int32Array(task.stop);
-    this.#degraded = new Int32Array(task.degraded);
-    this.#kept = new AnswerCache(task.keptBytes);
     const seat = task.workspaceBytes === 0 ? null : { number: task.reader, bytes: task.workspaceBytes };
     const views = new ArenaViews(() => this.#receive(), seat);
     this.#receive = () => {
@@ -103,6 +101,12 @@ class Reader {
         this.#arenaForgotten = true;
       },
     );
+    this.#serving = {
+      catalog: this.#catalog,
+      slots: this.#slots,
+      kept: new AnswerCache(task.keptBytes),
+      degraded: new Int32Array(task.degraded),
+    };
   }
 
   async run(): Promise<void> {
@@ -153,48 +157,33 @@ class Reader {
       this.#answers.write(id, CANCELED, NOTHING);
       return;
     }
-    let snapshot: Snapshot | null = null;
-    let parts: Asking | null = null;
-    const context: RequestContext = {
-      snapshot: () => {
-        snapshot ??= this.#catalog.pin();
-        return snapshot;
-      },
-      canceled: () => this.#slots.isCanceled(slot),
-      kept: this.#kept,
-      get parts() {
-        parts ??= new Asking();
-        return parts;
-      },
-      countDegraded: () => {
-        Atomics.add(this.#degraded, 0, 1);
-      },
-    };
-    const finish = (reply: Reply): void => {
-      try {
-        this.#answers.write(id, reply, reply.body);
-      } finally {
-        snapshot?.release();
-      }
-    };
+    const served = new ServedRequest(this.#serving, slot);
     let reply: Reply | Promise<Reply>;
     try {
       const request = bytes.length === LARGE_RECORD_BYTES ? this.#takeLarge(id) : decodeRequest(bytes);
-      reply = this.#handle(request, context);
+      reply = this.#handle(request, served);
     } catch (error) {
       reply = errorReply(error);
     }
     if (!(reply instanceof Promise)) {
-      finish(reply);
+      this.#finish(id, reply, served);
       return;
     }
     this.#underWay++;
     reply
       .catch(errorReply)
-      .then(finish)
+      .then((given) => this.#finish(id, given, served))
       .finally(() => {
         this.#underWay--;
       });
+  }
+
+  #finish(id: number, reply: Reply, served: ServedRequest): void {
+    try {
+      this.#answers.write(id, reply, reply.body);
+    } finally {
+      served.release();
+    }
   }
 
   #handle(request: Request, context: RequestContext): Reply | Promise<Reply> {

@@ -81,8 +81,9 @@ export function searchOne(
     const found = search(view, query, kind, window, wantedOf(query, kind), searching);
     const end = window.offset + window.limit;
     const result = pinnedResult(found, found.pinned, end, view.settings.pagination.maxTotalHits);
-    const extras = extrasOf(view, query, kind, result.hits.slice(window.offset, end), searching);
-    const answer = searchAnswer(view, query, result, { ...extras, hydration: hydrationOf(view, searching) }, out);
+    const page = result.hits.slice(window.offset, end);
+    const extras = extrasOf(view, query, kind, page, searching, hydrationOf(view, searching), null);
+    const answer = searchAnswer(view, query, result, extras, out);
     const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
     return { answer, wantsVector, isKeepable: !wantsVector && !result.degraded && isRepeatable(query, call) };
   });
@@ -110,9 +111,9 @@ function searchOneInParts(
     candidates: found.candidates.with(found.pinned.map(({ hit }) => hit)),
     total: Math.min(found.total + found.pinned.length, maxTotalHits),
   };
-  const extras = extrasOf(view, query, kind, hits.slice(window.offset, end), searching);
-  const told = { ...extras, remoteErrors: index.errors as JsonObject | null };
-  const answer = answerInParts(index, query, result, told, hydrationOf(view, searching, FORMATTED), out);
+  const errors = index.errors as JsonObject | null;
+  const extras = extrasOf(view, query, kind, hits.slice(window.offset, end), searching, null, errors);
+  const answer = answerInParts(index, query, result, extras, hydrationOf(view, searching, FORMATTED), out);
   if (found.degraded) context.countDegraded();
   const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
   const isWhole = index.isCurrent && !found.degraded;
@@ -125,6 +126,8 @@ function extrasOf(
   kind: SearchKind,
   page: readonly RankedHit[],
   { call, clock }: Searching,
+  hydration: Hydration | null,
+  remoteErrors: JsonObject | null,
 ): SearchExtras {
   return {
     clock,
@@ -132,7 +135,8 @@ function extrasOf(
     metadata: call.includeMetadata ? metadataOf(view.uid, view.primaryKey, query) : null,
     semanticHitCount: kind === "keyword" ? null : semanticHits(page),
     queryVector: kind !== "keyword" && query.retrieveVectors ? query.vector : null,
-    remoteErrors: null,
+    remoteErrors,
+    hydration,
   };
 }
 
@@ -147,8 +151,8 @@ export function refuseAbandoned({ context }: Pick<Searching, "context">): void {
 }
 
 /** Also of an index whose documents cannot be read: its settings can. */
-export function anyViewOf(uid: string, { snapshot }: Pick<RequestContext, "snapshot">): IndexView {
-  const view = snapshot().index(uid);
+export function anyViewOf(uid: string, context: Pick<RequestContext, "snapshot">): IndexView {
+  const view = context.snapshot().index(uid);
   if (view === null) throw indexNotFound(uid);
   return view;
 }
@@ -208,7 +212,9 @@ export function search(
   const request = requestOf(query, window, wanted, clock.deadline(view.settings.searchCutoffMs));
   const result = rank(view, universe, request, kind, hybrid, query.vector, clock);
   if (result.degraded) context.countDegraded();
-  return { ...result, pinned };
+  // Field by field: objects that are spread have no shape that the next one shares.
+  const { candidates, degraded, hits, query: matched, total } = result;
+  return { hits, candidates, total, query: matched, degraded, pinned };
 }
 
 function rank(

@@ -39,13 +39,11 @@ export function filteredRows(
   try {
     parsed = parseFilter(filter);
     if (parsed === null) return null;
-    const rows = evaluateFilter(parsed, {
-      ...filterContext(view.settings, view.segments),
-      foreign: (field, inner) => {
-        isForeign = true;
-        return foreignIds(view, field, inner, snapshot);
-      },
+    const context = filterContext(view.settings, view.segments, (field, inner) => {
+      isForeign = true;
+      return foreignIds(view, field, inner, snapshot);
     });
+    const rows = evaluateFilter(parsed, context);
     // What other indexes hold may change while this one does not.
     if (!isForeign) kept.keep(text, rows);
     return rows;

@@ -86,8 +86,13 @@ const trees = new WeakMap<readonly string[], NameTree>();
 export function nameTree(names: readonly string[]): NameTree {
   let tree = trees.get(names);
   if (tree === undefined) {
-    tree = new NameTree(names.map((name, position) => [name, position] as const));
+    tree = newNameTree(names);
     trees.set(names, tree);
   }
   return tree;
+}
+
+/** The tree of a list that nobody will ask about again: to remember it costs more than to make it. */
+export function newNameTree(names: readonly string[]): NameTree {
+  return new NameTree(names.map((name, position) => [name, position] as const));
 }
