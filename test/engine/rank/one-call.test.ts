@@ -20,6 +20,31 @@ test("many documents of several segments, in some fields only, cost what each of
   assert.deepEqual(shown(view, ask(view, asked), true), shown(view, askInSteps(view, asked), true));
 });
 
+test("words that were written in two are found again, wherever they are looked for, and without those deleted since", () => {
+  const title = (i: number): string =>
+    i % 50 === 7 ? "sun shine" : i % 50 === 8 ? "sunshine" : "sun and rain and shine";
+  const docs = rows(
+    Array.from({ length: 2600 }, (_, i) => ({
+      title: i % 3 === 0 ? "" : title(i),
+      body: title(i),
+      price: null,
+      tags: [],
+    })),
+  );
+  const settings = { searchableAttributes: ["title", "body"] };
+  for (const [parts, replaced] of [
+    [1, []],
+    [3, docs.slice(0, 300)],
+  ] as const) {
+    const view = spread(settings, docs, parts, replaced);
+    // Fields first, so that what was found in some of them could be taken for what is in all of them; then again from memory.
+    for (const attributesToSearchOn of [["title"], null, null, ["title"], ["body"], null]) {
+      const asked = { q: "sunshine", attributesToSearchOn, wantDetails: true, limit: 400 };
+      assert.deepEqual(shown(view, ask(view, asked), true), shown(view, askInSteps(view, asked), true));
+    }
+  }
+});
+
 test("both ways give the same answers, over 1, 3 and 20 segments, with replaced and deleted documents", () => {
   fc.assert(
     fc.property(

@@ -14,6 +14,7 @@ import { PhraseInput } from "./layout";
 import { addList } from "./lines";
 import { keepZeros, mark, release, roomLeft, stack } from "./room";
 import { keptSet } from "./sets";
+import { addRemembered, keepNotes, noteRows, openNotes } from "./split-rows";
 import { tableSpans } from "./table-rows";
 import { termTable } from "./tables";
 import { findWord, Word } from "./words";
@@ -30,6 +31,10 @@ export class Phrase {
   words: usize;
   /** The documents that hold it; 0 until somebody asks. */
   set: usize;
+  /** The word that it is, cut in two; 0 for other phrases. */
+  whole: usize;
+  wholeLength: u32;
+  cut: u32;
 
   @inline
   word(i: u32): Word | null {
@@ -80,14 +85,32 @@ export function firstWord(phrase: Phrase): Word | null {
 export function phraseSet(phrase: Phrase): usize {
   if (phrase.set === 0) {
     phrase.set = keptSet();
-    for (let i: u32 = 0; i < segmentCount; i++) {
+    if (phrase.whole === 0) addRows(phrase);
+    else if (!addRemembered(phrase.whole, phrase.wholeLength, phrase.cut, phrase.set)) {
       const before = mark();
-      const count = rowsOf(phrase, i, true);
-      addList(segmentAt(i), foundAt, count, phrase.set);
+      openNotes();
+      addRows(phrase);
+      keepNotes(phrase.whole, phrase.wholeLength, phrase.cut);
       release(before);
     }
   }
   return phrase.set;
+}
+
+/** The documents that hold it, segment by segment. */
+function addRows(phrase: Phrase): void {
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    const before = mark();
+    const count = rowsOf(phrase, i, true);
+    addList(segmentAt(i), foundAt, count, phrase.set);
+    if (phrase.whole !== 0) noteRows(foundAt, count, metAt(phrase, i));
+    release(before);
+  }
+}
+
+/** In how many rows of a segment the rarer of two words is. */
+function metAt(phrase: Phrase, i: u32): u32 {
+  return min(phrase.word(0)!.rows(i), phrase.word(1)!.rows(i));
 }
 
 /** Live documents that hold the phrase in any field. */

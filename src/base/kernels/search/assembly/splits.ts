@@ -30,6 +30,9 @@ export function splitAt(node: Node, cut: u32): void {
   const phrase = newPhrase(2);
   putWord(phrase, 0, findWord(text, cut));
   putWord(phrase, 1, findWord(text + cut, node.input.length - cut));
+  phrase.whole = text;
+  phrase.wholeLength = node.input.length;
+  phrase.cut = cut;
   node.split = phrase;
 }
 
