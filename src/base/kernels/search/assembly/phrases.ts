@@ -1,8 +1,8 @@
 /** Which documents hold words beside each other: phrases, synonyms, words written in two. */
-import { bitAt, bitsAnd, bitsList } from "../../keyword/assembly/bits";
+import { bitAt, bitsAnd, bitsList, rowAt } from "../../keyword/assembly/bits";
 import { NO_COST } from "../../keyword/assembly/costs";
 import { gatherMet } from "../../keyword/assembly/gather";
-import { useList } from "../../keyword/assembly/meet";
+import { meetAll, useList } from "../../keyword/assembly/meet";
 import { near, nearInField } from "../../keyword/assembly/near";
 import { listPick, planeAdd, planeFill, planePick } from "../../keyword/assembly/planes";
 import { unionRows, unionRowsInSets } from "../../keyword/assembly/rows";
@@ -15,8 +15,8 @@ import { addList } from "./lines";
 import { keepZeros, mark, release, roomLeft, stack } from "./room";
 import { keptSet } from "./sets";
 import { addRemembered, keepNotes, noteRows, openNotes } from "./split-rows";
-import { tableSpans } from "./table-rows";
-import { termTable } from "./tables";
+import { meetTable, tableSpans } from "./table-rows";
+import { madeTable, termTable } from "./tables";
 import { findWord, Word } from "./words";
 
 /** Slots of a phrase that are compared with each other. */
@@ -141,7 +141,7 @@ function rowsOf(phrase: Phrase, i: u32, isSearch: bool): u32 {
   const marks = isSearch ? segment.searchedSets : 0;
   spend(rarest.rows(i));
   const isRare = marks === 0 && rarest.rows(i) < segment.rows / RARE_SHARE;
-  const count = isRare ? listRare(rarest, i) : listAll(phrase, i, marks);
+  const count = isRare ? withOthers(phrase, rarest, i, listRare(rarest, i)) : listAll(phrase, i, marks);
   return count === 0 ? 0 : keepNear(phrase, i, count);
 }
 
@@ -164,6 +164,38 @@ function listRare(word: Word, i: u32): u32 {
   open(word.ref(i));
   visitAll<Listing>();
   return <u32>((listEnd - foundAt) >> 2);
+}
+
+/** Leaves of the rows that were found those that the other words have as well: where they stand is looked at in these only. */
+function withOthers(phrase: Phrase, rarest: Word, i: u32, n: u32): u32 {
+  const rows = segmentAt(i).rows;
+  let left = n;
+  for (let w: u32 = 0; w < phrase.count && left > 0; w++) {
+    const word = phrase.word(w);
+    if (word === null || word === rarest) continue;
+    listEnd = foundAt;
+    const known = madeTable(i, word.ref(i));
+    if (known !== null) meetTable<Keeping>(known, foundAt, left, 0, 0);
+    else {
+      useList(foundAt, left, 0, 0, 0);
+      meetAll<Keeping>(word.ref(i), 1, rows);
+    }
+    left = <u32>((listEnd - foundAt) >> 2);
+  }
+  return left;
+}
+
+/** Positions ascend, so that a row is overwritten when it was looked at. */
+class Keeping {
+  needsRank(): bool {
+    return false;
+  }
+
+  @inline
+  visit(position: u32, _rank: u32): void {
+    store<u32>(listEnd, rowAt(foundAt, position));
+    listEnd += 4;
+  }
 }
 
 /** The live rows that all words have, in field sets that are marked. */
