@@ -7,8 +7,8 @@ import type { RequestContext } from "./task.ts";
 
 /** What all requests of a reader share. */
 export interface Serving {
-  readonly catalog: Catalog;
-  readonly slots: Slots;
+  readonly catalog: Pick<Catalog, "pin">;
+  readonly slots: Pick<Slots, "isCanceled">;
   readonly kept: AnswerCache;
   /** Counts searches whose answers are incomplete. */
   readonly degraded: Int32Array;

@@ -8,8 +8,9 @@ import { AnswerCache } from "../../cache/answer-cache.ts";
 import { AnswerWriter, WakeFlag } from "../../link/answers.ts";
 import { decodeRequest } from "../../link/requests.ts";
 import { ByteRing } from "../../link/ring.ts";
-
-import type { Handler, Handlers, RequestContext } from "../task.ts";
+import { Slots } from "../../link/slots.ts";
+import { ServedRequest } from "../served.ts";
+import type { Handler, Handlers } from "../task.ts";
 import { chanceFrom, DIMENSIONS, EMBEDDER, FIELDS, Language, madeUpDocument, madeUpVector } from "./documents.ts";
 import { SampleRequests } from "./sample-requests.ts";
 import { ScratchIndex } from "./scratch-index.ts";
@@ -35,7 +36,14 @@ export async function* warmupRounds(handlers: Handlers): AsyncGenerator<boolean,
   const samples = new SampleRequests(language, chance);
   const ring = ByteRing.create(RING_BYTES);
   const answers = new AnswerWriter(ring, new WakeFlag(), () => {});
-  const reader: Practice = { handlers, ring, answers, kept: new AnswerCache(KEPT_BYTES) };
+  const reader: Practice = {
+    handlers,
+    ring,
+    answers,
+    slots: new Slots(),
+    kept: new AnswerCache(KEPT_BYTES),
+    degraded: new Int32Array(new SharedArrayBuffer(4)),
+  };
   const stages: ScratchIndex[] = [];
   try {
     for (const { uid, settings, segments, deletedEvery } of indexes()) {
@@ -92,29 +100,26 @@ interface Practice {
   handlers: Handlers;
   ring: ByteRing;
   answers: AnswerWriter;
+  /** As readers have them: code that has seen anything else is compiled anew for them. */
+  slots: Slots;
   kept: AnswerCache;
+  degraded: Int32Array;
 }
 
 async function ask(
   bytes: Uint8Array,
   scratch: ScratchIndex,
-  { handlers, ring, answers, kept }: Practice,
+  { handlers, ring, answers, slots, kept, degraded }: Practice,
 ): Promise<void> {
   ring.push(bytes, null);
   const { id, kind, header, payload } = decodeRequest(ring.take()!);
-  const snapshot = scratch.snapshot();
-  const context: RequestContext = {
-    snapshot: () => snapshot,
-    canceled: () => false,
-    kept,
-    countDegraded: () => {},
-  };
+  const served = new ServedRequest({ catalog: scratch.catalog, slots, kept, degraded }, 0);
   try {
     // As in the loop: the compiler cannot follow a kind known only at run time.
-    const reply = await (handlers[kind] as Handler<typeof kind>)(header, payload, context);
+    const reply = await (handlers[kind] as Handler<typeof kind>)(header, payload, served);
     answers.write(id, reply, reply.body);
     for (let piece = ring.take(); piece !== null; piece = ring.take());
   } finally {
-    snapshot.release();
+    served.release();
   }
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { idsOf } from "../../../base/document/id-list.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
 import { MIB } from "../../../base/limits.ts";
-import { Catalog, type Snapshot } from "../../../storage/index/catalog.ts";
+import { Catalog } from "../../../storage/index/catalog.ts";
 import type { IndexManifest, SegmentEntry } from "../../../storage/index/manifest.ts";
 import { Publisher } from "../../../storage/index/publish.ts";
 import { ArenaSet } from "../../../storage/memory/arena-set.ts";
@@ -33,10 +33,10 @@ const CREATED_AT = 1.7e15;
 
 export class ScratchIndex {
   readonly uid: string;
+  readonly catalog: Catalog;
   readonly #settings: Settings;
   readonly #fieldOrder: string[];
   readonly #publisher: Publisher;
-  readonly #catalog: Catalog;
   readonly #built: { segment: BuiltSegment; deleted: number[] }[] = [];
   #folder = "";
   #documents = 0;
@@ -52,7 +52,7 @@ export class ScratchIndex {
     const arenas = new ArenaSet(host, ARENA_BYTES, ARENA_BYTES, WORKSPACE_BYTES);
     const path = (_indexId: string, file: string): string => join(this.#folder, file);
     this.#publisher = new Publisher(control, arenas, path);
-    this.#catalog = new Catalog(control, readerPin(SEAT), views, path);
+    this.catalog = new Catalog(control, readerPin(SEAT), views, path);
   }
 
   get hasVectors(): boolean {
@@ -87,16 +87,12 @@ export class ScratchIndex {
     this.#folder = mkdtempSync(join(parent, `sabre-warmup-${process.pid}-`));
     try {
       await this.#publish(this.#built.map(({ segment, deleted }, id) => this.#write(id, segment, deleted)));
-      const snapshot = this.snapshot();
+      const snapshot = this.catalog.pin();
       for (const { reader } of snapshot.index(this.uid)!.segments) reader.fileRange(0);
       snapshot.release();
     } finally {
       rmSync(this.#folder, { recursive: true });
     }
-  }
-
-  snapshot(): Snapshot {
-    return this.#catalog.pin();
   }
 
   /** Shows the index without documents: whoever searches it once more lets go of what it kept of them. */
