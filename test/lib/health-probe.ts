@@ -1,7 +1,8 @@
 /**
  * Asks `/health` again and again from a thread of its own, which nothing else keeps waiting, and notes what the front thread
  * has worked between question and answer. That is what a question waits for on a machine that does nothing else; the time on
- * the clock is also that of everybody else who wants a core. Linux only.
+ * the clock is also that of everybody else who wants a core. While the probe itself waits for a core it has not asked yet, or
+ * has its answer already: what the front does meanwhile, for others, is not what it waited for. Linux only.
  */
 import { Worker } from "node:worker_threads";
 import { within } from "./patience.ts";
@@ -11,31 +12,45 @@ const { parentPort, workerData: { base, pid } } = require("node:worker_threads")
 const { readFileSync } = require("node:fs");
 const http = require("node:http");
 const agent = new http.Agent({ keepAlive: true });
-const answerMs = [];
-const frontMs = [];
+const asked = [];
 let over = false;
 parentPort.once("message", () => { over = true; });
-const worked = () => Number(readFileSync("/proc/" + pid + "/task/" + pid + "/schedstat", "utf8").split(" ")[0]) / 1e6;
-const ascending = (times) => times.sort((a, b) => a - b);
+const schedule = (thread) => readFileSync("/proc/" + thread + "/schedstat", "utf8").split(" ").map((ns) => Number(ns) / 1e6);
+const moment = () => ({
+  clockMs: performance.now(),
+  probeWaitedMs: schedule("thread-self")[1],
+  frontWorkedMs: schedule(pid + "/task/" + pid)[0],
+});
 const next = () => {
   if (!over) { setTimeout(ask, 5); return; }
   agent.destroy();
-  parentPort.postMessage({ answerMs: ascending(answerMs), frontMs: ascending(frontMs) });
+  parentPort.postMessage(asked);
 };
 const ask = () => {
-  const from = performance.now();
-  const before = worked();
+  const from = moment();
   http.get(base + "/health", { agent }, (answer) => {
     answer.resume();
     answer.on("end", () => {
-      answerMs.push(performance.now() - from);
-      frontMs.push(worked() - before);
+      asked.push({ from, to: moment() });
       next();
     });
   }).on("error", next);
 };
 ask();
 `;
+
+/** Counters of the system, in milliseconds. */
+interface Moment {
+  clockMs: number;
+  /** How long the probe has wanted a core and had none. */
+  probeWaitedMs: number;
+  frontWorkedMs: number;
+}
+
+interface Asked {
+  from: Moment;
+  to: Moment;
+}
 
 /** All of them, ascending. */
 export interface HealthTimes {
@@ -54,14 +69,30 @@ export class HealthProbe {
   stop(): Promise<HealthTimes> {
     this.#times ??= new Promise((resolve, reject) => {
       this.#worker.once("error", reject);
-      this.#worker.once("message", async (times: HealthTimes) => {
+      this.#worker.once("message", async (asked: Asked[]) => {
         await this.#worker.terminate();
-        resolve(times);
+        resolve({
+          answerMs: ascending(asked.map(({ from, to }) => to.clockMs - from.clockMs)),
+          frontMs: ascending(asked.map(keptWaitingMs)),
+        });
       });
       this.#worker.postMessage("stop");
     });
     return within(this.#times, () => "the last answer of /health");
   }
+}
+
+/**
+ * The front's work that the question waited for, at least: while the probe waits for a core, the front has worked for as long
+ * at most. What keeps a question waiting leaves the probe asleep, so no such work is missed.
+ */
+export function keptWaitingMs({ from, to }: Asked): number {
+  const worked = to.frontWorkedMs - from.frontWorkedMs;
+  return Math.max(0, worked - (to.probeWaitedMs - from.probeWaitedMs));
+}
+
+function ascending(times: number[]): number[] {
+  return times.sort((a, b) => a - b);
 }
 
 /** By the share of those that took at most as long. */
