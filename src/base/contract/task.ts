@@ -42,7 +42,7 @@ export function taskTypeName(type: string): string {
   return type === "upgradeDatabase" ? "databaseUpgrade" : type;
 }
 
-/** Where the prepared payload of a document task lies: inside the store (small) or in a file of its own. */
+/** Where the prepared payload of a document task, or the ids of a deletion, lie: inside the store (small) or in a file of their own. */
 export interface PayloadRef {
   kind: "inline" | "file";
   /** Key in the payload table, or file name under `<db>/payloads/`. */
@@ -61,6 +61,8 @@ export type TaskContent =
       skipCreation: boolean;
     }
   | { type: "documentDeletion"; by: "ids"; ids: string[] }
+  /** The same with so many ids that they are no part of the record (`base/payload/ids.ts`). */
+  | { type: "documentDeletion"; by: "listedIds"; payload: PayloadRef; idsCount: number }
   | { type: "documentDeletion"; by: "filter"; filter: Json }
   | { type: "documentDeletion"; by: "all" }
   | { type: "documentEdition"; filter: Json; context: JsonObject | null; function: string }
@@ -84,6 +86,17 @@ export type TaskContent =
   | { type: "networkTopologyChange" }
   | { type: "dsrUpdate"; uid: string; update: JsonObject | null }
   | { type: "dsrClear" };
+
+/** What the content of a task refers to; null where it is all there is. */
+export function payloadOf(content: TaskContent): PayloadRef | null {
+  return "payload" in content ? content.payload : null;
+}
+
+/** The name of its file; null for a task without one. */
+export function payloadFileOf(content: TaskContent): string | null {
+  const payload = payloadOf(content);
+  return payload?.kind === "file" ? payload.name : null;
+}
 
 export interface TaskRecord {
   uid: number;

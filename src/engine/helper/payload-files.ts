@@ -1,7 +1,11 @@
 /** Payloads too large to pass through the other threads: checked and rewritten in files of their own. */
 import { readFileSync } from "node:fs";
+import { parseDeleteBatch } from "../../base/contract/documents.ts";
+import { readBoundedJson } from "../../base/contract/json-body.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import { writeWholeSync } from "../../base/files/whole.ts";
+import { limits } from "../../base/limits.ts";
+import { encodeIds } from "../../base/payload/ids.ts";
 import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../../base/payload/prepare.ts";
 import { type PayloadScan, scanPayload } from "../../base/payload/scan.ts";
 import type { JobOutput } from "./jobs.ts";
@@ -14,10 +18,18 @@ export function preparePayloadFile(
   delimiter: number,
 ): JobOutput<"payload.prepareFile"> {
   const prepared = preparePayload(body, format, delimiter);
-  const pieces = encodePayload(prepared);
-  const bytes = pieces.reduce((total, piece) => total + piece.length, 0);
+  return { documents: prepared.ranges.length / 2, bytes: writePieces(path, encodePayload(prepared)) };
+}
+
+/** The same for ids of documents to be deleted. */
+export async function prepareIdsFile(path: string, body: Uint8Array): Promise<JobOutput<"payload.prepareIds">> {
+  const ids = parseDeleteBatch(await readBoundedJson(body, limits.taskBodyValues, async () => {}));
+  return { ids: ids.length, bytes: writePieces(path, encodeIds(ids)) };
+}
+
+function writePieces(path: string, pieces: Uint8Array[]): number {
   writeWholeSync(path, pieces, { durable: "content" });
-  return { documents: prepared.ranges.length / 2, bytes };
+  return pieces.reduce((total, piece) => total + piece.length, 0);
 }
 
 export interface PayloadFileScan extends Omit<PayloadScan, "error"> {

@@ -17,6 +17,7 @@ import { matchingIds } from "./filtering.ts";
 import { Fold } from "./fold.ts";
 import type { IndexState } from "./index-state.ts";
 import { PayloadReads, type ReadPayload } from "./payload-reads.ts";
+import { idsIn } from "./payloads.ts";
 import { type PayloadPlace, planLots } from "./plan.ts";
 import { asApiError, type Change, failed, succeeded, type Work } from "./work.ts";
 
@@ -37,7 +38,9 @@ export async function applyDocuments(work: Work, batch: Extract<Batch, { kind: "
   for (const [i, task] of batch.tasks.entries()) {
     work.checkpoint();
     try {
-      outcomes.push(await foldTask(task, batch.onlyDeletions, draft, fold, payloads, (key) => reads.read(i, key)));
+      outcomes.push(
+        await foldTask(work, task, batch.onlyDeletions, draft, fold, payloads, (key) => reads.read(i, key)),
+      );
     } catch (problem) {
       outcomes.push(failed(asApiError(problem).body()));
     }
@@ -88,6 +91,7 @@ export async function writeFold(
 type ReadOwn = (primaryKey: string | null) => Promise<ReadPayload>;
 
 async function foldTask(
+  work: Work,
   task: TaskRecord,
   onlyDeletions: boolean,
   draft: IndexDraft,
@@ -99,7 +103,7 @@ async function foldTask(
   if (content.type === "documentAdditionOrUpdate") return foldImport(content, draft, fold, payloads, read);
   if (content.type !== "documentDeletion" || content.by === "all")
     throw new Error(`no document operation: ${content.type}`);
-  const ids = content.by === "ids" ? content.ids : matchingIds(draft.state, content.filter);
+  const ids = content.by === "filter" ? matchingIds(draft.state, content.filter) : idsIn(work, content);
   const distinct = new Set(ids);
   let removed = 0;
   for (const id of distinct) if (fold.delete(id)) removed++;

@@ -33,7 +33,7 @@ import { finishBatch, nextBatchUid, startBatch } from "../../storage/tasks/resul
 import { linesWithVectors } from "./documents-with-vectors.ts";
 import { type IndexState, liveRows } from "./index-state.ts";
 import { archiveOwner } from "./leftovers.ts";
-import { payloadBytes } from "./payloads.ts";
+import { idsIn, payloadBytes } from "./payloads.ts";
 import { type Change, succeeded, type Work } from "./work.ts";
 
 /** Records of tasks and batches that are read in one go. */
@@ -145,12 +145,20 @@ class Dump {
       const lines: Uint8Array[] = [];
       // The place is taken up again by key: other work goes on between two pieces.
       for (const [uid, task] of tasks.entries(range)) {
-        lines.push(line(taskLine(this.#own.tasks.get(uid) ?? task, this.#keyLines)));
+        lines.push(line(taskLine(this.#whole(this.#own.tasks.get(uid) ?? task), this.#keyLines)));
         start = uid + 1;
       }
       if (lines.length === 0) return;
       yield Buffer.concat(lines);
     }
+  }
+
+  /** With the ids that lie elsewhere: a task of the common form has its own. One that is finished needs none. */
+  #whole(task: TaskRecord): TaskRecord {
+    const { content } = task;
+    if (content.type !== "documentDeletion" || content.by !== "listedIds") return task;
+    const ids = task.finishedAt === null ? idsIn(this.#work, content) : [];
+    return { ...task, content: { type: "documentDeletion", by: "ids", ids } };
   }
 
   *#batchLines(): Generator<Uint8Array> {

@@ -2,11 +2,11 @@
  * Reads the payloads of a batch: their ids, and where their documents lie. While one is folded here, helpers read the
  * next ones.
  */
-import { readFileSync } from "node:fs";
 import type { PayloadRef, TaskRecord } from "../../base/contract/task.ts";
 import { limits } from "../../base/limits.ts";
 import { decodePayload } from "../../base/payload/prepare.ts";
 import { type PayloadScan, scanPayload } from "../../base/payload/scan.ts";
+import { payloadBytes } from "./payloads.ts";
 import type { PayloadPlace } from "./plan.ts";
 import { scanFile } from "./scan-file.ts";
 import type { Work } from "./work.ts";
@@ -40,7 +40,7 @@ export class PayloadReads {
     const payload =
       begun !== undefined && begun.primaryKey === primaryKey
         ? begun.payload
-        : readPayload(this.#work, payloadOf(this.#tasks[place]!)!, primaryKey);
+        : readPayload(this.#work, documentsOf(this.#tasks[place]!)!, primaryKey);
     if (primaryKey !== null) for (let next = 1; next <= AHEAD; next++) this.#begin(place + next, primaryKey);
     return payload;
   }
@@ -48,7 +48,7 @@ export class PayloadReads {
   /** Small ones are read when it is their turn: nobody else could do it. */
   #begin(place: number, primaryKey: string): void {
     const task = this.#tasks[place];
-    const ref = task === undefined ? null : payloadOf(task);
+    const ref = task === undefined ? null : documentsOf(task);
     if (ref === null || !isScannedElsewhere(ref) || this.#readings.has(place)) return;
     const payload = readPayload(this.#work, ref, primaryKey);
     // What goes wrong is told to whoever asks for it.
@@ -57,7 +57,7 @@ export class PayloadReads {
   }
 }
 
-function payloadOf({ content }: TaskRecord): PayloadRef | null {
+function documentsOf({ content }: TaskRecord): PayloadRef | null {
   return content.type === "documentAdditionOrUpdate" ? content.payload : null;
 }
 
@@ -67,7 +67,7 @@ function isScannedElsewhere({ kind, bytes }: PayloadRef): boolean {
 
 async function readPayload(work: Work, ref: PayloadRef, primaryKey: string | null): Promise<ReadPayload> {
   if (isScannedElsewhere(ref)) return scanFile(work, work.indexes.payloadPath(ref.name), primaryKey);
-  const prepared = decodePayload(encodedPayload(work, ref));
+  const prepared = decodePayload(payloadBytes(work, ref));
   const scan = scanPayload(prepared, primaryKey);
   // Each by its name: a copy that is added to has another shape every time, and is slow to make and to read.
   return {
@@ -79,11 +79,4 @@ async function readPayload(work: Work, ref: PayloadRef, primaryKey: string | nul
     source: { bytes: prepared.bytes },
     ranges: prepared.ranges,
   };
-}
-
-function encodedPayload(work: Work, { kind, name }: PayloadRef): Uint8Array {
-  if (kind === "file") return readFileSync(work.indexes.payloadPath(name));
-  const encoded = work.store.payloads.get(name);
-  if (encoded === undefined) throw new Error(`payload ${name} is missing`);
-  return encoded;
 }

@@ -9,7 +9,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { ArchiveWriter } from "../../base/archive/writer.ts";
-import type { TaskRecord } from "../../base/contract/task.ts";
+import { payloadFileOf, type TaskRecord } from "../../base/contract/task.ts";
 import { removeLeftover } from "../../base/files/leftover.ts";
 import { decodeManifest } from "../../storage/index/manifest.ts";
 import { Bucket } from "../../storage/s3/bucket.ts";
@@ -56,8 +56,8 @@ function referencedFiles(store: Store): string[] {
     for (const { file } of decodeManifest(bytes).segments) files.push(`indexes/${id}/${file}`);
   }
   for (const { content } of pendingTasks(store)) {
-    if (content.type !== "documentAdditionOrUpdate" || content.payload.kind !== "file") continue;
-    files.push(`payloads/${content.payload.name}`);
+    const name = payloadFileOf(content);
+    if (name !== null) files.push(`payloads/${name}`);
   }
   return files;
 }

@@ -7,7 +7,7 @@ import "../../base/native/guard.ts";
 import path from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { keepCode } from "../../base/bundle/keep.ts";
-import type { TaskRecord } from "../../base/contract/task.ts";
+import { payloadFileOf, type TaskRecord } from "../../base/contract/task.ts";
 import { limits } from "../../base/limits.ts";
 import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
@@ -220,11 +220,6 @@ function run(start: WriterStart, store: RemoteStore): void {
   }
 
   function payloadFiles(tasks: readonly TaskRecord[]): Set<string> {
-    const files = new Set<string>();
-    for (const { content } of tasks) {
-      if (content.type === "documentAdditionOrUpdate" && content.payload.kind === "file")
-        files.add(content.payload.name);
-    }
-    return files;
+    return new Set(tasks.flatMap(({ content }) => payloadFileOf(content) ?? []));
   }
 }

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { payloadFileOf } from "../../base/contract/task.ts";
 import { removeLeftover } from "../../base/files/leftover.ts";
 import type { Blobs } from "../../storage/blobs/blobs.ts";
 import { blobNames } from "../../storage/blobs/open.ts";
@@ -172,8 +173,7 @@ function payloadFile(change: Change): { name: string; isDone: boolean } | null {
   if (!Buffer.from(buffer, byteOffset, byteLength).includes(FILE_KIND)) return null;
   const bytes = bytesOf(change)!;
   const { type, finishedAt } = decodeTaskColumns(bytes, change.key as number);
-  if (type !== "documentAdditionOrUpdate") return null;
-  const { content } = taskCodec.decode(bytes, change.key);
-  if (content.type !== "documentAdditionOrUpdate" || content.payload.kind !== "file") return null;
-  return { name: content.payload.name, isDone: finishedAt !== null };
+  if (type !== "documentAdditionOrUpdate" && type !== "documentDeletion") return null;
+  const name = payloadFileOf(taskCodec.decode(bytes, change.key).content);
+  return name === null ? null : { name, isDone: finishedAt !== null };
 }

@@ -2,6 +2,7 @@
  * The files that a store names: those of the segments of its indexes, and the payloads of tasks that are still to be done. What
  * is brought, shared, kept and swept away goes by this.
  */
+import { payloadFileOf } from "../../base/contract/task.ts";
 import { decodeManifest } from "../../storage/index/manifest.ts";
 import type { Store } from "../../storage/store/store.ts";
 import { pendingTasks } from "../../storage/tasks/pending.ts";
@@ -23,6 +24,7 @@ export function* segmentFilesIn(store: Pick<Store, "catalog" | "manifests">): Ge
 /** Those that lie in a file of their own, by name. */
 export function* payloadFilesIn(store: Pick<Store, "tasks" | "pending">): Generator<string> {
   for (const { content } of pendingTasks(store)) {
-    if (content.type === "documentAdditionOrUpdate" && content.payload.kind === "file") yield content.payload.name;
+    const name = payloadFileOf(content);
+    if (name !== null) yield name;
   }
 }

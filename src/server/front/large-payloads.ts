@@ -5,30 +5,63 @@
 import { randomUUID } from "node:crypto";
 import { promises as files, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { PayloadRef } from "../../base/contract/task.ts";
 import { syncDirectoryLater } from "../../base/files/sync-directory.ts";
-import type { PayloadFormat } from "../../base/payload/prepare.ts";
 import type { HelperPool } from "../../engine/helper/pool.ts";
-import type { LargePayloads, PreparedFile } from "./services.ts";
+import { StoreFault } from "../../storage/store/fault.ts";
+import type { LargePayloads } from "./services.ts";
 
 export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, "run">): LargePayloads {
   const folder = join(databasePath, "payloads");
   mkdirSync(folder, { recursive: true });
   const discard = (name: string): Promise<void> => files.rm(join(folder, name), { force: true });
+  const written = async <Made extends { bytes: number }>(
+    write: (path: string) => Promise<Made>,
+  ): Promise<{ payload: PayloadRef; made: Made }> => {
+    const name = randomUUID();
+    try {
+      const made = await write(join(folder, name));
+      await syncDirectoryLater(folder);
+      return { payload: { kind: "file", name, bytes: made.bytes }, made };
+    } catch (error) {
+      await discard(name).catch(() => {});
+      throw error;
+    }
+  };
   return {
-    async prepare(body: Uint8Array, format: PayloadFormat, delimiter: number): Promise<PreparedFile> {
-      const name = randomUUID();
-      const path = join(folder, name);
-      try {
-        // Nobody here looks at it again: its memory moves, unless it is one that threads share.
-        const moved = body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
-        const { documents, bytes } = await helpers.run("payload.prepareFile", { path, body, format, delimiter }, moved);
-        await syncDirectoryLater(folder);
-        return { payload: { kind: "file", name, bytes }, documentsCount: documents };
-      } catch (error) {
-        await discard(name).catch(() => {});
-        throw error;
-      }
+    async prepare(body, format, delimiter) {
+      const { payload, made } = await written((path) =>
+        helpers.run("payload.prepareFile", { path, body, format, delimiter }, movedWith(body)),
+      );
+      return { payload, documentsCount: made.documents };
+    },
+    async prepareIds(body) {
+      const { payload, made } = await written((path) =>
+        helpers.run("payload.prepareIds", { path, body }, movedWith(body)),
+      );
+      return { payload, idsCount: made.ids };
     },
     discard,
   };
+}
+
+/** Nobody here looks at a body again: its memory moves, unless it is one that threads share. */
+function movedWith({ buffer }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer ? [buffer] : [];
+}
+
+/** What `enqueue` gives; the file of a task that is refused goes. */
+export async function withFile<T>(
+  { largePayloads }: { largePayloads: Pick<LargePayloads, "discard"> },
+  payload: PayloadRef,
+  enqueue: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await enqueue();
+  } catch (error) {
+    // Whether the task is on disk may not be known: then its file stays, and is swept at the next start if need be.
+    const mayBeStored = error instanceof StoreFault && error.kind === "unknown";
+    if (payload.kind === "file" && !mayBeStored) await largePayloads.discard(payload.name);
+    throw error;
+  }
 }

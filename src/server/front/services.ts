@@ -70,6 +70,8 @@ export interface Readers {
 export interface LargePayloads {
   /** The body is of no use afterwards. */
   prepare(body: Uint8Array, format: PayloadFormat, delimiter: number): Promise<PreparedFile>;
+  /** As `prepare`, of a body that lists ids. */
+  prepareIds(body: Uint8Array): Promise<PreparedIds>;
   /** For a payload whose task could not be enqueued. */
   discard(name: string): Promise<void>;
 }
@@ -77,6 +79,11 @@ export interface LargePayloads {
 export interface PreparedFile {
   payload: PayloadRef;
   documentsCount: number;
+}
+
+export interface PreparedIds {
+  payload: PayloadRef;
+  idsCount: number;
 }
 
 interface SearchCounts {

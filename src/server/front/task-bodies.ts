@@ -6,6 +6,7 @@ import { decodeWritten } from "../../base/contract/written-task.ts";
 import { limits } from "../../base/limits.ts";
 import { type TaskRoute, taskOf } from "../../engine/ask/tasks.ts";
 import type { Answer } from "./answer.ts";
+import { withFile } from "./large-payloads.ts";
 import { enqueue, readerAnswer, type TaskExtras } from "./routes/common.ts";
 import type { Request, Services } from "./services.ts";
 
@@ -34,10 +35,26 @@ export async function enqueueBody(
   extras: TaskExtras = {},
 ): Promise<Answer> {
   const body = request.jsonBytes();
+  if (what.of === "deleteBatch" && body.length > limits.inlinePayloadBytes) {
+    return enqueueIds(services, request, body, indexUid, extras);
+  }
   const route = { setting: null, features: services.features.current, allowIndexCreation: false, ...what };
   const isLong = isHeavy(body) || (route.of === "edit" && body.length > SCRIPT_BODY_BYTES);
   if (!isLong) return enqueue(services, request, taskOf(route, parseJson(body)), indexUid, extras);
   const answer = await services.readers.request("task.read", { route, indexUid }, body, request);
   if (answer.status !== 200) return readerAnswer(answer);
   return enqueue(services, request, UNREAD[route.of], indexUid, { ...extras, written: decodeWritten(answer.body) });
+}
+
+/** Ids that are too long for a record: nothing of them passes through this thread but the bytes that come in. */
+async function enqueueIds(
+  services: Services,
+  request: Request,
+  body: Uint8Array,
+  indexUid: string,
+  extras: TaskExtras,
+): Promise<Answer> {
+  const { payload, idsCount } = await services.largePayloads.prepareIds(body);
+  const content: TaskContent = { type: "documentDeletion", by: "listedIds", payload, idsCount };
+  return withFile(services, payload, () => enqueue(services, request, content, indexUid, extras));
 }

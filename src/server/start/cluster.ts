@@ -1,5 +1,6 @@
 /** A server among several, where the options say so; its code is loaded only then. */
 import { hostname } from "node:os";
+import type { PayloadRef } from "../../base/contract/task.ts";
 import type { Log } from "../../base/log/log.ts";
 import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
@@ -84,12 +85,13 @@ export function mustBelongToNone(store: Pick<OwnStore, "mark">): void {
 /** Payloads that are files are there for all servers before their tasks are. */
 export function sharedPayloads(payloads: LargePayloads, cluster: ClusterNode | null): LargePayloads {
   if (cluster === null) return payloads;
+  const share = async <Prepared extends { payload: PayloadRef }>(prepared: Prepared): Promise<Prepared> => {
+    await cluster.sharePayload(prepared.payload.name);
+    return prepared;
+  };
   return {
     ...payloads,
-    async prepare(body, format, delimiter) {
-      const prepared = await payloads.prepare(body, format, delimiter);
-      await cluster.sharePayload(prepared.payload.name);
-      return prepared;
-    },
+    prepare: async (body, format, delimiter) => share(await payloads.prepare(body, format, delimiter)),
+    prepareIds: async (body) => share(await payloads.prepareIds(body)),
   };
 }

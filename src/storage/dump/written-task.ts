@@ -45,7 +45,7 @@ function kindOf({ content, indexUid }: TaskRecord, keys: () => JsonObject[]): Js
     case "documentDeletion":
       if (content.by === "all") return "documentClear";
       if (content.by === "filter") return { documentDeletionByFilter: { filter: content.filter } };
-      return { documentDeletion: { documents_ids: content.ids } };
+      return { documentDeletion: { documents_ids: content.by === "ids" ? content.ids : [] } };
     case "documentEdition":
       return { documentEdition: { filter: content.filter, context: content.context, function: content.function } };
     case "settingsUpdate":
@@ -99,8 +99,10 @@ function detailsOf({ content, indexUid, details }: TaskRecord): Json {
     }
     case "documentDeletion":
       if (content.by === "all") return { ClearAll: deleted };
-      if (content.by === "ids") return { DocumentDeletion: { provided_ids: content.ids.length, ...deleted } };
-      return { DocumentDeletionByFilter: { original_filter: JSON.stringify(content.filter), ...deleted } };
+      if (content.by === "filter") {
+        return { DocumentDeletionByFilter: { original_filter: JSON.stringify(content.filter), ...deleted } };
+      }
+      return { DocumentDeletion: { provided_ids: shown["providedIds"] ?? 0, ...deleted } };
     case "documentEdition":
       return {
         DocumentEdition: {

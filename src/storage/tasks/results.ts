@@ -3,7 +3,14 @@
  * Decides and, in `saveFinished`, queues the puts; the caller's transaction makes them durable together with the data.
  */
 
-import type { BatchRecord, BatchStats, PayloadRef, TaskRecord, TaskStatus } from "../../base/contract/task.ts";
+import {
+  type BatchRecord,
+  type BatchStats,
+  type PayloadRef,
+  payloadOf,
+  type TaskRecord,
+  type TaskStatus,
+} from "../../base/contract/task.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import type { Micros } from "../../base/time/time.ts";
@@ -212,8 +219,7 @@ function finished(started: BatchRecord, tasks: TaskRecord[], finishedAt: Micros,
   tasks.sort((left, right) => left.uid - right.uid);
   const stats = statsOf(tasks);
   Object.assign(stats, trace);
-  const payloads: PayloadRef[] = [];
-  for (const { content } of tasks) if (content.type === "documentAdditionOrUpdate") payloads.push(content.payload);
+  const payloads = tasks.flatMap(({ content }) => payloadOf(content) ?? []);
   const { detailsText: _earlier, ...begun } = started;
   return {
     batch: {

@@ -49,10 +49,11 @@ export const TYPES: { readonly [T in TaskType]: TypeEntry<T> } = {
   documentDeletion: {
     waits: {
       line: "index",
-      operation: ({ by }) => (by === "ids" ? "deleteByIds" : by === "filter" ? "deleteByFilter" : "clear"),
+      operation: ({ by }) =>
+        by === "ids" || by === "listedIds" ? "deleteByIds" : by === "filter" ? "deleteByFilter" : "clear",
     },
     details: (content) => ({
-      providedIds: content.by === "ids" ? content.ids.length : 0,
+      providedIds: content.by === "ids" ? content.ids.length : content.by === "listedIds" ? content.idsCount : 0,
       deletedDocuments: null,
       originalFilter: content.by === "filter" ? JSON.stringify(content.filter) : null,
     }),

@@ -12,8 +12,8 @@ import {
 } from "../../../base/errors/errors.ts";
 import { KIB, limits } from "../../../base/limits.ts";
 import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../../../base/payload/prepare.ts";
-import { StoreFault } from "../../../storage/store/fault.ts";
 import { type Answer, bytesAnswer } from "../answer.ts";
+import { withFile } from "../large-payloads.ts";
 import { contentEssence } from "../request.ts";
 import type { Request, Services } from "../services.ts";
 import { enqueue, indexUidOf } from "./common.ts";
@@ -54,14 +54,9 @@ export async function addDocuments(
     allowIndexCreation,
     skipCreation,
   };
-  try {
-    return await enqueue(services, request, content, uid, { customMetadata, payload: inline });
-  } catch (error) {
-    // Whether the task is on disk may not be known: then its file stays, and is swept at the next start if need be.
-    const mayBeStored = error instanceof StoreFault && error.kind === "unknown";
-    if (payload.kind === "file" && !mayBeStored) await services.largePayloads.discard(payload.name);
-    throw error;
-  }
+  return withFile(services, payload, () =>
+    enqueue(services, request, content, uid, { customMetadata, payload: inline }),
+  );
 }
 
 function formatOf(contentType: string | null): PayloadFormat {

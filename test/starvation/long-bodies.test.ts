@@ -1,0 +1,82 @@
+/** Bodies of tens of megabytes: the front takes their bytes in, a piece at a time, and does nothing with them in one go. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
+import test, { after, before } from "node:test";
+import { HealthProbe, quantile } from "../lib/health-probe.ts";
+import { within } from "../lib/patience.ts";
+import { TestServer } from "../lib/server.ts";
+
+const MB = 1_000_000;
+const BYTES = 60 * MB;
+const PIECE_BYTES = 512 * 1024;
+/** What a piece takes, and room for a collection of garbage; whatever is done with all of the bytes takes 25 to 500. */
+const FRONT_MS_MAX = 12;
+/** What happens by chance does not happen every time. */
+const TIMES = 3;
+
+let server: TestServer;
+before(async () => {
+  server = await TestServer.start();
+});
+after(() => server.dispose());
+
+interface Sent {
+  path: string;
+  body: Buffer;
+  headers?: Record<string, string>;
+  isChunked?: boolean;
+}
+
+/** Piece by piece: the next one when the front has come round. All at once, the kernel would hold it and the front take it in one go. */
+function send({ path, body, headers = {}, isChunked = false }: Sent): Promise<string> {
+  const length = isChunked ? {} : { "content-length": String(body.length) };
+  const request = http.request(server.base + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...length, ...headers },
+  });
+  const answered = once(request, "response").then(async ([response]: http.IncomingMessage[]) => {
+    let text = "";
+    for await (const chunk of response!) text += chunk;
+    return `${response!.statusCode} ${text}`;
+  });
+  const write = async (): Promise<void> => {
+    for (let at = 0; at < body.length; at += PIECE_BYTES) {
+      request.write(body.subarray(at, at + PIECE_BYTES));
+      await server.request("GET", "/health");
+    }
+    request.end();
+  };
+  return within(
+    write().then(() => answered),
+    () => `an answer to ${path}`,
+  );
+}
+
+/** The longest work of the front that a question waited for, in the best of several times. */
+async function longestMs(work: () => Promise<void>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let time = 0; time < TIMES && least > FRONT_MS_MAX; time++) {
+    const probe = new HealthProbe(server.base, server.pid);
+    await work();
+    least = Math.min(least, quantile((await probe.stop()).frontMs, 1));
+  }
+  return least;
+}
+
+async function sentMs(sent: Sent): Promise<number> {
+  return longestMs(async () => {
+    const told = await send(sent);
+    assert.match(told, /^202 /, told.slice(0, 200));
+    const uid = Number(/"taskUid":(\d+)/.exec(told)?.[1]);
+    for (let i = 0; i < 3; i++) await server.request("GET", `/tasks?limit=1&from=${uid}`);
+    await server.waitTask(uid);
+  });
+}
+
+test("ids to be deleted", async () => {
+  const item = `"${"x".repeat(300)}",`;
+  const body = Buffer.from(`[${item.repeat(BYTES / item.length)}"x"]`);
+  const ms = await sentMs({ path: "/indexes/none/documents/delete-batch", body });
+  assert.ok(ms < FRONT_MS_MAX, `the front worked ${ms} ms`);
+});
