@@ -2,8 +2,10 @@
  * Request bodies: collected from the socket, decoded, and never larger than allowed. The limit counts decoded bytes
  * and is enforced while decoding, so a small compressed body cannot unfold into the memory of the server.
  */
+import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import { type ApiError, badRequest, payloadTooLarge } from "../../base/errors/errors.ts";
+import { ApiError, badRequest, payloadTooLarge } from "../../base/errors/errors.ts";
+import { KIB, MIB } from "../../base/limits.ts";
 import { collectGarbageSoon } from "../../storage/memory/garbage.ts";
 
 const NOTHING = Buffer.alloc(0);
@@ -11,21 +13,31 @@ const NOTHING = Buffer.alloc(0);
 const SHARED_BYTES = 192 * 1024;
 /** V8 does not count shared memory towards garbage collection: one is asked for after this many bytes. */
 const SHARED_BYTES_A_COLLECTION = 256 * 1024 * 1024;
+/**
+ * A body of unknown length that has become longer than this gets room once, for all that it may become: to move it from time to time
+ * takes tens of milliseconds. Room that nothing is put into is address space, no memory.
+ */
+const MOVED_BYTES_MAX = 4 * MIB;
+/** But no more than this at once, however long bodies may be. */
+const ROOM_BYTES_MAX = 256 * MIB;
 /** Bodies that are decompressed at the same time: each may become as long as is allowed. */
 const DECODED_AT_ONCE = 2;
+/** What is decompressed before it is put to the rest. */
+const DECODED = { chunkSize: 256 * KIB };
 
-type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback) => void;
+/** Given the bytes, of which some names leave open what they are. */
+type Decoder = (bytes: Uint8Array) => Transform;
 
 /** A map, since the names come from clients: an object has members that nobody put there. */
-const DECODERS = new Map<string, Decode>([
-  ["gzip", zlib.gunzip],
-  ["x-gzip", zlib.gunzip],
-  ["br", zlib.brotliDecompress],
+const DECODERS = new Map<string, Decoder>([
+  ["gzip", () => zlib.createGunzip(DECODED)],
+  ["x-gzip", () => zlib.createGunzip(DECODED)],
+  ["br", () => zlib.createBrotliDecompress(DECODED)],
   ["deflate", inflateEither],
 ]);
 // Only newer versions of Node bring zstd.
-const zstd = (zlib as { zstdDecompress?: Decode }).zstdDecompress;
-if (zstd) DECODERS.set("zstd", zstd);
+const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: typeof DECODED) => Transform };
+if (createZstdDecompress) DECODERS.set("zstd", () => createZstdDecompress(DECODED));
 
 /** Gathers the chunks of one body; the socket's memory is only lent for the length of a call. */
 export class BodyCollector {
@@ -63,13 +75,17 @@ export class BodyCollector {
 
   #grow(needed: number): void {
     // An announced length is believed from the first byte on; it costs address space only until it is filled.
-    const room = this.#announced ?? Math.min(Math.max(needed, this.#bytes.length * 2), this.#limit);
-    const bytes = Math.max(needed, room);
+    const bytes = Math.max(needed, this.#announced ?? Math.min(this.#unannounced(needed), this.#limit));
     const isShared = this.#shared && bytes > SHARED_BYTES;
     if (isShared) countShared(bytes);
     const larger = isShared ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.allocUnsafe(bytes);
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
+  }
+
+  #unannounced(needed: number): number {
+    const twice = Math.max(needed, this.#bytes.length * 2);
+    return twice <= MOVED_BYTES_MAX ? twice : Math.max(twice, ROOM_BYTES_MAX);
   }
 }
 
@@ -82,10 +98,10 @@ function countShared(bytes: number): void {
   collectGarbageSoon();
 }
 
-/** Undoes `Content-Encoding`; rejects with the error to answer. */
-export function decodeBody(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
-  const decode = DECODERS.get(encoding);
-  if (decode === undefined) {
+/** Undoes `Content-Encoding`; rejects with the error to answer. `shared`: as for the collector. */
+export function decodeBody(bytes: Buffer, encoding: string, limit: number, shared = false): Promise<Buffer> {
+  const decoder = DECODERS.get(encoding);
+  if (decoder === undefined) {
     return Promise.reject(
       badRequest(`The Content-Encoding \`${encoding}\` is not supported: use ${[...DECODERS.keys()].join(", ")}.`),
     );
@@ -94,10 +110,14 @@ export function decodeBody(bytes: Buffer, encoding: string, limit: number): Prom
   return inTurn(
     () =>
       new Promise((resolve, reject) => {
-        decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
-          if (error) reject(decodeProblem(error, encoding, limit));
-          else resolve(decoded);
+        const collector = new BodyCollector(null, limit, shared);
+        const decoding = decoder(bytes);
+        decoding.on("data", (chunk: Buffer) => {
+          if (!collector.add(chunk)) decoding.destroy(payloadTooLarge(limit));
         });
+        decoding.on("end", () => resolve(collector.finish()));
+        decoding.on("error", (error) => reject(decodeProblem(error, encoding)));
+        decoding.end(bytes);
       }),
   );
 }
@@ -124,14 +144,13 @@ export function encodingOf(header: string): string {
   return encoding === "identity" ? "" : encoding;
 }
 
-function decodeProblem(error: Error & { code?: string }, encoding: string, limit: number): ApiError {
-  if (error.code === "ERR_BUFFER_TOO_LARGE") return payloadTooLarge(limit);
+function decodeProblem(error: Error, encoding: string): ApiError {
+  if (error instanceof ApiError) return error;
   return badRequest(`The body is not valid ${encoding}: ${error.message}.`);
 }
 
 /** Named deflate, the wire holds either a zlib stream (as specified) or a bare one (as some clients send). */
-function inflateEither(bytes: Uint8Array, options: { maxOutputLength: number }, done: zlib.CompressCallback): void {
+function inflateEither(bytes: Uint8Array): Transform {
   const zlibHeader = (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
-  if (zlibHeader) zlib.inflate(bytes, options, done);
-  else zlib.inflateRaw(bytes, options, done);
+  return zlibHeader ? zlib.createInflate(DECODED) : zlib.createInflateRaw(DECODED);
 }

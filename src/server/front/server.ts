@@ -178,7 +178,7 @@ export class Server<Grant> {
   }
 
   #decode(exchange: Exchange, request: ClientRequest<Grant>, encoding: string, limit: number, held: HeldBody): void {
-    decodeBody(request.body, encoding, limit).then(
+    decodeBody(request.body, encoding, limit, request.route.sharesBody).then(
       (decoded) => {
         if (request.aborted) return;
         request.body = decoded;
