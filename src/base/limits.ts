@@ -22,8 +22,8 @@ export const limits = {
   /** Bodies of searches, and of requests for documents. */
   searchBodyBytes: 20_000_000,
   searchBodyValues: 500_000,
-  /** Bodies of settings: a task keeps and shows them whole, twice, and the front moves those bytes. */
-  settingsBodyBytes: 8_000_000,
+  /** Bodies of settings, and of deletions and editions by filter: a task keeps and shows them whole, twice, and the front moves those bytes. */
+  shownBodyBytes: 8_000_000,
   /** Values in the body of a task: settings, ids of documents to delete. */
   taskBodyValues: 2_000_000,
   /** Bodies on their way in, of all connections together: so many of the longest, and at least these bytes. */

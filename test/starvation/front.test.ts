@@ -31,6 +31,11 @@ const HOSTILE: Record<string, [path: string, body: string, status: number]> = {
     `{"function":"${"let x=1;".repeat(32_000)}","filter":"id = 100"}`,
     202,
   ],
+  "an edition that is given ten megabytes": [
+    "/indexes/films/documents/edit",
+    `{"function":"doc.x = 1","filter":"id = 100","context":{"a":"${"x".repeat(10_000_000)}"}}`,
+    413,
+  ],
   "ids to delete": ["/indexes/none/documents/delete-batch", list(300_000, '"abcdef"'), 202],
 };
 

@@ -13,10 +13,11 @@ import type { Request, Services } from "./services.ts";
 /** Compiling a longer script takes milliseconds. */
 const SCRIPT_BODY_BYTES = 4096;
 
-/** Of routes whose bodies may be as long as any. */
-export const LONG_TASK = { bodyBytesMax: Number.POSITIVE_INFINITY, sharesBody: true };
+/** Of the route whose bodies may be as long as any. */
+export const LONG_LIST = { bodyBytesMax: Number.POSITIVE_INFINITY, sharesBody: true };
 
-export const LONG_SETTINGS = { bodyBytesMax: limits.settingsBodyBytes, sharesBody: true };
+/** Of routes whose tasks show all that was sent. */
+export const LONG_SHOWN = { bodyBytesMax: limits.shownBodyBytes, sharesBody: true };
 
 /** What stands for a content that is not looked into here. */
 const UNREAD: Record<TaskRoute["of"], TaskContent> = {

@@ -19,7 +19,7 @@ import { callOf, isShare } from "../call.ts";
 import { answerBody } from "../heavy.ts";
 import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { enqueueBody, LONG_TASK } from "../task-bodies.ts";
+import { enqueueBody, LONG_LIST, LONG_SHOWN } from "../task-bodies.ts";
 import { askerOf, askReader, enqueue, indexUidOf } from "./common.ts";
 import { addDocuments } from "./documents-add.ts";
 
@@ -130,7 +130,7 @@ function taskOfBody(
     path: `${ALL}/${name}`,
     action,
     body: "wanted",
-    ...LONG_TASK,
+    ...(of === "deleteBatch" ? LONG_LIST : LONG_SHOWN),
     handle: (request) => {
       const uid = indexUidOf(request);
       return enqueueBody(services, request, { of }, uid, parseMetadataQuery(request.query));

@@ -7,7 +7,7 @@ import { settingsView, settingView } from "../../../storage/settings/view.ts";
 
 import { type Answer, jsonAnswer } from "../answer.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { enqueueBody, LONG_SETTINGS } from "../task-bodies.ts";
+import { enqueueBody, LONG_SHOWN } from "../task-bodies.ts";
 import { askReader, enqueue, indexUidOf, withIndex } from "./common.ts";
 
 export function settingsRoutes(services: Services): ApiRoute[] {
@@ -29,7 +29,7 @@ function wholeRoutes(services: Services): ApiRoute[] {
       path,
       action: "settings.update",
       body: "wanted",
-      ...LONG_SETTINGS,
+      ...LONG_SHOWN,
       handle: (request) => {
         const uid = indexUidOf(request);
         const allowIndexCreation = request.grant.mayCreateIndex(uid);
@@ -62,7 +62,7 @@ function settingRoutes(services: Services, { name, segment, verbs }: SettingRout
         path,
         action: "settings.update",
         body: "wanted",
-        ...LONG_SETTINGS,
+        ...LONG_SHOWN,
         handle: (request) => {
           const uid = indexUidOf(request);
           const allowIndexCreation = request.grant.mayCreateIndex(uid);
