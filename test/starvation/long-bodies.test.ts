@@ -5,6 +5,8 @@ import http from "node:http";
 import test, { after, before } from "node:test";
 import zlib from "node:zlib";
 import { HealthProbe, quantile } from "../lib/health-probe.ts";
+import { heldEmbedder } from "../lib/held-embedder.ts";
+import { LOOPBACK } from "../lib/network.ts";
 import { within } from "../lib/patience.ts";
 import { TestServer } from "../lib/server.ts";
 
@@ -18,7 +20,7 @@ const TIMES = 3;
 
 let server: TestServer;
 before(async () => {
-  server = await TestServer.start();
+  server = await TestServer.start({ args: LOOPBACK });
 });
 after(() => server.dispose());
 
@@ -99,4 +101,31 @@ test("a compressed body", async () => {
   const sent = { path: "/indexes/none/documents/delete-batch", body: zlib.gzipSync(ids(BYTES)) };
   const ms = await sentMs({ ...sent, headers: { "content-encoding": "gzip" } });
   assert.ok(ms < FRONT_MS_MAX, `the front worked ${ms} ms`);
+});
+
+test("documents of a task that waits", async () => {
+  // Before there is a connection that gets idle meanwhile.
+  const body = documents(BYTES);
+  const embedder = await heldEmbedder();
+  try {
+    await server.request("PATCH", "/experimental-features", { getTaskDocumentsRoute: true });
+    await server.write("POST", "/indexes/held/documents", [{ id: 1 }]);
+    await server.request("PATCH", "/indexes/held/settings", { embedders: { e: embedder.settings } });
+    const told = await send({ path: "/indexes/held/documents", body });
+    const path = `/tasks/${/"taskUid":(\d+)/.exec(told)?.[1]}/documents`;
+    const ms = await longestMs(async () => {
+      const [response] = (await once(
+        http.get(server.base + path, { agent: false }),
+        "response",
+      )) as http.IncomingMessage[];
+      assert.equal(response!.statusCode, 200);
+      let bytes = 0;
+      for await (const chunk of response!) bytes += (chunk as Buffer).length;
+      assert.ok(bytes > 0.99 * BYTES, `${bytes} of ${BYTES}`);
+    });
+    assert.ok(ms < FRONT_MS_MAX, `the front worked ${ms} ms`);
+  } finally {
+    embedder.letGo();
+    embedder.close();
+  }
 });

@@ -1,11 +1,10 @@
 /** A deletion of so many ids that they lie in a file of their own: it waits, moves and is done like any other. */
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import test from "node:test";
 import { limits } from "../../src/base/limits.ts";
+import { heldEmbedder } from "../lib/held-embedder.ts";
 import { LOOPBACK } from "../lib/network.ts";
 import { until } from "../lib/patience.ts";
 import { type Task, TestServer } from "../lib/server.ts";
@@ -18,26 +17,6 @@ const payloadsOf = (server: TestServer): string[] => readdirSync(path.join(serve
 async function left(server: TestServer): Promise<unknown[]> {
   const { body } = await server.request<{ results: { id: number }[] }>("GET", "/indexes/a/documents?fields=id");
   return body.results.map(({ id }) => id);
-}
-
-/** An embedder that answers nobody until it is let go. */
-async function heldEmbedder(): Promise<{ settings: object; letGo(): void; close(): void }> {
-  let isHeld = true;
-  const held: (() => void)[] = [];
-  const server = http.createServer((request, response) => {
-    const answer = (): void => void response.end(JSON.stringify({ vector: [1, 2, 3] }));
-    request.resume().on("end", () => (isHeld ? held.push(answer) : answer()));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    settings: { source: "rest", url, dimensions: 3, request: "{{text}}", response: { vector: "{{embedding}}" } },
-    letGo() {
-      isHeld = false;
-      for (const answer of held) answer();
-    },
-    close: () => server.close().closeAllConnections(),
-  };
 }
 
 test("a deletion of many ids outlives a kill, and goes with dumps and snapshots", async () => {

@@ -31,6 +31,7 @@ const DIAGNOSTIC_HEAD_BYTES = 50;
 const DIAGNOSTIC_TAIL_BYTES = 85;
 
 export const COMMA_BYTE = 0x2c;
+const LINE_FEED = 0x0a;
 
 const MAGIC = 0x31505253;
 const TRAILER_BYTES = 16;
@@ -201,4 +202,19 @@ export function decodePayload(encoded: Uint8Array): PreparedPayload {
       ? new Uint32Array(encoded.buffer, absolute, count * 2)
       : new Uint32Array(Uint8Array.prototype.slice.call(encoded, rangesAt, body).buffer);
   return { bytes: encoded.subarray(0, length), ranges };
+}
+
+/** Each document on a line of its own, as it came, in memory that threads share. */
+export function payloadLines({ bytes, ranges }: PreparedPayload): Uint8Array {
+  let length = ranges.length / 2;
+  for (let i = 0; i < ranges.length; i += 2) length += ranges[i + 1]! - ranges[i]!;
+  const lines = new Uint8Array(new SharedArrayBuffer(length));
+  let at = 0;
+  for (let i = 0; i < ranges.length; i += 2) {
+    const document = bytes.subarray(ranges[i]!, ranges[i + 1]!);
+    lines.set(document, at);
+    at += document.length;
+    lines[at++] = LINE_FEED;
+  }
+  return lines;
 }

@@ -12,7 +12,13 @@ import type { Settings } from "../../storage/settings/settings.ts";
 import { buildLot, type LotInput } from "../build/lot.ts";
 import { type Survey, type SurveyInput, surveyDocuments } from "../build/survey.ts";
 import { hnswlib } from "./hnswlib.ts";
-import { type PayloadFileScan, prepareIdsFile, preparePayloadFile, scanPayloadFile } from "./payload-files.ts";
+import {
+  type PayloadFileScan,
+  payloadFileLines,
+  prepareIdsFile,
+  preparePayloadFile,
+  scanPayloadFile,
+} from "./payload-files.ts";
 import { mergeSegmentFiles, rebuildSegmentFile, type SegmentFile } from "./segment-files.ts";
 import { addVectorParts, graphByHnswlib, prepareCellsOf, prepareGraphOf, type VectorParts } from "./vector-parts.ts";
 
@@ -27,6 +33,8 @@ interface Jobs {
   };
   /** Checks a body that lists ids and writes them to `path`, durably. Rejects with what is wrong with it. */
   "payload.prepareIds": { input: { path: string; body: Uint8Array }; output: { ids: number; bytes: number } };
+  /** The documents of a payload file, a line each; null where there is no file. */
+  "payload.lines": { input: { path: string }; output: Uint8Array | null };
   /** What `scanPayload` finds in a payload file, and where its documents lie. */
   "payload.scan": { input: { path: string; primaryKey: string | null }; output: PayloadFileScan };
   /** What of documents must be embedded. Rejects when a template cannot be rendered. */
@@ -65,6 +73,7 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   "payload.prepareFile": ({ path, body, format, delimiter }) =>
     preparePayloadFile(path, body ?? readFileSync(path), format, delimiter),
   "payload.prepareIds": ({ path, body }) => prepareIdsFile(path, body),
+  "payload.lines": ({ path }) => payloadFileLines(path),
   "payload.scan": ({ path, primaryKey }) => scanPayloadFile(path, primaryKey),
   "documents.survey": surveyDocuments,
   "segment.build": buildLot,

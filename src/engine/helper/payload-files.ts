@@ -6,7 +6,13 @@ import type { ErrorBody } from "../../base/errors/errors.ts";
 import { writeWholeSync } from "../../base/files/whole.ts";
 import { limits } from "../../base/limits.ts";
 import { encodeIds } from "../../base/payload/ids.ts";
-import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../../base/payload/prepare.ts";
+import {
+  decodePayload,
+  encodePayload,
+  type PayloadFormat,
+  payloadLines,
+  preparePayload,
+} from "../../base/payload/prepare.ts";
 import { type PayloadScan, scanPayload } from "../../base/payload/scan.ts";
 import type { JobOutput } from "./jobs.ts";
 
@@ -30,6 +36,21 @@ export async function prepareIdsFile(path: string, body: Uint8Array): Promise<Jo
 function writePieces(path: string, pieces: Uint8Array[]): number {
   writeWholeSync(path, pieces, { durable: "content" });
   return pieces.reduce((total, piece) => total + piece.length, 0);
+}
+
+/** Null where there is no file. */
+export function payloadFileLines(path: string): Uint8Array | null {
+  const encoded = readIfThere(path);
+  return encoded === null ? null : payloadLines(decodePayload(encoded));
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw problem;
+  }
 }
 
 export interface PayloadFileScan extends Omit<PayloadScan, "error"> {

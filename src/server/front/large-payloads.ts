@@ -41,6 +41,7 @@ export function largePayloadsIn(databasePath: string, helpers: Pick<HelperPool, 
       );
       return { payload, idsCount: made.ids };
     },
+    lines: (name) => helpers.run("payload.lines", { path: join(folder, name) }),
     discard,
   };
 }

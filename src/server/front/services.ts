@@ -72,6 +72,8 @@ export interface LargePayloads {
   prepare(body: Uint8Array, format: PayloadFormat, delimiter: number): Promise<PreparedFile>;
   /** As `prepare`, of a body that lists ids. */
   prepareIds(body: Uint8Array): Promise<PreparedIds>;
+  /** Its documents, a line each; null where it is gone. */
+  lines(name: string): Promise<Uint8Array | null>;
   /** For a payload whose task could not be enqueued. */
   discard(name: string): Promise<void>;
 }
@@ -99,7 +101,7 @@ export interface Services {
   store: Pick<Store, "payloads" | "sizeBytes">;
   tasks: Pick<
     TaskLog,
-    "enqueue" | "get" | "pendingRecord" | "list" | "match" | "getBatch" | "listBatches" | "running" | "table"
+    "enqueue" | "get" | "waitingDocuments" | "list" | "match" | "getBatch" | "listBatches" | "running" | "table"
   >;
   /** Who follows the tasks. */
   streams: TaskStreams;

@@ -4,7 +4,15 @@
  * is committed but not published yet still shows as processing.
  */
 
-import type { BatchRecord, EmbedderRequests, ProgressStep, TaskContent, TaskRecord } from "../../base/contract/task.ts";
+import {
+  type BatchRecord,
+  type EmbedderRequests,
+  type PayloadRef,
+  type ProgressStep,
+  payloadOf,
+  type TaskContent,
+  type TaskRecord,
+} from "../../base/contract/task.ts";
 import type { WrittenTask } from "../../base/contract/written-task.ts";
 import { limits } from "../../base/limits.ts";
 import { formatTime, nowMicros } from "../../base/time/time.ts";
@@ -152,10 +160,12 @@ export class TaskLog {
     return this.#table.isVisible(uid, scope) ? this.#head(uid) : null;
   }
 
-  /** The whole record, content included, of a task that is not finished. */
-  pendingRecord(uid: number, scope: TaskScope = EVERY_TASK): TaskRecord | null {
-    if (!this.#table.isVisible(uid, scope) || this.#table.columns(uid)?.finishedAt !== null) return null;
-    return this.#store.tasks.get(uid) ?? null;
+  /** Where the documents of a task lie that is not finished; null where there are none. Contents of other types may be long, and are not read. */
+  waitingDocuments(uid: number, scope: TaskScope = EVERY_TASK): PayloadRef | null {
+    const columns = this.#table.isVisible(uid, scope) ? this.#table.columns(uid) : null;
+    if (columns?.type !== "documentAdditionOrUpdate" || columns.finishedAt !== null) return null;
+    const record = this.#store.tasks.get(uid);
+    return record === undefined ? null : payloadOf(record.content);
   }
 
   /** One page of their uids; what `get` has of each is read when it is wanted. */

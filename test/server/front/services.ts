@@ -166,6 +166,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     largePayloads: {
       prepare: async (body) => ({ payload: { kind: "file", name: "large", bytes: body.length }, documentsCount: 1 }),
       prepareIds: async (body) => ({ payload: { kind: "file", name: "ids", bytes: body.length }, idsCount: 1 }),
+      lines: async () => null,
       discard: async () => {},
     },
     gate,

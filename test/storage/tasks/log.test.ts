@@ -83,7 +83,7 @@ test("a committed batch shows as processing until it is published", async (t) =>
   assert.equal(hidden.finishedAt, null);
   assert.deepEqual(hidden.details, { receivedDocuments: 1, indexedDocuments: null });
   assert.equal(log.getBatch(0)!.batch.finishedAt, null);
-  assert.ok(log.pendingRecord(0) !== null);
+  assert.ok(log.waitingDocuments(0) !== null);
 
   log.onFinished(finishedEvent(done));
   const shown = log.get(0)!;
@@ -91,7 +91,7 @@ test("a committed batch shows as processing until it is published", async (t) =>
   assert.deepEqual(shown.details, { receivedDocuments: 1, indexedDocuments: 1 });
   assert.equal(log.getBatch(0)!.progress, null);
   assert.equal(log.getBatch(0)!.batch.finishedAt, 20);
-  assert.equal(log.pendingRecord(0), null);
+  assert.equal(log.waitingDocuments(0), null);
   assert.equal(log.getBatch(0, { all: false, allowsIndex: () => false }), null);
 });
 

@@ -1,6 +1,4 @@
 /** Tasks and batches: what was asked and what became of it; canceling and deleting tasks. */
-import { promises as files } from "node:fs";
-import { join } from "node:path";
 import type { StarOr } from "../../../base/contract/query.ts";
 import type { PayloadRef } from "../../../base/contract/task.ts";
 import {
@@ -12,7 +10,7 @@ import {
   type TaskFilters,
 } from "../../../base/contract/tasks.ts";
 import { apiError, batchNotFound, taskNotFound } from "../../../base/errors/errors.ts";
-import { decodePayload } from "../../../base/payload/prepare.ts";
+import { decodePayload, payloadLines } from "../../../base/payload/prepare.ts";
 import type { Gate } from "../../../engine/auth/authorize.ts";
 import type { TaskFilter } from "../../../storage/tasks/filter.ts";
 import { batchText, taskText } from "../../../storage/tasks/views.ts";
@@ -157,23 +155,17 @@ async function taskDocuments(services: Services, request: Request): Promise<Answ
   const uid = parseTaskUid(request.param("task_id"));
   demandFeature(services, "getTaskDocumentsRoute", "Getting the documents of an enqueued task");
   if (services.tasks.get(uid, request.grant) === null) throw taskNotFound(uid);
-  const content = services.tasks.pendingRecord(uid, request.grant)?.content;
-  const bytes = content?.type === "documentAdditionOrUpdate" ? await readPayload(services, content.payload) : null;
-  if (bytes === null) throw apiError("task_file_not_found", `Task \`${uid}\` has no documents waiting to be indexed.`);
-  const payload = decodePayload(bytes);
-  const lines: Uint8Array[] = [];
-  for (let i = 0; i < payload.ranges.length; i += 2) {
-    lines.push(payload.bytes.subarray(payload.ranges[i]!, payload.ranges[i + 1]!), NEW_LINE);
-  }
-  return bytesAnswer(200, "application/x-ndjson", Buffer.concat(lines));
+  const payload = services.tasks.waitingDocuments(uid, request.grant);
+  const lines = payload === null ? null : await linesOf(services, payload);
+  if (lines === null) throw apiError("task_file_not_found", `Task \`${uid}\` has no documents waiting to be indexed.`);
+  return bytesAnswer(200, "application/x-ndjson", lines);
 }
 
-const NEW_LINE = Buffer.from("\n");
-
 /** Null when the task has run meanwhile and its payload is gone. */
-async function readPayload(services: Services, { kind, name }: PayloadRef): Promise<Uint8Array | null> {
-  if (kind === "inline") return services.store.payloads.get(name) ?? null;
-  return files.readFile(join(services.info.databasePath, "payloads", name)).catch(() => null);
+async function linesOf({ store, largePayloads }: Services, { kind, name }: PayloadRef): Promise<Uint8Array | null> {
+  if (kind === "file") return largePayloads.lines(name);
+  const encoded = store.payloads.get(name);
+  return encoded === undefined ? null : payloadLines(decodePayload(encoded));
 }
 
 /** Given with a star, a filter restricts nothing. */
