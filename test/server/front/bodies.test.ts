@@ -116,6 +116,7 @@ forEachTransport((transport) => {
     "an empty length": "Content-Length:\r\n",
     "chunks of another kind": "Transfer-Encoding: xchunked\r\n",
     "chunks of something compressed": "Transfer-Encoding: gzip, chunked\r\n",
+    "two hosts": "hOst: y\r\n",
     "two kinds of chunks": "Transfer-Encoding: chunked\r\ntransfer-encoding: identity\r\n",
   };
   for (const [name, lengths] of Object.entries(TWICE)) {

@@ -144,7 +144,12 @@ function refusalOf(req: NodeRequest, exchange: NodeExchange): number | null {
   if (req.rawHeaders.length > HEADERS_MAX * 2) return 431;
   const isEncoded = exchange.optionalHeader("transfer-encoding") !== null;
   if (isEncoded && isOddTransfer(exchange.joinedHeader("transfer-encoding"))) return 400;
-  return exchange.path.startsWith("/") && exchange.optionalHeader("host") !== null ? null : 400;
+  return exchange.path.startsWith("/") && hosts(req) === 1 ? null : 400;
+}
+
+/** Of several, Node would go by the first, and a server before it perhaps by the last. */
+function hosts({ rawHeaders }: NodeRequest): number {
+  return rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === "host").length;
 }
 
 /** For those who do not speak HTTP as it is spoken here. */

@@ -41,8 +41,8 @@ export class UwsTransport implements Transport {
     this.#uws = uws;
     this.#app = tls === null ? uws.App() : secureApp(uws, tls);
     this.#app.any("/*", (res, req) => {
-      const { lengths, transfer, empty } = headersOf(req);
-      if (lengths > 1 || empty.includes("content-length") || isOddTransfer(transfer)) refuse(res);
+      const { isOdd, transfer, empty } = headersOf(req);
+      if (isOdd || empty.includes("content-length") || isOddTransfer(transfer)) refuse(res);
       else accept(new UwsExchange(res, req, { empty, isLast: transfer !== null }, this.#sending));
     });
   }
@@ -81,17 +81,22 @@ interface Wire {
   isLast: boolean;
 }
 
-/** What the library does not tell of headers by name: which of them are empty, not absent, and which come twice. */
-function headersOf(req: UwsRequest): { lengths: number; transfer: string | null; empty: readonly string[] } {
+/**
+ * What the library does not tell of headers by name: which of them are empty, not absent, which come twice, and (odd) whether one that may
+ * come once does.
+ */
+function headersOf(req: UwsRequest): { isOdd: boolean; transfer: string | null; empty: readonly string[] } {
   let lengths = 0;
+  let hosts = 0;
   let transfer: string | null = null;
   let empty = NONE;
   req.forEach((name, value) => {
     if (name === "content-length") lengths++;
+    else if (name === "host") hosts++;
     if (name === "transfer-encoding") transfer = transfer === null ? value : `${transfer},${value}`;
     if (value === "") empty = [...empty, name];
   });
-  return { lengths, transfer, empty };
+  return { isOdd: lengths > 1 || hosts > 1, transfer, empty };
 }
 
 /**
