@@ -93,6 +93,8 @@ export const limits = {
   embeddedBytes: 64 * MIB,
   /** Memory that building one segment takes at its peak. */
   buildBytes: 320 * MIB,
+  /** Of one answer: a few hundred bytes can ask for thousands of times as many. */
+  answerBytes: 256 * MIB,
   requestRingBytes: MIB,
   responseRingBytes: MIB,
   /** Of documents, kept by all readers together because they were read lately. */

@@ -58,6 +58,12 @@ export function badRequest(message: string): ApiError {
   return apiError("bad_request", message);
 }
 
+/** Of what is written of an answer so far: refused where it gets too long. */
+export function refuseTooLong(bytes: number, bytesMax: number): void {
+  if (bytes <= bytesMax) return;
+  throw badRequest(`The answer would be longer than ${readableSize(bytesMax)}: ask for less at once.`);
+}
+
 /** Codes of the system for a disk, or a share of one, that is full. */
 const FULL_DISK = new Set(["ENOSPC", "EDQUOT"]);
 /** Of several servers that share their state: it cannot be written to now, or another one was quicker. */

@@ -5,10 +5,10 @@
 
 import { isValidDocumentId } from "../../base/document/id.ts";
 import { FieldSelection, pickFields, VECTORS_FIELD } from "../../base/document/pick.ts";
-import { apiError, documentNotFound } from "../../base/errors/errors.ts";
+import { apiError, documentNotFound, refuseTooLong } from "../../base/errors/errors.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import type { Json } from "../../base/json/value.ts";
-import { KIB } from "../../base/limits.ts";
+import { KIB, limits } from "../../base/limits.ts";
 import type { IndexView, SegmentView } from "../../storage/index/view.ts";
 import { Bitmap } from "../../storage/segment/bitmap.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
@@ -163,6 +163,7 @@ export class ShownDocuments {
         next++;
       }
       this.writeRun(segment, from, from + next - i, out);
+      refuseTooLong(out.length, limits.answerBytes);
       i = next;
     }
   }

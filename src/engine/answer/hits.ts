@@ -4,8 +4,10 @@
  */
 import type { HitsQuery } from "../../base/contract/search.ts";
 import { FieldSelection, pickFields, VECTORS_FIELD } from "../../base/document/pick.ts";
+import { refuseTooLong } from "../../base/errors/errors.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import { doubleText } from "../../base/json/number.ts";
+import { limits } from "../../base/limits.ts";
 import type { IndexView, SegmentView } from "../../storage/index/view.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import {
@@ -154,6 +156,7 @@ export class HitWriter {
     if (this.#formatted !== null) this.#writeFormatted(document, this.#formatted.root, out);
     this.#writeScores(hit, out);
     out.byte(0x7d);
+    refuseTooLong(out.length, limits.answerBytes);
     // Whatever follows an empty document begins with the comma that separates members.
     if (out.buffer[start + 1] === 0x2c) {
       out.buffer.copyWithin(start + 1, start + 2, out.length);

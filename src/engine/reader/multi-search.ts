@@ -2,7 +2,9 @@
 
 import { type IndexQuery, insideQuery } from "../../base/contract/multi-search.ts";
 import type { SearchQuery } from "../../base/contract/search.ts";
+import { refuseTooLong } from "../../base/errors/errors.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
+import { limits } from "../../base/limits.ts";
 import type { OwnDocuments } from "../ask/shared-documents.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
 import type { OwnShare } from "../ask/shares.ts";
@@ -73,6 +75,7 @@ async function resultsBody(
     seen.push({ found, ms: own.clock.elapsedMs });
     out.ascii(`{"indexUid":${JSON.stringify(indexUid)},`);
     out.bytes(body, 1, body.length);
+    refuseTooLong(out.length, limits.answerBytes);
   }
   searching.context.parts?.mustBeAnswered();
   out.ascii("]}");
