@@ -78,12 +78,12 @@ export interface LargePayloads {
   discard(name: string): Promise<void>;
 }
 
-export interface PreparedFile {
+interface PreparedFile {
   payload: PayloadRef;
   documentsCount: number;
 }
 
-export interface PreparedIds {
+interface PreparedIds {
   payload: PayloadRef;
   idsCount: number;
 }
