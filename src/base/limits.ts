@@ -93,8 +93,10 @@ export const limits = {
   embeddedBytes: 64 * MIB,
   /** Memory that building one segment takes at its peak. */
   buildBytes: 320 * MIB,
-  /** Of one answer: a few hundred bytes can ask for thousands of times as many. */
+  /** Of one answer to searches: a few hundred bytes can ask for thousands of times as many. */
   answerBytes: 256 * MIB,
+  /** Of one list of documents: some take all of an index in one request. */
+  documentsBytes: 1024 * MIB,
   requestRingBytes: MIB,
   responseRingBytes: MIB,
   /** Of documents, kept by all readers together because they were read lately. */

@@ -163,7 +163,7 @@ export class ShownDocuments {
         next++;
       }
       this.writeRun(segment, from, from + next - i, out);
-      refuseTooLong(out.length, limits.answerBytes);
+      refuseTooLong(out.length, limits.documentsBytes);
       i = next;
     }
   }
