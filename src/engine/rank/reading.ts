@@ -127,16 +127,20 @@ export interface Interpretations {
   readonly isGraph: boolean;
 }
 
-/** All ways through the graph, in the order of its nodes; found when a rule needs them. */
-export function graphPaths(graph: QueryGraph): Interpretations {
-  let paths: readonly Interpretation[] | null = null;
-  return {
-    isGraph: true,
-    get paths() {
-      paths ??= allPaths(graph);
-      return paths;
-    },
-  };
+/** All ways through a graph, in the order of its nodes; found when a rule needs them. */
+export class GraphPaths implements Interpretations {
+  readonly isGraph = true;
+  readonly #graph: QueryGraph;
+  #paths: readonly Interpretation[] | null = null;
+
+  constructor(graph: QueryGraph) {
+    this.#graph = graph;
+  }
+
+  get paths(): readonly Interpretation[] {
+    this.#paths ??= allPaths(this.#graph);
+    return this.#paths;
+  }
 }
 
 function allPaths({ nodes, termCount }: QueryGraph): Interpretation[] {

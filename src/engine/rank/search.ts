@@ -29,7 +29,7 @@ import { Matches } from "./matches.ts";
 import { searchInOneCall } from "./one-call.ts";
 import { PartCalls } from "./part-calls.ts";
 import type { KnownNode, QueryNode } from "./query-nodes.ts";
-import { graphPaths } from "./reading.ts";
+import { GraphPaths } from "./reading.ts";
 import type { KeywordRequest } from "./request.ts";
 import type { RankResult } from "./result.ts";
 import { ruleList } from "./rule-list.ts";
@@ -81,8 +81,9 @@ export function rankInSteps(
   const corpus = new Corpus(view, searched);
   return corpus.spaces.during(() => {
     const search = new Search(view, request, clock, corpus, searched, part);
-    const result = rankWithin(view, search, universe, request, clock, distinctField);
-    return { ...result, candidates: corpus.spaces.kept(result.candidates) };
+    const found = rankWithin(view, search, universe, request, clock, distinctField);
+    const { candidates, degraded, hits, query, total } = found;
+    return { hits, candidates: corpus.spaces.kept(candidates), total, query, degraded };
   });
 }
 
@@ -204,7 +205,7 @@ function rankWithin(
     },
     reached,
   );
-  sorter.run(reached, graphPaths(search.context.graph));
+  sorter.run(reached, new GraphPaths(search.context.graph));
   const candidates =
     exhaustive && distinct !== null && request.vector === null && agreement === null
       ? representatives(view, spaces, sorter.candidates, new Distinct(columns))
