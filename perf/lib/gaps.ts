@@ -1,4 +1,7 @@
-/** Clients that ask again and again while something is killed: the longest time in which none was answered well. */
+/**
+ * Clients that ask again and again while something is killed: the longest time in which no server took a write, since any may be
+ * asked, and the longest in which one of them, whichever, answered no search.
+ */
 import type { Server } from "./server.ts";
 
 interface Gap {
@@ -18,7 +21,11 @@ export async function gapsWhile(
 ): Promise<Record<"writes" | "reads", Gap>> {
   let isOver = false;
   let id = 0;
-  const ask = async (statusWanted: number, request: (server: Server) => [string, string]): Promise<Gap> => {
+  const ask = async (
+    servers: readonly Server[],
+    statusWanted: number,
+    request: (server: Server) => [string, string],
+  ): Promise<Gap> => {
     const gap: Gap = { longestMs: 0, refused: 0 };
     let last = performance.now();
     const one = async (server: Server): Promise<void> => {
@@ -41,12 +48,19 @@ export async function gapsWhile(
     await Promise.all(servers.map(one));
     return gap;
   };
-  const writes = ask(202, () => ["/indexes/gaps/documents", JSON.stringify([{ id: id++, text: "while it lasts" }])]);
-  const reads = ask(200, () => ["/indexes/gaps/search", JSON.stringify({ q: "while" })]);
+  const writes = ask(servers, 202, () => [
+    "/indexes/gaps/documents",
+    JSON.stringify([{ id: id++, text: "while it lasts" }]),
+  ]);
+  const search = (): [string, string] => ["/indexes/gaps/search", JSON.stringify({ q: "while" })];
+  const reads = Promise.all(servers.map((server) => ask([server], 200, search)));
   const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
   await pause(BEFORE_MS);
   await harm();
   await pause(AFTER_MS);
   isOver = true;
-  return { writes: await writes, reads: await reads };
+  const searches = await reads;
+  const longestMs = Math.max(...searches.map((gap) => gap.longestMs));
+  const refused = searches.reduce((sum, gap) => sum + gap.refused, 0);
+  return { writes: await writes, reads: { longestMs, refused } };
 }
