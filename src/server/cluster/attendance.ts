@@ -2,10 +2,9 @@
  * Who is there, how far each is, and what may be told of tasks by now. Leaves notes on the board, reads those of the others, and
  * takes the lead when nobody has it. How far this server is, is told as it changes; notes say it again, now and then.
  */
-import type { Board } from "../../storage/journal/board.ts";
+import type { Board, Sight } from "../../storage/journal/board.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
 import type { LeaderRecord, Member, Note, Progress, RunningBatch } from "../front/cluster-view.ts";
-import { Members } from "./leadership.ts";
 import { Presence } from "./presence.ts";
 import { ShownRecords } from "./shown-records.ts";
 
@@ -42,7 +41,6 @@ const READY_MS_MAX = 5000;
 export class Attendance {
   readonly records = new ShownRecords();
   readonly #parts: AttendanceParts;
-  readonly #members = new Members();
   readonly #presence: Presence;
   /** What was told last by others of how far they are. */
   readonly #told = new Map<string, { boot: string; shown: number }>();
@@ -55,25 +53,25 @@ export class Attendance {
   #isOpen = false;
   #telling: NodeJS.Timeout | null = null;
   #toldShown = 0;
-  #isLooking = false;
-  #lookAgain = false;
   /** Since when it shows what it shows. */
   #progressed = { shown: 0, at: 0 };
-  /** The end of the journal when this server became known to all. */
+  /** The end of the journal when this server became known to all, and how often it was asked for. */
   #target: number | null = null;
+  #asked = 0;
   /** Whether it was ready at least once. */
   #wasIn = false;
 
   constructor(parts: AttendanceParts) {
     const { name, boot } = parts;
     this.#parts = parts;
-    this.#presence = new Presence({ name, boot }, this.#members);
+    this.#presence = new Presence({ name, boot }, parts.board.places);
   }
 
   get progress(): Progress {
     const applied = this.#parts.applied();
     let last = applied;
-    for (const { note } of this.#members.heard()) last = Math.max(last, note.applied);
+    const { sightings } = this.#presence;
+    for (const name of sightings.names()) last = Math.max(last, sightings.latest(name)!.note.applied);
     return { applied, shown: this.records.shown, last };
   }
 
@@ -88,11 +86,12 @@ export class Attendance {
   }
 
   members(): Member[] {
-    return this.#members.all(performance.now());
+    return this.#presence.members.all(performance.now());
   }
 
   start(): void {
-    this.#parts.board.onChange(() => void this.#look());
+    this.#parts.board.onSight((sight) => this.#see(sight));
+    this.#parts.board.onGone((place, moment) => this.#presence.miss(place, moment, performance.now()));
     this.#parts.board.onNews((name, news) => this.#hear(name, news));
     this.#beating = setInterval(() => void this.beat(), BEAT_MS);
     void this.beat();
@@ -125,7 +124,6 @@ export class Attendance {
     this.#mindStanding();
     try {
       await board.put(this.#parts.name, JSON.stringify(this.#note()));
-      await this.#look();
       this.#parts.onHeard();
       const judged = leader();
       if (!this.#isStopped && this.#presence.mayReplace(judged)) await claim(judged);
@@ -166,7 +164,11 @@ export class Attendance {
     const { boot, version, applied } = this.#parts;
     const now = performance.now();
     const heard: Note["heard"] = {};
-    for (const { name, note } of this.#members.heard()) heard[name] = { boot: note.boot, count: note.count };
+    const { sightings } = this.#presence;
+    for (const name of sightings.names()) {
+      const seen = sightings.seenByMost(name);
+      if (seen !== null) heard[name] = seen;
+    }
     const count = ++this.#beats;
     const isIn = this.#presence.putting(count, now);
     const { shown } = this.records;
@@ -175,28 +177,14 @@ export class Attendance {
     return { boot, count, applied: applied(), shown, isIn, heard, url: this.#url, version, at: Date.now(), ...told };
   }
 
-  /** Reads what is on the board; what changes meanwhile is read afterwards. */
-  async #look(): Promise<void> {
-    this.#lookAgain = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      while (this.#lookAgain && !this.#isStopped) {
-        this.#lookAgain = false;
-        const { board } = this.#parts;
-        const notes = await board.all();
-        const before = new Set(this.#presence.waitedFor());
-        this.#presence.hear(parsed(notes), performance.now());
-        // One that has come waits until it is known here.
-        if (this.#presence.waitedFor().some((name) => !before.has(name))) void this.beat();
-        await this.#enter();
-        this.#advance();
-      }
-    } catch (problem) {
-      this.#parts.onTrouble(problem as Error);
-    } finally {
-      this.#isLooking = false;
-    }
+  #see({ place, notes, isNew, ageMs }: Sight): void {
+    if (this.#isStopped) return;
+    const before = new Set(this.#presence.waitedFor());
+    this.#presence.see(place, parsed(notes), performance.now(), { isNew, ageMs });
+    // One that has come waits until it is known here.
+    if (this.#presence.waitedFor().some((name) => !before.has(name))) void this.beat();
+    void this.#enter();
+    this.#advance();
   }
 
   /** Another server shows more. */
@@ -218,13 +206,17 @@ export class Attendance {
   async #enter(): Promise<void> {
     if (!this.#presence.isKnown(performance.now())) return;
     // One from before it was out the last time is too early.
+    const asked = ++this.#asked;
     this.#target = null;
     try {
-      this.#target = await this.#parts.journal.last();
+      const target = await this.#parts.journal.last();
+      if (asked !== this.#asked) return;
+      this.#target = target;
+      this.#advance();
     } catch (problem) {
       // Nobody would ask again: it begins anew.
-      this.#presence.leave();
-      throw problem;
+      if (asked === this.#asked) this.#presence.leave();
+      this.#parts.onTrouble(problem as Error);
     }
   }
 
@@ -241,13 +233,10 @@ export class Attendance {
   }
 
   #shownByAll(): number {
-    let least = this.records.shown;
-    for (const name of this.#presence.waitedFor()) {
-      const { boot, shown } = this.#members.note(name)!;
+    return this.#presence.shownByAll(this.records.shown, (name, boot) => {
       const told = this.#told.get(name);
-      least = Math.min(least, told?.boot === boot ? Math.max(told.shown, shown) : shown);
-    }
-    return least;
+      return told?.boot === boot ? told.shown : 0;
+    });
   }
 
   #tell(): void {

@@ -55,11 +55,16 @@ export async function mustFit(store: OwnStore, journal: Journal): Promise<number
 }
 
 export async function mustBeAlone(name: string, board: Board): Promise<void> {
-  const noteOf = async (): Promise<string | undefined> => (await board.all()).get(name);
-  const before = await noteOf();
-  if (before === undefined) return;
+  const notesOf = async (): Promise<(string | undefined)[]> => {
+    const found: (string | undefined)[] = [];
+    for (const { place, notes } of await board.look()) found[place] = notes.get(name);
+    return found;
+  };
+  const before = await notesOf();
+  if (before.every((note) => note === undefined)) return;
   await new Promise((resume) => setTimeout(resume, SAME_NAME_MS));
-  if ((await noteOf()) === before) return;
+  const after = await notesOf();
+  if (before.every((note, place) => note === undefined || after[place] === undefined || after[place] === note)) return;
   throw new OptionError(`another server of the cluster has the name \`${name}\`: give each its own (--cluster-node)`);
 }
 

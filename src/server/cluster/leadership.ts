@@ -4,13 +4,8 @@
  * have not changed for a while, by the watch of whoever looks, is taken for gone. Where one that was replaced turns out to have
  * been slow only, that while gets longer: on a machine that does too much at once the lead would go round, and nothing be done.
  */
-import type { LeaderRecord, Member, Note } from "../front/cluster-view.ts";
-
-interface Heard {
-  note: Note;
-  /** When it was seen to change. */
-  at: number;
-}
+import type { LeaderRecord, Member } from "../front/cluster-view.ts";
+import type { Sightings } from "./sightings.ts";
 
 /** Silence after which a leader may be replaced, and after which any server counts as gone. */
 const LEADER_SILENCE_MS_MAX = 2000;
@@ -20,6 +15,7 @@ const PATIENCE_MAX = 8;
 const CALM_MS = 60_000;
 
 export class Members {
+  readonly #sightings: Sightings;
   readonly #leaderSilenceMsMax: number;
   readonly #silenceMsMax: number;
   /** Times the silence that is borne at first. */
@@ -29,51 +25,45 @@ export class Members {
   #leader: LeaderRecord | null = null;
   /** Who was replaced last, with the count of its notes by then: one that goes on was not gone. */
   #replaced: { name: string; boot: string | null; count: number } | null = null;
-  readonly #heard = new Map<string, Heard>();
-  #since: number | null = null;
 
-  constructor(leaderSilenceMsMax = LEADER_SILENCE_MS_MAX, silenceMsMax = SILENCE_MS_MAX) {
+  constructor(sightings: Sightings, leaderSilenceMsMax = LEADER_SILENCE_MS_MAX, silenceMsMax = SILENCE_MS_MAX) {
+    this.#sightings = sightings;
     this.#leaderSilenceMsMax = leaderSilenceMsMax;
     this.#silenceMsMax = silenceMsMax;
   }
 
-  /** `now` is that of a clock that never goes back. */
-  hear(notes: ReadonlyMap<string, Note>, now: number): void {
-    this.#since ??= now;
-    for (const [name, note] of notes) {
-      const before = this.#heard.get(name)?.note;
-      if (before?.boot !== note.boot || before.count !== note.count) this.#heard.set(name, { note, at: now });
-    }
-    for (const name of this.#heard.keys()) if (!notes.has(name)) this.#heard.delete(name);
-    this.#judgePatience(now);
-  }
-
   all(now: number): Member[] {
-    return [...this.#heard]
-      .map(([name, { note, at }]) => ({ ...note, name, isLive: now - at < this.#silenceMsMax }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const members: Member[] = [];
+    for (const name of [...this.#sightings.names()].sort()) {
+      const { note, at } = this.#sightings.latest(name)!;
+      // One that most places do not show has left, whatever one shows that cannot be looked at.
+      const hasLeft = this.#sightings.isKnown((place) => place.note(name) === null);
+      if (!hasLeft) members.push({ ...note, name, isLive: now - at < this.#silenceMsMax });
+    }
+    return members;
   }
 
-  note(name: string): Note | null {
-    return this.#heard.get(name)?.note ?? null;
-  }
-
-  /** With the moment at which each was seen to change. */
-  *heard(): Generator<{ name: string; note: Note; heardAt: number }> {
-    for (const [name, { note, at }] of this.#heard) yield { name, note, heardAt: at };
-  }
-
-  /** Whether it is time to lead in the place of who does. */
-  mayReplace(leader: LeaderRecord | null, self: { name: string; boot: string }, now: number): boolean {
+  /** Whether it is time to lead in the place of who does, by what is known: whoever stood still has yet to hear of the others. */
+  mayReplace(leader: LeaderRecord | null, self: { name: string; boot: string }): boolean {
     this.#notice(leader);
     if (leader === null || leader.node === null) return true;
     // A process before this one had the name, and its database: it is gone.
     if (leader.node === self.name) return leader.boot !== self.boot;
-    const heard = this.#heard.get(leader.node);
+    const { node } = leader;
     // One that leaves no notes at all may be about to: it gets as long as one that fell silent.
     const silenceMsMax = this.#leaderSilenceMsMax * this.#patience;
-    if (heard === undefined) return this.#since !== null && now - this.#since >= silenceMsMax;
-    return now - heard.at >= silenceMsMax;
+    return this.#sightings.isKnown((place, moment) => place.silenceMs(node, moment) >= silenceMsMax);
+  }
+
+  /** After notes were seen. `now` is that of a clock that never goes back. */
+  judgePatience(now: number): void {
+    const { name, boot, count } = this.#replaced ?? { name: "", boot: null, count: 0 };
+    const note = this.#sightings.latest(name)?.note;
+    const wasMistaken = note !== undefined && note.boot === boot && note.count > count;
+    if (wasMistaken) this.#replaced = null;
+    else if (now - this.#patienceSince < CALM_MS) return;
+    this.#patience = wasMistaken ? Math.min(PATIENCE_MAX, this.#patience * 2) : Math.max(1, this.#patience / 2);
+    this.#patienceSince = now;
   }
 
   #notice(leader: LeaderRecord | null): void {
@@ -82,17 +72,7 @@ export class Members {
     // One that has given the lead back was not replaced.
     if (before?.node == null || leader?.node == null || leader.term === before.term) return;
     const { node: name, boot } = before;
-    this.#replaced = { name, boot, count: this.#heard.get(name)?.note.count ?? 0 };
-  }
-
-  #judgePatience(now: number): void {
-    const { name, boot, count } = this.#replaced ?? { name: "", boot: null, count: 0 };
-    const note = this.#heard.get(name)?.note;
-    const wasMistaken = note !== undefined && note.boot === boot && note.count > count;
-    if (wasMistaken) this.#replaced = null;
-    else if (now - this.#patienceSince < CALM_MS) return;
-    this.#patience = wasMistaken ? Math.min(PATIENCE_MAX, this.#patience * 2) : Math.max(1, this.#patience / 2);
-    this.#patienceSince = now;
+    this.#replaced = { name, boot, count: this.#sightings.latest(name)?.note.count ?? 0 };
   }
 }
 

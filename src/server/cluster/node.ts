@@ -187,7 +187,8 @@ export class ClusterNode implements SharedHost, ClusterView {
     }
     const last = await mustFit(store, journal);
     this.#leader = storedLeader(store);
-    this.#placement.heard((await board.all()).keys(), performance.now());
+    const names = (await board.look()).flatMap(({ notes }) => [...notes.keys()]);
+    this.#placement.heard(names, performance.now());
     const wants = (piece: number): boolean => this.#holdings.wants(piece);
     if (!this.#place.isJoined) this.#holdings.resume(files.piecesHere(store), performance.now());
     files.sweep(store, wants);

@@ -3,7 +3,8 @@ import { type FSWatcher, mkdirSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { writeWhole } from "../../base/files/whole.ts";
-import type { Board } from "./board.ts";
+import type { Board, Sight } from "./board.ts";
+import { Rounds } from "./rounds.ts";
 import { watched } from "./watched.ts";
 
 const NOTE = ".json";
@@ -12,13 +13,19 @@ const NEWS = ".news";
 const LOOK_MS = 100;
 
 export class DirectoryBoard implements Board {
+  readonly places = 1;
   readonly #folder: string;
   readonly #looking: NodeJS.Timeout;
   readonly #watcher: FSWatcher | null;
-  #changed: () => void = () => {};
+  readonly #looks = new Rounds(async () => {
+    // Whoever has not asked to be told is not.
+    if (this.#see === null) return;
+    const sight = await this.#sight();
+    this.#see?.(sight);
+  });
+  readonly #hearings = new Rounds(() => this.#hearAll());
+  #see: ((sight: Sight) => void) | null = null;
   #hear: (name: string, news: string) => void = () => {};
-  #isHearing = false;
-  #hearAgain = false;
   /** The file of the notes that are left by whoever has this open. */
   #own: string | null = null;
   /** What is told while the file is being written; only the last matters. */
@@ -31,9 +38,10 @@ export class DirectoryBoard implements Board {
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
+    // A directory that cannot be read now is looked at again soon.
     const look = (): void => {
-      this.#changed();
-      void this.#hearAll();
+      this.#looks.run().catch(() => {});
+      this.#hearings.run().catch(() => {});
     };
     this.#looking = setInterval(look, LOOK_MS).unref();
     this.#watcher = watched(folder, look);
@@ -48,16 +56,17 @@ export class DirectoryBoard implements Board {
     }
     const waiting = { file, note, done: this.#writing };
     this.#waiting = waiting;
-    waiting.done = this.#writing.then(() => {
+    waiting.done = this.#writing.then(async () => {
       if (this.#waiting === waiting) this.#waiting = null;
-      return this.#replace(file, waiting.note);
+      await this.#replace(file, waiting.note);
+      await this.#looks.run();
     });
     this.#writing = waiting.done.catch(() => {});
     return waiting.done;
   }
 
-  all(): Promise<Map<string, string>> {
-    return this.#files(NOTE);
+  async look(): Promise<Sight[]> {
+    return [await this.#sight()];
   }
 
   async remove(name: string): Promise<void> {
@@ -74,29 +83,27 @@ export class DirectoryBoard implements Board {
     this.#hear = hear;
   }
 
-  onChange(changed: () => void): void {
-    this.#changed = changed;
+  onSight(see: (sight: Sight) => void): void {
+    this.#see = see;
   }
+
+  /** A directory that cannot be reached may be there for others. */
+  onGone(): void {}
 
   async close(): Promise<void> {
     clearInterval(this.#looking);
     this.#watcher?.close();
-    this.#changed = () => {};
+    this.#see = null;
     this.#hear = () => {};
   }
 
-  /** Tells of all that is there; what is told meanwhile, afterwards. */
+  /** A file is replaced as a whole, and lost only with the directory. */
+  async #sight(): Promise<Sight> {
+    return { place: 0, notes: await this.#files(NOTE), isNew: false, ageMs: Number.POSITIVE_INFINITY };
+  }
+
   async #hearAll(): Promise<void> {
-    this.#hearAgain = true;
-    if (this.#isHearing) return;
-    this.#isHearing = true;
-    while (this.#hearAgain) {
-      this.#hearAgain = false;
-      // A directory that cannot be read now is looked at again soon.
-      const told = await this.#files(NEWS).catch(() => new Map<string, string>());
-      for (const [name, news] of told) this.#hear(name, news);
-    }
-    this.#isHearing = false;
+    for (const [name, news] of await this.#files(NEWS)) this.#hear(name, news);
   }
 
   async #tellNext(name: string): Promise<void> {

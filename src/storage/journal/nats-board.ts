@@ -1,122 +1,152 @@
 /**
- * Notes in a bucket of NATS; they are told as they change, so looking at all of them asks nobody. News are plain messages, which
- * no server keeps.
+ * Notes at NATS, with a place at each of its servers. That a note was left is told by a plain message, which nobody keeps and
+ * after which the others look; news are such messages.
  */
-import type { Board } from "./board.ts";
-import type { KV, KvWatchEntry, NatsConnection, Subscription } from "./nats-clients.ts";
+import { randomUUID } from "node:crypto";
+import { type Board, mostOf, type Sight } from "./board.ts";
+import type { NatsAbsence } from "./nats-absence.ts";
+import type { JetStreamClient, JetStreamManager, NatsConnection, Subscription } from "./nats-clients.ts";
+import { NatsNotes } from "./nats-notes.ts";
 
-const RESUME_MS = 100;
-/** When this server's own note is stored but not told of for this time, the subscription is dead. */
-const UNSEEN_MS_MAX = 1000;
+/** When most places have not shown a note for this time, the connection may be dead. */
+const SILENT_MS = 1000;
+/** So long a new one gets. */
+const RECONNECT_MS_MIN = 1500;
+/** When a place has not shown a note for this time, its server may be gone. */
+const LATE_MS = 250;
+
+interface NatsBoardParts {
+  connection: NatsConnection;
+  client: JetStreamClient;
+  manager: JetStreamManager;
+  absence: NatsAbsence;
+  /** Where each place is. */
+  streams: readonly { name: string; subject: string }[];
+  /** Where news are told, and that notes were left. */
+  news: string;
+  left: string;
+}
 
 export class NatsBoard implements Board {
-  readonly #bucket: KV;
-  readonly #connection: NatsConnection;
-  readonly #subject: string;
-  readonly #listening: Subscription;
-  #changed: () => void = () => {};
+  readonly #parts: NatsBoardParts;
+  readonly #places: NatsNotes[];
+  readonly #listening: Subscription[];
+  /** Tells what it has left itself from what others have. */
+  readonly #own = randomUUID();
+  #reconnectedAt = Number.NEGATIVE_INFINITY;
+  #see: (sight: Sight) => void = () => {};
+  #miss: (place: number, moment: number) => void = () => {};
   #hear: (name: string, news: string) => void = () => {};
-  readonly #notes = new Map<string, string>();
-  #isClosed = false;
-  #watch: { stop(): void } | null = null;
-  #following: Promise<void> = Promise.resolve();
-  /** The last note that was told of, and when the first later one was kept. */
-  #seen = 0;
-  #unseenSince: number | null = null;
 
-  private constructor(bucket: KV, connection: NatsConnection, subject: string) {
-    this.#bucket = bucket;
-    this.#connection = connection;
-    this.#subject = subject;
-    this.#listening = connection.subscribe(`${subject}.*`, {
-      callback: (problem, message) => {
-        if (problem === null) this.#hear(message.subject.slice(subject.length + 1), message.string());
-      },
-    });
+  constructor(parts: NatsBoardParts) {
+    const { connection, client, manager, streams, news, left } = parts;
+    this.#parts = parts;
+    const see = (sight: Sight): void => {
+      parts.absence.seen(streams[sight.place]!.name, sight.isNew);
+      this.#see(sight);
+    };
+    this.#places = streams.map(
+      ({ name: stream, subject }, place) => new NatsNotes({ client, manager, place, stream, subject, see }),
+    );
+    this.#listening = [
+      connection.subscribe(`${news}.*`, {
+        callback: (problem, message) => {
+          if (problem === null) this.#hear(message.subject.slice(news.length + 1), message.string());
+        },
+      }),
+      connection.subscribe(left, {
+        callback: (problem, message) => {
+          if (problem !== null || message.string() === this.#own) return;
+          // Whoever cannot be asked now is asked with the next note.
+          for (const place of this.#places) place.look().catch(() => {});
+        },
+      }),
+    ];
   }
 
-  /** With all notes that are there. `subject`: where news are told. */
-  static async open(bucket: KV, connection: NatsConnection, subject: string): Promise<NatsBoard> {
-    const board = new NatsBoard(bucket, connection, subject);
-    const keys: string[] = [];
-    for await (const key of await bucket.keys()) keys.push(key);
-    for (const key of keys) {
-      const entry = await bucket.get(key);
-      if (entry?.operation === "PUT") board.#notes.set(key, entry.string());
-    }
-    board.#following = board.#follow();
-    return board;
+  get places(): number {
+    return this.#places.length;
   }
 
   async put(name: string, note: string): Promise<void> {
-    if (this.#unseenSince !== null && performance.now() - this.#unseenSince > UNSEEN_MS_MAX) this.onReconnected();
-    if ((await this.#bucket.put(name, note)) > this.#seen) this.#unseenSince ??= performance.now();
+    const silent = setTimeout(() => this.#reconnect(), SILENT_MS);
+    await most(this.#places.map((_, place) => this.#putAt(place, name, note))).finally(() => clearTimeout(silent));
+    if (!this.#parts.connection.isClosed()) this.#parts.connection.publish(this.#parts.left, this.#own);
   }
 
-  /** Whoever told of notes may be gone, and is not waited for. */
-  onReconnected(): void {
-    this.#unseenSince = null;
-    this.#watch?.stop();
-  }
-
-  async all(): Promise<Map<string, string>> {
-    return new Map(this.#notes);
+  async look(): Promise<Sight[]> {
+    return most(this.#places.map((place) => place.look().then(() => place.sight)));
   }
 
   async remove(name: string): Promise<void> {
-    await this.#bucket.delete(name);
+    await this.put(name, "");
   }
 
   tell(name: string, news: string): void {
-    if (!this.#connection.isClosed()) this.#connection.publish(`${this.#subject}.${name}`, news);
+    if (!this.#parts.connection.isClosed()) this.#parts.connection.publish(`${this.#parts.news}.${name}`, news);
   }
 
   onNews(hear: (name: string, news: string) => void): void {
     this.#hear = hear;
   }
 
-  onChange(changed: () => void): void {
-    this.#changed = changed;
+  onSight(see: (sight: Sight) => void): void {
+    this.#see = see;
+  }
+
+  onGone(miss: (place: number, moment: number) => void): void {
+    this.#miss = miss;
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#changed = () => {};
+    this.#see = () => {};
+    this.#miss = () => {};
     this.#hear = () => {};
-    if (!this.#connection.isClosed()) this.#listening.unsubscribe();
-    this.#watch?.stop();
-    // While there is a connection: a watch that begins without one never ends.
-    await this.#following;
+    if (!this.#parts.connection.isClosed()) for (const listening of this.#listening) listening.unsubscribe();
   }
 
-  async #follow(): Promise<void> {
-    while (!this.#isClosed) {
-      try {
-        const watch = await this.#bucket.watch();
-        this.#watch = watch;
-        if (this.#isClosed) watch.stop();
-        let come: KvWatchEntry[] = [];
-        for await (const entry of watch) {
-          come.push(entry);
-          // Those that were there before this began come one by one, and only together are they of one moment.
-          if ((entry.delta ?? 0) > 0) continue;
-          this.#take(come);
-          come = [];
-        }
-      } catch {
-        // Tried again below. Notes that do not change meanwhile are those of servers that are not heard of.
-      }
-      await new Promise((resume) => setTimeout(resume, RESUME_MS).unref());
+  /** The server that this one is connected to may stand still; to find that by what it does not say of itself takes longer. */
+  #reconnect(): void {
+    const now = performance.now();
+    if (now - this.#reconnectedAt < RECONNECT_MS_MIN || this.#parts.connection.isClosed()) return;
+    this.#reconnectedAt = now;
+    this.#parts.connection.reconnect().catch(() => {});
+  }
+
+  async #putAt(place: number, name: string, note: string): Promise<void> {
+    const late = setTimeout(() => void this.#mind(place), LATE_MS);
+    try {
+      await this.#places[place]!.put(name, note);
+    } catch (problem) {
+      void this.#mind(place);
+      throw problem;
+    } finally {
+      clearTimeout(late);
     }
   }
 
-  #take(entries: readonly KvWatchEntry[]): void {
-    for (const entry of entries) {
-      if (entry.operation === "PUT") this.#notes.set(entry.key, entry.string());
-      else this.#notes.delete(entry.key);
-      this.#seen = entry.revision;
-    }
-    this.#unseenSince = null;
-    this.#changed();
+  async #mind(place: number): Promise<void> {
+    const moment = performance.now();
+    if (await this.#parts.absence.isGone(this.#parts.streams[place]!.name)) this.#miss(place, moment);
   }
+}
+
+/** Resolves with what most have given as soon as they have, whatever becomes of the others; rejects when most cannot. */
+function most<T>(calls: readonly Promise<T>[]): Promise<T[]> {
+  return new Promise((resolve, reject) => {
+    const given: T[] = [];
+    let failed = 0;
+    for (const call of calls) {
+      call.then(
+        (value) => {
+          given.push(value);
+          if (given.length === mostOf(calls.length)) resolve([...given]);
+        },
+        (problem) => {
+          failed++;
+          if (calls.length - failed < mostOf(calls.length)) reject(problem);
+        },
+      );
+    }
+  });
 }

@@ -6,7 +6,6 @@ export {
   jetstream,
   jetstreamManager,
 } from "@nats-io/jetstream";
-export { type KV, Kvm, type KvWatchEntry } from "@nats-io/kv";
 export {
   connect,
   createInbox,

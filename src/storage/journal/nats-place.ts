@@ -25,6 +25,8 @@ const PAYLOAD_BYTES_MIN = MIB;
 /** A busy machine is late now and then. */
 const LOOKS_MAX = 3;
 const LOOK_MS_MAX = 3000;
+/** NATS puts a stream without copies where it likes, mostly where there are fewest. */
+const PLACED_MAX = 12;
 
 export class UnfitNats extends Error {
   override readonly name = "UnfitNats";
@@ -44,8 +46,21 @@ export function streamOf({ name }: NatsPlace): string {
   return `sabre_${name}_journal`;
 }
 
-export function membersOf({ name }: NatsPlace): string {
-  return `sabre_${name}_members`;
+/** The places of the board where servers leave notes: as many as there are copies of the journal. */
+export function boardOf(place: NatsPlace): { name: string; subject: string }[] {
+  return Array.from({ length: copiesFor(place) }, (_, i) => ({
+    name: `sabre_${place.name}_notes_${i}`,
+    subject: `${notesOf(place)}.${i}`,
+  }));
+}
+
+function notesOf({ name }: NatsPlace): string {
+  return `sabre.${name}.notes`;
+}
+
+/** Where servers tell that they have left a note. */
+export function leftOf({ name }: NatsPlace): string {
+  return `sabre.${name}.left`;
 }
 
 /** Where servers tell what need not be kept. */
@@ -130,5 +145,38 @@ export async function mustHaveStream(place: NatsPlace, manager: JetStreamManager
     throw new UnfitNats(
       `the stream ${name} has ${made.config.num_replicas} copies in ${made.config.storage} storage; ${copies} in file storage are needed`,
     );
+  }
+}
+
+/** Makes the places of the board that are not there, each at a server that has none yet, as far as NATS can be brought to it. */
+export async function mustHaveBoard(place: NatsPlace, manager: JetStreamManager): Promise<void> {
+  const known = new Set<string>();
+  for await (const name of manager.streams.names(`${notesOf(place)}.>`)) known.add(name);
+  const streams = boardOf(place);
+  const missing = streams.filter(({ name }) => !known.has(name));
+  if (missing.length === 0) return;
+  const taken = new Set<string | undefined>();
+  for (const { name } of streams) {
+    // A place whose server is gone is still its own.
+    const found = known.has(name) ? await manager.streams.info(name).catch(() => null) : null;
+    if (found !== null) taken.add(found.cluster?.leader);
+  }
+  for (const { name, subject } of missing) {
+    const config: Partial<StreamConfig> & { name: string } = {
+      name,
+      subjects: [`${subject}.*`],
+      storage: "memory",
+      num_replicas: 1,
+      max_msgs_per_subject: 1,
+      allow_direct: true,
+    };
+    for (let left = PLACED_MAX; ; left--) {
+      const { cluster } = await manager.streams.add(config);
+      if (left > 1 && taken.has(cluster?.leader)) await manager.streams.delete(name);
+      else {
+        taken.add(cluster?.leader);
+        break;
+      }
+    }
   }
 }

@@ -4,13 +4,15 @@ import type { Blobs } from "../blobs/blobs.ts";
 import type { Board } from "./board.ts";
 import type { Journal } from "./journal.ts";
 import { NatsJournal } from "./nats.ts";
+import { NatsAbsence } from "./nats-absence.ts";
 import { NatsAppends } from "./nats-appends.ts";
 import { NatsBoard } from "./nats-board.ts";
 import type { NatsConnection } from "./nats-clients.ts";
 import {
-  copiesFor,
-  membersOf,
+  boardOf,
+  leftOf,
   mustBeFit,
+  mustHaveBoard,
   mustHaveStream,
   type NatsPlace,
   newsOf,
@@ -41,7 +43,7 @@ export interface OpenedNats {
 
 export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): Promise<OpenedNats> {
   const clients = createRequire(import.meta.url)(CLIENTS) as typeof import("./nats-clients.ts");
-  const { connect, jetstream, jetstreamManager, Kvm } = clients;
+  const { connect, jetstream, jetstreamManager } = clients;
   const { user, password } = place;
   const connection = await connect({
     servers: place.servers,
@@ -53,6 +55,8 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
     ignoreClusterUpdates: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
+    // The one that was tried the longest time ago: one that stands still takes long to be found out again.
+    reconnectToServer: (servers) => servers.reduce((best, next) => (next.lastConnect < best.lastConnect ? next : best)),
     // Where a call came from is known here; to note it for each costs as much as the rest of the call.
     noAsyncTraces: true,
     ...(user === null ? {} : { user }),
@@ -66,15 +70,18 @@ export async function openNats(place: NatsPlace, blobs: Blobs, folder: string): 
     const manager = await answered(() => jetstreamManager(connection, { timeout: CALL_MS_MAX }));
     await answered(() => mustHaveStream(place, manager));
     const client = jetstream(connection, { timeout: CALL_MS_MAX });
-    const members = { replicas: copiesFor(place), history: 1 };
-    const bucket = await answered(() => new Kvm(client).create(membersOf(place), members));
+    await answered(() => mustHaveBoard(place, manager));
     const appends = new NatsAppends({
       ...{ connection, stream: streamOf(place), subject: subjectOf(place) },
       ...{ inbox: clients.createInbox(), headers: clients.headers() },
     });
     const journal = new NatsJournal({ place, connection, appends, client, manager, blobs, folder });
-    const board = await answered(() => NatsBoard.open(bucket, connection, newsOf(place)));
-    void tellOfReconnects(connection, [journal, board]);
+    const board = new NatsBoard({
+      ...{ connection, client, manager, streams: boardOf(place) },
+      absence: new NatsAbsence(place, manager),
+      ...{ news: newsOf(place), left: leftOf(place) },
+    });
+    void tellOfReconnects(connection, journal);
     return { journal, board, close: () => connection.close() };
   } catch (problem) {
     await connection.close();
@@ -100,11 +107,6 @@ function isPassing({ name, code }: { name: string; code?: number }): boolean {
   return name === "TimeoutError" || name === "JetStreamNotEnabled" || NOT_AGREED.has(code ?? 0);
 }
 
-async function tellOfReconnects(
-  connection: NatsConnection,
-  followers: readonly { onReconnected(): void }[],
-): Promise<void> {
-  for await (const { type } of connection.status()) {
-    if (type === "reconnect") for (const follower of followers) follower.onReconnected();
-  }
+async function tellOfReconnects(connection: NatsConnection, journal: NatsJournal): Promise<void> {
+  for await (const { type } of connection.status()) if (type === "reconnect") journal.onReconnected();
 }

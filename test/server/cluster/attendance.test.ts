@@ -3,20 +3,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Attendance } from "../../../src/server/cluster/attendance.ts";
 import type { Note } from "../../../src/server/front/cluster-view.ts";
-import type { Board } from "../../../src/storage/journal/board.ts";
+import type { Board, Sight } from "../../../src/storage/journal/board.ts";
 import { until } from "../../lib/patience.ts";
 
 /** In memory; as long as it is held, nothing that is put shows. */
 class Notes implements Board {
+  readonly places = 1;
   isHeld = false;
   #put = new Map<string, string>();
   #shown = new Map<string, string>();
-  #changed = (): void => {};
+  #see: (sight: Sight) => void = () => {};
 
   async put(name: string, note: string): Promise<void> {
     this.#put.set(name, note);
     if (!this.isHeld) this.#shown = new Map(this.#put);
-    this.#changed();
+    this.#see(this.#sight);
   }
 
   last(name: string): Note | null {
@@ -24,16 +25,22 @@ class Notes implements Board {
     return note === undefined ? null : (JSON.parse(note) as Note);
   }
 
-  all = async (): Promise<Map<string, string>> => new Map(this.#shown);
+  get #sight(): Sight {
+    return { place: 0, notes: this.#shown, isNew: false, ageMs: Number.POSITIVE_INFINITY };
+  }
+
+  look = async (): Promise<Sight[]> => [this.#sight];
   remove = async (): Promise<void> => {};
   readonly told: string[] = [];
   readonly tell = (_name: string, news: string): number => this.told.push(news);
   news: (name: string, news: string) => void = () => {};
   close = async (): Promise<void> => {};
 
-  onChange(changed: () => void): void {
-    this.#changed = changed;
+  onSight(see: (sight: Sight) => void): void {
+    this.#see = see;
   }
+
+  onGone(): void {}
 
   onNews(hear: (name: string, news: string) => void): void {
     this.news = hear;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Members, successor } from "../../../src/server/cluster/leadership.ts";
+import { Sightings } from "../../../src/server/cluster/sightings.ts";
 import type { LeaderRecord, Note } from "../../../src/server/front/cluster-view.ts";
 
 const SILENCE_MS = 2000;
@@ -12,18 +13,38 @@ const note = (boot: string, count: number): Note => ({
   ...{ url: "http://a:7700", version: "1.2.3", at: 0 },
 });
 
+/** One place, of which all is known whenever it is seen. */
+class Seen {
+  readonly members: Members;
+  readonly #sightings = new Sightings(1);
+
+  constructor(...silences: number[]) {
+    this.members = new Members(this.#sightings, ...silences);
+  }
+
+  hear(notes: ReadonlyMap<string, Note>, now: number): void {
+    this.#sightings.see(0, notes, now);
+    this.members.judgePatience(now);
+  }
+
+  mayReplace(leader: LeaderRecord | null, self: { name: string; boot: string }, now: number): boolean {
+    this.#sightings.know(0, now);
+    return this.members.mayReplace(leader, self);
+  }
+}
+
 /** Servers that beat, pause and end in any order; who leads is decided by one list, as in the journal. */
 class World {
   readonly notes = new Map<string, Note>();
   readonly history: LeaderRecord[] = [];
-  readonly #members = new Map<string, Members>();
+  readonly #members = new Map<string, Seen>();
   readonly #counts = new Map<string, number>();
 
   beat(name: string, now: number): void {
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
     this.notes.set(name, note(`boot of ${name}`, count));
-    const members = this.#members.get(name) ?? new Members(SILENCE_MS);
+    const members = this.#members.get(name) ?? new Seen(SILENCE_MS);
     this.#members.set(name, members);
     members.hear(this.notes, now);
     const judged = this.history.at(-1) ?? null;
@@ -66,7 +87,7 @@ test("one server leads a term, one that keeps beating is not replaced, and one t
 });
 
 test("a lead that was given back, or that an earlier process of the same name had, is taken at once", () => {
-  const members = new Members(SILENCE_MS);
+  const members = new Seen(SILENCE_MS);
   const self = { name: "a", boot: "new" };
   members.hear(new Map(), 0);
   assert.ok(members.mayReplace(null, self, 0));
@@ -78,7 +99,7 @@ test("a lead that was given back, or that an earlier process of the same name ha
 });
 
 test("one that was replaced and goes on was slow: the next ones are borne for longer, and for as long as before after a while", () => {
-  const members = new Members(SILENCE_MS);
+  const members = new Seen(SILENCE_MS);
   const self = { name: "c", boot: "c" };
   let now = 0;
   let count = 0;
@@ -110,7 +131,7 @@ test("one that was replaced and goes on was slow: the next ones are borne for lo
 });
 
 test("one that was killed, is back with a new start or has given the lead back was no mistake", () => {
-  const members = new Members(SILENCE_MS);
+  const members = new Seen(SILENCE_MS);
   const self = { name: "c", boot: "c" };
   const a = (boot: string, count: number) => members.hear(new Map([["a", note(boot, count)]]), 0);
   a("first", 1);
@@ -142,7 +163,7 @@ test("a claim counts only in the term that was judged, and never against a lead 
 });
 
 test("members are live while their notes change", () => {
-  const members = new Members(SILENCE_MS / 2, SILENCE_MS);
+  const members = new Seen(SILENCE_MS / 2, SILENCE_MS);
   members.hear(
     new Map([
       ["a", note("1", 1)],
@@ -157,12 +178,13 @@ test("members are live while their notes change", () => {
     ]),
     1500,
   );
-  const live = (now: number): string[] => members.all(now).flatMap(({ name, isLive }) => (isLive ? [name] : []));
+  const live = (now: number): string[] =>
+    members.members.all(now).flatMap(({ name, isLive }) => (isLive ? [name] : []));
   assert.deepEqual(live(1999), ["a", "b"]);
   assert.deepEqual(live(2000), ["b"]);
   members.hear(new Map([["a", note("1", 1)]]), 2000);
   assert.deepEqual(
-    members.all(2000).map(({ name }) => name),
+    members.members.all(2000).map(({ name }) => name),
     ["a"],
   );
 });
