@@ -69,7 +69,7 @@ export function newsOf({ name }: NatsPlace): string {
 }
 
 /** So many copies of each record: three where there are three servers, and one where there is one. */
-export function copiesFor({ servers }: NatsPlace): number {
+function copiesFor({ servers }: NatsPlace): number {
   return servers.length >= COPIES ? COPIES : 1;
 }
 
