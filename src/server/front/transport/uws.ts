@@ -82,8 +82,8 @@ interface Wire {
 }
 
 /**
- * What the library does not tell of headers by name: which of them are empty, not absent, which come twice, and (odd) whether one that may
- * come once does.
+ * What the library does not tell of headers by name: which of them are empty, not absent, all of one that comes several times, and
+ * (odd) whether one comes several times that may come only once.
  */
 function headersOf(req: UwsRequest): { isOdd: boolean; transfer: string | null; empty: readonly string[] } {
   let lengths = 0;
