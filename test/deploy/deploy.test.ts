@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { MEMORY_SETTINGS, missingSettings } from "../../src/server/cli/memory-settings.ts";
+import { MEMORY_SETTINGS, missingMemorySettings } from "../../src/server/cli/memory-settings.ts";
 import { OPTION_TABLE } from "../../src/server/options/table.ts";
 import { type Stage, stagesOf } from "./dockerfile.ts";
 
@@ -67,7 +67,7 @@ test("image and unit bring what the program would start itself once more for", (
       [...read(file).matchAll(/\b(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
     );
     assert.deepEqual(set, MEMORY_SETTINGS, file);
-    assert.deepEqual(missingSettings(set), {}, file);
+    assert.deepEqual(missingMemorySettings(set), {}, file);
   }
 });
 

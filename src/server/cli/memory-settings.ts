@@ -4,6 +4,8 @@
  * the environment when a process starts, and from nowhere later.
  */
 
+import { thisMachine } from "../../base/native/machine.ts";
+
 export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "262144",
@@ -14,7 +16,8 @@ export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
 const TUNABLES = "GLIBC_TUNABLES";
 
 /** The settings that this process should have been started with and was not; what the user set is left alone. */
-export function missingSettings(env: NodeJS.ProcessEnv): Record<string, string> {
-  if (env[TUNABLES]?.includes("glibc.malloc.")) return {};
+export function missingMemorySettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  // No other C library reads them.
+  if (thisMachine().libc !== "glibc" || env[TUNABLES]?.includes("glibc.malloc.")) return {};
   return Object.fromEntries(Object.entries(MEMORY_SETTINGS).filter(([name]) => env[name] === undefined));
 }

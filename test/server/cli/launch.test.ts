@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { MEMORY_SETTINGS, missingSettings } from "../../../src/server/cli/memory-settings.ts";
+import { missingCompilerSettings } from "../../../src/server/cli/compiler-settings.ts";
+import { MEMORY_SETTINGS, missingMemorySettings } from "../../../src/server/cli/memory-settings.ts";
 import { until } from "../../lib/patience.ts";
 import { portOf } from "../../lib/server.ts";
 import { endsWithTests, temporaryDirectory } from "../../lib/temporary.ts";
@@ -13,6 +14,8 @@ import { endsWithTests, temporaryDirectory } from "../../lib/temporary.ts";
 const FOLDER = temporaryDirectory();
 
 const LAUNCH = fileURLToPath(new URL("../../../dist/launch.js", import.meta.url));
+/** All that a process should be started with here. */
+const ALL_SETTINGS = { ...MEMORY_SETTINGS, ...missingCompilerSettings({}, []) };
 const LINUX = process.platform === "linux";
 /** Node as it is, and as it was before it could replace a process. */
 const WAYS: [string, string[]][] = [["through a child", ["--import", "data:text/javascript,delete process.execve"]]];
@@ -27,7 +30,7 @@ interface Launched {
 
 function environment(set: Record<string, string> = {}): NodeJS.ProcessEnv {
   const env = { ...process.env, ...set };
-  for (const name of Object.keys(MEMORY_SETTINGS)) if (!(name in set)) delete env[name];
+  for (const name of Object.keys(ALL_SETTINGS)) if (!(name in set)) delete env[name];
   return env;
 }
 
@@ -67,11 +70,11 @@ async function gone(pid: number): Promise<void> {
 for (const [way, nodeArgs] of WAYS) {
   const options = { skip: LINUX ? false : "no C library here reads the settings", timeout: 180_000 };
 
-  test(`the server gets its memory settings and its signals (${way})`, options, async () => {
+  test(`the server gets its settings and its signals (${way})`, options, async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const { child, pid, exit } = await launch(nodeArgs);
       const env = startedWith(pid);
-      for (const [name, value] of Object.entries(MEMORY_SETTINGS)) assert.equal(env[name], value);
+      for (const [name, value] of Object.entries(ALL_SETTINGS)) assert.equal(env[name], value);
       child.kill(signal);
       assert.deepEqual(await exit, [0, null]);
       await gone(pid);
@@ -101,7 +104,7 @@ for (const [way, nodeArgs] of WAYS) {
   });
 
   test(`one that has all it needs is not started again (${way})`, options, async () => {
-    const { child, pid, exit } = await launch(nodeArgs, MEMORY_SETTINGS);
+    const { child, pid, exit } = await launch(nodeArgs, ALL_SETTINGS);
     assert.equal(pid, child.pid);
     child.kill();
     await exit;
@@ -109,7 +112,7 @@ for (const [way, nodeArgs] of WAYS) {
 }
 
 test("two signals at once are one wish to stop", { timeout: 180_000 }, async () => {
-  const { child, exit } = await launch([], MEMORY_SETTINGS);
+  const { child, exit } = await launch([], ALL_SETTINGS);
   child.kill("SIGINT");
   child.kill("SIGTERM");
   assert.deepEqual(await exit, [0, null]);
@@ -122,9 +125,20 @@ test("a command that is no server runs without a second start", async () => {
   assert.match(Buffer.concat(output).toString(), /^started\nsabre-search [\d.]+\n$/);
 });
 
-test("settings are missing only where the user chose none", () => {
-  assert.deepEqual(missingSettings({}), MEMORY_SETTINGS);
-  assert.deepEqual(missingSettings({ ...MEMORY_SETTINGS }), {});
-  assert.deepEqual(missingSettings({ GLIBC_TUNABLES: "glibc.malloc.arena_max=1" }), {});
-  assert.deepEqual(missingSettings({ GLIBC_TUNABLES: "glibc.rtld.nns=1" }), MEMORY_SETTINGS);
+test("memory settings are missing only where the user chose none", () => {
+  assert.deepEqual(missingMemorySettings({}), MEMORY_SETTINGS);
+  assert.deepEqual(missingMemorySettings({ ...MEMORY_SETTINGS }), {});
+  assert.deepEqual(missingMemorySettings({ GLIBC_TUNABLES: "glibc.malloc.arena_max=1" }), {});
+  assert.deepEqual(missingMemorySettings({ GLIBC_TUNABLES: "glibc.rtld.nns=1" }), MEMORY_SETTINGS);
+});
+
+test("the engine gets a core less than there are, where the user chose nothing else", () => {
+  assert.deepEqual(missingCompilerSettings({}, [], 1), { NODE_OPTIONS: "--v8-pool-size=1" });
+  assert.deepEqual(missingCompilerSettings({}, [], 2), { NODE_OPTIONS: "--v8-pool-size=1" });
+  assert.deepEqual(missingCompilerSettings({ NODE_OPTIONS: "--no-warnings" }, [], 4), {
+    NODE_OPTIONS: "--no-warnings --v8-pool-size=3",
+  });
+  assert.deepEqual(missingCompilerSettings({}, [], 5), {});
+  assert.deepEqual(missingCompilerSettings({ NODE_OPTIONS: "--v8-pool-size=2" }, [], 2), {});
+  assert.deepEqual(missingCompilerSettings({}, ["--v8-pool-size=2"], 2), {});
 });
