@@ -13,6 +13,7 @@ import { MIB } from "../../base/limits.ts";
 const PRESSURE_BYTES = 80 * MIB;
 /** The first one begins a collection, the others push it on; a large heap takes several. */
 const PUSHES = 12;
+const SOON_MS = 300;
 
 /** One collection may be under way already, and does not see what died after it began: the second one does. */
 export async function collectGarbage(): Promise<void> {
@@ -20,20 +21,31 @@ export async function collectGarbage(): Promise<void> {
   await finishCollection();
 }
 
+/** Told of by the engine: to ask whether something is still there would keep it there, for one collection after the other. */
+const ends = new FinalizationRegistry<() => void>((tell) => tell());
+
 async function finishCollection(): Promise<void> {
-  const witness = new WeakRef({});
-  for (let push = 0; push < PUSHES; push++) {
-    // What was looked at lives until the end of the turn.
+  let isOver = false;
+  ends.register({}, () => {
+    isOver = true;
+  });
+  for (let push = 0; push < PUSHES && !isOver; push++) {
     await turn();
     if (!pressed()) return;
     await turn();
-    if (witness.deref() === undefined) return;
   }
 }
 
-/** After what runs now: references on the stack are gone by then. */
+let isComing = false;
+
+/** Once for all that ask within a moment: a merge drops several arenas, each of which every thread hears of. */
 export function collectGarbageSoon(): void {
-  void collectGarbage();
+  if (isComing) return;
+  isComing = true;
+  setTimeout(() => {
+    isComing = false;
+    void collectGarbage();
+  }, SOON_MS).unref();
 }
 
 /** False where there is not so much address space: the collection comes by itself then, some time. */

@@ -1,12 +1,15 @@
 /** A collection on request: what is dead goes, what was compiled stays. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { constants, PerformanceObserver } from "node:perf_hooks";
 import test from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { collectGarbage } from "../../../src/storage/memory/garbage.ts";
+import { collectGarbage, collectGarbageSoon } from "../../../src/storage/memory/garbage.ts";
 import { until } from "../../lib/patience.ts";
 
+const WISHES = 20;
 const COMPILED = fileURLToPath(new URL("./compiled.ts", import.meta.url));
 
 test("what is dead is collected, on a heap of any size", async () => {
@@ -23,6 +26,33 @@ test("what is dead is collected, on a heap of any size", async () => {
     );
   }
   assert.equal(heap.length, 400_000);
+});
+
+test("many wishes for a collection within a moment are one", async () => {
+  let collections = 0;
+  const observer = new PerformanceObserver((list) => {
+    // Node says of what kind a collection was; its types do not.
+    const entries = list.getEntries() as unknown as { detail: { kind: number } }[];
+    collections += entries.filter(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR).length;
+  });
+  observer.observe({ entryTypes: ["gc"] });
+  let isGone = false;
+  const registry = new FinalizationRegistry(() => {
+    isGone = true;
+  });
+  registry.register({}, null);
+  for (let wish = 0; wish < WISHES; wish++) {
+    collectGarbageSoon();
+    // Time for a collection of its own.
+    await setTimeout(10);
+  }
+  await until(
+    () => isGone,
+    () => "collected what was dead",
+  );
+  await collectGarbage();
+  observer.disconnect();
+  assert.ok(collections < WISHES, `${collections} collections`);
 });
 
 test("code stays compiled though no object that it works on is alive", async () => {
