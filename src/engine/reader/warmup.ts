@@ -15,11 +15,11 @@ const LOOK_MS = 60;
 /** Of one core: what a process without work takes. Another reader that warms up takes more, so they take turns. */
 const QUIET_SHARE = 0.2;
 /** Time of this thread, at most. */
-const EFFORT_MS = 2500;
+const EFFORT_MS = 5000;
 /** A round that takes less than this share of the best one before it is progress. */
 const PROGRESS = 0.95;
 /** So many rounds without progress are the end. */
-const ROUNDS_WITHOUT_PROGRESS = 40;
+const ROUNDS_WITHOUT_PROGRESS = 100;
 
 export class Warmup {
   readonly #handlers: Handlers;
