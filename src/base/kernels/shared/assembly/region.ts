@@ -5,6 +5,11 @@
 const PAGE_SHIFT: usize = 16;
 /** Grown by at least this many pages at a time. */
 const PAGES_MIN: usize = 16;
+/**
+ * Grown to twice its size up to so many pages more: pages that nothing is put into take no memory, while the engine may collect garbage
+ * each time that a memory of more than 64 MiB grows.
+ */
+const PAGES_DOUBLED_MAX: usize = 2048;
 
 let next: usize = 0;
 let limit: usize = 0;
@@ -38,8 +43,9 @@ export function mark(): usize {
 
 function grow(end: usize): void {
   const wanted = (end - limit + 0xffff) >> PAGE_SHIFT;
-  const eighth = limit >> (PAGE_SHIFT + 3);
-  let pages = max(wanted, max(PAGES_MIN, eighth));
+  const there = limit >> PAGE_SHIFT;
+  const more = max(PAGES_MIN, max(there >> 3, min(there, PAGES_DOUBLED_MAX)));
+  let pages = max(wanted, more);
   if (memory.grow(<i32>pages) < 0) {
     pages = wanted;
     if (memory.grow(<i32>pages) < 0) unreachable();
