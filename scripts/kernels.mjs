@@ -1,5 +1,5 @@
 // Compiles every src/base/kernels/<family>/assembly/index.ts (AssemblyScript) to WebAssembly over an imported shared memory, or,
-// where things are built, over a memory of the thread alone, into src/base/kernels/<family>/generated/module.ts. The constants of
+// for some, over one that cannot be shared, into src/base/kernels/<family>/generated/module.ts. The constants of
 // its layout.ts, if it has one, and the offsets of its structs go to generated/layout.ts. A module tells the digest of all it was made from:
 // --check writes nothing and fails where that digest is another; --verify compiles everything and compares every byte.
 import { createHash } from "node:crypto";
@@ -14,8 +14,8 @@ const check = verify || process.argv.includes("--check");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const stale = [];
 
-/** Families that share their memory with no other thread. */
-const PRIVATE = ["documents", "extract", "format", "packed"];
+/** Families over a memory that no other thread could share. */
+const PRIVATE = ["documents", "format", "packed"];
 const DIGEST = /SHA-256 ([0-9a-f]{64})/;
 
 for (const family of readdirSync(root)) {

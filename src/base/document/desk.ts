@@ -3,7 +3,7 @@
  * list of where documents begin and end. One pass over documents uses it at a time.
  */
 import { BEHIND_BYTES, type DocumentsKernels, documentsKernels } from "../kernels/documents/kernels.ts";
-import { GrowingMemory } from "../kernels/growing-memory.ts";
+import { GrowingMemory, ownMemory } from "../kernels/growing-memory.ts";
 import { KIB, MIB } from "../limits.ts";
 
 /** Fewer bytes than this are not worth the desk. */
@@ -29,7 +29,7 @@ export class Desk extends GrowingMemory {
   #nameOf: NameMeaning = () => 0;
 
   constructor() {
-    super(PAGES_FIRST);
+    super(ownMemory(PAGES_FIRST));
     this.kernels = documentsKernels(this.memory, {
       isFiniteNumber: (start, length) =>
         Number.isFinite(Number(this.bytes.toString("latin1", start, start + length))) ? 1 : 0,

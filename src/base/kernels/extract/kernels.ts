@@ -69,6 +69,7 @@ export interface ExtractKernels {
   /** Forgets the build before. `asciiExact`, `wideExact`: whether characters alone decide what they do. */
   open(rows: number, asciiExact: boolean, wideExact: boolean, plainLanguage: number): void;
   allocate(bytes: number): number;
+  copy(to: number, from: number, length: number): void;
   addressOfByteClasses(): number;
   addressOfUnitClasses(): number;
   addressOfUnitScripts(): number;
@@ -170,6 +171,6 @@ export interface ExtractKernels {
   setsList(members: boolean, out: number): number;
 }
 
-export function extractKernels(memory: WebAssembly.Memory<ArrayBuffer>, host: ExtractHost): ExtractKernels {
+export function extractKernels(memory: WebAssembly.Memory, host: ExtractHost): ExtractKernels {
   return kernelsOver<ExtractKernels>(MODULE, memory, { host: { ...host } }, "well");
 }

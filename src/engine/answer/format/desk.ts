@@ -14,7 +14,7 @@ import {
   type FormatKernels,
   formatKernels,
 } from "../../../base/kernels/format/kernels.ts";
-import { GrowingMemory } from "../../../base/kernels/growing-memory.ts";
+import { GrowingMemory, ownMemory } from "../../../base/kernels/growing-memory.ts";
 import { KIB } from "../../../base/limits.ts";
 import { lemmaBeginnings } from "../../../base/text/beginnings.ts";
 import type { ScriptTables } from "../../../base/text/script-tables.ts";
@@ -42,7 +42,7 @@ export class FormatDesk extends GrowingMemory {
   #room = 0;
 
   constructor() {
-    super(PAGES_FIRST);
+    super(ownMemory(PAGES_FIRST));
     this.kernels = formatKernels(this.memory, {
       child: (node, key, length) => this.#owner!.child(node, key, length),
       flush: (length) => this.#owner!.flush(length),

@@ -24,7 +24,7 @@ export class Pieces {
       return;
     }
     const own = this.#shop.kernels.allocate(length);
-    this.#shop.bytes.copyWithin(own, at, at + length);
+    this.#shop.kernels.copy(own, at, length);
     this.#places.push(own, length);
   }
 

@@ -3,19 +3,19 @@
  * one for each thread, and one build at a time: what a build made has to be copied out before the next one begins.
  */
 import { type ExtractHost, type ExtractKernels, extractKernels } from "../../../base/kernels/extract/kernels.ts";
-import { GrowingMemory } from "../../../base/kernels/growing-memory.ts";
+import { GrowingMemory, largeMemory } from "../../../base/kernels/growing-memory.ts";
 
 const PAGES_FIRST = 16;
 /** Address 0 stands for nothing. */
 const FIRST_ADDRESS = 16;
 
-export class Workshop extends GrowingMemory {
+export class Workshop extends GrowingMemory<SharedArrayBuffer> {
   readonly kernels: ExtractKernels;
   /** Who answers what the compiled code asks: the build under way. */
   host: ExtractHost | null = null;
 
   constructor() {
-    super(PAGES_FIRST);
+    super(largeMemory(PAGES_FIRST));
     this.kernels = extractKernels(this.memory, {
       child: (node, key, length) => this.host!.child(node, key, length),
       apart: (kind, row, start, length) => this.host!.apart(kind, row, start, length),

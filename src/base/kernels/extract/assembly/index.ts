@@ -55,6 +55,11 @@ export function close(rows: u32, fieldIds: usize, fields: u32): void {
   openEncoder(rows);
 }
 
+/** For the host, whose own ways to copy inside of memory that can be shared are slow. */
+export function copy(to: usize, from: usize, length: usize): void {
+  memory.copy(to, from, length);
+}
+
 export function addressOfByteClasses(): usize {
   return byteClasses;
 }
