@@ -57,8 +57,13 @@ export class Desk extends GrowingMemory {
 
   /** Puts bytes on the input slab. */
   put(bytes: Uint8Array): void {
-    if (bytes.length > this.#room) this.#makeRoom(bytes.length);
-    this.bytes.set(bytes, this.input);
+    this.slab(bytes.length).set(bytes);
+  }
+
+  /** The input slab, or as much of it as is wanted, for bytes to be put there. */
+  slab(bytes: number): Buffer {
+    if (bytes > this.#room) this.#makeRoom(bytes);
+    return this.bytes.subarray(this.input, this.input + bytes);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Reads the ids and names of many documents in compiled code. */
-import { desk, SLAB_BYTES, SLAB_DOCUMENTS } from "../document/desk.ts";
+import { type Desk, desk, SLAB_BYTES, SLAB_DOCUMENTS } from "../document/desk.ts";
 import { GrowingIds, type IdList } from "../document/id-list.ts";
 import { JsonCursor } from "../json/cursor.ts";
 import { NAME_IS_ID } from "../kernels/documents/kernels.ts";
@@ -18,6 +18,15 @@ interface PlainIds {
 
 /** Null when a document has to be refused, or its id is not plainly one. The key is a top-level name. */
 export function scanPlainIds({ bytes, ranges }: PreparedPayload, primaryKey: string): PlainIds | null {
+  return scanSlabs(ranges, primaryKey, (table, begin, end) => table.put(bytes.subarray(begin, end)));
+}
+
+/** The same of documents that `put` lays on the desk, `[begin, end)` of their payload at a time, front to back. */
+export function scanSlabs(
+  ranges: Uint32Array,
+  primaryKey: string,
+  put: (table: Desk, begin: number, end: number) => void,
+): PlainIds | null {
   const names = new FieldNames([]);
   const ids = new GrowingIds();
   const table = desk();
@@ -32,7 +41,7 @@ export function scanPlainIds({ bytes, ranges }: PreparedPayload, primaryKey: str
   for (let first = 0; first < ranges.length; ) {
     const begin = ranges[first]!;
     const next = slabEnd(ranges, first);
-    table.put(bytes.subarray(begin, ranges[next - 1]!));
+    put(table, begin, ranges[next - 1]!);
     const { input, numbers, output, pairs, words } = table;
     const count = (next - first) / 2;
     words.set(ranges.subarray(first, next), pairs / 4);

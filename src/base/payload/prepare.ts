@@ -34,7 +34,9 @@ export const COMMA_BYTE = 0x2c;
 const LINE_FEED = 0x0a;
 
 const MAGIC = 0x31505253;
-const TRAILER_BYTES = 16;
+export const TRAILER_BYTES = 16;
+/** Of these, what the checksum covers. */
+export const SUMMED_TRAILER_BYTES = 8;
 
 /** `delimiter` is the byte between CSV cells. The result may share the memory of `body`. */
 export function preparePayload(
@@ -173,7 +175,7 @@ export function encodePayload(payload: PreparedPayload): Uint8Array[] {
   view.setUint32(0, bytes.length, true);
   view.setUint32(4, ranges.length / 2, true);
   let sum = crc32(bytes);
-  for (const piece of [padding, rangeBytes, trailer.subarray(0, 8)]) {
+  for (const piece of [padding, rangeBytes, trailer.subarray(0, SUMMED_TRAILER_BYTES)]) {
     // An empty piece would start the sum anew: zlib takes its null pointer for a request of the initial value.
     if (piece.length > 0) sum = crc32(piece, sum);
   }
@@ -182,25 +184,42 @@ export function encodePayload(payload: PreparedPayload): Uint8Array[] {
   return [bytes, padding, rangeBytes, trailer];
 }
 
-/** Shares the memory of `encoded` where alignment allows. Throws when the bytes are not what `encodePayload` wrote. */
-export function decodePayload(encoded: Uint8Array): PreparedPayload {
-  const body = encoded.length - TRAILER_BYTES;
-  if (body < 0) throw new Error("payload is truncated");
-  const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.length);
-  const length = view.getUint32(body, true);
-  const count = view.getUint32(body + 4, true);
+export interface PayloadTrailer {
+  /** Bytes of the documents. */
+  length: number;
+  /** Where the ranges begin, and behind how many bytes the trailer does. */
+  rangesAt: number;
+  trailerAt: number;
+  /** Of all that comes before it: the trailer up to there, too. */
+  sum: number;
+}
+
+/** What the last bytes of `total` say: at least those of the trailer. Throws when they are none. */
+export function readTrailer(last: Uint8Array, total: number): PayloadTrailer {
+  const trailerAt = total - TRAILER_BYTES;
+  if (trailerAt < 0) throw new Error("payload is truncated");
+  const view = new DataView(last.buffer, last.byteOffset + last.length - TRAILER_BYTES, TRAILER_BYTES);
+  const length = view.getUint32(0, true);
   const rangesAt = length + (-length & 3);
-  if (view.getUint32(body + 12, true) !== MAGIC || rangesAt + count * 8 !== body) {
+  if (view.getUint32(12, true) !== MAGIC || rangesAt + view.getUint32(4, true) * 8 !== trailerAt) {
     throw new Error("payload has no valid trailer");
   }
-  if (crc32(encoded.subarray(0, body + 8)) !== view.getUint32(body + 8, true)) {
-    throw new Error("payload does not match its checksum");
-  }
+  return { length, rangesAt, trailerAt, sum: view.getUint32(8, true) };
+}
+
+export function payloadDamage(): Error {
+  return new Error("payload does not match its checksum");
+}
+
+/** Shares the memory of `encoded` where alignment allows. Throws when the bytes are not what `encodePayload` wrote. */
+export function decodePayload(encoded: Uint8Array): PreparedPayload {
+  const { length, rangesAt, trailerAt, sum } = readTrailer(encoded, encoded.length);
+  if (crc32(encoded.subarray(0, trailerAt + SUMMED_TRAILER_BYTES)) !== sum) throw payloadDamage();
   const absolute = encoded.byteOffset + rangesAt;
   const ranges =
     absolute % 4 === 0
-      ? new Uint32Array(encoded.buffer, absolute, count * 2)
-      : new Uint32Array(Uint8Array.prototype.slice.call(encoded, rangesAt, body).buffer);
+      ? new Uint32Array(encoded.buffer, absolute, (trailerAt - rangesAt) / 4)
+      : new Uint32Array(Uint8Array.prototype.slice.call(encoded, rangesAt, trailerAt).buffer);
   return { bytes: encoded.subarray(0, length), ranges };
 }
 

@@ -2,10 +2,13 @@
 import { readFileSync } from "node:fs";
 import { parseDeleteBatch } from "../../base/contract/documents.ts";
 import { readBoundedJson } from "../../base/contract/json-body.ts";
+import { inferPrimaryKey } from "../../base/document/id.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import { writeWholeSync } from "../../base/files/whole.ts";
 import { limits } from "../../base/limits.ts";
 import { encodeIds } from "../../base/payload/ids.ts";
+import { PayloadFile } from "../../base/payload/payload-file.ts";
+import { scanSlabs } from "../../base/payload/plain-ids.ts";
 import {
   decodePayload,
   encodePayload,
@@ -60,6 +63,39 @@ export interface PayloadFileScan extends Omit<PayloadScan, "error"> {
 }
 
 export function scanPayloadFile(path: string, primaryKey: string | null): PayloadFileScan {
+  return scanInSlabs(path, primaryKey) ?? scanWhole(path, primaryKey);
+}
+
+/** Null when there is no document, something has to be said about one, or the key is none at the top. */
+function scanInSlabs(path: string, primaryKey: string | null): PayloadFileScan | null {
+  const file = new PayloadFile(path);
+  try {
+    const { ranges } = file;
+    if (ranges.length === 0) return null;
+    const key = primaryKey ?? guessedKey(file.first());
+    if (key === null || key.includes(".")) return null;
+    const scan = scanVerified(file, key);
+    return scan === null ? null : { ...scan, primaryKey: key, error: null, ranges };
+  } finally {
+    file.close();
+  }
+}
+
+/** Whatever became of reading the documents: that the file is damaged comes first. */
+function scanVerified(file: PayloadFile, key: string): ReturnType<typeof scanSlabs> {
+  try {
+    return scanSlabs(file.ranges, key, (table, begin, end) => file.putOn(table, begin, end));
+  } finally {
+    file.verify();
+  }
+}
+
+function guessedKey(document: Uint8Array): string | null {
+  const guess = inferPrimaryKey(document, 0, document.length);
+  return guess instanceof Error ? null : guess.primaryKey;
+}
+
+function scanWhole(path: string, primaryKey: string | null): PayloadFileScan {
   const payload = decodePayload(readFileSync(path));
   const scan = scanPayload(payload, primaryKey);
   // A copy: the ranges lie in the memory of the whole file, which would travel along.

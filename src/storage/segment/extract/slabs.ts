@@ -2,8 +2,9 @@
  * Puts documents before the compiled walk, a slab at a time: those that are laid side by side, or those that came with a
  * payload, which are brought into their stored form on the way.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { storeDocument } from "../../../base/document/order.ts";
+import { readFully } from "../../../base/files/read-fully.ts";
 import { ByteSink } from "../../../base/json/bytes.ts";
 import { BEHIND_BYTES } from "../../../base/kernels/extract/kernels.ts";
 import { MIB } from "../../../base/limits.ts";
@@ -69,7 +70,7 @@ export class Slabs {
         const end = firstWhere(first + 2, most + 1, (place) => ranges[2 * place - 1]! - begin > SLAB_BYTES) - 1;
         const bytes = ranges[2 * end - 1]! - begin;
         this.#makeRoom(bytes, ranges.at(-1)! - begin);
-        if (fd !== null) readFully(fd, this.#shop.bytes, this.#slab, bytes, begin);
+        if (fd !== null) readFully(fd, this.#shop.bytes.subarray(this.#slab, this.#slab + bytes), begin);
         else if ("bytes" in source) this.#shop.bytes.set(source.bytes.subarray(begin, begin + bytes), this.#slab);
         if (!this.#takeSlab(ranges.subarray(2 * first, 2 * end), order)) return false;
         first = end;
@@ -146,13 +147,5 @@ export class Slabs {
     this.#slab = kernels.allocate(this.#slabBytes + BEHIND_BYTES);
     this.#room = kernels.allocate(this.#slabBytes + BEHIND_BYTES);
     this.#packed = kernels.allocate(this.#slabBytes + BEHIND_BYTES);
-  }
-}
-
-function readFully(fd: number, into: Uint8Array, at: number, count: number, position: number): void {
-  for (let done = 0; done < count; ) {
-    const read = readSync(fd, into, at + done, count - done, position + done);
-    if (read === 0) throw new Error("a document lies beyond the end of its file");
-    done += read;
   }
 }
