@@ -6,7 +6,6 @@
 import type { ErrorBody } from "../errors/errors.ts";
 import type { Json, JsonObject } from "../json/value.ts";
 import type { Micros } from "../time/time.ts";
-import type { WrittenTask } from "./written-task.ts";
 
 export type TaskStatus = "enqueued" | "processing" | "succeeded" | "failed" | "canceled";
 
@@ -98,13 +97,27 @@ export function payloadFileOf(content: TaskContent): string | null {
   return payload?.kind === "file" ? payload.name : null;
 }
 
+/** A text that is too long for the record it belongs to: it lies beside it, in pieces (`storage/store/texts.ts`). */
+export interface TextRef {
+  /** Given once: what lies there never changes. */
+  name: string;
+  bytes: number;
+}
+
+/** What of a task lies beside its record, as JSON. */
+export interface TaskTexts {
+  content: TextRef;
+  /** By member; the details themselves have null in its place where they are not whole. */
+  details: Record<string, TextRef>;
+}
+
 export interface TaskRecord {
   uid: number;
   indexUid: string | null;
   status: TaskStatus;
   content: TaskContent;
-  /** Instead of details and content; only a task that is about to be stored has it. */
-  written?: WrittenTask;
+  /** Absent where the record is all there is. */
+  texts?: TaskTexts;
   /** As the interface shows it; null hides the key's value, absent types have `null`. */
   details: JsonObject | null;
   error: ErrorBody | null;
@@ -121,8 +134,8 @@ export interface BatchRecord {
   taskUids: number[];
   /** Sum or merge of the details of its tasks. */
   details: JsonObject;
-  /** Details that are long, as JSON: `details` are empty then. */
-  detailsText?: string;
+  /** Members of the details that are long: these have null in their place. They are those of its tasks. */
+  texts?: Record<string, TextRef>;
   stats: BatchStats;
   startedAt: Micros;
   finishedAt: Micros | null;

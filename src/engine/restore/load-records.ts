@@ -12,6 +12,7 @@ import { timeOf } from "../../storage/dump/layout.ts";
 import { readBatch, readKey, readTask, readWebhook } from "../../storage/dump/records.ts";
 import type { DumpSource, DumpTask, Warn } from "../../storage/dump/source.ts";
 import type { Store } from "../../storage/store/store.ts";
+import { putLongMembers, putTaskTexts, shortDetails } from "../../storage/store/texts.ts";
 import type { HelperClient } from "../helper/client.ts";
 
 /** Records that are committed together. */
@@ -75,12 +76,14 @@ async function loadTasks(dump: DumpSource, target: RecordTarget): Promise<Map<nu
   const batches = await batchesByStart(dump);
   let waiting: RestoredTask[] = [];
   let leftOut = 0;
+  const putPiece = (key: string, piece: Uint8Array): void => store.texts.put(key, piece);
   const save = async (): Promise<void> => {
     const restored = waiting;
     waiting = [];
     await store.write(() => {
       for (const { task, inline } of restored) {
-        store.tasks.put(task.uid, task);
+        const texts = putTaskTexts(task.content, task.details, putPiece);
+        store.tasks.put(task.uid, texts === undefined ? task : { ...task, texts });
         if (task.finishedAt === null) store.pending.put(task.uid, true);
         if (inline !== null) store.payloads.put(String(task.uid), inline);
       }
@@ -157,13 +160,17 @@ async function payloadInFile(
 
 async function loadBatches(dump: DumpSource, store: Store, tasksByBatch: Map<number, number[]>): Promise<void> {
   let waiting: JsonObject[] = [];
+  const putPiece = (key: string, piece: Uint8Array): void => store.texts.put(key, piece);
   const save = async (): Promise<void> => {
     const lines = waiting;
     waiting = [];
     await store.write(() => {
       for (const line of lines) {
         const batch = readBatch(line, tasksByBatch.get(line["uid"] as number) ?? []);
-        if (batch !== null) store.batches.put(batch.uid, batch);
+        if (batch === null) continue;
+        const texts = putLongMembers(batch.details, putPiece);
+        const details = shortDetails(batch.details, texts);
+        store.batches.put(batch.uid, texts === undefined ? batch : { ...batch, details, texts });
       }
     });
   };

@@ -162,17 +162,17 @@ class Dump {
   }
 
   *#batchLines(): Generator<Uint8Array> {
-    const { batches } = this.#work.store;
+    const { batches, texts } = this.#work.store;
     for (let start = 0; ; ) {
       const lines: Uint8Array[] = [];
       for (const [uid, batch] of batches.entries({ start, limit: RECORDS_AT_ONCE })) {
-        lines.push(line(batchLine(batch)));
+        lines.push(line(batchLine(batch, texts)));
         start = uid + 1;
       }
       if (lines.length === 0) break;
       yield Buffer.concat(lines);
     }
-    yield line(batchLine(this.#own.batch));
+    yield line(batchLine(this.#own.batch, texts));
   }
 
   async #writeIndex(state: IndexState): Promise<void> {

@@ -15,7 +15,7 @@ import type { Change } from "../../storage/store/environment.ts";
 import { unseal } from "../../storage/store/seal.ts";
 import type { Store } from "../../storage/store/store.ts";
 import { TABLES, tablePosition } from "../../storage/store/tables.ts";
-import { decodeTaskColumns, taskCodec } from "../../storage/store/task-record.ts";
+import { contentOf, decodeTaskColumns } from "../../storage/store/task-record.ts";
 import { payloadFilesIn, type SegmentFiles, segmentFilesIn } from "./named-files.ts";
 
 const MANIFESTS = tablePosition("manifests");
@@ -174,6 +174,7 @@ function payloadFile(change: Change): { name: string; isDone: boolean } | null {
   const bytes = bytesOf(change)!;
   const { type, finishedAt } = decodeTaskColumns(bytes, change.key as number);
   if (type !== "documentAdditionOrUpdate" && type !== "documentDeletion") return null;
-  const name = payloadFileOf(taskCodec.decode(bytes, change.key).content);
+  const content = contentOf(bytes);
+  const name = content === null ? null : payloadFileOf(content);
   return name === null ? null : { name, isDone: finishedAt !== null };
 }

@@ -6,30 +6,39 @@
 import { setImmediate } from "node:timers/promises";
 import { limits } from "../../base/limits.ts";
 import type { Page } from "../../storage/tasks/pages.ts";
+import type { Piece } from "../../storage/tasks/views.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
+import { gathered } from "./gathered.ts";
+import { bytesOfPiece } from "./shown-pieces.ts";
 import { SLICE_MS } from "./sliced-queue.ts";
 
-/** `text` gives what is shown of one, as JSON, and null for one that has gone meanwhile. */
+/** `pieces` gives what is shown of one, as JSON, and null for one that has gone meanwhile. */
 export async function pageAnswer(
   { results, ...rest }: Page<number>,
-  text: (uid: number) => string | null,
-  unitsMax: number = limits.taskPageUnits,
+  pieces: (uid: number) => Iterable<Piece> | null,
+  lengthMax: number = limits.taskPageUnits,
 ): Promise<Answer> {
-  const written: string[] = [];
+  const written: Piece[] = [];
   let { next } = rest;
-  let units = 0;
+  let length = 0;
   let end = performance.now() + SLICE_MS;
   for (const uid of results) {
-    const shown = text(uid);
-    units += shown?.length ?? 0;
-    if (units > unitsMax && written.length > 0) {
-      next = uid;
-      break;
+    const before = written.length;
+    for (const piece of pieces(uid) ?? []) {
+      if (written.length === before) written.push(before === 0 ? "" : ",");
+      written.push(piece);
+      length += piece.length;
+      if (length > lengthMax && before > 0) break;
+      if (performance.now() < end) continue;
+      await setImmediate();
+      end = performance.now() + SLICE_MS;
     }
-    if (shown !== null) written.push(shown);
-    if (performance.now() < end) continue;
-    await setImmediate();
-    end = performance.now() + SLICE_MS;
+    if (length <= lengthMax || before === 0) continue;
+    written.length = before;
+    next = uid;
+    break;
   }
-  return bytesAnswer(200, JSON_TYPE, `{"results":[${written.join(",")}],${JSON.stringify({ ...rest, next }).slice(1)}`);
+  const body = ['{"results":[', ...written, `],${JSON.stringify({ ...rest, next }).slice(1)}`];
+  const isText = body.every((piece) => typeof piece === "string");
+  return bytesAnswer(200, JSON_TYPE, isText ? body.join("") : await gathered(body.map(bytesOfPiece)));
 }

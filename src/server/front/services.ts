@@ -98,7 +98,7 @@ interface SearchCounts {
 export interface Services {
   info: ServerInfo;
   log: Log;
-  store: Pick<Store, "payloads" | "sizeBytes">;
+  store: Pick<Store, "payloads" | "texts" | "sizeBytes">;
   tasks: Pick<
     TaskLog,
     "enqueue" | "get" | "waitingDocuments" | "list" | "match" | "getBatch" | "listBatches" | "running" | "table"

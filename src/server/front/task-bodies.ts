@@ -44,7 +44,10 @@ export async function enqueueBody(
   if (!isLong) return enqueue(services, request, taskOf(route, parseJson(body)), indexUid, extras);
   const answer = await services.readers.request("task.read", { route, indexUid }, body, request);
   if (answer.status !== 200) return readerAnswer(answer);
-  return enqueue(services, request, UNREAD[route.of], indexUid, { ...extras, written: decodeWritten(answer.body) });
+  const written = decodeWritten(answer.body);
+  return written.content === null
+    ? enqueue(services, request, UNREAD[route.of], indexUid, { ...extras, written })
+    : enqueue(services, request, written.content, indexUid, extras);
 }
 
 /** Ids that are too long for a record: nothing of them passes through this thread but the bytes that come in. */

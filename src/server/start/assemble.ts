@@ -35,7 +35,7 @@ import { onceOpen } from "../../storage/store/fault.ts";
 import { openStore, type Store, type WebhookRecord } from "../../storage/store/store.ts";
 import { forgetUpgrade } from "../../storage/store/version.ts";
 import { TaskLog } from "../../storage/tasks/log.ts";
-import { taskText } from "../../storage/tasks/views.ts";
+import { type Piece, taskPieces } from "../../storage/tasks/views.ts";
 import { authorizeRoute } from "../front/authorize.ts";
 import { partsSecret } from "../front/divided/part-servers.ts";
 import { largePayloadsIn } from "../front/large-payloads.ts";
@@ -161,8 +161,11 @@ export async function assemble(
   const onFinished: WriterHost["onFinished"] = (event) => {
     rules.forget();
     followIndexes(insight, event);
-    const lines = function* (): Generator<string> {
-      for (const task of event.tasks) yield `${taskText(task)}\n`;
+    const lines = function* (): Generator<Piece> {
+      for (const task of event.tasks) {
+        yield* taskPieces(task, store.texts);
+        yield "\n";
+      }
     };
     onceOpen(() => [...webhooks.all()])
       .then((all) => deliver(all, lines, log, outgoing))
@@ -251,7 +254,7 @@ export async function assemble(
     log,
     store,
     tasks,
-    streams: new TaskStreams(tasks),
+    streams: new TaskStreams(tasks, store.texts),
     waits,
     indexes: catalog,
     readers: dividedReadsFor(options, cluster, readers),

@@ -14,7 +14,8 @@ import { changesOf, type Salvaged, salvage } from "../../storage/store/file/salv
 import { DATA_FILE } from "../../storage/store/metas.ts";
 import { seal, unseal } from "../../storage/store/seal.ts";
 import type { CatalogEntry } from "../../storage/store/store.ts";
-import { decodeTaskColumns } from "../../storage/store/task-record.ts";
+import { decodeTaskHead } from "../../storage/store/task-record.ts";
+import { keysOf, textsOf } from "../../storage/store/texts.ts";
 import { orphanedIndexes } from "./orphans.ts";
 
 const CHANGES_AT_ONCE = 1000;
@@ -50,12 +51,23 @@ function keepAside(databasePath: string, lost: readonly string[], when: string, 
   }
 }
 
-/** Which tasks wait is told by the tasks. */
+/** Which tasks wait is told by the tasks. One whose texts are not all there is lost with them. */
 function completeTasks({ records }: Salvaged): void {
   const pending = records.get("pending")!;
+  const tasks = records.get("tasks")!;
+  const texts = records.get("texts")!;
   pending.clear();
-  for (const [uid, sealed] of records.get("tasks")!) {
-    const { finishedAt } = decodeTaskColumns(unseal("tasks", uid, sealed)!, Number(uid));
+  for (const [uid, sealed] of [...tasks]) {
+    const head = decodeTaskHead(unseal("tasks", uid, sealed)!, Number(uid));
+    if (
+      !textsOf(head)
+        .flatMap(keysOf)
+        .every((key) => texts.has(key))
+    ) {
+      tasks.delete(uid);
+      continue;
+    }
+    const { finishedAt } = head;
     if (finishedAt === null) pending.set(uid, seal("pending", uid, markCodec.encode(true)));
   }
 }

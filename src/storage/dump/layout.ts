@@ -9,8 +9,8 @@ import type { Json, JsonObject } from "../../base/json/value.ts";
 import { readInstant } from "../../base/time/dates.ts";
 import type { Micros } from "../../base/time/time.ts";
 import { formatTime } from "../../base/time/time.ts";
-import { detailsOf } from "../store/batch-record.ts";
 import type { KeyRecord } from "../store/store.ts";
+import { type Texts, wholeDetails } from "../store/texts.ts";
 
 export const DUMP_VERSION = "V6";
 
@@ -55,11 +55,11 @@ export function keyLine(key: KeyRecord): JsonObject {
   };
 }
 
-export function batchLine(batch: BatchRecord): JsonObject {
+export function batchLine(batch: BatchRecord, texts: Texts): JsonObject {
   return {
     uid: batch.uid,
     taskUids: batch.taskUids,
-    details: detailsOf(batch),
+    details: wholeDetails(batch.details, batch.texts, texts),
     stats: batch.stats as unknown as Json,
     ...(batch.stats.embedderRequests === undefined ? {} : { embedderStats: { ...batch.stats.embedderRequests } }),
     startedAt: formatTime(batch.startedAt),

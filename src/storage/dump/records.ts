@@ -16,7 +16,6 @@ import {
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import { redactSettings } from "../../base/json/secrets.ts";
 import { isObject, type Json, type JsonObject } from "../../base/json/value.ts";
-import { heldDetails } from "../store/batch-record.ts";
 import type { KeyRecord, WebhookRecord } from "../store/store.ts";
 import { initialDetails } from "../tasks/types.ts";
 import { timeOf } from "./layout.ts";
@@ -85,7 +84,7 @@ export function readBatch(line: JsonObject, namedBy: number[]): BatchRecord | nu
   return {
     uid,
     taskUids,
-    ...heldDetails(isObject(line["details"]) ? line["details"] : {}),
+    details: isObject(line["details"]) ? line["details"] : {},
     stats: { ...requests, ...stats } as unknown as BatchStats,
     startedAt,
     finishedAt: timeOf(line["finishedAt"]) ?? startedAt,

@@ -111,7 +111,7 @@ export class Environment {
   async commit(changes: readonly Change[], mark: Mark | null = null): Promise<void> {
     const fileBytes = this.#bytesInPlace();
     await this.#settle();
-    this.#reserve(changes, fileBytes);
+    await this.#reserve(changes, fileBytes);
     const next = (this.#lastCommit ?? 0) + 1;
     let failure: number | null = null;
     const failed = new Promise<never>((_, reject) => {
@@ -193,11 +193,11 @@ export class Environment {
   }
 
   /** Room is made before the database writes: a page that it finds no room for may end the whole process. */
-  #reserve(changes: readonly Change[], fileBytes: number): void {
+  async #reserve(changes: readonly Change[], fileBytes: number): Promise<void> {
     const usedBytes = (this.#binding.info().lastPageNumber + 1) * this.pageBytes;
     try {
       const room = roomFor(changes, this.pageBytes, fileBytes - usedBytes, () => this.#treePages());
-      reserve(this.#file, fileBytes, usedBytes, room);
+      await reserve(this.#file, fileBytes, usedBytes, room);
     } catch (error) {
       const { code = "EIO", message } = error as NodeJS.ErrnoException;
       throw new StoreFault("refused", code, `the store cannot grow: ${message}`);

@@ -3,8 +3,12 @@
  * so that after a commit that failed nobody else is half way into the next one.
  */
 import type { MessagePort } from "node:worker_threads";
+import { KIB } from "../../base/limits.ts";
 import type { Change } from "./environment.ts";
 import { type FaultKind, StoreFault } from "./fault.ts";
+
+/** Shorter ones may share their memory with others, and take no time. */
+const MOVED_BYTES_MIN = 64 * KIB;
 
 interface ToStore {
   number: number;
@@ -45,13 +49,24 @@ export class RemoteCommits {
       this.#waiting.set(number, { resolve, reject });
       // A thread with nothing else to do would end before the answer is there.
       this.#port.ref();
-      this.#port.postMessage({ number, changes } satisfies ToStore);
+      this.#port.postMessage({ number, changes } satisfies ToStore, movedWith(changes));
     });
   }
 
   close(): void {
     this.#port.close();
   }
+}
+
+/**
+ * The memory of long values goes along instead of being copied, which would be the work of the thread that has the store. Nobody looks
+ * at a value again that is to be committed.
+ */
+function movedWith(changes: readonly Change[]): ArrayBuffer[] {
+  return changes.flatMap(({ value }) => {
+    const isOwn = value !== null && value.byteLength === value.buffer.byteLength;
+    return isOwn && value.byteLength >= MOVED_BYTES_MIN ? [value.buffer as ArrayBuffer] : [];
+  });
 }
 
 /** The other end: has the commits of one port made, in their order, until it is told to stop. */

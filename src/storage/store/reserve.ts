@@ -3,7 +3,7 @@
  * none, the disk is full before the database has begun.
  */
 
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Change } from "./environment.ts";
 import { PAGE_HEADER_BYTES } from "./file/pages.ts";
 
@@ -47,27 +47,28 @@ export function roomFor(
   return touched <= PAGES_ANYWAY || most <= spareBytes ? most : bytesWith(Math.min(touched, treePages()));
 }
 
-export function reserve(file: string, fileBytes: number, usedBytes: number, roomBytes: number): void {
+/** Off this thread: megabytes take milliseconds, and a disk that is slow any time. */
+export async function reserve(file: string, fileBytes: number, usedBytes: number, roomBytes: number): Promise<void> {
   if (fileBytes - usedBytes >= roomBytes) return;
-  const fd = openSync(file, "r+");
+  const handle = await open(file, "r+");
   try {
-    grow(fd, fileBytes, usedBytes + roomBytes + SLACK_BYTES);
+    await grow(handle, fileBytes, usedBytes + roomBytes + SLACK_BYTES);
   } catch {
     // There may be room for what is needed, if not for more.
-    grow(fd, fileBytes, usedBytes + roomBytes);
+    await grow(handle, fileBytes, usedBytes + roomBytes);
   } finally {
-    closeSync(fd);
+    await handle.close();
   }
 }
 
 /** To at least so many bytes, or not at all. */
-function grow(fd: number, fileBytes: number, wantedBytes: number): void {
+async function grow(handle: FileHandle, fileBytes: number, wantedBytes: number): Promise<void> {
   try {
     for (let at = fileBytes; at < wantedBytes; ) {
-      at += writeSync(fd, ZEROS, 0, Math.min(ZEROS.length, wantedBytes - at), at);
+      at += (await handle.write(ZEROS, 0, Math.min(ZEROS.length, wantedBytes - at), at)).bytesWritten;
     }
   } catch (problem) {
-    ftruncateSync(fd, fileBytes);
+    await handle.truncate(fileBytes);
     throw problem;
   }
 }

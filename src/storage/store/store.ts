@@ -27,7 +27,7 @@ import { RemoteCommits, serveCommits } from "./remote-commits.ts";
 import { type AddOptions, SharedCommits, type SharedHost } from "./shared-commits.ts";
 import { type Codec, Table, type TableSource } from "./table.ts";
 import type { TableName } from "./tables.ts";
-import { decodeShownTask, type TaskHead, taskCodec } from "./task-record.ts";
+import { decodeTaskHead, type TaskHead, taskCodecOver } from "./task-record.ts";
 import { NOTHING_BEFORE } from "./transaction.ts";
 import { WriteSession } from "./write-session.ts";
 
@@ -72,7 +72,7 @@ interface StoreOptions {
 export interface Store {
   readonly path: string;
   readonly tasks: Table<number, TaskRecord>;
-  /** Tasks as lists need them, content left unparsed. */
+  /** Tasks as lists need them: contents and texts are not read. */
   readonly taskHeads: Table<number, TaskHead>;
   /** Uids of tasks that are not finished. */
   readonly pending: Table<number, true>;
@@ -90,6 +90,8 @@ export interface Store {
   readonly chats: Table<string, JsonObject>;
   /** `version`, `instanceUid`, `nextIndexId` and other single values. */
   readonly meta: Table<string, Json>;
+  /** Pieces of texts that are no part of their records (`texts.ts`). */
+  readonly texts: Table<string, Uint8Array>;
   write(action: () => void): Promise<void>;
   /** Up to where the journal has been followed; null without one. */
   mark(): Mark | null;
@@ -255,8 +257,9 @@ function tablesOver(
 ): Omit<Store, "path" | "close"> {
   const table = <K extends number | string, V>(name: TableName, codec: Codec<V>) =>
     new Table<K, V>(name, source, session, codec);
+  const texts = table<string, Uint8Array>("texts", bytesCodec);
   const tables = {
-    tasks: table<number, TaskRecord>("tasks", taskCodec),
+    tasks: table<number, TaskRecord>("tasks", taskCodecOver(texts)),
     pending: table<number, true>("pending", markCodec),
     batches: table<number, BatchRecord>("batches", batchCodec),
     payloads: table<string, Uint8Array>("payloads", bytesCodec),
@@ -269,6 +272,7 @@ function tablesOver(
     rules: table<string, JsonObject>("rules", jsonCodec()),
     chats: table<string, JsonObject>("chats", jsonCodec()),
     meta: table<string, Json>("meta", jsonCodec()),
+    texts,
   };
   let usedBytes = 0;
   return {
@@ -298,5 +302,5 @@ const headCodec: Codec<TaskHead> = {
   encode() {
     throw new Error("Task heads are read only.");
   },
-  decode: (bytes, key) => decodeShownTask(bytes, key as number),
+  decode: (bytes, key) => decodeTaskHead(bytes, key as number),
 };

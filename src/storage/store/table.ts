@@ -60,7 +60,12 @@ export class Table<K extends number | string, V> {
   }
 
   put(key: K, value: V): void {
-    this.#session.add({ table: this.#position, key, value: seal(this.name, key, this.#codec.encode(value)) });
+    this.putSealed(key, seal(this.name, key, this.#codec.encode(value)));
+  }
+
+  /** What another thread has encoded and sealed. */
+  putSealed(key: K, sealed: Uint8Array): void {
+    this.#session.add({ table: this.#position, key, value: sealed });
   }
 
   remove(key: K): void {

@@ -13,6 +13,7 @@ export const TABLES = [
   ["rules", "ordered-binary"],
   ["chats", "ordered-binary"],
   ["meta", "ordered-binary"],
+  ["texts", "ordered-binary"],
 ] as const;
 
 export type TableName = (typeof TABLES)[number][0];

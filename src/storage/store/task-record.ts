@@ -1,12 +1,11 @@
 /**
  * The bytes of one task: a fixed header that filters can read without parsing, then what views show, then the content.
- * Lists parse only the middle part, so that a deletion of a million ids costs a list nothing.
+ * Lists parse only the middle part. What is long, of a content or of details, is no part of the record (`texts.ts`).
  *
  *   0 u8  layout         1 u8  status        2 u8  type          3 u8  flags (which optional fields are set)
  *   4 u32 batch uid      8 u32 canceled by  12 u16 bytes of the index uid   14 u16 zero
- *  16 f64 enqueued at   24 f64 started at   32 f64 finished at   40 u32 bytes of the view part
- *  44 u32 bytes of the details, with which the view part begins, where they are long; else zero
- *  48 index uid (UTF-8), view part (JSON), content (JSON)
+ *  16 f64 enqueued at   24 f64 started at   32 f64 finished at   40 u32 bytes of the view part   44 u32 of no meaning
+ *  48 index uid (UTF-8), view part (JSON), content (JSON), which the second layout has as a text
  */
 
 import {
@@ -16,26 +15,21 @@ import {
   type TaskRecord,
   type TaskType,
 } from "../../base/contract/task.ts";
-import type { JsonObject } from "../../base/json/value.ts";
-import { KIB } from "../../base/limits.ts";
 import type { Codec } from "./table.ts";
+import { shortDetails, type Texts, wholeDetails, wholeText } from "./texts.ts";
 
 const LAYOUT = 1;
+const LAYOUT_WITH_TEXTS = 2;
 const HEADER_BYTES = 48;
 const HAS_BATCH = 1;
 const HAS_CANCELED_BY = 2;
 const HAS_STARTED = 4;
 const HAS_FINISHED = 8;
 const HAS_INDEX = 16;
-const VIEW_START = '{"details":';
-/** Beyond this, details are shown as they are stored. */
-export const LONG_DETAILS_BYTES = 16 * KIB;
 
-/** A task without its content: all that a view or a filter needs. */
+/** A task without its content: all that a view or a filter needs. Its details have null in the place of texts. */
 export interface TaskHead extends Omit<TaskRecord, "content"> {
   type: TaskType;
-  /** Details that are long, as JSON: `details` are null then. To read them and write them again takes tens of milliseconds. */
-  detailsText?: string;
 }
 
 /** What the header alone tells. */
@@ -44,38 +38,49 @@ export type TaskColumns = Pick<
   "uid" | "status" | "type" | "indexUid" | "batchUid" | "canceledBy" | "enqueuedAt" | "startedAt" | "finishedAt"
 >;
 
-type ViewPart = Pick<TaskRecord, "details" | "error" | "customMetadata">;
+type ViewPart = Pick<TaskRecord, "details" | "error" | "customMetadata" | "texts">;
 
-export const taskCodec: Codec<TaskRecord> = {
-  encode: encodeTask,
-  decode(bytes, key) {
-    const stored = asBuffer(bytes);
-    const content = JSON.parse(stored.toString("utf8", contentStart(stored))) as TaskContent;
-    const head = decodeTaskHead(bytes, key as number);
-    return {
-      uid: head.uid,
-      indexUid: head.indexUid,
-      status: head.status,
-      content,
-      details: head.details,
-      error: head.error,
-      batchUid: head.batchUid,
-      canceledBy: head.canceledBy,
-      enqueuedAt: head.enqueuedAt,
-      startedAt: head.startedAt,
-      finishedAt: head.finishedAt,
-      customMetadata: head.customMetadata,
-    };
-  },
-};
+/** Whole tasks: their texts are read with them, which only threads do that have the time. */
+export function taskCodecOver(texts: Texts): Codec<TaskRecord> {
+  return {
+    encode: encodeTask,
+    decode(bytes, key) {
+      const head = decodeTaskHead(bytes, key as number);
+      const refs = head.texts;
+      const content = refs === undefined ? contentOf(bytes) : wholeText(refs.content, texts);
+      return {
+        uid: head.uid,
+        indexUid: head.indexUid,
+        status: head.status,
+        content: content as TaskContent,
+        details: wholeDetails(head.details, refs?.details, texts),
+        error: head.error,
+        batchUid: head.batchUid,
+        canceledBy: head.canceledBy,
+        enqueuedAt: head.enqueuedAt,
+        startedAt: head.startedAt,
+        finishedAt: head.finishedAt,
+        customMetadata: head.customMetadata,
+        ...(refs === undefined ? {} : { texts: refs }),
+      };
+    },
+  };
+}
+
+/** Null where it is a text. */
+export function contentOf(bytes: Uint8Array): TaskContent | null {
+  const stored = asBuffer(bytes);
+  if (stored[0] === LAYOUT_WITH_TEXTS) return null;
+  return JSON.parse(stored.toString("utf8", contentStart(stored))) as TaskContent;
+}
 
 export function headOf(record: TaskRecord): TaskHead {
   return headFrom(columnsOf(record), record);
 }
 
 /** Each by its name, here and above: this is made for every task, and copies of what is left of others take longer. */
-function headFrom(columns: TaskColumns, { details, error, customMetadata }: ViewPart): TaskHead {
-  return {
+function headFrom(columns: TaskColumns, { details, error, customMetadata, texts }: ViewPart): TaskHead {
+  const head: TaskHead = {
     uid: columns.uid,
     status: columns.status,
     type: columns.type,
@@ -85,10 +90,12 @@ function headFrom(columns: TaskColumns, { details, error, customMetadata }: View
     enqueuedAt: columns.enqueuedAt,
     startedAt: columns.startedAt,
     finishedAt: columns.finishedAt,
-    details,
+    details: shortDetails(details, texts?.details),
     error,
     customMetadata,
   };
+  if (texts !== undefined) head.texts = texts;
+  return head;
 }
 
 /** What the header will tell. */
@@ -106,43 +113,16 @@ export function columnsOf(record: TaskRecord): TaskColumns {
   };
 }
 
-/** As it is shown, and told to other threads: long details as text. */
-export function shownHeadOf(record: TaskRecord): TaskHead {
-  const head = headOf(record);
-  if (!mayBeLong(record.details)) return head;
-  const detailsText = JSON.stringify(head.details);
-  return detailsText.length > LONG_DETAILS_BYTES ? { ...head, details: null, detailsText } : head;
-}
-
-/** Most are a few numbers, which are not written out to see how long they are. */
-function mayBeLong(details: JsonObject | null): boolean {
-  return details !== null && Object.values(details).some((value) => value !== null && typeof value !== "number");
-}
-
 export function decodeTaskHead(bytes: Uint8Array, uid: number): TaskHead {
   const stored = asBuffer(bytes);
-  const start = HEADER_BYTES + stored.readUInt16LE(12);
-  return headWith(stored, uid, stored.toString("utf8", start, contentStart(stored)));
-}
-
-/** As it is shown: long details are left as text. */
-export function decodeShownTask(bytes: Uint8Array, uid: number): TaskHead {
-  const stored = asBuffer(bytes);
-  const detailsBytes = stored.readUInt32LE(44);
-  if (detailsBytes === 0) return decodeTaskHead(bytes, uid);
-  const start = HEADER_BYTES + stored.readUInt16LE(12) + VIEW_START.length;
-  const end = start + detailsBytes;
-  const rest = stored.toString("utf8", end, contentStart(stored));
-  return { ...headWith(stored, uid, `${VIEW_START}null${rest}`), detailsText: stored.toString("utf8", start, end) };
-}
-
-function headWith(stored: Buffer, uid: number, viewText: string): TaskHead {
-  return headFrom(decodeTaskColumns(stored, uid), JSON.parse(viewText) as ViewPart);
+  const view = stored.toString("utf8", HEADER_BYTES + stored.readUInt16LE(12), contentStart(stored));
+  return headFrom(decodeTaskColumns(stored, uid), JSON.parse(view) as ViewPart);
 }
 
 export function decodeTaskColumns(bytes: Uint8Array, uid: number): TaskColumns {
   const stored = asBuffer(bytes);
-  if (stored[0] !== LAYOUT) throw new Error(`Task ${uid} is stored in unknown layout ${stored[0]}.`);
+  if (stored[0] !== LAYOUT && stored[0] !== LAYOUT_WITH_TEXTS)
+    throw new Error(`Task ${uid} is stored in unknown layout ${stored[0]}.`);
   const flags = stored[3]!;
   const indexBytes = stored.readUInt16LE(12);
   return {
@@ -163,12 +143,13 @@ function contentStart(stored: Buffer): number {
 }
 
 function encodeTask(task: TaskRecord): Uint8Array {
-  const { view, detailsBytes } = viewOf(task);
-  const content = task.written?.content ?? Buffer.from(JSON.stringify(task.content));
+  const { texts } = task;
+  const view = Buffer.from(JSON.stringify(viewOf(task)));
+  const content = Buffer.from(texts === undefined ? JSON.stringify(task.content) : "");
   const indexBytes = task.indexUid === null ? 0 : Buffer.byteLength(task.indexUid);
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + indexBytes + view.length + content.length);
   bytes.fill(0, 0, HEADER_BYTES);
-  bytes[0] = LAYOUT;
+  bytes[0] = texts === undefined ? LAYOUT : LAYOUT_WITH_TEXTS;
   bytes[1] = TASK_STATUSES.indexOf(task.status);
   bytes[2] = TASK_TYPES.indexOf(task.content.type);
   bytes[3] =
@@ -184,18 +165,16 @@ function encodeTask(task: TaskRecord): Uint8Array {
   bytes.writeDoubleLE(task.startedAt ?? 0, 24);
   bytes.writeDoubleLE(task.finishedAt ?? 0, 32);
   bytes.writeUInt32LE(view.length, 40);
-  bytes.writeUInt32LE(detailsBytes > LONG_DETAILS_BYTES ? detailsBytes : 0, 44);
   if (task.indexUid !== null) bytes.write(task.indexUid, HEADER_BYTES);
   bytes.set(view, HEADER_BYTES + indexBytes);
   bytes.set(content, HEADER_BYTES + indexBytes + view.length);
   return bytes;
 }
 
-function viewOf({ details, error, customMetadata, written }: TaskRecord): { view: Uint8Array; detailsBytes: number } {
-  const shown = written?.details ?? Buffer.from(JSON.stringify(details));
-  const rest: Omit<ViewPart, "details"> = { error, customMetadata };
-  const view = Buffer.concat([Buffer.from(VIEW_START), shown, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]);
-  return { view, detailsBytes: shown.length };
+function viewOf({ details, error, customMetadata, texts }: TaskRecord): ViewPart {
+  const view: ViewPart = { details: shortDetails(details, texts?.details), error, customMetadata };
+  if (texts !== undefined) view.texts = texts;
+  return view;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

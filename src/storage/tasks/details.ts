@@ -42,6 +42,12 @@ export function successfulDetails(task: TaskRecord, found: JsonObject | undefine
   return details === null ? (found ?? null) : { ...details, ...found };
 }
 
+/** As they were before the task ran. */
+export function uncounted(details: JsonObject | null): JsonObject | null {
+  if (details === null) return null;
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, COUNTERS.has(name) ? null : value]));
+}
+
 /** Counters are summed, other values of later tasks win, nulls vanish. */
 export function mergeDetails(all: Iterable<JsonObject | null>): JsonObject {
   const merged: JsonObject = {};

@@ -19,6 +19,7 @@ import { formatTime, nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
 import { columnsOf, decodeTaskColumns, type TaskHead } from "../store/task-record.ts";
+import { uncounted } from "./details.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { newTask, withPayload } from "./new-task.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
@@ -40,8 +41,8 @@ interface EnqueueOptions {
   customMetadata?: string | null;
   /** A prepared payload to keep inside the store, unchanged until then; the content's reference is set to it. */
   payload?: Uint8Array | null;
-  /** What is stored instead of the content, of which only the type counts then, and of its details. */
-  written?: WrittenTask;
+  /** What is stored of a content that is a text, instead of it and its details; only its type counts then. */
+  written?: Pick<WrittenTask, "details" | "texts" | "pieces">;
 }
 
 /** Is told of every change once clients may see it. */
@@ -127,7 +128,7 @@ export class TaskLog {
         const uid = this.#nextUid;
         const stored = withPayload(content, uid, payload);
         const task = newTask(uid, stored, indexUid, options.customMetadata ?? null, enqueuedAt);
-        if (options.written !== undefined) task.written = options.written;
+        if (options.written !== undefined) this.#putTexts(task, options.written);
         this.#store.tasks.put(uid, task);
         this.#store.pending.put(uid, true);
         if (payload !== null) this.#store.payloads.put(String(uid), payload);
@@ -153,6 +154,12 @@ export class TaskLog {
     this.#changed([uid], null);
     void this.#trim(content);
     return task;
+  }
+
+  #putTexts(task: TaskRecord, { details, texts, pieces }: NonNullable<EnqueueOptions["written"]>): void {
+    task.details = details;
+    if (texts !== undefined) task.texts = texts;
+    for (const { key, sealed } of pieces) this.#store.texts.putSealed(key, sealed);
   }
 
   /** The task as clients may see it, or null when there is none for them. */
@@ -376,11 +383,11 @@ export class TaskLog {
     if (stored === undefined || shown === null) return null;
     const ahead = shown.finishedAt === null && stored.finishedAt !== null;
     if (!ahead) return { ...stored, ...shown };
-    // Work on settings finds out nothing that their details would tell, and these may be long.
+    // Work on settings finds out nothing that their details would tell. Contents that are texts are not read here.
     if (stored.type === "settingsUpdate") return { ...stored, ...shown, error: null };
-    const { detailsText: _final, ...head } = stored;
+    if (stored.texts !== undefined) return { ...stored, ...shown, details: uncounted(stored.details), error: null };
     const record = this.#store.tasks.get(uid)!;
-    return { ...head, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };
+    return { ...stored, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };
   }
 
   #batch(uid: number): ListedBatch | null {

@@ -10,13 +10,15 @@ import {
   payloadOf,
   type TaskRecord,
   type TaskStatus,
+  type TextRef,
 } from "../../base/contract/task.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import type { Micros } from "../../base/time/time.ts";
 import { heldDetails } from "../store/batch-record.ts";
 import type { Store } from "../store/store.ts";
-import { decodeTaskColumns, shownHeadOf, type TaskHead } from "../store/task-record.ts";
+import { decodeTaskColumns, headOf, type TaskHead } from "../store/task-record.ts";
+import { keysOf, textsOf } from "../store/texts.ts";
 import type { Batch } from "./batch.ts";
 import { mergeDetails, successfulDetails, unsuccessfulDetails } from "./details.ts";
 import { initialDetails } from "./types.ts";
@@ -40,13 +42,15 @@ export interface FinishedBatch {
   tasks: TaskRecord[];
   removedTasks: number[];
   removedBatches: number[];
+  /** Of the removed tasks and batches, unless a batch that stays shows them. */
+  removedTexts: TextRef[];
   renames: IndexRenames | null;
   /** Payloads that nobody needs any more: inline ones leave with the commit, files are the caller's to unlink after it. */
   payloads: PayloadRef[];
 }
 
 /** What the front is told: records without their contents. */
-export interface FinishedEvent extends Omit<FinishedBatch, "tasks" | "payloads"> {
+export interface FinishedEvent extends Omit<FinishedBatch, "tasks" | "payloads" | "removedTexts"> {
   tasks: TaskHead[];
 }
 
@@ -59,7 +63,7 @@ export function startBatch(batch: Batch, uid: number, startedAt: Micros): BatchR
   return {
     uid,
     taskUids: batch.tasks.map((task) => task.uid),
-    ...heldDetails(mergeDetails(batch.tasks.map((task) => initialDetails(task.content, task.indexUid)))),
+    ...heldDetails(mergeDetails(batch.tasks.map((task) => initialDetails(task.content, task.indexUid))), batch.tasks),
     stats: statsOf(batch.tasks, "processing"),
     startedAt,
     finishedAt: null,
@@ -126,6 +130,7 @@ export function finishTaskDeletions(
   trace: BatchTrace = NO_TRACE,
 ): FinishedBatch {
   const removed = new Set<number>();
+  const texts = new Map<string, TextRef>();
   const batchesTouched = new Set<number>();
   const outcomes = batch.tasks.map(({ content }): TaskOutcome => {
     if (content.type !== "taskDeletion") throw new Error("Not a task deletion.");
@@ -135,6 +140,7 @@ export function finishTaskDeletions(
       const head = store.taskHeads.get(uid);
       if (head === undefined || head.finishedAt === null) continue;
       removed.add(uid);
+      for (const ref of textsOf(head)) texts.set(ref.name, ref);
       if (head.batchUid !== null) batchesTouched.add(head.batchUid);
     }
     return { status: "succeeded", details: { deletedTasks: removed.size - before } };
@@ -143,8 +149,15 @@ export function finishTaskDeletions(
   result.removedTasks = [...removed];
   for (const uid of batchesTouched) {
     const record = store.batches.get(uid);
-    if (record?.taskUids.every((task) => removed.has(task) || !store.tasks.has(task))) result.removedBatches.push(uid);
+    if (record === undefined) continue;
+    const isGone = record.taskUids.every((task) => removed.has(task) || !store.tasks.has(task));
+    if (isGone) result.removedBatches.push(uid);
+    for (const ref of Object.values(record.texts ?? {})) {
+      if (isGone) texts.set(ref.name, ref);
+      else texts.delete(ref.name);
+    }
   }
+  result.removedTexts = [...texts.values()];
   return result;
 }
 
@@ -177,13 +190,14 @@ export function saveFinished(store: Store, result: FinishedBatch): void {
   store.batches.put(result.batch.uid, result.batch);
   for (const uid of result.removedTasks) store.tasks.remove(uid);
   for (const uid of result.removedBatches) store.batches.remove(uid);
+  for (const key of result.removedTexts.flatMap(keysOf)) store.texts.remove(key);
   for (const payload of result.payloads) if (payload.kind === "inline") store.payloads.remove(payload.name);
   if (result.renames !== null) saveRenames(store, result.renames);
 }
 
 export function finishedEvent(result: FinishedBatch): FinishedEvent {
-  const { tasks, payloads: _payloads, ...rest } = result;
-  return { ...rest, tasks: tasks.map(shownHeadOf) };
+  const { tasks, payloads: _payloads, removedTexts: _texts, ...rest } = result;
+  return { ...rest, tasks: tasks.map(headOf) };
 }
 
 function saveRenames(store: Store, { below, names }: IndexRenames): void {
@@ -220,18 +234,19 @@ function finished(started: BatchRecord, tasks: TaskRecord[], finishedAt: Micros,
   const stats = statsOf(tasks);
   Object.assign(stats, trace);
   const payloads = tasks.flatMap(({ content }) => payloadOf(content) ?? []);
-  const { detailsText: _earlier, ...begun } = started;
+  const { texts: _earlier, ...begun } = started;
   return {
     batch: {
       ...begun,
       taskUids: tasks.map((task) => task.uid),
-      ...heldDetails(mergeDetails(tasks.map((task) => task.details))),
+      ...heldDetails(mergeDetails(tasks.map((task) => task.details)), tasks),
       stats,
       finishedAt,
     },
     tasks,
     removedTasks: [],
     removedBatches: [],
+    removedTexts: [],
     renames: null,
     payloads,
   };

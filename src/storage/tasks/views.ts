@@ -8,12 +8,20 @@ import {
   type ProgressStep,
   type TaskRecord,
   type TaskStatus,
+  type TextRef,
   taskTypeName,
 } from "../../base/contract/task.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import { formatDuration, formatTime } from "../../base/time/time.ts";
 import type { TaskHead } from "../store/task-record.ts";
+import { type Texts, textPieces } from "../store/texts.ts";
+
+/** Of what is sent: a text as it is stored, or what is around it. */
+export type Piece = string | Uint8Array;
+
+const NULL = "null";
+const NO_DETAILS = `"details":${NULL}`;
 
 interface TaskView {
   uid: number;
@@ -75,14 +83,9 @@ export function taskView(task: TaskHead): TaskView {
   return view;
 }
 
-/** The view as it is sent. */
-export function taskText(task: TaskHead): string {
-  return withDetails(JSON.stringify(taskView(task)), "null", task.detailsText);
-}
-
-/** Long details in the place of those that stand for them; nothing before them can look like these. */
-function withDetails(text: string, instead: "null" | "{}", detailsText: string | undefined): string {
-  return detailsText === undefined ? text : text.replace(`"details":${instead}`, () => `"details":${detailsText}`);
+/** The view as it is sent: a list of one string, or pieces that are read as they are taken where texts are a part of it. */
+export function taskPieces(task: TaskHead, texts: Texts): Iterable<Piece> {
+  return viewPieces(taskView(task), task.texts?.details, texts);
 }
 
 /** The answer to every request that enqueues a task. */
@@ -98,9 +101,52 @@ export function summarizedTask(task: TaskRecord): SummarizedTask {
   return view;
 }
 
-/** The view as it is sent. */
-export function batchText(batch: BatchRecord, progress: readonly ProgressStep[] | null): string {
-  return withDetails(JSON.stringify(batchView(batch, progress)), "{}", batch.detailsText);
+/** As `taskPieces`. */
+export function batchPieces(
+  batch: BatchRecord,
+  progress: readonly ProgressStep[] | null,
+  texts: Texts,
+): Iterable<Piece> {
+  return viewPieces(batchView(batch, progress), batch.texts, texts);
+}
+
+/** The text of what is not long; null for what is. */
+export function shortText(pieces: Iterable<Piece>): string | null {
+  return Array.isArray(pieces) ? pieces.join("") : null;
+}
+
+function viewPieces(
+  view: TaskView | BatchView,
+  refs: Record<string, TextRef> | undefined,
+  texts: Texts,
+): Iterable<Piece> {
+  if (refs === undefined || view.details === null) return [JSON.stringify(view)];
+  const text = JSON.stringify({ ...view, details: null });
+  // Nothing before it can look like it.
+  const at = text.indexOf(NO_DETAILS) + NO_DETAILS.length;
+  return detailsPieces(text.slice(0, at - NULL.length), view.details, refs, texts, text.slice(at));
+}
+
+function* detailsPieces(
+  before: string,
+  details: JsonObject,
+  refs: Record<string, TextRef>,
+  texts: Texts,
+  after: string,
+): Generator<Piece> {
+  let text = `${before}{`;
+  for (const [i, [name, value]] of Object.entries(details).entries()) {
+    text += `${i === 0 ? "" : ","}${JSON.stringify(name)}:`;
+    const ref = Object.hasOwn(refs, name) ? refs[name] : undefined;
+    if (ref === undefined) {
+      text += JSON.stringify(value);
+      continue;
+    }
+    yield text;
+    text = "";
+    for (const piece of textPieces(ref, texts)) yield piece ?? NULL;
+  }
+  yield `${text}}${after}`;
 }
 
 export function batchView(batch: BatchRecord, progress: readonly ProgressStep[] | null): BatchView {

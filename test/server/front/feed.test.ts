@@ -44,7 +44,7 @@ const all = { wants: () => true, mayStay: () => true, lastEventId: "" };
 
 test("a slow reader is sent nothing until it has read, and then the state of that moment", async () => {
   const states = new Map<number, string>();
-  const feed = new Feed({ name: "task", render: (uid) => states.get(uid) ?? null }, 64);
+  const feed = new Feed({ name: "task", render: (uid) => (states.has(uid) ? [states.get(uid)!] : null) }, 64);
   const change = (uid: number, state: string): void => {
     states.set(uid, state);
     feed.changed(uid);
@@ -65,7 +65,7 @@ test("a slow reader is sent nothing until it has read, and then the state of tha
 });
 
 test("who comes back is told what was missed, once each; who comes too late is told so", async () => {
-  const feed = new Feed({ name: "task", render: (uid) => String(uid) }, 8);
+  const feed = new Feed({ name: "task", render: (uid) => [String(uid)] }, 8);
   const first = new FakeOut();
   feed.follow({ ...all, out: first });
   feed.changed(1);
@@ -90,7 +90,7 @@ test("who comes back is told what was missed, once each; who comes too late is t
 });
 
 test("a follower that more happens to at once than is kept is told so, and goes on from there", async () => {
-  const feed = new Feed({ name: "task", render: (uid) => String(uid) }, 8);
+  const feed = new Feed({ name: "task", render: (uid) => [String(uid)] }, 8);
   const out = new FakeOut();
   feed.follow({ ...all, out });
   for (let uid = 0; uid < 20; uid++) feed.changed(uid);
@@ -102,7 +102,7 @@ test("a follower that more happens to at once than is kept is told so, and goes 
 });
 
 test("after everything was read anew, every follower is told, and old places mean nothing", async () => {
-  const feed = new Feed({ name: "task", render: (uid) => String(uid) }, 8);
+  const feed = new Feed({ name: "task", render: (uid) => [String(uid)] }, 8);
   const out = new FakeOut();
   feed.follow({ ...all, out });
   const before = out.lastId;
@@ -115,7 +115,7 @@ test("after everything was read anew, every follower is told, and old places mea
 });
 
 test("who lost his right to see it is cut, and who reads nothing for long", async () => {
-  const feed = new Feed({ name: "task", render: (uid) => String(uid) }, 8, 5);
+  const feed = new Feed({ name: "task", render: (uid) => [String(uid)] }, 8, 5);
   let mayStay = true;
   const [guest, sleeper, good] = [new FakeOut(), new FakeOut(), new FakeOut()];
   feed.follow({ ...all, out: guest, mayStay: () => mayStay });
@@ -156,4 +156,28 @@ test("thousands of changes are sent in slices, to every follower, in order", asy
       Array.from({ length: 10_000 }, (_, i) => i * 2),
     );
   }
+});
+
+test("a long event is sent piece by piece as it is read, and nothing comes between", async () => {
+  const taken: number[] = [];
+  const render = function* (uid: number): Generator<string | Uint8Array> {
+    for (let i = 0; i < 3; i++) {
+      taken.push(i);
+      yield i === 1 ? Buffer.from(`-${i}`) : `${uid}${i}`;
+    }
+  };
+  const feed = new Feed({ name: "task", render: (uid) => (uid === 7 ? render(uid) : [`short ${uid}`]) }, 64);
+  const out = new FakeOut();
+  feed.follow({ ...all, out });
+  for (const uid of [1, 7, 2]) feed.changed(uid);
+  out.isFlowing = false;
+  await turns();
+  assert.deepEqual(out.events, ["task short 1"]);
+  assert.deepEqual(taken, []);
+  while (out.events.length < 3) {
+    out.drain();
+    out.isFlowing = false;
+    await turns();
+  }
+  assert.deepEqual(out.events, ["task short 1", "task 70-172", "task short 2"]);
 });

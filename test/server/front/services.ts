@@ -118,7 +118,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     log: new Log("off", "human", () => {}),
     store,
     tasks,
-    streams: new TaskStreams(tasks),
+    streams: new TaskStreams(tasks, store.texts),
     waits,
     indexes: {
       pin: () => ({

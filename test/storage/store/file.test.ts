@@ -9,10 +9,12 @@ import { salvage } from "../../../src/storage/store/file/salvage.ts";
 import { DATA_FILE } from "../../../src/storage/store/metas.ts";
 import { DamagedRecord } from "../../../src/storage/store/seal.ts";
 import { type OwnStore, openStore } from "../../../src/storage/store/store.ts";
-import { taskCodec } from "../../../src/storage/store/task-record.ts";
+import { taskCodecOver } from "../../../src/storage/store/task-record.ts";
 import { randomFrom } from "../../crash/mixed-writes.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 import { documentTask } from "../tasks/samples.ts";
+
+const taskCodec = taskCodecOver({ get: () => undefined });
 
 /** A closed store with trees of several pages, free pages, and values on pages of their own. */
 async function closedStore(): Promise<string> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TaskRecord } from "../../../src/base/contract/task.ts";
 import { openStore } from "../../../src/storage/store/store.ts";
-import { taskCodec } from "../../../src/storage/store/task-record.ts";
+import { taskCodecOver } from "../../../src/storage/store/task-record.ts";
 import type { Batch } from "../../../src/storage/tasks/batch.ts";
 import { EVERY_TASK, NO_FILTER } from "../../../src/storage/tasks/filter.ts";
 import { TaskLog, type TaskLogOptions } from "../../../src/storage/tasks/log.ts";
@@ -18,6 +18,8 @@ import {
 } from "../../../src/storage/tasks/results.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 import { importContent } from "./samples.ts";
+
+const taskCodec = taskCodecOver({ get: () => undefined });
 
 const PAGE = { limit: 20, from: null, reverse: false };
 

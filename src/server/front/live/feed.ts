@@ -6,15 +6,19 @@
 import { randomBytes } from "node:crypto";
 import { StoreOpening } from "../../../storage/store/fault.ts";
 import { ChangeOrder } from "../../../storage/tasks/change-order.ts";
+import { type Piece, shortText } from "../../../storage/tasks/views.ts";
 import type { AnswerStream } from "../answer.ts";
 import { COMMENT } from "../chat/events.ts";
 
 interface Source {
   /** Of the events. */
   name: string;
-  /** As JSON in one line; null for what there is no more. */
-  render(uid: number): string | null;
+  /** As JSON in one line, in pieces; null for what there is no more. */
+  render(uid: number): Iterable<Piece> | null;
 }
+
+/** What is sent of a change: its text, or where it is long, whose pieces are to be sent. */
+type Event = string | { uid: number };
 
 export interface FollowerSetup {
   out: AnswerStream;
@@ -29,6 +33,8 @@ export interface FollowerSetup {
 interface Follower extends FollowerSetup {
   /** The number of the first change that he does not know. */
   next: number;
+  /** Of an event that is long: what is still to be sent before anything else. */
+  rest: Iterator<Piece> | null;
   isFlowing: boolean;
   /** Signs of life that could not be sent, one after the other. */
   missedBeats: number;
@@ -43,6 +49,7 @@ const SLICE_MS = 2;
 /** Events are put together up to this size. */
 const CHUNK_UNITS = 32_768;
 const REOPENING_MS = 50;
+const EVENT_END = "\n\n";
 const PLACE = /^([0-9a-f]{12})-(\d{1,15})$/;
 
 export class Feed {
@@ -52,7 +59,7 @@ export class Feed {
   /** Places in the order of another run mean nothing. */
   #run = newRun();
   /** What was rendered in this slice, by change: mostly everybody is at the same place. */
-  readonly #rendered = new Map<number, string | null>();
+  readonly #rendered = new Map<number, Event | null>();
   #isScheduled = false;
   readonly #beatMs: number;
   #beats: NodeJS.Timeout | undefined;
@@ -76,14 +83,18 @@ export class Feed {
   /** Anything may have changed without a notice of it. */
   reload(): void {
     this.#run = newRun();
-    for (const follower of this.#followers) this.#reset(follower, "The server had to read its tasks anew.");
+    for (const follower of this.#followers) {
+      // In the middle of an event nothing else can be said; whoever comes again is told.
+      if (follower.rest === null) this.#reset(follower, "The server had to read its tasks anew.");
+      else follower.out.end();
+    }
   }
 
   follow(setup: FollowerSetup): void {
     const place = PLACE.exec(setup.lastEventId);
     const next = place?.[1] === this.#run ? Number(place[2]) : null;
     const isKnown = next !== null && next >= this.#order.begin && next <= this.#order.end;
-    const follower = { ...setup, next: isKnown ? next : this.#order.end, isFlowing: true, missedBeats: 0 };
+    const follower = { ...setup, next: isKnown ? next : this.#order.end, rest: null, isFlowing: true, missedBeats: 0 };
     const { out } = follower;
     this.#followers.add(follower);
     this.#beats ??= setInterval(() => this.#beat([...this.#followers]), this.#beatMs).unref();
@@ -111,7 +122,7 @@ export class Feed {
     this.#write(follower, `id: ${this.#run}-${follower.next}\nevent: reset\ndata: ${JSON.stringify({ reason })}\n\n`);
   }
 
-  #write(follower: Follower, text: string): void {
+  #write(follower: Follower, text: Piece): void {
     follower.isFlowing = follower.out.write(text);
   }
 
@@ -126,7 +137,7 @@ export class Feed {
     const until = performance.now() + SLICE_MS;
     try {
       for (const follower of [...this.#followers]) {
-        if (!follower.isFlowing || follower.next >= this.#order.end) continue;
+        if (!follower.isFlowing || !this.#isBehind(follower)) continue;
         this.#advance(follower, until);
         // Whoever has had a turn comes last in the next one.
         if (this.#followers.delete(follower)) this.#followers.add(follower);
@@ -141,9 +152,19 @@ export class Feed {
     this.#rendered.clear();
   }
 
+  #isBehind({ next, rest }: Follower): boolean {
+    return rest !== null || next < this.#order.end;
+  }
+
   /** Until all is said, or time is up. */
   #advance(follower: Follower, until: number): void {
-    while (follower.isFlowing && follower.next < this.#order.end && performance.now() <= until) {
+    while (follower.isFlowing && this.#isBehind(follower) && performance.now() <= until) {
+      if (follower.rest !== null) {
+        const { value, done } = follower.rest.next();
+        if (done) follower.rest = null;
+        else this.#write(follower, value);
+        continue;
+      }
       if (follower.next < this.#order.begin) {
         this.#reset(follower, "More has changed at once than is kept.");
         continue;
@@ -159,20 +180,38 @@ export class Feed {
       const change = follower.next;
       const uid = this.#order.uidOf(change);
       const event = uid !== null && follower.wants(uid) ? this.#event(change, uid) : null;
-      if (event !== null) text += event;
+      if (typeof event === "string") text += event;
+      else if (event !== null) {
+        if (text !== "") break;
+        follower.rest = this.#longEvent(change, event.uid);
+        follower.next++;
+        break;
+      }
       follower.next++;
     }
     return text;
   }
 
-  #event(change: number, uid: number): string | null {
+  #event(change: number, uid: number): Event | null {
     let event = this.#rendered.get(change);
     if (event === undefined) {
-      const data = this.#source.render(uid);
-      event = data === null ? null : `id: ${this.#run}-${change + 1}\nevent: ${this.#source.name}\ndata: ${data}\n\n`;
+      const pieces = this.#source.render(uid);
+      const text = pieces === null ? null : shortText(pieces);
+      if (text !== null) event = `${this.#eventHead(change)}${text}${EVENT_END}`;
+      else event = pieces === null ? null : { uid };
       this.#rendered.set(change, event);
     }
     return event;
+  }
+
+  *#longEvent(change: number, uid: number): Generator<Piece> {
+    yield this.#eventHead(change);
+    yield* this.#source.render(uid) ?? [];
+    yield EVENT_END;
+  }
+
+  #eventHead(change: number): string {
+    return `id: ${this.#run}-${change + 1}\nevent: ${this.#source.name}\ndata: `;
   }
 
   /** `left`: those whose turn has not come yet. */
@@ -181,8 +220,8 @@ export class Feed {
     for (let follower = left.pop(); follower !== undefined; follower = left.pop()) {
       if (!this.#followers.has(follower)) continue;
       if (!follower.mayStay() || follower.missedBeats >= MISSED_BEATS_MAX) follower.out.end();
-      else if (follower.isFlowing) this.#write(follower, COMMENT);
-      else follower.missedBeats++;
+      else if (follower.isFlowing && follower.rest === null) this.#write(follower, COMMENT);
+      else if (!follower.isFlowing) follower.missedBeats++;
       if (performance.now() > until) break;
     }
     if (left.length > 0) setImmediate(() => this.#beat(left));

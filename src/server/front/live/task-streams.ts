@@ -1,9 +1,10 @@
 /** Who follows the tasks and the batches: two feeds, one bound on the number of streams. */
 import { apiError } from "../../../base/errors/errors.ts";
 import { limits } from "../../../base/limits.ts";
+import type { Texts } from "../../../storage/store/texts.ts";
 import { filterTest, isUnrestricted, type TaskFilter, type TaskScope } from "../../../storage/tasks/filter.ts";
 import type { TaskLog } from "../../../storage/tasks/log.ts";
-import { batchText, taskText } from "../../../storage/tasks/views.ts";
+import { batchPieces, type Piece, taskPieces } from "../../../storage/tasks/views.ts";
 import { Feed, type FollowerSetup } from "./feed.ts";
 
 export type Followed = "tasks" | "batches";
@@ -14,11 +15,11 @@ export class TaskStreams {
   readonly #tasks: FollowedTasks;
   readonly #feeds: Record<Followed, Feed>;
 
-  constructor(tasks: FollowedTasks) {
+  constructor(tasks: FollowedTasks, texts: Texts) {
     this.#tasks = tasks;
     const feeds = {
-      tasks: new Feed({ name: "task", render: (uid) => renderTask(tasks, uid) }, limits.taskChangesKept),
-      batches: new Feed({ name: "batch", render: (uid) => renderBatch(tasks, uid) }, limits.batchChangesKept),
+      tasks: new Feed({ name: "task", render: (uid) => renderTask(tasks, texts, uid) }, limits.taskChangesKept),
+      batches: new Feed({ name: "batch", render: (uid) => renderBatch(tasks, texts, uid) }, limits.batchChangesKept),
     };
     this.#feeds = feeds;
     tasks.observe({
@@ -62,12 +63,12 @@ export class TaskStreams {
   }
 }
 
-function renderTask(tasks: FollowedTasks, uid: number): string | null {
+function renderTask(tasks: FollowedTasks, texts: Texts, uid: number): Iterable<Piece> | null {
   const task = tasks.get(uid);
-  return task === null ? null : taskText(task);
+  return task === null ? null : taskPieces(task, texts);
 }
 
-function renderBatch(tasks: FollowedTasks, uid: number): string | null {
+function renderBatch(tasks: FollowedTasks, texts: Texts, uid: number): Iterable<Piece> | null {
   const found = tasks.getBatch(uid);
-  return found === null ? null : batchText(found.batch, found.progress);
+  return found === null ? null : batchPieces(found.batch, found.progress, texts);
 }

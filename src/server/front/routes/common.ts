@@ -11,9 +11,10 @@ import type { Asker } from "../../../engine/ask/asker.ts";
 import type { ReaderRequests, RequestKind } from "../../../engine/link/requests.ts";
 import type { ReaderAnswer } from "../../../engine/reader/pool.ts";
 import type { IndexView } from "../../../storage/index/view.ts";
-import { summarizedTask, taskText } from "../../../storage/tasks/views.ts";
-import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer } from "../answer.ts";
+import { summarizedTask, taskPieces } from "../../../storage/tasks/views.ts";
+import { type Answer, jsonAnswer } from "../answer.ts";
 import type { Request, Services } from "../services.ts";
+import { piecesAnswer } from "../shown-pieces.ts";
 
 /** The uid in the path, checked. */
 export function indexUidOf(request: Request): string {
@@ -53,7 +54,7 @@ export interface TaskExtras {
 
 /** Makes the task durable and answers with its summary; with the finished task where the client wants to wait for it. */
 export async function enqueue(
-  services: Pick<Services, "tasks" | "waits">,
+  services: Pick<Services, "tasks" | "waits" | "store">,
   request: Request,
   content: TaskContent,
   indexUid: string | null,
@@ -69,7 +70,7 @@ export async function enqueue(
 
 /** Not finished in time, a task was accepted, no more, also where the usual answer is another one. */
 function finishedWithin(
-  { waits }: Pick<Services, "waits">,
+  { waits, store }: Pick<Services, "waits" | "store">,
   request: Request,
   uid: number,
   wanted: number,
@@ -79,8 +80,8 @@ function finishedWithin(
   const headers = [["Preference-Applied", `wait=${seconds}`]] as const;
   const { finished, giveUp } = waits.wait(uid, seconds);
   request.onAbort(giveUp);
-  const later = finished.then((task) => ({
-    ...(task === null ? { ...summary, status: 202 } : bytesAnswer(200, JSON_TYPE, taskText(task))),
+  const later = finished.then(async (task) => ({
+    ...(task === null ? { ...summary, status: 202 } : await piecesAnswer(taskPieces(task, store.texts))),
     headers,
   }));
   return { ...summary, later };

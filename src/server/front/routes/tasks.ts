@@ -13,17 +13,18 @@ import { apiError, batchNotFound, taskNotFound } from "../../../base/errors/erro
 import { decodePayload, payloadLines } from "../../../base/payload/prepare.ts";
 import type { Gate } from "../../../engine/auth/authorize.ts";
 import type { TaskFilter } from "../../../storage/tasks/filter.ts";
-import { batchText, taskText } from "../../../storage/tasks/views.ts";
-import { type Answer, bytesAnswer, JSON_TYPE, jsonAnswer, STREAM_HEADERS } from "../answer.ts";
+import { batchPieces, taskPieces } from "../../../storage/tasks/views.ts";
+import { type Answer, bytesAnswer, jsonAnswer, STREAM_HEADERS } from "../answer.ts";
 import { authorizeRoute } from "../authorize.ts";
 import type { Followed } from "../live/task-streams.ts";
 import { pageAnswer } from "../pages.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
+import { piecesAnswer } from "../shown-pieces.ts";
 import { demandFeature, enqueue } from "./common.ts";
 import { humanBytes } from "./system.ts";
 
 export function taskRoutes(services: Services): ApiRoute[] {
-  const { tasks } = services;
+  const { tasks, store } = services;
   return [
     {
       method: "GET",
@@ -36,7 +37,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const page = tasks.list(asFilter(filters), { limit, from, reverse }, request.grant);
         return pageAnswer(page, (uid) => {
           const task = tasks.get(uid, request.grant);
-          return task === null ? null : taskText(task);
+          return task === null ? null : taskPieces(task, store.texts);
         });
       },
     },
@@ -49,7 +50,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const uid = parseTaskUid(request.param("task_id"));
         const task = tasks.get(uid, request.grant);
         if (task === null) throw taskNotFound(uid);
-        return bytesAnswer(200, JSON_TYPE, taskText(task));
+        return piecesAnswer(taskPieces(task, store.texts));
       },
     },
     streamRoute(services, "/tasks/stream", "tasks"),
@@ -96,7 +97,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const page = tasks.listBatches(asFilter(filters), { limit, from, reverse }, request.grant);
         return pageAnswer(page, (uid) => {
           const found = tasks.getBatch(uid, request.grant);
-          return found === null ? null : batchText(found.batch, found.progress);
+          return found === null ? null : batchPieces(found.batch, found.progress, store.texts);
         });
       },
     },
@@ -110,7 +111,7 @@ export function taskRoutes(services: Services): ApiRoute[] {
         const uid = parseBatchUid(request.param("batch_id"));
         const found = tasks.getBatch(uid, request.grant);
         if (found === null) throw batchNotFound(uid);
-        return bytesAnswer(200, JSON_TYPE, batchText(found.batch, found.progress));
+        return piecesAnswer(batchPieces(found.batch, found.progress, store.texts));
       },
     },
   ];

@@ -13,10 +13,10 @@ const DELIVERY_MS_MAX = 30_000;
 /** Nobody reads what a webhook answers. */
 const ANSWER_BYTES_MAX = 1024;
 
-/** `lines` is asked anew for each webhook, so that a large batch is never held as text. */
+/** `lines`, in pieces, is asked anew for each webhook, so that a large batch is never held as text. */
 export async function deliver(
   webhooks: Iterable<WebhookRecord>,
-  lines: () => Iterable<string>,
+  lines: () => Iterable<string | Uint8Array>,
   log: Log,
   outgoing: Pick<Outgoing, "send">,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function deliver(
  * Nothing of it is made before somebody reads it: a compressor takes a quarter of a megabyte, and one that is refused its address would
  * keep it until the next collection of garbage.
  */
-async function* compressed(lines: () => Iterable<string>): AsyncGenerator<Buffer> {
+async function* compressed(lines: () => Iterable<string | Uint8Array>): AsyncGenerator<Buffer> {
   // What goes wrong with a line ends the compressor, and so the call; a pipe alone would leave both waiting.
   yield* pipeline(Readable.from(lines()), createGzip(), () => {});
 }
