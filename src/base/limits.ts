@@ -16,13 +16,15 @@ export const limits = {
   /** Work on one body that the front does itself, and bytes from which on it does not even look. */
   lightBodyMicros: 4000,
   lightBodyBytes: 64 * KIB,
-  /** Bodies of the routes that take a few values only. */
-  shortBodyBytes: 2 * MIB,
+  /** Bodies of the routes that take a few values only: the front reads and checks one within three milliseconds. */
+  shortBodyBytes: 256 * KIB,
   shortBodyValues: 5000,
+  /** Bodies of conversations, and of templates to be rendered with what they are given: a few values as well, but long ones. */
+  talkBodyBytes: 2 * MIB,
   /** Bodies of searches, and of requests for documents. */
   searchBodyBytes: 20_000_000,
   searchBodyValues: 500_000,
-  /** Bodies of settings, and of deletions and editions by filter: a task keeps and shows them whole, twice, and the front moves those bytes. */
+  /** Bodies of settings, exports, and deletions and editions by filter: a task keeps and shows them whole. */
   shownBodyBytes: 8_000_000,
   /** Values in the body of a task: settings, ids of documents to delete. */
   taskBodyValues: 2_000_000,

@@ -1,6 +1,7 @@
-/** What the bodies of writes say: settings, and documents to be deleted or edited. Documents themselves are another matter. */
+/** What the bodies of writes say: settings, documents to be deleted or edited, and exports. Documents themselves are another matter. */
 import { parseDeleteBatch, parseDeleteByFilter, parseEditDocuments } from "../../base/contract/documents.ts";
 import { type Features, requireFeature } from "../../base/contract/features.ts";
+import { parseExport } from "../../base/contract/instance.ts";
 import { parseSetting, parseSettings, type WritableSetting } from "../../base/contract/settings.ts";
 import type { TaskContent } from "../../base/contract/task.ts";
 import { badRequest } from "../../base/errors/errors.ts";
@@ -10,7 +11,7 @@ import { checkUpdatedTemplates } from "../../storage/settings/embedders.ts";
 import { checkTaskFilter } from "./documents.ts";
 
 export interface TaskRoute {
-  of: "settings" | "setting" | "deleteBatch" | "deleteByFilter" | "edit";
+  of: "settings" | "setting" | "deleteBatch" | "deleteByFilter" | "edit" | "export";
   /** Where it is about one of them. */
   setting: WritableSetting | null;
   features: Features;
@@ -41,5 +42,7 @@ export function taskOf({ of, setting, features, allowIndexCreation }: TaskRoute,
       if ("problem" in compiled) throw badRequest(`The function does not compile: ${compiled.problem}`);
       return { type: "documentEdition", ...edition };
     }
+    case "export":
+      return { type: "export", ...parseExport(body) };
   }
 }

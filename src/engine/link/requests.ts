@@ -139,7 +139,10 @@ export interface ReaderRequests {
   render: { asker: SentAsker };
   /** Payload: documents as JSON. Answer: a list of what the template makes of each. */
   "render.found": { indexUid: string; template: string; bytesMax: number };
-  /** Payload: the body of a write. Answer: its task as it is stored, see `base/contract/written-task.ts`. */
+  /**
+   * Payload: the body of a write. Answer: its task as it is stored, see `base/contract/written-task.ts`. `indexUid` is empty where the path
+   * names none.
+   */
   "task.read": { route: TaskRoute; indexUid: string };
   /** Payload: the body of a request. Answer: a list of the indexes that it names. */
   "indexes.named": Record<string, never>;

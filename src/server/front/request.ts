@@ -3,8 +3,9 @@
  * is still there is a flag and a list of things to stop.
  */
 
-import { readShortJson } from "../../base/contract/json-body.ts";
+import { readBoundedJson, readShortJson } from "../../base/contract/json-body.ts";
 import { invalidContentType, missingContentType, missingPayload } from "../../base/errors/errors.ts";
+import { limits } from "../../base/limits.ts";
 import type { HeldBody } from "./body-room.ts";
 import type { Route } from "./router.ts";
 
@@ -90,6 +91,11 @@ export class ClientRequest<Grant> {
   /** The body as JSON, after the checks of type, presence and syntax that every JSON route shares; it must be short. */
   json(): unknown {
     return readShortJson(this.jsonBytes());
+  }
+
+  /** The same of a few values that may be long: they are looked at in turns with others. */
+  longJson(): Promise<unknown> {
+    return readBoundedJson(this.jsonBytes(), limits.shortBodyValues, () => new Promise(setImmediate));
   }
 
   /** The body, which is said to be JSON, as it came. */

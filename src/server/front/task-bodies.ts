@@ -26,13 +26,14 @@ const UNREAD: Record<TaskRoute["of"], TaskContent> = {
   deleteBatch: { type: "documentDeletion", by: "ids", ids: [] },
   deleteByFilter: { type: "documentDeletion", by: "filter", filter: null },
   edit: { type: "documentEdition", filter: null, context: null, function: "" },
+  export: { type: "export", url: "", apiKey: null, payloadSize: null, indexes: {} },
 };
 
 export async function enqueueBody(
   services: Services,
   request: Request,
   what: Pick<TaskRoute, "of"> & Partial<TaskRoute>,
-  indexUid: string,
+  indexUid: string | null,
   extras: TaskExtras = {},
 ): Promise<Answer> {
   const body = request.jsonBytes();
@@ -42,7 +43,7 @@ export async function enqueueBody(
   const route = { setting: null, features: services.features.current, allowIndexCreation: false, ...what };
   const isLong = isHeavy(body) || (route.of === "edit" && body.length > SCRIPT_BODY_BYTES);
   if (!isLong) return enqueue(services, request, taskOf(route, parseJson(body)), indexUid, extras);
-  const answer = await services.readers.request("task.read", { route, indexUid }, body, request);
+  const answer = await services.readers.request("task.read", { route, indexUid: indexUid ?? "" }, body, request);
   if (answer.status !== 200) return readerAnswer(answer);
   const written = decodeWritten(answer.body);
   return written.content === null
@@ -55,7 +56,7 @@ async function enqueueIds(
   services: Services,
   request: Request,
   body: Uint8Array,
-  indexUid: string,
+  indexUid: string | null,
   extras: TaskExtras,
 ): Promise<Answer> {
   const { payload, idsCount } = await services.largePayloads.prepareIds(body);

@@ -110,9 +110,10 @@ export function chatRoutes(services: Services): ApiRoute[] {
       path: `${ONE}/chat/completions`,
       action: "chatCompletions",
       body: "wanted",
-      handle: (request) => {
+      bodyBytesMax: limits.talkBodyBytes,
+      handle: async (request) => {
         const uid = workspaceOf(request);
-        const completion = parseCompletion(request.json());
+        const completion = parseCompletion(await request.longJson());
         demand();
         refuseUnstreamed(completion);
         return converse(request, completion, chats.settings(uid));

@@ -1,6 +1,6 @@
 /** The instance as a whole: experimental features, dumps, snapshots, export, and the network of instances. */
 
-import { parseExport, parseFeatures } from "../../../base/contract/instance.ts";
+import { parseFeatures } from "../../../base/contract/instance.ts";
 import { parseJson } from "../../../base/contract/json-body.ts";
 import { parseNetwork } from "../../../base/contract/network.ts";
 import { ApiError, apiError } from "../../../base/errors/errors.ts";
@@ -8,6 +8,7 @@ import type { DividedIndex } from "../../../engine/link/requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import type { ApiRoute, Services } from "../services.ts";
 import { withMembers } from "../state/members.ts";
+import { enqueueBody, LONG_SHOWN } from "../task-bodies.ts";
 import { demandFeature, enqueue } from "./common.ts";
 
 const USING_NETWORK = "Using the /network route";
@@ -48,8 +49,8 @@ export function instanceRoutes(services: Services): ApiRoute[] {
       path: "/export",
       action: "export",
       body: "wanted",
-      handle: (request) =>
-        enqueue(services, request, { type: "export", ...parseExport(request.json()) }, null, { status: 200 }),
+      ...LONG_SHOWN,
+      handle: (request) => enqueueBody(services, request, { of: "export" }, null, { status: 200 }),
     },
     {
       method: "GET",

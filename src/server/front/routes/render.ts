@@ -1,4 +1,5 @@
 /** `/render-template`: what a template makes of a document or of a search, before it is used for real. A reader does it. */
+import { limits } from "../../../base/limits.ts";
 import { sentAsker } from "../../../engine/ask/asker.ts";
 import type { ApiRoute, Services } from "../services.ts";
 import { askerOf, readerAnswer } from "./common.ts";
@@ -10,6 +11,7 @@ export function renderRoutes(services: Services): ApiRoute[] {
       path: "/render-template",
       action: ["settings.get", "documents.get"],
       body: "wanted",
+      bodyBytesMax: limits.talkBodyBytes,
       sharesBody: true,
       handle: async (request) => {
         const header = { asker: sentAsker(askerOf(services, request), null) };
