@@ -97,6 +97,8 @@ export const limits = {
   buildBytes: 320 * MIB,
   /** Of one answer to searches: a few hundred bytes can ask for thousands of times as many. */
   answerBytes: 256 * MIB,
+  /** Of answers that their clients have not read yet, of all connections together. */
+  unreadAnswersBytes: 512 * MIB,
   /** Of one list of documents: some take all of an index in one request. */
   documentsBytes: 1024 * MIB,
   requestRingBytes: MIB,

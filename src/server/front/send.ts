@@ -3,9 +3,10 @@
  * knows how bytes get to a socket.
  */
 import type { Coding } from "../../engine/link/coding.ts";
-import type { Answer, AnswerStream } from "./answer.ts";
+import { type Answer, type AnswerStream, errorAnswer } from "./answer.ts";
+import type { AnswerRoom } from "./answer-room.ts";
 import { codingFor, compress } from "./compress.ts";
-import type { Exchange, HeaderFields } from "./transport/transport.ts";
+import { type Exchange, type HeaderFields, WHOLE_BYTES_MAX } from "./transport/transport.ts";
 
 /** What sending needs to know of the request. */
 interface Receiver {
@@ -35,46 +36,62 @@ export function sendPreflight(exchange: Exchange): void {
     "Vary",
     "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
   ];
-  exchange.send(200, headers, null, false);
+  exchange.send(200, headers, null, false, null);
 }
 
 /** `allowed`: the methods there are, where only the method is wrong. */
 export function sendEmpty(exchange: Exchange, status: number, allowed: string | null): void {
-  exchange.send(status, allowed === null ? ANY_ORIGIN : [...ANY_ORIGIN, "Allow", allowed], null, false);
+  exchange.send(status, allowed === null ? ANY_ORIGIN : [...ANY_ORIGIN, "Allow", allowed], null, false, null);
 }
 
-/** `more`: headers that are not the answer's own. `done` is called once: when it is handed over, or could not be compressed. */
+/**
+ * `more`: headers that are not the answer's own. `done` is called once: when it is handed over, or could not be compressed. Where there is no
+ * room for one more that its client may not read, that is told instead.
+ */
 export function sendAnswer(
   exchange: Exchange,
   receiver: Receiver,
   answer: Answer,
   more: HeaderFields,
   mustClose: boolean,
+  unread: AnswerRoom,
   done: (error: Error | null) => void,
 ): void {
-  const { status, body } = answer;
+  const { body } = answer;
   const close = mustClose || answer.close === true;
-  if (answer.coding) {
-    exchange.send(status, headersOf(answer, answer.coding, more), body, close);
-    done(null);
-    return;
-  }
-  const coding = body === null ? null : codingFor(receiver.head.acceptEncoding, body.length);
+  const coding = body === null || answer.coding ? null : codingFor(receiver.head.acceptEncoding, body.length);
   if (body === null || coding === null) {
-    exchange.send(status, headersOf(answer, null, more), body, close);
+    handOver(exchange, answer, body, answer.coding ?? null, more, close, unread);
     done(null);
     return;
   }
   const plain = typeof body === "string" ? Buffer.from(body) : body;
   const small = compress(plain, coding, (error, bytes) => {
     if (!receiver.aborted)
-      exchange.send(status, headersOf(answer, error ? null : coding, more), error ? plain : bytes, close);
+      handOver(exchange, answer, error ? plain : bytes, error ? null : coding, more, close, unread);
     done(error);
   });
   if (small !== null) {
-    exchange.send(status, headersOf(answer, coding, more), small, close);
+    handOver(exchange, answer, small, coding, more, close, unread);
     done(null);
   }
+}
+
+function handOver(
+  exchange: Exchange,
+  answer: Answer,
+  body: Answer["body"],
+  coding: Coding | null,
+  more: HeaderFields,
+  close: boolean,
+  unread: AnswerRoom,
+): void {
+  if (body === null || body.length <= WHOLE_BYTES_MAX || unread.admits(body.length)) {
+    exchange.send(answer.status, headersOf(answer, coding, more), body, close, unread);
+    return;
+  }
+  const refusal = errorAnswer(unread.refusal());
+  exchange.send(refusal.status, headersOf(refusal, null, more), refusal.body, close, null);
 }
 
 function headersOf(answer: Answer, coding: Coding | null, more: HeaderFields): HeaderFields {

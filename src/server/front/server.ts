@@ -8,6 +8,7 @@ import { KIB, limits } from "../../base/limits.ts";
 import type { Log } from "../../base/log/log.ts";
 import { StoreOpening } from "../../storage/store/fault.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
+import { AnswerRoom } from "./answer-room.ts";
 import { BodyCollector, decodeBody, encodingOf } from "./bodies.ts";
 import { BodyRoom, type HeldBody } from "./body-room.ts";
 import { type Forwarding, PASSED_ON_BY } from "./forwarding.ts";
@@ -29,6 +30,8 @@ interface ServerSetup<Grant> {
   /** Until it is over, what is not open to everybody may have to wait. */
   opening: Opening;
   payloadBytesMax: number;
+  /** Of answers that their clients have not read yet. */
+  unreadBytesMax?: number;
   tls: TlsFiles | null;
   metrics: RequestMetrics;
   /** The others that share their state with this one; null on a server on its own. */
@@ -58,6 +61,7 @@ export class Server<Grant> {
   /** How to end the answers that have no end of their own. */
   readonly #streams = new Set<() => void>();
   readonly #bodies: BodyRoom;
+  readonly #unread: AnswerRoom;
   readonly #turns = new SlicedQueue();
   /** Of the requests under way, those that nothing is done for: streams, and clients that wait for a task. */
   #resting = 0;
@@ -66,6 +70,7 @@ export class Server<Grant> {
   constructor(setup: ServerSetup<Grant>) {
     this.#setup = setup;
     this.#bodies = new BodyRoom(Math.max(limits.bodiesBytesMin, limits.bodiesAtOnce * setup.payloadBytesMax));
+    this.#unread = new AnswerRoom(setup.unreadBytesMax ?? limits.unreadAnswersBytes);
     this.#transport = setup.transport(setup.tls, (exchange) => this.#accept(exchange));
   }
 
@@ -284,7 +289,7 @@ export class Server<Grant> {
       this.#stream(exchange, request, answer, more);
       return;
     }
-    sendAnswer(exchange, request, answer, more, close, (error) => {
+    sendAnswer(exchange, request, answer, more, close, this.#unread, (error) => {
       if (error !== null) this.#setup.log.error("front", "an answer could not be compressed", { cause: error.message });
       this.#finish(request, answer.status);
     });

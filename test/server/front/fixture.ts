@@ -54,6 +54,7 @@ export async function startServer(
   transport: TransportName,
   routes: RouteSpec<TestGrant>[] = echoRoutes,
   tls: TlsFiles | null = null,
+  more: { unreadBytesMax?: number } = {},
 ): Promise<Running> {
   const lines: string[] = [];
   const log = new Log("debug", "json", (line) => lines.push(line));
@@ -69,6 +70,7 @@ export async function startServer(
       return { name: "visitor" };
     },
     payloadBytesMax: PAYLOAD_BYTES_MAX,
+    ...more,
     tls,
     cluster: null,
     forwarding: null,

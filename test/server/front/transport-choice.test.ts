@@ -16,7 +16,7 @@ function logged(): { lines: string[]; log: Log } {
 test("where the library cannot be loaded, Node's own server answers, and one line says why", async () => {
   const { lines, log } = logged();
   const open = await chooseTransport("auto", log, failing);
-  const transport = open(null, (exchange) => exchange.send(200, [], exchange.path, false));
+  const transport = open(null, (exchange) => exchange.send(200, [], exchange.path, false, null));
   assert.ok(transport instanceof NodeTransport);
   const port = await transport.listen("127.0.0.1", 0);
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/here`)).text(), "/here");

@@ -4,9 +4,11 @@
  */
 import { IncomingMessage, type ServerResponse } from "node:http";
 import type { Connection, Waiting } from "./node-connections.ts";
-import { type Exchange, type HeaderFields, WHOLE_BYTES_MAX } from "./transport.ts";
+import { type Exchange, type HeaderFields, type UnreadAnswers, WHOLE_BYTES_MAX } from "./transport.ts";
 
 const NOTHING = new Uint8Array(0);
+/** What the socket did not take of the last one is not counted. */
+const PIECE_BYTES = 64 * 1024;
 
 /** Hands its body over as it is parsed; to go through the buffer of a stream first would take several more turns. */
 export class NodeRequest extends IncomingMessage {
@@ -28,6 +30,7 @@ export class NodeExchange implements Exchange, Waiting {
   readonly #res: ServerResponse;
   readonly #connection: Connection;
   #gone: (() => void) | null = null;
+  #unread: UnreadAnswers | null = null;
   /** All of the answer is handed over, or nobody is there to take it. */
   #isDone = false;
   isSending = false;
@@ -89,13 +92,19 @@ export class NodeExchange implements Exchange, Waiting {
     };
   }
 
-  send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void {
-    const bytes = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
-    this.#writeHead(status, headers, close, "Content-Length", String(bytes));
-    if (body === null) this.end();
-    else if (typeof body === "string") this.#finish(body);
-    else if (bytes <= WHOLE_BYTES_MAX) this.#finish(Buffer.from(body));
-    else this.#sendPieces(body, 0);
+  send(
+    status: number,
+    headers: HeaderFields,
+    body: Uint8Array | string | null,
+    close: boolean,
+    unread: UnreadAnswers | null,
+  ): void {
+    this.#unread = unread;
+    const isOwn = body instanceof Uint8Array && body.length > WHOLE_BYTES_MAX;
+    const bytes = isOwn ? body : Buffer.from((body ?? NOTHING) as Uint8Array);
+    this.#writeHead(status, headers, close, "Content-Length", String(bytes.length));
+    if (bytes.length <= WHOLE_BYTES_MAX) this.#finish(bytes);
+    else this.#sendPieces(bytes, 0);
   }
 
   begin(status: number, headers: HeaderFields, drained: () => void): void {
@@ -122,6 +131,7 @@ export class NodeExchange implements Exchange, Waiting {
 
   abort(): void {
     this.#isDone = true;
+    this.#unread?.release(this);
     this.#connection.settle(this);
     this.#gone?.();
   }
@@ -136,21 +146,27 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   #sendPieces(body: Uint8Array, from: number): void {
-    for (let at = from; ; at += WHOLE_BYTES_MAX) {
-      const next = at + WHOLE_BYTES_MAX;
+    for (let at = from; ; at += PIECE_BYTES) {
+      const next = at + PIECE_BYTES;
       if (next >= body.length) {
         this.#finish(body.subarray(at));
         return;
       }
       if (!this.#res.write(body.subarray(at, next))) {
         this.isSending = true;
+        this.#unread?.hold(this, body.length - at);
         this.#res.once("drain", () => this.#sendPieces(body, next));
         return;
       }
     }
   }
 
-  #finish(last: Uint8Array | string | undefined): void {
+  cut(): void {
+    this.#res.destroy();
+  }
+
+  #finish(last: Uint8Array | undefined): void {
+    this.#unread?.release(this);
     this.#res.end(last);
     this.#isDone = true;
     this.#connection.settle(this);

@@ -10,6 +10,12 @@ export const IDLE_MS_MAX = 10_000;
 /** Bodies above this are handed over piece by piece as the socket drains, instead of being copied whole. */
 export const WHOLE_BYTES_MAX = 256 * 1024;
 
+/** Counts what the sockets do not take of longer ones: an answer of which so many bytes are still to be handed over, until it is let go. */
+export interface UnreadAnswers {
+  hold(answer: { cut(): void }, bytes: number): void;
+  release(answer: { cut(): void }): void;
+}
+
 /**
  * Whether a body comes in another way than in plain chunks. Nobody does that; of two servers one may take it for chunks and the
  * other not, and what is in the body for the next client's request. The value of the header, null where there is none.
@@ -40,7 +46,13 @@ export interface Exchange {
   /** A chunk is only lent for the length of the call. To be set in the first turn; without it the body is passed over. */
   onBody(receive: (chunk: Uint8Array, isLast: boolean) => void): void;
   /** A body that is not above `WHOLE_BYTES_MAX` is only lent for the length of the call. */
-  send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void;
+  send(
+    status: number,
+    headers: HeaderFields,
+    body: Uint8Array | string | null,
+    close: boolean,
+    unread: UnreadAnswers | null,
+  ): void;
   /** An answer without a known end; `drained` is called when there is room again after a `write` that said no. */
   begin(status: number, headers: HeaderFields, drained: () => void): void;
   write(chunk: Uint8Array | string): boolean;

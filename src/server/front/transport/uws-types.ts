@@ -26,6 +26,8 @@ export interface UwsResponse {
   /** The memory of the chunk is taken back after the call. */
   onData(receive: (chunk: ArrayBuffer, isLast: boolean) => void): void;
   cork(write: () => void): void;
+  /** At once, with the connection. */
+  close(): void;
 }
 
 export interface UwsApp {

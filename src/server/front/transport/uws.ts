@@ -11,6 +11,7 @@ import {
   type TlsFiles,
   type Transport,
   tlsProblem,
+  type UnreadAnswers,
   WHOLE_BYTES_MAX,
 } from "./transport.ts";
 import type { ListenSocket, UwsApp, UwsModule, UwsRequest, UwsResponse } from "./uws-types.ts";
@@ -70,6 +71,8 @@ export class UwsTransport implements Transport {
 }
 
 const NONE: readonly string[] = [];
+/** Of an answer after which the connection is closed. */
+const LAST_PIECE_BYTES = 64 * 1024;
 
 interface Wire {
   /** Names of headers that came without a value. */
@@ -127,6 +130,7 @@ class UwsExchange implements Exchange {
   readonly #req: UwsRequest;
   readonly #wire: Wire;
   readonly #sending: Pending;
+  #unread: UnreadAnswers | null = null;
   #isSending = false;
   #isGone = false;
 
@@ -171,7 +175,14 @@ class UwsExchange implements Exchange {
     this.#res.onData((chunk, isLast) => receive(new Uint8Array(chunk), isLast));
   }
 
-  send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void {
+  send(
+    status: number,
+    headers: HeaderFields,
+    body: Uint8Array | string | null,
+    close: boolean,
+    unread: UnreadAnswers | null,
+  ): void {
+    this.#unread = unread;
     if (!this.#wire.isLast) {
       this.#send(status, headers, body, close);
       return;
@@ -208,9 +219,12 @@ class UwsExchange implements Exchange {
     res.cork(() => {
       this.#writeHead(status, headers);
       if (body === null) res.end(undefined, close);
-      // What is sent in pieces cannot close the connection.
-      else if (typeof body === "string" || body.length <= WHOLE_BYTES_MAX || close) res.end(body, close);
-      else this.#sendPieces(body);
+      else if (body.length <= WHOLE_BYTES_MAX) res.end(body, close);
+      else {
+        const bytes = typeof body === "string" ? Buffer.from(body) : body;
+        if (close) this.#sendLast(bytes);
+        else this.#sendPieces(bytes);
+      }
     });
   }
 
@@ -222,18 +236,57 @@ class UwsExchange implements Exchange {
   #sendPieces(body: Uint8Array): void {
     const res = this.#res;
     if (res.tryEnd(body, body.length)[0]) return;
-    this.#isSending = true;
-    this.#sending.add();
+    this.#wait(body.length);
     res.onWritable((offset) => {
       const [all] = res.tryEnd(body.subarray(offset), body.length);
       if (all) this.#sent();
+      else this.#wait(body.length - offset);
       return all;
     });
   }
 
+  /** The same where the connection is to be closed after it, which only an answer without a known length can do in pieces. */
+  #sendLast(body: Uint8Array): void {
+    const res = this.#res;
+    let at = 0;
+    const sendOn = (): boolean => {
+      while (at < body.length) {
+        const isTaken = res.write(body.subarray(at, at + LAST_PIECE_BYTES));
+        at += LAST_PIECE_BYTES;
+        if (isTaken || at >= body.length) continue;
+        this.#wait(body.length - at);
+        return false;
+      }
+      this.#sent();
+      res.end(undefined, true);
+      return true;
+    };
+    if (sendOn()) return;
+    res.onWritable(() => {
+      res.cork(sendOn);
+      return true;
+    });
+  }
+
+  #wait(bytes: number): void {
+    this.#unread?.hold(this, bytes);
+    if (this.#isSending) return;
+    this.#isSending = true;
+    this.#sending.add();
+  }
+
   #sent(): void {
-    if (this.#isSending) this.#sending.remove();
+    if (!this.#isSending) return;
     this.#isSending = false;
+    this.#unread?.release(this);
+    this.#sending.remove();
+  }
+
+  /** Not in the middle of what another connection is being told. */
+  cut(): void {
+    setImmediate(() => {
+      if (this.#isSending && !this.#isGone) this.#res.close();
+    });
   }
 }
 
