@@ -57,9 +57,10 @@ interface PlacedPart {
 
 export function assertSame(view: IndexView, asked: Partial<KeywordRequest>, counts: readonly number[] = COUNTS): void {
   const places = view.segments.map((_, i) => i);
+  const expected = answerOf(view, ask(view, asked), asked);
   for (const count of counts) {
     const parts = partsOf(view, count).map((part) => ({ view: part, places }));
-    assertSameIn(view, parts, asked);
+    assertSameIn(view, parts, asked, expected);
   }
 }
 
@@ -72,15 +73,22 @@ export function assertSameApart(view: IndexView, asked: Partial<KeywordRequest>,
     const id = `${view.id}/${part} of ${count}`;
     return { view: viewOfSegments({ id, settings: view.settings, documentCount, segments }), places };
   });
-  assertSameIn(view, parts, asked);
+  assertSameIn(view, parts, asked, answerOf(view, ask(view, asked), asked));
 }
 
-function assertSameIn(view: IndexView, parts: readonly PlacedPart[], asked: Partial<KeywordRequest>): void {
-  const wantDetails = asked.wantDetails ?? true;
-  const expected = plain(shown(view, ask(view, asked), wantDetails));
-  const found = inParts(view, parts, { ...BLANK, ...asked });
+function answerOf(view: IndexView, result: RankResult, { wantDetails = true }: Partial<KeywordRequest>): unknown {
+  return plain(shown(view, result, wantDetails));
+}
+
+function assertSameIn(
+  view: IndexView,
+  parts: readonly PlacedPart[],
+  asked: Partial<KeywordRequest>,
+  expected: unknown,
+): void {
+  const found = answerOf(view, inParts(view, parts, { ...BLANK, ...asked }), asked);
   const { vector: _, ...told } = asked;
-  assert.deepEqual(plain(shown(view, found, wantDetails)), expected, `${parts.length} parts: ${JSON.stringify(told)}`);
+  assert.deepEqual(found, expected, `${parts.length} parts: ${JSON.stringify(told)}`);
 }
 
 /** What parts are asked, in order. */
