@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { ifThere } from "../files/if-there.ts";
 import { addonFolder } from "./folder.ts";
 
 /** By name of the file. */
@@ -16,11 +17,6 @@ export function compiledName(addon: string): string {
 /** Null for a file that was not compiled here. */
 export function hashOfCompiled(file: string, folder = addonFolder): string | null {
   if (path.resolve(path.dirname(file)) !== path.resolve(folder)) return null;
-  try {
-    const list = JSON.parse(readFileSync(path.join(folder, COMPILED_LIST), "utf8")) as Record<string, string>;
-    return list[path.basename(file)] ?? null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+  const list = ifThere(() => readFileSync(path.join(folder, COMPILED_LIST), "utf8"));
+  return list === null ? null : ((JSON.parse(list) as Record<string, string>)[path.basename(file)] ?? null);
 }

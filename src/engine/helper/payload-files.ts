@@ -4,6 +4,7 @@ import { parseDeleteBatch } from "../../base/contract/documents.ts";
 import { readBoundedJson } from "../../base/contract/json-body.ts";
 import { inferPrimaryKey } from "../../base/document/id.ts";
 import type { ErrorBody } from "../../base/errors/errors.ts";
+import { ifThere } from "../../base/files/if-there.ts";
 import { writeWholeSync } from "../../base/files/whole.ts";
 import { limits } from "../../base/limits.ts";
 import { encodeIds } from "../../base/payload/ids.ts";
@@ -43,17 +44,8 @@ function writePieces(path: string, pieces: Uint8Array[]): number {
 
 /** Null where there is no file. */
 export function payloadFileLines(path: string): Uint8Array | null {
-  const encoded = readIfThere(path);
+  const encoded = ifThere(() => readFileSync(path));
   return encoded === null ? null : payloadLines(decodePayload(encoded));
-}
-
-function readIfThere(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw problem;
-  }
 }
 
 export interface PayloadFileScan extends Omit<PayloadScan, "error"> {

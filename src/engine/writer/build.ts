@@ -1,5 +1,5 @@
 /** Turns planned lots into loaded segments of a draft: on this thread when little, on helper threads when much. */
-import { unlinkSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { apiError } from "../../base/errors/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { SegmentEntry } from "../../storage/index/manifest.ts";
@@ -98,7 +98,7 @@ export async function addSegments<T>(
     checkFieldCount(draft);
   } catch (problem) {
     indexes.abandon(draft);
-    for (const { path } of outputs) unlinkIfThere(path);
+    for (const { path } of outputs) rmSync(path, { force: true });
     throw problem;
   }
 }
@@ -135,12 +135,4 @@ async function settled<T>(
 async function settle<T>(running: Promise<T>): Promise<PromiseSettledResult<T>> {
   const [result] = await Promise.allSettled([running]);
   return result!;
-}
-
-export function unlinkIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== "ENOENT") throw problem;
-  }
 }

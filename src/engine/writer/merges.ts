@@ -3,11 +3,11 @@
  * a merge runs is deleted in its result; when its inputs have gone in the meantime, the result is thrown away.
  */
 
+import { rmSync } from "node:fs";
 import { placeOf } from "../../base/sorted/binary-search.ts";
 import { Bitmap, encodeBitmap } from "../../storage/segment/bitmap.ts";
 import type { SegmentSummary } from "../../storage/segment/container.ts";
 import { MERGED_HOT_BYTES_MAX, MergeTooLarge } from "../../storage/segment/merge-memory.ts";
-import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
 import type { IndexState, WriterSegment } from "./index-state.ts";
@@ -145,7 +145,7 @@ export class Merger {
         const current = inputs.map((input) => state.segments.find(({ entry }) => entry.id === input.entry.id));
         const stillThere = this.#work.indexes.get(state.uid) === state && current.every((input) => input !== undefined);
         if (!stillThere || this.#stopped) {
-          unlinkIfThere(output.path);
+          rmSync(output.path, { force: true });
           return;
         }
         const draft = new IndexDraft(state);
@@ -153,7 +153,7 @@ export class Merger {
         await this.#committer.commit({ put: [{ uid: state.uid, draft }], remove: [], gone: [] }, () => {}, false);
       },
     );
-    if (!isDone) unlinkIfThere(output.path);
+    if (!isDone) rmSync(output.path, { force: true });
   }
 
   #outputOf(state: IndexState): { id: number; file: string; path: string } {

@@ -5,6 +5,7 @@
  * neither.
  */
 
+import { rmSync } from "node:fs";
 import type { SegmentEntry } from "../../storage/index/manifest.ts";
 import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { bitCodesIn } from "../../storage/segment/vectors/bit-codes.ts";
@@ -13,7 +14,6 @@ import { type CellWork, LANES, roundsOf } from "../../storage/segment/vectors/iv
 import type { EmbedderVectors } from "../../storage/segment/vectors/reader.ts";
 import type { VectorParts } from "../helper/vector-parts.ts";
 import type { IsWorth } from "../vector/cost-model.ts";
-import { unlinkIfThere } from "./build.ts";
 import type { Committer } from "./commit.ts";
 import { IndexDraft } from "./draft.ts";
 import type { IndexState, WriterSegment } from "./index-state.ts";
@@ -138,7 +138,7 @@ export class VectorPartBuilder {
     const { documentBytes } = segment.entry;
     const { fileBytes } = await helpers.run("segment.addVectorParts", { path, output, made, documentBytes });
     const replace = () => this.#replace(state, segment, { id, file, fileBytes }, output);
-    if (!(await this.#mutex.runOn(() => state.uid, HELD_MS_MAX, replace))) unlinkIfThere(output);
+    if (!(await this.#mutex.runOn(() => state.uid, HELD_MS_MAX, replace))) rmSync(output, { force: true });
   }
 
   /** False when it was given up. */
@@ -188,7 +188,7 @@ export class VectorPartBuilder {
   ): Promise<void> {
     const current = this.#stopped ? null : this.#current(state, segment);
     if (current === null) {
-      unlinkIfThere(output);
+      rmSync(output, { force: true });
       return;
     }
     const opened = this.#work.indexes.open(state.manifest.id, { ...current.entry, ...made });

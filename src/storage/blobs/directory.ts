@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { ifThereLater, isGone } from "../../base/files/if-there.ts";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import { type Blob, type Blobs, MissingBlob } from "./blobs.ts";
 
@@ -32,18 +33,15 @@ export class DirectoryBlobs implements Blobs {
       await copied(source, file);
       syncDirectory(path.dirname(file));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await exists(source))) throw error;
+      if (!isGone(error) || (await exists(source))) throw error;
       throw new MissingBlob(this.place, name);
     }
   }
 
   async list(prefix: string): Promise<Blob[]> {
-    const names = await readdir(this.place, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    });
+    const names = await ifThereLater(readdir(this.place, { recursive: true }));
     const blobs: Blob[] = [];
-    for (const each of names) {
+    for (const each of names ?? []) {
       const name = each.replaceAll(path.sep, "/");
       if (!name.startsWith(prefix) || path.basename(name).startsWith(".")) continue;
       const found = await stat(path.join(this.place, name)).catch(() => null);
@@ -65,9 +63,8 @@ async function linked(source: string, target: string): Promise<"linked" | "there
     await inFolder(target, () => link(source, target));
     return "linked";
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw error;
-    return code === "EEXIST" ? "there" : "apart";
+    if (isGone(error)) throw error;
+    return (error as NodeJS.ErrnoException).code === "EEXIST" ? "there" : "apart";
   }
 }
 
@@ -94,7 +91,7 @@ async function inFolder(file: string, work: () => Promise<void>): Promise<void> 
   try {
     await work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (!isGone(error)) throw error;
     const made = await mkdir(path.dirname(file), { recursive: true });
     await work();
     if (made !== undefined) syncDirectory(path.dirname(made));

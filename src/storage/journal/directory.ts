@@ -11,6 +11,7 @@ import { randomUUID } from "node:crypto";
 import { type FSWatcher, mkdirSync, readdirSync } from "node:fs";
 import { link, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { ifThereLater, isGone } from "../../base/files/if-there.ts";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import { writeWhole } from "../../base/files/whole.ts";
 import { MIB } from "../../base/limits.ts";
@@ -40,12 +41,7 @@ export class DirectoryJournal implements Journal {
   }
 
   async first(): Promise<number> {
-    try {
-      return Number(await readFile(this.#file(FIRST_FILE), "utf8"));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return 1;
-      throw error;
-    }
+    return Number((await ifThereLater(readFile(this.#file(FIRST_FILE), "utf8"))) ?? 1);
   }
 
   async last(): Promise<number> {
@@ -58,9 +54,9 @@ export class DirectoryJournal implements Journal {
     const target = this.#file(nameOf(number));
     const draft = this.#file(`.${randomUUID()}`);
     try {
-      const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
+      const handle = await open(draft, "wx").catch((error) => {
         // It was there when this was opened.
-        throw error.code === "ENOENT" && number > 1 ? new LostRecords(this.place, number - 1) : error;
+        throw isGone(error) && number > 1 ? new LostRecords(this.place, number - 1) : error;
       });
       try {
         await handle.writeFile(record);
@@ -91,12 +87,7 @@ export class DirectoryJournal implements Journal {
   }
 
   async read(number: number): Promise<Uint8Array | null> {
-    let record: Uint8Array | null = null;
-    try {
-      record = await readFile(this.#file(nameOf(number)));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
+    const record = await ifThereLater(readFile(this.#file(nameOf(number))));
     if (number < (await this.first())) throw new TrimmedRecord(this.place, number);
     if (record === null && (await this.#isLost(number - 1))) throw new LostRecords(this.place, number - 1);
     return record;
@@ -126,7 +117,8 @@ export class DirectoryJournal implements Journal {
 
   /** Whether a record that somebody has followed is neither there nor forgotten. */
   async #isLost(number: number): Promise<boolean> {
-    if (number < 1 || (await isThere(this.#file(nameOf(number))))) return false;
+    // Rejects when nobody knows, as with too many files open.
+    if (number < 1 || (await ifThereLater(stat(this.#file(nameOf(number))))) !== null) return false;
     // Asked only now: what is trimmed is said before it is removed.
     return number >= (await this.first());
   }
@@ -142,17 +134,6 @@ function nameOf(number: number): string {
 
 function isRecord(name: string): boolean {
   return name.length === NUMBER_DIGITS && /^\d+$/.test(name);
-}
-
-/** Rejects when nobody knows, as with too many files open. */
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await stat(file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
 }
 
 async function isAbandoned(file: string): Promise<boolean> {

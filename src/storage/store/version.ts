@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { ifThere } from "../../base/files/if-there.ts";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import { writeWholeSync } from "../../base/files/whole.ts";
 
@@ -41,9 +42,8 @@ export function forgetUpgrade(databasePath: string): void {
 function readText(databasePath: string, name: string): string | null {
   const file = join(databasePath, name);
   try {
-    return readFileSync(file, "utf8").trim();
+    return ifThere(() => readFileSync(file, "utf8").trim());
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw new Error(`\`${file}\` cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }

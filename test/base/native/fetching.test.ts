@@ -45,6 +45,7 @@ class Checkout {
     for (const part of [
       "src/base/native",
       "src/base/archive",
+      "src/base/files/if-there.ts",
       "src/base/files/sync-directory.ts",
       "scripts/natives.ts",
       "package.json",

@@ -3,6 +3,7 @@ import { createReadStream, promises as files } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { isGone } from "../../../base/files/if-there.ts";
 import { OptionError } from "../../options/error.ts";
 import type { Input } from "../terminal.ts";
 import type { Format } from "./cutters.ts";
@@ -34,7 +35,7 @@ export function formatNamed(name: string): Format {
 /** `offset`: bytes to pass over, as they are when decompressed. */
 export async function openFile(file: string, wanted: Format | null, offset: number): Promise<Source> {
   const stat = await files.stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw new OptionError(`there is no file \`${file}\``);
+    if (isGone(error)) throw new OptionError(`there is no file \`${file}\``);
     throw new OptionError(`cannot read \`${file}\`: ${error.message}`);
   });
   if (!stat.isFile()) throw new OptionError(`\`${file}\` is no file`);

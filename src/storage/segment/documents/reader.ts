@@ -6,6 +6,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { ByteBuffer } from "flatbuffers";
 import { apiError } from "../../../base/errors/errors.ts";
+import { isGone } from "../../../base/files/if-there.ts";
 import type { PartEntry } from "../container.ts";
 import { SegmentDamage } from "../container.ts";
 import type { FieldSetsReader } from "../field-sets/reader.ts";
@@ -146,7 +147,7 @@ function openBodies(path: string): number {
   try {
     return openSync(path, "r");
   } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== "ENOENT") throw problem;
+    if (!isGone(problem)) throw problem;
     const file = basename(path);
     throw apiError("io_error", `The documents in \`${file}\` cannot be read: it is gone from the data directory.`);
   }
