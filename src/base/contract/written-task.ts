@@ -3,7 +3,7 @@ import type { JsonObject } from "../json/value.ts";
 import type { TaskContent, TaskTexts } from "./task.ts";
 
 /** What the record is to hold. */
-export interface WrittenHead {
+interface WrittenHead {
   details: JsonObject | null;
   /** Null where it is a text. */
   content: TaskContent | null;

@@ -184,7 +184,7 @@ export function encodePayload(payload: PreparedPayload): Uint8Array[] {
   return [bytes, padding, rangeBytes, trailer];
 }
 
-export interface PayloadTrailer {
+interface PayloadTrailer {
   /** Bytes of the documents. */
   length: number;
   /** Where the ranges begin, and behind how many bytes the trailer does. */

@@ -12,7 +12,7 @@ const WINDOW_MS = 2000;
 const SLOW_BYTES_A_SECOND = 256 * KIB;
 
 /** An answer of which a part could not be handed over yet. */
-export interface HeldAnswer {
+interface HeldAnswer {
   /** Gives it up, with its connection. */
   cut(): void;
 }

@@ -10,9 +10,9 @@ import { KIB } from "../../base/limits.ts";
 import type { Table } from "./table.ts";
 
 /** About a fifth of a millisecond of whoever reads one. */
-export const TEXT_PIECE_BYTES = 256 * KIB;
+const TEXT_PIECE_BYTES = 256 * KIB;
 /** A member of the details, or a content, beyond this is a text of its own. */
-export const LONG_TEXT_BYTES = 16 * KIB;
+const LONG_TEXT_BYTES = 16 * KIB;
 const NAME_BYTES = 12;
 
 export type Texts = Pick<Table<string, Uint8Array>, "get">;
@@ -28,7 +28,7 @@ export function textsOf({ texts }: { texts?: TaskTexts }): TextRef[] {
 }
 
 /** Hands over the pieces. */
-export function putText(text: Uint8Array, put: PutPiece): TextRef {
+function putText(text: Uint8Array, put: PutPiece): TextRef {
   const ref = { name: randomBytes(NAME_BYTES).toString("hex"), bytes: text.length };
   for (const [i, key] of keysOf(ref).entries()) {
     put(key, text.subarray(i * TEXT_PIECE_BYTES, (i + 1) * TEXT_PIECE_BYTES));
