@@ -49,6 +49,7 @@ async function writeWaitSearch(nodes: readonly TestServer[], id: number): Promis
   const { body: task } = await ask<{ taskUid: number }>(writes, "POST", "/indexes/all/documents", documents);
   await until("the end of the task", async () => {
     const { body, status } = await waits.request<Task>("GET", `/tasks/${task.taskUid}`);
+    assert.notEqual(status, 404, "a task that was taken is known everywhere");
     return status === 200 && body.status === "succeeded";
   });
   const took = performance.now() - before;

@@ -11,6 +11,7 @@ import { isShown } from "../../engine/writer/follower.ts";
 import type { WriterStart } from "../../engine/writer/messages.ts";
 import { addTraffic, type Traffic } from "../../storage/blobs/measured.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
+import { Rounds } from "../../storage/journal/rounds.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { StoreFault } from "../../storage/store/fault.ts";
 import { lastOf } from "../../storage/store/journal-run.ts";
@@ -49,6 +50,8 @@ interface ClusterHooks extends ChangedParts {
 }
 
 const MANIFESTS = tablePosition("manifests");
+/** So long a read waits at most for what the journal may have. */
+const CATCH_UP_MS_MAX = 1000;
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
@@ -71,6 +74,8 @@ export class ClusterNode implements SharedHost, ClusterView {
   #isOpen = false;
   #keeper: CheckpointKeeper | null = null;
   readonly #troubles: Troubles;
+  /** Of several who want to know all that is there, one asks for all. */
+  readonly #catchingUp = new Rounds(async () => this.#store!.shared!.reached(await this.#place.journal.last()));
 
   constructor({ name, version, waitsForAll, copies, shards, mayLead }: NodeFacts, place: ClusterPlace, log: Log) {
     this.name = name;
@@ -152,6 +157,15 @@ export class ClusterNode implements SharedHost, ClusterView {
 
   ready(number: number): Promise<boolean> {
     return this.#attendance.ready(number);
+  }
+
+  async caughtUp(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CATCH_UP_MS_MAX);
+    });
+    await Promise.race([this.#catchingUp.run().catch((problem) => this.onTrouble(problem)), late]);
+    clearTimeout(timer);
   }
 
   /** What the writer thread is started with. */

@@ -101,7 +101,16 @@ export interface Services {
   store: Pick<Store, "payloads" | "texts" | "sizeBytes">;
   tasks: Pick<
     TaskLog,
-    "enqueue" | "get" | "waitingDocuments" | "list" | "match" | "getBatch" | "listBatches" | "running" | "table"
+    | "enqueue"
+    | "get"
+    | "isAhead"
+    | "waitingDocuments"
+    | "list"
+    | "match"
+    | "getBatch"
+    | "listBatches"
+    | "running"
+    | "table"
   >;
   /** Who follows the tasks. */
   streams: TaskStreams;

@@ -167,6 +167,11 @@ export class TaskLog {
     return this.#table.isVisible(uid, scope) ? this.#head(uid) : null;
   }
 
+  /** Whether, as far as is known here, no task was given this uid yet. */
+  isAhead(uid: number): boolean {
+    return uid > this.#lastDurableUid;
+  }
+
   /** Where the documents of a task lie that is not finished; null where there are none. Contents of other types may be long, and are not read. */
   waitingDocuments(uid: number, scope: TaskScope = EVERY_TASK): PayloadRef | null {
     const columns = this.#table.isVisible(uid, scope) ? this.#table.columns(uid) : null;

@@ -48,9 +48,13 @@ export function taskRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const uid = parseTaskUid(request.param("task_id"));
-        const task = tasks.get(uid, request.grant);
-        if (task === null) throw taskNotFound(uid);
-        return piecesAnswer(taskPieces(task, store.texts));
+        const show = (): Answer | Promise<Answer> => {
+          const task = tasks.get(uid, request.grant);
+          if (task === null) throw taskNotFound(uid);
+          return piecesAnswer(taskPieces(task, store.texts));
+        };
+        // Another server may have given it a moment ago.
+        return services.cluster !== null && tasks.isAhead(uid) ? services.cluster.caughtUp().then(show) : show();
       },
     },
     streamRoute(services, "/tasks/stream", "tasks"),
