@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { TestServer } from "../lib/server.ts";
 import { temporaryDirectory } from "../lib/temporary.ts";
-import { inDirectory, KEY, mustHoldTheSame, startNode, until } from "./cluster.ts";
+import { ask, inDirectory, KEY, mustHoldTheSame, startNode, until } from "./cluster.ts";
 import { ending } from "./ending.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
@@ -15,7 +15,7 @@ const OFTEN = ["--cluster-checkpoint-interval", "1"];
 const sabre = (...args: string[]): string => execFileSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
 
 async function titles(server: TestServer): Promise<string[]> {
-  const { body } = await server.request<{ results: { title: string }[] }>("GET", "/indexes/films/documents");
+  const { body } = await ask<{ results: { title: string }[] }>(server, "GET", "/indexes/films/documents");
   return body.results.map(({ title }) => title);
 }
 
