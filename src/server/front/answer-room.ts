@@ -4,12 +4,7 @@
  * back later instead of what they asked for.
  */
 import { type ApiError, apiError, readableSize } from "../../base/errors/errors.ts";
-import { KIB } from "../../base/limits.ts";
-
-/** How long an answer is watched before its speed is judged. */
-const WINDOW_MS = 2000;
-/** Bytes a second below which a client is slow when others need the room. */
-const SLOW_BYTES_A_SECOND = 256 * KIB;
+import { Pace, slowestOf } from "./pace.ts";
 
 /** An answer of which a part could not be handed over yet. */
 interface HeldAnswer {
@@ -17,19 +12,11 @@ interface HeldAnswer {
   cut(): void;
 }
 
-interface Watched {
-  bytes: number;
-  since: number;
-  /** Read since then. */
-  read: number;
-  /** In the window before this one; null while there was none. */
-  speed: number | null;
-}
-
 export class AnswerRoom {
   readonly #bytesMax: number;
   readonly #now: () => number;
-  readonly #held = new Map<HeldAnswer, Watched>();
+  readonly #held = new Map<HeldAnswer, number>();
+  readonly #paces = new Map<HeldAnswer, Pace>();
   #bytes = 0;
 
   constructor(bytesMax: number, now: () => number = () => performance.now()) {
@@ -46,7 +33,7 @@ export class AnswerRoom {
   admits(bytes: number): boolean {
     const now = this.#now();
     while (this.#bytes > 0 && this.#bytes + bytes > this.#bytesMax) {
-      const slowest = this.#slowest(now);
+      const slowest = slowestOf(this.#paces, now);
       if (slowest === null) return false;
       this.release(slowest);
       slowest.cut();
@@ -57,26 +44,23 @@ export class AnswerRoom {
   /** So many bytes of the answer are still to be handed over: less each time. */
   hold(answer: HeldAnswer, bytes: number): void {
     const now = this.#now();
-    const watched = this.#held.get(answer);
-    if (watched === undefined) {
-      this.#held.set(answer, { bytes, since: now, read: 0, speed: null });
-      this.#bytes += bytes;
+    const before = this.#held.get(answer);
+    this.#held.set(answer, bytes);
+    this.#bytes += bytes - (before ?? 0);
+    if (before === undefined) {
+      this.#paces.set(answer, new Pace(now));
       return;
     }
-    const read = watched.bytes - bytes;
-    watched.bytes = bytes;
-    watched.read += read;
-    this.#bytes -= read;
-    if (now - watched.since < WINDOW_MS) return;
-    watched.speed = speedOf(watched, now);
-    watched.since = now;
-    watched.read = 0;
+    const pace = this.#paces.get(answer)!;
+    pace.add(before - bytes);
+    pace.turn(now);
   }
 
   /** All of it is handed over, or its client is gone. */
   release(answer: HeldAnswer): void {
-    this.#bytes -= this.#held.get(answer)?.bytes ?? 0;
+    this.#bytes -= this.#held.get(answer) ?? 0;
     this.#held.delete(answer);
+    this.#paces.delete(answer);
   }
 
   refusal(): ApiError {
@@ -85,20 +69,4 @@ export class AnswerRoom {
       `Too many answers wait for their clients to read them: together they may take ${readableSize(this.#bytesMax)}. Retry after 10s.`,
     );
   }
-
-  #slowest(now: number): HeldAnswer | null {
-    let slowest: HeldAnswer | null = null;
-    let least = SLOW_BYTES_A_SECOND;
-    for (const [answer, watched] of this.#held) {
-      const speed = now - watched.since >= WINDOW_MS ? speedOf(watched, now) : watched.speed;
-      if (speed === null || speed >= least) continue;
-      slowest = answer;
-      least = speed;
-    }
-    return slowest;
-  }
-}
-
-function speedOf({ since, read }: Watched, now: number): number {
-  return (read * 1000) / (now - since);
 }

@@ -3,11 +3,7 @@
  * up first, so that nobody can fill it by sending slowly; then new ones are refused.
  */
 import { type ApiError, apiError, readableSize } from "../../base/errors/errors.ts";
-
-/** How long a body is watched before its speed is judged. */
-const WINDOW_MS = 2000;
-/** Bytes a second below which a body is slow when others need its room. */
-const SLOW_BYTES_A_SECOND = 256 * 1024;
+import { Pace, slowestOf } from "./pace.ts";
 
 /** A body of which a part is here. */
 export interface HeldBody {
@@ -18,17 +14,10 @@ export interface HeldBody {
   cut(reason: ApiError): void;
 }
 
-interface Watched {
-  since: number;
-  bytes: number;
-  /** In the window before this one; null while there was none. */
-  speed: number | null;
-}
-
 export class BodyRoom {
   readonly #bytesMax: number;
   readonly #now: () => number;
-  readonly #held = new Map<HeldBody, Watched>();
+  readonly #held = new Map<HeldBody, Pace>();
   #bytes = 0;
 
   constructor(bytesMax: number, now: () => number = () => performance.now()) {
@@ -44,25 +33,21 @@ export class BodyRoom {
   /** Room for so many bytes more of the body; false when there is none. */
   take(body: HeldBody, bytes: number): boolean {
     const now = this.#now();
-    let watched = this.#held.get(body);
-    if (watched === undefined) {
-      watched = { since: now, bytes: 0, speed: null };
-      this.#held.set(body, watched);
+    let pace = this.#held.get(body);
+    if (pace === undefined) {
+      pace = new Pace(now);
+      this.#held.set(body, pace);
     }
     while (this.#bytes + bytes > this.#bytesMax) {
-      const slowest = this.#slowest(body, now);
+      const slowest = slowestOf(this.#othersThatCome(body), now);
       if (slowest === null) return false;
       this.release(slowest);
       slowest.cut(tooSlow());
     }
     this.#bytes += bytes;
     body.bytes += bytes;
-    if (now - watched.since >= WINDOW_MS) {
-      watched.speed = speedOf(watched, now);
-      watched.since = now;
-      watched.bytes = 0;
-    }
-    watched.bytes += bytes;
+    pace.turn(now);
+    pace.add(bytes);
     return true;
   }
 
@@ -80,24 +65,13 @@ export class BodyRoom {
     );
   }
 
-  /** Of those that still come, but for the one that needs room. */
-  #slowest(other: HeldBody, now: number): HeldBody | null {
-    let slowest: HeldBody | null = null;
-    let least = SLOW_BYTES_A_SECOND;
-    for (const [body, watched] of this.#held) {
-      if (body === other || !body.isComing || body.bytes === 0) continue;
-      const isWatched = now - watched.since >= WINDOW_MS;
-      const speed = isWatched ? speedOf(watched, now) : watched.speed;
-      if (speed === null || speed >= least) continue;
-      slowest = body;
-      least = speed;
+  /** Those of which more is to come, but for the one that needs room. */
+  *#othersThatCome(other: HeldBody): Generator<readonly [HeldBody, Pace]> {
+    for (const entry of this.#held) {
+      const [body] = entry;
+      if (body !== other && body.isComing && body.bytes > 0) yield entry;
     }
-    return slowest;
   }
-}
-
-function speedOf({ since, bytes }: Watched, now: number): number {
-  return (bytes * 1000) / (now - since);
 }
 
 function tooSlow(): ApiError {
