@@ -2,8 +2,9 @@
  * The versions of a lot's documents, from where they lie: a file is read in one piece when they fill much of it, version
  * by version otherwise. Those that are packed are unpacked at once, side by side.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import type { DocumentVersion } from "../../base/document/overlay.ts";
+import { readFully } from "../../base/files/read-fully.ts";
 import { Unpacker } from "../../storage/segment/documents/packed.ts";
 import type { LotDocuments } from "./lot.ts";
 
@@ -109,11 +110,6 @@ function versionIn(window: Window, begin: number, end: number): DocumentVersion 
 
 function readRange(fd: number, begin: number, end: number): Uint8Array {
   const bytes = new Uint8Array(end - begin);
-  let done = 0;
-  while (done < bytes.length) {
-    const read = readSync(fd, bytes, done, bytes.length - done, begin + done);
-    if (read === 0) throw new Error("a document lies beyond the end of its file");
-    done += read;
-  }
+  readFully(fd, bytes, begin);
   return bytes;
 }

@@ -2,6 +2,8 @@
  * One at a time, in the order of asking: a batch and a finished merge never prepare changes from the same state at once. A
  * batch that waits for somebody else lets others go ahead and holds its index meanwhile: nothing else may change that one.
  */
+import { within } from "../../base/time/within.ts";
+
 interface Hold {
   released: Promise<void>;
   release(): void;
@@ -51,13 +53,4 @@ export class Mutex {
       await within(leftMs, this.#holds.get(uid())?.released);
     }
   }
-}
-
-async function within(ms: number, happening: Promise<void> | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resume) => {
-    timer = setTimeout(resume, ms);
-  });
-  await Promise.race([happening, late]);
-  clearTimeout(timer);
 }

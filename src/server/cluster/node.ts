@@ -7,6 +7,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../base/log/log.ts";
+import { within } from "../../base/time/within.ts";
 import { isShown } from "../../engine/writer/follower.ts";
 import type { WriterStart } from "../../engine/writer/messages.ts";
 import { addTraffic, type Traffic } from "../../storage/blobs/measured.ts";
@@ -160,12 +161,8 @@ export class ClusterNode implements SharedHost, ClusterView {
   }
 
   async caughtUp(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CATCH_UP_MS_MAX);
-    });
-    await Promise.race([this.#catchingUp.run().catch((problem) => this.onTrouble(problem)), late]);
-    clearTimeout(timer);
+    const done = this.#catchingUp.run().catch((problem) => this.onTrouble(problem));
+    await within(CATCH_UP_MS_MAX, done);
   }
 
   /** What the writer thread is started with. */
