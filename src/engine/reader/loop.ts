@@ -22,6 +22,7 @@ import { Slots, slotOf } from "../link/slots.ts";
 import { hasIdleJobs, hasUrgentIdleJobs, runIdleJob } from "../query/idle-work.ts";
 import { forgetPastVocabularies } from "../query/vocabulary.ts";
 import { Unanswered } from "./asking.ts";
+import { Rehearsals } from "./rehearsals.ts";
 import { ServedRequest, type Serving } from "./served.ts";
 import type { Handler, Handlers, LargeRequest, ReaderMessage, ReaderTask, Reply, RequestContext } from "./task.ts";
 import { Warmup } from "./warmup.ts";
@@ -68,6 +69,8 @@ class Reader {
   #arenaForgotten = false;
   /** Null when it is over. */
   #warmup: Warmup | null;
+  /** Null until the warm-up is over, and where there is none. */
+  #rehearsals: Rehearsals | null = null;
 
   constructor(task: ReaderTask, handlers: Handlers) {
     this.#number = task.reader;
@@ -125,7 +128,7 @@ class Reader {
       }
       if (Atomics.load(this.#stop, 0) !== 0) return;
       const isFree = hasIdleJobs() && this.#idleReaders.othersIdle(this.#number);
-      const pauseMs = hasIdleJobs() ? IDLE_JOB_PAUSE_MS : (this.#warmup?.pauseMs ?? IDLE_LOOK_MS);
+      const pauseMs = hasIdleJobs() ? IDLE_JOB_PAUSE_MS : ((this.#warmup ?? this.#rehearsals)?.pauseMs ?? IDLE_LOOK_MS);
       if (!isFree && this.#idleReaders.sleep(this.#number, pauseMs)) continue;
       this.#idleReaders.markBusy(this.#number);
       // A request that came before this reader was marked as busy may have woken no other one.
@@ -135,7 +138,8 @@ class Reader {
       else {
         // Also while it would like to warm up: that waits for a quiet moment, of which there may be none for minutes.
         this.#lookAround();
-        if (this.#warmup !== null && !(await this.#warmup.step())) this.#endWarmup();
+        if (this.#warmup === null) await this.#rehearsals?.step();
+        else if (!(await this.#warmup.step())) this.#endWarmup();
       }
     }
   }
@@ -204,6 +208,7 @@ class Reader {
   #endWarmup(): void {
     this.#warmup = null;
     this.#arenaForgotten = true;
+    this.#rehearsals = new Rehearsals(this.#handlers, this.#catalog, this.#number);
   }
 
   #runIdleJob(): void {

@@ -3,6 +3,7 @@
  *
  *   database ─ keys ─ task log ─ shared memory ─ readers ─ helpers ─ writer ─ front
  */
+
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
@@ -43,6 +44,7 @@ import { TaskStreams } from "../front/live/task-streams.ts";
 import { TaskWaits } from "../front/live/task-waits.ts";
 import { RequestMetrics } from "../front/metrics.ts";
 import { Opening } from "../front/opening.ts";
+import { practiseQuestions } from "../front/practice.ts";
 import { Router } from "../front/router.ts";
 import { allRoutes } from "../front/routes/all.ts";
 import { Server } from "../front/server.ts";
@@ -313,6 +315,7 @@ export async function assemble(
       const bound = await server.listen(host, port);
       cluster?.onListening(urlFor(options, host, bound));
       readers.start(ready);
+      if (!options.noWarmup) void practiseQuestions();
       telemetry = startTelemetry(options, version, services);
       ready
         .then(() => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import test, { type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseSearch } from "../../../src/base/contract/search.ts";
 import { clockMs } from "../../../src/base/time/clock.ts";
 import { handlers } from "../../../src/engine/reader/handlers.ts";
@@ -49,6 +50,13 @@ function openFiles(): string[] {
       return [];
     }
   });
+}
+
+/** All there are, each when its time has come. */
+async function stepsOf(warmup: Warmup): Promise<number> {
+  let steps = 1;
+  for (; await warmup.step(); steps++) await pause(warmup.pauseMs);
+  return steps;
 }
 
 const leftFolders = (): string[] =>
@@ -101,15 +109,14 @@ test("a warm-up ends by itself, in small steps", async () => {
   const warmup = new Warmup(handlers, 0);
   assert.ok(warmup.pauseMs > 100);
   assert.ok(new Warmup(handlers, 3).pauseMs > warmup.pauseMs);
-  let steps = 1;
-  while (await warmup.step()) steps++;
+  const steps = await stepsOf(warmup);
   assert.ok(steps > 5, String(steps));
 });
 
 test("a warm-up that cannot go on is over", async () => {
   const failing = overheard(() => assert.fail("out of luck"));
   const warmup = new Warmup(failing, 0);
-  while (await warmup.step());
+  await stepsOf(warmup);
 });
 
 /** A reader that means to warm up, and an index. */

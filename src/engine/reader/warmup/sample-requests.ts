@@ -83,7 +83,7 @@ function application(q: string, chance: Chance): JsonObject {
 }
 
 /** What was typed by some moment. */
-function beginning(text: string, chance: Chance): string {
+export function beginning(text: string, chance: Chance): string {
   return text.slice(0, PREFIX_LETTERS + Math.floor(chance() * (text.length - PREFIX_LETTERS + 1)));
 }
 
@@ -151,12 +151,12 @@ export class SampleRequests {
   }
 }
 
-function callWith(coding: SearchCall["coding"]): SearchCall {
+export function callWith(coding: SearchCall["coding"]): SearchCall {
   return { arrivedAt: clockMs(), dropAfterMs: DROP_AFTER_MS, requestUid: newUid(), coding, includeMetadata: false };
 }
 
 /** Two letters have changed places, or one is missing. */
-function misspelt(word: string, chance: Chance): string {
+export function misspelt(word: string, chance: Chance): string {
   const at = 1 + Math.floor(chance() * Math.max(1, word.length - 2));
   const [here = "", next = ""] = word.slice(at, at + 2);
   return word.slice(0, at) + (chance() < 0.5 ? next + here : next) + word.slice(at + 2);
