@@ -3,12 +3,13 @@
  * that the code is hot for their settings and documents as well. Each index once for each of its settings, with a bounded
  * effort, those that were asked about lately before any others.
  */
+
+import { QuietMoments } from "../../base/time/quiet-moments.ts";
 import type { Catalog, Snapshot } from "../../storage/index/catalog.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import type { Handlers } from "./task.ts";
 import { chanceFrom } from "./warmup/documents.ts";
 import { Practice } from "./warmup/practice.ts";
-import { QuietMoments } from "./warmup/quiet.ts";
 import { documentsRequest, type Rehearsed, rehearsedOf, searchesFor } from "./warmup/rehearsal.ts";
 import { compilingSooner } from "./warmup/sooner.ts";
 

@@ -3,8 +3,8 @@
  * real searches are as quick as later ones. Ends for good after a bounded effort, and never touches a real index.
  */
 
+import { QuietMoments } from "../../base/time/quiet-moments.ts";
 import type { Handlers } from "./task.ts";
-import { QuietMoments } from "./warmup/quiet.ts";
 import { warmupRounds } from "./warmup/rounds.ts";
 import { compilingSooner } from "./warmup/sooner.ts";
 

@@ -11,6 +11,7 @@ import { payloadFileOf, type TaskRecord } from "../../base/contract/task.ts";
 import { limits } from "../../base/limits.ts";
 import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
+import { quietMoment } from "../../base/time/quiet-moments.ts";
 import { Publisher } from "../../storage/index/publish.ts";
 import { type ArenaHost, ArenaSet } from "../../storage/memory/arena-set.ts";
 import { Control } from "../../storage/memory/control.ts";
@@ -40,6 +41,8 @@ import { Verification } from "./verification.ts";
 const EVACUATED_BYTES = 64 * 1024 * 1024;
 const IDLE_INTERVAL_MS = 500;
 const KEEP_CODE_AFTER_TICKS = 5;
+/** Requests that come right after the start have the cores to themselves for so long. */
+const VERIFIED_WITHIN_MS = 5000;
 
 const port = parentPort!;
 const say = (message: FromWriter): void => port.postMessage(message);
@@ -164,6 +167,7 @@ function run(start: WriterStart, store: RemoteStore): void {
     sweepArchives(start.databasePath, [start.dumpDirectory, start.snapshotDirectory]);
     queue.add(waiting);
     say({ kind: "ready", number });
+    await quietMoment(VERIFIED_WITHIN_MS, () => queue.size > 0 || runner.isStopping);
     const verify = (file: string): Promise<string | null> => helpers.run("segment.verifyBodies", { path: file });
     const unreadable = await verification.readOthers(verify, () => runner.isStopping);
     if (unreadable.length > 0) await show(unreadable);

@@ -3,8 +3,8 @@
  * code for real ones is compiled before they come.
  */
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import { QuietMoments } from "../../base/time/quiet-moments.ts";
 import { chanceFrom, Language } from "../../engine/reader/warmup/documents.ts";
-import { QuietMoments } from "../../engine/reader/warmup/quiet.ts";
 import { SampleRequests } from "../../engine/reader/warmup/sample-requests.ts";
 import { compilingSooner } from "../../engine/reader/warmup/sooner.ts";
 

@@ -14,6 +14,7 @@ import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
 import { Remotes } from "../../base/net/remotes.ts";
 import { RERANKER_MODEL, RERANKER_URL, Reranker } from "../../base/net/reranker.ts";
+import { quietMoment } from "../../base/time/quiet-moments.ts";
 import { guardedGate, openGate } from "../../engine/auth/authorize.ts";
 import { KeyRing } from "../../engine/auth/keys.ts";
 import type { Scope } from "../../engine/auth/scope.ts";
@@ -84,7 +85,8 @@ import { warmModels } from "./warm-models.ts";
 /** Code that opens a store is loaded with the rest of the server, or not at all. */
 export { listBackups, restoreFrom } from "./backups.ts";
 
-const HELPERS_WARM_AFTER_MS = 500;
+/** Even if the server is never quiet. */
+const HELPERS_WARM_WITHIN_MS = 10_000;
 
 interface Assembled {
   /** What serves the requests, by its name. */
@@ -320,7 +322,7 @@ export async function assemble(
       ready
         .then(() => {
           // Not at once: the first requests have the cores to themselves.
-          setTimeout(() => helpers.warm(), HELPERS_WARM_AFTER_MS).unref();
+          void quietMoment(HELPERS_WARM_WITHIN_MS).then(() => helpers.warm());
           return warmModels(catalog, embed);
         })
         .catch(() => {});

@@ -1,19 +1,26 @@
-/** When a thread with nothing to do may practise: in bursts, after looks that found the rest of the process quiet. */
+/** When work that can wait may be done: in bursts, after looks that found the rest of the process quiet. */
+import { setTimeout as pause } from "node:timers/promises";
 
 /** Time of one burst of work, and of the look after it whether the rest of the process is busy. */
 const BURST_MS = 100;
 const LOOK_MS = 60;
-/** Of one core: what a process without work takes. Another reader that practises takes more, so they take turns. */
+/** Of one core: what a process without work takes. Another thread in its burst takes more, so they take turns. */
 const QUIET_SHARE = 0.2;
 
 export class QuietMoments {
   /** When the look that goes on now ends, and what the process had used when it began; 0 during a burst. */
   #lookEndsAt: number;
-  #usedBefore = usedMs();
+  readonly #used: () => number;
+  #usedBefore: number;
   #burstMs = 0;
 
-  /** The first look is the longer the higher the number of the reader, so that not all begin at once. */
-  constructor(firstLookMs: number, reader: number) {
+  /**
+   * The first look is the longer the higher the number of the reader, so that not all begin at once. `used`: milliseconds that
+   * the process has worked.
+   */
+  constructor(firstLookMs: number, reader: number, used = usedMs) {
+    this.#used = used;
+    this.#usedBefore = used();
     this.#lookEndsAt = performance.now() + firstLookMs + reader * LOOK_MS;
   }
 
@@ -26,7 +33,7 @@ export class QuietMoments {
   isOne(): boolean {
     if (this.#lookEndsAt === 0) return true;
     if (this.pauseMs > 0) return false;
-    const isQuiet = usedMs() - this.#usedBefore < LOOK_MS * QUIET_SHARE;
+    const isQuiet = this.#used() - this.#usedBefore < LOOK_MS * QUIET_SHARE;
     if (isQuiet) this.#lookEndsAt = 0;
     else this.#look();
     return isQuiet;
@@ -40,8 +47,17 @@ export class QuietMoments {
 
   #look(): void {
     this.#burstMs = 0;
-    this.#usedBefore = usedMs();
+    this.#usedBefore = this.#used();
     this.#lookEndsAt = performance.now() + LOOK_MS;
+  }
+}
+
+/** Resolves in the next of them, after so long at the latest, or when it is wanted sooner. */
+export async function quietMoment(atMostMs: number, isWanted = () => false, used = usedMs): Promise<void> {
+  const moments = new QuietMoments(LOOK_MS, 0, used);
+  const endsAt = performance.now() + atMostMs;
+  while (!isWanted() && performance.now() < endsAt && !moments.isOne()) {
+    await pause(LOOK_MS, undefined, { ref: false });
   }
 }
 
