@@ -115,11 +115,28 @@ function writeAll(fd: number, bytes: Uint8Array, position: number | null): void 
   }
 }
 
-/**
- * Writes a segment and returns when file and directory entry are durable. The bodies go last, so that everything hot
- * is one run of bytes.
- */
+/** Writes a segment and returns when file and directory entry are durable. */
 export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSummary {
+  // Never over another file, whatever anybody takes it for.
+  const fd = openSync(path, "wx");
+  try {
+    const summary = putSegment(fd, segment);
+    fsyncSync(fd);
+    syncDirectory(dirname(path));
+    return summary;
+  } catch (problem) {
+    removeLeftover(path);
+    throw problem;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Writes a segment into an open, empty file, and does not wait until it is durable. The bodies go last, so that everything
+ * hot is one run of bytes.
+ */
+export function putSegment(fd: number, segment: BuiltSegment): SegmentSummary {
   const parts = [
     ...segment.parts.filter((part) => part.kind !== PART.documents),
     ...segment.parts.filter((part) => part.kind === PART.documents),
@@ -131,36 +148,25 @@ export function writeSegmentFile(path: string, segment: BuiltSegment): SegmentSu
     fileBytes: 0,
     parts: [],
   };
-  // Never over another file, whatever anybody takes it for.
-  const fd = openSync(path, "wx");
-  try {
-    const stream = new FileStream(fd);
-    stream.write(new Uint8Array(header.headerBytes));
-    header.hotBytes = header.headerBytes;
-    for (const part of parts) {
-      const offset = stream.written;
-      let crc = 0;
-      for (const chunk of part.chunks) {
-        // An empty view may have no memory behind it, which zlib takes as a wish to start over.
-        if (chunk.length === 0) continue;
-        crc = crc32(chunk, crc);
-        stream.write(chunk);
-      }
-      header.parts.push({ kind: part.kind, crc, offset, length: stream.written - offset });
-      stream.align();
-      if (part.kind !== PART.documents) header.hotBytes = stream.written;
+  const stream = new FileStream(fd);
+  stream.write(new Uint8Array(header.headerBytes));
+  header.hotBytes = header.headerBytes;
+  for (const part of parts) {
+    const offset = stream.written;
+    let crc = 0;
+    for (const chunk of part.chunks) {
+      // An empty view may have no memory behind it, which zlib takes as a wish to start over.
+      if (chunk.length === 0) continue;
+      crc = crc32(chunk, crc);
+      stream.write(chunk);
     }
-    stream.flush();
-    header.fileBytes = stream.written;
-    writeAll(fd, encodeHeader(header), 0);
-    fsyncSync(fd);
-    syncDirectory(dirname(path));
-  } catch (problem) {
-    removeLeftover(path);
-    throw problem;
-  } finally {
-    closeSync(fd);
+    header.parts.push({ kind: part.kind, crc, offset, length: stream.written - offset });
+    stream.align();
+    if (part.kind !== PART.documents) header.hotBytes = stream.written;
   }
+  stream.flush();
+  header.fileBytes = stream.written;
+  writeAll(fd, encodeHeader(header), 0);
   return {
     rows: header.rows,
     fileBytes: header.fileBytes,

@@ -1,11 +1,12 @@
 /** Building, opening and dumping segments in tests, and a plain indexer to compare with. */
+import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import { headerOf } from "../../../perf/lib/opened-segments.ts";
 import { idsOf } from "../../../src/base/document/id-list.ts";
 import { createTokenizer } from "../../../src/base/text/tokenizer.ts";
 import type { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { buildSegment } from "../../../src/storage/segment/build.ts";
-import { loadHotParts, writeSegmentFile } from "../../../src/storage/segment/container.ts";
+import { loadHotParts, putSegment } from "../../../src/storage/segment/container.ts";
 import type { BuiltSegment } from "../../../src/storage/segment/parts.ts";
 import { NO_ROW, PostingsCursor } from "../../../src/storage/segment/postings/cursor.ts";
 import { SegmentReader } from "../../../src/storage/segment/reader.ts";
@@ -62,9 +63,12 @@ export function build(rows: readonly Row[], rules: ExtractionRules = EVERYTHING)
   });
 }
 
+/** Not durable: waiting for the disk took most of the time in tests that write thousands. */
 export function write(segment: BuiltSegment): string {
   const file = freshPath();
-  writeSegmentFile(file, segment);
+  const fd = openSync(file, "wx");
+  putSegment(fd, segment);
+  closeSync(fd);
   return file;
 }
 
