@@ -14,13 +14,17 @@ export function headerOf(file: string): SegmentHeader {
   return header;
 }
 
-/** `remains`: the byte that fills the room to work in, as others may have left it. */
-export function openTogether(files: readonly string[], workspaceBytes: number, remains = 0): SegmentReader[] {
+/** `leave` is given the room to work in, to put there what others may have left. */
+export function openTogether(
+  files: readonly string[],
+  workspaceBytes: number,
+  leave: (room: Uint8Array) => void = () => {},
+): SegmentReader[] {
   const headers = files.map(headerOf);
   const sizes = headers.map(({ hotBytes }) => Math.ceil(hotBytes / PAGE_BYTES));
   const pages = 2 + workspaceBytes / PAGE_BYTES + sizes.reduce((sum, size) => sum + size, 0);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-  if (remains !== 0) new Uint8Array(memory.buffer, PAGE_BYTES, workspaceBytes).fill(remains);
+  leave(new Uint8Array(memory.buffer, PAGE_BYTES, workspaceBytes));
   const workspace = new Workspace(memory, PAGE_BYTES, workspaceBytes);
   let at = PAGE_BYTES + workspaceBytes;
   return files.map((file, i) => {

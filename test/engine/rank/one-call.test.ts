@@ -9,7 +9,7 @@ import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 
 import { asItIs, withoutForward, withWideForward } from "../../storage/segment/older.ts";
 import { doc, request, SETTINGS, shown, spread } from "./questions.ts";
-import { ask, askInSteps, rows } from "./support.ts";
+import { ask, askInSteps, roomsWithoutRemains, rows } from "./support.ts";
 
 test("many documents of several segments, in some fields only, cost what each of them costs", () => {
   const docs = rows(
@@ -63,6 +63,15 @@ test("both ways give the same answers, over 1, 3 and 20 segments, with replaced 
     ),
     { numRuns: 150 },
   );
+});
+
+test("small indexes are searched in memory where others left something", () => {
+  const [docs, requests] = [fc.sample(doc, { numRuns: 40, seed: 1 }), fc.sample(request, { numRuns: 60, seed: 1 })];
+  for (const settings of SETTINGS) {
+    const view = spread(settings, rows(docs), 20, []);
+    for (const asked of requests) shown(view, ask(view, asked), asked.wantDetails);
+    for (const room of roomsWithoutRemains(view)) assert.ok(Buffer.alloc(room.length).equals(room));
+  }
 });
 
 /** Many words that begin alike, so that prefixes are common and completions have to be cut off. */
