@@ -15,18 +15,18 @@ import {
 } from "../../base/contract/task.ts";
 import type { WrittenTask } from "../../base/contract/written-task.ts";
 import { limits } from "../../base/limits.ts";
-import { formatTime, nowMicros } from "../../base/time/time.ts";
+import { nowMicros } from "../../base/time/time.ts";
 import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
 import { columnsOf, decodeTaskColumns, type TaskHead } from "../store/task-record.ts";
-import { uncounted } from "./details.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
 import { newTask, withPayload } from "./new-task.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
+import { shownHead } from "./shown-head.ts";
 import { StoreRoom } from "./store-room.ts";
 import { rowOf, TaskTable } from "./table.ts";
-import { initialDetails } from "./types.ts";
+import { Trimming } from "./trimming.ts";
 
 export interface TaskLogOptions {
   /** Told of every task once it is durable, in uid order. */
@@ -63,8 +63,6 @@ export interface ListedBatch {
 
 /** The task store is full well before the disk is: deleting tasks must stay possible. */
 const FILL_SHARE_MAX = 0.4;
-/** Of an automatic deletion that has no uid yet. */
-const TRIM_UNDER_WAY = -1;
 const ENQUEUED = { status: "enqueued", batchUid: null, canceledBy: null, startedAt: null, finishedAt: null } as const;
 
 export class TaskLog {
@@ -74,8 +72,7 @@ export class TaskLog {
   #nextUid = 0;
   #lastDurableUid = -1;
   readonly #room: StoreRoom;
-  /** The automatic deletion under way. */
-  #trimUid: number | null = null;
+  readonly #trimming: Trimming;
   readonly #running = new Map<number, ListedBatch>();
   /** Tasks that are finished in the store, but show as enqueued until everybody sees what they did. */
   readonly #withheld = new Set<number>();
@@ -90,6 +87,7 @@ export class TaskLog {
       ...options,
     };
     this.#room = new StoreRoom(store, this.#options.storeBytesMax);
+    this.#trimming = new Trimming(this.#options, (deletion) => this.enqueue(deletion, null));
     this.#load();
   }
 
@@ -152,7 +150,7 @@ export class TaskLog {
     }
     this.#options.onEnqueued(uid);
     this.#changed([uid], null);
-    void this.#trim(content);
+    void this.#trimming.afterOne(content, this.#table);
     return task;
   }
 
@@ -312,7 +310,7 @@ export class TaskLog {
     this.#running.delete(event.batch.uid);
     for (const task of event.tasks) {
       this.#table.update(task.uid, task);
-      if (task.uid === this.#trimUid) this.#trimUid = null;
+      this.#trimming.onFinished(task.uid);
     }
     if (event.renames !== null) this.#table.rename(event.renames);
     this.#table.remove(event.removedTasks);
@@ -383,16 +381,8 @@ export class TaskLog {
   }
 
   #head(uid: number): TaskHead | null {
-    const stored = this.#store.taskHeads.get(uid);
     const shown = this.#table.columns(uid);
-    if (stored === undefined || shown === null) return null;
-    const ahead = shown.finishedAt === null && stored.finishedAt !== null;
-    if (!ahead) return { ...stored, ...shown };
-    // Work on settings finds out nothing that their details would tell. Contents that are texts are not read here.
-    if (stored.type === "settingsUpdate") return { ...stored, ...shown, error: null };
-    if (stored.texts !== undefined) return { ...stored, ...shown, details: uncounted(stored.details), error: null };
-    const record = this.#store.tasks.get(uid)!;
-    return { ...stored, ...shown, details: initialDetails(record.content, shown.indexUid), error: null };
+    return shown === null ? null : shownHead(this.#store, shown);
   }
 
   #batch(uid: number): ListedBatch | null {
@@ -400,22 +390,5 @@ export class TaskLog {
     if (running !== undefined) return running;
     const batch = this.#store.batches.get(uid);
     return batch === undefined ? null : { batch, progress: null };
-  }
-
-  /** Keeps the number of stored tasks bounded by deleting the oldest finished ones. */
-  async #trim(enqueued: TaskContent): Promise<void> {
-    if (this.#trimUid !== null || enqueued.type === "taskDeletion") return;
-    if (this.#table.size <= this.#options.tasksStored) return;
-    const matchedUids = this.#table.oldestFinished(this.#options.tasksDeletedAtOnce);
-    if (matchedUids.length < 2) return;
-    const newest = this.#table.columns(matchedUids.at(-1)!)!.enqueuedAt;
-    const originalFilter = `?beforeEnqueuedAt=${formatTime(newest + 1)}&statuses=succeeded,failed,canceled`;
-    this.#trimUid = TRIM_UNDER_WAY;
-    try {
-      this.#trimUid = (await this.enqueue({ type: "taskDeletion", matchedUids, originalFilter }, null)).uid;
-    } catch {
-      // The task that was asked for is safe; trimming is tried again with the next one.
-      this.#trimUid = null;
-    }
   }
 }
