@@ -7,13 +7,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
-import type { Features } from "../../base/contract/features.ts";
 import { limits } from "../../base/limits.ts";
 import type { Log } from "../../base/log/log.ts";
 import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
 import { Remotes } from "../../base/net/remotes.ts";
-import { RERANKER_MODEL, RERANKER_URL, Reranker } from "../../base/net/reranker.ts";
 import { quietMoment } from "../../base/time/quiet-moments.ts";
 import { guardedGate, openGate } from "../../engine/auth/authorize.ts";
 import { KeyRing } from "../../engine/auth/keys.ts";
@@ -34,7 +32,7 @@ import { Control, FRONT_PIN } from "../../storage/memory/control.ts";
 import { collectGarbageSoon } from "../../storage/memory/garbage.ts";
 import { workspaceBytes } from "../../storage/memory/workspace.ts";
 import { onceOpen } from "../../storage/store/fault.ts";
-import { openStore, type Store, type WebhookRecord } from "../../storage/store/store.ts";
+import { openStore } from "../../storage/store/store.ts";
 import { forgetUpgrade } from "../../storage/store/version.ts";
 import { TaskLog } from "../../storage/tasks/log.ts";
 import { type Piece, taskPieces } from "../../storage/tasks/views.ts";
@@ -52,15 +50,12 @@ import { Server } from "../front/server.ts";
 import type { Services } from "../front/services.ts";
 import { builtSite } from "../front/site-files.ts";
 import { Chats } from "../front/state/chats.ts";
-import { FeatureFlags } from "../front/state/features.ts";
 import { Network } from "../front/state/network.ts";
 import { SearchRules } from "../front/state/rules.ts";
 import { deliver } from "../front/state/webhook-delivery.ts";
 import { Webhooks } from "../front/state/webhooks.ts";
 import type { Telemetry } from "../front/telemetry/telemetry.ts";
 import { Usage } from "../front/telemetry/usage.ts";
-import { chooseTransport } from "../front/transport/choose.ts";
-import type { OpenTransport, TlsFiles } from "../front/transport/transport.ts";
 import { type WriterHost, WriterLink } from "../front/writer-link.ts";
 import type { PreparedWriter } from "../front/writer-thread.ts";
 import { OptionError, type Options } from "../options/options.ts";
@@ -75,6 +70,7 @@ import {
 } from "./cluster.ts";
 import { openDatabase } from "./database.ts";
 import { diskUsage } from "./disk-usage.ts";
+import { commandLineWebhook, featureFlags, rerankerFor, tlsFiles, transportFor } from "./from-options.ts";
 import { followIndexes, forgetMissing, startInsight } from "./insight.ts";
 import { mustHaveOpenFiles } from "./open-files.ts";
 import { closeDirectory, writePrivately } from "./private-files.ts";
@@ -355,48 +351,6 @@ function isReadable(indexes: Catalog, uid: string): boolean {
   } finally {
     snapshot.release();
   }
-}
-
-function featureFlags(store: Store, options: Options): FeatureFlags {
-  const forced: Partial<Features> = {};
-  if (options.enableMetrics) forced.metrics = true;
-  if (options.enableLogsRoute) forced.logsRoute = true;
-  if (options.containsFilter) forced.containsFilter = true;
-  return new FeatureFlags(store, { legacySearch: options.legacySearch }, forced);
-}
-
-/** Its address is the operator's, so it may be anywhere. */
-function rerankerFor({
-  personalizationApiKey: apiKey,
-  personalizationUrl,
-  personalizationModel,
-}: Options): Reranker | null {
-  if (apiKey === null && personalizationUrl === null) return null;
-  const url = personalizationUrl ?? RERANKER_URL;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new OptionError(`\`--experimental-personalization-url ${url}\` is no address to call`);
-  }
-  const model = personalizationModel ?? RERANKER_MODEL;
-  return new Reranker(new Outgoing(new AddressPolicy(["any"])), { url, apiKey, model });
-}
-
-function commandLineWebhook(options: Options): WebhookRecord | null {
-  const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = options;
-  if (url === null) return null;
-  return { url, headers: authorization === null ? {} : { Authorization: authorization } };
-}
-
-async function transportFor({ httpTransport }: Options, log: Log): Promise<OpenTransport> {
-  try {
-    return await chooseTransport(httpTransport, log);
-  } catch (error) {
-    throw new OptionError(`\`--http-transport ${httpTransport}\` cannot be had: ${(error as Error).message}`);
-  }
-}
-
-function tlsFiles({ sslCertPath, sslKeyPath, sslAuthPath }: Options): TlsFiles | null {
-  if (sslCertPath === null || sslKeyPath === null) return null;
-  return { cert: sslCertPath, key: sslKeyPath, authorities: sslAuthPath };
 }
 
 /** Of several servers, the one that leads makes them. */
