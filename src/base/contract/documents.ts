@@ -33,6 +33,10 @@ import {
 import { type Place, validate } from "./validate.ts";
 import { kindOf, quoteValue } from "./wording.ts";
 
+const COMMA = 0x2c;
+const OPENING = 0x28;
+const CLOSING = 0x29;
+
 export interface DocumentsQuery {
   offset: number;
   limit: number;
@@ -117,7 +121,25 @@ export function parseDocumentQuery(query: string): DocumentQuery {
 
 /** Commas inside the parentheses of `_geoPoint(lat,lng)` do not separate. */
 export function sortParam(code: ErrorCode): Param<string[]> {
-  return { code, schema: text(), read: (raw) => raw.split(/,(?![^()]*\))/) };
+  return { code, schema: text(), read: splitOutside };
+}
+
+/** From behind, so that the next parenthesis is known at each comma: to look ahead from each takes the square of their number. */
+function splitOutside(raw: string): string[] {
+  const parts: string[] = [];
+  let isInside = false;
+  let end = raw.length;
+  for (let at = raw.length - 1; at >= 0; at--) {
+    const unit = raw.charCodeAt(at);
+    if (unit === CLOSING) isInside = true;
+    else if (unit === OPENING) isInside = false;
+    else if (unit === COMMA && !isInside) {
+      parts.push(raw.slice(at + 1, end));
+      end = at;
+    }
+  }
+  parts.push(raw.slice(0, end));
+  return parts.reverse();
 }
 
 export const metadataParams = { customMetadata: optionalParam(textParam("invalid_index_custom_metadata")) };

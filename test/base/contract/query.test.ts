@@ -6,6 +6,7 @@ import { parseSearchQuery } from "../../../src/base/contract/search.ts";
 import { parseSimilarQuery } from "../../../src/base/contract/similar.ts";
 import { parseBatchUid, parseTaskQuery, parseTaskSelection, parseTaskUid } from "../../../src/base/contract/tasks.ts";
 import type { ErrorCode } from "../../../src/base/errors/errors.ts";
+import { Dice } from "../../fuzz/random.ts";
 import { refusal } from "./refusal.ts";
 
 test("pages have defaults and refuse what is no positive integer", () => {
@@ -39,6 +40,36 @@ test("commas of a point do not part a sort", () => {
     "_geoPoint(1.5,-2):asc",
     "price:desc",
   ]);
+});
+
+test("a sort is parted as a look ahead from each comma would, but in one go", () => {
+  const dice = new Dice(7);
+  const ahead = (text: string): string[] => text.split(/,(?![^()]*\))/);
+  for (let i = 0; i < 2000; i++) {
+    const text = dice.times(12, () => dice.of([",", "(", ")", "a", "b:asc"])).join("");
+    assert.deepEqual(parseSearchQuery(`sort=${text}`).sort, ahead(text), text);
+  }
+  const before = process.cpuUsage();
+  assert.equal(parseSearchQuery(`sort=${",".repeat(60_000)}`).sort?.length, 60_001);
+  const { user, system } = process.cpuUsage(before);
+  // From each comma to the end it took half a second.
+  assert.ok(user + system < 100_000, `${user + system} µs`);
+});
+
+test("lists as long as a head may be are read in a few milliseconds", () => {
+  const uids = Array.from({ length: 30_000 }, (_, i) => i % 10);
+  const read = (): number => {
+    const before = process.cpuUsage();
+    assert.deepEqual(parseTaskQuery(`uids=${uids}`).uids, uids);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const best = Math.min(...Array.from({ length: 5 }, read));
+  assert.ok(best < 8, `${best} ms`);
+  assert.equal(
+    refusal(() => parseTaskQuery("uids=1,x")).message,
+    "Invalid value in parameter `uids[1]`: could not parse `x` as a positive integer",
+  );
 });
 
 test("task filters: lists, stars, names in any case, the older name of a type", () => {
