@@ -3,7 +3,7 @@
  * requests it held fail. The front never waits here and never looks into a request or an answer.
  */
 import { internalError, tooManySearches } from "../../base/errors/errors.ts";
-import { limits } from "../../base/limits.ts";
+import { limits, MIB } from "../../base/limits.ts";
 import { WakeFlag } from "../link/answers.ts";
 import { IdleReaders } from "../link/idle-readers.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type RequestKind,
 } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
-import { slabCopy, turnRoom } from "../link/slabs.ts";
+import { beginTurn, slabCopy, turnRoom } from "../link/slabs.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
 import type { LargeRequest, ReaderMessage } from "./task.ts";
 import { type ReaderThreadOptions, ReaderThreads } from "./threads.ts";
@@ -56,6 +56,8 @@ interface Pending extends Waiter {
 
 /** Longer requests travel as a message of their own, so that one of them cannot block the ring for the others. */
 const RING_SHARE_PER_REQUEST = 1 / 4;
+/** Taken in one turn: readers that write a long answer fill their rings as fast as they are drained, and others are to be heard meanwhile. */
+const DRAINED_BYTES_MAX = MIB;
 
 export class ReaderPool {
   readonly #options: ReaderPoolOptions;
@@ -76,6 +78,8 @@ export class ReaderPool {
   readonly #refusal: Error;
   #whenIdle: (() => void) | null = null;
   #stopping = false;
+  /** What is left in the rings is taken in the next turn. */
+  #isDraining = false;
 
   constructor(options: ReaderPoolOptions) {
     this.#options = options;
@@ -248,14 +252,25 @@ export class ReaderPool {
 
   #drain(): void {
     this.#wakeFlag.silence();
+    let leftBytes = DRAINED_BYTES_MAX;
     for (const ring of this.#rings) {
       let took = false;
-      for (let bytes = ring.take(turnRoom); bytes !== null; bytes = ring.take(turnRoom)) {
+      while (leftBytes > 0) {
+        const bytes = ring.take(turnRoom);
+        if (bytes === null) break;
         took = true;
+        leftBytes -= bytes.length;
         this.#receive(bytes);
       }
       if (took) ring.signalDrained();
     }
+    if (leftBytes > 0 || this.#isDraining) return;
+    this.#isDraining = true;
+    setImmediate(() => {
+      this.#isDraining = false;
+      beginTurn();
+      this.#drain();
+    });
   }
 
   #receive(bytes: Buffer): void {

@@ -19,8 +19,10 @@ export interface UwsResponse {
   /** False when the socket took less than everything. */
   write(chunk: string | Uint8Array): boolean;
   end(body?: string | Uint8Array, closeConnection?: boolean): void;
-  /** The first of the two: whether all of it was taken. */
+  /** Whether all of the chunk was taken, and whether that was the last of the answer. */
   tryEnd(chunk: Uint8Array, totalBytes: number): [boolean, boolean];
+  /** How much of the body has been taken so far. */
+  getWriteOffset(): number;
   onWritable(resume: (offset: number) => boolean): void;
   onAborted(gone: () => void): void;
   /** The memory of the chunk is taken back after the call. */

@@ -73,6 +73,11 @@ export class UwsTransport implements Transport {
 const NONE: readonly string[] = [];
 /** Of an answer after which the connection is closed. */
 const LAST_PIECE_BYTES = 64 * 1024;
+/**
+ * Handed over in one turn. The system takes more of a client that reads as fast as it is sent to, and to copy that
+ * keeps everybody else waiting.
+ */
+const TURN_BYTES = 1024 * 1024;
 
 interface Wire {
   /** Names of headers that came without a value. */
@@ -235,37 +240,62 @@ class UwsExchange implements Exchange {
 
   #sendPieces(body: Uint8Array): void {
     const res = this.#res;
-    if (res.tryEnd(body, body.length)[0]) return;
-    this.#wait(body.length);
-    res.onWritable((offset) => {
-      const [all] = res.tryEnd(body.subarray(offset), body.length);
-      if (all) this.#sent();
-      else this.#wait(body.length - offset);
-      return all;
-    });
+    let isDue = false;
+    const sendFrom = (offset: number): boolean => {
+      const [isTaken, isWhole] = res.tryEnd(body.subarray(offset, offset + TURN_BYTES), body.length);
+      if (isWhole) {
+        this.#sent();
+        return true;
+      }
+      this.#wait(body.length - offset);
+      if (isTaken) later();
+      return isTaken;
+    };
+    const later = (): void => {
+      if (isDue) return;
+      isDue = true;
+      setImmediate(() => {
+        isDue = false;
+        if (!this.#isGone) res.cork(() => sendFrom(res.getWriteOffset()));
+      });
+    };
+    res.onWritable((offset) => (isDue ? true : sendFrom(offset)));
+    sendFrom(0);
   }
 
   /** The same where the connection is to be closed after it, which only an answer without a known length can do in pieces. */
   #sendLast(body: Uint8Array): void {
     const res = this.#res;
     let at = 0;
-    const sendOn = (): boolean => {
-      while (at < body.length) {
+    let isDue = false;
+    const later = (): void => {
+      isDue = true;
+      setImmediate(() => {
+        isDue = false;
+        if (!this.#isGone) res.cork(sendOn);
+      });
+    };
+    const sendOn = (): void => {
+      for (const end = at + TURN_BYTES; at < body.length; ) {
+        if (at >= end) {
+          this.#wait(body.length - at);
+          later();
+          return;
+        }
         const isTaken = res.write(body.subarray(at, at + LAST_PIECE_BYTES));
         at += LAST_PIECE_BYTES;
         if (isTaken || at >= body.length) continue;
         this.#wait(body.length - at);
-        return false;
+        return;
       }
       this.#sent();
       res.end(undefined, true);
-      return true;
     };
-    if (sendOn()) return;
     res.onWritable(() => {
-      res.cork(sendOn);
+      if (!isDue) res.cork(sendOn);
       return true;
     });
+    sendOn();
   }
 
   #wait(bytes: number): void {
