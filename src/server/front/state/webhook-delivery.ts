@@ -20,8 +20,9 @@ export async function deliver(
   log: Log,
   outgoing: Pick<Outgoing, "send">,
 ): Promise<void> {
-  await Promise.all(
-    [...webhooks].map(async ({ url, headers }) => {
+  const told: Promise<void>[] = [];
+  for (const { url, headers } of [...webhooks]) {
+    const tell = async (): Promise<void> => {
       try {
         const { status } = await outgoing.send({
           method: "POST",
@@ -36,8 +37,12 @@ export async function deliver(
       } catch (error) {
         log.warn("webhooks", "a webhook could not be reached", { url: origin(url), cause: (error as Error).message });
       }
-    }),
-  );
+    };
+    told.push(tell());
+    // Each may have headers as long as heads may be: to begin with all of them at once takes tens of milliseconds.
+    await new Promise((resume) => setImmediate(resume));
+  }
+  await Promise.all(told);
 }
 
 /**
