@@ -14,6 +14,10 @@ import { choice, count, decimal, flag, type Schema, text } from "./schema.ts";
 import { expectedOneOf, quoteNames } from "./wording.ts";
 
 const U32_MAX = 4_294_967_295;
+const ZERO = 0x30;
+/** As far from a zero as digits are told by. */
+const COMMA = 0x2c - ZERO;
+const UID_DIGITS_MAX = 10;
 /** Of digits that a number holds exactly. */
 const SHORT_COUNT = /^\d{1,15}$/;
 
@@ -109,6 +113,32 @@ export function starListParam<Item>(code: ErrorCode, read: Param<Item>["read"]):
       return isEverything ? "*" : (items as Item[]);
     },
   };
+}
+
+/** Tens of thousands of uids may come in one head: where nothing else stands there, they are read digit by digit. */
+export function uidListParam(code: ErrorCode): Param<StarOr<number>> {
+  const param = starListParam(code, readU32);
+  return { ...param, read: (raw, name) => plainUids(raw) ?? param.read(raw, name, code) };
+}
+
+/** Null unless there is nothing but uids, and commas between them. */
+function plainUids(raw: string): number[] | null {
+  const uids: number[] = [];
+  let uid = 0;
+  let digits = 0;
+  for (let at = 0; at <= raw.length; at++) {
+    const digit = at === raw.length ? COMMA : raw.charCodeAt(at) - ZERO;
+    if (digit >= 0 && digit <= 9) {
+      uid = uid * 10 + digit;
+      digits++;
+    } else {
+      if (digit !== COMMA || digits === 0 || digits > UID_DIGITS_MAX || uid > U32_MAX) return null;
+      uids.push(uid);
+      uid = 0;
+      digits = 0;
+    }
+  }
+  return uids;
 }
 
 export function dateParam(code: ErrorCode, side: "before" | "after"): Param<"*" | Micros> {

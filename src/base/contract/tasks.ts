@@ -10,10 +10,10 @@ import {
   readChoiceIn,
   readIndexUid,
   readQuery,
-  readU32,
   type StarOr,
   starListParam,
   u32Param,
+  uidListParam,
 } from "./query.ts";
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from "./task.ts";
 
@@ -51,9 +51,9 @@ function readType(raw: string, name: string, code: ErrorCode): TaskType {
 }
 
 export const taskFilterParams = {
-  uids: optionalParam(starListParam("invalid_task_uids", readU32)),
-  batchUids: optionalParam(starListParam("invalid_batch_uids", readU32)),
-  canceledBy: optionalParam(starListParam("invalid_task_canceled_by", readU32)),
+  uids: optionalParam(uidListParam("invalid_task_uids")),
+  batchUids: optionalParam(uidListParam("invalid_batch_uids")),
+  canceledBy: optionalParam(uidListParam("invalid_task_canceled_by")),
   types: optionalParam(starListParam("invalid_task_types", readType)),
   statuses: optionalParam(starListParam("invalid_task_statuses", readChoiceIn(TASK_STATUSES))),
   indexUids: optionalParam(starListParam("invalid_index_uid", readIndexUid)),
