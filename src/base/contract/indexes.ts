@@ -114,6 +114,11 @@ export const statsParams = {
   sizeFormat: choiceParam("invalid_stats_size_format", ["raw", "human"]),
 };
 
-export function parseStatsQuery(query: string): { showInternalDatabaseSizes: boolean; sizeFormat: "raw" | "human" } {
+export interface StatsQuery {
+  showInternalDatabaseSizes: boolean;
+  sizeFormat: "raw" | "human";
+}
+
+export function parseStatsQuery(query: string): StatsQuery {
   return readQuery(query, statsParams);
 }

@@ -11,7 +11,7 @@
  */
 
 import type { Features } from "../../base/contract/features.ts";
-import type { FieldsFilter } from "../../base/contract/indexes.ts";
+import type { FieldsFilter, StatsQuery } from "../../base/contract/indexes.ts";
 import type { Federation, IndexQuery, Origin } from "../../base/contract/multi-search.ts";
 import type { FacetSearchQuery } from "../../base/contract/search.ts";
 import type { WritableSetting } from "../../base/contract/settings.ts";
@@ -20,8 +20,10 @@ import type { ErrorBody } from "../../base/errors/errors.ts";
 import { ByteSink } from "../../base/json/bytes.ts";
 import type { Json } from "../../base/json/value.ts";
 import type { DictionaryName } from "../../base/text/dictionary-memory.ts";
+import type { ServerFacts } from "../answer/stats.ts";
 import type { SentAsker } from "../ask/asker.ts";
 import type { TaskRoute } from "../ask/tasks.ts";
+import type { SentScope } from "../auth/scope.ts";
 import type { PartCall } from "../parts/questions.ts";
 import type { WithPins } from "../pins/pin.ts";
 import type { EmbedInput } from "../vector/embed/embedder.ts";
@@ -43,6 +45,13 @@ export interface SearchCall {
   hydrates?: readonly string[];
   /** In which the reader is to compress its answer, when that is worth it. */
   coding: Coding | null;
+}
+
+/** What a model should know of an index. */
+export interface DescribedIndex {
+  uid: string;
+  description: string;
+  isFilterable: boolean;
 }
 
 /** An index that lies in shards, as many as that stay as they are. */
@@ -148,6 +157,14 @@ export interface ReaderRequests {
   "indexes.named": Record<string, never>;
   /** Answer: a list of the indexes that lie in shards, see `DividedIndex`. */
   "indexes.divided": Record<string, never>;
+  /** Answer: a page of the indexes that the scope allows. */
+  "indexes.list": { scope: SentScope; offset: number; limit: number };
+  /** Answer: a list of `DescribedIndex`, of those that the scope allows. */
+  "indexes.described": { scope: SentScope };
+  /** Answer: an `IndexTotals`. */
+  "indexes.totals": Record<string, never>;
+  /** Of one index, or, where `indexUid` is empty, of all that the scope allows. */
+  stats: { indexUid: string; scope: SentScope; facts: ServerFacts; query: StatsQuery };
   /** Payload: a question, see `parts/questions.ts`. Asked by another server, or by this one for a part that is here. */
   part: PartCall;
   /** Payload: that of another request, whose header is here as well, then what parts have answered that it wanted to ask. */
@@ -187,6 +204,10 @@ const REQUEST_KINDS: readonly RequestKind[] = [
   "task.read",
   "indexes.named",
   "indexes.divided",
+  "indexes.list",
+  "indexes.described",
+  "indexes.totals",
+  "stats",
   "part",
   "told",
   "payload.prepare",

@@ -1,17 +1,21 @@
 /** Which part of the server answers which kind of request. One line each: the work is done elsewhere. */
 
+import type { JsonObject } from "../../base/json/value.ts";
 import { limits } from "../../base/limits.ts";
 import { encodePayload, preparePayload } from "../../base/payload/prepare.ts";
 import { tablesOf } from "../../base/text/dictionaries.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
+import type { IndexView } from "../../storage/index/view.ts";
 import { settingsView, settingView } from "../../storage/settings/view.ts";
 import { listFields } from "../answer/fields.ts";
 import type { SearchAnswer } from "../answer/search.ts";
+import { indexStats, indexTotals, indexView, serverStats } from "../answer/stats.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
+import { receivedScope } from "../auth/scope.ts";
 import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
 import { gzipAnswer } from "../cache/gzip.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
-import type { DividedIndex, SearchCall } from "../link/requests.ts";
+import type { DescribedIndex, DividedIndex, SearchCall } from "../link/requests.ts";
 import { encodeSeen } from "../link/seen-searches.ts";
 import { answerAsked } from "./asked.ts";
 import { Asking } from "./asking.ts";
@@ -85,6 +89,34 @@ export const handlers: Handlers = {
   "task.read": (header, payload) => readTask(header, payload),
   "indexes.named": (_header, payload) => readNamedIndexes(payload),
   "indexes.divided": (_header, _payload, context) => json(encoded(dividedIndexes(context.snapshot()))),
+  "indexes.list": ({ scope, offset, limit }, _payload, context) => {
+    const { allowsIndex } = receivedScope(scope);
+    const allowed = context
+      .snapshot()
+      .indexes()
+      .filter(({ uid }) => allowsIndex(uid));
+    const results = allowed.slice(offset, offset + limit).map(indexView);
+    return json(encoded({ results, offset, limit, total: allowed.length }));
+  },
+  "indexes.described": ({ scope }, _payload, context) => {
+    const { allowsIndex } = receivedScope(scope);
+    return json(
+      encoded(
+        describedIndexes(
+          context
+            .snapshot()
+            .indexes()
+            .filter(({ uid }) => allowsIndex(uid)),
+        ),
+      ),
+    );
+  },
+  "indexes.totals": (_header, _payload, context) => json(encoded(indexTotals(context.snapshot().indexes()))),
+  stats: ({ indexUid, scope, facts, query }, _payload, context) => {
+    if (indexUid !== "") return json(encoded(indexStats(anyViewOf(indexUid, context), facts, query)));
+    const { allowsIndex } = receivedScope(scope);
+    return json(encoded(serverStats(context.snapshot().indexes(), allowsIndex, facts, query)));
+  },
   part: answerPart,
   told: ({ header, kind, payloadBytes, since, told }, payload, context) => {
     context.parts = new Asking(told, payload.subarray(payloadBytes));
@@ -108,6 +140,14 @@ export const handlers: Handlers = {
 function dividedIndexes(snapshot: Snapshot): DividedIndex[] {
   const divided = snapshot.indexes().filter(({ shards }) => shards > 1);
   return divided.map(({ id, uid }) => ({ uid, id }));
+}
+
+function describedIndexes(indexes: readonly IndexView[]): DescribedIndex[] {
+  return indexes.map(({ uid, settings }) => ({
+    uid,
+    description: String((settingView(settings, "chat") as JsonObject)["description"]),
+    isFilterable: settings.filterableAttributes.length > 0,
+  }));
 }
 
 /** Nothing where this server is not asked. */

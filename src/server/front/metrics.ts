@@ -1,4 +1,5 @@
 /** Counts and times of requests by route, in the text form Prometheus reads. Never holds anything a client sent. */
+import { BodyPieces } from "./body-pieces.ts";
 
 /** Upper bounds of the histogram, seconds. */
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -74,15 +75,15 @@ export class RequestMetrics {
 
 /** Writes the exposition format: one HELP and TYPE a family, labels escaped. */
 export class MetricsText {
-  #text = "";
+  readonly #text = new BodyPieces();
 
   family(name: string, type: "counter" | "gauge" | "histogram", help: string): void {
-    this.#text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+    this.#text.add(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
   }
 
   sample(name: string, labels: Record<string, string>, value: number): void {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
-    this.#text += `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}\n`;
+    this.#text.add(`${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}\n`);
   }
 
   /** A family with one sample and no labels. */
@@ -91,8 +92,8 @@ export class MetricsText {
     this.sample(name, {}, value);
   }
 
-  finish(): string {
-    return this.#text;
+  finish(): string | Promise<Uint8Array> {
+    return this.#text.whole();
   }
 }
 

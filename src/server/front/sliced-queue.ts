@@ -1,7 +1,5 @@
 /** Work of the front in slices, first come, first served: between two of them it hears who else has come. */
-
-/** No longer than one request may take. */
-export const SLICE_MS = 4;
+import { SLICE_MS } from "./slices.ts";
 
 export class SlicedQueue {
   #queue: (() => void)[] = [];

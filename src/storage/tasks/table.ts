@@ -59,23 +59,21 @@ export class TaskTable {
   }
 
   typeCounts(): Partial<Record<TaskType, number>> {
-    const counts: Partial<Record<TaskType, number>> = {};
-    for (let row = 0; row < this.#rows; row++) {
-      if (this.#status[row] === GONE) continue;
-      const type = TASK_TYPES[this.#type[row]!]!;
-      counts[type] = (counts[type] ?? 0) + 1;
-    }
-    return counts;
+    return Object.fromEntries(this.#counted(this.#type, TASK_TYPES));
   }
 
-  indexCounts(): Map<string, number> {
-    const counts = new Map<string, number>();
+  indexCounts(): [name: string, tasks: number][] {
+    return this.#counted(this.#index, this.#names);
+  }
+
+  /** Tasks by their value in a column, of values that any have. There may be a million of them, so they are counted by number. */
+  #counted<Name>(column: Uint8Array | Uint32Array, names: readonly Name[]): [Name, number][] {
+    const counts = new Uint32Array(names.length);
     for (let row = 0; row < this.#rows; row++) {
-      if (this.#status[row] === GONE || this.#index[row] === NONE) continue;
-      const name = this.#names[this.#index[row]!]!;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+      const value = column[row]!;
+      if (this.#status[row] !== GONE && value < names.length) counts[value]!++;
     }
-    return counts;
+    return names.map((name, value): [Name, number] => [name, counts[value]!]).filter(([, tasks]) => tasks > 0);
   }
 
   /** `swapIndexes`: the indexes of an index swap, which has no index uid of its own. */
@@ -174,9 +172,10 @@ export class TaskTable {
       for (let row = 0; row < this.#rows; row++) visitRow(row);
       return;
     }
-    const uids = Uint32Array.from(new Set(filter.uids)).sort();
-    for (const uid of uids) {
-      const row = this.#find(uid);
+    const uids = Uint32Array.from(filter.uids).sort();
+    for (let i = 0; i < uids.length; i++) {
+      if (i > 0 && uids[i] === uids[i - 1]) continue;
+      const row = this.#find(uids[i]!);
       if (row >= 0) visitRow(row);
     }
   }

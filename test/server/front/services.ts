@@ -9,8 +9,10 @@ import type { Scope } from "../../../src/engine/auth/scope.ts";
 import { AnswerCache } from "../../../src/engine/cache/answer-cache.ts";
 import { RequestKeyCache } from "../../../src/engine/cache/request-keys.ts";
 import type { ReaderRequests, RequestKind } from "../../../src/engine/link/requests.ts";
+import { handlers } from "../../../src/engine/reader/handlers.ts";
 import type { ReaderAnswer } from "../../../src/engine/reader/pool.ts";
 import { answerRender, renderFound } from "../../../src/engine/reader/render.ts";
+import type { Handler } from "../../../src/engine/reader/task.ts";
 import { authorizeRoute } from "../../../src/server/front/authorize.ts";
 import { TaskStreams } from "../../../src/server/front/live/task-streams.ts";
 import { TaskWaits } from "../../../src/server/front/live/task-waits.ts";
@@ -77,6 +79,24 @@ export function indexNamed(uid: string, changes: Partial<IndexView> = {}): Index
 }
 
 /** As a reader does it, which has a document of every id. */
+/** What is told of the indexes themselves, by those who tell it in earnest. */
+const OF_INDEXES: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  "indexes.list",
+  "indexes.described",
+  "indexes.totals",
+  "stats",
+]);
+
+async function toldOfIndexes(kind: RequestKind, header: object, snapshot: Snapshot): Promise<ReaderAnswer> {
+  const context = { snapshot: () => snapshot, canceled: () => false, countDegraded: () => {} };
+  const handler = handlers[kind] as Handler<typeof kind>;
+  return {
+    ...(await handler(header as ReaderRequests[typeof kind], Buffer.alloc(0), context)),
+    coding: null,
+    marks: null,
+  };
+}
+
 function rendered(kind: RequestKind, header: object, payload: Uint8Array, snapshot: Snapshot): ReaderAnswer {
   const context = { snapshot: () => snapshot };
   try {
@@ -138,6 +158,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
       admit: () => {},
       async request(kind, header, payload) {
         asked.push({ kind, header });
+        if (OF_INDEXES.has(kind)) return toldOfIndexes(kind, header, services.indexes.pin());
         if (kind === "render" || kind === "render.found")
           return rendered(kind, header, payload!, services.indexes.pin());
         if (kind !== "payload.prepare") {

@@ -98,7 +98,7 @@ forEachTransport((transport) => {
     const divided = await call("PATCH", "/network", { shards: { more: { remotes: ["r0"] } } });
     assert.deepEqual([divided.status, divided.body.code], [400, "invalid_network_shards"]);
     assert.equal((await call("GET", "/network")).body.version, version);
-    const searchApiKey = "k".repeat(200_000);
+    const searchApiKey = "k".repeat(50_000);
     const withKeys = (count: number) => call("PATCH", "/network", { remotes: { [`r${count}`]: { searchApiKey } } });
     let kept = 0;
     let answer = await withKeys(kept);

@@ -161,13 +161,10 @@ test("states, counts and names follow what is told", () => {
   table.rename({ below: 10, names: new Map([["a", "b"]]) });
   assert.equal(table.columns(9)!.indexUid, "b");
   assert.equal(table.columns(10)!.indexUid, "a");
-  assert.deepEqual(
-    [...table.indexCounts()],
-    [
-      ["b", 10],
-      ["a", 4990],
-    ],
-  );
+  assert.deepEqual(table.indexCounts(), [
+    ["a", 4990],
+    ["b", 10],
+  ]);
   assert.deepEqual(table.oldestFinished(5), [3]);
   table.remove(Array.from({ length: 4000 }, (_, uid) => uid));
   assert.equal(table.size, 1000);

@@ -7,6 +7,8 @@ import { type Completion, reportsOf } from "../../../base/contract/chat-completi
 import { parseJson } from "../../../base/contract/json-body.ts";
 import { ApiError, type ErrorBody } from "../../../base/errors/errors.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
+import { sentScope } from "../../../engine/auth/scope.ts";
+import type { DescribedIndex } from "../../../engine/link/requests.ts";
 import type { IndexView } from "../../../storage/index/view.ts";
 import { settingView } from "../../../storage/settings/view.ts";
 
@@ -92,7 +94,7 @@ async function stream(out: AnswerStream, talk: Omit<Talk, "write">, gone: AbortC
 
 /** Those the caller may use, with what a model should know of them. */
 async function searchableIndexes(services: Services, request: Request, find: Find): Promise<SearchableIndex[]> {
-  const described = describedIndexes(services).filter(({ uid }) => request.grant.allowsIndex(uid));
+  const described = await describedIndexes(services, request);
   return Promise.all(
     described.map(async ({ uid, description, isFilterable }) => ({
       uid,
@@ -102,17 +104,18 @@ async function searchableIndexes(services: Services, request: Request, find: Fin
   );
 }
 
-function describedIndexes({ indexes }: Services): { uid: string; description: string; isFilterable: boolean }[] {
-  const snapshot = indexes.pin();
-  try {
-    return snapshot.indexes().map(({ uid, settings }) => ({
-      uid,
-      description: String((settingView(settings, "chat") as JsonObject)["description"]),
-      isFilterable: settings.filterableAttributes.length > 0,
-    }));
-  } finally {
-    snapshot.release();
-  }
+/** By a reader: the settings of many indexes are more than the front may read. */
+async function describedIndexes({ readers }: Services, request: Request): Promise<DescribedIndex[]> {
+  const { status, body } = await readers.request(
+    "indexes.described",
+    { scope: sentScope(request.grant) },
+    null,
+    request,
+  );
+  const told = parseJson(body);
+  if (status === 200) return told as DescribedIndex[];
+  const { code, message } = told as ErrorBody;
+  throw new ApiError(code, message, status);
 }
 
 /** None for an index that cannot be searched: the model is told why when it tries. */

@@ -7,11 +7,10 @@ import {
   parseSwapIndexes,
   parseUpdateIndex,
 } from "../../../base/contract/indexes.ts";
-import type { JsonObject } from "../../../base/json/value.ts";
-import { formatTime } from "../../../base/time/time.ts";
-import type { IndexView } from "../../../storage/index/view.ts";
-import { type Answer, jsonAnswer } from "../answer.ts";
-import type { ApiRoute, Request, Services } from "../services.ts";
+import { indexView } from "../../../engine/answer/stats.ts";
+import { sentScope } from "../../../engine/auth/scope.ts";
+import { jsonAnswer } from "../answer.ts";
+import type { ApiRoute, Services } from "../services.ts";
 import { askReader, enqueue, indexUidOf, withIndex } from "./common.ts";
 
 export function indexRoutes(services: Services): ApiRoute[] {
@@ -21,7 +20,10 @@ export function indexRoutes(services: Services): ApiRoute[] {
       path: "/indexes",
       action: "indexes.get",
       body: "ignored",
-      handle: (request) => listIndexes(services, request),
+      handle: (request) => {
+        const page = parseIndexList(request.query);
+        return askReader(services, request, "indexes.list", { scope: sentScope(request.grant), ...page });
+      },
     },
     {
       method: "POST",
@@ -91,25 +93,4 @@ export function indexRoutes(services: Services): ApiRoute[] {
       },
     },
   ];
-}
-
-function listIndexes(services: Services, request: Request): Answer {
-  const { offset, limit } = parseIndexList(request.query);
-  const snapshot = services.indexes.pin();
-  try {
-    const allowed = snapshot.indexes().filter((index) => request.grant.allowsIndex(index.uid));
-    const results = allowed.slice(offset, offset + limit).map(indexView);
-    return jsonAnswer(200, { results, offset, limit, total: allowed.length });
-  } finally {
-    snapshot.release();
-  }
-}
-
-function indexView(index: IndexView): JsonObject {
-  return {
-    uid: index.uid,
-    createdAt: formatTime(index.createdAt),
-    updatedAt: formatTime(index.updatedAt),
-    primaryKey: index.primaryKey,
-  };
 }

@@ -5,6 +5,7 @@ import { apiKeyNotFound, missingMasterKey } from "../../../base/errors/errors.ts
 import { type KeyRing, type KeyView, keyView } from "../../../engine/auth/keys.ts";
 import type { KeyRecord } from "../../../storage/store/store.ts";
 import { emptyAnswer, jsonAnswer } from "../answer.ts";
+import { listAnswer } from "../list-answer.ts";
 import type { ApiRoute, Services } from "../services.ts";
 
 export function keyRoutes(services: Services): ApiRoute[] {
@@ -27,8 +28,7 @@ export function keyRoutes(services: Services): ApiRoute[] {
       handle: (request) => {
         const { offset, limit } = parseKeyList(request.query);
         const keys = ring().list();
-        const results = keys.slice(offset, offset + limit).map(view);
-        return jsonAnswer(200, { results, offset, limit, total: keys.length });
+        return listAnswer(keys.slice(offset, offset + limit), view, { offset, limit, total: keys.length });
       },
     },
     {

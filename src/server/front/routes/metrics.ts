@@ -1,12 +1,16 @@
 /** `/metrics`: what the server does, in the form Prometheus reads. */
 
+import { parseJson } from "../../../base/contract/json-body.ts";
 import { TASK_STATUSES, TASK_TYPES, taskTypeName } from "../../../base/contract/task.ts";
+import { ApiError } from "../../../base/errors/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { nowMicros } from "../../../base/time/time.ts";
+import type { IndexTotals } from "../../../engine/answer/stats.ts";
 import { EVERY_TASK, NO_FILTER } from "../../../storage/tasks/filter.ts";
 import { bytesAnswer } from "../answer.ts";
 import { MetricsText } from "../metrics.ts";
 import type { ApiRoute, Services } from "../services.ts";
+import { Slices } from "../slices.ts";
 import { clusterMetrics } from "./cluster-metrics.ts";
 import { demandFeature } from "./common.ts";
 
@@ -20,43 +24,40 @@ export function metricsRoutes(services: Services): ApiRoute[] {
       path: "/metrics",
       action: "metrics.get",
       body: "ignored",
-      handle: () => {
+      handle: async (request) => {
         demandFeature(services, "metrics", "Getting metrics");
         const out = new MetricsText();
-        indexMetrics(services, out);
-        taskMetrics(services, out);
+        const { status, body } = await services.readers.request("indexes.totals", {}, null, request);
+        if (status !== 200) throw new ApiError("internal", "Nobody tells of the indexes: ask again.", 503);
+        await indexMetrics(services, out, parseJson(body) as IndexTotals);
+        await taskMetrics(services, out);
         searchMetrics(services, out);
         if (services.cluster !== null) clusterMetrics(services.cluster, out);
         services.requestMetrics().render(out);
         out.single("process_resident_memory_bytes", "gauge", "Memory of the process", process.memoryUsage.rss());
-        return bytesAnswer(200, CONTENT_TYPE, out.finish());
+        return bytesAnswer(200, CONTENT_TYPE, await out.finish());
       },
     },
   ];
 }
 
-function indexMetrics(services: Services, out: MetricsText): void {
-  const snapshot = services.indexes.pin();
-  try {
-    const indexes = snapshot.indexes();
-    let usedBytes = services.store.sizeBytes();
-    let lastUpdate = 0;
-    for (const index of indexes) {
-      usedBytes += index.fileBytes;
-      lastUpdate = Math.max(lastUpdate, index.updatedAt);
-    }
-    out.single(`${NAME}db_size_bytes`, "gauge", "Size of the database", Math.max(services.databaseBytes(), usedBytes));
-    out.single(`${NAME}used_db_size_bytes`, "gauge", "Part of the database in use", usedBytes);
-    out.single(`${NAME}index_count`, "gauge", "Number of indexes", indexes.length);
-    out.family(`${NAME}index_docs_count`, "gauge", "Documents by index");
-    for (const { uid, documentCount } of indexes) out.sample(`${NAME}index_docs_count`, { index: uid }, documentCount);
-    out.single(`${NAME}last_update`, "gauge", "Last change of an index, unix seconds", Math.floor(lastUpdate / 1e6));
-  } finally {
-    snapshot.release();
+async function indexMetrics(services: Services, out: MetricsText, totals: IndexTotals): Promise<void> {
+  const usedBytes = services.store.sizeBytes() + totals.fileBytes;
+  const name = `${NAME}index_docs_count`;
+  out.single(`${NAME}db_size_bytes`, "gauge", "Size of the database", Math.max(services.databaseBytes(), usedBytes));
+  out.single(`${NAME}used_db_size_bytes`, "gauge", "Part of the database in use", usedBytes);
+  out.single(`${NAME}index_count`, "gauge", "Number of indexes", totals.counts.length);
+  out.family(name, "gauge", "Documents by index");
+  const slices = new Slices();
+  for (const [index, documents] of totals.counts) {
+    out.sample(name, { index }, documents);
+    if (slices.isOver) await slices.pause();
   }
+  const lastUpdate = Math.floor((totals.lastUpdate ?? 0) / 1e6);
+  out.single(`${NAME}last_update`, "gauge", "Last change of an index, unix seconds", lastUpdate);
 }
 
-function taskMetrics(services: Services, out: MetricsText): void {
+async function taskMetrics(services: Services, out: MetricsText): Promise<void> {
   const { table, running } = services.tasks;
   const name = `${NAME}nb_tasks`;
   out.family(name, "gauge", "Tasks by status, type and index");
@@ -64,7 +65,11 @@ function taskMetrics(services: Services, out: MetricsText): void {
   for (const status of TASK_STATUSES) out.sample(name, { kind: "statuses", value: status }, statuses[status]);
   const types = table.typeCounts();
   for (const type of TASK_TYPES) out.sample(name, { kind: "types", value: taskTypeName(type) }, types[type] ?? 0);
-  for (const [index, count] of table.indexCounts()) out.sample(name, { kind: "indexes", value: index }, count);
+  const slices = new Slices();
+  for (const [index, count] of table.indexCounts()) {
+    out.sample(name, { kind: "indexes", value: index }, count);
+    if (slices.isOver) await slices.pause();
+  }
   out.single(`${NAME}is_indexing`, "gauge", "1 while a batch runs", running.length === 0 ? 0 : 1);
   const trace = `${NAME}batch_running_progress_trace`;
   if (running.length > 0) out.family(trace, "gauge", "Share of each step of the running batches that is done");

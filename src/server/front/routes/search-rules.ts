@@ -6,6 +6,7 @@ import { parseSearchRule, parseSearchRuleList } from "../../../base/contract/sea
 import type { JsonObject } from "../../../base/json/value.ts";
 
 import { jsonAnswer } from "../answer.ts";
+import { listAnswer } from "../list-answer.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { demandFeature, enqueue } from "./common.ts";
 
@@ -21,11 +22,11 @@ export function searchRuleRoutes(services: Services): ApiRoute[] {
       path: ALL,
       action: "dynamicSearchRules.get",
       body: "wanted",
-      handle: (request) => {
+      handle: async (request) => {
         const { offset, limit, filter } = parseSearchRuleList(request.json());
         demand();
-        const { results, total } = services.rules.list(filter ?? { query: null, active: null }, offset, limit);
-        return jsonAnswer(200, { results, offset, limit, total });
+        const rules = await services.rules.list(filter ?? { query: null, active: null });
+        return listAnswer(rules.slice(offset, offset + limit), (rule) => rule, { offset, limit, total: rules.length });
       },
     },
     {

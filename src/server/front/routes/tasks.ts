@@ -11,6 +11,7 @@ import {
 } from "../../../base/contract/tasks.ts";
 import { apiError, batchNotFound, taskNotFound } from "../../../base/errors/errors.ts";
 import { decodePayload, payloadLines } from "../../../base/payload/prepare.ts";
+import { humanBytes } from "../../../engine/answer/stats.ts";
 import type { Gate } from "../../../engine/auth/authorize.ts";
 import type { TaskFilter } from "../../../storage/tasks/filter.ts";
 import { batchPieces, taskPieces } from "../../../storage/tasks/views.ts";
@@ -21,7 +22,6 @@ import { pageAnswer } from "../pages.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { piecesAnswer } from "../shown-pieces.ts";
 import { demandFeature, enqueue } from "./common.ts";
-import { humanBytes } from "./system.ts";
 
 export function taskRoutes(services: Services): ApiRoute[] {
   const { tasks, store } = services;

@@ -1,6 +1,7 @@
 /** Webhooks: who is told of finished tasks. */
 import { parseCreateWebhook, parsePatchWebhook, parseWebhookUuid } from "../../../base/contract/webhooks.ts";
 import { emptyAnswer, jsonAnswer } from "../answer.ts";
+import { listAnswer } from "../list-answer.ts";
 import type { ApiRoute, Services } from "../services.ts";
 
 export function webhookRoutes({ webhooks }: Services): ApiRoute[] {
@@ -10,7 +11,7 @@ export function webhookRoutes({ webhooks }: Services): ApiRoute[] {
       path: "/webhooks",
       action: "webhooks.get",
       body: "ignored",
-      handle: ({ grant }) => jsonAnswer(200, { results: webhooks.list(grant.seesSecrets) }),
+      handle: ({ grant }) => listAnswer(webhooks.list(), (webhook) => webhooks.view(webhook, grant.seesSecrets)),
     },
     {
       method: "POST",

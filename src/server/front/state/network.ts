@@ -8,7 +8,7 @@ import type { NetworkChange, RemoteChange, ShardChange } from "../../../base/con
 import { apiError, type ErrorCode } from "../../../base/errors/errors.ts";
 import { redactSecret } from "../../../base/json/secrets.ts";
 import { type Json, type JsonObject, mapped } from "../../../base/json/value.ts";
-import { MIB } from "../../../base/limits.ts";
+import { KIB } from "../../../base/limits.ts";
 import { newUid } from "../../../engine/link/uids.ts";
 import type { Store } from "../../../storage/store/store.ts";
 
@@ -29,7 +29,7 @@ interface NetworkRecord {
 /** Of remotes, and of shards: a search of the whole network asks all of them at once. */
 const NAMES_MAX = 256;
 /** All of it as JSON, keys, addresses and names included: changes add up, and the front writes it whole. */
-const RECORD_UNITS_MAX = MIB;
+const RECORD_UNITS_MAX = 256 * KIB;
 const KEY = "network";
 const FIRST_VERSION = "00000000-0000-0000-0000-000000000000";
 

@@ -5,11 +5,13 @@
 
 import { searchRuleNotFound } from "../../../base/errors/errors.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
+import { limits } from "../../../base/limits.ts";
 import { readInstant } from "../../../base/time/dates.ts";
 import { nowMicros } from "../../../base/time/time.ts";
 import type { Pin } from "../../../engine/pins/pin.ts";
 import { type PinnedSearch, type PinningRule, pinningRules, pinsFor } from "../../../engine/pins/rules.ts";
 import type { Store } from "../../../storage/store/store.ts";
+import { Slices } from "../slices.ts";
 
 interface RuleFilter {
   query: string | null;
@@ -31,17 +33,21 @@ export class SearchRules {
     return rule;
   }
 
-  /** Last updated first; `query` asks that each of its words begins a word of the uid or of the description. */
-  list(filter: RuleFilter, offset: number, limit: number): { results: JsonObject[]; total: number } {
-    const wanted = wordsOf(filter.query ?? "");
-    const rules: JsonObject[] = [];
-    for (const [, rule] of this.#store.rules.entries()) {
-      if (filter.active !== null && rule["active"] !== filter.active) continue;
-      const words = wordsOf(`${rule["uid"]} ${rule["description"] ?? ""}`);
-      if (wanted.every((word) => words.some((candidate) => candidate.startsWith(word)))) rules.push(rule);
+  /**
+   * Last updated first; `query` asks that each of its words begins a word of the uid or of the description. Rules may be many, and long: they are
+   * read in slices.
+   */
+  async list(filter: RuleFilter): Promise<JsonObject[]> {
+    const wanted = wordsOf((filter.query ?? "").slice(0, limits.queryUnits));
+    const slices = new Slices();
+    const rules: [updatedAt: number, rule: JsonObject][] = [];
+    for (const uid of [...this.#store.rules.keys()]) {
+      if (slices.isOver) await slices.pause();
+      const rule = this.#store.rules.get(uid);
+      if (rule === undefined || (filter.active !== null && rule["active"] !== filter.active)) continue;
+      if (isAbout(rule, wanted)) rules.push([updatedAt(rule), rule]);
     }
-    rules.sort((a, b) => updatedAt(b) - updatedAt(a));
-    return { results: rules.slice(offset, offset + limit), total: rules.length };
+    return rules.sort(([a], [b]) => b - a).map(([, rule]) => rule);
   }
 
   /** What the rules pin for a search, the most important first. */
@@ -63,6 +69,12 @@ export class SearchRules {
   *#stored(): Generator<JsonObject> {
     for (const [, rule] of this.#store.rules.entries()) yield rule;
   }
+}
+
+function isAbout(rule: JsonObject, wanted: readonly string[]): boolean {
+  if (wanted.length === 0) return true;
+  const words = wordsOf(`${rule["uid"]} ${rule["description"] ?? ""}`);
+  return wanted.every((word) => words.some((candidate) => candidate.startsWith(word)));
 }
 
 function wordsOf(text: string): string[] {

@@ -33,10 +33,15 @@ export class Webhooks {
     for (const [, webhook] of this.#store.webhooks.entries()) yield webhook;
   }
 
+  /** To be shown one by one: all together are long. */
+  list(): [uuid: string, webhook: WebhookRecord][] {
+    const stored = [...this.#store.webhooks.entries()];
+    return this.#fixed === null ? stored : [[CLI_WEBHOOK_UUID, this.#fixed], ...stored];
+  }
+
   /** `reveals`: whether headers are shown as they are, but for `Authorization`, which nobody gets to see again. */
-  list(reveals: boolean): WebhookView[] {
-    const views = [...this.#store.webhooks.entries()].map(([uuid, webhook]) => viewOf(uuid, webhook, reveals));
-    return this.#fixed === null ? views : [viewOf(CLI_WEBHOOK_UUID, this.#fixed, reveals), ...views];
+  view([uuid, webhook]: [uuid: string, webhook: WebhookRecord], reveals: boolean): WebhookView {
+    return viewOf(uuid, webhook, reveals);
   }
 
   get(uuid: string, reveals: boolean): WebhookView {
