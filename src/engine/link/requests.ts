@@ -131,7 +131,7 @@ export interface ReaderRequests {
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /**
-   * Payload: the body of a request, to be read and checked as the front does with shorter ones, and answered. Where vectors
+   * Payload: the body of a request, or its query string, to be read and checked as the front does with shorter ones, and answered. Where vectors
    * are wanted and none given, the answer is a list of `MissingVector` and wants vectors; where other servers have to
    * answer too, it is what `shared-searches.ts` describes, and wants servers. Its marks tell what
    * was asked, see `seen-searches.ts`.
@@ -139,6 +139,7 @@ export interface ReaderRequests {
   asked: {
     route: AskedRoute;
     indexUid: string;
+    isQuery: boolean;
     asker: SentAsker;
     isShare: boolean;
     call: SearchCall;

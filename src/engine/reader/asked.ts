@@ -1,13 +1,13 @@
 /**
- * Bodies that are too much work for the front: read in steps, checked by the same rules, and answered like requests that the
+ * Bodies, and query strings, that are too much work for the front: read in steps, checked by the same rules, and answered like requests that the
  * front has read. Where a query wants a vector, the front is told so first.
  */
 
-import { parseDocumentsFetch } from "../../base/contract/documents.ts";
+import { parseDocumentsFetch, parseDocumentsQuery } from "../../base/contract/documents.ts";
 import { readBoundedJson } from "../../base/contract/json-body.ts";
 import { insideQuery, parseMultiSearch, placeOf } from "../../base/contract/multi-search.ts";
-import { parseFacetSearch, parseSearch, type SearchQuery } from "../../base/contract/search.ts";
-import { parseSimilar } from "../../base/contract/similar.ts";
+import { parseFacetSearch, parseSearch, parseSearchQuery, type SearchQuery } from "../../base/contract/search.ts";
+import { parseSimilar, parseSimilarQuery } from "../../base/contract/similar.ts";
 import { indexNotFound } from "../../base/errors/errors.ts";
 import { countedQuery } from "../../base/insight/query-text.ts";
 import { limits } from "../../base/limits.ts";
@@ -36,13 +36,14 @@ export async function answerAsked(
   handlers: Pick<Handlers, "search" | "facetSearch" | "similar" | "multiSearch" | "documents.list">,
 ): Promise<Reply> {
   const turns = new TimeSlice();
-  const body = await readBoundedJson(payload, limits.searchBodyValues, () => turns.pause());
-  const { route, indexUid } = header;
+  const { route, indexUid, isQuery } = header;
+  const body = isQuery ? null : await readBoundedJson(payload, limits.searchBodyValues, () => turns.pause());
+  const queryString = isQuery ? Buffer.from(payload).toString() : "";
   const asker = askerIn(context, header.asker);
   const call = header.call;
   switch (route) {
     case "search": {
-      const query = parseSearch(body);
+      const query = isQuery ? parseSearchQuery(queryString) : parseSearch(body);
       const used = usedBy([query], false);
       const told = (reply: Reply): Reply => {
         const search = { indexUid, q: countedQuery(query.q ?? ""), found: reply.found ?? null, ms: null };
@@ -91,12 +92,12 @@ export async function answerAsked(
       return handlers.facetSearch({ indexUid, query, call }, payload, context);
     }
     case "similar": {
-      const query = parseSimilar(body);
+      const query = isQuery ? parseSimilarQuery(queryString) : parseSimilar(body);
       const tenantFilter = checkSimilar(asker, indexUid, query);
       return handlers.similar({ indexUid, query, tenantFilter, call }, payload, context);
     }
     case "documents": {
-      const query = parseDocumentsFetch(body);
+      const query = isQuery ? parseDocumentsQuery(queryString) : parseDocumentsFetch(body);
       if (query.useNetwork === true) return sentToServers([documentsOfServers(asker, indexUid, query)], "servers");
       checkDocuments(asker, indexUid, query);
       const { useNetwork: _useNetwork, ...asked } = query;

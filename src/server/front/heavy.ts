@@ -5,6 +5,7 @@
 
 import { isHeavy, parseJson } from "../../base/contract/json-body.ts";
 import { insideQuery } from "../../base/contract/multi-search.ts";
+import { KIB } from "../../base/limits.ts";
 import { clockMs } from "../../base/time/clock.ts";
 import { sentAsker } from "../../engine/ask/asker.ts";
 import type { AskedRoute, GivenVector, MissingVector, SearchCall } from "../../engine/link/requests.ts";
@@ -20,6 +21,9 @@ import { seenAll } from "./seen.ts";
 import { answerByServers } from "./servers.ts";
 import type { Request, Services } from "./services.ts";
 
+/** A query string that is read here: a longer one may hold thousands of names, or of conditions. */
+const LIGHT_QUERY_UNITS = 4 * KIB;
+
 /** Answers by reading the body here, unless that is for a reader to do. `indexUid` is empty where the path names none. */
 export function answerBody(
   services: Services,
@@ -30,32 +34,47 @@ export function answerBody(
 ): Answer | Promise<Answer> {
   services.readers.admit();
   const body = request.jsonBytes();
-  return isHeavy(body) ? askReaderToRead(services, request, route, indexUid) : read(parseJson(body));
+  if (!isHeavy(body)) return read(parseJson(body));
+  return askReaderToRead(services, request, { route, indexUid, isQuery: false }, body);
+}
+
+/** The same for what is asked in a query string, which may be as long as a head. */
+export function answerQuery(
+  services: Services,
+  request: Request,
+  route: AskedRoute,
+  indexUid: string,
+  read: (query: string) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
+  const { query } = request;
+  if (query.length <= LIGHT_QUERY_UNITS) return read(query);
+  services.readers.admit();
+  return askReaderToRead(services, request, { route, indexUid, isQuery: true }, Buffer.from(query));
 }
 
 async function askReaderToRead(
   services: Services,
   request: Request,
-  route: AskedRoute,
-  indexUid: string,
+  asked: { route: AskedRoute; indexUid: string; isQuery: boolean },
+  bytes: Uint8Array,
 ): Promise<Answer> {
+  const { route } = asked;
   const { features, readers, rules } = services;
   const pinning = features.current.dynamicSearchRules ? rules.pinning() : null;
   const call = callOf(services, request);
   const header = {
-    route,
-    indexUid,
+    ...asked,
     asker: sentAsker(askerOf(services, request), pinning),
     isShare: (route === "multiSearch" || route === "documents") && isShare(services, request),
     call,
     vectors: null,
   };
-  const answer = await readers.request("asked", header, request.body, request);
+  const answer = await readers.request("asked", header, bytes, request);
   if (answer.wants !== "vectors") return completed(services, request, answer, call);
   const missing = parseJson(answer.body) as MissingVector[];
   const vectors = await vectorsFor(services, request, missing);
   if (missing.every(({ isNeeded }) => isNeeded)) call.arrivedAt = clockMs();
-  const given = await readers.request("asked", { ...header, call, vectors }, request.body, request);
+  const given = await readers.request("asked", { ...header, call, vectors }, bytes, request);
   return completed(services, request, given, call);
 }
 

@@ -16,7 +16,7 @@ import { documentsOfServers } from "../../../engine/ask/shared-documents.ts";
 import { bytesOf } from "../../../engine/link/shared-searches.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
 import { callOf, isShare } from "../call.ts";
-import { answerBody } from "../heavy.ts";
+import { answerBody, answerQuery } from "../heavy.ts";
 import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { enqueueBody, LONG_LIST, LONG_SHOWN } from "../task-bodies.ts";
@@ -35,7 +35,9 @@ export function documentRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const indexUid = indexUidOf(request);
-        return listDocuments(services, request, indexUid, parseDocumentsQuery(request.query));
+        return answerQuery(services, request, "documents", indexUid, (query) =>
+          listDocuments(services, request, indexUid, parseDocumentsQuery(query)),
+        );
       },
     },
     {

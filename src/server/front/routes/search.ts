@@ -39,7 +39,7 @@ import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
 import { callOf, isShare } from "../call.ts";
 import { chooseCoding } from "../compress.ts";
 import { withDictionaries } from "../dictionaries.ts";
-import { answerBody } from "../heavy.ts";
+import { answerBody, answerQuery } from "../heavy.ts";
 import { ordered } from "../personal.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
 import { seen, seenAll } from "../seen.ts";
@@ -73,8 +73,10 @@ export function searchRoutes(services: Services): ApiRoute[] {
         const indexUid = indexUidOf(request);
         const { cached, text } = cachedByText(services, request, indexUid);
         if (cached !== null) return cached;
-        const query = parseSearchQuery(request.query);
-        return seen(services, request, indexUid, query.q, searchParsed(services, request, indexUid, query, text));
+        return answerQuery(services, request, "search", indexUid, (raw) => {
+          const query = parseSearchQuery(raw);
+          return seen(services, request, indexUid, query.q, searchParsed(services, request, indexUid, query, text));
+        });
       },
     },
     {
@@ -113,7 +115,12 @@ export function searchRoutes(services: Services): ApiRoute[] {
       isOfOneIndex: true,
       action: "search",
       body: "ignored",
-      handle: (request) => similar(services, request, indexUidOf(request), parseSimilarQuery(request.query)),
+      handle: (request) => {
+        const indexUid = indexUidOf(request);
+        return answerQuery(services, request, "similar", indexUid, (query) =>
+          similar(services, request, indexUid, parseSimilarQuery(query)),
+        );
+      },
     },
     {
       method: "POST",
