@@ -7,14 +7,22 @@ import { type ApiError, badRequest, malformedPayload } from "../errors/errors.ts
 import { isWeightless, JsonScale, workOf } from "../json/weigh.ts";
 import { limits } from "../limits.ts";
 
-/** Bytes that are weighed at once: about half a millisecond. */
+/** Bytes that are weighed, or decoded, at once: about half a millisecond, or one. */
 const STEP_BYTES = 128 * 1024;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 export function parseJson(bytes: Uint8Array): unknown {
+  return parsed(orMalformed(() => UTF8.decode(bytes)));
+}
+
+function parsed(text: string): unknown {
+  return orMalformed(() => JSON.parse(text));
+}
+
+function orMalformed<Value>(read: () => Value): Value {
   try {
-    return JSON.parse(UTF8.decode(bytes));
+    return read();
   } catch (error) {
     throw malformedPayload("json", (error as Error).message);
   }
@@ -42,7 +50,19 @@ export async function readBoundedJson(
     refuseUnbounded(scale, valuesMax);
     await pause();
   }
-  return parseJson(body);
+  return parsed(await decodedInSteps(body, pause));
+}
+
+/** Letters outside ASCII take long: two megabytes of them 14 ms. */
+async function decodedInSteps(body: Uint8Array, pause: () => Promise<void>): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  for (let at = 0; at < body.length; at += STEP_BYTES) {
+    const step = body.subarray(at, at + STEP_BYTES);
+    text += orMalformed(() => decoder.decode(step, { stream: at + STEP_BYTES < body.length }));
+    await pause();
+  }
+  return text;
 }
 
 /** The same at once, for bodies of which a route knows that they are short. */

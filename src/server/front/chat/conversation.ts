@@ -79,7 +79,10 @@ async function listen(
   timeoutMs: number,
 ): Promise<{ calls: ToolCall[]; last: JsonObject }> {
   const { model, others } = talk.completion;
+  // Messages may be long: to write them, and to send what was written, is each a turn of its own.
+  await new Promise((resume) => setImmediate(resume));
   const body = JSON.stringify({ ...others, model, messages, tools: [talk.searchTool], stream: true });
+  await new Promise((resume) => setImmediate(resume));
   const { outgoing, address, signal } = talk;
   const answer = await outgoing.open({ method: "POST", ...address, body, timeoutMs, signal });
   if (answer.status < 200 || answer.status > 299) throw await modelError(answer.status, answer.body);
