@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -10,6 +11,7 @@ import { decodePayload } from "../../../src/base/payload/prepare.ts";
 import { HelperClient, serveHelperClient } from "../../../src/engine/helper/client.ts";
 import { HelperPool } from "../../../src/engine/helper/pool.ts";
 import { stringsOf } from "../../base/document/ids.ts";
+import { within } from "../../lib/patience.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
 function poolFor(t: TestContext): { pool: HelperPool; folder: string } {
@@ -46,6 +48,31 @@ test("a body that is handed over makes the file that it would make from a file",
   assert.deepEqual(await pool.run("payload.prepareFile", input, [body.buffer]), made);
   assert.deepEqual(readFileSync(other), readFileSync(path));
   assert.equal(body.length, 0);
+});
+
+test("documents that somebody sends do not wait behind what is built", {
+  skip: process.platform === "win32",
+}, async () => {
+  const pool = new HelperPool(1);
+  const folder = temporaryDirectory();
+  const [pipe, path] = [join(folder, "pipe"), join(folder, "body")];
+  // Whoever opens it waits until somebody writes.
+  execFileSync("mkfifo", [pipe]);
+  const built = pool.run("segment.verifyBodies", { path: pipe }).catch(() => null);
+  try {
+    writeFileSync(path, '[{"id":1}]');
+    const made = await within(
+      pool.run("payload.prepareFile", { path, body: null, format: "json", delimiter: 44 }),
+      () => "a payload, while the only builder is busy",
+      30,
+    );
+    assert.equal(made.documents, 1);
+    assert.equal(pool.pending, 1);
+  } finally {
+    closeSync(openSync(pipe, "w"));
+    await built;
+    await pool.stop();
+  }
 });
 
 test("what a job throws arrives as what it was", async (t) => {
