@@ -13,7 +13,7 @@ import { type Made, Requests } from "./generate.ts";
 import { Lane } from "./lane.ts";
 import { Dice } from "./random.ts";
 
-interface FuzzReport {
+export interface FuzzReport {
   seed: number;
   requests: number;
   byStatus: Record<string, number>;
@@ -47,6 +47,11 @@ const STALL_MS = 50;
  * four threads happened to have at the same moment, and differs by as much between two fifths of a run that does not grow.
  */
 const GROWTH_MAX = 1.1;
+/**
+ * Until so many requests are answered, memory grows whatever the server does: heaps take the size that they keep, code is compiled, threads have
+ * met everything once. It went from 142 MB to 345 in the first 100,000 and to 324 in the next. What comes before is not compared with what comes after.
+ */
+const WARM_REQUESTS = 100_000;
 const FEATURES = [
   "containsFilter",
   "editDocumentsByFunction",
@@ -117,11 +122,14 @@ export async function fuzz(
   }
 }
 
-export function fuzzVerdict({ faults, stalls, ownMb: [, , middle, , last] }: FuzzReport): Claim[] {
+/** Of memory nothing is claimed where the third fifth of a run was not warm yet. */
+export function fuzzVerdict({ requests, faults, stalls, ownMb: [, , middle, , last] }: FuzzReport): Claim[] {
+  const isWarm = (requests * 2) / FIFTHS >= WARM_REQUESTS;
+  const growth = atMost("memory of its own in the last fifth, as a share of the third", last! / middle!, GROWTH_MAX);
   return [
     atMost("answers that should not have been", faults.length, 0),
     atMost(`times /health waited for ${STALL_MS} ms of other work`, stalls, 0),
-    atMost("memory of its own in the last fifth, as a share of the third", last! / middle!, GROWTH_MAX),
+    ...(isWarm ? [growth] : []),
   ];
 }
 
