@@ -61,6 +61,21 @@ test("what the examples set in the environment are options", () => {
   }
 });
 
+test("what containers keep lies in volumes that the same file has", () => {
+  for (const file of ["compose.yaml", "deploy/compose.cluster.yaml"]) {
+    const text = read(file);
+    const volumes = text.slice(text.lastIndexOf("\nvolumes:"));
+    const mounted = [...text.matchAll(/(?<=[\s["])([\w-]+):\/data\b/g)].map(([, name]) => name!);
+    assert.ok(mounted.length > 0, file);
+    assert.equal(new Set(mounted).size, mounted.length, file);
+    for (const name of mounted) {
+      // One letter before a colon is a drive of Windows, and what follows is no longer where it is mounted.
+      assert.ok(name.length > 1, `${name} in ${file}`);
+      assert.match(volumes, new RegExp(`[\\s{]${name}:`), file);
+    }
+  }
+});
+
 test("image and unit bring what the program would start itself once more for", () => {
   for (const file of ["Dockerfile", "deploy/sabre-search.service"]) {
     const set = Object.fromEntries(
