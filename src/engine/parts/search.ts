@@ -177,12 +177,13 @@ function settle<Answer extends Report>(
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const { reports, scripts } = ask(before);
     const agreed = agreedBy(reports);
-    // When time is up, parts need not agree any more.
-    if (isFollowed(reports, before, agreed, wanted) || reports.some(({ degraded }) => degraded))
-      return { agreed, reports, scripts };
-    // What was ranked by other frequencies tells nothing of where the search ends.
+    if (isFollowed(reports, before, agreed, wanted)) return { agreed, reports, scripts };
     const { frequencies } = agreed;
-    before = isSame(before.frequencies, frequencies) ? agreed : { ...NOTHING_AGREED, frequencies };
+    const isCounted = isSame(before.frequencies, frequencies);
+    // When time is up, parts need not agree any more, but on what decides which documents there are.
+    if (isCounted && reports.some(({ degraded }) => degraded)) return { agreed, reports, scripts };
+    // What was ranked by other frequencies tells nothing of where the search ends.
+    before = isCounted ? agreed : { ...NOTHING_AGREED, frequencies };
   }
   throw internalError("parts of an index do not agree on the order of its documents");
 }

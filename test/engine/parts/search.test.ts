@@ -42,6 +42,27 @@ for (const count of [2, 4]) {
   });
 }
 
+test("in three parts without any time: all documents that match, by their numbers", () => {
+  fc.assert(
+    fc.property(
+      fc.array(doc, { minLength: 10, maxLength: 40 }),
+      fc.array(request, { minLength: 1, maxLength: 12 }),
+      fc.constantFrom(...SETTINGS),
+      (docs, requests, settings) => {
+        const view = spread(settings, rows(docs), 1, []);
+        for (const asked of requests) {
+          const { limit = 0 } = asked;
+          // Where typos were looked at is not known then.
+          const untimed = { ...asked, limit: limit + 1, distinct: null, wantMatches: false, deadline: 0 };
+          assertSame(view, untimed, [3]);
+          assertSame(view, { ...untimed, matchingStrategy: "frequency" }, [3]);
+        }
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
 /** Each part gives up other words than the whole, and fills the page with what that finds. */
 test("words that are rare in one part and frequent in another, on small pages", () => {
   const words = (most: number) =>
