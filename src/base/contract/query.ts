@@ -183,7 +183,7 @@ function readCount(raw: string, name: string, code: ErrorCode): number {
   return Number(raw);
 }
 
-export function readU32(raw: string, name: string, code: ErrorCode): number {
+function readU32(raw: string, name: string, code: ErrorCode): number {
   const value = readCount(raw, name, code);
   if (value > U32_MAX) throw unreadable(raw, name, code, "a positive integer");
   return value;

@@ -14,7 +14,7 @@ export interface ServerFacts {
 }
 
 /** An index and how many documents it has. */
-export type IndexCount = [uid: string, documents: number];
+type IndexCount = [uid: string, documents: number];
 
 /** All indexes together. */
 export interface IndexTotals {
