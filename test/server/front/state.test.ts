@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { tooManySearches } from "../../../src/base/errors/errors.ts";
 import { Log } from "../../../src/base/log/log.ts";
 import { AddressPolicy } from "../../../src/base/net/address-policy.ts";
 import { Outgoing } from "../../../src/base/net/outgoing.ts";
@@ -233,6 +234,15 @@ forEachTransport((transport) => {
     assert.match(body, /meilisearch_http_response_time_seconds_bucket\{method="GET",path="\/health",le="\+Inf"\} \d/);
     assert.match(body, /meilisearch_index_docs_count\{index="movies"\} 2/);
     assert.match(body, /meilisearch_nb_tasks\{kind="statuses",value="enqueued"\} \d/);
+  });
+
+  test("metrics are told also when readers take no more requests", async (t) => {
+    t.mock.method(api.services.readers, "request", async () => {
+      throw tooManySearches(10);
+    });
+    const { status, body } = await call("GET", "/metrics");
+    assert.equal(status, 200);
+    assert.match(body, /meilisearch_index_docs_count\{index="movies"\} 2/);
   });
 });
 
