@@ -12,7 +12,7 @@ import { type Asked, longestOf } from "./longest-requests.ts";
 
 /** It is to be 5. The same work takes two to three times as long where neighbours fill the caches and the core. */
 const FRONT_MS_MAX = 15;
-/** Thousands of queries that are counted still take longer. */
+/** Thousands of queries, and an answer of all that they find, still take longer. */
 const SLOWER_MS_MAX: Record<string, number> = { "POST /multi-search": 40 };
 /** What happens by chance (code that is compiled, garbage that is collected) does not happen every time. */
 const TIMES = 8;

@@ -3,8 +3,10 @@
  * counted here.
  */
 import type { Seen } from "../../engine/link/seen-searches.ts";
+import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { Answer } from "./answer.ts";
 import type { Request, Services } from "./services.ts";
+import { Slices } from "./slices.ts";
 
 type Counting = Pick<Services, "insight" | "indexes">;
 
@@ -26,7 +28,7 @@ export function seen(
   return answer instanceof Promise ? answer.then(count) : count(answer);
 }
 
-/** Searches of one request, each with what is known of how it went. */
+/** Searches of one request, each with what is known of how it went. They may be thousands, which are counted in slices. */
 export function seenAll(
   { insight, indexes }: Counting,
   request: Request,
@@ -35,16 +37,31 @@ export function seenAll(
 ): void {
   if (insight === null) return;
   const ms = elapsedMs(request);
-  const snapshot = indexes.pin();
-  try {
-    for (const [i, { indexUid, q }] of queries.entries()) {
-      // What other servers answer may be no index of this one.
-      if (snapshot.index(indexUid) === null) continue;
-      const outcome = outcomes?.[i];
-      insight.search(indexUid, q, outcome?.found ?? null, outcome?.ms ?? ms);
+  const count = (i: number, snapshot: Snapshot): void => {
+    const { indexUid, q } = queries[i]!;
+    // What other servers answer may be no index of this one.
+    if (snapshot.index(indexUid) === null) return;
+    const outcome = outcomes?.[i];
+    insight.search(indexUid, q, outcome?.found ?? null, outcome?.ms ?? ms);
+  };
+  void inSlices(queries.length, indexes, count);
+}
+
+async function inSlices(
+  length: number,
+  indexes: Services["indexes"],
+  count: (i: number, snapshot: Snapshot) => void,
+): Promise<void> {
+  const slices = new Slices();
+  for (let i = 0; i < length; ) {
+    const snapshot = indexes.pin();
+    try {
+      do count(i++, snapshot);
+      while (i < length && !slices.isOver);
+    } finally {
+      snapshot.release();
     }
-  } finally {
-    snapshot.release();
+    if (i < length) await slices.pause();
   }
 }
 

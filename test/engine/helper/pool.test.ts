@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ import { decodePayload } from "../../../src/base/payload/prepare.ts";
 import { HelperClient, serveHelperClient } from "../../../src/engine/helper/client.ts";
 import { HelperPool } from "../../../src/engine/helper/pool.ts";
 import { stringsOf } from "../../base/document/ids.ts";
-import { within } from "../../lib/patience.ts";
+import { until, within } from "../../lib/patience.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
 
 function poolFor(t: TestContext): { pool: HelperPool; folder: string } {
@@ -50,6 +50,16 @@ test("a body that is handed over makes the file that it would make from a file",
   assert.equal(body.length, 0);
 });
 
+/** Whether somebody reads a pipe; who does is told that nothing comes. Not by waiting for them, since threads need this one to start. */
+function hasReader(pipe: string): boolean {
+  try {
+    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 test("documents that somebody sends do not wait behind what is built", {
   skip: process.platform === "win32",
 }, async () => {
@@ -69,7 +79,10 @@ test("documents that somebody sends do not wait behind what is built", {
     assert.equal(made.documents, 1);
     assert.equal(pool.pending, 1);
   } finally {
-    closeSync(openSync(pipe, "w"));
+    await until(
+      () => hasReader(pipe),
+      () => "the builder opens what it is to read",
+    );
     await built;
     await pool.stop();
   }
