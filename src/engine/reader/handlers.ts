@@ -11,7 +11,7 @@ import { listFields } from "../answer/fields.ts";
 import type { SearchAnswer } from "../answer/search.ts";
 import { indexStats, indexTotals, indexView, serverStats } from "../answer/stats.ts";
 import type { OwnFacetSearch } from "../ask/shared-facets.ts";
-import { receivedScope } from "../auth/scope.ts";
+import { receivedScope, type SentScope } from "../auth/scope.ts";
 import { encodeVolatileSpans, plainAnswer } from "../cache/cached-answer.ts";
 import { gzipAnswer } from "../cache/gzip.ts";
 import { COMPRESS_BYTES_MIN, compressNow } from "../link/coding.ts";
@@ -90,27 +90,12 @@ export const handlers: Handlers = {
   "indexes.named": (_header, payload) => readNamedIndexes(payload),
   "indexes.divided": (_header, _payload, context) => json(encoded(dividedIndexes(context.snapshot()))),
   "indexes.list": ({ scope, offset, limit }, _payload, context) => {
-    const { allowsIndex } = receivedScope(scope);
-    const allowed = context
-      .snapshot()
-      .indexes()
-      .filter(({ uid }) => allowsIndex(uid));
+    const allowed = allowedIndexes(scope, context);
     const results = allowed.slice(offset, offset + limit).map(indexView);
     return json(encoded({ results, offset, limit, total: allowed.length }));
   },
-  "indexes.described": ({ scope }, _payload, context) => {
-    const { allowsIndex } = receivedScope(scope);
-    return json(
-      encoded(
-        describedIndexes(
-          context
-            .snapshot()
-            .indexes()
-            .filter(({ uid }) => allowsIndex(uid)),
-        ),
-      ),
-    );
-  },
+  "indexes.described": ({ scope }, _payload, context) =>
+    json(encoded(describedIndexes(allowedIndexes(scope, context)))),
   "indexes.totals": (_header, _payload, context) => json(encoded(indexTotals(context.snapshot().indexes()))),
   stats: ({ indexUid, scope, facts, query }, _payload, context) => {
     if (indexUid !== "") return json(encoded(indexStats(anyViewOf(indexUid, context), facts, query)));
@@ -140,6 +125,12 @@ export const handlers: Handlers = {
 function dividedIndexes(snapshot: Snapshot): DividedIndex[] {
   const divided = snapshot.indexes().filter(({ shards }) => shards > 1);
   return divided.map(({ id, uid }) => ({ uid, id }));
+}
+
+function allowedIndexes(scope: SentScope, context: RequestContext): IndexView[] {
+  const { allowsIndex } = receivedScope(scope);
+  const all = context.snapshot().indexes();
+  return all.filter(({ uid }) => allowsIndex(uid));
 }
 
 function describedIndexes(indexes: readonly IndexView[]): DescribedIndex[] {

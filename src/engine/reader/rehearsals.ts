@@ -86,12 +86,14 @@ export class Rehearsals {
 
   /** The largest of those that this reader knows, or else of all. */
   #newIndex(snapshot: Snapshot): IndexView | null {
-    for (const views of [snapshot.known(), snapshot.indexes()]) {
-      const fresh = views.filter((view) => view.documentCount > 0 && !this.#done.has(keyOf(view)));
-      if (fresh.length > 0)
-        return fresh.reduce((best, view) => (view.documentCount > best.documentCount ? view : best));
-    }
-    return null;
+    return this.#largestOf(snapshot.known()) ?? this.#largestOf(snapshot.indexes());
+  }
+
+  /** Of those that were not rehearsed; null when there are none. */
+  #largestOf(views: readonly IndexView[]): IndexView | null {
+    const fresh = views.filter((view) => view.documentCount > 0 && !this.#done.has(keyOf(view)));
+    if (fresh.length === 0) return null;
+    return fresh.reduce((best, view) => (view.documentCount > best.documentCount ? view : best));
   }
 
   async *#rehearse(rehearsed: Rehearsed): AsyncGenerator<void, void> {

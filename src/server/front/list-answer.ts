@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../base/json/value.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
 import { BodyPieces } from "./body-pieces.ts";
-import { Slices } from "./slices.ts";
+import { FrontSlices } from "./slices.ts";
 
 /** `view`: what is shown of one. `rest`: what stands beside `results`. */
 export async function listAnswer<Item>(
@@ -10,7 +10,7 @@ export async function listAnswer<Item>(
   view: (item: Item) => unknown,
   rest: JsonObject = {},
 ): Promise<Answer> {
-  const slices = new Slices();
+  const slices = new FrontSlices();
   const body = new BodyPieces();
   let before = '{"results":[';
   for (const item of items) {

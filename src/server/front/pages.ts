@@ -7,7 +7,7 @@ import type { Page } from "../../storage/tasks/pages.ts";
 import type { Piece } from "../../storage/tasks/views.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
 import { BodyPieces } from "./body-pieces.ts";
-import { Slices } from "./slices.ts";
+import { FrontSlices } from "./slices.ts";
 
 /** `pieces` gives what is shown of one, as JSON, and null for one that has gone meanwhile. */
 export async function pageAnswer(
@@ -15,7 +15,7 @@ export async function pageAnswer(
   pieces: (uid: number) => Iterable<Piece> | null,
   lengthMax: number = limits.taskPageUnits,
 ): Promise<Answer> {
-  const slices = new Slices();
+  const slices = new FrontSlices();
   const body = new BodyPieces();
   let { next } = rest;
   let length = 0;

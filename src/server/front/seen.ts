@@ -6,7 +6,7 @@ import type { Seen } from "../../engine/link/seen-searches.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { Answer } from "./answer.ts";
 import type { Request, Services } from "./services.ts";
-import { Slices } from "./slices.ts";
+import { FrontSlices } from "./slices.ts";
 
 type Counting = Pick<Services, "insight" | "indexes">;
 
@@ -52,7 +52,7 @@ async function inSlices(
   indexes: Services["indexes"],
   count: (i: number, snapshot: Snapshot) => void,
 ): Promise<void> {
-  const slices = new Slices();
+  const slices = new FrontSlices();
   for (let i = 0; i < length; ) {
     const snapshot = indexes.pin();
     try {

@@ -2,7 +2,7 @@
 import { type Piece, shortText } from "../../storage/tasks/views.ts";
 import { type Answer, bytesAnswer, JSON_TYPE } from "./answer.ts";
 import { BodyPieces } from "./body-pieces.ts";
-import { Slices } from "./slices.ts";
+import { FrontSlices } from "./slices.ts";
 
 export function piecesAnswer(pieces: Iterable<Piece>): Answer | Promise<Answer> {
   const text = shortText(pieces);
@@ -10,7 +10,7 @@ export function piecesAnswer(pieces: Iterable<Piece>): Answer | Promise<Answer> 
 }
 
 async function longAnswer(pieces: Iterable<Piece>): Promise<Answer> {
-  const slices = new Slices();
+  const slices = new FrontSlices();
   const body = new BodyPieces();
   for (const piece of pieces) {
     body.add(piece);

@@ -9,7 +9,7 @@ import { EVERY_TASK, NO_FILTER } from "../../../storage/tasks/filter.ts";
 import { bytesAnswer } from "../answer.ts";
 import { MetricsText } from "../metrics.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
-import { Slices } from "../slices.ts";
+import { FrontSlices } from "../slices.ts";
 import { clusterMetrics } from "./cluster-metrics.ts";
 import { demandFeature } from "./common.ts";
 
@@ -57,7 +57,7 @@ async function indexMetrics(services: Services, out: MetricsText, totals: IndexT
   out.single(`${NAME}used_db_size_bytes`, "gauge", "Part of the database in use", usedBytes);
   out.single(`${NAME}index_count`, "gauge", "Number of indexes", totals.counts.length);
   out.family(name, "gauge", "Documents by index");
-  const slices = new Slices();
+  const slices = new FrontSlices();
   for (const [index, documents] of totals.counts) {
     out.sample(name, { index }, documents);
     if (slices.isOver) await slices.pause();
@@ -74,7 +74,7 @@ async function taskMetrics(services: Services, out: MetricsText): Promise<void> 
   for (const status of TASK_STATUSES) out.sample(name, { kind: "statuses", value: status }, statuses[status]);
   const types = table.typeCounts();
   for (const type of TASK_TYPES) out.sample(name, { kind: "types", value: taskTypeName(type) }, types[type] ?? 0);
-  const slices = new Slices();
+  const slices = new FrontSlices();
   for (const [index, count] of table.indexCounts()) {
     out.sample(name, { kind: "indexes", value: index }, count);
     if (slices.isOver) await slices.pause();

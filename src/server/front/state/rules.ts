@@ -11,7 +11,7 @@ import { nowMicros } from "../../../base/time/time.ts";
 import type { Pin } from "../../../engine/pins/pin.ts";
 import { type PinnedSearch, type PinningRule, pinningRules, pinsFor } from "../../../engine/pins/rules.ts";
 import type { Store } from "../../../storage/store/store.ts";
-import { Slices } from "../slices.ts";
+import { FrontSlices } from "../slices.ts";
 
 interface RuleFilter {
   query: string | null;
@@ -39,7 +39,7 @@ export class SearchRules {
    */
   async list(filter: RuleFilter): Promise<JsonObject[]> {
     const wanted = wordsOf((filter.query ?? "").slice(0, limits.queryUnits));
-    const slices = new Slices();
+    const slices = new FrontSlices();
     const rules: [updatedAt: number, rule: JsonObject][] = [];
     for (const uid of [...this.#store.rules.keys()]) {
       if (slices.isOver) await slices.pause();
