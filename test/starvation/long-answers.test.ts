@@ -1,6 +1,7 @@
-/** A few hundred bytes may ask for much: what is answered is bounded. */
+/** A few hundred bytes may ask for much: what is answered is bounded, and passed on whatever its length. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { limits } from "../../src/base/limits.ts";
 import { TestServer } from "../lib/server.ts";
 
 const HITS = 1000;
@@ -24,6 +25,21 @@ test("what would be too long is refused, and the next question is answered", asy
     assert.match(much.body.message, /longer than 256 MiB/);
     const few = await server.request<{ results: unknown[] }>("POST", "/multi-search", { queries: queries(1) });
     assert.equal(few.body.results.length, 9);
+  } finally {
+    await server.dispose();
+  }
+});
+
+test("what is counted of queries may be long: readers pass it on and answer the next question", async () => {
+  const server = await TestServer.start();
+  try {
+    await server.write("POST", "/indexes/a/documents", [{ id: 1, text: "sea" }]);
+    const q = "é".repeat(limits.insightQueryUnits);
+    const queries = Array.from({ length: limits.queriesPerSearch }, () => ({ indexUid: "a", q, limit: 0 }));
+    const many = await server.request<{ results: unknown[] }>("POST", "/multi-search", { queries });
+    assert.equal(many.body.results.length, queries.length);
+    const one = await server.request<{ hits: unknown[] }>("POST", "/indexes/a/search", { q: "sea" });
+    assert.equal(one.body.hits.length, 1);
   } finally {
     await server.dispose();
   }

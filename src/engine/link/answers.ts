@@ -10,7 +10,7 @@
  * An answer written after the front looked finds the flag clear and sets it again; one that found it set was
  * written before the front silenced it, and is seen.
  */
-import { type AnswerHead, encodeAnswerHead } from "./requests.ts";
+import { type AnswerHead, encodeAnswer, encodePieceHead } from "./requests.ts";
 import type { ByteRing } from "./ring.ts";
 
 export class WakeFlag {
@@ -34,6 +34,7 @@ export class WakeFlag {
 
 /** How long a reader sleeps at most before it looks again whether a full ring has room. */
 const DRAIN_WAIT_MS = 1000;
+const NOTHING = new Uint8Array(0);
 
 /** The reader's end. */
 export class AnswerWriter {
@@ -52,20 +53,29 @@ export class AnswerWriter {
 
   /** Returns when the front has room for all of it. */
   write(id: number, answer: AnswerHead, body: Uint8Array): void {
-    let sent = 0;
-    do {
-      const piece = body.subarray(sent, sent + this.#pieceBytesMax);
-      sent += piece.length;
-      const more = sent < body.length;
-      const head = encodeAnswerHead(id, body.length, more, answer);
-      for (;;) {
-        const drained = this.#ring.drained;
-        if (this.#ring.push(head, piece)) break;
-        this.#wakeFront();
-        this.#ring.waitDrained(drained, DRAIN_WAIT_MS);
-      }
-    } while (sent < body.length);
+    const { marks = null } = answer;
+    if ((marks?.length ?? 0) + body.length <= this.#pieceBytesMax) {
+      this.#push(encodeAnswer(id, body.length, answer), body);
+    } else {
+      const pieces = [...this.#piecesOf(marks ?? NOTHING), ...this.#piecesOf(body)];
+      pieces.forEach((piece, i) => {
+        this.#push(encodePieceHead(id, body.length, i < pieces.length - 1, answer), piece);
+      });
+    }
     this.#wakeFront();
+  }
+
+  *#piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += this.#pieceBytesMax) yield bytes.subarray(at, at + this.#pieceBytesMax);
+  }
+
+  #push(head: Uint8Array, piece: Uint8Array): void {
+    for (;;) {
+      const drained = this.#ring.drained;
+      if (this.#ring.push(head, piece)) return;
+      this.#wakeFront();
+      this.#ring.waitDrained(drained, DRAIN_WAIT_MS);
+    }
   }
 
   #wakeFront(): void {

@@ -3,11 +3,11 @@
  *
  * ```
  * request   u32 id | u8 kind | u32 header bytes | header: JSON, of a search `search-header.ts` | payload
- * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes | u32 found | marks | body bytes
+ * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes in all | u32 found | marks, body
  * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body; bits 4 to 6: 0, or what is wanted before it is whole
  * ```
- * A large body comes as several answers with the same id, in order, marks with the last of them. What a kind means is up to
- * its handler.
+ * A long answer comes as several with the same id, in order, each with a piece of marks and body. What a kind means is up to its
+ * handler.
  */
 
 import type { Features } from "../../base/contract/features.ts";
@@ -293,13 +293,13 @@ export interface AnswerHead {
  */
 export const CANCELED: AnswerHead = { status: 499, contentType: "application/json" };
 
-interface AnswerPiece extends Required<AnswerHead> {
+interface AnswerPiece extends Required<Omit<AnswerHead, "marks">> {
   id: number;
   bodyBytes: number;
+  marksBytes: number;
   more: boolean;
-  /** Come with the last piece. */
-  marks: Buffer | null;
-  piece: Uint8Array;
+  /** Of marks and body, end to end. */
+  piece: Buffer;
 }
 
 const ANSWER_HEAD_BYTES = 20;
@@ -309,14 +309,29 @@ const CODING_SHIFT = 1;
 const CODING_MASK = 3;
 const WANTS_SHIFT = 4;
 
-export function encodeAnswerHead(
+/** All of an answer but its body, which is to follow. */
+export function encodeAnswer(id: number, bodyBytes: number, answer: AnswerHead): Buffer {
+  const { marks = null } = answer;
+  const bytes = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + (marks?.length ?? 0));
+  writeAnswerHead(bytes, id, bodyBytes, false, answer);
+  if (marks !== null) bytes.set(marks, ANSWER_HEAD_BYTES);
+  return bytes;
+}
+
+/** What stands before a piece of a long one. */
+export function encodePieceHead(id: number, bodyBytes: number, more: boolean, answer: AnswerHead): Buffer {
+  const bytes = Buffer.allocUnsafe(ANSWER_HEAD_BYTES);
+  writeAnswerHead(bytes, id, bodyBytes, more, answer);
+  return bytes;
+}
+
+function writeAnswerHead(
+  head: Buffer,
   id: number,
   bodyBytes: number,
   more: boolean,
-  { status, contentType, coding = null, marks: allMarks = null, found = null, wants = null }: AnswerHead,
-): Buffer {
-  const marks = more ? null : allMarks;
-  const head = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + (marks?.length ?? 0));
+  { status, contentType, coding = null, marks = null, found = null, wants = null }: AnswerHead,
+): void {
   head.writeUInt32LE(id, 0);
   head.writeUInt32LE(bodyBytes, 4);
   head.writeUInt16LE(status, 8);
@@ -326,24 +341,21 @@ export function encodeAnswerHead(
   head[11] = CONTENT_TYPES.indexOf(contentType);
   head.writeUInt32LE(marks?.length ?? 0, 12);
   head.writeUInt32LE(found ?? FOUND_UNKNOWN, 16);
-  if (marks !== null) head.set(marks, ANSWER_HEAD_BYTES);
-  return head;
 }
 
 export function decodeAnswer(bytes: Buffer): AnswerPiece {
-  const bodyAt = ANSWER_HEAD_BYTES + bytes.readUInt32LE(12);
   const found = bytes.readUInt32LE(16);
   const flags = bytes[10]!;
   return {
     id: bytes.readUInt32LE(0),
     bodyBytes: bytes.readUInt32LE(4),
+    marksBytes: bytes.readUInt32LE(12),
     status: bytes.readUInt16LE(8),
     more: (flags & FLAG_MORE) !== 0,
     coding: CODINGS[((flags >>> CODING_SHIFT) & CODING_MASK) - 1] ?? null,
     wants: WANTS[(flags >>> WANTS_SHIFT) - 1] ?? null,
     contentType: CONTENT_TYPES[bytes[11]!] ?? "application/json",
     found: found === FOUND_UNKNOWN ? null : found,
-    marks: bodyAt === ANSWER_HEAD_BYTES ? null : bytes.subarray(ANSWER_HEAD_BYTES, bodyAt),
-    piece: bytes.subarray(bodyAt),
+    piece: bytes.subarray(ANSWER_HEAD_BYTES),
   };
 }

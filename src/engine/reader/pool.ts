@@ -46,8 +46,8 @@ interface Pending extends Waiter {
   /** Null once it is sent. */
   unsent: { head: Uint8Array; payload: Uint8Array | null } | null;
   resolve(answer: ReaderAnswer): void;
-  /** Of an answer in several pieces: the body so far. */
-  body: Uint8Array | null;
+  /** Of an answer in several pieces: its marks and body so far. */
+  content: Buffer | null;
   received: number;
   /** Whether whoever asked makes do with bytes that are soon overwritten. */
   borrows: boolean;
@@ -144,7 +144,7 @@ export class ReaderPool {
       const pending: Pending = {
         id,
         resolve,
-        body: null,
+        content: null,
         received: 0,
         borrows,
         large: null,
@@ -274,19 +274,22 @@ export class ReaderPool {
   }
 
   #receive(bytes: Buffer): void {
-    const { id, status, contentType, coding, bodyBytes, more, marks, found, wants, piece } = decodeAnswer(bytes);
+    const { id, status, contentType, coding, bodyBytes, marksBytes, more, found, wants, piece } = decodeAnswer(bytes);
     const pending = this.#pending.get(slotOf(id));
     if (pending === undefined || pending.id !== id) return;
-    let body: Uint8Array = piece;
-    if (more || pending.body !== null) {
-      pending.body ??= Buffer.allocUnsafeSlow(bodyBytes);
-      pending.body.set(piece, pending.received);
+    const isPiece = more || pending.content !== null;
+    if (isPiece) {
+      pending.content ??= Buffer.allocUnsafeSlow(marksBytes + bodyBytes);
+      pending.content.set(piece, pending.received);
       pending.received += piece.length;
       if (more) return;
-      body = pending.body;
-    } else if (!pending.borrows || marks === null) body = slabCopy(piece);
-    const ownMarks = pending.borrows || marks === null ? marks : slabCopy(marks);
-    this.#settle(pending, { status, contentType, body, coding, marks: ownMarks, found, wants });
+    }
+    const content = pending.content ?? piece;
+    let body = content.subarray(marksBytes);
+    let marks = marksBytes === 0 ? null : content.subarray(0, marksBytes);
+    if (!isPiece && (!pending.borrows || marks === null)) body = slabCopy(body);
+    if (!isPiece && !pending.borrows && marks !== null) marks = slabCopy(marks);
+    this.#settle(pending, { status, contentType, body, coding, marks, found, wants });
   }
 
   #settle(pending: Pending, answer: ReaderAnswer): void {

@@ -7,7 +7,8 @@ import {
   CONTENT_TYPES,
   decodeAnswer,
   decodeRequest,
-  encodeAnswerHead,
+  encodeAnswer,
+  encodePieceHead,
   encodeRequest,
   type SearchCall,
   WANTS,
@@ -42,11 +43,15 @@ test("an answer survives its bytes", () => {
       fc.constantFrom(null, ...WANTS),
       (id, status, type, body, more, coding, marks, found, wants) => {
         const said = { status, contentType: type, coding, found, wants };
-        const head = encodeAnswerHead(id, body.length, more, { ...said, marks });
-        const { piece, marks: told, ...rest } = decodeAnswer(Buffer.concat([head, body]));
-        assert.deepEqual(rest, { ...said, id, bodyBytes: body.length, more });
-        assert.deepEqual(told && [...told], more ? null : marks && [...marks]);
-        assert.deepEqual([...piece], [...body]);
+        const [bodyBytes, marksBytes] = [body.length, marks?.length ?? 0];
+        const whole = Buffer.concat([encodeAnswer(id, bodyBytes, { ...said, marks }), body]);
+        const { piece, ...rest } = decodeAnswer(whole);
+        assert.deepEqual(rest, { ...said, id, bodyBytes, marksBytes, more: false });
+        assert.deepEqual([...piece], [...(marks ?? []), ...body]);
+        const head = encodePieceHead(id, bodyBytes, more, { ...said, marks });
+        const { piece: next, ...same } = decodeAnswer(Buffer.concat([head, body]));
+        assert.deepEqual(same, { ...rest, more });
+        assert.deepEqual([...next], [...body]);
       },
     ),
   );

@@ -77,6 +77,19 @@ test("bodies and payloads of any size pass, also beyond the rings", async (t) =>
   }
 });
 
+test("what is said of an answer may be longer than the ring, too", async (t) => {
+  const { pool } = poolFor(t, { readers: 1, answerRingBytes: 1024 });
+  for (const size of [1, 100, 127, 128, 1000, 5000]) {
+    for (const borrows of [true, false]) {
+      const payload = Buffer.from(Uint8Array.from({ length: size }, (_, i) => i * 7));
+      const asked = { format: "json", delimiter: 1 } as const;
+      const { body, marks } = await pool.request("payload.prepare", asked, payload, null, borrows);
+      assert.deepEqual([...body], [...payload]);
+      assert.deepEqual([...(marks ?? [])], [...payload].reverse());
+    }
+  }
+});
+
 test("a reader serves others while a request waits for the outside", async (t) => {
   const { pool, control } = poolFor(t, { readers: 1 });
   await pool.request("documents.get", get("empty"));

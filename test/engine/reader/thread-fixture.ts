@@ -15,6 +15,9 @@ function sleep(ms: number): void {
 
 const CANCELED_WITHIN_MS = 30_000;
 
+/** A delimiter that asks for marks: the payload in reverse. */
+const MARKED = 1;
+
 let served = 0;
 
 const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.prepare"> = {
@@ -66,7 +69,10 @@ const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.pre
     return json({ served });
   },
   "documents.list": ({ limit }) => ({ status: 200, contentType: "application/json", body: Buffer.alloc(limit, 0x61) }),
-  "payload.prepare": (_header, payload) => ({ status: 200, contentType: "application/octet-stream", body: payload }),
+  "payload.prepare": ({ delimiter }, payload) => {
+    const answer: Reply = { status: 200, contentType: "application/octet-stream", body: payload };
+    return delimiter === MARKED ? { ...answer, marks: Buffer.from(payload).reverse() } : answer;
+  },
 };
 
 export const readerLoop = (task: ReaderTask): Promise<void> => readRequests(task, handlers as Handlers);
