@@ -8,8 +8,8 @@ import { Buffer } from "node:buffer";
 const SLAB_BYTES = 128 * 1024;
 /** A longer one gets memory of its own: it would leave too much of a slab unused. */
 const SHARED_BYTES_MAX = SLAB_BYTES / 4;
-/** What is taken in one turn is mostly less. */
-const TURN_BYTES = 256 * 1024;
+/** What is taken in one turn is mostly less; a piece of a long answer is half of it. */
+const TURN_BYTES = 512 * 1024;
 
 let slab = Buffer.alloc(0);
 let used = 0;
@@ -46,4 +46,11 @@ export function turnRoom(bytes: number): Buffer {
   const room = turn.subarray(usedInTurn, usedInTurn + bytes);
   usedInTurn += bytes;
   return room;
+}
+
+/** What was lent last is not needed any more: the pieces of a long answer are copied from the same bytes, one after the other. */
+export function returnRoom(room: Buffer): void {
+  if (turn !== null && room.buffer === turn.buffer && room.byteOffset + room.length === turn.byteOffset + usedInTurn) {
+    usedInTurn -= room.length;
+  }
 }

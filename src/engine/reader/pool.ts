@@ -3,7 +3,7 @@
  * requests it held fail. The front never waits here and never looks into a request or an answer.
  */
 import { internalError, tooManySearches } from "../../base/errors/errors.ts";
-import { limits, MIB } from "../../base/limits.ts";
+import { KIB, limits } from "../../base/limits.ts";
 import { WakeFlag } from "../link/answers.ts";
 import { IdleReaders } from "../link/idle-readers.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type RequestKind,
 } from "../link/requests.ts";
 import { ByteRing } from "../link/ring.ts";
-import { beginTurn, slabCopy, turnRoom } from "../link/slabs.ts";
+import { beginTurn, returnRoom, slabCopy, turnRoom } from "../link/slabs.ts";
 import { RequestIds, Slots, slotOf } from "../link/slots.ts";
 import type { LargeRequest, ReaderMessage } from "./task.ts";
 import { type ReaderThreadOptions, ReaderThreads } from "./threads.ts";
@@ -56,8 +56,13 @@ interface Pending extends Waiter {
 
 /** Longer requests travel as a message of their own, so that one of them cannot block the ring for the others. */
 const RING_SHARE_PER_REQUEST = 1 / 4;
-/** Taken in one turn: readers that write a long answer fill their rings as fast as they are drained, and others are to be heard meanwhile. */
-const DRAINED_BYTES_MAX = MIB;
+/**
+ * Taken in one turn, whose memory may be touched for the first time: readers that write a long answer fill their rings as fast as they are
+ * drained, and call each time, which Node hears a thousand times before it looks at anything else.
+ */
+const DRAINED_BYTES_MAX = 512 * KIB;
+/** After this many it is noted that a turn ends: not after each of many short answers. */
+const UNCOUNTED_BYTES = 64 * KIB;
 
 export class ReaderPool {
   readonly #options: ReaderPoolOptions;
@@ -78,8 +83,9 @@ export class ReaderPool {
   readonly #refusal: Error;
   #whenIdle: (() => void) | null = null;
   #stopping = false;
-  /** What is left in the rings is taken in the next turn. */
-  #isDraining = false;
+  /** How much may still be taken in this turn; what is left in the rings is for the next one. */
+  #turnBytes = DRAINED_BYTES_MAX;
+  #endsTurn = false;
 
   constructor(options: ReaderPoolOptions) {
     this.#options = options;
@@ -251,26 +257,32 @@ export class ReaderPool {
   }
 
   #drain(): void {
+    // The flag stays up, and readers do not call for what is taken in the next turn anyway.
+    if (this.#turnBytes <= 0) return;
     this.#wakeFlag.silence();
-    let leftBytes = DRAINED_BYTES_MAX;
     for (const ring of this.#rings) {
       let took = false;
-      while (leftBytes > 0) {
+      while (this.#turnBytes > 0) {
         const bytes = ring.take(turnRoom);
         if (bytes === null) break;
         took = true;
-        leftBytes -= bytes.length;
+        this.#turnBytes -= bytes.length;
         this.#receive(bytes);
       }
       if (took) ring.signalDrained();
     }
-    if (leftBytes > 0 || this.#isDraining) return;
-    this.#isDraining = true;
-    setImmediate(() => {
-      this.#isDraining = false;
-      beginTurn();
-      this.#drain();
-    });
+    if (this.#endsTurn || this.#turnBytes > DRAINED_BYTES_MAX - UNCOUNTED_BYTES) return;
+    this.#endsTurn = true;
+    setImmediate(() => this.#endTurn());
+  }
+
+  #endTurn(): void {
+    const isMoreDue = this.#turnBytes <= 0;
+    this.#endsTurn = false;
+    this.#turnBytes = DRAINED_BYTES_MAX;
+    if (!isMoreDue) return;
+    beginTurn();
+    this.#drain();
   }
 
   #receive(bytes: Buffer): void {
@@ -282,6 +294,7 @@ export class ReaderPool {
       pending.content ??= Buffer.allocUnsafeSlow(marksBytes + bodyBytes);
       pending.content.set(piece, pending.received);
       pending.received += piece.length;
+      returnRoom(bytes);
       if (more) return;
     }
     const content = pending.content ?? piece;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { beginTurn, slabCopy, turnRoom } from "../../../src/engine/link/slabs.ts";
+import { beginTurn, returnRoom, slabCopy, turnRoom } from "../../../src/engine/link/slabs.ts";
 
 /** Some are longer than a slab is shared for, and together they are more than a turn has room for. */
 const lengths = fc.array(fc.oneof(fc.nat(2000), fc.nat(100_000)), { maxLength: 40 });
@@ -38,4 +38,18 @@ test("what is lent in one turn does not overlap", () => {
     }),
     { numRuns: 40 },
   );
+});
+
+test("what is given back is lent again, and nothing else", () => {
+  beginTurn();
+  const kept = turnRoom(1000).fill(1);
+  const first = turnRoom(2000).fill(2);
+  returnRoom(first);
+  const second = turnRoom(2000);
+  assert.deepEqual([second.buffer, second.byteOffset], [first.buffer, first.byteOffset]);
+  const last = turnRoom(10).fill(3);
+  returnRoom(second);
+  returnRoom(slabCopy(last));
+  turnRoom(100).fill(4);
+  assert.ok(kept.every((byte) => byte === 1) && last.every((byte) => byte === 3));
 });
