@@ -3,7 +3,7 @@
  *
  * ```
  * of several searches      f64 found, or -1 | f64 milliseconds        … each, in their order
- * of a body read there     u32 bytes of the parameters | parameters used | searches: JSON
+ * of a body read there     u32 bytes of the parameters | parameters used | u32 bytes | a search: JSON        … each
  * ```
  */
 import { decodeUsed, encodeUsed, type UsedParameters } from "../ask/used-parameters.ts";
@@ -16,12 +16,13 @@ export interface Seen {
   ms: number | null;
 }
 
-interface SeenQuery extends Seen {
+export interface SeenQuery extends Seen {
   indexUid: string;
   q: string | null;
 }
 
 const UNKNOWN = -1;
+const LENGTH_BYTES = 4;
 
 export function encodeSeen(searches: readonly Seen[]): Uint8Array {
   const numbers = searches.flatMap(({ found, ms }) => [found ?? UNKNOWN, ms ?? UNKNOWN]);
@@ -43,20 +44,31 @@ function knownOrNull(value: number): number | null {
 /** What was asked in a body that another thread has read. */
 interface AskedSearches {
   used: UsedParameters;
-  searches: readonly SeenQuery[];
+  /** Each is read when it is its turn: there may be thousands. */
+  searches: Iterable<SeenQuery>;
 }
 
 export function encodeAsked({ used, searches }: AskedSearches): Uint8Array {
-  const parameters = encodeUsed(used);
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(parameters.length);
-  return Buffer.concat([length, parameters, Buffer.from(JSON.stringify(searches))]);
+  const pieces = [withLength(encodeUsed(used))];
+  for (const search of searches) pieces.push(withLength(Buffer.from(JSON.stringify(search))));
+  return Buffer.concat(pieces.flat());
+}
+
+function withLength(bytes: Uint8Array): [length: Uint8Array, bytes: Uint8Array] {
+  const length = Buffer.allocUnsafe(LENGTH_BYTES);
+  length.writeUInt32LE(bytes.length);
+  return [length, bytes];
 }
 
 export function decodeAsked(bytes: Buffer): AskedSearches {
-  const end = 4 + bytes.readUInt32LE(0);
-  return {
-    used: decodeUsed(bytes.subarray(4, end)),
-    searches: JSON.parse(bytes.toString("utf8", end)) as SeenQuery[],
-  };
+  const end = LENGTH_BYTES + bytes.readUInt32LE(0);
+  return { used: decodeUsed(bytes.subarray(LENGTH_BYTES, end)), searches: searchesIn(bytes, end) };
+}
+
+function* searchesIn(bytes: Buffer, from: number): Generator<SeenQuery> {
+  for (let at = from; at < bytes.length; ) {
+    const begin = at + LENGTH_BYTES;
+    at = begin + bytes.readUInt32LE(at);
+    yield JSON.parse(bytes.toString("utf8", begin, at)) as SeenQuery;
+  }
 }

@@ -88,7 +88,7 @@ function completed(
   if (answer.marks) {
     const { used, searches } = decodeAsked(answer.marks);
     services.usage?.request(used);
-    seenAll(services, request, searches, searches);
+    seenAll(services, request, searches);
   }
   const isList = answer.wants === "serversEach";
   if (answer.wants !== "servers" && !isList) return ordered(services, request, readerAnswer(answer));

@@ -2,7 +2,7 @@
  * Counts searches for analytics, whichever thread answered them. Shares of searches that another server gathers are not
  * counted here.
  */
-import type { Seen } from "../../engine/link/seen-searches.ts";
+import type { Seen, SeenQuery } from "../../engine/link/seen-searches.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { Answer } from "./answer.ts";
 import type { Request, Services } from "./services.ts";
@@ -28,40 +28,45 @@ export function seen(
   return answer instanceof Promise ? answer.then(count) : count(answer);
 }
 
-/** Searches of one request, each with what is known of how it went. They may be thousands, which are counted in slices. */
-export function seenAll(
-  { insight, indexes }: Counting,
-  request: Request,
-  queries: readonly { indexUid: string; q: string | null }[],
-  outcomes: readonly Seen[] | null,
-): void {
+/** What is counted of a search among several; what is not known of how it went is null. */
+type SeenAmong = Pick<SeenQuery, "indexUid" | "q"> & Partial<Seen>;
+
+/** Searches of one request. They may be thousands, which are counted in slices, after all else that is to be done in this turn. */
+export function seenAll({ insight, indexes }: Counting, request: Request, searches: Iterable<SeenAmong>): void {
   if (insight === null) return;
-  const ms = elapsedMs(request);
-  const count = (i: number, snapshot: Snapshot): void => {
-    const { indexUid, q } = queries[i]!;
+  const wholeMs = elapsedMs(request);
+  const count = ({ indexUid, q, found, ms }: SeenAmong, snapshot: Snapshot): void => {
     // What other servers answer may be no index of this one.
-    if (snapshot.index(indexUid) === null) return;
-    const outcome = outcomes?.[i];
-    insight.search(indexUid, q, outcome?.found ?? null, outcome?.ms ?? ms);
+    if (snapshot.index(indexUid) !== null) insight.search(indexUid, q, found ?? null, ms ?? wholeMs);
   };
-  void inSlices(queries.length, indexes, count);
+  setImmediate(() => void inSlices(searches[Symbol.iterator](), indexes, count));
+}
+
+/** Queries that were read here, with what a reader says of each. */
+export function* withOutcomes(
+  queries: readonly Pick<SeenQuery, "indexUid" | "q">[],
+  outcomes: readonly Seen[],
+): Generator<SeenAmong> {
+  for (const [i, { indexUid, q }] of queries.entries()) yield { indexUid, q, ...outcomes[i] };
 }
 
 async function inSlices(
-  length: number,
+  searches: Iterator<SeenAmong>,
   indexes: Services["indexes"],
-  count: (i: number, snapshot: Snapshot) => void,
+  count: (search: SeenAmong, snapshot: Snapshot) => void,
 ): Promise<void> {
   const slices = new FrontSlices();
-  for (let i = 0; i < length; ) {
+  for (let next = searches.next(); !next.done; ) {
     const snapshot = indexes.pin();
     try {
-      do count(i++, snapshot);
-      while (i < length && !slices.isOver);
+      do {
+        count(next.value, snapshot);
+        next = searches.next();
+      } while (!next.done && !slices.isOver);
     } finally {
       snapshot.release();
     }
-    if (i < length) await slices.pause();
+    if (!next.done) await slices.pause();
   }
 }
 

@@ -42,7 +42,7 @@ import { withDictionaries } from "../dictionaries.ts";
 import { answerBody, answerQuery } from "../heavy.ts";
 import { ordered } from "../personal.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
-import { seen, seenAll } from "../seen.ts";
+import { seen, seenAll, withOutcomes } from "../seen.ts";
 import { answerByServers } from "../servers.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
 import { askerOf, askReader, indexUidOf, readerAnswer, withIndex } from "./common.ts";
@@ -293,7 +293,7 @@ async function multiSearch(services: Services, request: Request, asked: MultiSea
   const ofServers = multiSearchOfServers(asker, asked);
   if (ofServers !== null) {
     const answer = await searchByServers(services, request, ofServers);
-    if (!isPart && answer.status === 200) seenAll(services, request, asked.queries, null);
+    if (!isPart && answer.status === 200) seenAll(services, request, asked.queries);
     return answer;
   }
   const { local, origin } = checkMultiSearch(asker, asked);
@@ -301,7 +301,7 @@ async function multiSearch(services: Services, request: Request, asked: MultiSea
   const queries = await madeReady(services, request, asker, local, call);
   const header = { queries, federation: asked.federation, origin, isShare: isPart, call };
   const found = await services.readers.request("multiSearch", header, null, request);
-  if (!isPart && found.marks) seenAll(services, request, queries, decodeSeen(found.marks));
+  if (!isPart && found.marks) seenAll(services, request, withOutcomes(queries, decodeSeen(found.marks)));
   return ordered(services, request, readerAnswer(found));
 }
 
