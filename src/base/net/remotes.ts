@@ -73,18 +73,22 @@ export class Remotes {
   async post(name: string, server: RemoteServer, call: RemoteCall): Promise<Uint8Array[]> {
     const line = this.#line(name, server.url);
     const { deadlineMs } = this.#bounds;
-    const late = AbortSignal.timeout(deadlineMs);
-    const signal = AbortSignal.any([late, call.signal]);
+    // Not `AbortSignal.timeout`, which nobody can take back: thousands of calls in a second would end in one moment, long after their answers.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), deadlineMs);
+    const signal = AbortSignal.any([late.signal, call.signal]);
     try {
       const chunks = await line.turnstile.run(signal, () => this.#tries(line, server, { ...call, signal }));
       line.standing.succeeded();
       return chunks;
     } catch (problem) {
-      const error = late.aborted ? tooLate(deadlineMs) : errorOf(problem);
+      const error = late.signal.aborted ? tooLate(deadlineMs) : errorOf(problem);
       if (error.code === "remote_remote_error" || error.code === "remote_timeout") {
         line.standing.failed(performance.now());
       }
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
