@@ -2,6 +2,8 @@
 export class Slices {
   readonly #lengthMs: number;
   #end: number;
+  /** Of all that work in these slices together. */
+  #pause: Promise<void> | null = null;
 
   constructor(lengthMs: number) {
     this.#lengthMs = lengthMs;
@@ -15,11 +17,18 @@ export class Slices {
 
   /**
    * Resolves after they had it, at once while it is not their turn. To be called where the work can be interrupted: nothing
-   * that it holds may be used by others.
+   * that it holds may be used by others. What is done side by side shares one slice.
    */
   async pause(): Promise<void> {
-    if (!this.isOver) return;
-    await new Promise((resume) => setImmediate(resume));
+    while (this.isOver) {
+      this.#pause ??= new Promise((resume) => setImmediate(() => this.#begin(resume)));
+      await this.#pause;
+    }
+  }
+
+  #begin(resume: () => void): void {
+    this.#pause = null;
     this.#end = performance.now() + this.#lengthMs;
+    resume();
   }
 }

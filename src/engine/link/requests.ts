@@ -26,7 +26,6 @@ import type { TaskRoute } from "../ask/tasks.ts";
 import type { SentScope } from "../auth/scope.ts";
 import type { PartCall } from "../parts/questions.ts";
 import type { WithPins } from "../pins/pin.ts";
-import type { EmbedInput } from "../vector/embed/embedder.ts";
 import { CODINGS, type Coding } from "./coding.ts";
 import type { Told } from "./part-asks.ts";
 import { decodeSearchHeader, encodeSearchHeader, putNumber, type SearchHeader } from "./search-header.ts";
@@ -62,25 +61,6 @@ export interface DividedIndex {
 
 /** Which request a body belongs to. */
 export type AskedRoute = "search" | "facetSearch" | "similar" | "multiSearch" | "documents";
-
-/** A query of a body that is to be found by meaning: what its vector is made of. */
-export interface MissingVector {
-  /** Among those that are answered here. */
-  position: number;
-  /** In the request, where there are several. */
-  place: number | null;
-  indexUid: string;
-  embedder: string;
-  input: EmbedInput;
-  /** Whether there is nothing else to go by. */
-  isNeeded: boolean;
-}
-
-/** Null when there is none to be had. */
-export interface GivenVector {
-  position: number;
-  vector: number[] | null;
-}
 
 /** What each kind of request says. Payload bytes travel beside it. */
 export interface ReaderRequests {
@@ -131,8 +111,8 @@ export interface ReaderRequests {
   /** `tenantFilter`: what hides the document itself from whoever asks; the query's own filter does not. */
   similar: { indexUid: string; query: SimilarQuery; tenantFilter: Json; call: SearchCall };
   /**
-   * Payload: the body of a request, or its query string, to be read and checked as the front does with shorter ones, and answered. Where vectors
-   * are wanted and none given, the answer is a list of `MissingVector` and wants vectors; where other servers have to
+   * Payload: vectors that are given, then the body of a request, or its query string, to be read and checked as the front does with shorter ones,
+   * and answered. Where vectors are wanted and none given, the answer says for what, and wants vectors: see `query-vectors.ts`. Where other servers have to
    * answer too, it is what `shared-searches.ts` describes, and wants servers. Its marks tell what
    * was asked, see `seen-searches.ts`.
    */
@@ -143,7 +123,8 @@ export interface ReaderRequests {
     asker: SentAsker;
     isShare: boolean;
     call: SearchCall;
-    vectors: GivenVector[] | null;
+    /** Null where none are given. */
+    vectorsBytes: number | null;
   };
   /** Payload: the body of a request to render a template. */
   render: { asker: SentAsker };

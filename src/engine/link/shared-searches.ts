@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { ServersSearch } from "../ask/servers.ts";
-import { decodeFramed, encodeFramed } from "./framed.ts";
+import { encodeFrame, framesIn } from "./framed.ts";
 
 export interface SharedSearchBytes {
   /** One of the indexes, or nothing: searches of an index wait behind each other. */
@@ -36,29 +36,40 @@ export function bytesOf(search: ServersSearch): SharedSearchBytes {
   };
 }
 
+/** A frame each. */
 export function encodeSearches(searches: readonly SharedSearchBytes[]): Buffer {
-  const lengths = searches.map(
-    ({ indexUid, path, asks, own, plan }): Lengths => ({
-      indexUid,
-      path,
-      asks: asks.map(({ remote, body }) => [remote, body.length]),
-      own: own.length,
-      plan: plan?.length ?? null,
+  return Buffer.concat(
+    searches.flatMap(({ indexUid, path, asks, own, plan }) => {
+      const lengths: Lengths = {
+        indexUid,
+        path,
+        asks: asks.map(({ remote, body }) => [remote, body.length]),
+        own: own.length,
+        plan: plan?.length ?? null,
+      };
+      const pieces = [...asks.map(({ body }) => body), own, plan ?? NOTHING];
+      return encodeFrame(lengths, Buffer.concat(pieces));
     }),
   );
-  const pieces = searches.flatMap(({ asks, own, plan }) => [...asks.map(({ body }) => body), own, plan ?? NOTHING]);
-  return encodeFramed(lengths, pieces);
 }
 
 const NOTHING = new Uint8Array(0);
 
-export function decodeSearches(bytes: Buffer): SharedSearchBytes[] {
-  const { head, take } = decodeFramed<Lengths[]>(bytes);
-  return head.map(({ indexUid, path, asks, own, plan }) => ({
-    indexUid,
-    path,
-    asks: asks.map(([remote, length]) => ({ remote, body: take(length) })),
-    own: take(own),
-    plan: plan === null ? null : take(plan),
-  }));
+/** Each is read when it is its turn: there may be thousands. */
+export function* decodeSearches(bytes: Buffer): Generator<SharedSearchBytes> {
+  for (const { head, piece } of framesIn<Lengths>(bytes)) {
+    const { indexUid, path, asks, own, plan } = head;
+    let at = 0;
+    const take = (length: number): Uint8Array => {
+      at += length;
+      return piece.subarray(at - length, at);
+    };
+    yield {
+      indexUid,
+      path,
+      asks: asks.map(([remote, length]) => ({ remote, body: take(length) })),
+      own: take(own),
+      plan: plan === null ? null : take(plan),
+    };
+  }
 }

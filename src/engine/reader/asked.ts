@@ -20,7 +20,8 @@ import { documentsOfServers } from "../ask/shared-documents.ts";
 import { facetSearchOfServers } from "../ask/shared-facets.ts";
 import { usedBy } from "../ask/used-parameters.ts";
 import { embedderFor, isSemantic, searchInput } from "../ask/vectors.ts";
-import type { MissingVector, ReaderRequests, Want } from "../link/requests.ts";
+import { decodeGiven, encodeMissing, type GivenVector, type MissingVector } from "../link/query-vectors.ts";
+import type { ReaderRequests, Want } from "../link/requests.ts";
 import { decodeSeen, encodeAsked } from "../link/seen-searches.ts";
 import { bytesOf, encodeSearches } from "../link/shared-searches.ts";
 import type { WithPins } from "../pins/pin.ts";
@@ -36,9 +37,11 @@ export async function answerAsked(
   handlers: Pick<Handlers, "search" | "facetSearch" | "similar" | "multiSearch" | "documents.list">,
 ): Promise<Reply> {
   const turns = new TimeSlice();
-  const { route, indexUid, isQuery } = header;
-  const body = isQuery ? null : await readBoundedJson(payload, limits.searchBodyValues, () => turns.pause());
-  const queryString = isQuery ? Buffer.from(payload).toString() : "";
+  const { route, indexUid, isQuery, vectorsBytes } = header;
+  const bytes = payload.subarray(vectorsBytes ?? 0);
+  const vectors = vectorsBytes === null ? null : decodeGiven(payload.subarray(0, vectorsBytes));
+  const body = isQuery ? null : await readBoundedJson(bytes, limits.searchBodyValues, () => turns.pause());
+  const queryString = isQuery ? Buffer.from(bytes).toString() : "";
   const asker = askerIn(context, header.asker);
   const call = header.call;
   switch (route) {
@@ -49,11 +52,12 @@ export async function answerAsked(
         const search = { indexUid, q: countedQuery(query.q ?? ""), found: reply.found ?? null, ms: null };
         return { ...reply, marks: encodeAsked({ used, searches: [search] }) };
       };
-      if (query.useNetwork === true) return told(forServers(searchOfServers(asker, indexUid, query), asker, header));
+      if (query.useNetwork === true)
+        return told(forServers(searchOfServers(asker, indexUid, query), asker, header, vectors));
       checkSearch(asker, indexUid, query);
       const missing = missingVectorOf(asker, indexUid, query, 0, null);
-      if (missing !== null && header.vectors === null) return handedBack([missing]);
-      give([query], header);
+      if (missing !== null && vectors === null) return handedBack([missing]);
+      give([query], vectors);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, [indexUid]);
       return told(
         await handlers.search({ indexUid, query: withPins(indexUid, query, header), call }, payload, context),
@@ -73,13 +77,13 @@ export async function answerAsked(
         return { ...reply, marks: encodeAsked({ used, searches }) };
       };
       const ofServers = multiSearchOfServers(asker, { queries, federation });
-      if (ofServers !== null) return told(forServers(ofServers, asker, header));
+      if (ofServers !== null) return told(forServers(ofServers, asker, header, vectors));
       const { local, origin } = checkMultiSearch(asker, { queries, federation });
       const missing = local.flatMap(
         (query, i) => missingVectorOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? [],
       );
-      if (missing.length > 0 && header.vectors === null) return handedBack(missing);
-      give(local, header);
+      if (missing.length > 0 && vectors === null) return handedBack(missing);
+      give(local, vectors);
       const searched = local.map((query) => query.indexUid);
       if (asker.features.foreignKeys) call.hydrates = hydrated(asker, searched);
       const pinned = local.map((query) => withPins(query.indexUid, query, header));
@@ -107,11 +111,16 @@ export async function answerAsked(
 }
 
 /** What is answered here is made ready for it; the rest is for the front to send. */
-function forServers({ searches, isList }: ServersSearches, asker: Asker, header: ReaderRequests["asked"]): Reply {
+function forServers(
+  { searches, isList }: ServersSearches,
+  asker: Asker,
+  header: ReaderRequests["asked"],
+  vectors: readonly GivenVector[] | null,
+): Reply {
   const own = searches.flatMap((search) => search.own.queries);
   const missing = own.flatMap((query, i) => missingVectorOf(asker, query.indexUid, query, i, placeOf(query, i)) ?? []);
-  if (missing.length > 0 && header.vectors === null) return handedBack(missing);
-  give(own, header);
+  if (missing.length > 0 && vectors === null) return handedBack(missing);
+  give(own, vectors);
   for (const search of searches) {
     search.own.queries = search.own.queries.map((query) => withPins(query.indexUid, query, header));
     if (asker.features.foreignKeys) {
@@ -159,14 +168,13 @@ function missingVectorOf(
 }
 
 function handedBack(missing: readonly MissingVector[]): Reply {
-  const body = Buffer.from(JSON.stringify(missing));
-  return { status: 200, contentType: "application/json", body, wants: "vectors" };
+  return { status: 200, contentType: "application/octet-stream", body: encodeMissing(missing), wants: "vectors" };
 }
 
-function give(queries: readonly SearchQuery[], { vectors }: ReaderRequests["asked"]): void {
+function give(queries: readonly SearchQuery[], vectors: readonly GivenVector[] | null): void {
   for (const { position, vector } of vectors ?? []) {
     const query = queries[position]!;
-    query.vector = vector;
+    query.vector = vector === null ? null : Array.from(vector);
     query.media = null;
   }
 }

@@ -61,6 +61,8 @@ const RING_SHARE_PER_REQUEST = 1 / 4;
  * drained, and call each time, which Node hears a thousand times before it looks at anything else.
  */
 const DRAINED_BYTES_MAX = 512 * KIB;
+/** A short answer counts as one of this length: whoever waits for it may work, and ask again at once, thousands of times in a row. */
+const COUNTED_BYTES_MIN = 16 * KIB;
 /** After this many it is noted that a turn ends: not after each of many short answers. */
 const UNCOUNTED_BYTES = 64 * KIB;
 
@@ -266,7 +268,7 @@ export class ReaderPool {
         const bytes = ring.take(turnRoom);
         if (bytes === null) break;
         took = true;
-        this.#turnBytes -= bytes.length;
+        this.#turnBytes -= Math.max(bytes.length, COUNTED_BYTES_MIN);
         this.#receive(bytes);
       }
       if (took) ring.signalDrained();

@@ -4,6 +4,7 @@
  */
 
 import { apiError } from "../../base/errors/errors.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { limits } from "../../base/limits.ts";
 import { clockMs } from "../../base/time/clock.ts";
 import { embedderFor, isSemantic, needsVector, type QueryParts, searchInput } from "../../engine/ask/vectors.ts";
@@ -59,7 +60,19 @@ export function toEmbed(
   if (!Object.hasOwn(settings.embedders, name)) return null;
   const allowedMs = (settings.searchCutoffMs ?? limits.searchCutoffMs) * (isNeeded ? 1 : HYBRID_SHARE);
   const deadline = clockMs() - (performance.now() - request.startedAt) + allowedMs;
-  return { embedder: { name, settings: withEmbedderDefaults(settings.embedders[name]!) }, input, deadline, isNeeded };
+  return { embedder: { name, settings: inForce(settings.embedders[name]!) }, input, deadline, isNeeded };
+}
+
+/** Once for all queries of one embedder: by the object they name, its key is found again. */
+const known = new WeakMap<JsonObject, JsonObject>();
+
+function inForce(stored: JsonObject): JsonObject {
+  let settings = known.get(stored);
+  if (settings === undefined) {
+    settings = withEmbedderDefaults(stored);
+    known.set(stored, settings);
+  }
+  return settings;
 }
 
 /** The query with its vector. One that also has words stays as it is when it cannot be embedded. */
@@ -69,20 +82,25 @@ export async function withVector<Query extends QueryParts>(
   query: Query,
   embeddable: Embeddable,
 ): Promise<Query> {
-  const vector = await vectorOf(services, request, embeddable);
-  return vector === null ? { ...query, media: null } : { ...query, vector, media: null };
+  const vector = await vectorOf(services, whenGone(request), embeddable);
+  return vector === null ? { ...query, media: null } : { ...query, vector: Array.from(vector), media: null };
+}
+
+/** One for all queries of a request. */
+export function whenGone(request: Request): AbortSignal {
+  const gone = new AbortController();
+  request.onAbort(() => gone.abort(apiError("bad_request", "The client is gone.")));
+  return gone.signal;
 }
 
 /** Null when there is none to be had, and the search can do without. */
 export async function vectorOf(
   services: Services,
-  request: Request,
+  gone: AbortSignal,
   { embedder, input, deadline, isNeeded }: Embeddable,
-): Promise<number[] | null> {
-  const gone = new AbortController();
-  request.onAbort(() => gone.abort(apiError("bad_request", "The client is gone.")));
+): Promise<Float32Array | null> {
   try {
-    return Array.from(await services.embed.embedQuery(embedder, input, deadline, gone.signal));
+    return await services.embed.embedQuery(embedder, input, deadline, gone);
   } catch (problem) {
     if (isNeeded) throw problem;
     services.log.debug("search", "a query was not embedded", {

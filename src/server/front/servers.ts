@@ -11,9 +11,10 @@ import { gathered } from "./gathered.ts";
 import { ordered } from "./personal.ts";
 import { readerAnswer } from "./routes/common.ts";
 import type { Request, Services } from "./services.ts";
+import { FrontSlices } from "./slices.ts";
 
 interface AskedOfServers {
-  searches: readonly SharedSearchBytes[];
+  searches: Iterable<SharedSearchBytes>;
   /** Whether each is one of several results. */
   isList: boolean;
 }
@@ -24,9 +25,11 @@ export async function answerByServers(
   { searches, isList }: AskedOfServers,
   call: SearchCall,
 ): Promise<Answer> {
-  if (!isList) return answerOne(services, request, searches[0]!, call);
   const results: Uint8Array[] = [];
+  const slices = new FrontSlices();
   for (const search of searches) {
+    if (!isList) return answerOne(services, request, search, call);
+    await slices.pause();
     const answer = await answerOne(services, request, search, { ...call, coding: null });
     if (answer.status !== 200) return answer;
     const body = answer.body as Uint8Array;

@@ -81,11 +81,12 @@ export class EmbedClient {
   ): Promise<Float32Array> {
     signal?.throwIfAborted();
     if (this.#queries >= limits.queuedRequests) throw tooManyQueries();
+    const end = deadline ?? clockMs() + QUERY_MS_MAX;
+    if (end <= clockMs()) throw tooSlow();
     const stop = new AbortController();
     const pass = () => stop.abort(signal?.reason);
     signal?.addEventListener("abort", pass, { once: true });
-    const end = deadline ?? clockMs() + QUERY_MS_MAX;
-    const timer = setTimeout(() => stop.abort(tooSlow()), Math.max(0, end - clockMs()));
+    const timer = setTimeout(() => stop.abort(tooSlow()), end - clockMs());
     this.#queries++;
     try {
       const [vector] = await this.#embed("search", embedder, [input], end, stop.signal, null);

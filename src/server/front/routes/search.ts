@@ -39,7 +39,7 @@ import { type Answer, bytesAnswer, JSON_TYPE } from "../answer.ts";
 import { callOf, isShare } from "../call.ts";
 import { chooseCoding } from "../compress.ts";
 import { withDictionaries } from "../dictionaries.ts";
-import { answerBody, answerQuery } from "../heavy.ts";
+import { answerBody, answerByReader, answerQuery } from "../heavy.ts";
 import { ordered } from "../personal.ts";
 import { embeddable, withVector } from "../query-vectors.ts";
 import { seen, seenAll, withOutcomes } from "../seen.ts";
@@ -287,6 +287,8 @@ function similar(services: Services, request: Request, indexUid: string, query: 
 }
 
 async function multiSearch(services: Services, request: Request, asked: MultiSearch): Promise<Answer> {
+  // To write vectors for readers as text takes long: they go there beside the body.
+  if (asked.queries.some(needsVector)) return answerByReader(services, request, "multiSearch");
   const asker = askerOf(services, request);
   services.usage?.request(usedBy(asked.queries, asked.federation !== null));
   const isPart = asked.federation !== null && isShare(services, request);
