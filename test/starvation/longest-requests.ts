@@ -55,6 +55,11 @@ const named = (path: string): Asked[] => [
   { path: `${path}attributesToRetrieve=${filled(QUERY_UNITS, "a")}` },
 ];
 
+const several = (count: number, query: { [name: string]: Json }, federation: Json = null): Asked => ({
+  path: "/multi-search",
+  body: { federation, queries: times(count, () => ({ indexUid: "films", ...query })) },
+});
+
 const documents = (bytes: number): Buffer => {
   const document = `{"id":1,"text":"${"words of it ".repeat(20)}"},`;
   return Buffer.from(`[${document.repeat(Math.floor(bytes / document.length))}{"id":2}]`);
@@ -170,12 +175,12 @@ const LONGEST: Record<string, Asked[]> = {
     { path: `${FILMS}/similar`, body: { id: "1", embedder: "e", limit: 100_000 } },
     ...searched(`${FILMS}/similar`, { id: "1", embedder: "e" }).slice(0, 3),
   ],
-  "POST /multi-search": [200, 1000, 5000].flatMap((count) =>
-    [null, {}].map((federation) => ({
-      path: "/multi-search",
-      body: { federation, queries: times(count, () => ({ indexUid: "films", q: "film" })) },
-    })),
-  ),
+  "POST /multi-search": [
+    ...[200, 1000, 5000].flatMap((count) => [null, {}].map((federation) => several(count, { q: "film" }, federation))),
+    several(5000, { q: "é".repeat(limits.insightQueryUnits), limit: 0 }),
+    several(60, { indexUid: "meant", q: "film", hybrid: { embedder: "e" } }),
+    several(5000, { indexUid: "meant", q: "film", hybrid: { embedder: "e" } }),
+  ],
   "GET /tasks": listed("/tasks"),
   "DELETE /tasks": [{ path: `/tasks?uids=${uids}&statuses=canceled` }],
   "POST /tasks/cancel": [{ path: "/tasks/cancel?statuses=*" }, { path: `/tasks/cancel?uids=${uids}` }],
