@@ -9,6 +9,7 @@ import { type SegmentSummary, verifySegment } from "../../storage/segment/contai
 import { type GraphWork, growGraph } from "../../storage/segment/vectors/graph-builder.ts";
 import { assignCells, type CellWork, moveCentres, type Stretch } from "../../storage/segment/vectors/ivf.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
+import { checkStoreFile } from "../../storage/store/file/check.ts";
 import { buildLot, type LotInput } from "../build/lot.ts";
 import { type Survey, type SurveyInput, surveyDocuments } from "../build/survey.ts";
 import { hnswlib } from "./hnswlib.ts";
@@ -60,6 +61,8 @@ interface Jobs {
   };
   /** What is wrong with the bodies in a segment file; null when nothing is. */
   "segment.verifyBodies": { input: { path: string }; output: string | null };
+  /** Rejects unless the file of a store, which nobody has open, is whole. */
+  "store.check": { input: { path: string }; output: null };
 }
 
 export type JobKind = keyof Jobs;
@@ -98,4 +101,8 @@ export const jobs: { readonly [K in JobKind]: Job<K> } = {
   "segment.addVectorParts": ({ path, output, made, documentBytes }) =>
     addVectorParts(path, output, made, documentBytes),
   "segment.verifyBodies": ({ path }) => verifySegment(path, "bodies"),
+  "store.check": ({ path }) => {
+    checkStoreFile(path);
+    return null;
+  },
 };

@@ -11,6 +11,7 @@ import path from "node:path";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
 import type { Blobs } from "../../storage/blobs/blobs.ts";
 import { blobNames } from "../../storage/blobs/open.ts";
+import { checkStoreFile } from "../../storage/store/file/check.ts";
 import { DATA_FILE } from "../../storage/store/metas.ts";
 import { openStore, type Store } from "../../storage/store/store.ts";
 import { payloadFilesIn, segmentFilesIn } from "./named-files.ts";
@@ -38,8 +39,16 @@ export class Checkpoints {
   /** For files on their way. */
   readonly #folder: string;
 
-  constructor(blobs: Blobs, databasePath: string) {
+  /** Rejects unless the file of a store is whole. */
+  readonly #check: (file: string) => Promise<unknown>;
+
+  constructor(
+    blobs: Blobs,
+    databasePath: string,
+    check = async (file: string): Promise<unknown> => checkStoreFile(file),
+  ) {
     this.#blobs = blobs;
+    this.#check = check;
     this.#folder = path.join(databasePath, "checkpoint");
   }
 
@@ -74,7 +83,8 @@ export class Checkpoints {
     const copyPath = path.join(this.#folder, "store");
     await rm(this.#folder, { recursive: true, force: true });
     await store.backup(copyPath);
-    const copy = openStore(copyPath);
+    await this.#check(path.join(copyPath, DATA_FILE));
+    const copy = openStore(copyPath, { isChecked: true });
     let number: number;
     let names: string[];
     try {

@@ -46,7 +46,8 @@ export async function openCluster(options: ClusterOptions, setup: ClusterSetup):
   if (place.kind === "nats" && place.monitorPorts === null) {
     log.warn("cluster", "nobody looks whether NATS syncs what it acknowledges; unless it does, tasks can be lost");
   }
-  const checkpoints = new Checkpoints(shared, databasePath);
+  const check = (file: string): Promise<null> => helpers.run("store.check", { path: file });
+  const checkpoints = new Checkpoints(shared, databasePath, check);
   const checkpointMs = checkpointSeconds * 1000;
   const isJoined = await beginStore({ ...meeting, checkpoints }, path.join(databasePath, "store"), log);
   const shares = { ...meeting, blobs, shared, databasePath, isJoined, files, checkpoints, checkpointMs, close };

@@ -16,7 +16,7 @@ import { DATA_FILE, rewriteMetas } from "./metas.ts";
 import { tryFiles } from "./probe.ts";
 import { reserve, roomFor } from "./reserve.ts";
 import type { PageCounts } from "./table.ts";
-import { TABLES } from "./tables.ts";
+import { FENCE, TABLES } from "./tables.ts";
 import { sealRecords } from "./upgrade.ts";
 
 export type RawTable = Database<Uint8Array, number | string>;
@@ -36,7 +36,6 @@ interface EnvironmentOptions {
   readOnly?: boolean;
 }
 
-export const FENCE = "fence";
 const LAST_COMMIT = "commit";
 const JOURNAL_MARK = "journal";
 /** Statuses with which the binding reports how a commit goes on; all others say why it failed. */

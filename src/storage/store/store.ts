@@ -55,6 +55,8 @@ export interface WebhookRecord {
 }
 
 interface StoreOptions {
+  /** Whether its file was looked at already, which takes the longer the more there is. */
+  isChecked?: boolean;
   /** Start of the memory map in bytes; it grows by itself. */
   mapBytes?: number;
   /** A commit may or may not be on disk, or nothing can be read any more: everybody has to close the store, and then it has to be opened anew. */
@@ -127,7 +129,7 @@ export interface RemoteStore extends Store {
 export function openStore(path: string, options: StoreOptions = {}): OwnStore {
   const { mapBytes } = options;
   const environmentOptions = mapBytes === undefined ? {} : { mapBytes };
-  checkStoreFile(join(path, DATA_FILE));
+  if (options.isChecked !== true) checkStoreFile(join(path, DATA_FILE));
   let environment = new Environment(path, environmentOptions);
   syncDirectory(path);
   syncDirectory(dirname(path));

@@ -16,6 +16,9 @@ export const TABLES = [
   ["texts", "ordered-binary"],
 ] as const;
 
+/** One more, of what the store notes for itself: no record of the journal changes it. */
+export const FENCE = "fence";
+
 export type TableName = (typeof TABLES)[number][0];
 
 export function tablePosition(name: TableName): number {

@@ -54,6 +54,23 @@ function openShared(folder: string): OwnStore {
   return { ...store, close: () => store.close().then(() => journal.close()) };
 }
 
+test("the copy is looked at elsewhere, and one that is not whole is nobody's checkpoint", async () => {
+  const folder = temporaryDirectory();
+  const blobs = new TimedBlobs();
+  const store = openShared(folder);
+  await store.write(() => store.meta.put("first", 1));
+  const looked: string[] = [];
+  const checkpoints = new Checkpoints(blobs, folder, async (file) => {
+    looked.push(path.relative(folder, file));
+    if (looked.length === 1) throw new Error("it is damaged");
+  });
+  await assert.rejects(checkpoints.make(store), /it is damaged/);
+  assert.deepEqual(await blobs.list(""), []);
+  assert.equal(await checkpoints.make(store), 1);
+  assert.deepEqual(looked, Array(2).fill(path.join("checkpoint", "store", "data.mdb")));
+  await store.close();
+});
+
 test("a checkpoint is a store as of one record, and what only older ones need goes after a while", async () => {
   const folder = temporaryDirectory();
   const blobs = new TimedBlobs();

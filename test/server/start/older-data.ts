@@ -2,9 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { open } from "lmdb";
-import { FENCE } from "../../../src/storage/store/environment.ts";
 import { SEAL_BYTES } from "../../../src/storage/store/seal.ts";
-import { TABLES } from "../../../src/storage/store/tables.ts";
+import { FENCE, TABLES } from "../../../src/storage/store/tables.ts";
 
 export async function makeOlder(databasePath: string, version: string): Promise<void> {
   const root = open<Uint8Array, number | string>({

@@ -4,9 +4,8 @@
  * The records of tasks and payloads are looked at only when they are read: they may be many.
  */
 import { existsSync, statSync } from "node:fs";
-import { FENCE } from "../environment.ts";
 import { unseal } from "../seal.ts";
-import { TABLES, type TableName } from "../tables.ts";
+import { FENCE, TABLES, type TableName } from "../tables.ts";
 import { keyOf, textOf } from "./keys.ts";
 import {
   FileDamage,
