@@ -1,9 +1,9 @@
 /** A helper thread: runs one job at a time at a lower priority than the threads that answer requests. */
 import "../../base/native/guard.ts";
-import { readlinkSync, statSync } from "node:fs";
-import { constants, getPriority, setPriority } from "node:os";
+import { statSync } from "node:fs";
 import { keepCode } from "../../base/bundle/keep.ts";
 import { MIB } from "../../base/limits.ts";
+import { lowerPriority } from "../../base/time/priority.ts";
 import { collectGarbage } from "../../storage/memory/garbage.ts";
 import { leaveWorkshop } from "../../storage/segment/extract/workshop.ts";
 import { type JobInput, type JobKind, type JobOutput, jobs } from "./jobs.ts";
@@ -14,8 +14,6 @@ export interface JobCall<K extends JobKind = JobKind> {
   input: JobInput<K>;
 }
 
-/** Niceness beyond that of the process: the scheduler gives such a thread about a third of what it gives the others. */
-const NICER_BY = 5;
 /** That any merge has. */
 const MERGE_BYTES_MIN = 2 * MIB;
 const LEFT_BYTES_MAX = 32 * MIB;
@@ -24,16 +22,6 @@ const LEFT_BYTES_MAX = 32 * MIB;
 let leftBytes = 0;
 
 lowerPriority();
-
-/** On Linux a priority belongs to a thread, and a thread is named by its own number. Elsewhere nothing is changed. */
-function lowerPriority(): void {
-  try {
-    const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
-    setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(thread) + NICER_BY));
-  } catch {
-    // Best effort: it keeps the priority of the process.
-  }
-}
 
 export async function runJob<K extends JobKind>(call: JobCall<K>): Promise<Outcome<JobOutput<K>>> {
   // A merge has much memory of its own, and nothing is built on this thread meanwhile.

@@ -11,6 +11,7 @@ import { payloadFileOf, type TaskRecord } from "../../base/contract/task.ts";
 import { limits } from "../../base/limits.ts";
 import { AddressPolicy } from "../../base/net/address-policy.ts";
 import { Outgoing } from "../../base/net/outgoing.ts";
+import { lowerPriority } from "../../base/time/priority.ts";
 import { quietMoment } from "../../base/time/quiet-moments.ts";
 import { Publisher } from "../../storage/index/publish.ts";
 import { type ArenaHost, ArenaSet } from "../../storage/memory/arena-set.ts";
@@ -82,6 +83,8 @@ function run(start: WriterStart, store: RemoteStore): void {
     void follow({ start, store, publisher, control, port, say, onArenaReady, evacuatedBytes: EVACUATED_BYTES, close });
     return;
   }
+  // The front of a server that leads has a part in what every other one does. Tasks that wait meanwhile share a batch.
+  if (start.shared !== null) lowerPriority();
   const number = store.mark()?.number ?? 0;
   const nextIndexId = store.meta.get("nextIndexId");
   const nextId = typeof nextIndexId === "number" ? nextIndexId : 0;
