@@ -34,6 +34,8 @@ export class Presence {
   readonly members: Members;
   readonly #self: { name: string; boot: string };
   readonly #puts = new Map<number, number>();
+  /** Found out when it is wanted, after what was seen last: it is wanted with every record. */
+  #waitedFor: readonly string[] | null = null;
   #stage: Stage = "out";
   /** When it began to be in; until it has seen that, this counts as having seen itself. */
   #enteredAt = Number.NEGATIVE_INFINITY;
@@ -62,6 +64,7 @@ export class Presence {
   see(place: number, notes: ReadonlyMap<string, Note>, now: number, found: Found = WHOLE): void {
     // Whoever was away for too long is out, however much it has seen at once since.
     this.stage(now);
+    this.#waitedFor = null;
     this.sightings.see(place, notes, now, found.isNew);
     this.members.judgePatience(now);
     const own = notes.get(this.#self.name);
@@ -122,9 +125,10 @@ export class Presence {
   }
 
   /** Whoever else must show something before it is shown here. */
-  waitedFor(): string[] {
+  waitedFor(): readonly string[] {
     const isGone = (name: string): boolean => this.sightings.isKnown((place, moment) => isOut(place, name, moment));
-    return [...this.sightings.names()].filter((name) => name !== this.#self.name && !isGone(name));
+    this.#waitedFor ??= [...this.sightings.names()].filter((name) => name !== this.#self.name && !isGone(name));
+    return this.#waitedFor;
   }
 
   /** The last record that all of those show, as their notes say or `told` knows better; at most this one. */
