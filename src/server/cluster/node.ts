@@ -16,7 +16,7 @@ import { Rounds } from "../../storage/journal/rounds.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { StoreFault } from "../../storage/store/fault.ts";
 import { lastOf } from "../../storage/store/journal-run.ts";
-import type { AppliedChanges, SharedHost } from "../../storage/store/shared-commits.ts";
+import type { AppliedChanges, SharedHost } from "../../storage/store/shared-host.ts";
 import type { OwnStore } from "../../storage/store/store.ts";
 import { tablePosition } from "../../storage/store/tables.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";

@@ -14,43 +14,15 @@ import { type Journal, LostRecords, TrimmedRecord } from "../journal/journal.ts"
 import type { Change } from "./environment.ts";
 import { StoreFault, StoreOpening } from "./fault.ts";
 import { changedThing, type JournalRun, type Mark, readRun, runOf, StrayRecord } from "./journal-run.ts";
+import { Pace } from "./pace.ts";
+import type { SharedHost } from "./shared-host.ts";
 import { encodeTransaction, ID_BYTES } from "./transaction.ts";
-
-export interface AppliedChanges {
-  number: number;
-  changes: readonly Change[];
-  /** False when nobody here waits for it: another server wrote it, or whoever did here has been told that it is uncertain. */
-  isOwn: boolean;
-}
 
 /** The tables below. */
 interface MarkedTables {
   mark(): Mark;
   /** All of it and the mark, or nothing. */
   commit(changes: readonly Change[], mark: Mark): Promise<void>;
-}
-
-export interface SharedHost {
-  /** Before the changes of another server are made: brings what they refer to. Called again when it fails. */
-  prepare(changes: readonly Change[]): Promise<void>;
-  /**
-   * These changes have their place in the journal: what is gathered from now on comes after them. Called in order, and not while
-   * anything else is gathered that has no place yet.
-   */
-  placed(changes: readonly Change[]): void;
-  /** The changes are about to be in the tables, where others may see them before `applied` is called. Called again when that fails. */
-  storing(changes: readonly Change[]): void;
-  /**
-   * The changes of these records are in the tables, together; their files are here of what the last of them left. Called in order, and
-   * before whoever asked for them is told.
-   */
-  applied(run: readonly AppliedChanges[]): void;
-  /** What was gathered before and not committed is void: it will be gathered anew. */
-  regather(): void;
-  /** The journal and the store do not belong together: nothing can go on. */
-  onLost(problem: Error): void;
-  /** Something fails and is tried again. */
-  onTrouble(problem: Error): void;
 }
 
 interface SharedOptions {
@@ -102,6 +74,7 @@ export class SharedCommits {
   #isStopped = false;
   #running: Promise<void> | null = null;
   #committing: Promise<unknown> = Promise.resolve();
+  readonly #pace = new Pace();
 
   constructor(journal: Journal, tables: MarkedTables, host: SharedHost, options: SharedOptions = {}) {
     this.#journal = journal;
@@ -147,6 +120,7 @@ export class SharedCommits {
       };
       if (this.#isStopped) waiting.settle(unreachable(this.#journal.place));
       this.#waiting.push(waiting);
+      this.#pace.hurry();
       this.#wake?.();
     });
   }
@@ -155,6 +129,7 @@ export class SharedCommits {
   async reached(number: number): Promise<void> {
     if (this.#mark.number >= number) return;
     this.#mayBeMore = true;
+    this.#pace.hurry();
     this.#wake?.();
     await new Promise<void>((resolve) => this.#reaching.set(resolve, number));
   }
@@ -167,6 +142,7 @@ export class SharedCommits {
   /** What is appended by then is in the tables, or will be at the next start; the rest is refused. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#pace.hurry();
     this.#wake?.();
     await this.#running;
     await this.#making;
@@ -190,6 +166,7 @@ export class SharedCommits {
 
   /** Makes the changes of the next records, if there are any. */
   async #readOn(): Promise<void> {
+    if (this.#waiting.length === 0 && this.#reaching.size === 0) await this.#pace.turn();
     this.#mayBeMore = false;
     try {
       const run = await readRun(this.#journal, this.#head);
@@ -215,6 +192,8 @@ export class SharedCommits {
     }
     await this.#make(run, false, () => this.#host.placed(run.changes));
     this.#head = this.#mark;
+    // Who is behind takes no longer than it must.
+    if (run.isAtEnd) this.#pace.made(run.changes.length);
     // Afterwards: until now others may have decided upon what was there before.
     this.#refuseStale(run.changes);
   }

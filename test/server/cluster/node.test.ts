@@ -12,7 +12,7 @@ import { MeasuredBlobs } from "../../../src/storage/blobs/measured.ts";
 import { DirectoryJournal } from "../../../src/storage/journal/directory.ts";
 import { DirectoryBoard } from "../../../src/storage/journal/directory-board.ts";
 import type { Change } from "../../../src/storage/store/environment.ts";
-import type { SharedHost } from "../../../src/storage/store/shared-commits.ts";
+import type { SharedHost } from "../../../src/storage/store/shared-host.ts";
 import { type OwnStore, openStore } from "../../../src/storage/store/store.ts";
 import { tablePosition } from "../../../src/storage/store/tables.ts";
 import { TaskLog } from "../../../src/storage/tasks/log.ts";

@@ -4,7 +4,8 @@ import type { Journal } from "../../../src/storage/journal/journal.ts";
 import type { Change } from "../../../src/storage/store/environment.ts";
 import { StoreFault } from "../../../src/storage/store/fault.ts";
 import type { Mark } from "../../../src/storage/store/journal-run.ts";
-import { type AppliedChanges, SharedCommits } from "../../../src/storage/store/shared-commits.ts";
+import { SharedCommits } from "../../../src/storage/store/shared-commits.ts";
+import type { AppliedChanges } from "../../../src/storage/store/shared-host.ts";
 import { NOTHING_BEFORE } from "../../../src/storage/store/transaction.ts";
 
 /** What happens to the calls of a node, one after the other. */

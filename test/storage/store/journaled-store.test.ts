@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DirectoryJournal } from "../../../src/storage/journal/directory.ts";
-import type { SharedHost } from "../../../src/storage/store/shared-commits.ts";
+import type { SharedHost } from "../../../src/storage/store/shared-host.ts";
 import { type OwnStore, openStore } from "../../../src/storage/store/store.ts";
 import { tablesIn } from "../../lib/tables.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";

@@ -140,6 +140,32 @@ test("who is behind makes many records in one transaction, and brings only what 
   assert.deepEqual(brought, marks.map(String));
 });
 
+test("records of many changes that come one after the other are made together by who follows", async () => {
+  const records = new Records();
+  let mark: Mark = { number: 0, hash: NOTHING_BEFORE };
+  let commits = 0;
+  const tables = {
+    mark: () => mark,
+    commit: async (_changes: readonly Change[], next: Mark) => {
+      commits++;
+      mark = next;
+    },
+  };
+  const follower = new SharedCommits({ ...records.for([]), recordBytes: 1_000_000 }, tables, SILENT);
+  follower.start();
+  let before = NOTHING_BEFORE;
+  for (let i = 1; i <= 20; i++) {
+    const changes = Array.from({ length: 300 }, (_, key) => ({ table: 4, key: `${i} ${key}`, value: Buffer.of(i) }));
+    const record = encodeTransaction({ before, id: new Uint8Array(16), changes });
+    before = hashOf(record);
+    records.append(i, record);
+    for (let turns = 0; turns < 10; turns++) await turn();
+  }
+  await follower.reached(20);
+  await follower.stop();
+  assert.ok(commits <= 10, `${commits} transactions`);
+});
+
 test("a record is on its way to the journal while the one before it is made, and no more than one", async () => {
   const records = new Records();
   let mark: Mark = { number: 0, hash: NOTHING_BEFORE };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SharedHost } from "../../../src/storage/store/shared-commits.ts";
+import type { SharedHost } from "../../../src/storage/store/shared-host.ts";
 
 /** A host that has nothing to do, and expects no trouble. */
 export const SILENT: SharedHost = {
