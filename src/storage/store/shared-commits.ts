@@ -11,6 +11,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { type Journal, LostRecords, TrimmedRecord } from "../journal/journal.ts";
+import { Company } from "./company.ts";
 import type { Change } from "./environment.ts";
 import { StoreFault, StoreOpening } from "./fault.ts";
 import { changedThing, type JournalRun, type Mark, readRun, runOf, StrayRecord } from "./journal-run.ts";
@@ -75,6 +76,7 @@ export class SharedCommits {
   #running: Promise<void> | null = null;
   #committing: Promise<unknown> = Promise.resolve();
   readonly #pace = new Pace();
+  readonly #company = new Company();
 
   constructor(journal: Journal, tables: MarkedTables, host: SharedHost, options: SharedOptions = {}) {
     this.#journal = journal;
@@ -99,6 +101,7 @@ export class SharedCommits {
   start(): void {
     this.#journal.onNews(this.#mark.number, () => {
       this.#mayBeMore = true;
+      this.#company.disperse();
       this.#wake?.();
     });
     this.#running = this.#run();
@@ -120,6 +123,7 @@ export class SharedCommits {
       };
       if (this.#isStopped) waiting.settle(unreachable(this.#journal.place));
       this.#waiting.push(waiting);
+      this.#company.joined();
       this.#pace.hurry();
       this.#wake?.();
     });
@@ -142,6 +146,7 @@ export class SharedCommits {
   /** What is appended by then is in the tables, or will be at the next start; the rest is refused. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#company.disperse();
     this.#pace.hurry();
     this.#wake?.();
     await this.#running;
@@ -201,6 +206,7 @@ export class SharedCommits {
   /** Those who come in one turn share a record: also what has arrived and was not looked at yet when the one before it is appended. */
   async #writeNext(): Promise<void> {
     await new Promise((resume) => setImmediate(resume));
+    await this.#company.gathered(this.#waiting.length);
     // What others have written meanwhile comes first.
     if (!this.#mayBeMore && !this.#isStopped) await this.#write();
   }
@@ -215,8 +221,10 @@ export class SharedCommits {
     }
     const number = this.#head.number + 1;
     const record = encodeTransaction({ before: this.#head.hash, id: this.#nextId(), changes });
+    const begin = performance.now();
     const outcome = await this.#append(number, record, group);
     if (outcome === "appended") {
+      this.#company.appended(group.length, this.#waiting.length, performance.now() - begin);
       const run = runOf(number, record, changes);
       this.#head = run.mark;
       this.#host.placed(changes);

@@ -140,6 +140,33 @@ test("who is behind makes many records in one transaction, and brings only what 
   assert.deepEqual(brought, marks.map(String));
 });
 
+test("who writes again as soon as it is answered shares every record with all who do", async () => {
+  const later = (): Promise<void> => new Promise((resume) => setTimeout(resume, 5));
+  const records = new Records();
+  const journal = records.for([]);
+  const append: Journal["append"] = (number, record) => later().then(() => journal.append(number, record));
+  let mark: Mark = { number: 0, hash: NOTHING_BEFORE };
+  const tables = {
+    mark: () => mark,
+    commit: async (_changes: readonly Change[], next: Mark) => {
+      await later();
+      mark = next;
+    },
+  };
+  const commits = new SharedCommits({ ...journal, append, recordBytes: 1_000_000 }, tables, SILENT);
+  commits.start();
+  let written = 0;
+  const writer = async (own: number): Promise<void> => {
+    // They come in two halves, and with a journal that acknowledges while the store commits would stay so.
+    if (own % 2 === 1) await later();
+    for (let i = 0; i < 16; i++) await commits.add(() => [{ table: 0, key: written++, value: Buffer.of(1) }]);
+  };
+  await Promise.all(Array.from({ length: 32 }, (_, own) => writer(own)));
+  await commits.stop();
+  assert.equal(written, 512);
+  assert.ok(records.list.length <= 24, `${records.list.length} records`);
+});
+
 test("records of many changes that come one after the other are made together by who follows", async () => {
   const records = new Records();
   let mark: Mark = { number: 0, hash: NOTHING_BEFORE };
