@@ -11,9 +11,9 @@ import { until } from "../lib/patience.ts";
 import { type Asked, longestOf } from "./longest-requests.ts";
 
 /** It is to be 5. The same work takes up to twice as long where neighbours fill the caches and the core. */
-const FRONT_MS_MAX = 8;
+const FRONT_MS_MAX = 10;
 /** What happens by chance (code that is compiled, garbage that is collected) does not happen every time. */
-const TIMES = 8;
+const TIMES = 24;
 /** What is left to do when a request is answered: a task that ends, a helper that is done. */
 const AFTER_MS = 30;
 const PIECE_BYTES = 256 * 1024;
