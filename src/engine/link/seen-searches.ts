@@ -3,10 +3,11 @@
  *
  * ```
  * of several searches      f64 found, or -1 | f64 milliseconds        … each, in their order
- * of a body read there     u32 bytes of the parameters | parameters used | u32 bytes | a search: JSON        … each
+ * of a body read there     a frame, see `framed.ts`, with the parameters used | a frame with a search as its head        … each
  * ```
  */
 import { decodeUsed, encodeUsed, type UsedParameters } from "../ask/used-parameters.ts";
+import { encodeFrame, framesIn } from "./framed.ts";
 
 /** How one search went. */
 export interface Seen {
@@ -22,7 +23,7 @@ export interface SeenQuery extends Seen {
 }
 
 const UNKNOWN = -1;
-const LENGTH_BYTES = 4;
+const NOTHING = new Uint8Array(0);
 
 export function encodeSeen(searches: readonly Seen[]): Uint8Array {
   const numbers = searches.flatMap(({ found, ms }) => [found ?? UNKNOWN, ms ?? UNKNOWN]);
@@ -49,26 +50,17 @@ interface AskedSearches {
 }
 
 export function encodeAsked({ used, searches }: AskedSearches): Uint8Array {
-  const pieces = [withLength(encodeUsed(used))];
-  for (const search of searches) pieces.push(withLength(Buffer.from(JSON.stringify(search))));
-  return Buffer.concat(pieces.flat());
-}
-
-function withLength(bytes: Uint8Array): [length: Uint8Array, bytes: Uint8Array] {
-  const length = Buffer.allocUnsafe(LENGTH_BYTES);
-  length.writeUInt32LE(bytes.length);
-  return [length, bytes];
+  const frames = [encodeFrame({}, encodeUsed(used))];
+  for (const search of searches) frames.push(encodeFrame(search, NOTHING));
+  return Buffer.concat(frames.flat());
 }
 
 export function decodeAsked(bytes: Buffer): AskedSearches {
-  const end = LENGTH_BYTES + bytes.readUInt32LE(0);
-  return { used: decodeUsed(bytes.subarray(LENGTH_BYTES, end)), searches: searchesIn(bytes, end) };
+  const frames = framesIn<SeenQuery>(bytes);
+  const { piece } = frames.next().value!;
+  return { used: decodeUsed(piece), searches: searchesIn(frames) };
 }
 
-function* searchesIn(bytes: Buffer, from: number): Generator<SeenQuery> {
-  for (let at = from; at < bytes.length; ) {
-    const begin = at + LENGTH_BYTES;
-    at = begin + bytes.readUInt32LE(at);
-    yield JSON.parse(bytes.toString("utf8", begin, at)) as SeenQuery;
-  }
+function* searchesIn(frames: ReturnType<typeof framesIn<SeenQuery>>): Generator<SeenQuery> {
+  for (const { head } of frames) yield head;
 }

@@ -5,6 +5,7 @@
  * unless more are answered that way: where there are processors enough, both halves are worked on at the same time.
  * Which of the two it is, is found out by trying both, now and then.
  */
+import { within } from "../../base/time/within.ts";
 
 /** Fewer cost little apart, and one alone never waits. */
 const MANY = 8;
@@ -62,13 +63,10 @@ export class Company {
   }
 
   async #wait(leftMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, leftMs);
-      this.#go = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+    const called = new Promise<void>((resolve) => {
+      this.#go = resolve;
     });
+    await within(leftMs, called);
     this.#go = null;
   }
 

@@ -2,6 +2,7 @@
  * When a server that follows makes the next records. A few changes are made as soon as they come; where there are many, those of
  * some milliseconds are made together: what a transaction costs is then shared, and what a later record replaces is never stored.
  */
+import { within } from "../../base/time/within.ts";
 
 /** A transaction with so many changes is followed by the next one after a millisecond. */
 const CHANGES_A_MS = 8;
@@ -16,13 +17,10 @@ export class Pace {
   async turn(): Promise<void> {
     const waitMs = this.#from - performance.now();
     if (waitMs <= 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      this.#go = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+    const hurried = new Promise<void>((resolve) => {
+      this.#go = resolve;
     });
+    await within(waitMs, hurried);
     this.#go = null;
   }
 
