@@ -11,6 +11,7 @@ import { pipeline, Readable } from "node:stream";
 import type { AddressPolicy } from "./address-policy.ts";
 import { authorities } from "./authorities.ts";
 import { builtIn } from "./built-in.ts";
+import { Names } from "./names.ts";
 import { Proxies, type ProxyServer } from "./proxies.ts";
 import { tunnelAgent } from "./tunnel.ts";
 
@@ -69,6 +70,7 @@ const LOOKUP_MS_MAX = 1000;
 export class Outgoing {
   readonly #policy: AddressPolicy;
   readonly #proxies: Proxies;
+  readonly #names = new Names();
   #plain: http.Agent | null = null;
   #secure: https.Agent | null = null;
   /** By address of the proxy. */
@@ -177,10 +179,8 @@ export class Outgoing {
   async #checkKnown(hostname: string): Promise<void> {
     const known = await new Promise<LookupAddress[]>((resolve) => {
       const enough = setTimeout(resolve, LOOKUP_MS_MAX, []);
-      builtIn("node:dns").lookup(hostname, { all: true }, (problem, addresses) => {
-        clearTimeout(enough);
-        resolve(problem === null ? addresses : []);
-      });
+      const found = this.#names.addresses(hostname).catch(() => []);
+      void found.then(resolve).finally(() => clearTimeout(enough));
     });
     for (const { address } of known) this.#policy.check(address);
   }
@@ -197,17 +197,18 @@ export class Outgoing {
 
   /** What a name means is checked where the connection is made, so that no second answer can differ from the first. */
   readonly #lookup: LookupFunction = (hostname, options, callback) => {
-    builtIn("node:dns").lookup(hostname, { ...options, all: true }, (problem, addresses) => {
-      if (problem !== null) return callback(problem, []);
-      try {
-        for (const { address } of addresses) this.#policy.check(address);
-      } catch (refusal) {
-        return callback(refusal as Error, []);
-      }
-      const [first] = addresses;
-      if (options.all === true) callback(null, addresses);
-      else callback(null, first!.address, first!.family);
+    const checked = this.#names.addresses(hostname, options).then((addresses) => {
+      for (const { address } of addresses) this.#policy.check(address);
+      return addresses;
     });
+    checked.then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all === true) callback(null, addresses);
+        else callback(null, first!.address, first!.family);
+      },
+      (problem: Error) => callback(problem, []),
+    );
   };
 }
 

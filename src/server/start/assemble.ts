@@ -52,7 +52,7 @@ import { builtSite } from "../front/site-files.ts";
 import { Chats } from "../front/state/chats.ts";
 import { Network } from "../front/state/network.ts";
 import { SearchRules } from "../front/state/rules.ts";
-import { deliver } from "../front/state/webhook-delivery.ts";
+import { WebhookDelivery } from "../front/state/webhook-delivery.ts";
 import { Webhooks } from "../front/state/webhooks.ts";
 import type { Telemetry } from "../front/telemetry/telemetry.ts";
 import { Usage } from "../front/telemetry/usage.ts";
@@ -147,6 +147,7 @@ export async function assemble(
   const webhooks = new Webhooks(store, commandLineWebhook(options));
   const rules = new SearchRules(store);
   const outgoing = new Outgoing(new AddressPolicy(options.allowedIpNetworks));
+  const delivery = new WebhookDelivery(log, outgoing);
   const remotes = new Remotes(outgoing, { deadlineMs: remoteDeadlineMs(process.env) });
   const readers = new ReaderPool({
     control,
@@ -167,8 +168,8 @@ export async function assemble(
         yield "\n";
       }
     };
-    onceOpen(() => [...webhooks.all()])
-      .then((all) => deliver(all, lines, log, outgoing))
+    onceOpen(() => webhooks.list())
+      .then((all) => delivery.tell(all, { count: event.tasks.length, lines }))
       .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
   };
   const writer = new WriterLink({

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
-import { gunzipSync } from "node:zlib";
 import { tooManySearches } from "../../../src/base/errors/errors.ts";
-import { Log } from "../../../src/base/log/log.ts";
-import { AddressPolicy } from "../../../src/base/net/address-policy.ts";
-import { Outgoing } from "../../../src/base/net/outgoing.ts";
 import { FeatureFlags } from "../../../src/server/front/state/features.ts";
-import { deliver } from "../../../src/server/front/state/webhook-delivery.ts";
-import type { WebhookRecord } from "../../../src/storage/store/store.ts";
 import { until, within } from "../../lib/patience.ts";
 import { type Api, indexNamed, startApi } from "./services.ts";
 import { forEachTransport } from "./transports.ts";
@@ -244,62 +236,4 @@ forEachTransport((transport) => {
     assert.equal(status, 200);
     assert.match(body, /meilisearch_index_docs_count\{index="movies"\} 2/);
   });
-});
-
-test("webhooks get the finished tasks as gzipped lines", async () => {
-  const received: { headers: unknown; text: string }[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    received.push({ headers: request.headers, text: gunzipSync(Buffer.concat(chunks)).toString() });
-    response.end();
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const warnings: string[] = [];
-  const hooks: WebhookRecord[] = [
-    {
-      url,
-      headers: { Authorization: "Bearer x", "Content-Length": "3", "Transfer-Encoding": "identity", Expect: "wonders" },
-    },
-    { url: "http://127.0.0.1:1/secret-path", headers: {} },
-  ];
-  const log = new Log("warn", "human", (line) => warnings.push(line));
-  const outgoing = new Outgoing(new AddressPolicy(["127.0.0.1"]));
-  await deliver(hooks, () => ['{"uid":1}\n', '{"uid":2}\n'], log, outgoing);
-  outgoing.close();
-  server.close();
-  assert.equal(received[0]?.text, '{"uid":1}\n{"uid":2}\n');
-  const { authorization, "content-type": type } = received[0]!.headers as Record<string, string>;
-  assert.deepEqual([authorization, type], ["Bearer x", "application/x-ndjson"]);
-  const { "content-length": length, "transfer-encoding": transfer } = received[0]!.headers as Record<string, string>;
-  assert.deepEqual([length, transfer], [undefined, "chunked"], "who names a header does not say where the body ends");
-  assert.equal(warnings.length, 1);
-  assert.ok(!warnings[0]?.includes("secret-path"));
-});
-
-test("nothing is compressed for a webhook whose address is refused, and lines that fail end no more than the call", async () => {
-  const warnings: string[] = [];
-  const log = new Log("warn", "human", (line) => warnings.push(line));
-  let asked = 0;
-  const lines = function* (): Generator<string> {
-    if (++asked > 0) throw new Error("no such task");
-    yield "";
-  };
-  const refusing = new Outgoing(new AddressPolicy([]));
-  await deliver([{ url: "http://127.0.0.1:1/", headers: {} }], lines, log, refusing);
-  refusing.close();
-  // A stream reads ahead in the next turn, if at all.
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(asked, 0);
-  const server = createServer((request) => request.resume()).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const outgoing = new Outgoing(new AddressPolicy(["127.0.0.1"]));
-  await within(deliver([{ url, headers: {} }], lines, log, outgoing), () => "the call ends", 20);
-  outgoing.close();
-  server.closeAllConnections();
-  server.close();
-  assert.equal(asked, 1);
-  assert.match(warnings.join(""), /no such task/);
 });

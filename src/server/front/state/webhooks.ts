@@ -27,13 +27,7 @@ export class Webhooks {
     this.#fixed = fixed;
   }
 
-  /** With secrets in clear: for delivery. */
-  *all(): Generator<WebhookRecord> {
-    if (this.#fixed !== null) yield this.#fixed;
-    for (const [, webhook] of this.#store.webhooks.entries()) yield webhook;
-  }
-
-  /** To be shown one by one: all together are long. */
+  /** With secrets in clear: for delivery, and to be shown one by one, since all together are long. */
   list(): [uuid: string, webhook: WebhookRecord][] {
     const stored = [...this.#store.webhooks.entries()];
     return this.#fixed === null ? stored : [[CLI_WEBHOOK_UUID, this.#fixed], ...stored];

@@ -37,7 +37,7 @@ export function instanceFacts(services: Sources, fixed: FixedFacts): JsonObject 
       embedderSources: embedderSources(settings),
       features: { ...services.features.current },
       network: { isSet: self !== null, remotes: Object.keys(remotes).length },
-      webhooks: [...services.webhooks.all()].length,
+      webhooks: services.webhooks.list().length,
     };
   } finally {
     snapshot.release();
