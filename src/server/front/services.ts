@@ -158,5 +158,5 @@ export interface Services {
   /** False while one writer after the other dies before it has begun to work. */
   canWrite(): boolean;
   /** Bytes of the database directory. */
-  databaseBytes(): number;
+  databaseBytes(): Promise<number>;
 }

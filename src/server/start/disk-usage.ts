@@ -1,30 +1,48 @@
-/** How many bytes a directory takes. Counted at most once a second, since statistics may be asked for far more often. */
-import { readdirSync, statSync } from "node:fs";
+/**
+ * How many bytes a directory takes. Counted at most once a second, since statistics may be asked for far more often, and in small steps: thousands
+ * of indexes have tens of thousands of files. The writer removes some at any time, and whole directories.
+ */
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 const KEEP_MS = 1000;
+/** Files that are looked at at a time. */
+const FILES_AT_ONCE = 32;
 
-export function diskUsage(directory: string): () => number {
-  let countedAt = Number.NEGATIVE_INFINITY;
-  let bytes = 0;
+export function diskUsage(directory: string): () => Promise<number> {
+  let counted: Promise<number> | null = null;
+  const forget = (): void => {
+    counted = null;
+  };
   return () => {
-    if (performance.now() - countedAt > KEEP_MS) {
-      bytes = bytesUnder(directory);
-      countedAt = performance.now();
-    }
-    return bytes;
+    counted ??= bytesUnder(directory).finally(() => setTimeout(forget, KEEP_MS).unref());
+    return counted;
   };
 }
 
-function bytesUnder(directory: string): number {
+async function bytesUnder(directory: string): Promise<number> {
   let bytes = 0;
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    try {
-      bytes += statSync(join(entry.parentPath ?? entry.path, entry.name)).size;
-    } catch {
-      // Gone since the directory was read: the writer removes files at any time.
-    }
+  const entries = await unlessGone<Dirent[]>(readdir(directory, { withFileTypes: true }), []);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(directory, name));
+  for (let from = 0; from < files.length; from += FILES_AT_ONCE) {
+    const sizes = await Promise.all(files.slice(from, from + FILES_AT_ONCE).map(sizeOf));
+    for (const size of sizes) bytes += size;
   }
+  for (const entry of entries) if (entry.isDirectory()) bytes += await bytesUnder(join(directory, entry.name));
   return bytes;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const stats = await unlessGone(stat(file), null);
+  return stats?.size ?? 0;
+}
+
+async function unlessGone<Value>(found: Promise<Value>, otherwise: Value): Promise<Value> {
+  try {
+    return await found;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
+    throw fault;
+  }
 }

@@ -208,7 +208,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     telemetry: () => null,
     searchCounts: () => ({ running: 0, waiting: 0, degraded: 0 }),
     canWrite: () => true,
-    databaseBytes: () => 12_345,
+    databaseBytes: async () => 12_345,
   };
   const router = new Router<Scope>(allRoutes(services));
   metrics = new RequestMetrics(router.routes);

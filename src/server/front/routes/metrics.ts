@@ -53,7 +53,8 @@ async function totalsOf({ readers, indexes }: Services, request: Request): Promi
 async function indexMetrics(services: Services, out: MetricsText, totals: IndexTotals): Promise<void> {
   const usedBytes = services.store.sizeBytes() + totals.fileBytes;
   const name = `${NAME}index_docs_count`;
-  out.single(`${NAME}db_size_bytes`, "gauge", "Size of the database", Math.max(services.databaseBytes(), usedBytes));
+  const databaseBytes = Math.max(await services.databaseBytes(), usedBytes);
+  out.single(`${NAME}db_size_bytes`, "gauge", "Size of the database", databaseBytes);
   out.single(`${NAME}used_db_size_bytes`, "gauge", "Part of the database in use", usedBytes);
   out.single(`${NAME}index_count`, "gauge", "Number of indexes", totals.counts.length);
   out.family(name, "gauge", "Documents by index");

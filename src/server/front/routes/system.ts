@@ -63,7 +63,7 @@ async function stats(services: Services, request: Request, indexUid: string): Pr
   const query = parseStatsQuery(request.query);
   const facts: ServerFacts = {
     storeBytes: services.store.sizeBytes(),
-    databaseBytes: services.databaseBytes(),
+    databaseBytes: indexUid === "" ? await services.databaseBytes() : 0,
     indexing: services.tasks.running.flatMap(({ batch }) => Object.keys(batch.stats.indexUids)),
   };
   const scope = sentScope(request.grant);

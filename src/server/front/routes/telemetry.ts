@@ -9,10 +9,10 @@ export function telemetryRoutes(services: Services): ApiRoute[] {
       path: "/telemetry",
       action: "*",
       body: "ignored",
-      handle: () => {
+      handle: async () => {
         const telemetry = services.telemetry();
         const off = { sentTo: null, batch: null, lastBatch: null };
-        return jsonAnswer(200, { isCollected: telemetry !== null, ...(telemetry?.view() ?? off) });
+        return jsonAnswer(200, { isCollected: telemetry !== null, ...((await telemetry?.view()) ?? off) });
       },
     },
   ];

@@ -19,10 +19,10 @@ export interface FixedFacts {
   diskBytes: number;
 }
 
-type Sources = Pick<Services, "indexes" | "features" | "webhooks" | "network" | "databaseBytes">;
+type Sources = Pick<Services, "indexes" | "features" | "webhooks" | "network">;
 
 /** What is true of the server now. */
-export function instanceFacts(services: Sources, fixed: FixedFacts): JsonObject {
+export function instanceFacts(services: Sources, fixed: FixedFacts, databaseBytes: number): JsonObject {
   const { version, options, cores, memoryBytes, diskBytes } = fixed;
   const { self, remotes } = services.network.current;
   const snapshot = services.indexes.pin();
@@ -32,7 +32,7 @@ export function instanceFacts(services: Sources, fixed: FixedFacts): JsonObject 
       version,
       options,
       system: { cores, memoryBytes, diskBytes },
-      database: { bytes: services.databaseBytes(), indexes: settings.length },
+      database: { bytes: databaseBytes, indexes: settings.length },
       settings: settingsUsage(settings),
       embedderSources: embedderSources(settings),
       features: { ...services.features.current },

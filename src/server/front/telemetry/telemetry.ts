@@ -30,7 +30,8 @@ export interface TelemetrySetup {
   bounds?: { ms: number; bytes: number; lookMs: number };
 }
 
-type Sources = Parameters<typeof instanceFacts>[0] & Pick<Services, "requestMetrics" | "searchCounts">;
+type Sources = Parameters<typeof instanceFacts>[0] &
+  Pick<Services, "requestMetrics" | "searchCounts" | "databaseBytes">;
 
 export class Telemetry {
   readonly #setup: TelemetrySetup;
@@ -47,7 +48,7 @@ export class Telemetry {
     this.#services = services;
     this.#bounds = setup.bounds ?? { ms: BATCH_MS, bytes: BATCH_BYTES, lookMs: LOOK_MS };
     this.#begin();
-    this.#timer = setInterval(() => this.#look(), this.#bounds.lookMs).unref();
+    this.#timer = setInterval(() => void this.#look(), this.#bounds.lookMs).unref();
   }
 
   stop(): void {
@@ -55,8 +56,9 @@ export class Telemetry {
   }
 
   /** The batch that is being collected, and the one before it. */
-  view(): JsonObject {
-    return { sentTo: this.#setup.url, batch: this.#batch(), lastBatch: this.#last };
+  async view(): Promise<JsonObject> {
+    const databaseBytes = await this.#services.databaseBytes();
+    return { sentTo: this.#setup.url, batch: this.#batch(databaseBytes), lastBatch: this.#last };
   }
 
   #begin(): void {
@@ -66,10 +68,10 @@ export class Telemetry {
     this.#degraded = this.#services.searchCounts().degraded;
   }
 
-  #batch(): JsonObject {
+  #batch(databaseBytes: number): JsonObject {
     const from = formatTime(this.#begunAt);
     const to = formatTime(nowMicros());
-    return { from, to, ...instanceFacts(this.#services, this.#setup.facts), ...this.#counts() };
+    return { from, to, ...instanceFacts(this.#services, this.#setup.facts, databaseBytes), ...this.#counts() };
   }
 
   #counts(): JsonObject {
@@ -81,14 +83,21 @@ export class Telemetry {
     return { requests, searchParameters, federatedSearches, taskFilters, exports };
   }
 
-  /** Only counts grow, so that only they are measured. */
-  #look(): void {
-    const isOver = nowMicros() - this.#begunAt >= this.#bounds.ms * 1000;
-    if (!isOver && JSON.stringify(this.#counts()).length < this.#bounds.bytes) return;
-    const batch = this.#batch();
+  async #look(): Promise<void> {
+    if (!this.#isComplete()) return;
+    const databaseBytes = await this.#services.databaseBytes().catch(() => 0);
+    // Meanwhile another look may have ended it.
+    if (!this.#isComplete()) return;
+    const batch = this.#batch(databaseBytes);
     this.#last = batch;
     this.#begin();
     this.#send(JSON.stringify(batch));
+  }
+
+  /** Only counts grow, so that only they are measured. */
+  #isComplete(): boolean {
+    const isOver = nowMicros() - this.#begunAt >= this.#bounds.ms * 1000;
+    return isOver || JSON.stringify(this.#counts()).length >= this.#bounds.bytes;
   }
 
   #send(body: string): void {

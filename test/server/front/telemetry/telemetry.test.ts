@@ -140,7 +140,7 @@ test("of several servers those that do not lead send nothing", async () => {
     () => isAsked,
     () => "it is asked who leads",
   );
-  assert.notEqual(telemetry.view()["lastBatch"], null);
+  assert.notEqual((await telemetry.view())["lastBatch"], null);
   await stop();
   receiver.close();
   assert.equal(sent, 0);
@@ -172,7 +172,7 @@ test("batches are sent to the address that is set when their time is over, and c
       () => "a batch with the search, and one after it",
     );
     assert.deepEqual(used().filter(isUsed), [{ q: 1, facets: 1 }]);
-    assert.notEqual(telemetry.view()["lastBatch"], null);
+    assert.notEqual((await telemetry.view())["lastBatch"], null);
   } finally {
     await stop();
     receiver.close();
@@ -182,13 +182,13 @@ test("batches are sent to the address that is set when their time is over, and c
 test("a batch that has become large is complete before its time", async () => {
   const { usage, telemetry, stop } = await collecting({ bounds: { ms: 3_600_000, bytes: 200, lookMs: 5 } });
   try {
-    assert.equal(telemetry.view()["lastBatch"], null);
+    assert.equal((await telemetry.view())["lastBatch"], null);
     usage.taskFilters(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`filter${i}`, 1])));
     await until(
-      () => telemetry.view()["lastBatch"] !== null,
+      async () => (await telemetry.view())["lastBatch"] !== null,
       () => "a batch is complete",
     );
-    assert.deepEqual((telemetry.view()["batch"] as Record<string, unknown>)["taskFilters"], {});
+    assert.deepEqual(((await telemetry.view())["batch"] as Record<string, unknown>)["taskFilters"], {});
   } finally {
     await stop();
   }
