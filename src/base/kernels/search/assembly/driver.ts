@@ -12,7 +12,7 @@ import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
 import { Request } from "./layout";
 import { addBoth, removeFrom } from "./lines";
-import { neighbours } from "./neighbours";
+import { following, neighbours } from "./neighbours";
 import { addPath, chosenPaths, newPaths, Paths } from "./paths";
 import { mark, release, stack } from "./room";
 import {
@@ -179,13 +179,22 @@ function showLikely(level: u32, docs: Docs, paths: Paths): bool {
     const placed = likelyByPlace(docs, paths, rules, left, wanted);
     if (placed !== null) isShown = showPlaced(level, placed, paths, wanted);
   }
-  if (!isShown && !timeIsUp && ruleAt(level) === PROXIMITY) {
-    const near = neighbours(docs, paths);
-    if (near !== null && near.count >= wanted) isShown = showFree(level, near, paths, wanted);
-  }
+  if (!isShown && !timeIsUp && ruleAt(level) === PROXIMITY) isShown = showNear(level, docs, paths, wanted);
   forget(docs, before);
   release(before);
   return isShown;
+}
+
+/** Those in which words follow each other as they do in the question; false when there are not enough. */
+function showNear(level: u32, docs: Docs, paths: Paths, wanted: u32): bool {
+  const free = following(docs, paths);
+  if (free === null) {
+    const near = neighbours(docs, paths);
+    return near !== null && near.count >= wanted && showFree(level, near, paths, wanted);
+  }
+  if (free.count < wanted || timeIsUp) return false;
+  goOn(level, free, chosenPaths(paths), 0, costCount(PROXIMITY, paths));
+  return true;
 }
 
 /** Those that cost nothing under the rule, which come first; false when there are not enough. */

@@ -34,6 +34,13 @@ export function hasForward(segment: Segment): bool {
   return segment.forwardStarts !== 0;
 }
 
+/** Rows of so many words, as far as one can tell from all of them, are looked through as quickly as two words are met. */
+const SHORT_ROW_WORDS: u32 = 32;
+
+export function areShort(segment: Segment): bool {
+  return load<u32>(segment.forwardStarts + ((<usize>segment.rows) << 2)) <= segment.rows * SHORT_ROW_WORDS;
+}
+
 /** Whether words take three bytes each, not four. */
 let isNarrow: bool = false;
 
