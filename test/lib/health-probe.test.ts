@@ -7,13 +7,18 @@ import { mainThreadMs } from "./cpu.ts";
 import { HealthProbe, keptWaitingMs, quantile } from "./health-probe.ts";
 import { until } from "./patience.ts";
 
-const NOW = { clockMs: 0, probeWaitedMs: 7, frontWorkedMs: 100 };
+const NOW = { clockMs: 0, probeWaitedMs: 7, frontWorkedMs: 100, stolenMs: [500, 0] };
 
 test("what the front does while the probe waits for a core keeps no question waiting", () => {
-  const idle = { from: NOW, to: { clockMs: 41, probeWaitedMs: 47, frontWorkedMs: 139 } };
+  const idle = { from: NOW, to: { clockMs: 41, probeWaitedMs: 47, frontWorkedMs: 139, stolenMs: [500, 0] } };
   assert.equal(keptWaitingMs(idle), 0);
-  const both = { from: NOW, to: { clockMs: 91, probeWaitedMs: 47, frontWorkedMs: 190 } };
+  const both = { from: NOW, to: { clockMs: 91, probeWaitedMs: 47, frontWorkedMs: 190, stolenMs: [500, 0] } };
   assert.equal(keptWaitingMs(both), 50);
+});
+
+test("nor does what the host takes of a core", () => {
+  const stolen = { from: NOW, to: { clockMs: 304, probeWaitedMs: 7, frontWorkedMs: 412, stolenMs: [540, 260] } };
+  assert.equal(keptWaitingMs(stolen), 52);
 });
 
 /** Says its port, and works 60 ms now and then. */

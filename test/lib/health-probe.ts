@@ -2,7 +2,8 @@
  * Asks `/health` again and again from a thread of its own, which nothing else keeps waiting, and notes what the front thread
  * has worked between question and answer. That is what a question waits for on a machine that does nothing else; the time on
  * the clock is also that of everybody else who wants a core. While the probe itself waits for a core it has not asked yet, or
- * has its answer already: what the front does meanwhile, for others, is not what it waited for. Linux only.
+ * has its answer already: what the front does meanwhile, for others, is not what it waited for. Nor is what the host of a virtual
+ * machine does on a core that it took away, though the system counts much of it as work of the thread that ran there. Linux only.
  */
 import { Worker } from "node:worker_threads";
 import { within } from "./patience.ts";
@@ -16,10 +17,13 @@ const asked = [];
 let over = false;
 parentPort.once("message", () => { over = true; });
 const schedule = (thread) => readFileSync("/proc/" + thread + "/schedstat", "utf8").split(" ").map((ns) => Number(ns) / 1e6);
+const cores = /^cpu\\d+ (.*)$/gm;
+const stolenMs = () => [...readFileSync("/proc/stat", "utf8").matchAll(cores)].map(([, ticks]) => Number(ticks.split(" ")[7]) * 10);
 const moment = () => ({
   clockMs: performance.now(),
   probeWaitedMs: schedule("thread-self")[1],
   frontWorkedMs: schedule(pid + "/task/" + pid)[0],
+  stolenMs: stolenMs(),
 });
 const next = () => {
   if (!over) { setTimeout(ask, 5); return; }
@@ -45,6 +49,8 @@ interface Moment {
   /** How long the probe has wanted a core and had none. */
   probeWaitedMs: number;
   frontWorkedMs: number;
+  /** By core, what the host took of it. */
+  stolenMs: number[];
 }
 
 interface Asked {
@@ -84,11 +90,13 @@ export class HealthProbe {
 
 /**
  * The front's work that the question waited for, at least: while the probe waits for a core, the front has worked for as long
- * at most. What keeps a question waiting leaves the probe asleep, so no such work is missed.
+ * at most. What keeps a question waiting leaves the probe asleep, so no such work is missed. The front may have been on the core
+ * of which the most was taken.
  */
 export function keptWaitingMs({ from, to }: Asked): number {
   const worked = to.frontWorkedMs - from.frontWorkedMs;
-  return Math.max(0, worked - (to.probeWaitedMs - from.probeWaitedMs));
+  const stolen = Math.max(0, ...to.stolenMs.map((ms, core) => ms - from.stolenMs[core]!));
+  return Math.max(0, worked - (to.probeWaitedMs - from.probeWaitedMs) - stolen);
 }
 
 function ascending(times: number[]): number[] {
