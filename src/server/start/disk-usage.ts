@@ -1,12 +1,14 @@
 /**
- * How many bytes a directory takes. Counted at most once a second, since statistics may be asked for far more often, and in small steps: thousands
- * of indexes have tens of thousands of files. The writer removes some at any time, and whole directories.
+ * How many bytes a directory takes. Counted in small steps, at most once a second and for a small share of the time, since statistics may be asked for
+ * far more often: thousands of indexes have tens of thousands of files. The writer removes some at any time, and whole directories.
  */
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 const KEEP_MS = 1000;
+/** What takes long is kept so many times as long. */
+const KEEP_TIMES = 20;
 /** Files that are looked at at a time. */
 const FILES_AT_ONCE = 32;
 
@@ -15,8 +17,16 @@ export function diskUsage(directory: string): () => Promise<number> {
   const forget = (): void => {
     counted = null;
   };
+  const count = async (): Promise<number> => {
+    const begin = performance.now();
+    try {
+      return await bytesUnder(directory);
+    } finally {
+      setTimeout(forget, Math.max(KEEP_MS, KEEP_TIMES * (performance.now() - begin))).unref();
+    }
+  };
   return () => {
-    counted ??= bytesUnder(directory).finally(() => setTimeout(forget, KEEP_MS).unref());
+    counted ??= count();
     return counted;
   };
 }
