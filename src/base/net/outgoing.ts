@@ -8,6 +8,7 @@ import type http from "node:http";
 import type https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { pipeline, Readable } from "node:stream";
+import { within } from "../time/within.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { authorities } from "./authorities.ts";
 import { builtIn } from "./built-in.ts";
@@ -177,11 +178,14 @@ export class Outgoing {
 
   /** A proxy finds out by itself what a name means. As far as this machine knows it too, it must be an allowed address. */
   async #checkKnown(hostname: string): Promise<void> {
-    const known = await new Promise<LookupAddress[]>((resolve) => {
-      const enough = setTimeout(resolve, LOOKUP_MS_MAX, []);
-      const found = this.#names.addresses(hostname).catch(() => []);
-      void found.then(resolve).finally(() => clearTimeout(enough));
-    });
+    let known: LookupAddress[] = [];
+    const lookup = this.#names.addresses(hostname).then(
+      (addresses) => {
+        known = addresses;
+      },
+      () => {},
+    );
+    await within(LOOKUP_MS_MAX, lookup);
     for (const { address } of known) this.#policy.check(address);
   }
 

@@ -2,9 +2,9 @@
  * How many bytes a directory takes. Counted in small steps, at most once a second and for a small share of the time, since statistics may be asked for
  * far more often: thousands of indexes have tens of thousands of files. The writer removes some at any time, and whole directories.
  */
-import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { ifThereLater } from "../../base/files/if-there.ts";
 
 const KEEP_MS = 1000;
 /** What takes long is kept so many times as long. */
@@ -33,7 +33,7 @@ export function diskUsage(directory: string): () => Promise<number> {
 
 async function bytesUnder(directory: string): Promise<number> {
   let bytes = 0;
-  const entries = await unlessGone<Dirent[]>(readdir(directory, { withFileTypes: true }), []);
+  const entries = (await ifThereLater(readdir(directory, { withFileTypes: true }))) ?? [];
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(directory, name));
   for (let from = 0; from < files.length; from += FILES_AT_ONCE) {
     const sizes = await Promise.all(files.slice(from, from + FILES_AT_ONCE).map(sizeOf));
@@ -44,15 +44,6 @@ async function bytesUnder(directory: string): Promise<number> {
 }
 
 async function sizeOf(file: string): Promise<number> {
-  const stats = await unlessGone(stat(file), null);
+  const stats = await ifThereLater(stat(file));
   return stats?.size ?? 0;
-}
-
-async function unlessGone<Value>(found: Promise<Value>, otherwise: Value): Promise<Value> {
-  try {
-    return await found;
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
-    throw fault;
-  }
 }

@@ -22,23 +22,23 @@ export function following(docs: Docs, paths: Paths): Docs | null {
   for (let r: u32 = 1; r < path.length; r++) {
     if (!areNeighbours(path.at(r - 1), path.at(r))) continue;
     const found = keptSet();
-    for (let i: u32 = 0; i < segmentCount; i++)
-      if (docs.countOf(i) > 0) addPair(path.at(r - 1), path.at(r), i, among, found);
+    addPairs(path.at(r - 1), path.at(r), docs, among, found);
     among = found;
     spend(docs.count);
   }
   return docsOfFinal(among);
 }
 
-/** Adds the rows of a segment in `among` where a word follows another one to a set. */
-function addPair(left: Reading, right: Reading, i: u32, among: usize, set: usize): void {
-  const ordinal = nodeOf(left).exact!.ordinal(i);
-  if (ordinal === -1) return;
-  const own = nodeOf(right).refsOf(i);
-  if (hasCommonPrefix(right)) addRowsFollowed(i, ordinal, own.from, own.to, among, set);
-  else {
-    const next = nodeOf(right).exact!.ordinal(i);
-    if (next !== -1) addRowsFollowed(i, ordinal, next, next + 1, among, set);
+/** Adds the rows in `among`, of the segments of some documents, where a word follows another one to a set. */
+function addPairs(left: Reading, right: Reading, docs: Docs, among: usize, set: usize): void {
+  const before = nodeOf(left).exact!;
+  const isCommon = hasCommonPrefix(right);
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    if (docs.countOf(i) === 0 || before.ordinal(i) === -1) continue;
+    const own = nodeOf(right).refsOf(i);
+    const word = isCommon ? -1 : nodeOf(right).exact!.ordinal(i);
+    if (isCommon) addRowsFollowed(i, before.ordinal(i), own.from, own.to, among, set);
+    else if (word !== -1) addRowsFollowed(i, before.ordinal(i), word, word + 1, among, set);
   }
 }
 
@@ -77,14 +77,8 @@ export function neighbours(docs: Docs, paths: Paths): Docs | null {
   for (let p: u32 = 0; p < paths.count; p++) {
     const path = paths.path(p);
     if (!mayBeFree(path)) continue;
-    const right = path.at(path.length - 1);
-    const left = nodeOf(path.at(path.length - 2)).exact;
-    if (left === null) continue;
-    for (let i: u32 = 0; i < segmentCount; i++) {
-      const own = nodeOf(right).refsOf(i);
-      if (docs.countOf(i) > 0 && left.ordinal(i) !== -1)
-        addRowsFollowed(i, left.ordinal(i), own.from, own.to, docs.source, found);
-    }
+    const left = path.at(path.length - 2);
+    if (nodeOf(left).exact !== null) addPairs(left, path.at(path.length - 1), docs, docs.source, found);
   }
   spend(docs.count);
   const near = docsOfFinal(found);
