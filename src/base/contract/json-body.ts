@@ -4,6 +4,7 @@
  */
 
 import { type ApiError, badRequest, malformedPayload } from "../errors/errors.ts";
+import { JsonScanner } from "../json/validate.ts";
 import { isWeightless, JsonScale, workOf } from "../json/weigh.ts";
 import { limits } from "../limits.ts";
 
@@ -13,11 +14,22 @@ const STEP_BYTES = 128 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 export function parseJson(bytes: Uint8Array): unknown {
-  return parsed(orMalformed(() => UTF8.decode(bytes)));
+  return parsed(
+    bytes,
+    orMalformed(() => UTF8.decode(bytes)),
+  );
 }
 
-function parsed(text: string): unknown {
-  return orMalformed(() => JSON.parse(text));
+function parsed(bytes: Uint8Array, text: string): unknown {
+  const value: unknown = orMalformed(() => JSON.parse(text));
+  if (text.includes("\\ud") || text.includes("\\uD")) refuseLoneSurrogates(bytes);
+  return value;
+}
+
+/** `JSON.parse` takes halves of a letter, which are no text: whatever is written of them becomes something else. */
+function refuseLoneSurrogates(bytes: Uint8Array): void {
+  const scanner = new JsonScanner();
+  if (scanner.value(bytes, 0, bytes.length) < 0) throw malformedPayload("json", `\`${scanner.problem}\`.`);
 }
 
 function orMalformed<Value>(read: () => Value): Value {
@@ -50,7 +62,7 @@ export async function readBoundedJson(
     refuseUnbounded(scale, valuesMax);
     await pause();
   }
-  return parsed(await decodedInSteps(body, pause));
+  return parsed(body, await decodedInSteps(body, pause));
 }
 
 /** Letters outside ASCII take long: two megabytes of them 14 ms. */

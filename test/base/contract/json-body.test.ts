@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readBoundedJson } from "../../../src/base/contract/json-body.ts";
+import { parseJson, readBoundedJson } from "../../../src/base/contract/json-body.ts";
 import { refusal } from "./refusal.ts";
 
 const VALUES = 10;
@@ -44,5 +44,18 @@ test("what is no text is refused in whichever step it comes", async () => {
       throw problem;
     });
     assert.equal(code, "malformed_payload");
+  }
+});
+
+test("halves of a letter are refused, whole ones and what only looks like them are not", async () => {
+  for (const text of ["\\ud83d\\ude00", "\\uD83D\\uDE00 \\ud83d\\ude00", "\\\\ud800", "\\ud7ff"]) {
+    const body = Buffer.from(`{"q":"${text}"}`);
+    assert.deepEqual(parseJson(body), JSON.parse(body.toString()));
+    assert.deepEqual(await readBoundedJson(body, VALUES, async () => {}), JSON.parse(body.toString()));
+  }
+  for (const text of ["\\ud800", "\\uDC00", "a\\ud83d b", "\\ud83d\\u0041", "\\\\\\ud800", "\\ude00\\ud83d"]) {
+    const { code } = refusal(() => parseJson(Buffer.from(`{"q":"${text}"}`)));
+    assert.equal(code, "malformed_payload", text);
+    assert.equal(refusal(() => parseJson(Buffer.from(`{"${text}":1}`))).code, "malformed_payload", text);
   }
 });
