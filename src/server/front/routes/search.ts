@@ -300,7 +300,9 @@ async function multiSearch(services: Services, request: Request, asked: MultiSea
   }
   const { local, origin } = checkMultiSearch(asker, asked);
   const call = callOf(services, request);
-  const queries = await madeReady(services, request, asker, local, call);
+  const ready = madeReady(services, request, asker, local, call);
+  // What does not wait takes its place among the requests now: until then, those that come after it are let in as well, and read in vain.
+  const queries = ready instanceof Promise ? await ready : ready;
   const header = { queries, federation: asked.federation, origin, isShare: isPart, call };
   const found = await services.readers.request("multiSearch", header, null, request);
   if (!isPart && found.marks) seenAll(services, request, withOutcomes(queries, decodeSeen(found.marks)));
@@ -319,16 +321,28 @@ async function searchByServers(services: Services, request: Request, asked: Serv
 }
 
 /** With all that readers do not know: vectors, pins, and what of other indexes may be shown. */
-async function madeReady(
+function madeReady(
   services: Services,
   request: Request,
   asker: Asker,
+  queries: IndexQuery[],
+  call: SearchCall,
+): (IndexQuery & WithPins)[] | Promise<(IndexQuery & WithPins)[]> {
+  const { foreignKeys, dynamicSearchRules } = services.features.current;
+  const searched = queries.map(({ indexUid }) => indexUid);
+  if (foreignKeys) call.hydrates = [...(call.hydrates ?? []), ...hydrated(asker, searched)];
+  const needy = queries.filter(needsVector);
+  if (needy.length === 0 && !dynamicSearchRules) return queries;
+  return withVectorsAndPins(services, request, queries, needy, call);
+}
+
+async function withVectorsAndPins(
+  services: Services,
+  request: Request,
   queries: readonly IndexQuery[],
+  needy: readonly IndexQuery[],
   call: SearchCall,
 ): Promise<(IndexQuery & WithPins)[]> {
-  const searched = queries.map(({ indexUid }) => indexUid);
-  if (services.features.current.foreignKeys) call.hydrates = [...(call.hydrates ?? []), ...hydrated(asker, searched)];
-  const needy = queries.filter(needsVector);
   const embedded = needy.length > 0 ? await withVectors(services, request, queries) : queries;
   if (needy.length > 0 && needy.every(isSemantic)) call.arrivedAt = clockMs();
   return Promise.all(embedded.map((query) => withPins(services, query.indexUid, query)));
