@@ -5,6 +5,7 @@
  * it is the moment when the collectors of many threads were late together. What the process reads files through grows with
  * the store, which keeps every task, and is the system's to take back.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Dice } from "../fuzz/random.ts";
 import { AS_INSTALLED, memoryOf, toldMemory } from "../lib/memory.ts";
@@ -44,6 +45,8 @@ const KILLER = fileURLToPath(new URL("reader-killer.cjs", import.meta.url));
 const UIDS = ["left", "right"];
 const IDS = 2000;
 const SAMPLE_MS = 500;
+/** Each lane begins something so often, and no sooner: as fast as it can, memory would tell what else the machine does. */
+const PACE_MS = 40;
 /** Shares of the time: caches fill, then it is watched in two halves. */
 const EARLY = 1 / 6;
 const MIDDLE = 7 / 12;
@@ -105,7 +108,11 @@ export async function soak(
   try {
     const live = async (lane: number): Promise<void> => {
       const dice = new Dice(seed * 100 + lane);
-      while (share() < 1 && report.faults.length < FAULTS_MAX) await act(server, dice, lane, lanes, alive, report);
+      while (share() < 1 && report.faults.length < FAULTS_MAX) {
+        const pace = pause(PACE_MS);
+        await act(server, dice, lane, lanes, alive, report);
+        await pace;
+      }
     };
     await Promise.all(Array.from({ length: lanes }, (_, lane) => live(lane)));
   } finally {
