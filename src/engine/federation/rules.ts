@@ -25,7 +25,8 @@ export function rankedBy(
   { rankingRules }: Pick<Settings, "rankingRules">,
   byMeaning = false,
 ): RankedBy {
-  const byRelevancy = byMeaning || (q !== null && q.trim() !== "");
+  // Blanks count as words here, though nothing is searched by them.
+  const byRelevancy = byMeaning || (q !== null && q !== "");
   const places: Place[] = [];
   const sorted = new Set<string>();
   const add = (place: Place, field: string): void => {

@@ -32,8 +32,13 @@ test("sorts go together in one direction only, whatever they sort by", () => {
 });
 
 test("a placeholder search has no relevancy", () => {
-  assert.ok(!comparable({ q: "a", sort: ["a:asc"] }, { q: "  ", sort: ["a:asc"] }));
+  assert.ok(!comparable({ q: "a", sort: ["a:asc"] }, { q: "", sort: ["a:asc"] }));
   assert.ok(comparable({ q: "a", sort: null }, { q: null, sort: null }));
+});
+
+test("one of blanks goes with words", () => {
+  assert.ok(comparable({ q: "a", sort: ["a:asc"] }, { q: "  ", sort: ["a:asc"] }));
+  assert.ok(!comparable({ q: "", sort: ["a:asc"] }, { q: "  ", sort: ["a:asc"] }));
 });
 
 test("custom rules count like sorts, and an attribute counts once", () => {
