@@ -130,6 +130,21 @@ test("a tenant sees only what its token allows, whatever it asks", async () => {
   assert.equal((await server.request("POST", "/indexes/books/search", {}, tenant)).status, 403);
 });
 
+test("of duplicates the best counts for a facet, and the first where all are counted", async () => {
+  await server.write("PATCH", "/indexes/twins/settings", { ...SETTINGS, distinctAttribute: "year" });
+  await server.write("POST", "/indexes/twins/documents?primaryKey=id", [
+    { id: 1, title: "Far from the river", genre: "drama", year: 1 },
+    { id: 2, title: "River", genre: "nature", year: 1 },
+  ]);
+  const valuesFor = async (exhaustiveFacetCount: boolean): Promise<string[]> => {
+    const body = { facetName: "genre", q: "river", exhaustiveFacetCount };
+    const found = (await find("/indexes/twins/facet-search", body)) as unknown as { facetHits: { value: string }[] };
+    return found.facetHits.map(({ value }) => value);
+  };
+  assert.deepEqual(await valuesFor(false), ["nature"]);
+  assert.deepEqual(await valuesFor(true), ["drama"]);
+});
+
 test("facet search refuses what a search refuses, before it looks at the facet", async () => {
   const codeOf = async (body: object) => (await refusal("/indexes/films/facet-search", body)).code;
   const facetName = "nothing";

@@ -13,6 +13,7 @@ import type { Column } from "../../storage/segment/columns/column.ts";
 import { coversField, filterRuleFor, localesFor } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
 import { typoLimit } from "../../storage/settings/typo-limit.ts";
+import { compareText } from "../query/order.ts";
 import { FacetCounts, type StringCount } from "./facet-counts.ts";
 import { countedSegments, type FacetsView, facetOrder, usablePatterns, withCandidates } from "./facets.ts";
 import { writeJsonString } from "./json-writer.ts";
@@ -22,6 +23,9 @@ export interface FacetHit {
   value: string;
   count: number;
 }
+
+/** So many times the values that are shown are kept before the last of them are let go. */
+const KEPT_TIMES = 8;
 
 type Wanted = Pick<FacetSearchQuery, "facetName" | "facetQuery" | "locales">;
 
@@ -75,8 +79,13 @@ export function facetSearch(view: FacetsView, candidates: readonly Bitmap[], que
   checkFacetSearchEnabled(settings);
   checkFacetName(settings, query.facetName);
   const found: Spelled[] = [];
+  const limit = settings.faceting.maxValuesPerFacet;
+  const isByForm = query.facetQuery !== null && facetOrder(settings, query.facetName) !== "count";
   forEachMatch(view, candidates, query, ({ key, column, code, count }) => {
     found.push({ key, column, code, count });
+    if (!isByForm || found.length < KEPT_TIMES * limit) return;
+    found.sort(byForm);
+    found.length = limit;
   });
   const hits = found.map(({ key, column, code, count }) => ({ key, value: column.spellingOfCode(code), count }));
   return hitsInOrder(settings, query, hits);
@@ -125,10 +134,9 @@ export function hitsInOrder(
   { facetName, facetQuery }: Wanted,
   hits: (FacetHit & { key: string })[],
 ): FacetHit[] {
-  const isAll = facetQuery === null || facetQuery === "";
   if (facetOrder(settings, facetName) === "count") {
-    hits.sort((a, b) => b.count - a.count || compareUtf8(b.value, a.value));
-  } else if (!isAll) hits.sort((a, b) => compareUtf8(a.key, b.key));
+    hits.sort((a, b) => b.count - a.count || compareText(b.value, a.value));
+  } else if (facetQuery !== null) hits.sort(byForm);
   return hits.slice(0, settings.faceting.maxValuesPerFacet).map(({ value, count }) => ({ value, count }));
 }
 
@@ -136,9 +144,12 @@ function isSearchable(settings: Settings, field: string): boolean {
   return filterRuleFor(settings, field)?.features.facetSearch ?? false;
 }
 
-/** From a value to the form by which hits are ordered, null when it does not match. No matcher when all values do. */
+/**
+ * From a value to the form by which hits are ordered, null when it does not match. No matcher where there is no query; an empty one has
+ * all values, in another order: that of forms, not of texts.
+ */
 function valueMatcher(settings: Settings, query: Wanted): ((value: string) => string | null) | null {
-  if (query.facetQuery === null || query.facetQuery === "") return null;
+  if (query.facetQuery === null) return null;
   const { typoTolerance } = settings;
   const fieldLocales = localesFor(settings, query.facetName);
   const queryLocales = query.locales !== null && query.locales.length > 0 ? query.locales : fieldLocales;
@@ -168,6 +179,6 @@ function searchForm(value: string, locales: Locales): string {
   return value;
 }
 
-function compareUtf8(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+function byForm(a: { key: string }, b: { key: string }): number {
+  return compareText(a.key, b.key);
 }

@@ -51,7 +51,9 @@ function answerInParts(
 function windowOf({ settings }: IndexView, query: FacetSearchQuery, kind: SearchKind): Window | null {
   const blank = query.q === null || query.q.trim() === "";
   if (kind !== "keyword" || (blank && settings.distinctAttribute === null)) return null;
-  return { offset: 0, limit: SEEN_DOCUMENTS, exhaustive: query.exhaustiveFacetCount === true };
+  // Where all are counted, none is seen: of duplicates the first in the index counts, not the best.
+  const exhaustive = query.exhaustiveFacetCount === true;
+  return { offset: 0, limit: exhaustive ? 0 : SEEN_DOCUMENTS, exhaustive };
 }
 
 function candidates(

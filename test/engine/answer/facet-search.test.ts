@@ -65,6 +65,30 @@ describe("facet search", () => {
     });
   }
 
+  it("has values without a query in the order of their texts, for an empty one in that of their forms", () => {
+    const texts = ["Zoo", "état", "Eté", "abc", "été"];
+    const view = indexed(
+      texts.map((text, id) => ({ id, text })),
+      { filterableAttributes: ["text"] },
+    );
+    const values = (facetQuery: string | null): string[] =>
+      facetSearch(view, view.everything, { facetName: "text", facetQuery, locales: null }).map(({ value }) => value);
+    assert.deepEqual(values(null), ["abc", "Eté", "état", "été", "Zoo"]);
+    assert.deepEqual(values(""), ["abc", "état", "Eté", "été", "Zoo"]);
+    closeIndexed(view);
+  });
+
+  it("has the first of very many values", () => {
+    const many = Array.from({ length: 500 }, (_, id) => ({ id, text: `${(id * 271) % 500}é`.padStart(4, "0") }));
+    const view = indexed(many, { filterableAttributes: ["text"], faceting: { maxValuesPerFacet: 7 } });
+    const hits = facetSearch(view, view.everything, { facetName: "text", facetQuery: "0", locales: null });
+    assert.deepEqual(
+      hits.map(({ value }) => value),
+      Array.from({ length: 7 }, (_, i) => `00${i}é`),
+    );
+    closeIndexed(view);
+  });
+
   it("counts candidates only", () => {
     assert.deepEqual(found("a", {}, [1, 3]), ["Action:1"]);
     assert.deepEqual(found("dr", {}, [3]), ["Drama:1"]);
