@@ -1,12 +1,12 @@
 /**
- * Threads that load compiled code right now. One that is ended meanwhile takes the whole process along with an abort, so the end of
- * the process waits for them, and keeps others from beginning:
+ * Threads that load compiled code right now. One that is ended meanwhile takes the whole process along with an abort, so whoever ends
+ * a thread, or the process, waits for them, and keeps others from beginning:
  *
  * ```
- *  thread                              main thread, when the process ends
- *  1 loading += 1                      1 isEnding = 1
- *  2 isEnding? loading -= 1, wait      2 wait while loading > 0
- *  3 load, loading -= 1
+ *  thread                                   who ends one
+ *  1 loading += 1                           1 ending += 1
+ *  2 ending? loading -= 1, wait, again 1    2 wait while loading > 0
+ *  3 load, loading -= 1                     3 end it, ending -= 1
  * ```
  * Whichever comes first, one of the two sees the other.
  */
@@ -14,12 +14,12 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worke
 
 const KEY = "sabre-search/loading";
 const LOADING = 0;
-const IS_ENDING = 1;
-/** A process that should end does. */
+const ENDING = 1;
+/** What should end does. */
 const WAIT_MS_MAX = 5000;
 
 const words = new Int32Array(sharedWords());
-if (isMainThread) process.once("exit", waitForThreads);
+if (isMainThread) process.once("exit", keepFromLoading);
 
 /** The same for all threads of a process: they start with what the one that started them knows. */
 function sharedWords(): SharedArrayBuffer {
@@ -33,9 +33,10 @@ function sharedWords(): SharedArrayBuffer {
 /** Runs what loads compiled code. */
 export function whileLoading(load: () => void): void {
   Atomics.add(words, LOADING, 1);
-  if (!isMainThread && Atomics.load(words, IS_ENDING) !== 0) {
+  while (!isMainThread && Atomics.load(words, ENDING) > 0) {
     loaded();
-    Atomics.wait(words, IS_ENDING, 1);
+    waitWhile(ENDING, Infinity);
+    Atomics.add(words, LOADING, 1);
   }
   try {
     load();
@@ -44,19 +45,31 @@ export function whileLoading(load: () => void): void {
   }
 }
 
+/** Runs what ends a thread. */
+export function whileNoneLoads<Value>(end: () => Value): Value {
+  keepFromLoading();
+  try {
+    return end();
+  } finally {
+    Atomics.sub(words, ENDING, 1);
+    Atomics.notify(words, ENDING);
+  }
+}
+
 function loaded(): void {
   Atomics.sub(words, LOADING, 1);
   Atomics.notify(words, LOADING);
 }
 
-function waitForThreads(): void {
-  Atomics.store(words, IS_ENDING, 1);
-  const end = performance.now() + WAIT_MS_MAX;
-  for (
-    let left = Atomics.load(words, LOADING);
-    left > 0 && performance.now() < end;
-    left = Atomics.load(words, LOADING)
-  ) {
-    Atomics.wait(words, LOADING, left, end - performance.now());
+function keepFromLoading(): void {
+  Atomics.add(words, ENDING, 1);
+  waitWhile(LOADING, WAIT_MS_MAX);
+}
+
+/** Until it is 0. */
+function waitWhile(word: number, ms: number): void {
+  const end = performance.now() + ms;
+  for (let left = Atomics.load(words, word); left > 0 && performance.now() < end; left = Atomics.load(words, word)) {
+    Atomics.wait(words, word, left, end - performance.now());
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { MessagePort } from "node:worker_threads";
 import type { Log } from "../../base/log/log.ts";
+import { whileNoneLoads } from "../../base/native/loading.ts";
 import type { FromWriter, WriterStart } from "../../engine/writer/messages.ts";
 import type { Traffic } from "../../storage/blobs/measured.ts";
 import type { Change } from "../../storage/store/environment.ts";
@@ -108,7 +109,7 @@ export class WriterLink {
       thread.postMessage({ kind: "stop" });
     });
     clearTimeout(timer);
-    await thread.terminate();
+    await whileNoneLoads(() => thread.terminate());
   }
 
   /** False while one writer after the other dies before it has begun to work, or cannot be started. */
@@ -130,7 +131,7 @@ export class WriterLink {
   replace(isExpected = false): void {
     this.#restartMs = 0;
     this.#isExpected = isExpected;
-    void this.#thread?.terminate();
+    void whileNoneLoads(() => this.#thread?.terminate());
   }
 
   #spawn(): void {

@@ -62,11 +62,15 @@ test("a thread starts with the guard, and with what was admitted before", async 
   await worker.terminate();
 });
 
-test("the end of the process waits for a thread that loads compiled code", () => {
+test("the end of the process, or of a thread, waits for a thread that loads compiled code", () => {
   // To end such a thread may end the process by an abort, whatever its exit code was to be.
   const program = fileURLToPath(new URL("./ending-process.ts", import.meta.url));
-  const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", program], { encoding: "utf8" });
-  assert.deepEqual({ status, stdout }, { status: 0, stdout: "loaded\n" });
+  const run = (...what: string[]): object => {
+    const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", program, ...what], { encoding: "utf8" });
+    return { status, stdout };
+  };
+  assert.deepEqual(run(), { status: 0, stdout: "loaded\n" });
+  assert.deepEqual(run("thread"), { status: 0, stdout: "loaded\nended\n" });
 });
 
 test("what lies in a trusted folder is loaded, and nothing beside it", () => {
