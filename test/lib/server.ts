@@ -128,10 +128,8 @@ export class TestServer {
   static async start(options: ServerOptions = {}): Promise<TestServer> {
     const isQuiet = options.isQuiet ?? false;
     const server = await TestServer.#spawn(options, isQuiet);
-    const child = server.#child;
     const isUp = async (): Promise<boolean> => {
-      const ended = child.exitCode ?? child.signalCode;
-      if (ended !== null) throw new Error(`the server ended with ${ended}:\n${server.output}`);
+      server.#assertAlive();
       if (!isQuiet && !LISTENS.test(server.output)) return false;
       return fetch(`${server.base}/health`).then(
         (response) => response.ok,
@@ -146,8 +144,7 @@ export class TestServer {
   static async startAndKill(options: ServerOptions, afterMs: number): Promise<void> {
     const server = await TestServer.#spawn(options, false);
     await new Promise((resume) => setTimeout(resume, afterMs));
-    const ended = server.#child.exitCode ?? server.#child.signalCode;
-    if (ended !== null) throw new Error(`the server ended with ${ended}:\n${server.output}`);
+    server.#assertAlive();
     await server.kill();
   }
 
@@ -195,6 +192,9 @@ export class TestServer {
       });
       const text = await response.text();
       return { status: response.status, body: parsedOr(text) as T, headers: response.headers };
+    } catch (error) {
+      this.#assertAlive(error);
+      throw error;
     } finally {
       settled();
     }
@@ -228,6 +228,11 @@ export class TestServer {
   /** Asks the process to stop; gives its exit code. */
   async stop(signal: "SIGTERM" | "SIGINT" = "SIGTERM"): Promise<number | null> {
     return this.#end(signal);
+  }
+
+  #assertAlive(cause?: unknown): void {
+    const ended = this.#child.exitCode ?? this.#child.signalCode;
+    if (ended !== null) throw new Error(`the server ended with ${ended}:\n${this.output}`, { cause });
   }
 
   /** Waited for, unlike a server that nobody ends. */

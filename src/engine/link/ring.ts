@@ -92,6 +92,16 @@ export class ByteRing {
     }
   }
 
+  /** Where the latest record ends. */
+  get written(): number {
+    return Atomics.load(this.#counters, TAIL);
+  }
+
+  /** Whether a thread has taken the record that ends there. */
+  hasTaken(end: number): boolean {
+    return ((Atomics.load(this.#counters, HEAD) - end) | 0) >= 0;
+  }
+
   get drained(): number {
     return Atomics.load(this.#counters, DRAINED);
   }

@@ -45,6 +45,8 @@ interface Pending extends Waiter {
   id: number;
   /** Null once it is sent. */
   unsent: { head: Uint8Array; payload: Uint8Array | null } | null;
+  /** Where in the ring it ends, once it is sent. */
+  end: number;
   resolve(answer: ReaderAnswer): void;
   /** Of an answer in several pieces: its marks and body so far. */
   content: Buffer | null;
@@ -65,6 +67,8 @@ const DRAINED_BYTES_MAX = 512 * KIB;
 const COUNTED_BYTES_MIN = 16 * KIB;
 /** After this many it is noted that a turn ends: not after each of many short answers. */
 const UNCOUNTED_BYTES = 64 * KIB;
+/** Microseconds after a reader took a request it says so: after this long none is about to. */
+const OWNED_MS_MAX = 1000;
 
 export class ReaderPool {
   readonly #options: ReaderPoolOptions;
@@ -162,6 +166,7 @@ export class ReaderPool {
         sentAt: 0,
         sentAs: 0,
         unsent: null,
+        end: 0,
       };
       this.#slots.clear(slot);
       if (!this.#waiting.mayGo(pending) || !this.#send(pending, head, payload)) {
@@ -211,6 +216,7 @@ export class ReaderPool {
   /** False when the ring has no room, which is there again when requests in it are answered. */
   #send(pending: Pending, head: Uint8Array, payload: Uint8Array | null): boolean {
     if (!this.#push(pending, head, payload)) return false;
+    pending.end = this.#requests.written;
     this.#waiting.sent(pending);
     this.#idleReaders.wakeOne();
     return true;
@@ -250,12 +256,24 @@ export class ReaderPool {
     // What it was woken for is for the others.
     this.#idleReaders.wakeAll();
     const answer = answerOf(internalError(new Error("the thread that worked on the request died")));
+    const unowned: Pending[] = [];
     for (const pending of [...this.#pending.values()]) {
-      if (this.#slots.owner(slotOf(pending.id)) === reader) this.#settle(pending, answer);
+      const owner = this.#slots.owner(slotOf(pending.id));
+      if (owner === reader) this.#settle(pending, answer);
+      else if (owner < 0 && pending.unsent === null && this.#requests.hasTaken(pending.end)) unowned.push(pending);
     }
+    if (unowned.length > 0) setTimeout(() => this.#failUnowned(unowned, answer), OWNED_MS_MAX);
     if (this.#stopping && this.#pending.size === 0) return false;
     this.#options.onReaderDeath?.(error);
     return true;
+  }
+
+  /** A reader may die between taking a request and saying so: then nobody works on it. */
+  #failUnowned(taken: readonly Pending[], answer: ReaderAnswer): void {
+    for (const pending of taken) {
+      const slot = slotOf(pending.id);
+      if (this.#pending.get(slot) === pending && this.#slots.owner(slot) < 0) this.#settle(pending, answer);
+    }
   }
 
   #drain(): void {

@@ -154,6 +154,17 @@ for (const death of ["exit", "crash"]) {
   });
 }
 
+test("a reader that dies with a request it took, and has not said so, fails it", async (t) => {
+  const { pool } = poolFor(t, { readers: 1 });
+  await pool.request("documents.get", get("empty"));
+  const [dying, taken, waiting] = await Promise.all(
+    ["exit-with-next", "empty", "empty"].map((id) => pool.request("documents.get", get(id))),
+  );
+  assert.equal(dying!.status, 500);
+  assert.equal(taken!.status, 500);
+  assert.equal(waiting!.status, 200);
+});
+
 test("a pool whose only reader died answers what was waiting", async (t) => {
   const { pool } = poolFor(t, { readers: 1 });
   await pool.request("documents.get", get("empty"));

@@ -1,5 +1,6 @@
 /** A reader thread for tests of the pool: the id of a `documents.get` says what to do. */
 import { apiError, indexNotFound } from "../../../src/base/errors/errors.ts";
+import { ByteRing } from "../../../src/engine/link/ring.ts";
 import { readRequests } from "../../../src/engine/reader/loop.ts";
 import type { Handlers, ReaderTask, Reply } from "../../../src/engine/reader/task.ts";
 
@@ -19,6 +20,7 @@ const CANCELED_WITHIN_MS = 30_000;
 const MARKED = 1;
 
 let served = 0;
+let ring: ByteRing | null = null;
 
 const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.prepare"> = {
   "documents.get": ({ id, indexUid }, _payload, context) => {
@@ -48,6 +50,10 @@ const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.pre
       case "exit":
         process.exit(7);
         break;
+      case "exit-with-next":
+        while (ring?.take() === null) sleep(1);
+        process.exit(7);
+        break;
       case "crash":
         setImmediate(() => {
           throw new Error("outside of any request");
@@ -75,4 +81,7 @@ const handlers: Pick<Handlers, "documents.get" | "documents.list" | "payload.pre
   },
 };
 
-export const readerLoop = (task: ReaderTask): Promise<void> => readRequests(task, handlers as Handlers);
+export function readerLoop(task: ReaderTask): Promise<void> {
+  ring = new ByteRing(task.requests);
+  return readRequests(task, handlers as Handlers);
+}
