@@ -15,7 +15,9 @@ export interface Memory {
 
 export function memoryOf(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const mb = (name: string): number => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) * 1024) / 1e6;
+  // A process that has just ended has none.
+  const mb = (name: string): number =>
+    (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024) / 1e6;
   return { residentMb: mb("VmRSS"), ownMb: mb("RssAnon") + mb("RssShmem"), filesMb: mb("RssFile") };
 }
 

@@ -230,8 +230,13 @@ export class TestServer {
     return this.#end(signal);
   }
 
+  /** Its exit code, or the signal that ended it; null while it runs. */
+  get ended(): number | string | null {
+    return this.#child.exitCode ?? this.#child.signalCode;
+  }
+
   #assertAlive(cause?: unknown): void {
-    const ended = this.#child.exitCode ?? this.#child.signalCode;
+    const { ended } = this;
     if (ended !== null) throw new Error(`the server ended with ${ended}:\n${this.output}`, { cause });
   }
 
@@ -243,7 +248,7 @@ export class TestServer {
   }
 
   async dispose(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.kill();
+    if (this.ended === null) await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

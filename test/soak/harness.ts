@@ -85,6 +85,7 @@ export async function soak(
   const share = (): number => (performance.now() - begun) / (seconds * 1000);
   const means = { ownMbEarly: new Mean(), ownMbMiddle: new Mean(), ownMbLate: new Mean() };
   const samples = setInterval(() => {
+    if (server.ended !== null) return;
     const { ownMb, residentMb } = memoryOf(server.pid);
     const part = share() < EARLY ? "ownMbEarly" : share() < MIDDLE ? "ownMbMiddle" : "ownMbLate";
     report[part] = means[part].add(ownMb);
@@ -98,11 +99,13 @@ export async function soak(
   let requestsAtKill = 0;
   const kills = setInterval(() => {
     // Not before its successor has got to work.
-    if (share() >= 1 || report.requests - requestsAtKill < REQUESTS_A_KILL) return;
+    if (server.ended !== null || share() >= 1 || report.requests - requestsAtKill < REQUESTS_A_KILL) return;
     process.kill(server.pid, "SIGUSR2");
     requestsAtKill = report.requests;
   }, killEveryMs);
-  const tells = setInterval(() => say(`${report.requests} requests, ${toldMemory(server.pid)}`), 30_000);
+  const tells = setInterval(() => {
+    if (server.ended === null) say(`${report.requests} requests, ${toldMemory(server.pid)}`);
+  }, 30_000);
   /** Ids that were added and not deleted; each lane has its own, so that order is known. */
   const alive = new Map(UIDS.map((uid) => [uid, new Set<number>()]));
   try {
