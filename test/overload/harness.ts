@@ -80,8 +80,9 @@ export async function overload(
       const { answered, answeredLate, seconds: took } = report;
       return { ...report, perSecond: answered / took, perSecondOfWork: (answered + answeredLate) / workSeconds };
     };
-    const turn = { ...order, seconds: seconds / TURNS };
-    const closed = (): Promise<Rates> => worked({ ...turn, kind: "closed", connections: 32 });
+    const turnSeconds = seconds / TURNS;
+    const closed = (forSeconds = turnSeconds): Promise<Rates> =>
+      worked({ ...order, kind: "closed", connections: 32, seconds: forSeconds });
     const probed = async (load: LoadOrder): Promise<{ load: LoadReport & Rates; health: HealthTimes }> => {
       const probe = new HealthProbe(server.base, server.pid);
       try {
@@ -91,7 +92,7 @@ export async function overload(
       }
     };
     // To get warm.
-    await worked({ ...order, kind: "closed", connections: 32, seconds });
+    await closed(seconds);
     const burst = await probed({ ...order, kind: "burst", connections: CONNECTIONS, seconds });
     say(`${burst.load.answered} of ${CONNECTIONS} at once answered, ${burst.load.refused} refused`);
     const bests = [await closed()];
@@ -101,7 +102,8 @@ export async function overload(
     for (let i = 0; i < TURNS; i++) {
       const { perSecond } = bests[i]!;
       const watch = new MemoryWatch(server.pid);
-      const open = await probed({ ...turn, kind: "open", connections: CONNECTIONS, perSecond, times });
+      const asked = { kind: "open", connections: CONNECTIONS, seconds: turnSeconds, perSecond, times } as const;
+      const open = await probed({ ...order, ...asked });
       const part = i < TURNS / 2 ? "residentMbEarly" : "residentMbLate";
       memory[part] = Math.max(memory[part], watch.stop());
       loads.push(open.load);
