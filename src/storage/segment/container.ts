@@ -31,6 +31,8 @@ const PARTS_MAX = 64;
 /** Pieces smaller than the buffer are gathered before they are written; read buffer of the verification. */
 const BUFFER_BYTES = 1 << 20;
 const FIRST_BUFFER_BYTES = 1 << 16;
+/** What was read is checked while it is in the cache of the core, from which it comes twice as fast as from memory. */
+const CHECKED_BYTES = 1 << 18;
 
 export interface PartEntry {
   kind: number;
@@ -261,15 +263,25 @@ function readFully(fd: number, into: Uint8Array, position: number): number {
 /** Copies the hot region of a segment file to the beginning of `into` (`hotBytes` long) and checks every part of it. */
 export function loadHotParts(path: string, header: SegmentHeader, into: Uint8Array): void {
   const fd = openSync(path, "r");
+  const hot = into.subarray(0, header.hotBytes);
+  let at = 0;
+  const readTo = (end: number): Uint8Array => {
+    const piece = hot.subarray(at, end);
+    if (readFully(fd, piece, at) < piece.length) throw new SegmentDamage("file ends inside the hot parts");
+    at = end;
+    return piece;
+  };
   try {
-    const hot = into.subarray(0, header.hotBytes);
-    if (readFully(fd, hot, 0) < hot.length) throw new SegmentDamage("file ends inside the hot parts");
     for (const part of header.parts) {
       if (part.kind === PART.documents) continue;
-      if (crc32(hot.subarray(part.offset, part.offset + part.length)) !== part.crc) {
-        throw new SegmentDamage(`part ${partName(part.kind)} does not match its checksum`);
-      }
+      const end = part.offset + part.length;
+      if (end > hot.length) throw new SegmentDamage(`part ${partName(part.kind)} lies beyond the hot parts`);
+      readTo(part.offset);
+      let crc = 0;
+      while (at < end) crc = crc32(readTo(Math.min(end, at + CHECKED_BYTES)), crc);
+      if (crc !== part.crc) throw new SegmentDamage(`part ${partName(part.kind)} does not match its checksum`);
     }
+    readTo(hot.length);
   } finally {
     closeSync(fd);
   }
