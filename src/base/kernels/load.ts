@@ -31,14 +31,15 @@ export function kernelsOver<Exports>(
   }
   let exports = ofMemory.get(base64) as Exports | undefined;
   if (exports === undefined) {
-    exports = new WebAssembly.Instance(compile(base64, compiled), { ...calls, env: { memory } }).exports as Exports;
+    exports = new WebAssembly.Instance(compileKernels(base64, compiled), { ...calls, env: { memory } })
+      .exports as Exports;
     ofMemory.set(base64, exports);
   }
   return exports;
 }
 
 /** Threads share what a module is compiled to. */
-function compile(base64: string, compiled: Compiled): WebAssembly.Module {
+export function compileKernels(base64: string, compiled: Compiled = "quickly"): WebAssembly.Module {
   let module = modules.get(base64);
   if (module === undefined) {
     const bytes = Buffer.from(base64, "base64");

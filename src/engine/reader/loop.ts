@@ -39,10 +39,10 @@ const LARGE_BYTES_A_COLLECTION = 128 * MIB;
 const LARGE_RECORD_BYTES = 4;
 const NOTHING = new Uint8Array(0);
 
-/** Runs until the pool asks it to stop. */
-export async function readRequests(task: ReaderTask, handlers: Handlers): Promise<void> {
+/** Runs until the pool asks it to stop. `prepare` is called once when there is nothing to do. */
+export async function readRequests(task: ReaderTask, handlers: Handlers, prepare = (): void => {}): Promise<void> {
   keepLatelyRead(task.latelyReadBytes);
-  const reader = new Reader(task, handlers);
+  const reader = new Reader(task, handlers, prepare);
   // The first word to the front means that this reader is up.
   task.port.postMessage(0);
   await reader.run();
@@ -67,14 +67,17 @@ class Reader {
   /** Requests that wait for something outside this thread. */
   #underWay = 0;
   #arenaForgotten = false;
+  /** Null once it was called. */
+  #prepare: (() => void) | null;
   /** Null when it is over. */
   #warmup: Warmup | null;
   /** Null until the warm-up is over, and where there is none. */
   #rehearsals: Rehearsals | null = null;
 
-  constructor(task: ReaderTask, handlers: Handlers) {
+  constructor(task: ReaderTask, handlers: Handlers, prepare: () => void) {
     this.#number = task.reader;
     this.#handlers = handlers;
+    this.#prepare = prepare;
     this.#warmup = task.warmsUp ? new Warmup(handlers, task.reader) : null;
     this.#requests = new ByteRing(task.requests);
     this.#idleReaders = new IdleReaders(task.idleReaders);
@@ -127,13 +130,14 @@ class Reader {
         continue;
       }
       if (Atomics.load(this.#stop, 0) !== 0) return;
-      const isFree = hasIdleJobs() && this.#idleReaders.othersIdle(this.#number);
+      const isFree = this.#prepare !== null || (hasIdleJobs() && this.#idleReaders.othersIdle(this.#number));
       const pauseMs = hasIdleJobs() ? IDLE_JOB_PAUSE_MS : ((this.#warmup ?? this.#rehearsals)?.pauseMs ?? IDLE_LOOK_MS);
       if (!isFree && this.#idleReaders.sleep(this.#number, pauseMs)) continue;
       this.#idleReaders.markBusy(this.#number);
       // A request that came before this reader was marked as busy may have woken no other one.
       const late = this.#requests.take();
       if (late !== null) this.#serve(late);
+      else if (this.#prepare !== null) this.#getPrepared(this.#prepare);
       else if (hasIdleJobs()) this.#runIdleJob();
       else {
         // Also while it would like to warm up: that waits for a quiet moment, of which there may be none for minutes.
@@ -142,6 +146,11 @@ class Reader {
         else if (!(await this.#warmup.step())) this.#endWarmup();
       }
     }
+  }
+
+  #getPrepared(prepare: () => void): void {
+    this.#prepare = null;
+    prepare();
   }
 
   /** A request that came just now; null when there is none, and the reader, marked as idle by then, may sleep. */

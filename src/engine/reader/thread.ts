@@ -3,7 +3,8 @@ import "../../base/native/guard.ts";
 import { handlers } from "./handlers.ts";
 import { readRequests } from "./loop.ts";
 import type { ReaderTask } from "./task.ts";
+import { makeFirstNeeds } from "./warmup/first-needs.ts";
 
 export function readerLoop(task: ReaderTask): Promise<void> {
-  return readRequests(task, handlers);
+  return readRequests(task, handlers, makeFirstNeeds);
 }

@@ -6,7 +6,7 @@
  * never more than their number. Keys are UTF-8 bytes and letters are code points, u32 each; `scratch` is
  * SCRATCH_BYTES of room. What is written is u32 numbers. The structs are in `assembly/layout.ts`.
  */
-import { kernelsOver } from "../load.ts";
+import { compileKernels, kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
 
 export interface DictionaryKernels {
@@ -71,6 +71,11 @@ export interface DictionaryKernels {
     out: number,
     capacity: number,
   ): number;
+}
+
+/** Ahead of the first use. */
+export function compileDictionaryKernels(): void {
+  compileKernels(MODULE);
 }
 
 export function dictionaryKernels(memory: WebAssembly.Memory): DictionaryKernels {

@@ -3,7 +3,7 @@
  * one thread. A query is `openQuery`, its terms, tags and nodes, then documents. Up to BEHIND_BYTES behind everything that
  * is read are read too. The memory may grow in any call: views of it are of no use afterwards.
  */
-import { kernelsOver } from "../load.ts";
+import { compileKernels, kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
 
 export const BEHIND_BYTES = 16;
@@ -59,6 +59,11 @@ export interface FormatKernels {
   newNode(shown: number, isAlike: boolean): number;
   /** Formats the document that begins at `start`; returns how many bytes the output holds in the end. */
   formatDocument(start: number, root: number): number;
+}
+
+/** Ahead of the first use. */
+export function compileFormatKernels(): void {
+  compileKernels(MODULE);
 }
 
 export function formatKernels(memory: WebAssembly.Memory<ArrayBuffer>, host: FormatHost): FormatKernels {

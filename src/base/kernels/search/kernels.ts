@@ -2,7 +2,7 @@
  * Keyword search in one call, over structs in one memory: `generated/layout.ts` has their fields. Allocates only from the
  * room it is given, and keeps nothing between calls but the findings of an index.
  */
-import { kernelsOver } from "../load.ts";
+import { compileKernels, kernelsOver } from "../load.ts";
 import { MODULE } from "./generated/module.ts";
 
 /** How matching strategies and rules are called. */
@@ -93,6 +93,11 @@ const imports = {
     sumFrequencies: (counts: number, terms: number): void => part!.sumFrequencies(counts, terms),
   },
 };
+
+/** Ahead of the first use. */
+export function compileSearchKernels(): void {
+  compileKernels(MODULE);
+}
 
 /** `ranked`: null for a search over a whole index. */
 export function searchInMemory(
