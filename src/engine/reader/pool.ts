@@ -113,6 +113,7 @@ export class ReaderPool {
       untold: () => this.#largeRequests(),
       onDeath: (reader, error) => this.#failHeldBy(reader, error),
       isNeeded: () => !this.#stopping || this.#pending.size > 0,
+      isAsked: () => this.#pending.size > 0,
     });
     this.#rings = this.#threads.rings;
   }

@@ -39,6 +39,8 @@ interface ReaderThreadHooks {
   onDeath(reader: number, error: Error): boolean;
   /** Whether readers are still needed. */
   isNeeded(): boolean;
+  /** Whether somebody waits for an answer. */
+  isAsked(): boolean;
 }
 
 interface Seat {
@@ -65,6 +67,7 @@ export class ReaderThreads {
   readonly #ended: Promise<void>[] = [];
   /** Seats whose threads start when another one is up. */
   #later: Seat[] = [];
+  #isOpen = false;
 
   constructor(options: ReaderThreadOptions, shared: SharedByReaders, hooks: ReaderThreadHooks) {
     this.#options = options;
@@ -97,13 +100,15 @@ export class ReaderThreads {
 
   /**
    * Starts the threads; what was asked before waits for them. One that starts takes a core for a while, as does the writer
-   * until all is `open`: there is one left for the first, and the others come when it is over, one after the other.
+   * until all is `open`: there is one left for the first. The others come one after the other, when that is over, or before
+   * it where nothing is asked that would have the core.
    */
   start(open: Promise<unknown>): void {
     const atOnce = Math.max(1, availableParallelism() - 1);
+    this.#later = this.#seats.slice(atOnce);
     for (const seat of this.#seats.slice(0, atOnce)) this.#start(seat);
     void open.then(() => {
-      this.#later = this.#seats.slice(atOnce);
+      this.#isOpen = true;
       this.#startNext();
     });
   }
@@ -138,7 +143,9 @@ export class ReaderThreads {
     const { port1, port2 } = new MessageChannel();
     seat.port = port1;
     seat.startedAtMs = Date.now();
-    port1.once("message", () => this.#startNext());
+    port1.once("message", () => {
+      if (this.#isOpen || !this.#hooks.isAsked()) this.#startNext();
+    });
     port1.on("message", () => {
       beginTurn();
       this.#hooks.onAnswers();

@@ -51,6 +51,7 @@ export async function follow(parts: FollowParts): Promise<void> {
   port.on("message", (message: ToWriter) => {
     if (message.kind === "arenaReady") parts.onArenaReady(message.arena);
     if (message.kind === "stop") void stop();
+    if (message.kind === "wanted") follower.want(message.uid);
     if (message.kind === "place") void opened.then(() => follower.place(message.elsewhere));
     if (message.kind !== "follow") return;
     isBusy = true;

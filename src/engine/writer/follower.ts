@@ -3,6 +3,7 @@
  * by change in the order of the journal. Their files are here before it hears of them.
  */
 import path from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { decodeManifest, type IndexManifest } from "../../storage/index/manifest.ts";
 import type { PublishedIndex, Publisher } from "../../storage/index/publish.ts";
 import { indexOfPiece, pieceOf } from "../../storage/index/shards.ts";
@@ -11,10 +12,9 @@ import { unseal } from "../../storage/store/seal.ts";
 import type { CatalogEntry, Store } from "../../storage/store/store.ts";
 import { tablePosition } from "../../storage/store/tables.ts";
 import { type KnownIndex, readManifest } from "./indexes.ts";
+import { OpeningOrder } from "./opening-order.ts";
 import type { RetiredFiles } from "./retired-files.ts";
 
-/** Bytes of hot parts that are loaded at a time before they are shown. */
-const SHOWN_BYTES = 16 << 20;
 const CATALOG = tablePosition("catalog");
 const MANIFESTS = tablePosition("manifests");
 
@@ -39,6 +39,7 @@ export class Follower {
   readonly #ids = new Map<string, number>();
   readonly #indexes = new Map<number, KnownIndex>();
   #elsewhere: ReadonlySet<number>;
+  #order = new OpeningOrder([]);
   /** What the store held when it was read; older changes are part of that. */
   #number = 0;
   #turn: Promise<void> = Promise.resolve();
@@ -53,7 +54,12 @@ export class Follower {
     return this.#number;
   }
 
-  /** Shows what is stored, small indexes first. `onShown` is told after each step. */
+  /** Somebody waits for this index to be opened. */
+  want(uid: string): void {
+    this.#order.want(uid);
+  }
+
+  /** Shows what is stored, some of it before the rest is read. `onShown` is told after each step. */
   async open(onShown: () => void): Promise<void> {
     const { store, publisher } = this.#parts;
     // Without a pause, so that all is of one moment.
@@ -63,22 +69,15 @@ export class Follower {
       this.#ids.set(uid, id);
       this.#indexes.set(id, readManifest(store, uid, id));
     }
-    const known = [...this.#indexes.values()].sort((a, b) => a.bytes - b.bytes);
-    let group: KnownIndex[] = [];
-    let bytes = 0;
-    for (const index of known) {
-      if (group.length > 0 && bytes + index.bytes > SHOWN_BYTES) {
-        await this.#show(group, []);
-        onShown();
-        group = [];
-        bytes = 0;
-      }
-      group.push(index);
-      bytes += index.bytes;
+    this.#order = new OpeningOrder([...this.#indexes.values()]);
+    for (let group = this.#order.next(); group !== null; group = this.#order.next()) {
+      await this.#show(group, []);
+      onShown();
+      // What somebody waits for is heard of here.
+      await turn();
     }
     const gone = publisher.shownUids().filter((uid) => !this.#ids.has(uid));
-    if (group.length > 0 || gone.length > 0) await this.#show(group, gone);
-    onShown();
+    if (gone.length > 0) await this.#show([], gone);
     this.#parts.files.retire(this.#pathsOf(this.#elsewhere));
   }
 

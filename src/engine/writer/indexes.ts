@@ -9,7 +9,6 @@ import path from "node:path";
 import { ApiError, indexNotFound } from "../../base/errors/errors.ts";
 import { removeLeftover } from "../../base/files/leftover.ts";
 import { syncDirectory } from "../../base/files/sync-directory.ts";
-import { MIB } from "../../base/limits.ts";
 import { nowMicros } from "../../base/time/time.ts";
 import { decodeManifest, type IndexManifest, type SegmentEntry } from "../../storage/index/manifest.ts";
 import type { Publisher } from "../../storage/index/publish.ts";
@@ -18,9 +17,7 @@ import { defaultSettings } from "../../storage/settings/update.ts";
 import type { Store } from "../../storage/store/store.ts";
 import type { IndexDraft } from "./draft.ts";
 import { emptyManifest, IndexState, openSegment, type WriterSegment } from "./index-state.ts";
-
-/** Bytes of hot parts that are loaded at a time before they are shown: a few milliseconds. */
-const OPENED_BYTES = 16 * MIB;
+import type { OpeningOrder } from "./opening-order.ts";
 
 /** An index of the store before its files are opened. */
 export interface KnownIndex {
@@ -140,28 +137,17 @@ export class Indexes {
   }
 
   /**
-   * Reads all manifests of the store and opens their segments, which verifies all that searches look at: the smallest
-   * indexes first, a few at a time. The bodies of documents are left to `Verification`.
+   * Opens the segments of all indexes, which verifies all that searches look at. The bodies of documents are left to
+   * `Verification`.
    */
-  *load(store: Store): Generator<IndexState[]> {
-    const known = [...store.catalog.entries()].map(([uid, { id }]) => readManifest(store, uid, id));
-    known.sort((a, b) => a.bytes - b.bytes);
-    let group: IndexState[] = [];
-    let bytes = 0;
-    for (const each of known) {
-      if (bytes + each.bytes > OPENED_BYTES && group.length > 0) {
-        yield group;
-        group = [];
-        bytes = 0;
-      }
-      const state = this.#openAll(each);
-      this.#states.set(state.uid, state);
-      group.push(state);
-      bytes += each.bytes;
+  *load(order: OpeningOrder): Generator<IndexState[]> {
+    for (let group = order.next(); group !== null; group = order.next()) {
+      const states = group.map((index) => this.#openAll(index));
+      for (const state of states) this.#states.set(state.uid, state);
+      yield states;
     }
-    if (group.length > 0) yield group;
     // From now on in the order of their names.
-    for (const [uid] of store.catalog.entries()) {
+    for (const { uid } of order.all) {
       const state = this.#states.get(uid)!;
       this.#states.delete(uid);
       this.#states.set(uid, state);
@@ -220,6 +206,11 @@ export class Indexes {
       if (!files.has(file)) removeLeftover(this.segmentPath(id, file));
     }
   }
+}
+
+/** All indexes of the store, in the order of their names. */
+export function readManifests(store: Pick<Store, "catalog" | "manifests">): KnownIndex[] {
+  return [...store.catalog.entries()].map(([uid, { id }]) => readManifest(store, uid, id));
 }
 
 export function readManifest(store: Pick<Store, "manifests">, uid: string, id: number): KnownIndex {

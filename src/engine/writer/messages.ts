@@ -54,6 +54,8 @@ export interface WriterStart {
 export type ToWriter =
   /** Tasks that are durable and wait to be run. */
   | { kind: "tasks"; uids: number[] }
+  /** At the start: somebody waits for this index to be opened. */
+  | { kind: "wanted"; uid: string }
   /** To a follower: what a record of the journal has changed that readers are to see, and which of that is not held here. */
   | { kind: "follow"; number: number; changes: readonly Change[]; elsewhere: readonly number[] }
   /** To a follower: these pieces of indexes, and no others, are not held here from now on. */

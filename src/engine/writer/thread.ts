@@ -5,6 +5,7 @@
 
 import "../../base/native/guard.ts";
 import path from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { keepCode } from "../../base/bundle/keep.ts";
 import { payloadFileOf, type TaskRecord } from "../../base/contract/task.ts";
@@ -27,11 +28,12 @@ import { Committer } from "./commit.ts";
 import { follow } from "./follow.ts";
 import { FreshTasks } from "./fresh-tasks.ts";
 import type { IndexState } from "./index-state.ts";
-import { Indexes } from "./indexes.ts";
+import { Indexes, readManifests } from "./indexes.ts";
 import { sweepArchives } from "./leftovers.ts";
 import { Merger } from "./merges.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 import { Mutex } from "./mutex.ts";
+import { OpeningOrder } from "./opening-order.ts";
 import { RetiredFiles } from "./retired-files.ts";
 import { Runner } from "./runner.ts";
 import { sharing } from "./share-files.ts";
@@ -131,6 +133,7 @@ function run(start: WriterStart, store: RemoteStore): void {
     },
   );
   const runner = new Runner({ work, queue, committer, merger, mutex, say });
+  const order = new OpeningOrder(readManifests(store));
 
   port.on("message", (message: ToWriter) => {
     switch (message.kind) {
@@ -138,6 +141,9 @@ function run(start: WriterStart, store: RemoteStore): void {
         store.refresh();
         queue.add(fresh.waiting(message.uids));
         runner.wake();
+        break;
+      case "wanted":
+        order.want(message.uid);
         break;
       case "arenaReady":
         arenasReady.get(message.arena)?.();
@@ -151,13 +157,15 @@ function run(start: WriterStart, store: RemoteStore): void {
 
   void open().then(serve);
 
-  /** Shows what is on disk, small indexes before the large ones are read. */
+  /** Shows what is on disk, some of it before the rest is read. */
   async function open(): Promise<void> {
     if (start.memories.size > 0) await publisher.adopt(start.memories);
     const verification = new Verification(indexes);
-    for (const group of indexes.load(store)) {
+    for (const group of indexes.load(order)) {
       await show(verification.begin(group));
       say({ kind: "shown" });
+      // What somebody waits for is heard of here.
+      await turn();
     }
     await show(
       [],

@@ -10,17 +10,26 @@ interface Waiting {
 
 export class Opening {
   readonly #canAnswer: (indexUid: string) => boolean;
+  readonly #onWanted: (indexUid: string) => void;
+  readonly #wanted = new Set<string>();
   #waiting: Waiting[] = [];
   #isOver = false;
 
-  /** `canAnswer`: whether the index is open, with everything that its answers depend on. */
-  constructor(canAnswer: (indexUid: string) => boolean) {
+  /**
+   * `canAnswer`: whether the index is open, with everything that its answers depend on. `onWanted`: is told once of each index
+   * that requests wait for.
+   */
+  constructor(canAnswer: (indexUid: string) => boolean, onWanted: (indexUid: string) => void) {
     this.#canAnswer = canAnswer;
+    this.#onWanted = onWanted;
   }
 
   /** For a server that starts with everything open. */
   static past(): Opening {
-    const opening = new Opening(() => true);
+    const opening = new Opening(
+      () => true,
+      () => {},
+    );
     opening.end();
     return opening;
   }
@@ -29,6 +38,10 @@ export class Opening {
   passes(indexUid: string | null, resume: () => void): boolean {
     if (this.#isOver || (indexUid !== null && this.#canAnswer(indexUid))) return true;
     this.#waiting.push({ indexUid, resume });
+    if (indexUid !== null && !this.#wanted.has(indexUid)) {
+      this.#wanted.add(indexUid);
+      this.#onWanted(indexUid);
+    }
     return false;
   }
 
@@ -42,6 +55,7 @@ export class Opening {
   /** Everything is. */
   end(): void {
     this.#isOver = true;
+    this.#wanted.clear();
     this.progress();
   }
 }

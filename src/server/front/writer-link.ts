@@ -97,6 +97,11 @@ export class WriterLink {
     });
   }
 
+  /** Tells a writer that starts which index somebody waits for. */
+  want(uid: string): void {
+    this.#thread?.postMessage({ kind: "wanted", uid });
+  }
+
   /** Lets the running batch finish or be given up, within a bound; what is left stays enqueued. */
   async stop(msMax = STOP_MS_MAX): Promise<void> {
     this.#stopping = true;

@@ -220,7 +220,10 @@ export async function assemble(
     first: firstWriter,
     log,
   });
-  const opening = new Opening((uid) => isReadable(catalog, uid));
+  const opening = new Opening(
+    (uid) => isReadable(catalog, uid),
+    (uid) => writer.want(uid),
+  );
   // The writer opens what is on disk while the rest is put together here.
   const opened = writer.start();
   mkdirSync(options.dumpDir, { recursive: true });
