@@ -2,6 +2,7 @@
  * The non-spacing marks (accents, vowel signs) that lossy normalization drops. Plain data: an older Unicode table on
  * purpose, because the marks it lacks are kept in words.
  */
+import { lazily } from "./data-files.ts";
 import { expandRanges } from "./ranges.ts";
 
 const MARK_RANGES =
@@ -22,8 +23,8 @@ const MARK_RANGES =
   "11127-1112b 1112d-11134 11180-11181 111b6-111be 116ab 116ad 116b0-116b5 116b7 16f8f-16f92 1d167-1d169 " +
   "1d17b-1d182 1d185-1d18b 1d1aa-1d1ad 1d242-1d244 e0100-e01ef";
 
-const MARKS: ReadonlySet<number> = new Set(expandRanges(MARK_RANGES));
+const marks = lazily<ReadonlySet<number>>(() => new Set(expandRanges(MARK_RANGES)));
 
 export function isNonspacingMark(codePoint: number): boolean {
-  return codePoint >= 0x300 && MARKS.has(codePoint);
+  return codePoint >= 0x300 && marks().has(codePoint);
 }

@@ -5,7 +5,7 @@
 import { NO_LANGUAGE } from "./languages.ts";
 import { strictForm } from "./normalizers.ts";
 import { PatternGroup } from "./pattern-group.ts";
-import { DEFAULT_SEPARATORS, HARD_SEPARATORS } from "./separators.ts";
+import { defaultSeparators, hardSeparators } from "./separators.ts";
 import { StopWords } from "./stop-words.ts";
 import type { TokenizerOptions, TokenKind } from "./token.ts";
 
@@ -44,7 +44,7 @@ export class Patterns {
       this.classes = plain.classes;
       return;
     }
-    const all = new Set([...DEFAULT_SEPARATORS, ...separators]);
+    const all = new Set([...defaultSeparators(), ...separators]);
     for (const word of nonSeparators) all.delete(word);
     all.delete("");
     const words = new Set(dictionary);
@@ -71,7 +71,7 @@ export class Patterns {
   classify(strict: string): TokenKind {
     if (this.stopWords.has(strict)) return "stop";
     if (!this.#separators.has(strict)) return "word";
-    return HARD_SEPARATORS.has(strict) ? "hard" : "soft";
+    return hardSeparators().has(strict) ? "hard" : "soft";
   }
 
   /** Whether one of these stop words is a separator as well: then the separator is of another class. */

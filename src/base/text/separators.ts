@@ -2,6 +2,7 @@
  * Which pieces of text separate words, and which of them end a sentence ("hard"). Plain data with a few readers; it must
  * never look at a text. Code points are hexadecimal, ranges inclusive.
  */
+import { lazily } from "./data-files.ts";
 import { expandRanges } from "./ranges.ts";
 
 const SEPARATOR_RANGES =
@@ -37,11 +38,12 @@ const HARD_RANGES =
 const LONG_SEPARATORS = [". ", ", ", "។ល។"];
 
 /** The separators every tokenizer starts from. */
-export const DEFAULT_SEPARATORS: ReadonlySet<string> = new Set([...characters(SEPARATOR_RANGES), ...LONG_SEPARATORS]);
+export const defaultSeparators = lazily(() => charactersIn(SEPARATOR_RANGES));
 
 /** Separators after which the next word is 8 positions away instead of 1. Fixed: settings cannot change it. */
-export const HARD_SEPARATORS: ReadonlySet<string> = new Set([...characters(HARD_RANGES), ...LONG_SEPARATORS]);
+export const hardSeparators = lazily(() => charactersIn(HARD_RANGES));
 
-function characters(ranges: string): string[] {
-  return expandRanges(ranges).map((codePoint) => String.fromCodePoint(codePoint));
+function charactersIn(ranges: string): ReadonlySet<string> {
+  const characters = expandRanges(ranges).map((codePoint) => String.fromCodePoint(codePoint));
+  return new Set([...characters, ...LONG_SEPARATORS]);
 }
