@@ -11,15 +11,20 @@ export class QuietMoments {
   /** When the look that goes on now ends, and what the process had used when it began; 0 during a burst. */
   #lookEndsAt: number;
   readonly #used: () => number;
+  readonly #asked: () => number;
   #usedBefore: number;
+  /** When the burst began. */
+  #askedBefore = 0;
   #burstMs = 0;
 
   /**
    * The first look is the longer the higher the number of the reader, so that not all begin at once. `used`: milliseconds that
-   * the process has worked.
+   * the process has worked. `asked`: a number that is another one once somebody has asked something. That ends a burst: a
+   * process that the system gave no time looks as quiet as one without work.
    */
-  constructor(firstLookMs: number, reader: number, used = usedMs) {
+  constructor(firstLookMs: number, reader: number, asked = () => 0, used = usedMs) {
     this.#used = used;
+    this.#asked = asked;
     this.#usedBefore = used();
     this.#lookEndsAt = performance.now() + firstLookMs + reader * LOOK_MS;
   }
@@ -31,11 +36,13 @@ export class QuietMoments {
 
   /** Whether this is one; at the end of a look it begins a burst, or another look. */
   isOne(): boolean {
-    if (this.#lookEndsAt === 0) return true;
+    const isBurst = this.#lookEndsAt === 0;
     if (this.pauseMs > 0) return false;
-    const isQuiet = this.#used() - this.#usedBefore < LOOK_MS * QUIET_SHARE;
-    if (isQuiet) this.#lookEndsAt = 0;
-    else this.#look();
+    const isQuiet = isBurst
+      ? this.#asked() === this.#askedBefore
+      : this.#used() - this.#usedBefore < LOOK_MS * QUIET_SHARE;
+    if (!isQuiet) this.#look();
+    else if (!isBurst) this.#burst();
     return isQuiet;
   }
 
@@ -43,6 +50,11 @@ export class QuietMoments {
   spent(ms: number): void {
     this.#burstMs += ms;
     if (this.#burstMs >= BURST_MS) this.#look();
+  }
+
+  #burst(): void {
+    this.#lookEndsAt = 0;
+    this.#askedBefore = this.#asked();
   }
 
   #look(): void {
@@ -54,7 +66,7 @@ export class QuietMoments {
 
 /** Resolves in the next of them, after so long at the latest, or when it is wanted sooner. */
 export async function quietMoment(atMostMs: number, isWanted = () => false, used = usedMs): Promise<void> {
-  const moments = new QuietMoments(LOOK_MS, 0, used);
+  const moments = new QuietMoments(LOOK_MS, 0, undefined, used);
   const endsAt = performance.now() + atMostMs;
   while (!isWanted() && performance.now() < endsAt && !moments.isOne()) {
     await pause(LOOK_MS, undefined, { ref: false });

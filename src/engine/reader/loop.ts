@@ -78,8 +78,8 @@ class Reader {
     this.#number = task.reader;
     this.#handlers = handlers;
     this.#prepare = prepare;
-    this.#warmup = task.warmsUp ? new Warmup(handlers, task.reader) : null;
     this.#requests = new ByteRing(task.requests);
+    this.#warmup = task.warmsUp ? new Warmup(handlers, task.reader, () => this.#requests.written) : null;
     this.#idleReaders = new IdleReaders(task.idleReaders);
     this.#answers = new AnswerWriter(new ByteRing(task.answers), new WakeFlag(task.wakeFlag), () =>
       task.port.postMessage(0),
@@ -217,7 +217,7 @@ class Reader {
   #endWarmup(): void {
     this.#warmup = null;
     this.#arenaForgotten = true;
-    this.#rehearsals = new Rehearsals(this.#handlers, this.#catalog, this.#number);
+    this.#rehearsals = new Rehearsals(this.#handlers, this.#catalog, this.#number, () => this.#requests.written);
   }
 
   #runIdleJob(): void {

@@ -34,10 +34,11 @@ export class Rehearsals {
   #spentMs = 0;
   #longInARow = 0;
 
-  constructor(handlers: Handlers, catalog: Catalog, reader: number, effortMs = EFFORT_MS) {
+  /** `asked`: a number that is another one once somebody has asked something. */
+  constructor(handlers: Handlers, catalog: Catalog, reader: number, asked: () => number, effortMs = EFFORT_MS) {
     this.#catalog = catalog;
     this.#practice = new Practice(handlers);
-    this.#moments = new QuietMoments(0, reader);
+    this.#moments = new QuietMoments(0, reader, asked);
     this.#effortMs = effortMs;
   }
 

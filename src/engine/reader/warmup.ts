@@ -26,9 +26,10 @@ export class Warmup {
   #bestMs = Number.POSITIVE_INFINITY;
   #roundsWithoutProgress = 0;
 
-  constructor(handlers: Handlers, reader: number) {
+  /** `asked`: a number that is another one once somebody has asked something. */
+  constructor(handlers: Handlers, reader: number, asked: () => number) {
     this.#handlers = handlers;
-    this.#moments = new QuietMoments(FIRST_BEGINS_MS, reader);
+    this.#moments = new QuietMoments(FIRST_BEGINS_MS, reader, asked);
   }
 
   /** How long there is still to wait before the next step. */

@@ -31,8 +31,18 @@ test("a busy process is not, until it is time or the moment is wanted", async (t
   assert.ok(workedMs > before + 100);
 });
 
+test("somebody who asks ends a burst", async () => {
+  let asked = 0;
+  const idle = (): number => 5;
+  const moments = new QuietMoments(0, 0, () => asked, idle);
+  assert.equal(moments.isOne(), true);
+  asked++;
+  assert.equal(moments.isOne(), false);
+  assert.ok(moments.pauseMs > 0);
+});
+
 test("a burst ends with another look", async () => {
-  const moments = new QuietMoments(0, 0, () => 5);
+  const moments = new QuietMoments(0, 0, undefined, () => 5);
   assert.equal(moments.isOne(), true);
   moments.spent(50);
   assert.equal(moments.pauseMs, 0);

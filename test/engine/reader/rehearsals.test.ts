@@ -25,6 +25,7 @@ async function filmIndex(settings: Partial<Settings>): Promise<ScratchIndex> {
 }
 
 const SHORT_MS = 50;
+const nobodyAsks = (): number => 0;
 
 interface Heard {
   indexUid: string;
@@ -69,7 +70,7 @@ test("questions are made of what documents say, and find them", async () => {
     sortableAttributes: ["year"],
   });
   const heard: Heard[] = [];
-  await rehearse(new Rehearsals(noting(heard), films.catalog, 0));
+  await rehearse(new Rehearsals(noting(heard), films.catalog, 0, nobodyAsks));
 
   const searches = heard.filter(({ kind }) => kind === "search");
   assert.ok(searches.length > 10, String(searches.length));
@@ -89,7 +90,7 @@ test("questions are made of what documents say, and find them", async () => {
 test("an index without texts, or without documents, is not asked about", async () => {
   const heard: Heard[] = [];
   const silent = await filmIndex({ searchableAttributes: ["year"] });
-  const rehearsals = new Rehearsals(noting(heard), silent.catalog, 0, SHORT_MS);
+  const rehearsals = new Rehearsals(noting(heard), silent.catalog, 0, nobodyAsks, SHORT_MS);
   await rehearse(rehearsals);
   assert.deepEqual(
     heard.filter(({ kind }) => kind === "search"),
@@ -98,7 +99,7 @@ test("an index without texts, or without documents, is not asked about", async (
   const empty = await filmIndex({});
   await empty.empty();
   heard.length = 0;
-  await rehearse(new Rehearsals(noting(heard), empty.catalog, 0, SHORT_MS));
+  await rehearse(new Rehearsals(noting(heard), empty.catalog, 0, nobodyAsks, SHORT_MS));
   assert.deepEqual(heard, []);
 });
 
@@ -106,7 +107,7 @@ test("every index is rehearsed once, and again with other settings", async () =>
   const library = new Library();
   const catalog = library.catalog();
   const heard: Heard[] = [];
-  const rehearsals = new Rehearsals(noting(heard), catalog, 0, SHORT_MS);
+  const rehearsals = new Rehearsals(noting(heard), catalog, 0, nobodyAsks, SHORT_MS);
   const next = async (): Promise<string[]> => {
     heard.length = 0;
     await rehearse(rehearsals);
@@ -135,7 +136,7 @@ test("what was rehearsed is let go of when it is gone", async () => {
   const catalog = library.catalog();
   const manifest = library.manifest("1", [library.segment("1", 0, ["a", "b"], 3)]);
   await library.publisher.publish({ put: [{ uid: "one", manifest }] });
-  await rehearse(new Rehearsals(handlers, catalog, 0, SHORT_MS));
+  await rehearse(new Rehearsals(handlers, catalog, 0, nobodyAsks, SHORT_MS));
   const before = library.arenas.liveBytes;
   await library.publisher.publish({ put: [], remove: ["one"] });
   catalog.sweep();

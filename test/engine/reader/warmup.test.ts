@@ -22,6 +22,7 @@ const PAUSE_MS = 60;
 /** A step of a warm-up with what is compiled beside it; the whole takes 2,500. */
 const STEP_MS_MAX = 500;
 const FILES = `sabre-warmup-${process.pid}-`;
+const nobodyAsks = (): number => 0;
 
 /** The same handlers, which tell what they were asked and what they answered. */
 function overheard(hear: (kind: string, reply: Reply, ...asked: Parameters<Handler<"search">>) => void): Handlers {
@@ -106,16 +107,16 @@ test("every sort of request finds something, and nothing is kept in the end", as
 });
 
 test("a warm-up ends by itself, in small steps", async () => {
-  const warmup = new Warmup(handlers, 0);
+  const warmup = new Warmup(handlers, 0, nobodyAsks);
   assert.ok(warmup.pauseMs > 100);
-  assert.ok(new Warmup(handlers, 3).pauseMs > warmup.pauseMs);
+  assert.ok(new Warmup(handlers, 3, nobodyAsks).pauseMs > warmup.pauseMs);
   const steps = await stepsOf(warmup);
   assert.ok(steps > 5, String(steps));
 });
 
 test("a warm-up that cannot go on is over", async () => {
   const failing = overheard(() => assert.fail("out of luck"));
-  const warmup = new Warmup(failing, 0);
+  const warmup = new Warmup(failing, 0, nobodyAsks);
   await stepsOf(warmup);
 });
 
