@@ -36,7 +36,7 @@ const SHARED: readonly (readonly [string, string, readonly string[]])[] = [
   ["search/assembly/completions.ts", "engine/query/lexicon.ts", ["COMPLETIONS_MAX"]],
   ["search/assembly/cost-sort.ts", "engine/rank/cost-sort.ts", ["CHOICES_MAX"]],
   ["search/assembly/exact-attribute.ts", "engine/rank/exactness.ts", ["WHOLE", "BEGINNING", "NEITHER"]],
-  ["search/assembly/exact-attribute.ts", "storage/segment/field-lengths/format.ts", ["ALL_EQUAL", "EVERY_ROW"]],
+  ["search/assembly/lengths.ts", "storage/segment/field-lengths/format.ts", ["ALL_EQUAL", "EVERY_ROW"]],
   ["search/assembly/hits.ts", "base/kernels/search/kernels.ts", ["SKIPPED"]],
   ["search/assembly/lines.ts", "engine/query/search-index.ts", ["LINE_BYTES"]],
   ["search/assembly/paths.ts", "engine/query/parse.ts", ["TERMS_MAX"]],

@@ -244,6 +244,53 @@ test("the same where few of many documents begin with frequent words", () => {
   );
 });
 
+/** The page is full of those with the lowest numbers, and of the few that come before them; no other is looked at. */
+test("the same where most of many documents begin with the question", () => {
+  const word = fc.oneof(
+    { weight: 100, arbitrary: fc.constantFrom("to", "be", "bet", "best", "see", "go", "it") },
+    { weight: 1, arbitrary: fc.constantFrom("bes", "i") },
+  );
+  const words = (most: number): fc.Arbitrary<string> =>
+    fc.array(word, { minLength: 1, maxLength: most }).map((all) => all.join(" "));
+  const beginning = fc.constantFrom("to be", "to be", "to best", "to be it", "be to");
+  const body = fc.oneof(
+    { weight: 30, arbitrary: fc.tuple(beginning, words(3)).map((both) => both.join(" ")) },
+    { weight: 2, arbitrary: beginning },
+    { weight: 3, arbitrary: words(4) },
+  );
+  const title = fc.oneof(
+    { weight: 1, arbitrary: fc.oneof(beginning, words(3)) },
+    { weight: 20, arbitrary: fc.constantFrom("go", "see it", "x") },
+  );
+  const many = fc.array(fc.record({ title, body, price: fc.nat(3) }), { minLength: 300, maxLength: 500, size: "max" });
+  const asked = fc.array(
+    fc.record({
+      q: fc.constantFrom("to be", "to b", "to bes", "to be i", "to", "be to", "to best"),
+      matchingStrategy: fc.constantFrom<MatchingStrategy>("last", "all"),
+      attributesToSearchOn: fc.constantFrom<string[] | null>(null, null, ["body"]),
+      limit: fc.constantFrom(1, 2, 3, 5, 9),
+    }),
+    { minLength: 6, maxLength: 12 },
+  );
+  const settings = fc.constantFrom<JsonObject>(
+    { searchableAttributes: ["title", "body"] },
+    { searchableAttributes: ["body", "title"] },
+    { searchableAttributes: ["title", "body"], rankingRules: ["words", "exactness", "proximity", "attribute"] },
+    { searchableAttributes: ["title", "body"], rankingRules: ["words", "wordPosition", "exactness"] },
+    {},
+  );
+  fc.assert(
+    fc.property(many, asked, settings, fc.constantFrom(1, 3), (docs, queries, own, parts) => {
+      const view = spread(own, rows(docs), parts, rows(docs.slice(5, 11)));
+      for (const one of queries) {
+        const expected = shown(view, askInSteps(view, one), true);
+        assert.deepEqual(shown(view, ask(view, one), true), expected, JSON.stringify(one));
+      }
+    }),
+    { numRuns: 16, endOnFailure: true },
+  );
+});
+
 /** Those in which the last two words follow each other are told from the words of each row, and no other is looked at. */
 test("the same where a word that many share the beginning of follows a frequent word", () => {
   const rare = fc.nat(149).map((number) => `s${String.fromCharCode(97 + (number % 26))}${Math.floor(number / 26)}`);

@@ -35,7 +35,8 @@ const AS_HERE: u32 = 0xffff_ffff;
 /** Of a path: which of two goes first, in all parts alike. A length, then as many numbers: one more than a path has readings. */
 const ORDER_BYTES: usize = PATH_BYTES + 4;
 
-let isPart: bool = false;
+/** Whether this is a search over one part of an index. */
+export let isPart: bool = false;
 /** All that is shown comes before the bucket that was entered last. */
 export let isPassed: bool = false;
 

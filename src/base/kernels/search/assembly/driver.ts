@@ -7,6 +7,7 @@ import { planePickFrom } from "../../keyword/assembly/planes";
 import { beginBucket, enterBucket, isPassed } from "./agreement";
 import { checkTime, forgiveTime, timeIsUp } from "./clock";
 import { bucketPaths, CostSort, costRest, nextBucket, nextCost, openCostSort, unspent } from "./cost-sort";
+import { earliest } from "./earliest";
 import { EXACT_COSTS, exactAttributeCosts, NEITHER, withAllWords } from "./exact-attribute";
 import { hitCount, putDetail, SKIPPED, score, showDocs } from "./hits";
 import { hostDetail, hostRest, keepPositions, nextHostBucket, openHostSort, withoutExcluded } from "./host";
@@ -172,9 +173,11 @@ function showLikely(level: u32, docs: Docs, paths: Paths): bool {
   const rules = request.rules + next;
   const left = request.ruleCount - next;
   const wanted = request.wanted - hitCount;
-  let isShown = false;
-  const likely = likelyFirst(docs, paths, rules, left, wanted);
-  if (likely !== null) isShown = showFree(level, likely, paths, wanted);
+  let isShown = showEarliest(level, docs, paths);
+  if (!isShown && !timeIsUp) {
+    const likely = likelyFirst(docs, paths, rules, left, wanted);
+    if (likely !== null) isShown = showFree(level, likely, paths, wanted);
+  }
   if (!isShown && !timeIsUp) {
     const placed = likelyByPlace(docs, paths, rules, left, wanted);
     if (placed !== null) isShown = showPlaced(level, placed, paths, wanted);
@@ -183,6 +186,15 @@ function showLikely(level: u32, docs: Docs, paths: Paths): bool {
   forget(docs, before);
   release(before);
   return isShown;
+}
+
+/** Fills the page with the documents of the lowest numbers that cost as little as any could; false when there are not enough. */
+function showEarliest(level: u32, docs: Docs, paths: Paths): bool {
+  if (isDistinct() || request.hasThreshold !== 0) return false;
+  const first = earliest(docs, paths, request.rules + level, request.ruleCount - level, request.wanted - hitCount);
+  if (first === null) return false;
+  sort(level, first, first.count, paths);
+  return true;
 }
 
 /** Those in which words follow each other as they do in the question; false when there are not enough. */
@@ -258,6 +270,11 @@ function sortEach(level: u32, docs: Docs, paths: Paths): void {
 }
 
 function sortByExactAttribute(level: u32, docs: Docs, paths: Paths): void {
+  const before = mark();
+  const isShown = showEarliest(level, docs, paths);
+  forget(docs, before);
+  release(before);
+  if (isShown) return;
   const some = !isDistinct() && areMany(docs) ? withAllWords(docs, paths) : docs;
   listDocs(some);
   const costs = exactAttributeCosts(some, paths);

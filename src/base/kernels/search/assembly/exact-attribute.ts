@@ -5,6 +5,7 @@ import { withFirstIn } from "../../keyword/assembly/summaries";
 import { newPlane } from "./costs";
 import { segmentAt, segmentCount } from "./index-of";
 import { Segment } from "./layout";
+import { wordCount } from "./lengths";
 import { andInto, markAll } from "./lines";
 import { Node } from "./nodes";
 import { gatherPlaces, newTables, TABLE_BYTES, tableAt } from "./occurrences";
@@ -21,10 +22,6 @@ const WHOLE: u32 = 0;
 const BEGINNING: u32 = 1;
 export const NEITHER: u32 = 2;
 export const EXACT_COSTS: u32 = 3;
-
-/** How the field lengths part has the word counts of a field. */
-const ALL_EQUAL: u32 = 0;
-const EVERY_ROW: u32 = 1;
 
 /** A word of the query, and the bucket of positions where it should be. */
 @unmanaged
@@ -59,6 +56,14 @@ export function withAllWords(docs: Docs, paths: Paths): Docs {
   }
   release(before);
   return docsOfFinal(found);
+}
+
+/** How many words the query has, as it stands; 0 when some of it cannot be found so, and all documents cost the same. */
+export function wordsOfQuery(paths: Paths): u32 {
+  const before = mark();
+  const words = findExpected(paths) ? width : 0;
+  release(before);
+  return words;
 }
 
 function rowsOf(expected: Expected, docs: Docs): usize {
@@ -236,34 +241,4 @@ function keepFields(segment: Segment, tables: usize, i: u32, p: u32, isFirst: bo
     count++;
   }
   return count;
-}
-
-/** How many words rows have in a field: see `storage/segment/field-lengths/format.ts`. */
-@unmanaged
-class FieldLengths {
-  encoding: u32;
-  /** Of rows, or of words where all have as many. */
-  count: u32;
-  /** Where its rows and its counts begin, among those of all fields. */
-  firstRow: u32;
-  countsAt: u32;
-}
-
-/** Indexed words of a row in a field; 0 when there are none or more than thirty. */
-function wordCount(segment: Segment, row: u32, field: u32): u32 {
-  const lengths = changetype<FieldLengths>(segment.lengthFields + <usize>field * offsetof<FieldLengths>());
-  const encoding = lengths.encoding;
-  const count = lengths.count;
-  const counts = segment.lengthCounts + <usize>lengths.countsAt;
-  if (encoding === ALL_EQUAL) return count;
-  if (encoding === EVERY_ROW) return load<u8>(counts + row);
-  const rows = segment.lengthRows + ((<usize>lengths.firstRow) << 2);
-  let low: u32 = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<u32>(rows + ((<usize>middle) << 2)) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low < count && load<u32>(rows + ((<usize>low) << 2)) === row ? load<u8>(counts + low) : 0;
 }

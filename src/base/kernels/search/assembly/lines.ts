@@ -11,6 +11,7 @@ import { mapBytes, setBytes } from "./index-of";
 import { Segment } from "./layout";
 
 const LINE_BYTES: usize = 64;
+export const LINE_ROWS: u32 = 512;
 
 function mapOf(set: usize, w: usize): u64 {
   return load<u64>(set + setBytes + w);
@@ -121,6 +122,10 @@ export function countBoth(a: usize, b: usize): u32 {
   return count;
 }
 
+export function hasRow(segment: Segment, set: usize, row: u32): bool {
+  return ((<u32>load<u8>(set + segment.setAt + (row >> 3)) >> (row & 7)) & 1) !== 0;
+}
+
 export function hasAny(set: usize): bool {
   return meet(set, set);
 }
@@ -190,6 +195,19 @@ class RowLister {
     }
     return out;
   }
+}
+
+/** The first of them, at least so many where there are as many, and up to a line more. */
+export function listFirstRows(set: usize, begin: usize, end: usize, most: u32, list: usize): u32 {
+  const lister = changetype<RowLister>(<usize>0);
+  const enough = list + ((<usize>most) << 2);
+  let out = list;
+  for (let at = begin; at < end && out < enough; at += LINE_BYTES) {
+    const line = at / LINE_BYTES;
+    if (((load<u8>(set + setBytes + (line >> 3)) >> <u8>(line & 7)) & 1) !== 0)
+      out = lister.visit(set, at, begin, 0, out);
+  }
+  return <u32>((out - list) >> 2);
 }
 
 /** How many rows there are between two bytes of a set, both where lines begin. */

@@ -190,7 +190,7 @@ export function likelyByPlace(docs: Docs, paths: Paths, rules: usize, ruleCount:
 }
 
 /** Documents whose fields weigh no more than the least that many of them do; `lightest` are those that weigh less. 0: untold. */
-function nextHeavier(docs: Docs, paths: Paths): usize {
+export function nextHeavier(docs: Docs, paths: Paths): usize {
   const most = pathMax(FIELD, paths.path(0));
   const sort = openSetSort(FIELD, docs, paths)!;
   for (let cost: u32 = 0; cost < most; cost++) {

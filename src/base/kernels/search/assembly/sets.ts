@@ -1,6 +1,7 @@
 /** Sets of rows of all segments, and lists of them: rows of one segment after the other. */
 import { index, mapBytes, segmentAt, segmentCount, setBytes } from "./index-of";
-import { addList, addTo, clearSet, countRows, listRows, rankRows } from "./lines";
+import { Segment } from "./layout";
+import { addList, addTo, clearSet, countRows, LINE_ROWS, listFirstRows, listRows, rankRows } from "./lines";
 import { keep, keepZeros, stack } from "./room";
 
 /** In front of the sets that are lent. */
@@ -121,6 +122,40 @@ export function docsOf(set: usize): Docs {
   listDocs(docs);
   docs.source = 0;
   return docs;
+}
+
+/** The documents of a set with the lowest numbers, at most so many: fewer where some segments have few. On the stack. */
+export function firstDocs(docs: Docs, most: u32): Docs {
+  let parts: u32 = 0;
+  for (let i: u32 = 0; i < segmentCount; i++) if (docs.countOf(i) > 0) parts++;
+  const each = most / parts;
+  const lists = newDocs(stack((<usize>(parts * (each + LINE_ROWS + 1))) << 2), 0, 0);
+  let below: u32 = 0xffff_ffff;
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    store<u32>(lists.starts + ((<usize>i) << 2), lists.count);
+    if (docs.countOf(i) === 0) continue;
+    const segment = segmentAt(i);
+    const list = lists.listOf(i);
+    const count = listFirstRows(docs.source, segment.setAt, segment.setAt + segment.setBytes, each + 1, list);
+    if (count > each) below = min(below, docidAt(segment, list, each));
+    lists.count += count;
+  }
+  store<u32>(lists.starts + ((<usize>segmentCount) << 2), lists.count);
+  const first = newDocs(stack((<usize>most) << 2), 0, 0);
+  for (let i: u32 = 0; i < segmentCount; i++) {
+    store<u32>(first.starts + ((<usize>i) << 2), first.count);
+    const list = lists.listOf(i);
+    for (let p: u32 = 0; p < lists.countOf(i) && docidAt(segmentAt(i), list, p) < below; p++) {
+      store<u32>(first.list + ((<usize>first.count) << 2), load<u32>(list + ((<usize>p) << 2)));
+      first.count++;
+    }
+  }
+  store<u32>(first.starts + ((<usize>segmentCount) << 2), first.count);
+  return first;
+}
+
+function docidAt(segment: Segment, list: usize, position: u32): u32 {
+  return load<u32>(segment.docids + ((<usize>load<u32>(list + ((<usize>position) << 2))) << 2));
 }
 
 /** Lists documents; on the stack, see `forget`. */
