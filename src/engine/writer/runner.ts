@@ -3,6 +3,7 @@
  * for another server; then those of other indexes go on. Where one task of several may be to blame, they are tried again in
  * smaller batches, so that it fails alone.
  */
+import { Pace } from "../../base/time/pace.ts";
 import type { Micros } from "../../base/time/time.ts";
 import type { Batch, IndexInfo } from "../../storage/tasks/batch.ts";
 import type { TaskQueue } from "../../storage/tasks/queue.ts";
@@ -17,6 +18,11 @@ import type { Work } from "./work.ts";
 
 /** Batches that wait aside keep their documents in memory. */
 const ASIDE_MAX = 16;
+/**
+ * Of tasks: a segment, its commit and what readers are told cost as much as some dozens of small ones. Where many come all the time, the
+ * next batch takes those of some more milliseconds.
+ */
+const MANY_TASKS = { doneAMs: 4, msMax: 32 };
 
 export interface RunnerParts {
   work: Omit<Work, "progress" | "checkpoint" | "patiently" | "moveTo" | "requests" | "builds">;
@@ -35,6 +41,7 @@ export class Runner implements RunHost {
   readonly #aside = new Map<BatchRun, Promise<void>>();
   /** Indexes whose batches were given up because too many waited; held until one of these is done, first come, first served. */
   readonly #deferred: string[] = [];
+  readonly #pace = new Pace(MANY_TASKS);
   #wake: (() => void) | null = null;
   #stopping = false;
   #nextUid: number;
@@ -72,6 +79,7 @@ export class Runner implements RunHost {
 
   stop(): void {
     this.#stopping = true;
+    this.#pace.hurry();
     this.wake();
   }
 
@@ -90,6 +98,8 @@ export class Runner implements RunHost {
       await this.#giveUpFor(batch);
       await mutex.run(() => this.#take(batch));
       merger.consider();
+      this.#pace.made(batch.tasks.length);
+      await this.#pace.turn();
     }
     await Promise.all(this.#aside.values());
   }

@@ -10,12 +10,12 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { Pace } from "../../base/time/pace.ts";
 import { type Journal, LostRecords, TrimmedRecord } from "../journal/journal.ts";
 import { Company } from "./company.ts";
 import type { Change } from "./environment.ts";
 import { StoreFault, StoreOpening } from "./fault.ts";
 import { changedThing, type JournalRun, type Mark, readRun, runOf, StrayRecord } from "./journal-run.ts";
-import { Pace } from "./pace.ts";
 import type { SharedHost } from "./shared-host.ts";
 import { encodeTransaction, ID_BYTES } from "./transaction.ts";
 
@@ -52,6 +52,8 @@ const WAIT_MS_MAX = 10_000;
 const PAUSE_MS = 100;
 /** Of the id of a transaction. */
 const COUNT_BYTES = 6;
+/** Of changes that others have written: what a transaction costs is shared by many, and what a later record replaces is never stored. */
+const FOLLOWING = { doneAMs: 8, msMax: 32 };
 
 export class SharedCommits {
   readonly #journal: Journal;
@@ -75,7 +77,7 @@ export class SharedCommits {
   #isStopped = false;
   #running: Promise<void> | null = null;
   #committing: Promise<unknown> = Promise.resolve();
-  readonly #pace = new Pace();
+  readonly #pace = new Pace(FOLLOWING);
   readonly #company = new Company();
 
   constructor(journal: Journal, tables: MarkedTables, host: SharedHost, options: SharedOptions = {}) {

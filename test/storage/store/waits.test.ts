@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { Company } from "../../../src/storage/store/company.ts";
-import { Pace } from "../../../src/storage/store/pace.ts";
 
 /** Whether it has resolved by now, with nothing but turns between. */
 async function isSettled(promise: Promise<void>): Promise<boolean> {
@@ -79,21 +78,4 @@ test("both ways are tried, and the one that answers more is kept for a while", a
   assert.equal(await waitsAfter(company, 32, 10), false);
   assert.equal(await waitsAfter(company, 32, 9), true);
   assert.equal(await waitsAfter(company, 255, 9), true);
-});
-
-test("records of many changes are followed by others a while later, and at once when somebody waits", async () => {
-  const pace = new Pace();
-  assert.equal(await isSettled(pace.turn()), true);
-  pace.made(0);
-  assert.equal(await isSettled(pace.turn()), true);
-  pace.made(1_000_000);
-  const timed = pace.turn();
-  assert.equal(await isSettled(timed), false);
-  mock.timers.tick(32);
-  assert.equal(await isSettled(timed), true);
-  pace.made(1_000_000);
-  const hurried = pace.turn();
-  assert.equal(await isSettled(hurried), false);
-  pace.hurry();
-  assert.equal(await isSettled(hurried), true);
 });
