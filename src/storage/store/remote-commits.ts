@@ -3,16 +3,13 @@
  * so that after a commit that failed nobody else is half way into the next one.
  */
 import type { MessagePort } from "node:worker_threads";
-import { KIB } from "../../base/limits.ts";
 import type { Change } from "./environment.ts";
 import { type FaultKind, StoreFault } from "./fault.ts";
-
-/** Shorter ones may share their memory with others, and take no time. */
-const MOVED_BYTES_MIN = 64 * KIB;
+import { type PackedChanges, packChanges, unpackChanges } from "./packed-changes.ts";
 
 interface ToStore {
   number: number;
-  changes: readonly Change[];
+  packed: PackedChanges;
 }
 
 interface FromStore {
@@ -49,7 +46,8 @@ export class RemoteCommits {
       this.#waiting.set(number, { resolve, reject });
       // A thread with nothing else to do would end before the answer is there.
       this.#port.ref();
-      this.#port.postMessage({ number, changes } satisfies ToStore, movedWith(changes));
+      const { packed, moved } = packChanges(changes);
+      this.#port.postMessage({ number, packed } satisfies ToStore, moved);
     });
   }
 
@@ -58,24 +56,13 @@ export class RemoteCommits {
   }
 }
 
-/**
- * The memory of long values goes along instead of being copied, which would be the work of the thread that has the store. Nobody looks
- * at a value again that is to be committed.
- */
-function movedWith(changes: readonly Change[]): ArrayBuffer[] {
-  return changes.flatMap(({ value }) => {
-    const isOwn = value !== null && value.byteLength === value.buffer.byteLength;
-    return isOwn && value.byteLength >= MOVED_BYTES_MIN ? [value.buffer as ArrayBuffer] : [];
-  });
-}
-
 /** The other end: has the commits of one port made, in their order, until it is told to stop. */
 export function serveCommits(port: MessagePort, commit: (changes: readonly Change[]) => Promise<void>): () => void {
   let stopped = false;
-  port.on("message", ({ number, changes }: ToStore) => {
+  port.on("message", ({ number, packed }: ToStore) => {
     if (stopped) return;
     const answer = (failure: FromStore["failure"]): void => port.postMessage({ number, failure } satisfies FromStore);
-    commit(changes).then(
+    commit(unpackChanges(packed)).then(
       () => answer(null),
       (problem: Error) => {
         const fault = problem instanceof StoreFault ? problem : null;
