@@ -76,7 +76,7 @@ async function loadTasks(dump: DumpSource, target: RecordTarget): Promise<Map<nu
   const batches = await batchesByStart(dump);
   let waiting: RestoredTask[] = [];
   let leftOut = 0;
-  const putPiece = (key: string, piece: Uint8Array): void => store.texts.put(key, piece);
+  const putPiece = (key: string, piece: Uint8Array) => store.texts.put(key, piece);
   const save = async (): Promise<void> => {
     const restored = waiting;
     waiting = [];
@@ -160,7 +160,7 @@ async function payloadInFile(
 
 async function loadBatches(dump: DumpSource, store: Store, tasksByBatch: Map<number, number[]>): Promise<void> {
   let waiting: JsonObject[] = [];
-  const putPiece = (key: string, piece: Uint8Array): void => store.texts.put(key, piece);
+  const putPiece = (key: string, piece: Uint8Array) => store.texts.put(key, piece);
   const save = async (): Promise<void> => {
     const lines = waiting;
     waiting = [];

@@ -14,10 +14,10 @@ import type { Batch } from "../../storage/tasks/batch.ts";
 import {
   type BatchTrace,
   type FinishedBatch,
+  type FinishedEvent,
   failBatch,
   finishBatch,
   finishCancelation,
-  finishedEvent,
   finishSwap,
   finishTaskDeletions,
   saveFinished,
@@ -43,6 +43,12 @@ export interface RunHost {
   readonly begunAt: Map<number, Micros>;
   /** Whether one more batch may wait aside. */
   mayStepAside(): boolean;
+}
+
+/** What came of a batch, and what the front is told of it. */
+interface Finished {
+  result: FinishedBatch;
+  event: FinishedEvent;
 }
 
 /** How a run ended: with a commit, whatever became of its tasks, or given up without one. */
@@ -146,10 +152,9 @@ export class BatchRun {
   async #commit(change: Change, error: unknown): Promise<RunEnd> {
     const { committer, work, queue, say } = this.#parts;
     this.#progress.step(0, "writing tasks to disk", 1, 2);
-    let finished: FinishedBatch | null = null;
+    let finished: Finished | null = null;
     const save = (now: Micros): void => {
-      finished = this.#finish(change, error, now);
-      saveFinished(work.store, finished);
+      finished = saved(work.store, this.#finish(change, error, now));
     };
     try {
       await committer.commit(change, save);
@@ -161,11 +166,11 @@ export class BatchRun {
         return "aborted";
       }
     }
-    const done = finished!;
-    queue.remove(done.tasks.map((task) => task.uid));
-    for (const { uid } of done.tasks) this.#host.begunAt.delete(uid);
-    say({ kind: "finished", event: finishedEvent(done) });
-    for (const payload of done.payloads) {
+    const { result, event } = finished!;
+    queue.remove(result.tasks.map((task) => task.uid));
+    for (const { uid } of result.tasks) this.#host.begunAt.delete(uid);
+    say({ kind: "finished", event }, [event.tasks.buffer as ArrayBuffer]);
+    for (const payload of result.payloads) {
       if (payload.kind === "file") removeLeftover(work.indexes.payloadPath(payload.name));
     }
     return "committed";
@@ -175,14 +180,13 @@ export class BatchRun {
    * What was prepared could not be stored: the tasks fail, which takes far less room than their change. Where there is no
    * room even for that, nothing else could be stored either; then it is tried until there is, or until the server stops.
    */
-  async #failUntilStored(problem: unknown): Promise<FinishedBatch | null> {
+  async #failUntilStored(problem: unknown): Promise<Finished | null> {
     const { committer, work } = this.#parts;
     for (let pauseMs = RETRY_MS_MIN; !this.#host.isStopping; pauseMs = Math.min(2 * pauseMs, RETRY_MS_MAX)) {
-      let finished: FinishedBatch | null = null;
+      let finished: Finished | null = null;
       try {
         await committer.commit(unchanged([]), (now) => {
-          finished = failBatch(this.batch, this.#started, asApiError(problem).body(), now);
-          saveFinished(work.store, finished);
+          finished = saved(work.store, failBatch(this.batch, this.#started, asApiError(problem).body(), now));
         });
         return finished;
       } catch {
@@ -238,4 +242,8 @@ export class BatchRun {
       throw new BatchAborted("a cancelation wants one of its tasks");
     }
   }
+}
+
+function saved(store: Work["store"], result: FinishedBatch): Finished {
+  return { result, event: saveFinished(store, result) };
 }

@@ -30,7 +30,7 @@ export interface RunnerParts {
   committer: Committer;
   merger: Merger;
   mutex: Mutex;
-  say(message: FromWriter): void;
+  say(message: FromWriter, moved?: ArrayBuffer[]): void;
 }
 
 export class Runner implements RunHost {

@@ -48,7 +48,7 @@ const KEEP_CODE_AFTER_TICKS = 5;
 const VERIFIED_WITHIN_MS = 5000;
 
 const port = parentPort!;
-const say = (message: FromWriter): void => port.postMessage(message);
+const say = (message: FromWriter, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
 
 // Started before there is anything to do: code is loaded, and what to work on comes when the main thread has opened it.
 const startPort = workerData as MessagePort;

@@ -3,10 +3,10 @@ import type { KeyRing } from "../../engine/auth/keys.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { type TableName, tablePosition } from "../../storage/store/tables.ts";
 import type { TaskLog } from "../../storage/tasks/log.ts";
-import type { FinishedEvent } from "../../storage/tasks/results.ts";
 import type { FeatureFlags } from "../front/state/features.ts";
 import type { Network } from "../front/state/network.ts";
 import type { SearchRules } from "../front/state/rules.ts";
+import type { Ended } from "../front/writer-link.ts";
 import { bytesOf } from "./files.ts";
 
 export interface ChangedParts {
@@ -16,7 +16,7 @@ export interface ChangedParts {
   network: Network;
   rules: SearchRules;
   /** Tells whoever wants to know of finished tasks, webhooks above all. */
-  onFinished(event: Pick<FinishedEvent, "tasks" | "renames">): void;
+  onFinished(ended: Ended): void;
 }
 
 const [TASKS, BATCHES, KEYS, FEATURES, NETWORK, RULES] = (
@@ -54,7 +54,9 @@ export function tellOfResults(
   const uid = batchIn(changes);
   tasks.onChangedElsewhere(bytes, uid);
   const batch = uid === null || !wasRunHere ? null : tasks.getBatch(uid);
-  if (batch !== null) onFinished({ tasks: tasks.finishedIn([batch.batch]), renames: null });
+  if (batch === null) return;
+  const finished = tasks.finishedIn([batch.batch]);
+  onFinished({ tasks: { count: finished.length, heads: () => finished }, renames: null });
 }
 
 /** The uid of the batch that a record finishes, or null. */

@@ -1,14 +1,14 @@
 /** Says in the log why tasks failed, so that nobody has to ask for each of them. A batch of a million must stay readable. */
+import type { BatchRecord } from "../../base/contract/task.ts";
 import type { Log, LogFields } from "../../base/log/log.ts";
 import type { TaskHead } from "../../storage/store/task-record.ts";
-import type { FinishedEvent } from "../../storage/tasks/results.ts";
 
 /** Failures of one batch that get a line of their own. */
 const SHOWN_MAX = 5;
 const MESSAGE_CHARS_MAX = 500;
 
-export function logFailures({ batch, tasks }: Pick<FinishedEvent, "batch" | "tasks">, log: Log): void {
-  const failed = tasks.filter((task) => task.status === "failed");
+export function logFailures(batch: Pick<BatchRecord, "uid">, tasks: Iterable<TaskHead>, log: Log): void {
+  const failed = [...tasks].filter((task) => task.status === "failed");
   for (const task of failed.slice(0, SHOWN_MAX)) log.warn("tasks", "a task failed", reasonOf(task));
   const others = failed.slice(SHOWN_MAX);
   if (others.length === 0) return;

@@ -9,10 +9,17 @@ import type { FromWriter, WriterStart } from "../../engine/writer/messages.ts";
 import type { Traffic } from "../../storage/blobs/measured.ts";
 import type { Change } from "../../storage/store/environment.ts";
 import { whenOpen } from "../../storage/store/fault.ts";
+import { type FinishedTasks, finishedIn } from "../../storage/tasks/finished-tasks.ts";
 import type { BegunBatch, TaskLog } from "../../storage/tasks/log.ts";
-import type { FinishedEvent } from "../../storage/tasks/results.ts";
+import type { FinishedEvent, IndexRenames } from "../../storage/tasks/results.ts";
 import { logFailures } from "./failed-tasks.ts";
 import { type PreparedWriter, prepareWriter, type WriterThread } from "./writer-thread.ts";
+
+/** Of one batch, or of several. */
+export interface Ended {
+  tasks: FinishedTasks;
+  renames: IndexRenames | null;
+}
 
 export interface WriterHost {
   /** What a new writer is started with; asked again for each one, since a port serves only once. */
@@ -26,7 +33,7 @@ export interface WriterHost {
     TaskLog,
     "onStarted" | "onProgress" | "onRequests" | "onAborted" | "onFinished" | "onWriterReplaced" | "finishedIn"
   >;
-  onFinished(event: Pick<FinishedEvent, "tasks" | "renames">): void;
+  onFinished(ended: Ended): void;
   /** Of several servers: calls `show` when clients may hear of the batch. */
   whenShown?(batchUid: number, show: () => void): void;
   /** It shows all that was stored when it began, up to this record of the journal. */
@@ -218,21 +225,23 @@ export class WriterLink {
       this.#begun.clear();
       if (tasks.length === 0) return;
       this.#host.log.info("writer", "tasks were finished by a writer that ended", { tasks: tasks.length });
-      this.#host.onFinished({ tasks, renames: null });
+      this.#host.onFinished({ tasks: { count: tasks.length, heads: () => tasks }, renames: null });
     });
   }
 
   #finish(event: FinishedEvent): void {
     const { tasks, log, whenShown } = this.#host;
-    this.#begun.delete(event.batch.uid);
+    const { batch, renames } = event;
+    const ended = finishedIn(event.tasks, batch.stats.totalNbTasks);
+    this.#begun.delete(batch.uid);
     const show = (): void => {
       tasks.onFinished(event);
-      this.#host.onFinished(event);
+      this.#host.onFinished({ tasks: ended, renames });
     };
     if (whenShown === undefined) show();
-    else whenShown(event.batch.uid, show);
-    logFailures(event, log);
-    log.info("writer", "a batch is finished", { batch: event.batch.uid, ...event.batch.stats.status });
+    else whenShown(batch.uid, show);
+    if ((batch.stats.status.failed ?? 0) > 0) logFailures(batch, ended.heads(), log);
+    log.info("writer", "a batch is finished", { batch: batch.uid, ...batch.stats.status });
   }
 
   #onExit(code: number): void {

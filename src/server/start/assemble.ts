@@ -159,17 +159,17 @@ export async function assemble(
     queuedRequestsMax: options.searchQueueSize,
     onReaderDeath: (error) => log.error("reader", "a reader thread died and is replaced", { cause: String(error) }),
   });
-  const onFinished: WriterHost["onFinished"] = (event) => {
+  const onFinished: WriterHost["onFinished"] = (ended) => {
     rules.forget();
-    followIndexes(insight, event);
+    followIndexes(insight, ended);
     const lines = function* (): Generator<Piece> {
-      for (const task of event.tasks) {
+      for (const task of ended.tasks.heads()) {
         yield* taskPieces(task, store.texts);
         yield "\n";
       }
     };
     onceOpen(() => webhooks.list())
-      .then((all) => delivery.tell(all, { count: event.tasks.length, lines }))
+      .then((all) => delivery.tell(all, { count: ended.tasks.count, lines }))
       .catch((error: Error) => log.error("webhooks", "webhooks cannot be told of tasks", { cause: error.message }));
   };
   const writer = new WriterLink({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Insight } from "../../base/insight/insight.ts";
 import type { Log } from "../../base/log/log.ts";
 import type { Catalog } from "../../storage/index/catalog.ts";
-import type { FinishedEvent } from "../../storage/tasks/results.ts";
+import type { Ended } from "../front/writer-link.ts";
 import type { Options } from "../options/options.ts";
 
 const FOLDER = "insight";
@@ -24,12 +24,9 @@ export function forgetMissing(insight: Insight | null, catalog: Catalog): void {
 }
 
 /** Counts go with their index, and move when it is renamed. Of indexes that are exchanged they stay: people search names. */
-export function followIndexes(
-  insight: Insight | null,
-  { tasks, renames }: Pick<FinishedEvent, "tasks" | "renames">,
-): void {
+export function followIndexes(insight: Insight | null, { tasks, renames }: Ended): void {
   if (insight === null) return;
-  for (const { type, status, indexUid, details } of tasks) {
+  for (const { type, status, indexUid, details } of tasks.heads()) {
     if (status !== "succeeded" || indexUid === null) continue;
     if (type === "indexDeletion") insight.forget(indexUid);
     const { oldIndexUid: from, newIndexUid: to } = details ?? {};

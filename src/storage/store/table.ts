@@ -59,8 +59,11 @@ export class Table<K extends number | string, V> {
     return this.#read((database) => database.doesExist(key));
   }
 
-  put(key: K, value: V): void {
-    this.putSealed(key, seal(this.name, key, this.#codec.encode(value)));
+  /** Gives what is stored, but the seal. */
+  put(key: K, value: V): Uint8Array {
+    const bytes = this.#codec.encode(value);
+    this.putSealed(key, seal(this.name, key, bytes));
+    return bytes;
   }
 
   /** What another thread has encoded and sealed. */

@@ -20,6 +20,7 @@ import { whenOpen } from "../store/fault.ts";
 import type { OwnStore } from "../store/store.ts";
 import { columnsOf, decodeTaskColumns, type TaskHead } from "../store/task-record.ts";
 import { EVERY_TASK, isUnrestricted, type TaskFilter, type TaskPage, type TaskScope } from "./filter.ts";
+import { columnsIn } from "./finished-tasks.ts";
 import { newTask, withPayload } from "./new-task.ts";
 import { batchesOf, emptyPage, type Page, pageOf, pageOfAll } from "./pages.ts";
 import type { FinishedEvent } from "./results.ts";
@@ -308,17 +309,16 @@ export class TaskLog {
   onFinished(event: FinishedEvent): void {
     this.#store.refresh();
     this.#running.delete(event.batch.uid);
-    for (const task of event.tasks) {
+    const uids: number[] = [];
+    for (const task of columnsIn(event.tasks)) {
       this.#table.update(task.uid, task);
       this.#trimming.onFinished(task.uid);
+      uids.push(task.uid);
     }
     if (event.renames !== null) this.#table.rename(event.renames);
     this.#table.remove(event.removedTasks);
     this.#room.measureAgain();
-    this.#changed(
-      event.tasks.map(({ uid }) => uid),
-      event.batch.uid,
-    );
+    this.#changed(uids, event.batch.uid);
   }
 
   /** Uids up to this one are given, here or by another server. Those that were given since, and not stored, are void. */

@@ -17,10 +17,11 @@ import type { JsonObject } from "../../base/json/value.ts";
 import type { Micros } from "../../base/time/time.ts";
 import { heldDetails } from "../store/batch-record.ts";
 import type { Store } from "../store/store.ts";
-import { decodeTaskColumns, headOf, type TaskHead } from "../store/task-record.ts";
+import { decodeTaskColumns } from "../store/task-record.ts";
 import { keysOf, textsOf } from "../store/texts.ts";
 import type { Batch } from "./batch.ts";
 import { mergeDetails, successfulDetails, unsuccessfulDetails } from "./details.ts";
+import { packTasks } from "./finished-tasks.ts";
 import { initialDetails } from "./types.ts";
 
 /** `details` completes the initial ones, e.g. `{ indexedDocuments: 3 }`; left out, open counters stay null. */
@@ -49,9 +50,10 @@ export interface FinishedBatch {
   payloads: PayloadRef[];
 }
 
-/** What the front is told: records without their contents. */
+/** What the front is told. */
 export interface FinishedEvent extends Omit<FinishedBatch, "tasks" | "payloads" | "removedTexts"> {
-  tasks: TaskHead[];
+  /** As `finished-tasks.ts` packs them. */
+  tasks: Uint8Array;
 }
 
 export function nextBatchUid(store: Store): number {
@@ -181,23 +183,18 @@ export function finishSwap(
   return result;
 }
 
-/** Queues the puts of a finished batch; call it inside `store.write()`. */
-export function saveFinished(store: Store, result: FinishedBatch): void {
-  for (const task of result.tasks) {
-    store.tasks.put(task.uid, task);
-    store.pending.remove(task.uid);
-  }
+/** Queues the puts of a finished batch; call it inside `store.write()`. Gives what the front is to be told once they are made. */
+export function saveFinished(store: Store, result: FinishedBatch): FinishedEvent {
+  const stored = result.tasks.map((task) => ({ uid: task.uid, record: store.tasks.put(task.uid, task) }));
+  for (const { uid } of result.tasks) store.pending.remove(uid);
   store.batches.put(result.batch.uid, result.batch);
   for (const uid of result.removedTasks) store.tasks.remove(uid);
   for (const uid of result.removedBatches) store.batches.remove(uid);
   for (const key of result.removedTexts.flatMap(keysOf)) store.texts.remove(key);
   for (const payload of result.payloads) if (payload.kind === "inline") store.payloads.remove(payload.name);
   if (result.renames !== null) saveRenames(store, result.renames);
-}
-
-export function finishedEvent(result: FinishedBatch): FinishedEvent {
-  const { tasks, payloads: _payloads, removedTexts: _texts, ...rest } = result;
-  return { ...rest, tasks: tasks.map(headOf) };
+  const { batch, removedTasks, removedBatches, renames } = result;
+  return { batch, removedTasks, removedBatches, renames, tasks: packTasks(stored) };
 }
 
 function saveRenames(store: Store, { below, names }: IndexRenames): void {

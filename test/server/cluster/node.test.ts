@@ -93,7 +93,9 @@ async function openNode(
   await early(node, store);
   // The rest of a server, of which nothing is asked here.
   const told: number[] = [];
-  const onFinished: Hooks["onFinished"] = (event) => void told.push(...event.tasks.map(({ uid }) => uid));
+  const onFinished: Hooks["onFinished"] = ({ tasks: { heads } }) => {
+    for (const { uid } of heads()) told.push(uid);
+  };
   node.attach({ tasks, keys: null, writer, onFinished } as unknown as Hooks);
   node.onWriterReady(store.mark()!.number);
   await until(

@@ -12,7 +12,7 @@ const batch = { uid: 7 } as BatchRecord;
 
 function linesOf(tasks: TaskHead[]): string[] {
   const lines: string[] = [];
-  logFailures({ batch, tasks }, new Log("info", "human", (line) => lines.push(line.replace(/^\S+ +/, ""))));
+  logFailures(batch, tasks, new Log("info", "human", (line) => lines.push(line.replace(/^\S+ +/, ""))));
   return lines;
 }
 

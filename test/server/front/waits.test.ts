@@ -4,9 +4,9 @@ import test, { after, before } from "node:test";
 import type { TaskRecord } from "../../../src/base/contract/task.ts";
 import { internalError } from "../../../src/base/errors/errors.ts";
 import { TaskWaits } from "../../../src/server/front/live/task-waits.ts";
-import { headOf } from "../../../src/storage/store/task-record.ts";
-import { failBatch, finishBatch, saveFinished, startBatch } from "../../../src/storage/tasks/results.ts";
+import { failBatch, finishBatch, startBatch } from "../../../src/storage/tasks/results.ts";
 import { until } from "../../lib/patience.ts";
+import { stored } from "../../storage/tasks/samples.ts";
 import { type Api, startApi } from "./services.ts";
 import { forEachTransport, uwsMissing } from "./transports.ts";
 
@@ -30,8 +30,7 @@ forEachTransport((transport) => {
     const finished = isGood
       ? finishBatch(batch, started, [{ status: "succeeded" }], now)
       : failBatch(batch, started, error, now);
-    await api.store.write(() => saveFinished(api.store, finished));
-    api.tasks.onFinished({ ...finished, tasks: finished.tasks.map(headOf) });
+    api.tasks.onFinished(await stored(api.store, finished));
   }
 
   const newest = () => api.tasks.table.walk(null, false).next().value as number;

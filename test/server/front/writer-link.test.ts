@@ -7,6 +7,7 @@ import type { FromWriter, ToWriter, WriterStart } from "../../../src/engine/writ
 import { WriterLink } from "../../../src/server/front/writer-link.ts";
 import type { WriterThread } from "../../../src/server/front/writer-thread.ts";
 import type { TaskHead } from "../../../src/storage/store/task-record.ts";
+import { packTasks } from "../../../src/storage/tasks/finished-tasks.ts";
 import type { FinishedEvent } from "../../../src/storage/tasks/results.ts";
 import { until } from "../../lib/patience.ts";
 
@@ -103,8 +104,8 @@ test("the news of the writer reach the task log and whoever waits for finished t
   await link.start();
   threads[0]?.say({ kind: "started", batch: { uid: 4 } as BatchRecord });
   threads[0]?.say({ kind: "progress", batchUid: 4, steps: [] });
-  const batch = { uid: 4, stats: { status: { succeeded: 2, failed: 1 } } };
-  threads[0]?.say({ kind: "finished", event: { batch, tasks: [] as TaskHead[] } as FinishedEvent });
+  const batch = { uid: 4, stats: { status: { succeeded: 2, failed: 1 }, totalNbTasks: 3 } };
+  threads[0]?.say({ kind: "finished", event: { batch, tasks: packTasks([]) } as unknown as FinishedEvent });
   threads[0]?.say({ kind: "aborted", batchUid: 5 });
   assert.deepEqual(calls, ["started 4", "progress", "finished", "told", "aborted"]);
   assert.match(lines.join(""), /INFO writer: a batch is finished batch=4 succeeded=2 failed=1/);
@@ -155,7 +156,7 @@ test("what a writer that ended has committed is told when the next one shows it,
   };
   for (const uid of [1, 2, 3]) threads[0]?.say({ kind: "started", batch: { uid } as BatchRecord });
   const batch = { uid: 1, stats: { status: {} } };
-  threads[0]?.say({ kind: "finished", event: { batch, tasks: [] as TaskHead[] } as FinishedEvent });
+  threads[0]?.say({ kind: "finished", event: { batch, tasks: packTasks([]) } as unknown as FinishedEvent });
   threads[0]?.say({ kind: "aborted", batchUid: 2 });
   await end();
   assert.deepEqual(calls, ["aborted", "looked for 3", "told"]);

@@ -9,15 +9,15 @@ import { EVERY_TASK, NO_FILTER } from "../../../src/storage/tasks/filter.ts";
 import { TaskLog, type TaskLogOptions } from "../../../src/storage/tasks/log.ts";
 import { pendingTasks } from "../../../src/storage/tasks/pending.ts";
 import {
+  type FinishedBatch,
   finishBatch,
-  finishedEvent,
   finishSwap,
   finishTaskDeletions,
   saveFinished,
   startBatch,
 } from "../../../src/storage/tasks/results.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
-import { importContent } from "./samples.ts";
+import { importContent, stored } from "./samples.ts";
 
 const taskCodec = taskCodecOver({ get: () => undefined });
 
@@ -79,7 +79,7 @@ test("a committed batch shows as processing until it is published", async (t) =>
   assert.deepEqual(log.listBatches(NO_FILTER, PAGE, EVERY_TASK).results.length, 1);
 
   const done = finishBatch(batch, started, [{ status: "succeeded", details: { indexedDocuments: 1 } }], 20);
-  await store.write(() => saveFinished(store, done));
+  const event = await stored(store, done);
   const hidden = log.get(0)!;
   assert.equal(hidden.status, "processing");
   assert.equal(hidden.finishedAt, null);
@@ -87,7 +87,7 @@ test("a committed batch shows as processing until it is published", async (t) =>
   assert.equal(log.getBatch(0)!.batch.finishedAt, null);
   assert.ok(log.waitingDocuments(0) !== null);
 
-  log.onFinished(finishedEvent(done));
+  log.onFinished(event);
   const shown = log.get(0)!;
   assert.equal(shown.status, "succeeded");
   assert.deepEqual(shown.details, { receivedDocuments: 1, indexedDocuments: 1 });
@@ -99,11 +99,11 @@ test("a committed batch shows as processing until it is published", async (t) =>
 
 test("of batches that began, the tasks of those that are stored are found", async (t) => {
   const { store, log } = openLog(t);
-  const stored = documents([await log.enqueue(importContent(), "a")]);
+  const kept = documents([await log.enqueue(importContent(), "a")]);
   const given = documents([await log.enqueue(importContent(), "b")]);
-  const begun = [startBatch(stored, 0, 10), startBatch(given, 1, 11)];
+  const begun = [startBatch(kept, 0, 10), startBatch(given, 1, 11)];
   for (const batch of begun) log.onStarted(batch);
-  await store.write(() => saveFinished(store, finishBatch(stored, begun[0]!, [{ status: "succeeded" }], 20)));
+  await store.write(() => saveFinished(store, finishBatch(kept, begun[0]!, [{ status: "succeeded" }], 20)));
   log.onAborted("all");
   assert.deepEqual(log.finishedIn(begun), [], "not before it shows");
   log.onWriterReplaced();
@@ -129,16 +129,10 @@ test("deleted tasks are gone and swapped indexes change names", async (t) => {
   const { store, log } = openLog(t);
   const first = await log.enqueue(importContent(), "a");
   const other = await log.enqueue(importContent(), "b");
-  const run = async (
-    batch: Batch,
-    uid: number,
-    finish: (started: ReturnType<typeof startBatch>) => Parameters<typeof finishedEvent>[0],
-  ) => {
+  const run = async (batch: Batch, uid: number, finish: (started: ReturnType<typeof startBatch>) => FinishedBatch) => {
     const started = startBatch(batch, uid, 10);
     log.onStarted(started);
-    const done = finish(started);
-    await store.write(() => saveFinished(store, done));
-    log.onFinished(finishedEvent(done));
+    log.onFinished(await stored(store, finish(started)));
   };
   const batch = documents([first]);
   await run(batch, 0, (started) => finishBatch(batch, started, [{ status: "succeeded" }], 20));
@@ -193,8 +187,7 @@ test("too many stored tasks bring about one deletion of the oldest finished ones
     tasks.map(() => ({ status: "succeeded" })),
     20,
   );
-  await store.write(() => saveFinished(store, done));
-  log.onFinished(finishedEvent(done));
+  log.onFinished(await stored(store, done));
   for (let i = 0; i < 4; i++) await log.enqueue(importContent(), "a");
   const deletions = announced.filter((task) => task.content.type === "taskDeletion");
   assert.equal(deletions.length, 1);

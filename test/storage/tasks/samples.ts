@@ -1,5 +1,7 @@
 /** Task records for tests, complete but for what a test cares about. */
 import type { TaskContent, TaskRecord } from "../../../src/base/contract/task.ts";
+import type { Store } from "../../../src/storage/store/store.ts";
+import { type FinishedBatch, type FinishedEvent, saveFinished } from "../../../src/storage/tasks/results.ts";
 
 export function task(uid: number, content: TaskContent, indexUid: string | null = "movies"): TaskRecord {
   return {
@@ -33,4 +35,11 @@ export function importContent(changes: Partial<Extract<TaskContent, { type: "doc
 
 export function documentTask(uid: number, indexUid = "movies"): TaskRecord {
   return task(uid, importContent({ payload: { kind: "inline", name: String(uid), bytes: 10 } }), indexUid);
+}
+
+/** What a writer tells once this is stored. */
+export async function stored(store: Store, result: FinishedBatch): Promise<FinishedEvent> {
+  const events: FinishedEvent[] = [];
+  await store.write(() => events.push(saveFinished(store, result)));
+  return events[0]!;
 }
