@@ -42,9 +42,9 @@ export class UwsTransport implements Transport {
     this.#uws = uws;
     this.#app = tls === null ? uws.App() : secureApp(uws, tls);
     this.#app.any("/*", (res, req) => {
-      const { isOdd, transfer, empty } = headersOf(req);
-      if (isOdd || empty.includes("content-length") || isOddTransfer(transfer)) refuse(res);
-      else accept(new UwsExchange(res, req, { empty, isLast: transfer !== null }, this.#sending));
+      const headers = new Headers(req);
+      if (headers.areOdd) refuse(res);
+      else accept(new UwsExchange(res, req, headers, this.#sending));
     });
   }
 
@@ -70,7 +70,6 @@ export class UwsTransport implements Transport {
   }
 }
 
-const NONE: readonly string[] = [];
 /** Of an answer after which the connection is closed. */
 const LAST_PIECE_BYTES = 64 * 1024;
 /**
@@ -79,32 +78,48 @@ const LAST_PIECE_BYTES = 64 * 1024;
  */
 const TURN_BYTES = 1024 * 1024;
 
-interface Wire {
-  /** Names of headers that came without a value. */
-  empty: readonly string[];
-  /**
-   * Nothing that follows on the connection is taken for a request. So it is after a body in chunks: the library does not look at
-   * the two bytes that end each, and what another server before it takes for a part of the body would be the next client's request.
-   */
-  isLast: boolean;
-}
+/** The library takes values that it visits for UTF-8; asked by name it gives one byte by byte, as everything here expects it. */
+const NOT_ASCII = /[^\x00-\x7f]/;
 
 /**
- * What the library does not tell of headers by name: which of them are empty, not absent, all of one that comes several times, and
- * (odd) whether one comes several times that may come only once.
+ * All that came, read at once: to ask the library for one by its name takes longer than to look through them here. Besides, it does not
+ * tell by name which of them are empty, not absent, and all of one that comes several times.
  */
-function headersOf(req: UwsRequest): { isOdd: boolean; transfer: string | null; empty: readonly string[] } {
-  let lengths = 0;
-  let hosts = 0;
-  let transfer: string | null = null;
-  let empty = NONE;
-  req.forEach((name, value) => {
-    if (name === "content-length") lengths++;
-    else if (name === "host") hosts++;
-    if (name === "transfer-encoding") transfer = transfer === null ? value : `${transfer},${value}`;
-    if (value === "") empty = [...empty, name];
-  });
-  return { isOdd: lengths > 1 || hosts > 1, transfer, empty };
+class Headers {
+  /** Names, in lower case, and values in turn. */
+  readonly #fields: string[] = [];
+
+  constructor(req: UwsRequest) {
+    req.forEach((name, value) => {
+      this.#fields.push(name, NOT_ASCII.test(value) ? req.getHeader(name) : value);
+    });
+  }
+
+  /** The first of this name; null where there is none. */
+  first(name: string): string | null {
+    const fields = this.#fields;
+    for (let i = 0; i < fields.length; i += 2) if (fields[i] === name) return fields[i + 1]!;
+    return null;
+  }
+
+  all(name: string): string[] {
+    return this.#fields.filter((_, i) => i % 2 === 1 && this.#fields[i - 1] === name);
+  }
+
+  /** Whether one comes several times that may come only once, or a body in a way that nobody uses. */
+  get areOdd(): boolean {
+    const lengths = this.all("content-length");
+    if (lengths.length > 1 || lengths[0] === "" || this.all("host").length > 1) return true;
+    return this.isChunked && isOddTransfer(this.all("transfer-encoding").join());
+  }
+
+  /**
+   * Nothing that follows on the connection is taken for a request after a body in chunks: the library does not look at the two bytes
+   * that end each, and what another server before it takes for a part of the body would be the next client's request.
+   */
+  get isChunked(): boolean {
+    return this.first("transfer-encoding") !== null;
+  }
 }
 
 /**
@@ -131,41 +146,35 @@ class UwsExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly #res: UwsResponse;
-  /** Valid in the first turn only. */
-  readonly #req: UwsRequest;
-  readonly #wire: Wire;
+  readonly #headers: Headers;
+  /** Whether the connection ends with the answer. */
+  readonly #isLast: boolean;
   readonly #sending: Pending;
   #unread: UnreadAnswers | null = null;
   #isSending = false;
   #isGone = false;
 
-  constructor(res: UwsResponse, req: UwsRequest, wire: Wire, sending: Pending) {
+  constructor(res: UwsResponse, req: UwsRequest, headers: Headers, sending: Pending) {
     this.#res = res;
-    this.#req = req;
-    this.#wire = wire;
+    this.#headers = headers;
+    this.#isLast = headers.isChunked;
     this.#sending = sending;
-    if (wire.isLast) this.onAbort(() => {});
+    if (this.#isLast) this.onAbort(() => {});
     this.method = req.getMethod().toUpperCase();
     this.path = req.getUrl();
     this.query = req.getQuery() ?? "";
   }
 
   header(name: string): string {
-    return this.#req.getHeader(name);
+    return this.#headers.first(name) ?? "";
   }
 
   optionalHeader(name: string): string | null {
-    const value = this.#req.getHeader(name);
-    return value !== "" || this.#wire.empty.includes(name) ? value : null;
+    return this.#headers.first(name);
   }
 
   joinedHeader(name: string): string {
-    if (this.#req.getHeader(name) === "" && !this.#wire.empty.includes(name)) return "";
-    const values: string[] = [];
-    this.#req.forEach((key, value) => {
-      if (key === name) values.push(value);
-    });
-    return values.join(", ");
+    return this.#headers.first(name) === null ? "" : this.#headers.all(name).join(", ");
   }
 
   onAbort(gone: () => void): void {
@@ -188,7 +197,7 @@ class UwsExchange implements Exchange {
     unread: UnreadAnswers | null,
   ): void {
     this.#unread = unread;
-    if (!this.#wire.isLast) {
+    if (!this.#isLast) {
       this.#send(status, headers, body, close);
       return;
     }
@@ -216,7 +225,7 @@ class UwsExchange implements Exchange {
   }
 
   end(): void {
-    this.#res.cork(() => this.#res.end(undefined, this.#wire.isLast));
+    this.#res.cork(() => this.#res.end(undefined, this.#isLast));
   }
 
   #send(status: number, headers: HeaderFields, body: Uint8Array | string | null, close: boolean): void {
