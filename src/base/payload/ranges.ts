@@ -1,6 +1,9 @@
 /** A growing list of [start, end) offsets, kept flat: what a payload's documents are found by. */
+/** As many as the engine keeps among its own objects: most lists are of one document, and memory of their own takes longer to get. */
+const FIRST_OFFSETS = 16;
+
 export class RangeList {
-  #offsets = new Uint32Array(64);
+  #offsets = new Uint32Array(FIRST_OFFSETS);
   #used = 0;
 
   push(start: number, end: number): void {

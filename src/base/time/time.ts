@@ -21,11 +21,19 @@ export function nowMicros(): Micros {
   return Math.round((anchorMs + fine) * 1000);
 }
 
+/** Written last: what is written next is mostly of the same second. */
+let lastSeconds = 0;
+let lastWhole = "1970-01-01T00:00:00";
+
 /** `2024-05-06T07:08:09.1234Z`: fraction without trailing zeros, none when zero. */
 export function formatTime(micros: Micros): string {
   const seconds = Math.floor(micros / MICROS_PER_SECOND);
   const fraction = micros - seconds * MICROS_PER_SECOND;
-  const whole = new Date(seconds * 1000).toISOString().slice(0, -5);
+  if (seconds !== lastSeconds) {
+    lastWhole = new Date(seconds * 1000).toISOString().slice(0, -5);
+    lastSeconds = seconds;
+  }
+  const whole = lastWhole;
   if (fraction === 0) return `${whole}Z`;
   return `${whole}.${String(fraction).padStart(6, "0").replace(/0+$/, "")}Z`;
 }

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ApiError } from "../../../src/base/errors/errors.ts";
-import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../../../src/base/payload/prepare.ts";
+import {
+  decodePayload,
+  encodePayload,
+  type PayloadFormat,
+  packPayload,
+  preparePayload,
+} from "../../../src/base/payload/prepare.ts";
 import { objectText } from "../json/arbitrary.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -171,6 +177,7 @@ describe("any payload", () => {
       fc.property(fc.array(objectText, { maxLength: 5 }), fc.nat({ max: 5 }), fc.nat(), (texts, shift, where) => {
         const payload = preparePayload(encode(`[${texts.join(",")}]`), "json");
         const stored = Buffer.concat([Buffer.alloc(shift), ...encodePayload(payload)]).subarray(shift);
+        assert.deepEqual(packPayload(payload), Buffer.concat(encodePayload(payload)));
         const back = decodePayload(stored);
         assert.deepEqual(new Uint8Array(back.bytes), payload.bytes);
         assert.deepEqual(new Uint32Array(back.ranges), payload.ranges);

@@ -11,7 +11,7 @@ import {
   missingPayload,
 } from "../../../base/errors/errors.ts";
 import { KIB, limits } from "../../../base/limits.ts";
-import { decodePayload, encodePayload, type PayloadFormat, preparePayload } from "../../../base/payload/prepare.ts";
+import { decodePayload, type PayloadFormat, packPayload, preparePayload } from "../../../base/payload/prepare.ts";
 import { type Answer, bytesAnswer } from "../answer.ts";
 import { withFile } from "../large-payloads.ts";
 import { contentEssence } from "../request.ts";
@@ -79,7 +79,7 @@ async function prepare(
   }
   if (request.body.length <= CHECKED_HERE_BYTES_MAX && format !== "csv") {
     const ready = preparePayload(request.body, format);
-    return keptInline(Buffer.concat(encodePayload(ready)), ready.ranges);
+    return keptInline(packPayload(ready), ready.ranges);
   }
   const answer = await services.readers.request("payload.prepare", { format, delimiter }, request.body, request);
   if (answer.status !== 200) return { refusal: bytesAnswer(answer.status, answer.contentType, answer.body) };
