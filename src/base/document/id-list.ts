@@ -99,7 +99,17 @@ export class GrowingIds {
     return { bytes: this.bytes, offsets: this.offsets.subarray(0, this.count + 1) };
   }
 
-  /** The same in shared memory, and no larger than it must be. */
+  /** Forgets all ids. */
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** What it holds, in memory of its own that is no larger than it must be: for this thread. */
+  copy(): IdList {
+    return { bytes: this.bytes.slice(0, this.length), offsets: this.offsets.slice(0, this.count + 1) };
+  }
+
+  /** The same in shared memory. */
   finish(): IdList {
     const length = this.offsets[this.count]!;
     const bytes = new Uint8Array(new SharedArrayBuffer(length));

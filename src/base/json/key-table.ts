@@ -1,21 +1,27 @@
 /**
  * A table from the bytes of a member's name to a number, asked for every member of every document: it compares bytes and
- * makes no string unless a name is new or escaped. Numbers are given by the caller; nothing is ever removed.
+ * makes no string unless a name is new or escaped. Numbers are given by the caller; nothing is ever removed, but for all at once.
  */
+import { KIB } from "../limits.ts";
 import { ByteSink } from "./bytes.ts";
 
 /** Chosen anew in each thread, so that nobody can send names prepared to collide. */
 const SEED = (Math.random() * 0x7fffffff) | 0;
+const FIRST_ENTRIES = 16;
+const FIRST_NAME_BYTES = 256;
+/** Room that is kept when the names are forgotten. */
+const KEPT_ENTRIES_MAX = 256;
+const KEPT_NAME_BYTES_MAX = 16 * KIB;
 
 export class KeyTable {
   size = 0;
   /** Names end to end; where each begins, ends, and its number. */
-  readonly #names = new ByteSink(256);
-  #starts = new Uint32Array(16);
-  #ends = new Uint32Array(16);
-  #values = new Float64Array(16);
+  #names = new ByteSink(FIRST_NAME_BYTES);
+  #starts = new Uint32Array(FIRST_ENTRIES);
+  #ends = new Uint32Array(FIRST_ENTRIES);
+  #values = new Float64Array(FIRST_ENTRIES);
   /** Open addressing: entry + 1, or 0. */
-  #slots = new Uint32Array(32);
+  #slots = new Uint32Array(2 * FIRST_ENTRIES);
 
   /** The number of the name in `bytes[start, end)`, or -1. */
   get(bytes: Uint8Array, start: number, end: number): number {
@@ -32,6 +38,21 @@ export class KeyTable {
     this.#ends[entry] = this.#names.length;
     this.#values[entry] = value;
     this.#slots[this.#slotOf(bytes, start, end)] = entry + 1;
+  }
+
+  /** Forgets all names. */
+  clear(): void {
+    this.size = 0;
+    this.#names.reset();
+    if (this.#names.buffer.length > KEPT_NAME_BYTES_MAX) this.#names = new ByteSink(FIRST_NAME_BYTES);
+    if (this.#starts.length <= KEPT_ENTRIES_MAX) {
+      this.#slots.fill(0);
+      return;
+    }
+    this.#starts = new Uint32Array(FIRST_ENTRIES);
+    this.#ends = new Uint32Array(FIRST_ENTRIES);
+    this.#values = new Float64Array(FIRST_ENTRIES);
+    this.#slots = new Uint32Array(2 * FIRST_ENTRIES);
   }
 
   /** The slot that holds the name, or the free one where it belongs. */

@@ -5,11 +5,18 @@ import { KeyTable } from "../json/key-table.ts";
 /** Numbers names by first appearance. Two spellings of one name (escapes) share its number. */
 export class FieldNames {
   readonly #table = new KeyTable();
-  readonly fields: string[];
+  fields: string[];
   readonly #byText = new Map<string, number>();
 
   constructor(fields: string[]) {
     this.fields = fields;
+  }
+
+  /** Those of other documents, from none on: their numbers begin anew. */
+  begin(fields: string[]): void {
+    this.fields = fields;
+    this.#table.clear();
+    this.#byText.clear();
   }
 
   /** The number of the KEY the cursor stands on. */

@@ -26,6 +26,10 @@ export interface PayloadScan {
 }
 
 const NO_IDS = idsOf([]);
+/** Kept from payload to payload: to make them takes longer than to read a small one. */
+const cursor = new JsonCursor();
+const names = new FieldNames([]);
+const fewIds = new GrowingIds();
 
 /** With `primaryKey` null the key is guessed from the first document. */
 export function scanPayload(payload: PreparedPayload, primaryKey: string | null): PayloadScan {
@@ -44,17 +48,20 @@ export function scanPayload(payload: PreparedPayload, primaryKey: string | null)
   const isNested = key.includes(".");
   const plain = isNested || bytes.length < DESK_BYTES_MIN ? null : scanPlainIds(payload, key);
   if (plain !== null) return { ...scan, ...plain };
-  const ids = new GrowingIds();
+  const isSmall = bytes.length < DESK_BYTES_MIN;
+  const ids = isSmall ? fewIds : new GrowingIds();
+  ids.clear();
+  names.begin(scan.fields);
   if (isNested) scanNested(payload, key, scan, ids);
   else scanPlain(payload, key, scan, ids);
-  return { ...scan, ids: ids.finish() };
+  // Lists that may be long travel to other threads as they are.
+  scan.ids = isSmall ? ids.copy() : ids.finish();
+  return scan;
 }
 
 /** The usual case: the key is a top-level name, met while the names are read. */
 function scanPlain(payload: PreparedPayload, primaryKey: string, scan: PayloadScan, ids: GrowingIds): void {
   const { bytes, ranges } = payload;
-  const names = new FieldNames(scan.fields);
-  const cursor = new JsonCursor();
   for (let at = 0; at < ranges.length; at += 2) {
     const start = ranges[at]!;
     const end = ranges[at + 1]!;
@@ -85,8 +92,6 @@ function scanPlain(payload: PreparedPayload, primaryKey: string, scan: PayloadSc
 
 function scanNested(payload: PreparedPayload, primaryKey: string, scan: PayloadScan, ids: GrowingIds): void {
   const { bytes, ranges } = payload;
-  const names = new FieldNames(scan.fields);
-  const cursor = new JsonCursor();
   for (let at = 0; at < ranges.length; at += 2) {
     const identity = readIdentity(bytes, ranges[at]!, ranges[at + 1]!, primaryKey);
     if (identity instanceof Error) {
