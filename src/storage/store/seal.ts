@@ -19,8 +19,7 @@ export class DamagedRecord extends Error {
 export function seal(table: string, key: number | string, bytes: Uint8Array): Buffer {
   const sealed = Buffer.allocUnsafe(bytes.byteLength + SEAL_BYTES);
   sealed.set(bytes, 0);
-  const body = sealed.subarray(0, bytes.byteLength);
-  sealed.writeUInt32LE(crc32(body, seed(table, key)), bytes.byteLength);
+  sealed.writeUInt32LE(crc32(bytes, seed(table, key)), bytes.byteLength);
   return sealed;
 }
 
@@ -28,9 +27,9 @@ export function seal(table: string, key: number | string, bytes: Uint8Array): Bu
 export function unseal(table: string, key: number | string, sealed: Uint8Array): Buffer | null {
   const end = sealed.byteLength - SEAL_BYTES;
   if (end < 0) return null;
-  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-  const body = bytes.subarray(0, end);
-  return bytes.readUInt32LE(end) === crc32(body, seed(table, key)) ? body : null;
+  const body = Buffer.from(sealed.buffer, sealed.byteOffset, end);
+  const sum = sealed[end]! | (sealed[end + 1]! << 8) | (sealed[end + 2]! << 16) | (sealed[end + 3]! << 24);
+  return sum >>> 0 === crc32(body, seed(table, key)) ? body : null;
 }
 
 const seeds = new Map<string, number>();

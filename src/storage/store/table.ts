@@ -3,11 +3,12 @@
  * Knows keys, codecs and seals; never what a value means.
  */
 import type { Environment, RawTable } from "./environment.ts";
-import { DamagedRecord, seal, unseal } from "./seal.ts";
+import { DamagedRecord, SEAL_BYTES, seal, unseal } from "./seal.ts";
 import { type TableName, tablePosition } from "./tables.ts";
 import type { WriteSession } from "./write-session.ts";
 
 export interface Codec<V> {
+  /** What it gives is lent until the next call. */
   encode(value: V): Uint8Array;
   /** `bytes` is borrowed: valid only during the call. */
   decode(bytes: Uint8Array, key: number | string): V;
@@ -61,9 +62,9 @@ export class Table<K extends number | string, V> {
 
   /** Gives what is stored, but the seal. */
   put(key: K, value: V): Uint8Array {
-    const bytes = this.#codec.encode(value);
-    this.putSealed(key, seal(this.name, key, bytes));
-    return bytes;
+    const sealed = seal(this.name, key, this.#codec.encode(value));
+    this.putSealed(key, sealed);
+    return sealed.subarray(0, sealed.length - SEAL_BYTES);
   }
 
   /** What another thread has encoded and sealed. */

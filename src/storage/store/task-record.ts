@@ -15,6 +15,7 @@ import {
   type TaskRecord,
   type TaskType,
 } from "../../base/contract/task.ts";
+import { KIB } from "../../base/limits.ts";
 import type { Codec } from "./table.ts";
 import { shortDetails, type Texts, wholeDetails, wholeText } from "./texts.ts";
 
@@ -26,6 +27,10 @@ const HAS_CANCELED_BY = 2;
 const HAS_STARTED = 4;
 const HAS_FINISHED = 8;
 const HAS_INDEX = 16;
+const DESK_BYTES = 16 * KIB;
+const SHARED_TEXT_UNITS_MAX = 512;
+/** In UTF-8. */
+const BYTES_A_UNIT_MAX = 3;
 
 /** A task without its content: all that a view or a filter needs. Its details have null in the place of texts. */
 export interface TaskHead extends Omit<TaskRecord, "content"> {
@@ -116,7 +121,21 @@ export function columnsOf(record: TaskRecord): TaskColumns {
 export function decodeTaskHead(bytes: Uint8Array, uid: number): TaskHead {
   const stored = asBuffer(bytes);
   const view = stored.toString("utf8", HEADER_BYTES + stored.readUInt16LE(12), contentStart(stored));
-  return headFrom(decodeTaskColumns(stored, uid), JSON.parse(view) as ViewPart);
+  return headFrom(decodeTaskColumns(stored, uid), viewFrom(view));
+}
+
+/** Read last: tasks of one kind have the same, and share it. */
+let lastText = "";
+let lastView: ViewPart | null = null;
+
+function viewFrom(text: string): ViewPart {
+  if (lastView !== null && text === lastText) return lastView;
+  const view = JSON.parse(text) as ViewPart;
+  if (text.length > SHARED_TEXT_UNITS_MAX) return view;
+  Object.freeze(view.details);
+  lastText = text;
+  lastView = view;
+  return view;
 }
 
 export function decodeTaskColumns(bytes: Uint8Array, uid: number): TaskColumns {
@@ -142,12 +161,22 @@ function contentStart(stored: Buffer): number {
   return HEADER_BYTES + stored.readUInt16LE(12) + stored.readUInt32LE(40);
 }
 
+/** Where records are put together, but for long ones. */
+const desk = Buffer.allocUnsafeSlow(DESK_BYTES);
+
 function encodeTask(task: TaskRecord): Uint8Array {
   const { texts } = task;
-  const view = Buffer.from(JSON.stringify(viewOf(task)));
-  const content = Buffer.from(texts === undefined ? JSON.stringify(task.content) : "");
-  const indexBytes = task.indexUid === null ? 0 : Buffer.byteLength(task.indexUid);
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + indexBytes + view.length + content.length);
+  const view = JSON.stringify(viewOf(task));
+  const content = texts === undefined ? JSON.stringify(task.content) : "";
+  const index = task.indexUid ?? "";
+  const text = `${index}${view}${content}`;
+  const most = HEADER_BYTES + BYTES_A_UNIT_MAX * text.length;
+  const bytes = most <= DESK_BYTES ? desk : Buffer.allocUnsafe(most);
+  const textBytes = bytes.write(text, HEADER_BYTES);
+  // Most have a byte for each unit.
+  const isPlain = textBytes === text.length;
+  const indexBytes = isPlain ? index.length : Buffer.byteLength(index);
+  const viewBytes = isPlain ? view.length : Buffer.byteLength(view);
   bytes.fill(0, 0, HEADER_BYTES);
   bytes[0] = texts === undefined ? LAYOUT : LAYOUT_WITH_TEXTS;
   bytes[1] = TASK_STATUSES.indexOf(task.status);
@@ -164,11 +193,8 @@ function encodeTask(task: TaskRecord): Uint8Array {
   bytes.writeDoubleLE(task.enqueuedAt, 16);
   bytes.writeDoubleLE(task.startedAt ?? 0, 24);
   bytes.writeDoubleLE(task.finishedAt ?? 0, 32);
-  bytes.writeUInt32LE(view.length, 40);
-  if (task.indexUid !== null) bytes.write(task.indexUid, HEADER_BYTES);
-  bytes.set(view, HEADER_BYTES + indexBytes);
-  bytes.set(content, HEADER_BYTES + indexBytes + view.length);
-  return bytes;
+  bytes.writeUInt32LE(viewBytes, 40);
+  return bytes.subarray(0, HEADER_BYTES + textBytes);
 }
 
 function viewOf({ details, error, customMetadata, texts }: TaskRecord): ViewPart {
