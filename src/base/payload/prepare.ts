@@ -38,6 +38,9 @@ export const TRAILER_BYTES = 16;
 /** Of these, what the checksum covers. */
 export const SUMMED_TRAILER_BYTES = 8;
 
+/** Kept: to make one takes longer than to check a small document. */
+const scanner = new JsonScanner();
+
 /** `delimiter` is the byte between CSV cells. The result may share the memory of `body`. */
 export function preparePayload(
   body: Uint8Array,
@@ -48,8 +51,7 @@ export function preparePayload(
   const quickly = body.length < DESK_BYTES_MIN ? null : prepareQuickly(body, format === "json");
   if (quickly !== null) return quickly;
   const ranges = new RangeList();
-  const scanner = new JsonScanner();
-  const done = format === "json" ? readJson(body, scanner, ranges) : readNdjson(body, scanner, ranges);
+  const done = format === "json" ? readJson(body, ranges) : readNdjson(body, ranges);
   const encoding = utf8Problem(body, 0, body.length);
   if (encoding !== null && (done || encoding.offset < scanner.offset)) throw malformed(format, encoding.problem);
   if (!done) {
@@ -78,32 +80,32 @@ function prepareCsv(body: Uint8Array, delimiter: number): PreparedPayload {
 }
 
 /** An array of objects, or one object. False when refused: the scanner then knows why. */
-function readJson(body: Uint8Array, scanner: JsonScanner, ranges: RangeList): boolean {
+function readJson(body: Uint8Array, ranges: RangeList): boolean {
   const end = body.length;
   let at = skipSpace(body, 0);
   if (body[at] === 0x5b) {
     at = skipSpace(body, at + 1);
-    if (body[at] === 0x5d) return onlySpaceAfter(body, at + 1, scanner);
+    if (body[at] === 0x5d) return onlySpaceAfter(body, at + 1);
     for (;;) {
-      at = readObject(body, at, scanner, ranges, "an object");
+      at = readObject(body, at, ranges, "an object");
       if (at < 0) return false;
       at = skipSpace(body, at);
       if (at >= end) return scanner.fail("unexpected end inside an array", end) >= 0;
-      if (body[at] === 0x5d) return onlySpaceAfter(body, at + 1, scanner);
+      if (body[at] === 0x5d) return onlySpaceAfter(body, at + 1);
       if (body[at] !== COMMA_BYTE) return scanner.fail("expected `,` or `]`", at) >= 0;
       at = skipSpace(body, at + 1);
       if (body[at] === 0x5d) return scanner.fail("trailing comma", at) >= 0;
     }
   }
-  at = readObject(body, at, scanner, ranges, "an object or an array of objects");
-  return at >= 0 && onlySpaceAfter(body, at, scanner);
+  at = readObject(body, at, ranges, "an object or an array of objects");
+  return at >= 0 && onlySpaceAfter(body, at);
 }
 
 /** Objects one after another; white space between them is optional. */
-function readNdjson(body: Uint8Array, scanner: JsonScanner, ranges: RangeList): boolean {
+function readNdjson(body: Uint8Array, ranges: RangeList): boolean {
   let at = skipSpace(body, 0);
   do {
-    at = readObject(body, at, scanner, ranges, "an object");
+    at = readObject(body, at, ranges, "an object");
     if (at < 0) return false;
     at = skipSpace(body, at);
   } while (at < body.length);
@@ -111,7 +113,7 @@ function readNdjson(body: Uint8Array, scanner: JsonScanner, ranges: RangeList): 
 }
 
 /** The offset after the object at `at`, or -1. */
-function readObject(body: Uint8Array, at: number, scanner: JsonScanner, ranges: RangeList, expected: string): number {
+function readObject(body: Uint8Array, at: number, ranges: RangeList, expected: string): number {
   const end = scanner.value(body, at, body.length);
   if (end < 0) return end;
   if (body[at] !== 0x7b) {
@@ -121,7 +123,7 @@ function readObject(body: Uint8Array, at: number, scanner: JsonScanner, ranges: 
   return end;
 }
 
-function onlySpaceAfter(body: Uint8Array, at: number, scanner: JsonScanner): boolean {
+function onlySpaceAfter(body: Uint8Array, at: number): boolean {
   const rest = skipSpace(body, at);
   return rest >= body.length || scanner.fail("trailing characters", rest) >= 0;
 }

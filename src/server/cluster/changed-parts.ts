@@ -7,7 +7,7 @@ import type { FeatureFlags } from "../front/state/features.ts";
 import type { Network } from "../front/state/network.ts";
 import type { SearchRules } from "../front/state/rules.ts";
 import type { Ended } from "../front/writer-link.ts";
-import { bytesOf } from "./files.ts";
+import { lentBytes } from "./files.ts";
 
 export interface ChangedParts {
   tasks: TaskLog;
@@ -31,7 +31,7 @@ export function tellOfStored(changes: readonly Change[], parts: ChangedParts): v
     const { table, key, value } = change;
     // The table may have been read anew since it was stored: whoever runs tasks is still to be told.
     if (table === TASKS && value !== null && !(isBatch && tasks.table.has(key as number))) {
-      tasks.onEnqueuedElsewhere(key as number, bytesOf(change)!);
+      tasks.onEnqueuedElsewhere(key as number, lentBytes(value));
     } else if (table === KEYS) keys?.onChangedElsewhere(key as string);
     else if (table === FEATURES) features.onChangedElsewhere();
     else if (table === NETWORK) network.onChangedElsewhere();
@@ -49,7 +49,9 @@ export function tellOfResults(
   wasRunHere: boolean,
 ): void {
   const bytes = changes.flatMap((change) =>
-    change.table === TASKS ? [{ uid: change.key as number, bytes: bytesOf(change) }] : [],
+    change.table === TASKS
+      ? [{ uid: change.key as number, bytes: change.value === null ? null : lentBytes(change.value) }]
+      : [],
   );
   const uid = batchIn(changes);
   tasks.onChangedElsewhere(bytes, uid);

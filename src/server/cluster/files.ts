@@ -12,10 +12,10 @@ import { blobNames } from "../../storage/blobs/open.ts";
 import { decodeManifest, type IndexManifest } from "../../storage/index/manifest.ts";
 import { pieceOf } from "../../storage/index/shards.ts";
 import type { Change } from "../../storage/store/environment.ts";
-import { unseal } from "../../storage/store/seal.ts";
+import { SEAL_BYTES, unseal } from "../../storage/store/seal.ts";
 import type { Store } from "../../storage/store/store.ts";
 import { TABLES, tablePosition } from "../../storage/store/tables.ts";
-import { contentOf, decodeTaskColumns } from "../../storage/store/task-record.ts";
+import { contentOf, decodeTaskColumns, isFinished } from "../../storage/store/task-record.ts";
 import { payloadFilesIn, type SegmentFiles, segmentFilesIn } from "./named-files.ts";
 
 const MANIFESTS = tablePosition("manifests");
@@ -47,8 +47,8 @@ export class ClusterFiles {
       if (change.table === MANIFESTS) {
         for (const [piece, files] of filesByPiece(decodeManifest(bytesOf(change)!))) pieces.set(piece, files);
       }
-      const payload = change.table === TASKS ? payloadFile(change) : null;
-      if (payload !== null && !payload.isDone) payloads.push(this.#bringPayload(payload.name));
+      const payload = change.table === TASKS && !isFinished(lentBytes(change.value)) ? payloadFile(change) : null;
+      if (payload !== null) payloads.push(this.#bringPayload(payload));
     }
     await Promise.all(payloads);
     for (;;) {
@@ -97,9 +97,9 @@ export class ClusterFiles {
   /** Payloads of tasks that are finished are of no use any more. */
   async dropFor(changes: readonly Change[]): Promise<void> {
     for (const change of changes) {
-      if (change.table !== TASKS || change.value === null) continue;
+      if (change.table !== TASKS || change.value === null || !isFinished(lentBytes(change.value))) continue;
       const payload = payloadFile(change);
-      if (payload?.isDone) await rm(this.#payload(payload.name), { force: true });
+      if (payload !== null) await rm(this.#payload(payload), { force: true });
     }
   }
 
@@ -167,14 +167,18 @@ export function bytesOf({ table, key, value }: Change): Uint8Array | null {
   return new Uint8Array(bytes);
 }
 
+/** What a change puts, where it came, and not looked at: the record that brought it has a checksum of its own, or it was made here. */
+export function lentBytes(value: Uint8Array): Uint8Array {
+  return value.subarray(0, value.byteLength - SEAL_BYTES);
+}
+
 /** The payload of a task, where it lies in a file of its own. Most do not, and are not read for it. */
-function payloadFile(change: Change): { name: string; isDone: boolean } | null {
+function payloadFile(change: Change): string | null {
   const { buffer, byteOffset, byteLength } = change.value!;
   if (!Buffer.from(buffer, byteOffset, byteLength).includes(FILE_KIND)) return null;
   const bytes = bytesOf(change)!;
-  const { type, finishedAt } = decodeTaskColumns(bytes, change.key as number);
+  const { type } = decodeTaskColumns(bytes, change.key as number);
   if (type !== "documentAdditionOrUpdate" && type !== "documentDeletion") return null;
   const content = contentOf(bytes);
-  const name = content === null ? null : payloadFileOf(content);
-  return name === null ? null : { name, isDone: finishedAt !== null };
+  return content === null ? null : payloadFileOf(content);
 }

@@ -52,17 +52,16 @@ function movedWith({ buffer }: Uint8Array): ArrayBuffer[] {
 }
 
 /** What `enqueue` gives; the file of a task that is refused goes. */
-export async function withFile<T>(
+export function withFile<T>(
   { largePayloads }: { largePayloads: Pick<LargePayloads, "discard"> },
   payload: PayloadRef,
   enqueue: () => Promise<T>,
 ): Promise<T> {
-  try {
-    return await enqueue();
-  } catch (error) {
+  if (payload.kind !== "file") return enqueue();
+  return enqueue().catch(async (error) => {
     // Whether the task is on disk may not be known: then its file stays, and is swept at the next start if need be.
     const mayBeStored = error instanceof StoreFault && error.kind === "unknown";
-    if (payload.kind === "file" && !mayBeStored) await largePayloads.discard(payload.name);
+    if (!mayBeStored) await largePayloads.discard(payload.name);
     throw error;
-  }
+  });
 }

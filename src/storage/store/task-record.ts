@@ -138,6 +138,11 @@ function viewFrom(text: string): ViewPart {
   return view;
 }
 
+/** Of a record of a task, from its header. */
+export function isFinished(bytes: Uint8Array): boolean {
+  return (bytes[3]! & HAS_FINISHED) !== 0;
+}
+
 export function decodeTaskColumns(bytes: Uint8Array, uid: number): TaskColumns {
   const stored = asBuffer(bytes);
   if (stored[0] !== LAYOUT && stored[0] !== LAYOUT_WITH_TEXTS)

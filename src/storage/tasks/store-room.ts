@@ -4,7 +4,7 @@ import { apiError } from "../../base/errors/errors.ts";
 import type { OwnStore } from "../store/store.ts";
 
 /** The used size moves slowly, so it is measured once in this many tasks. */
-const TASKS_PER_MEASURE = 256;
+const TASKS_PER_MEASURE = 1024;
 
 export class StoreRoom {
   readonly #store: OwnStore;

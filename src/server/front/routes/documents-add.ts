@@ -42,7 +42,8 @@ export async function addDocuments(
   if (csvDelimiter !== null && format !== "csv") throw delimiterWithoutCsv(request.head.contentType ?? "");
   if (request.body.length === 0) throw missingPayload(format);
   const allowIndexCreation = request.grant.mayCreateIndex(uid);
-  const prepared = await prepare(services, request, format, csvDelimiter ?? COMMA);
+  const preparing = prepare(services, request, format, csvDelimiter ?? COMMA);
+  const prepared = preparing instanceof Promise ? await preparing : preparing;
   if ("refusal" in prepared) return prepared.refusal;
   const { payload, inline, documentsCount } = prepared;
   const content: TaskContent = {
@@ -67,7 +68,20 @@ function formatOf(contentType: string | null): PayloadFormat {
   return format;
 }
 
-async function prepare(
+function prepare(
+  services: Services,
+  request: Request,
+  format: PayloadFormat,
+  delimiter: number,
+): Prepared | Promise<Prepared> {
+  if (request.body.length > CHECKED_HERE_BYTES_MAX || format === "csv") {
+    return prepareElsewhere(services, request, format, delimiter);
+  }
+  const ready = preparePayload(request.body, format);
+  return keptInline(packPayload(ready), ready.ranges);
+}
+
+async function prepareElsewhere(
   services: Services,
   request: Request,
   format: PayloadFormat,
@@ -76,10 +90,6 @@ async function prepare(
   if (request.body.length > limits.inlinePayloadBytes) {
     const file = await services.largePayloads.prepare(request.body, format, delimiter);
     return { ...file, inline: null };
-  }
-  if (request.body.length <= CHECKED_HERE_BYTES_MAX && format !== "csv") {
-    const ready = preparePayload(request.body, format);
-    return keptInline(packPayload(ready), ready.ranges);
   }
   const answer = await services.readers.request("payload.prepare", { format, delimiter }, request.body, request);
   if (answer.status !== 200) return { refusal: bytesAnswer(answer.status, answer.contentType, answer.body) };
