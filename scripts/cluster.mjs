@@ -2,6 +2,7 @@
 // the data stays in ./cluster.ms (or where CLUSTER_DIR says), and the next run goes on with it.
 import { spawn } from "node:child_process";
 import { mkdirSync, openSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { findTool, freePort, natsConfig, TOOLS } from "./lib/cluster-tools.mjs";
 import { demandNode } from "./lib/node-version.mjs";
@@ -82,7 +83,9 @@ for (const place of places) {
       places.map(({ routePort }) => routePort),
     ),
   );
-  place.child = run(place.name, nats, ["-c", config]);
+  // Each takes all processors to be its own, and keeps its threads looking for work on them.
+  const GOMAXPROCS = `${Math.max(1, Math.floor(availableParallelism() / COUNT))}`;
+  place.child = run(place.name, nats, ["-c", config], { GOMAXPROCS });
 }
 for (const { name, monitorPort, child } of places)
   await answers(name, `http://127.0.0.1:${monitorPort}/healthz`, child);

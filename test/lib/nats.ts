@@ -1,7 +1,7 @@
 /** NATS servers for tests: one, or three that hold copies of the same. Where there is no nats-server, the tests that want one are skipped. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { availableParallelism, homedir } from "node:os";
 import path from "node:path";
 import { HERE, type Machine } from "./machines.ts";
 import { until } from "./patience.ts";
@@ -94,7 +94,10 @@ export class NatsServers {
   run(place: number): void {
     const { config, machine } = this.#processes[place]!;
     const [program, ...args] = [...machine.command, natsServer!, "-c", config];
-    this.#processes[place]!.child = inBackground(spawn(program!, args, { stdio: "ignore" }));
+    // Each takes all processors to be its own, and keeps its threads looking for work on them.
+    const GOMAXPROCS = `${Math.max(1, Math.floor(availableParallelism() / this.#processes.length))}`;
+    const env = { ...process.env, GOMAXPROCS };
+    this.#processes[place]!.child = inBackground(spawn(program!, args, { stdio: "ignore", env }));
   }
 
   /** Resolves when all that run have everything that JetStream needs. */
