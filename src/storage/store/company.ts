@@ -1,8 +1,8 @@
 /**
- * Whom a record of the journal waits for. Where many write again as soon as they are answered, and the next record is sent as soon as
- * the one before it is acknowledged, one half of them waits while that of the other is on its way: twice as many records as
- * need be, and each costs NATS and all servers as much as dozens of tasks. So those who are being answered are waited for,
- * unless more are answered that way: where there are processors enough, both halves are worked on at the same time.
+ * Whom a commit, or a record of the journal, waits for. Where many write again as soon as they are answered, and the next one is begun as
+ * soon as the one before it is there, one half of them waits while that of the other is on its way: twice as many as need be. Each commit
+ * costs two syncs of the disk, and a record NATS and all servers as much as dozens of tasks. So those who are being answered are waited
+ * for, unless more are answered that way: where there are processors enough, both halves are worked on at the same time.
  * Which of the two it is, is found out by trying both, now and then.
  */
 import { within } from "../../base/time/within.ts";
@@ -14,12 +14,12 @@ const ENOUGH = 0.9;
 /** Longest wait: so often as long as the acknowledgement took. */
 const PATIENCE = 4;
 const WAIT_MS_MAX = 40;
-/** Records of a trial, of which the first ones, in which halves form or join, do not count. */
+/** Commits or records of a trial, of which the first ones, in which halves form or join, do not count. */
 const TRIAL = 32;
 const NOT_COUNTED = 6;
-/** Records until the next trials. */
+/** Until the next trials. */
 const SETTLED = 8 * TRIAL;
-/** To be worth twice the records, so much more has to be answered. */
+/** To be worth twice as many, so much more has to be answered. */
 const WORTH = 1.15;
 
 export class Company {
@@ -29,14 +29,14 @@ export class Company {
   #go: (() => void) | null = null;
   #isTogether = true;
   #stage: "together" | "apart" | "settled" = "together";
-  /** Records since it began. */
+  /** Commits or records since it began. */
   #records = 0;
   #answered = 0;
   #countedFrom = 0;
   /** Answered a millisecond, when all were waited for. */
   #rateTogether = 0;
 
-  /** A record of so many is acknowledged, and others wait for the next one already. */
+  /** One of so many is there, and others wait for the next one already. */
   appended(answered: number, others: number, tookMs: number): void {
     const all = answered + others;
     const now = performance.now();
@@ -52,7 +52,7 @@ export class Company {
     if (this.#isTogether && count < this.#wanted && leftMs > 0) await this.#wait(leftMs);
   }
 
-  /** Another one waits for the next record. */
+  /** Another one waits for the next. */
   joined(): void {
     if (this.#go !== null && ++this.#count >= this.#wanted) this.#go();
   }

@@ -1,9 +1,10 @@
 /**
  * Commits of many writers, one after the other: what arrives in one turn, or while a commit is under way, shares the next
- * one and its two syncs (`environment.ts`). A commit that fails fails for all who shared it, and nothing of it stays.
+ * one and its two syncs (`environment.ts`), and so do those who were just answered and write again at once (`company.ts`). A commit that fails fails for all who shared it, and nothing of it stays.
  *
  * Group commit: Gray, Reuter, "Transaction Processing".
  */
+import { Company } from "./company.ts";
 import type { Change } from "./environment.ts";
 
 interface Waiting {
@@ -17,6 +18,7 @@ export class GroupCommits {
   readonly #commit: (changes: readonly Change[]) => Promise<void>;
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
+  readonly #company = new Company();
 
   constructor(commit: (changes: readonly Change[]) => Promise<void>) {
     this.#commit = commit;
@@ -25,6 +27,7 @@ export class GroupCommits {
   add(changes: () => readonly Change[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ changes, resolve, reject });
+      this.#company.joined();
       this.#running ??= this.#run();
     });
   }
@@ -37,9 +40,12 @@ export class GroupCommits {
   async #run(): Promise<void> {
     await new Promise((resume) => setImmediate(resume));
     while (this.#waiting.length > 0) {
+      await this.#company.gathered(this.#waiting.length);
       const { group, changes } = this.#take();
       try {
+        const begin = performance.now();
         if (changes.length > 0) await this.#commit(changes);
+        this.#company.appended(group.length, this.#waiting.length, performance.now() - begin);
         for (const { resolve } of group) resolve();
       } catch (problem) {
         for (const { reject } of group) reject(problem);
