@@ -1,4 +1,5 @@
 /** A growing list of [start, end) offsets, kept flat: what a payload's documents are found by. */
+
 /** As many as the engine keeps among its own objects: most lists are of one document, and memory of their own takes longer to get. */
 const FIRST_OFFSETS = 16;
 
