@@ -2,7 +2,7 @@
  * What one search costs, stage by stage, on the threads of a real server under load: questions as people type them, none
  * asked twice. The kernel tells the CPU time of each thread, a sampled profile how it is spread over the stages.
  *
- *   npm run stages -- [--data DIR] [--corpus movies] [--field title] [--connections 16] [--seconds 8] [--functions 10]
+ *   npm run stages -- [--data DIR] [--corpus movies] [--field title] [--tenants [--number year]] [--connections 16] [--seconds 8] [--functions 10]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -17,7 +17,7 @@ import { STAGES, stageOf, stageTimes } from "./lib/request-stages.ts";
 import { Server } from "./lib/server.ts";
 import { layOut } from "./lib/stats.ts";
 import { cpuBetween, threadTimes } from "./lib/thread-cpu.ts";
-import { typedQuestions } from "./lib/typed.ts";
+import { tenantsQuestions, typedQuestions } from "./lib/typed.ts";
 
 /** More than are answered, so that none comes twice. */
 const QUESTIONS_PER_SECOND = 5000;
@@ -29,6 +29,8 @@ const { values } = parseArgs({
     corpus: { type: "string", default: "movies" },
     documents: { type: "string", default: "50000" },
     field: { type: "string" },
+    tenants: { type: "boolean", default: false },
+    number: { type: "string" },
     connections: { type: "string", default: "16" },
     seconds: { type: "string", default: "8" },
     functions: { type: "string", default: "0" },
@@ -40,16 +42,19 @@ if (corpus === undefined) throw new Error(`no corpus ${values.corpus} in ${value
 const seconds = Number(values.seconds);
 const lines = corpus.payloads.flatMap((payload) => payload.trimEnd().split("\n"));
 const questions = typedQuestions(lines, values.field ?? corpus.searchable[0]!, 2 * seconds * QUESTIONS_PER_SECOND);
+const bodies: object[] = values.tenants
+  ? tenantsQuestions(questions, lines, corpus.facet, values.number ?? null)
+  : questions.map((q) => ({ q }));
 const folder = mkdtempSync(path.join(os.tmpdir(), "stages-"));
 const options = ["--cpu-prof", `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${INTERVAL_MICROS}`];
 const server = new Server("sabre", ownCommand(options));
 const hrtimeMicros = (): number => Number(process.hrtime.bigint() / 1000n);
 
-async function ask(asked: readonly string[]): Promise<number> {
+async function ask(asked: readonly object[]): Promise<number> {
   const { answers } = await load({
     address: server.address,
     key: server.key,
-    requests: asked.map((q) => ({ path: `/indexes/${corpus!.uid}/search`, body: JSON.stringify({ q }) })),
+    requests: asked.map((body) => ({ path: `/indexes/${corpus!.uid}/search`, body: JSON.stringify(body) })),
     connections: Number(values.connections),
     until: { seconds },
   });
@@ -84,11 +89,11 @@ function functionsOf(threads: readonly Sample[][], count: number): string {
 try {
   await server.start();
   await ensureFilled({ server, corpora: [corpus], say: () => {} });
-  const half = questions.length >>> 1;
-  await ask(questions.slice(0, half));
+  const half = bodies.length >>> 1;
+  await ask(bodies.slice(0, half));
   const before = threadTimes(server.pid);
   const from = hrtimeMicros();
-  const answers = await ask(questions.slice(half));
+  const answers = await ask(bodies.slice(half));
   const to = hrtimeMicros();
   const cpu = cpuBetween(before, threadTimes(server.pid));
   const { pid } = server;

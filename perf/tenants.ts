@@ -10,10 +10,8 @@ import { clockMs } from "../src/base/time/clock.ts";
 import { runSearch } from "../src/engine/reader/search.ts";
 import type { RequestContext } from "../src/engine/reader/task.ts";
 import { arenaIndex } from "./lib/arena-index.ts";
-import { mulberry32 } from "./lib/random.ts";
-import { typedQuestions } from "./lib/typed.ts";
+import { tenantsQuestions, typedQuestions } from "./lib/typed.ts";
 
-const NUMBER_MAX = 1e6;
 const WARM_SHARE = 0.5;
 const [file, field, searchable, facet, number, segments = "1", questions = "6000", without = ""] =
   process.argv.slice(2);
@@ -29,25 +27,7 @@ const snapshot = {
   release: () => undefined,
 };
 const context: RequestContext = { snapshot: () => snapshot, canceled: () => false, countDegraded: () => undefined };
-const random = mulberry32(11);
 const left = new Set(without.split(","));
-
-function document(): Record<string, unknown> {
-  return JSON.parse(lines[Math.floor(random() * lines.length)]!) as Record<string, unknown>;
-}
-
-function tenantsQuestion(q: string): Record<string, unknown> {
-  const value = [document()[facet!]].flat()[0] ?? "none";
-  const more = number === "-" ? "" : ` AND ${number} > ${Math.floor(random() * NUMBER_MAX)}`;
-  const all = {
-    q,
-    filter: `${facet} = ${JSON.stringify(String(value))}${more}`,
-    facets: [facet],
-    attributesToHighlight: ["*"],
-    limit: 10,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !left.has(name)));
-}
 
 const hash = createHash("sha1");
 
@@ -59,7 +39,9 @@ function ask(body: Record<string, unknown>): void {
 
 const count = Number(questions);
 const asked = typedQuestions(lines, field!, Math.ceil(count * (1 + WARM_SHARE)));
-const bodies = asked.map(tenantsQuestion);
+const bodies = tenantsQuestions(asked, lines, facet!, number === "-" ? null : number!).map((all) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !left.has(name))),
+);
 for (const body of bodies.slice(count)) ask(body);
 const before = process.cpuUsage();
 const started = performance.now();

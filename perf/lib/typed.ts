@@ -1,4 +1,4 @@
-/** Questions as people type them: beginnings of the first words of documents, none of them twice. */
+/** Questions as people type them: beginnings of the first words of documents, none of them twice; also those of many customers. */
 import { mulberry32 } from "./random.ts";
 
 const WORDS_MAX = 4;
@@ -8,6 +8,7 @@ const CHARACTERS_MIN = 3;
 const SHARE = 0.4;
 /** A corpus that has no more texts to begin is asked no more. */
 const FRUITLESS_MAX = 10_000;
+const NUMBER_MAX = 1e6;
 
 /** `lines` are documents in JSON; `field` names the text that is typed. */
 export function typedQuestions(lines: readonly string[], field: string, count: number): string[] {
@@ -23,6 +24,26 @@ export function typedQuestions(lines: readonly string[], field: string, count: n
     if (asked.size > before) fruitless = 0;
   }
   return [...asked].slice(0, count);
+}
+
+/**
+ * The same as an application with one index for many customers asks it: a filter of its own for each, a value that some document has
+ * in `facet` and a bound for `number`, unless that is null; facets; highlighting.
+ */
+export function tenantsQuestions(
+  questions: readonly string[],
+  lines: readonly string[],
+  facet: string,
+  number: string | null,
+): Record<string, unknown>[] {
+  const random = mulberry32(11);
+  return questions.map((q) => {
+    const document = JSON.parse(lines[Math.floor(random() * lines.length)]!) as Record<string, unknown>;
+    const value = [document[facet]].flat()[0] ?? "none";
+    const more = number === null ? "" : ` AND ${number} > ${Math.floor(random() * NUMBER_MAX)}`;
+    const filter = `${facet} = ${JSON.stringify(String(value))}${more}`;
+    return { q, filter, facets: [facet], attributesToHighlight: ["*"], limit: 10 };
+  });
 }
 
 function typedText(text: string): string {
