@@ -18,7 +18,8 @@ const folder = mkdtempSync(path.join(tmpdir(), "sabre-package-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const destination = path.resolve(process.argv[2] ?? path.join(folder, "packed"));
 mkdirSync(destination, { recursive: true });
-npm(["pack", "--pack-destination", destination], root);
+// Scripts of packages are never run here (.npmrc); what comes before packing is a script of our own.
+npm(["pack", "--ignore-scripts=false", "--pack-destination", destination], root);
 const archive = readdirSync(destination)
   .filter((name) => name.startsWith("sabre-search-") && name.endsWith(".tgz"))
   .map((name) => path.join(destination, name))
