@@ -24,11 +24,19 @@ const RESERVED = new Set([
 
 const WORD = /[\p{Alphabetic}\p{N}_.-]+/uy;
 const NAME = /[\p{Alphabetic}\p{N}_-]+/uy;
-const BLANKS = /[ \t\r\n]*/y;
 const ANY_BLANKS = /[\s\u0085]*/y;
 const FLOAT = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 /** Everything up to what could be syntax: the extract shown when no value is found. */
 const NO_SYNTAX = /[^\s()=<>!]*/y;
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function isBlank(unit: number): boolean {
+  return unit === SPACE || unit === LINE_FEED || unit === TAB || unit === CARRIAGE_RETURN;
+}
 
 export class Scanner {
   readonly source: string;
@@ -62,9 +70,9 @@ export class Scanner {
   }
 
   skipBlanks(): number {
-    const length = this.#match(BLANKS).length;
-    this.at += length;
-    return length;
+    const start = this.at;
+    while (isBlank(this.source.charCodeAt(this.at))) this.at++;
+    return this.at - start;
   }
 
   /** These very characters, whatever follows. */
@@ -90,7 +98,8 @@ export class Scanner {
   keyword(text: string, leading = true): boolean {
     const start = this.at;
     if (leading) this.skipBlanks();
-    if (this.#match(WORD) === text) {
+    // Hardly any place where a keyword may stand has one, and a pattern takes longer to say so.
+    if (this.source.startsWith(text, this.at) && this.#match(WORD) === text) {
       this.at += text.length;
       return true;
     }
