@@ -67,20 +67,20 @@ for (const format of ["json", "ndjson", "csv", "objects"] as const) {
         fc.boolean(),
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }),
         fc.integer({ min: 1, max: 200 }),
-        async (documents, isPretty, sizes, bytesMin) => {
+        async (documents, isPretty, sizes, bytesMax) => {
           const bytes = Buffer.from(WRITERS[format](documents, isPretty));
           const expected = documents.map(({ id, title, list }) =>
             format === "csv" ? { id, title } : { id, title, list },
           );
           const read = ({ body }: Batch) => READERS[format](Buffer.concat(body).toString());
-          const whole = await collect(batchesOf(inPieces(bytes, sizes), cutterFor(format), { bytesMin, offset: 0 }));
+          const whole = await collect(batchesOf(inPieces(bytes, sizes), cutterFor(format), { bytesMax, offset: 0 }));
           assert.deepEqual(whole.flatMap(read), expected);
           for (const batch of whole) assert.equal(read(batch).length, batch.documents);
           let known = 0;
           for (const { end, memory, documents: count } of whole) {
             known += count;
             const cutter = cutterFor(format, memory);
-            const options = { bytesMin, offset: end };
+            const options = { bytesMax, offset: end };
             const rest = await collect(batchesOf(inPieces(bytes.subarray(end), sizes), cutter, options));
             assert.deepEqual(rest.flatMap(read), expected.slice(known));
           }
@@ -91,17 +91,36 @@ for (const format of ["json", "ndjson", "csv", "objects"] as const) {
   });
 }
 
+test("no batch of several documents is larger than asked, when they come one by one", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(document, { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 400 }),
+      async (documents, bytesMax) => {
+        const bytes = Buffer.from(WRITERS.ndjson(documents, true));
+        let begin = 0;
+        const options = { bytesMax, offset: 0 };
+        for (const batch of await collect(batchesOf(inPieces(bytes, [1]), cutterFor("ndjson"), options))) {
+          assert.ok(batch.documents === 1 || batch.end - begin <= bytesMax);
+          begin = batch.end;
+        }
+        assert.equal(begin, bytes.length);
+      },
+    ),
+  );
+});
+
 test("nothing gives no batch, and an array that does not end is told of", async () => {
   for (const format of ["ndjson", "csv"] as const) {
     for (const nothing of ["", "\n\n", " "]) {
       const source = inPieces(Buffer.from(nothing), [1]);
-      assert.deepEqual(await collect(batchesOf(source, cutterFor(format), { bytesMin: 1, offset: 0 })), []);
+      assert.deepEqual(await collect(batchesOf(source, cutterFor(format), { bytesMax: 1, offset: 0 })), []);
     }
   }
-  const options = { bytesMin: 1, offset: 0 };
+  const options = { bytesMax: 1, offset: 0 };
   assert.deepEqual(await collect(batchesOf(inPieces(Buffer.from("[ ]"), [1]), cutterFor("json"), options)), []);
   const cut = batchesOf(inPieces(Buffer.from('[{"id":1},{"id"'), [100]), cutterFor("json"), {
-    bytesMin: 99,
+    bytesMax: 99,
     offset: 0,
   });
   await assert.rejects(collect(cut), /ends in the middle/);

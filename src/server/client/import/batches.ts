@@ -1,4 +1,7 @@
-/** A stream of bytes cut into batches of whole documents, each about as large as wanted. Keeps one batch in memory. */
+/**
+ * A stream of bytes cut into batches of whole documents, each as large as it may be. What comes in one chunk stays together, and
+ * so does a document: only these make a batch larger. Keeps one batch in memory.
+ */
 import type { Cutter } from "./cutters.ts";
 
 export interface Batch {
@@ -13,45 +16,36 @@ export interface Batch {
 export async function* batchesOf(
   source: AsyncIterable<Uint8Array>,
   cutter: Cutter,
-  { bytesMin, offset }: { bytesMin: number; offset: number },
+  { bytesMax, offset }: { bytesMax: number; offset: number },
 ): AsyncGenerator<Batch> {
   let pieces: Uint8Array[] = [];
   let size = 0;
-  let end = offset;
-  let known = 0;
-  const take = (): Batch => {
-    const documents = cutter.documents - known;
-    known = cutter.documents;
-    end += size;
-    const batch = { body: cutter.body(pieces), documents, end, memory: cutter.memory() };
-    pieces = [];
-    size = 0;
-    return batch;
-  };
   /** Bytes after the last document that has ended, of all the pieces. */
   let open = 0;
-  for await (const chunk of source) {
-    const cut = cutter.advance(chunk);
-    if (cut === 0 || size + cut < bytesMin || cutter.documents === known) {
-      pieces.push(chunk);
-      size += chunk.length;
-      open = cut === 0 ? open + chunk.length : chunk.length - cut;
-      continue;
-    }
-    pieces.push(chunk.subarray(0, cut));
-    size += cut;
-    yield take();
+  let end = offset;
+  let known = 0;
+  const take = (documents: number): Batch => {
+    end += size - open;
+    const batch = { body: cutter.body(withoutTail(pieces, open)), documents: documents - known, end };
+    known = documents;
     // Copied, so that the rest of a large chunk is not kept for it.
-    const rest = Buffer.from(chunk.subarray(cut));
-    pieces = rest.length > 0 ? [rest] : [];
-    size = rest.length;
-    open = rest.length;
+    pieces = open > 0 ? [tail(pieces, open)] : [];
+    size = open;
+    return { ...batch, memory: cutter.memory() };
+  };
+  for await (const chunk of source) {
+    const ended = cutter.documents;
+    const cut = cutter.advance(chunk);
+    if (cut > 0 && ended > known && size + cut > bytesMax) yield take(ended);
+    pieces.push(chunk);
+    size += chunk.length;
+    open = cut === 0 ? open + chunk.length : chunk.length - cut;
   }
-  const rest = tail(pieces, open);
-  if (cutter.isLast(rest)) cutter.documents++;
-  else pieces = withoutTail(pieces, open);
-  size = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (cutter.documents > known) yield take();
+  if (cutter.isLast(tail(pieces, open))) {
+    cutter.documents++;
+    open = 0;
+  }
+  if (cutter.documents > known) yield take(cutter.documents);
 }
 
 function tail(pieces: Uint8Array[], bytes: number): Uint8Array {

@@ -21,7 +21,7 @@ const USAGE: Usage = {
     "format <format>": "json, ndjson or csv [default: by name, or by the first bytes]",
     "csv-delimiter <mark>": "what separates values [default: ,]",
     update: "keep the fields of documents that are not given",
-    "batch-size <size>": "bytes of documents in one request [default: 16 MB]",
+    "batch-size <size>": "bytes of documents in one request, at most [default: 16 MB]",
     "retry <seconds>": "how long to go on trying to reach the server [default: 300]",
     restart: "begin anew instead of going on where an earlier import was",
   },
@@ -92,7 +92,7 @@ class ImportRun {
       this.#note(`${source.name}: goes on after ${reach}`);
     }
     const cutter = cutterFor(source.format, progress.offset > 0 ? progress.memory : null);
-    const options = { bytesMin: this.#batchBytes, offset: progress.offset };
+    const options = { bytesMax: this.#batchBytes, offset: progress.offset };
     const batches = batchesOf(source.chunks, cutter, options)[Symbol.asyncIterator]();
     let { documents, taskUids } = progress;
     // While one batch is on its way, the next one is read.
