@@ -5,7 +5,7 @@
 // old one at once. `--all`: with the binaries for every machine, to be published.
 // `--maps`: with maps of the sources, for measurements.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runFirst } from "./lib/first-run.mjs";
@@ -193,7 +193,7 @@ function addBinaries(into, say) {
 }
 
 /** Without a stamp the next build looks for the binaries again that could not be had. */
-async function make(say) {
+async function make(say, runsIt) {
   const { notice } = await import("./notice.mjs");
   const fresh = `${dist}.${process.pid}`;
   process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
@@ -205,8 +205,10 @@ async function make(say) {
   if (whole) stamp.putInto(fresh);
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);
-  say("first run");
-  await runFirst(dist);
+  if (runsIt) {
+    say("first run");
+    await runFirst(dist);
+  }
   return problems === "" ? "built" : `${problems}built`;
 }
 
@@ -216,6 +218,12 @@ function giveUp(error) {
   process.exit(1);
 }
 
-if (!stamp.fits(dist) || process.argv.includes("--force")) await showStep("building", make).catch(giveUp);
-else if (!siteStamp.fits(path.join(dist, "docs")))
-  await showStep("making the documentation", makeSiteAnew).catch(giveUp);
+/** `runsIt`: once, see above. Who becomes the server next need not wait for that: a server keeps the same by itself. */
+export async function build({ runsIt }) {
+  if (!stamp.fits(dist) || process.argv.includes("--force"))
+    await showStep("building", (say) => make(say, runsIt)).catch(giveUp);
+  else if (!siteStamp.fits(path.join(dist, "docs")))
+    await showStep("making the documentation", makeSiteAnew).catch(giveUp);
+}
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await build({ runsIt: true });

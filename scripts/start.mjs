@@ -3,5 +3,5 @@ import { demandNode } from "./lib/node-version.mjs";
 
 demandNode();
 const { prepare } = await import("./lib/prepare.mjs");
-await prepare();
+await prepare({ runsIt: false });
 await import("../dist/launch.js");

@@ -15,7 +15,9 @@ export async function install() {
   }
 }
 
-export async function prepare() {
+/** `runsIt`: whether a fresh build is run once. */
+export async function prepare({ runsIt = true } = {}) {
   await install();
-  await import("../build.mjs");
+  const { build } = await import("../build.mjs");
+  await build({ runsIt });
 }
