@@ -30,6 +30,10 @@ const OTHERS_SHARE: u32 = 4;
 /** The part of all that has a rare word. */
 const RARE_SHARE: u32 = 16;
 
+const NONE: u8 = 0;
+const FEW: u8 = 1;
+const MANY: u8 = 2;
+
 /** Null where there may be others before them, or too few. `rules`: those that are left. */
 export function earliest(docs: Docs, paths: Paths, rules: usize, ruleCount: u32, wanted: u32): Docs | null {
   const firstCount = min(FIRST_MAX, docs.count / FIRST_SHARE);
@@ -49,11 +53,12 @@ export function earliest(docs: Docs, paths: Paths, rules: usize, ruleCount: u32,
     if (best.count < wanted || timeIsUp) return null;
   }
   const path = paths.path(0);
+  const shares = byWhole || byWords ? sharesOfWords(docs, path) : 0;
   // What has a rare word may come before all others, and nothing else has the words of the query as they stand.
-  const isRare = (byWhole || byWords) && hasRareWord(docs, path);
+  const isRare = shares !== 0 && hasRareWord(shares, path);
   const words = byWhole && !isRare ? wordsOfQuery(paths) : 0;
   if (words > 0) best = beginning(best, paths);
-  if (byWords && best.count >= wanted) best = costing(leastExact(docs, path), EXACT_WORDS, best, paths);
+  if (byWords && best.count >= wanted) best = costing(leastExact(shares, path), EXACT_WORDS, best, paths);
   if (best.count < wanted || timeIsUp) return null;
   const found = keptSet();
   addDocs(best, found);
@@ -64,7 +69,7 @@ export function earliest(docs: Docs, paths: Paths, rules: usize, ruleCount: u32,
     if (docsOfFinal(found).count < wanted) return null;
     addTo(found, lightest);
   }
-  if (isRare) addRareWords(docs, path, found);
+  if (isRare) addRareWords(docs, shares, path, found);
   if (words > 0 && !addThoseAsLong(docs, path, words, found)) return null;
   const all = docsOfFinal(found);
   return all.count <= docs.count / OTHERS_SHARE ? all : null;
@@ -93,33 +98,35 @@ function beginning(docs: Docs, paths: Paths): Docs {
   return pickDocs(docs, positions, count);
 }
 
-/** What is not what the user wrote costs something, in nearly every document where few have that. */
-function leastExact(docs: Docs, path: Path): u32 {
-  let least: u32 = 0;
+/** For each word of the query, how many documents have it as the user wrote it: NONE, FEW or MANY. */
+function sharesOfWords(docs: Docs, path: Path): usize {
+  const shares = stack(<usize>path.length);
   for (let i: u32 = 0; i < path.length; i++) {
     const exact = exactMatching(path.at(i));
-    if (exact === 0 || areFew(docs, exact)) least += nodeOf(path.at(i)).size;
+    const share = exact === 0 ? NONE : countBoth(docs.source, exact) <= docs.count / RARE_SHARE ? FEW : MANY;
+    store<u8>(shares + i, share);
+  }
+  return shares;
+}
+
+/** What is not what the user wrote costs something, in nearly every document where few have that. */
+function leastExact(shares: usize, path: Path): u32 {
+  let least: u32 = 0;
+  for (let i: u32 = 0; i < path.length; i++) {
+    if (load<u8>(shares + i) !== MANY) least += nodeOf(path.at(i)).size;
   }
   return least;
 }
 
-function areFew(docs: Docs, set: usize): bool {
-  return countBoth(docs.source, set) <= docs.count / RARE_SHARE;
-}
-
-function hasRareWord(docs: Docs, path: Path): bool {
-  for (let i: u32 = 0; i < path.length; i++) {
-    const exact = exactMatching(path.at(i));
-    if (exact !== 0 && areFew(docs, exact)) return true;
-  }
+function hasRareWord(shares: usize, path: Path): bool {
+  for (let i: u32 = 0; i < path.length; i++) if (load<u8>(shares + i) === FEW) return true;
   return false;
 }
 
 /** Adds the few documents that have such a word. */
-function addRareWords(docs: Docs, path: Path, set: usize): void {
+function addRareWords(docs: Docs, shares: usize, path: Path, set: usize): void {
   for (let i: u32 = 0; i < path.length; i++) {
-    const exact = exactMatching(path.at(i));
-    if (exact !== 0 && areFew(docs, exact)) addBoth(set, docs.source, exact);
+    if (load<u8>(shares + i) === FEW) addBoth(set, docs.source, exactMatching(path.at(i)));
   }
 }
 
