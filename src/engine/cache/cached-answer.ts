@@ -5,6 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { SearchAnswer } from "../answer/search.ts";
+import { aligned } from "../link/copying.ts";
 import { STORED_HEAD_BYTES, storedHead, TRAILER_BYTES } from "../link/gzip.ts";
 import { renewTrailer, type Sums } from "./gzip.ts";
 
@@ -51,7 +52,8 @@ export function refreshed(
   return answer;
 }
 
-const SPANS_BYTES = 28;
+/** The body follows, which is copied to and from shared memory. */
+const SPANS_BYTES = aligned(28);
 
 /** For the way to another thread. */
 export function encodeVolatileSpans({ timeAt, timeEnd, uidAt, sums }: VolatileSpans): Buffer {

@@ -3,7 +3,7 @@
  *
  * ```
  * request   u32 id | u8 kind | u32 header bytes | header: JSON, of a search `search-header.ts` | payload
- * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes in all | u32 found | marks, body
+ * answer    u32 id | u32 body bytes in all | u16 status | u8 flags | u8 content type | u32 marks bytes in all | u32 found | 4 unused | marks, body
  * flags     bit 0: more follows; bits 1 and 2: 0, or the coding of the body; bits 4 to 6: 0, or what is wanted before it is whole
  * ```
  * A long answer comes as several with the same id, in order, each with a piece of marks and body. What a kind means is up to its
@@ -27,6 +27,7 @@ import type { SentScope } from "../auth/scope.ts";
 import type { PartCall } from "../parts/questions.ts";
 import type { WithPins } from "../pins/pin.ts";
 import { CODINGS, type Coding } from "./coding.ts";
+import { aligned } from "./copying.ts";
 import type { Told } from "./part-asks.ts";
 import { decodeSearchHeader, encodeSearchHeader, putNumber, type SearchHeader } from "./search-header.ts";
 
@@ -283,7 +284,8 @@ interface AnswerPiece extends Required<Omit<AnswerHead, "marks">> {
   piece: Buffer;
 }
 
-const ANSWER_HEAD_BYTES = 20;
+/** What follows, marks or a body, is copied to and from shared memory. */
+const ANSWER_HEAD_BYTES = aligned(20);
 const FOUND_UNKNOWN = 0xffffffff;
 const FLAG_MORE = 1;
 const CODING_SHIFT = 1;

@@ -25,14 +25,17 @@
  * Multiprocess Programs".
  */
 
+import { aligned, COPY_ALIGNMENT } from "./copying.ts";
+
 const HEAD = 0;
 const TAIL = 16;
 const DRAINED = 32;
 /** Three counters, each on a cache line of its own. */
 const CONTROL_BYTES = 192;
-const LENGTH_BYTES = 4;
-/** Records begin at multiples of this, so that a length never wraps around. */
-const RECORD_ALIGNMENT = 8;
+/** Records and their bytes begin at multiples of this: a length never wraps around, and copies are as quick as they can be. */
+const RECORD_ALIGNMENT = COPY_ALIGNMENT;
+/** What stands before the bytes of a record. */
+const LENGTH_BYTES = RECORD_ALIGNMENT;
 
 export class ByteRing {
   readonly buffer: SharedArrayBuffer;
@@ -139,5 +142,5 @@ export class ByteRing {
 }
 
 function recordBytes(length: number): number {
-  return (length + LENGTH_BYTES + RECORD_ALIGNMENT - 1) & -RECORD_ALIGNMENT;
+  return aligned(length + LENGTH_BYTES);
 }

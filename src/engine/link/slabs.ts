@@ -4,6 +4,7 @@
  * costs more to make and to free than it takes to fill it.
  */
 import { Buffer } from "node:buffer";
+import { aligned } from "./copying.ts";
 
 const SLAB_BYTES = 128 * 1024;
 /** A longer one gets memory of its own: it would leave too much of a slab unused. */
@@ -30,7 +31,7 @@ function slabRoom(bytes: number): Buffer {
     used = 0;
   }
   const room = slab.subarray(used, used + bytes);
-  used += bytes;
+  used += aligned(bytes);
   return room;
 }
 
@@ -44,13 +45,14 @@ export function turnRoom(bytes: number): Buffer {
   turn ??= Buffer.allocUnsafeSlow(TURN_BYTES);
   if (usedInTurn + bytes > TURN_BYTES) return slabRoom(bytes);
   const room = turn.subarray(usedInTurn, usedInTurn + bytes);
-  usedInTurn += bytes;
+  usedInTurn += aligned(bytes);
   return room;
 }
 
 /** What was lent last is not needed any more: the pieces of a long answer are copied from the same bytes, one after the other. */
 export function returnRoom(room: Buffer): void {
-  if (turn !== null && room.buffer === turn.buffer && room.byteOffset + room.length === turn.byteOffset + usedInTurn) {
-    usedInTurn -= room.length;
+  const bytes = aligned(room.length);
+  if (turn !== null && room.buffer === turn.buffer && room.byteOffset + bytes === turn.byteOffset + usedInTurn) {
+    usedInTurn -= bytes;
   }
 }

@@ -9,9 +9,9 @@ import { IdleReaders } from "../../../src/engine/link/idle-readers.ts";
 import { decodeAnswer } from "../../../src/engine/link/requests.ts";
 import { ByteRing } from "../../../src/engine/link/ring.ts";
 
-/** Bytes of a ring that records take: each its length in front, and all of that up to a multiple of eight. */
+/** Bytes of a ring that records take: each eight in front, and all of that up to a multiple of eight. */
 function takenBy(records: readonly Buffer[]): number {
-  return records.reduce((sum, { length }) => sum + Math.ceil((length + 4) / 8) * 8, 0);
+  return records.reduce((sum, { length }) => sum + Math.ceil((length + 8) / 8) * 8, 0);
 }
 
 test("what is pushed is taken, in order, whatever the sizes", () => {
