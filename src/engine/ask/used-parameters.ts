@@ -7,13 +7,15 @@ import { parseSearch, type SearchQuery } from "../../base/contract/search.ts";
 const DEFAULTS = parseSearch({});
 
 export const SEARCH_PARAMETERS = Object.keys(DEFAULTS) as (keyof SearchQuery)[];
+/** In the same order: looking a key up by a variable costs more than all else that is done here. */
+const DEFAULT_VALUES = SEARCH_PARAMETERS.map((name) => DEFAULTS[name]);
 
 /** The parameters of a search that are not as they are by default: one bit each, in the order of `SEARCH_PARAMETERS`. */
 export function parametersOf(query: Partial<SearchQuery>): number {
   let used = 0;
   for (let i = 0; i < SEARCH_PARAMETERS.length; i++) {
     const value = query[SEARCH_PARAMETERS[i]!] ?? null;
-    if (value !== null && value !== DEFAULTS[SEARCH_PARAMETERS[i]!]) used |= 1 << i;
+    if (value !== null && value !== DEFAULT_VALUES[i]) used |= 1 << i;
   }
   return used;
 }
