@@ -204,6 +204,23 @@ test("federated searches are one list: the best first, weights count, each docum
   assert.deepEqual(idsOf(window), idsOf(found).slice(1, 3));
 });
 
+test("a federated search reaches no more documents of an index than a search of it alone", async () => {
+  await server.write("PATCH", "/indexes/few/settings", { pagination: { maxTotalHits: 2 } });
+  await server.write(
+    "POST",
+    "/indexes/few/documents",
+    ["red", "red", "blue", "blue"].map((color, id) => ({ id, color })),
+  );
+  const ofFew = ["red", "blue"].map((q) => ({ indexUid: "few", q }));
+  const queries = [...ofFew, { indexUid: "books", federationOptions: { weight: 0.1 } }];
+  const found = await find("/multi-search", { federation: {}, queries });
+  const uids = found.hits.map(({ _federation }) => _federation.indexUid);
+  assert.equal(uids.filter((uid) => uid === "few").length, 2);
+  assert.ok(uids.includes("books"));
+  assert.equal((await find("/multi-search", { federation: { offset: 2 }, queries: ofFew })).hits.length, 0);
+  await server.write("DELETE", "/indexes/few");
+});
+
 test("facets of a federated search, by index and merged", async () => {
   const queries = [{ indexUid: "films" }, { indexUid: "books" }];
   const facetsByIndex = { films: ["genre", "year"], books: ["genre"] };

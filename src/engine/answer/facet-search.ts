@@ -153,7 +153,8 @@ function valueMatcher(settings: Settings, query: Wanted): ((value: string) => st
   const { typoTolerance } = settings;
   const fieldLocales = localesFor(settings, query.facetName);
   const queryLocales = query.locales !== null && query.locales.length > 0 ? query.locales : fieldLocales;
-  const wanted = normalizeFacetSearch(query.facetQuery.trim(), queryLocales);
+  // Not trimmed: who types a blank has typed a whole word.
+  const wanted = normalizeFacetSearch(query.facetQuery, queryLocales);
   if (typoTolerance.disableOnWords.some((word) => normalizeFacetSearch(word) === wanted)) {
     return (value) => (searchForm(value, fieldLocales) === wanted ? wanted : null);
   }

@@ -113,24 +113,36 @@ function forEachFacet(
 }
 
 function fieldFacets(settings: Settings, field: string, counts: FacetCounts, candidates: number): FieldFacets {
-  return facetOf(settings, field, counts.numbers(), candidates, (values, order, limit) =>
-    addStrings(values, counts, order, limit),
+  return facetOf(settings, field, counts.numbers(), candidates, (add, order, most) =>
+    addStrings(add, counts, order, most),
   );
 }
 
-/** `addTexts` adds those that come first in an order, so many at most. */
+/** Whether there is room for more. */
+type AddText = (text: string, count: number) => boolean;
+
+/** `addTexts` adds those that come first in an order until there is no room for more: of so many at most. */
 export function facetOf(
   settings: Settings,
   field: string,
   numbers: NumberCounts,
   candidates: number,
-  addTexts: (values: Map<string, number>, order: FacetOrder, limit: number) => void,
+  addTexts: (add: AddText, order: FacetOrder, most: number) => void,
 ): FieldFacets {
   const order = facetOrder(settings, field);
   const values = new Map<string, number>();
   const { maxValuesPerFacet } = settings.faceting;
-  addNumbers(values, numbers, order, candidates > CANDIDATES_IN_TEXT_ORDER, maxValuesPerFacet);
-  addTexts(values, order, maxValuesPerFacet - Math.min(maxValuesPerFacet, numbers.values.length));
+  const byNumber = candidates > CANDIDATES_IN_TEXT_ORDER;
+  addNumbers(values, numbers, order, byNumber, maxValuesPerFacet);
+  // A text that is printed like a number takes its place. Only in the order of texts it takes room as well.
+  const takesRoom = order === "alpha" && !byNumber;
+  let left = maxValuesPerFacet - values.size;
+  const add = (text: string, count: number): boolean => {
+    if (takesRoom || !values.has(text)) left--;
+    values.set(text, count);
+    return left > 0;
+  };
+  if (left > 0) addTexts(add, order, maxValuesPerFacet);
   return { field, values, stats: statsOf(numbers) };
 }
 
@@ -284,17 +296,12 @@ function addNumbers(
   for (const { text, count: candidates } of texts.slice(0, limit)) values.set(text, candidates);
 }
 
-function addStrings(values: Map<string, number>, counts: FacetCounts, order: FacetOrder, limit: number): void {
-  if (limit === 0) return;
+function addStrings(add: AddText, counts: FacetCounts, order: FacetOrder, most: number): void {
   if (order === "count") {
-    for (const { column, code, count } of mostCounted(counts, limit)) values.set(column.spellingOfCode(code), count);
-    return;
-  }
-  let left = limit;
-  counts.forEachString(({ count, column, code }) => {
-    values.set(column.spellingOfCode(code), count);
-    return --left > 0;
-  });
+    for (const { column, code, count } of mostCounted(counts, most)) {
+      if (!add(column.spellingOfCode(code), count)) return;
+    }
+  } else counts.forEachString(({ count, column, code }) => add(column.spellingOfCode(code), count));
 }
 
 type Spelled = Pick<StringCount, "column" | "code" | "count">;

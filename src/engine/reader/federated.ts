@@ -241,8 +241,17 @@ function cutPage(
     if (!pins.has(name)) pins.set(name, pin);
   }
   const shownPins = [...pins.values()].filter(({ hit }) => accept(hit));
+  // Of all queries of an index together no more can be reached than of one alone.
+  const reachable = new Map(indexes.map(({ view }) => [view, view.settings.pagination.maxTotalHits]));
+  const acceptReachable = (hit: FederatedHit): boolean => {
+    const { view } = found[hit.query]!;
+    const left = reachable.get(view)!;
+    if (left === 0 || !accept(hit)) return false;
+    reachable.set(view, left - 1);
+    return true;
+  };
   const merged = mergeLists(indexes.map(({ queries }) => mergeQueries(queries.map(hitsOf))));
-  const organic = only(merged, (hit) => !(pins.size > 0 && pins.has(nameOf(hit))) && accept(hit));
+  const organic = only(merged, (hit) => !(pins.size > 0 && pins.has(nameOf(hit))) && acceptReachable(hit));
   let skipped = 0;
   for (const hit of withPins(organic, shownPins)) {
     if (skipped < offset) skipped++;

@@ -42,6 +42,8 @@ describe("facet search", () => {
     ["values whatever their case and accents", "ELE", {}, ["Élégie:1"]],
     ["no inner words", "fiction", {}, []],
     ["values past a space", "science f", {}, ["Science Fiction:1"]],
+    ["values whose first word is the query, after a space", "science ", {}, ["Science Fiction:1"]],
+    ["no longer word for a query that ends in a space", "act ", {}, []],
     ["values with a typo", "adventre", {}, ["Adventure:2"]],
     ["values with a wrong first letter", "bdventure", {}, ["Adventure:2"]],
     ["no typo in a short query", "acn", {}, []],

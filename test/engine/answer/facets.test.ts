@@ -91,6 +91,21 @@ describe("facet distribution", () => {
     assert.deepEqual(facetsOf(docs, ["a"]), { a: ["1:2", "0:1"] });
   });
 
+  it("takes room for such a string only in the order of texts", () => {
+    const docs = [
+      { id: 0, a: [1, "1", "x", "y"] },
+      { id: 1, a: ["1"] },
+    ];
+    const limited = (order: string, more: object[]) =>
+      facetsOf([...docs, ...more] as JsonObject[], ["a"], {
+        faceting: { maxValuesPerFacet: 3, sortFacetValuesBy: { a: order } },
+      });
+    assert.deepEqual(limited("alpha", []), { a: ["1:2", "x:1"] });
+    assert.deepEqual(limited("count", []), { a: ["1:2", "y:1", "x:1"] });
+    const others = Array.from({ length: 3000 }, (_, i) => ({ id: 2 + i }));
+    assert.deepEqual(limited("alpha", others), { a: ["1:2", "x:1", "y:1"] });
+  });
+
   it("takes names with all below them, patterns, and everything", () => {
     const docs = [{ id: 0, a: { x: 1, y: { z: "s" } }, b: "t", ab: "u", c: 3 }];
     const settings = { filterableAttributes: ["a", "ab", "b", { attributePatterns: ["c"], features: NO_FILTER }] };

@@ -24,10 +24,10 @@ export function mergedFacets(
   const merged = fields.map((field) => {
     const own = byField.get(field)!;
     const texts = mergedTexts(own.map((facet) => facet.texts));
-    return facetOf(settings, field, mergedNumbers(own), count, (values, order, limit) => {
+    return facetOf(settings, field, mergedNumbers(own), count, (add, order, most) => {
       const counts = texts.map((text) => text.count);
-      const first = order === "count" ? topCounts(counts, limit).map((i) => texts[i]!) : texts.slice(0, limit);
-      for (const { count: documents, spelling } of first) values.set(spelling, documents);
+      const first = order === "count" ? topCounts(counts, most).map((i) => texts[i]!) : texts;
+      first.every(({ count: documents, spelling }) => add(spelling, documents));
     });
   });
   return merged.filter(({ values }) => values.size > 0);
