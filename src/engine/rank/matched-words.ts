@@ -6,7 +6,7 @@ import type { MatchedQuery } from "../query/matched.ts";
 import { compareText } from "../query/order.ts";
 import type { Phrase } from "../query/synonyms.ts";
 import type { Vocabulary } from "../query/vocabulary.ts";
-import { matchedTerm, meetingOrder, triedOrder } from "./matched-nodes.ts";
+import { matchedTerm, meetingOrder, type NodeWords, triedOrder } from "./matched-nodes.ts";
 import type { QueryNode } from "./query-nodes.ts";
 
 type Field = Exclude<keyof typeof NodeOutput, "WORDS">;
@@ -29,32 +29,37 @@ export class MatchedWords {
 
   /** `u8`: the same memory. */
   query(u8: Uint8Array, stopWords: string[]): MatchedQuery {
-    const words = this.#spelledWords(u8);
+    const all = this.#spelledWords(u8);
     const terms = triedOrder(this.#nodes).map((i) => {
       const node = this.#nodes[i]!;
-      const own = words[i]!;
-      if (node.prefix && isOrderSeen(node.word, own)) this.#sortAsMet(own);
+      const { completions, one, two } = all[i]!;
+      const own = [...(this.#isWord(i) ? [node.word] : []), ...completions, ...one, ...two];
+      if (node.prefix && isOrderSeen(node.word, own)) this.#sortAsMet(own, all);
       return matchedTerm(node, own, this.#splitOf(i));
     });
     return { terms, stopWords };
   }
 
   /** By node. Completions are none where the word is known: whatever begins with them begins with it. */
-  #spelledWords(u8: Uint8Array): string[][] {
+  #spelledWords(u8: Uint8Array): NodeWords[] {
     const bytes = new SpelledWords(
       u8,
       this.#u32[this.#request + Request.words]!,
       this.#u32[this.#request + Request.wordsEnd]!,
     );
-    return this.#nodes.map(({ word }, i) => {
-      const isWord = this.#field(i, "exists") === 1;
-      const words = isWord ? [word] : [];
-      if (this.#field(i, "wordCount") === UNSPELLED) {
-        return [...(isWord ? words : this.#completionsOf(i)), ...this.#tierOf(i, "one"), ...this.#tierOf(i, "two")];
+    return this.#nodes.map((_, i) => {
+      const count = this.#field(i, "wordCount");
+      if (count === UNSPELLED) {
+        const completions = this.#isWord(i) ? [] : this.#completionsOf(i);
+        return { completions, one: this.#tierOf(i, "one"), two: this.#tierOf(i, "two") };
       }
-      for (let left = this.#field(i, "wordCount"); left > 0; left--) words.push(bytes.next());
-      return words;
+      const [one, two] = [this.#field(i, "oneCount"), this.#field(i, "twoCount")];
+      return { completions: bytes.next(count - one - two), one: bytes.next(one), two: bytes.next(two) };
     });
+  }
+
+  #isWord(node: number): boolean {
+    return this.#field(node, "exists") === 1;
   }
 
   #field(node: number, name: Field): number {
@@ -66,20 +71,16 @@ export class MatchedWords {
     return cut === 0 ? null : cutAt(this.#nodes[node]!.word, cut);
   }
 
-  #sortAsMet(words: string[]): void {
-    const met = this.#meetingOrder();
-    words.sort((a, b) => met.get(a)! - met.get(b)!);
-  }
-
-  #meetingOrder(): Map<string, number> {
-    const words = this.#nodes.map((_, i) => ({
-      completions: this.#completionsOf(i),
-      one: this.#tierOf(i, "one"),
-      two: this.#tierOf(i, "two"),
-    }));
+  #sortAsMet(words: string[], all: readonly NodeWords[]): void {
+    // Completions of a known word, which may be very many, are read only where one of these words may be among them.
+    const known = this.#nodes.map(({ word }, i) => {
+      const isAsked = this.#isWord(i) && words.some((own) => own !== word && own.startsWith(word));
+      return isAsked ? { ...all[i]!, completions: this.#completionsOf(i) } : all[i]!;
+    });
     const tierOrder = this.#u32[this.#request + Request.tierOrder]! >>> 2;
     const tierCount = this.#u32[this.#request + Request.tierOrderCount]!;
-    return meetingOrder(this.#nodes, words, this.#u32.slice(tierOrder, tierOrder + tierCount));
+    const met = meetingOrder(this.#nodes, known, this.#u32.subarray(tierOrder, tierOrder + tierCount));
+    words.sort((a, b) => met.get(a)! - met.get(b)!);
   }
 
   #completionsOf(node: number): string[] {
@@ -109,17 +110,29 @@ export class MatchedWords {
 /** Words with a byte for the length of each before it, read one after the other. */
 class SpelledWords {
   readonly #bytes: Buffer;
+  /** All of them, a character for each byte: parts of it are made in no time. */
+  readonly #text: string;
   #at = 0;
 
   constructor(u8: Uint8Array, start: number, end: number) {
     this.#bytes = Buffer.allocUnsafe(end - start);
     this.#bytes.set(u8.subarray(start, end));
+    this.#text = this.#bytes.toString("latin1");
   }
 
-  next(): string {
-    const from = this.#at + 1;
-    this.#at = from + this.#bytes[this.#at]!;
-    return this.#bytes.toString("utf8", from, this.#at);
+  next(count: number): string[] {
+    const words: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const from = this.#at + 1;
+      this.#at = from + this.#bytes[this.#at]!;
+      words.push(this.#word(from, this.#at));
+    }
+    return words;
+  }
+
+  #word(from: number, to: number): string {
+    for (let i = from; i < to; i++) if (this.#bytes[i]! >= 0x80) return this.#bytes.toString("utf8", from, to);
+    return this.#text.slice(from, to);
   }
 }
 
