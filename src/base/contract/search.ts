@@ -174,8 +174,9 @@ export function withTexts<Query extends SearchQuery>(query: Query): Query {
 }
 
 const DEFAULT_QUERY: SearchQuery = parseSearch({});
-const FIELDS = Object.keys(DEFAULT_QUERY) as (keyof SearchQuery)[];
-const DEFAULTS = Object.values(DEFAULT_QUERY);
+export const SEARCH_PARAMETERS = Object.keys(DEFAULT_QUERY) as (keyof SearchQuery)[];
+/** In the same order: looking a default up by a variable name costs more than comparing it. */
+export const SEARCH_DEFAULTS = Object.values(DEFAULT_QUERY);
 
 /**
  * Only what a query, with its pins, says beyond the defaults, which is little, as JSON: for the way from one thread to
@@ -183,9 +184,9 @@ const DEFAULTS = Object.values(DEFAULT_QUERY);
  */
 export function saidText(query: SearchQuery & { pins?: unknown }): string {
   const said: Record<string, unknown> = {};
-  for (let i = 0; i < FIELDS.length; i++) {
-    const value = query[FIELDS[i]!];
-    if (value !== DEFAULTS[i]) said[FIELDS[i]!] = value;
+  for (let i = 0; i < SEARCH_PARAMETERS.length; i++) {
+    const value = query[SEARCH_PARAMETERS[i]!];
+    if (value !== SEARCH_DEFAULTS[i]) said[SEARCH_PARAMETERS[i]!] = value;
   }
   if (query.pins !== undefined) said["pins"] = query.pins;
   return JSON.stringify(said);

@@ -2,20 +2,14 @@
  * Which parameters searches use, found by whichever thread reads them and told to the one that counts. Names of the interface
  * only, never anything that a client wrote; as searches are many, the parameters of one are one number.
  */
-import { parseSearch, type SearchQuery } from "../../base/contract/search.ts";
-
-const DEFAULTS = parseSearch({});
-
-export const SEARCH_PARAMETERS = Object.keys(DEFAULTS) as (keyof SearchQuery)[];
-/** In the same order: looking a key up by a variable costs more than all else that is done here. */
-const DEFAULT_VALUES = SEARCH_PARAMETERS.map((name) => DEFAULTS[name]);
+import { SEARCH_DEFAULTS, SEARCH_PARAMETERS, type SearchQuery } from "../../base/contract/search.ts";
 
 /** The parameters of a search that are not as they are by default: one bit each, in the order of `SEARCH_PARAMETERS`. */
 export function parametersOf(query: Partial<SearchQuery>): number {
   let used = 0;
   for (let i = 0; i < SEARCH_PARAMETERS.length; i++) {
     const value = query[SEARCH_PARAMETERS[i]!] ?? null;
-    if (value !== null && value !== DEFAULT_VALUES[i]) used |= 1 << i;
+    if (value !== null && value !== SEARCH_DEFAULTS[i]) used |= 1 << i;
   }
   return used;
 }

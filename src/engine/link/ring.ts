@@ -32,10 +32,8 @@ const TAIL = 16;
 const DRAINED = 32;
 /** Three counters, each on a cache line of its own. */
 const CONTROL_BYTES = 192;
-/** Records and their bytes begin at multiples of this: a length never wraps around, and copies are as quick as they can be. */
-const RECORD_ALIGNMENT = COPY_ALIGNMENT;
-/** What stands before the bytes of a record. */
-const LENGTH_BYTES = RECORD_ALIGNMENT;
+/** Records and their bytes begin at multiples of it: a length never wraps around, and copies are as quick as they can be. */
+const LENGTH_BYTES = COPY_ALIGNMENT;
 
 export class ByteRing {
   readonly buffer: SharedArrayBuffer;
@@ -52,7 +50,7 @@ export class ByteRing {
     this.buffer = buffer;
     this.#size = buffer.byteLength - CONTROL_BYTES;
     this.#mask = this.#size - 1;
-    if (this.#size < 2 * RECORD_ALIGNMENT || (this.#size & this.#mask) !== 0) {
+    if (this.#size < 2 * LENGTH_BYTES || (this.#size & this.#mask) !== 0) {
       throw new RangeError("the size of a ring is a power of two");
     }
     this.recordBytesMax = this.#size - LENGTH_BYTES;

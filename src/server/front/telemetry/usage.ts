@@ -1,5 +1,6 @@
 /** Which parameters requests use, as counts since they were last taken. */
-import { SEARCH_PARAMETERS, type UsedParameters } from "../../../engine/ask/used-parameters.ts";
+import { SEARCH_PARAMETERS } from "../../../base/contract/search.ts";
+import type { UsedParameters } from "../../../engine/ask/used-parameters.ts";
 
 /** What was counted since the last time it was taken. */
 interface UsageCounts {
