@@ -189,6 +189,16 @@ describe("compiled formatting", () => {
     );
   });
 
+  it("passes over words that nobody looks for, wherever they end and whatever they end with", () => {
+    const own = new Both({ terms: [term("abc"), term("ab", { isPrefix: true })], stopWords: [] }, {});
+    for (let letters = 1; letters <= 40; letters++) {
+      for (const rest of ["", "abc", "ábc", "abé", "ábc's", "naïve", "日本", "😀", "\\", "\tabc"]) {
+        const passed = "z".repeat(letters) + rest;
+        own.check({ a: passed, b: `${passed} abc`, c: `x ${passed}, ${passed} ABX` });
+      }
+    }
+  });
+
   it("takes turns with other queries", () => {
     const first = new Both({ terms: [term("abc")], stopWords: [] }, {});
     const second = new Both(

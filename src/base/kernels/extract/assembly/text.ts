@@ -4,6 +4,7 @@
  * is left to the host, once for every different piece of text.
  */
 
+import { addTo, SET_BYTES, upperBits } from "../../shared/assembly/byte-set";
 import {
   BEFORE_SPACE,
   CHARACTER_ODD,
@@ -55,12 +56,8 @@ export let characters: usize = 0;
 export let stopLengths: usize = 0;
 export let scratch: usize = 0;
 
-/**
- * Which ASCII characters belong to words, for sixteen at a time: a byte does when its two halves have a bit in common, that
- * of the lower half for each upper half with which it does, and that of the upper half itself.
- */
+/** Which ASCII characters belong to words. */
 let wordsByLow: v128 = i64x2.splat(0);
-let wordsByHigh: v128 = i64x2.splat(0);
 
 let hasStopWords: bool = false;
 let plainLanguage: u32 = 0;
@@ -87,15 +84,9 @@ export function layTextTables(): void {
 }
 
 function layHalves(): void {
-  memory.fill(scratch, 0, 2 * BLOCK_BYTES);
-  for (let byte: u32 = 0; byte < 0x80; byte++) {
-    if (load<u8>(byteClasses + byte) !== WORD) continue;
-    const low = scratch + (byte & 15);
-    store<u8>(low, <u32>load<u8>(low) | ((<u32>1) << (byte >> 4)));
-  }
-  for (let high: u32 = 0; high < 8; high++) store<u8>(scratch + BLOCK_BYTES + high, (<u32>1) << high);
+  memory.fill(scratch, 0, SET_BYTES);
+  for (let byte: u32 = 0; byte < 0x80; byte++) if (load<u8>(byteClasses + byte) === WORD) addTo(scratch, byte);
   wordsByLow = v128.load(scratch);
-  wordsByHigh = v128.load(scratch + BLOCK_BYTES);
 }
 
 /** `plain`: no language in particular. */
@@ -194,7 +185,7 @@ function readAscii(from: usize, end: usize): usize {
   while (true) {
     const block = v128.load(at);
     const low = i8x16.swizzle(wordsByLow, v128.and(block, i8x16.splat(15)));
-    const high = i8x16.swizzle(wordsByHigh, i8x16.shr_u(block, 4));
+    const high = i8x16.swizzle(upperBits(), i8x16.shr_u(block, 4));
     ends = i8x16.bitmask(i8x16.eq(v128.and(low, high), i8x16.splat(0)));
     const isUpper = i8x16.lt_u(i8x16.sub(block, i8x16.splat(0x41)), i8x16.splat(26));
     if (to < limit) v128.store(to, v128.or(block, v128.and(isUpper, i8x16.splat(0x20))));

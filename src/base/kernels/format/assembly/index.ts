@@ -1,6 +1,7 @@
 /** Documents as `_formatted` shows them, over bytes: see `kernels.ts`. */
 import { freeFrom, mark } from "../../shared/assembly/region";
 import { useSeed } from "../../shared/assembly/table";
+import { layAhead } from "./ahead";
 import { layBeginnings } from "./beginnings";
 import { layMarks } from "./marks";
 import { layOutput, output } from "./output";
@@ -16,6 +17,7 @@ export function prepare(start: usize, seedLow: u32, seedHigh: u32): void {
   useSeed(seedLow, seedHigh);
   seedTerms(seedLow);
   layWords();
+  layAhead();
   layBeginnings();
   layMarks();
   layOutput();

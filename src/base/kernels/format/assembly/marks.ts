@@ -5,6 +5,7 @@
 import { characterBytes, lowerCase, SECOND } from "../../shared/assembly/characters";
 import { BACKSLASH } from "../../shared/assembly/json";
 import { allocate } from "../../shared/assembly/region";
+import { nextWanted } from "./ahead";
 import { mayBeginWide } from "./beginnings";
 import { mayBegin, mayBeginPair, Phrase, STOP, WHOLE, Word } from "./terms";
 import {
@@ -46,7 +47,7 @@ export function findMarks(start: usize, end: usize): bool {
   markCount = 0;
   let at = start;
   while (true) {
-    at = passSeparators(at, end);
+    at = passSeparators(nextWanted(at, end), end);
     if (at === 0) return false;
     if (at === end) return true;
     const byte = <u32>load<u8>(at);

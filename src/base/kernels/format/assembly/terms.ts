@@ -4,6 +4,7 @@
  */
 import { codePointAt, SECOND } from "../../shared/assembly/characters";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
+import { openWanted, want } from "./ahead";
 
 /** What a term is; one may be several things. */
 export const WHOLE: u32 = 1;
@@ -75,6 +76,7 @@ export function openTerms(count: u32): void {
   prefixLengths = 0;
   begins = allocateZeros(0x80 + BEGINS_MASK + 1);
   pairs = allocateZeros(0x80 * SECONDS_BYTES);
+  openWanted();
 }
 
 export function firstHash(): u32 {
@@ -117,6 +119,7 @@ function termOf(bytes: usize, length: u32): Term {
   store<u8>(beginsAt(codePointAt(bytes)), 1);
   const first = <u32>load<u8>(bytes);
   const second = <u32>load<u8>(bytes, SECOND);
+  if (first < 0x80) want(first);
   if (first < 0x80 && length === 1) memory.fill(pairs + first * SECONDS_BYTES, 0xff, SECONDS_BYTES);
   else if (first < 0x80 && second < 0x80) {
     const at = pairAt(first, second);

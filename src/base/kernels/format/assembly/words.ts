@@ -19,6 +19,7 @@ import {
 } from "../../shared/assembly/characters";
 import { BACKSLASH, QUOTE } from "../../shared/assembly/json";
 import { allocate } from "../../shared/assembly/region";
+import { noteClasses } from "./ahead";
 import { character } from "./host";
 import { findTerm, firstHash, isPrefix, nextHash, prefixLengths, TERM_BYTES_MAX, Term, wholeLengths } from "./terms";
 
@@ -61,6 +62,7 @@ export function layWords(): void {
 export function noteEscapes(): void {
   backslashClass = load<u8>(byteClasses + BACKSLASH);
   store<u8>(byteClasses + BACKSLASH, ESCAPE);
+  noteClasses(byteClasses);
 }
 
 function classOf(byte: u32): u32 {
