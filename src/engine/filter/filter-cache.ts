@@ -1,7 +1,8 @@
 /**
  * The rows that recent filters selected in one state of an index: users of one customer all send the same filter, each
- * with another query. Bounded in number and in bytes; does not read filters.
+ * with another query. Those that came once are not kept. Bounded in number and in bytes; does not read filters.
  */
+import { Doorkeeper } from "../../storage/memory/doorkeeper.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
 
 const FILTERS_MAX = 256;
@@ -11,8 +12,10 @@ const TEXT_MAX = 4096;
 
 export class FilterCache {
   static readonly #ofStates = new WeakMap<object, FilterCache>();
+  static readonly #kept = new WeakSet<readonly Bitmap[]>();
   /** Rows by segment, most recently used last. */
   readonly #found = new Map<string, Bitmap[]>();
+  readonly #doorkeeper = new Doorkeeper();
 
   static of(state: object): FilterCache {
     let kept = FilterCache.#ofStates.get(state);
@@ -23,6 +26,11 @@ export class FilterCache {
     return kept;
   }
 
+  /** Whether the same sets will be found again. */
+  static keeps(rows: readonly Bitmap[]): boolean {
+    return FilterCache.#kept.has(rows);
+  }
+
   find(text: string): Bitmap[] | null {
     const known = this.#found.get(text);
     if (known === undefined) return null;
@@ -31,12 +39,14 @@ export class FilterCache {
     return known;
   }
 
+  /** What is kept is not to be changed. */
   keep(text: string, rows: Bitmap[]): void {
-    if (text.length > TEXT_MAX) return;
-    const found = this.#found;
-    found.set(text, rows);
     // All sets of rows of one state are of one size.
     const bytes = rows.reduce((sum, { words }) => sum + words.byteLength, text.length);
+    if (text.length > TEXT_MAX || bytes > BYTES_MAX || !this.#doorkeeper.knows(text)) return;
+    const found = this.#found;
+    found.set(text, rows);
+    FilterCache.#kept.add(rows);
     const most = Math.min(FILTERS_MAX, Math.floor(BYTES_MAX / bytes));
     if (found.size > most) found.delete(found.keys().next().value as string);
   }

@@ -5,6 +5,7 @@ import { SKIPPED, STRATEGIES, searchInMemory } from "../../base/kernels/search/k
 import type { IndexView } from "../../storage/index/view.ts";
 import { type Workspace, WorkspaceFull } from "../../storage/memory/workspace.ts";
 import { Bitmap, wordsFor } from "../../storage/segment/bitmap.ts";
+import { FilterCache } from "../filter/filter-cache.ts";
 import type { ParsedQuery } from "../query/parse.ts";
 import type { QueryRules } from "../query/rules.ts";
 import { ScratchCache } from "../query/scratch-cache.ts";
@@ -98,21 +99,28 @@ function run({ memory, end, start }: Workspace, request: number, host: Host, par
 }
 
 /** Names of rows that filters left, for those that come again. */
-const universes = new WeakMap<readonly Bitmap[], string>();
-let universeCount = 0;
+const names = new WeakMap<readonly Bitmap[], string>();
+let nameCount = 0;
+
+function nameOf(universe: readonly Bitmap[]): string {
+  let name = names.get(universe);
+  if (name === undefined) {
+    name = `universe ${nameCount++}`;
+    names.set(universe, name);
+  }
+  return name;
+}
 
 /** Rows that pass the filter: those of the index, and those that came before, are there already. */
 function universeAt({ index, universe, view, vocabulary }: Asked): number {
   const { live, mappedBytes, setBytes, setsAt, workspace } = index;
   if (universe.every((rows, i) => rows === view.segments[i]!.live)) return live;
   const store = ScratchCache.of(workspace);
-  const name = universes.get(universe);
-  const known = name === undefined ? null : store.find(name);
-  if (known !== null) return known[0]!;
   // The index itself, which was used last, must not have to make room.
-  const isKept = name !== undefined && mappedBytes <= store.bytes / UNIVERSE_SHARE;
-  if (name === undefined) universes.set(universe, `universe ${universeCount++}`);
-  const at = (isKept ? store.reserve(vocabulary, name, mappedBytes) : null) ?? workspace.allocate(mappedBytes);
+  const name = FilterCache.keeps(universe) && mappedBytes <= store.bytes / UNIVERSE_SHARE ? nameOf(universe) : null;
+  const known = name === null ? null : store.find(name);
+  if (known !== null) return known[0]!;
+  const at = (name === null ? null : store.reserve(vocabulary, name, mappedBytes)) ?? workspace.allocate(mappedBytes);
   copySets(workspace, at, setsAt, setBytes, universe);
   return at;
 }
