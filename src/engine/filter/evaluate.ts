@@ -32,20 +32,14 @@ function evaluate(filter: Filter, context: FilterContext): Bitmap[] {
       if (filter.field.text === "_shard") {
         return filter.operator === "!=" ? complement(nothing(context), context) : nothing(context);
       }
+      if (filter.operator !== "!=") return conditionRows(filter, context, null);
       if (!usable(filter.field, filter.operator, context)) return nothing(context);
-      if (filter.operator === "=") return equalRows(filter.field, [filter.value], context);
-      if (filter.operator === "!=") return complement(equalRows(filter.field, [filter.value], context), context);
-      return comparedRows(filter.field, filter.operator, filter.value, context);
+      return complement(equalRows(filter.field, [filter.value], context), context);
     case "in":
       if (filter.field.text === "_shard") return nothing(context);
-      if (!usable(filter.field, "IN", context)) return nothing(context);
-      return equalRows(filter.field, filter.values, context);
-    case "between": {
-      if (!usable(filter.field, "TO", context)) return nothing(context);
-      const low = operandOf(filter.low);
-      const high = operandOf(filter.high);
-      return rowsOf(filter.field, context, (column) => codesBetween(column, low, high));
-    }
+      return conditionRows(filter, context, null);
+    case "between":
+      return conditionRows(filter, context, null);
     case "exists":
     case "null":
     case "empty":
@@ -67,10 +61,48 @@ function evaluateAnd(filters: readonly Filter[], context: FilterContext): Bitmap
   let result = evaluate(filters[0]!, context);
   for (let i = 1; i < filters.length; i++) {
     if (result.every((rows) => rows.isEmpty())) break;
-    const next = evaluate(filters[i]!, context);
-    result = result.map((rows, segment) => rows.and(next[segment]!));
+    result = evaluateAmong(result, filters[i]!, context);
   }
   return result;
+}
+
+/** Those of the rows that pass. Most conditions are looked at for them alone. */
+function evaluateAmong(rows: Bitmap[], filter: Filter, context: FilterContext): Bitmap[] {
+  if (isCondition(filter)) return conditionRows(filter, context, rows);
+  const passing = evaluate(filter, context);
+  return rows.map((own, segment) => own.and(passing[segment]!));
+}
+
+/** On the values of one field. */
+type Condition = Extract<Filter, { kind: "compare" | "in" | "between" }>;
+
+function isCondition(filter: Filter): filter is Condition {
+  if (filter.kind === "compare") return filter.operator !== "!=" && filter.field.text !== "_shard";
+  return filter.kind === "between" || (filter.kind === "in" && filter.field.text !== "_shard");
+}
+
+/** `among`: no other rows are asked for; null for all. */
+function conditionRows(filter: Condition, context: FilterContext, among: Bitmap[] | null): Bitmap[] {
+  const { field, kind } = filter;
+  const operator = kind === "compare" ? filter.operator : kind === "in" ? "IN" : "TO";
+  if (!usable(field, operator, context)) return nothing(context);
+  return rowsOf(field, context, selectorOf(filter), among);
+}
+
+/** Finds the codes of a column that meet the condition. */
+function selectorOf(filter: Condition): (column: Column) => OrdinalRange[] {
+  if (filter.kind === "between") {
+    const low = operandOf(filter.low);
+    const high = operandOf(filter.high);
+    return (column) => codesBetween(column, low, high);
+  }
+  if (filter.kind === "compare" && filter.operator !== "=") {
+    const { operator } = filter;
+    const operand = operandOf(filter.value);
+    return (column) => comparedCodes(column, operator, operand);
+  }
+  const operands = (filter.kind === "in" ? filter.values : [filter.value]).map(operandOf);
+  return (column) => equalCodes(column, operands);
 }
 
 /** Equalities on one field are gathered and answered by one pass, however many there are. */
@@ -117,11 +149,18 @@ function living(rows: Bitmap, { live, isWhole }: FilterSegment): Bitmap {
   return isWhole ? rows : rows.and(live);
 }
 
-/** Rows with a value among the codes that `select` finds in the column of a segment. */
-function rowsOf(field: Token, context: FilterContext, select: (column: Column) => OrdinalRange[]): Bitmap[] {
-  return context.segments.map((segment) => {
+/** Rows, or those `among` some, with a value among the codes that `select` finds in the column of a segment. */
+function rowsOf(
+  field: Token,
+  context: FilterContext,
+  select: (column: Column) => OrdinalRange[],
+  among: Bitmap[] | null = null,
+): Bitmap[] {
+  return context.segments.map((segment, i) => {
     const column = segment.columns?.column(field.text) ?? null;
     if (column === null) return Bitmap.create(segment.rows);
+    // Those to choose from are living ones.
+    if (among !== null) return column.rowsAmong(select(column), among[i]!);
     return living(column.rowsIn(select(column)), segment);
   });
 }
@@ -129,11 +168,6 @@ function rowsOf(field: Token, context: FilterContext, select: (column: Column) =
 function equalRows(field: Token, values: readonly Token[], context: FilterContext): Bitmap[] {
   const operands = values.map(operandOf);
   return rowsOf(field, context, (column) => equalCodes(column, operands));
-}
-
-function comparedRows(field: Token, operator: ">" | ">=" | "<" | "<=", value: Token, context: FilterContext): Bitmap[] {
-  const operand = operandOf(value);
-  return rowsOf(field, context, (column) => comparedCodes(column, operator, operand));
 }
 
 function textRows(filter: Extract<Filter, { kind: TextOperator }>, context: FilterContext): Bitmap[] {

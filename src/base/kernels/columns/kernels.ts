@@ -28,6 +28,8 @@ type CodesInSet = [
 export interface ColumnsKernels {
   /** Writes bits, with 16 clear bytes after them, as all that follow: those of codes that lie in one of `count` ranges: u32 first code, u32 distance to the last. */
   select(codes: number, width: number, length: number, ranges: number, count: number, bits: number): void;
+  /** Clears those of the bits whose codes lie in no range; with four clear bytes after them. */
+  selectAmong(codes: number, width: number, length: number, ranges: number, count: number, bits: number): void;
   /** `set`: bits by code. */
   selectMembers(codes: number, width: number, length: number, set: number, bits: number): void;
   /** From bits of codes to bits of the slots they belong to. */

@@ -11,7 +11,7 @@ import type { RowSetTable } from "../generated/row-set-table.ts";
 import { type CodeArray, ROWS_LISTED, ROWS_WORDS } from "./format.ts";
 import { RowSet } from "./row-set.ts";
 import type { RowSetCache } from "./row-set-cache.ts";
-import { type ColumnHome, ColumnScan, codeSet } from "./scan.ts";
+import { type ColumnHome, ColumnScan, codeSet, RANGES_MAX } from "./scan.ts";
 
 /** Conditions on more values than this hardly come back. */
 const RANGES_KEPT_MAX = 32;
@@ -307,6 +307,13 @@ export class Column {
     const out = Bitmap.create(this.rows);
     this.#addRowsOfSet(codeSet(this.codesMax, filled), out);
     return out;
+  }
+
+  /** Those of `rows` that have a code in one of the ranges: looked up for them alone where each row has a place of its own. */
+  rowsAmong(ranges: readonly OrdinalRange[], rows: Bitmap): Bitmap {
+    const isPlaced = this.codeStarts === null && this.rowList === null && ranges.length <= RANGES_MAX;
+    if (isPlaced && this.#home?.isInPlace) return this.scan.rowsAmong(ranges, rows);
+    return this.rowsIn(ranges).and(rows);
   }
 
   #nameOf(ranges: readonly OrdinalRange[]): string {

@@ -45,7 +45,7 @@ interface SortedPositions {
 }
 
 /** Ranges up to this many are looked for side by side; of more, a set is made. */
-const RANGES_MAX = 8;
+export const RANGES_MAX = 8;
 /** Below this share of a dictionary it is cheaper to sort the values met than to keep a count for every value. */
 const FEW_ROWS_SHARE = 1 / 8;
 
@@ -86,16 +86,37 @@ export class ColumnScan {
     const kernels = this.#kernels;
     const workspace = this.#workspace;
     if (ranges.length > RANGES_MAX) return this.rowsOfSet(codeSet(column.codesMax, ranges));
+    const { mark } = workspace;
+    const at = this.#placeRanges(ranges);
+    const codeBits = this.#bitsFor(column.codes.length);
+    kernels.select(this.#codes, this.#width, column.codes.length, at, ranges.length, codeBits);
+    return this.#rowsOf(codeBits, mark);
+  }
+
+  /** Those of `rows` that have a code in one of up to RANGES_MAX ranges; of a column with one code for each row. */
+  rowsAmong(ranges: readonly OrdinalRange[], rows: Bitmap): Bitmap {
+    const { words } = rows;
+    const workspace = this.#workspace;
     const { mark, u32 } = workspace;
+    const filled = ranges.filter(({ from, to }) => from < to);
+    const at = this.#placeRanges(filled);
+    const bits = this.#bitsFor(rows.rows);
+    u32.set(words, bits >>> 2);
+    u32[(bits >>> 2) + words.length] = 0;
+    this.#kernels.selectAmong(this.#codes, this.#width, rows.rows, at, filled.length, bits);
+    return this.#takeRows(bits, mark);
+  }
+
+  #placeRanges(ranges: readonly OrdinalRange[]): number {
+    const workspace = this.#workspace;
+    const { u32 } = workspace;
     const at = workspace.allocate(RANGES_MAX * CodeRange.WORDS * 4);
     for (let i = 0; i < ranges.length; i++) {
       const range = (at >>> 2) + i * CodeRange.WORDS;
       u32[range + CodeRange.first] = ranges[i]!.from;
       u32[range + CodeRange.reach] = ranges[i]!.to - ranges[i]!.from - 1;
     }
-    const codeBits = this.#bitsFor(column.codes.length);
-    kernels.select(this.#codes, this.#width, column.codes.length, at, ranges.length, codeBits);
-    return this.#rowsOf(codeBits, mark);
+    return at;
   }
 
   /** Rows that have a code of the set (a bitmap of `codesMax + 1` bits; bit 0 must be clear). */
@@ -115,7 +136,6 @@ export class ColumnScan {
     const column = this.#column;
     const kernels = this.#kernels;
     const slots = this.#slots;
-    const workspace = this.#workspace;
     let bits = codeBits;
     if (this.#starts !== 0) {
       bits = this.#bitsFor(slots);
@@ -126,7 +146,12 @@ export class ColumnScan {
       bits = this.#bitsFor(column.rows);
       kernels.rowsOfSlots(slotBits, slots, this.#list, column.rows, bits);
     }
-    const rows = Bitmap.create(column.rows);
+    return this.#takeRows(bits, mark);
+  }
+
+  #takeRows(bits: number, mark: number): Bitmap {
+    const workspace = this.#workspace;
+    const rows = Bitmap.create(this.#column.rows);
     rows.words.set(workspace.u32.subarray(bits >>> 2, (bits >>> 2) + rows.words.length));
     workspace.release(mark);
     return rows;

@@ -92,7 +92,8 @@ test("ranges of codes select the rows that have one", () => {
       const random = randomFrom(each.seed + 1);
       const ranges = Array.from({ length: count }, () => {
         const from = 1 + Math.floor(random() * column.codesMax);
-        return { from, to: Math.min(column.codesMax + 1, from + Math.floor(random() * 4)) };
+        const reach = random() < 0.2 ? column.codesMax : 4;
+        return { from, to: Math.min(column.codesMax + 1, from + Math.floor(random() * reach)) };
       });
       const expected = rowsWhere(column, (row) =>
         codesOf(column, row).some((code) => ranges.some(({ from, to }) => code >= from && code < to)),
@@ -102,6 +103,13 @@ test("ranges of codes select the rows that have one", () => {
       const set = Bitmap.create(column.codesMax + 1);
       for (const { from, to } of ranges) set.setRange(from, to);
       assert.deepEqual([...column.rowsOfSet(set).toArray()], expected);
+      const among = someRows(column, random);
+      const before = among.copy();
+      assert.deepEqual(
+        [...column.rowsAmong(ranges, among).toArray()],
+        expected.filter((row) => among.has(row)),
+      );
+      assert.ok(among.equals(before));
       assert.equal(workspace.mark, mark);
     }),
   );

@@ -119,6 +119,40 @@ export function select(codes: usize, width: u32, length: u32, ranges: usize, cou
   } else denseRanges<u32>(codes, length, ranges, count, bits);
 }
 
+/** Of 64 rows more than these are looked at side by side. */
+const FEW: u64 = 6;
+
+function among<T>(codes: usize, length: u32, ranges: usize, count: u32, bits: usize): void {
+  const end = ranges + <usize>count * offsetof<CodeRange>();
+  for (let base: u32 = 0; base < length; base += 64) {
+    const at = bits + (base >>> 3);
+    let found = load<u64>(at);
+    if (found === 0) continue;
+    const own = codes + <usize>base * sizeof<T>();
+    if (popcnt(found) > FEW && base + 64 <= length) {
+      for (let part: u64 = 0; part < 64; part += 16) {
+        const rest = (found >>> part) & 0xffff;
+        if (rest === 0) continue;
+        const dropped = rest & ~(<u64>mask<T>(own + <usize>part * sizeof<T>(), ranges, end));
+        found ^= dropped << part;
+      }
+    } else {
+      for (let left = found; left !== 0; left &= left - 1) {
+        const row = ctz(left);
+        if (!isIn(<u32>load<T>(own + <usize>row * sizeof<T>()), ranges, end)) found ^= (<u64>1) << row;
+      }
+    }
+    store<u64>(at, found);
+  }
+}
+
+/** Clears those of the bits whose codes lie in no range. */
+export function selectAmong(codes: usize, width: u32, length: u32, ranges: usize, count: u32, bits: usize): void {
+  if (width === 1) among<u8>(codes, length, ranges, count, bits);
+  else if (width === 2) among<u16>(codes, length, ranges, count, bits);
+  else among<u32>(codes, length, ranges, count, bits);
+}
+
 function members<T>(codes: usize, length: u32, set: usize, bits: usize): void {
   for (let base: u32 = 0; base < length; base += 32) {
     const end = min(base + 32, length);
