@@ -60,6 +60,8 @@ class Reader {
   readonly #catalog: Catalog;
   readonly #serving: Serving;
   readonly #receive: () => void;
+  /** Another number once somebody asked this server something. */
+  readonly #asked: () => number;
   readonly #large = new Map<number, LargeRequest>();
   /** Of those that came since memory was last given back. */
   #largeBytes = 0;
@@ -79,7 +81,9 @@ class Reader {
     this.#handlers = handlers;
     this.#prepare = prepare;
     this.#requests = new ByteRing(task.requests);
-    this.#warmup = task.warmsUp ? new Warmup(handlers, task.reader, () => this.#requests.written) : null;
+    const given = new Int32Array(task.given);
+    this.#asked = () => this.#requests.written + Atomics.load(given, 0);
+    this.#warmup = task.warmsUp ? new Warmup(handlers, task.reader, this.#asked) : null;
     this.#idleReaders = new IdleReaders(task.idleReaders);
     this.#answers = new AnswerWriter(new ByteRing(task.answers), new WakeFlag(task.wakeFlag), () =>
       task.port.postMessage(0),
@@ -217,7 +221,7 @@ class Reader {
   #endWarmup(): void {
     this.#warmup = null;
     this.#arenaForgotten = true;
-    this.#rehearsals = new Rehearsals(this.#handlers, this.#catalog, this.#number, () => this.#requests.written);
+    this.#rehearsals = new Rehearsals(this.#handlers, this.#catalog, this.#number, this.#asked);
   }
 
   #runIdleJob(): void {

@@ -79,6 +79,7 @@ export class ReaderPool {
   readonly #wakeFlag = new WakeFlag();
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   readonly #degraded = new Int32Array(new SharedArrayBuffer(4));
+  readonly #given = new Int32Array(new SharedArrayBuffer(4));
   readonly #ids = new RequestIds();
   /** By slot. */
   readonly #pending = new Map<number, Pending>();
@@ -107,6 +108,7 @@ export class ReaderPool {
       wakeFlag: this.#wakeFlag.buffer,
       stop: this.#stop.buffer as SharedArrayBuffer,
       degraded: this.#degraded.buffer as SharedArrayBuffer,
+      given: this.#given.buffer as SharedArrayBuffer,
     };
     this.#threads = new ReaderThreads(options, shared, {
       onAnswers: () => this.#drain(),
@@ -126,6 +128,11 @@ export class ReaderPool {
   /** Requests sent and not yet answered. */
   get pending(): number {
     return this.#pending.size;
+  }
+
+  /** A question was answered without readers, who may be using idle time that there is none of. */
+  noteGiven(): void {
+    Atomics.add(this.#given, 0, 1);
   }
 
   /** Searches that their deadline cut off, since the start. */

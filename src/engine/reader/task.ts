@@ -27,6 +27,8 @@ export interface ReaderTask {
   stop: SharedArrayBuffer;
   /** One word: searches that were cut off by their deadline, counted by all readers. */
   degraded: SharedArrayBuffer;
+  /** One word: answers that the front gave without asking a reader, counted by the front. */
+  given: SharedArrayBuffer;
   /** To the front: that the reader is up, then the wake flag. From the front: `ReaderMessage`, read without waiting when needed. */
   port: MessagePort;
 }

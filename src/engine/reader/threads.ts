@@ -28,7 +28,10 @@ export interface ReaderThreadOptions {
 }
 
 /** What all readers share. */
-type SharedByReaders = Pick<ReaderTask, "requests" | "idleReaders" | "slots" | "wakeFlag" | "stop" | "degraded">;
+type SharedByReaders = Pick<
+  ReaderTask,
+  "requests" | "idleReaders" | "slots" | "wakeFlag" | "stop" | "degraded" | "given"
+>;
 
 interface ReaderThreadHooks {
   /** There may be answers in the rings. */

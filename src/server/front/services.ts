@@ -55,6 +55,8 @@ interface ServerInfo {
 export interface Readers {
   /** Throws the refusal when they have more to do than may wait: nothing else about the request needs to be known. */
   admit(): void;
+  /** A question was answered without them. */
+  noteGiven(): void;
   request<K extends RequestKind>(
     kind: K,
     header: ReaderRequests[K],

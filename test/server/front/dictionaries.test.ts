@@ -19,6 +19,7 @@ function fakeReaders(load: (name: "japanese" | "korean") => number): { readers: 
   const asked: string[] = [];
   const readers: Readers = {
     admit: () => {},
+    noteGiven: () => {},
     async request(_kind, header): Promise<ReaderAnswer> {
       const { dictionary } = header as { dictionary: "japanese" | "korean" };
       asked.push(dictionary);

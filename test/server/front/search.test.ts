@@ -209,6 +209,7 @@ forEachTransport((transport) => {
     const { readers } = api.services;
     api.services.readers = {
       admit: () => {},
+      noteGiven: () => {},
       async request(kind, header, payload, request) {
         const reply = await readers.request(kind, header, payload, request);
         return { ...reply, body: answer.body, marks: encodeVolatileSpans(answer) };

@@ -156,6 +156,7 @@ export async function startApi(transport: TransportName, masterKey: string | nul
     embed: { embedQuery: async () => new Float32Array(0) },
     readers: {
       admit: () => {},
+      noteGiven: () => {},
       async request(kind, header, payload) {
         asked.push({ kind, header });
         if (OF_INDEXES.has(kind)) return toldOfIndexes(kind, header, services.indexes.pin());

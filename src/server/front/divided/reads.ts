@@ -39,6 +39,10 @@ export class DividedReads implements Readers {
     this.#setup.readers.admit();
   }
 
+  noteGiven(): void {
+    this.#setup.readers.noteGiven();
+  }
+
   request<K extends RequestKind>(
     kind: K,
     header: ReaderRequests[K],

@@ -179,11 +179,13 @@ function cachedAnswer(services: Services, request: Request, indexUid: string, na
   const key = withIndex(services, indexUid, (view) => services.answerCache.keyOf(view, name, {}, coding));
   return key === null
     ? null
-    : givenAnswer(services.answerCache.lend(key, newUid(), performance.now() - request.startedAt));
+    : givenAnswer(services, services.answerCache.lend(key, newUid(), performance.now() - request.startedAt));
 }
 
-function givenAnswer(given: GivenAnswer | null): Answer | null {
-  return given === null ? null : bytesAnswer(200, JSON_TYPE, given.body, given.coding, given.found);
+function givenAnswer({ readers }: Services, given: GivenAnswer | null): Answer | null {
+  if (given === null) return null;
+  readers.noteGiven();
+  return bytesAnswer(200, JSON_TYPE, given.body, given.coding, given.found);
 }
 
 /** `text` is what the query was read from, where that says all. */
@@ -251,7 +253,8 @@ function answerTo(
   const said = saidText(query);
   const name = answerCache.nameOf(query, call, said);
   const key = withIndex(services, indexUid, (view) => answerCache.keyOf(view, name, call, call.coding));
-  const known = key === null ? null : givenAnswer(answerCache.find(key, call.requestUid, clockMs() - call.arrivedAt));
+  const known =
+    key === null ? null : givenAnswer(services, answerCache.find(key, call.requestUid, clockMs() - call.arrivedAt));
   if (known !== null) {
     // Most questions never come again; one that has come twice may.
     if (text !== null && name !== null) {

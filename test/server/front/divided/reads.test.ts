@@ -52,6 +52,7 @@ function readsWith(
   const reads = new DividedReads({
     readers: {
       admit: () => {},
+      noteGiven: () => {},
       async request(kind, header, payload) {
         if (kind === "told") {
           const { told: own, payloadBytes } = header as { told: Told; payloadBytes: number };
