@@ -12,7 +12,9 @@ const TEXT_MAX = 4096;
 
 export class FilterCache {
   static readonly #ofStates = new WeakMap<object, FilterCache>();
-  static readonly #kept = new WeakSet<readonly Bitmap[]>();
+  /** Of sets that are kept, so that others can keep what they make of them. */
+  static readonly #names = new WeakMap<readonly Bitmap[], string>();
+  static #named = 0;
   /** Rows by segment, most recently used last. */
   readonly #found = new Map<string, Bitmap[]>();
   readonly #doorkeeper = new Doorkeeper();
@@ -26,9 +28,9 @@ export class FilterCache {
     return kept;
   }
 
-  /** Whether the same sets will be found again. */
-  static keeps(rows: readonly Bitmap[]): boolean {
-    return FilterCache.#kept.has(rows);
+  /** A name that no other sets have; null for those that will not be found again. */
+  static nameOf(rows: readonly Bitmap[]): string | null {
+    return FilterCache.#names.get(rows) ?? null;
   }
 
   find(text: string): Bitmap[] | null {
@@ -46,7 +48,7 @@ export class FilterCache {
     if (text.length > TEXT_MAX || bytes > BYTES_MAX || !this.#doorkeeper.knows(text)) return;
     const found = this.#found;
     found.set(text, rows);
-    FilterCache.#kept.add(rows);
+    FilterCache.#names.set(rows, `universe ${FilterCache.#named++}`);
     const most = Math.min(FILTERS_MAX, Math.floor(BYTES_MAX / bytes));
     if (found.size > most) found.delete(found.keys().next().value as string);
   }

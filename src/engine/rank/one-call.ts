@@ -98,26 +98,13 @@ function run({ memory, end, start }: Workspace, request: number, host: Host, par
   }
 }
 
-/** Names of rows that filters left, for those that come again. */
-const names = new WeakMap<readonly Bitmap[], string>();
-let nameCount = 0;
-
-function nameOf(universe: readonly Bitmap[]): string {
-  let name = names.get(universe);
-  if (name === undefined) {
-    name = `universe ${nameCount++}`;
-    names.set(universe, name);
-  }
-  return name;
-}
-
 /** Rows that pass the filter: those of the index, and those that came before, are there already. */
 function universeAt({ index, universe, view, vocabulary }: Asked): number {
   const { live, mappedBytes, setBytes, setsAt, workspace } = index;
   if (universe.every((rows, i) => rows === view.segments[i]!.live)) return live;
   const store = ScratchCache.of(workspace);
   // The index itself, which was used last, must not have to make room.
-  const name = FilterCache.keeps(universe) && mappedBytes <= store.bytes / UNIVERSE_SHARE ? nameOf(universe) : null;
+  const name = mappedBytes <= store.bytes / UNIVERSE_SHARE ? FilterCache.nameOf(universe) : null;
   const known = name === null ? null : store.find(name);
   if (known !== null) return known[0]!;
   const at = (name === null ? null : store.reserve(vocabulary, name, mappedBytes)) ?? workspace.allocate(mappedBytes);
