@@ -182,6 +182,35 @@ describe("facet distribution", () => {
   });
 });
 
+describe("facets of a field with one value in each document", () => {
+  /** Stretches of documents with one value, as a filter on this field leaves them, and mixed ones between them. */
+  const stretch = fc.record({
+    values: fc.array(fc.constantFrom("x", "y", "z"), { minLength: 1, maxLength: 3 }),
+    length: fc.integer({ min: 1, max: 200 }),
+    takes: fc.constantFrom(1, 2, 3, 70),
+  });
+
+  it("agree with a plain count, for the same value in all rows of a word as for several", () => {
+    fc.assert(
+      fc.property(fc.array(stretch, { minLength: 1, maxLength: 6 }), fc.constantFrom("", "x", "y"), (parts, only) => {
+        const list = parts.flatMap(({ values, length, takes }) =>
+          Array.from({ length }, (_, i) => ({ a: values[i % values.length]!, in: i % takes === 0 })),
+        );
+        const view = indexed(list, { filterableAttributes: ["a"] });
+        const chosen = list.flatMap((doc, row) => (doc.in && (only === "" || doc.a === only) ? [row] : []));
+        const found = facetDistribution(view, [Bitmap.of(list.length, chosen)], ["a"])[0];
+        closeIndexed(view);
+        const expected = plainCount(
+          chosen.map((row) => list[row]!),
+          "alpha",
+        );
+        assert.deepEqual(found?.values ?? new Map(), expected);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
 describe("facets written by compiled code", () => {
   const json = (facets: Parameters<typeof writeFacetDistribution>[0]): string => {
     const out = new ByteSink();

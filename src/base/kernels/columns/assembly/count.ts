@@ -4,27 +4,49 @@ import { codeAt, codesAt, endOf, firstOf, listAt, NEXT, rowOf, slotCount, starts
 let countsAt: usize = 0;
 let firstRowsAt: usize = 0;
 
-function note(code: u32, row: u32, counts: usize, firstRows: usize): void {
+function note(code: u32, row: u32, times: u32, counts: usize, firstRows: usize): void {
   const at = (<usize>code) << 2;
   const count = load<u32>(counts + at);
-  store<u32>(counts + at, count + 1);
+  store<u32>(counts + at, count + times);
   if (count === 0) store<u32>(firstRows + at, row);
 }
 
+/** Whether all rows of `word`, which are those from `first` to `last`, have this code. */
+function allHave<T>(code: u32, word: u64, first: u32, last: u32, own: usize): bool {
+  // Most words of a column of many values are told apart by these two.
+  if (codeAt<T>(own, last) !== code) return false;
+  let differing: u32 = 0;
+  if (<u32>popcnt(word) === last - first + 1) {
+    for (let i = first; i < last; i++) differing |= codeAt<T>(own, i) ^ code;
+  } else {
+    for (let left = word & (word - 1); left !== 0; left &= left - 1) {
+      differing |= codeAt<T>(own, <u32>ctz(left)) ^ code;
+    }
+  }
+  return differing === 0;
+}
+
+/**
+ * Rows that a condition on the same field has chosen have one code: they are counted together, where each alone would wait for
+ * the counter that the one before it has written.
+ */
 function dense<T>(rows: u32, bits: usize): void {
   const counts = countsAt;
   const firstRows = firstRowsAt;
   for (let base: u32 = 0; base < rows; base += 64) {
     let word = load<u64>(bits + (base >>> 3));
+    if (word === 0) continue;
     const own = codesAt + <usize>base * sizeof<T>();
-    if (~word === 0) {
-      for (let i: u32 = 0; i < 64; i++) note(codeAt<T>(own, i), base + i, counts, firstRows);
+    const first = <u32>ctz(word);
+    const code = codeAt<T>(own, first);
+    if (allHave<T>(code, word, first, 63 - <u32>clz(word), own)) {
+      note(code, base + first, <u32>popcnt(word), counts, firstRows);
       continue;
     }
     while (word !== 0) {
       const bit = <u32>ctz(word);
       word &= word - 1;
-      note(codeAt<T>(own, bit), base + bit, counts, firstRows);
+      note(codeAt<T>(own, bit), base + bit, 1, counts, firstRows);
     }
   }
 }
@@ -41,7 +63,7 @@ function several<T>(rows: u32, bits: usize): void {
       word &= word - 1;
       const slot = starts + ((<usize>row) << 2);
       const end = load<u32>(slot, NEXT);
-      for (let at = load<u32>(slot); at < end; at++) note(codeAt<T>(codes, at), row, counts, firstRows);
+      for (let at = load<u32>(slot); at < end; at++) note(codeAt<T>(codes, at), row, 1, counts, firstRows);
     }
   }
 }
@@ -57,7 +79,7 @@ function sparse<T>(bits: usize): void {
     const row = rowOf(list, slot);
     if (((load<u8>(bits + (row >>> 3)) >>> (row & 7)) & 1) === 0) continue;
     const end = endOf(starts, slot);
-    for (let at = firstOf(starts, slot); at < end; at++) note(codeAt<T>(codes, at), row, counts, firstRows);
+    for (let at = firstOf(starts, slot); at < end; at++) note(codeAt<T>(codes, at), row, 1, counts, firstRows);
   }
 }
 
