@@ -203,8 +203,11 @@ async function make(say, runsIt) {
   writeFileSync(path.join(fresh, "NOTICE"), notice(root, bundled));
   const { whole, problems } = await addBinaries(path.join(fresh, "native"), say);
   if (whole) stamp.putInto(fresh);
-  rmSync(dist, { recursive: true, force: true });
+  // Removing takes a while, in which a server that is started would find half of it.
+  const old = `${fresh}.old`;
+  if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
+  rmSync(old, { recursive: true, force: true });
   if (runsIt) {
     say("first run");
     await runFirst(dist);

@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import test, { before } from "node:test";
-import { fileURLToPath } from "node:url";
+import test from "node:test";
 import { until } from "../../lib/patience.ts";
 import { TestServer } from "../../lib/server.ts";
 import { temporaryDirectory } from "../../lib/temporary.ts";
-
-/** As it is shipped: the build takes a moment, and what only goes wrong in it shows here. */
-const BUILD = fileURLToPath(new URL("../../../scripts/build.mjs", import.meta.url));
-before(() => assert.equal(spawnSync(process.execPath, [BUILD], { stdio: "inherit" }).status, 0));
 
 const start = (directory: string): Promise<TestServer> => TestServer.start({ directory, args: ["--readers", "1"] });
 
