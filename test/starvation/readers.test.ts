@@ -14,13 +14,7 @@ import { parseQuery } from "../../src/engine/query/parse.ts";
 import { QueryRules } from "../../src/engine/query/rules.ts";
 import { filterRuleFor, isSortable } from "../../src/storage/settings/patterns.ts";
 import { defaultSettings } from "../../src/storage/settings/update.ts";
-
-function workedMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
+import { workedMs } from "../lib/worked.ts";
 
 const ENDLESS = new Deadline(Number.POSITIVE_INFINITY);
 const numbered = (count: number, text: (i: number) => string): string[] =>
